@@ -1,0 +1,11 @@
+# Everything the library links, in one interface target. Names are pkg-config's.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(IG_ICU REQUIRED IMPORTED_TARGET icu-uc icu-i18n)
+pkg_check_modules(IG_JSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(IG_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(IG_ARCHIVE REQUIRED IMPORTED_TARGET libarchive)
+find_package(BLAS REQUIRED)
+add_library(ig_dependencies INTERFACE)
+target_link_libraries(ig_dependencies INTERFACE PkgConfig::IG_ICU PkgConfig::IG_JSON PkgConfig::IG_YAML
+  PkgConfig::IG_ARCHIVE BLAS::BLAS Threads::Threads m)

@@ -1,0 +1,8 @@
+# One interface target that carries the house's warnings. -Werror always: a warning is never left for later.
+add_library(ig_warnings INTERFACE)
+target_compile_options(ig_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror -Wvla
+  -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wwrite-strings -Wpointer-arith -Wformat=2
+  -Wdouble-promotion)
+# No -ffast-math anywhere; these two change no result that the program looks at (no errno from libm,
+# no traps) and let loops vectorise. Contraction is explicit: fused only where a kernel asks for it.
+target_compile_options(ig_warnings INTERFACE -fno-math-errno -fno-trapping-math -ffp-contract=off)

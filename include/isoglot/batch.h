@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A batch as the model sees it: sequences packed one behind another, without padding.
+ */
+#ifndef ISOGLOT_BATCH_H
+#define ISOGLOT_BATCH_H
+
+#include <stdint.h>
+
+/* Sequences packed one behind another. Borrowed by the calls below. */
+typedef struct {
+    int32_t n_seq;
+    int32_t n_tok;              /* N = seq_start[n_seq] */
+    const int32_t *seq_start;   /* [n_seq + 1] */
+    const int32_t *id, *pos, *seg; /* [N] input ids (already masked), positions, segments */
+    int32_t n_pred;             /* masked positions */
+    const int32_t *pred_row;    /* [n_pred] rows, ascending */
+    const int32_t *pred_label;  /* [n_pred] original ids */
+} ig_batch;
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BERT with its masked-language-model head: configuration, parameters, checkpoints.
+ * Devlin et al. 2019 as in Hugging Face's BertForMaskedLM: post-LN, erf-GELU, learned positions,
+ * tied decoder with a bias of its own. Letters: V vocabulary, P positions, S segment types, D hidden
+ * size, H heads, F FFN size, L layers.
+ */
+#ifndef ISOGLOT_BERT_H
+#define ISOGLOT_BERT_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Names as in config.json. */
+typedef struct {
+    int32_t vocab_size;              /* V */
+    int32_t hidden_size;             /* D, a multiple of H */
+    int32_t num_hidden_layers;       /* L */
+    int32_t num_attention_heads;     /* H */
+    int32_t intermediate_size;       /* F */
+    int32_t max_position_embeddings; /* P */
+    int32_t type_vocab_size;         /* S */
+    int32_t pad_token_id;            /* gets no gradient through the input embedding; −1: none */
+    float hidden_dropout_prob, attention_probs_dropout_prob;
+    float layer_norm_eps;
+    float initializer_range;
+} ig_bert_config;
+
+/* 12 layers, D 64, 1 head, F 256, P 512 (Dufter & Schütze 2020, §2.2); and BERT-base. */
+ig_bert_config ig_bert_config_small(int32_t vocab_size);
+ig_bert_config ig_bert_config_base(int32_t vocab_size);
+/* Every range and combination checked; the message names the key. */
+ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err);
+
+/* One tensor inside the model's one block of parameters. Query, key and value of a layer follow
+ * each other, so that the three weights are one [3D, D] matrix and the three biases one [3D]. */
+typedef struct {
+    const char *name; /* Hugging Face's: "bert.encoder.layer.0.attention.self.query.weight" */
+    int64_t offset;   /* floats from the start of the block */
+    int32_t rows, cols; /* cols = 1 for a vector */
+    bool decay;       /* weight decay applies (neither a bias nor LayerNorm) */
+} ig_bert_param;
+
+typedef struct ig_bert ig_bert;
+
+/* A model with initial weights: every weight N(0, initializer_range²) (PAD row too), biases 0, LayerNorm
+ * 1 and 0; drawn per tensor and element from IG_STREAM_INIT, so that one table's size changes no
+ * other tensor. Freed with ig_bert_free. */
+ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err);
+void ig_bert_free(ig_bert *m);
+
+const ig_bert_config *ig_bert_get_config(const ig_bert *m);
+int ig_bert_n_param(const ig_bert *m);
+const ig_bert_param *ig_bert_params(const ig_bert *m);
+const ig_bert_param *ig_bert_param_find(const ig_bert *m, const char *name);
+int64_t ig_bert_n_weight(const ig_bert *m); /* floats in the block */
+float *ig_bert_weights(ig_bert *m);         /* the block; whoever changes it tells the engine */
+
+/* A Hugging Face folder: config.json + model.safetensors. What the folder lacks keeps its initial
+ * value and is listed in `report` (may be NULL), as is what it has beyond BERT + MLM head (a pooler
+ * is neither). Accepts tensors with or without the "bert." prefix, "gamma"/"beta" for LayerNorm, a
+ * tied or an explicit "cls.predictions.decoder.weight", F32, F16 and BF16. */
+typedef struct {
+    int n_missing, n_unexpected;
+    char **missing, **unexpected; /* names, owned; freed with ig_bert_report_free */
+} ig_bert_report;
+void ig_bert_report_free(ig_bert_report *r);
+ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err);
+
+/* Writes config.json and model.safetensors into an existing folder, each atomically. `extra` (may be
+ * NULL) is a JSON object (jansson json_t) whose keys are added to config.json. */
+ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_err *err);
+
+#endif

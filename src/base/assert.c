@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The end of an assertion: file, line, expression, abort.
+ */
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void ig_assert_failed(const char *file, int line, const char *expr)
+{
+    fprintf(stderr, "isoglot: bug: %s:%d: assertion failed: %s\n", file, line, expr);
+    abort();
+}

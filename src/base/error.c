@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Errors as values: filling them and naming their codes. The list in error.h is the only one.
+ */
+#include "isoglot/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+ig_code ig_fail(ig_err *err, ig_code code, const char *where, uint64_t line, const char *fmt, ...)
+{
+    if (err != NULL) {
+        va_list ap;
+        err->code = code;
+        err->line = line;
+        err->hint[0] = '\0';
+        snprintf(err->where, sizeof err->where, "%s", where != NULL ? where : "");
+        va_start(ap, fmt);
+        vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+        va_end(ap);
+    }
+    return code;
+}
+
+ig_code ig_hint(ig_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    if (err == NULL)
+        return IG_ERR_OK;
+    va_start(ap, fmt);
+    vsnprintf(err->hint, sizeof err->hint, fmt, ap);
+    va_end(ap);
+    return err->code;
+}
+
+const char *ig_code_text(ig_code code)
+{
+    switch (code) {
+#define IG_ERR_CASE(name, number, text)                                                            \
+    case IG_ERR_##name:                                                                            \
+        return text;
+        IG_ERR_LIST(IG_ERR_CASE)
+#undef IG_ERR_CASE
+    }
+    return "unknown code";
+}

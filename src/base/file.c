@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files: see file.h. The order fsync(file), rename, fsync(folder) is what keeps either the old or
+ * the new content through a power cut.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ig_code io_error(ig_err *err, const char *path, const char *what)
+{
+    return ig_fail(err, IG_ERR_IO, path, 0, "%s: %s", what, strerror(errno));
+}
+
+static ig_code open_regular(int *fd, int64_t *size, const char *path, ig_err *err)
+{
+    struct stat st;
+    *fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (*fd < 0)
+        return io_error(err, path, "cannot open");
+    if (fstat(*fd, &st) != 0) {
+        close(*fd);
+        return io_error(err, path, "cannot stat");
+    }
+    if (S_ISDIR(st.st_mode)) {
+        close(*fd);
+        return ig_fail(err, IG_ERR_IO, path, 0, "found a directory, expected a file");
+    }
+    *size = (int64_t)st.st_size;
+    return IG_ERR_OK;
+}
+
+ig_code ig_map_open(ig_map *out, const char *path, ig_err *err)
+{
+    int fd;
+    *out = (ig_map){0};
+    IG_TRY(open_regular(&fd, &out->size, path, err));
+    if (out->size > 0) {
+        void *p = mmap(NULL, (size_t)out->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (p == MAP_FAILED) {
+            close(fd);
+            *out = (ig_map){0};
+            return io_error(err, path, "cannot map");
+        }
+        out->map = p;
+        out->data = p;
+    }
+    close(fd);
+    return IG_ERR_OK;
+}
+
+void ig_map_close(ig_map *map)
+{
+    if (map->map != NULL)
+        munmap(map->map, (size_t)map->size);
+    *map = (ig_map){0};
+}
+
+ig_code ig_file_read(char **out, int64_t *size, const char *path, int64_t limit, ig_err *err)
+{
+    int fd;
+    *out = NULL;
+    *size = 0;
+    int64_t n;
+    IG_TRY(open_regular(&fd, &n, path, err));
+    if (n > limit) {
+        close(fd);
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "%lld bytes, expected at most %lld",
+                       (long long)n, (long long)limit);
+    }
+    char *p;
+    ig_code code = ig_alloc(&p, n + 1, 1, path, err);
+    if (code != IG_ERR_OK) {
+        close(fd);
+        return code;
+    }
+    int64_t done = 0;
+    while (done < n) {
+        ssize_t k = read(fd, p + done, (size_t)(n - done));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0) {
+            code = io_error(err, path, "cannot read");
+            ig_free(p);
+            close(fd);
+            return code;
+        }
+        if (k == 0)
+            break;
+        done += k;
+    }
+    close(fd);
+    *out = p;
+    *size = done;
+    return IG_ERR_OK;
+}
+
+ig_code ig_path_join(char **out, const char *dir, const char *name, ig_err *err)
+{
+    size_t a = strlen(dir), b = strlen(name);
+    while (a > 1 && dir[a - 1] == '/')
+        a--;
+    IG_TRY(ig_alloc(out, (int64_t)(a + b + 2), 1, "path", err));
+    memcpy(*out, dir, a);
+    (*out)[a] = '/';
+    memcpy(*out + a + 1, name, b + 1);
+    return IG_ERR_OK;
+}
+
+static ig_code sync_parent(const char *path, ig_err *err)
+{
+    char dir[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t n = slash == NULL ? 0 : (size_t)(slash - path);
+    if (n >= sizeof dir)
+        return ig_fail(err, IG_ERR_IO, path, 0, "path is too long");
+    if (slash == NULL)
+        strcpy(dir, ".");
+    else if (n == 0)
+        strcpy(dir, "/");
+    else {
+        memcpy(dir, path, n);
+        dir[n] = '\0';
+    }
+    int fd = open(dir, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return io_error(err, dir, "cannot open");
+    int e = fsync(fd);
+    close(fd);
+    /* Some file systems do not sync folders; the rename itself has still happened. */
+    if (e != 0 && errno != EINVAL)
+        return io_error(err, dir, "cannot sync");
+    return IG_ERR_OK;
+}
+
+ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
+{
+    *out = (ig_out){0};
+    size_t n = strlen(path);
+    if (ig_dir_exists(path))
+        return ig_fail(err, IG_ERR_IO, path, 0, "found a directory, expected a file name");
+    IG_TRY(ig_alloc(&out->path, (int64_t)n + 1, 1, path, err));
+    memcpy(out->path, path, n + 1);
+    ig_code code = ig_alloc(&out->tmp, (int64_t)n + 32, 1, path, err);
+    if (code != IG_ERR_OK) {
+        ig_out_discard(out);
+        return code;
+    }
+    snprintf(out->tmp, n + 32, "%s.tmp-%ld", path, (long)getpid());
+    out->fp = fopen(out->tmp, "wb");
+    if (out->fp == NULL) {
+        code = io_error(err, path, "cannot create");
+        ig_out_discard(out);
+    }
+    return code;
+}
+
+ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err)
+{
+    if (size > 0 && fwrite(data, 1, (size_t)size, out->fp) != (size_t)size)
+        return io_error(err, out->path, "cannot write");
+    return IG_ERR_OK;
+}
+
+ig_code ig_out_commit(ig_out *out, ig_err *err)
+{
+    ig_code code = IG_ERR_OK;
+    if (ferror(out->fp) || fflush(out->fp) != 0 || fsync(fileno(out->fp)) != 0)
+        code = io_error(err, out->path, "cannot write");
+    if (fclose(out->fp) != 0 && code == IG_ERR_OK)
+        code = io_error(err, out->path, "cannot write");
+    out->fp = NULL;
+    if (code == IG_ERR_OK)
+        code = ig_rename(out->tmp, out->path, err);
+    if (code == IG_ERR_OK) {
+        ig_free(out->tmp);
+        out->tmp = NULL;
+    }
+    ig_out_discard(out);
+    return code;
+}
+
+void ig_out_discard(ig_out *out)
+{
+    if (out->fp != NULL)
+        fclose(out->fp);
+    if (out->tmp != NULL)
+        unlink(out->tmp);
+    ig_free(out->tmp);
+    ig_free(out->path);
+    *out = (ig_out){0};
+}
+
+ig_code ig_file_write(const char *path, const void *data, int64_t size, ig_err *err)
+{
+    ig_out out;
+    IG_TRY(ig_out_open(&out, path, err));
+    ig_code code = ig_out_write(&out, data, size, err);
+    if (code != IG_ERR_OK) {
+        ig_out_discard(&out);
+        return code;
+    }
+    return ig_out_commit(&out, err);
+}
+
+bool ig_file_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+bool ig_dir_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+ig_code ig_dir_make(const char *path, ig_err *err)
+{
+    char part[PATH_MAX];
+    size_t n = strlen(path);
+    if (n == 0 || n >= sizeof part)
+        return ig_fail(err, IG_ERR_IO, path, 0, "folder name of %zu bytes, expected 1 to %zu", n,
+                       sizeof part - 1);
+    memcpy(part, path, n + 1);
+    for (size_t i = 1; i <= n; i++) {
+        if (part[i] != '/' && part[i] != '\0')
+            continue;
+        char c = part[i];
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return io_error(err, part, "cannot create folder");
+        part[i] = c;
+    }
+    if (!ig_dir_exists(path))
+        return ig_fail(err, IG_ERR_IO, path, 0, "found a file, expected a folder");
+    return IG_ERR_OK;
+}
+
+ig_code ig_dir_remove(const char *path, ig_err *err)
+{
+    DIR *d = opendir(path);
+    if (d == NULL)
+        return errno == ENOENT ? IG_ERR_OK : io_error(err, path, "cannot open folder");
+    ig_code code = IG_ERR_OK;
+    const struct dirent *e;
+    while (code == IG_ERR_OK && (e = readdir(d)) != NULL) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        char *child;
+        struct stat st;
+        code = ig_path_join(&child, path, e->d_name, err);
+        if (code != IG_ERR_OK)
+            break;
+        if (lstat(child, &st) == 0 && S_ISDIR(st.st_mode))
+            code = ig_dir_remove(child, err);
+        else if (unlink(child) != 0)
+            code = io_error(err, child, "cannot remove");
+        ig_free(child);
+    }
+    closedir(d);
+    if (code == IG_ERR_OK && rmdir(path) != 0)
+        code = io_error(err, path, "cannot remove folder");
+    return code;
+}
+
+ig_code ig_rename(const char *from, const char *to, ig_err *err)
+{
+    if (rename(from, to) != 0)
+        return io_error(err, to, "cannot rename into place");
+    return sync_parent(to, err);
+}
+
+uint64_t ig_hash(const void *data, int64_t size, uint64_t seed)
+{
+    const uint8_t *p = data;
+    uint64_t h = 0xCBF29CE484222325u ^ seed;
+    for (int64_t i = 0; i < size; i++)
+        h = (h ^ p[i]) * 0x100000001B3u;
+    h ^= h >> 30;
+    h *= 0xBF58476D1CE4E5B9u;
+    h ^= h >> 27;
+    h *= 0x94D049BB133111EBu;
+    return h ^ (h >> 31);
+}

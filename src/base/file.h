@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files: whole reads, memory maps, and writes that appear under their final name complete or not
+ * at all (temporary name in the same folder, fsync, rename, fsync of the folder). Every error
+ * names the path and the system's reason.
+ */
+#ifndef IG_BASE_FILE_H
+#define IG_BASE_FILE_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct {
+    const uint8_t *data; /* NULL for an empty file */
+    int64_t size;        /* bytes */
+    void *map;
+} ig_map;
+
+/* Maps a regular file read-only. A directory, a missing or an unreadable file is told as such. */
+ig_code ig_map_open(ig_map *out, const char *path, ig_err *err);
+void ig_map_close(ig_map *map);
+
+/* Reads all of a regular file, at most `limit` bytes; *out is NUL-terminated, freed with ig_free. */
+ig_code ig_file_read(char **out, int64_t *size, const char *path, int64_t limit, ig_err *err);
+
+/* A file that is being written. Between open and commit only a temporary name exists. */
+typedef struct {
+    FILE *fp;
+    char *path, *tmp;
+} ig_out;
+
+ig_code ig_out_open(ig_out *out, const char *path, ig_err *err);
+/* Flushes, syncs, renames. On failure the temporary file is gone and the old file untouched. */
+ig_code ig_out_commit(ig_out *out, ig_err *err);
+/* Gives up: removes the temporary file. Safe on a zeroed or committed ig_out. */
+void ig_out_discard(ig_out *out);
+/* fwrite that reports a full disk at once. */
+ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err);
+
+/* open + write + commit. */
+ig_code ig_file_write(const char *path, const void *data, int64_t size, ig_err *err);
+
+bool ig_file_exists(const char *path);
+bool ig_dir_exists(const char *path);
+/* Like mkdir -p. */
+ig_code ig_dir_make(const char *path, ig_err *err);
+/* Removes a folder with all that is in it; a missing one is no error. Never follows links. */
+ig_code ig_dir_remove(const char *path, ig_err *err);
+/* rename(2) of a file or folder, then fsync of the parent. */
+ig_code ig_rename(const char *from, const char *to, ig_err *err);
+/* "dir" + "/" + "name", freed with ig_free. */
+ig_code ig_path_join(char **out, const char *dir, const char *name, ig_err *err);
+
+/* 64-bit content hash (FNV-1a over bytes, then one SplitMix64 finaliser): fingerprints, not security. */
+uint64_t ig_hash(const void *data, int64_t size, uint64_t seed);
+
+#endif

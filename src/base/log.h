@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the program says beside its result: messages and a progress line, on stderr. Only the cli/
+ * folder and this file print; the progress line appears only when stderr is a terminal.
+ */
+#ifndef IG_BASE_LOG_H
+#define IG_BASE_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum { IG_LOG_QUIET = 0, IG_LOG_NORMAL = 1, IG_LOG_VERBOSE = 2 } ig_log_level;
+
+void ig_log_set_level(ig_log_level level);
+/* -1: as stderr is a terminal or not (default); 0, 1: never, always. */
+void ig_log_set_progress(int on);
+/* A line on stderr (a newline is added) when the level is at least `level`. Erases and redraws the
+ * progress line around it. */
+void ig_log(ig_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* One progress line at a time; drawn at most ten times a second. `unit` is what `rate` counts. */
+void ig_progress_begin(const char *what, int64_t total);
+/* done of total; `note` (may be NULL) is shown as it is ("loss 3.21  41 200 tok/s"). */
+void ig_progress(int64_t done, const char *note);
+void ig_progress_end(void);
+
+/* Seconds on a monotonic clock. */
+double ig_clock(void);
+
+#endif

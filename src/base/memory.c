@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checked, aligned, zeroed heap blocks. `out` parameters are void* that point at a pointer, so
+ * that any pointer type can be filled without a cast; memcpy keeps that within the standard.
+ */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err *err)
+{
+    void *p = NULL;
+    memcpy(out, &p, sizeof p);
+    if (count < 0 || (size != 0 && (uint64_t)count > (SIZE_MAX - IG_ALIGN) / size))
+        return ig_fail(err, IG_ERR_MEMORY, what, 0, "%lld × %zu bytes do not fit the address space",
+                       (long long)count, size);
+    size_t bytes = (size_t)count * size;
+    bytes = (bytes + IG_ALIGN) / IG_ALIGN * IG_ALIGN;
+    p = aligned_alloc(IG_ALIGN, bytes);
+    if (p == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, what, 0, "cannot allocate %zu bytes", bytes);
+    memset(p, 0, bytes);
+    memcpy(out, &p, sizeof p);
+    return IG_ERR_OK;
+}
+
+ig_code ig_grow(void *block, int64_t *have, int64_t need, size_t size, const char *what,
+                ig_err *err)
+{
+    if (need <= *have)
+        return IG_ERR_OK;
+    int64_t n = *have < 16 ? 16 : *have;
+    while (n < need)
+        n = n > INT64_MAX / 2 ? need : n * 2;
+    void *bigger, *old;
+    IG_TRY(ig_alloc(&bigger, n, size, what, err));
+    memcpy(&old, block, sizeof old);
+    if (old != NULL)
+        memcpy(bigger, old, (size_t)*have * size);
+    ig_free(old);
+    memcpy(block, &bigger, sizeof bigger);
+    *have = n;
+    return IG_ERR_OK;
+}
+
+void ig_free(void *block)
+{
+    free(block);
+}
+
+int64_t ig_peak_memory(void)
+{
+    struct rusage u;
+    if (getrusage(RUSAGE_SELF, &u) != 0)
+        return 0;
+    return (int64_t)u.ru_maxrss * 1024;
+}

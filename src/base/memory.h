@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Heap blocks with their sizes checked, aligned to a cache line and zeroed. Everything that is
+ * allocated here is given back with ig_free. Training allocates before its first step and then
+ * no more: blocks by role (parameters, gradients, activations), not by tensor.
+ */
+#ifndef IG_BASE_MEMORY_H
+#define IG_BASE_MEMORY_H
+
+#include "isoglot/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define IG_ALIGN 64
+
+/* count × size bytes, zeroed, 64-byte aligned. *out is NULL when this fails (IG_ERR_MEMORY, the
+ * message says how many bytes were asked for what). A count of 0 gives a valid block. */
+ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err *err);
+
+/* Grows *block, which holds `have` elements, to at least `need`: doubling; new part zeroed. */
+ig_code ig_grow(void *block, int64_t *have, int64_t need, size_t size, const char *what,
+                ig_err *err);
+
+void ig_free(void *block);
+
+/* Largest resident set of this process so far, in bytes (getrusage). */
+int64_t ig_peak_memory(void);
+
+#endif

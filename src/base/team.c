@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The team: pthreads that wait for a generation number to change, spin for a short while (a call
+ * follows the last within microseconds while a large model trains) and then sleep on a condition.
+ */
+#define _GNU_SOURCE 1
+#include "base/team.h"
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { spin_rounds = 4000 };
+
+struct ig_team {
+    int size;
+    int n_started;
+    pthread_t *thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    _Atomic uint64_t generation;
+    _Atomic int n_busy;
+    _Atomic int64_t next;
+    _Atomic bool quit;
+    int64_t n_task;
+    ig_task_fn *fn;
+    void *arg;
+};
+
+typedef struct {
+    ig_team *team;
+    int index;
+} member;
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#else
+    sched_yield();
+#endif
+}
+
+static void work(ig_team *t, int i_thread)
+{
+    for (;;) {
+        int64_t i = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+        if (i >= t->n_task)
+            return;
+        t->fn(t->arg, i, i_thread);
+    }
+}
+
+static void *member_main(void *p)
+{
+    member m = *(member *)p;
+    ig_free(p);
+    ig_team *t = m.team;
+    uint64_t seen = 0;
+    for (;;) {
+        for (int k = 0; k < spin_rounds; k++) {
+            if (atomic_load_explicit(&t->generation, memory_order_acquire) != seen)
+                break;
+            relax();
+        }
+        if (atomic_load_explicit(&t->generation, memory_order_acquire) == seen) {
+            pthread_mutex_lock(&t->lock);
+            while (atomic_load_explicit(&t->generation, memory_order_acquire) == seen)
+                pthread_cond_wait(&t->wake, &t->lock);
+            pthread_mutex_unlock(&t->lock);
+        }
+        seen++;
+        if (atomic_load(&t->quit))
+            return NULL;
+        work(t, m.index);
+        atomic_fetch_sub_explicit(&t->n_busy, 1, memory_order_release);
+    }
+}
+
+static void next_generation(ig_team *t)
+{
+    pthread_mutex_lock(&t->lock);
+    atomic_fetch_add_explicit(&t->generation, 1, memory_order_release);
+    pthread_cond_broadcast(&t->wake);
+    pthread_mutex_unlock(&t->lock);
+}
+
+int ig_cpu_count(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
+    int n = CPU_COUNT(&set);
+    return n < 1 ? 1 : n;
+}
+
+ig_code ig_team_new(ig_team **out, int n_thread, ig_err *err)
+{
+    *out = NULL;
+    if (n_thread == 0)
+        n_thread = ig_cpu_count();
+    if (n_thread < 1 || n_thread > 1024)
+        return ig_fail(err, IG_ERR_USAGE, "threads", 0, "found %d, expected 0 to 1024", n_thread);
+    ig_team *t;
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "team", err));
+    t->size = n_thread;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->wake, NULL);
+    ig_code code = ig_alloc(&t->thread, n_thread, sizeof *t->thread, "team", err);
+    for (int i = 1; code == IG_ERR_OK && i < n_thread; i++) {
+        member *m;
+        code = ig_alloc(&m, 1, sizeof *m, "team", err);
+        if (code != IG_ERR_OK)
+            break;
+        *m = (member){t, i};
+        int e = pthread_create(&t->thread[i], NULL, member_main, m);
+        if (e != 0) {
+            ig_free(m);
+            code = ig_fail(err, IG_ERR_IO, "threads", 0, "cannot start thread %d of %d: %s", i + 1,
+                           n_thread, strerror(e));
+            break;
+        }
+        t->n_started++;
+    }
+    if (code != IG_ERR_OK) {
+        ig_team_free(t);
+        return code;
+    }
+    *out = t;
+    return IG_ERR_OK;
+}
+
+void ig_team_free(ig_team *t)
+{
+    if (t == NULL)
+        return;
+    atomic_store(&t->quit, true);
+    next_generation(t);
+    for (int i = 1; i <= t->n_started; i++)
+        pthread_join(t->thread[i], NULL);
+    pthread_cond_destroy(&t->wake);
+    pthread_mutex_destroy(&t->lock);
+    ig_free(t->thread);
+    ig_free(t);
+}
+
+int ig_team_size(const ig_team *t)
+{
+    return t == NULL ? 1 : t->size;
+}
+
+void ig_team_for(ig_team *t, int64_t n_task, ig_task_fn *fn, void *arg)
+{
+    if (t == NULL || t->size == 1 || n_task <= 1) {
+        for (int64_t i = 0; i < n_task; i++)
+            fn(arg, i, 0);
+        return;
+    }
+    t->fn = fn;
+    t->arg = arg;
+    t->n_task = n_task;
+    atomic_store_explicit(&t->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->n_busy, t->size - 1, memory_order_relaxed);
+    next_generation(t);
+    work(t, 0);
+    for (int k = 0; atomic_load_explicit(&t->n_busy, memory_order_acquire) > 0; k++) {
+        if (k < spin_rounds * 16)
+            relax();
+        else
+            sched_yield();
+    }
+}

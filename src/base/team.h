@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A team of threads that works through numbered tasks. Work is cut into tasks by its shape alone,
+ * never by the number of threads; which thread takes which task does not matter, because tasks of
+ * one call are independent and write apart. So any number of threads gives the same bits.
+ */
+#ifndef IG_BASE_TEAM_H
+#define IG_BASE_TEAM_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+typedef struct ig_team ig_team;
+
+/* i_thread is 0 .. size-1: for scratch memory of the thread's own, never for results. */
+typedef void ig_task_fn(void *arg, int64_t i_task, int i_thread);
+
+/* n_thread ≥ 1 (0: as many as this process may use). The caller is thread 0; freed with ig_team_free. */
+ig_code ig_team_new(ig_team **out, int n_thread, ig_err *err);
+void ig_team_free(ig_team *team);
+
+/* 1 for a NULL team. */
+int ig_team_size(const ig_team *team);
+
+/* Runs fn for the tasks 0 .. n_task-1 and returns when all are done. Tasks are claimed in order
+ * from an atomic counter. A NULL team runs them in the caller. Calls do not nest. */
+void ig_team_for(ig_team *team, int64_t n_task, ig_task_fn *fn, void *arg);
+
+/* Processors this process may run on (affinity), ≥ 1. */
+int ig_cpu_count(void);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Batches for masked language modelling. The batch of a step is a pure function of corpus, options,
+ * seed and step: nothing has to be remembered to resume, and a change of one option leaves the other
+ * draws (order, which tokens are masked) as they were.
+ */
+#ifndef IG_CORPUS_BATCHER_H
+#define IG_CORPUS_BATCHER_H
+
+#include "base/rng.h"
+#include "isoglot/batch.h"
+#include "isoglot/corpus.h"
+
+/* Where a paper's text, its program and good practice differ. */
+typedef enum { IG_VARIANT_FIXED, IG_VARIANT_PAPER_TEXT, IG_VARIANT_PAPER_CODE } ig_variant;
+
+/* Which ids a random replacement is drawn from. */
+typedef enum {
+    IG_RANDOM_ALL,        /* every id of the vocabulary, special tokens too (the papers' programs) */
+    IG_RANDOM_NONSPECIAL, /* every id but special tokens */
+    IG_RANDOM_OWN         /* content ids of the sequence's own language */
+} ig_random_vocab;
+
+typedef struct {
+    int32_t batch;          /* sequences */
+    double mask_prob;       /* .15; of each token that is not [CLS], [SEP] or [PAD] */
+    double mask_share;      /* of the chosen: becomes [MASK] */
+    double random_share;    /* of the chosen: becomes a random id; the rest stays */
+    ig_random_vocab random_vocab;
+    bool pad_attend;        /* pad every sequence to the batch's longest and compute the padding */
+    ig_variant shift_special; /* paper-code: a row counts as shifted when any id ≥ n_base after masking */
+    bool drop_last;         /* leave out an epoch's last, smaller batch */
+} ig_batch_options;
+
+typedef struct ig_batcher ig_batcher;
+
+/* Borrows the corpus. Sequences: all of language 0, then of 1, …; a new order each epoch. */
+ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_options *options,
+                       uint64_t seed, ig_err *err);
+void ig_batcher_free(ig_batcher *b);
+
+int64_t ig_batcher_steps_per_epoch(const ig_batcher *b);
+int64_t ig_batcher_n_sequence(const ig_batcher *b);
+/* Upper bounds over all batches, for buffers. */
+int32_t ig_batcher_max_tokens(const ig_batcher *b);
+
+/* The batch of a step (0-based over the whole training). *out points into the batcher until the next call. */
+ig_code ig_batcher_get(ig_batcher *b, int64_t step, ig_batch *out, ig_err *err);
+
+/* For evaluation: the sequences from..to−1 in order (language 0 first), masked (IG_STREAM_EVAL) with the
+ * options' shares when `mask`, else as they are with no predictions. */
+ig_code ig_batcher_get_range(ig_batcher *b, int64_t from, int64_t to, bool mask, ig_batch *out,
+                             ig_err *err);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What every test includes: cmocka with the headers it wants, and comparisons that cannot be fooled by
+ * NaN (written positively, with NaN and infinities told apart first).
+ */
+#ifndef IG_TEST_H
+#define IG_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "isoglot/error.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Fails with the error's own message. */
+static inline void assert_ok_at(ig_code code, const ig_err *err, const char *file, int line)
+{
+    if (code != IG_ERR_OK) {
+        print_error("%s:%d: %s:%llu: %s\n", file, line, err->where, (unsigned long long)err->line,
+                    err->msg);
+        _fail(file, line);
+    }
+}
+#define assert_ok(code, err) assert_ok_at((code), (err), __FILE__, __LINE__)
+
+/* |got − want| ≤ atol + rtol·|want| for all n; NaN never passes, infinities must be the same. */
+static inline void assert_close_at(const float *got, const float *want, int64_t n, double atol,
+                                   double rtol, const char *what, const char *file, int line)
+{
+    int64_t n_bad = 0, worst = 0;
+    double worst_ratio = -1;
+    for (int64_t i = 0; i < n; i++) {
+        double g = (double)got[i], w = (double)want[i], ratio;
+        if (isinf(w) || isinf(g))
+            ratio = g == w ? 0 : INFINITY;
+        else if (isnan(w) || isnan(g))
+            ratio = INFINITY;
+        else
+            ratio = fabs(g - w) / (atol + rtol * fabs(w));
+        if (!(ratio <= 1))
+            n_bad++;
+        if (ratio > worst_ratio) {
+            worst_ratio = ratio;
+            worst = i;
+        }
+    }
+    if (n_bad > 0) {
+        print_error("%s:%d: %s: %lld of %lld differ; worst at %lld: got %.9g, want %.9g\n", file,
+                    line, what, (long long)n_bad, (long long)n, (long long)worst,
+                    (double)got[worst], (double)want[worst]);
+        _fail(file, line);
+    }
+}
+#define assert_close(got, want, n, atol, rtol, what)                                               \
+    assert_close_at((got), (want), (n), (atol), (rtol), (what), __FILE__, __LINE__)
+
+#endif
