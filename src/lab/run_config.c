@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Settings of a run: see run_config.h. Defaults are those of Dufter & Schütze 2020, §2 and their
+ * published commands (BERT-small, batch 256, learning rate 2e-3, 50 warm-up updates, 100 epochs).
+ */
+#include "lab/run_config.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const variant_names[] = {"fixed", "paper-text", "paper-code", NULL};
+static const char *const no_random_names[] = {"off", "fixed", "paper-text", "paper-code", NULL};
+static const char *const random_names[] = {"all", "nonspecial", "own", NULL};
+static const char *const preset_names[] = {"bert-small", "bert-base", "bert-tiny", NULL};
+static const char *const schedule_names[] = {"linear", "constant", NULL};
+static const char *const adam_names[] = {"hf-2.8", "pytorch", NULL};
+static const char *const precision_names[] = {"float32", "bfloat16", NULL};
+static const char *const format_names[] = {"auto", "plain", "verses", NULL};
+
+#define AT(field) offsetof(ig_run_config, field)
+#define FLAG(n, f, d, h)                                                                           \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_FLAG, .offset = AT(f), .def = d, .help = h                       \
+    }
+#define INT(n, f, d, lo, hi, h)                                                                    \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_INT, .offset = AT(f), .def = d, .value = "N", .help = h,         \
+        .min = lo, .max = hi                                                                       \
+    }
+#define REAL(n, f, d, lo, hi, h)                                                                   \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_REAL, .offset = AT(f), .def = d, .value = "X", .help = h,        \
+        .min = lo, .max = hi                                                                       \
+    }
+#define TEXT(n, f, d, v, h)                                                                        \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_STRING, .offset = AT(f), .def = d, .value = v, .help = h         \
+    }
+#define PATH(n, f, v, h)                                                                           \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_PATH, .offset = AT(f), .value = v, .help = h                     \
+    }
+#define ENUM(n, f, d, l, h)                                                                        \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_ENUM, .offset = AT(f), .def = d, .help = h, .names = l           \
+    }
+
+
+const ig_option ig_run_options[] = {
+    {.name = "text",
+     .kind = IG_OPT_PATH,
+     .offset = AT(text),
+     .value = "FILE",
+     .group = "Data",
+     .help = "training text, plain or verses, may be compressed; none: a generated world"},
+    TEXT("ids", ids, NULL, "IDS", "verses to take: NT, OT, book numbers or ranges of ids"),
+    ENUM("format", format, "auto", format_names, "format of the text"),
+    FLAG("strip-quotes", strip_quotes, "false",
+         "delete quotation marks and round brackets, as the paper did"),
+    FLAG("sentences", sentences, "true", "break lines into sentences"),
+    FLAG("clauses", clauses, "false", "break also at ; and :"),
+    INT("take", take, "0", 0, 1e12, "sentences to take; 0: all"),
+    PATH("dev-text", dev_text, "FILE", "development text, same format and cleaning"),
+    TEXT("dev-ids", dev_ids, NULL, "IDS", "verses to take of the development text"),
+    ENUM("dev-format", dev_format, "auto", format_names, "format of the development text"),
+    INT("dev-take", dev_take, "10000", 0, 1e12,
+        "sentences to take of the development text; 0: all"),
+    INT("world-sentences", world_sentences, "12000", 10, 1e8,
+        "sentences of the generated world, when no text is given"),
+    INT("world-seed", world_seed, "1", 0, 1e15, "seed of the generated world"),
+
+    {.name = "vocab",
+     .kind = IG_OPT_PATH,
+     .offset = AT(vocab),
+     .value = "FILE",
+     .group = "Vocabulary",
+     .help = "vocab.txt to use; none: trained on the training text"},
+    INT("vocab-size", vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
+    FLAG("lowercase", lowercase, "false", "lower case and no accents"),
+
+    {.name = "languages",
+     .kind = IG_OPT_STRING,
+     .offset = AT(languages),
+     .def = "en; fake = shift",
+     .value = "SPEC",
+     .group = "Languages",
+     .help = "languages and their pipelines, NAME [= PIPELINE]; …"},
+    FLAG("inv-order", inv_order, "false", "invert the word order of every language but the first"),
+    FLAG("lang-pos", lang_pos, "false",
+         "positions and segment of its own for every language but the first"),
+    FLAG("shift-special", shift_special, "false",
+         "special tokens of its own for every language but the first"),
+    ENUM("no-random", no_random, "off", no_random_names,
+         "no random replacement: shares .8/.2 (paper-text, fixed) or .9/.1 (paper-code) of "
+         "mask/keep"),
+    FLAG("no-parallel", no_parallel, "false",
+         "first half of the text for the first language, second half for the others"),
+    FLAG("pad-attend", pad_attend, "false",
+         "compute padding and attend to it, as the papers' programs do"),
+    ENUM("shift-special-detect", shift_special_detect, "fixed", variant_names,
+         "paper-code: a row is shifted when any id is, after masking"),
+    ENUM("random-vocab", random_vocab, "all", random_names,
+         "ids that a random replacement is drawn from"),
+    ENUM("perplexity-average", perplexity_average, "fixed", variant_names,
+         "over tokens (fixed) or of batch means (paper-code)"),
+    ENUM("accum-carry", accum_carry, "fixed", variant_names,
+         "paper-code: an epoch's left-over micro-batches join the next update"),
+    INT("block", block, "128", 3, 1e6, "longest sequence in tokens, special ones included"),
+    REAL("mask-prob", mask_prob, "0.15", 0, 1, "share of tokens chosen for prediction"),
+    REAL("mask-share", mask_share, "0.8", 0, 1, "of the chosen: become [MASK]"),
+    REAL("random-share", random_share, "0.1", 0, 1, "of the chosen: become a random token"),
+
+    {.name = "preset",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(preset),
+     .def = "bert-small",
+     .names = preset_names,
+     .group = "Model",
+     .help = "shape that the following keys change"},
+    INT("layers", layers, "0", 0, 1000, "blocks; 0: the preset's"),
+    INT("hidden", hidden, "0", 0, 1e5, "hidden size; 0: the preset's"),
+    INT("heads", heads, "0", 0, 1e4, "attention heads; 0: the preset's"),
+    INT("ffn", ffn, "0", 0, 1e6, "intermediate size; 0: the preset's"),
+    INT("max-positions", max_positions, "0", 0, 1e6, "rows of the position table; 0: the preset's"),
+    INT("segments", segments, "0", 0, 1000, "rows of the segment table; 0: the preset's"),
+    REAL("hidden-dropout", hidden_dropout, "0.1", 0, 0.99,
+         "dropout of embeddings and block outputs"),
+    REAL("attention-dropout", attention_dropout, "0.1", 0, 0.99,
+         "dropout of attention probabilities"),
+    REAL("layer-norm-eps", layer_norm_eps, "1e-12", 0, 1, "epsilon inside LayerNorm's root"),
+    REAL("init-range", init_range, "0.02", 0, 10, "standard deviation of the initial weights"),
+
+    {.name = "updates",
+     .kind = IG_OPT_INT,
+     .offset = AT(updates),
+     .def = "0",
+     .value = "N",
+     .max = 1e12,
+     .group = "Optimisation",
+     .help = "updates; 0: as many as the epochs give"},
+    INT("epochs", epochs, "0", 0, 1e9, "epochs; 0: 100, unless updates are given"),
+    INT("batch", batch, "256", 1, 1e6, "sequences of a micro-batch"),
+    INT("accum", accum, "1", 1, 1e5, "micro-batches of an update"),
+    REAL("lr", lr, "2e-3", 0, 100, "peak learning rate"),
+    INT("warmup", warmup, "50", 0, 1e9, "updates of linear warm-up"),
+    ENUM("schedule", schedule, "linear", schedule_names,
+         "after the warm-up: to 0 at the end, or constant"),
+    REAL("weight-decay", weight_decay, "0.01", 0, 10, "decoupled; none on biases and LayerNorm"),
+    REAL("beta1", beta1, "0.9", 0, 0.999999, "Adam's first moment"),
+    REAL("beta2", beta2, "0.999", 0, 0.999999999, "Adam's second moment"),
+    REAL("adam-eps", adam_eps, "1e-6", 0, 1, "Adam's epsilon"),
+    ENUM("adam-eps-rule", adam_eps_rule, "hf-2.8", adam_names,
+         "whether epsilon is outside or inside the bias correction"),
+    REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping"),
+    INT("seed", seed, "0", 0, 1e15, "of initial weights, order, masks, dropout, transforms"),
+    ENUM("precision", precision, "float32", precision_names, "of matrix products"),
+
+    {.name = "out",
+     .kind = IG_OPT_PATH,
+     .offset = AT(out),
+     .value = "DIR",
+     .group = "Run",
+     .help = "folder of the run; the same command goes on with a stopped one"},
+    PATH("config", config, "FILE", "file of these keys (YAML or JSON)"),
+    INT("threads", threads, "0", 0, 4096,
+        "threads; 0: every processor; the result does not depend on it"),
+    REAL("max-time", max_time, "0", 0, 1e9, "seconds after which to save and stop; 0: none"),
+    INT("save-every", save_every, "500", 0, 1e12,
+        "updates between checkpoints; 0: only at the end"),
+    FLAG("save-log-spaced", save_log_spaced, "false",
+         "keep the checkpoints of updates 1, 2, 5, 10, 20, 50, …"),
+    INT("keep", keep, "1", 1, 1e9, "checkpoints to keep beside the log-spaced ones"),
+    INT("log-every", log_every, "10", 1, 1e9, "updates of a line in log.jsonl"),
+    {.name = "eval-layers",
+     .kind = IG_OPT_INTS,
+     .offset = AT(eval_layers),
+     .def = "0,8",
+     .value = "L,…",
+     .max = 1000,
+     .help = "layers to measure"},
+    FLAG("eval", eval_end, "true", "measure at the end"),
+    INT("eval-every", eval_every, "0", 0, 1e12, "updates between measurements; 0: only at the end"),
+    FLAG("dry-run", dry_run, "false", "show settings, parameters, memory and time, and stop"),
+    FLAG("json", json, "false", "result as JSON"),
+};
+const int ig_run_n_option = (int)(sizeof ig_run_options / sizeof *ig_run_options);
+
+/* Everything from "threads" on, and where the run lies. */
+bool ig_run_option_decides(const char *name)
+{
+    static const char *const other[] = {
+        "out",         "config", "threads",         "max-time",
+        "save-every",  "keep",   "save-log-spaced", "log-every",
+        "eval-layers", "eval",   "eval-every",      "perplexity-average",
+        "dry-run",     "json"};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(name, other[i]) == 0)
+            return false;
+    return true;
+}
+
+ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
+{
+    if (c->updates > 0 && c->epochs > 0)
+        return ig_fail(err, IG_ERR_USAGE, "epochs", 0,
+                       "updates %lld and epochs %lld are both given, expected one of them",
+                       (long long)c->updates, (long long)c->epochs);
+    if (c->updates == 0 && c->epochs == 0)
+        c->epochs = 100;
+    if (c->mask_share + c->random_share > 1 + 1e-12)
+        return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
+                       "mask-share %g and random-share %g add up to %g, expected at most 1",
+                       c->mask_share, c->random_share, c->mask_share + c->random_share);
+    if (c->ids != NULL && c->text == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "ids", 0, "ids without a text to take them from");
+    if (c->dev_ids != NULL && c->dev_text == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "dev-ids", 0, "dev-ids without a dev-text");
+    if (c->dev_text != NULL && c->text == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "dev-text", 0,
+                       "dev-text without a text: a generated world brings its own");
+    ig_bert_config m = ig_run_config_model(c, 16, 0);
+    IG_TRY(ig_bert_config_check(&m, "", err));
+    int32_t need = (int32_t)c->block * (c->lang_pos ? 2 : 1);
+    if (m.max_position_embeddings < need)
+        return ig_fail(err, IG_ERR_USAGE, "max-positions", 0,
+                       "%d, expected at least %d (block %lld%s)", m.max_position_embeddings, need,
+                       (long long)c->block, c->lang_pos ? ", twice for lang-pos" : "");
+    for (int i = 1; i < c->eval_layers.n; i++)
+        if (c->eval_layers.v[i] <= c->eval_layers.v[i - 1])
+            return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
+                           "%lld after %lld, expected ascending", (long long)c->eval_layers.v[i],
+                           (long long)c->eval_layers.v[i - 1]);
+    return IG_ERR_OK;
+}
+
+ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id)
+{
+    ig_bert_config m = c->preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
+                                                   : ig_bert_config_small(vocab_size);
+    if (c->preset == IG_PRESET_TINY) {
+        m.num_hidden_layers = 2;
+        m.hidden_size = 32;
+        m.num_attention_heads = 2;
+        m.intermediate_size = 64;
+    }
+    if (c->layers > 0)
+        m.num_hidden_layers = (int32_t)c->layers;
+    if (c->hidden > 0)
+        m.hidden_size = (int32_t)c->hidden;
+    if (c->heads > 0)
+        m.num_attention_heads = (int32_t)c->heads;
+    if (c->ffn > 0)
+        m.intermediate_size = (int32_t)c->ffn;
+    if (c->max_positions > 0)
+        m.max_position_embeddings = (int32_t)c->max_positions;
+    if (c->segments > 0)
+        m.type_vocab_size = (int32_t)c->segments;
+    m.hidden_dropout_prob = (float)c->hidden_dropout;
+    m.attention_probs_dropout_prob = (float)c->attention_dropout;
+    m.layer_norm_eps = (float)c->layer_norm_eps;
+    m.initializer_range = (float)c->init_range;
+    m.pad_token_id = pad_id;
+    return m;
+}
+
+ig_batch_options ig_run_config_batch(const ig_run_config *c)
+{
+    ig_batch_options b = {.batch = (int32_t)c->batch,
+                          .mask_prob = c->mask_prob,
+                          .mask_share = c->mask_share,
+                          .random_share = c->random_share,
+                          .random_vocab = (ig_random_vocab)c->random_vocab,
+                          .pad_attend = c->pad_attend,
+                          .shift_special = (ig_variant)c->shift_special_detect,
+                          .drop_last = false};
+    /* What the random share becomes: kept (the paper's text), or masked (its program). */
+    if (c->no_random == IG_NO_RANDOM_CODE)
+        b.mask_share += b.random_share;
+    if (c->no_random != IG_NO_RANDOM_OFF)
+        b.random_share = 0;
+    return b;
+}
+
+/* Cuts [*from, to) of white space at both ends. */
+static void trim(const char **from, const char **to)
+{
+    while (*from < *to && (**from == ' ' || **from == '\t' || **from == '\n'))
+        (*from)++;
+    while (*from < *to && ((*to)[-1] == ' ' || (*to)[-1] == '\t' || (*to)[-1] == '\n'))
+        (*to)--;
+}
+
+ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, int *n, char **text,
+                                ig_err *err)
+{
+    static const char extra_room[] = " | first half | second half | invert | positions | specials";
+    size_t length = strlen(c->languages), room = 2 * length + 2;
+    room += (sizeof extra_room) * (IG_RUN_MAX_LANGUAGE + 1);
+    char *p;
+    *n = 0;
+    *text = NULL;
+    IG_TRY(ig_alloc(&p, (int64_t)room, 1, "languages", err));
+    *text = p;
+    const char *at = c->languages, *end = at + length;
+    while (at <= end) {
+        const char *stop = memchr(at, ';', (size_t)(end - at));
+        if (stop == NULL)
+            stop = end;
+        const char *a = at, *b = stop;
+        at = stop + 1;
+        trim(&a, &b);
+        if (a == b)
+            continue;
+        if (*n == IG_RUN_MAX_LANGUAGE)
+            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "more than %d languages",
+                           IG_RUN_MAX_LANGUAGE);
+        const char *eq = memchr(a, '=', (size_t)(b - a));
+        const char *name_end = eq != NULL ? eq : b, *pipe = eq != NULL ? eq + 1 : b, *pipe_end = b;
+        trim(&a, &name_end);
+        trim(&pipe, &pipe_end);
+        if (a == name_end)
+            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "language %d has no name", *n + 1);
+        spec[*n] = (ig_language_spec){.name = p};
+        p += sprintf(p, "%.*s", (int)(name_end - a), a) + 1;
+        spec[*n].pipeline = p;
+        p += sprintf(p, "%.*s", (int)(pipe_end - pipe), pipe);
+        bool first = *n == 0, empty = pipe == pipe_end;
+        const struct {
+            bool on;
+            const char *step;
+        } steps[] = {{c->no_parallel, first ? "half 1" : "half 2"},
+                     {c->inv_order && !first, "invert"},
+                     {c->lang_pos && !first, "positions"},
+                     {c->shift_special && !first, "specials"}};
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+            if (steps[i].on) {
+                p += sprintf(p, "%s%s", empty ? "" : " | ", steps[i].step);
+                empty = false;
+            }
+        p++;
+        (*n)++;
+    }
+    if (*n == 0)
+        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                       "found none, expected NAME [= PIPELINE]; …");
+    return IG_ERR_OK;
+}
+
+void ig_run_config_free(ig_run_config *c)
+{
+    ig_options_free(ig_run_options, ig_run_n_option, c);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The settings of a pre-training run: one struct, one option table (base/options.h). `train` fills
+ * it from the command line, `eval` reads it back from a run's own record (run.json). The short
+ * switches of Dufter & Schütze 2020 (inv-order, lang-pos, shift-special, no-random, no-parallel)
+ * are resolved here into pipelines and shares; nothing below lab/ knows them.
+ */
+#ifndef IG_LAB_RUN_CONFIG_H
+#define IG_LAB_RUN_CONFIG_H
+
+#include "base/options.h"
+#include "corpus/batcher.h"
+#include "isoglot/bert.h"
+#include "isoglot/corpus.h"
+#include "model/engine.h"
+
+typedef enum {
+    IG_NO_RANDOM_OFF,
+    IG_NO_RANDOM_FIXED,
+    IG_NO_RANDOM_TEXT,
+    IG_NO_RANDOM_CODE
+} ig_no_random;
+typedef enum { IG_PRESET_SMALL, IG_PRESET_BASE, IG_PRESET_TINY } ig_preset;
+typedef enum { IG_SCHEDULE_LINEAR, IG_SCHEDULE_CONSTANT } ig_schedule_kind;
+typedef enum { IG_ADAM_HF28, IG_ADAM_PYTORCH } ig_adam_eps;
+typedef enum { IG_TEXT_AUTO, IG_TEXT_PLAIN, IG_TEXT_VERSES } ig_text_kind;
+
+typedef struct {
+    /* data */
+    char *text, *ids, *dev_text, *dev_ids;
+    int format, dev_format; /* ig_text_kind */
+    bool strip_quotes, clauses, sentences;
+    int64_t take, dev_take;
+    int64_t world_sentences, world_seed; /* the generated world that stands in for a text */
+    /* vocabulary */
+    char *vocab;
+    int64_t vocab_size;
+    bool lowercase;
+    /* languages */
+    char *languages;
+    bool inv_order, lang_pos, shift_special, no_parallel, pad_attend;
+    int no_random;            /* ig_no_random */
+    int shift_special_detect; /* ig_variant */
+    int random_vocab;         /* ig_random_vocab */
+    int perplexity_average;   /* ig_variant: paper-code = exp(mean of batch means) */
+    int accum_carry; /* ig_variant: paper-code = left-over micro-batches join the next epoch's first
+                      */
+    int64_t block;
+    double mask_prob, mask_share, random_share;
+    /* model */
+    int preset;                                                  /* ig_preset */
+    int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
+    double hidden_dropout, attention_dropout, layer_norm_eps, init_range;
+    /* optimisation */
+    int64_t updates, epochs;
+    int64_t batch, accum;
+    double lr;
+    int64_t warmup;
+    int schedule; /* ig_schedule_kind */
+    double weight_decay, beta1, beta2, adam_eps;
+    int adam_eps_rule; /* ig_adam_eps */
+    double clip;
+    int64_t seed;
+    int precision; /* ig_precision */
+    /* running: nothing below changes a bit of the result */
+    int64_t threads;
+    char *out, *config;
+    double max_time; /* seconds, 0: none */
+    int64_t save_every, keep;
+    bool save_log_spaced;
+    int64_t log_every;
+    ig_int_list eval_layers;
+    int64_t eval_every;
+    bool eval_end, dry_run, json;
+} ig_run_config;
+
+extern const ig_option ig_run_options[];
+extern const int ig_run_n_option;
+
+/* Ranges that depend on more than one key; the message names the key. Fills in what depends on
+ * another key: updates and epochs (100 epochs when neither is given). */
+ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
+
+/* Whether the option decides the result (and so must be the same to go on with a run), or only how
+ * it is run, kept and shown. */
+bool ig_run_option_decides(const char *name);
+
+/* The languages: "en; fake = shift" and the switches, which apply to every language but the first.
+ * spec[i].name and .pipeline point into *text, freed with ig_free. .source is left NULL. */
+enum { IG_RUN_MAX_LANGUAGE = 64 };
+ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, int *n, char **text,
+                                ig_err *err);
+
+/* The model over a vocabulary of that many rows. */
+ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id);
+ig_batch_options ig_run_config_batch(const ig_run_config *c);
+
+/* Writes / reads the record of a run: {"isoglot_run": 1, "config": {…}}. */
+ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err);
+ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err);
+/* The first key that decides the result and differs, as an error that names both values. */
+ig_code ig_run_config_same(const ig_run_config *have, const ig_run_config *want, const char *path,
+                           ig_err *err);
+void ig_run_config_free(ig_run_config *c);
+
+#endif
