@@ -47,7 +47,6 @@ static const char *const format_names[] = {"auto", "plain", "verses", NULL};
         .name = n, .kind = IG_OPT_ENUM, .offset = AT(f), .def = d, .help = h, .names = l           \
     }
 
-
 const ig_option ig_run_options[] = {
     {.name = "text",
      .kind = IG_OPT_PATH,
