@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where the tensors of a BERT lie in its block of weights (and, laid out alike, in a block of
+ * gradients), by role instead of by name. Offsets are floats from the start of the block.
+ */
+#ifndef IG_MODEL_BERT_PARAMS_H
+#define IG_MODEL_BERT_PARAMS_H
+
+#include "isoglot/bert.h"
+
+/* Tensors before the layers, in each layer, and behind them. */
+enum { IG_BERT_N_EMBEDDING = 5, IG_BERT_N_LAYER = 16, IG_BERT_N_HEAD = 5 };
+
+typedef struct {
+    int64_t word, position, segment;  /* [V,D], [P,D], [S,D]; word is the decoder too */
+    int64_t norm_w, norm_b;           /* [D] */
+    int64_t head_w, head_b;           /* [D,D], [D] */
+    int64_t head_norm_w, head_norm_b; /* [D] */
+    int64_t decoder_b;                /* [V] */
+} ig_bert_offsets;
+
+typedef struct {
+    int64_t qkv_w, qkv_b;     /* [3D,D], [3D]: query, key, value */
+    int64_t o_w, o_b;         /* [D,D], [D] */
+    int64_t norm1_w, norm1_b; /* [D] */
+    int64_t up_w, up_b;       /* [F,D], [F] */
+    int64_t down_w, down_b;   /* [D,F], [D] */
+    int64_t norm2_w, norm2_b; /* [D] */
+} ig_bert_layer_offsets;
+
+ig_bert_offsets ig_bert_get_offsets(const ig_bert *m);
+ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int layer);
+
+#endif

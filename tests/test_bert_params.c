@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The parameter table: counts known from the papers, layout, decay, initial values and what they
+ * depend on.
+ */
+#include "test.h"
+
+#include "isoglot/bert.h"
+#include "model/bert_params.h"
+
+#include <string.h>
+
+static int64_t count(const ig_bert *m)
+{
+    int64_t n = 0;
+    for (int i = 0; i < ig_bert_n_param(m); i++)
+        n += (int64_t)ig_bert_params(m)[i].rows * ig_bert_params(m)[i].cols;
+    return n;
+}
+
+static ig_bert *make(const ig_bert_config *c, uint64_t seed)
+{
+    ig_err err;
+    ig_bert *m;
+    assert_ok(ig_bert_new(&m, c, seed, &err), &err);
+    return m;
+}
+
+/* Dufter & Schütze's model has 907 520 parameters with its pooler of 64·64 + 64. */
+static void known_counts(void **state)
+{
+    (void)state;
+    ig_bert_config c = ig_bert_config_small(4096);
+    ig_bert *m = make(&c, 0);
+    assert_int_equal(count(m), 907520 - 64 * 64 - 64);
+    assert_int_equal(ig_bert_n_param(m), 5 + 12 * 16 + 5);
+    ig_bert_free(m);
+}
+
+static void layout(void **state)
+{
+    (void)state;
+    ig_bert_config c = ig_bert_config_small(11);
+    c.hidden_size = 6;
+    c.num_attention_heads = 2;
+    c.intermediate_size = 10;
+    c.num_hidden_layers = 2;
+    ig_bert *m = make(&c, 0);
+    const ig_bert_param *p = ig_bert_params(m);
+    for (int i = 1; i < ig_bert_n_param(m); i++)
+        assert_true(p[i].offset >= p[i - 1].offset + (int64_t)p[i - 1].rows * p[i - 1].cols);
+    for (int l = 0; l < 2; l++) {
+        char name[100];
+        const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(m, l);
+        snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.self.query.weight", l);
+        assert_int_equal(ig_bert_param_find(m, name)->offset, o.qkv_w);
+        snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.self.value.weight", l);
+        assert_int_equal(ig_bert_param_find(m, name)->offset, o.qkv_w + 2 * 36);
+        snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.self.key.bias", l);
+        assert_int_equal(ig_bert_param_find(m, name)->offset, o.qkv_b + 6);
+        snprintf(name, sizeof name, "bert.encoder.layer.%d.output.dense.weight", l);
+        assert_int_equal(ig_bert_param_find(m, name)->offset, o.down_w);
+        assert_int_equal(ig_bert_param_find(m, name)->cols, 10);
+        snprintf(name, sizeof name, "bert.encoder.layer.%d.output.LayerNorm.bias", l);
+        assert_int_equal(ig_bert_param_find(m, name)->offset, o.norm2_b);
+    }
+    const ig_bert_offsets o = ig_bert_get_offsets(m);
+    assert_int_equal(ig_bert_param_find(m, "cls.predictions.bias")->offset, o.decoder_b);
+    assert_int_equal(ig_bert_param_find(m, "cls.predictions.transform.dense.weight")->offset,
+                     o.head_w);
+    assert_null(ig_bert_param_find(m, "cls.predictions.decoder.weight"));
+    ig_bert_free(m);
+}
+
+/* Hugging Face's rule for the decay groups: no name with "bias" or "LayerNorm.weight". */
+static void decay_by_name(void **state)
+{
+    (void)state;
+    ig_bert_config c = ig_bert_config_small(50);
+    ig_bert *m = make(&c, 0);
+    for (int i = 0; i < ig_bert_n_param(m); i++) {
+        const ig_bert_param *p = &ig_bert_params(m)[i];
+        bool none = strstr(p->name, "bias") != NULL || strstr(p->name, "LayerNorm.weight") != NULL;
+        assert_int_equal(p->decay, !none);
+    }
+    ig_bert_free(m);
+}
+
+static void initial_values(void **state)
+{
+    (void)state;
+    ig_bert_config c = ig_bert_config_small(4096);
+    ig_bert *m = make(&c, 3);
+    const float *w = ig_bert_weights(m);
+    for (int i = 0; i < ig_bert_n_param(m); i++) {
+        const ig_bert_param *p = &ig_bert_params(m)[i];
+        const int64_t n = (int64_t)p->rows * p->cols;
+        double sum = 0, square = 0;
+        for (int64_t j = 0; j < n; j++) {
+            sum += (double)w[p->offset + j];
+            square += (double)w[p->offset + j] * (double)w[p->offset + j];
+        }
+        if (strstr(p->name, "bias") != NULL)
+            assert_true(square == 0);
+        else if (strstr(p->name, "LayerNorm") != NULL)
+            assert_true(sum == (double)n && square == (double)n);
+        else {
+            /* Five standard errors of mean and variance. */
+            assert_true(fabs(sum / (double)n) < 5 * 0.02 / sqrt((double)n));
+            assert_true(fabs(square / (double)n / 4e-4 - 1) < 5 * sqrt(2 / (double)n));
+        }
+    }
+    ig_bert_free(m);
+}
+
+static float at(ig_bert *m, const char *name, int64_t i)
+{
+    return ig_bert_weights(m)[ig_bert_param_find(m, name)->offset + i];
+}
+
+static void init_depends_on_name_and_element_alone(void **state)
+{
+    (void)state;
+    const char *query = "bert.encoder.layer.1.attention.self.query.weight";
+    const char *word = "bert.embeddings.word_embeddings.weight";
+    ig_bert_config c = ig_bert_config_small(40), d = c;
+    d.vocab_size = 77;
+    d.num_hidden_layers = 2;
+    ig_bert *a = make(&c, 5), *b = make(&d, 5), *e = make(&c, 6);
+    for (int i = 0; i < 64 * 40; i++)
+        assert_true(at(a, word, i) == at(b, word, i));
+    for (int i = 0; i < 64 * 64; i++)
+        assert_true(at(a, query, i) == at(b, query, i));
+    assert_true(at(a, query, 0) != at(e, query, 0));
+    assert_true(at(a, query, 0) != at(a, "bert.encoder.layer.0.attention.self.query.weight", 0));
+    ig_bert_free(a);
+    ig_bert_free(b);
+    ig_bert_free(e);
+}
+
+static void refuses(const ig_bert_config *c, const char *key)
+{
+    ig_err err;
+    ig_bert *m;
+    assert_int_equal(ig_bert_config_check(c, "config.json", &err), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, key));
+    assert_int_equal(ig_bert_new(&m, c, 0, &err), IG_ERR_USAGE);
+    assert_null(m);
+}
+
+static void bad_configurations(void **state)
+{
+    (void)state;
+    ig_err err;
+    const ig_bert_config good = ig_bert_config_base(30522);
+    assert_ok(ig_bert_config_check(&good, "", &err), &err);
+    ig_bert_config c = good;
+    c.vocab_size = 0;
+    refuses(&c, "vocab_size");
+    c = good;
+    c.num_attention_heads = 7;
+    refuses(&c, "num_attention_heads");
+    c = good;
+    c.num_hidden_layers = -1;
+    refuses(&c, "num_hidden_layers");
+    c = good;
+    c.pad_token_id = 30522;
+    refuses(&c, "pad_token_id");
+    c = good;
+    c.hidden_dropout_prob = NAN;
+    refuses(&c, "hidden_dropout_prob");
+    c = good;
+    c.attention_probs_dropout_prob = 1;
+    refuses(&c, "attention_probs_dropout_prob");
+    c = good;
+    c.layer_norm_eps = 0;
+    refuses(&c, "layer_norm_eps");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_counts),
+        cmocka_unit_test(layout),
+        cmocka_unit_test(decay_by_name),
+        cmocka_unit_test(initial_values),
+        cmocka_unit_test(init_depends_on_name_and_element_alone),
+        cmocka_unit_test(bad_configurations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
