@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AdamW: Loshchilov & Hutter, "Decoupled weight decay regularization", ICLR 2019, Algorithm 2, with
+ * the bias corrections folded into two factors (tensor/ops.h). Clipping as
+ * torch.nn.utils.clip_grad_norm_: factor clip / (norm + 1e-6), at most 1. Work is cut into pieces
+ * of one tensor each.
+ */
+#include "train/optimizer.h"
+#include "base/assert.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+enum { PIECE = 1 << 15 }; /* floats: four arrays of a piece fit an L2 cache */
+
+typedef struct {
+    int64_t from;
+    int32_t n, param;
+} piece;
+
+struct ig_optimizer {
+    ig_bert *model;
+    ig_optimizer_options options;
+    const ig_ops *ops;
+    ig_team *team;
+    int64_t n_step;
+    float *m, *v;
+    piece *pieces;
+    int64_t n_piece;
+    double *sums;
+};
+
+ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_options *options,
+                         const ig_ops *ops, ig_team *team, ig_err *err)
+{
+    *out = NULL;
+    ig_optimizer *o;
+    IG_TRY(ig_alloc(&o, 1, sizeof *o, "optimizer", err));
+    o->model = model;
+    o->options = *options;
+    o->ops = ops;
+    o->team = team;
+    const ig_bert_param *params = ig_bert_params(model);
+    int n_param = ig_bert_n_param(model);
+    for (int i = 0; i < n_param; i++)
+        o->n_piece += ((int64_t)params[i].rows * params[i].cols + PIECE - 1) / PIECE;
+    int64_t n = ig_bert_n_weight(model);
+    ig_code code = ig_alloc(&o->m, n, sizeof *o->m, "Adam's first moment", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&o->v, n, sizeof *o->v, "Adam's second moment", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&o->pieces, o->n_piece, sizeof *o->pieces, "optimizer", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&o->sums, o->n_piece, sizeof *o->sums, "optimizer", err);
+    if (code != IG_ERR_OK) {
+        ig_optimizer_free(o);
+        return code;
+    }
+    int64_t at = 0;
+    for (int i = 0; i < n_param; i++) {
+        int64_t size = (int64_t)params[i].rows * params[i].cols;
+        for (int64_t from = 0; from < size; from += PIECE) {
+            int64_t rest = size - from;
+            o->pieces[at++] = (piece){.from = params[i].offset + from,
+                                      .n = (int32_t)(rest < PIECE ? rest : PIECE),
+                                      .param = i};
+        }
+    }
+    IG_ASSERT(at == o->n_piece);
+    *out = o;
+    return IG_ERR_OK;
+}
+
+void ig_optimizer_free(ig_optimizer *o)
+{
+    if (o == NULL)
+        return;
+    ig_free(o->m);
+    ig_free(o->v);
+    ig_free(o->pieces);
+    ig_free(o->sums);
+    ig_free(o);
+}
+
+typedef struct {
+    ig_optimizer *o;
+    const float *gradient;
+    ig_adamw with_decay, without;
+} work;
+
+static void sum_piece(void *arg, int64_t i, int i_thread)
+{
+    const work *w = arg;
+    (void)i_thread;
+    const piece *p = &w->o->pieces[i];
+    w->o->sums[i] = w->o->ops->sum_squares(w->gradient + p->from, p->n);
+}
+
+static void step_piece(void *arg, int64_t i, int i_thread)
+{
+    const work *w = arg;
+    (void)i_thread;
+    ig_optimizer *o = w->o;
+    const piece *p = &o->pieces[i];
+    bool decay = ig_bert_params(o->model)[p->param].decay;
+    o->ops->adamw(decay ? &w->with_decay : &w->without, ig_bert_weights(o->model) + p->from,
+                  w->gradient + p->from, o->m + p->from, o->v + p->from, p->n);
+}
+
+ig_code ig_optimizer_step(ig_optimizer *o, const float *gradient, double lr, double *norm,
+                          ig_err *err)
+{
+    work w = {.o = o, .gradient = gradient};
+    ig_team_for(o->team, o->n_piece, sum_piece, &w);
+    double sum = 0;
+    for (int64_t i = 0; i < o->n_piece; i++) {
+        if (!isfinite(o->sums[i])) {
+            const ig_bert_param *p = &ig_bert_params(o->model)[o->pieces[i].param];
+            return ig_fail(err, IG_ERR_NUMERIC, p->name, 0, "the gradient is not finite");
+        }
+        sum += o->sums[i];
+    }
+    double length = sqrt(sum);
+    if (norm != NULL)
+        *norm = length;
+
+    const ig_optimizer_options *q = &o->options;
+    double factor = 1;
+    if (q->clip > 0) {
+        factor = q->clip / (length + 1e-6);
+        if (factor > 1)
+            factor = 1;
+    }
+    double t = (double)(o->n_step + 1);
+    double correct1 = 1 - pow(q->beta1, t), correct2 = 1 - pow(q->beta2, t);
+    ig_adamw a = {.beta1 = (float)q->beta1,
+                  .beta2 = (float)q->beta2,
+                  .eps = (float)q->eps,
+                  .grad_scale = (float)factor,
+                  .decay_first = q->eps_pytorch};
+    if (q->eps_pytorch) {
+        a.lr_t = (float)(lr / correct1);
+        a.root = (float)(1 / sqrt(correct2));
+    } else {
+        a.lr_t = (float)(lr * sqrt(correct2) / correct1);
+        a.root = 1;
+    }
+    w.without = w.with_decay = a;
+    w.with_decay.decay = (float)(lr * q->weight_decay);
+    ig_team_for(o->team, o->n_piece, step_piece, &w);
+    o->n_step++;
+    return IG_ERR_OK;
+}
+
+int64_t ig_optimizer_n_step(const ig_optimizer *o)
+{
+    return o->n_step;
+}
+
+void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step)
+{
+    o->n_step = n_step;
+}
+
+float *ig_optimizer_m(ig_optimizer *o)
+{
+    return o->m;
+}
+
+float *ig_optimizer_v(ig_optimizer *o)
+{
+    return o->v;
+}
+
+double ig_schedule(bool constant, int64_t k, int64_t warmup, int64_t n_update)
+{
+    if (k < warmup)
+        return (double)k / (double)warmup;
+    if (constant)
+        return 1;
+    if (k >= n_update)
+        return 0;
+    return (double)(n_update - k) / (double)(n_update - warmup);
+}

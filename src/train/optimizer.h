@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AdamW (Loshchilov & Hutter 2019) over a model's block of parameters, with clipping by the global
+ * norm and both conventions of epsilon; and the learning-rate schedules. Two conventions, because
+ * the papers' programs (Hugging Face 2.8) leave epsilon outside the bias correction and today's
+ * PyTorch does not.
+ */
+#ifndef IG_TRAIN_OPTIMIZER_H
+#define IG_TRAIN_OPTIMIZER_H
+
+#include "base/team.h"
+#include "isoglot/bert.h"
+#include "tensor/ops.h"
+
+typedef struct {
+    double beta1, beta2, eps, weight_decay;
+    double clip;      /* largest norm; 0: no clipping */
+    bool eps_pytorch; /* epsilon after the correction of v, decay before the step; else as HF 2.8 */
+} ig_optimizer_options;
+
+typedef struct ig_optimizer ig_optimizer;
+
+/* Borrows model, ops and team. Moments are 0. */
+ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_options *options,
+                         const ig_ops *ops, ig_team *team, ig_err *err);
+void ig_optimizer_free(ig_optimizer *o);
+
+/* One update with learning rate lr. `gradient` is laid out as the weights. *norm (may be NULL) gets
+ * its norm before clipping: sums of squares in double over pieces fixed by the tensors' shapes,
+ * added in order, so that any number of threads gives the same bits. A gradient that is not finite
+ * is IG_ERR_NUMERIC, names the tensor, and changes nothing. Whoever owns an engine tells it that
+ * the weights changed. */
+ig_code ig_optimizer_step(ig_optimizer *o, const float *gradient, double lr, double *norm,
+                          ig_err *err);
+
+/* Updates made so far; first and second moments [ig_bert_n_weight]: for the state of a run. */
+int64_t ig_optimizer_n_step(const ig_optimizer *o);
+void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step);
+float *ig_optimizer_m(ig_optimizer *o);
+float *ig_optimizer_v(ig_optimizer *o);
+
+/* Factor of the peak learning rate for update k = 0, 1, … of n_update: k / warmup while k < warmup
+ * (so the first update has rate 0 when there is a warm-up); then linear to 0 at n_update, or 1 when
+ * constant. The semantics of Hugging Face's LambdaLR schedules. */
+double ig_schedule(bool constant, int64_t k, int64_t warmup, int64_t n_update);
+
+#endif
