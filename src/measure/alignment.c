@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Word alignment by mutual argmax (Jalili Sabet et al. 2020, https://arxiv.org/abs/2004.08728, §2.2) and its
+ * scores as in Dufter & Schütze 2020, §2.2.1: edges are pooled over the sentences before p, r and F1 are
+ * taken. The first index wins a tie, as with numpy's argmax.
+ */
+#include "measure/alignment.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+
+int32_t ig_alignment_argmax(const float *sim, int ld, int32_t na, int32_t nb, int32_t *pairs,
+                            int32_t *work)
+{
+    if (na == 0 || nb == 0)
+        return 0;
+    for (int32_t j = 0; j < nb; j++)
+        work[j] = 0;
+    for (int32_t i = 1; i < na; i++)
+        for (int32_t j = 0; j < nb; j++)
+            if (sim[(int64_t)i * ld + j] > sim[(int64_t)work[j] * ld + j])
+                work[j] = i;
+    int32_t n = 0;
+    for (int32_t i = 0; i < na; i++) {
+        const float *row = sim + (int64_t)i * ld;
+        int32_t best = 0;
+        for (int32_t j = 1; j < nb; j++)
+            if (row[j] > row[best])
+                best = j;
+        if (work[best] == i) {
+            pairs[2 * n] = i;
+            pairs[2 * n + 1] = best;
+            n++;
+        }
+    }
+    return n;
+}
+
+void ig_alignment_add(ig_alignment_count *c, const int32_t *predicted, int32_t n_predicted,
+                      const int32_t *gold, int32_t n_gold)
+{
+    c->n_predicted += n_predicted;
+    c->n_gold += n_gold;
+    int32_t p = 0, g = 0;
+    while (p < n_predicted && g < n_gold) {
+        const int32_t *x = predicted + 2 * p, *y = gold + 2 * g;
+        IG_DEBUG_ASSERT(p == 0 || x[0] > x[-2]);
+        if (x[0] == y[0] && x[1] == y[1]) {
+            c->n_right++;
+            p++;
+            g++;
+        } else if (x[0] < y[0] || (x[0] == y[0] && x[1] < y[1])) {
+            p++;
+        } else {
+            g++;
+        }
+    }
+}
+
+ig_alignment_score ig_alignment_get(const ig_alignment_count *c)
+{
+    double p = (double)c->n_predicted, g = (double)c->n_gold, r = (double)c->n_right;
+    return (ig_alignment_score){
+        .precision = c->n_predicted ? r / p : NAN,
+        .recall = c->n_gold ? r / g : NAN,
+        .f1 = c->n_predicted + c->n_gold ? 2 * r / (p + g) : NAN,
+    };
+}
