@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Word alignment by mutual argmax against a brute-force reading of its definition, and facts that hold
- * whatever the code: identity, anti-diagonal, permuted columns, ties, n-to-m gold, empty sentences.
+ * Word alignment by mutual argmax against a brute-force reading of its definition, and facts that
+ * hold whatever the code: identity, anti-diagonal, permuted columns, ties, n-to-m gold, empty
+ * sentences.
  */
 #include "test.h"
 
@@ -12,8 +13,8 @@
 
 enum { MAX = 12 };
 
-/* The definition, literally: (i, j) is an edge when no entry of row i beats j and none of column j beats i,
- * where an equal entry with a lower index beats. */
+/* The definition, literally: (i, j) is an edge when no entry of row i beats j and none of column j
+ * beats i, where an equal entry with a lower index beats. */
 static int32_t by_definition(const float *s, int ld, int na, int nb, int32_t *pairs)
 {
     int32_t n = 0;
@@ -21,9 +22,11 @@ static int32_t by_definition(const float *s, int ld, int na, int nb, int32_t *pa
         for (int j = 0; j < nb; j++) {
             int beaten = 0;
             for (int c = 0; c < nb; c++)
-                beaten += s[i * ld + c] > s[i * ld + j] || (s[i * ld + c] == s[i * ld + j] && c < j);
+                beaten +=
+                    s[i * ld + c] > s[i * ld + j] || (s[i * ld + c] == s[i * ld + j] && c < j);
             for (int r = 0; r < na; r++)
-                beaten += s[r * ld + j] > s[i * ld + j] || (s[r * ld + j] == s[i * ld + j] && r < i);
+                beaten +=
+                    s[r * ld + j] > s[i * ld + j] || (s[r * ld + j] == s[i * ld + j] && r < i);
             if (!beaten) {
                 pairs[2 * n] = i;
                 pairs[2 * n + 1] = j;
@@ -111,7 +114,8 @@ static void known_pictures(void **state)
     assert_int_equal(ig_alignment_argmax(s, N, N, N, got, work), 1);
     assert_int_equal(got[0], 0);
     assert_int_equal(got[1], 0);
-    /* Unequal lengths: 2 × 4 block-wise gold of two columns a row; at most one of each can be found. */
+    /* Unequal lengths: 2 × 4 block-wise gold of two columns a row; at most one of each can be
+     * found. */
     float u[2 * 4] = {3, 2, 0, 0, 0, 0, 2, 3};
     int32_t blocks[] = {0, 0, 0, 1, 1, 2, 1, 3};
     ig_alignment_count c = {0};

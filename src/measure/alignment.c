@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Word alignment by mutual argmax (Jalili Sabet et al. 2020, https://arxiv.org/abs/2004.08728, §2.2) and its
- * scores as in Dufter & Schütze 2020, §2.2.1: edges are pooled over the sentences before p, r and F1 are
- * taken. The first index wins a tie, as with numpy's argmax.
+ * Word alignment by mutual argmax (Jalili Sabet et al. 2020, https://arxiv.org/abs/2004.08728,
+ * §2.2) and its scores as in Dufter & Schütze 2020, §2.2.1: edges are pooled over the sentences
+ * before p, r and F1 are taken. The first index wins a tie, as with numpy's argmax.
  */
 #include "measure/alignment.h"
 
@@ -62,8 +62,8 @@ ig_alignment_score ig_alignment_get(const ig_alignment_count *c)
 {
     double p = (double)c->n_predicted, g = (double)c->n_gold, r = (double)c->n_right;
     return (ig_alignment_score){
-        .precision = c->n_predicted ? r / p : NAN,
-        .recall = c->n_gold ? r / g : NAN,
-        .f1 = c->n_predicted + c->n_gold ? 2 * r / (p + g) : NAN,
+        .precision = c->n_predicted ? r / p : (double)NAN,
+        .recall = c->n_gold ? r / g : (double)NAN,
+        .f1 = c->n_predicted + c->n_gold ? 2 * r / (p + g) : (double)NAN,
     };
 }

@@ -18,19 +18,21 @@
 enum { IG_MEASURE_MAX_LAYER = 64, IG_MEASURE_MAX_LANGUAGE = 32 };
 
 typedef struct {
-    int n_layer; /* 0: the pair of μ, ig_measure_mu_layers */
-    int layer[IG_MEASURE_MAX_LAYER]; /* ascending; 0 = embeddings after LayerNorm, l = output of block l */
+    int n_layer;                     /* 0: the pair of μ, ig_measure_mu_layers */
+    int layer[IG_MEASURE_MAX_LAYER]; /* ascending; 0 = embeddings after LayerNorm, l = output of
+                                        block l */
     int a, b;                        /* the two languages compared; default 0 and 1 */
-    /* Which words τ counts. fixed: the entries of the gold dictionary. paper-text and paper-code: all ids
-     * of the language's block (2048), its special tokens too, though some may never have been trained. */
+    /* Which words τ counts. fixed: the entries of the gold dictionary. paper-text and paper-code:
+     * all ids of the language's block (2048), its special tokens too, though some may never have
+     * been trained. */
     ig_variant translation;
-    /* Which mean `perplexity.train` and `.dev` are; both are always reported. fixed, paper-text: by token;
-     * paper-code: exp of the mean of the batches' means. */
+    /* Which mean `perplexity.train` and `.dev` are; both are always reported. fixed, paper-text: by
+     * token; paper-code: exp of the mean of the batches' means. */
     ig_variant perplexity;
-    /* As in training: batch, mask_prob, pad_attend and shift_special are used; the shares of masking are
-     * always (1, 0, 0). */
+    /* As in training: batch, mask_prob, pad_attend and shift_special are used; the shares of
+     * masking are always (1, 0, 0). */
     ig_batch_options batching;
-    uint64_t seed;       /* of the masks (IG_STREAM_EVAL) */
+    uint64_t seed;        /* of the masks (IG_STREAM_EVAL) */
     int64_t max_sentence; /* first so many sentences of each language and corpus; 0: all */
     bool skip_alignment, skip_retrieval, skip_translation, skip_perplexity;
 } ig_measure_options;
@@ -43,7 +45,8 @@ typedef struct {
     const ig_ops *ops;
 } ig_measure_with;
 
-/* What was not asked for, or cannot be had (texts not parallel, no gold), is NaN with counts of 0. */
+/* What was not asked for, or cannot be had (texts not parallel, no gold), is NaN with counts of 0.
+ */
 typedef struct {
     int layer;
     ig_alignment_count edges;
@@ -65,10 +68,11 @@ typedef struct {
     double mu; /* NaN unless both layers of μ were measured */
     int n_language;
     ig_measure_language language[IG_MEASURE_MAX_LANGUAGE];
-    ig_perplexity train, dev; /* pooled over the languages */
+    ig_perplexity train, dev;                /* pooled over the languages */
     double perplexity_train, perplexity_dev; /* by options.perplexity */
-    int64_t n_sentence;       /* pairs of the development set that were compared */
-    int64_t n_word, n_special; /* entries of the dictionary for τ, and how many are special tokens */
+    int64_t n_sentence;                      /* pairs of the development set that were compared */
+    int64_t n_word,
+        n_special; /* entries of the dictionary for τ, and how many are special tokens */
     double seconds;
 } ig_measure_result;
 
@@ -78,13 +82,14 @@ void ig_measure_mu_layers(int num_hidden_layers, int layer[2]);
 /* Everything on, the paper's layers, languages 0 and 1, `fixed`, all sentences. */
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed);
 
-/* `train` gives perplexity only; NULL leaves it out. `dev` gives everything. A layer that the model does
- * not have is IG_ERR_USAGE, a non-finite hidden state IG_ERR_NUMERIC. The same numbers for any team. */
+/* `train` gives perplexity only; NULL leaves it out. `dev` gives everything. A layer that the model
+ * does not have is IG_ERR_USAGE, a non-finite hidden state IG_ERR_NUMERIC. The same numbers for any
+ * team. */
 ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
                        const ig_corpus *dev, const ig_measure_options *options, ig_err *err);
 
-/* {"layers": {"0": {"f1", "rho", "tau", …}}, "mu", "perplexity": {"train", "dev", …}, …}; null for NaN.
- * Owned by the caller; NULL: no memory. The keys are in docs/measures.md. */
+/* {"layers": {"0": {"f1", "rho", "tau", …}}, "mu", "perplexity": {"train", "dev", …}, …}; null for
+ * NaN. Owned by the caller; NULL: no memory. The keys are in docs/measures.md. */
 json_t *ig_measure_json(const ig_measure_result *r);
 
 #endif

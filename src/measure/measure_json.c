@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The result of an evaluation as JSON. Keys are a contract (docs/measures.md); a measure that was not taken
- * is null, never 0.
+ * The result of an evaluation as JSON. Keys are a contract (docs/measures.md); a measure that was
+ * not taken is null, never 0.
  */
 #include "measure/measure.h"
 
@@ -29,11 +29,11 @@ static json_t *layer(const ig_measure_layer *l)
 {
     return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:I, s:I, s:I}, s:o, s:o}", "f1",
                      number(l->alignment.f1), "rho", number(l->sentence.mean), "tau",
-                     number(l->word.mean), "alignment", "precision",
-                     number(l->alignment.precision), "recall", number(l->alignment.recall),
-                     "n_predicted", (json_int_t)l->edges.n_predicted, "n_gold",
-                     (json_int_t)l->edges.n_gold, "n_right", (json_int_t)l->edges.n_right,
-                     "retrieval", both_ways(&l->sentence), "translation", both_ways(&l->word));
+                     number(l->word.mean), "alignment", "precision", number(l->alignment.precision),
+                     "recall", number(l->alignment.recall), "n_predicted",
+                     (json_int_t)l->edges.n_predicted, "n_gold", (json_int_t)l->edges.n_gold,
+                     "n_right", (json_int_t)l->edges.n_right, "retrieval", both_ways(&l->sentence),
+                     "translation", both_ways(&l->word));
 }
 
 static json_t *perplexity(const ig_perplexity *p)
@@ -59,10 +59,10 @@ json_t *ig_measure_json(const ig_measure_result *r)
         bad = json_object_set_new(layers, key, layer(&r->layer[i]));
     }
     for (int i = 0; i < r->n_language && !bad; i++)
-        bad = json_object_set_new(languages, r->language[i].name,
-                                  json_pack("{s:o, s:o}", "train",
-                                            perplexity(&r->language[i].train), "dev",
-                                            perplexity(&r->language[i].dev)));
+        bad =
+            json_object_set_new(languages, r->language[i].name,
+                                json_pack("{s:o, s:o}", "train", perplexity(&r->language[i].train),
+                                          "dev", perplexity(&r->language[i].dev)));
     if (bad) {
         json_decref(layers);
         json_decref(languages);
@@ -70,16 +70,18 @@ json_t *ig_measure_json(const ig_measure_result *r)
     }
     const ig_measure_options *o = &r->options;
     bool by_batch = o->perplexity == IG_VARIANT_PAPER_CODE;
-    return json_pack(
-        "{s:o, s:o, s:[i,i], s:{s:o, s:o, s:s, s:o, s:o, s:o}, s:I, s:I, s:I, s:s, s:b, s:I, s:s, s:f}",
-        "layers", layers, "mu", number(r->mu), "mu_layers", r->mu_layer[0], r->mu_layer[1],
-        "perplexity", "train", number(r->perplexity_train), "dev", number(r->perplexity_dev), "mean",
-        by_batch ? "exp of the unweighted mean of the batches' means"
-                 : "exp of the mean over masked tokens",
-        "pooled_train", perplexity(&r->train), "pooled_dev", perplexity(&r->dev), "languages",
-        languages, "n_sentences", (json_int_t)r->n_sentence, "n_words", (json_int_t)r->n_word,
-        "n_special_words", (json_int_t)r->n_special, "translation_words",
-        variant_name(o->translation), "pad_attend", (int)o->batching.pad_attend, "eval_seed",
-        (json_int_t)o->seed, "tie_rule",
-        "an equally similar candidate with a lower index comes first", "seconds", r->seconds);
+    return json_pack("{s:o, s:o, s:[i,i], s:{s:o, s:o, s:s, s:o, s:o, s:o}, s:I, s:I, s:I, s:s, "
+                     "s:b, s:I, s:s, s:f}",
+                     "layers", layers, "mu", number(r->mu), "mu_layers", r->mu_layer[0],
+                     r->mu_layer[1], "perplexity", "train", number(r->perplexity_train), "dev",
+                     number(r->perplexity_dev), "mean",
+                     by_batch ? "exp of the unweighted mean of the batches' means"
+                              : "exp of the mean over masked tokens",
+                     "pooled_train", perplexity(&r->train), "pooled_dev", perplexity(&r->dev),
+                     "languages", languages, "n_sentences", (json_int_t)r->n_sentence, "n_words",
+                     (json_int_t)r->n_word, "n_special_words", (json_int_t)r->n_special,
+                     "translation_words", variant_name(o->translation), "pad_attend",
+                     (int)o->batching.pad_attend, "eval_seed", (json_int_t)o->seed, "tie_rule",
+                     "an equally similar candidate with a lower index comes first", "seconds",
+                     r->seconds);
 }

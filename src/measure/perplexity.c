@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pseudo-perplexity from the negative log probabilities of masked tokens: token-weighted, as the text of
- * Dufter & Schütze 2020, §2.2.2 defines it, and as their program computes it (exp of the unweighted mean of
- * the batches' mean losses, so that the last, smaller batch weighs as much as a full one).
+ * Pseudo-perplexity from the negative log probabilities of masked tokens: token-weighted, as the
+ * text of Dufter & Schütze 2020, §2.2.2 defines it, and as their program computes it (exp of the
+ * unweighted mean of the batches' mean losses, so that the last, smaller batch weighs as much as a
+ * full one).
  */
 #include "measure/perplexity.h"
 
@@ -23,10 +24,10 @@ void ig_perplexity_add(ig_perplexity *p, const double *nll, int64_t n)
 
 double ig_perplexity_by_token(const ig_perplexity *p)
 {
-    return p->n_token ? exp(p->sum / (double)p->n_token) : NAN;
+    return p->n_token ? exp(p->sum / (double)p->n_token) : (double)NAN;
 }
 
 double ig_perplexity_by_batch(const ig_perplexity *p)
 {
-    return p->n_batch ? exp(p->sum_batch / (double)p->n_batch) : NAN;
+    return p->n_batch ? exp(p->sum_batch / (double)p->n_batch) : (double)NAN;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pseudo-perplexity of a masked language model: exp of the mean negative log probability (natural) of
- * the masked tokens. Token-weighted (Dufter & Schütze 2020, §2.2.2), and as their program has it: exp of
- * the unweighted mean of the batches' means.
+ * Pseudo-perplexity of a masked language model: exp of the mean negative log probability (natural)
+ * of the masked tokens. Token-weighted (Dufter & Schütze 2020, §2.2.2), and as their program has
+ * it: exp of the unweighted mean of the batches' means.
  */
 #ifndef IG_MEASURE_PERPLEXITY_H
 #define IG_MEASURE_PERPLEXITY_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Retrieval by cosine as in Dufter & Schütze 2020, §2.2.1: P@k of one side's vectors among the other's, both
- * ways, and the mean of both P@1. A query's rank is counted, not sorted: how many candidates come before its
- * right answer. Similarities are float32 products of unit vectors, made a few rows at a time against the
- * packed candidates; a row is used up before the next ones are made, so memory stays small.
+ * Retrieval by cosine as in Dufter & Schütze 2020, §2.2.1: P@k of one side's vectors among the
+ * other's, both ways, and the mean of both P@1. A query's rank is counted, not sorted: how many
+ * candidates come before its right answer. Similarities are float32 products of unit vectors, made
+ * a few rows at a time against the packed candidates; a row is used up before the next ones are
+ * made, so memory stays small.
  */
 #include "measure/retrieval.h"
 
@@ -36,7 +37,8 @@ ig_code ig_retrieval_normalise(float *x, int64_t n, int d, const char *what, ig_
     return IG_ERR_OK;
 }
 
-/* Right answers of one way as compressed rows: those of query i are answer[start[i]] .. start[i + 1] − 1. */
+/* Right answers of one way as compressed rows: those of query i are answer[start[i]] .. start[i +
+ * 1] − 1. */
 typedef struct {
     int64_t *start;
     int32_t *answer;
@@ -48,8 +50,8 @@ static void gold_free(gold_rows *g)
     ig_free(g->answer);
 }
 
-/* column 0: queries are the first members of the pairs; 1: the second. A counting sort, so that answers
- * stay in their order. */
+/* column 0: queries are the first members of the pairs; 1: the second. A counting sort, so that
+ * answers stay in their order. */
 static ig_code gold_make(gold_rows *g, const int32_t *pairs, int64_t n_pair, int64_t n_query,
                          int column, ig_err *err)
 {
@@ -82,7 +84,8 @@ typedef struct {
     tally *tally;        /* per task */
 } way_job;
 
-/* Candidates before `right` in the order (similarity falling, index rising), and those as similar. */
+/* Candidates before `right` in the order (similarity falling, index rising), and those as similar.
+ */
 static void rank_of(const float *s, int64_t n, int64_t right, int64_t *before, int64_t *equal)
 {
     const float t = s[right];
@@ -170,7 +173,7 @@ static ig_code run_way(ig_retrieval_way *out, const float *query, int64_t n_quer
         goto done;
     if (n_candidate > 0) {
         ops->pack_b(packed, candidate, d, IG_B_COLS, d, (int)n_candidate);
-        way_job job = {query, packed, n_query,  n_candidate, d,     (int)rows,
+        way_job job = {query, packed, n_query, n_candidate, d,      (int)rows,
                        &gold, ops,    scratch, block,       tallies};
         ig_team_for(team, n_task, way_task, &job);
     }
@@ -181,7 +184,7 @@ static ig_code run_way(ig_retrieval_way *out, const float *query, int64_t n_quer
             out->n_found[k] += tallies[i].n_found[k];
     }
     for (int k = 0; k < IG_RETRIEVAL_N_K; k++)
-        out->p[k] = out->n_query ? (double)out->n_found[k] / (double)out->n_query : NAN;
+        out->p[k] = out->n_query ? (double)out->n_found[k] / (double)out->n_query : (double)NAN;
 done:
     if (scratch != NULL)
         for (int i = 0; i < n_thread; i++)
@@ -200,8 +203,9 @@ ig_code ig_retrieval_run(ig_retrieval_score *out, const float *a, int64_t na, co
 {
     IG_ASSERT(gold != NULL || (na == nb && n_gold == na));
     if (na > INT32_MAX || nb > INT32_MAX)
-        return ig_fail(err, IG_ERR_INPUT, "retrieval", 0, "%lld × %lld vectors, at most %d of a side",
-                       (long long)na, (long long)nb, INT32_MAX);
+        return ig_fail(err, IG_ERR_INPUT, "retrieval", 0,
+                       "%lld × %lld vectors, at most %d of a side", (long long)na, (long long)nb,
+                       INT32_MAX);
     IG_TRY(run_way(&out->way[0], a, na, b, nb, d, gold, n_gold, 0, ops, team, err));
     IG_TRY(run_way(&out->way[1], b, nb, a, na, d, gold, n_gold, 1, ops, team, err));
     out->mean = (out->way[0].p[0] + out->way[1].p[0]) / 2;

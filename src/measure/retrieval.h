@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Nearest-neighbour retrieval by cosine, both ways: sentence retrieval (ρ) and word translation (τ) are
- * this one measure on two kinds of vectors. Dufter & Schütze 2020, §2.2.1 and A.1.
+ * Nearest-neighbour retrieval by cosine, both ways: sentence retrieval (ρ) and word translation (τ)
+ * are this one measure on two kinds of vectors. Dufter & Schütze 2020, §2.2.1 and A.1.
  */
 #ifndef IG_MEASURE_RETRIEVAL_H
 #define IG_MEASURE_RETRIEVAL_H
@@ -15,9 +15,9 @@
 enum { IG_RETRIEVAL_N_K = 3 };
 extern const int ig_retrieval_k[IG_RETRIEVAL_N_K]; /* 1, 5, 10 */
 
-/* One way. A query counts as found at k when fewer than k candidates are better than its right answer:
- * strictly more similar, or equally similar with a lower index. With several right answers the best of
- * them by that order counts. */
+/* One way. A query counts as found at k when fewer than k candidates are better than its right
+ * answer: strictly more similar, or equally similar with a lower index. With several right answers
+ * the best of them by that order counts. */
 typedef struct {
     int64_t n_query, n_candidate;
     int64_t n_found[IG_RETRIEVAL_N_K];
@@ -31,14 +31,14 @@ typedef struct {
     double mean;
 } ig_retrieval_score;
 
-/* Divides each of n rows [d] by its Euclidean norm (in double); a zero row stays zero, so that its cosine
- * with anything is 0. A non-finite value is IG_ERR_NUMERIC; `what` names the vectors. */
+/* Divides each of n rows [d] by its Euclidean norm (in double); a zero row stays zero, so that its
+ * cosine with anything is 0. A non-finite value is IG_ERR_NUMERIC; `what` names the vectors. */
 ig_code ig_retrieval_normalise(float *x, int64_t n, int d, const char *what, ig_err *err);
 
-/* a[na, d], b[nb, d]: rows of unit length or zero. gold: n_gold pairs (i, j), each pair once, sorted by
- * i then j; NULL stands for (0,0), (1,1), … (na = nb). Queries are the rows that occur in gold;
- * candidates are all rows of the other side. Memory: a block of rows × candidates per thread, never
- * the whole matrix. The same result for any team. */
+/* a[na, d], b[nb, d]: rows of unit length or zero. gold: n_gold pairs (i, j), each pair once,
+ * sorted by i then j; NULL stands for (0,0), (1,1), … (na = nb). Queries are the rows that occur in
+ * gold; candidates are all rows of the other side. Memory: a block of rows × candidates per thread,
+ * never the whole matrix. The same result for any team. */
 ig_code ig_retrieval_run(ig_retrieval_score *out, const float *a, int64_t na, const float *b,
                          int64_t nb, int d, const int32_t *gold, int64_t n_gold, const ig_ops *ops,
                          ig_team *team, ig_err *err);
