@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The op tables for CPUs. Each getter gives NULL where this CPU, or this operating system (which
+ * must save the wide registers), cannot run the table.
+ */
+#ifndef IG_BACKEND_CPU_CPU_H
+#define IG_BACKEND_CPU_CPU_H
+
+#include "tensor/ops.h"
+
+/* The vector code in plain C on 128-bit vectors, which every compiler of ours turns into what the
+ * architecture has. */
+const ig_ops *ig_ops_portable(void);
+const ig_ops *ig_ops_avx2(void);
+const ig_ops *ig_ops_avx512(void);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside the backends: the two numbers that an ig_dropout's share amounts to (see tensor/ops.h).
+ */
+#ifndef IG_TENSOR_DROPOUT_H
+#define IG_TENSOR_DROPOUT_H
+
+#include "tensor/ops.h"
+
+/* A 16-bit number below this is dropped: 0 .. 65536, ties of p · 65536 upwards. */
+static inline uint32_t ig_dropout_threshold(const ig_dropout *d)
+{
+    double t = (double)d->p * 65536.0 + 0.5;
+    return t <= 0 ? 0 : t >= 65536.0 ? 65536 : (uint32_t)t;
+}
+
+/* What a kept value is multiplied by. */
+static inline double ig_dropout_scale(const ig_dropout *d)
+{
+    uint32_t t = ig_dropout_threshold(d);
+    return t >= 65536 ? 0.0 : 65536.0 / (double)(65536 - t);
+}
+
+#endif

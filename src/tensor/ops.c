@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The registry of op tables: which ones this CPU and its operating system can run, and which one
+ * is used. The environment variable ISOGLOT_CPU restricts the choice.
+ */
+#include "tensor/ops.h"
+#include "backend/cpu/cpu.h"
+#include "base/memory.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ig_scratch_free(ig_scratch *s)
+{
+    if (s == NULL)
+        return;
+    ig_free(s->block);
+    *s = (ig_scratch){0};
+}
+
+int64_t ig_attention_size(const int32_t *seq_start, int n_seq, int n_head)
+{
+    int64_t n = 0;
+    for (int s = 0; s < n_seq; s++) {
+        int64_t t = seq_start[s + 1] - seq_start[s];
+        n += t * t * n_head;
+    }
+    return n;
+}
+
+/* Slowest first; NULL where this CPU cannot run it. */
+static const ig_ops *table_at(int i)
+{
+    switch (i) {
+    case 0:
+        return ig_ops_ref();
+    case 1:
+        return ig_ops_portable();
+    case 2:
+        return ig_ops_avx2();
+    default:
+        return ig_ops_avx512();
+    }
+}
+enum { n_table = 4 };
+
+const ig_ops *ig_ops_named(const char *name)
+{
+    for (int i = 0; i < n_table; i++) {
+        const ig_ops *t = table_at(i);
+        if (t != NULL && strcmp(t->name, name) == 0)
+            return t;
+    }
+    return NULL;
+}
+
+const ig_ops *ig_ops_best(void)
+{
+    const char *wanted = getenv("ISOGLOT_CPU");
+    if (wanted != NULL && wanted[0] != '\0')
+        return ig_ops_named(wanted);
+    for (int i = n_table - 1; i > 0; i--)
+        if (table_at(i) != NULL)
+            return table_at(i);
+    return ig_ops_ref();
+}
+
+#define IG_OP_LIST(X)                                                                              \
+    X(pack_b)                                                                                      \
+    X(gemm)                                                                                        \
+    X(norm)                                                                                        \
+    X(norm_grad)                                                                                   \
+    X(attention)                                                                                   \
+    X(attention_grad)                                                                              \
+    X(embed)                                                                                       \
+    X(embed_grad)                                                                                  \
+    X(column_sum)                                                                                  \
+    X(softmax_xent)                                                                                \
+    X(gather_rows)                                                                                 \
+    X(scatter_add_rows)                                                                            \
+    X(add)                                                                                         \
+    X(sum_squares)                                                                                 \
+    X(adamw)
+
+bool ig_ops_describe(const ig_ops *t, int i, const char **op, const char **kernel)
+{
+    int at = 0;
+    *op = *kernel = NULL;
+#define IG_OP_FIND(member)                                                                         \
+    if (at++ == i) {                                                                               \
+        *op = #member;                                                                             \
+        for (int k = 0; k < n_table && *kernel == NULL; k++)                                       \
+            if (table_at(k) != NULL && table_at(k)->member == t->member)                           \
+                *kernel = table_at(k)->name;                                                       \
+    }
+    IG_OP_LIST(IG_OP_FIND)
+#undef IG_OP_FIND
+    return *op != NULL;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside the backends: room in a thread's scratch memory. One op uses it at a time, from the start.
+ */
+#ifndef IG_TENSOR_SCRATCH_H
+#define IG_TENSOR_SCRATCH_H
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "tensor/ops.h"
+
+/* At least n floats, 64-byte aligned, of undefined content; valid until the next call. */
+static inline ig_real *ig_scratch_reserve(ig_scratch *s, int64_t n)
+{
+    if (s->n_float < n) {
+        ig_free(s->block);
+        s->n_float = 0;
+        ig_code code = ig_alloc(&s->block, n + n / 4, sizeof *s->block, "scratch", NULL);
+        IG_ASSERT(code == IG_ERR_OK);
+        s->n_float = n + n / 4;
+    }
+    return s->block;
+}
+
+#endif
