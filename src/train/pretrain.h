@@ -53,7 +53,7 @@ void ig_pretrain_free(ig_pretrain *t);
 /* One update. A loss or gradient that is not finite is IG_ERR_NUMERIC, names update and tensor, and
  * leaves weights and moments as they were. */
 ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err);
-/* Updates made. Setting it is part of taking up a state (train/state.h). */
+/* Updates made. Setting it is part of taking up a state (train/train_state.h). */
 int64_t ig_pretrain_n_done(const ig_pretrain *t);
 ig_optimizer *ig_pretrain_optimizer(ig_pretrain *t);
 /* To be called after weights and moments were read back. */

@@ -4,8 +4,8 @@
  * of update, seed and options gives everything random, so there is no generator to store. The bytes
  * are in docs/formats.md.
  */
-#ifndef IG_TRAIN_STATE_H
-#define IG_TRAIN_STATE_H
+#ifndef IG_TRAIN_TRAIN_STATE_H
+#define IG_TRAIN_TRAIN_STATE_H
 
 #include "train/optimizer.h"
 

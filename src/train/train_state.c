@@ -8,7 +8,7 @@
  * tensors in the model's order without gaps …   checksum         ig_hash of everything before it,
  * seed 0
  */
-#include "train/state.h"
+#include "train/train_state.h"
 #include "base/file.h"
 #include "base/memory.h"
 
