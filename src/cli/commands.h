@@ -8,8 +8,7 @@
 
 #include "base/options.h"
 
-#define IG_COMMANDS(X)                                                                             \
-    X(help)
+#define IG_COMMANDS(X)
 
 #define IG_COMMAND_DECLARE(name) extern const ig_command ig_cmd_##name;
 IG_COMMANDS(IG_COMMAND_DECLARE)

@@ -31,25 +31,26 @@ void ig_engine_free(ig_engine *e);
 /* To be called after the model's weights were changed (packed copies are made anew). */
 void ig_engine_weights_changed(ig_engine *e);
 
-/* Adds the gradient of loss_scale · Σ nll to the gradient block; *loss gets Σ nll (double, unscaled),
- * *n_right (may be NULL) how many labels were the argmax. */
+/* Adds the gradient of loss_scale · Σ nll to the gradient block; *loss gets Σ nll (double,
+ * unscaled), *n_right (may be NULL) how many labels were the argmax. */
 ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, double *loss,
                         int64_t *n_right, ig_err *err);
-/* The gradient block (laid out as the weights): complete after ig_engine_train; zero it with _clear. */
+/* The gradient block (laid out as the weights): complete after ig_engine_train; zero it with
+ * _clear. */
 float *ig_engine_gradient(ig_engine *e);
 void ig_engine_gradient_clear(ig_engine *e);
 
 /* Forward without dropout: nll[n_pred] and best[n_pred] (may be NULL) of the masked positions. */
-ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best,
-                          ig_err *err);
+ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err);
 
-/* Hidden states without dropout. layers[n_layer] ascending: 0 = embeddings after LayerNorm, l = output
- * of block l. out[i] is [N, D] of layer layers[i]. Stops after the last layer asked for. */
+/* Hidden states without dropout. layers[n_layer] ascending: 0 = embeddings after LayerNorm, l =
+ * output of block l. out[i] is [N, D] of layer layers[i]. Stops after the last layer asked for. */
 ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int n_layer,
                          float *const *out, ig_err *err);
 
-/* Multiply-adds count two. One ig_engine_train on this batch: only what a program without padding must
- * compute (matrix products of blocks, attention within sequences, head on masked rows; × 3). */
+/* Multiply-adds count two. One ig_engine_train on this batch: only what a program without padding
+ * must compute (matrix products of blocks, attention within sequences, head on masked rows; × 3).
+ */
 double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b);
 /* Bytes the engine holds or will hold for batches of this many tokens. */
 int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest, int n_thread);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A block of BERT (Devlin et al. 2019; Vaswani et al. 2017, §3, post-LN):
+ *   mid = LN(x + drop(attention(x) W_oᵀ + b_o)),  out = LN(mid + drop(gelu(mid W_1ᵀ + b_1) W_2ᵀ +
+ * b_2)) and its gradient. gelu' is kept by the forward pass, so that going back through it is a
+ * multiply in the epilogue of a product. Dropout is recomputed from its counters.
+ */
+#include "model/parts.h"
+
+ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention)
+{
+    float p =
+        attention ? net->config->attention_probs_dropout_prob : net->config->hidden_dropout_prob;
+    return (ig_dropout){.key = net->pass.dropout_key,
+                        .site = site,
+                        .step = net->pass.step,
+                        .row0 = row0,
+                        .p = net->pass.dropout ? p : 0};
+}
+
+static uint32_t site_of(int layer, int which)
+{
+    return 3 * (uint32_t)layer + (uint32_t)which;
+}
+
+static ig_attention attention_of(const ig_net *net, int layer, const ig_shard_view *s,
+                                 const ig_block_state *b)
+{
+    return (ig_attention){.n_seq = s->n_seq,
+                          .n_head = net->config->num_attention_heads,
+                          .d = net->config->hidden_size,
+                          .seq_start = s->seq_start,
+                          .qkv = b->qkv,
+                          .probs = b->probs,
+                          .drop = ig_net_dropout(net, site_of(layer, 1), s->row0, true)};
+}
+
+void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
+                      const ig_block_weights *p, int layer, const ig_shard_view *s,
+                      const ig_work *w, const float *in, const ig_block_state *b)
+{
+    const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
+    const float *weight = net->weight;
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = n,
+                              .a = in,
+                              .lda = d,
+                              .c = b->qkv,
+                              .ldc = 3 * d,
+                              .epilogue = IG_EPI_BIAS,
+                              .bias = weight + o->qkv_b},
+                   &p->qkv);
+    ig_attention attention = attention_of(net, layer, s, b);
+    attention.ctx = b->ctx;
+    ig_exec_attention(x, &attention);
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = n,
+                              .a = b->ctx,
+                              .lda = d,
+                              .c = w->sum,
+                              .ldc = d,
+                              .epilogue = IG_EPI_BIAS,
+                              .bias = weight + o->o_b},
+                   &p->o);
+    ig_exec_norm(x, &(ig_norm){.n_row = n,
+                               .d = d,
+                               .x = w->sum,
+                               .residual = in,
+                               .drop = ig_net_dropout(net, site_of(layer, 2), s->row0, false),
+                               .gamma = weight + o->norm1_w,
+                               .beta = weight + o->norm1_b,
+                               .eps = net->config->layer_norm_eps,
+                               .out = b->mid,
+                               .xhat = b->xhat1,
+                               .rstd = b->rstd1});
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = n,
+                              .a = b->mid,
+                              .lda = d,
+                              .c = b->up,
+                              .ldc = f,
+                              .epilogue = IG_EPI_BIAS_GELU,
+                              .bias = weight + o->up_b,
+                              .aux = b->slope,
+                              .ld_aux = f},
+                   &p->up);
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = n,
+                              .a = b->up,
+                              .lda = f,
+                              .c = w->sum,
+                              .ldc = d,
+                              .epilogue = IG_EPI_BIAS,
+                              .bias = weight + o->down_b},
+                   &p->down);
+    ig_exec_norm(x, &(ig_norm){.n_row = n,
+                               .d = d,
+                               .x = w->sum,
+                               .residual = b->mid,
+                               .drop = ig_net_dropout(net, site_of(layer, 3), s->row0, false),
+                               .gamma = weight + o->norm2_w,
+                               .beta = weight + o->norm2_b,
+                               .eps = net->config->layer_norm_eps,
+                               .out = b->out,
+                               .xhat = b->xhat2,
+                               .rstd = b->rstd2});
+}
+
+void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
+                       const ig_block_weights *p, int layer, const ig_shard_view *s,
+                       const ig_work *w, const float *in, const ig_block_state *b, float *grad)
+{
+    const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
+    const float *weight = net->weight;
+
+    /* dx → dsum (of W_2's output), dmid (the residual's share). */
+    ig_exec_norm_grad(
+        x, &(ig_norm_grad){.n_row = n,
+                           .d = d,
+                           .dout = w->dx,
+                           .xhat = b->xhat2,
+                           .rstd = b->rstd2,
+                           .drop = ig_net_dropout(net, site_of(layer, 3), s->row0, false),
+                           .gamma = weight + o->norm2_w,
+                           .dx = w->dsum,
+                           .dresidual = w->dmid,
+                           .dgamma = grad + o->norm2_w,
+                           .dbeta = grad + o->norm2_b});
+    ig_exec_outer(x, grad + o->down_w, d, f, n, w->dsum, d, b->up);
+    ig_exec_column_sum(x, grad + o->down_b, w->dsum, n, d, d);
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = n,
+                              .a = w->dsum,
+                              .lda = d,
+                              .c = w->dwide,
+                              .ldc = f,
+                              .epilogue = IG_EPI_MUL,
+                              .aux = b->slope,
+                              .ld_aux = f},
+                   &p->down_t);
+    ig_exec_outer(x, grad + o->up_w, f, d, n, w->dwide, f, b->mid);
+    ig_exec_column_sum(x, grad + o->up_b, w->dwide, n, f, f);
+    ig_exec_linear(
+        x, &(ig_gemm){.m = n, .a = w->dwide, .lda = f, .c = w->dmid, .ldc = d, .accumulate = true},
+        &p->up_t);
+
+    /* dmid → dsum (of W_o's output), dx (the residual's share). */
+    ig_exec_norm_grad(
+        x, &(ig_norm_grad){.n_row = n,
+                           .d = d,
+                           .dout = w->dmid,
+                           .xhat = b->xhat1,
+                           .rstd = b->rstd1,
+                           .drop = ig_net_dropout(net, site_of(layer, 2), s->row0, false),
+                           .gamma = weight + o->norm1_w,
+                           .dx = w->dsum,
+                           .dresidual = w->dx,
+                           .dgamma = grad + o->norm1_w,
+                           .dbeta = grad + o->norm1_b});
+    ig_exec_outer(x, grad + o->o_w, d, d, n, w->dsum, d, b->ctx);
+    ig_exec_column_sum(x, grad + o->o_b, w->dsum, n, d, d);
+    ig_exec_linear(x, &(ig_gemm){.m = n, .a = w->dsum, .lda = d, .c = w->dmid, .ldc = d}, &p->o_t);
+    ig_attention attention = attention_of(net, layer, s, b);
+    attention.dctx = w->dmid;
+    attention.dqkv = w->dwide;
+    ig_exec_attention_grad(x, &attention);
+    ig_exec_outer(x, grad + o->qkv_w, 3 * d, d, n, w->dwide, 3 * d, in);
+    ig_exec_column_sum(x, grad + o->qkv_b, w->dwide, n, 3 * d, 3 * d);
+    ig_exec_linear(
+        x,
+        &(ig_gemm){.m = n, .a = w->dwide, .lda = 3 * d, .c = w->dx, .ldc = d, .accumulate = true},
+        &p->qkv_t);
+}

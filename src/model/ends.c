@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The two ends of BERT: the sum of embeddings with its LayerNorm, and the masked-language-model
+ * head h = LN(gelu(x W_tᵀ + b_t)),  logits = h Eᵀ + b,  loss = Σ −log softmax(logits)[label] on the
+ * masked rows alone, with E the word embeddings. The PAD row of E gets no gradient as an input
+ * (padding_idx of the papers' programs) but does as a row of the decoder.
+ */
+#include "model/parts.h"
+
+#include <string.h>
+
+void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                          const ig_shard_view *s, const ig_work *w, const ig_embedding_state *e)
+{
+    const int d = net->config->hidden_size;
+    const float *weight = net->weight;
+    ig_exec_embed(x, w->sum, s->n_tok, d, weight + o->word, weight + o->position,
+                  weight + o->segment, s->id, s->pos, s->seg);
+    ig_exec_norm(x, &(ig_norm){.n_row = s->n_tok,
+                               .d = d,
+                               .x = w->sum,
+                               .drop = ig_net_dropout(net, 0, s->row0, false),
+                               .drop_after = true,
+                               .gamma = weight + o->norm_w,
+                               .beta = weight + o->norm_b,
+                               .eps = net->config->layer_norm_eps,
+                               .out = e->out,
+                               .xhat = e->xhat,
+                               .rstd = e->rstd});
+}
+
+void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                           const ig_shard_view *s, const ig_work *w, const ig_embedding_state *e,
+                           float *grad)
+{
+    const int d = net->config->hidden_size;
+    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = s->n_tok,
+                                         .d = d,
+                                         .dout = w->dx,
+                                         .xhat = e->xhat,
+                                         .rstd = e->rstd,
+                                         .drop = ig_net_dropout(net, 0, s->row0, false),
+                                         .drop_after = true,
+                                         .gamma = net->weight + o->norm_w,
+                                         .dx = w->dsum,
+                                         .dgamma = grad + o->norm_w,
+                                         .dbeta = grad + o->norm_b});
+    x->ops->embed_grad(w->dsum, s->n_tok, d, grad + o->word, grad + o->position, grad + o->segment,
+                       s->id, s->pos, s->seg, net->config->pad_token_id);
+}
+
+/* `m` predictions from `first` on. */
+static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                      const ig_head_weights *p, const ig_shard_view *s, const ig_work *w,
+                      const float *hidden, float *grad, int first, int m)
+{
+    const int d = net->config->hidden_size, v = net->config->vocab_size, ld = w->ld_logits;
+    const float *weight = net->weight;
+    x->ops->gather_rows(w->row, hidden, s->pred_row + first, m, d);
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = m,
+                              .a = w->row,
+                              .lda = d,
+                              .c = w->z,
+                              .ldc = d,
+                              .epilogue = IG_EPI_BIAS_GELU,
+                              .bias = weight + o->head_b,
+                              .aux = net->train ? w->slope : NULL,
+                              .ld_aux = d},
+                   &p->dense);
+    ig_exec_norm(x, &(ig_norm){.n_row = m,
+                               .d = d,
+                               .x = w->z,
+                               .gamma = weight + o->head_norm_w,
+                               .beta = weight + o->head_norm_b,
+                               .eps = net->config->layer_norm_eps,
+                               .out = w->u,
+                               .xhat = w->xhat,
+                               .rstd = w->rstd});
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = m,
+                              .a = w->u,
+                              .lda = d,
+                              .c = w->logits,
+                              .ldc = ld,
+                              .epilogue = IG_EPI_BIAS,
+                              .bias = weight + o->decoder_b},
+                   &p->decoder);
+    ig_exec_xent(x, w->logits, m, v, ld, s->pred_label + first, net->pass.loss_scale, net->train,
+                 s->nll + first, s->best != NULL ? s->best + first : NULL);
+    if (!net->train)
+        return;
+
+    ig_exec_outer(x, grad + o->word, v, d, m, w->logits, ld, w->u);
+    ig_exec_column_sum(x, grad + o->decoder_b, w->logits, m, v, ld);
+    ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->logits, .lda = ld, .c = w->u, .ldc = d},
+                   &p->decoder_t);
+    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = m,
+                                         .d = d,
+                                         .dout = w->u,
+                                         .xhat = w->xhat,
+                                         .rstd = w->rstd,
+                                         .gamma = weight + o->head_norm_w,
+                                         .dx = w->z,
+                                         .dgamma = grad + o->head_norm_w,
+                                         .dbeta = grad + o->head_norm_b});
+    for (int64_t i = 0; i < (int64_t)m * d; i++)
+        w->z[i] *= w->slope[i];
+    ig_exec_outer(x, grad + o->head_w, d, d, m, w->z, d, w->row);
+    ig_exec_column_sum(x, grad + o->head_b, w->z, m, d, d);
+    ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->z, .lda = d, .c = w->u, .ldc = d}, &p->dense_t);
+    x->ops->scatter_add_rows(w->dx, w->u, s->pred_row + first, m, d);
+}
+
+void ig_head_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                 const ig_head_weights *p, const ig_shard_view *s, const ig_work *w,
+                 const float *hidden, float *grad)
+{
+    if (net->train)
+        memset(w->dx, 0, (size_t)s->n_tok * (size_t)net->config->hidden_size * sizeof *w->dx);
+    for (int first = 0; first < s->n_pred; first += w->head_rows) {
+        int m = s->n_pred - first < w->head_rows ? s->n_pred - first : w->head_rows;
+        head_rows(x, net, o, p, s, w, hidden, grad, first, m);
+    }
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The engine: cuts a batch into shards and takes them through the network. A small model runs in
+ * lanes: one thread carries a shard through the whole network, forward and backward, with no
+ * barrier between ops; each lane owns a gradient, and the lanes are added in a fixed tree. A large
+ * model runs its ops over the team, into one gradient. Either way the sums are the same for any
+ * number of threads.
+ */
+#include "model/engine.h"
+#include "base/assert.h"
+#include "base/memory.h"
+#include "model/shards.h"
+#include "model/state.h"
+#include "model/weights.h"
+
+#include <string.h>
+
+enum {
+    gradient_piece = 8192
+}; /* floats added at a time: all lanes' pieces stay in a first-level cache */
+
+typedef struct {
+    ig_state train, infer;
+    ig_exec exec;
+} worker;
+
+struct ig_engine {
+    ig_bert *model;
+    const ig_bert_config *config;
+    ig_team *team;
+    const ig_ops *ops;
+    ig_plan plan;
+    ig_bert_offsets offsets;
+    ig_bert_layer_offsets *layer_offsets;
+    ig_weights weights;
+    bool stale; /* the packed copies are older than the weights */
+    int n_worker;
+    worker *worker;      /* lanes: one per thread; team: one */
+    ig_scratch *scratch; /* [threads] */
+    float *part;
+    float *gradient[IG_LANES_MAX]; /* [0] is the public one; the others are zero between batches */
+    ig_shards shards;
+    double *nll;
+    int32_t *best;
+    int64_t have_nll, have_best;
+};
+
+ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_ops *ops,
+                      ig_precision precision, ig_err *err)
+{
+    *out = NULL;
+    if (precision != IG_PRECISION_F32)
+        return ig_fail(err, IG_ERR_USAGE, "precision", 0, "bf16 is not supported by these kernels");
+    ig_engine *e;
+    IG_TRY(ig_alloc(&e, 1, sizeof *e, "engine", err));
+    e->model = model;
+    e->config = ig_bert_get_config(model);
+    e->team = team;
+    e->ops = ops != NULL ? ops : ig_ops_best();
+    if (e->ops == NULL) {
+        ig_free(e);
+        return ig_fail(err, IG_ERR_USAGE, "ISOGLOT_CPU", 0,
+                       "names no kernels that this CPU can run, expected ref, portable, avx2 or "
+                       "avx512");
+    }
+    e->plan = ig_plan_make(e->config);
+    e->offsets = ig_bert_get_offsets(model);
+    e->stale = true;
+    const int n_layer = e->config->num_hidden_layers, n_thread = ig_team_size(team);
+    e->n_worker = e->plan.split ? 1 : n_thread;
+    ig_code code = ig_alloc(&e->layer_offsets, n_layer, sizeof *e->layer_offsets, "engine", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&e->scratch, n_thread, sizeof *e->scratch, "engine", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&e->worker, e->n_worker, sizeof *e->worker, "engine", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&e->part, (int64_t)IG_NORM_PARTS * 2 * e->config->hidden_size,
+                        sizeof *e->part, "engine", err);
+    if (code == IG_ERR_OK)
+        code = ig_weights_make(&e->weights, model, e->ops, !e->plan.split, err);
+    if (code != IG_ERR_OK) {
+        ig_engine_free(e);
+        return code;
+    }
+    for (int l = 0; l < n_layer; l++)
+        e->layer_offsets[l] = ig_bert_get_layer_offsets(model, l);
+    for (int i = 0; i < e->n_worker; i++)
+        e->worker[i].exec = (ig_exec){.ops = e->ops,
+                                      .split = e->plan.split,
+                                      .team = e->plan.split ? team : NULL,
+                                      .scratch = &e->scratch[i],
+                                      .part = e->part};
+    *out = e;
+    return IG_ERR_OK;
+}
+
+void ig_engine_free(ig_engine *e)
+{
+    if (e == NULL)
+        return;
+    for (int i = 0; i < e->n_worker && e->worker != NULL; i++) {
+        ig_state_free(&e->worker[i].train);
+        ig_state_free(&e->worker[i].infer);
+    }
+    for (int i = 0; i < ig_team_size(e->team) && e->scratch != NULL; i++)
+        ig_scratch_free(&e->scratch[i]);
+    for (int i = 0; i < IG_LANES_MAX; i++)
+        ig_free(e->gradient[i]);
+    ig_weights_free(&e->weights);
+    ig_shards_free(&e->shards);
+    ig_free(e->layer_offsets);
+    ig_free(e->scratch);
+    ig_free(e->worker);
+    ig_free(e->part);
+    ig_free(e->nll);
+    ig_free(e->best);
+    ig_free(e);
+}
+
+void ig_engine_weights_changed(ig_engine *e)
+{
+    e->stale = true;
+}
+
+static ig_code check_token(const char *what, int32_t found, int32_t n, int row, ig_err *err)
+{
+    if (found >= 0 && found < n)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, "batch", 0,
+                   "%s of token %d is %d, expected 0 to %d as the model has it", what, row, found,
+                   n - 1);
+}
+
+static ig_code check_batch(const ig_bert_config *c, const ig_batch *b, ig_err *err)
+{
+    IG_ASSERT(b->n_seq >= 0 && b->seq_start[0] == 0 && b->seq_start[b->n_seq] == b->n_tok);
+    for (int i = 0; i < b->n_tok; i++) {
+        IG_TRY(check_token("id", b->id[i], c->vocab_size, i, err));
+        IG_TRY(check_token("position", b->pos[i], c->max_position_embeddings, i, err));
+        IG_TRY(check_token("segment", b->seg[i], c->type_vocab_size, i, err));
+    }
+    for (int i = 0; i < b->n_pred; i++) {
+        IG_ASSERT(b->pred_row[i] >= 0 && b->pred_row[i] < b->n_tok);
+        IG_ASSERT(i == 0 || b->pred_row[i] > b->pred_row[i - 1]);
+        IG_TRY(check_token("label", b->pred_label[i], c->vocab_size, b->pred_row[i], err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_batch shard_of(const ig_engine *e, const ig_batch *b, int i)
+{
+    const ig_shards *s = &e->shards;
+    const int32_t from = b->seq_start[s->first[i]];
+    return (ig_batch){.n_seq = s->first[i + 1] - s->first[i],
+                      .n_tok = b->seq_start[s->first[i + 1]] - from,
+                      .seq_start = b->seq_start + s->first[i],
+                      .id = b->id + from,
+                      .pos = b->pos + from,
+                      .seg = b->seg + from,
+                      .n_pred = s->pred[i + 1] - s->pred[i],
+                      .pred_row = b->pred_row + s->pred[i],
+                      .pred_label = b->pred_label + s->pred[i]};
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Room for this batch, with slack so that batches of one training settle at the first step: a shard
+ * overshoots its target by less than the longest sequence. */
+static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
+{
+    ig_state_size z = {.train = train};
+    int longest = 0;
+    for (int i = 0; i < e->shards.n_shard; i++) {
+        const ig_batch s = shard_of(e, b, i);
+        z.n_tok = larger(z.n_tok, s.n_tok);
+        z.n_pred = larger(z.n_pred, s.n_pred);
+    }
+    for (int i = 0; i < b->n_seq; i++)
+        longest = larger(longest, b->seq_start[i + 1] - b->seq_start[i]);
+    if (!e->plan.split && e->shards.n_shard > 1)
+        z.n_tok = larger(z.n_tok, e->plan.target * 3 / 2 + longest);
+    z.n_seq = z.n_tok;
+    z.n_pred = z.n_tok;
+    z.head_rows = z.n_pred < e->plan.head_rows ? z.n_pred : e->plan.head_rows;
+    z.probs = (int64_t)z.n_tok * longest * e->config->num_attention_heads;
+    return z;
+}
+
+/* Everything a batch needs before it runs. */
+static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
+{
+    IG_TRY(check_batch(e->config, b, err));
+    IG_TRY(ig_shards_cut(&e->shards, &e->plan, b, err));
+    IG_TRY(ig_grow(&e->nll, &e->have_nll, b->n_pred, sizeof *e->nll, "losses", err));
+    IG_TRY(ig_grow(&e->best, &e->have_best, b->n_pred, sizeof *e->best, "predictions", err));
+    const ig_state_size z = size_for(e, b, train);
+    for (int i = 0; i < e->n_worker; i++)
+        IG_TRY(ig_state_reserve(train ? &e->worker[i].train : &e->worker[i].infer, e->config, &z,
+                                err));
+    for (int i = 0; train && i < e->shards.n_lane; i++)
+        if (e->gradient[i] == NULL)
+            IG_TRY(ig_alloc(&e->gradient[i], ig_bert_n_weight(e->model), sizeof(float), "gradient",
+                            err));
+    if (e->stale)
+        ig_weights_fill(&e->weights, ig_bert_weights(e->model), e->ops, e->team);
+    e->stale = false;
+    return IG_ERR_OK;
+}
+
+static ig_shard_view view_of(const ig_engine *e, const ig_batch *b, int i, const ig_state *state)
+{
+    const ig_batch s = shard_of(e, b, i);
+    int32_t *start = state->index, *row = start + s.n_seq + 1;
+    const int32_t first = s.seq_start[0];
+    for (int k = 0; k <= s.n_seq; k++)
+        start[k] = s.seq_start[k] - first;
+    for (int k = 0; k < s.n_pred; k++)
+        row[k] = s.pred_row[k] - first;
+    return (ig_shard_view){.n_seq = s.n_seq,
+                           .n_tok = s.n_tok,
+                           .n_pred = s.n_pred,
+                           .row0 = (uint32_t)first,
+                           .seq_start = start,
+                           .id = s.id,
+                           .pos = s.pos,
+                           .seg = s.seg,
+                           .pred_row = row,
+                           .pred_label = s.pred_label,
+                           .nll = e->nll + e->shards.pred[i],
+                           .best = e->best + e->shards.pred[i]};
+}
+
+typedef struct {
+    ig_engine *e;
+    const ig_batch *b;
+    ig_net net;
+    const int *layers; /* encode */
+    int n_layer;
+    float *const *out;
+} job;
+
+/* A shard forward and backward, its gradient added to `grad`. */
+static void train_shard(const job *j, int i_shard, worker *w, float *grad)
+{
+    const ig_engine *e = j->e;
+    const ig_state *s = &w->train;
+    const ig_shard_view v = view_of(e, j->b, i_shard, s);
+    const int n_layer = e->config->num_hidden_layers;
+    if (v.n_tok == 0)
+        return;
+    ig_embedding_forward(&w->exec, &j->net, &e->offsets, &v, &s->work, &s->embedding);
+    for (int l = 0; l < n_layer; l++)
+        ig_block_forward(&w->exec, &j->net, &e->layer_offsets[l], &e->weights.layer[l], l, &v,
+                         &s->work, l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l]);
+    ig_head_run(&w->exec, &j->net, &e->offsets, &e->weights.head, &v, &s->work,
+                s->layer[n_layer - 1].out, grad);
+    for (int l = n_layer - 1; l >= 0; l--)
+        ig_block_backward(&w->exec, &j->net, &e->layer_offsets[l], &e->weights.layer[l], l, &v,
+                          &s->work, l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l],
+                          grad);
+    ig_embedding_backward(&w->exec, &j->net, &e->offsets, &v, &s->work, &s->embedding, grad);
+}
+
+static void train_lane(void *arg, int64_t lane, int i_thread)
+{
+    const job *j = arg;
+    const ig_shards *s = &j->e->shards;
+    for (int i = ig_lane_first(s, (int)lane); i < ig_lane_first(s, (int)lane + 1); i++)
+        train_shard(j, i, &j->e->worker[i_thread], j->e->gradient[lane]);
+}
+
+/* Adds the lanes' gradients of one piece in a tree (1 into 0, 3 into 2, …; 2 into 0, …) and leaves
+ * all but the first zero. */
+static void add_lanes(void *arg, int64_t piece, int i_thread)
+{
+    (void)i_thread;
+    const job *j = arg;
+    ig_engine *e = j->e;
+    const int n = e->shards.n_lane;
+    const int64_t from = piece * gradient_piece, all = ig_bert_n_weight(e->model);
+    const int64_t size = all - from < gradient_piece ? all - from : gradient_piece;
+    for (int step = 1; step < n; step *= 2)
+        for (int i = 0; i + step < n; i += 2 * step)
+            e->ops->add(e->gradient[i] + from, e->gradient[i + step] + from, size);
+    for (int i = 1; i < n; i++)
+        memset(e->gradient[i] + from, 0, (size_t)size * sizeof(float));
+}
+
+ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, double *loss,
+                        int64_t *n_right, ig_err *err)
+{
+    IG_TRY(prepare(e, b, true, err));
+    job j = {.e = e,
+             .b = b,
+             .net = {.config = e->config,
+                     .weight = ig_bert_weights(e->model),
+                     .pass = *pass,
+                     .train = true}};
+    if (e->plan.split) {
+        for (int i = 0; i < e->shards.n_shard; i++)
+            train_shard(&j, i, &e->worker[0], e->gradient[0]);
+    } else {
+        ig_team_for(e->team, e->shards.n_lane, train_lane, &j);
+        if (e->shards.n_lane > 1)
+            ig_team_for(e->team, (ig_bert_n_weight(e->model) + gradient_piece - 1) / gradient_piece,
+                        add_lanes, &j);
+    }
+    *loss = 0;
+    int64_t right = 0;
+    for (int i = 0; i < b->n_pred; i++) {
+        *loss += e->nll[i];
+        right += e->best[i] == b->pred_label[i];
+    }
+    if (n_right != NULL)
+        *n_right = right;
+    return IG_ERR_OK;
+}
+
+static void clear_piece(void *arg, int64_t piece, int i_thread)
+{
+    (void)i_thread;
+    ig_engine *e = arg;
+    const int64_t from = piece * gradient_piece, all = ig_bert_n_weight(e->model);
+    const int64_t size = all - from < gradient_piece ? all - from : gradient_piece;
+    memset(e->gradient[0] + from, 0, (size_t)size * sizeof(float));
+}
+
+float *ig_engine_gradient(ig_engine *e)
+{
+    return e->gradient[0];
+}
+
+void ig_engine_gradient_clear(ig_engine *e)
+{
+    if (e->gradient[0] != NULL)
+        ig_team_for(e->team, (ig_bert_n_weight(e->model) + gradient_piece - 1) / gradient_piece,
+                    clear_piece, e);
+}
+
+/* A shard forward; the head, or the layers asked for. */
+static void infer_shard(const job *j, int i_shard, worker *w)
+{
+    const ig_engine *e = j->e;
+    const ig_state *s = &w->infer;
+    const ig_shard_view v = view_of(e, j->b, i_shard, s);
+    const int64_t d = e->config->hidden_size, n = (int64_t)v.n_tok * d, at = (int64_t)v.row0 * d;
+    const bool encode = j->layers != NULL;
+    const int last = encode ? j->layers[j->n_layer - 1] : e->config->num_hidden_layers;
+    if (v.n_tok == 0 || (!encode && v.n_pred == 0))
+        return;
+    ig_embedding_forward(&w->exec, &j->net, &e->offsets, &v, &s->work, &s->embedding);
+    const float *x = s->embedding.out;
+    for (int l = 0, k = 0;; l++) {
+        if (encode && j->layers[k] == l)
+            memcpy(j->out[k++] + at, x, (size_t)n * sizeof *x);
+        if (l == last)
+            break;
+        ig_block_forward(&w->exec, &j->net, &e->layer_offsets[l], &e->weights.layer[l], l, &v,
+                         &s->work, x, &s->layer[l % 2]);
+        x = s->layer[l % 2].out;
+    }
+    if (!encode)
+        ig_head_run(&w->exec, &j->net, &e->offsets, &e->weights.head, &v, &s->work, x, NULL);
+}
+
+static void infer_task(void *arg, int64_t i_task, int i_thread)
+{
+    const job *j = arg;
+    infer_shard(j, (int)i_task, &j->e->worker[i_thread]);
+}
+
+static void infer(const job *j)
+{
+    if (!j->e->plan.split)
+        ig_team_for(j->e->team, j->e->shards.n_shard, infer_task, (void *)(uintptr_t)j);
+    else
+        for (int i = 0; i < j->e->shards.n_shard; i++)
+            infer_shard(j, i, &j->e->worker[0]);
+}
+
+ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err)
+{
+    IG_TRY(prepare(e, b, false, err));
+    const job j = {
+        .e = e, .b = b, .net = {.config = e->config, .weight = ig_bert_weights(e->model)}};
+    infer(&j);
+    memcpy(nll, e->nll, (size_t)b->n_pred * sizeof *nll);
+    if (best != NULL)
+        memcpy(best, e->best, (size_t)b->n_pred * sizeof *best);
+    return IG_ERR_OK;
+}
+
+ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int n_layer,
+                         float *const *out, ig_err *err)
+{
+    for (int i = 0; i < n_layer; i++) {
+        IG_ASSERT(i == 0 || layers[i] > layers[i - 1]);
+        if (layers[i] < 0 || layers[i] > e->config->num_hidden_layers)
+            return ig_fail(err, IG_ERR_USAGE, "layers", 0, "%d, expected 0 to %d", layers[i],
+                           e->config->num_hidden_layers);
+    }
+    IG_TRY(prepare(e, b, false, err));
+    if (n_layer == 0)
+        return IG_ERR_OK;
+    const job j = {.e = e,
+                   .b = b,
+                   .net = {.config = e->config, .weight = ig_bert_weights(e->model)},
+                   .layers = layers,
+                   .n_layer = n_layer,
+                   .out = out};
+    infer(&j);
+    return IG_ERR_OK;
+}

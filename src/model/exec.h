@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where an op runs: alone on the calling thread (a shard of a small model), or cut into tasks over
+ * the team (a large model). The cuts depend on the shapes alone, so either way the result hangs on
+ * no number of threads. Layers are written once, against these calls.
+ */
+#ifndef IG_MODEL_EXEC_H
+#define IG_MODEL_EXEC_H
+
+#include "base/team.h"
+#include "tensor/ops.h"
+
+enum { IG_NORM_PARTS = 32 }; /* row ranges of a LayerNorm's gradient in team mode */
+
+typedef struct {
+    const ig_ops *ops;
+    bool split;          /* cut ops into tasks for the team; false: alone */
+    ig_team *team;       /* split: may be NULL, a team of one */
+    ig_scratch *scratch; /* split: [threads of the team]; alone: the calling thread's */
+    float *part;         /* split: [IG_NORM_PARTS, 2D] */
+} ig_exec;
+
+/* A weight packed for gemm: column blocks of `step` columns (a multiple that suits the kernels),
+ * each packed for itself so that blocks can be tasks. */
+typedef struct {
+    int k, n, step;
+    float *data;
+    int64_t block_size; /* floats from one block to the next */
+} ig_packed;
+
+/* Shape of a packed [K, N] operand; whole: one block. data is set by the caller. */
+ig_packed ig_packed_make(const ig_ops *ops, int k, int n, bool whole);
+int64_t ig_packed_size(const ig_packed *p);
+int ig_packed_n_block(const ig_packed *p);
+/* Packs block i from b (IG_B_ROWS or IG_B_COLS). */
+void ig_packed_fill(const ig_ops *ops, const ig_packed *p, int i, const float *b, int ldb,
+                    ig_b_form form);
+
+/* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux, ld_aux
+ * count. */
+void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_packed *w);
+/* A weight's gradient: c[M,N] += aᵀ[M,K] · b[K,N] with a [K,M], rows lda apart, b and c dense. */
+void ig_exec_outer(const ig_exec *x, float *c, int m, int n, int k, const float *a, int lda,
+                   const float *b);
+void ig_exec_column_sum(const ig_exec *x, float *out, const float *a, int m, int n, int lda);
+void ig_exec_norm(const ig_exec *x, const ig_norm *a);
+void ig_exec_norm_grad(const ig_exec *x, const ig_norm_grad *a);
+void ig_exec_attention(const ig_exec *x, const ig_attention *a);
+void ig_exec_attention_grad(const ig_exec *x, const ig_attention *a);
+void ig_exec_embed(const ig_exec *x, float *out, int n, int d, const float *word,
+                   const float *position, const float *segment, const int32_t *id,
+                   const int32_t *pos, const int32_t *seg);
+void ig_exec_xent(const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
+                  float scale, bool grad, double *nll, int32_t *best);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The parts of the network, forward and backward, over one shard: packed whole sequences that go
+ * through the network together. Gradients of parameters are added to the block the caller names;
+ * gradients of activations are written. Letters as in ops.h; N, M: tokens and predictions of the
+ * shard.
+ */
+#ifndef IG_MODEL_PARTS_H
+#define IG_MODEL_PARTS_H
+
+#include "isoglot/batch.h"
+#include "model/bert_params.h"
+#include "model/engine.h"
+#include "model/exec.h"
+
+/* What stays the same while a batch runs. */
+typedef struct {
+    const ig_bert_config *config;
+    const float *weight; /* the model's block */
+    ig_pass pass;
+    bool train; /* keep what the backward pass needs */
+} ig_net;
+
+/* Sequences of a batch, rows and places counted within the shard. */
+typedef struct {
+    int n_seq, n_tok, n_pred;
+    uint32_t row0;            /* of the first token, within the batch */
+    const int32_t *seq_start; /* [n_seq + 1] from 0 */
+    const int32_t *id, *pos, *seg;
+    const int32_t *pred_row, *pred_label; /* [M] */
+    double *nll;                          /* [M] */
+    int32_t *best;                        /* [M] or NULL */
+} ig_shard_view;
+
+typedef struct {
+    ig_packed qkv, o, up, down;         /* y = x · Wᵀ */
+    ig_packed qkv_t, o_t, up_t, down_t; /* dx = dy · W */
+} ig_block_weights;
+
+typedef struct {
+    ig_packed dense, dense_t, decoder, decoder_t;
+} ig_head_weights;
+
+/* What a block leaves for its backward pass. */
+typedef struct {
+    float *qkv;           /* [N, 3D] */
+    float *probs;         /* ig_attention_size */
+    float *ctx;           /* [N, D] */
+    float *xhat1, *rstd1; /* [N, D], [N] */
+    float *mid;           /* [N, D]: output of the first LayerNorm */
+    float *up, *slope;    /* [N, F]: gelu(z), gelu'(z) */
+    float *xhat2, *rstd2; /* [N, D], [N] */
+    float *out;           /* [N, D] */
+} ig_block_state;
+
+typedef struct {
+    float *xhat, *rstd, *out; /* [N, D], [N], [N, D] */
+} ig_embedding_state;
+
+/* Memory of the passes beside the states. */
+typedef struct {
+    float *sum;                        /* [N, D]: a sublayer's output before LayerNorm */
+    float *dx, *dmid, *dsum;           /* [N, D] */
+    float *dwide;                      /* [N, max(3D, F)] */
+    int head_rows;                     /* predictions at a time */
+    int ld_logits;                     /* ≥ V */
+    float *logits;                     /* [head_rows, ld_logits] */
+    float *row, *z, *slope, *xhat, *u; /* [head_rows, D] */
+    float *rstd;                       /* [head_rows] */
+} ig_work;
+
+/* Dropout sites: 0 embeddings; of block l 3l + 1 attention, 3l + 2 after W_o, 3l + 3 after W_2. */
+ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention);
+
+void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                          const ig_shard_view *s, const ig_work *w, const ig_embedding_state *e);
+/* Gradient of the output in w->dx. */
+void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                           const ig_shard_view *s, const ig_work *w, const ig_embedding_state *e,
+                           float *grad);
+
+void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
+                      const ig_block_weights *p, int layer, const ig_shard_view *s,
+                      const ig_work *w, const float *in, const ig_block_state *b);
+/* w->dx: gradient of the block's output on entry, of its input on return. */
+void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
+                       const ig_block_weights *p, int layer, const ig_shard_view *s,
+                       const ig_work *w, const float *in, const ig_block_state *b, float *grad);
+
+/* Losses of the shard's predictions from the last block's output; with net->train also the
+ * gradient of that output into w->dx (zero in rows without a prediction). */
+void ig_head_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                 const ig_head_weights *p, const ig_shard_view *s, const ig_work *w,
+                 const float *hidden, float *grad);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How a batch is cut: into shards of whole sequences with nearly equal numbers of tokens, and the
+ * shards into lanes. Depends on the model and the batch, never on threads.
+ */
+#ifndef IG_MODEL_SHARDS_H
+#define IG_MODEL_SHARDS_H
+
+#include "isoglot/batch.h"
+#include "isoglot/bert.h"
+
+enum { IG_LANES_MAX = 8 };
+
+typedef struct {
+    bool split;    /* team mode: ops are cut over the team, shards run one after another */
+    int target;    /* tokens of a shard */
+    int head_rows; /* predictions that go through the head together */
+} ig_plan;
+
+ig_plan ig_plan_make(const ig_bert_config *c);
+
+typedef struct {
+    int n_shard, n_lane;
+    int32_t *first; /* [n_shard + 1]: shard i holds the sequences first[i] .. first[i+1] − 1 */
+    int32_t *pred;  /* [n_shard + 1]: and the predictions pred[i] .. pred[i+1] − 1 */
+    int64_t have, have_pred;
+} ig_shards;
+
+ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, ig_err *err);
+void ig_shards_free(ig_shards *s);
+/* Lane l runs the shards ig_lane_first(l) .. ig_lane_first(l + 1) − 1 in order. */
+int ig_lane_first(const ig_shards *s, int lane);
+
+#endif

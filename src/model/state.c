@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lays a worker's buffers out in one block; see state.h. One function places them, both to count
+ * and to assign, so that the two cannot differ.
+ */
+#include "model/state.h"
+#include "base/memory.h"
+
+/* The next n floats of the block, on a cache line of their own; base NULL: only counts. */
+static float *take(float *base, int64_t *used, int64_t n)
+{
+    float *p = base == NULL ? NULL : base + *used;
+    *used += (n + 15) / 16 * 16;
+    return p;
+}
+
+static int n_state(const ig_bert_config *c, const ig_state_size *z)
+{
+    return z->train ? c->num_hidden_layers : 2;
+}
+
+/* The arrays of block l; without training all blocks but their outputs share one set. */
+static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_state_size *z,
+                        float *base, int64_t *used)
+{
+    const int64_t n = z->n_tok, d = c->hidden_size, f = c->intermediate_size;
+    b->qkv = take(base, used, n * 3 * d);
+    b->ctx = take(base, used, n * d);
+    b->mid = take(base, used, n * d);
+    b->up = take(base, used, n * f);
+    if (z->train) {
+        b->probs = take(base, used, z->probs);
+        b->xhat1 = take(base, used, n * d);
+        b->rstd1 = take(base, used, n);
+        b->slope = take(base, used, n * f);
+        b->xhat2 = take(base, used, n * d);
+        b->rstd2 = take(base, used, n);
+    }
+}
+
+/* Floats of everything; assigns when base is not NULL. */
+static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *z, float *base)
+{
+    const int64_t n = z->n_tok, d = c->hidden_size, f = c->intermediate_size, h = z->head_rows;
+    const int64_t wide = 3 * d > f ? 3 * d : f;
+    int64_t used = 0;
+    ig_embedding_state e = {.out = take(base, &used, n * d)};
+    if (z->train) {
+        e.xhat = take(base, &used, n * d);
+        e.rstd = take(base, &used, n);
+    }
+    ig_block_state b = {0};
+    for (int l = 0; l < n_state(c, z); l++) {
+        if (z->train || l == 0)
+            place_block(&b, c, z, base, &used);
+        b.out = take(base, &used, n * d);
+        if (base != NULL)
+            s->layer[l] = b;
+    }
+    ig_work w = {.head_rows = z->head_rows, .ld_logits = (c->vocab_size + 15) / 16 * 16 + 16};
+    w.sum = take(base, &used, n * d);
+    if (z->train) {
+        w.dx = take(base, &used, n * d);
+        w.dmid = take(base, &used, n * d);
+        w.dsum = take(base, &used, n * d);
+        w.dwide = take(base, &used, n * wide);
+        w.slope = take(base, &used, h * d);
+    }
+    w.logits = take(base, &used, h * w.ld_logits);
+    w.row = take(base, &used, h * d);
+    w.z = take(base, &used, h * d);
+    w.xhat = take(base, &used, h * d);
+    w.u = take(base, &used, h * d);
+    w.rstd = take(base, &used, h);
+    if (base != NULL) {
+        s->work = w;
+        s->embedding = e;
+    }
+    return used;
+}
+
+static int64_t n_index(const ig_state_size *z)
+{
+    return (int64_t)z->n_seq + 1 + z->n_pred;
+}
+
+int64_t ig_state_bytes(const ig_bert_config *c, const ig_state_size *size)
+{
+    ig_state none = {0};
+    return place(&none, c, size, NULL) * (int64_t)sizeof(float) +
+           n_index(size) * (int64_t)sizeof(int32_t);
+}
+
+ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_size *size,
+                         ig_err *err)
+{
+    const ig_state_size *h = &s->size;
+    if (s->block != NULL && h->n_tok >= size->n_tok && h->n_seq >= size->n_seq &&
+        h->n_pred >= size->n_pred && h->probs >= size->probs && h->head_rows >= size->head_rows &&
+        h->train == size->train)
+        return IG_ERR_OK;
+    ig_state_free(s);
+    ig_code code = ig_alloc(&s->layer, n_state(c, size), sizeof *s->layer, "activation table", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&s->index, n_index(size), sizeof *s->index, "shard index", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&s->block, place(s, c, size, NULL), sizeof *s->block, "activations", err);
+    if (code != IG_ERR_OK) {
+        ig_state_free(s);
+        return code;
+    }
+    place(s, c, size, s->block);
+    s->size = *size;
+    return IG_ERR_OK;
+}
+
+void ig_state_free(ig_state *s)
+{
+    ig_free(s->layer);
+    ig_free(s->index);
+    ig_free(s->block);
+    *s = (ig_state){0};
+}

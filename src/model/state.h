@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The memory that one worker needs to take a shard through the network: activations kept for the
+ * backward pass and buffers of the passes, in one block.
+ */
+#ifndef IG_MODEL_STATE_H
+#define IG_MODEL_STATE_H
+
+#include "model/parts.h"
+
+/* Bounds of a shard. */
+typedef struct {
+    int n_tok, n_seq, n_pred;
+    int64_t probs; /* floats of attention probabilities of one block */
+    int head_rows; /* predictions that go through the head together */
+    bool train;
+} ig_state_size;
+
+typedef struct {
+    ig_state_size size; /* what the block was made for */
+    float *block;
+    int32_t *index; /* the shard's seq_start and pred_row */
+    ig_work work;
+    ig_embedding_state embedding;
+    ig_block_state *layer; /* [L] for training; for inference [2], which take turns */
+} ig_state;
+
+/* Makes room for shards up to `size` (keeps what is there when it suffices). */
+ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_size *size,
+                         ig_err *err);
+void ig_state_free(ig_state *s);
+/* Bytes that ig_state_reserve would hold. */
+int64_t ig_state_bytes(const ig_bert_config *c, const ig_state_size *size);
+
+#endif

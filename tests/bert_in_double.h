@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BertForMaskedLM's forward pass a second time, in double, token by token and without any of the
+ * library's ops: what the engine's losses and gradients are checked against. Written from the
+ * formulas (Devlin et al. 2019; dropout sites and the rule for PAD as in Hugging Face's program).
+ */
+#ifndef IG_TEST_BERT_IN_DOUBLE_H
+#define IG_TEST_BERT_IN_DOUBLE_H
+
+#include "engine_fixture.h"
+
+typedef struct {
+    const ig_bert *model;
+    const double *w;      /* weights, laid out as the model's */
+    const double *pad_in; /* [D]: the PAD row as an input (its gradient as an input is left out) */
+    const ig_pass *pass;
+} twin;
+
+static inline const double *twin_at(const twin *t, int layer, const char *name)
+{
+    char full[120];
+    if (layer >= 0)
+        snprintf(full, sizeof full, "bert.encoder.layer.%d.%s", layer, name);
+    else
+        snprintf(full, sizeof full, "%s", name);
+    const ig_bert_param *p = ig_bert_param_find(t->model, full);
+    assert_non_null(p);
+    return t->w + p->offset;
+}
+
+static inline double twin_drop(const twin *t, double p, uint32_t site, uint32_t row, uint32_t col,
+                               double x)
+{
+    uint32_t out[4];
+    const double threshold = floor(p * 65536 + 0.5);
+    if (!t->pass->dropout || threshold <= 0)
+        return x;
+    ig_philox(t->pass->dropout_key, col / 8, row, site, t->pass->step, out);
+    const uint32_t number = (out[col % 8 / 2] >> (16 * (col % 2))) & 0xffff;
+    return number < threshold ? 0 : x / (1 - threshold / 65536);
+}
+
+static inline void twin_linear(double *y, const double *x, const double *w, const double *b,
+                               int n_out, int n_in)
+{
+    for (int o = 0; o < n_out; o++) {
+        y[o] = b[o];
+        for (int i = 0; i < n_in; i++)
+            y[o] += w[o * n_in + i] * x[i];
+    }
+}
+
+static inline void twin_norm(double *x, const double *gamma, const double *beta, int d, double eps)
+{
+    double mean = 0, var = 0;
+    for (int i = 0; i < d; i++)
+        mean += x[i] / d;
+    for (int i = 0; i < d; i++)
+        var += (x[i] - mean) * (x[i] - mean) / d;
+    for (int i = 0; i < d; i++)
+        x[i] = (x[i] - mean) / sqrt(var + eps) * gamma[i] + beta[i];
+}
+
+static inline void twin_gelu(double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = x[i] * 0.5 * (1 + erf(x[i] / sqrt(2.0)));
+}
+
+/* x [T, D] of one sequence, whose first row in the batch is row0, through block l. */
+static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t row0)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    const int d = c->hidden_size, f = c->intermediate_size, heads = c->num_attention_heads,
+              dh = d / heads;
+    const double p = (double)c->hidden_dropout_prob, pa = (double)c->attention_probs_dropout_prob;
+    const uint32_t site = 3 * (uint32_t)l;
+    double *q = calloc((size_t)(n * (5 * d + f)), sizeof *q), *k = q + n * d, *v = k + n * d,
+           *ctx = v + n * d, *sum = ctx + n * d, *up = sum + n * d;
+    assert_non_null(q);
+    for (int i = 0; i < n; i++) {
+        twin_linear(q + i * d, x + i * d, twin_at(t, l, "attention.self.query.weight"),
+                    twin_at(t, l, "attention.self.query.bias"), d, d);
+        twin_linear(k + i * d, x + i * d, twin_at(t, l, "attention.self.key.weight"),
+                    twin_at(t, l, "attention.self.key.bias"), d, d);
+        twin_linear(v + i * d, x + i * d, twin_at(t, l, "attention.self.value.weight"),
+                    twin_at(t, l, "attention.self.value.bias"), d, d);
+    }
+    for (int i = 0; i < n; i++)
+        for (int h = 0; h < heads; h++) {
+            double total = 0;
+            for (int pass = 0; pass < 2; pass++)
+                for (int j = 0; j < n; j++) {
+                    double score = 0;
+                    for (int e = h * dh; e < (h + 1) * dh; e++)
+                        score += q[i * d + e] * k[j * d + e];
+                    score = exp(score / sqrt(dh));
+                    if (pass == 0) {
+                        total += score;
+                        continue;
+                    }
+                    const double a = twin_drop(t, pa, site + 1,
+                                               (row0 + (uint32_t)i) * (uint32_t)heads + (uint32_t)h,
+                                               (uint32_t)j, score / total);
+                    for (int e = h * dh; e < (h + 1) * dh; e++)
+                        ctx[i * d + e] += a * v[j * d + e];
+                }
+        }
+    for (int i = 0; i < n; i++) {
+        double *y = x + i * d, *s = sum + i * d;
+        twin_linear(s, ctx + i * d, twin_at(t, l, "attention.output.dense.weight"),
+                    twin_at(t, l, "attention.output.dense.bias"), d, d);
+        for (int e = 0; e < d; e++)
+            y[e] += twin_drop(t, p, site + 2, row0 + (uint32_t)i, (uint32_t)e, s[e]);
+        twin_norm(y, twin_at(t, l, "attention.output.LayerNorm.weight"),
+                  twin_at(t, l, "attention.output.LayerNorm.bias"), d, (double)c->layer_norm_eps);
+        twin_linear(up + i * f, y, twin_at(t, l, "intermediate.dense.weight"),
+                    twin_at(t, l, "intermediate.dense.bias"), f, d);
+        twin_gelu(up + i * f, f);
+        twin_linear(s, up + i * f, twin_at(t, l, "output.dense.weight"),
+                    twin_at(t, l, "output.dense.bias"), d, f);
+        for (int e = 0; e < d; e++)
+            y[e] += twin_drop(t, p, site + 3, row0 + (uint32_t)i, (uint32_t)e, s[e]);
+        twin_norm(y, twin_at(t, l, "output.LayerNorm.weight"),
+                  twin_at(t, l, "output.LayerNorm.bias"), d, (double)c->layer_norm_eps);
+    }
+    free(q);
+}
+
+/* Hidden states [N, D] after `n_layer` blocks. */
+static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, double *x)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    const int d = c->hidden_size;
+    const double *word = twin_at(t, -1, "bert.embeddings.word_embeddings.weight"),
+                 *position = twin_at(t, -1, "bert.embeddings.position_embeddings.weight"),
+                 *segment = twin_at(t, -1, "bert.embeddings.token_type_embeddings.weight");
+    for (int i = 0; i < b->n_tok; i++) {
+        const double *in = b->id[i] == c->pad_token_id ? t->pad_in : word + b->id[i] * d;
+        for (int e = 0; e < d; e++)
+            x[i * d + e] = in[e] + position[b->pos[i] * d + e] + segment[b->seg[i] * d + e];
+        twin_norm(x + i * d, twin_at(t, -1, "bert.embeddings.LayerNorm.weight"),
+                  twin_at(t, -1, "bert.embeddings.LayerNorm.bias"), d, (double)c->layer_norm_eps);
+        for (int e = 0; e < d; e++)
+            x[i * d + e] = twin_drop(t, (double)c->hidden_dropout_prob, 0, (uint32_t)i, (uint32_t)e,
+                                     x[i * d + e]);
+    }
+    for (int l = 0; l < n_layer; l++)
+        for (int s = 0; s < b->n_seq; s++)
+            twin_block(t, l, x + b->seq_start[s] * d, b->seq_start[s + 1] - b->seq_start[s],
+                       (uint32_t)b->seq_start[s]);
+}
+
+/* Σ −log p of the labels. */
+static inline double twin_loss(const twin *t, const ig_batch *b)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    const int d = c->hidden_size;
+    const double *word = twin_at(t, -1, "bert.embeddings.word_embeddings.weight"),
+                 *bias = twin_at(t, -1, "cls.predictions.bias");
+    double *x = calloc((size_t)(b->n_tok * d + d), sizeof *x), *h = x + b->n_tok * d, loss = 0;
+    assert_non_null(x);
+    twin_encode(t, b, c->num_hidden_layers, x);
+    for (int i = 0; i < b->n_pred; i++) {
+        twin_linear(h, x + b->pred_row[i] * d,
+                    twin_at(t, -1, "cls.predictions.transform.dense.weight"),
+                    twin_at(t, -1, "cls.predictions.transform.dense.bias"), d, d);
+        twin_gelu(h, d);
+        twin_norm(h, twin_at(t, -1, "cls.predictions.transform.LayerNorm.weight"),
+                  twin_at(t, -1, "cls.predictions.transform.LayerNorm.bias"), d,
+                  (double)c->layer_norm_eps);
+        double total = 0, own = 0;
+        for (int v = 0; v < c->vocab_size; v++) {
+            double logit = bias[v];
+            for (int e = 0; e < d; e++)
+                logit += word[v * d + e] * h[e];
+            total += exp(logit);
+            if (v == b->pred_label[i])
+                own = logit;
+        }
+        loss += log(total) - own;
+    }
+    free(x);
+    return loss;
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The engine's losses, hidden states and every element of its gradient against a second
+ * implementation in double (bert_in_double.h) and its central differences, signs included, with and
+ * without dropout (which is a pure function of counters, so that differences see the same masks).
+ */
+#include "bert_in_double.h"
+
+/* Central differences in double with step 1e-4 are good to about 1e-8 of the loss; what remains is
+ * the engine's float32: a gradient goes through some 30 products of length ≤ 16, each rounded to
+ * 2^-24, and terms that cancel weigh in with their tensor's largest gradient. 2e-5 of that is 330
+ * roundings; a wrong sign, factor or mask is off by 1e-2 and more. */
+static const double share_of_largest = 2e-5;
+
+static void compare_gradient(const char *name, const double *want, const float *got, int64_t n)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(want[i]));
+    assert_true(largest > 1e-6); /* the fixture leaves no tensor without a gradient */
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs((double)got[i] - want[i]) <= share_of_largest * largest)) {
+            print_error("%s[%lld]: got %.9g, want %.9g, largest %.3g\n", name, (long long)i,
+                        (double)got[i], want[i], largest);
+            fail();
+        }
+}
+
+static void check_model(const ig_bert_config *c, const int *length, int n_seq, bool dropout,
+                        const ig_ops *ops)
+{
+    ig_bert *m = make_model(c, 1);
+    stir(m, 0.4, 2);
+    test_batch t = make_batch(c, length, n_seq, 0.4, 3);
+    ig_engine *e = make_engine(m, NULL, ops);
+    ig_pass pass = make_pass(dropout);
+    const double loss = run_train(e, &t.b, &pass);
+    const int64_t n = ig_bert_n_weight(m);
+    double *w = calloc((size_t)n, sizeof *w), *pad = calloc((size_t)c->hidden_size, sizeof *pad),
+           *want = calloc((size_t)n, sizeof *want);
+    assert_non_null(w);
+    for (int64_t i = 0; i < n; i++)
+        w[i] = (double)ig_bert_weights(m)[i];
+    for (int i = 0; i < c->hidden_size && c->pad_token_id >= 0; i++)
+        pad[i] = w[(int64_t)c->pad_token_id * c->hidden_size + i];
+    twin d = {.model = m, .w = w, .pad_in = pad, .pass = &pass};
+    const double reference = twin_loss(&d, &t.b);
+    assert_true(fabs(loss - reference) <= 2e-6 * reference);
+    const double h = 1e-4;
+    for (int k = 0; k < ig_bert_n_param(m); k++) {
+        const ig_bert_param *p = &ig_bert_params(m)[k];
+        const int64_t size = (int64_t)p->rows * p->cols;
+        for (int64_t i = p->offset; i < p->offset + size; i++) {
+            const double keep = w[i];
+            w[i] = keep + h;
+            const double up = twin_loss(&d, &t.b);
+            w[i] = keep - h;
+            const double down = twin_loss(&d, &t.b);
+            w[i] = keep;
+            want[i] = (double)pass.loss_scale * (up - down) / (2 * h);
+        }
+        /* The key's bias shifts all scores of a query alike: its gradient is 0. */
+        if (strstr(p->name, "key.bias") != NULL)
+            for (int64_t i = p->offset; i < p->offset + size; i++) {
+                assert_true(fabs(want[i]) < 1e-6);
+                assert_true(fabs((double)ig_engine_gradient(e)[i]) < 1e-6);
+            }
+        else
+            compare_gradient(p->name, want + p->offset, ig_engine_gradient(e) + p->offset, size);
+    }
+    free(w);
+    free(pad);
+    free(want);
+    ig_engine_free(e);
+    ig_bert_free(m);
+    free_batch(&t);
+}
+
+static ig_bert_config tiny(void)
+{
+    return (ig_bert_config){.vocab_size = 13,
+                            .hidden_size = 6,
+                            .num_hidden_layers = 2,
+                            .num_attention_heads = 2,
+                            .intermediate_size = 7,
+                            .max_position_embeddings = 5,
+                            .type_vocab_size = 2,
+                            .pad_token_id = 0,
+                            .hidden_dropout_prob = 0.2f,
+                            .attention_probs_dropout_prob = 0.3f,
+                            .layer_norm_eps = 1e-5f,
+                            .initializer_range = 0.02f};
+}
+
+static const int lengths[] = {4, 2, 5, 1, 3};
+
+static void without_dropout(void **state)
+{
+    (void)state;
+    ig_bert_config c = tiny();
+    check_model(&c, lengths, 5, false, ig_ops_ref());
+}
+
+static void with_dropout(void **state)
+{
+    (void)state;
+    ig_bert_config c = tiny();
+    check_model(&c, lengths, 5, true, ig_ops_ref());
+}
+
+static void one_head_no_pad_three_layers(void **state)
+{
+    (void)state;
+    ig_bert_config c = tiny();
+    c.num_attention_heads = 1;
+    c.num_hidden_layers = 3;
+    c.pad_token_id = -1;
+    c.hidden_size = 16;
+    check_model(&c, lengths, 5, true, ig_ops_ref());
+}
+
+static void best_kernels(void **state)
+{
+    (void)state;
+    ig_bert_config c = tiny();
+    c.hidden_size = 16;
+    c.intermediate_size = 19;
+    check_model(&c, lengths, 5, true, NULL);
+}
+
+static void hidden_states(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config c = tiny();
+    ig_bert *m = make_model(&c, 1);
+    stir(m, 0.4, 2);
+    test_batch t = make_batch(&c, lengths, 5, 0, 3);
+    ig_engine *e = make_engine(m, NULL, ig_ops_ref());
+    const int64_t n = ig_bert_n_weight(m);
+    double *w = calloc((size_t)n, sizeof *w);
+    for (int64_t i = 0; i < n; i++)
+        w[i] = (double)ig_bert_weights(m)[i];
+    ig_pass pass = make_pass(false);
+    twin d = {.model = m, .w = w, .pad_in = w, .pass = &pass};
+    float out[3][15 * 6], want[15 * 6];
+    double x[15 * 6];
+    const int layers[] = {0, 1, 2};
+    assert_ok(ig_engine_encode(e, &t.b, layers, 3, (float *[]){out[0], out[1], out[2]}, &err),
+              &err);
+    for (int l = 0; l < 3; l++) {
+        twin_encode(&d, &t.b, l, x);
+        for (int i = 0; i < 15 * 6; i++)
+            want[i] = (float)x[i];
+        assert_close(out[l], want, 15 * 6, 2e-6, 2e-6, "hidden state");
+    }
+    float only[15 * 6];
+    assert_ok(ig_engine_encode(e, &t.b, (int[]){1}, 1, (float *[]){only}, &err), &err);
+    assert_memory_equal(only, out[1], sizeof only);
+    assert_int_equal(ig_engine_encode(e, &t.b, (int[]){3}, 1, (float *[]){only}, &err),
+                     IG_ERR_USAGE);
+    free(w);
+    ig_engine_free(e);
+    ig_bert_free(m);
+    free_batch(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_dropout),
+        cmocka_unit_test(with_dropout),
+        cmocka_unit_test(one_head_no_pad_three_layers),
+        cmocka_unit_test(best_kernels),
+        cmocka_unit_test(hidden_states),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
