@@ -22,6 +22,9 @@ typedef struct {
  * where missing. Freed with ig_tokenizer_free; may be used by several threads at once. */
 ig_code ig_tokenizer_load(ig_tokenizer **out, const char *path, const ig_tokenizer_options *options,
                           ig_err *err);
+/* The same from n bytes in memory; `where` names them in messages. */
+ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, const char *where,
+                           const ig_tokenizer_options *options, ig_err *err);
 void ig_tokenizer_free(ig_tokenizer *t);
 
 int32_t ig_tokenizer_size(const ig_tokenizer *t);

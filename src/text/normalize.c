@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table behind normalize.h and the walk over words. Rules after `tokenizers` 0.23 and observed there
+ * for every code point (docs/tokenizer.md, tools/check_tokenizer_parity.py):
+ *   clean    U+0000, U+FFFD and categories Cc, Cf, Co vanish, but TAB, LF, CR are white space;
+ *   cjk      ideographs of eight blocks get a space on either side;
+ *   accents  NFD, then category Mn vanishes;            (lowercase only)
+ *   lower    the one-to-one lower case of each character; (lowercase only)
+ *   cut      at White_Space, and around ASCII punctuation and category P*.
+ * All but the order of combining marks goes character by character. That order matters only for the few
+ * marks that are not Mn: they are inserted where NFD's stable sort by combining class puts them.
+ */
+#include "text/normalize.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "text/utf8.h"
+
+#include <string.h>
+#include <unicode/uchar.h>
+#include <unicode/unorm2.h>
+#include <unicode/ustring.h>
+
+/* What becomes of a character. An entry of the table is kind << 24 | value. */
+enum {
+    WORD,   /* part of a word, as the code point `value` (0: as itself) */
+    SPACE,  /* ends a word */
+    ALONE,  /* a word of its own (punctuation, ideographs), as `value` (0: as itself) */
+    DROP,   /* vanishes */
+    BREAK,  /* vanishes, but marks are not sorted across it (Mn of combining class 0) */
+    MARK,   /* part of a word, sorted: pool[value] is the code point, pool[value + 1] its class */
+    SEVERAL, /* pool[value] entries follow it in the pool */
+    HANGUL  /* a syllable: two or three jamo */
+};
+#define ENTRY(kind, value) ((uint32_t)(kind) << 24 | (uint32_t)(value))
+#define KIND(e) ((e) >> 24)
+#define VALUE(e) ((e) & 0xFFFFFFu)
+
+enum { N_PAGE = 0x110000 >> 8, UNICODE_CATEGORIES = 8, UNICODE_NFD = 9, UNICODE_LOWER = 15 };
+
+/* ASCII at a glance; bytes from 0x80 are OTHER. PLAIN stands for itself in a word. */
+enum { PLAIN, BLANK, PUNCT, OTHER };
+
+struct ig_chars {
+    uint8_t ascii[256];
+    uint16_t page_of[N_PAGE];
+    uint32_t (*page)[256];
+    int64_t n_page, have_page;
+    uint32_t *pool;
+    int64_t n_pool, have_pool;
+    bool lowercase, keep_controls;
+    const UNormalizer2 *nfd; /* while the table is built */
+};
+
+/* Assigned in Unicode `version`.0 or before. */
+static bool age_at_most(UChar32 c, int version)
+{
+    UVersionInfo v;
+    u_charAge(c, v);
+    return v[0] > 0 && (v[0] < version || (v[0] == version && v[1] == 0));
+}
+
+/* The general category of Unicode 8.0: unassigned what came later, and the six characters whose
+ * category changed afterwards. */
+static int category(UChar32 c)
+{
+    switch (c) {
+    case 0x166D:
+    case 0x111C9:
+        return U_OTHER_PUNCTUATION;
+    case 0x1734:
+        return U_NON_SPACING_MARK;
+    case 0x1885:
+    case 0x1886:
+        return U_OTHER_LETTER;
+    case 0xA9BD:
+        return U_COMBINING_SPACING_MARK;
+    default: {
+        int k = u_charType(c);
+        bool fixed = k == U_CONTROL_CHAR || k == U_PRIVATE_USE_CHAR || k == U_SURROGATE;
+        return fixed || age_at_most(c, UNICODE_CATEGORIES) ? k : U_UNASSIGNED;
+    }
+    }
+}
+
+/* Lower case that came with Unicode 15.1 to 17.0, written out so that older ICUs have it too. */
+static const struct {
+    UChar32 first, last, to;
+} late_lower[] = {
+    {0x1C89, 0x1C89, 0x1C8A}, {0xA7CB, 0xA7CB, 0x0264},    {0xA7CC, 0xA7CC, 0xA7CD},
+    {0xA7CE, 0xA7CE, 0xA7CF}, {0xA7D2, 0xA7D2, 0xA7D3},    {0xA7D4, 0xA7D4, 0xA7D5},
+    {0xA7DA, 0xA7DA, 0xA7DB}, {0xA7DC, 0xA7DC, 0x019B},    {0x10D50, 0x10D65, 0x10D70},
+    {0x16EA0, 0x16EB8, 0x16EBB},
+};
+
+static UChar32 lower(UChar32 c)
+{
+    for (size_t i = 0; i < sizeof late_lower / sizeof late_lower[0]; i++)
+        if (c >= late_lower[i].first && c <= late_lower[i].last)
+            return late_lower[i].to + (c - late_lower[i].first);
+    return age_at_most(c, UNICODE_LOWER) ? u_tolower(c) : c;
+}
+
+static bool is_ideograph(UChar32 c)
+{
+    return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) ||
+           (c >= 0x20000 && c <= 0x2A6DF) || (c >= 0x2A700 && c <= 0x2B73F) ||
+           (c >= 0x2B740 && c <= 0x2B81F) || (c >= 0x2B920 && c <= 0x2CEAF) ||
+           (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x2F800 && c <= 0x2FA1F);
+}
+
+static bool is_punctuation(UChar32 c)
+{
+    if (c < 0x80)
+        return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) ||
+               (c >= 123 && c <= 126);
+    switch (category(c)) {
+    case U_DASH_PUNCTUATION:
+    case U_START_PUNCTUATION:
+    case U_END_PUNCTUATION:
+    case U_CONNECTOR_PUNCTUATION:
+    case U_OTHER_PUNCTUATION:
+    case U_INITIAL_PUNCTUATION:
+    case U_FINAL_PUNCTUATION:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_dropped(UChar32 c)
+{
+    if (c == 0 || c == (UChar32)IG_UTF8_BAD)
+        return true;
+    if (c == '\t' || c == '\n' || c == '\r')
+        return false;
+    int k = category(c);
+    return k == U_CONTROL_CHAR || k == U_FORMAT_CHAR || k == U_PRIVATE_USE_CHAR;
+}
+
+static ig_code pool_add(ig_chars *t, uint32_t x, ig_err *err)
+{
+    IG_TRY(ig_grow(&t->pool, &t->have_pool, t->n_pool + 1, sizeof *t->pool, "character table", err));
+    t->pool[t->n_pool++] = x;
+    return IG_ERR_OK;
+}
+
+/* The entry of a character that needs no decomposition (any more). */
+static ig_code single(ig_chars *t, uint32_t *out, UChar32 from, UChar32 c, ig_err *err)
+{
+    if (t->lowercase && category(c) == U_NON_SPACING_MARK) {
+        bool starter = !age_at_most(c, UNICODE_NFD) || u_getCombiningClass(c) == 0;
+        *out = ENTRY(starter ? BREAK : DROP, 0);
+        return IG_ERR_OK;
+    }
+    UChar32 to = t->lowercase ? lower(c) : c;
+    uint32_t value = to == from ? 0 : (uint32_t)to;
+    if (u_isUWhiteSpace(to)) {
+        *out = ENTRY(SPACE, 0);
+    } else if (is_punctuation(to)) {
+        *out = ENTRY(ALONE, value);
+    } else if (t->lowercase && u_getCombiningClass(c) != 0 && age_at_most(c, UNICODE_NFD)) {
+        *out = ENTRY(MARK, t->n_pool);
+        IG_TRY(pool_add(t, (uint32_t)to, err));
+        IG_TRY(pool_add(t, u_getCombiningClass(c), err));
+    } else {
+        *out = ENTRY(WORD, value);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code entry_of(ig_chars *t, uint32_t *out, UChar32 c, ig_err *err)
+{
+    UChar d16[32];
+    UErrorCode status = U_ZERO_ERROR;
+    *out = 0;
+    if (!t->keep_controls && is_dropped(c)) {
+        *out = ENTRY(DROP, 0);
+        return IG_ERR_OK;
+    }
+    int n16 = -1;
+    if (t->lowercase && c >= 0xC0 && age_at_most(c, UNICODE_NFD))
+        n16 = unorm2_getDecomposition(t->nfd, c, d16, 32, &status);
+    if (n16 < 0) {
+        IG_TRY(single(t, out, c, c, err));
+        if (is_ideograph(c))
+            *out = ENTRY(ALONE, 0);
+        return IG_ERR_OK;
+    }
+    if (c >= 0xAC00 && c <= 0xD7A3) {
+        *out = ENTRY(HANGUL, 0);
+        return IG_ERR_OK;
+    }
+    uint32_t part[32];
+    UChar32 d[32];
+    int32_t n_d = 0;
+    int n = 0;
+    u_strToUTF32(d, 32, &n_d, d16, n16, &status);
+    IG_ASSERT(U_SUCCESS(status));
+    for (int i = 0; i < n_d; i++) {
+        IG_TRY(single(t, &part[n], 0, d[i], err));
+        if (KIND(part[n]) != DROP)
+            n++;
+    }
+    if (n <= 1) {
+        *out = n == 0 ? ENTRY(DROP, 0) : part[0];
+        if (is_ideograph(c))
+            *out = ENTRY(ALONE, VALUE(part[0]));
+        return IG_ERR_OK;
+    }
+    *out = ENTRY(SEVERAL, t->n_pool);
+    IG_TRY(pool_add(t, (uint32_t)n, err));
+    for (int i = 0; i < n; i++) {
+        /* No canonical decomposition of several characters has a space or punctuation among those that
+         * stay, so a character never cuts a word in its own middle. */
+        IG_ASSERT(KIND(part[i]) == WORD || KIND(part[i]) == BREAK || KIND(part[i]) == MARK);
+        IG_TRY(pool_add(t, part[i], err));
+    }
+    return IG_ERR_OK;
+}
+
+/* Page by page; a page like the one before it (ideographs, syllables, private use, nothing) is shared. */
+static ig_code fill(ig_chars *t, ig_err *err)
+{
+    for (int i_page = 0; i_page < N_PAGE; i_page++) {
+        uint32_t page[256];
+        for (int i = 0; i < 256; i++)
+            IG_TRY(entry_of(t, &page[i], i_page << 8 | i, err));
+        if (t->n_page == 0 || memcmp(t->page[t->n_page - 1], page, sizeof page) != 0) {
+            IG_TRY(ig_grow(&t->page, &t->have_page, t->n_page + 1, sizeof page, "character table",
+                           err));
+            memcpy(t->page[t->n_page++], page, sizeof page);
+        }
+        t->page_of[i_page] = (uint16_t)(t->n_page - 1);
+    }
+    for (int c = 0; c < 256; c++) {
+        uint32_t e = t->page[t->page_of[0]][c];
+        t->ascii[c] = OTHER;
+        if (c < 0x80 && KIND(e) == SPACE)
+            t->ascii[c] = BLANK;
+        else if (c < 0x80 && KIND(e) == ALONE)
+            t->ascii[c] = PUNCT;
+        else if (c < 0x80 && e == ENTRY(WORD, 0))
+            t->ascii[c] = PLAIN;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_chars_new(ig_chars **out, bool lowercase, bool keep_controls, ig_err *err)
+{
+    UErrorCode status = U_ZERO_ERROR;
+    ig_chars *t;
+    *out = NULL;
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "character table", err));
+    t->lowercase = lowercase;
+    t->keep_controls = keep_controls;
+    t->nfd = unorm2_getNFDInstance(&status);
+    ig_code code = IG_ERR_OK;
+    if (U_FAILURE(status))
+        code = ig_fail(err, IG_ERR_IO, "ICU", 0, "no normalization data: %s", u_errorName(status));
+    if (code == IG_ERR_OK)
+        code = fill(t, err);
+    if (code != IG_ERR_OK) {
+        ig_chars_free(t);
+        return code;
+    }
+    *out = t;
+    return IG_ERR_OK;
+}
+
+void ig_chars_free(ig_chars *t)
+{
+    if (t == NULL)
+        return;
+    ig_free(t->page);
+    ig_free(t->pool);
+    ig_free(t);
+}
+
+static inline uint32_t lookup(const ig_chars *t, uint32_t c)
+{
+    return t->page[t->page_of[c >> 8]][c & 0xFF];
+}
+
+ig_words ig_words_make(const ig_chars *chars, const ig_special *special, int n_special,
+                       const char *text, int64_t n, uint8_t *buffer, int64_t limit)
+{
+    ig_words w = {.chars = chars, .special = special, .n_special = n_special, .buffer = buffer,
+                  .limit = limit, .special_id = -1};
+    w.p = (const uint8_t *)text;
+    w.end = w.p + n;
+    return w;
+}
+
+static void push(ig_words *w, uint32_t c)
+{
+    if (w->n_char++ < w->limit)
+        w->n += ig_utf8_put(w->buffer + w->n, c);
+}
+
+/* Inserts a mark behind those of the run (from byte `run` on) that do not have a higher class. */
+static void push_mark(ig_words *w, int64_t run, uint32_t c, uint32_t class)
+{
+    if (w->n_char++ >= w->limit)
+        return;
+    int64_t at = w->n;
+    while (at > run) {
+        int64_t before = at - 1;
+        uint32_t other;
+        while ((w->buffer[before] & 0xC0) == 0x80)
+            before--;
+        ig_utf8_next(w->buffer + before, w->buffer + at, &other, NULL);
+        if (w->chars->pool[VALUE(lookup(w->chars, other)) + 1] <= class)
+            break;
+        at = before;
+    }
+    uint8_t bytes[4];
+    int len = ig_utf8_put(bytes, c);
+    memmove(w->buffer + at + len, w->buffer + at, (size_t)(w->n - at));
+    memcpy(w->buffer + at, bytes, (size_t)len);
+    w->n += len;
+}
+
+/* One part of a word. *run is where the marks begin that the next mark may be sorted among. */
+static void push_entry(ig_words *w, int64_t *run, uint32_t c, uint32_t e)
+{
+    const uint32_t *pool = w->chars->pool;
+    switch (KIND(e)) {
+    case WORD:
+        push(w, VALUE(e) != 0 ? VALUE(e) : c);
+        *run = w->n;
+        break;
+    case BREAK:
+        *run = w->n;
+        break;
+    case MARK:
+        push_mark(w, *run, pool[VALUE(e)], pool[VALUE(e) + 1]);
+        break;
+    case SEVERAL:
+        for (uint32_t i = 1; i <= pool[VALUE(e)]; i++)
+            push_entry(w, run, c, pool[VALUE(e) + i]);
+        break;
+    case HANGUL: { /* The Unicode Standard, §3.12 */
+        uint32_t s = c - 0xAC00, tail = s % 28;
+        push(w, 0x1100 + s / 588);
+        push(w, 0x1161 + s % 588 / 28);
+        if (tail != 0)
+            push(w, 0x11A7 + tail);
+        *run = w->n;
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static bool special_here(ig_words *w)
+{
+    for (int i = 0; i < w->n_special; i++) {
+        const ig_special *s = &w->special[i];
+        if (w->end - w->p >= s->n && memcmp(w->p, s->text, (size_t)s->n) == 0) {
+            w->special_id = s->id;
+            w->p += s->n;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A word that is not all PLAIN: `begun` bytes before p are its beginning. */
+static bool next_mixed(ig_words *w, const uint8_t *begin)
+{
+    const ig_chars *t = w->chars;
+    int64_t begun = w->p - begin;
+    w->n_char = begun;
+    w->n = begun < w->limit ? begun : w->limit;
+    memcpy(w->buffer, begin, (size_t)w->n);
+    w->word = w->buffer;
+    int64_t run = w->n;
+    while (w->p < w->end) {
+        uint32_t c = *w->p;
+        int len = 1;
+        if (c >= 0x80)
+            len = ig_utf8_next(w->p, w->end, &c, NULL);
+        uint32_t e = lookup(t, c);
+        switch (KIND(e)) {
+        case SPACE:
+            w->p += len;
+            if (w->n_char > 0)
+                return true;
+            break;
+        case ALONE:
+            if (w->n_char > 0)
+                return true;
+            if (c == '[' && special_here(w))
+                return true;
+            w->p += len;
+            push(w, VALUE(e) != 0 ? VALUE(e) : c);
+            return true;
+        default:
+            push_entry(w, &run, c, e);
+            w->p += len;
+        }
+    }
+    return w->n_char > 0;
+}
+
+bool ig_words_next(ig_words *w)
+{
+    const uint8_t *class = w->chars->ascii;
+    const uint8_t *p = w->p, *end = w->end;
+    w->special_id = -1;
+    while (p < end && class[*p] == BLANK)
+        p++;
+    const uint8_t *begin = p;
+    while (p < end && class[*p] == PLAIN)
+        p++;
+    w->p = p;
+    if (p > begin && (p == end || class[*p] != OTHER)) {
+        w->word = begin;
+        w->n = w->n_char = p - begin;
+        return true;
+    }
+    if (p == end)
+        return false;
+    if (p == begin && class[*p] == PUNCT) {
+        if (*p == '[' && special_here(w))
+            return true;
+        w->word = p;
+        w->n = w->n_char = 1;
+        w->p = p + 1;
+        return true;
+    }
+    return next_mixed(w, begin);
+}

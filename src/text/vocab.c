@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reading vocab.txt as Hugging Face's BertTokenizer does (transformers, load_vocab), where that reading is
+ * unambiguous; what Python would read differently from what it looks like is an error here.
+ */
+#include "text/vocab.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "text/utf8.h"
+
+#include <string.h>
+
+enum { VOCAB_BYTES_MAX = 1 << 28 }; /* so that offsets in a trie fit 32 bits; mBERT's has 1 MB */
+
+static ig_code parse_line(ig_vocab *v, const char *line, int64_t n, const char *where, ig_err *err)
+{
+    uint64_t number = (uint64_t)v->n + 1;
+    if (n > 0 && line[n - 1] == '\r')
+        n--;
+    int64_t bad = ig_utf8_check((const uint8_t *)line, n);
+    if (bad >= 0)
+        return ig_fail(err, IG_ERR_INPUT, where, number,
+                       "found byte 0x%02X at column %lld, expected UTF-8",
+                       (unsigned)(unsigned char)line[bad], (long long)bad + 1);
+    for (int64_t i = 0; i < n; i++)
+        if (line[i] == '\0' || line[i] == '\r')
+            return ig_fail(err, IG_ERR_INPUT, where, number,
+                           "found a %s at column %lld, expected one piece a line",
+                           line[i] == '\0' ? "NUL" : "carriage return", (long long)i + 1);
+    char *to = v->text + v->start[v->n];
+    if (n > 0)
+        memcpy(to, line, (size_t)n);
+    to[n] = '\0';
+    v->start[v->n + 1] = v->start[v->n] + n + 1;
+    v->n++;
+    return IG_ERR_OK;
+}
+
+static ig_code parse_lines(ig_vocab *v, const char *data, int64_t n, const char *where, ig_err *err)
+{
+    int64_t n_line = 0;
+    for (int64_t i = 0; i < n; i++)
+        n_line += data[i] == '\n';
+    if (n > 0 && data[n - 1] != '\n')
+        n_line++;
+    IG_TRY(ig_alloc(&v->text, n + 1, 1, where, err));
+    IG_TRY(ig_alloc(&v->start, n_line + 1, sizeof *v->start, where, err));
+    for (int64_t i = 0; i < n;) {
+        const char *stop = memchr(data + i, '\n', (size_t)(n - i));
+        int64_t len = stop != NULL ? stop - (data + i) : n - i;
+        IG_TRY(parse_line(v, data + i, len, where, err));
+        i += len + 1;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_vocab_parse(ig_vocab *out, const char *data, int64_t n, const char *where, ig_err *err)
+{
+    ig_vocab v = {0};
+    *out = v;
+    if (n > VOCAB_BYTES_MAX)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "%lld bytes, expected at most %d", (long long)n,
+                       VOCAB_BYTES_MAX);
+    ig_code code = parse_lines(&v, data, n, where, err);
+    if (code != IG_ERR_OK)
+        ig_vocab_free(&v);
+    *out = v;
+    return code;
+}
+
+ig_code ig_vocab_read(ig_vocab *out, const char *path, ig_err *err)
+{
+    ig_map map;
+    *out = (ig_vocab){0};
+    IG_TRY(ig_map_open(&map, path, err));
+    ig_code code = ig_vocab_parse(out, (const char *)map.data, map.size, path, err);
+    ig_map_close(&map);
+    return code;
+}
+
+void ig_vocab_free(ig_vocab *v)
+{
+    ig_free(v->text);
+    ig_free(v->start);
+    *v = (ig_vocab){0};
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * vocab.txt: a piece a line, its id the number of the line from 0.
+ */
+#ifndef IG_TEXT_VOCAB_H
+#define IG_TEXT_VOCAB_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+/* The pieces in id order, NUL-terminated, in one block. */
+typedef struct {
+    char *text;
+    int64_t *start; /* [n + 1] piece i is text + start[i], start[i + 1] − start[i] − 1 bytes long */
+    int32_t n;
+} ig_vocab;
+
+/* Line ends are LF or CR LF, the last may be missing; an empty line is a piece that nothing matches.
+ * Errors with the line: ill-formed UTF-8, a NUL, a carriage return inside a line. `where` names the source. */
+ig_code ig_vocab_parse(ig_vocab *out, const char *data, int64_t n, const char *where, ig_err *err);
+ig_code ig_vocab_read(ig_vocab *out, const char *path, ig_err *err);
+void ig_vocab_free(ig_vocab *v);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Building the double array: strings sorted, nodes placed depth first; the children of a node go into
+ * one block of 256 cells, where a base fits that makes them all fall on free cells. Only the newest
+ * blocks are searched, so building is linear in practice.
+ */
+#include "text/wordpiece_trie.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 256, OPEN_BLOCKS = 16, FREE = -1, ROOT = -2 };
+
+typedef struct {
+    const char *text;
+    int32_t value;
+} item;
+
+typedef struct {
+    int32_t state, begin, end, depth;
+} span;
+
+typedef struct {
+    ig_trie_cell *cell;
+    int64_t n, have;
+    item *item;
+    span *stack;
+    int64_t n_stack, have_stack;
+} builder;
+
+static int by_text(const void *a, const void *b)
+{
+    const item *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    return order != 0 ? order : (x->value > y->value) - (x->value < y->value);
+}
+
+static ig_code add_block(builder *b, ig_err *err)
+{
+    if (b->n > INT32_MAX - BLOCK)
+        return ig_fail(err, IG_ERR_INPUT, "", 0, "the vocabulary is too large for 32-bit states");
+    IG_TRY(ig_grow(&b->cell, &b->have, b->n + BLOCK, sizeof *b->cell, "vocabulary", err));
+    for (int64_t i = b->n; i < b->n + BLOCK; i++)
+        b->cell[i] = (ig_trie_cell){.base = 0, .check = FREE, .value = -1};
+    b->n += BLOCK;
+    return IG_ERR_OK;
+}
+
+/* A base under which all children fall on free cells; −1: none in the open blocks. */
+static int64_t find_base(const builder *b, const uint8_t *child, int n_child)
+{
+    int64_t first = b->n - (int64_t)OPEN_BLOCKS * BLOCK;
+    for (int64_t i = first < 0 ? 0 : first; i < b->n; i++) {
+        if (b->cell[i].check != FREE)
+            continue;
+        int64_t base = i ^ child[0];
+        int k = 1;
+        while (k < n_child && b->cell[base ^ child[k]].check == FREE)
+            k++;
+        if (k == n_child)
+            return base;
+    }
+    return -1;
+}
+
+static ig_code push(builder *b, span s, ig_err *err)
+{
+    IG_TRY(ig_grow(&b->stack, &b->have_stack, b->n_stack + 1, sizeof *b->stack, "vocabulary", err));
+    b->stack[b->n_stack++] = s;
+    return IG_ERR_OK;
+}
+
+/* Places the children of one node: the strings item[begin..end) share their first `depth` bytes. */
+static ig_code place(builder *b, span s, ig_err *err)
+{
+    uint8_t child[256];
+    int32_t from[257];
+    int n_child = 0;
+    int32_t i = s.begin;
+    for (; i < s.end && b->item[i].text[s.depth] == '\0'; i++)
+        b->cell[s.state].value = b->item[i].value;
+    for (; i < s.end; i++) {
+        uint8_t c = (uint8_t)b->item[i].text[s.depth];
+        if (n_child == 0 || child[n_child - 1] != c) {
+            child[n_child] = c;
+            from[n_child++] = i;
+        }
+    }
+    if (n_child == 0)
+        return IG_ERR_OK;
+    from[n_child] = s.end;
+    int64_t base = find_base(b, child, n_child);
+    if (base < 0) {
+        base = b->n;
+        IG_TRY(add_block(b, err));
+    }
+    b->cell[s.state].base = (int32_t)base;
+    for (int k = 0; k < n_child; k++)
+        b->cell[base ^ child[k]].check = s.state;
+    for (int k = n_child - 1; k >= 0; k--)
+        IG_TRY(push(b, (span){(int32_t)(base ^ child[k]), from[k], from[k + 1], s.depth + 1}, err));
+    return IG_ERR_OK;
+}
+
+static ig_code build(builder *b, const char *text, const int64_t *start, int32_t n, ig_err *err)
+{
+    IG_TRY(ig_alloc(&b->item, n, sizeof *b->item, "vocabulary", err));
+    for (int32_t i = 0; i < n; i++)
+        b->item[i] = (item){.text = text + start[i], .value = i};
+    qsort(b->item, (size_t)n, sizeof *b->item, by_text);
+    IG_TRY(add_block(b, err));
+    b->cell[0].check = ROOT;
+    IG_TRY(push(b, (span){0, 0, n, 0}, err));
+    while (b->n_stack > 0)
+        IG_TRY(place(b, b->stack[--b->n_stack], err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_trie_build(ig_trie *out, const char *text, const int64_t *start, int32_t n, ig_err *err)
+{
+    builder b = {0};
+    *out = (ig_trie){0};
+    ig_code code = build(&b, text, start, n, err);
+    ig_free(b.item);
+    ig_free(b.stack);
+    if (code != IG_ERR_OK) {
+        ig_free(b.cell);
+        return code;
+    }
+    out->cell = b.cell;
+    out->n = b.n;
+    return IG_ERR_OK;
+}
+
+void ig_trie_free(ig_trie *t)
+{
+    ig_free(t->cell);
+    *t = (ig_trie){0};
+}

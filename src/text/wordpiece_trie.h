@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A set of byte strings with a number each, as a double-array trie (Aoe 1989; bases combined by
+ * exclusive or, as in darts-clone): one load and one comparison a byte.
+ */
+#ifndef IG_TEXT_WORDPIECE_TRIE_H
+#define IG_TEXT_WORDPIECE_TRIE_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+typedef struct {
+    int32_t base, check, value; /* value −1: no string ends here */
+} ig_trie_cell;
+
+typedef struct {
+    ig_trie_cell *cell;
+    int64_t n;
+} ig_trie;
+
+/* text + start[i] are n NUL-terminated strings; the value of one is its index, of equal ones the last. */
+ig_code ig_trie_build(ig_trie *out, const char *text, const int64_t *start, int32_t n, ig_err *err);
+void ig_trie_free(ig_trie *t);
+
+/* The state after byte c; −1: no string goes on so. State 0 is the root. */
+static inline int32_t ig_trie_step(const ig_trie *t, int32_t state, uint8_t c)
+{
+    int32_t to = t->cell[state].base ^ (int32_t)c;
+    return t->cell[to].check == state ? to : -1;
+}
+
+#endif
