@@ -1,22 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which tables this CPU runs.
+ * Which tables this CPU runs, asked of the CPU and of the operating system at run time
+ * (__builtin_cpu_supports looks at CPUID and at XGETBV's word on saved registers). The tables are
+ * filled once, each on top of the next slower one.
  */
 #include "backend/cpu/cpu.h"
 
+#include <pthread.h>
 #include <stddef.h>
+
+static ig_ops portable, avx2, avx512;
+static bool has_avx2, has_avx512;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void fill(void)
+{
+    portable = *ig_ops_ref();
+    ig_table_portable(&portable);
+    avx2 = portable;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
+                 __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                 __builtin_cpu_supports("avx512vl");
+    if (has_avx2)
+        ig_table_avx2(&avx2);
+    avx512 = avx2;
+    if (has_avx512)
+        ig_table_avx512(&avx512);
+#endif
+}
 
 const ig_ops *ig_ops_portable(void)
 {
-    return NULL;
+    pthread_once(&once, fill);
+    return &portable;
 }
 
 const ig_ops *ig_ops_avx2(void)
 {
-    return NULL;
+    pthread_once(&once, fill);
+    return has_avx2 ? &avx2 : NULL;
 }
 
 const ig_ops *ig_ops_avx512(void)
 {
-    return NULL;
+    pthread_once(&once, fill);
+    return has_avx512 ? &avx512 : NULL;
 }

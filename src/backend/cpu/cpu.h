@@ -14,4 +14,10 @@ const ig_ops *ig_ops_portable(void);
 const ig_ops *ig_ops_avx2(void);
 const ig_ops *ig_ops_avx512(void);
 
+/* Overwrite what they have a kernel for. The last two may be called only where their instructions
+ * are. */
+void ig_table_portable(ig_ops *t);
+void ig_table_avx2(ig_ops *t);
+void ig_table_avx512(ig_ops *t);
+
 #endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The vectors that the kernels of this folder are written in, on AVX2 with FMA; see simd_avx512.h.
+ */
+#ifndef IG_BACKEND_CPU_SIMD_H
+#define IG_BACKEND_CPU_SIMD_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+enum {
+    W = 8,
+    TILE_MR = 6 /* 6 × 2 accumulators of 16 registers */
+};
+
+typedef __m256 vf;
+typedef __m256i vi;
+
+static inline __m256i first_lanes(int n)
+{
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), lane);
+}
+
+static inline vf vf_set1(float x)
+{
+    return _mm256_set1_ps(x);
+}
+static inline vf vf_load(const float *p)
+{
+    return _mm256_loadu_ps(p);
+}
+static inline vf vf_loadn(const float *p, int n)
+{
+    return _mm256_maskload_ps(p, first_lanes(n));
+}
+static inline void vf_store(float *p, vf x)
+{
+    _mm256_storeu_ps(p, x);
+}
+static inline void vf_storen(float *p, vf x, int n)
+{
+    _mm256_maskstore_ps(p, first_lanes(n), x);
+}
+static inline vf vf_add(vf a, vf b)
+{
+    return _mm256_add_ps(a, b);
+}
+static inline vf vf_sub(vf a, vf b)
+{
+    return _mm256_sub_ps(a, b);
+}
+static inline vf vf_mul(vf a, vf b)
+{
+    return _mm256_mul_ps(a, b);
+}
+static inline vf vf_div(vf a, vf b)
+{
+    return _mm256_div_ps(a, b);
+}
+static inline vf vf_sqrt(vf a)
+{
+    return _mm256_sqrt_ps(a);
+}
+static inline vf vf_fma(vf a, vf b, vf c)
+{
+    return _mm256_fmadd_ps(a, b, c);
+}
+static inline vf vf_fnma(vf a, vf b, vf c)
+{
+    return _mm256_fnmadd_ps(a, b, c);
+}
+static inline vf vf_max(vf a, vf b)
+{
+    return _mm256_max_ps(a, b);
+}
+static inline vf vf_min(vf a, vf b)
+{
+    return _mm256_min_ps(a, b);
+}
+static inline vf vf_abs(vf a)
+{
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+}
+static inline vf vf_round(vf a)
+{
+    return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+static inline vf vf_ldexp(vf a, vf n)
+{
+    __m256i e = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
+    return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(e, 23)));
+}
+static inline vf vf_where_negative(vf x, vf a, vf b)
+{
+    return _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_LT_OQ));
+}
+static inline vf vf_reciprocal(vf x)
+{
+    return _mm256_div_ps(_mm256_set1_ps(1.0f), x);
+}
+static inline float vf_sum(vf a)
+{
+    __m128 q = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    q = _mm_add_ps(q, _mm_movehl_ps(q, q));
+    return _mm_cvtss_f32(_mm_add_ss(q, _mm_movehdup_ps(q)));
+}
+static inline float vf_top(vf a)
+{
+    __m128 q = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    q = _mm_max_ps(q, _mm_movehl_ps(q, q));
+    return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
+}
+static inline vf vf_keep(vf a, const uint16_t *number, vi threshold, vf scale)
+{
+    vi n = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)number));
+    __m256 dropped = _mm256_castsi256_ps(_mm256_cmpgt_epi32(threshold, n));
+    return _mm256_andnot_ps(dropped, _mm256_mul_ps(a, scale));
+}
+
+static inline vi vi_set1(uint32_t x)
+{
+    return _mm256_set1_epi32((int)x);
+}
+static inline vi vi_load(const uint32_t *p)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
+static inline vi vi_add(vi a, vi b)
+{
+    return _mm256_add_epi32(a, b);
+}
+static inline vi vi_xor3(vi a, vi b, vi c)
+{
+    return _mm256_xor_si256(_mm256_xor_si256(a, b), c);
+}
+static inline void vi_multiply(vi a, vi m, vi *high, vi *low)
+{
+    vi even = _mm256_mul_epu32(a, m), odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), m);
+    *low = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
+    *high = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
+}
+static inline void vi_store_blocks(uint32_t *p, vi w0, vi w1, vi w2, vi w3)
+{
+    vi a = _mm256_unpacklo_epi32(w0, w1), b = _mm256_unpackhi_epi32(w0, w1);
+    vi c = _mm256_unpacklo_epi32(w2, w3), d = _mm256_unpackhi_epi32(w2, w3);
+    _mm256_storeu_si256((__m256i *)(void *)p, _mm256_unpacklo_epi64(a, c));
+    _mm256_storeu_si256((__m256i *)(void *)(p + 8), _mm256_unpackhi_epi64(a, c));
+    _mm256_storeu_si256((__m256i *)(void *)(p + 16), _mm256_unpacklo_epi64(b, d));
+    _mm256_storeu_si256((__m256i *)(void *)(p + 24), _mm256_unpackhi_epi64(b, d));
+}
+
+#endif

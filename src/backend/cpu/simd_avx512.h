@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The vectors that the kernels of this folder are written in, on AVX-512 (F, BW, DQ, VL). The
+ * three simd_*.h define the same names; a translation unit includes one of them.
+ */
+#ifndef IG_BACKEND_CPU_SIMD_H
+#define IG_BACKEND_CPU_SIMD_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+enum {
+    W = 16,      /* floats in a vector */
+    TILE_MR = 12 /* rows of a gemm tile: 12 × 2 accumulators of 32 registers */
+};
+
+typedef __m512 vf;
+typedef __m512i vi;
+
+static inline __mmask16 first_lanes(int n)
+{
+    return n >= W ? (__mmask16)0xFFFF : (__mmask16)((1u << n) - 1u);
+}
+
+static inline vf vf_set1(float x)
+{
+    return _mm512_set1_ps(x);
+}
+static inline vf vf_load(const float *p)
+{
+    return _mm512_loadu_ps(p);
+}
+/* The first n lanes (any n; 0 beyond them); memory past them is not touched. */
+static inline vf vf_loadn(const float *p, int n)
+{
+    return _mm512_maskz_loadu_ps(first_lanes(n), p);
+}
+static inline void vf_store(float *p, vf x)
+{
+    _mm512_storeu_ps(p, x);
+}
+static inline void vf_storen(float *p, vf x, int n)
+{
+    _mm512_mask_storeu_ps(p, first_lanes(n), x);
+}
+static inline vf vf_add(vf a, vf b)
+{
+    return _mm512_add_ps(a, b);
+}
+static inline vf vf_sub(vf a, vf b)
+{
+    return _mm512_sub_ps(a, b);
+}
+static inline vf vf_mul(vf a, vf b)
+{
+    return _mm512_mul_ps(a, b);
+}
+static inline vf vf_div(vf a, vf b)
+{
+    return _mm512_div_ps(a, b);
+}
+static inline vf vf_sqrt(vf a)
+{
+    return _mm512_sqrt_ps(a);
+}
+/* a·b + c and c − a·b. */
+static inline vf vf_fma(vf a, vf b, vf c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+static inline vf vf_fnma(vf a, vf b, vf c)
+{
+    return _mm512_fnmadd_ps(a, b, c);
+}
+/* b where either is NaN. */
+static inline vf vf_max(vf a, vf b)
+{
+    return _mm512_max_ps(a, b);
+}
+static inline vf vf_min(vf a, vf b)
+{
+    return _mm512_min_ps(a, b);
+}
+static inline vf vf_abs(vf a)
+{
+    return _mm512_abs_ps(a);
+}
+/* To the nearest integer, ties to even. */
+static inline vf vf_round(vf a)
+{
+    return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+/* a · 2ⁿ for integral n in −126 … 127. */
+static inline vf vf_ldexp(vf a, vf n)
+{
+    return _mm512_scalef_ps(a, n);
+}
+/* a where x < 0, otherwise (also for NaN) b. */
+static inline vf vf_where_negative(vf x, vf a, vf b)
+{
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_LT_OQ), b, a);
+}
+/* 1/x to about one unit in the last place, for finite normal x > 0. */
+static inline vf vf_reciprocal(vf x)
+{
+    vf r = _mm512_rcp14_ps(x);
+    return _mm512_mul_ps(r, _mm512_fnmadd_ps(x, r, _mm512_set1_ps(2.0f)));
+}
+/* Horizontal, in a fixed order. */
+static inline float vf_sum(vf a)
+{
+    __m256 h = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+    __m128 q = _mm_add_ps(_mm256_castps256_ps128(h), _mm256_extractf128_ps(h, 1));
+    q = _mm_add_ps(q, _mm_movehl_ps(q, q));
+    return _mm_cvtss_f32(_mm_add_ss(q, _mm_movehdup_ps(q)));
+}
+static inline float vf_top(vf a)
+{
+    __m256 h = _mm256_max_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+    __m128 q = _mm_max_ps(_mm256_castps256_ps128(h), _mm256_extractf128_ps(h, 1));
+    q = _mm_max_ps(q, _mm_movehl_ps(q, q));
+    return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
+}
+/* a · scale in the lanes whose 16-bit number is at least the threshold, 0 in the others. */
+static inline vf vf_keep(vf a, const uint16_t *number, vi threshold, vf scale)
+{
+    vi n = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)number));
+    return _mm512_maskz_mul_ps(_mm512_cmpge_epi32_mask(n, threshold), a, scale);
+}
+
+static inline vi vi_set1(uint32_t x)
+{
+    return _mm512_set1_epi32((int)x);
+}
+static inline vi vi_load(const uint32_t *p)
+{
+    return _mm512_loadu_si512(p);
+}
+static inline vi vi_add(vi a, vi b)
+{
+    return _mm512_add_epi32(a, b);
+}
+/* a ^ b ^ c. */
+static inline vi vi_xor3(vi a, vi b, vi c)
+{
+    return _mm512_ternarylogic_epi32(a, b, c, 0x96);
+}
+/* Both halves of the 64-bit products of a with m (the same number in all lanes). */
+static inline void vi_multiply(vi a, vi m, vi *high, vi *low)
+{
+    vi even = _mm512_mul_epu32(a, m), odd = _mm512_mul_epu32(_mm512_srli_epi64(a, 32), m);
+    *low = _mm512_mask_shuffle_epi32(even, 0xAAAA, odd, _MM_PERM_CDAB);
+    *high = _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_CDAB);
+}
+/* Four vectors of words 0 … 3 of blocks become the blocks themselves: lane 4q + s holds block
+ * s · W/4 + q of the W blocks written. */
+static inline void vi_store_blocks(uint32_t *p, vi w0, vi w1, vi w2, vi w3)
+{
+    vi a = _mm512_unpacklo_epi32(w0, w1), b = _mm512_unpackhi_epi32(w0, w1);
+    vi c = _mm512_unpacklo_epi32(w2, w3), d = _mm512_unpackhi_epi32(w2, w3);
+    _mm512_storeu_si512(p, _mm512_unpacklo_epi64(a, c));
+    _mm512_storeu_si512(p + 16, _mm512_unpackhi_epi64(a, c));
+    _mm512_storeu_si512(p + 32, _mm512_unpacklo_epi64(b, d));
+    _mm512_storeu_si512(p + 48, _mm512_unpackhi_epi64(b, d));
+}
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The vectors that the kernels of this folder are written in, on any architecture: arithmetic of
+ * 128-bit vector types (an attribute that GCC and Clang share) and loops over four lanes. Products
+ * are rounded before they are added (no fused multiply-add is assumed). See simd_avx512.h.
+ */
+#ifndef IG_BACKEND_CPU_SIMD_H
+#define IG_BACKEND_CPU_SIMD_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { W = 4, TILE_MR = 6 };
+
+typedef float vf __attribute__((vector_size(16)));
+typedef uint32_t vi __attribute__((vector_size(16)));
+
+static inline vf vf_set1(float x)
+{
+    return (vf){x, x, x, x};
+}
+static inline vf vf_load(const float *p)
+{
+    vf x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+static inline vf vf_loadn(const float *p, int n)
+{
+    vf x = {0, 0, 0, 0};
+    if (n >= W)
+        return vf_load(p);
+    for (int i = 0; i < n; i++)
+        x[i] = p[i];
+    return x;
+}
+static inline void vf_store(float *p, vf x)
+{
+    memcpy(p, &x, sizeof x);
+}
+static inline void vf_storen(float *p, vf x, int n)
+{
+    for (int i = 0; i < n && i < W; i++)
+        p[i] = x[i];
+}
+static inline vf vf_add(vf a, vf b)
+{
+    return a + b;
+}
+static inline vf vf_sub(vf a, vf b)
+{
+    return a - b;
+}
+static inline vf vf_mul(vf a, vf b)
+{
+    return a * b;
+}
+static inline vf vf_div(vf a, vf b)
+{
+    return a / b;
+}
+static inline vf vf_sqrt(vf a)
+{
+    return (vf){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])};
+}
+static inline vf vf_fma(vf a, vf b, vf c)
+{
+    return a * b + c;
+}
+static inline vf vf_fnma(vf a, vf b, vf c)
+{
+    return c - a * b;
+}
+static inline vf vf_select(vi mask, vf a, vf b)
+{
+    return (vf)((mask & (vi)a) | (~mask & (vi)b));
+}
+static inline vf vf_max(vf a, vf b)
+{
+    return vf_select((vi)(a > b), a, b);
+}
+static inline vf vf_min(vf a, vf b)
+{
+    return vf_select((vi)(a < b), a, b);
+}
+static inline vf vf_abs(vf a)
+{
+    return (vf)((vi)a & (vi){0x7FFFFFFFu, 0x7FFFFFFFu, 0x7FFFFFFFu, 0x7FFFFFFFu});
+}
+/* Good for |a| < 2²². */
+static inline vf vf_round(vf a)
+{
+    const vf big = {0x1.8p23f, 0x1.8p23f, 0x1.8p23f, 0x1.8p23f};
+    return (a + big) - big;
+}
+static inline vf vf_ldexp(vf a, vf n)
+{
+    const vf big = {0x1.8p23f, 0x1.8p23f, 0x1.8p23f, 0x1.8p23f};
+    const vi bias = {127u, 127u, 127u, 127u};
+    return a * (vf)(((vi)(n + big) + bias) << 23);
+}
+static inline vf vf_where_negative(vf x, vf a, vf b)
+{
+    return vf_select((vi)(x < (vf){0, 0, 0, 0}), a, b);
+}
+static inline vf vf_reciprocal(vf x)
+{
+    return (vf){1, 1, 1, 1} / x;
+}
+static inline float vf_sum(vf a)
+{
+    return (a[0] + a[2]) + (a[1] + a[3]);
+}
+static inline float vf_top(vf a)
+{
+    float x = a[0] > a[1] ? a[0] : a[1], y = a[2] > a[3] ? a[2] : a[3];
+    return x > y ? x : y;
+}
+static inline vf vf_keep(vf a, const uint16_t *number, vi threshold, vf scale)
+{
+    vi n = {number[0], number[1], number[2], number[3]};
+    return vf_select((vi)(n >= threshold), a * scale, (vf){0, 0, 0, 0});
+}
+
+static inline vi vi_set1(uint32_t x)
+{
+    return (vi){x, x, x, x};
+}
+static inline vi vi_load(const uint32_t *p)
+{
+    vi x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+static inline vi vi_add(vi a, vi b)
+{
+    return a + b;
+}
+static inline vi vi_xor3(vi a, vi b, vi c)
+{
+    return a ^ b ^ c;
+}
+static inline void vi_multiply(vi a, vi m, vi *high, vi *low)
+{
+    for (int i = 0; i < W; i++) {
+        uint64_t p = (uint64_t)a[i] * m[i];
+        (*high)[i] = (uint32_t)(p >> 32);
+        (*low)[i] = (uint32_t)p;
+    }
+}
+static inline void vi_store_blocks(uint32_t *p, vi w0, vi w1, vi w2, vi w3)
+{
+    for (int i = 0; i < W; i++) {
+        p[4 * i] = w0[i];
+        p[4 * i + 1] = w1[i];
+        p[4 * i + 2] = w2[i];
+        p[4 * i + 3] = w3[i];
+    }
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * For the tests of the op tables: the tables that this CPU runs, and buffers with canaries.
+ */
+#ifndef IG_OPS_TABLES_H
+#define IG_OPS_TABLES_H
+
+#include "test.h"
+
+#include "base/rng.h"
+#include "tensor/ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const table_names[] = {"ref", "portable", "avx2", "avx512"};
+
+/* The i-th table or NULL (past the last, or not on this CPU). */
+static inline const ig_ops *table_of(int i)
+{
+    return ig_ops_named(table_names[i]);
+}
+enum { n_tables = 4 };
+#define FOR_EACH_TABLE(t)                                                                          \
+    for (int i_table_ = 1; i_table_ < n_tables; i_table_++)                                        \
+        for (const ig_ops *t = table_of(i_table_); t != NULL; t = NULL)
+
+enum { n_canary = 40 };
+#define CANARY 12345.678f
+
+/* n floats between canaries, not aligned to more than a float, uniform in [−1, 1). */
+static inline float *buffer_new(int64_t n, uint32_t seed)
+{
+    float *p = malloc((size_t)(n + 2 * n_canary + 1) * sizeof *p);
+    assert_non_null(p);
+    ig_rng r = ig_rng_make(seed, IG_STREAM_TEST, 0, 0);
+    for (int64_t i = 0; i < n + 2 * n_canary + 1; i++)
+        p[i] = CANARY;
+    p += n_canary + 1;
+    for (int64_t i = 0; i < n; i++)
+        p[i] = (float)(2 * ig_rng_unit(&r) - 1);
+    return p;
+}
+
+static inline float *buffer_copy(const float *from, int64_t n)
+{
+    float *p = buffer_new(n, 0);
+    memcpy(p, from, (size_t)n * sizeof *p);
+    return p;
+}
+
+/* Checks the canaries and frees. */
+static inline void buffer_free(float *p, int64_t n)
+{
+    if (p == NULL)
+        return;
+    for (int i = 1; i <= n_canary; i++) {
+        assert_true(p[-i] == CANARY);
+        assert_true(p[n + i - 1] == CANARY);
+    }
+    free(p - n_canary - 1);
+}
+
+#endif
