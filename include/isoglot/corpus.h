@@ -14,7 +14,10 @@
 
 struct ig_shard;
 
-/* What a pipeline made of a language. Ids are of the whole model's vocabulary. */
+enum { IG_SEQUENCE_MAX = 2048 }; /* longest sequence that a corpus makes */
+
+/* What a pipeline made of a language. Ids are of the whole model's vocabulary. A place of the block
+ * whose number within the block is that of a special token holds no content in any language. */
 typedef struct {
     char name[32];
     char pipeline[256];              /* normal form, e.g. "shift | invert | positions | specials" */
@@ -30,14 +33,17 @@ typedef struct {
 } ig_language_spec;
 
 typedef struct {
-    int32_t base_vocab;               /* pieces of the vocabulary that the shards were made with */
-    int32_t pad, unk, cls, sep, mask; /* its special tokens */
-    int32_t block;                    /* longest sequence, specials included; longer ones lose their end */
+    int32_t base_vocab;               /* pieces of the vocabulary of the languages without "shift" */
+    int32_t pad, unk, cls, sep, mask; /* special tokens, the same ids in the vocabulary of every shard */
+    int32_t block;                    /* longest sequence, specials included; the text loses its end
+                                       * before the transforms, what they lengthen after them */
     uint64_t seed;                    /* of IG_STREAM_TRANSFORM */
 } ig_corpus_options;
 
 typedef struct ig_corpus ig_corpus;
 
+/* IG_ERR_USAGE for a pipeline or option that is wrong, IG_ERR_INPUT for a shard that does not fit or a
+ * language without sequences. The shards must outlive the corpus. */
 ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_language,
                       const ig_corpus_options *options, ig_err *err);
 void ig_corpus_free(ig_corpus *c);
@@ -51,15 +57,21 @@ int64_t ig_corpus_n_sequence(const ig_corpus *c, int language);
 
 /* Writes sequence i, [CLS] … [SEP], into id[block]; returns its length. Thread-safe. */
 int32_t ig_corpus_sequence(const ig_corpus *c, int language, int64_t i, int32_t *id);
+/* The same, with a number for each token that no other token of the sequence has and that a transform of
+ * the order, of ids or of positions leaves as it is: what random draws are keyed by. origin[block]. */
+int32_t ig_corpus_sequence_traced(const ig_corpus *c, int language, int64_t i, int32_t *id,
+                                  uint32_t *origin);
 
 /* Gold word alignment of sequence i of language a with sequence i of language b: pairs of places
- * within the two sequences ([CLS] is place 0, and is in no pair), sorted by the first. Writes at most
- * 2·block pairs of int32_t; returns their number, or −1 when the two are not parallel. Thread-safe. */
+ * within the two sequences ([CLS] is place 0, and is in no pair), sorted by first, then second. Writes
+ * at most 2·block pairs (4·block numbers); returns their number, or −1 when the two sequences do not
+ * come from the same sentence of the same shard. Thread-safe. */
 int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, int32_t *pairs);
 
 /* Gold dictionary of a with b: pairs of content ids, sorted by the first. *pairs is freed with
- * ig_free; n is the number of pairs, 0 when no dictionary is known. Special tokens are in it when both
- * languages have their own (Dufter & Schütze's word translation counts all 2048 ids: measure/). */
+ * ig_free; n is the number of pairs, 0 when no dictionary is known (shards of different vocabularies).
+ * The special tokens are in it, too, where the two languages do not share them (Dufter & Schütze's word
+ * translation counts all 2048 ids: measure/). */
 ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
                                   ig_err *err);
 

@@ -60,13 +60,16 @@ typedef struct ig_command {
     ig_command_fn *run;   /* prints its result on stdout; base/log.h for the rest */
 } ig_command;
 
-/* Sets every field to its default. *config must be zeroed memory of the command's config_size. */
+/* Command lines: --name VALUE, --name=VALUE; a flag --name, --no-name; "--" ends the options; "-" is an
+ * argument (standard input). -h, -q, -v stand for --help, --quiet, --verbose where a table has these.
+ *
+ * Sets every field to its default. *config must be zeroed memory of the command's config_size. */
 ig_code ig_options_default(const ig_option *o, int n, void *config, ig_err *err);
-/* Sets one key from text; `where`/`line` go into the message. */
+/* Sets one key from text; `where`/`line` go into the message (NULL: the command line). */
 ig_code ig_options_set(const ig_option *o, int n, void *config, const char *key, const char *text,
                        const char *where, uint64_t line, ig_err *err);
-/* Reads a YAML or JSON file of keys. `seen` [n] (may be NULL) marks what was set; a key that is
- * already marked by the command line is left alone. */
+/* Reads a YAML or JSON file of keys ("_" and "-" are the same in a key). `seen` [n] (may be NULL) marks
+ * what was set; a key that is already marked by the command line is checked and left alone. */
 ig_code ig_options_file(const ig_option *o, int n, void *config, const char *path, bool *seen,
                         ig_err *err);
 /* Parses arguments (without the program's and command's names) into config; positional ones are
@@ -74,7 +77,8 @@ ig_code ig_options_file(const ig_option *o, int n, void *config, const char *pat
  * option of that name. */
 ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv,
                          char **arg, int *n_arg, ig_err *err);
-/* The resolved values as a JSON object in table order; owned by the caller. NULL: no memory. */
+/* The resolved values as a JSON object in table order, keys with "_", without `config` (its effect is in
+ * the others): such an object is a valid configuration file. Owned by the caller. NULL: no memory. */
 json_t *ig_options_json(const ig_option *o, int n, const void *config);
 /* Sets fields from such an object (as read back from a run's own record); strict like a file. */
 ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json_t *j,

@@ -8,7 +8,8 @@
 
 #include "base/options.h"
 
-#define IG_COMMANDS(X)
+#define IG_COMMANDS(X)                                                                             \
+    X(help)
 
 #define IG_COMMAND_DECLARE(name) extern const ig_command ig_cmd_##name;
 IG_COMMANDS(IG_COMMAND_DECLARE)

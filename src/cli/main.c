@@ -1,14 +1,160 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The program: finds the command, parses its options, runs it, turns its error into one line and
- * an exit code.
+ * The program: finds the command, parses its options, runs it, turns its error into one line on
+ * stderr and an exit code. Standard output is checked at the end: a result that could not be written
+ * is an error.
  */
-#include "cli/commands.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/registry.h"
+#include "isoglot/version.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-int main(void)
+/* One line, whatever a message quotes from a file. */
+static void print_line(const char *text)
 {
-    puts("isoglot " "0.1.0");
-    return 0;
+    for (const char *p = text; *p != '\0'; p++)
+        fputc((unsigned char)*p < 0x20 || *p == 0x7F ? '?' : *p, stderr);
+}
+
+static void print_error(const char *command, const ig_err *err)
+{
+    const char *space = command[0] != '\0' ? " " : "";
+    fprintf(stderr, "isoglot%s%s: error: ", space, command);
+    if (err->where[0] != '\0') {
+        print_line(err->where);
+        if (err->line > 0)
+            fprintf(stderr, ":%llu", (unsigned long long)err->line);
+        fputs(": ", stderr);
+    }
+    print_line(err->msg);
+    fputc('\n', stderr);
+    if (err->hint[0] != '\0') {
+        fprintf(stderr, "isoglot%s%s: hint: ", space, command);
+        print_line(err->hint);
+        fputc('\n', stderr);
+    }
+}
+
+/* The command's options followed by the common ones, which lie behind the command's struct. */
+static ig_code merge_options(ig_option **out, const ig_command *c, size_t *common_offset,
+                             ig_err *err)
+{
+    const size_t align = IG_ALIGN;
+    *common_offset = (c->config_size + align - 1) / align * align;
+    IG_TRY(ig_alloc(out, c->n_option + ig_n_common_option, sizeof **out, "options", err));
+    if (c->n_option > 0)
+        memcpy(*out, c->options, (size_t)c->n_option * sizeof **out);
+    for (int i = 0; i < ig_n_common_option; i++) {
+        (*out)[c->n_option + i] = ig_common_options[i];
+        (*out)[c->n_option + i].offset += *common_offset;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code check_arguments(const ig_command *c, int n, ig_err *err)
+{
+    if (n >= c->min_arg && (c->max_arg < 0 || n <= c->max_arg))
+        return IG_ERR_OK;
+    if (c->max_arg == c->min_arg)
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found %d argument%s, expected %d", n, n == 1 ? "" : "s",
+                c->min_arg);
+    else if (n < c->min_arg)
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found %d argument%s, expected at least %d", n,
+                n == 1 ? "" : "s", c->min_arg);
+    else
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found %d arguments, expected at most %d", n, c->max_arg);
+    return ig_hint(err, "usage: isoglot %s%s%s%s", c->name, c->n_option > 0 ? " [OPTIONS]" : "",
+                   c->args != NULL && c->args[0] != '\0' ? " " : "",
+                   c->args != NULL ? c->args : "");
+}
+
+static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_common *leading,
+                           ig_err *err)
+{
+    ig_option *o = NULL;
+    char *config = NULL, **arg = NULL;
+    int n_arg = 0, n = c->n_option + ig_n_common_option;
+    size_t common_offset = 0;
+    ig_code code = merge_options(&o, c, &common_offset, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&config, (int64_t)(common_offset + sizeof(ig_common)), 1, "options", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&arg, argc + 1, sizeof *arg, "arguments", err);
+    if (code == IG_ERR_OK)
+        code = ig_options_default(o, n, config, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    ig_common *common = (ig_common *)(void *)(config + common_offset);
+    *common = *leading;
+    code = ig_options_parse(o, n, config, argc, argv, arg, &n_arg, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    if (common->help) {
+        ig_help_command(stdout, c);
+        goto done;
+    }
+    ig_log_set_level(common->quiet     ? IG_LOG_QUIET
+                     : common->verbose ? IG_LOG_VERBOSE
+                                       : IG_LOG_NORMAL);
+    ig_log_set_progress(common->progress && !common->quiet);
+    code = check_arguments(c, n_arg, err);
+    if (code == IG_ERR_OK)
+        code = c->run(c, config, n_arg, arg, err);
+    ig_progress_end();
+done:
+    if (config != NULL)
+        ig_options_free(o, n, config);
+    ig_free(arg);
+    ig_free(config);
+    ig_free(o);
+    return code;
+}
+
+/* Options before the command, then the command. */
+static ig_code run(int argc, char **argv, const char **command, ig_err *err)
+{
+    ig_common common = {.progress = isatty(STDERR_FILENO) != 0};
+    int n_used, n_leading = 0, i = 1;
+    char *unused[1];
+    for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
+        if (strcmp(argv[i], "--version") == 0) {
+            printf("isoglot %s\n", ig_version());
+            return IG_ERR_OK;
+        }
+    }
+    IG_TRY(ig_options_parse(ig_common_options, ig_n_common_option, &common, i - 1, argv + 1, unused,
+                            &n_leading, err));
+    if (common.help) {
+        ig_help_overview(stdout);
+        return IG_ERR_OK;
+    }
+    if (i == argc) {
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found no command, expected one");
+        return ig_hint(err, "'isoglot help' lists the commands");
+    }
+    const ig_command *c = ig_command_find(argv + i, argc - i, &n_used);
+    if (c == NULL)
+        return ig_command_unknown(argv + i, argc - i, err);
+    *command = c->name;
+    return run_command(c, argc - i - n_used, argv + i + n_used, &common, err);
+}
+
+int main(int argc, char **argv)
+{
+    ig_err err = {0};
+    const char *command = "";
+    ig_code code = run(argc, argv, &command, &err);
+    errno = 0;
+    bool broken = ferror(stdout) != 0;
+    if ((fflush(stdout) != 0 || broken) && code == IG_ERR_OK)
+        code = ig_fail(&err, IG_ERR_IO, "standard output", 0, "cannot write: %s",
+                       errno != 0 ? strerror(errno) : "an earlier write failed");
+    if (code != IG_ERR_OK)
+        print_error(command, &err);
+    return (int)code;
 }

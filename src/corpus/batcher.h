@@ -28,7 +28,8 @@ typedef struct {
     double random_share;    /* of the chosen: becomes a random id; the rest stays */
     ig_random_vocab random_vocab;
     bool pad_attend;        /* pad every sequence to the batch's longest and compute the padding */
-    ig_variant shift_special; /* paper-code: a row counts as shifted when any id ≥ n_base after masking */
+    ig_variant shift_special; /* paper-code: a row gets a language's own special tokens when any id of its
+                               * block is in it after masking (docs/languages.md, "Batches") */
     bool drop_last;         /* leave out an epoch's last, smaller batch */
 } ig_batch_options;
 
@@ -41,14 +42,15 @@ void ig_batcher_free(ig_batcher *b);
 
 int64_t ig_batcher_steps_per_epoch(const ig_batcher *b);
 int64_t ig_batcher_n_sequence(const ig_batcher *b);
-/* Upper bounds over all batches, for buffers. */
+/* Upper bound of n_tok over all batches and all ranges of up to `batch` sequences, for buffers. */
 int32_t ig_batcher_max_tokens(const ig_batcher *b);
 
-/* The batch of a step (0-based over the whole training). *out points into the batcher until the next call. */
+/* The batch of a step (≥ 0, over the whole training). *out points into the batcher until the next call. */
 ig_code ig_batcher_get(ig_batcher *b, int64_t step, ig_batch *out, ig_err *err);
 
-/* For evaluation: the sequences from..to−1 in order (language 0 first), masked (IG_STREAM_EVAL) with the
- * options' shares when `mask`, else as they are with no predictions. */
+/* For evaluation: the sequences from..to−1 in order (language 0 first), 0 ≤ from < to ≤ n_sequence, masked
+ * (IG_STREAM_EVAL) with the options' shares when `mask`, else as they are with no predictions. A
+ * sequence gets the same masks in whatever range it lies. */
 ig_code ig_batcher_get_range(ig_batcher *b, int64_t from, int64_t to, bool mask, ig_batch *out,
                              ig_err *err);
 

@@ -6,7 +6,7 @@
  *
  *   DIR/run.json                     settings (lab/run_config.h)
  *   DIR/data/vocab.txt               base vocabulary; train.shard, dev.shard: tokens
- *   DIR/checkpoints/step-00000500/   a Hugging Face folder, and trainer.state (train/state.h)
+ *   DIR/checkpoints/step-00000500/   a Hugging Face folder, and trainer.state (train/train_state.h)
  *   DIR/model                        link to the last checkpoint of a finished run
  *   DIR/log.jsonl, DIR/eval.json
  */

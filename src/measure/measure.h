@@ -71,9 +71,8 @@ typedef struct {
     ig_perplexity train, dev;                /* pooled over the languages */
     double perplexity_train, perplexity_dev; /* by options.perplexity */
     int64_t n_sentence;                      /* pairs of the development set that were compared */
-    int64_t n_word,
-        n_special; /* entries of the dictionary for τ, and how many are special tokens */
-    double seconds;
+    int64_t n_word;                          /* entries of the dictionary that τ counts … */
+    int64_t n_special;                       /* … and how many of them are special tokens */
 } ig_measure_result;
 
 /* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */

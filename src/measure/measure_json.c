@@ -71,7 +71,7 @@ json_t *ig_measure_json(const ig_measure_result *r)
     const ig_measure_options *o = &r->options;
     bool by_batch = o->perplexity == IG_VARIANT_PAPER_CODE;
     return json_pack("{s:o, s:o, s:[i,i], s:{s:o, s:o, s:s, s:o, s:o, s:o}, s:I, s:I, s:I, s:s, "
-                     "s:b, s:I, s:s, s:f}",
+                     "s:b, s:I, s:s}",
                      "layers", layers, "mu", number(r->mu), "mu_layers", r->mu_layer[0],
                      r->mu_layer[1], "perplexity", "train", number(r->perplexity_train), "dev",
                      number(r->perplexity_dev), "mean",
@@ -82,6 +82,5 @@ json_t *ig_measure_json(const ig_measure_result *r)
                      (json_int_t)r->n_word, "n_special_words", (json_int_t)r->n_special,
                      "translation_words", variant_name(o->translation), "pad_attend",
                      (int)o->batching.pad_attend, "eval_seed", (json_int_t)o->seed, "tie_rule",
-                     "an equally similar candidate with a lower index comes first", "seconds",
-                     r->seconds);
+                     "an equally similar candidate with a lower index comes first");
 }

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The version of the library, as "MAJOR.MINOR.PATCH".
+ */
+#ifndef ISOGLOT_VERSION_H
+#define ISOGLOT_VERSION_H
+
+const char *ig_version(void);
+
+#endif

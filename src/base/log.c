@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Messages and one progress line on stderr. The line is rewritten in place with a carriage return and
+ * "erase to end of line" (ECMA-48 EL), cut to the terminal's width, and taken away when a message
+ * or the end comes.
+ */
+#include "base/log.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { line_size = 512 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ig_log_level log_level = IG_LOG_NORMAL;
+static int progress_on = -1;
+
+/* What the progress line shows; guarded by `lock`. */
+static struct {
+    bool active, drawn;
+    char what[64], note[192];
+    int64_t done, total, first_done;
+    double start, last_draw;
+} bar;
+
+double ig_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void ig_log_set_level(ig_log_level level)
+{
+    pthread_mutex_lock(&lock);
+    log_level = level;
+    pthread_mutex_unlock(&lock);
+}
+
+void ig_log_set_progress(int on)
+{
+    pthread_mutex_lock(&lock);
+    progress_on = on;
+    pthread_mutex_unlock(&lock);
+}
+
+static bool progress_wanted(void)
+{
+    if (progress_on >= 0)
+        return progress_on != 0;
+    return log_level >= IG_LOG_NORMAL && isatty(STDERR_FILENO);
+}
+
+static int terminal_width(void)
+{
+    struct winsize w;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col < 20)
+        return 80;
+    return w.ws_col;
+}
+
+static void append(char *line, size_t *used, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void append(char *line, size_t *used, const char *fmt, ...)
+{
+    va_list ap;
+    if (*used >= line_size - 1)
+        return;
+    va_start(ap, fmt);
+    int n = vsnprintf(line + *used, line_size - *used, fmt, ap);
+    va_end(ap);
+    if (n > 0)
+        *used += (size_t)n;
+    if (*used > line_size - 1)
+        *used = line_size - 1;
+}
+
+static void append_time(char *line, size_t *used, double seconds)
+{
+    int64_t s = (int64_t)(seconds + 0.5);
+    if (s >= 3600)
+        append(line, used, "%lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
+               (long long)(s % 60));
+    else
+        append(line, used, "%lld:%02lld", (long long)(s / 60), (long long)(s % 60));
+}
+
+/* Cuts after `width` characters, never inside one (UTF-8 continuation bytes count nothing). */
+static void cut(char *line, int width)
+{
+    int n = 0;
+    for (char *p = line; *p != '\0'; p++) {
+        if (((unsigned char)*p & 0xC0) != 0x80 && n++ == width) {
+            *p = '\0';
+            return;
+        }
+    }
+}
+
+static void draw(double now)
+{
+    enum { bar_width = 20 };
+    char line[line_size] = "";
+    size_t used = 0;
+    double took = now - bar.start;
+    double rate = took > 0 ? (double)(bar.done - bar.first_done) / took : 0;
+    append(line, &used, "%s ", bar.what);
+    if (bar.total > 0) {
+        int64_t full = bar.done >= bar.total ? bar_width : bar.done * bar_width / bar.total;
+        append(line, &used, "[");
+        for (int i = 0; i < bar_width; i++)
+            append(line, &used, "%c", i < full ? '#' : '.');
+        append(line, &used, "] %lld/%lld", (long long)bar.done, (long long)bar.total);
+    } else {
+        append(line, &used, "%lld", (long long)bar.done);
+    }
+    if (rate > 0) {
+        append(line, &used, rate < 10 ? "  %.2f/s" : "  %.0f/s", rate);
+        if (bar.total > bar.done) {
+            append(line, &used, "  ");
+            append_time(line, &used, (double)(bar.total - bar.done) / rate);
+            append(line, &used, " left");
+        }
+    }
+    if (bar.note[0] != '\0')
+        append(line, &used, "  %s", bar.note);
+    cut(line, terminal_width() - 1);
+    fprintf(stderr, "\r%s\033[K", line);
+    fflush(stderr);
+    bar.drawn = true;
+    bar.last_draw = now;
+}
+
+static void erase(void)
+{
+    if (bar.drawn)
+        fputs("\r\033[K", stderr);
+    bar.drawn = false;
+}
+
+void ig_log(ig_log_level level, const char *fmt, ...)
+{
+    va_list ap;
+    pthread_mutex_lock(&lock);
+    if (log_level >= level) {
+        erase();
+        va_start(ap, fmt);
+        vfprintf(stderr, fmt, ap);
+        va_end(ap);
+        fputc('\n', stderr);
+        if (bar.active && progress_wanted())
+            draw(ig_clock());
+        fflush(stderr);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void ig_progress_begin(const char *what, int64_t total)
+{
+    pthread_mutex_lock(&lock);
+    memset(&bar, 0, sizeof bar);
+    bar.active = true;
+    bar.total = total;
+    bar.start = ig_clock();
+    bar.first_done = -1;
+    snprintf(bar.what, sizeof bar.what, "%s", what);
+    pthread_mutex_unlock(&lock);
+}
+
+void ig_progress(int64_t done, const char *note)
+{
+    pthread_mutex_lock(&lock);
+    if (bar.active) {
+        double now = ig_clock();
+        /* Work done before this process began (a resumed run) does not count for the rate. */
+        if (bar.first_done < 0) {
+            bar.first_done = done > 1 ? done : 0;
+            if (done > 1)
+                bar.start = now;
+        }
+        bar.done = done;
+        snprintf(bar.note, sizeof bar.note, "%s", note != NULL ? note : "");
+        if (progress_wanted() && (!bar.drawn || now - bar.last_draw >= 0.1))
+            draw(now);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void ig_progress_end(void)
+{
+    pthread_mutex_lock(&lock);
+    erase();
+    fflush(stderr);
+    bar.active = false;
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot help: commands, one command, exit codes; and, for the installation, the manual page and the
+ * shell completions.
+ */
+#include "cli/commands.h"
+#include "cli/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    bool man;
+    int completion;
+} help_config;
+
+static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
+
+static const ig_option options[] = {
+    {.name = "man",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(help_config, man),
+     .help = "print the manual page (man 7 source)"},
+    {.name = "completion",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(help_config, completion),
+     .def = "none",
+     .help = "print the completion script of a shell",
+     .names = shells},
+};
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const help_config *c = config;
+    int n_used = 0;
+    (void)self;
+    if (c->man) {
+        ig_man_page(stdout);
+        return IG_ERR_OK;
+    }
+    if (c->completion > 0) {
+        ig_completion(stdout, shells[c->completion]);
+        return IG_ERR_OK;
+    }
+    if (n_arg == 0) {
+        ig_help_overview(stdout);
+        return IG_ERR_OK;
+    }
+    if (n_arg == 1 && strcmp(arg[0], "exit-codes") == 0) {
+        ig_help_exit_codes(stdout);
+        return IG_ERR_OK;
+    }
+    const ig_command *found = ig_command_find(arg, n_arg, &n_used);
+    if (found == NULL || n_used != n_arg)
+        return ig_command_unknown(arg, n_arg, err);
+    ig_help_command(stdout, found);
+    return IG_ERR_OK;
+}
+
+const ig_command ig_cmd_help = {
+    .name = "help",
+    .summary = "tell about the commands, one command, or the exit codes",
+    .args = "[COMMAND | exit-codes]",
+    .min_arg = 0,
+    .max_arg = 2,
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(help_config),
+    .run = run,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Help in the terminal: the list of commands, one command with its options, the exit codes.
+ */
+#include "cli/registry.h"
+#include "isoglot/version.h"
+
+#include <string.h>
+
+enum { width = 96, column = 30 };
+
+/* Words of `text` from column `at` on, broken before `width`, further lines indented by `indent`. */
+static void wrap(FILE *fp, const char *text, int at, int indent)
+{
+    for (const char *p = text; *p != '\0';) {
+        size_t len = strcspn(p, " ");
+        int n = 0; /* characters, not bytes */
+        for (size_t i = 0; i < len; i++)
+            n += ((unsigned char)p[i] & 0xC0) != 0x80;
+        if (at > indent && at + 1 + n > width) {
+            fprintf(fp, "\n%*s", indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', fp);
+            at++;
+        }
+        fwrite(p, 1, len, fp);
+        at += n;
+        p += len;
+        p += strspn(p, " ");
+    }
+    fputc('\n', fp);
+}
+
+static void option_help(FILE *fp, const ig_option *o)
+{
+    char left[256], right[640];
+    size_t used = 0;
+    if (o->kind == IG_OPT_FLAG) {
+        bool on = o->def != NULL && strcmp(o->def, "true") == 0;
+        snprintf(left, sizeof left, "  --%s%s", on ? "no-" : "", o->name);
+    } else if (o->kind == IG_OPT_ENUM) {
+        snprintf(left, sizeof left, "  --%s NAME", o->name);
+    } else {
+        snprintf(left, sizeof left, "  --%s %s", o->name, o->value != NULL ? o->value : "VALUE");
+    }
+    used = (size_t)snprintf(right, sizeof right, "%s", o->help);
+    if (o->kind == IG_OPT_FLAG && o->def != NULL && strcmp(o->def, "true") == 0)
+        used += (size_t)snprintf(right + used, sizeof right - used, " (on by default)");
+    if (o->kind == IG_OPT_ENUM) {
+        used += (size_t)snprintf(right + used, sizeof right - used, ": ");
+        for (int i = 0; o->names[i] != NULL && used < sizeof right; i++)
+            used += (size_t)snprintf(right + used, sizeof right - used, "%s%s", i > 0 ? ", " : "",
+                                     o->names[i]);
+    }
+    if (o->kind != IG_OPT_FLAG && o->def != NULL && used < sizeof right)
+        snprintf(right + used, sizeof right - used, " [%s]", o->def);
+    int n = fprintf(fp, "%s", left);
+    if (n >= column) {
+        fputc('\n', fp);
+        n = 0;
+    }
+    fprintf(fp, "%*s", column - n, "");
+    wrap(fp, right, column, column);
+}
+
+static void option_list(FILE *fp, const ig_option *o, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (o[i].group != NULL)
+            fprintf(fp, "\n%s:\n", o[i].group);
+        else if (i == 0)
+            fprintf(fp, "\nOptions:\n");
+        option_help(fp, &o[i]);
+    }
+}
+
+void ig_usage_line(FILE *fp, const ig_command *c)
+{
+    fprintf(fp, "isoglot %s%s%s%s", c->name, c->n_option > 0 ? " [OPTIONS]" : "",
+            c->args != NULL && c->args[0] != '\0' ? " " : "", c->args != NULL ? c->args : "");
+}
+
+void ig_help_command(FILE *fp, const ig_command *c)
+{
+    fprintf(fp, "Usage: ");
+    ig_usage_line(fp, c);
+    fprintf(fp, "\n\n%s\n", c->summary);
+    if (c->details != NULL)
+        fprintf(fp, "\n%s\n", c->details);
+    option_list(fp, c->options, c->n_option);
+    option_list(fp, ig_common_options, ig_n_common_option);
+}
+
+void ig_help_overview(FILE *fp)
+{
+    fprintf(fp,
+            "isoglot %s: a laboratory for multilingual masked language models\n"
+            "\nUsage: isoglot COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n",
+            ig_version());
+    for (int i = 0; i < ig_n_command; i++) {
+        int n = fprintf(fp, "  %-16s  ", ig_commands[i]->name);
+        wrap(fp, ig_commands[i]->summary, n, n);
+    }
+    fprintf(fp, "\n'isoglot help COMMAND' or 'isoglot COMMAND --help' tells more;\n"
+                "'isoglot help exit-codes' lists the exit codes.\n"
+                "Results go to standard output, everything else to standard error.\n");
+}
+
+void ig_help_exit_codes(FILE *fp)
+{
+#define IG_CODE_LINE(name, number, text) fprintf(fp, "%d  %-8s  %s\n", number, #name, text);
+    IG_ERR_LIST(IG_CODE_LINE)
+#undef IG_CODE_LINE
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of commands made of cli/commands.h, the options common to all, and looking a command up.
+ */
+#include "cli/registry.h"
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define IG_COMMAND_ENTRY(name) &ig_cmd_##name,
+const ig_command *const ig_commands[] = {IG_COMMANDS(IG_COMMAND_ENTRY)};
+#undef IG_COMMAND_ENTRY
+const int ig_n_command = (int)(sizeof ig_commands / sizeof *ig_commands);
+
+const ig_option ig_common_options[] = {
+    {.name = "help",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(ig_common, help),
+     .help = "show this help and exit (also -h)",
+     .group = "Common options"},
+    {.name = "quiet",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(ig_common, quiet),
+     .help = "errors only on stderr (also -q)"},
+    {.name = "verbose",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(ig_common, verbose),
+     .help = "say more on stderr (also -v)"},
+    {.name = "progress",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(ig_common, progress),
+     .help = "progress line on stderr; default: when it is a terminal"},
+};
+const int ig_n_common_option = (int)(sizeof ig_common_options / sizeof *ig_common_options);
+
+const ig_command *ig_command_find(char *const *word, int n_word, int *n_used)
+{
+    for (int i = 0; i < ig_n_command; i++) {
+        const char *name = ig_commands[i]->name, *space = strchr(name, ' ');
+        if (space == NULL && strcmp(name, word[0]) == 0) {
+            *n_used = 1;
+            return ig_commands[i];
+        }
+        if (space != NULL && n_word > 1 && strlen(word[0]) == (size_t)(space - name) &&
+            strncmp(name, word[0], (size_t)(space - name)) == 0 &&
+            strcmp(space + 1, word[1]) == 0) {
+            *n_used = 2;
+            return ig_commands[i];
+        }
+    }
+    return NULL;
+}
+
+/* The second words of the commands that begin with `first`; their number. */
+static int second_words(const char *first, const char **out, int most)
+{
+    size_t len = strlen(first);
+    int n = 0;
+    for (int i = 0; i < ig_n_command && n < most; i++) {
+        const char *name = ig_commands[i]->name;
+        if (strncmp(name, first, len) == 0 && name[len] == ' ')
+            out[n++] = name + len + 1;
+    }
+    return n;
+}
+
+ig_code ig_command_unknown(char *const *word, int n_word, ig_err *err)
+{
+    enum { most = 64 };
+    const char *name[most];
+    int n = second_words(word[0], name, most);
+    if (n > 0) {
+        char list[200] = "";
+        size_t used = 0;
+        for (int i = 0; i < n && used < sizeof list; i++)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                                     name[i]);
+        if (n_word < 2 || word[1][0] == '-')
+            return ig_fail(err, IG_ERR_USAGE, "", 0, "'%.60s' alone is no command, expected %s %s",
+                           word[0], word[0], list);
+        ig_fail(err, IG_ERR_USAGE, "", 0, "unknown command '%.60s %.60s', expected %s %s", word[0],
+                word[1], word[0], list);
+        const char *near = ig_nearest(word[1], name, n);
+        if (near != NULL)
+            ig_hint(err, "did you mean 'isoglot %s %s'?", word[0], near);
+        return IG_ERR_USAGE;
+    }
+    ig_fail(err, IG_ERR_USAGE, "", 0, "unknown command '%.60s'", word[0]);
+    for (n = 0; n < ig_n_command && n < most; n++)
+        name[n] = ig_commands[n]->name;
+    const char *near = ig_nearest(word[0], name, n);
+    if (near != NULL)
+        ig_hint(err, "did you mean 'isoglot %s'?", near);
+    else
+        ig_hint(err, "'isoglot help' lists the commands");
+    return IG_ERR_USAGE;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The commands as a list, the options that every command has, and what is printed about them: help,
+ * manual page, shell completions. All of it comes from the commands' own tables.
+ */
+#ifndef IG_CLI_REGISTRY_H
+#define IG_CLI_REGISTRY_H
+
+#include "base/options.h"
+
+#include <stdio.h>
+
+extern const ig_command *const ig_commands[];
+extern const int ig_n_command;
+
+/* Options of every command. */
+typedef struct {
+    bool help, quiet, verbose, progress;
+} ig_common;
+extern const ig_option ig_common_options[];
+extern const int ig_n_common_option;
+
+/* The command whose name is word[0] or "word[0] word[1]"; *n_used is 1 or 2. NULL: none. */
+const ig_command *ig_command_find(char *const *word, int n_word, int *n_used);
+/* Says that there is no such command, with the nearest one or the second words that would do. */
+ig_code ig_command_unknown(char *const *word, int n_word, ig_err *err);
+
+/* "isoglot NAME [OPTIONS] DIR …" */
+void ig_usage_line(FILE *fp, const ig_command *c);
+void ig_help_overview(FILE *fp);
+void ig_help_command(FILE *fp, const ig_command *c);
+void ig_help_exit_codes(FILE *fp);
+
+/* A manual page in man(7) macros: of the program with all its commands. */
+void ig_man_page(FILE *fp);
+/* shell: "bash", "zsh" or "fish"; false for any other. */
+bool ig_completion(FILE *fp, const char *shell);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Languages over shards. Nothing is stored beyond the pipelines: a sequence, its gold alignment and the
+ * dictionary are computed from the shard when they are asked for, so a corpus of any size costs its map.
+ */
+#include "isoglot/corpus.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "corpus/shard.h"
+#include "corpus/transform.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    ig_language info;
+    ig_pipeline pipeline;
+    const ig_shard *source;
+    int64_t n_sequence;
+} language;
+
+struct ig_corpus {
+    ig_corpus_options options;
+    int n_language;
+    int32_t vocab_size;
+    language *language; /* [n_language] */
+};
+
+static ig_code check_options(const ig_corpus_options *o, ig_err *err)
+{
+    const char *const name[5] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+    const int32_t id[5] = {o->pad, o->unk, o->cls, o->sep, o->mask};
+    if (o->base_vocab < 6)
+        return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0,
+                       "%d pieces, expected the 5 special tokens and at least 1 more",
+                       o->base_vocab);
+    for (int i = 0; i < 5; i++) {
+        if (id[i] < 0)
+            return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "has no %s", name[i]);
+        if (id[i] >= o->base_vocab)
+            return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s is %d, expected below %d", name[i],
+                           id[i], o->base_vocab);
+        for (int j = 0; j < i; j++)
+            if (id[i] == id[j])
+                return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s and %s are both %d", name[j],
+                               name[i], id[i]);
+    }
+    if (o->block < 3 || o->block > IG_SEQUENCE_MAX)
+        return ig_fail(err, IG_ERR_USAGE, "block", 0, "found %d, expected 3 to %d", o->block,
+                       IG_SEQUENCE_MAX);
+    return IG_ERR_OK;
+}
+
+/* Languages that share the first block must share its vocabulary; a block must hold the special ids. */
+static ig_code check_source(const ig_corpus *c, int k, ig_err *err)
+{
+    const language *l = &c->language[k];
+    const ig_corpus_options *o = &c->options;
+    int32_t n = ig_shard_vocab_size(l->source), most = 0;
+    const int32_t id[5] = {o->pad, o->unk, o->cls, o->sep, o->mask};
+    if (l->info.first_id == 0 && n != o->base_vocab)
+        return ig_fail(err, IG_ERR_INPUT, l->info.name, 0,
+                       "its shard has a vocabulary of %d pieces, expected %d", n, o->base_vocab);
+    for (int i = 0; i < k && l->info.first_id == 0; i++)
+        if (c->language[i].info.first_id == 0 &&
+            ig_shard_vocab_hash(c->language[i].source) != ig_shard_vocab_hash(l->source))
+            return ig_fail(err, IG_ERR_INPUT, l->info.name, 0,
+                           "its shard and that of '%s' have different vocabularies: one of them needs "
+                           "a block of its own ('shift')",
+                           c->language[i].info.name);
+    for (int i = 0; i < 5; i++)
+        most = id[i] > most ? id[i] : most;
+    if (n <= most)
+        return ig_fail(err, IG_ERR_INPUT, l->info.name, 0,
+                       "its shard has a vocabulary of %d pieces, expected more than %d (special tokens)",
+                       n, most);
+    return IG_ERR_OK;
+}
+
+static ig_code add_language(ig_corpus *c, const ig_language_spec *spec, ig_attach *a, ig_err *err)
+{
+    int k = c->n_language;
+    language *l = &c->language[k];
+    const ig_corpus_options *o = &c->options;
+    size_t n = strlen(spec->name);
+    if (n == 0 || n >= sizeof l->info.name)
+        return ig_fail(err, IG_ERR_USAGE, spec->name, 0,
+                       "language name of %zu bytes, expected 1 to %zu", n, sizeof l->info.name - 1);
+    for (int i = 0; i < k; i++)
+        if (strcmp(c->language[i].info.name, spec->name) == 0)
+            return ig_fail(err, IG_ERR_USAGE, spec->name, 0, "two languages have this name");
+    IG_TRY(ig_pipeline_parse(&l->pipeline, spec->pipeline, spec->name, err));
+    l->source = spec->source;
+    l->info = (ig_language){.n_id = ig_shard_vocab_size(spec->source),
+                            .pad = o->pad,
+                            .unk = o->unk,
+                            .cls = o->cls,
+                            .sep = o->sep,
+                            .mask = o->mask};
+    memcpy(l->info.name, spec->name, n + 1);
+    ig_pipeline_print(&l->pipeline, l->info.pipeline, sizeof l->info.pipeline);
+    a->n_id = l->info.n_id;
+    for (int i = 0; i < l->pipeline.n; i++) {
+        const ig_step *s = &l->pipeline.step[i];
+        if (s->kind->attach != NULL)
+            IG_TRY(s->kind->attach(s, a, &l->info, err));
+    }
+    IG_TRY(check_source(c, k, err));
+    l->n_sequence = ig_pipeline_count(&l->pipeline, ig_shard_n_sentence(spec->source));
+    if (l->n_sequence == 0)
+        return ig_fail(err, IG_ERR_INPUT, spec->name, 0,
+                       "no sequence is left of %lld sentences, expected at least 1",
+                       (long long)ig_shard_n_sentence(spec->source));
+    c->n_language++;
+    return IG_ERR_OK;
+}
+
+ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_language,
+                      const ig_corpus_options *options, ig_err *err)
+{
+    ig_corpus *c = NULL;
+    *out = NULL;
+    if (n_language < 1)
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "no language, expected at least 1");
+    IG_TRY(check_options(options, err));
+    ig_code code = ig_alloc(&c, 1, sizeof *c, "corpus", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&c->language, n_language, sizeof *c->language, "languages", err);
+    if (code == IG_ERR_OK) {
+        c->options = *options;
+        ig_attach a = {.options = &c->options, .next_id = options->base_vocab};
+        for (int i = 0; i < n_language && code == IG_ERR_OK; i++)
+            code = add_language(c, &spec[i], &a, err);
+        c->vocab_size = a.next_id;
+    }
+    if (code != IG_ERR_OK)
+        ig_corpus_free(c);
+    else
+        *out = c;
+    return code;
+}
+
+void ig_corpus_free(ig_corpus *c)
+{
+    if (c == NULL)
+        return;
+    ig_free(c->language);
+    ig_free(c);
+}
+
+int ig_corpus_n_language(const ig_corpus *c)
+{
+    return c->n_language;
+}
+
+const ig_language *ig_corpus_language(const ig_corpus *c, int k)
+{
+    IG_ASSERT(k >= 0 && k < c->n_language);
+    return &c->language[k].info;
+}
+
+const ig_corpus_options *ig_corpus_get_options(const ig_corpus *c)
+{
+    return &c->options;
+}
+
+int32_t ig_corpus_vocab_size(const ig_corpus *c)
+{
+    return c->vocab_size;
+}
+
+int64_t ig_corpus_n_sequence(const ig_corpus *c, int k)
+{
+    IG_ASSERT(k >= 0 && k < c->n_language);
+    return c->language[k].n_sequence;
+}
+
+static int64_t sentence_of(const language *l, int64_t i)
+{
+    IG_ASSERT(i >= 0 && i < l->n_sequence);
+    return ig_pipeline_select(&l->pipeline, ig_shard_n_sentence(l->source), i);
+}
+
+/* Content of sequence i, linked with the text. The text loses its end before the transforms (so that
+ * an inverted copy has the same words), and what they made longer loses its end after them. */
+static void make(const ig_corpus *c, int k, int64_t i, ig_tokens *t)
+{
+    const language *l = &c->language[k];
+    int32_t n, most = c->options.block - 2;
+    ig_step_context context = {&c->options, &l->info, sentence_of(l, i)};
+    const int32_t *id = ig_shard_sentence(l->source, context.sequence, &n);
+    ig_tokens_set(t, id, n, most);
+    ig_pipeline_run(&l->pipeline, &context, t);
+    t->n = t->n < most ? t->n : most;
+}
+
+static int32_t wrap(const ig_language *l, const ig_tokens *t, int32_t *id)
+{
+    id[0] = l->cls;
+    memcpy(id + 1, t->id, (size_t)t->n * sizeof *id);
+    id[t->n + 1] = l->sep;
+    return t->n + 2;
+}
+
+int32_t ig_corpus_sequence(const ig_corpus *c, int k, int64_t i, int32_t *id)
+{
+    ig_tokens t;
+    IG_ASSERT(k >= 0 && k < c->n_language);
+    make(c, k, i, &t);
+    return wrap(&c->language[k].info, &t, id);
+}
+
+int32_t ig_corpus_sequence_traced(const ig_corpus *c, int k, int64_t i, int32_t *id,
+                                  uint32_t *origin)
+{
+    ig_tokens t;
+    int32_t used[IG_SEQUENCE_MAX]; /* tokens so far that come first of all from this place of the text */
+    IG_ASSERT(k >= 0 && k < c->n_language);
+    make(c, k, i, &t);
+    int32_t n = wrap(&c->language[k].info, &t, id);
+    /* Upper half: which of the tokens made of one; lower half: that one's place in the text, from 1. A token
+     * made of nothing counts as made of place 0xFFFE. */
+    memset(origin, 0, (size_t)(t.n + 2) * sizeof *origin);
+    memset(used, 0, sizeof used);
+    uint32_t n_new = 0;
+    for (int32_t j = 0; j < t.n_link; j++) {
+        int32_t from = t.link[j][0], to = t.link[j][1];
+        if (to < t.n && origin[to + 1] == 0)
+            origin[to + 1] = (uint32_t)used[from]++ << 16 | (uint32_t)(from + 1);
+    }
+    for (int32_t to = 1; to <= t.n; to++)
+        if (origin[to] == 0)
+            origin[to] = n_new++ << 16 | 0xFFFEu;
+    origin[t.n + 1] = 0xFFFFu;
+    return n;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, int32_t *pairs)
+{
+    ig_tokens s, t;
+    IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
+    const language *x = &c->language[a], *y = &c->language[b];
+    if (x->source != y->source || i >= x->n_sequence || i >= y->n_sequence ||
+        sentence_of(x, i) != sentence_of(y, i))
+        return -1;
+    make(c, a, i, &s);
+    make(c, b, i, &t);
+    /* Both lists are sorted by the place in the text. */
+    int32_t n = 0, most = 2 * c->options.block, from = 0;
+    for (int32_t j = 0; j < s.n_link; j++) {
+        while (from < t.n_link && t.link[from][0] < s.link[j][0])
+            from++;
+        for (int32_t k = from; k < t.n_link && t.link[k][0] == s.link[j][0]; k++) {
+            if (n == most || s.link[j][1] >= s.n || t.link[k][1] >= t.n)
+                continue;
+            pairs[2 * n] = s.link[j][1] + 1;
+            pairs[2 * n + 1] = t.link[k][1] + 1;
+            n++;
+        }
+    }
+    qsort(pairs, (size_t)n, 2 * sizeof *pairs, compare_pairs);
+    int32_t kept = 0;
+    for (int32_t j = 0; j < n; j++)
+        if (kept == 0 || compare_pairs(pairs + 2 * (kept - 1), pairs + 2 * j) != 0) {
+            memmove(pairs + 2 * kept, pairs + 2 * j, 2 * sizeof *pairs);
+            kept++;
+        }
+    return kept;
+}
+
+ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
+                                  ig_err *err)
+{
+    IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
+    const language *x = &c->language[a], *y = &c->language[b];
+    *pairs = NULL;
+    *n = 0;
+    IG_TRY(ig_alloc(pairs, 2 * (int64_t)x->info.n_id, sizeof **pairs, "dictionary", err));
+    if (x->info.n_id != y->info.n_id ||
+        ig_shard_vocab_hash(x->source) != ig_shard_vocab_hash(y->source))
+        return IG_ERR_OK;
+    ig_step_context cx = {&c->options, &x->info, 0}, cy = {&c->options, &y->info, 0};
+    const ig_language base = {0};
+    const ig_step_context own = {&c->options, &base, 0};
+    for (int32_t id = 0; id < x->info.n_id; id++) {
+        int32_t u = ig_pipeline_map(&x->pipeline, &cx, id), v = ig_pipeline_map(&y->pipeline, &cy, id);
+        if (u < 0 || v < 0 || (ig_is_special(&own, id) && u == v))
+            continue;
+        (*pairs)[2 * *n] = u;
+        (*pairs)[2 * *n + 1] = v;
+        ++*n;
+    }
+    qsort(*pairs, (size_t)*n, 2 * sizeof **pairs, compare_pairs);
+    return IG_ERR_OK;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The whole measurement: checks what is asked for, runs the passes, puts μ and the perplexities
+ * together. Definitions: Dufter & Schütze 2020, §2.2; what their program does differently from
+ * their text is behind the options' variants (docs/measures.md).
+ */
+#include "measure/measure.h"
+
+#include "base/memory.h"
+#include "measure/passes.h"
+
+#include <math.h>
+#include <string.h>
+
+void ig_measure_mu_layers(int num_hidden_layers, int layer[2])
+{
+    layer[0] = 0;
+    layer[1] = (2 * num_hidden_layers + 2) / 3;
+}
+
+ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed)
+{
+    return (ig_measure_options){.a = 0, .b = 1, .batching = *batching, .seed = seed};
+}
+
+/* The batches of a corpus in order. Without a limit they run over the border between languages, as
+ * the paper's program has it, which matters for the mean over batches; with one, each language's
+ * part has its own. */
+ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
+                              const ig_measure_options *o, const ig_measure_with *with,
+                              const ig_corpus *corpus, ig_err *err)
+{
+    int n_language = ig_corpus_n_language(corpus);
+    int64_t end[IG_MEASURE_MAX_LANGUAGE]; /* number of the first sequence after a language's */
+    for (int l = 0; l < n_language; l++)
+        end[l] = (l ? end[l - 1] : 0) + ig_corpus_n_sequence(corpus, l);
+    ig_batch_options bo = o->batching;
+    bo.mask_share = 1;
+    bo.random_share = 0;
+    bo.drop_last = false;
+    ig_batcher *batcher = NULL;
+    double *nll = NULL;
+    int64_t have = 0;
+    ig_code code = ig_batcher_new(&batcher, corpus, &bo, o->seed, err);
+    if (code != IG_ERR_OK)
+        return code;
+
+    int n_span = o->max_sentence > 0 ? n_language : 1;
+    for (int span = 0; span < n_span && code == IG_ERR_OK; span++) {
+        int64_t from = span ? end[span - 1] : 0, last = end[n_language - 1];
+        if (o->max_sentence > 0)
+            last = end[span] - from < o->max_sentence ? end[span] : from + o->max_sentence;
+        for (; from < last && code == IG_ERR_OK; from += bo.batch) {
+            int64_t to = last - from < bo.batch ? last : from + bo.batch;
+            ig_batch b;
+            code = ig_batcher_get_range(batcher, from, to, true, &b, err);
+            if (code == IG_ERR_OK)
+                code = ig_grow(&nll, &have, b.n_pred, sizeof *nll, "masked tokens", err);
+            if (code != IG_ERR_OK || b.n_pred == 0)
+                continue;
+            code = ig_engine_predict(with->engine, &b, nll, NULL, err);
+            if (code != IG_ERR_OK)
+                continue;
+            ig_perplexity_add(pooled, nll, b.n_pred);
+            /* Predictions are in the order of rows, so a language's are together. */
+            int32_t k = 0;
+            for (int l = 0; l < n_language; l++) {
+                int64_t seq = end[l] - from;
+                if (seq <= 0)
+                    continue;
+                int32_t row = b.seq_start[seq < b.n_seq ? seq : b.n_seq], k0 = k;
+                while (k < b.n_pred && b.pred_row[k] < row)
+                    k++;
+                ig_perplexity_add(&by_language[l], nll + k0, k - k0);
+            }
+        }
+    }
+    if (code == IG_ERR_OK && pooled->n_token > 0 && !isfinite(pooled->sum))
+        code = ig_fail(err, IG_ERR_NUMERIC, "perplexity", 0,
+                       "the loss of the masked tokens is not finite");
+    ig_free(nll);
+    ig_batcher_free(batcher);
+    return code;
+}
+
+/* Layers ascending and each once, within the model; languages within the corpus. */
+static ig_code check(ig_measure_options *o, const ig_measure_with *with, const ig_corpus *dev,
+                     ig_err *err)
+{
+    int L = ig_bert_get_config(with->model)->num_hidden_layers, n = ig_corpus_n_language(dev);
+    if (o->n_layer == 0) {
+        ig_measure_mu_layers(L, o->layer);
+        o->n_layer = 2;
+    }
+    for (int i = 0; i < o->n_layer; i++) {
+        if (o->layer[i] < 0 || o->layer[i] > L)
+            return ig_fail(err, IG_ERR_USAGE, "layers", 0,
+                           "no layer %d: the model has 0 (embeddings) to %d", o->layer[i], L);
+        for (int j = i; j > 0 && o->layer[j] < o->layer[j - 1]; j--) {
+            int x = o->layer[j];
+            o->layer[j] = o->layer[j - 1];
+            o->layer[j - 1] = x;
+        }
+    }
+    int kept = 0;
+    for (int i = 0; i < o->n_layer; i++)
+        if (kept == 0 || o->layer[i] != o->layer[kept - 1])
+            o->layer[kept++] = o->layer[i];
+    o->n_layer = kept;
+    if (n > IG_MEASURE_MAX_LANGUAGE)
+        return ig_fail(err, IG_ERR_USAGE, "languages", 0, "%d languages, at most %d are measured",
+                       n, IG_MEASURE_MAX_LANGUAGE);
+    int32_t rows = ig_bert_get_config(with->model)->vocab_size;
+    if (rows < ig_corpus_vocab_size(dev))
+        return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0,
+                       "the model has %d rows, the languages need %d", rows,
+                       ig_corpus_vocab_size(dev));
+    if (o->batching.batch < 1)
+        return ig_fail(err, IG_ERR_USAGE, "batch", 0, "%d sequences, at least 1 is expected",
+                       o->batching.batch);
+    return IG_ERR_OK;
+}
+
+static ig_retrieval_score not_measured(void)
+{
+    ig_retrieval_score s = {.mean = (double)NAN};
+    for (int w = 0; w < 2; w++)
+        for (int k = 0; k < IG_RETRIEVAL_N_K; k++)
+            s.way[w].p[k] = (double)NAN;
+    return s;
+}
+
+ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
+                       const ig_corpus *dev, const ig_measure_options *options, ig_err *err)
+{
+    memset(out, 0, sizeof *out);
+    out->options = *options;
+    ig_measure_options *o = &out->options;
+    const ig_corpus *any = dev != NULL ? dev : train;
+    if (any == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "text", 0, "nothing to measure on: no text was given");
+    IG_TRY(check(o, with, any, err));
+    out->n_layer = o->n_layer;
+    for (int l = 0; l < out->n_layer; l++)
+        out->layer[l] = (ig_measure_layer){
+            .layer = o->layer[l], .sentence = not_measured(), .word = not_measured()};
+    ig_measure_mu_layers(ig_bert_get_config(with->model)->num_hidden_layers, out->mu_layer);
+    out->n_language = ig_corpus_n_language(any);
+
+    bool pair = o->a >= 0 && o->a < out->n_language && o->b >= 0 && o->b < out->n_language;
+    if (dev != NULL && pair && !(o->skip_alignment && o->skip_retrieval))
+        IG_TRY(ig_measure_sentences(out, with, dev, err));
+    if (pair && !o->skip_translation)
+        IG_TRY(ig_measure_words(out, with, any, err));
+    ig_perplexity by_train[IG_MEASURE_MAX_LANGUAGE] = {{0}},
+                  by_dev[IG_MEASURE_MAX_LANGUAGE] = {{0}};
+    if (!o->skip_perplexity && train != NULL)
+        IG_TRY(ig_measure_perplexity(&out->train, by_train, o, with, train, err));
+    if (!o->skip_perplexity && dev != NULL)
+        IG_TRY(ig_measure_perplexity(&out->dev, by_dev, o, with, dev, err));
+    for (int l = 0; l < out->n_language; l++) {
+        memcpy(out->language[l].name, ig_corpus_language(any, l)->name,
+               sizeof out->language[l].name);
+        out->language[l].train = by_train[l];
+        out->language[l].dev = by_dev[l];
+    }
+
+    bool by_batch = o->perplexity == IG_VARIANT_PAPER_CODE;
+    out->perplexity_train =
+        by_batch ? ig_perplexity_by_batch(&out->train) : ig_perplexity_by_token(&out->train);
+    out->perplexity_dev =
+        by_batch ? ig_perplexity_by_batch(&out->dev) : ig_perplexity_by_token(&out->dev);
+    double sum = 0;
+    int n_mu = 0;
+    for (int l = 0; l < out->n_layer; l++) {
+        ig_measure_layer *a = &out->layer[l];
+        a->alignment = ig_alignment_get(&a->edges);
+        if (a->layer == out->mu_layer[0] || a->layer == out->mu_layer[1]) {
+            sum += a->sentence.mean + a->word.mean;
+            n_mu++;
+        }
+    }
+    out->mu = n_mu == 2 ? sum / 4 : (double)NAN;
+    return IG_ERR_OK;
+}

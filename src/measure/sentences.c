@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The pass over parallel sentences. A chunk of sentences of both languages is encoded once for all
+ * layers; each sentence pair then gives its word alignment (mutual argmax over cosines against the
+ * gold that the transforms carried along) and its two mean vectors for retrieval. Only tokens of
+ * content count: [PAD], [CLS] and [SEP], shared or a language's own, are left out (Dufter & Schütze
+ * 2020, §2.2.1).
+ *
+ * A chunk holds one language at a time. Where padding is attended to, a batch is therefore padded
+ * to the longest of one language's sentences; the paper's program runs its batches across the
+ * border between the languages.
+ */
+#include "measure/passes.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { chunk_floats = 1 << 24, chunk_min = 8, chunk_max = 256 };
+
+/* One language's share of a chunk. */
+typedef struct {
+    const ig_language *language;
+    int64_t base;                 /* number of its first sequence in the batcher's order */
+    int32_t *first, *place, *row; /* content tokens of sequence s: first[s] .. first[s + 1] − 1 */
+    int64_t have_token;           /* elements of place and row */
+    float *hidden[IG_MEASURE_MAX_LAYER]; /* [N, D] */
+    int64_t have_hidden[IG_MEASURE_MAX_LAYER];
+    float *mean[IG_MEASURE_MAX_LAYER]; /* [n, D], all sentences */
+} side;
+
+/* A thread's own memory. */
+typedef struct {
+    float *unit[2]; /* [block, D] */
+    float *sim;     /* [block, block] */
+    double *sum;    /* [D] */
+    int32_t *predicted, *gold, *work;
+    ig_scratch scratch;
+    ig_alignment_count count[IG_MEASURE_MAX_LAYER];
+} desk;
+
+typedef struct {
+    const ig_measure_options *o;
+    const ig_corpus *corpus;
+    const ig_ops *ops;
+    int d, n_layer, block;
+    int64_t from; /* first sentence of the chunk */
+    side s[2];
+    desk *desk;
+    int32_t *bad; /* per sentence of the chunk: 1 + number of the layer that is not finite */
+} pass;
+
+static bool is_content(const ig_corpus_options *base, const ig_language *l, int32_t id)
+{
+    return id != base->pad && id != base->cls && id != base->sep && id != l->pad && id != l->cls &&
+           id != l->sep;
+}
+
+/* Encodes sentences from..to−1 of one language and notes which rows are content. */
+static ig_code encode_side(pass *p, side *s, ig_batcher *batcher, ig_engine *engine, int64_t to,
+                           ig_err *err)
+{
+    ig_batch b;
+    IG_TRY(ig_batcher_get_range(batcher, s->base + p->from, s->base + to, false, &b, err));
+    IG_ASSERT(b.n_seq == to - p->from);
+    int64_t have = s->have_token;
+    IG_TRY(ig_grow(&s->place, &have, b.n_tok, sizeof *s->place, "places", err));
+    IG_TRY(ig_grow(&s->row, &s->have_token, b.n_tok, sizeof *s->row, "rows", err));
+    int32_t n = 0;
+    const ig_corpus_options *base = ig_corpus_get_options(p->corpus);
+    for (int32_t q = 0; q < b.n_seq; q++) {
+        s->first[q] = n;
+        for (int32_t t = b.seq_start[q]; t < b.seq_start[q + 1]; t++)
+            if (is_content(base, s->language, b.id[t])) {
+                s->place[n] = t - b.seq_start[q];
+                s->row[n++] = t;
+            }
+    }
+    s->first[b.n_seq] = n;
+    for (int l = 0; l < p->n_layer; l++)
+        IG_TRY(ig_grow(&s->hidden[l], &s->have_hidden[l], (int64_t)b.n_tok * p->d, sizeof(float),
+                       "hidden states", err));
+    return ig_engine_encode(engine, &b, p->o->layer, p->n_layer, s->hidden, err);
+}
+
+/* Content rows as unit vectors into unit[n, D], their mean into mean[D]. False: a value is not
+ * finite. */
+static bool take_rows(const pass *p, const side *s, int layer, int64_t q, float *unit, double *sum,
+                      float *mean)
+{
+    int32_t from = s->first[q], n = s->first[q + 1] - from;
+    for (int c = 0; c < p->d; c++)
+        sum[c] = 0;
+    for (int32_t t = 0; t < n; t++) {
+        const float *h = s->hidden[layer] + (int64_t)s->row[from + t] * p->d;
+        for (int c = 0; c < p->d; c++)
+            sum[c] += (double)h[c];
+        memcpy(unit + (int64_t)t * p->d, h, (size_t)p->d * sizeof *h);
+    }
+    for (int c = 0; c < p->d; c++)
+        mean[c] = n ? (float)(sum[c] / n) : 0;
+    return ig_retrieval_normalise(unit, n, p->d, "", NULL) == IG_ERR_OK;
+}
+
+/* The contract sorts gold by the first member; the count wants the second sorted within it too. */
+static void sort_gold(int32_t *g, int32_t n)
+{
+    for (int32_t i = 1; i < n; i++)
+        for (int32_t j = i; j > 0 && g[2 * j] == g[2 * j - 2] && g[2 * j + 1] < g[2 * j - 1]; j--) {
+            int32_t x = g[2 * j + 1];
+            g[2 * j + 1] = g[2 * j - 1];
+            g[2 * j - 1] = x;
+        }
+}
+
+static void sentence_task(void *arg, int64_t q, int i_thread)
+{
+    pass *p = arg;
+    desk *k = &p->desk[i_thread];
+    int32_t na = p->s[0].first[q + 1] - p->s[0].first[q],
+            nb = p->s[1].first[q + 1] - p->s[1].first[q];
+    int32_t n_gold = 0;
+    if (!p->o->skip_alignment) {
+        n_gold = ig_corpus_gold_alignment(p->corpus, p->o->a, p->o->b, p->from + q, k->gold);
+        IG_ASSERT(n_gold >= 0);
+        sort_gold(k->gold, n_gold);
+    }
+    for (int l = 0; l < p->n_layer; l++) {
+        for (int x = 0; x < 2; x++)
+            if (!take_rows(p, &p->s[x], l, q, k->unit[x], k->sum,
+                           p->s[x].mean[l] + (p->from + q) * p->d)) {
+                p->bad[q] = 1 + l;
+                return;
+            }
+        if (p->o->skip_alignment)
+            continue;
+        int32_t n = 0;
+        if (na > 0 && nb > 0) {
+            p->ops->gemm(&(ig_gemm){.m = na,
+                                    .n = nb,
+                                    .k = p->d,
+                                    .a = k->unit[0],
+                                    .lda = p->d,
+                                    .b = k->unit[1],
+                                    .ldb = p->d,
+                                    .b_form = IG_B_COLS,
+                                    .c = k->sim,
+                                    .ldc = nb},
+                         &k->scratch);
+            n = ig_alignment_argmax(k->sim, nb, na, nb, k->predicted, k->work);
+        }
+        for (int32_t e = 0; e < n; e++) {
+            k->predicted[2 * e] = p->s[0].place[p->s[0].first[q] + k->predicted[2 * e]];
+            k->predicted[2 * e + 1] = p->s[1].place[p->s[1].first[q] + k->predicted[2 * e + 1]];
+        }
+        ig_alignment_add(&k->count[l], k->predicted, n, k->gold, n_gold);
+    }
+}
+
+static ig_code make_memory(pass *p, int n_thread, int64_t chunk, int64_t n, ig_err *err)
+{
+    int64_t block = p->block;
+    for (int x = 0; x < 2; x++) {
+        IG_TRY(ig_alloc(&p->s[x].first, chunk + 1, sizeof(int32_t), "sentence starts", err));
+        for (int l = 0; l < p->n_layer; l++)
+            IG_TRY(ig_alloc(&p->s[x].mean[l], n * p->d, sizeof(float), "sentence vectors", err));
+    }
+    IG_TRY(ig_alloc(&p->bad, chunk, sizeof *p->bad, "flags", err));
+    IG_TRY(ig_alloc(&p->desk, n_thread, sizeof *p->desk, "threads' memory", err));
+    for (int t = 0; t < n_thread; t++) {
+        desk *k = &p->desk[t];
+        for (int x = 0; x < 2; x++)
+            IG_TRY(ig_alloc(&k->unit[x], block * p->d, sizeof(float), "token vectors", err));
+        IG_TRY(ig_alloc(&k->sim, block * block, sizeof(float), "similarities", err));
+        IG_TRY(ig_alloc(&k->sum, p->d, sizeof(double), "sums", err));
+        IG_TRY(ig_alloc(&k->predicted, 2 * block, sizeof(int32_t), "edges", err));
+        IG_TRY(ig_alloc(&k->gold, 4 * block, sizeof(int32_t), "gold edges", err));
+        IG_TRY(ig_alloc(&k->work, block, sizeof(int32_t), "argmax", err));
+    }
+    return IG_ERR_OK;
+}
+
+static void free_memory(pass *p, int n_thread)
+{
+    for (int x = 0; x < 2; x++) {
+        ig_free(p->s[x].first);
+        ig_free(p->s[x].place);
+        ig_free(p->s[x].row);
+        for (int l = 0; l < p->n_layer; l++) {
+            ig_free(p->s[x].hidden[l]);
+            ig_free(p->s[x].mean[l]);
+        }
+    }
+    for (int t = 0; p->desk != NULL && t < n_thread; t++) {
+        desk *k = &p->desk[t];
+        ig_free(k->unit[0]);
+        ig_free(k->unit[1]);
+        ig_free(k->sim);
+        ig_free(k->sum);
+        ig_free(k->predicted);
+        ig_free(k->gold);
+        ig_free(k->work);
+        ig_scratch_free(&k->scratch);
+    }
+    ig_free(p->desk);
+    ig_free(p->bad);
+}
+
+static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batcher, int64_t chunk,
+                          int64_t n, ig_err *err)
+{
+    for (p->from = 0; p->from < n; p->from += chunk) {
+        int64_t to = n - p->from < chunk ? n : p->from + chunk;
+        for (int x = 0; x < 2; x++)
+            IG_TRY(encode_side(p, &p->s[x], batcher, with->engine, to, err));
+        memset(p->bad, 0, (size_t)chunk * sizeof *p->bad);
+        ig_team_for(with->team, to - p->from, sentence_task, p);
+        for (int64_t q = 0; q < to - p->from; q++)
+            if (p->bad[q])
+                return ig_fail(err, IG_ERR_NUMERIC, "hidden states", 0,
+                               "layer %d of sentence %lld is not finite",
+                               p->o->layer[p->bad[q] - 1], (long long)(p->from + q));
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
+                             const ig_corpus *dev, ig_err *err)
+{
+    const ig_measure_options *o = &r->options;
+    const ig_bert_config *c = ig_bert_get_config(with->model);
+    int n_thread = ig_team_size(with->team);
+    ig_batcher *batcher = NULL;
+    ig_code code = IG_ERR_OK;
+    pass p = {.o = o,
+              .corpus = dev,
+              .ops = with->ops,
+              .d = c->hidden_size,
+              .n_layer = r->n_layer,
+              .block = ig_corpus_get_options(dev)->block};
+
+    int64_t na = ig_corpus_n_sequence(dev, o->a), nb = ig_corpus_n_sequence(dev, o->b);
+    int64_t n = na < nb ? na : nb;
+    if (o->max_sentence > 0 && n > o->max_sentence)
+        n = o->max_sentence;
+    int32_t *probe = NULL;
+    if (n == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&probe, 4 * (int64_t)p.block, sizeof *probe, "gold edges", err));
+    bool parallel = ig_corpus_gold_alignment(dev, o->a, o->b, 0, probe) >= 0;
+    ig_free(probe);
+    if (!parallel)
+        return IG_ERR_OK;
+    for (int x = 0; x < 2; x++) {
+        int language = x ? o->b : o->a;
+        p.s[x].language = ig_corpus_language(dev, language);
+        for (int l = 0; l < language; l++)
+            p.s[x].base += ig_corpus_n_sequence(dev, l);
+    }
+    /* With PAD attended to, what a sentence looks like depends on its batch, so the batch is
+     * training's. */
+    int64_t chunk = chunk_floats / ((int64_t)2 * p.n_layer * p.block * p.d);
+    chunk = chunk < chunk_min ? chunk_min : chunk > chunk_max ? chunk_max : chunk;
+    ig_batch_options bo = o->batching;
+    if (bo.pad_attend)
+        chunk = bo.batch;
+    bo.batch = (int32_t)chunk;
+    bo.drop_last = false;
+
+    code = ig_batcher_new(&batcher, dev, &bo, o->seed, err);
+    if (code == IG_ERR_OK)
+        code = make_memory(&p, n_thread, chunk, n, err);
+    if (code == IG_ERR_OK)
+        code = run_chunks(&p, with, batcher, chunk, n, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    r->n_sentence = n;
+    for (int l = 0; l < p.n_layer; l++) {
+        for (int t = 0; t < n_thread; t++) {
+            r->layer[l].edges.n_predicted += p.desk[t].count[l].n_predicted;
+            r->layer[l].edges.n_gold += p.desk[t].count[l].n_gold;
+            r->layer[l].edges.n_right += p.desk[t].count[l].n_right;
+        }
+        if (o->skip_retrieval)
+            continue;
+        for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
+            code = ig_retrieval_normalise(p.s[x].mean[l], n, p.d, "sentence vectors", err);
+        if (code == IG_ERR_OK)
+            code = ig_retrieval_run(&r->layer[l].sentence, p.s[0].mean[l], n, p.s[1].mean[l], n,
+                                    p.d, NULL, n, with->ops, with->team, err);
+        if (code != IG_ERR_OK)
+            goto done;
+    }
+done:
+    free_memory(&p, n_thread);
+    ig_batcher_free(batcher);
+    return code;
+}

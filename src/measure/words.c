@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The pass over words: each entry of the gold dictionary goes through the model alone, as [CLS]
+ * word [SEP] with its language's special tokens, positions and segment, and the middle vector
+ * stands for it (Dufter & Schütze 2020, A.1). The candidates are the dictionary's entries of the
+ * other language.
+ */
+#include "measure/passes.h"
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { words_a_batch = 512 };
+
+static int by_both(const void *x, const void *y)
+{
+    const int32_t *p = x, *q = y;
+    for (int i = 0; i < 2; i++)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_value(const void *x, const void *y)
+{
+    int32_t p = *(const int32_t *)x, q = *(const int32_t *)y;
+    return p < q ? -1 : p > q;
+}
+
+/* The dictionary as indices into two ascending lists of ids. */
+typedef struct {
+    int32_t *pairs; /* n pairs: first ids, then indices */
+    int64_t n, have;
+    int32_t *id[2];
+    int64_t n_id[2];
+    int64_t n_special;
+} dictionary;
+
+static void dictionary_free(dictionary *d)
+{
+    ig_free(d->pairs);
+    ig_free(d->id[0]);
+    ig_free(d->id[1]);
+}
+
+static ig_code add_pair(dictionary *d, int32_t a, int32_t b, ig_err *err)
+{
+    IG_TRY(ig_grow(&d->pairs, &d->have, 2 * (d->n + 1), sizeof *d->pairs, "dictionary", err));
+    d->pairs[2 * d->n] = a;
+    d->pairs[2 * d->n + 1] = b;
+    d->n++;
+    return IG_ERR_OK;
+}
+
+/* The rows of the special tokens in a language's own block, whether its sequences use them or not.
+ */
+static bool is_special(const ig_corpus_options *base, const ig_language *l, int32_t id)
+{
+    int32_t k = id - l->first_id;
+    return id == l->pad || id == l->unk || id == l->cls || id == l->sep || id == l->mask ||
+           k == base->pad || k == base->unk || k == base->cls || k == base->sep || k == base->mask;
+}
+
+static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const ig_corpus *c,
+                               ig_err *err)
+{
+    const ig_language *a = ig_corpus_language(c, o->a), *b = ig_corpus_language(c, o->b);
+    const ig_corpus_options *base = ig_corpus_get_options(c);
+    int32_t *found = NULL;
+    int64_t n = 0;
+    IG_TRY(ig_corpus_gold_dictionary(c, o->a, o->b, &found, &n, err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+        code = add_pair(d, found[2 * i], found[2 * i + 1], err);
+    ig_free(found);
+    IG_TRY(code);
+    if (o->translation != IG_VARIANT_FIXED && n > 0 && a->first_id != b->first_id) {
+        const int32_t special[] = {base->pad, base->unk, base->cls, base->sep, base->mask};
+        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+            if (special[i] >= 0 && special[i] < a->n_id && special[i] < b->n_id)
+                IG_TRY(add_pair(d, a->first_id + special[i], b->first_id + special[i], err));
+    }
+    if (d->n == 0)
+        return IG_ERR_OK;
+    qsort(d->pairs, (size_t)d->n, 2 * sizeof *d->pairs, by_both);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < d->n; i++)
+        if (i == 0 || by_both(&d->pairs[2 * i], &d->pairs[2 * kept - 2]) != 0) {
+            d->pairs[2 * kept] = d->pairs[2 * i];
+            d->pairs[2 * kept + 1] = d->pairs[2 * i + 1];
+            kept++;
+        }
+    d->n = kept;
+    for (int x = 0; x < 2; x++) {
+        IG_TRY(ig_alloc(&d->id[x], d->n, sizeof(int32_t), "words", err));
+        for (int64_t i = 0; i < d->n; i++)
+            d->id[x][i] = d->pairs[2 * i + x];
+        qsort(d->id[x], (size_t)d->n, sizeof(int32_t), by_value);
+        for (int64_t i = 0; i < d->n; i++)
+            if (i == 0 || d->id[x][i] != d->id[x][d->n_id[x] - 1])
+                d->id[x][d->n_id[x]++] = d->id[x][i];
+    }
+    for (int64_t i = 0; i < d->n; i++) {
+        d->n_special += is_special(base, a, d->pairs[2 * i]);
+        for (int x = 0; x < 2; x++) {
+            const int32_t *at = bsearch(&d->pairs[2 * i + x], d->id[x], (size_t)d->n_id[x],
+                                        sizeof(int32_t), by_value);
+            d->pairs[2 * i + x] = (int32_t)(at - d->id[x]);
+        }
+    }
+    return IG_ERR_OK;
+}
+
+/* Fills out[l][n, D] with the middle vectors of one language's words. */
+static ig_code encode_words(float *const *out, const ig_language *l, const int32_t *id, int64_t n,
+                            int d, const ig_measure_options *o, int n_layer, ig_engine *engine,
+                            ig_err *err)
+{
+    int32_t token[3 * words_a_batch], pos[3 * words_a_batch], seg[3 * words_a_batch],
+        start[words_a_batch + 1];
+    float *hidden[IG_MEASURE_MAX_LAYER] = {0};
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n_layer && code == IG_ERR_OK; i++)
+        code = ig_alloc(&hidden[i], (int64_t)3 * words_a_batch * d, sizeof(float), "hidden states",
+                        err);
+    for (int64_t from = 0; from < n && code == IG_ERR_OK; from += words_a_batch) {
+        int32_t m = (int32_t)(n - from < words_a_batch ? n - from : words_a_batch);
+        for (int32_t w = 0; w < m; w++) {
+            const int32_t word[3] = {l->cls, id[from + w], l->sep};
+            start[w] = 3 * w;
+            for (int t = 0; t < 3; t++) {
+                token[3 * w + t] = word[t];
+                pos[3 * w + t] = l->pos_offset + t;
+                seg[3 * w + t] = l->segment;
+            }
+        }
+        start[m] = 3 * m;
+        ig_batch b = {
+            .n_seq = m, .n_tok = 3 * m, .seq_start = start, .id = token, .pos = pos, .seg = seg};
+        code = ig_engine_encode(engine, &b, o->layer, n_layer, hidden, err);
+        for (int i = 0; i < n_layer && code == IG_ERR_OK; i++)
+            for (int32_t w = 0; w < m; w++)
+                memcpy(out[i] + (from + w) * d, hidden[i] + ((int64_t)3 * w + 1) * d,
+                       (size_t)d * sizeof(float));
+    }
+    for (int i = 0; i < n_layer; i++)
+        ig_free(hidden[i]);
+    return code;
+}
+
+ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, const ig_corpus *corpus,
+                         ig_err *err)
+{
+    const ig_measure_options *o = &r->options;
+    int d = ig_bert_get_config(with->model)->hidden_size;
+    dictionary dict = {0};
+    float *vector[2][IG_MEASURE_MAX_LAYER] = {{0}};
+    ig_code code = dictionary_make(&dict, o, corpus, err);
+    if (code != IG_ERR_OK || dict.n == 0)
+        goto done;
+    r->n_word = dict.n;
+    r->n_special = dict.n_special;
+    for (int x = 0; x < 2; x++) {
+        for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
+            code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
+        if (code == IG_ERR_OK)
+            code = encode_words(vector[x], ig_corpus_language(corpus, x ? o->b : o->a), dict.id[x],
+                                dict.n_id[x], d, o, r->n_layer, with->engine, err);
+        for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
+            code = ig_retrieval_normalise(vector[x][l], dict.n_id[x], d, "word vectors", err);
+        if (code != IG_ERR_OK)
+            goto done;
+    }
+    for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
+        code = ig_retrieval_run(&r->layer[l].word, vector[0][l], dict.n_id[0], vector[1][l],
+                                dict.n_id[1], d, dict.pairs, dict.n, with->ops, with->team, err);
+done:
+    for (int x = 0; x < 2; x++)
+        for (int l = 0; l < r->n_layer; l++)
+            ig_free(vector[x][l]);
+    dictionary_free(&dict);
+    return code;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A model as a Hugging Face folder: ig_bert_load and ig_bert_save of isoglot/bert.h. Names are
+ * those of BertForMaskedLM; older files call LayerNorm's tensors gamma and beta, and a BertModel
+ * saved without a head leaves out the "bert." in front.
+ */
+#include "base/assert.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "isoglot/bert.h"
+#include "model/checkpoint_config.h"
+#include "model/safetensors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char prefix[] = "bert.";
+static const char tied_weight[] = "cls.predictions.decoder.weight";
+static const char tied_bias[] = "cls.predictions.decoder.bias";
+
+void ig_bert_report_free(ig_bert_report *r)
+{
+    if (r == NULL)
+        return;
+    for (int i = 0; i < r->n_missing; i++)
+        ig_free(r->missing[i]);
+    for (int i = 0; i < r->n_unexpected; i++)
+        ig_free(r->unexpected[i]);
+    ig_free(r->missing);
+    ig_free(r->unexpected);
+    *r = (ig_bert_report){0};
+}
+
+static ig_code list_add(char ***list, int *n, int64_t *have, const char *name, ig_err *err)
+{
+    IG_TRY(ig_grow(list, have, (int64_t)*n + 1, sizeof **list, "tensor names", err));
+    size_t length = strlen(name) + 1;
+    IG_TRY(ig_alloc(&(*list)[*n], (int64_t)length, 1, "tensor name", err));
+    memcpy((*list)[*n], name, length);
+    (*n)++;
+    return IG_ERR_OK;
+}
+
+/* The name in our own spelling: with "bert.", weight and bias. */
+static void normal_name(char *out, size_t room, const char *name)
+{
+    bool bare = strncmp(name, prefix, sizeof prefix - 1) != 0 && strncmp(name, "cls.", 4) != 0;
+    snprintf(out, room, "%s%s", bare ? prefix : "", name);
+    size_t n = strlen(out);
+    static const struct {
+        const char *old, *now;
+    } endings[] = {{"LayerNorm.gamma", "LayerNorm.weight"}, {"LayerNorm.beta", "LayerNorm.bias"}};
+    for (size_t i = 0; i < 2; i++) {
+        size_t k = strlen(endings[i].old);
+        if (n >= k && strcmp(out + n - k, endings[i].old) == 0)
+            snprintf(out + n - k, room - (n - k), "%s", endings[i].now);
+    }
+}
+
+/* What transformers stores beside the weights, or what nobody needs here. */
+static bool is_ignored(const char *name)
+{
+    return strncmp(name, "bert.pooler.", 12) == 0 ||
+           strcmp(name, "bert.embeddings.position_ids") == 0 ||
+           strcmp(name, "bert.embeddings.token_type_ids") == 0;
+}
+
+/* A bias or LayerNorm; a matrix of one column is none. */
+static bool is_vector(const ig_bert_param *p)
+{
+    return !p->decay;
+}
+
+static bool same_shape(const ig_safetensor *t, const ig_bert_param *p)
+{
+    return is_vector(p) ? (t->n_dim == 1 && t->shape[0] == p->rows)
+                        : (t->n_dim == 2 && t->shape[0] == p->rows && t->shape[1] == p->cols);
+}
+
+static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetensors *s,
+                          const ig_safetensor *t, ig_err *err)
+{
+    if (!same_shape(t, p)) {
+        char shape[96] = "";
+        for (int i = 0, at = 0; i < t->n_dim && at < (int)sizeof shape; i++)
+            at += snprintf(shape + at, sizeof shape - (size_t)at, "%s%lld", i > 0 ? "×" : "",
+                           (long long)t->shape[i]);
+        if (is_vector(p))
+            return ig_fail(err, IG_ERR_INPUT, s->where, 0, "tensor \"%.100s\" is %s, expected %d",
+                           t->name, shape, p->rows);
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0, "tensor \"%.100s\" is %s, expected %d×%d",
+                       t->name, shape, p->rows, p->cols);
+    }
+    return ig_safetensors_read(s, t, ig_bert_weights(m) + p->offset, err);
+}
+
+/* A decoder weight of its own: accepted when it is the tied matrix, which is all that we compute.
+ */
+static ig_code check_tied(const ig_bert *m, float *weights, const ig_safetensors *s,
+                          const ig_safetensor *t, bool *tied, ig_err *err)
+{
+    const ig_bert_param *p = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
+    *tied = false;
+    if (!same_shape(t, p))
+        return IG_ERR_OK;
+    float *w;
+    IG_TRY(ig_alloc(&w, t->count, sizeof *w, "decoder weight", err));
+    ig_code code = ig_safetensors_read(s, t, w, err);
+    *tied = code == IG_ERR_OK && memcmp(w, weights + p->offset, (size_t)t->count * sizeof *w) == 0;
+    ig_free(w);
+    return code;
+}
+
+static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, ig_bert_report *r, ig_err *err)
+{
+    const ig_bert_param *params = ig_bert_params(m);
+    int n_param = ig_bert_n_param(m);
+    bool *seen;
+    int64_t have_missing = 0, have_unexpected = 0;
+    const ig_safetensor *weight = NULL, *bias = NULL;
+    IG_TRY(ig_alloc(&seen, n_param, sizeof *seen, "tensor list", err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < s->n; i++) {
+        const ig_safetensor *t = &s->tensors[i];
+        char name[256];
+        normal_name(name, sizeof name, t->name);
+        const ig_bert_param *p = ig_bert_param_find(m, name);
+        if (p != NULL) {
+            if (seen[p - params]) {
+                code = ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                               "tensor \"%s\" is there under two names", name);
+                goto done;
+            }
+            seen[p - params] = true;
+            code = read_param(m, p, s, t, err);
+        } else if (strcmp(name, tied_weight) == 0)
+            weight = t;
+        else if (strcmp(name, tied_bias) == 0)
+            bias = t;
+        else if (!is_ignored(name))
+            code = list_add(&r->unexpected, &r->n_unexpected, &have_unexpected, t->name, err);
+        if (code != IG_ERR_OK)
+            goto done;
+    }
+    const ig_bert_param *words = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
+    const ig_bert_param *out_bias = ig_bert_param_find(m, "cls.predictions.bias");
+    if (weight != NULL) {
+        bool tied = false;
+        if (!seen[words - params]) {
+            seen[words - params] = true;
+            code = read_param(m, words, s, weight, err);
+        } else {
+            code = check_tied(m, ig_bert_weights(m), s, weight, &tied, err);
+            if (code == IG_ERR_OK && !tied)
+                code =
+                    list_add(&r->unexpected, &r->n_unexpected, &have_unexpected, weight->name, err);
+        }
+        if (code != IG_ERR_OK)
+            goto done;
+    }
+    if (bias != NULL && !seen[out_bias - params]) {
+        seen[out_bias - params] = true;
+        code = read_param(m, out_bias, s, bias, err);
+    }
+    for (int i = 0; i < n_param && code == IG_ERR_OK; i++)
+        if (!seen[i])
+            code = list_add(&r->missing, &r->n_missing, &have_missing, params[i].name, err);
+done:
+    ig_free(seen);
+    return code;
+}
+
+/* Keeps a small file with a monstrous configuration from asking for all the memory there is: a
+ * model may have a head more than its file, not sixteen times the weights. */
+static ig_code check_size(const ig_bert_config *c, const ig_safetensors *s, ig_err *err)
+{
+    double d = c->hidden_size, f = c->intermediate_size, have = 0;
+    double want = d * ((double)c->vocab_size + c->max_position_embeddings + c->type_vocab_size) +
+                  c->num_hidden_layers * (4 * d * d + 2 * d * f);
+    for (int i = 0; i < s->n; i++)
+        have += (double)s->tensors[i].count;
+    if (want > 16 * have + 1e6)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                       "%.0f values, expected about %.0f for the shape in config.json", have, want);
+    return IG_ERR_OK;
+}
+
+ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err)
+{
+    *out = NULL;
+    ig_bert_report r = {0};
+    if (report != NULL)
+        *report = r;
+    if (!ig_dir_exists(dir))
+        return ig_fail(err, IG_ERR_IO, dir, 0,
+                       "no such folder, expected one with config.json and model.safetensors");
+    ig_bert_config c;
+    IG_TRY(ig_bert_config_read(&c, dir, NULL, err));
+    char *path;
+    ig_safetensors s = {0};
+    ig_bert *m = NULL;
+    IG_TRY(ig_path_join(&path, dir, "model.safetensors", err));
+    ig_code code = ig_safetensors_open(&s, path, err);
+    if (code == IG_ERR_OK)
+        code = check_size(&c, &s, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_new(&m, &c, 0, err);
+    if (code == IG_ERR_OK)
+        code = read_tensors(m, &s, &r, err);
+    ig_safetensors_close(&s);
+    ig_free(path);
+    if (code == IG_ERR_OK && report != NULL)
+        *report = r;
+    else
+        ig_bert_report_free(&r);
+    if (code == IG_ERR_OK)
+        *out = m;
+    else
+        ig_bert_free(m);
+    return code;
+}
+
+ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_err *err)
+{
+    int n = ig_bert_n_param(m);
+    const ig_bert_param *params = ig_bert_params(m);
+    const float *weights = ig_bert_weights((ig_bert *)(uintptr_t)m); /* read only */
+    ig_tensor_out *tensors;
+    char *path = NULL;
+    IG_TRY(ig_alloc(&tensors, n, sizeof *tensors, "tensor list", err));
+    for (int i = 0; i < n; i++)
+        tensors[i] = (ig_tensor_out){.name = params[i].name,
+                                     .data = weights + params[i].offset,
+                                     .rows = params[i].rows,
+                                     .cols = is_vector(&params[i]) ? 0 : params[i].cols};
+    ig_code code = ig_bert_config_write(ig_bert_get_config(m), dir, extra, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&path, dir, "model.safetensors", err);
+    if (code == IG_ERR_OK)
+        code = ig_safetensors_write(path, tensors, n, NULL, err);
+    ig_free(path);
+    ig_free(tensors);
+    return code;
+}

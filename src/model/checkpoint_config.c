@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * config.json, tokenizer_config.json, special_tokens_map.json and vocab.txt, as transformers'
+ * BertConfig and BertTokenizer read and write them (https://huggingface.co/docs/transformers,
+ * model_doc/bert).
+ */
+#include "model/checkpoint_config.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONFIG_MAX = 16 << 20 };
+
+static const char *const activations[] = {"gelu"};
+
+static ig_code get_int(const json_t *j, const char *key, bool required, int32_t def, int32_t *out,
+                       const char *where, ig_err *err)
+{
+    const json_t *v = json_object_get(j, key);
+    *out = def;
+    if (v == NULL || (json_is_null(v) && !required))
+        return required ? ig_fail(err, IG_ERR_INPUT, where, 0, "no key \"%s\"", key) : IG_ERR_OK;
+    if (!json_is_integer(v))
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is not an integer", key);
+    json_int_t n = json_integer_value(v);
+    if (n < -1 || n > INT32_MAX)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is %lld, expected 0 to %d", key,
+                       (long long)n, INT32_MAX);
+    *out = (int32_t)n;
+    return IG_ERR_OK;
+}
+
+static ig_code get_real(const json_t *j, const char *key, float def, float *out, const char *where,
+                        ig_err *err)
+{
+    const json_t *v = json_object_get(j, key);
+    *out = def;
+    if (v == NULL)
+        return IG_ERR_OK;
+    if (!json_is_number(v))
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is not a number", key);
+    *out = (float)json_number_value(v);
+    return IG_ERR_OK;
+}
+
+/* A key that, where present, must have one value. */
+static ig_code only(const json_t *j, const char *key, const char *value, const char *where,
+                    ig_err *err)
+{
+    const json_t *v = json_object_get(j, key);
+    if (v == NULL || (json_is_string(v) && strcmp(json_string_value(v), value) == 0))
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is \"%.60s\", expected \"%s\"", key,
+                   json_is_string(v) ? json_string_value(v) : "(not a string)", value);
+}
+
+static ig_code not_true(const json_t *j, const char *key, const char *where, ig_err *err)
+{
+    if (!json_is_true(json_object_get(j, key)))
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is true, expected an encoder", key);
+}
+
+static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
+{
+    *c = (ig_bert_config){0};
+    IG_TRY(only(j, "model_type", "bert", where, err));
+    IG_TRY(only(j, "hidden_act", activations[0], where, err));
+    IG_TRY(only(j, "position_embedding_type", "absolute", where, err));
+    IG_TRY(not_true(j, "is_decoder", where, err));
+    IG_TRY(not_true(j, "add_cross_attention", where, err));
+    IG_TRY(get_int(j, "vocab_size", true, 0, &c->vocab_size, where, err));
+    IG_TRY(get_int(j, "hidden_size", true, 0, &c->hidden_size, where, err));
+    IG_TRY(get_int(j, "num_hidden_layers", true, 0, &c->num_hidden_layers, where, err));
+    IG_TRY(get_int(j, "num_attention_heads", true, 0, &c->num_attention_heads, where, err));
+    IG_TRY(get_int(j, "intermediate_size", true, 0, &c->intermediate_size, where, err));
+    IG_TRY(get_int(j, "max_position_embeddings", true, 0, &c->max_position_embeddings, where, err));
+    IG_TRY(get_int(j, "type_vocab_size", false, 2, &c->type_vocab_size, where, err));
+    IG_TRY(get_int(j, "pad_token_id", false,
+                   json_is_null(json_object_get(j, "pad_token_id")) ? -1 : 0, &c->pad_token_id,
+                   where, err));
+    IG_TRY(get_real(j, "hidden_dropout_prob", 0.1f, &c->hidden_dropout_prob, where, err));
+    IG_TRY(get_real(j, "attention_probs_dropout_prob", 0.1f, &c->attention_probs_dropout_prob,
+                    where, err));
+    IG_TRY(get_real(j, "layer_norm_eps", 1e-12f, &c->layer_norm_eps, where, err));
+    IG_TRY(get_real(j, "initializer_range", 0.02f, &c->initializer_range, where, err));
+    ig_code code = ig_bert_config_check(c, where, err);
+    if (code == IG_ERR_USAGE && err != NULL)
+        err->code = IG_ERR_INPUT; /* the file is at fault, not the command line */
+    return code == IG_ERR_USAGE ? IG_ERR_INPUT : code;
+}
+
+static ig_code parse(ig_bert_config *c, json_t **whole, const char *text, int64_t size,
+                     const char *where, ig_err *err)
+{
+    json_error_t why;
+    json_t *j = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
+    if (!json_is_object(j)) {
+        bool parsed = j != NULL;
+        json_decref(j);
+        return ig_fail(err, IG_ERR_INPUT, where, parsed || why.line < 0 ? 0 : (uint64_t)why.line,
+                       "%s", parsed ? "expected a JSON object" : why.text);
+    }
+    ig_code code = from_json(c, j, where, err);
+    if (code == IG_ERR_OK && whole != NULL)
+        *whole = j;
+    else
+        json_decref(j);
+    return code;
+}
+
+ig_code ig_bert_config_parse(ig_bert_config *c, const char *text, int64_t size, const char *where,
+                             ig_err *err)
+{
+    return parse(c, NULL, text, size, where, err);
+}
+
+ig_code ig_bert_config_read(ig_bert_config *c, const char *dir, json_t **extra, ig_err *err)
+{
+    char *path, *text;
+    int64_t size;
+    IG_TRY(ig_path_join(&path, dir, "config.json", err));
+    ig_code code = ig_file_read(&text, &size, path, CONFIG_MAX, err);
+    if (code == IG_ERR_OK) {
+        code = parse(c, extra, text, size, path, err);
+        ig_free(text);
+    }
+    ig_free(path);
+    return code;
+}
+
+/* The shortest decimal that is this float, so that .1 is written as 0.1. */
+static json_t *real(float x)
+{
+    char text[40];
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)x);
+        if (strtof(text, NULL) == x)
+            break;
+    }
+    return json_real(strtod(text, NULL));
+}
+
+static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *err)
+{
+    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory to write it");
+    char *path;
+    ig_code code = ig_path_join(&path, dir, name, err);
+    if (code == IG_ERR_OK) {
+        ig_out out;
+        code = ig_out_open(&out, path, err);
+        if (code == IG_ERR_OK) {
+            code = ig_out_write(&out, text, (int64_t)strlen(text), err);
+            if (code == IG_ERR_OK)
+                code = ig_out_write(&out, "\n", 1, err);
+            if (code == IG_ERR_OK)
+                code = ig_out_commit(&out, err);
+            else
+                ig_out_discard(&out);
+        }
+        ig_free(path);
+    }
+    free(text);
+    return code;
+}
+
+ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const json_t *extra,
+                             ig_err *err)
+{
+    json_t *j = json_pack(
+        "{s:[s], s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:b, s:s}",
+        "architectures", "BertForMaskedLM", "model_type", "bert", "hidden_act", activations[0],
+        "position_embedding_type", "absolute", "vocab_size", c->vocab_size, "hidden_size",
+        c->hidden_size, "num_hidden_layers", c->num_hidden_layers, "num_attention_heads",
+        c->num_attention_heads, "intermediate_size", c->intermediate_size,
+        "max_position_embeddings", c->max_position_embeddings, "type_vocab_size",
+        c->type_vocab_size, "hidden_dropout_prob", real(c->hidden_dropout_prob),
+        "attention_probs_dropout_prob", real(c->attention_probs_dropout_prob), "layer_norm_eps",
+        real(c->layer_norm_eps), "initializer_range", real(c->initializer_range),
+        "tie_word_embeddings", 1, "torch_dtype", "float32");
+    ig_code code;
+    if (j == NULL ||
+        json_object_set_new(j, "pad_token_id",
+                            c->pad_token_id < 0 ? json_null() : json_integer(c->pad_token_id)) !=
+            0 ||
+        (extra != NULL && json_object_update(j, (json_t *)(uintptr_t)extra) != 0))
+        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for config.json");
+    else
+        code = write_json(j, dir, "config.json", err);
+    json_decref(j);
+    return code;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A vocabulary that names a piece twice would lose a row when transformers reads it. */
+static ig_code check_pieces(char *const *pieces, int32_t n, const char *where, ig_err *err)
+{
+    char **sorted;
+    IG_TRY(ig_alloc(&sorted, n, sizeof *sorted, "vocabulary", err));
+    ig_code code = IG_ERR_OK;
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        sorted[i] = pieces[i];
+        if (pieces[i][0] == '\0' || strpbrk(pieces[i], "\r\n") != NULL)
+            code = ig_fail(err, IG_ERR_INPUT, where, (uint64_t)i + 1,
+                           "a piece is empty or holds a line end");
+    }
+    if (code == IG_ERR_OK && n > 0)
+        qsort(sorted, (size_t)n, sizeof *sorted, by_bytes);
+    for (int32_t i = 1; i < n && code == IG_ERR_OK; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            code =
+                ig_fail(err, IG_ERR_INPUT, where, 0, "piece \"%.100s\" is there twice", sorted[i]);
+    ig_free(sorted);
+    return code;
+}
+
+ig_code ig_bert_tokenizer_write(const char *dir, char *const *pieces, int32_t n, bool lowercase,
+                                int32_t model_max_length, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, dir, "vocab.txt", err));
+    ig_code code = check_pieces(pieces, n, path, err);
+    ig_out out = {0};
+    if (code == IG_ERR_OK)
+        code = ig_out_open(&out, path, err);
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        code = ig_out_write(&out, pieces[i], (int64_t)strlen(pieces[i]), err);
+        if (code == IG_ERR_OK)
+            code = ig_out_write(&out, "\n", 1, err);
+    }
+    if (code == IG_ERR_OK)
+        code = ig_out_commit(&out, err);
+    else
+        ig_out_discard(&out);
+    ig_free(path);
+    IG_TRY(code);
+
+    json_t *j = json_pack("{s:s, s:b, s:b, s:n, s:i, s:s, s:s, s:s, s:s, s:s}", "tokenizer_class",
+                          "BertTokenizer", "do_lower_case", (int)lowercase,
+                          "tokenize_chinese_chars", 1, "strip_accents", "model_max_length",
+                          model_max_length, "unk_token", "[UNK]", "sep_token", "[SEP]", "pad_token",
+                          "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
+    code = write_json(j, dir, "tokenizer_config.json", err);
+    json_decref(j);
+    IG_TRY(code);
+    j = json_pack("{s:s, s:s, s:s, s:s, s:s}", "unk_token", "[UNK]", "sep_token", "[SEP]",
+                  "pad_token", "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
+    code = write_json(j, dir, "special_tokens_map.json", err);
+    json_decref(j);
+    return code;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * config.json of a Hugging Face BERT folder, and the small JSON files of its tokenizer.
+ */
+#ifndef IG_MODEL_CHECKPOINT_CONFIG_H
+#define IG_MODEL_CHECKPOINT_CONFIG_H
+
+#include "isoglot/bert.h"
+
+#include <jansson.h>
+
+/* From the text of a config.json. Keys that do not concern the encoder are ignored; what this
+ * program does not compute (another activation, relative positions, a decoder) is refused. What a
+ * published file may leave out has the default that transformers gives it. */
+ig_code ig_bert_config_parse(ig_bert_config *c, const char *text, int64_t size, const char *where,
+                             ig_err *err);
+/* *extra (may be NULL) gets the whole JSON object, owned by the caller. */
+ig_code ig_bert_config_read(ig_bert_config *c, const char *dir, json_t **extra, ig_err *err);
+/* As BertForMaskedLM; `extra` (may be NULL): further keys. */
+ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const json_t *extra,
+                             ig_err *err);
+
+/* vocab.txt (line i + 1 is pieces[i]), tokenizer_config.json and special_tokens_map.json. Pieces
+ * must be distinct and free of line ends: IG_ERR_INPUT otherwise. */
+ig_code ig_bert_tokenizer_write(const char *dir, char *const *pieces, int32_t n, bool lowercase,
+                                int32_t model_max_length, ig_err *err);
+
+#endif

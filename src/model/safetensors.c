@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * safetensors reader and writer; see safetensors.h. The rules are those of the format's own
+ * description: offsets are relative to the byte after the header, tensors fill the rest of the file
+ * without overlap or hole.
+ */
+#include "model/safetensors.h"
+#include "base/memory.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER_MAX = 100 * 1000 * 1000 };
+
+static const struct {
+    const char *name;
+    int size;
+} dtypes[] = {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8},     {"I64", 8},
+              {"I32", 4}, {"I16", 2}, {"I8", 1},   {"U8", 1},      {"U16", 2},
+              {"U32", 4}, {"U64", 8}, {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
+
+static int dtype_size(const char *name)
+{
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+        if (strcmp(dtypes[i].name, name) == 0)
+            return dtypes[i].size;
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const ig_safetensor *)a)->name, ((const ig_safetensor *)b)->name);
+}
+
+typedef struct {
+    int64_t begin, end;
+    const char *name;
+} span;
+
+/* Empty tensors sort before what begins at the same byte. */
+static int by_place(const void *a, const void *b)
+{
+    const span *x = a, *y = b;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static ig_code read_entry(ig_safetensor *t, const char *name, const json_t *entry,
+                          const uint8_t *bytes, int64_t n_bytes, const char *where, ig_err *err)
+{
+    const json_t *dtype = json_object_get(entry, "dtype"), *shape = json_object_get(entry, "shape");
+    const json_t *offsets = json_object_get(entry, "data_offsets");
+    if (!json_is_string(dtype) || !json_is_array(shape) || !json_is_array(offsets) ||
+        json_array_size(offsets) != 2 || json_object_size(entry) != 3)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "tensor \"%.100s\": expected dtype, shape and two data_offsets", name);
+    const char *type = json_string_value(dtype);
+    int size = dtype_size(type);
+    if (size == 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "tensor \"%.100s\": unknown type \"%.40s\"",
+                       name, type);
+    size_t n_dim = json_array_size(shape);
+    if (n_dim > IG_SAFETENSORS_MAX_DIM)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "tensor \"%.100s\": %zu dimensions, expected at most %d", name, n_dim,
+                       IG_SAFETENSORS_MAX_DIM);
+    t->n_dim = (int)n_dim;
+    t->count = 1;
+    for (size_t i = 0; i < n_dim; i++) {
+        const json_t *d = json_array_get(shape, i);
+        if (!json_is_integer(d) || json_integer_value(d) < 0)
+            return ig_fail(err, IG_ERR_INPUT, where, 0,
+                           "tensor \"%.100s\": dimension %zu is not a count", name, i);
+        t->shape[i] = (int64_t)json_integer_value(d);
+        if (__builtin_mul_overflow(t->count, t->shape[i], &t->count))
+            return ig_fail(err, IG_ERR_INPUT, where, 0, "tensor \"%.100s\": its size overflows",
+                           name);
+    }
+    const json_t *b = json_array_get(offsets, 0), *e = json_array_get(offsets, 1);
+    if (!json_is_integer(b) || !json_is_integer(e))
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "tensor \"%.100s\": data_offsets are not integers", name);
+    int64_t begin = (int64_t)json_integer_value(b), end = (int64_t)json_integer_value(e);
+    if (begin < 0 || end < begin || end > n_bytes)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "tensor \"%.100s\": bytes %lld to %lld, expected within 0 to %lld", name,
+                       (long long)begin, (long long)end, (long long)n_bytes);
+    int64_t want;
+    if (__builtin_mul_overflow(t->count, (int64_t)size, &want) || want != end - begin)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "tensor \"%.100s\": %lld bytes, expected %lld values of %s", name,
+                       (long long)(end - begin), (long long)t->count, type);
+    memcpy(t->dtype, type, strlen(type) + 1);
+    t->data = bytes + begin;
+    t->size = end - begin;
+    size_t length = strlen(name) + 1;
+    IG_TRY(ig_alloc(&t->name, (int64_t)length, 1, "tensor name", err));
+    memcpy(t->name, name, length);
+    return IG_ERR_OK;
+}
+
+static ig_code check_cover(const ig_safetensors *s, const uint8_t *bytes, int64_t n_bytes,
+                           ig_err *err)
+{
+    span *spans;
+    IG_TRY(ig_alloc(&spans, s->n, sizeof *spans, "tensor places", err));
+    for (int i = 0; i < s->n; i++) {
+        int64_t begin = s->tensors[i].data - bytes;
+        spans[i] = (span){begin, begin + s->tensors[i].size, s->tensors[i].name};
+    }
+    qsort(spans, (size_t)s->n, sizeof *spans, by_place);
+    int64_t at = 0;
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < s->n && code == IG_ERR_OK; i++) {
+        if (spans[i].begin != at)
+            code = ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                           "tensor \"%.100s\" begins at byte %lld, expected %lld: tensors %s",
+                           spans[i].name, (long long)spans[i].begin, (long long)at,
+                           spans[i].begin < at ? "overlap" : "leave a hole");
+        at = spans[i].end;
+    }
+    if (code == IG_ERR_OK && at != n_bytes)
+        code = ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                       "tensors end at byte %lld, expected %lld, the end of the file",
+                       (long long)at, (long long)n_bytes);
+    ig_free(spans);
+    return code;
+}
+
+ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t size,
+                             const char *where, ig_err *err)
+{
+    *s = (ig_safetensors){0};
+    snprintf(s->where, sizeof s->where, "%s", where);
+    if (size < 8)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "%lld bytes, expected a safetensors header",
+                       (long long)size);
+    uint64_t length = 0;
+    for (int i = 7; i >= 0; i--)
+        length = length << 8 | data[i];
+    if (length > HEADER_MAX || (int64_t)length > size - 8)
+        return ig_fail(
+            err, IG_ERR_INPUT, where, 0,
+            "header of %llu bytes, expected at most %lld (not a safetensors file, or cut off)",
+            (unsigned long long)length, (long long)(size - 8 < HEADER_MAX ? size - 8 : HEADER_MAX));
+    if (length == 0 || data[8] != '{')
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "the header is not a JSON object");
+    json_error_t why;
+    json_t *header =
+        json_loadb((const char *)data + 8, (size_t)length, JSON_REJECT_DUPLICATES, &why);
+    if (!json_is_object(header)) {
+        json_decref(header);
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "header: %s at byte %d", why.text,
+                       8 + why.position);
+    }
+    const uint8_t *bytes = data + 8 + length;
+    int64_t n_bytes = size - 8 - (int64_t)length;
+    ig_code code = ig_alloc(&s->tensors, (int64_t)json_object_size(header), sizeof *s->tensors,
+                            "tensor list", err);
+    const char *name;
+    json_t *entry;
+    if (code == IG_ERR_OK) {
+        json_object_foreach(header, name, entry)
+        {
+            if (strcmp(name, "__metadata__") == 0)
+                continue;
+            s->n++; /* counted first, so that close frees a name that was made */
+            code = read_entry(&s->tensors[s->n - 1], name, entry, bytes, n_bytes, where, err);
+            if (code != IG_ERR_OK)
+                break;
+        }
+    }
+    json_decref(header);
+    if (code == IG_ERR_OK)
+        code = check_cover(s, bytes, n_bytes, err);
+    if (code != IG_ERR_OK) {
+        ig_safetensors_close(s);
+        return code;
+    }
+    if (s->n > 0)
+        qsort(s->tensors, (size_t)s->n, sizeof *s->tensors, by_name);
+    return IG_ERR_OK;
+}
+
+ig_code ig_safetensors_open(ig_safetensors *s, const char *path, ig_err *err)
+{
+    *s = (ig_safetensors){0};
+    ig_map map;
+    IG_TRY(ig_map_open(&map, path, err));
+    ig_code code = ig_safetensors_parse(s, map.data, map.size, path, err);
+    if (code != IG_ERR_OK) {
+        ig_map_close(&map);
+        return code;
+    }
+    s->map = map;
+    return IG_ERR_OK;
+}
+
+void ig_safetensors_close(ig_safetensors *s)
+{
+    for (int i = 0; i < s->n; i++)
+        ig_free(s->tensors[i].name);
+    ig_free(s->tensors);
+    ig_map_close(&s->map);
+    *s = (ig_safetensors){0};
+}
+
+const ig_safetensor *ig_safetensors_find(const ig_safetensors *s, const char *name)
+{
+    int low = 0, high = s->n;
+    while (low < high) {
+        int mid = low + (high - low) / 2, c = strcmp(s->tensors[mid].name, name);
+        if (c == 0)
+            return &s->tensors[mid];
+        if (c < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NULL;
+}
+
+static float from_bits(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* IEEE 754 binary16 to binary32, exact. */
+static float from_half(uint32_t h)
+{
+    uint32_t sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31u, fraction = h & 1023u;
+    if (exponent == 31)
+        return from_bits(sign | 0x7f800000u | fraction << 13);
+    if (exponent != 0)
+        return from_bits(sign | (exponent + 112u) << 23 | fraction << 13);
+    float f = (float)fraction * 0x1p-24f;
+    return sign != 0 ? -f : f;
+}
+
+ig_code ig_safetensors_read(const ig_safetensors *s, const ig_safetensor *t, float *out,
+                            ig_err *err)
+{
+    const uint8_t *p = t->data;
+    if (strcmp(t->dtype, "F32") == 0) {
+        if (t->size > 0)
+            memcpy(out, p, (size_t)t->size);
+    } else if (strcmp(t->dtype, "F16") == 0) {
+        for (int64_t i = 0; i < t->count; i++)
+            out[i] = from_half((uint32_t)p[2 * i] | (uint32_t)p[2 * i + 1] << 8);
+    } else if (strcmp(t->dtype, "BF16") == 0) {
+        for (int64_t i = 0; i < t->count; i++)
+            out[i] = from_bits((uint32_t)p[2 * i] << 16 | (uint32_t)p[2 * i + 1] << 24);
+    } else if (strcmp(t->dtype, "F64") == 0) {
+        for (int64_t i = 0; i < t->count; i++) {
+            double d;
+            memcpy(&d, p + 8 * i, sizeof d);
+            out[i] = (float)d;
+        }
+    } else {
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                       "tensor \"%.100s\" is %s, expected F32, F16, BF16 or F64", t->name,
+                       t->dtype);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n, uint64_t *hash,
+                             ig_err *err)
+{
+    json_t *header = json_pack("{s:{s:s}}", "__metadata__", "format", "pt");
+    int64_t at = 0;
+    bool ok = header != NULL;
+    for (int i = 0; i < n && ok; i++) {
+        const ig_tensor_out *t = &tensors[i];
+        int64_t size = 4 * t->rows * (t->cols > 0 ? t->cols : 1);
+        json_t *entry =
+            json_pack("{s:s, s:[I], s:[I,I]}", "dtype", "F32", "shape", (json_int_t)t->rows,
+                      "data_offsets", (json_int_t)at, (json_int_t)(at + size));
+        ok = entry != NULL &&
+             (t->cols == 0 ||
+              json_array_append_new(json_object_get(entry, "shape"), json_integer(t->cols)) == 0);
+        ok = json_object_set_new(header, t->name, entry) == 0 && ok;
+        at += size;
+    }
+    char *text = ok ? json_dumps(header, JSON_COMPACT) : NULL;
+    json_decref(header);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for the header");
+
+    size_t length = strlen(text), padded = (length + 7) / 8 * 8;
+    uint8_t prefix[8];
+    for (int i = 0; i < 8; i++)
+        prefix[i] = (uint8_t)(padded >> (8 * i));
+    ig_out out;
+    ig_code code = ig_out_open(&out, path, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&out, prefix, 8, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&out, text, (int64_t)length, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&out, "       ", (int64_t)(padded - length), err);
+    uint64_t h = 0;
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
+        int64_t size = 4 * tensors[i].rows * (tensors[i].cols > 0 ? tensors[i].cols : 1);
+        code = ig_out_write(&out, tensors[i].data, size, err);
+        if (hash != NULL)
+            h = ig_hash(tensors[i].data, size, h);
+    }
+    if (hash != NULL)
+        *hash = h;
+    free(text);
+    if (code != IG_ERR_OK) {
+        ig_out_discard(&out);
+        return code;
+    }
+    return ig_out_commit(&out, err);
+}

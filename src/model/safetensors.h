@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * safetensors: 8 bytes with the length of a JSON header, the header, then the tensors' bytes, all
+ * little-endian (https://github.com/huggingface/safetensors#format). The reader trusts nothing:
+ * every number in the header is checked against the file before it is used.
+ */
+#ifndef IG_MODEL_SAFETENSORS_H
+#define IG_MODEL_SAFETENSORS_H
+
+#include "base/file.h"
+
+enum { IG_SAFETENSORS_MAX_DIM = 8 };
+
+typedef struct {
+    char *name;
+    char dtype[12]; /* "F32", "F16", "BF16", "I64", … */
+    int n_dim;
+    int64_t shape[IG_SAFETENSORS_MAX_DIM];
+    int64_t count;       /* product of shape */
+    const uint8_t *data; /* into the file; not aligned */
+    int64_t size;        /* bytes */
+} ig_safetensor;
+
+typedef struct {
+    ig_map map;
+    ig_safetensor *tensors; /* sorted by name (bytes) */
+    int n;
+    char where[256]; /* the path, for messages */
+} ig_safetensors;
+
+/* Maps and checks a file. Refused: header longer than the file or than 100 MB, not a JSON object,
+ * duplicate names, unknown types, sizes that overflow or differ from the shape's, tensors that
+ * overlap, leave holes or end beyond the file. */
+ig_code ig_safetensors_open(ig_safetensors *s, const char *path, ig_err *err);
+/* The same over `size` borrowed bytes. */
+ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t size,
+                             const char *where, ig_err *err);
+void ig_safetensors_close(ig_safetensors *s);
+const ig_safetensor *ig_safetensors_find(const ig_safetensors *s, const char *name);
+
+/* Converts F32, F16, BF16 or F64 to float; out[t->count]. Other types are IG_ERR_INPUT. */
+ig_code ig_safetensors_read(const ig_safetensors *s, const ig_safetensor *t, float *out,
+                            ig_err *err);
+
+/* A float32 tensor to be written; rows × cols, or a vector when cols is 0. */
+typedef struct {
+    const char *name;
+    const float *data;
+    int64_t rows, cols;
+} ig_tensor_out;
+
+/* Writes them in the order given, atomically, with {"format": "pt"} as transformers wants it. *hash
+ * (may be NULL) gets ig_hash of the tensors' bytes, chained in that order from 0. */
+ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n, uint64_t *hash,
+                             ig_err *err);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The training step of Devlin et al. 2019 as Dufter & Schütze 2020 run it: mean loss over the
+ * masked tokens of a micro-batch, divided by the number of micro-batches of an update; clipping,
+ * AdamW, schedule.
+ */
+#include "train/pretrain.h"
+#include "base/assert.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+struct ig_pretrain {
+    ig_bert *model;
+    ig_engine *engine;
+    ig_batcher *batcher;
+    ig_optimizer *optimizer;
+    ig_pretrain_options options;
+    ig_rng_key dropout_key;
+    int64_t n_done, steps_per_epoch;
+};
+
+int64_t ig_pretrain_updates(int64_t steps_per_epoch, int64_t epochs, int64_t accum,
+                            bool accum_carry)
+{
+    return accum_carry ? steps_per_epoch / accum * epochs : steps_per_epoch * epochs / accum;
+}
+
+int64_t ig_pretrain_micro_before(int64_t k, int64_t steps_per_epoch, int64_t accum,
+                                 bool accum_carry)
+{
+    int64_t per_epoch = steps_per_epoch / accum;
+    if (!accum_carry || k == 0 || per_epoch == 0)
+        return k * accum;
+    /* The last micro-batch of update k − 1, which is number (k − 1) mod per_epoch of its epoch. */
+    return (k - 1) / per_epoch * steps_per_epoch + ((k - 1) % per_epoch + 1) * accum;
+}
+
+ig_code ig_pretrain_new(ig_pretrain **out, ig_bert *model, ig_engine *engine, ig_batcher *batcher,
+                        const ig_pretrain_options *options, const ig_ops *ops, ig_team *team,
+                        ig_err *err)
+{
+    *out = NULL;
+    int64_t steps = ig_batcher_steps_per_epoch(batcher);
+    if (options->accum_carry && steps < options->accum)
+        return ig_fail(err, IG_ERR_USAGE, "accum", 0,
+                       "%lld micro-batches an update, but an epoch has only %lld",
+                       (long long)options->accum, (long long)steps);
+    ig_pretrain *t;
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "trainer", err));
+    t->model = model;
+    t->engine = engine;
+    t->batcher = batcher;
+    t->options = *options;
+    t->steps_per_epoch = steps;
+    t->dropout_key = ig_rng_key_make(options->seed, IG_STREAM_DROPOUT);
+    ig_code code = ig_optimizer_new(&t->optimizer, model, &options->adam, ops, team, err);
+    if (code != IG_ERR_OK) {
+        ig_pretrain_free(t);
+        return code;
+    }
+    *out = t;
+    return IG_ERR_OK;
+}
+
+void ig_pretrain_free(ig_pretrain *t)
+{
+    if (t == NULL)
+        return;
+    ig_optimizer_free(t->optimizer);
+    ig_free(t);
+}
+
+/* The first tensor of a block that holds a value that is not finite; NULL: none does. */
+static const char *first_bad(const ig_bert *m, const float *block)
+{
+    const ig_bert_param *p = ig_bert_params(m);
+    for (int i = 0; i < ig_bert_n_param(m); i++) {
+        int64_t n = (int64_t)p[i].rows * p[i].cols;
+        for (int64_t j = 0; j < n; j++)
+            if (!isfinite(block[p[i].offset + j]))
+                return p[i].name;
+    }
+    return NULL;
+}
+
+static ig_code not_finite(const ig_pretrain *t, const char *what, ig_err *err)
+{
+    const char *weight = first_bad(t->model, ig_bert_weights(t->model));
+    const char *gradient = first_bad(t->model, ig_engine_gradient(t->engine));
+    const char *tensor = weight != NULL ? weight : gradient;
+    ig_fail(err, IG_ERR_NUMERIC, "", 0, "update %lld: %s is not finite; first %s that is not: %s",
+            (long long)t->n_done + 1, what, weight != NULL ? "weight" : "gradient",
+            tensor != NULL ? tensor : "none");
+    return ig_hint(
+        err, "a smaller learning rate or longer warm-up may help; nothing of this update was kept");
+}
+
+ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err)
+{
+    const ig_pretrain_options *o = &t->options;
+    int64_t from =
+        ig_pretrain_micro_before(t->n_done, t->steps_per_epoch, o->accum, o->accum_carry);
+    int64_t to =
+        ig_pretrain_micro_before(t->n_done + 1, t->steps_per_epoch, o->accum, o->accum_carry);
+    *report = (ig_pretrain_report){.update = t->n_done + 1};
+    ig_engine_gradient_clear(t->engine);
+    for (int64_t i = from; i < to; i++) {
+        ig_batch b;
+        IG_TRY(ig_batcher_get(t->batcher, i, &b, err));
+        ig_pass pass = {.dropout_key = t->dropout_key,
+                        .step = (uint32_t)i,
+                        .loss_scale =
+                            b.n_pred > 0 ? (float)(1.0 / ((double)b.n_pred * (double)o->accum)) : 0,
+                        .dropout = true};
+        double loss = 0;
+        int64_t n_right = 0;
+        IG_TRY(ig_engine_train(t->engine, &b, &pass, &loss, &n_right, err));
+        if (!isfinite(loss))
+            return not_finite(t, "the loss", err);
+        report->loss += loss;
+        report->n_pred += b.n_pred;
+        report->n_right += n_right;
+        report->n_token += b.n_tok;
+        report->n_sequence += b.n_seq;
+        report->flop += ig_engine_train_flop(ig_bert_get_config(t->model), &b);
+    }
+    report->lr = o->lr * ig_schedule(o->constant, t->n_done, o->warmup, o->n_update);
+    ig_code code = ig_optimizer_step(t->optimizer, ig_engine_gradient(t->engine), report->lr,
+                                     &report->norm, err);
+    if (code == IG_ERR_NUMERIC)
+        return not_finite(t, "the gradient", err);
+    IG_TRY(code);
+    ig_engine_weights_changed(t->engine);
+    t->n_done++;
+    return IG_ERR_OK;
+}
+
+int64_t ig_pretrain_n_done(const ig_pretrain *t)
+{
+    return t->n_done;
+}
+
+ig_optimizer *ig_pretrain_optimizer(ig_pretrain *t)
+{
+    return t->optimizer;
+}
+
+void ig_pretrain_resume(ig_pretrain *t, int64_t n_done)
+{
+    t->n_done = n_done;
+    ig_optimizer_set_n_step(t->optimizer, n_done);
+    ig_engine_weights_changed(t->engine);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * trainer.state, version 1, little-endian:
+ *   0   "isogtrn\n"      8 bytes
+ *   8   version, n_field two uint32
+ *   16  n_field 64-bit fields, in the order of fields[] below
+ *   …   n_value          int64: parameters of the model, then m and v, n_value float32 each,
+ * tensors in the model's order without gaps …   checksum         ig_hash of everything before it,
+ * seed 0
+ */
+#include "train/train_state.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char magic[8] = {'i', 's', 'o', 'g', 't', 'r', 'n', '\n'};
+enum { VERSION = 1, HEAD = 16, CHUNK = 1 << 20 };
+
+static const size_t fields[] = {
+    offsetof(ig_train_state, update),      offsetof(ig_train_state, weights_hash),
+    offsetof(ig_train_state, log_bytes),   offsetof(ig_train_state, loss),
+    offsetof(ig_train_state, n_pred),      offsetof(ig_train_state, n_right),
+    offsetof(ig_train_state, n_token),     offsetof(ig_train_state, seconds),
+    offsetof(ig_train_state, total_token), offsetof(ig_train_state, total_flop)};
+enum { N_FIELD = sizeof fields / sizeof *fields, PREFIX = HEAD + 8 * N_FIELD + 8 };
+
+uint64_t ig_train_weights_hash(const ig_bert *model)
+{
+    const ig_bert_param *p = ig_bert_params(model);
+    const float *w = ig_bert_weights((ig_bert *)(uintptr_t)model); /* read only */
+    uint64_t h = 0;
+    for (int i = 0; i < ig_bert_n_param(model); i++)
+        h = ig_hash(w + p[i].offset, 4 * (int64_t)p[i].rows * p[i].cols, h);
+    return h;
+}
+
+static int64_t count_values(const ig_bert *model)
+{
+    const ig_bert_param *p = ig_bert_params(model);
+    int64_t n = 0;
+    for (int i = 0; i < ig_bert_n_param(model); i++)
+        n += (int64_t)p[i].rows * p[i].cols;
+    return n;
+}
+
+/* The file in pieces of CHUNK bytes, each hashed with the hash of those before as its seed. */
+typedef struct {
+    ig_out out;
+    uint8_t *chunk;
+    int64_t n;
+    uint64_t sum;
+} writer;
+
+static ig_code flush(writer *w, ig_err *err)
+{
+    if (w->n == 0)
+        return IG_ERR_OK;
+    w->sum = ig_hash(w->chunk, w->n, w->sum);
+    ig_code code = ig_out_write(&w->out, w->chunk, w->n, err);
+    w->n = 0;
+    return code;
+}
+
+static ig_code put(writer *w, const void *data, int64_t size, ig_err *err)
+{
+    const uint8_t *p = data;
+    while (size > 0) {
+        int64_t n = size < CHUNK - w->n ? size : CHUNK - w->n;
+        memcpy(w->chunk + w->n, p, (size_t)n);
+        w->n += n;
+        p += n;
+        size -= n;
+        if (w->n == CHUNK)
+            IG_TRY(flush(w, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code put_all(writer *w, const ig_train_state *s, ig_optimizer *o, const ig_bert *model,
+                       ig_err *err)
+{
+    const uint32_t head[2] = {VERSION, N_FIELD};
+    const int64_t n = count_values(model);
+    IG_TRY(put(w, magic, sizeof magic, err));
+    IG_TRY(put(w, head, sizeof head, err));
+    for (int i = 0; i < N_FIELD; i++)
+        IG_TRY(put(w, (const uint8_t *)s + fields[i], 8, err));
+    IG_TRY(put(w, &n, 8, err));
+    const float *blocks[2] = {ig_optimizer_m(o), ig_optimizer_v(o)};
+    const ig_bert_param *p = ig_bert_params(model);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < ig_bert_n_param(model); i++)
+            IG_TRY(put(w, blocks[k] + p[i].offset, 4 * (int64_t)p[i].rows * p[i].cols, err));
+    IG_TRY(flush(w, err));
+    return ig_out_write(&w->out, &w->sum, 8, err);
+}
+
+ig_code ig_train_state_write(const char *path, const ig_train_state *s, ig_optimizer *o,
+                             const ig_bert *model, ig_err *err)
+{
+    writer w = {0};
+    IG_TRY(ig_alloc(&w.chunk, CHUNK, 1, "state of the training", err));
+    ig_code code = ig_out_open(&w.out, path, err);
+    if (code == IG_ERR_OK)
+        code = put_all(&w, s, o, model, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_commit(&w.out, err);
+    else
+        ig_out_discard(&w.out);
+    ig_free(w.chunk);
+    return code;
+}
+
+static uint64_t checksum(const uint8_t *data, int64_t size)
+{
+    uint64_t sum = 0;
+    for (int64_t at = 0; at < size; at += CHUNK)
+        sum = ig_hash(data + at, size - at < CHUNK ? size - at : CHUNK, sum);
+    return sum;
+}
+
+ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *where,
+                             ig_train_state *s, int64_t *n_value, const uint8_t **values,
+                             ig_err *err)
+{
+    uint32_t head[2];
+    *s = (ig_train_state){0};
+    if (size < PREFIX + 8 || memcmp(data, magic, sizeof magic) != 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "not the state of a training");
+    memcpy(head, data + 8, sizeof head);
+    if (head[0] != VERSION || head[1] != N_FIELD)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "state version %u with %u fields, expected %d with %d", head[0], head[1],
+                       VERSION, (int)N_FIELD);
+    int64_t n, room = size - PREFIX - 8;
+    memcpy(&n, data + PREFIX - 8, 8);
+    if (n < 0 || n > room / 8 || 8 * n != room)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "%lld bytes, expected room for the moments of %lld values", (long long)size,
+                       (long long)n);
+    uint64_t sum;
+    memcpy(&sum, data + size - 8, 8);
+    if (sum != checksum(data, size - 8))
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "the checksum does not match: the file is damaged");
+    for (int i = 0; i < N_FIELD; i++)
+        memcpy((uint8_t *)s + fields[i], data + HEAD + 8 * i, 8);
+    if (s->update < 0 || s->log_bytes < 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "negative counts in the state");
+    *n_value = n;
+    *values = data + PREFIX;
+    return IG_ERR_OK;
+}
+
+ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o,
+                            const ig_bert *model, ig_err *err)
+{
+    ig_map map;
+    int64_t n = 0, want = count_values(model);
+    const uint8_t *at = NULL;
+    IG_TRY(ig_map_open(&map, path, err));
+    ig_code code = ig_train_state_parse(map.data, map.size, path, s, &n, &at, err);
+    if (code == IG_ERR_OK && n != want)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "moments of %lld values, expected %lld",
+                       (long long)n, (long long)want);
+    if (code == IG_ERR_OK && s->weights_hash != ig_train_weights_hash(model))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "the state belongs to other weights than those beside it");
+    if (code == IG_ERR_OK) {
+        float *blocks[2] = {ig_optimizer_m(o), ig_optimizer_v(o)};
+        const ig_bert_param *p = ig_bert_params(model);
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < ig_bert_n_param(model); i++) {
+                size_t bytes = 4 * (size_t)p[i].rows * (size_t)p[i].cols;
+                memcpy(blocks[k] + p[i].offset, at, bytes);
+                at += bytes;
+            }
+    }
+    ig_map_close(&map);
+    return code;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * trainer.state: what a training needs beside the model's weights to go on bit for bit. A function
+ * of update, seed and options gives everything random, so there is no generator to store. The bytes
+ * are in docs/formats.md.
+ */
+#ifndef IG_TRAIN_TRAIN_STATE_H
+#define IG_TRAIN_TRAIN_STATE_H
+
+#include "train/optimizer.h"
+
+typedef struct {
+    int64_t update;        /* updates made */
+    uint64_t weights_hash; /* of the model that it belongs to: ig_train_weights_hash */
+    int64_t log_bytes;     /* length of log.jsonl when this was written */
+    /* since the last line of the log */
+    double loss;
+    int64_t n_pred, n_right, n_token;
+    double seconds;      /* of training so far */
+    int64_t total_token; /* seen so far */
+    double total_flop;
+} ig_train_state;
+
+uint64_t ig_train_weights_hash(const ig_bert *model);
+
+/* Written atomically, with Adam's moments. */
+ig_code ig_train_state_write(const char *path, const ig_train_state *s, ig_optimizer *o,
+                             const ig_bert *model, ig_err *err);
+/* Reads it back into the optimizer. A file that is cut off, changed, foreign, or of another model
+ * is IG_ERR_INPUT and leaves the optimizer alone. */
+ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o,
+                            const ig_bert *model, ig_err *err);
+/* The check of the bytes: *values points at 2·n_value floats (m, then v), not aligned. */
+ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *where,
+                             ig_train_state *s, int64_t *n_value, const uint8_t **values,
+                             ig_err *err);
+
+#endif

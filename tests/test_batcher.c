@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Batches: what they hold, shares of the masks within five standard errors, purity in the step, and that one
+ * switch leaves every other draw as it was.
+ */
+#include "corpus_fixture.h"
+
+#include "corpus/batcher.h"
+
+enum { V = 60, BLOCK = 14, N = 101 };
+
+static ig_shard *shard;
+
+static int setup(void **state)
+{
+    if (fixture_setup(state) != 0)
+        return -1;
+    shard = fixture_shard("a.shard", N, 14, V, 9);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    ig_shard_close(shard);
+    return fixture_teardown(state);
+}
+
+static const ig_batch_options usual = {.batch = 16,
+                                       .mask_prob = .15,
+                                       .mask_share = .8,
+                                       .random_share = .1,
+                                       .random_vocab = IG_RANDOM_ALL};
+
+/* A text and its copy through `pipeline`. */
+static ig_corpus *make_corpus(const char *pipeline)
+{
+    ig_err err = {0};
+    ig_corpus *c;
+    ig_corpus_options o = fixture_options(V, BLOCK);
+    ig_language_spec spec[2] = {{"en", "", shard}, {"fake", pipeline, shard}};
+    assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
+    return c;
+}
+
+static ig_batcher *make_batcher(const ig_corpus *c, const ig_batch_options *o)
+{
+    ig_err err = {0};
+    ig_batcher *b;
+    assert_ok(ig_batcher_new(&b, c, o, 11, &err), &err);
+    return b;
+}
+
+static ig_batch get(ig_batcher *b, int64_t step)
+{
+    ig_err err = {0};
+    ig_batch x;
+    assert_ok(ig_batcher_get(b, step, &x, &err), &err);
+    return x;
+}
+
+/* The batch with the labels put back. */
+static void restore(const ig_batch *x, int32_t *id)
+{
+    memcpy(id, x->id, (size_t)x->n_tok * sizeof *id);
+    for (int32_t p = 0; p < x->n_pred; p++)
+        id[x->pred_row[p]] = x->pred_label[p];
+}
+
+static void an_epoch_holds_every_sequence_once(void **state)
+{
+    (void)state;
+    ig_corpus *c = make_corpus("shift | positions | specials");
+    ig_batcher *b = make_batcher(c, &usual);
+    assert_int_equal(ig_batcher_n_sequence(b), 2 * N);
+    assert_int_equal(ig_batcher_steps_per_epoch(b), 13);
+    int64_t sum[2] = {0, 0}, n_seq[2] = {0, 0};
+    int32_t first[2][16] = {{0}};
+    for (int epoch = 0; epoch < 2; epoch++)
+        for (int64_t step = 0; step < 13; step++) {
+            ig_batch x = get(b, epoch * 13 + step);
+            int32_t *id = malloc(sizeof *id * (size_t)x.n_tok);
+            assert_true(x.n_tok <= ig_batcher_max_tokens(b));
+            assert_int_equal(x.n_seq, step < 12 ? 16 : 2 * N - 12 * 16);
+            assert_int_equal(x.seq_start[0], 0);
+            assert_int_equal(x.seq_start[x.n_seq], x.n_tok);
+            restore(&x, id);
+            n_seq[epoch] += x.n_seq;
+            for (int32_t q = 0; q < x.n_seq; q++) {
+                int32_t at = x.seq_start[q], n = x.seq_start[q + 1] - at;
+                bool fake = id[at] == V + 2;
+                assert_int_equal(id[at], fake ? V + 2 : 2);
+                assert_int_equal(id[at + n - 1], fake ? V + 3 : 3);
+                for (int32_t j = 0; j < n; j++) {
+                    assert_int_equal(x.pos[at + j], j + (fake ? BLOCK : 0));
+                    assert_int_equal(x.seg[at + j], fake);
+                    assert_true(id[at + j] >= (fake ? V : 0) && id[at + j] < (fake ? 2 * V : V));
+                    sum[epoch] += (int64_t)id[at + j] * id[at + j] * (j + 1);
+                }
+                if (step == 0)
+                    first[epoch][q] = n * 1000 + id[at + 1];
+            }
+            for (int32_t p = 0; p < x.n_pred; p++) {
+                assert_true(p == 0 || x.pred_row[p] > x.pred_row[p - 1]);
+                int32_t v = x.pred_label[p] % V;
+                assert_true(v == 1 || v >= 5);
+            }
+            free(id);
+        }
+    /* The same sequences in both epochs, and all of them, in another order. */
+    int64_t want = 0;
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < N; i++) {
+            int32_t id[BLOCK], n = ig_corpus_sequence(c, k, i, id);
+            for (int32_t j = 0; j < n; j++)
+                want += (int64_t)id[j] * id[j] * (j + 1);
+        }
+    for (int epoch = 0; epoch < 2; epoch++) {
+        assert_int_equal(n_seq[epoch], 2 * N);
+        assert_int_equal(sum[epoch], want);
+    }
+    assert_memory_not_equal(first[0], first[1], sizeof first[0]);
+    ig_batcher_free(b);
+    ig_batch_options o = usual;
+    o.drop_last = true;
+    b = make_batcher(c, &o);
+    assert_int_equal(ig_batcher_steps_per_epoch(b), 12);
+    ig_batcher_free(b);
+    ig_batcher_free(NULL);
+    ig_corpus_free(c);
+}
+
+typedef struct {
+    int64_t eligible, chosen, masked, random, kept, special, own;
+} counts;
+
+static counts count(const ig_batch_options *o, const char *pipeline, int epochs)
+{
+    counts n = {0};
+    ig_corpus *c = make_corpus(pipeline);
+    ig_batcher *b = make_batcher(c, o);
+    for (int64_t step = 0; step < ig_batcher_steps_per_epoch(b) * epochs; step++) {
+        ig_batch x = get(b, step);
+        int32_t id[16 * BLOCK];
+        restore(&x, id);
+        for (int32_t j = 0; j < x.n_tok; j++)
+            n.eligible += id[j] % V == 1 || id[j] % V >= 5;
+        for (int32_t p = 0; p < x.n_pred; p++) {
+            int32_t v = x.id[x.pred_row[p]], label = x.pred_label[p];
+            n.chosen++;
+            if (v == 4)
+                n.masked++;
+            else if (v == label)
+                n.kept++;
+            else {
+                n.random++;
+                n.special += v % V < 5;
+                n.own += v / V == label / V;
+            }
+        }
+    }
+    ig_batcher_free(b);
+    ig_corpus_free(c);
+    return n;
+}
+
+/* |k − n·p| within five standard errors of a binomial; p = 0 and 1 exactly. */
+static void assert_share(int64_t k, int64_t n, double p)
+{
+    assert_true(fabs((double)k - (double)n * p) <= 5 * sqrt((double)n * p * (1 - p)));
+}
+
+static void shares(void **state)
+{
+    (void)state;
+    ig_batch_options o = usual;
+    counts n = count(&o, "shift", 200);
+    assert_true(n.eligible > 200000);
+    assert_share(n.chosen, n.eligible, .15);
+    /* A random id is [MASK], or what was there, once in 2V each. */
+    double same = 1.0 / (2 * V);
+    assert_share(n.masked, n.chosen, .8 + .1 * same);
+    assert_share(n.kept, n.chosen, .1 + .1 * same);
+    assert_share(n.special, n.random, (10.0 - 1) / (2 * V - 2));
+    o.random_vocab = IG_RANDOM_NONSPECIAL;
+    n = count(&o, "shift", 100);
+    assert_int_equal(n.special, 0);
+    assert_share(n.masked, n.chosen, .8);
+    o.random_vocab = IG_RANDOM_OWN;
+    n = count(&o, "shift", 100);
+    assert_int_equal(n.special, 0);
+    /* [UNK] of the Fake language is id 1, of the first block: 1/12 of its labels count as foreign. */
+    assert_true(n.own > n.random * 9 / 10);
+    o.random_share = 0;
+    n = count(&o, "shift", 100);
+    assert_int_equal(n.random, 0);
+    assert_share(n.kept, n.chosen, .2);
+    o.mask_share = 1;
+    o.mask_prob = 1;
+    n = count(&o, "shift", 1);
+    assert_int_equal(n.chosen, n.eligible);
+    assert_int_equal(n.masked, n.eligible);
+    o.mask_prob = 0;
+    n = count(&o, "shift", 1);
+    assert_int_equal(n.chosen, 0);
+}
+
+static void pure_in_step(void **state)
+{
+    (void)state;
+    ig_corpus *c = make_corpus("shift | invert");
+    ig_batcher *b = make_batcher(c, &usual);
+    int32_t keep[16 * BLOCK];
+    static const int64_t order[] = {5, 40, 0, 26, 5, 39, 5, 13, 1000000};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        ig_batch x = get(b, order[i]);
+        int32_t n = x.n_tok, n_pred = x.n_pred, rows[16 * BLOCK];
+        memcpy(keep, x.id, sizeof *keep * (size_t)n);
+        memcpy(rows, x.pred_row, sizeof *rows * (size_t)n_pred);
+        ig_batcher *fresh = make_batcher(c, &usual);
+        x = get(fresh, order[i]);
+        assert_int_equal(x.n_tok, n);
+        assert_int_equal(x.n_pred, n_pred);
+        assert_memory_equal(x.id, keep, sizeof *keep * (size_t)n);
+        assert_memory_equal(x.pred_row, rows, sizeof *rows * (size_t)n_pred);
+        ig_batcher_free(fresh);
+    }
+    ig_batcher_free(b);
+    ig_corpus_free(c);
+}
+
+/* One switch at a time: the same sequences in the same order, the same words masked in the same way. */
+static void switches_are_independent(void **state)
+{
+    (void)state;
+    static const char *const pipeline[] = {"shift", "shift | positions", "shift | specials",
+                                           "shift | positions:100,1 | specials", "shift | invert"};
+    ig_corpus *c0 = make_corpus(pipeline[0]);
+    ig_batcher *b0 = make_batcher(c0, &usual);
+    for (int k = 0; k < 5; k++) {
+        ig_corpus *c = make_corpus(pipeline[k]);
+        ig_batcher *b = make_batcher(c, &usual);
+        for (int64_t step = 0; step < 30; step++) {
+            ig_batch x = get(b0, step), y = get(b, step);
+            assert_int_equal(x.n_tok, y.n_tok);
+            assert_int_equal(x.n_pred, y.n_pred);
+            int32_t was[16 * BLOCK], is[16 * BLOCK];
+            restore(&x, was);
+            restore(&y, is);
+            for (int32_t q = 0; q < x.n_seq; q++) {
+                int32_t at = x.seq_start[q], n = x.seq_start[q + 1] - at;
+                assert_int_equal(y.seq_start[q], at);
+                /* [UNK] is no witness of the language, a sentence of nothing else neither. */
+                bool fake = false;
+                for (int32_t j = 1; j < n - 1; j++)
+                    fake = fake || was[at + j] >= V;
+                for (int32_t j = 1; j < n - 1; j++) {
+                    int32_t to = k == 4 && fake ? n - 1 - j : j;
+                    assert_int_equal(was[at + j] % V, is[at + to] % V);
+                    if (x.id[at + j] >= 5 && x.id[at + j] % V >= 5)
+                        assert_int_equal(x.id[at + j], y.id[at + to]);
+                    else
+                        assert_int_equal(x.id[at + j] % V, y.id[at + to] % V);
+                }
+            }
+        }
+        ig_batcher_free(b);
+        ig_corpus_free(c);
+    }
+    /* No random replacement: the masked stay masked, the random ones become what they were. */
+    ig_batch_options o = usual;
+    o.random_share = 0;
+    ig_batcher *b = make_batcher(c0, &o);
+    o = usual;
+    o.batch = 202;
+    ig_batcher *big = make_batcher(c0, &o);
+    int64_t n_same = 0, sum = 0, sum_big = 0;
+    for (int64_t step = 0; step < 13; step++) {
+        ig_batch x = get(b0, step), y = get(b, step);
+        assert_int_equal(x.n_pred, y.n_pred);
+        for (int32_t p = 0; p < x.n_pred; p++) {
+            assert_int_equal(x.pred_row[p], y.pred_row[p]);
+            assert_int_equal(x.pred_label[p], y.pred_label[p]);
+            int32_t v = y.id[y.pred_row[p]];
+            assert_true(v == 4 || v == y.pred_label[p]);
+            n_same += v == 4 && x.id[x.pred_row[p]] == 4;
+        }
+        for (int32_t j = 0; j < x.n_tok; j++)
+            sum += (int64_t)x.id[j] * x.id[j];
+    }
+    assert_true(n_same > 100);
+    /* The size of a batch changes nothing but where it ends. */
+    ig_batch x = get(big, 0);
+    for (int32_t j = 0; j < x.n_tok; j++)
+        sum_big += (int64_t)x.id[j] * x.id[j];
+    assert_int_equal(sum, sum_big);
+    ig_batcher_free(b);
+    ig_batcher_free(big);
+    ig_batcher_free(b0);
+    ig_corpus_free(c0);
+}
+
+static void padding(void **state)
+{
+    (void)state;
+    ig_corpus *c = make_corpus("shift | positions | specials");
+    ig_batch_options o = usual;
+    ig_batcher *plain = make_batcher(c, &o);
+    o.pad_attend = true;
+    ig_batcher *b = make_batcher(c, &o);
+    for (int64_t step = 0; step < 26; step++) {
+        ig_batch x = get(plain, step), y = get(b, step);
+        assert_true(y.n_tok <= ig_batcher_max_tokens(b));
+        int32_t width = 0;
+        for (int32_t q = 0; q < x.n_seq; q++)
+            if (x.seq_start[q + 1] - x.seq_start[q] > width)
+                width = x.seq_start[q + 1] - x.seq_start[q];
+        assert_int_equal(y.n_seq, x.n_seq);
+        assert_int_equal(y.n_pred, x.n_pred);
+        for (int32_t q = 0; q < x.n_seq; q++) {
+            int32_t at = x.seq_start[q], n = x.seq_start[q + 1] - at, to = y.seq_start[q];
+            assert_int_equal(y.seq_start[q + 1] - to, width);
+            assert_memory_equal(x.id + at, y.id + to, (size_t)n * sizeof *x.id);
+            for (int32_t j = n; j < width; j++) {
+                assert_int_equal(y.id[to + j], y.id[to] == V + 2 ? V : 0);
+                assert_int_equal(y.pos[to + j], y.pos[to] + j);
+                assert_int_equal(y.seg[to + j], y.seg[to]);
+            }
+        }
+        for (int32_t p = 0; p < y.n_pred; p++)
+            assert_int_equal(y.pred_label[p], x.pred_label[p]);
+    }
+    ig_batcher_free(b);
+    ig_batcher_free(plain);
+    ig_corpus_free(c);
+}
+
+/* Paper's program, step by step on the fixed batch: shift where an id ≥ V is seen after masking. */
+static void leak_of_special_tokens(void **state)
+{
+    (void)state;
+    ig_corpus *c = make_corpus("shift | specials"), *shared = make_corpus("shift");
+    ig_batch_options o = usual;
+    ig_batcher *before = make_batcher(shared, &o);
+    o.shift_special = IG_VARIANT_PAPER_CODE;
+    ig_batcher *b = make_batcher(c, &o);
+    int64_t n_leak = 0, n_row = 0;
+    for (int64_t step = 0; step < 130; step++) {
+        ig_batch x = get(before, step), y = get(b, step);
+        assert_int_equal(x.n_tok, y.n_tok);
+        assert_int_equal(x.n_pred, y.n_pred);
+        for (int32_t q = 0; q < x.n_seq; q++) {
+            bool seen = false, fake = false;
+            int32_t orig[16 * BLOCK];
+            restore(&x, orig);
+            for (int32_t j = x.seq_start[q]; j < x.seq_start[q + 1]; j++) {
+                seen = seen || x.id[j] >= V;
+                fake = fake || orig[j] >= V;
+            }
+            for (int32_t j = x.seq_start[q]; j < x.seq_start[q + 1]; j++)
+                assert_int_equal(y.id[j], seen && x.id[j] < 5 ? x.id[j] + V : x.id[j]);
+            n_row += !fake;
+            n_leak += !fake && seen;
+        }
+        for (int32_t p = 0; p < y.n_pred; p++)
+            assert_int_equal(y.pred_label[p], x.pred_label[p]);
+    }
+    assert_true(n_leak > 0 && n_leak < n_row / 4);
+    ig_batcher_free(b);
+    ig_batcher_free(before);
+    ig_corpus_free(c);
+    ig_corpus_free(shared);
+}
+
+static void ranges(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    ig_corpus *c = make_corpus("shift | invert");
+    ig_batcher *b = make_batcher(c, &usual), *d = make_batcher(c, &usual);
+    ig_batch all, x;
+    assert_ok(ig_batcher_get_range(b, 0, 2 * N, true, &all, &err), &err);
+    assert_int_equal(all.n_seq, 2 * N);
+    int32_t at = 0, p = 0;
+    for (int64_t from = 0; from < 2 * N; from += 7) {
+        int64_t to = from + 7 < 2 * N ? from + 7 : 2 * N;
+        assert_ok(ig_batcher_get_range(d, from, to, true, &x, &err), &err);
+        assert_memory_equal(x.id, all.id + at, (size_t)x.n_tok * sizeof *x.id);
+        for (int32_t k = 0; k < x.n_pred; k++, p++) {
+            assert_int_equal(x.pred_row[k] + at, all.pred_row[p]);
+            assert_int_equal(x.pred_label[k], all.pred_label[p]);
+        }
+        at += x.n_tok;
+    }
+    assert_int_equal(p, all.n_pred);
+    assert_int_equal(at, all.n_tok);
+    assert_ok(ig_batcher_get_range(b, N - 3, N + 3, false, &x, &err), &err);
+    assert_int_equal(x.n_pred, 0);
+    for (int32_t q = 0; q < 6; q++) {
+        int32_t id[BLOCK], n = ig_corpus_sequence(c, q / 3, q < 3 ? N - 3 + q : q - 3, id);
+        assert_int_equal(x.seq_start[q + 1] - x.seq_start[q], n);
+        assert_memory_equal(x.id + x.seq_start[q], id, (size_t)n * sizeof *id);
+    }
+    /* Its masks are not those of training. */
+    ig_batch one = get(b, 0);
+    assert_ok(ig_batcher_get_range(d, 0, 16, true, &x, &err), &err);
+    assert_true(one.n_pred != x.n_pred || memcmp(one.pred_row, x.pred_row, (size_t)x.n_pred * 4) != 0);
+    ig_batcher_free(b);
+    ig_batcher_free(d);
+    ig_corpus_free(c);
+}
+
+static void bad_options(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    ig_corpus *c = make_corpus("shift");
+    ig_batch_options bad[7];
+    for (int i = 0; i < 7; i++)
+        bad[i] = usual;
+    bad[0].batch = 0;
+    bad[1].mask_prob = 1.1;
+    bad[2].mask_share = -.1;
+    bad[3].random_share = NAN;
+    bad[4].random_share = .3;
+    bad[5].batch = 1000;
+    bad[5].drop_last = true;
+    bad[6].pad_attend = true;
+    bad[6].batch = INT32_MAX;
+    for (int i = 0; i < 7; i++) {
+        ig_batcher *b;
+        assert_int_equal(ig_batcher_new(&b, c, &bad[i], 0, &err), IG_ERR_USAGE);
+        assert_null(b);
+    }
+    ig_batch_options o = usual;
+    o.mask_share = .7;
+    o.random_share = .3;
+    ig_batcher_free(make_batcher(c, &o));
+    ig_corpus_free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_epoch_holds_every_sequence_once),
+        cmocka_unit_test(shares),
+        cmocka_unit_test(pure_in_step),
+        cmocka_unit_test(switches_are_independent),
+        cmocka_unit_test(padding),
+        cmocka_unit_test(leak_of_special_tokens),
+        cmocka_unit_test(ranges),
+        cmocka_unit_test(bad_options),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
