@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Names as in config.json. */
 typedef struct {
     int32_t vocab_size;              /* V */
@@ -72,5 +76,9 @@ ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_
 /* Writes config.json and model.safetensors into an existing folder, each atomically. `extra` (may be
  * NULL) is a JSON object (jansson json_t) whose keys are added to config.json. */
 ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_err *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

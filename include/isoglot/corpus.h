@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct ig_shard;
 
 enum { IG_SEQUENCE_MAX = 2048 }; /* longest sequence that a corpus makes */
@@ -74,5 +78,9 @@ int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, in
  * translation counts all 2048 ids: measure/). */
 ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
                                   ig_err *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

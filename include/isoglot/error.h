@@ -10,6 +10,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define IG_ERR_LIST(X)                                                                             \
     X(OK, 0, "success")                                                                            \
     X(USAGE, 2, "bad command line or configuration")                                               \
@@ -54,5 +58,9 @@ const char *ig_code_text(ig_code code);
         if (ig_try_code_ != IG_ERR_OK)                                                             \
             return ig_try_code_;                                                                   \
     } while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

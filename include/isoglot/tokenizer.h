@@ -11,6 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct ig_tokenizer ig_tokenizer;
 
 typedef struct {
@@ -37,5 +41,9 @@ int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece);
  * the caller with ig_free). No [CLS] or [SEP]. */
 ig_code ig_tokenizer_encode(const ig_tokenizer *t, const char *text, int64_t n, int32_t **ids,
                             int64_t *n_id, int64_t *have, ig_err *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

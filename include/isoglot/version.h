@@ -5,6 +5,14 @@
 #ifndef ISOGLOT_VERSION_H
 #define ISOGLOT_VERSION_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 const char *ig_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -46,7 +46,7 @@ static void bash(FILE *fp)
                 "_isoglot() {\n"
                 "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
                 "  local cmd=${COMP_WORDS[1]}\n"
-                "  case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n");
+                "  case \"${COMP_WORDS[1]} ${COMP_WORDS[2]-}\" in\n");
     for (int i = 0; i < ig_n_command; i++) {
         if (strchr(ig_commands[i]->name, ' ') != NULL)
             fprintf(fp, "    '%s') cmd='%s' ;;\n", ig_commands[i]->name, ig_commands[i]->name);

@@ -1,0 +1,42 @@
+#!/bin/sh
+# tools/check_layers.sh must fail on each kind of offence; a check that never fails checks nothing.
+set -eu
+root=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/src/base" "$work/src/text" "$work/src/model" "$work/include/isoglot"
+
+expect() { # WANTED-TEXT: the check fails and says so
+    if out=$(sh "$root/tools/check_layers.sh" "$work"); then
+        echo "not caught: $1"
+        exit 1
+    fi
+    case $out in
+    *"$1"*) ;;
+    *)
+        echo "found '$out', expected '$1'"
+        exit 1
+        ;;
+    esac
+}
+
+printf '#include "base/a.h"\n#include <stdio.h>\n' >"$work/src/base/a.c"
+printf '\n' >"$work/src/base/a.h"
+printf '\n' >"$work/src/text/t.h"
+sh "$root/tools/check_layers.sh" "$work" || { echo "a clean tree fails"; exit 1; }
+
+printf '#include "text/t.h"\n' >"$work/src/base/b.c"
+expect "base includes text/t.h of text"
+printf '#include "t.h"\n' >"$work/src/base/b.c"
+expect "which is in no known layer"
+printf '#include "isoglot/tokenizer.h"\n' >"$work/src/base/b.c"
+expect "base includes isoglot/tokenizer.h of text"
+rm "$work/src/base/b.c"
+printf '#include <stdio.h>\n#include "base/a.h"\n' >"$work/src/base/a.c"
+expect "includes stdio.h first"
+printf '#include "base/a.h"\nvoid f(void)\n{\n    printf("x");\n}\n' >"$work/src/base/a.c"
+expect "never prints"
+printf '#include "base/a.h"\n' >"$work/src/base/a.c"
+mkdir "$work/src/elsewhere"
+printf '\n' >"$work/src/elsewhere/x.h"
+expect "no layer is known"

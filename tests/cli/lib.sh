@@ -1,0 +1,48 @@
+# Sourced by the tests of the program: `try` runs it in an empty folder, `want_*` compare. The first
+# argument of a test is the program.
+# shellcheck shell=sh
+set -eu
+isoglot=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+    echo "after: isoglot $tried"
+    echo "$*"
+    echo "--- stdout"
+    cat "$work/.out"
+    echo "--- stderr"
+    cat "$work/.err"
+    exit 1
+}
+
+try() { # ARGUMENTS: runs the program; its exit code is in $code
+    tried=$*
+    code=0
+    "$isoglot" "$@" >"$work/.out" 2>"$work/.err" </dev/null || code=$?
+}
+
+want_code() { [ "$code" -eq "$1" ] || fail "exit code $code, expected $1"; }
+
+want_out() { # TEXT: all of standard output
+    [ "$(cat "$work/.out")" = "$1" ] || fail "standard output differs, expected '$1'"
+}
+
+want_err() { # TEXT: all of standard error
+    [ "$(cat "$work/.err")" = "$1" ] || fail "standard error differs, expected '$1'"
+}
+
+want_out_has() { grep -qF -e "$1" "$work/.out" || fail "standard output lacks '$1'"; }
+
+# An error is one line on stderr (and one for the hint, where given), an exit code, and no result.
+want_error() { # CODE LINE [HINT]
+    want_code "$1"
+    if [ $# -gt 2 ]; then
+        want_err "$2
+$3"
+    else
+        want_err "$2"
+    fi
+    [ ! -s "$work/.out" ] || fail "an error, but something on standard output"
+}

@@ -1,0 +1,97 @@
+#!/bin/sh
+# The include direction of the tree (docs/architecture.md), and what goes with it:
+#   * a file includes only headers of its own layer and of the layers below it;
+#   * a .c file includes its own header first;
+#   * only cli/, base/log.c and base/assert.c print, exit or abort.
+# Prints one line per offence and fails when there is one. Usage: tools/check_layers.sh [ROOT]
+set -eu
+cd "${1:-$(dirname "$0")/..}"
+
+files=$(find src include -name '*.[ch]' | LC_ALL=C sort)
+
+# shellcheck disable=SC2086  # a list of files without spaces
+awk '
+BEGIN {
+    allow["base"] = "base"
+    allow["text"] = "text base"
+    allow["corpus"] = "corpus text base"
+    allow["report"] = "report base"
+    # A backend fills the table that tensor/ops.h declares; tensor/ chooses among the tables.
+    allow["backend"] = "backend tensor base"
+    allow["tensor"] = "tensor backend base"
+    allow["model"] = "model tensor backend base"
+    allow["train"] = "train model tensor backend corpus text base"
+    allow["measure"] = "measure model tensor backend corpus text base"
+    allow["analyse"] = "analyse model tensor backend base"
+    allow["embed"] = "embed model tensor backend base"
+    allow["lab"] = "lab train measure analyse embed model tensor backend corpus text base"
+    allow["cli"] = "cli report lab train measure analyse embed model tensor backend corpus text base"
+    # Public headers belong to the layer that implements them.
+    public["error"] = public["batch"] = public["version"] = "base"
+    public["tokenizer"] = "text"
+    public["corpus"] = "corpus"
+    public["bert"] = "model"
+    bad = 0
+}
+function layer_of(path,   part) {
+    if (path ~ /isoglot\/[a-z_0-9]+\.h$/) {
+        sub(/.*isoglot\//, "", path)
+        sub(/\.h$/, "", path)
+        return path in public ? public[path] : "?"
+    }
+    sub(/^src\//, "", path)
+    split(path, part, "/")
+    return part[1]
+}
+function offence(text) {
+    print FILENAME ":" FNR ": " text
+    bad = 1
+}
+function exists(path,   line, r) {
+    r = (getline line < path)
+    close(path)
+    return r >= 0
+}
+FNR == 1 {
+    first = 1
+    own = ""
+    mine = layer_of(FILENAME)
+    if (!(mine in allow))
+        offence("no layer is known for this file; see tools/check_layers.sh")
+    if (FILENAME ~ /\.c$/) {
+        stem = FILENAME
+        sub(/\.c$/, ".h", stem)
+        base = stem
+        sub(/.*\//, "", base)
+        if (exists(stem)) {
+            own = stem
+            sub(/^src\//, "", own)
+        } else if (exists("include/isoglot/" base) && layer_of("isoglot/" base) == mine)
+            own = "isoglot/" base
+    }
+}
+/^[ \t]*#[ \t]*include[ \t]*[<"]/ {
+    target = $0
+    sub(/^[^<"]*[<"]/, "", target)
+    sub(/[>"].*/, "", target)
+    if (first && own != "" && target != own)
+        offence("includes " target " first, expected its own header " own)
+    first = 0
+    if ($0 ~ /</)
+        next
+    theirs = layer_of(target)
+    if (!(theirs in allow))
+        offence("includes " target ", which is in no known layer (write paths from src/)")
+    else if (index(" " allow[mine] " ", " " theirs " ") == 0)
+        offence(mine " includes " target " of " theirs ", allowed: " allow[mine])
+}
+END { exit bad }
+' $files || status=1
+
+# shellcheck disable=SC2086
+if grep -nE '(^|[^_a-z>.])(printf|puts|putchar|perror|exit|_exit|abort) *\(' $files |
+    grep -vE '^src/(cli/|base/log\.c|base/assert\.c)' | grep -vE ':[0-9]+: *(/?\*|//)'; then
+    echo "the library never prints and never exits (the lines above)"
+    status=1
+fi
+exit "${status:-0}"
