@@ -14,8 +14,17 @@ command -v "$cxx" >/dev/null 2>&1 || {
     exit 1
 }
 for h in $(find include src -name '*.h' | LC_ALL=C sort); do
+    # As in cmake/isa.cmake: the name of a file says what it may use.
+    case $h in
+    *_avx512bf16.h) isa="-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma" ;;
+    *_avx512.h) isa="-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c" ;;
+    *_avx2.h) isa="-mavx2 -mfma -mf16c" ;;
+    *) isa= ;;
+    esac
+    # The intrinsics of one architecture cannot compile on another.
+    [ -z "$isa" ] || [ "$(uname -m)" = x86_64 ] || continue
     # shellcheck disable=SC2086
-    printf '#include "%s"\n' "${h#*/}" | "$cc" -std=c11 $flags -x c - || {
+    printf '#include "%s"\n' "${h#*/}" | "$cc" -std=c11 $flags $isa -x c - || {
         echo "$h: does not compile alone in C"
         status=1
     }

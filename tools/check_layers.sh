@@ -7,7 +7,7 @@
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 
-files=$(find src include -name '*.[ch]' | LC_ALL=C sort)
+files=$(find src include -name '*.[ch]' -o -name '*.inc' | LC_ALL=C sort)
 
 # shellcheck disable=SC2086  # a list of files without spaces
 awk '
