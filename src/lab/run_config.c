@@ -294,7 +294,7 @@ static void trim(const char **from, const char **to)
 ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, int *n, char **text,
                                 ig_err *err)
 {
-    static const char extra_room[] = " | first half | second half | invert | positions | specials";
+    static const char extra_room[] = " | half:second | invert | positions | specials";
     size_t length = strlen(c->languages), room = 2 * length + 2;
     room += (sizeof extra_room) * (IG_RUN_MAX_LANGUAGE + 1);
     char *p;
@@ -329,7 +329,7 @@ ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, 
         const struct {
             bool on;
             const char *step;
-        } steps[] = {{c->no_parallel, first ? "half 1" : "half 2"},
+        } steps[] = {{c->no_parallel, first ? "half:first" : "half:second"},
                      {c->inv_order && !first, "invert"},
                      {c->lang_pos && !first, "positions"},
                      {c->shift_special && !first, "specials"}};
