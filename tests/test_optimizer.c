@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AdamW against its definition in double, in both conventions of epsilon; clipping; what decays and what
- * does not; schedules against their closed form; any number of threads the same bits.
+ * AdamW against its definition in double, in both conventions of epsilon; clipping; what decays and
+ * what does not; schedules against their closed form; any number of threads the same bits.
  */
 #include "test.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
 #include "train/optimizer.h"
-#include "train/pretrain.h"
+#include "train/schedule.h"
 
 #include <string.h>
 
@@ -36,8 +36,9 @@ static bool is_decayed(const char *name)
     return !bias && strstr(name, "LayerNorm") == NULL;
 }
 
-/* 12 steps beside double arithmetic. The float path keeps m, v and p in float: a relative rounding of
- * 2^-24 per operation on each, about 8 operations a step on an update of size lr, and one on p. */
+/* 12 steps beside double arithmetic. The float path keeps m, v and p in float: a relative rounding
+ * of 2^-24 per operation on each, about 8 operations a step on an update of size lr, and one on p.
+ */
 static void against_definition(void **state)
 {
     (void)state;
@@ -186,25 +187,25 @@ static void schedules(void **state)
     assert_true(ig_schedule(false, 5, 50, 20) == 0.1); /* shorter than its warm-up */
 }
 
-/* Row 15 of the paper: 2148 micro-batches, 16 an update: 134 updates an epoch, 13 400 in 100, four left over
- * that join the next epoch's first update (20 micro-batches). */
+/* Row 15 of the paper: 2148 micro-batches, 16 an update: 134 updates an epoch, 13 400 in 100, four
+ * left over that join the next epoch's first update (20 micro-batches). */
 static void micro_batches(void **state)
 {
     (void)state;
-    assert_int_equal(ig_pretrain_updates(2148, 100, 16, true), 13400);
-    assert_int_equal(ig_pretrain_updates(2148, 100, 16, false), 13425);
-    assert_int_equal(ig_pretrain_updates(135, 100, 1, true), 13500);
-    assert_int_equal(ig_pretrain_updates(135, 100, 1, false), 13500);
+    assert_int_equal(ig_schedule_updates(2148, 100, 16, true), 13400);
+    assert_int_equal(ig_schedule_updates(2148, 100, 16, false), 13425);
+    assert_int_equal(ig_schedule_updates(135, 100, 1, true), 13500);
+    assert_int_equal(ig_schedule_updates(135, 100, 1, false), 13500);
     int64_t before = 0;
     for (int64_t k = 0; k < 13400; k++) {
-        int64_t from = ig_pretrain_micro_before(k, 2148, 16, true);
-        int64_t to = ig_pretrain_micro_before(k + 1, 2148, 16, true);
+        int64_t from = ig_schedule_micro_before(k, 2148, 16, true);
+        int64_t to = ig_schedule_micro_before(k + 1, 2148, 16, true);
         assert_int_equal(from, before);
         assert_int_equal(to - from, k > 0 && k % 134 == 0 ? 20 : 16);
         before = to;
     }
     for (int64_t k = 0; k < 1000; k++)
-        assert_int_equal(ig_pretrain_micro_before(k, 2148, 16, false), 16 * k);
+        assert_int_equal(ig_schedule_micro_before(k, 2148, 16, false), 16 * k);
 }
 
 int main(void)

@@ -54,23 +54,28 @@ static void hostile_headers(void **state)
     refused("{\"a\":{\"dtype\":\"F33\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "unknown type");
     refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", 4, "not a count");
     refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1.0],\"data_offsets\":[0,4]}}", 4, "not a count");
-    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,0]}}", 0,
-            "overflows");
+    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,0]}}",
+            0, "overflows");
     refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904],\"data_offsets\":[0,0]}}", 0,
             "expected 4611686018427387904 values");
-    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[99999999999999999999],\"data_offsets\":[0,4]}}", 4,
-            "header: ");
-    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 4, "expected within 0 to 4");
-    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", 4, "expected within");
-    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[-4,0]}}", 4, "expected within");
-    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, "expected 2 values");
+    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[99999999999999999999],\"data_offsets\":[0,4]}}",
+            4, "header: ");
+    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 4,
+            "expected within 0 to 4");
+    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", 4,
+            "expected within");
+    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[-4,0]}}", 4,
+            "expected within");
+    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4,
+            "expected 2 values");
     refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},"
             "\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[4,12]}}",
             12, "overlap");
     refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
             "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]}}",
             12, "hole");
-    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 8, "the end of the file");
+    refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 8,
+            "the end of the file");
     refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,4]}}", 4,
             "9 dimensions");
 }
@@ -98,9 +103,11 @@ static void cut_anywhere(void **state)
     int64_t size;
     ig_safetensors s;
     ig_err err;
-    uint8_t *p = image("{\"a\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[0,8]}}", 8, &size);
+    uint8_t *p =
+        image("{\"a\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[0,8]}}", 8, &size);
     for (int64_t n = 0; n < size; n++) {
-        uint8_t *exact = malloc(n > 0 ? (size_t)n : 1); /* so that the sanitizer sees a read beyond */
+        /* A block of its own size, so that the sanitizer sees a read beyond. */
+        uint8_t *exact = calloc(1, n > 0 ? (size_t)n : 1);
         memcpy(exact, p, (size_t)n);
         assert_int_equal(ig_safetensors_parse(&s, exact, n, "cut", &err), IG_ERR_INPUT);
         free(exact);
@@ -164,14 +171,16 @@ static void half_precision(void **state)
         int e = (int)(i >> 10 & 31);
         double f = (double)(i & 1023), sign = (i & 0x8000) != 0 ? -1 : 1;
         if (e == 31) {
-            assert_true((i & 1023) == 0 ? (double)out[i] == sign * (double)INFINITY : isnan(out[i]));
+            assert_true((i & 1023) == 0 ? (double)out[i] == sign * (double)INFINITY
+                                        : isnan(out[i]));
             continue;
         }
         double want = sign * (e == 0 ? ldexp(f, -24) : ldexp(1024 + f, e - 25));
         assert_true((double)out[i] == want && (signbit(out[i]) != 0) == (sign < 0));
     }
     ig_safetensors_close(&s);
-    memcpy(strstr((char *)p + 8, "F16\","), "F16\" ", 5); /* still well-formed? no: a comma is gone */
+    memcpy(strstr((char *)p + 8, "F16\","), "F16\" ",
+           5); /* still well-formed? no: a comma is gone */
     assert_int_equal(ig_safetensors_parse(&s, p, size, "half", &err), IG_ERR_INPUT);
     free(p);
 
@@ -183,7 +192,8 @@ static void half_precision(void **state)
     assert_ok(ig_safetensors_parse(&s, p, size, "bf16", &err), &err);
     assert_ok(ig_safetensors_read(&s, ig_safetensors_find(&s, "b"), out, &err), &err);
     assert_true(out[0] == 1.0f && out[1] == -3.140625f);
-    assert_int_equal(ig_safetensors_read(&s, ig_safetensors_find(&s, "i"), out, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_safetensors_read(&s, ig_safetensors_find(&s, "i"), out, &err),
+                     IG_ERR_INPUT);
     ig_safetensors_close(&s);
     free(p);
 }

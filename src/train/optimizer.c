@@ -171,14 +171,3 @@ float *ig_optimizer_v(ig_optimizer *o)
 {
     return o->v;
 }
-
-double ig_schedule(bool constant, int64_t k, int64_t warmup, int64_t n_update)
-{
-    if (k < warmup)
-        return (double)k / (double)warmup;
-    if (constant)
-        return 1;
-    if (k >= n_update)
-        return 0;
-    return (double)(n_update - k) / (double)(n_update - warmup);
-}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * AdamW (Loshchilov & Hutter 2019) over a model's block of parameters, with clipping by the global
- * norm and both conventions of epsilon; and the learning-rate schedules. Two conventions, because
+ * norm and both conventions of epsilon. Two conventions, because
  * the papers' programs (Hugging Face 2.8) leave epsilon outside the bias correction and today's
  * PyTorch does not.
  */
@@ -38,10 +38,5 @@ int64_t ig_optimizer_n_step(const ig_optimizer *o);
 void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step);
 float *ig_optimizer_m(ig_optimizer *o);
 float *ig_optimizer_v(ig_optimizer *o);
-
-/* Factor of the peak learning rate for update k = 0, 1, … of n_update: k / warmup while k < warmup
- * (so the first update has rate 0 when there is a warm-up); then linear to 0 at n_update, or 1 when
- * constant. The semantics of Hugging Face's LambdaLR schedules. */
-double ig_schedule(bool constant, int64_t k, int64_t warmup, int64_t n_update);
 
 #endif

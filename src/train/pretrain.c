@@ -20,22 +20,6 @@ struct ig_pretrain {
     int64_t n_done, steps_per_epoch;
 };
 
-int64_t ig_pretrain_updates(int64_t steps_per_epoch, int64_t epochs, int64_t accum,
-                            bool accum_carry)
-{
-    return accum_carry ? steps_per_epoch / accum * epochs : steps_per_epoch * epochs / accum;
-}
-
-int64_t ig_pretrain_micro_before(int64_t k, int64_t steps_per_epoch, int64_t accum,
-                                 bool accum_carry)
-{
-    int64_t per_epoch = steps_per_epoch / accum;
-    if (!accum_carry || k == 0 || per_epoch == 0)
-        return k * accum;
-    /* The last micro-batch of update k − 1, which is number (k − 1) mod per_epoch of its epoch. */
-    return (k - 1) / per_epoch * steps_per_epoch + ((k - 1) % per_epoch + 1) * accum;
-}
-
 ig_code ig_pretrain_new(ig_pretrain **out, ig_bert *model, ig_engine *engine, ig_batcher *batcher,
                         const ig_pretrain_options *options, const ig_ops *ops, ig_team *team,
                         ig_err *err)
@@ -100,9 +84,9 @@ ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err
 {
     const ig_pretrain_options *o = &t->options;
     int64_t from =
-        ig_pretrain_micro_before(t->n_done, t->steps_per_epoch, o->accum, o->accum_carry);
+        ig_schedule_micro_before(t->n_done, t->steps_per_epoch, o->accum, o->accum_carry);
     int64_t to =
-        ig_pretrain_micro_before(t->n_done + 1, t->steps_per_epoch, o->accum, o->accum_carry);
+        ig_schedule_micro_before(t->n_done + 1, t->steps_per_epoch, o->accum, o->accum_carry);
     *report = (ig_pretrain_report){.update = t->n_done + 1};
     ig_engine_gradient_clear(t->engine);
     for (int64_t i = from; i < to; i++) {

@@ -10,6 +10,7 @@
 #include "corpus/batcher.h"
 #include "model/engine.h"
 #include "train/optimizer.h"
+#include "train/schedule.h"
 
 typedef struct {
     int64_t n_update;
@@ -23,15 +24,6 @@ typedef struct {
     uint64_t seed; /* of IG_STREAM_DROPOUT */
     ig_optimizer_options adam;
 } ig_pretrain_options;
-
-/* Updates that so many epochs give: ⌊steps·epochs / accum⌋, with accum_carry ⌊steps /
- * accum⌋·epochs. */
-int64_t ig_pretrain_updates(int64_t steps_per_epoch, int64_t epochs, int64_t accum,
-                            bool accum_carry);
-/* Micro-batches before update k: update k uses those from this number to that of k + 1, exclusive.
- */
-int64_t ig_pretrain_micro_before(int64_t k, int64_t steps_per_epoch, int64_t accum,
-                                 bool accum_carry);
 
 /* What one update did; sums over its micro-batches. */
 typedef struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fuzz target: trainer.state. The checksum at the end is put right first, so that the fields behind it
- * are reached.
+ * Fuzz target: trainer.state. The checksum at the end is put right first, so that the fields behind
+ * it are reached.
  */
 #include "base/file.h"
 #include "train/train_state.h"

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a training's update number decides: the learning rate, and which micro-batches are in it.
+ */
+#ifndef IG_TRAIN_SCHEDULE_H
+#define IG_TRAIN_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Factor of the peak learning rate for update k = 0, 1, … of n_update: k / warmup while k < warmup
+ * (so the first update has rate 0 when there is a warm-up); then linear to 0 at n_update, or 1 when
+ * constant. The semantics of Hugging Face's LambdaLR schedules. */
+double ig_schedule(bool constant, int64_t k, int64_t warmup, int64_t n_update);
+
+/* Updates that so many epochs give: ⌊steps·epochs / accum⌋, with accum_carry ⌊steps /
+ * accum⌋·epochs. */
+int64_t ig_schedule_updates(int64_t steps_per_epoch, int64_t epochs, int64_t accum,
+                            bool accum_carry);
+/* Micro-batches before update k: update k uses those from this number to that of k + 1, exclusive.
+ */
+int64_t ig_schedule_micro_before(int64_t k, int64_t steps_per_epoch, int64_t accum,
+                                 bool accum_carry);
+
+#endif
