@@ -198,13 +198,13 @@ ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const jso
 
 static int by_bytes(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* A vocabulary that names a piece twice would lose a row when transformers reads it. */
-static ig_code check_pieces(char *const *pieces, int32_t n, const char *where, ig_err *err)
+static ig_code check_pieces(const char *const *pieces, int32_t n, const char *where, ig_err *err)
 {
-    char **sorted;
+    const char **sorted;
     IG_TRY(ig_alloc(&sorted, n, sizeof *sorted, "vocabulary", err));
     ig_code code = IG_ERR_OK;
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
@@ -223,7 +223,7 @@ static ig_code check_pieces(char *const *pieces, int32_t n, const char *where, i
     return code;
 }
 
-ig_code ig_bert_tokenizer_write(const char *dir, char *const *pieces, int32_t n, bool lowercase,
+ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n, bool lowercase,
                                 int32_t model_max_length, ig_err *err)
 {
     char *path;

@@ -22,7 +22,7 @@ ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const jso
 
 /* vocab.txt (line i + 1 is pieces[i]), tokenizer_config.json and special_tokens_map.json. Pieces
  * must be distinct and free of line ends: IG_ERR_INPUT otherwise. */
-ig_code ig_bert_tokenizer_write(const char *dir, char *const *pieces, int32_t n, bool lowercase,
+ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n, bool lowercase,
                                 int32_t model_max_length, ig_err *err);
 
 #endif
