@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The engine as a whole: every backend against the reference, sequences that do not see each other,
+ * cuts that change nothing, the PAD row, edge sizes, learning one batch by heart.
+ */
+#include "engine_fixture.h"
+
+#include "model/shards.h"
+
+static ig_bert_config small_model(void)
+{
+    ig_bert_config c = ig_bert_config_small(300);
+    c.num_hidden_layers = 2;
+    c.max_position_embeddings = 100;
+    return c;
+}
+
+static double norm_of(const float *x, int64_t n)
+{
+    double s = 0;
+    for (int64_t i = 0; i < n; i++)
+        s += (double)x[i] * (double)x[i];
+    return sqrt(s);
+}
+
+/* Every tensor's gradient within 1e-4 of the reference's, relative to its norm: float32 sums of up
+ * to 4000 terms in another order differ by some √4000 · 2^-24 = 4e-6 and LayerNorms amplify that.
+ */
+static void same_gradient(ig_bert *m, const float *got, const float *want, const char *backend)
+{
+    for (int i = 0; i < ig_bert_n_param(m); i++) {
+        const ig_bert_param *p = &ig_bert_params(m)[i];
+        const int64_t n = (int64_t)p->rows * p->cols;
+        double difference = 0, norm = norm_of(want + p->offset, n);
+        for (int64_t j = p->offset; j < p->offset + n; j++)
+            difference += ((double)got[j] - (double)want[j]) * ((double)got[j] - (double)want[j]);
+        if (strstr(p->name, "key.bias") != NULL)
+            norm = 1e-1; /* is 0 but for rounding */
+        if (!(sqrt(difference) <= 1e-4 * norm)) {
+            print_error("%s: %s: off by %.3g of %.3g\n", backend, p->name, sqrt(difference), norm);
+            fail();
+        }
+    }
+}
+
+static void backends_agree(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"portable", "avx2", "avx512"};
+    ig_bert_config narrow = small_model(), odd = small_model(), wide = small_model();
+    odd.hidden_size = 50;
+    odd.num_attention_heads = 5;
+    odd.intermediate_size = 111;
+    odd.vocab_size = 211;
+    wide.hidden_size = 260; /* large enough to be run by the team */
+    wide.num_attention_heads = 4;
+    wide.intermediate_size = 520;
+    wide.num_hidden_layers = 1;
+    const ig_bert_config config[] = {narrow, odd, wide};
+    const int length[] = {26, 2, 90, 33, 17, 64, 1, 40, 15, 16};
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(ig_plan_make(&config[k]).split, k == 2);
+        ig_bert *m = make_model(&config[k], 1);
+        stir(m, 1.5 / sqrt(config[k].hidden_size), 2);
+        test_batch t = make_batch(&config[k], length, 10, 0.2, 4);
+        ig_pass pass = make_pass(true);
+        ig_engine *ref = make_engine(m, NULL, ig_ops_ref());
+        const double want = run_train(ref, &t.b, &pass);
+        for (int i = 0; i < 3; i++) {
+            const ig_ops *ops = ig_ops_named(names[i]);
+            if (ops == NULL)
+                continue;
+            ig_engine *e = make_engine(m, NULL, ops);
+            const double got = run_train(e, &t.b, &pass);
+            assert_true(fabs(got - want) <= 1e-5 * want);
+            same_gradient(m, ig_engine_gradient(e), ig_engine_gradient(ref), names[i]);
+            ig_engine_free(e);
+        }
+        ig_engine_free(ref);
+        ig_bert_free(m);
+        free_batch(&t);
+    }
+}
+
+/* A sequence's hidden states are the same bits alone and among others, wherever the batch is cut.
+ */
+static void sequences_do_not_see_each_other(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config c = small_model();
+    int length[40];
+    for (int i = 0; i < 40; i++)
+        length[i] = 1 + (i * 37) % 90;
+    ig_bert *m = make_model(&c, 1);
+    stir(m, 0.2, 2);
+    test_batch t = make_batch(&c, length, 40, 0, 5);
+    ig_engine *e = make_engine(m, NULL, NULL);
+    float *all = calloc((size_t)t.b.n_tok * 64, sizeof *all), one[90 * 64];
+    assert_ok(ig_engine_encode(e, &t.b, (int[]){2}, 1, &all, &err), &err);
+    for (int s = 0; s < 40; s++) {
+        const int32_t from = t.b.seq_start[s], start[] = {0, length[s]};
+        const ig_batch b = {.n_seq = 1,
+                            .n_tok = length[s],
+                            .seq_start = start,
+                            .id = t.b.id + from,
+                            .pos = t.b.pos + from,
+                            .seg = t.b.seg + from};
+        assert_ok(ig_engine_encode(e, &b, (int[]){2}, 1, (float *[]){one}, &err), &err);
+        assert_memory_equal(one, all + (int64_t)from * 64, (size_t)length[s] * 64 * sizeof(float));
+    }
+    free(all);
+    ig_engine_free(e);
+    ig_bert_free(m);
+    free_batch(&t);
+}
+
+/* Two halves of a batch accumulate the gradient of the whole, without dropout (whose rows count
+ * from the start of each batch). */
+static void split_batch_accumulates(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config c = small_model();
+    int length[30];
+    for (int i = 0; i < 30; i++)
+        length[i] = 2 + (i * 29) % 60;
+    ig_bert *m = make_model(&c, 1);
+    stir(m, 0.2, 2);
+    test_batch t = make_batch(&c, length, 30, 0.15, 6);
+    ig_pass pass = make_pass(false);
+    ig_engine *whole = make_engine(m, NULL, NULL), *halves = make_engine(m, NULL, NULL);
+    const double want = run_train(whole, &t.b, &pass);
+    const int32_t cut = t.b.seq_start[13];
+    int n_first = 0;
+    while (t.b.pred_row[n_first] < cut)
+        n_first++;
+    ig_batch a = t.b, b = t.b;
+    int32_t start[18], row[2000];
+    a.n_seq = 13;
+    a.n_tok = cut;
+    a.n_pred = n_first;
+    b.n_seq = 17;
+    b.n_tok -= cut;
+    b.n_pred -= n_first;
+    for (int i = 0; i <= 17; i++)
+        start[i] = t.b.seq_start[13 + i] - cut;
+    for (int i = 0; i < b.n_pred; i++)
+        row[i] = t.b.pred_row[n_first + i] - cut;
+    b.seq_start = start;
+    b.id += cut;
+    b.pos += cut;
+    b.seg += cut;
+    b.pred_row = row;
+    b.pred_label += n_first;
+    double first = run_train(halves, &a, &pass), second;
+    assert_ok(ig_engine_train(halves, &b, &pass, &second, NULL, &err), &err);
+    assert_true(fabs(first + second - want) <= 1e-9 * want);
+    same_gradient(m, ig_engine_gradient(halves), ig_engine_gradient(whole), "halves");
+    ig_engine_free(whole);
+    ig_engine_free(halves);
+    ig_bert_free(m);
+    free_batch(&t);
+}
+
+/* PAD as an input alone leaves its row without a gradient; through the decoder it gets one. */
+static void pad_row(void **state)
+{
+    (void)state;
+    ig_bert_config c = small_model();
+    ig_bert *m = make_model(&c, 1);
+    test_batch t = make_batch(&c, (int[]){8, 8}, 2, 0, 7);
+    int32_t row = 2, label = 9;
+    int32_t *id = (int32_t *)(uintptr_t)t.b.id;
+    for (int i = 0; i < 16; i++)
+        id[i] = i % 2 == 0 ? 0 : 5;
+    ig_pass pass = make_pass(false);
+    ig_engine *e = make_engine(m, NULL, NULL);
+    run_train(e, &t.b, &pass); /* no predictions: no gradient at all */
+    assert_true(norm_of(ig_engine_gradient(e), ig_bert_n_weight(m)) == 0);
+    t.b.n_pred = 1;
+    t.b.pred_row = &row;
+    t.b.pred_label = &label;
+    run_train(e, &t.b, &pass);
+    /* The decoder's share of a row that is no label: p · h, the same direction for all rows. Row 0
+     * was an input and row 5 too; only row 5 may differ from the pure decoder direction of row 7.
+     */
+    const float *g = ig_engine_gradient(e);
+    double n0 = norm_of(g, 64), n5 = norm_of(g + 5 * 64, 64), n7 = norm_of(g + 7 * 64, 64);
+    double c0 = 0, c5 = 0;
+    for (int i = 0; i < 64; i++) {
+        c0 += (double)g[i] * (double)g[7 * 64 + i];
+        c5 += (double)g[5 * 64 + i] * (double)g[7 * 64 + i];
+    }
+    assert_true(n0 > 0);
+    assert_true(c0 / (n0 * n7) > 0.999999);
+    assert_true(c5 / (n5 * n7) < 0.999);
+    ig_engine_free(e);
+    ig_bert_free(m);
+    free_batch(&t);
+}
+
+static void edge_sizes(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config c = small_model();
+    ig_bert *m = make_model(&c, 1);
+    ig_engine *e = make_engine(m, NULL, NULL);
+    ig_pass pass = make_pass(true);
+    test_batch two = make_batch(&c, (int[]){2}, 1, 1, 1),   /* [CLS] [SEP] */
+        longest = make_batch(&c, (int[]){100}, 1, 0.15, 2), /* as long as there are positions */
+        many = make_batch(&c, (int[]){100, 100, 100, 100, 100, 100, 100}, 7, 1, 3);
+    assert_true(isfinite(run_train(e, &two.b, &pass)));
+    assert_true(isfinite(run_train(e, &longest.b, &pass)));
+    /* Every token predicted: at initialisation the loss is near ln V for each. */
+    const double loss = run_train(e, &many.b, &pass) / many.b.n_pred;
+    assert_true(fabs(loss - log(300)) < 0.1);
+    double nll[700], sum = 0;
+    int32_t best[700];
+    assert_ok(ig_engine_predict(e, &many.b, nll, best, &err), &err);
+    pass.dropout = false;
+    for (int i = 0; i < many.b.n_pred; i++)
+        sum += nll[i];
+    int64_t right, n_right = 0;
+    double train;
+    assert_ok(ig_engine_train(e, &many.b, &pass, &train, &right, &err), &err);
+    for (int i = 0; i < many.b.n_pred; i++)
+        n_right += best[i] == many.b.pred_label[i];
+    assert_true(sum == train);
+    assert_int_equal(n_right, right);
+    ig_batch empty = {.seq_start = (int32_t[]){0}};
+    assert_ok(ig_engine_train(e, &empty, &pass, &train, NULL, &err), &err);
+    assert_true(train == 0);
+    free_batch(&two);
+    free_batch(&longest);
+    free_batch(&many);
+    ig_engine_free(e);
+    ig_bert_free(m);
+}
+
+static void foreign_ids_are_told(void **state)
+{
+    (void)state;
+    ig_err err;
+    double loss;
+    ig_bert_config c = small_model();
+    ig_bert *m = make_model(&c, 1);
+    ig_engine *e = make_engine(m, NULL, NULL);
+    ig_pass pass = make_pass(false);
+    test_batch t = make_batch(&c, (int[]){5}, 1, 0.5, 1);
+    int32_t *id = (int32_t *)(uintptr_t)t.b.id, *pos = (int32_t *)(uintptr_t)t.b.pos;
+    id[3] = 300;
+    assert_int_equal(ig_engine_train(e, &t.b, &pass, &loss, NULL, &err), IG_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "id of token 3 is 300"));
+    id[3] = 0;
+    pos[1] = 100;
+    assert_int_equal(ig_engine_predict(e, &t.b, &loss, NULL, &err), IG_ERR_INPUT);
+    free_batch(&t);
+    ig_engine_free(e);
+    ig_bert_free(m);
+}
+
+/* Plain gradient descent learns one batch by heart. */
+static void overfits_one_batch(void **state)
+{
+    (void)state;
+    ig_bert_config c = small_model();
+    c.vocab_size = 60;
+    ig_bert *m = make_model(&c, 1);
+    stir(m, 0.15, 2);
+    test_batch t = make_batch(&c, (int[]){10, 12, 9, 14}, 4, 0.3, 8);
+    ig_engine *e = make_engine(m, NULL, NULL);
+    ig_pass pass = make_pass(false);
+    pass.loss_scale = 1.0f / (float)t.b.n_pred;
+    float *w = ig_bert_weights(m);
+    double loss = 0;
+    for (int step = 0; step < 200; step++) {
+        loss = run_train(e, &t.b, &pass) / t.b.n_pred;
+        for (int64_t i = 0; i < ig_bert_n_weight(m); i++)
+            w[i] -= 0.1f * ig_engine_gradient(e)[i];
+        ig_engine_weights_changed(e);
+    }
+    assert_true(loss < 0.05);
+    free_batch(&t);
+    ig_engine_free(e);
+    ig_bert_free(m);
+}
+
+/* Shards are whole sequences in order, nearly equal, and hold each prediction once. */
+static void shards_cover_the_batch(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config c = small_model();
+    const ig_plan plan = ig_plan_make(&c);
+    for (int n_seq = 1; n_seq < 300; n_seq += 23) {
+        int length[300];
+        for (int i = 0; i < n_seq; i++)
+            length[i] = 1 + (i * 31) % 90;
+        test_batch t = make_batch(&c, length, n_seq, 0.15, (uint64_t)n_seq);
+        ig_shards s = {0};
+        assert_ok(ig_shards_cut(&s, &plan, &t.b, &err), &err);
+        assert_int_equal(s.n_shard % s.n_lane, 0);
+        assert_int_equal(s.first[0], 0);
+        assert_int_equal(s.first[s.n_shard], n_seq);
+        assert_int_equal(s.pred[s.n_shard], t.b.n_pred);
+        for (int i = 0; i < s.n_shard; i++) {
+            const int32_t from = t.b.seq_start[s.first[i]], to = t.b.seq_start[s.first[i + 1]];
+            assert_true(to >= from && to - from <= t.b.n_tok / s.n_shard + 91);
+            for (int32_t k = s.pred[i]; k < s.pred[i + 1]; k++)
+                assert_true(t.b.pred_row[k] >= from && t.b.pred_row[k] < to);
+        }
+        ig_shards_free(&s);
+        free_batch(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(backends_agree),
+        cmocka_unit_test(sequences_do_not_see_each_other),
+        cmocka_unit_test(split_batch_accumulates),
+        cmocka_unit_test(pad_row),
+        cmocka_unit_test(edge_sizes),
+        cmocka_unit_test(foreign_ids_are_told),
+        cmocka_unit_test(overfits_one_batch),
+        cmocka_unit_test(shards_cover_the_batch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
