@@ -22,6 +22,7 @@
 #include "model/engine.h"
 #include "tensor/ops.h"
 #include "train/optimizer.h"
+#include "train/schedule.h"
 
 #include <jansson.h>
 #include <string.h>
