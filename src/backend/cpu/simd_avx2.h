@@ -32,7 +32,7 @@ static inline vf vf_load(const float *p)
 }
 static inline vf vf_loadn(const float *p, int n)
 {
-    return _mm256_maskload_ps(p, first_lanes(n));
+    return n >= W ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, first_lanes(n));
 }
 static inline void vf_store(float *p, vf x)
 {
@@ -40,7 +40,10 @@ static inline void vf_store(float *p, vf x)
 }
 static inline void vf_storen(float *p, vf x, int n)
 {
-    _mm256_maskstore_ps(p, first_lanes(n), x);
+    if (n >= W)
+        _mm256_storeu_ps(p, x);
+    else
+        _mm256_maskstore_ps(p, first_lanes(n), x);
 }
 static inline vf vf_add(vf a, vf b)
 {
@@ -95,6 +98,10 @@ static inline vf vf_where_negative(vf x, vf a, vf b)
 {
     return _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_LT_OQ));
 }
+static inline vf vf_firstn(vf x, int n, vf y)
+{
+    return _mm256_blendv_ps(y, x, _mm256_castsi256_ps(first_lanes(n)));
+}
 static inline vf vf_reciprocal(vf x)
 {
     return _mm256_div_ps(_mm256_set1_ps(1.0f), x);
@@ -116,6 +123,18 @@ static inline vf vf_keep(vf a, const uint16_t *number, vi threshold, vf scale)
     vi n = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)number));
     __m256 dropped = _mm256_castsi256_ps(_mm256_cmpgt_epi32(threshold, n));
     return _mm256_andnot_ps(dropped, _mm256_mul_ps(a, scale));
+}
+
+/* A 4 × 4 block, rows become columns. */
+static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, int64_t ld_src)
+{
+    __m128 r0 = _mm_loadu_ps(src), r1 = _mm_loadu_ps(src + ld_src);
+    __m128 r2 = _mm_loadu_ps(src + 2 * ld_src), r3 = _mm_loadu_ps(src + 3 * ld_src);
+    _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
+    _mm_storeu_ps(dst, r0);
+    _mm_storeu_ps(dst + ld_dst, r1);
+    _mm_storeu_ps(dst + 2 * ld_dst, r2);
+    _mm_storeu_ps(dst + 3 * ld_dst, r3);
 }
 
 static inline vi vi_set1(uint32_t x)

@@ -33,7 +33,7 @@ static inline vf vf_load(const float *p)
 /* The first n lanes (any n; 0 beyond them); memory past them is not touched. */
 static inline vf vf_loadn(const float *p, int n)
 {
-    return _mm512_maskz_loadu_ps(first_lanes(n), p);
+    return n >= W ? _mm512_loadu_ps(p) : _mm512_maskz_loadu_ps(first_lanes(n), p);
 }
 static inline void vf_store(float *p, vf x)
 {
@@ -41,7 +41,10 @@ static inline void vf_store(float *p, vf x)
 }
 static inline void vf_storen(float *p, vf x, int n)
 {
-    _mm512_mask_storeu_ps(p, first_lanes(n), x);
+    if (n >= W)
+        _mm512_storeu_ps(p, x);
+    else
+        _mm512_mask_storeu_ps(p, first_lanes(n), x);
 }
 static inline vf vf_add(vf a, vf b)
 {
@@ -100,6 +103,11 @@ static inline vf vf_where_negative(vf x, vf a, vf b)
 {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_LT_OQ), b, a);
 }
+/* The first n lanes of x, y in the others. */
+static inline vf vf_firstn(vf x, int n, vf y)
+{
+    return _mm512_mask_blend_ps(first_lanes(n), y, x);
+}
 /* 1/x to about one unit in the last place, for finite normal x > 0. */
 static inline vf vf_reciprocal(vf x)
 {
@@ -126,6 +134,18 @@ static inline vf vf_keep(vf a, const uint16_t *number, vi threshold, vf scale)
 {
     vi n = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)number));
     return _mm512_maskz_mul_ps(_mm512_cmpge_epi32_mask(n, threshold), a, scale);
+}
+
+/* A 4 × 4 block, rows become columns. */
+static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, int64_t ld_src)
+{
+    __m128 r0 = _mm_loadu_ps(src), r1 = _mm_loadu_ps(src + ld_src);
+    __m128 r2 = _mm_loadu_ps(src + 2 * ld_src), r3 = _mm_loadu_ps(src + 3 * ld_src);
+    _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
+    _mm_storeu_ps(dst, r0);
+    _mm_storeu_ps(dst + ld_dst, r1);
+    _mm_storeu_ps(dst + 2 * ld_dst, r2);
+    _mm_storeu_ps(dst + 3 * ld_dst, r3);
 }
 
 static inline vi vi_set1(uint32_t x)

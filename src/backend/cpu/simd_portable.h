@@ -41,8 +41,11 @@ static inline void vf_store(float *p, vf x)
 }
 static inline void vf_storen(float *p, vf x, int n)
 {
-    for (int i = 0; i < n && i < W; i++)
-        p[i] = x[i];
+    if (n >= W)
+        vf_store(p, x);
+    else
+        for (int i = 0; i < n; i++)
+            p[i] = x[i];
 }
 static inline vf vf_add(vf a, vf b)
 {
@@ -104,6 +107,12 @@ static inline vf vf_where_negative(vf x, vf a, vf b)
 {
     return vf_select((vi)(x < (vf){0, 0, 0, 0}), a, b);
 }
+static inline vf vf_firstn(vf x, int n, vf y)
+{
+    for (int i = n; i < W; i++)
+        x[i] = y[i];
+    return x;
+}
 static inline vf vf_reciprocal(vf x)
 {
     return (vf){1, 1, 1, 1} / x;
@@ -121,6 +130,14 @@ static inline vf vf_keep(vf a, const uint16_t *number, vi threshold, vf scale)
 {
     vi n = {number[0], number[1], number[2], number[3]};
     return vf_select((vi)(n >= threshold), a * scale, (vf){0, 0, 0, 0});
+}
+
+static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, int64_t ld_src)
+{
+    vf r0 = vf_load(src), r1 = vf_load(src + ld_src);
+    vf r2 = vf_load(src + 2 * ld_src), r3 = vf_load(src + 3 * ld_src);
+    for (int i = 0; i < 4; i++)
+        vf_store(dst + i * ld_dst, (vf){r0[i], r1[i], r2[i], r3[i]});
 }
 
 static inline vi vi_set1(uint32_t x)
