@@ -9,6 +9,7 @@
 #include "base/options.h"
 
 #define IG_COMMANDS(X)                                                                             \
+    X(corpus_sentences)                                                                            \
     X(help)
 
 #define IG_COMMAND_DECLARE(name) extern const ig_command ig_cmd_##name;

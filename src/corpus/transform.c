@@ -4,6 +4,8 @@
  */
 #include "corpus/transform.h"
 
+#include "base/options.h"
+
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,15 +24,19 @@ const ig_transform *ig_transform_at(int i)
 
 static const ig_transform *find(const char *name, const char *where, ig_err *err)
 {
-    char names[256] = "";
+    const char *names[N_TRANSFORM];
+    char list[256] = "";
     for (int i = 0; i < N_TRANSFORM; i++) {
         if (strcmp(transforms[i]->name, name) == 0)
             return transforms[i];
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
+        names[i] = transforms[i]->name;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
                  transforms[i]->name);
     }
-    ig_fail(err, IG_ERR_USAGE, where, 0, "unknown transform '%.64s', expected one of %s", name,
-            names);
+    ig_fail(err, IG_ERR_USAGE, where, 0, "unknown transform '%.64s', expected one of %s", name, list);
+    const char *near = ig_nearest(name, names, N_TRANSFORM);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
     return NULL;
 }
 

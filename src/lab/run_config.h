@@ -10,6 +10,7 @@
 
 #include "base/options.h"
 #include "corpus/batcher.h"
+#include "corpus/text_source.h"
 #include "isoglot/bert.h"
 #include "isoglot/corpus.h"
 #include "model/engine.h"
@@ -23,7 +24,6 @@ typedef enum {
 typedef enum { IG_PRESET_SMALL, IG_PRESET_BASE, IG_PRESET_TINY } ig_preset;
 typedef enum { IG_SCHEDULE_LINEAR, IG_SCHEDULE_CONSTANT } ig_schedule_kind;
 typedef enum { IG_ADAM_HF28, IG_ADAM_PYTORCH } ig_adam_eps;
-typedef enum { IG_TEXT_AUTO, IG_TEXT_PLAIN, IG_TEXT_VERSES } ig_text_kind;
 
 typedef struct {
     /* data */
