@@ -38,9 +38,9 @@ static inline void assert_close_at(const float *got, const float *want, int64_t 
     for (int64_t i = 0; i < n; i++) {
         double g = (double)got[i], w = (double)want[i], ratio;
         if (isinf(w) || isinf(g))
-            ratio = g == w ? 0 : INFINITY;
+            ratio = g == w ? 0 : (double)INFINITY;
         else if (isnan(w) || isnan(g))
-            ratio = INFINITY;
+            ratio = (double)INFINITY;
         else
             ratio = fabs(g - w) / (atol + rtol * fabs(w));
         if (!(ratio <= 1))

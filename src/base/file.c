@@ -23,7 +23,8 @@ static ig_code io_error(ig_err *err, const char *path, const char *what)
 static ig_code open_regular(int *fd, int64_t *size, const char *path, ig_err *err)
 {
     struct stat st;
-    *fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* Without O_NONBLOCK the open of a pipe that nobody writes to would wait for ever. */
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0)
         return io_error(err, path, "cannot open");
     if (fstat(*fd, &st) != 0) {
@@ -33,6 +34,10 @@ static ig_code open_regular(int *fd, int64_t *size, const char *path, ig_err *er
     if (S_ISDIR(st.st_mode)) {
         close(*fd);
         return ig_fail(err, IG_ERR_IO, path, 0, "found a directory, expected a file");
+    }
+    if (!S_ISREG(st.st_mode)) {
+        close(*fd);
+        return ig_fail(err, IG_ERR_IO, path, 0, "found a pipe or a device, expected a file");
     }
     *size = (int64_t)st.st_size;
     return IG_ERR_OK;
@@ -69,7 +74,7 @@ ig_code ig_file_read(char **out, int64_t *size, const char *path, int64_t limit,
     int fd;
     *out = NULL;
     *size = 0;
-    int64_t n;
+    int64_t n = 0;
     IG_TRY(open_regular(&fd, &n, path, err));
     if (n > limit) {
         close(fd);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Messages and one progress line on stderr. The line is rewritten in place with a carriage return and
- * "erase to end of line" (ECMA-48 EL), cut to the terminal's width, and taken away when a message
- * or the end comes.
+ * Messages and one progress line on stderr. The line is rewritten in place with a carriage return
+ * and "erase to end of line" (ECMA-48 EL), cut to the terminal's width, and taken away when a
+ * message or the end comes.
  */
 #include "base/log.h"
 

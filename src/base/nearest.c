@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The nearest known word to a mistyped one: optimal string alignment distance (Damerau 1964,
- * Levenshtein 1966: insert, delete, replace, swap two neighbours), "_" and "-" being the same letter.
+ * Levenshtein 1966: insert, delete, replace, swap two neighbours), "_" and "-" being the same
+ * letter.
  */
 #include "base/options.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Option tables: defaults, the command line, and the resolved values as JSON and back. Files are read
- * in options_yaml.c; single values in options_value.c.
+ * Option tables: defaults, the command line, and the resolved values as JSON and back. Files are
+ * read in options_yaml.c; single values in options_value.c.
  */
 #include "base/options.h"
 #include "base/memory.h"
@@ -101,7 +101,10 @@ static ig_code parse_option(command_line *c, ig_err *err)
             return ig_fail(err, IG_ERR_USAGE, arg, 0, "found a value, expected none after --no-%s",
                            o->name);
         return ig_option_put(o, ig_option_field(o, c->config),
-                             value != NULL ? value : off ? "false" : "true", &at, err);
+                             value != NULL ? value
+                             : off         ? "false"
+                                           : "true",
+                             &at, err);
     }
     if (value == NULL) {
         if (c->i_arg + 1 == c->argc || strncmp(c->argv[c->i_arg + 1], "--", 2) == 0)
@@ -111,8 +114,8 @@ static ig_code parse_option(command_line *c, ig_err *err)
     return ig_option_put(o, ig_option_field(o, c->config), value, &at, err);
 }
 
-ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv,
-                         char **arg, int *n_arg, ig_err *err)
+ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv, char **arg,
+                         int *n_arg, ig_err *err)
 {
     command_line c = {.o = o, .n = n, .config = config, .argc = argc, .argv = argv};
     *n_arg = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the readers of options share: the command line, YAML files and JSON records find an option and
- * set its field through these.
+ * What the readers of options share: the command line, YAML files and JSON records find an option
+ * and set its field through these.
  */
 #ifndef IG_BASE_OPTIONS_INTERNAL_H
 #define IG_BASE_OPTIONS_INTERNAL_H
@@ -39,8 +39,8 @@ ig_code ig_option_wrong(const ig_option *o, const ig_option_source *at, const ch
                         ig_err *err);
 
 /* Parses text and writes the field; a string's old value is freed. */
-ig_code ig_option_put(const ig_option *o, void *field, const char *text,
-                      const ig_option_source *at, ig_err *err);
+ig_code ig_option_put(const ig_option *o, void *field, const char *text, const ig_option_source *at,
+                      ig_err *err);
 ig_code ig_option_put_int(const ig_option *o, void *field, int64_t v, const ig_option_source *at,
                           ig_err *err);
 ig_code ig_option_put_real(const ig_option *o, void *field, double v, const ig_option_source *at,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One value of one option: from text to its field, with the range and the list of names checked, and
- * the messages that say what was found and what was expected.
+ * One value of one option: from text to its field, with the range and the list of names checked,
+ * and the messages that say what was found and what was expected.
  */
 #include "base/options_internal.h"
 #include "base/memory.h"
@@ -105,8 +105,8 @@ static void describe(const ig_option *o, char *out, size_t size)
     case IG_OPT_ENUM: {
         size_t used = (size_t)snprintf(out, size, "one of ");
         for (int i = 0; o->names[i] != NULL && used < size; i++)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "",
-                                     o->names[i]);
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", o->names[i]);
         break;
     }
     }
@@ -237,8 +237,8 @@ static ig_code put_text(const ig_option *o, char **field, const char *text,
     if (o->kind == IG_OPT_PATH && text[0] == '\0')
         return wrong_text(o, at, text, err);
     /* "-" is standard input or output wherever a file is named. */
-    bool relative = o->kind == IG_OPT_PATH && at->dir != NULL && text[0] != '/' &&
-                    strcmp(text, "-") != 0;
+    bool relative =
+        o->kind == IG_OPT_PATH && at->dir != NULL && text[0] != '/' && strcmp(text, "-") != 0;
     size_t n_dir = relative ? strlen(at->dir) + 1 : 0, n_text = strlen(text);
     IG_TRY(ig_alloc(&copy, (int64_t)(n_dir + n_text + 1), 1, o->name, err));
     if (relative) {
@@ -268,8 +268,8 @@ static ig_code put_enum(const ig_option *o, int *field, const char *text,
     return code;
 }
 
-ig_code ig_option_put(const ig_option *o, void *field, const char *text,
-                      const ig_option_source *at, ig_err *err)
+ig_code ig_option_put(const ig_option *o, void *field, const char *text, const ig_option_source *at,
+                      ig_err *err)
 {
     int64_t i;
     double r;

@@ -2,8 +2,8 @@
  *
  * Configuration files: one mapping of keys to values, in YAML 1.1 or JSON (which is read as YAML).
  * libyaml's events are walked with their line marks, so that every message names a line and a key
- * written twice is seen; nothing is ever loaded into a document. Anchors, tags and further documents
- * are refused: one file says one thing.
+ * written twice is seen; nothing is ever loaded into a document. Anchors, tags and further
+ * documents are refused: one file says one thing.
  */
 #include "base/file.h"
 #include "base/memory.h"
@@ -43,8 +43,7 @@ static ig_code next(reader *r, ig_err *err)
         if (r->parser.error == YAML_MEMORY_ERROR)
             return ig_fail(err, IG_ERR_MEMORY, r->path, 0, "not enough memory to read the file");
         if (r->parser.error == YAML_READER_ERROR)
-            return ig_fail(err, IG_ERR_USAGE, r->path,
-                           line_of_offset(r, r->parser.problem_offset),
+            return ig_fail(err, IG_ERR_USAGE, r->path, line_of_offset(r, r->parser.problem_offset),
                            "found bytes that are not UTF-8 text (%s)", problem);
         return ig_fail(err, IG_ERR_USAGE, r->path, (uint64_t)r->parser.problem_mark.line + 1,
                        "not valid YAML: %s (column %zu)", problem,
@@ -142,7 +141,8 @@ static ig_code read_value(reader *r, const ig_option *o, void *field, ig_err *er
     return ig_option_put(o, field, text, &r->at, err);
 }
 
-/* Key and value pairs up to the end of the mapping. first_line[n]: where each key was, 0 for nowhere. */
+/* Key and value pairs up to the end of the mapping. first_line[n]: where each key was, 0 for
+ * nowhere. */
 static ig_code read_mapping(reader *r, const ig_option *o, int n, void *config, bool *seen,
                             uint64_t *first_line, ig_err *err)
 {

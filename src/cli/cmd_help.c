@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot help: commands, one command, exit codes; and, for the installation, the manual page and the
- * shell completions.
+ * isoglot help: commands, one command, exit codes; and, for the installation, the manual page and
+ * the shell completions.
  */
 #include "cli/commands.h"
 #include "cli/registry.h"

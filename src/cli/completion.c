@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Completion scripts for bash, zsh and fish: commands, options, the names an option takes, files. The
- * scripts are plain lists made from the option tables; the shells do the rest.
+ * Completion scripts for bash, zsh and fish: commands, options, the names an option takes, files.
+ * The scripts are plain lists made from the option tables; the shells do the rest.
  */
 #include "cli/registry.h"
 

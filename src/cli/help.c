@@ -9,7 +9,8 @@
 
 enum { width = 96, column = 30 };
 
-/* Words of `text` from column `at` on, broken before `width`, further lines indented by `indent`. */
+/* Words of `text` from column `at` on, broken before `width`, further lines indented by `indent`.
+ */
 static void wrap(FILE *fp, const char *text, int at, int indent)
 {
     for (const char *p = text; *p != '\0';) {

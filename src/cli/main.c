@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The program: finds the command, parses its options, runs it, turns its error into one line on
- * stderr and an exit code. Standard output is checked at the end: a result that could not be written
- * is an error.
+ * stderr and an exit code. Standard output is checked at the end: a result that could not be
+ * written is an error.
  */
 #include "base/log.h"
 #include "base/memory.h"
@@ -10,6 +10,7 @@
 #include "isoglot/version.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -148,6 +149,8 @@ int main(int argc, char **argv)
 {
     ig_err err = {0};
     const char *command = "";
+    /* A write past the file size limit is then an error like any other (EFBIG), not a death. */
+    signal(SIGXFSZ, SIG_IGN);
     ig_code code = run(argc, argv, &command, &err);
     errno = 0;
     bool broken = ferror(stdout) != 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The manual page, in the macros of man(7): every command with its options, from the same tables that
- * parse the command line.
+ * The manual page, in the macros of man(7): every command with its options, from the same tables
+ * that parse the command line.
  */
 #include "cli/registry.h"
 #include "isoglot/version.h"
 
 #include <string.h>
 
-/* Text with the characters escaped that roff would read: backslash, hyphen, and a dot or a quote that
- * begins a line. */
+/* Text with the characters escaped that roff would read: backslash, hyphen, and a dot or a quote
+ * that begins a line. */
 static void roff(FILE *fp, const char *text)
 {
     bool start = true;
@@ -64,14 +64,15 @@ static void options(FILE *fp, const ig_option *o, int n)
 void ig_man_page(FILE *fp)
 {
     fprintf(fp, ".TH ISOGLOT 1 \"\" \"isoglot %s\" \"User Commands\"\n", ig_version());
-    fprintf(fp, ".SH NAME\nisoglot \\- a laboratory for multilingual masked language models\n"
-                ".SH SYNOPSIS\n.B isoglot\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]\n"
-                ".SH DESCRIPTION\nTrains BERT models on text of one or more languages under "
-                "controlled conditions and measures how multilingual they become.\n"
-                "Results go to standard output, messages and progress to standard error.\n"
-                "Options may also be set in a YAML or JSON file given with \\fB\\-\\-config\\fR where "
-                "a command has it; the command line wins.\n"
-                "Integers may be written 10k, 2M or 1G.\n.SH COMMANDS\n");
+    fprintf(fp,
+            ".SH NAME\nisoglot \\- a laboratory for multilingual masked language models\n"
+            ".SH SYNOPSIS\n.B isoglot\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]\n"
+            ".SH DESCRIPTION\nTrains BERT models on text of one or more languages under "
+            "controlled conditions and measures how multilingual they become.\n"
+            "Results go to standard output, messages and progress to standard error.\n"
+            "Options may also be set in a YAML or JSON file given with \\fB\\-\\-config\\fR where "
+            "a command has it; the command line wins.\n"
+            "Integers may be written 10k, 2M or 1G.\n.SH COMMANDS\n");
     for (int i = 0; i < ig_n_command; i++) {
         const ig_command *c = ig_commands[i];
         fprintf(fp, ".SS ");

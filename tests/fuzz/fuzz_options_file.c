@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Any bytes as a configuration file: either an error with a message, or a struct within its ranges whose
- * JSON record reads back to the same record.
+ * Any bytes as a configuration file: either an error with a message, or a struct within its ranges
+ * whose JSON record reads back to the same record.
  */
 #include "option_table.h"
 

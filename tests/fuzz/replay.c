@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs a fuzz target over the files of a folder, in the order of their names, without libFuzzer. Each
- * input lies in a heap block of exactly its size, so that AddressSanitizer sees a read past its end. A
- * folder without a file is an error: it would test nothing.
+ * Runs a fuzz target over the files of a folder, in the order of their names, without libFuzzer.
+ * Each input lies in a heap block of exactly its size, so that AddressSanitizer sees a read past
+ * its end. A folder without a file is an error: it would test nothing.
  */
 #include "base/file.h"
 #include "base/memory.h"
