@@ -8,4 +8,4 @@ pkg_check_modules(IG_ARCHIVE REQUIRED IMPORTED_TARGET libarchive)
 find_package(BLAS REQUIRED)
 add_library(ig_dependencies INTERFACE)
 target_link_libraries(ig_dependencies INTERFACE PkgConfig::IG_ICU PkgConfig::IG_JSON PkgConfig::IG_YAML
-  PkgConfig::IG_ARCHIVE BLAS::BLAS Threads::Threads m)
+  PkgConfig::IG_ARCHIVE BLAS::BLAS Threads::Threads ${CMAKE_DL_LIBS} m)

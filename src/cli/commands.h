@@ -10,7 +10,8 @@
 
 #define IG_COMMANDS(X)                                                                             \
     X(corpus_sentences)                                                                            \
-    X(help)
+    X(help)                                                                                        \
+    X(info)
 
 #define IG_COMMAND_DECLARE(name) extern const ig_command ig_cmd_##name;
 IG_COMMANDS(IG_COMMAND_DECLARE)

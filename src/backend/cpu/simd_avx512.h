@@ -19,7 +19,9 @@ typedef __m512i vi;
 
 static inline __mmask16 first_lanes(int n)
 {
-    return n >= W ? (__mmask16)0xFFFF : (__mmask16)((1u << n) - 1u);
+    if (n >= W)
+        return (__mmask16)0xFFFF;
+    return (__mmask16)((1u << n) - 1u);
 }
 
 static inline vf vf_set1(float x)

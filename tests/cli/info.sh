@@ -1,0 +1,26 @@
+#!/bin/sh
+# isoglot info: the keys, the choice of kernels, and its restriction.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+try info --json
+want_code 0
+want_err ""
+for key in version compiler cpu isa threads kernels table ops gemm attention adamw blas libraries icu; do
+    want_out_has "\"$key\": "
+done
+try info
+want_code 0
+want_out_has "kernels"
+
+ISOGLOT_CPU=ref
+export ISOGLOT_CPU
+try info --json
+want_code 0
+want_out_has '"table": "ref"'
+want_out_has '"gemm": "ref"'
+
+ISOGLOT_CPU=sparc
+try info
+want_error 2 "isoglot info: error: ISOGLOT_CPU: found 'sparc', expected a table that this CPU can run" \
+    "isoglot info: hint: the tables are ref, portable, avx2, avx512"
