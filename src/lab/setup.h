@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From the settings of a run to what it works on: vocabulary, token shards, corpora. What is made is
- * kept in the run's folder (vocab.txt, train.shard, dev.shard), complete or not at all, and found
- * there the next time: the folder, not the text it once came from, is what a run was trained on.
- *
- *   DIR/run.json                     settings (lab/run_config.h)
- *   DIR/data/vocab.txt               base vocabulary; train.shard, dev.shard: tokens
- *   DIR/checkpoints/step-00000500/   a Hugging Face folder, and trainer.state (train/train_state.h)
- *   DIR/model                        link to the last checkpoint of a finished run
- *   DIR/log.jsonl, DIR/eval.json
+ * From the settings of a run to what it works on: vocabulary, token shards, corpora. What is made
+ * is kept in the run's folder (vocab.txt, train.shard, dev.shard), complete or not at all, and
+ * found there the next time: the folder, not the text it once came from, is what a run was trained
+ * on.
  */
 #ifndef IG_LAB_SETUP_H
 #define IG_LAB_SETUP_H
@@ -17,16 +12,17 @@
 #include "corpus/shard.h"
 #include "isoglot/tokenizer.h"
 #include "lab/run_config.h"
+#include "lab/run_dir.h"
 
 typedef struct {
     ig_tokenizer *tokenizer;           /* the base vocabulary */
     ig_shard *train_shard, *dev_shard; /* dev: NULL when there is no development text */
-    ig_corpus *train, *dev;            /* the same languages over each */
+    ig_corpus *train, *dev;            /* dev: over the training text when there is no other */
 } ig_setup;
 
 /* `data_dir` is made when it is missing. What it holds already is used as it is. Training and
- * development corpora have the same languages and vocabulary; the halves of no-parallel are cut from
- * the training text only. */
+ * development corpora have the same languages and vocabulary; the halves of no-parallel are cut
+ * from the training text only. */
 ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir, ig_err *err);
 /* The settings and corpora of a run's folder. Both are freed by the caller. */
 ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err);
@@ -37,12 +33,8 @@ void ig_setup_close(ig_setup *s);
  * distinct strings. pieces[i] are owned; freed with ig_setup_pieces_free. */
 ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *err);
 void ig_setup_pieces_free(char **pieces, int32_t n);
-
-/* The run's newest checkpoint folder (freed with ig_free): the highest step with config.json and
- * model.safetensors. `dir` may also be such a folder itself. */
-ig_code ig_run_latest(char **path, const char *dir, ig_err *err);
-/* Steps of all complete checkpoints, ascending; *steps freed with ig_free. */
-ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *run_dir, ig_err *err);
-ig_code ig_run_checkpoint_path(char **path, const char *run_dir, int64_t step, ig_err *err);
+/* What config.json says beyond Hugging Face's keys: {"isoglot": {"base_vocab_size", "languages":
+ * […]}}; owned by the caller, NULL: no memory. */
+json_t *ig_setup_json(const ig_setup *s);
 
 #endif

@@ -23,7 +23,7 @@ static const size_t fields[] = {
     offsetof(ig_train_state, log_bytes),   offsetof(ig_train_state, loss),
     offsetof(ig_train_state, n_pred),      offsetof(ig_train_state, n_right),
     offsetof(ig_train_state, n_token),     offsetof(ig_train_state, seconds),
-    offsetof(ig_train_state, total_token), offsetof(ig_train_state, total_flop)};
+    offsetof(ig_train_state, line_seconds), offsetof(ig_train_state, total_token), offsetof(ig_train_state, total_flop)};
 enum { N_FIELD = sizeof fields / sizeof *fields, PREFIX = HEAD + 8 * N_FIELD + 8 };
 
 uint64_t ig_train_weights_hash(const ig_bert *model)

@@ -16,6 +16,7 @@ typedef struct {
     /* since the last line of the log */
     double loss;
     int64_t n_pred, n_right, n_token;
+    double line_seconds;
     double seconds;      /* of training so far */
     int64_t total_token; /* seen so far */
     double total_flop;

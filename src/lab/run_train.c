@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The loop of a run: update, log line, checkpoint, measures; see run_train.h. The log is cut back to
+ * where it was when the checkpoint was made, so a resumed run's log has every line once.
+ */
+#include "lab/run_train.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "lab/run_dir.h"
+#include "lab/setup.h"
+#include "model/checkpoint_config.h"
+#include "train/pretrain.h"
+#include "train/train_state.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Everything a run holds while it works. */
+typedef struct {
+    const ig_run_config *config;
+    ig_run_result *result;
+    int lock;
+    ig_setup setup;
+    char **pieces;
+    int32_t n_piece;
+    ig_team *team;
+    ig_bert *model;
+    ig_engine *engine;
+    ig_batcher *batcher;
+    ig_pretrain *trainer;
+    ig_pretrain_options options;
+    ig_batch_options batching;
+    ig_train_state state;
+    FILE *log;
+    char *log_path;
+} run;
+
+static void close_run(run *w)
+{
+    if (w->log != NULL)
+        fclose(w->log);
+    ig_free(w->log_path);
+    ig_pretrain_free(w->trainer);
+    ig_batcher_free(w->batcher);
+    ig_engine_free(w->engine);
+    ig_bert_free(w->model);
+    ig_team_free(w->team);
+    ig_setup_pieces_free(w->pieces, w->n_piece);
+    ig_setup_close(&w->setup);
+    ig_run_dir_unlock(w->lock);
+    *w = (run){.lock = -1};
+}
+
+/* Writes run.json, or checks that it is the same run's. */
+static ig_code check_record(const ig_run_config *c, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, c->out, "run.json", err));
+    ig_code code;
+    if (!ig_file_exists(path))
+        code = ig_run_config_save(c, path, err);
+    else {
+        ig_run_config have = {0};
+        code = ig_run_config_load(&have, path, err);
+        if (code == IG_ERR_OK)
+            code = ig_run_config_same(&have, c, c->out, err);
+        ig_run_config_free(&have);
+    }
+    ig_free(path);
+    return code;
+}
+
+static ig_pretrain_options trainer_options(const ig_run_config *c, int64_t steps_per_epoch)
+{
+    bool carry = c->accum_carry == IG_VARIANT_PAPER_CODE;
+    return (ig_pretrain_options){
+        .n_update = c->updates > 0 ? c->updates : ig_schedule_updates(steps_per_epoch, c->epochs, c->accum, carry),
+        .accum = c->accum,
+        .accum_carry = carry,
+        .lr = c->lr,
+        .warmup = c->warmup,
+        .constant = c->schedule == IG_SCHEDULE_CONSTANT,
+        .seed = (uint64_t)c->seed,
+        .adam = {.beta1 = c->beta1,
+                 .beta2 = c->beta2,
+                 .eps = c->adam_eps,
+                 .weight_decay = c->weight_decay,
+                 .clip = c->clip,
+                 .eps_pytorch = c->adam_eps_rule == IG_ADAM_PYTORCH}};
+}
+
+static int64_t count_parameters(const ig_bert *m)
+{
+    int64_t n = 0;
+    for (int i = 0; i < ig_bert_n_param(m); i++)
+        n += (int64_t)ig_bert_params(m)[i].rows * ig_bert_params(m)[i].cols;
+    return n;
+}
+
+/* The model, given or new, and everything that works on it. */
+static ig_code build(run *w, ig_bert *model, ig_err *err)
+{
+    const ig_run_config *c = w->config;
+    int32_t pad = ig_corpus_get_options(w->setup.train)->pad;
+    ig_bert_config shape = ig_run_config_model(c, ig_corpus_vocab_size(w->setup.train), pad);
+    w->model = model;
+    if (model == NULL)
+        IG_TRY(ig_bert_new(&w->model, &shape, (uint64_t)c->seed, err));
+    w->batching = ig_run_config_batch(c);
+    IG_TRY(ig_batcher_new(&w->batcher, w->setup.train, &w->batching, (uint64_t)c->seed, err));
+    IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
+    IG_TRY(ig_engine_new(&w->engine, w->model, w->team, NULL, (ig_precision)c->precision, err));
+    int64_t steps = ig_batcher_steps_per_epoch(w->batcher);
+    w->options = trainer_options(c, steps);
+    if (w->options.n_update < 1)
+        return ig_fail(err, IG_ERR_USAGE, "accum", 0, "%lld epochs of %lld micro-batches give no update of %lld",
+                       (long long)c->epochs, (long long)steps, (long long)c->accum);
+    IG_TRY(ig_pretrain_new(&w->trainer, w->model, w->engine, w->batcher, &w->options, ig_ops_best(), w->team, err));
+    w->result->n_parameter = count_parameters(w->model);
+    w->result->n_update = w->options.n_update;
+    w->result->vocab_size = shape.vocab_size;
+    w->result->n_sequence = ig_batcher_n_sequence(w->batcher);
+    return IG_ERR_OK;
+}
+
+/* The newest checkpoint with a state; *step −1: there is none. */
+static ig_code newest(int64_t *step, const char *dir, ig_err *err)
+{
+    int64_t *steps;
+    int n;
+    IG_TRY(ig_run_checkpoints(&steps, &n, dir, true, err));
+    *step = n > 0 ? steps[n - 1] : -1;
+    ig_free(steps);
+    return IG_ERR_OK;
+}
+
+static ig_code resume(run *w, int64_t step, ig_err *err)
+{
+    char *dir, *path = NULL;
+    ig_bert *model = NULL;
+    ig_bert_report report = {0};
+    IG_TRY(ig_run_checkpoint_path(&dir, w->config->out, step, err));
+    ig_code code = ig_bert_load(&model, dir, &report, err);
+    if (code == IG_ERR_OK && (report.n_missing > 0 || report.n_unexpected > 0)) {
+        code = ig_fail(err, IG_ERR_INPUT, dir, 0, "%d tensors are missing and %d are unknown: not this run's model",
+                       report.n_missing, report.n_unexpected);
+        ig_bert_free(model);
+        model = NULL;
+    }
+    ig_bert_report_free(&report);
+    if (code == IG_ERR_OK)
+        code = build(w, model, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&path, dir, "trainer.state", err);
+    if (code == IG_ERR_OK)
+        code = ig_train_state_read(path, &w->state, ig_pretrain_optimizer(w->trainer), w->model, err);
+    if (code == IG_ERR_OK && w->state.update != step)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "state of update %lld, expected %lld",
+                       (long long)w->state.update, (long long)step);
+    if (code == IG_ERR_OK) {
+        ig_pretrain_resume(w->trainer, step);
+        w->result->resumed_from = step;
+    }
+    ig_free(dir);
+    ig_free(path);
+    return code;
+}
+
+/* Opens log.jsonl at the place where the state left it. */
+static ig_code open_log(run *w, ig_err *err)
+{
+    IG_TRY(ig_path_join(&w->log_path, w->config->out, "log.jsonl", err));
+    w->log = fopen(w->log_path, "ab");
+    if (w->log == NULL)
+        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot open: %s", strerror(errno));
+    if (fseek(w->log, 0, SEEK_END) != 0 || ftell(w->log) < w->state.log_bytes)
+        return ig_fail(err, IG_ERR_INPUT, w->log_path, 0,
+                       "shorter than the %lld bytes that the checkpoint knows of", (long long)w->state.log_bytes);
+    if (ftruncate(fileno(w->log), (off_t)w->state.log_bytes) != 0)
+        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot cut: %s", strerror(errno));
+    return IG_ERR_OK;
+}
+
+/* One line of JSON; frees j. */
+static ig_code log_line(run *w, json_t *j, ig_err *err)
+{
+    char *text = j != NULL ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, w->log_path, 0, "not enough memory for a line");
+    int n = fprintf(w->log, "%s\n", text);
+    free(text);
+    if (n < 0 || fflush(w->log) != 0)
+        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
+    w->state.log_bytes += n;
+    return IG_ERR_OK;
+}
+
+static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
+{
+    json_t *extra = ig_setup_json(&w->setup);
+    if (extra == NULL || json_object_set_new(json_object_get(extra, "isoglot"), "step",
+                                             json_integer(w->state.update)) != 0) {
+        json_decref(extra);
+        return ig_fail(err, IG_ERR_MEMORY, tmp, 0, "not enough memory for config.json");
+    }
+    ig_code code = ig_bert_save(w->model, tmp, extra, err);
+    json_decref(extra);
+    if (code == IG_ERR_OK)
+        code = ig_bert_tokenizer_write(tmp, (const char *const *)w->pieces, w->n_piece, w->config->lowercase,
+                                       (int32_t)w->config->block, err);
+    if (code != IG_ERR_OK)
+        return code;
+    char *path;
+    IG_TRY(ig_path_join(&path, tmp, "trainer.state", err));
+    w->state.weights_hash = ig_train_weights_hash(w->model);
+    code = ig_train_state_write(path, &w->state, ig_pretrain_optimizer(w->trainer), w->model, err);
+    ig_free(path);
+    return code;
+}
+
+static ig_code checkpoint(run *w, ig_err *err)
+{
+    const ig_run_config *c = w->config;
+    char *tmp;
+    if (fsync(fileno(w->log)) != 0)
+        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
+    IG_TRY(ig_run_checkpoint_begin(&tmp, c->out, w->state.update, err));
+    ig_code code = write_checkpoint(w, tmp, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_checkpoint_commit(tmp, c->out, w->state.update, err);
+    if (code != IG_ERR_OK)
+        (void)ig_dir_remove(tmp, NULL); /* the first error is the one to tell */
+    ig_free(tmp);
+    if (code == IG_ERR_OK)
+        code = ig_run_checkpoint_prune(c->out, c->keep, c->save_log_spaced, err);
+    return code;
+}
+
+static ig_code measure(run *w, ig_measure_result *m, ig_err *err)
+{
+    const ig_run_config *c = w->config;
+    ig_measure_options o = ig_measure_defaults(&w->batching, (uint64_t)c->seed);
+    o.n_layer = c->eval_layers.n;
+    for (int i = 0; i < c->eval_layers.n; i++)
+        o.layer[i] = (int)c->eval_layers.v[i];
+    o.perplexity = (ig_variant)c->perplexity_average;
+    o.translation = (ig_variant)c->translation_words;
+    const ig_measure_with with = {.engine = w->engine, .model = w->model, .team = w->team, .ops = ig_ops_best()};
+    return ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err);
+}
+
+/* After each update: the sums of the line, and the line when it is due. */
+static ig_code account(run *w, const ig_pretrain_report *u, double seconds, ig_err *err)
+{
+    ig_train_state *s = &w->state;
+    s->update = u->update;
+    s->loss += u->loss;
+    s->n_pred += u->n_pred;
+    s->n_right += u->n_right;
+    s->n_token += u->n_token;
+    s->total_token += u->n_token;
+    s->total_flop += u->flop;
+    s->seconds += seconds;
+    s->line_seconds += seconds;
+    if (u->update % w->config->log_every != 0 && u->update != w->options.n_update)
+        return IG_ERR_OK;
+    double n = s->n_pred > 0 ? (double)s->n_pred : 1;
+    w->result->loss = s->loss / n;
+    IG_TRY(log_line(w, json_pack("{s:I, s:f, s:f, s:f, s:f, s:f}", "step", (json_int_t)u->update, "loss", s->loss / n,
+                                 "accuracy", (double)s->n_right / n, "lr", u->lr, "grad_norm", u->norm,
+                                 "tokens_per_second", (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1)),
+                    err));
+    s->loss = s->line_seconds = 0;
+    s->n_pred = s->n_right = s->n_token = 0;
+    return IG_ERR_OK;
+}
+
+static bool due(int64_t update, int64_t every)
+{
+    return every > 0 && update % every == 0;
+}
+
+static ig_code measure_into_log(run *w, ig_err *err)
+{
+    ig_measure_result *m;
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
+    ig_code code = measure(w, m, err);
+    if (code == IG_ERR_OK)
+        code = log_line(w, json_pack("{s:I, s:o}", "step", (json_int_t)w->state.update, "eval", ig_measure_json(m)), err);
+    ig_free(m);
+    return code;
+}
+
+static ig_code stopped(const run *w, const char *why, ig_err *err)
+{
+    ig_fail(err, IG_ERR_STOPPED, w->config->out, 0, "stopped %s after update %lld of %lld; all of it is saved", why,
+            (long long)w->state.update, (long long)w->options.n_update);
+    return ig_hint(err, "the same command goes on from there");
+}
+
+static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err)
+{
+    const ig_run_config *c = w->config;
+    const double begun = ig_clock();
+    if (c->save_log_spaced && w->state.update == 0)
+        IG_TRY(checkpoint(w, err));
+    while (w->state.update < w->options.n_update) {
+        ig_pretrain_report u;
+        double from = ig_clock();
+        ig_code code = ig_pretrain_step(w->trainer, &u, err);
+        if (code == IG_ERR_NUMERIC && ig_train_weights_finite(w->model)) {
+            /* Weights and moments are still those before this update. */
+            ig_err other;
+            if (checkpoint(w, &other) != IG_ERR_OK)
+                ig_log(IG_LOG_NORMAL, "%s: %s", other.where, other.msg);
+        }
+        IG_TRY(code);
+        IG_TRY(account(w, &u, ig_clock() - from, err));
+        char note[80];
+        snprintf(note, sizeof note, "loss %.3f  %.0f tokens/s", w->result->loss,
+                 (double)w->state.total_token / w->state.seconds);
+        ig_progress(u.update, note);
+        bool last = u.update == w->options.n_update;
+        const char *why = stop != NULL && *stop != 0 ? "on request"
+                          : c->max_time > 0 && ig_clock() - begun > c->max_time ? "at its time limit" : NULL;
+        if (!last && due(u.update, c->eval_every))
+            IG_TRY(measure_into_log(w, err));
+        if (last || why != NULL || due(u.update, c->save_every) ||
+            (c->save_log_spaced && ig_run_log_spaced(u.update)))
+            IG_TRY(checkpoint(w, err));
+        if (!last && why != NULL)
+            return stopped(w, why, err);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code finish(run *w, ig_err *err)
+{
+    const ig_run_config *c = w->config;
+    ig_run_result *r = w->result;
+    IG_TRY(ig_run_dir_link(c->out, w->state.update, err));
+    if (!c->eval_end)
+        return IG_ERR_OK;
+    ig_progress_begin("measure", 0);
+    ig_code code = measure(w, &r->measure, err);
+    ig_progress_end();
+    IG_TRY(code);
+    r->measured = true;
+    r->peak_memory = ig_peak_memory();
+    json_t *j = ig_run_json(r);
+    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL, *path = NULL;
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, c->out, 0, "not enough memory for eval.json");
+    code = ig_path_join(&path, c->out, "eval.json", err);
+    if (code == IG_ERR_OK)
+        code = ig_file_write(path, text, (int64_t)strlen(text), err);
+    ig_free(path);
+    free(text);
+    return code;
+}
+
+static ig_code open_data(run *w, ig_err *err)
+{
+    char *data;
+    IG_TRY(ig_path_join(&data, w->config->out, "data", err));
+    ig_code code = ig_setup_open(&w->setup, w->config, data, err);
+    ig_free(data);
+    IG_TRY(code);
+    return ig_setup_pieces(&w->setup, &w->pieces, &w->n_piece, err);
+}
+
+ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r, ig_err *err)
+{
+    *r = (ig_run_result){.resumed_from = -1, .loss = (double)NAN};
+    if (c->out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "out", 0, "no folder for the run");
+    run w = {.config = c, .result = r, .lock = -1};
+    int64_t step = -1;
+    ig_code code = ig_run_dir_lock(&w.lock, c->out, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_dir_clean(c->out, err);
+    if (code == IG_ERR_OK)
+        code = check_record(c, err);
+    if (code == IG_ERR_OK)
+        code = open_data(&w, err);
+    if (code == IG_ERR_OK)
+        code = newest(&step, c->out, err);
+    if (code == IG_ERR_OK)
+        code = step >= 0 ? resume(&w, step, err) : build(&w, NULL, err);
+    if (code == IG_ERR_OK)
+        code = open_log(&w, err);
+    if (code == IG_ERR_OK) {
+        ig_progress_begin("train", w.options.n_update);
+        code = train_loop(&w, stop, err);
+        ig_progress_end();
+        r->update = w.state.update;
+        r->finished = code == IG_ERR_OK;
+        r->seconds = w.state.seconds;
+        r->n_token = w.state.total_token;
+        r->tokens_per_second = (double)r->n_token / r->seconds;
+        r->model_gflops = w.state.total_flop / r->seconds * 1e-9;
+    }
+    if (code == IG_ERR_OK)
+        code = finish(&w, err);
+    r->peak_memory = ig_peak_memory();
+    close_run(&w);
+    return code;
+}
+
+json_t *ig_run_json(const ig_run_result *r)
+{
+    json_t *j = r->measured ? ig_measure_json(&r->measure) : json_object();
+    json_t *about = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I}", "updates", (json_int_t)r->update,
+                              "parameters", (json_int_t)r->n_parameter, "loss", isfinite(r->loss) ? r->loss : -1.0,
+                              "seconds", r->seconds, "tokens_per_second", r->tokens_per_second, "model_gflops",
+                              r->model_gflops, "tokens", (json_int_t)r->n_token, "peak_memory",
+                              (json_int_t)r->peak_memory);
+    if (j == NULL || json_object_set_new(j, "run", about) != 0) {
+        json_decref(j);
+        return NULL;
+    }
+    return j;
+}

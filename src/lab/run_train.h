@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A pre-training run from its settings to its measures, in a folder of its own (lab/run_dir.h). Called
+ * again with the same settings it goes on where it was: after the last checkpoint, with the same bits
+ * as if it had never stopped.
+ */
+#ifndef IG_LAB_RUN_TRAIN_H
+#define IG_LAB_RUN_TRAIN_H
+
+#include "lab/run_config.h"
+#include "measure/measure.h"
+
+#include <signal.h>
+
+typedef struct {
+    int64_t n_parameter, n_update, update; /* update: made so far */
+    int64_t resumed_from;                  /* −1: begun anew */
+    bool finished, measured;
+    double loss;    /* mean of the last line of the log, natural; NaN: none */
+    double seconds; /* of training, over all parts of the run */
+    double tokens_per_second, model_gflops; /* of that training */
+    int64_t n_token, peak_memory;
+    int32_t vocab_size;
+    int64_t n_sequence; /* of the training corpus, all languages */
+    ig_measure_result measure;
+} ig_run_result;
+
+/* `stop` (may be NULL) becomes non-zero when the run shall save and stop after the present update: then
+ * IG_ERR_STOPPED. The folder of another run is IG_ERR_USAGE and names the key; a loss that is not
+ * finite IG_ERR_NUMERIC, with the state before that update saved. */
+ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r,
+                     ig_err *err);
+
+/* What a run would be: shapes, memory, and time by a few timed updates that are thrown away. Writes
+ * nothing below c->out; data are prepared in a temporary folder. */
+typedef struct {
+    ig_bert_config model;
+    int64_t n_parameter, n_sequence, n_update, steps_per_epoch, memory;
+    double tokens_per_update, tokens_per_second, seconds;
+} ig_run_plan;
+ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
+
+/* eval.json: the measures with what the training took under "run". NULL: no memory. */
+json_t *ig_run_json(const ig_run_result *r);
+
+#endif
