@@ -66,6 +66,7 @@ const ig_option ig_run_options[] = {
     ENUM("dev-format", dev_format, "auto", format_names, "format of the development text"),
     INT("dev-take", dev_take, "10000", 0, 1e12,
         "sentences to take of the development text; 0: all"),
+    TEXT("world", world, "bible", "NAME", "preset of the generated world, when no text is given"),
     INT("world-sentences", world_sentences, "12000", 10, 1e8,
         "sentences of the generated world, when no text is given"),
     INT("world-seed", world_seed, "1", 0, 1e15, "seed of the generated world"),
@@ -104,6 +105,8 @@ const ig_option ig_run_options[] = {
          "ids that a random replacement is drawn from"),
     ENUM("perplexity-average", perplexity_average, "fixed", variant_names,
          "over tokens (fixed) or of batch means (paper-code)"),
+    ENUM("translation-words", translation_words, "fixed", variant_names,
+         "words of word translation: gold dictionary (fixed) or every id (paper-code)"),
     ENUM("accum-carry", accum_carry, "fixed", variant_names,
          "paper-code: an epoch's left-over micro-batches join the next update"),
     INT("block", block, "128", 3, 1e6, "longest sequence in tokens, special ones included"),
@@ -175,7 +178,6 @@ const ig_option ig_run_options[] = {
     {.name = "eval-layers",
      .kind = IG_OPT_INTS,
      .offset = AT(eval_layers),
-     .def = "0,8",
      .value = "L,…",
      .max = 1000,
      .help = "layers to measure"},
@@ -189,11 +191,21 @@ const int ig_run_n_option = (int)(sizeof ig_run_options / sizeof *ig_run_options
 /* Everything from "threads" on, and where the run lies. */
 bool ig_run_option_decides(const char *name)
 {
-    static const char *const other[] = {
-        "out",         "config", "threads",         "max-time",
-        "save-every",  "keep",   "save-log-spaced", "log-every",
-        "eval-layers", "eval",   "eval-every",      "perplexity-average",
-        "dry-run",     "json"};
+    static const char *const other[] = {"out",
+                                        "config",
+                                        "threads",
+                                        "max-time",
+                                        "save-every",
+                                        "keep",
+                                        "save-log-spaced",
+                                        "log-every",
+                                        "eval-layers",
+                                        "eval",
+                                        "eval-every",
+                                        "perplexity-average",
+                                        "translation-words",
+                                        "dry-run",
+                                        "json"};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (strcmp(name, other[i]) == 0)
             return false;

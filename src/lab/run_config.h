@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "corpus/batcher.h"
 #include "corpus/text_source.h"
+#include "corpus/text_source.h"
 #include "isoglot/bert.h"
 #include "isoglot/corpus.h"
 #include "model/engine.h"
@@ -31,7 +32,8 @@ typedef struct {
     int format, dev_format; /* ig_text_kind */
     bool strip_quotes, clauses, sentences;
     int64_t take, dev_take;
-    int64_t world_sentences, world_seed; /* the generated world that stands in for a text */
+    char *world; /* preset of the generated world that stands in for a text */
+    int64_t world_sentences, world_seed;
     /* vocabulary */
     char *vocab;
     int64_t vocab_size;
@@ -43,6 +45,7 @@ typedef struct {
     int shift_special_detect; /* ig_variant */
     int random_vocab;         /* ig_random_vocab */
     int perplexity_average;   /* ig_variant: paper-code = exp(mean of batch means) */
+    int translation_words; /* ig_variant: paper-code = every id of the block, special tokens too */
     int accum_carry; /* ig_variant: paper-code = left-over micro-batches join the next epoch's first
                       */
     int64_t block;

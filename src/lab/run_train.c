@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The loop of a run: update, log line, checkpoint, measures; see run_train.h. The log is cut back to
- * where it was when the checkpoint was made, so a resumed run's log has every line once.
+ * The loop of a run: update, log line, checkpoint, measures; see run_train.h. The log is cut back
+ * to where it was when the checkpoint was made, so a resumed run's log has every line once.
  */
 #include "lab/run_train.h"
 #include "base/file.h"
@@ -14,7 +14,6 @@
 #include "train/train_state.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +78,9 @@ static ig_pretrain_options trainer_options(const ig_run_config *c, int64_t steps
 {
     bool carry = c->accum_carry == IG_VARIANT_PAPER_CODE;
     return (ig_pretrain_options){
-        .n_update = c->updates > 0 ? c->updates : ig_schedule_updates(steps_per_epoch, c->epochs, c->accum, carry),
+        .n_update = c->updates > 0
+                        ? c->updates
+                        : ig_schedule_updates(steps_per_epoch, c->epochs, c->accum, carry),
         .accum = c->accum,
         .accum_carry = carry,
         .lr = c->lr,
@@ -118,9 +119,11 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     int64_t steps = ig_batcher_steps_per_epoch(w->batcher);
     w->options = trainer_options(c, steps);
     if (w->options.n_update < 1)
-        return ig_fail(err, IG_ERR_USAGE, "accum", 0, "%lld epochs of %lld micro-batches give no update of %lld",
+        return ig_fail(err, IG_ERR_USAGE, "accum", 0,
+                       "%lld epochs of %lld micro-batches give no update of %lld",
                        (long long)c->epochs, (long long)steps, (long long)c->accum);
-    IG_TRY(ig_pretrain_new(&w->trainer, w->model, w->engine, w->batcher, &w->options, ig_ops_best(), w->team, err));
+    IG_TRY(ig_pretrain_new(&w->trainer, w->model, w->engine, w->batcher, &w->options, ig_ops_best(),
+                           w->team, err));
     w->result->n_parameter = count_parameters(w->model);
     w->result->n_update = w->options.n_update;
     w->result->vocab_size = shape.vocab_size;
@@ -147,7 +150,8 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
     IG_TRY(ig_run_checkpoint_path(&dir, w->config->out, step, err));
     ig_code code = ig_bert_load(&model, dir, &report, err);
     if (code == IG_ERR_OK && (report.n_missing > 0 || report.n_unexpected > 0)) {
-        code = ig_fail(err, IG_ERR_INPUT, dir, 0, "%d tensors are missing and %d are unknown: not this run's model",
+        code = ig_fail(err, IG_ERR_INPUT, dir, 0,
+                       "%d tensors are missing and %d are unknown: not this run's model",
                        report.n_missing, report.n_unexpected);
         ig_bert_free(model);
         model = NULL;
@@ -158,7 +162,8 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
     if (code == IG_ERR_OK)
         code = ig_path_join(&path, dir, "trainer.state", err);
     if (code == IG_ERR_OK)
-        code = ig_train_state_read(path, &w->state, ig_pretrain_optimizer(w->trainer), w->model, err);
+        code =
+            ig_train_state_read(path, &w->state, ig_pretrain_optimizer(w->trainer), w->model, err);
     if (code == IG_ERR_OK && w->state.update != step)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "state of update %lld, expected %lld",
                        (long long)w->state.update, (long long)step);
@@ -180,7 +185,8 @@ static ig_code open_log(run *w, ig_err *err)
         return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot open: %s", strerror(errno));
     if (fseek(w->log, 0, SEEK_END) != 0 || ftell(w->log) < w->state.log_bytes)
         return ig_fail(err, IG_ERR_INPUT, w->log_path, 0,
-                       "shorter than the %lld bytes that the checkpoint knows of", (long long)w->state.log_bytes);
+                       "shorter than the %lld bytes that the checkpoint knows of",
+                       (long long)w->state.log_bytes);
     if (ftruncate(fileno(w->log), (off_t)w->state.log_bytes) != 0)
         return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot cut: %s", strerror(errno));
     return IG_ERR_OK;
@@ -212,8 +218,8 @@ static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
     ig_code code = ig_bert_save(w->model, tmp, extra, err);
     json_decref(extra);
     if (code == IG_ERR_OK)
-        code = ig_bert_tokenizer_write(tmp, (const char *const *)w->pieces, w->n_piece, w->config->lowercase,
-                                       (int32_t)w->config->block, err);
+        code = ig_bert_tokenizer_write(tmp, (const char *const *)w->pieces, w->n_piece,
+                                       w->config->lowercase, (int32_t)w->config->block, err);
     if (code != IG_ERR_OK)
         return code;
     char *path;
@@ -251,7 +257,8 @@ static ig_code measure(run *w, ig_measure_result *m, ig_err *err)
         o.layer[i] = (int)c->eval_layers.v[i];
     o.perplexity = (ig_variant)c->perplexity_average;
     o.translation = (ig_variant)c->translation_words;
-    const ig_measure_with with = {.engine = w->engine, .model = w->model, .team = w->team, .ops = ig_ops_best()};
+    const ig_measure_with with = {
+        .engine = w->engine, .model = w->model, .team = w->team, .ops = ig_ops_best()};
     return ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err);
 }
 
@@ -271,10 +278,12 @@ static ig_code account(run *w, const ig_pretrain_report *u, double seconds, ig_e
     if (u->update % w->config->log_every != 0 && u->update != w->options.n_update)
         return IG_ERR_OK;
     double n = s->n_pred > 0 ? (double)s->n_pred : 1;
-    w->result->loss = s->loss / n;
-    IG_TRY(log_line(w, json_pack("{s:I, s:f, s:f, s:f, s:f, s:f}", "step", (json_int_t)u->update, "loss", s->loss / n,
-                                 "accuracy", (double)s->n_right / n, "lr", u->lr, "grad_norm", u->norm,
-                                 "tokens_per_second", (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1)),
+    s->line_loss = s->loss / n;
+    IG_TRY(log_line(w,
+                    json_pack("{s:I, s:f, s:f, s:f, s:f, s:f}", "step", (json_int_t)u->update,
+                              "loss", s->loss / n, "accuracy", (double)s->n_right / n, "lr", u->lr,
+                              "grad_norm", u->norm, "tokens_per_second",
+                              (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1)),
                     err));
     s->loss = s->line_seconds = 0;
     s->n_pred = s->n_right = s->n_token = 0;
@@ -292,14 +301,18 @@ static ig_code measure_into_log(run *w, ig_err *err)
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
     ig_code code = measure(w, m, err);
     if (code == IG_ERR_OK)
-        code = log_line(w, json_pack("{s:I, s:o}", "step", (json_int_t)w->state.update, "eval", ig_measure_json(m)), err);
+        code = log_line(w,
+                        json_pack("{s:I, s:o}", "step", (json_int_t)w->state.update, "eval",
+                                  ig_measure_json(m)),
+                        err);
     ig_free(m);
     return code;
 }
 
 static ig_code stopped(const run *w, const char *why, ig_err *err)
 {
-    ig_fail(err, IG_ERR_STOPPED, w->config->out, 0, "stopped %s after update %lld of %lld; all of it is saved", why,
+    ig_fail(err, IG_ERR_STOPPED, w->config->out, 0,
+            "stopped %s after update %lld of %lld; all of it is saved", why,
             (long long)w->state.update, (long long)w->options.n_update);
     return ig_hint(err, "the same command goes on from there");
 }
@@ -323,12 +336,14 @@ static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err
         IG_TRY(code);
         IG_TRY(account(w, &u, ig_clock() - from, err));
         char note[80];
-        snprintf(note, sizeof note, "loss %.3f  %.0f tokens/s", w->result->loss,
+        snprintf(note, sizeof note, "loss %.3f  %.0f tokens/s", w->state.line_loss,
                  (double)w->state.total_token / w->state.seconds);
         ig_progress(u.update, note);
         bool last = u.update == w->options.n_update;
         const char *why = stop != NULL && *stop != 0 ? "on request"
-                          : c->max_time > 0 && ig_clock() - begun > c->max_time ? "at its time limit" : NULL;
+                          : c->max_time > 0 && ig_clock() - begun > c->max_time
+                              ? "at its time limit"
+                              : NULL;
         if (!last && due(u.update, c->eval_every))
             IG_TRY(measure_into_log(w, err));
         if (last || why != NULL || due(u.update, c->save_every) ||
@@ -354,7 +369,8 @@ static ig_code finish(run *w, ig_err *err)
     r->measured = true;
     r->peak_memory = ig_peak_memory();
     json_t *j = ig_run_json(r);
-    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL, *path = NULL;
+    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL,
+         *path = NULL;
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, c->out, 0, "not enough memory for eval.json");
@@ -376,9 +392,10 @@ static ig_code open_data(run *w, ig_err *err)
     return ig_setup_pieces(&w->setup, &w->pieces, &w->n_piece, err);
 }
 
-ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r, ig_err *err)
+ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r,
+                     ig_err *err)
 {
-    *r = (ig_run_result){.resumed_from = -1, .loss = (double)NAN};
+    *r = (ig_run_result){.resumed_from = -1};
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "out", 0, "no folder for the run");
     run w = {.config = c, .result = r, .lock = -1};
@@ -402,6 +419,7 @@ ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, 
         ig_progress_end();
         r->update = w.state.update;
         r->finished = code == IG_ERR_OK;
+        r->loss = w.state.line_loss;
         r->seconds = w.state.seconds;
         r->n_token = w.state.total_token;
         r->tokens_per_second = (double)r->n_token / r->seconds;
@@ -417,11 +435,11 @@ ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, 
 json_t *ig_run_json(const ig_run_result *r)
 {
     json_t *j = r->measured ? ig_measure_json(&r->measure) : json_object();
-    json_t *about = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I}", "updates", (json_int_t)r->update,
-                              "parameters", (json_int_t)r->n_parameter, "loss", isfinite(r->loss) ? r->loss : -1.0,
-                              "seconds", r->seconds, "tokens_per_second", r->tokens_per_second, "model_gflops",
-                              r->model_gflops, "tokens", (json_int_t)r->n_token, "peak_memory",
-                              (json_int_t)r->peak_memory);
+    json_t *about =
+        json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I}", "updates", (json_int_t)r->update,
+                  "parameters", (json_int_t)r->n_parameter, "loss", r->loss, "seconds", r->seconds,
+                  "tokens_per_second", r->tokens_per_second, "model_gflops", r->model_gflops,
+                  "tokens", (json_int_t)r->n_token, "peak_memory", (json_int_t)r->peak_memory);
     if (j == NULL || json_object_set_new(j, "run", about) != 0) {
         json_decref(j);
         return NULL;

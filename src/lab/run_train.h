@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A pre-training run from its settings to its measures, in a folder of its own (lab/run_dir.h). Called
- * again with the same settings it goes on where it was: after the last checkpoint, with the same bits
- * as if it had never stopped.
+ * A pre-training run from its settings to its measures, in a folder of its own (lab/run_dir.h).
+ * Called again with the same settings it goes on where it was: after the last checkpoint, with the
+ * same bits as if it had never stopped.
  */
 #ifndef IG_LAB_RUN_TRAIN_H
 #define IG_LAB_RUN_TRAIN_H
@@ -16,8 +16,8 @@ typedef struct {
     int64_t n_parameter, n_update, update; /* update: made so far */
     int64_t resumed_from;                  /* −1: begun anew */
     bool finished, measured;
-    double loss;    /* mean of the last line of the log, natural; NaN: none */
-    double seconds; /* of training, over all parts of the run */
+    double loss;                            /* mean of the last line of the log, natural */
+    double seconds;                         /* of training, over all parts of the run */
     double tokens_per_second, model_gflops; /* of that training */
     int64_t n_token, peak_memory;
     int32_t vocab_size;
@@ -25,9 +25,9 @@ typedef struct {
     ig_measure_result measure;
 } ig_run_result;
 
-/* `stop` (may be NULL) becomes non-zero when the run shall save and stop after the present update: then
- * IG_ERR_STOPPED. The folder of another run is IG_ERR_USAGE and names the key; a loss that is not
- * finite IG_ERR_NUMERIC, with the state before that update saved. */
+/* `stop` (may be NULL) becomes non-zero when the run shall save and stop after the present update:
+ * then IG_ERR_STOPPED. The folder of another run is IG_ERR_USAGE and names the key; a loss that is
+ * not finite IG_ERR_NUMERIC, with the state before that update saved. */
 ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r,
                      ig_err *err);
 

@@ -201,8 +201,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A vocabulary that names a piece twice would lose a row when transformers reads it. */
-static ig_code check_pieces(const char *const *pieces, int32_t n, const char *where, ig_err *err)
+ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *where, ig_err *err)
 {
     const char **sorted;
     IG_TRY(ig_alloc(&sorted, n, sizeof *sorted, "vocabulary", err));
@@ -223,12 +222,12 @@ static ig_code check_pieces(const char *const *pieces, int32_t n, const char *wh
     return code;
 }
 
-ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n, bool lowercase,
-                                int32_t model_max_length, ig_err *err)
+ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
+                                bool lowercase, int32_t model_max_length, ig_err *err)
 {
     char *path;
     IG_TRY(ig_path_join(&path, dir, "vocab.txt", err));
-    ig_code code = check_pieces(pieces, n, path, err);
+    ig_code code = ig_bert_pieces_check(pieces, n, path, err);
     ig_out out = {0};
     if (code == IG_ERR_OK)
         code = ig_out_open(&out, path, err);

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -19,11 +20,12 @@ static const char magic[8] = {'i', 's', 'o', 'g', 't', 'r', 'n', '\n'};
 enum { VERSION = 1, HEAD = 16, CHUNK = 1 << 20 };
 
 static const size_t fields[] = {
-    offsetof(ig_train_state, update),      offsetof(ig_train_state, weights_hash),
-    offsetof(ig_train_state, log_bytes),   offsetof(ig_train_state, loss),
-    offsetof(ig_train_state, n_pred),      offsetof(ig_train_state, n_right),
-    offsetof(ig_train_state, n_token),     offsetof(ig_train_state, seconds),
-    offsetof(ig_train_state, line_seconds), offsetof(ig_train_state, total_token), offsetof(ig_train_state, total_flop)};
+    offsetof(ig_train_state, update),       offsetof(ig_train_state, weights_hash),
+    offsetof(ig_train_state, log_bytes),    offsetof(ig_train_state, loss),
+    offsetof(ig_train_state, n_pred),       offsetof(ig_train_state, n_right),
+    offsetof(ig_train_state, n_token),      offsetof(ig_train_state, seconds),
+    offsetof(ig_train_state, line_seconds), offsetof(ig_train_state, line_loss),
+    offsetof(ig_train_state, total_token),  offsetof(ig_train_state, total_flop)};
 enum { N_FIELD = sizeof fields / sizeof *fields, PREFIX = HEAD + 8 * N_FIELD + 8 };
 
 uint64_t ig_train_weights_hash(const ig_bert *model)
@@ -34,6 +36,17 @@ uint64_t ig_train_weights_hash(const ig_bert *model)
     for (int i = 0; i < ig_bert_n_param(model); i++)
         h = ig_hash(w + p[i].offset, 4 * (int64_t)p[i].rows * p[i].cols, h);
     return h;
+}
+
+bool ig_train_weights_finite(const ig_bert *model)
+{
+    const ig_bert_param *p = ig_bert_params(model);
+    const float *w = ig_bert_weights((ig_bert *)(uintptr_t)model); /* read only */
+    for (int i = 0; i < ig_bert_n_param(model); i++)
+        for (int64_t j = 0; j < (int64_t)p[i].rows * p[i].cols; j++)
+            if (!isfinite(w[p[i].offset + j]))
+                return false;
+    return true;
 }
 
 static int64_t count_values(const ig_bert *model)

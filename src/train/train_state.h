@@ -16,13 +16,14 @@ typedef struct {
     /* since the last line of the log */
     double loss;
     int64_t n_pred, n_right, n_token;
-    double line_seconds;
-    double seconds;      /* of training so far */
-    int64_t total_token; /* seen so far */
+    double line_seconds, line_loss; /* line_loss: mean of the last line, natural */
+    double seconds;                 /* of training so far */
+    int64_t total_token;            /* seen so far */
     double total_flop;
 } ig_train_state;
 
 uint64_t ig_train_weights_hash(const ig_bert *model);
+bool ig_train_weights_finite(const ig_bert *model);
 
 /* Written atomically, with Adam's moments. */
 ig_code ig_train_state_write(const char *path, const ig_train_state *s, ig_optimizer *o,

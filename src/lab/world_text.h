@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The generated world as the text of a run that was given none.
+ */
+#ifndef IG_LAB_WORLD_TEXT_H
+#define IG_LAB_WORLD_TEXT_H
+
+#include "lab/run_config.h"
+
+/* Writes (unless it is there) the training or development text, a sentence a line, into data_dir
+ * and gives its path, freed with ig_free. Development sentences follow the training ones: the same
+ * world, other sentences. */
+ig_code ig_world_text(char **path, const ig_run_config *c, const char *data_dir, bool dev,
+                      ig_err *err);
+
+#endif
