@@ -150,8 +150,11 @@ ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
 {
     *out = (ig_out){0};
     size_t n = strlen(path);
-    if (ig_dir_exists(path))
-        return ig_fail(err, IG_ERR_IO, path, 0, "found a directory, expected a file name");
+    /* The rename would put a file in the place of a device or a pipe. */
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return ig_fail(err, IG_ERR_IO, path, 0, "found %s, expected a file name",
+                       S_ISDIR(st.st_mode) ? "a directory" : "a device or a pipe");
     IG_TRY(ig_alloc(&out->path, (int64_t)n + 1, 1, path, err));
     memcpy(out->path, path, n + 1);
     ig_code code = ig_alloc(&out->tmp, (int64_t)n + 32, 1, path, err);

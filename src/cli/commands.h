@@ -10,6 +10,8 @@
 
 #define IG_COMMANDS(X)                                                                             \
     X(corpus_sentences)                                                                            \
+    X(corpus_shard)                                                                                \
+    X(corpus_show)                                                                                 \
     X(help)                                                                                        \
     X(info)
 

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot corpus show: what a token shard holds; and what a pipeline makes of its sentences.
+ */
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "corpus/sentences.h"
+#include "corpus/shard.h"
+#include "isoglot/corpus.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    char *vocab, *pipeline;
+    int64_t from, count, block;
+    bool json;
+} config;
+
+static const ig_option options[] = {
+    {.name = "vocab",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, vocab),
+     .value = "FILE",
+     .help = "vocab.txt of the shard: print its sentences as pieces"},
+    {.name = "pipeline",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(config, pipeline),
+     .value = "TEXT",
+     .help = "transforms of the text, e.g. 'shift | invert' (with --vocab)"},
+    {.name = "from",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, from),
+     .def = "1",
+     .value = "N",
+     .help = "first sentence to print",
+     .min = 1,
+     .max = 9e15},
+    {.name = "count",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, count),
+     .def = "5",
+     .value = "N",
+     .help = "sentences to print",
+     .min = 0,
+     .max = 9e15},
+    {.name = "block",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, block),
+     .def = "128",
+     .value = "N",
+     .help = "longest sequence",
+     .min = 3,
+     .max = IG_SEQUENCE_MAX},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "print the sizes as a JSON object"},
+};
+
+/* A piece in the language's own block is shown with "::" before it. */
+static void print_token(const ig_tokenizer *t, const ig_language *l, int32_t id)
+{
+    int32_t local = id >= l->first_id ? id - l->first_id : id;
+    if (id >= l->first_id && l->first_id > 0)
+        fputs("::", stdout);
+    fputs(ig_tokenizer_piece(t, local), stdout);
+}
+
+static ig_code print_sentences(const config *c, const ig_shard *s, const char *path, ig_err *err)
+{
+    ig_tokenizer_options how = {0};
+    ig_tokenizer *t = NULL;
+    ig_corpus *corpus = NULL;
+    ig_code code = ig_tokenizer_load(&t, c->vocab, &how, err);
+    if (code == IG_ERR_OK && ig_vocab_fingerprint(t) != ig_shard_vocab_hash(s))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "was made with another vocabulary than %.200s", c->vocab);
+    if (code != IG_ERR_OK)
+        goto done;
+    ig_language_spec spec = {"text", c->pipeline, s};
+    ig_corpus_options o = {.base_vocab = ig_tokenizer_size(t),
+                           .pad = ig_tokenizer_id(t, "[PAD]"),
+                           .unk = ig_tokenizer_id(t, "[UNK]"),
+                           .cls = ig_tokenizer_id(t, "[CLS]"),
+                           .sep = ig_tokenizer_id(t, "[SEP]"),
+                           .mask = ig_tokenizer_id(t, "[MASK]"),
+                           .block = (int32_t)c->block};
+    code = ig_corpus_new(&corpus, &spec, 1, &o, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    for (int64_t i = c->from - 1; i < ig_corpus_n_sequence(corpus, 0) && i - c->from + 1 < c->count; i++) {
+        int32_t id[IG_SEQUENCE_MAX], n = ig_corpus_sequence(corpus, 0, i, id);
+        for (int32_t j = 0; j < n; j++) {
+            if (j > 0)
+                putchar(' ');
+            print_token(t, ig_corpus_language(corpus, 0), id[j]);
+        }
+        putchar('\n');
+    }
+done:
+    ig_corpus_free(corpus);
+    ig_tokenizer_free(t);
+    return code;
+}
+
+static void print_sizes(const ig_shard *s, bool json)
+{
+    int32_t n, longest = 0;
+    long long n_sentence = ig_shard_n_sentence(s), n_token = ig_shard_n_token(s);
+    unsigned long long hash = ig_shard_vocab_hash(s);
+    for (int64_t i = 0; i < n_sentence; i++) {
+        ig_shard_sentence(s, i, &n);
+        longest = n > longest ? n : longest;
+    }
+    n = ig_shard_vocab_size(s);
+    if (json)
+        printf("{\"sentences\": %lld, \"tokens\": %lld, \"longest\": %d, \"vocab_size\": %d, "
+               "\"vocab_hash\": \"%016llx\"}\n",
+               n_sentence, n_token, longest, n, hash);
+    else
+        printf("sentences  %lld\ntokens     %lld\nlongest    %d\nvocabulary %d pieces, %016llx\n",
+               n_sentence, n_token, longest, n, hash);
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_shard *s;
+    (void)self;
+    (void)n_arg;
+    if (c->pipeline != NULL && c->vocab == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "pipeline", 0, "needs --vocab to print what it makes");
+    if (c->json && c->vocab != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "json", 0, "prints sizes, and --vocab prints sentences");
+    IG_TRY(ig_shard_open(&s, arg[0], err));
+    ig_code code = IG_ERR_OK;
+    if (c->vocab != NULL)
+        code = print_sentences(c, s, arg[0], err);
+    else
+        print_sizes(s, c->json);
+    ig_shard_close(s);
+    return code;
+}
+
+const ig_command ig_cmd_corpus_show = {
+    .name = "corpus show",
+    .summary = "tell what a token shard holds, and what a pipeline makes of it",
+    .args = "SHARD",
+    .min_arg = 1,
+    .max_arg = 1,
+    .details = "  isoglot corpus show train.shard\n"
+               "  isoglot corpus show train.shard --vocab vocab.txt --pipeline 'shift | invert'",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};
