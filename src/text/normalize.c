@@ -75,11 +75,8 @@ static int category(UChar32 c)
         return U_OTHER_LETTER;
     case 0xA9BD:
         return U_COMBINING_SPACING_MARK;
-    default: {
-        int k = u_charType(c);
-        bool fixed = k == U_CONTROL_CHAR || k == U_PRIVATE_USE_CHAR || k == U_SURROGATE;
-        return fixed || age_at_most(c, UNICODE_CATEGORIES) ? k : U_UNASSIGNED;
-    }
+    default:
+        return age_at_most(c, UNICODE_CATEGORIES) ? u_charType(c) : U_UNASSIGNED;
     }
 }
 
@@ -98,7 +95,8 @@ static UChar32 lower(UChar32 c)
     for (size_t i = 0; i < sizeof late_lower / sizeof late_lower[0]; i++)
         if (c >= late_lower[i].first && c <= late_lower[i].last)
             return late_lower[i].to + (c - late_lower[i].first);
-    return age_at_most(c, UNICODE_LOWER) ? u_tolower(c) : c;
+    UChar32 to = u_tolower(c);
+    return to != c && age_at_most(c, UNICODE_LOWER) ? to : c;
 }
 
 static bool is_ideograph(UChar32 c)
@@ -219,11 +217,25 @@ static ig_code entry_of(ig_chars *t, uint32_t *out, UChar32 c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Page by page; a page like the one before it (ideographs, syllables, private use, nothing) is shared. */
+/* Pages of 256 that are all like the first of them: ideographs, syllables, private use, nothing. */
+static bool like_the_one_before(int i_page)
+{
+    static const int alike[][2] = {{0x34, 0x4C},   {0x4E, 0x9E},   {0xAC, 0xD6},    {0xE0, 0xF8},
+                                   {0x200, 0x2A5}, {0x400, 0xDFE}, {0xF00, 0xFFE}, {0x1000, 0x10FE}};
+    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
+        if (i_page > alike[i][0] && i_page <= alike[i][1])
+            return true;
+    return false;
+}
+
 static ig_code fill(ig_chars *t, ig_err *err)
 {
     for (int i_page = 0; i_page < N_PAGE; i_page++) {
         uint32_t page[256];
+        if (like_the_one_before(i_page)) {
+            t->page_of[i_page] = t->page_of[i_page - 1];
+            continue;
+        }
         for (int i = 0; i < 256; i++)
             IG_TRY(entry_of(t, &page[i], i_page << 8 | i, err));
         if (t->n_page == 0 || memcmp(t->page[t->n_page - 1], page, sizeof page) != 0) {

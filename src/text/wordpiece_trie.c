@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Building the double array: strings sorted, nodes placed depth first; the children of a node go into
- * one block of 256 cells, where a base fits that makes them all fall on free cells. Only the newest
- * blocks are searched, so building is linear in practice.
+ * one block of 256 cells, under a base that makes them all fall on free cells. The free cells of the newest
+ * blocks are linked (through `base` and `value`, which a free cell has no other use for); older
+ * blocks are given up as full, so building is linear in practice.
  */
 #include "text/wordpiece_trie.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 256, OPEN_BLOCKS = 16, FREE = -1, ROOT = -2 };
+enum { BLOCK = 256, OPEN_BLOCKS = 16, FREE = -1, ROOT = -2, NONE = -1 };
 
 typedef struct {
     const char *text;
@@ -26,6 +27,7 @@ typedef struct {
 typedef struct {
     ig_trie_cell *cell;
     int64_t n, have;
+    int32_t first_free, last_free;
     item *item;
     span *stack;
     int64_t n_stack, have_stack;
@@ -38,32 +40,58 @@ static int by_text(const void *a, const void *b)
     return order != 0 ? order : (x->value > y->value) - (x->value < y->value);
 }
 
+static void unlink_free(builder *b, int64_t i)
+{
+    int32_t next = b->cell[i].base, before = b->cell[i].value;
+    if (before != NONE)
+        b->cell[before].base = next;
+    else
+        b->first_free = next;
+    if (next != NONE)
+        b->cell[next].value = before;
+    else
+        b->last_free = before;
+    b->cell[i].base = 0;
+    b->cell[i].value = -1;
+}
+
 static ig_code add_block(builder *b, ig_err *err)
 {
     if (b->n > INT32_MAX - BLOCK)
         return ig_fail(err, IG_ERR_INPUT, "", 0, "the vocabulary is too large for 32-bit states");
     IG_TRY(ig_grow(&b->cell, &b->have, b->n + BLOCK, sizeof *b->cell, "vocabulary", err));
-    for (int64_t i = b->n; i < b->n + BLOCK; i++)
-        b->cell[i] = (ig_trie_cell){.base = 0, .check = FREE, .value = -1};
+    for (int32_t i = (int32_t)b->n; i < b->n + BLOCK; i++) {
+        b->cell[i] = (ig_trie_cell){.base = NONE, .check = FREE, .value = b->last_free};
+        if (b->last_free != NONE)
+            b->cell[b->last_free].base = i;
+        else
+            b->first_free = i;
+        b->last_free = i;
+    }
     b->n += BLOCK;
+    while (b->first_free < b->n - (int64_t)OPEN_BLOCKS * BLOCK)
+        unlink_free(b, b->first_free);
     return IG_ERR_OK;
 }
 
 /* A base under which all children fall on free cells; −1: none in the open blocks. */
 static int64_t find_base(const builder *b, const uint8_t *child, int n_child)
 {
-    int64_t first = b->n - (int64_t)OPEN_BLOCKS * BLOCK;
-    for (int64_t i = first < 0 ? 0 : first; i < b->n; i++) {
-        if (b->cell[i].check != FREE)
-            continue;
-        int64_t base = i ^ child[0];
+    for (int32_t i = b->first_free; i != NONE; i = b->cell[i].base) {
+        int32_t base = i ^ (int32_t)child[0];
         int k = 1;
-        while (k < n_child && b->cell[base ^ child[k]].check == FREE)
+        while (k < n_child && b->cell[base ^ (int32_t)child[k]].check == FREE)
             k++;
         if (k == n_child)
             return base;
     }
     return -1;
+}
+
+static void take(builder *b, int64_t i, int32_t parent)
+{
+    unlink_free(b, i);
+    b->cell[i].check = parent;
 }
 
 static ig_code push(builder *b, span s, ig_err *err)
@@ -99,7 +127,7 @@ static ig_code place(builder *b, span s, ig_err *err)
     }
     b->cell[s.state].base = (int32_t)base;
     for (int k = 0; k < n_child; k++)
-        b->cell[base ^ child[k]].check = s.state;
+        take(b, base ^ child[k], s.state);
     for (int k = n_child - 1; k >= 0; k--)
         IG_TRY(push(b, (span){(int32_t)(base ^ child[k]), from[k], from[k + 1], s.depth + 1}, err));
     return IG_ERR_OK;
@@ -112,7 +140,7 @@ static ig_code build(builder *b, const char *text, const int64_t *start, int32_t
         b->item[i] = (item){.text = text + start[i], .value = i};
     qsort(b->item, (size_t)n, sizeof *b->item, by_text);
     IG_TRY(add_block(b, err));
-    b->cell[0].check = ROOT;
+    take(b, 0, ROOT);
     IG_TRY(push(b, (span){0, 0, n, 0}, err));
     while (b->n_stack > 0)
         IG_TRY(place(b, b->stack[--b->n_stack], err));
@@ -121,7 +149,7 @@ static ig_code build(builder *b, const char *text, const int64_t *start, int32_t
 
 ig_code ig_trie_build(ig_trie *out, const char *text, const int64_t *start, int32_t n, ig_err *err)
 {
-    builder b = {0};
+    builder b = {.first_free = NONE, .last_free = NONE};
     *out = (ig_trie){0};
     ig_code code = build(&b, text, start, n, err);
     ig_free(b.item);
