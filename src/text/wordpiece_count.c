@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Counting words: lines are gathered into batches, a batch is cut into stretches of whole lines, each
+ * thread counts the stretches that it takes in a table of its own, and the tables are added up. Counts are
+ * sums, so it does not matter who counted what.
+ */
+#include "text/wordpiece_count.h"
+
+#include "base/memory.h"
+#include "base/team.h"
+#include "text/normalize.h"
+
+#include <string.h>
+
+enum { BATCH_BYTES = 8 << 20, STRETCH_BYTES = 128 << 10 };
+
+/* Eight bytes at a time, each mixed in by a multiplication; quality for tables, not security. */
+static uint64_t hash_bytes(const uint8_t *byte, int64_t n)
+{
+    const uint64_t k = 0x9E3779B97F4A7C15u;
+    uint64_t h = (uint64_t)n * k, x = 0;
+    for (; n > 8; n -= 8, byte += 8) {
+        memcpy(&x, byte, 8);
+        h = (h ^ x) * k;
+        h ^= h >> 32;
+    }
+    x = 0;
+    memcpy(&x, byte, (size_t)n);
+    h = (h ^ x) * k;
+    h ^= h >> 29;
+    h *= k;
+    return h ^ h >> 32;
+}
+
+static void insert_slot(ig_word_table *t, uint64_t hash, int64_t index)
+{
+    uint64_t mask = (uint64_t)t->n_slot - 1, i = hash & mask;
+    while (t->slot[i] != 0)
+        i = (i + 1) & mask;
+    t->slot[i] = (hash & 0xFFFFFFFF00000000u) | (uint64_t)(index + 1);
+}
+
+static ig_code make_room(ig_word_table *t, ig_err *err)
+{
+    if (t->n_word >= INT32_MAX)
+        return ig_fail(err, IG_ERR_INPUT, "", 0, "more than %d distinct words", INT32_MAX);
+    IG_TRY(ig_grow(&t->word, &t->have_word, t->n_word + 1, sizeof *t->word, "words", err));
+    if (2 * (t->n_word + 1) <= t->n_slot)
+        return IG_ERR_OK;
+    uint64_t *slot;
+    int64_t n_slot = t->n_slot == 0 ? 1024 : 4 * t->n_slot;
+    IG_TRY(ig_alloc(&slot, n_slot, sizeof *slot, "words", err));
+    ig_free(t->slot);
+    t->slot = slot;
+    t->n_slot = n_slot;
+    for (int64_t i = 0; i < t->n_word; i++)
+        insert_slot(t, t->word[i].hash, i);
+    return IG_ERR_OK;
+}
+
+ig_code ig_word_table_add(ig_word_table *t, const uint8_t *byte, int64_t n, int64_t count,
+                          int64_t *index, ig_err *err)
+{
+    uint64_t hash = hash_bytes(byte, n);
+    if (t->n_slot > 0) {
+        uint64_t mask = (uint64_t)t->n_slot - 1;
+        for (uint64_t i = hash & mask; t->slot[i] != 0; i = (i + 1) & mask) {
+            if ((t->slot[i] ^ hash) >> 32 != 0)
+                continue;
+            int64_t k = (int64_t)(t->slot[i] & 0xFFFFFFFFu) - 1;
+            ig_word_entry *w = &t->word[k];
+            if (w->n == n && memcmp(t->byte + w->start, byte, (size_t)n) == 0) {
+                w->count += count;
+                if (index != NULL)
+                    *index = k;
+                return IG_ERR_OK;
+            }
+        }
+    }
+    IG_TRY(make_room(t, err));
+    IG_TRY(ig_grow(&t->byte, &t->have_byte, t->n_byte + n, 1, "words", err));
+    memcpy(t->byte + t->n_byte, byte, (size_t)n);
+    t->word[t->n_word] =
+        (ig_word_entry){.hash = hash, .start = t->n_byte, .count = count, .n = (int32_t)n};
+    insert_slot(t, hash, t->n_word);
+    if (index != NULL)
+        *index = t->n_word;
+    t->n_word++;
+    t->n_byte += n;
+    return IG_ERR_OK;
+}
+
+void ig_word_table_free(ig_word_table *t)
+{
+    ig_free(t->byte);
+    ig_free(t->word);
+    ig_free(t->slot);
+    *t = (ig_word_table){0};
+}
+
+typedef struct {
+    ig_word_table table;
+    uint8_t *buffer; /* IG_WORDS_BUFFER(IG_COUNT_WORD_MAX) */
+    int64_t n_word, n_long;
+    ig_code code;
+    ig_err err;
+} counter;
+
+typedef struct {
+    ig_chars *chars;
+    ig_team *team;
+    counter *counter; /* one a thread */
+    char *text;       /* the batch: lines, each followed by LF */
+    int64_t n_text, have_text;
+    int64_t *stretch; /* stretch i is text[stretch[i] .. stretch[i + 1]) */
+    int64_t n_stretch, have_stretch;
+} counting;
+
+static ig_code count_stretch(counting *c, counter *k, int64_t begin, int64_t end)
+{
+    ig_words w = ig_words_make(c->chars, NULL, 0, c->text + begin, end - begin, k->buffer,
+                               IG_COUNT_WORD_MAX);
+    while (ig_words_next(&w)) {
+        if (w.n_char > IG_COUNT_WORD_MAX) {
+            k->n_long++;
+            continue;
+        }
+        k->n_word++;
+        IG_TRY(ig_word_table_add(&k->table, w.word, w.n, 1, NULL, &k->err));
+    }
+    return IG_ERR_OK;
+}
+
+static void stretch_task(void *arg, int64_t i_task, int i_thread)
+{
+    counting *c = arg;
+    counter *k = &c->counter[i_thread];
+    if (k->code == IG_ERR_OK)
+        k->code = count_stretch(c, k, c->stretch[i_task], c->stretch[i_task + 1]);
+}
+
+static ig_code count_batch(counting *c, ig_err *err)
+{
+    if (c->n_text == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_grow(&c->stretch, &c->have_stretch, c->n_stretch + 1, sizeof *c->stretch, "batch", err));
+    c->stretch[c->n_stretch] = c->n_text;
+    ig_team_for(c->team, c->n_stretch, stretch_task, c);
+    for (int i = 0; i < ig_team_size(c->team); i++)
+        if (c->counter[i].code != IG_ERR_OK) {
+            if (err != NULL)
+                *err = c->counter[i].err;
+            return c->counter[i].code;
+        }
+    c->n_text = c->n_stretch = 0;
+    return IG_ERR_OK;
+}
+
+static ig_code add_line(counting *c, const char *line, int64_t n, ig_err *err)
+{
+    if (c->n_stretch == 0 || c->n_text - c->stretch[c->n_stretch - 1] >= STRETCH_BYTES) {
+        IG_TRY(ig_grow(&c->stretch, &c->have_stretch, c->n_stretch + 1, sizeof *c->stretch, "batch",
+                       err));
+        c->stretch[c->n_stretch++] = c->n_text;
+    }
+    IG_TRY(ig_grow(&c->text, &c->have_text, c->n_text + n + 1, 1, "batch", err));
+    if (n > 0)
+        memcpy(c->text + c->n_text, line, (size_t)n);
+    c->text[c->n_text + n] = '\n';
+    c->n_text += n + 1;
+    return c->n_text >= BATCH_BYTES ? count_batch(c, err) : IG_ERR_OK;
+}
+
+static ig_code count_all(counting *c, ig_text_source_fn *next, void *source,
+                         const ig_wordpiece_options *options, ig_wordpiece_report *report,
+                         ig_err *err)
+{
+    IG_TRY(ig_chars_new(&c->chars, options->lowercase, options->keep_controls, err));
+    IG_TRY(ig_team_new(&c->team, options->n_thread, err));
+    IG_TRY(ig_alloc(&c->counter, ig_team_size(c->team), sizeof *c->counter, "counters", err));
+    for (int i = 0; i < ig_team_size(c->team); i++)
+        IG_TRY(ig_alloc(&c->counter[i].buffer, IG_WORDS_BUFFER(IG_COUNT_WORD_MAX), 1, "word", err));
+    for (;;) {
+        const char *line;
+        int64_t n;
+        IG_TRY(next(source, &line, &n, err));
+        if (line == NULL)
+            break;
+        report->n_line++;
+        report->n_byte += n + 1;
+        const char *nul = options->keep_controls && n > 0 ? memchr(line, '\0', (size_t)n) : NULL;
+        if (nul != NULL)
+            return ig_fail(err, IG_ERR_INPUT, "text", (uint64_t)report->n_line,
+                           "found a NUL at column %lld, expected text", (long long)(nul - line) + 1);
+        IG_TRY(add_line(c, line, n, err));
+    }
+    return count_batch(c, err);
+}
+
+static ig_code sum_up(ig_word_table *out, counting *c, ig_wordpiece_report *report, ig_err *err)
+{
+    *out = c->counter[0].table;
+    c->counter[0].table = (ig_word_table){0};
+    for (int i = 0; i < ig_team_size(c->team); i++) {
+        const ig_word_table *t = &c->counter[i].table;
+        report->n_word += c->counter[i].n_word;
+        report->n_long += c->counter[i].n_long;
+        for (int64_t k = 0; k < t->n_word; k++)
+            IG_TRY(ig_word_table_add(out, t->byte + t->word[k].start, t->word[k].n,
+                                     t->word[k].count, NULL, err));
+    }
+    report->n_type = out->n_word;
+    return IG_ERR_OK;
+}
+
+ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source,
+                       const ig_wordpiece_options *options, ig_wordpiece_report *report, ig_err *err)
+{
+    counting c = {0};
+    *out = (ig_word_table){0};
+    ig_code code = count_all(&c, next, source, options, report, err);
+    if (code == IG_ERR_OK)
+        code = sum_up(out, &c, report, err);
+    for (int i = 0; c.counter != NULL && i < ig_team_size(c.team); i++) {
+        ig_word_table_free(&c.counter[i].table);
+        ig_free(c.counter[i].buffer);
+    }
+    ig_free(c.counter);
+    ig_team_free(c.team);
+    ig_chars_free(c.chars);
+    ig_free(c.text);
+    ig_free(c.stretch);
+    return code;
+}

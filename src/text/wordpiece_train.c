@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Training a WordPiece vocabulary. What goes by this name since Hugging Face `tokenizers` is byte-pair encoding
+ * over words whose later characters carry "##" (the likelihood criterion of Schuster and Nakajima 2012 was
+ * never published as a program). Its version 0.5.2, which the papers used, decides two things by the order of
+ * a hash map; here they are decided by code points and ids (docs/tokenizer.md):
+ *   1. ids 0–4 are the special tokens; then the characters, then "##" + characters that occur inside words;
+ *   2. the most frequent pair (a, b) of neighbours becomes a new symbol with the string a + b without its "##";
+ *      among equals the smallest (a, b);
+ *   3. until there are `size` distinct strings or the best pair is too rare. Should two merges give the same
+ *      string, they stay different symbols, and the string takes the place of the later one.
+ */
+#include "base/memory.h"
+#include "isoglot/tokenizer.h"
+#include "text/utf8.h"
+#include "text/wordpiece_count.h"
+#include "text/wordpiece_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_CODE_POINT = 0x110000, N_SPECIAL = 5 };
+
+typedef struct {
+    int64_t count;
+    uint32_t c;
+} counted_char;
+
+/* While one vocabulary is made. */
+typedef struct {
+    const ig_wordpiece_options *options;
+    ig_wordpiece_report report;
+    ig_word_table words;
+    int64_t *seen;          /* [N_CODE_POINT] how often each character occurs */
+    uint8_t *inside;        /* [N_CODE_POINT] 1: occurs inside a word */
+    int32_t *outer, *inner; /* [N_CODE_POINT] ids of c and of ##c; −1: none */
+    ig_word_table strings;  /* the pieces; their `count` is the id that they have now */
+    int32_t *string_of;     /* [n_id] number of the string of each symbol */
+    int64_t n_id, have_id;
+    int32_t *symbol;        /* the words in symbols */
+    int64_t *start, *count;
+    ig_merger *merger;
+} training;
+
+static ig_code add_symbol(training *t, const uint8_t *text, int64_t n, int32_t *id, ig_err *err)
+{
+    int64_t index;
+    IG_TRY(ig_word_table_add(&t->strings, text, n, 0, &index, err));
+    IG_TRY(ig_grow(&t->string_of, &t->have_id, t->n_id + 1, sizeof *t->string_of, "pieces", err));
+    *id = (int32_t)t->n_id;
+    t->strings.word[index].count = t->n_id;
+    t->string_of[t->n_id++] = (int32_t)index;
+    return IG_ERR_OK;
+}
+
+static ig_code count_characters(training *t, ig_err *err)
+{
+    IG_TRY(ig_alloc(&t->seen, N_CODE_POINT, sizeof *t->seen, "characters", err));
+    IG_TRY(ig_alloc(&t->inside, N_CODE_POINT, sizeof *t->inside, "characters", err));
+    for (int64_t i = 0; i < t->words.n_word; i++) {
+        const ig_word_entry *w = &t->words.word[i];
+        const uint8_t *p = t->words.byte + w->start, *begin = p, *end = p + w->n;
+        while (p < end) {
+            uint32_t c;
+            const uint8_t *at = p;
+            p += ig_utf8_next(p, end, &c, NULL);
+            t->seen[c] += w->count;
+            if (at > begin)
+                t->inside[c] = 1;
+        }
+    }
+    return IG_ERR_OK;
+}
+
+/* Most frequent first, equal ones by code point. */
+static int by_count(const void *a, const void *b)
+{
+    const counted_char *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->c > y->c) - (x->c < y->c);
+}
+
+/* Forgets all but the most frequent characters. */
+static ig_code limit_alphabet(training *t, ig_err *err)
+{
+    counted_char *list;
+    int32_t n = 0, limit = t->options->limit_alphabet;
+    for (uint32_t c = 0; c < N_CODE_POINT; c++)
+        n += t->seen[c] > 0;
+    t->report.n_char = n;
+    if (limit <= 0 || n <= limit)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&list, n, sizeof *list, "characters", err));
+    n = 0;
+    for (uint32_t c = 0; c < N_CODE_POINT; c++)
+        if (t->seen[c] > 0)
+            list[n++] = (counted_char){t->seen[c], c};
+    qsort(list, (size_t)n, sizeof *list, by_count);
+    for (int32_t i = limit; i < n; i++)
+        t->seen[list[i].c] = 0;
+    ig_free(list);
+    t->report.n_char = limit;
+    t->report.n_char_left_out = n - limit;
+    return IG_ERR_OK;
+}
+
+static ig_code add_characters(training *t, bool inner, int32_t **ids, ig_err *err)
+{
+    IG_TRY(ig_alloc(ids, N_CODE_POINT, sizeof **ids, "characters", err));
+    for (uint32_t c = 0; c < N_CODE_POINT; c++) {
+        uint8_t text[8] = "##";
+        (*ids)[c] = -1;
+        if (t->seen[c] == 0 || (inner && !t->inside[c]))
+            continue;
+        int n = ig_utf8_put(text + 2, c);
+        IG_TRY(add_symbol(t, inner ? text : text + 2, inner ? n + 2 : n, &(*ids)[c], err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code first_symbols(training *t, ig_err *err)
+{
+    static const char *const special[N_SPECIAL] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+    int32_t id;
+    for (int i = 0; i < N_SPECIAL; i++)
+        IG_TRY(add_symbol(t, (const uint8_t *)special[i], (int64_t)strlen(special[i]), &id, err));
+    IG_TRY(count_characters(t, err));
+    IG_TRY(limit_alphabet(t, err));
+    IG_TRY(add_characters(t, false, &t->outer, err));
+    IG_TRY(add_characters(t, true, &t->inner, err));
+    if (t->n_id > t->options->size) {
+        ig_fail(err, IG_ERR_INPUT, "", 0,
+                "a vocabulary of %d pieces is too small: special tokens and characters alone are %lld",
+                t->options->size, (long long)t->n_id);
+        return ig_hint(err, "a limited alphabet leaves the rarest characters out");
+    }
+    return IG_ERR_OK;
+}
+
+/* The words as symbols; characters outside the alphabet are left out of them. */
+static ig_code words_to_symbols(training *t, ig_err *err)
+{
+    int64_t n_symbol = 0;
+    IG_TRY(ig_alloc(&t->symbol, t->words.n_byte, sizeof *t->symbol, "words", err));
+    IG_TRY(ig_alloc(&t->start, t->words.n_word + 1, sizeof *t->start, "words", err));
+    IG_TRY(ig_alloc(&t->count, t->words.n_word, sizeof *t->count, "words", err));
+    for (int64_t i = 0; i < t->words.n_word; i++) {
+        const ig_word_entry *w = &t->words.word[i];
+        const uint8_t *p = t->words.byte + w->start, *begin = p, *end = p + w->n;
+        t->count[i] = w->count;
+        while (p < end) {
+            uint32_t c;
+            const uint8_t *at = p;
+            p += ig_utf8_next(p, end, &c, NULL);
+            if (t->seen[c] > 0)
+                t->symbol[n_symbol++] = at == begin ? t->outer[c] : t->inner[c];
+        }
+        t->start[i + 1] = n_symbol;
+    }
+    return IG_ERR_OK;
+}
+
+/* The string of a merge: that of a, then that of b without its "##". */
+static ig_code add_merged(training *t, int32_t a, int32_t b, int32_t *id, uint8_t **text,
+                          int64_t *have, ig_err *err)
+{
+    const ig_word_entry *x = &t->strings.word[t->string_of[a]];
+    const ig_word_entry *y = &t->strings.word[t->string_of[b]];
+    int64_t n = (int64_t)x->n + y->n - 2;
+    IG_TRY(ig_grow(text, have, n, 1, "piece", err));
+    memcpy(*text, t->strings.byte + x->start, (size_t)x->n);
+    memcpy(*text + x->n, t->strings.byte + y->start + 2, (size_t)y->n - 2);
+    return add_symbol(t, *text, n, id, err);
+}
+
+static ig_code merge_all(training *t, ig_err *err)
+{
+    int64_t count, least = t->options->min_frequency > 1 ? t->options->min_frequency : 1;
+    int32_t a, b, id;
+    uint8_t *text = NULL;
+    int64_t have = 0;
+    ig_code code = ig_merger_new(&t->merger, t->symbol, t->start, t->count,
+                                 (int32_t)t->words.n_word, err);
+    while (code == IG_ERR_OK && t->strings.n_word < t->options->size &&
+           ig_merger_best(t->merger, &a, &b, &count) && count >= least) {
+        code = add_merged(t, a, b, &id, &text, &have, err);
+        if (code == IG_ERR_OK)
+            code = ig_merger_apply(t->merger, id, err);
+        t->report.n_merge++;
+        t->report.last_count = count;
+    }
+    ig_free(text);
+    return code;
+}
+
+/* The pieces in the order of their ids; a string that was made twice stands where it was made last. */
+static ig_code write_out(training *t, char **out, int64_t *n, ig_err *err)
+{
+    IG_TRY(ig_alloc(out, t->strings.n_byte + t->strings.n_word + 1, 1, "vocabulary", err));
+    *n = 0;
+    for (int64_t id = 0; id < t->n_id; id++) {
+        const ig_word_entry *s = &t->strings.word[t->string_of[id]];
+        if (s->count != id)
+            continue;
+        memcpy(*out + *n, t->strings.byte + s->start, (size_t)s->n);
+        (*out)[*n + s->n] = '\n';
+        *n += s->n + 1;
+        t->report.n_piece++;
+    }
+    (*out)[*n] = '\0';
+    return IG_ERR_OK;
+}
+
+static ig_code train(training *t, char **out, int64_t *n, ig_text_source_fn *next, void *source,
+                     ig_err *err)
+{
+    IG_TRY(ig_count_words(&t->words, next, source, t->options, &t->report, err));
+    if (t->words.n_word == 0)
+        return ig_fail(err, IG_ERR_INPUT, "", 0,
+                       "no word in %lld lines, expected text to train a vocabulary on",
+                       (long long)t->report.n_line);
+    IG_TRY(first_symbols(t, err));
+    IG_TRY(words_to_symbols(t, err));
+    IG_TRY(merge_all(t, err));
+    return write_out(t, out, n, err);
+}
+
+ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void *source,
+                           const ig_wordpiece_options *options, ig_wordpiece_report *report,
+                           ig_err *err)
+{
+    training t = {.options = options};
+    *out = NULL;
+    *n = 0;
+    ig_code code = train(&t, out, n, next, source, err);
+    if (report != NULL)
+        *report = t.report;
+    ig_word_table_free(&t.words);
+    ig_word_table_free(&t.strings);
+    ig_merger_free(t.merger);
+    ig_free(t.seen);
+    ig_free(t.inside);
+    ig_free(t.outer);
+    ig_free(t.inner);
+    ig_free(t.string_of);
+    ig_free(t.symbol);
+    ig_free(t.start);
+    ig_free(t.count);
+    return code;
+}
