@@ -159,14 +159,20 @@ static inline void vi_multiply(vi a, vi m, vi *high, vi *low)
     *low = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
     *high = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
 }
-static inline void vi_store_blocks(uint32_t *p, vi w0, vi w1, vi w2, vi w3)
+static inline void vi_carry(vi *a, vi end, vi *b, vi step)
+{
+    __m256i within = _mm256_cmpgt_epi32(end, *a);
+    *a = _mm256_sub_epi32(*a, _mm256_andnot_si256(within, end));
+    *b = _mm256_add_epi32(*b, _mm256_andnot_si256(within, step));
+}
+static inline void vi_store_blocks(uint16_t *p, vi w0, vi w1, vi w2, vi w3)
 {
     vi a = _mm256_unpacklo_epi32(w0, w1), b = _mm256_unpackhi_epi32(w0, w1);
     vi c = _mm256_unpacklo_epi32(w2, w3), d = _mm256_unpackhi_epi32(w2, w3);
     _mm256_storeu_si256((__m256i *)(void *)p, _mm256_unpacklo_epi64(a, c));
-    _mm256_storeu_si256((__m256i *)(void *)(p + 8), _mm256_unpackhi_epi64(a, c));
-    _mm256_storeu_si256((__m256i *)(void *)(p + 16), _mm256_unpacklo_epi64(b, d));
-    _mm256_storeu_si256((__m256i *)(void *)(p + 24), _mm256_unpackhi_epi64(b, d));
+    _mm256_storeu_si256((__m256i *)(void *)(p + 16), _mm256_unpackhi_epi64(a, c));
+    _mm256_storeu_si256((__m256i *)(void *)(p + 32), _mm256_unpacklo_epi64(b, d));
+    _mm256_storeu_si256((__m256i *)(void *)(p + 48), _mm256_unpackhi_epi64(b, d));
 }
 
 #endif

@@ -174,16 +174,23 @@ static inline void vi_multiply(vi a, vi m, vi *high, vi *low)
     *low = _mm512_mask_shuffle_epi32(even, 0xAAAA, odd, _MM_PERM_CDAB);
     *high = _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_CDAB);
 }
-/* Four vectors of words 0 … 3 of blocks become the blocks themselves: lane 4q + s holds block
- * s · W/4 + q of the W blocks written. */
-static inline void vi_store_blocks(uint32_t *p, vi w0, vi w1, vi w2, vi w3)
+/* Where *a has reached `end`: *a −= end, *b += step. */
+static inline void vi_carry(vi *a, vi end, vi *b, vi step)
+{
+    __mmask16 over = _mm512_cmpge_epu32_mask(*a, end);
+    *a = _mm512_mask_sub_epi32(*a, over, *a, end);
+    *b = _mm512_mask_add_epi32(*b, over, *b, step);
+}
+/* Four vectors of words 0 … 3 of blocks become the blocks themselves, as halves of words, low
+ * first: lane 4q + s holds block s · W/4 + q of the W blocks written. */
+static inline void vi_store_blocks(uint16_t *p, vi w0, vi w1, vi w2, vi w3)
 {
     vi a = _mm512_unpacklo_epi32(w0, w1), b = _mm512_unpackhi_epi32(w0, w1);
     vi c = _mm512_unpacklo_epi32(w2, w3), d = _mm512_unpackhi_epi32(w2, w3);
     _mm512_storeu_si512(p, _mm512_unpacklo_epi64(a, c));
-    _mm512_storeu_si512(p + 16, _mm512_unpackhi_epi64(a, c));
-    _mm512_storeu_si512(p + 32, _mm512_unpacklo_epi64(b, d));
-    _mm512_storeu_si512(p + 48, _mm512_unpackhi_epi64(b, d));
+    _mm512_storeu_si512(p + 32, _mm512_unpackhi_epi64(a, c));
+    _mm512_storeu_si512(p + 64, _mm512_unpacklo_epi64(b, d));
+    _mm512_storeu_si512(p + 96, _mm512_unpackhi_epi64(b, d));
 }
 
 #endif

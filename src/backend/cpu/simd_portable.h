@@ -166,14 +166,20 @@ static inline void vi_multiply(vi a, vi m, vi *high, vi *low)
         (*low)[i] = (uint32_t)p;
     }
 }
-static inline void vi_store_blocks(uint32_t *p, vi w0, vi w1, vi w2, vi w3)
+static inline void vi_carry(vi *a, vi end, vi *b, vi step)
 {
-    for (int i = 0; i < W; i++) {
-        p[4 * i] = w0[i];
-        p[4 * i + 1] = w1[i];
-        p[4 * i + 2] = w2[i];
-        p[4 * i + 3] = w3[i];
-    }
+    vi over = (vi)(*a >= end);
+    *a -= over & end;
+    *b += over & step;
+}
+static inline void vi_store_blocks(uint16_t *p, vi w0, vi w1, vi w2, vi w3)
+{
+    const vi word[4] = {w0, w1, w2, w3};
+    for (int i = 0; i < W; i++)
+        for (int j = 0; j < 4; j++) {
+            p[8 * i + 2 * j] = (uint16_t)word[j][i];
+            p[8 * i + 2 * j + 1] = (uint16_t)(word[j][i] >> 16);
+        }
 }
 
 #endif
