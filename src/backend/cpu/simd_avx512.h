@@ -21,6 +21,8 @@ static inline __mmask16 first_lanes(int n)
 {
     if (n >= W)
         return (__mmask16)0xFFFF;
+    if (n <= 0) /* a shift by a negative number is undefined, and gives all lanes on x86 */
+        return 0;
     return (__mmask16)((1u << n) - 1u);
 }
 
