@@ -9,6 +9,8 @@
 #include "base/options.h"
 
 #define IG_COMMANDS(X)                                                                             \
+    X(corpus_world)                                                                                \
+    X(corpus_stats)                                                                                \
     X(corpus_sentences)                                                                            \
     X(corpus_shard)                                                                                \
     X(corpus_show)                                                                                 \

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot corpus stats: types, tokens, lengths, Zipf exponent and entropies of texts, side by side.
+ */
+#include "base/file.h"
+#include "base/options.h"
+#include "cli/commands.h"
+#include "cli/stats_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 32 };
+
+typedef struct {
+    bool json, reference;
+} config;
+
+static const ig_option options[] = {
+    {"json", IG_OPT_FLAG, offsetof(config, json), NULL, NULL, "print the result as JSON", 0, 0, NULL,
+     "Output"},
+    {"reference", IG_OPT_FLAG, offsetof(config, reference), NULL, NULL,
+     "one more column: the New Testament of the Bible in Basic English", 0, 0, NULL, NULL},
+};
+
+static ig_code file_measure(const char *path, ig_text_stats *out, ig_err *err)
+{
+    ig_map map;
+    IG_TRY(ig_map_open(&map, path, err));
+    ig_text_counter *c = NULL;
+    ig_code code = ig_text_counter_new(&c, err);
+    const char *p = (const char *)map.data;
+    int64_t left = map.size;
+    while (left > 0 && code == IG_ERR_OK) {
+        const char *end = memchr(p, '\n', (size_t)left);
+        const int64_t n = end != NULL ? end - p : left, taken = end != NULL ? n + 1 : n;
+        code = ig_text_counter_add(c, p, n, err);
+        p += taken;
+        left -= taken;
+    }
+    if (code == IG_ERR_OK)
+        code = ig_text_counter_finish(c, out, err);
+    ig_text_counter_free(c);
+    ig_map_close(&map);
+    return code;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    (void)self;
+    const config *c = settings;
+    const char *name[MOST + 1];
+    ig_text_stats stats[MOST + 1];
+    for (int i = 0; i < n_arg; i++) {
+        const char *slash = strrchr(arg[i], '/');
+        name[i] = slash != NULL ? slash + 1 : arg[i];
+        IG_TRY(file_measure(arg[i], &stats[i], err));
+    }
+    int n = n_arg;
+    if (c->reference) {
+        name[n] = "BBE-NT";
+        stats[n++] = ig_text_stats_bbe_nt;
+    }
+    if (!c->json) {
+        ig_stats_print(name, stats, n);
+        return IG_ERR_OK;
+    }
+    json_t *j = ig_stats_json(name, stats, n);
+    char *text = json_dumps(j, JSON_REAL_PRECISION(9));
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "", 0, "cannot make the JSON text");
+    puts(text);
+    free(text);
+    return IG_ERR_OK;
+}
+
+const ig_command ig_cmd_corpus_stats = {
+    .name = "corpus stats",
+    .summary = "types, tokens, sentence lengths, Zipf exponent and entropies of texts",
+    .args = "FILE …",
+    .min_arg = 1,
+    .max_arg = MOST,
+    .details = "A file is plain UTF-8, a sentence a line. Tokens are words and single punctuation\n"
+               "characters, case folded; the exponent is the maximum-likelihood one over all ranks; the\n"
+               "bigram entropy is H(next | token) within the sentence, estimated by plain counts.",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof options[0]),
+    .config_size = sizeof(config),
+    .run = run,
+};
