@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reads all sentences of a file of any bytes and checks each of them.
+ */
+#ifndef IG_FUZZ_TEXT_H
+#define IG_FUZZ_TEXT_H
+
+#include "fuzz_file.h"
+
+#include "corpus/sentences.h"
+
+#include <string.h>
+
+static inline void fuzz_text(const uint8_t *data, size_t size, ig_text_kind kind, const char *ids,
+                             int switches)
+{
+    ig_err err = {0};
+    const char *path = fuzz_file(data, size), *text;
+    ig_sentences *s;
+    int64_t n;
+    ig_sentence_options o = {.kind = kind,
+                             .ids = ids,
+                             .strip_quotes = (switches & 1) != 0,
+                             .clauses = (switches & 2) != 0,
+                             .abbreviations = (switches & 4) != 0};
+    IG_ASSERT(ig_sentences_open(&s, &path, 1, &o, &err) == IG_ERR_OK);
+    ig_code code;
+    while ((code = ig_sentences_next(s, &text, &n, &err)) == IG_ERR_OK && text != NULL)
+        IG_ASSERT(n > 0 && text[0] != ' ' && text[n - 1] != ' ' && memchr(text, '\n', (size_t)n) == NULL);
+    IG_ASSERT(code == IG_ERR_OK || (err.msg[0] != '\0' && strcmp(err.where, path) == 0));
+    ig_sentences_close(s);
+    unlink(path);
+}
+
+#endif
