@@ -55,7 +55,8 @@ static inline ig_shard *fixture_shard(const char *name, int64_t n, int32_t most,
     for (int64_t i = 0; i < n; i++) {
         int32_t k = (int32_t)ig_rng_below(&r, (uint32_t)most + 1);
         for (int32_t j = 0; j < k; j++)
-            id[j] = ig_rng_below(&r, 12) == 0 ? 1 : 5 + (int32_t)ig_rng_below(&r, (uint32_t)vocab - 5);
+            id[j] =
+                ig_rng_below(&r, 12) == 0 ? 1 : 5 + (int32_t)ig_rng_below(&r, (uint32_t)vocab - 5);
         assert_ok(ig_shard_add(w, id, k, &err), &err);
     }
     assert_ok(ig_shard_commit(w, &err), &err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Batches: what they hold, shares of the masks within five standard errors, purity in the step, and that one
- * switch leaves every other draw as it was.
+ * Batches: what they hold, shares of the masks within five standard errors, purity in the step, and
+ * that one switch leaves every other draw as it was.
  */
 #include "corpus_fixture.h"
 
@@ -188,7 +188,8 @@ static void shares(void **state)
     o.random_vocab = IG_RANDOM_OWN;
     n = count(&o, "shift", 100);
     assert_int_equal(n.special, 0);
-    /* [UNK] of the Fake language is id 1, of the first block: 1/12 of its labels count as foreign. */
+    /* [UNK] of the Fake language is id 1, of the first block: 1/12 of its labels count as foreign.
+     */
     assert_true(n.own > n.random * 9 / 10);
     o.random_share = 0;
     n = count(&o, "shift", 100);
@@ -228,7 +229,8 @@ static void pure_in_step(void **state)
     ig_corpus_free(c);
 }
 
-/* One switch at a time: the same sequences in the same order, the same words masked in the same way. */
+/* One switch at a time: the same sequences in the same order, the same words masked in the same
+ * way. */
 static void switches_are_independent(void **state)
 {
     (void)state;
@@ -403,7 +405,8 @@ static void ranges(void **state)
     /* Its masks are not those of training. */
     ig_batch one = get(b, 0);
     assert_ok(ig_batcher_get_range(d, 0, 16, true, &x, &err), &err);
-    assert_true(one.n_pred != x.n_pred || memcmp(one.pred_row, x.pred_row, (size_t)x.n_pred * 4) != 0);
+    assert_true(one.n_pred != x.n_pred ||
+                memcmp(one.pred_row, x.pred_row, (size_t)x.n_pred * 4) != 0);
     ig_batcher_free(b);
     ig_batcher_free(d);
     ig_corpus_free(c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pipelines and their gold, against what the definition of each transform says about every single token.
+ * Pipelines and their gold, against what the definition of each transform says about every single
+ * token.
  */
 #include "corpus_fixture.h"
 
@@ -34,7 +35,8 @@ static void plain_and_fake(void **state)
 {
     (void)state;
     ig_shard *s = fixture_shard("a.shard", 60, 15, V, 3);
-    ig_corpus *c = make(s, (const char *const[]){"", "shift", "shift | specials | positions"}, 3, BLOCK);
+    ig_corpus *c =
+        make(s, (const char *const[]){"", "shift", "shift | specials | positions"}, 3, BLOCK);
     assert_int_equal(ig_corpus_vocab_size(c), 3 * V);
     const ig_language *own = ig_corpus_language(c, 2);
     assert_int_equal(own->first_id, 2 * V);
@@ -74,10 +76,11 @@ static void inversion(void **state)
 {
     (void)state;
     ig_shard *s = fixture_shard("a.shard", 80, 15, V, 4);
-    ig_corpus *c = make(s,
-                        (const char *const[]){"", "shift | invert", "shift | invert:paper-code",
-                                              "invert | invert", "invert:paper-code | invert:paper-code"},
-                        5, BLOCK);
+    ig_corpus *c =
+        make(s,
+             (const char *const[]){"", "shift | invert", "shift | invert:paper-code",
+                                   "invert | invert", "invert:paper-code | invert:paper-code"},
+             5, BLOCK);
     for (int64_t i = 0; i < 80; i++) {
         const int32_t *t;
         int32_t n = text(s, i, BLOCK, &t), x[BLOCK], pairs[4 * BLOCK], kept[BLOCK], k = 0;
@@ -145,7 +148,8 @@ static void dictionaries(void **state)
     (void)state;
     ig_err err = {0};
     ig_shard *s = fixture_shard("a.shard", 11, 9, V, 6);
-    ig_corpus *c = make(s, (const char *const[]){"", "shift | invert", "shift | specials"}, 3, BLOCK);
+    ig_corpus *c =
+        make(s, (const char *const[]){"", "shift | invert", "shift | specials"}, 3, BLOCK);
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             int32_t *pairs;
@@ -166,7 +170,8 @@ static void dictionaries(void **state)
 
 /* Transforms as they may come: one drops every third token, one doubles every token and puts a new
  * one in front, one draws a cyclic shift at random. */
-static void drop_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in, ig_tokens *out)
+static void drop_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
+                       ig_tokens *out)
 {
     (void)s;
     (void)c;
@@ -175,7 +180,8 @@ static void drop_apply(const ig_step *s, const ig_step_context *c, const ig_toke
             ig_tokens_link(out, i, out->n - 1);
 }
 
-static void double_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in, ig_tokens *out)
+static void double_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
+                         ig_tokens *out)
 {
     (void)s;
     (void)c;
@@ -186,7 +192,8 @@ static void double_apply(const ig_step *s, const ig_step_context *c, const ig_to
                 ig_tokens_link(out, i, out->n - 1);
 }
 
-static void rotate_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in, ig_tokens *out)
+static void rotate_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
+                         ig_tokens *out)
 {
     (void)s;
     ig_rng r = ig_rng_make(c->options->seed, IG_STREAM_TRANSFORM, 0, (uint32_t)c->sequence);
@@ -201,7 +208,8 @@ static const ig_transform coming[3] = {{.name = "drop", .apply = drop_apply},
                                        {.name = "double", .apply = double_apply},
                                        {.name = "rotate", .apply = rotate_apply}};
 
-/* Composition against following every token by hand: tokens are all different, so links are seen from ids. */
+/* Composition against following every token by hand: tokens are all different, so links are seen
+ * from ids. */
 static void unequal_lengths_compose(void **state)
 {
     (void)state;
@@ -242,7 +250,8 @@ static void capacity_holds(void **state)
     ig_language l = {0};
     static ig_tokens t;
     static int32_t id[3000];
-    ig_pipeline p = {.n = 3, .step = {{.kind = &coming[1]}, {.kind = &coming[1]}, {.kind = &coming[0]}}};
+    ig_pipeline p = {.n = 3,
+                     .step = {{.kind = &coming[1]}, {.kind = &coming[1]}, {.kind = &coming[0]}}};
     ig_step_context c = {&o, &l, 0};
     ig_tokens_set(&t, id, 3000, 3000);
     assert_int_equal(t.n, IG_SEQUENCE_MAX);
@@ -256,7 +265,8 @@ static void origins_are_of_the_word(void **state)
 {
     (void)state;
     ig_shard *s = fixture_shard("a.shard", 40, 15, V, 7);
-    ig_corpus *c = make(s, (const char *const[]){"", "shift | invert | specials | positions"}, 2, BLOCK);
+    ig_corpus *c =
+        make(s, (const char *const[]){"", "shift | invert | specials | positions"}, 2, BLOCK);
     for (int64_t i = 0; i < 40; i++) {
         int32_t x[BLOCK], y[BLOCK];
         uint32_t a[BLOCK], b[BLOCK];
@@ -281,7 +291,8 @@ static void normal_form(void **state)
         {"shift", "shift"},
         {" shift|invert:fixed |  positions ", "shift | invert | positions"},
         {"positions:128", "positions:128"},
-        {"positions:128,1 | half:first | half:second", "positions:128,1 | half:first | half:second"},
+        {"positions:128,1 | half:first | half:second",
+         "positions:128,1 | half:first | half:second"},
         {"take:007 | invert:paper-code", "take:7 | invert:paper-code"},
     };
     ig_err err = {0};
@@ -301,12 +312,32 @@ static void bad_pipelines(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "shfit",         "|",           "shift |",          "| shift",         "shift | | invert",
-        "shift | shift", "shift:1",     "invert:x",         "invert:",         "half",
-        "half:",         "half:third",  "take",             "take:0",          "take:-1",
-        "take:1x",       "take:99999999999999999999",       "positions:",      "positions:1,",
-        "positions:1,2,3", "positions:-1", "positions | positions", "specials | specials", "Shift",
-        "invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|"
+        "shfit",
+        "|",
+        "shift |",
+        "| shift",
+        "shift | | invert",
+        "shift | shift",
+        "shift:1",
+        "invert:x",
+        "invert:",
+        "half",
+        "half:",
+        "half:third",
+        "take",
+        "take:0",
+        "take:-1",
+        "take:1x",
+        "take:99999999999999999999",
+        "positions:",
+        "positions:1,",
+        "positions:1,2,3",
+        "positions:-1",
+        "positions | positions",
+        "specials | specials",
+        "Shift",
+        "invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|"
+        "invert|"
         "invert|invert|invert|invert",
     };
     ig_err err = {0};
@@ -320,7 +351,8 @@ static void bad_pipelines(void **state)
     assert_non_null(strstr(err.msg, "invrt"));
 }
 
-static void refuse(const ig_language_spec *spec, int n, ig_corpus_options o, ig_code want, const char *word)
+static void refuse(const ig_language_spec *spec, int n, ig_corpus_options o, ig_code want,
+                   const char *word)
 {
     ig_err err = {0};
     ig_corpus *c;
@@ -353,7 +385,8 @@ static void bad_corpora(void **state)
     /* A vocabulary of its own size has a place of its own. */
     ig_err err = {0};
     ig_corpus *c;
-    assert_ok(ig_corpus_new(&c, (ig_language_spec[]){{"a", "", s}, {"b", "shift", w}}, 2, &o, &err), &err);
+    assert_ok(ig_corpus_new(&c, (ig_language_spec[]){{"a", "", s}, {"b", "shift", w}}, 2, &o, &err),
+              &err);
     assert_int_equal(ig_corpus_vocab_size(c), 2 * V + 1);
     int32_t *pairs, x[4 * BLOCK];
     int64_t n;

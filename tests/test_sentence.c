@@ -73,7 +73,8 @@ static void breaks(void **state)
         {"One. Two! Three? four", "One. | Two! | Three? | four", "One. | Two! | Three? | four"},
         {"A: b; c.", "A: b; c.", "A: | b; | c."},
         {"At 10:30 it;was", "At 10:30 it;was", "At 10:30 it;was"},
-        {"He said “Go.” Then he went.", "He said “Go.” | Then he went.", "He said “Go.” | Then he went."},
+        {"He said “Go.” Then he went.", "He said “Go.” | Then he went.",
+         "He said “Go.” | Then he went."},
         {"It cost 3.5 pounds. Yes", "It cost 3.5 pounds. | Yes", "It cost 3.5 pounds. | Yes"},
         {"Words... and more", "Words... and more", "Words... and more"},
         {"太初有道。道與神同在；道就是神。", "太初有道。 | 道與神同在；道就是神。",
@@ -85,16 +86,19 @@ static void breaks(void **state)
         assert_string_equal(broken(c[i].text, NULL, false, false), c[i].plain);
         assert_string_equal(broken(c[i].text, "en", false, true), c[i].clauses);
     }
-    assert_string_equal(broken("Mr. Smith came. He sat.", "en", false, false), "Mr. | Smith came. | He sat.");
-    assert_string_equal(broken("Mr. Smith came. He sat.", "en", true, false), "Mr. Smith came. | He sat.");
+    assert_string_equal(broken("Mr. Smith came. He sat.", "en", false, false),
+                        "Mr. | Smith came. | He sat.");
+    assert_string_equal(broken("Mr. Smith came. He sat.", "en", true, false),
+                        "Mr. Smith came. | He sat.");
 }
 
-/* Random texts of marks, letters and spaces: the sentences lie in the text one behind another, begin and end
- * with no space, and only white space lies between them. */
+/* Random texts of marks, letters and spaces: the sentences lie in the text one behind another,
+ * begin and end with no space, and only white space lies between them. */
 static void nothing_is_lost(void **state)
 {
     (void)state;
-    static const char *const part[] = {"a", "B", ".", "!", "?", ";", ":", " ", " ", "  ", "”", "(", ")", "3",
+    static const char *const part[] = {"a",  "B",  ".",        "!", "?", ";", ":",
+                                       " ",  " ",  "  ",       "”", "(", ")", "3",
                                        "。", "；", "\xC2\xA0", "é", "-", ",", "Mr."};
     ig_err err = {0};
     ig_rng r = ig_rng_make(1, IG_STREAM_TEST, 0, 0);

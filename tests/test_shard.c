@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Token shards: what goes in comes out; a file with any bit changed, any length cut, or with sizes that lie
- * under valid checksums is refused.
+ * Token shards: what goes in comes out; a file with any bit changed, any length cut, or with sizes
+ * that lie under valid checksums is refused.
  */
 #include "corpus_fixture.h"
 
@@ -70,8 +70,7 @@ static void damage_is_refused(void **state)
     for (int64_t i = 0; i < size; i++)
         for (int bit = 0; bit < 8; bit++) {
             whole[i] = (char)(whole[i] ^ (1 << bit));
-            assert_ok(ig_file_write(fixture_path("bad.shard"), whole, size, &err),
-                      &err);
+            assert_ok(ig_file_write(fixture_path("bad.shard"), whole, size, &err), &err);
             assert_int_equal(ig_shard_open(&s, fixture_path("bad.shard"), &err), IG_ERR_INPUT);
             assert_null(s);
             assert_non_null(strstr(err.msg, "byte "));
@@ -123,8 +122,8 @@ static void lies_are_refused(void **state)
     int64_t starts = 64 + (n_tok + n_tok % 2) * 4;
     assert_int_equal(size, starts + 7 * 8);
     assert_ok(open_forged(whole, size, 0, "I", 1, &err), &err);
-    const uint64_t huge[] = {UINT64_MAX,      UINT64_MAX / 2,      UINT64_MAX / 4, UINT64_MAX / 8,
-                             1ull << 61,      (1ull << 62) + 6,    1ull << 63,     7,
+    const uint64_t huge[] = {UINT64_MAX,       UINT64_MAX / 2,     UINT64_MAX / 4, UINT64_MAX / 8,
+                             1ull << 61,       (1ull << 62) + 6,   1ull << 63,     7,
                              (1ull << 61) + 6, (uint64_t)n_tok + 1};
     for (size_t i = 0; i < sizeof huge / sizeof *huge; i++) {
         assert_int_equal(open_forged(whole, size, 24, &huge[i], 8, &err), IG_ERR_INPUT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text readers: the same lines out of every compression, damage told with file and line, formats told apart,
- * verses selected and joined as brute force does it.
+ * Text readers: the same lines out of every compression, damage told with file and line, formats
+ * told apart, verses selected and joined as brute force does it.
  */
 #include "corpus_fixture.h"
 
@@ -70,8 +70,14 @@ static void line_ends(void **state)
     (void)state;
     static const struct {
         const char *text, *want;
-    } c[] = {{"", ""},         {"\n", "|"},        {"a", "a|"},          {"a\n", "a|"},
-             {"a\nb", "a|b|"}, {"a\r\nb\r\n", "a|b|"}, {"\xEF\xBB\xBFx\n", "x|"}, {"\n\nz\n\n", "||z||"},
+    } c[] = {{"", ""},
+             {"\n", "|"},
+             {"a", "a|"},
+             {"a\n", "a|"},
+             {"a\nb", "a|b|"},
+             {"a\r\nb\r\n", "a|b|"},
+             {"\xEF\xBB\xBFx\n", "x|"},
+             {"\n\nz\n\n", "||z||"},
              {"a\rb\n", "a\rb|"}};
     ig_err err = {0};
     char out[64];
@@ -124,7 +130,8 @@ static void every_compression(void **state)
         for (int part = 1; part < 16 && k > 0; part++) {
             assert_ok(ig_file_write(fixture_path("cut"), whole, size * part / 16, &err), &err);
             ig_code code = ig_line_open(&l, fixture_path("cut"), &err);
-            while (code == IG_ERR_OK && (code = ig_line_next(l, &line, &n, &err)) == IG_ERR_OK && line != NULL)
+            while (code == IG_ERR_OK && (code = ig_line_next(l, &line, &n, &err)) == IG_ERR_OK &&
+                   line != NULL)
                 ;
             assert_int_equal(code, IG_ERR_INPUT);
             assert_string_equal(err.where, fixture_path("cut"));
@@ -143,8 +150,8 @@ static void bad_files(void **state)
     char out[64];
     assert_int_equal(lines(fixture_path("missing"), out, &err), IG_ERR_IO);
     assert_int_equal(lines(fixture_dir, out, &err), IG_ERR_IO);
-    static const char *const bad[] = {"ok\nab\xFFz\n", "ok\nab\xC3", "ok\nab\xED\xA0\x80\n", "ok\nab\xC0\xAF\n",
-                                      "ok\nab\xF4\x90\x80\x80"};
+    static const char *const bad[] = {"ok\nab\xFFz\n", "ok\nab\xC3", "ok\nab\xED\xA0\x80\n",
+                                      "ok\nab\xC0\xAF\n", "ok\nab\xF4\x90\x80\x80"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_text("bad", bad[i]);
         assert_int_equal(lines(fixture_path("bad"), out, &err), IG_ERR_INPUT);
@@ -153,7 +160,8 @@ static void bad_files(void **state)
     }
 }
 
-/* A line longer than the limit is refused, not swallowed; memory before that stays by the longest line. */
+/* A line longer than the limit is refused, not swallowed; memory before that stays by the longest
+ * line. */
 static void memory_is_bounded(void **state)
 {
     (void)state;
@@ -200,7 +208,8 @@ static void formats(void **state)
     ig_text_record r;
     ig_verse_set nt;
     assert_ok(ig_verse_set_parse(&nt, "NT", &err), &err);
-    write_text("v", "\xEF\xBB\xBF# name: x\n\n# 01001001\t\n01001001\tIn the beginning\n40001001\t \n40001002\tThe son\tof\n");
+    write_text("v", "\xEF\xBB\xBF# name: x\n\n# 01001001\t\n01001001\tIn the beginning\n40001001\t "
+                    "\n40001002\tThe son\tof\n");
     assert_ok(ig_text_open(&s, fixture_path("v"), IG_TEXT_AUTO, NULL, &err), &err);
     assert_ok(ig_text_next(s, &r, &err), &err);
     assert_int_equal(r.id, 1001001);
@@ -263,8 +272,15 @@ static bool by_hand(int which, int32_t id)
 static void verse_sets(void **state)
 {
     (void)state;
-    static const char *const text[] = {"",      "NT",          "OT",                "1,40-43",            "0*,1*,2*,3*",
-                                       "40005-40007", "01001003-01002001", "66,19119,43003016", "4000*"};
+    static const char *const text[] = {"",
+                                       "NT",
+                                       "OT",
+                                       "1,40-43",
+                                       "0*,1*,2*,3*",
+                                       "40005-40007",
+                                       "01001003-01002001",
+                                       "66,19119,43003016",
+                                       "4000*"};
     ig_err err = {0};
     ig_verse_set s;
     for (int k = 0; k < 9; k++) {
@@ -277,9 +293,11 @@ static void verse_sets(void **state)
                         fail_msg("'%s' and %d", text[k], id);
                 }
     }
-    static const char *const bad[] = {"nt",   "N",      "40-",  "-40", "66-40", "40-40001", "123", "40,",  ",",
-                                      "*",    "4**",    "4a",   "40 ", "123456789", "12345678*", "40-4*",
-                                      "4*-5*", "40--41", "NT-OT", "99999999999999999999"};
+    static const char *const bad[] = {"nt",    "N",         "40-",       "-40",
+                                      "66-40", "40-40001",  "123",       "40,",
+                                      ",",     "*",         "4**",       "4a",
+                                      "40 ",   "123456789", "12345678*", "40-4*",
+                                      "4*-5*", "40--41",    "NT-OT",     "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (ig_verse_set_parse(&s, bad[i], &err) != IG_ERR_USAGE)
             fail_msg("accepted '%s'", bad[i]);
@@ -379,7 +397,8 @@ static void sentences(void **state)
     const char *path[] = {a, b};
     assert_int_equal(count(path, 2, (ig_sentence_options){0}, all), 7);
     assert_string_equal(all, "One.|Two; three.|()|“Four.”|Five|Six: seven.|Eight.|");
-    assert_int_equal(count(path, 2, (ig_sentence_options){.strip_quotes = true, .clauses = true}, all), 8);
+    assert_int_equal(
+        count(path, 2, (ig_sentence_options){.strip_quotes = true, .clauses = true}, all), 8);
     assert_string_equal(all, "One.|Two;|three.|Four.|Five|Six:|seven.|Eight.|");
     assert_int_equal(count(path, 2, (ig_sentence_options){.whole_lines = true, .take = 3}, all), 3);
     assert_string_equal(all, "One. Two; three.|()|“Four.” Five|");
@@ -393,15 +412,17 @@ static void sentences(void **state)
     assert_null(s);
 }
 
-/* The figures of a real text. Splitting at every . ? ! (; :) before white space gives 9 011 and 11 733; UAX #29
- * does not break once, at "his position as priest is higher. because". */
+/* The figures of a real text. Splitting at every . ? ! (; :) before white space gives 9 011 and 11
+ * 733; UAX #29 does not break once, at "his position as priest is higher. because". */
 static void bible(void **state)
 {
     (void)state;
     const char *shared = getenv("ISOGLOT_TEST_SHARED");
     char bbe[512], kjv[512];
-    snprintf(bbe, sizeof bbe, "%s/data/bible/eng-bbe.tsv.zst", shared != NULL ? shared : IG_SOURCE_DIR "/../shared");
-    snprintf(kjv, sizeof kjv, "%s/data/bible/eng-kjv.tsv.zst", shared != NULL ? shared : IG_SOURCE_DIR "/../shared");
+    snprintf(bbe, sizeof bbe, "%s/data/bible/eng-bbe.tsv.zst",
+             shared != NULL ? shared : IG_SOURCE_DIR "/../shared");
+    snprintf(kjv, sizeof kjv, "%s/data/bible/eng-kjv.tsv.zst",
+             shared != NULL ? shared : IG_SOURCE_DIR "/../shared");
     if (!ig_file_exists(bbe) || !ig_file_exists(kjv)) {
         print_message("no real data at %s: nothing checked\n", bbe);
         return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Languages over token shards. A language is a text and a pipeline of transforms, each of which
- * carries the gold word alignment and the gold dictionary along; sequences come out with their special
- * tokens, ready for a batch.
+ * carries the gold word alignment and the gold dictionary along; sequences come out with their
+ * special tokens, ready for a batch.
  */
 #ifndef ISOGLOT_CORPUS_H
 #define ISOGLOT_CORPUS_H
@@ -24,10 +24,10 @@ enum { IG_SEQUENCE_MAX = 2048 }; /* longest sequence that a corpus makes */
  * whose number within the block is that of a special token holds no content in any language. */
 typedef struct {
     char name[32];
-    char pipeline[256];              /* normal form, e.g. "shift | invert | positions | specials" */
-    int32_t first_id, n_id;          /* its block of the vocabulary: first_id .. first_id + n_id − 1 */
+    char pipeline[256];     /* normal form, e.g. "shift | invert | positions | specials" */
+    int32_t first_id, n_id; /* its block of the vocabulary: first_id .. first_id + n_id − 1 */
     int32_t pad, unk, cls, sep, mask; /* the special tokens that its sequences use */
-    int32_t pos_offset, segment;     /* positions are pos_offset + 0, 1, 2, … */
+    int32_t pos_offset, segment;      /* positions are pos_offset + 0, 1, 2, … */
 } ig_language;
 
 typedef struct {
@@ -37,17 +37,18 @@ typedef struct {
 } ig_language_spec;
 
 typedef struct {
-    int32_t base_vocab;               /* pieces of the vocabulary of the languages without "shift" */
-    int32_t pad, unk, cls, sep, mask; /* special tokens, the same ids in the vocabulary of every shard */
-    int32_t block;                    /* longest sequence, specials included; the text loses its end
-                                       * before the transforms, what they lengthen after them */
-    uint64_t seed;                    /* of IG_STREAM_TRANSFORM */
+    int32_t base_vocab; /* pieces of the vocabulary of the languages without "shift" */
+    int32_t pad, unk, cls, sep,
+        mask;      /* special tokens, the same ids in the vocabulary of every shard */
+    int32_t block; /* longest sequence, specials included; the text loses its end
+                    * before the transforms, what they lengthen after them */
+    uint64_t seed; /* of IG_STREAM_TRANSFORM */
 } ig_corpus_options;
 
 typedef struct ig_corpus ig_corpus;
 
-/* IG_ERR_USAGE for a pipeline or option that is wrong, IG_ERR_INPUT for a shard that does not fit or a
- * language without sequences. The shards must outlive the corpus. */
+/* IG_ERR_USAGE for a pipeline or option that is wrong, IG_ERR_INPUT for a shard that does not fit
+ * or a language without sequences. The shards must outlive the corpus. */
 ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_language,
                       const ig_corpus_options *options, ig_err *err);
 void ig_corpus_free(ig_corpus *c);
@@ -61,21 +62,22 @@ int64_t ig_corpus_n_sequence(const ig_corpus *c, int language);
 
 /* Writes sequence i, [CLS] … [SEP], into id[block]; returns its length. Thread-safe. */
 int32_t ig_corpus_sequence(const ig_corpus *c, int language, int64_t i, int32_t *id);
-/* The same, with a number for each token that no other token of the sequence has and that a transform of
- * the order, of ids or of positions leaves as it is: what random draws are keyed by. origin[block]. */
+/* The same, with a number for each token that no other token of the sequence has and that a
+ * transform of the order, of ids or of positions leaves as it is: what random draws are keyed by.
+ * origin[block]. */
 int32_t ig_corpus_sequence_traced(const ig_corpus *c, int language, int64_t i, int32_t *id,
                                   uint32_t *origin);
 
 /* Gold word alignment of sequence i of language a with sequence i of language b: pairs of places
- * within the two sequences ([CLS] is place 0, and is in no pair), sorted by first, then second. Writes
- * at most 2·block pairs (4·block numbers); returns their number, or −1 when the two sequences do not
- * come from the same sentence of the same shard. Thread-safe. */
+ * within the two sequences ([CLS] is place 0, and is in no pair), sorted by first, then second.
+ * Writes at most 2·block pairs (4·block numbers); returns their number, or −1 when the two
+ * sequences do not come from the same sentence of the same shard. Thread-safe. */
 int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, int32_t *pairs);
 
 /* Gold dictionary of a with b: pairs of content ids, sorted by the first. *pairs is freed with
- * ig_free; n is the number of pairs, 0 when no dictionary is known (shards of different vocabularies).
- * The special tokens are in it, too, where the two languages do not share them (Dufter & Schütze's word
- * translation counts all 2048 ids: measure/). */
+ * ig_free; n is the number of pairs, 0 when no dictionary is known (shards of different
+ * vocabularies). The special tokens are in it, too, where the two languages do not share them
+ * (Dufter & Schütze's word translation counts all 2048 ids: measure/). */
 ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
                                   ig_err *err);
 

@@ -67,7 +67,8 @@ const ig_command ig_cmd_corpus_sentences = {
     .args = "FILE…",
     .min_arg = 1,
     .max_arg = -1,
-    .details = "Reads plain text or verses, plain or compressed (gzip, bzip2, xz, zstd), and - for standard\n"
+    .details = "Reads plain text or verses, plain or compressed (gzip, bzip2, xz, zstd), and - for "
+               "standard\n"
                "input. Example, the New Testament as Dufter & Schütze 2020 prepared theirs:\n"
                "  isoglot corpus sentences eng-bbe.tsv.zst --ids NT --strip-quotes",
     .options = options,

@@ -68,9 +68,11 @@ const ig_command ig_cmd_corpus_shard = {
     .args = "FILE…",
     .min_arg = 1,
     .max_arg = -1,
-    .details = "Sentences as in `corpus sentences`, through the tokenizer, into one file that appears complete or\n"
-               "not at all.\n"
-               "  isoglot corpus shard eng-bbe.tsv.zst --ids NT --vocab vocab.txt --out train.shard",
+    .details =
+        "Sentences as in `corpus sentences`, through the tokenizer, into one file that appears "
+        "complete or\n"
+        "not at all.\n"
+        "  isoglot corpus shard eng-bbe.tsv.zst --ids NT --vocab vocab.txt --out train.shard",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .config_size = sizeof(config),

@@ -74,7 +74,8 @@ static ig_code print_sentences(const config *c, const ig_shard *s, const char *p
     ig_corpus *corpus = NULL;
     ig_code code = ig_tokenizer_load(&t, c->vocab, &how, err);
     if (code == IG_ERR_OK && ig_vocab_fingerprint(t) != ig_shard_vocab_hash(s))
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "was made with another vocabulary than %.200s", c->vocab);
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "was made with another vocabulary than %.200s",
+                       c->vocab);
     if (code != IG_ERR_OK)
         goto done;
     ig_language_spec spec = {"text", c->pipeline, s};
@@ -88,7 +89,8 @@ static ig_code print_sentences(const config *c, const ig_shard *s, const char *p
     code = ig_corpus_new(&corpus, &spec, 1, &o, err);
     if (code != IG_ERR_OK)
         goto done;
-    for (int64_t i = c->from - 1; i < ig_corpus_n_sequence(corpus, 0) && i - c->from + 1 < c->count; i++) {
+    for (int64_t i = c->from - 1; i < ig_corpus_n_sequence(corpus, 0) && i - c->from + 1 < c->count;
+         i++) {
         int32_t id[IG_SEQUENCE_MAX], n = ig_corpus_sequence(corpus, 0, i, id);
         for (int32_t j = 0; j < n; j++) {
             if (j > 0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Batches and dynamic masking (Devlin et al. 2019, §3.1; shares as Dufter & Schütze 2020 use them). Every draw is one Philox
- * block whose counter names the token it is for: (origin of the token, sequence, language, epoch). So
- * neither batch size, nor order, nor a transform of ids, positions or order changes which words are
- * masked, and the three draws of a token (chosen? how? with what?) do not depend on each other's use.
+ * Batches and dynamic masking (Devlin et al. 2019, §3.1; shares as Dufter & Schütze 2020 use them).
+ * Every draw is one Philox block whose counter names the token it is for: (origin of the token,
+ * sequence, language, epoch). So neither batch size, nor order, nor a transform of ids, positions
+ * or order changes which words are masked, and the three draws of a token (chosen? how? with what?)
+ * do not depend on each other's use.
  */
 #include "corpus/batcher.h"
 
@@ -20,20 +21,20 @@ struct ig_batcher {
     ig_rng_key mask_key, eval_key;
     uint64_t seed;
     int n_language;
-    int64_t *first;       /* [n_language + 1] number of each language's first sequence */
+    int64_t *first; /* [n_language + 1] number of each language's first sequence */
     int64_t n_sequence, n_step;
-    int32_t longest;      /* of all sequences */
+    int32_t longest; /* of all sequences */
     int32_t max_tokens;
-    int32_t *order;       /* [n_sequence] the permutation of `epoch` */
-    int64_t epoch;        /* −1: none yet */
-    int32_t *nonspecial;  /* ids for random replacement, ascending; by language for IG_RANDOM_OWN */
+    int32_t *order;      /* [n_sequence] the permutation of `epoch` */
+    int64_t epoch;       /* −1: none yet */
+    int32_t *nonspecial; /* ids for random replacement, ascending; by language for IG_RANDOM_OWN */
     int64_t *nonspecial_first; /* [n_language + 1] into nonspecial */
     int64_t n_nonspecial;
-    int64_t *number;      /* [sequences] what the batch consists of */
+    int64_t *number; /* [sequences] what the batch consists of */
     int64_t n_number;
     int64_t have_tok, have_seq;
     int32_t *start, *id, *pos, *seg, *row, *label;
-    uint32_t *origin;     /* [block] */
+    uint32_t *origin; /* [block] */
 };
 
 static ig_code check_share(double v, const char *name, ig_err *err)
@@ -120,8 +121,9 @@ static ig_code measure(ig_batcher *b, ig_err *err)
         left -= k;
     }
     if (sum > INT32_MAX)
-        code = ig_fail(err, IG_ERR_USAGE, "batch", 0, "up to %lld tokens in a batch, expected at most %d",
-                       (long long)sum, INT32_MAX);
+        code =
+            ig_fail(err, IG_ERR_USAGE, "batch", 0,
+                    "up to %lld tokens in a batch, expected at most %d", (long long)sum, INT32_MAX);
     else
         b->max_tokens = (int32_t)sum;
 done:
@@ -252,7 +254,8 @@ static int32_t random_id(const ig_batcher *b, int language, const uint32_t r[4])
     return (int32_t)below(r[2], r[3], ig_corpus_vocab_size(b->corpus));
 }
 
-/* Masks n tokens in place; what they were goes to label, where they are to row. Returns their number. */
+/* Masks n tokens in place; what they were goes to label, where they are to row. Returns their
+ * number. */
 static int32_t mask(const ig_batcher *b, int k, int64_t i, ig_rng_key key, uint32_t epoch,
                     const ig_language *l, int32_t first_row, int32_t n, int32_t *id, int32_t *row,
                     int32_t *label)
@@ -293,11 +296,11 @@ static int32_t exchange(const ig_language *from, const ig_language *to, int32_t 
     return id == from->mask ? to->mask : id;
 }
 
-/* The paper's program: which special tokens a row gets is seen from its ids after masking, so that one
- * random id of the other language shifts the special tokens of a whole row. Its own language comes
- * first where more than one would fit. */
-static const ig_language *seen_language(const ig_batcher *b, int k, const ig_language *base, int32_t n,
-                                        const int32_t *id)
+/* The paper's program: which special tokens a row gets is seen from its ids after masking, so that
+ * one random id of the other language shifts the special tokens of a whole row. Its own language
+ * comes first where more than one would fit. */
+static const ig_language *seen_language(const ig_batcher *b, int k, const ig_language *base,
+                                        int32_t n, const int32_t *id)
 {
     for (int t = 0; t < b->n_language; t++) {
         const ig_language *l = ig_corpus_language(b->corpus, (k + t) % b->n_language);
@@ -378,7 +381,8 @@ ig_code ig_batcher_get(ig_batcher *b, int64_t step, ig_batch *out, ig_err *err)
     IG_ASSERT(step >= 0);
     int64_t epoch = step / b->n_step, from = step % b->n_step * b->options.batch;
     if (epoch != b->epoch) {
-        ig_rng r = ig_rng_make(b->seed, IG_STREAM_SHUFFLE, (uint32_t)(epoch >> 32), (uint32_t)epoch);
+        ig_rng r =
+            ig_rng_make(b->seed, IG_STREAM_SHUFFLE, (uint32_t)(epoch >> 32), (uint32_t)epoch);
         ig_rng_permutation(&r, b->order, (int32_t)b->n_sequence);
         b->epoch = epoch;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Batches for masked language modelling. The batch of a step is a pure function of corpus, options,
- * seed and step: nothing has to be remembered to resume, and a change of one option leaves the other
- * draws (order, which tokens are masked) as they were.
+ * seed and step: nothing has to be remembered to resume, and a change of one option leaves the
+ * other draws (order, which tokens are masked) as they were.
  */
 #ifndef IG_CORPUS_BATCHER_H
 #define IG_CORPUS_BATCHER_H
@@ -16,21 +16,22 @@ typedef enum { IG_VARIANT_FIXED, IG_VARIANT_PAPER_TEXT, IG_VARIANT_PAPER_CODE } 
 
 /* Which ids a random replacement is drawn from. */
 typedef enum {
-    IG_RANDOM_ALL,        /* every id of the vocabulary, special tokens too (the papers' programs) */
+    IG_RANDOM_ALL, /* every id of the vocabulary, special tokens too (the papers' programs) */
     IG_RANDOM_NONSPECIAL, /* every id but special tokens */
     IG_RANDOM_OWN         /* content ids of the sequence's own language */
 } ig_random_vocab;
 
 typedef struct {
-    int32_t batch;          /* sequences */
-    double mask_prob;       /* .15; of each token that is not [CLS], [SEP] or [PAD] */
-    double mask_share;      /* of the chosen: becomes [MASK] */
-    double random_share;    /* of the chosen: becomes a random id; the rest stays */
+    int32_t batch;       /* sequences */
+    double mask_prob;    /* .15; of each token that is not [CLS], [SEP] or [PAD] */
+    double mask_share;   /* of the chosen: becomes [MASK] */
+    double random_share; /* of the chosen: becomes a random id; the rest stays */
     ig_random_vocab random_vocab;
-    bool pad_attend;        /* pad every sequence to the batch's longest and compute the padding */
-    ig_variant shift_special; /* paper-code: a row gets a language's own special tokens when any id of its
-                               * block is in it after masking (docs/languages.md, "Batches") */
-    bool drop_last;         /* leave out an epoch's last, smaller batch */
+    bool pad_attend; /* pad every sequence to the batch's longest and compute the padding */
+    ig_variant
+        shift_special; /* paper-code: a row gets a language's own special tokens when any id of its
+                        * block is in it after masking (docs/languages.md, "Batches") */
+    bool drop_last;    /* leave out an epoch's last, smaller batch */
 } ig_batch_options;
 
 typedef struct ig_batcher ig_batcher;
@@ -45,12 +46,13 @@ int64_t ig_batcher_n_sequence(const ig_batcher *b);
 /* Upper bound of n_tok over all batches and all ranges of up to `batch` sequences, for buffers. */
 int32_t ig_batcher_max_tokens(const ig_batcher *b);
 
-/* The batch of a step (≥ 0, over the whole training). *out points into the batcher until the next call. */
+/* The batch of a step (≥ 0, over the whole training). *out points into the batcher until the next
+ * call. */
 ig_code ig_batcher_get(ig_batcher *b, int64_t step, ig_batch *out, ig_err *err);
 
-/* For evaluation: the sequences from..to−1 in order (language 0 first), 0 ≤ from < to ≤ n_sequence, masked
- * (IG_STREAM_EVAL) with the options' shares when `mask`, else as they are with no predictions. A
- * sequence gets the same masks in whatever range it lies. */
+/* For evaluation: the sequences from..to−1 in order (language 0 first), 0 ≤ from < to ≤ n_sequence,
+ * masked (IG_STREAM_EVAL) with the options' shares when `mask`, else as they are with no
+ * predictions. A sequence gets the same masks in whatever range it lies. */
 ig_code ig_batcher_get_range(ig_batcher *b, int64_t from, int64_t to, bool mask, ig_batch *out,
                              ig_err *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Languages over shards. Nothing is stored beyond the pipelines: a sequence, its gold alignment and the
- * dictionary are computed from the shard when they are asked for, so a corpus of any size costs its map.
+ * Languages over shards. Nothing is stored beyond the pipelines: a sequence, its gold alignment and
+ * the dictionary are computed from the shard when they are asked for, so a corpus of any size costs
+ * its map.
  */
 #include "isoglot/corpus.h"
 
@@ -41,8 +42,8 @@ static ig_code check_options(const ig_corpus_options *o, ig_err *err)
         if (id[i] < 0)
             return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "has no %s", name[i]);
         if (id[i] >= o->base_vocab)
-            return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s is %d, expected below %d", name[i],
-                           id[i], o->base_vocab);
+            return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s is %d, expected below %d",
+                           name[i], id[i], o->base_vocab);
         for (int j = 0; j < i; j++)
             if (id[i] == id[j])
                 return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s and %s are both %d", name[j],
@@ -54,7 +55,8 @@ static ig_code check_options(const ig_corpus_options *o, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Languages that share the first block must share its vocabulary; a block must hold the special ids. */
+/* Languages that share the first block must share its vocabulary; a block must hold the special
+ * ids. */
 static ig_code check_source(const ig_corpus *c, int k, ig_err *err)
 {
     const language *l = &c->language[k];
@@ -67,16 +69,18 @@ static ig_code check_source(const ig_corpus *c, int k, ig_err *err)
     for (int i = 0; i < k && l->info.first_id == 0; i++)
         if (c->language[i].info.first_id == 0 &&
             ig_shard_vocab_hash(c->language[i].source) != ig_shard_vocab_hash(l->source))
-            return ig_fail(err, IG_ERR_INPUT, l->info.name, 0,
-                           "its shard and that of '%s' have different vocabularies: one of them needs "
-                           "a block of its own ('shift')",
-                           c->language[i].info.name);
+            return ig_fail(
+                err, IG_ERR_INPUT, l->info.name, 0,
+                "its shard and that of '%s' have different vocabularies: one of them needs "
+                "a block of its own ('shift')",
+                c->language[i].info.name);
     for (int i = 0; i < 5; i++)
         most = id[i] > most ? id[i] : most;
     if (n <= most)
-        return ig_fail(err, IG_ERR_INPUT, l->info.name, 0,
-                       "its shard has a vocabulary of %d pieces, expected more than %d (special tokens)",
-                       n, most);
+        return ig_fail(
+            err, IG_ERR_INPUT, l->info.name, 0,
+            "its shard has a vocabulary of %d pieces, expected more than %d (special tokens)", n,
+            most);
     return IG_ERR_OK;
 }
 
@@ -184,8 +188,8 @@ static int64_t sentence_of(const language *l, int64_t i)
     return ig_pipeline_select(&l->pipeline, ig_shard_n_sentence(l->source), i);
 }
 
-/* Content of sequence i, linked with the text. The text loses its end before the transforms (so that
- * an inverted copy has the same words), and what they made longer loses its end after them. */
+/* Content of sequence i, linked with the text. The text loses its end before the transforms (so
+ * that an inverted copy has the same words), and what they made longer loses its end after them. */
 static void make(const ig_corpus *c, int k, int64_t i, ig_tokens *t)
 {
     const language *l = &c->language[k];
@@ -217,12 +221,13 @@ int32_t ig_corpus_sequence_traced(const ig_corpus *c, int k, int64_t i, int32_t 
                                   uint32_t *origin)
 {
     ig_tokens t;
-    int32_t used[IG_SEQUENCE_MAX]; /* tokens so far that come first of all from this place of the text */
+    int32_t used[IG_SEQUENCE_MAX]; /* tokens so far that come first of all from this place of the
+                                      text */
     IG_ASSERT(k >= 0 && k < c->n_language);
     make(c, k, i, &t);
     int32_t n = wrap(&c->language[k].info, &t, id);
-    /* Upper half: which of the tokens made of one; lower half: that one's place in the text, from 1. A token
-     * made of nothing counts as made of place 0xFFFE. */
+    /* Upper half: which of the tokens made of one; lower half: that one's place in the text,
+     * from 1. A token made of nothing counts as made of place 0xFFFE. */
     memset(origin, 0, (size_t)(t.n + 2) * sizeof *origin);
     memset(used, 0, sizeof used);
     uint32_t n_new = 0;
@@ -294,7 +299,8 @@ ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pa
     const ig_language base = {0};
     const ig_step_context own = {&c->options, &base, 0};
     for (int32_t id = 0; id < x->info.n_id; id++) {
-        int32_t u = ig_pipeline_map(&x->pipeline, &cx, id), v = ig_pipeline_map(&y->pipeline, &cy, id);
+        int32_t u = ig_pipeline_map(&x->pipeline, &cx, id),
+                v = ig_pipeline_map(&y->pipeline, &cy, id);
         if (u < 0 || v < 0 || (ig_is_special(&own, id) && u == v))
             continue;
         (*pairs)[2 * *n] = u;

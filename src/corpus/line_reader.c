@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines through libarchive's filters and its "raw" format (one stream of bytes, no archive). libarchive does not
- * compare gzip's checksum; the other three are checked.
+ * Lines through libarchive's filters and its "raw" format (one stream of bytes, no archive).
+ * libarchive does not compare gzip's checksum; the other three are checked.
  */
 #include "corpus/line_reader.h"
 
@@ -23,10 +23,10 @@ struct ig_line_reader {
     int fd;
     char *where;
     uint64_t line;
-    char *buffer;       /* [have], bytes from..to are there and not yet given out */
+    char *buffer; /* [have], bytes from..to are there and not yet given out */
     int64_t have, from, to;
-    int64_t scanned;    /* no LF in from..scanned */
-    bool end;           /* nothing behind `to` */
+    int64_t scanned; /* no LF in from..scanned */
+    bool end;        /* nothing behind `to` */
 };
 
 static ig_code damaged(const ig_line_reader *r, ig_err *err)
@@ -174,7 +174,8 @@ ig_code ig_line_next(ig_line_reader *r, char **line, int64_t *n, ig_err *err)
         p += 3;
     if (end - p > IG_LINE_MAX)
         return ig_fail(err, IG_ERR_INPUT, r->where, r->line,
-                       "line of %lld bytes, expected at most %d", (long long)(end - p), IG_LINE_MAX);
+                       "line of %lld bytes, expected at most %d", (long long)(end - p),
+                       IG_LINE_MAX);
     IG_TRY(check_utf8(r, p, end - p, err));
     *line = p;
     *n = end - p;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files → records → cleaned text → sentences. Records are cleaned before they are broken, so that a closing
- * quotation mark between a full stop and the space hides no end (Dufter & Schütze 2020 did it in this order).
+ * Files → records → cleaned text → sentences. Records are cleaned before they are broken, so that a
+ * closing quotation mark between a full stop and the space hides no end (Dufter & Schütze 2020 did
+ * it in this order).
  */
 #include "corpus/sentences.h"
 
@@ -13,7 +14,7 @@ struct ig_sentences {
     int n_path, i_path;
     ig_sentence_options options;
     ig_verse_set ids;
-    ig_text_source *source;  /* of path[i_path − 1]; NULL between files */
+    ig_text_source *source; /* of path[i_path − 1]; NULL between files */
     ig_sentence_breaker *breaker;
     bool in_record;
     int64_t n_done;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The sentences of files: read, cleaned, broken, the first n of them; as a stream, and as a token shard.
+ * The sentences of files: read, cleaned, broken, the first n of them; as a stream, and as a token
+ * shard.
  */
 #ifndef IG_CORPUS_SENTENCES_H
 #define IG_CORPUS_SENTENCES_H
@@ -24,12 +25,13 @@ typedef struct ig_sentences ig_sentences;
 /* One file behind another; the paths are borrowed until ig_sentences_close. */
 ig_code ig_sentences_open(ig_sentences **out, const char *const *path, int n_path,
                           const ig_sentence_options *options, ig_err *err);
-/* The next sentence, never empty, single spaces only; *text is NULL at the end. Valid until the next. */
+/* The next sentence, never empty, single spaces only; *text is NULL at the end. Valid until the
+ * next. */
 ig_code ig_sentences_next(ig_sentences *s, const char **text, int64_t *n, ig_err *err);
 void ig_sentences_close(ig_sentences *s);
 
-/* Writes the rest of the stream as a shard; *n_sentence (may be NULL) is their number. Sentences that give no
- * token are left out; none at all is an error. */
+/* Writes the rest of the stream as a shard; *n_sentence (may be NULL) is their number. Sentences
+ * that give no token are left out; none at all is an error. */
 ig_code ig_shard_from_sentences(const char *path, ig_sentences *s, const ig_tokenizer *t,
                                 int64_t *n_sentence, ig_err *err);
 /* What shards know their vocabulary by: ig_hash over the pieces, each with its NUL, seeded with the

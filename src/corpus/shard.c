@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Token shards; the bytes are in docs/formats.md. A shard is checked from end to end when it is
- * opened (one pass over the map), so that nobody after that has to look at an id or an offset twice.
- * The writer keeps one block of ids; the table of sentences waits in an unnamed temporary file.
+ * opened (one pass over the map), so that nobody after that has to look at an id or an offset
+ * twice. The writer keeps one block of ids; the table of sentences waits in an unnamed temporary
+ * file.
  */
 #include "corpus/shard.h"
 
@@ -22,7 +23,8 @@ typedef struct {
     uint32_t version, vocab_size;
     uint64_t vocab_hash;
     uint64_t n_sentence, n_token;
-    uint64_t body_hash;   /* ig_hash of each block of the body, seeded with the hash of the one before */
+    uint64_t
+        body_hash; /* ig_hash of each block of the body, seeded with the hash of the one before */
     uint64_t reserved;    /* 0 */
     uint64_t header_hash; /* ig_hash of the bytes before */
 } header;
@@ -33,8 +35,8 @@ static const char magic[8] = {'I', 'G', 'S', 'H', 'A', 'R', 'D', '\n'};
 struct ig_shard {
     ig_map map;
     header head;
-    const int32_t *id;      /* [n_token] */
-    const uint64_t *start;  /* [n_sentence + 1] */
+    const int32_t *id;     /* [n_token] */
+    const uint64_t *start; /* [n_sentence + 1] */
 };
 
 static uint64_t hash_header(const header *h)
@@ -57,8 +59,9 @@ static ig_code check_header(const header *h, int64_t size, const char *path, ig_
                        "byte 56: checksum of the header is %016llx, expected %016llx",
                        (unsigned long long)h->header_hash, (unsigned long long)hash_header(h));
     if (h->vocab_size < 1 || h->vocab_size > INT32_MAX)
-        return ig_fail(err, IG_ERR_INPUT, path, 0, "byte 12: vocabulary of %u pieces, expected 1 to %d",
-                       h->vocab_size, INT32_MAX);
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte 12: vocabulary of %u pieces, expected 1 to %d", h->vocab_size,
+                       INT32_MAX);
     if (h->reserved != 0)
         return ig_fail(err, IG_ERR_INPUT, path, 0, "byte 48: found %llu, expected 0",
                        (unsigned long long)h->reserved);
@@ -71,8 +74,9 @@ static ig_code check_header(const header *h, int64_t size, const char *path, ig_
                        (unsigned long long)h->n_token, (long long)size);
     uint64_t want = (h->n_token + h->n_token % 2) * 4 + (h->n_sentence + 1) * 8;
     if (want != body)
-        return ig_fail(err, IG_ERR_INPUT, path, 0, "byte %lld: file ends, expected %llu bytes in all",
-                       (long long)size, (unsigned long long)(want + sizeof *h));
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte %lld: file ends, expected %llu bytes in all", (long long)size,
+                       (unsigned long long)(want + sizeof *h));
     return IG_ERR_OK;
 }
 
@@ -173,8 +177,8 @@ const int32_t *ig_shard_sentence(const ig_shard *s, int64_t i, int32_t *n)
 struct ig_shard_writer {
     ig_out out;
     header head;
-    FILE *starts;          /* the table of sentences so far */
-    int64_t n_block;       /* bytes in block */
+    FILE *starts;    /* the table of sentences so far */
+    int64_t n_block; /* bytes in block */
     uint8_t block[BLOCK];
 };
 
@@ -197,8 +201,8 @@ ig_code ig_shard_create(ig_shard_writer **out, const char *path, int32_t vocab_s
     if (code == IG_ERR_OK)
         code = ig_out_write(&w->out, &nothing, sizeof nothing, err);
     if (code == IG_ERR_OK && (w->starts = tmpfile()) == NULL)
-        code = ig_fail(err, IG_ERR_IO, path, 0, "cannot create a temporary file: %s",
-                       strerror(errno));
+        code =
+            ig_fail(err, IG_ERR_IO, path, 0, "cannot create a temporary file: %s", strerror(errno));
     if (code != IG_ERR_OK)
         ig_shard_discard(w);
     else
@@ -233,10 +237,9 @@ ig_code ig_shard_add(ig_shard_writer *w, const int32_t *id, int32_t n, ig_err *e
 {
     for (int32_t i = 0; i < n; i++)
         if (id[i] < 0 || (uint32_t)id[i] >= w->head.vocab_size)
-            return ig_fail(err, IG_ERR_INPUT, w->out.path, 0,
-                           "sentence %llu: id %d, expected 0 to %u",
-                           (unsigned long long)w->head.n_sentence + 1, id[i],
-                           w->head.vocab_size - 1);
+            return ig_fail(
+                err, IG_ERR_INPUT, w->out.path, 0, "sentence %llu: id %d, expected 0 to %u",
+                (unsigned long long)w->head.n_sentence + 1, id[i], w->head.vocab_size - 1);
     uint64_t start = w->head.n_token;
     if (fwrite(&start, sizeof start, 1, w->starts) != 1)
         return ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write to a temporary file: %s",
@@ -267,10 +270,10 @@ ig_code ig_shard_commit(ig_shard_writer *w, ig_err *err)
     if (w->head.n_token % 2 != 0)
         code = put(w, &zero, 4, err);
     if (code == IG_ERR_OK)
-        code = fflush(w->starts) == 0 ? put_starts(w, err)
-                                      : ig_fail(err, IG_ERR_IO, w->out.path, 0,
-                                                "cannot write to a temporary file: %s",
-                                                strerror(errno));
+        code = fflush(w->starts) == 0
+                   ? put_starts(w, err)
+                   : ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write to a temporary file: %s",
+                             strerror(errno));
     if (code == IG_ERR_OK && w->n_block > 0)
         code = flush_block(w, err);
     w->head.header_hash = hash_header(&w->head);

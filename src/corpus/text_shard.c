@@ -20,8 +20,8 @@ uint64_t ig_vocab_fingerprint(const ig_tokenizer *t)
     return h;
 }
 
-static ig_code add_all(ig_shard_writer *w, ig_sentences *s, const ig_tokenizer *t, int64_t *n_sentence,
-                       ig_err *err)
+static ig_code add_all(ig_shard_writer *w, ig_sentences *s, const ig_tokenizer *t,
+                       int64_t *n_sentence, ig_err *err)
 {
     int32_t *id = NULL;
     int64_t have = 0, n_byte, n_id;

@@ -61,9 +61,9 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
     if (code == IG_ERR_OK && s->format == NULL)
         code = detect(s, err);
     if (code == IG_ERR_OK && s->ids.n > 0 && !s->format->has_ids) {
-        code = ig_fail(err, IG_ERR_INPUT, ig_line_where(s->lines), 0,
-                       "verses are to be selected, but this is %s text without ids",
-                       s->format->name);
+        code =
+            ig_fail(err, IG_ERR_INPUT, ig_line_where(s->lines), 0,
+                    "verses are to be selected, but this is %s text without ids", s->format->name);
     }
     if (code != IG_ERR_OK)
         ig_text_close(s);

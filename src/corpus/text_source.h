@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Running text from files of several formats behind one interface. A format is one file: a text_NAME.c
- * with an ig_text_format, and a line in text_source.c.
+ * Running text from files of several formats behind one interface. A format is one file: a
+ * text_NAME.c with an ig_text_format, and a line in text_source.c.
  */
 #ifndef IG_CORPUS_TEXT_SOURCE_H
 #define IG_CORPUS_TEXT_SOURCE_H
@@ -13,11 +13,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* AUTO: by the first line. PLAIN: a sentence or a paragraph a line. VERSES: id, tab, text a line. */
+/* AUTO: by the first line. PLAIN: a sentence or a paragraph a line. VERSES: id, tab, text a line.
+ */
 typedef enum { IG_TEXT_AUTO, IG_TEXT_PLAIN, IG_TEXT_VERSES } ig_text_kind;
 
 typedef struct {
-    char *text; /* NUL-terminated, valid until the next record; may be changed; NULL: end of the file */
+    char *text; /* NUL-terminated, valid until the next record; may be changed; NULL: end of the
+                   file */
     int64_t n;
     int32_t id; /* of a verse, 0: none */
 } ig_text_record;
@@ -34,8 +36,8 @@ extern const ig_text_format ig_text_plain, ig_text_verses;
 
 typedef struct ig_text_source ig_text_source;
 
-/* `path` "-" is standard input; may be compressed (corpus/line_reader.h). `ids` (NULL: all; copied) selects
- * verses and is an error for a format without ids. */
+/* `path` "-" is standard input; may be compressed (corpus/line_reader.h). `ids` (NULL: all; copied)
+ * selects verses and is an error for a format without ids. */
 ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
                      const ig_verse_set *ids, ig_err *err);
 /* The next record that is not blank. */
@@ -44,8 +46,8 @@ const char *ig_text_where(const ig_text_source *s);
 uint64_t ig_text_line(const ig_text_source *s);
 void ig_text_close(ig_text_source *s);
 
-/* Versions of one text aligned by verse id: the verses that all of them have, in the order of ids, which must
- * ascend in each file. */
+/* Versions of one text aligned by verse id: the verses that all of them have, in the order of ids,
+ * which must ascend in each file. */
 typedef struct ig_verse_join ig_verse_join;
 ig_code ig_verse_join_open(ig_verse_join **out, char *const *path, int n, const ig_verse_set *ids,
                            ig_err *err);

@@ -6,7 +6,6 @@
 
 #include "base/options.h"
 
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,8 @@ static const ig_transform *find(const char *name, const char *where, ig_err *err
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
                  transforms[i]->name);
     }
-    ig_fail(err, IG_ERR_USAGE, where, 0, "unknown transform '%.64s', expected one of %s", name, list);
+    ig_fail(err, IG_ERR_USAGE, where, 0, "unknown transform '%.64s', expected one of %s", name,
+            list);
     const char *near = ig_nearest(name, names, N_TRANSFORM);
     if (near != NULL)
         ig_hint(err, "did you mean '%s'?", near);
@@ -53,11 +53,11 @@ static ig_code parse_step(ig_pipeline *p, char *text, const char *where, ig_err 
         return IG_ERR_USAGE;
     for (int i = 0; i < p->n && s->kind->once; i++)
         if (p->step[i].kind == s->kind)
-            return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s' stands twice, expected once",
-                           text);
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "transform '%s' stands twice, expected once", text);
     if (s->kind->parse == NULL && arg != NULL)
-        return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s' takes no argument, found '%.64s'",
-                       text, arg);
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "transform '%s' takes no argument, found '%.64s'", text, arg);
     ig_err why = {0};
     if (s->kind->parse != NULL && s->kind->parse(s, arg, &why) != IG_ERR_OK)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s': %s", text, why.msg);
@@ -81,8 +81,8 @@ ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where,
             return ig_fail(err, IG_ERR_USAGE, where, 0,
                            "empty place in pipeline '%.128s', expected a transform", text);
         if (n >= sizeof part)
-            return ig_fail(err, IG_ERR_USAGE, where, 0, "transform of %zu bytes, expected at most %zu",
-                           n, sizeof part - 1);
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "transform of %zu bytes, expected at most %zu", n, sizeof part - 1);
         memcpy(part, p, n);
         part[n] = '\0';
         IG_TRY(parse_step(out, part, where, err));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms and pipelines. A transform turns a sequence of tokens into a sequence of tokens and says
- * which token of the one belongs to which of the other (links); running a pipeline composes the
- * links, so that the gold alignment of any two languages over one text is a composition through that
- * text. Lengths may differ, and a token may have no link or several. docs/languages.md tells how to
- * add one.
+ * Transforms and pipelines. A transform turns a sequence of tokens into a sequence of tokens and
+ * says which token of the one belongs to which of the other (links); running a pipeline composes
+ * the links, so that the gold alignment of any two languages over one text is a composition through
+ * that text. Lengths may differ, and a token may have no link or several. docs/languages.md tells
+ * how to add one.
  */
 #ifndef IG_CORPUS_TRANSFORM_H
 #define IG_CORPUS_TRANSFORM_H
@@ -64,8 +64,8 @@ typedef struct ig_transform {
     /* Selects: how many sequences are left of n, and which of them i was (0 ≤ i < count). */
     int64_t (*count)(const ig_step *s, int64_t n);
     int64_t (*select)(const ig_step *s, int64_t n, int64_t i);
-    /* What becomes of an id: −1 when it has no counterpart. Gives the dictionary and, where there is
-     * no apply, the text. */
+    /* What becomes of an id: −1 when it has no counterpart. Gives the dictionary and, where there
+     * is no apply, the text. */
     int32_t (*map)(const ig_step *s, const ig_step_context *c, int32_t id);
     /* Fills out (tokens and links to `in`) with ig_tokens_push and ig_tokens_link. */
     void (*apply)(const ig_step *s, const ig_step_context *c, const ig_tokens *in, ig_tokens *out);
@@ -77,8 +77,8 @@ extern const ig_transform ig_transform_shift, ig_transform_specials, ig_transfor
 /* NULL behind the last. */
 const ig_transform *ig_transform_at(int i);
 
-/* "shift | invert:paper-code | positions"; "" and NULL are the empty pipeline. `where` names the language
- * in messages. */
+/* "shift | invert:paper-code | positions"; "" and NULL are the empty pipeline. `where` names the
+ * language in messages. */
 ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where, ig_err *err);
 /* The normal form: parsing it again gives the same pipeline. */
 void ig_pipeline_print(const ig_pipeline *p, char *out, size_t size);

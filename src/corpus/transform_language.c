@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms of a language's identity, after Dufter & Schütze 2020, §2.1 and §2.3: "shift" makes Fake-English (every
- * id but the special tokens moves to a block of its own), "specials" gives the language special tokens
- * of its own (their shift-special), "positions" its own positions and segment (their lang-pos).
+ * Transforms of a language's identity, after Dufter & Schütze 2020, §2.1 and §2.3: "shift" makes
+ * Fake-English (every id but the special tokens moves to a block of its own), "specials" gives the
+ * language special tokens of its own (their shift-special), "positions" its own positions and
+ * segment (their lang-pos).
  */
 #include "corpus/transform.h"
 
@@ -90,9 +91,10 @@ static ig_code positions_parse(ig_step *s, const char *text, ig_err *err)
         text++;
         IG_TRY(read_number(&text, &s->arg[1], err));
     }
-    return *text == '\0' ? IG_ERR_OK
-                         : ig_fail(err, IG_ERR_USAGE, "", 0,
-                                   "found '%.32s', expected the offset or the offset,segment", text);
+    return *text == '\0'
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_USAGE, "", 0,
+                         "found '%.32s', expected the offset or the offset,segment", text);
 }
 
 static void positions_print(const ig_step *s, char *out, size_t size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms of the order of a sentence's tokens. "invert" reverses it (Dufter & Schütze 2020, §2.3, inv-order).
- * In their program only the positions with an id of the Fake language change places, so that an [UNK],
- * which is never shifted, keeps its own: "invert:paper-code".
+ * Transforms of the order of a sentence's tokens. "invert" reverses it (Dufter & Schütze 2020,
+ * §2.3, inv-order). In their program only the positions with an id of the Fake language change
+ * places, so that an [UNK], which is never shifted, keeps its own: "invert:paper-code".
  */
 #include "corpus/transform.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms that select sentences. "half" makes two languages non-parallel (Dufter & Schütze 2020, §4.2): of 2N
- * sequences their program keeps list[:q] and list[-q:] with q = 2N / 4 rounded down, so each half has
- * ⌊N / 2⌋ sentences and the middle one of an odd number is in neither.
+ * Transforms that select sentences. "half" makes two languages non-parallel (Dufter & Schütze 2020,
+ * §4.2): of 2N sequences their program keeps list[:q] and list[-q:] with q = 2N / 4 rounded down,
+ * so each half has ⌊N / 2⌋ sentences and the middle one of an odd number is in neither.
  */
 #include "corpus/transform.h"
 

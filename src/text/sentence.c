@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cleaning and sentence breaking with ICU. The papers used NLTK's Punkt, which takes every ? and ! before white
- * space for an end, and a full stop unless it follows a known abbreviation; UAX #29 (https://unicode.org/reports/tr29,
- * rules SB6 to SB11) does so too, but keeps a full stop inside a sentence when a lower-case word follows it.
+ * Cleaning and sentence breaking with ICU. The papers used NLTK's Punkt, which takes every ? and !
+ * before white space for an end, and a full stop unless it follows a known abbreviation; UAX #29
+ * (https://unicode.org/reports/tr29, rules SB6 to SB11) does so too, but keeps a full stop inside a
+ * sentence when a lower-case word follows it.
  */
 #include "text/sentence.h"
 
@@ -71,8 +72,8 @@ ig_code ig_sentence_breaker_new(ig_sentence_breaker **out, const char *locale, b
         locale = "en";
     int len = snprintf(name, sizeof name, "%s%s", locale, abbreviations ? "@ss=standard" : "");
     if (len < 0 || len >= (int)sizeof name || strchr(locale, '@') != NULL)
-        return ig_fail(err, IG_ERR_USAGE, "locale", 0, "found '%.32s', expected a name like en or pt-BR",
-                       locale);
+        return ig_fail(err, IG_ERR_USAGE, "locale", 0,
+                       "found '%.32s', expected a name like en or pt-BR", locale);
     IG_TRY(ig_alloc(&b, 1, sizeof *b, "sentence breaker", err));
     b->clauses = clauses;
     b->text = (UText)UTEXT_INITIALIZER;

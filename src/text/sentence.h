@@ -10,16 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Copies text[n] to out (which may be the text itself and must hold n bytes): every run of white space
- * becomes one space, none stays at the ends; with strip_quotes ” ’ ‘ “ ( ) are deleted (Dufter & Schütze
- * 2020: deleted, not replaced by a space). Returns the number of bytes. */
+/* Copies text[n] to out (which may be the text itself and must hold n bytes): every run of white
+ * space becomes one space, none stays at the ends; with strip_quotes ” ’ ‘ “ ( ) are deleted
+ * (Dufter & Schütze 2020: deleted, not replaced by a space). Returns the number of bytes. */
 int64_t ig_text_clean(char *out, const char *text, int64_t n, bool strip_quotes);
 
 typedef struct ig_sentence_breaker ig_sentence_breaker;
 
-/* ICU's sentence breaks (UAX #29) for a locale such as "en", "de" (NULL: "en"). `abbreviations`: none behind
- * those that CLDR lists for the language ("Mr.", but also "Go." and "In."). `clauses`: also behind ; and :
- * that white space follows, and behind their full-width forms. Freed with ig_sentence_breaker_free. */
+/* ICU's sentence breaks (UAX #29) for a locale such as "en", "de" (NULL: "en"). `abbreviations`:
+ * none behind those that CLDR lists for the language ("Mr.", but also "Go." and "In."). `clauses`:
+ * also behind ; and : that white space follows, and behind their full-width forms. Freed with
+ * ig_sentence_breaker_free. */
 ig_code ig_sentence_breaker_new(ig_sentence_breaker **out, const char *locale, bool abbreviations,
                                 bool clauses, ig_err *err);
 void ig_sentence_breaker_free(ig_sentence_breaker *b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Any bytes as a pipeline: refused with a message, or its normal form parses to itself and its selection stays
- * inside the text.
+ * Any bytes as a pipeline: refused with a message, or its normal form parses to itself and its
+ * selection stays inside the text.
  */
 #include "base/assert.h"
 #include "corpus/transform.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Any bytes as a token shard, as they are and with the two checksums made true: refused with a byte, or every
- * sentence lies inside the file and every id inside the vocabulary.
+ * Any bytes as a token shard, as they are and with the two checksums made true: refused with a
+ * byte, or every sentence lies inside the file and every id inside the vocabulary.
  */
 #include "fuzz_file.h"
 

@@ -26,7 +26,8 @@ static inline void fuzz_text(const uint8_t *data, size_t size, ig_text_kind kind
     IG_ASSERT(ig_sentences_open(&s, &path, 1, &o, &err) == IG_ERR_OK);
     ig_code code;
     while ((code = ig_sentences_next(s, &text, &n, &err)) == IG_ERR_OK && text != NULL)
-        IG_ASSERT(n > 0 && text[0] != ' ' && text[n - 1] != ' ' && memchr(text, '\n', (size_t)n) == NULL);
+        IG_ASSERT(n > 0 && text[0] != ' ' && text[n - 1] != ' ' &&
+                  memchr(text, '\n', (size_t)n) == NULL);
     IG_ASSERT(code == IG_ERR_OK || (err.msg[0] != '\0' && strcmp(err.where, path) == 0));
     ig_sentences_close(s);
     unlink(path);

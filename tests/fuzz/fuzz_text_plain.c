@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Any bytes as a text file, compressed or not: sentences, or an error that names the file. The last byte chooses the
- * switches.
+ * Any bytes as a text file, compressed or not: sentences, or an error that names the file. The last
+ * byte chooses the switches.
  */
 #include "fuzz_text.h"
 

@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ig_text_record r[2];
     int32_t before = -1;
     ig_code code = ig_verse_join_open(&j, (char *[]){path, path}, 2, NULL, &err);
-    while (code == IG_ERR_OK && (code = ig_verse_join_next(j, r, &err)) == IG_ERR_OK && r[0].text != NULL) {
+    while (code == IG_ERR_OK && (code = ig_verse_join_next(j, r, &err)) == IG_ERR_OK &&
+           r[0].text != NULL) {
         IG_ASSERT(r[0].id == r[1].id && r[0].id > before && r[0].n == r[1].n);
         before = r[0].id;
     }

@@ -22,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     for (int i = 0; i < s.n; i++) {
-        IG_ASSERT(s.range[i][0] >= 0 && s.range[i][0] <= s.range[i][1] && s.range[i][1] <= 99999999);
+        IG_ASSERT(s.range[i][0] >= 0 && s.range[i][0] <= s.range[i][1] &&
+                  s.range[i][1] <= 99999999);
         IG_ASSERT(ig_verse_set_has(&s, s.range[i][0]) && ig_verse_set_has(&s, s.range[i][1]));
     }
     return 0;
