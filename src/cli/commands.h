@@ -15,7 +15,9 @@
     X(corpus_shard)                                                                                \
     X(corpus_show)                                                                                 \
     X(help)                                                                                        \
-    X(info)
+    X(info)                                                                                        \
+    X(tokenize)                                                                                    \
+    X(vocab)
 
 #define IG_COMMAND_DECLARE(name) extern const ig_command ig_cmd_##name;
 IG_COMMANDS(IG_COMMAND_DECLARE)

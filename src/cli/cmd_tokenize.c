@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot tokenize: lines of text to lines of word pieces or their ids.
+ */
+#include "cli/commands.h"
+#include "corpus/token_lines.h"
+
+typedef struct {
+    char *vocab;
+    bool lowercase, special, ids, pieces;
+    int64_t threads;
+} config;
+
+static const ig_option options[] = {
+    {.name = "vocab",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, vocab),
+     .value = "FILE",
+     .help = "vocab.txt: a piece a line"},
+    {.name = "lowercase",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, lowercase),
+     .help = "for an uncased vocabulary: lower case, accents off"},
+    {.name = "ids", .kind = IG_OPT_FLAG, .offset = offsetof(config, ids), .help = "write ids"},
+    {.name = "pieces",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, pieces),
+     .help = "write pieces (default)"},
+    {.name = "special",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, special),
+     .help = "write [CLS] before and [SEP] behind each line"},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, threads),
+     .def = "1",
+     .value = "N",
+     .help = "threads; 0: all processors",
+     .min = 0,
+     .max = 1024},
+};
+
+static ig_code one_file(const char *path, const ig_tokenizer *t, const ig_token_format *format,
+                        ig_team *team, ig_err *err)
+{
+    ig_line_reader *in;
+    IG_TRY(ig_line_open(&in, path, err));
+    ig_code code = ig_token_lines(in, t, format, team, stdout, "standard output", err);
+    ig_line_close(in);
+    return code;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_tokenizer_options o = {.lowercase = c->lowercase};
+    ig_token_format format = {.ids = c->ids, .special = c->special};
+    ig_tokenizer *t = NULL;
+    ig_team *team = NULL;
+    (void)self;
+    if (c->ids && c->pieces)
+        return ig_fail(err, IG_ERR_USAGE, "--pieces", 0, "found beside --ids, expected one of the two");
+    if (c->vocab == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--vocab", 0, "not given, expected the path of a vocab.txt");
+    ig_code code = ig_tokenizer_load(&t, c->vocab, &o, err);
+    if (code == IG_ERR_OK)
+        code = ig_team_new(&team, (int)c->threads, err);
+    if (code == IG_ERR_OK && n_arg == 0)
+        code = one_file("-", t, &format, team, err);
+    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
+        code = one_file(arg[i], t, &format, team, err);
+    ig_team_free(team);
+    ig_tokenizer_free(t);
+    return code;
+}
+
+const ig_command ig_cmd_tokenize = {
+    .name = "tokenize",
+    .summary = "cut lines of text into word pieces, as BERT does",
+    .args = "[FILE…]",
+    .min_arg = 0,
+    .max_arg = -1,
+    .details = "Reads standard input or files, plain or compressed, and writes a line for each line: pieces or\n"
+               "ids, separated by one space. The output is that of Hugging Face's BertTokenizer. Example:\n"
+               "  isoglot tokenize --vocab vocab.txt --lowercase --ids < text.txt > ids.txt",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot vocab: trains a WordPiece vocabulary.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/corpus_options.h"
+#include "isoglot/tokenizer.h"
+
+#include <errno.h>
+#include <string.h>
+
+typedef struct {
+    int64_t size, min_frequency, limit_alphabet, threads;
+    bool lowercase, keep_controls, json;
+    char *out;
+    ig_text_config text;
+} config;
+
+static const ig_option options[] = {
+    {.name = "size",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, size),
+     .def = "30000",
+     .value = "N",
+     .help = "pieces, the five special tokens among them",
+     .min = 6,
+     .max = 100000000},
+    {.name = "min-frequency",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, min_frequency),
+     .def = "2",
+     .value = "N",
+     .help = "merge only pairs that occur so often",
+     .min = 1,
+     .max = 9e15},
+    {.name = "limit-alphabet",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, limit_alphabet),
+     .def = "1000",
+     .value = "N",
+     .help = "keep the N most frequent characters; 0: all",
+     .min = 0,
+     .max = 2000000},
+    {.name = "lowercase",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, lowercase),
+     .help = "an uncased vocabulary: lower case, accents off"},
+    {.name = "keep-controls",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, keep_controls),
+     .help = "do not remove control characters (clean_text=False)"},
+    {.name = "out",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, out),
+     .value = "FILE",
+     .help = "write vocab.txt there instead of to standard output"},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, threads),
+     .def = "1",
+     .value = "N",
+     .help = "threads; 0: all processors; the result is the same for any number",
+     .min = 0,
+     .max = 1024},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "print the summary as one JSON object (with --out)"},
+    IG_TEXT_OPTIONS(config, text),
+};
+
+static ig_code next_sentence(void *source, const char **line, int64_t *n, ig_err *err)
+{
+    return ig_sentences_next(source, line, n, err);
+}
+
+static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_err *err)
+{
+    json_t *j;
+    if (!c->json) {
+        printf("%d pieces: 5 special tokens, %d characters", (int)r->n_piece, (int)r->n_char);
+        if (r->n_char_left_out > 0)
+            printf(" (%d rarer ones left out)", (int)r->n_char_left_out);
+        printf(", %lld merges", (long long)r->n_merge);
+        if (r->n_merge > 0)
+            printf(", the last of a pair that occurs %lld times", (long long)r->last_count);
+        printf("\n%lld lines, %lld words, %lld distinct\n", (long long)r->n_line,
+               (long long)r->n_word, (long long)r->n_type);
+        if (r->n_piece < c->size)
+            printf("fewer than %lld pieces: no pair is frequent enough any more\n",
+                   (long long)c->size);
+        return IG_ERR_OK;
+    }
+    j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "pieces",
+                  (json_int_t)r->n_piece, "characters", (json_int_t)r->n_char,
+                  "characters_left_out", (json_int_t)r->n_char_left_out, "merges",
+                  (json_int_t)r->n_merge, "last_count", (json_int_t)r->last_count, "lines",
+                  (json_int_t)r->n_line, "bytes", (json_int_t)r->n_byte, "words",
+                  (json_int_t)r->n_word, "types", (json_int_t)r->n_type, "words_too_long",
+                  (json_int_t)r->n_long);
+    if (j == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the summary");
+    json_dumpf(j, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(j);
+    return IG_ERR_OK;
+}
+
+static ig_code train(const config *c, int n_arg, char *const *arg, char **vocab, int64_t *n,
+                     ig_wordpiece_report *report, ig_err *err)
+{
+    static const char *const standard_input[] = {"-"};
+    ig_sentence_options text = ig_text_config_resolve(&c->text);
+    ig_wordpiece_options o = {.size = (int32_t)c->size,
+                              .min_frequency = c->min_frequency,
+                              .limit_alphabet = (int32_t)c->limit_alphabet,
+                              .lowercase = c->lowercase,
+                              .keep_controls = c->keep_controls,
+                              .n_thread = (int)c->threads};
+    ig_sentences *s;
+    if (text.take == 0)
+        text.whole_lines = true; /* words are the same however the text is broken into sentences */
+    IG_TRY(ig_sentences_open(&s, n_arg > 0 ? (const char *const *)arg : standard_input,
+                             n_arg > 0 ? n_arg : 1, &text, err));
+    ig_code code = ig_wordpiece_train(vocab, n, next_sentence, s, &o, report, err);
+    ig_sentences_close(s);
+    return code;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_wordpiece_report report = {0};
+    char *vocab = NULL;
+    int64_t n = 0;
+    (void)self;
+    if (c->json && c->out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--json", 0,
+                       "found without --out, which says where the vocabulary goes");
+    ig_code code = train(c, n_arg, arg, &vocab, &n, &report, err);
+    if (code == IG_ERR_OK && c->out != NULL) {
+        code = ig_file_write(c->out, vocab, n, err);
+        if (code == IG_ERR_OK)
+            code = print_summary(c, &report, err);
+    } else if (code == IG_ERR_OK && fwrite(vocab, 1, (size_t)n, stdout) != (size_t)n) {
+        code = ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s", strerror(errno));
+    }
+    ig_free(vocab);
+    return code;
+}
+
+const ig_command ig_cmd_vocab = {
+    .name = "vocab",
+    .summary = "train a WordPiece vocabulary on text",
+    .args = "[FILE…]",
+    .min_arg = 0,
+    .max_arg = -1,
+    .details = "Reads standard input or files, plain or compressed. Special tokens, characters, then merges of the\n"
+               "most frequent pairs; ties by id (docs/tokenizer.md). Example, a vocabulary as Dufter & Schütze 2020\n"
+               "trained theirs:\n"
+               "  isoglot vocab eng-bbe.tsv.zst --ids NT --strip-quotes --size 2048 --limit-alphabet 0\n"
+               "    --keep-controls --out vocab.txt",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

@@ -1,0 +1,82 @@
+#!/bin/sh
+# isoglot tokenize and isoglot vocab: lines in, lines out, files and standard input, errors.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+data=$(cd "$(dirname "$0")/../data/tokenizer" && pwd)
+
+printf 'unaffable, the\n\n[MASK]ing\nno newline' >text.txt
+for threads in 1 2 3; do
+    try tokenize --vocab "$data/vocab.txt" --threads $threads text.txt
+    want_code 0
+    want_out "unaff ##able , the
+
+[MASK] in ##g
+n ##o n ##e ##w ##l ##i ##n ##e"
+done
+try tokenize --vocab "$data/vocab.txt" --special --ids text.txt
+want_code 0
+[ "$(sed -n 2p .out)" = "2 3" ] || fail "[CLS] [SEP] expected on the second line"
+cp .out ids.txt
+"$isoglot" tokenize --vocab "$data/vocab.txt" --special --ids <text.txt >.out
+cmp -s .out ids.txt || fail "standard input and file differ"
+if command -v gzip >/dev/null; then
+    gzip -c text.txt >text.gz
+    try tokenize --vocab "$data/vocab.txt" --special --ids text.gz
+    cmp -s .out ids.txt || fail "compressed file and file differ"
+fi
+try tokenize --vocab "$data/vocab.txt" --lowercase text.txt text.txt
+[ "$(wc -l <.out)" -eq 8 ] || fail "two files of four lines make eight"
+: >empty.txt
+try tokenize --vocab "$data/vocab.txt" --special empty.txt
+want_code 0
+want_out ""
+
+try tokenize text.txt
+want_error 2 "isoglot tokenize: error: --vocab: not given, expected the path of a vocab.txt"
+try tokenize --vocab "$data/vocab.txt" --ids --pieces
+want_error 2 "isoglot tokenize: error: --pieces: found beside --ids, expected one of the two"
+try tokenize --vocab missing.txt text.txt
+want_error 4 "isoglot tokenize: error: missing.txt: cannot open: No such file or directory"
+printf '[UNK]\na\na\rb\n' >bad.txt
+try tokenize --vocab bad.txt text.txt
+want_error 3 "isoglot tokenize: error: bad.txt:3: found a carriage return at column 2, expected one piece a line"
+printf 'a\nb\n' >bad.txt
+try tokenize --vocab bad.txt text.txt
+want_error 3 "isoglot tokenize: error: bad.txt: no [UNK] among its 2 pieces" \
+    "isoglot tokenize: hint: a vocabulary has a piece a line, [UNK] one of them"
+printf '[UNK]\na\n' >small.txt
+try tokenize --vocab small.txt --special text.txt
+want_error 3 "isoglot tokenize: error: vocabulary: no [CLS], which --special writes"
+
+printf 'the the, the\nthe. the a\n' >text.txt
+try vocab --size 100 text.txt
+want_code 0
+want_out "[PAD]
+[UNK]
+[CLS]
+[SEP]
+[MASK]
+,
+.
+a
+e
+h
+t
+##e
+##h
+th
+the"
+cp .out want.txt
+try vocab --size 100 --out vocab.txt --threads 2 --json text.txt
+want_code 0
+want_out_has '"pieces": 15'
+want_out_has '"last_count": 5'
+cmp -s vocab.txt want.txt || fail "--out and standard output differ"
+try vocab --size 9 --out small.vocab text.txt
+want_error 3 "isoglot vocab: error: a vocabulary of 9 pieces is too small: special tokens and characters alone are 13" \
+    "isoglot vocab: hint: a limited alphabet leaves the rarest characters out"
+[ ! -e small.vocab ] || fail "a file was left behind"
+try vocab --json text.txt
+want_error 2 "isoglot vocab: error: --json: found without --out, which says where the vocabulary goes"
+try vocab empty.txt
+want_error 3 "isoglot vocab: error: no word in 0 lines, expected text to train a vocabulary on"
