@@ -9,11 +9,12 @@
 #include "base/options.h"
 
 #define IG_COMMANDS(X)                                                                             \
-    X(corpus_world)                                                                                \
-    X(corpus_stats)                                                                                \
+    X(bench_train)                                                                                 \
     X(corpus_sentences)                                                                            \
     X(corpus_shard)                                                                                \
     X(corpus_show)                                                                                 \
+    X(corpus_stats)                                                                                \
+    X(corpus_world)                                                                                \
     X(help)                                                                                        \
     X(info)                                                                                        \
     X(tokenize)                                                                                    \

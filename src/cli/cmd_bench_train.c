@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot bench train: tokens per second of training and their share of the machine's rate.
+ */
+#include "base/file.h"
+#include "cli/commands.h"
+#include "lab/bench_train.h"
+
+#include <stdio.h>
+
+typedef struct {
+    int preset;
+    int64_t threads, batch, updates, vocab_size;
+    int precision;
+    bool busy_time, profile, json;
+    char *write;
+} bench_config;
+
+static const char *const presets[] = {"bert-small", "bert-base", NULL};
+static const char *const precisions[] = {"f32", "bf16", NULL};
+
+#define FIELD(f) .offset = offsetof(bench_config, f)
+static const ig_option options[] = {
+    {.name = "preset",
+     .kind = IG_OPT_ENUM,
+     FIELD(preset),
+     .def = "bert-small",
+     .help = "model to train",
+     .names = presets},
+    {.name = "vocab-size",
+     .kind = IG_OPT_INT,
+     FIELD(vocab_size),
+     .def = "4096",
+     .value = "N",
+     .help = "rows of the word embeddings",
+     .min = 100,
+     .max = 1000000},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     FIELD(threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors",
+     .max = 1024},
+    {.name = "batch",
+     .kind = IG_OPT_INT,
+     FIELD(batch),
+     .def = "0",
+     .value = "N",
+     .help = "sequences of a batch; 0: 256, or 16 for bert-base",
+     .max = 100000},
+    {.name = "updates",
+     .kind = IG_OPT_INT,
+     FIELD(updates),
+     .def = "0",
+     .value = "N",
+     .help = "updates that are timed; 0: 60, or 6 for bert-base",
+     .max = 1000000},
+    {.name = "precision",
+     .kind = IG_OPT_ENUM,
+     FIELD(precision),
+     .def = "f32",
+     .help = "of the matrix products",
+     .names = precisions},
+    {.name = "busy-time",
+     .kind = IG_OPT_FLAG,
+     FIELD(busy_time),
+     .help = "count processor time, not time on the wall: on a machine where others work"},
+    {.name = "profile",
+     .kind = IG_OPT_FLAG,
+     FIELD(profile),
+     .help = "share of the time of each op"},
+    {.name = "write-batches",
+     .kind = IG_OPT_PATH,
+     FIELD(write),
+     .value = "FILE",
+     .help = "write the batches as JSON lines, for other programs to run"},
+    {.name = "json", .kind = IG_OPT_FLAG, FIELD(json), .help = "print the result as JSON"},
+};
+
+static void set(json_t *o, const char *key, double value)
+{
+    json_object_set_new(o, key, json_real(value));
+}
+
+static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "preset", json_string(presets[c->preset]));
+    json_object_set_new(o, "precision", json_string(precisions[c->precision]));
+    json_object_set_new(o, "kernels", json_string(r->ops));
+    json_object_set_new(o, "threads", json_integer(r->n_thread));
+    set(o, "tokens_per_second", r->tokens_per_second);
+    set(o, "model_gflops", r->model_gflops);
+    set(o, "gemm_gflops", r->gemm_gflops);
+    set(o, "efficiency", r->efficiency);
+    set(o, "seconds_per_update", r->seconds_per_update);
+    set(o, "optimizer_share", r->optimizer_share);
+    set(o, "loss", r->loss);
+    json_object_set_new(o, "peak_memory", json_integer(r->peak_memory));
+    json_object_set_new(o, "mode", json_string(r->team ? "team" : "lanes"));
+    json_object_set_new(o, "shard_tokens", json_integer(r->shard_tokens));
+    json_object_set_new(o, "shards", json_integer(r->n_shard));
+    json_object_set_new(o, "lanes", json_integer(r->n_lane));
+    json_object_set_new(o, "clock", json_string(c->busy_time ? "processor" : "wall"));
+    if (r->n_op > 0) {
+        json_t *p = json_object();
+        double all = 0;
+        for (int i = 0; i < r->n_op; i++)
+            all += r->op[i].seconds;
+        for (int i = 0; i < r->n_op; i++)
+            set(p, r->op[i].name, all > 0 ? r->op[i].seconds / all : 0);
+        json_object_set_new(o, "profile", p);
+    }
+    return o;
+}
+
+static void print_text(const bench_config *c, const ig_bench_train_result *r)
+{
+    printf("%s, %s, %d threads, kernels %s\n", presets[c->preset], precisions[c->precision],
+           r->n_thread, r->ops);
+    printf("%10.0f  real tokens/s (%.1f ms an update, optimizer %.1f %%)\n", r->tokens_per_second,
+           r->seconds_per_update * 1e3, r->optimizer_share * 100);
+    printf("%10.1f  GFLOP/s of the model\n", r->model_gflops);
+    printf("%10.1f  GFLOP/s of large matrix products\n", r->gemm_gflops);
+    printf("%10.3f  efficiency\n", r->efficiency);
+    printf("%10.1f  MB at most\n", (double)r->peak_memory * 1e-6);
+    printf("%10d  shards of about %d tokens in %d lanes%s\n", r->n_shard, r->shard_tokens,
+           r->n_lane, r->team ? ", ops over the team" : "");
+    double all = 0;
+    for (int i = 0; i < r->n_op; i++)
+        all += r->op[i].seconds;
+    for (int i = 0; i < r->n_op; i++)
+        if (r->op[i].n_call > 0)
+            printf("%9.1f %%  %s (%lld calls, %.2f µs each)\n", r->op[i].seconds / all * 100,
+                   r->op[i].name, (long long)r->op[i].n_call,
+                   r->op[i].seconds / (double)r->op[i].n_call * 1e6);
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    (void)self;
+    (void)n_arg;
+    (void)arg;
+    const bench_config *c = config;
+    const bool base = c->preset == 1;
+    const int32_t v = (int32_t)c->vocab_size;
+    const ig_bench_train_options o = {.model =
+                                          base ? ig_bert_config_base(v) : ig_bert_config_small(v),
+                                      .n_thread = (int)c->threads,
+                                      .n_update = c->updates > 0 ? (int)c->updates
+                                                  : base         ? 6
+                                                                 : 60,
+                                      .n_round = 3,
+                                      .busy_time = c->busy_time,
+                                      .profile = c->profile,
+                                      .precision = (ig_precision)c->precision};
+    const int batch = c->batch > 0 ? (int)c->batch : base ? 16 : 256;
+    ig_bench_batches batches;
+    IG_TRY(ig_bench_batches_generate(&batches, 8, batch, v, 0, err));
+    ig_bench_train_result r;
+    ig_code code = c->write == NULL ? IG_ERR_OK : ig_bench_batches_write(&batches, c->write, err);
+    if (code == IG_ERR_OK)
+        code = ig_bench_train(&r, &o, &batches, err);
+    ig_bench_batches_free(&batches);
+    if (code != IG_ERR_OK)
+        return code;
+    if (c->json) {
+        json_t *j = to_json(c, &r);
+        json_dumpf(j, stdout, JSON_INDENT(2));
+        putchar('\n');
+        json_decref(j);
+    } else
+        print_text(c, &r);
+    return IG_ERR_OK;
+}
+
+const ig_command ig_cmd_bench_train = {
+    .name = "bench train",
+    .summary = "speed of training, as a share of the machine's matrix products",
+    .args = "",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(bench_config),
+    .run = run,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Batches for benchmarks; see bench_batches.h.
+ */
+#include "lab/bench_batches.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/rng.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { first_word = 5, id_cls = 2, id_sep = 3, id_mask = 4, shortest = 4, longest = 90 };
+
+static int draw_length(ig_rng *r)
+{
+    const double sigma = 0.5, mean = 26.5;
+    double x = floor(mean * exp(sigma * ig_rng_normal(r) - sigma * sigma / 2) + 0.5);
+    return x < shortest ? shortest : x > longest ? longest : (int)x;
+}
+
+/* Density about 1 / rank: the rank is a power of the number of words. */
+static int32_t draw_word(ig_rng *r, int32_t vocab_size)
+{
+    const double n = vocab_size - first_word;
+    return first_word + (int32_t)(pow(n, ig_rng_unit(r)) - 1);
+}
+
+/* Masks token i of the batch, by the shares .8, .1 and .1, with probability .15. */
+static void mask_token(ig_rng *r, ig_batch *b, int32_t *id, int32_t *row, int32_t *label, int i,
+                       int32_t vocab_size)
+{
+    if (ig_rng_unit(r) >= 0.15)
+        return;
+    row[b->n_pred] = i;
+    label[b->n_pred++] = id[i];
+    const double u = ig_rng_unit(r);
+    if (u < 0.8)
+        id[i] = id_mask;
+    else if (u < 0.9)
+        id[i] = (int32_t)ig_rng_below(r, (uint32_t)vocab_size);
+}
+
+ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch, int32_t vocab_size,
+                                  uint64_t seed, ig_err *err)
+{
+    *out = (ig_bench_batches){.n_batch = n_batch};
+    const int64_t n_seq = (int64_t)n_batch * batch;
+    int32_t *length = NULL;
+    ig_rng r = ig_rng_make(seed, IG_STREAM_SAMPLE, 0, 0);
+    ig_code code = ig_alloc(&length, n_seq, sizeof *length, "lengths", err);
+    if (code != IG_ERR_OK)
+        goto done;
+    for (int64_t s = 0; s < n_seq; s++) {
+        length[s] = draw_length(&r);
+        out->n_tok += length[s];
+        out->longest = length[s] > out->longest ? length[s] : out->longest;
+    }
+    code = ig_alloc(&out->batch, n_batch, sizeof *out->batch, "batches", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&out->block, 5 * out->n_tok + n_seq + n_batch, sizeof *out->block,
+                        "batches", err);
+    if (code != IG_ERR_OK)
+        goto done;
+    int32_t *next = out->block;
+    for (int i = 0; i < n_batch; i++) {
+        ig_batch *b = &out->batch[i];
+        const int32_t *len = length + (int64_t)i * batch;
+        int32_t *start = next;
+        b->n_seq = batch;
+        for (int s = 0; s < batch; s++)
+            start[s + 1] = start[s] + len[s];
+        const int32_t n = b->n_tok = start[batch];
+        int32_t *id = start + batch + 1, *pos = id + n, *seg = pos + n, *row = seg + n,
+                *label = row + n;
+        for (int s = 0; s < batch; s++)
+            for (int k = 0; k < len[s]; k++) {
+                const int at = start[s] + k;
+                const bool inner = k > 0 && k < len[s] - 1;
+                id[at] = inner ? draw_word(&r, vocab_size) : k == 0 ? id_cls : id_sep;
+                pos[at] = k;
+                seg[at] = 0;
+                if (inner)
+                    mask_token(&r, b, id, row, label, at, vocab_size);
+            }
+        b->seq_start = start;
+        b->id = id;
+        b->pos = pos;
+        b->seg = seg;
+        b->pred_row = row;
+        b->pred_label = label;
+        next = label + n;
+    }
+done:
+    ig_free(length);
+    if (code != IG_ERR_OK)
+        ig_bench_batches_free(out);
+    return code;
+}
+
+void ig_bench_batches_free(ig_bench_batches *b)
+{
+    ig_free(b->batch);
+    ig_free(b->block);
+    *b = (ig_bench_batches){0};
+}
+
+static void write_array(FILE *fp, const char *key, const int32_t *x, int n, const char *end)
+{
+    fprintf(fp, "\"%s\": [", key);
+    for (int i = 0; i < n; i++)
+        fprintf(fp, i == 0 ? "%d" : ",%d", x[i]);
+    fprintf(fp, "]%s", end);
+}
+
+ig_code ig_bench_batches_write(const ig_bench_batches *b, const char *path, ig_err *err)
+{
+    ig_out out;
+    IG_TRY(ig_out_open(&out, path, err));
+    for (int i = 0; i < b->n_batch; i++) {
+        const ig_batch *x = &b->batch[i];
+        fputc('{', out.fp);
+        write_array(out.fp, "start", x->seq_start, x->n_seq + 1, ", ");
+        write_array(out.fp, "input", x->id, x->n_tok, ", ");
+        write_array(out.fp, "position", x->pos, x->n_tok, ", ");
+        write_array(out.fp, "segment", x->seg, x->n_tok, ", ");
+        write_array(out.fp, "row", x->pred_row, x->n_pred, ", ");
+        write_array(out.fp, "label", x->pred_label, x->n_pred, "}\n");
+    }
+    return ig_out_commit(&out, err);
+}
