@@ -6,6 +6,7 @@
 #include "lab/run_config.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "train/schedule.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -186,7 +187,8 @@ const ig_option ig_run_options[] = {
     FLAG("dry-run", dry_run, "false", "show settings, parameters, memory and time, and stop"),
     FLAG("json", json, "false", "result as JSON"),
 };
-const int ig_run_n_option = (int)(sizeof ig_run_options / sizeof *ig_run_options);
+_Static_assert(sizeof ig_run_options / sizeof *ig_run_options == IG_RUN_N_OPTION,
+               "run_config.h says how many");
 
 /* Everything from "threads" on, and where the run lies. */
 bool ig_run_option_decides(const char *name)
@@ -294,6 +296,27 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
     return b;
 }
 
+ig_pretrain_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch)
+{
+    bool carry = c->accum_carry == IG_VARIANT_PAPER_CODE;
+    return (ig_pretrain_options){
+        .n_update = c->updates > 0
+                        ? c->updates
+                        : ig_schedule_updates(steps_per_epoch, c->epochs, c->accum, carry),
+        .accum = c->accum,
+        .accum_carry = carry,
+        .lr = c->lr,
+        .warmup = c->warmup,
+        .constant = c->schedule == IG_SCHEDULE_CONSTANT,
+        .seed = (uint64_t)c->seed,
+        .adam = {.beta1 = c->beta1,
+                 .beta2 = c->beta2,
+                 .eps = c->adam_eps,
+                 .weight_decay = c->weight_decay,
+                 .clip = c->clip,
+                 .eps_pytorch = c->adam_eps_rule == IG_ADAM_PYTORCH}};
+}
+
 /* Cuts [*from, to) of white space at both ends. */
 static void trim(const char **from, const char **to)
 {
@@ -361,5 +384,5 @@ ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, 
 
 void ig_run_config_free(ig_run_config *c)
 {
-    ig_options_free(ig_run_options, ig_run_n_option, c);
+    ig_options_free(ig_run_options, IG_RUN_N_OPTION, c);
 }

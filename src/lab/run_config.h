@@ -15,6 +15,7 @@
 #include "isoglot/bert.h"
 #include "isoglot/corpus.h"
 #include "model/engine.h"
+#include "train/pretrain.h"
 
 typedef enum {
     IG_NO_RANDOM_OFF,
@@ -77,8 +78,8 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
+enum { IG_RUN_N_OPTION = 81 };
 extern const ig_option ig_run_options[];
-extern const int ig_run_n_option;
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on
  * another key: updates and epochs (100 epochs when neither is given). */
@@ -97,6 +98,7 @@ ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, 
 /* The model over a vocabulary of that many rows. */
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id);
 ig_batch_options ig_run_config_batch(const ig_run_config *c);
+ig_pretrain_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch);
 
 /* Writes / reads the record of a run: {"isoglot_run": 1, "config": {…}}. */
 ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err);

@@ -14,7 +14,7 @@ enum { RECORD_VERSION = 1 };
 
 ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err)
 {
-    json_t *config = ig_options_json(ig_run_options, ig_run_n_option, c);
+    json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
     json_t *j = config != NULL
                     ? json_pack("{s:i, s:o}", "isoglot_run", RECORD_VERSION, "config", config)
                     : NULL;
@@ -48,9 +48,9 @@ ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "record version %lld, expected %d",
                        (long long)json_integer_value(version), RECORD_VERSION);
     else {
-        code = ig_options_default(ig_run_options, ig_run_n_option, c, err);
+        code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err);
         if (code == IG_ERR_OK)
-            code = ig_options_from_json(ig_run_options, ig_run_n_option, c, config, path, err);
+            code = ig_options_from_json(ig_run_options, IG_RUN_N_OPTION, c, config, path, err);
         if (code != IG_ERR_OK)
             ig_run_config_free(c);
     }
@@ -61,8 +61,8 @@ ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)
 ig_code ig_run_config_same(const ig_run_config *have, const ig_run_config *want, const char *path,
                            ig_err *err)
 {
-    json_t *a = ig_options_json(ig_run_options, ig_run_n_option, have);
-    json_t *b = ig_options_json(ig_run_options, ig_run_n_option, want);
+    json_t *a = ig_options_json(ig_run_options, IG_RUN_N_OPTION, have);
+    json_t *b = ig_options_json(ig_run_options, IG_RUN_N_OPTION, want);
     ig_code code = IG_ERR_OK;
     if (a == NULL || b == NULL)
         code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to compare two runs");

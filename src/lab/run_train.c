@@ -74,27 +74,6 @@ static ig_code check_record(const ig_run_config *c, ig_err *err)
     return code;
 }
 
-static ig_pretrain_options trainer_options(const ig_run_config *c, int64_t steps_per_epoch)
-{
-    bool carry = c->accum_carry == IG_VARIANT_PAPER_CODE;
-    return (ig_pretrain_options){
-        .n_update = c->updates > 0
-                        ? c->updates
-                        : ig_schedule_updates(steps_per_epoch, c->epochs, c->accum, carry),
-        .accum = c->accum,
-        .accum_carry = carry,
-        .lr = c->lr,
-        .warmup = c->warmup,
-        .constant = c->schedule == IG_SCHEDULE_CONSTANT,
-        .seed = (uint64_t)c->seed,
-        .adam = {.beta1 = c->beta1,
-                 .beta2 = c->beta2,
-                 .eps = c->adam_eps,
-                 .weight_decay = c->weight_decay,
-                 .clip = c->clip,
-                 .eps_pytorch = c->adam_eps_rule == IG_ADAM_PYTORCH}};
-}
-
 static int64_t count_parameters(const ig_bert *m)
 {
     int64_t n = 0;
@@ -117,7 +96,7 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
     IG_TRY(ig_engine_new(&w->engine, w->model, w->team, NULL, (ig_precision)c->precision, err));
     int64_t steps = ig_batcher_steps_per_epoch(w->batcher);
-    w->options = trainer_options(c, steps);
+    w->options = ig_run_config_trainer(c, steps);
     if (w->options.n_update < 1)
         return ig_fail(err, IG_ERR_USAGE, "accum", 0,
                        "%lld epochs of %lld micro-batches give no update of %lld",

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot train: one pre-training run in a folder, stopped and gone on with at will, measured at
+ * its end.
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/measure_table.h"
+#include "cli/signals.h"
+#include "lab/run_train.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_time(double seconds)
+{
+    int64_t s = (int64_t)(seconds + 0.5);
+    if (s >= 3600)
+        printf("%lld h %02lld min", (long long)(s / 3600), (long long)(s % 3600 / 60));
+    else if (s >= 60)
+        printf("%lld min %02lld s", (long long)(s / 60), (long long)(s % 60));
+    else
+        printf("%lld s", (long long)s);
+}
+
+static ig_code print_json(json_t *j, ig_err *err)
+{
+    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the result");
+    puts(text);
+    free(text);
+    return IG_ERR_OK;
+}
+
+static ig_code dry_run(const ig_run_config *c, ig_err *err)
+{
+    ig_run_plan p;
+    IG_TRY(ig_run_dry(c, &p, err));
+    json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
+    json_t *j = json_pack(
+        "{s:o, s:{s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:I, s:f}}", "config",
+        config, "plan", "parameters", (json_int_t)p.n_parameter, "vocab_size", p.model.vocab_size,
+        "layers", p.model.num_hidden_layers, "hidden", p.model.hidden_size, "heads",
+        p.model.num_attention_heads, "ffn", p.model.intermediate_size, "sequences",
+        (json_int_t)p.n_sequence, "steps_per_epoch", (json_int_t)p.steps_per_epoch, "updates",
+        (json_int_t)p.n_update, "tokens_per_update", p.tokens_per_update, "tokens_per_second",
+        p.tokens_per_second, "memory_bytes", (json_int_t)p.memory, "seconds", p.seconds);
+    if (c->json)
+        return print_json(j, err);
+    const char *key;
+    json_t *value;
+    json_object_foreach(json_object_get(j, "config"), key, value)
+    {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
+        printf("%-22s %s\n", key, text != NULL ? text : "");
+        free(text);
+    }
+    json_decref(j);
+    printf("\nmodel       %d layers, hidden %d, heads %d, ffn %d, vocabulary %d: %lld parameters\n",
+           p.model.num_hidden_layers, p.model.hidden_size, p.model.num_attention_heads,
+           p.model.intermediate_size, p.model.vocab_size, (long long)p.n_parameter);
+    printf("data        %lld sequences, %lld micro-batches an epoch, %.0f tokens an update\n",
+           (long long)p.n_sequence, (long long)p.steps_per_epoch, p.tokens_per_update);
+    printf("training    %lld updates at about %.0f tokens/s: ", (long long)p.n_update,
+           p.tokens_per_second);
+    print_time(p.seconds);
+    printf(" without measuring\nmemory      about %.0f MB\n", (double)p.memory * 1e-6);
+    return IG_ERR_OK;
+}
+
+static void print_result(const ig_run_config *c, const ig_run_result *r)
+{
+    printf("%lld updates in ", (long long)r->update);
+    print_time(r->seconds);
+    printf(": %.0f tokens/s, %.1f GFLOP/s of model work, loss %.3f, peak memory %.0f MB\n",
+           r->tokens_per_second, r->model_gflops, r->loss, (double)r->peak_memory * 1e-6);
+    if (r->measured) {
+        putchar('\n');
+        ig_measure_table(stdout, &r->measure);
+    }
+    printf("\nmodel  %s/model   (a Hugging Face folder)\nlog    %s/log.jsonl\n", c->out, c->out);
+    if (r->measured)
+        printf("all measures  %s/eval.json\n", c->out);
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    ig_run_config *c = config;
+    (void)self;
+    (void)n_arg;
+    (void)arg;
+    IG_TRY(ig_run_config_resolve(c, err));
+    if (c->dry_run)
+        return dry_run(c, err);
+    if (c->out == NULL) {
+        ig_fail(err, IG_ERR_USAGE, "--out", 0, "no folder for the run");
+        return ig_hint(
+            err,
+            "isoglot train --out runs/first trains on a generated world; --text FILE on your own");
+    }
+    ig_run_result *r;
+    IG_TRY(ig_alloc(&r, 1, sizeof *r, "result", err));
+    const volatile sig_atomic_t *stop = ig_signals_catch();
+    ig_code code = ig_run_train(c, stop, r, err);
+    ig_signals_release();
+    if (code == IG_ERR_OK && r->resumed_from > 0)
+        ig_log(IG_LOG_NORMAL, "went on from update %lld", (long long)r->resumed_from);
+    if (code == IG_ERR_OK) {
+        if (c->json)
+            code = print_json(ig_run_json(r), err);
+        else
+            print_result(c, r);
+    }
+    ig_free(r);
+    return code;
+}
+
+const ig_command ig_cmd_train = {
+    .name = "train",
+    .summary = "pre-train a masked language model over the languages of a text, and measure it",
+    .args = "",
+    .min_arg = 0,
+    .max_arg = 0,
+    .details =
+        "Trains BERT from scratch on a text and on languages made of it. The same command goes on "
+        "with a run that\n"
+        "was stopped (Ctrl-C, a signal, a power cut): the result is the same bits as without the "
+        "stop.\n"
+        "\n"
+        "  isoglot train --out runs/world --updates 2000\n"
+        "  isoglot train --out runs/id0 --text bible.tsv.zst --ids NT --clauses --dev-text "
+        "kjv.tsv.zst --dev-ids OT\n"
+        "  isoglot train --out runs/id8 --text … --lang-pos --shift-special --no-random fixed\n"
+        "  isoglot train --config experiments/dufter2020/id3.yaml --text … --dev-text … --out "
+        "runs/id3",
+    .options = ig_run_options,
+    .n_option = IG_RUN_N_OPTION,
+    .config_size = sizeof(ig_run_config),
+    .run = run,
+};

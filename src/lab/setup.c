@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Vocabulary, shards and corpora of a run: see setup.h. Each file is made when it is missing and
+ * appears complete or not at all, so a killed preparation goes on where it was.
+ */
+#include "lab/setup.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "corpus/sentences.h"
+#include "lab/world_text.h"
+#include "model/checkpoint_config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VOCAB_MAX = 1 << 30 };
+
+typedef enum { PART_TRAIN, PART_DEV } part;
+
+/* The sentences of a part of the data: a text of the settings, or that part of the generated world.
+ */
+static ig_code open_sentences(ig_sentences **out, const ig_run_config *c, part which, char **world,
+                              const char *data_dir, ig_err *err)
+{
+    bool generated = c->text == NULL, dev = which == PART_DEV;
+    *world = NULL;
+    ig_sentence_options o = {.kind = (ig_text_kind)(dev ? c->dev_format : c->format),
+                             .ids = dev ? c->dev_ids : c->ids,
+                             .strip_quotes = c->strip_quotes,
+                             .whole_lines = !c->sentences,
+                             .clauses = c->clauses,
+                             .take = dev ? c->dev_take : c->take};
+    const char *path = dev ? c->dev_text : c->text;
+    if (generated) {
+        IG_TRY(ig_world_text(world, c, data_dir, dev, err));
+        path = *world;
+        o = (ig_sentence_options){.kind = IG_TEXT_PLAIN, .whole_lines = true};
+    }
+    ig_code code = ig_sentences_open(out, &path, 1, &o, err);
+    if (code != IG_ERR_OK) {
+        ig_free(*world);
+        *world = NULL;
+    }
+    return code;
+}
+
+static ig_code next_line(void *source, const char **line, int64_t *n, ig_err *err)
+{
+    return ig_sentences_next(source, line, n, err);
+}
+
+static ig_code train_vocabulary(const ig_run_config *c, const char *data_dir, const char *path,
+                                ig_err *err)
+{
+    ig_sentences *s;
+    char *world, *text = NULL;
+    int64_t n = 0;
+    ig_wordpiece_options o = {.size = (int32_t)c->vocab_size,
+                              .min_frequency = 2,
+                              .lowercase = c->lowercase,
+                              .n_thread = (int)c->threads};
+    IG_TRY(open_sentences(&s, c, PART_TRAIN, &world, data_dir, err));
+    ig_code code = ig_wordpiece_train(&text, &n, next_line, s, &o, NULL, err);
+    ig_sentences_close(s);
+    ig_free(world);
+    if (code == IG_ERR_OK)
+        code = ig_file_write(path, text, n, err);
+    ig_free(text);
+    return code;
+}
+
+static ig_code copy_vocabulary(const char *from, const char *to, ig_err *err)
+{
+    char *text;
+    int64_t n;
+    IG_TRY(ig_file_read(&text, &n, from, VOCAB_MAX, err));
+    ig_code code = ig_file_write(to, text, n, err);
+    ig_free(text);
+    return code;
+}
+
+static ig_code special_token(const ig_tokenizer *t, const char *piece, int32_t *id,
+                             const char *where, ig_err *err)
+{
+    *id = ig_tokenizer_id(t, piece);
+    if (*id < 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "no piece %s, which masked language models need", piece);
+    return IG_ERR_OK;
+}
+
+static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *data_dir,
+                               ig_corpus_options *o, ig_err *err)
+{
+    char *path;
+    const ig_tokenizer_options how = {.lowercase = c->lowercase};
+    /* A vocabulary that is no good shall not be copied first. */
+    if (c->vocab != NULL) {
+        ig_tokenizer *t;
+        IG_TRY(ig_tokenizer_load(&t, c->vocab, &how, err));
+        int32_t id;
+        ig_code code = special_token(t, "[MASK]", &id, c->vocab, err);
+        ig_tokenizer_free(t);
+        IG_TRY(code);
+    }
+    IG_TRY(ig_path_join(&path, data_dir, "vocab.txt", err));
+    ig_code code = IG_ERR_OK;
+    if (!ig_file_exists(path))
+        code = c->vocab != NULL ? copy_vocabulary(c->vocab, path, err)
+                                : train_vocabulary(c, data_dir, path, err);
+    if (code == IG_ERR_OK)
+        code = ig_tokenizer_load(&s->tokenizer, path, &how, err);
+    const struct {
+        const char *piece;
+        int32_t *id;
+    } special[] = {{"[PAD]", &o->pad},
+                   {"[UNK]", &o->unk},
+                   {"[CLS]", &o->cls},
+                   {"[SEP]", &o->sep},
+                   {"[MASK]", &o->mask}};
+    for (size_t i = 0; i < sizeof special / sizeof *special && code == IG_ERR_OK; i++)
+        code = special_token(s->tokenizer, special[i].piece, special[i].id, path, err);
+    if (code == IG_ERR_OK)
+        o->base_vocab = ig_tokenizer_size(s->tokenizer);
+    ig_free(path);
+    return code;
+}
+
+static ig_code open_shard(ig_shard **out, const ig_setup *s, const ig_run_config *c, part which,
+                          const char *data_dir, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, data_dir, which == PART_DEV ? "dev.shard" : "train.shard", err));
+    ig_code code = IG_ERR_OK;
+    if (!ig_file_exists(path)) {
+        ig_sentences *text;
+        char *world = NULL;
+        code = open_sentences(&text, c, which, &world, data_dir, err);
+        if (code == IG_ERR_OK) {
+            code = ig_shard_from_sentences(path, text, s->tokenizer, NULL, err);
+            ig_sentences_close(text);
+        }
+        ig_free(world);
+    }
+    if (code == IG_ERR_OK)
+        code = ig_shard_open(out, path, err);
+    if (code == IG_ERR_OK && ig_shard_vocab_hash(*out) != ig_vocab_fingerprint(s->tokenizer))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "made with another vocabulary than the one beside it");
+    ig_free(path);
+    return code;
+}
+
+static ig_code make_corpus(ig_corpus **out, const ig_run_config *c, const ig_shard *shard,
+                           const ig_corpus_options *o, ig_err *err)
+{
+    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    int n;
+    char *text;
+    ig_code code = ig_run_config_languages(c, spec, &n, &text, err);
+    for (int i = 0; i < n; i++)
+        spec[i].source = shard;
+    if (code == IG_ERR_OK)
+        code = ig_corpus_new(out, spec, n, o, err);
+    ig_free(text);
+    return code;
+}
+
+ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir, ig_err *err)
+{
+    *s = (ig_setup){0};
+    if (c->text != NULL && strcmp(c->text, "-") == 0)
+        return ig_fail(err, IG_ERR_USAGE, "text", 0,
+                       "standard input, expected a file: the text is read twice");
+    ig_corpus_options o = {.block = (int32_t)c->block, .seed = (uint64_t)c->seed};
+    ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
+    whole.no_parallel = false;
+    bool has_dev = c->dev_text != NULL || c->text == NULL;
+    IG_TRY(ig_dir_make(data_dir, err));
+    ig_code code = load_vocabulary(s, c, data_dir, &o, err);
+    if (code == IG_ERR_OK)
+        code = open_shard(&s->train_shard, s, c, PART_TRAIN, data_dir, err);
+    if (code == IG_ERR_OK && has_dev)
+        code = open_shard(&s->dev_shard, s, c, PART_DEV, data_dir, err);
+    if (code == IG_ERR_OK)
+        code = make_corpus(&s->train, c, s->train_shard, &o, err);
+    if (code == IG_ERR_OK)
+        code = make_corpus(&s->dev, &whole, has_dev ? s->dev_shard : s->train_shard, &o, err);
+    if (code != IG_ERR_OK)
+        ig_setup_close(s);
+    return code;
+}
+
+ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err)
+{
+    *s = (ig_setup){0};
+    *c = (ig_run_config){0};
+    char *record, *data = NULL;
+    IG_TRY(ig_path_join(&record, run_dir, "run.json", err));
+    ig_code code = ig_run_config_load(c, record, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&data, run_dir, "data", err);
+    if (code == IG_ERR_OK)
+        code = ig_setup_open(s, c, data, err);
+    ig_free(record);
+    ig_free(data);
+    return code;
+}
+
+void ig_setup_close(ig_setup *s)
+{
+    ig_corpus_free(s->train);
+    ig_corpus_free(s->dev);
+    if (s->train_shard != NULL)
+        ig_shard_close(s->train_shard);
+    if (s->dev_shard != NULL)
+        ig_shard_close(s->dev_shard);
+    ig_tokenizer_free(s->tokenizer);
+    *s = (ig_setup){0};
+}
+
+/* A row's piece: of block b ≥ 1 behind b + 1 colons. */
+static ig_code one_piece(char **out, const char *piece, int block, ig_err *err)
+{
+    size_t n = strlen(piece), colons = block > 0 ? (size_t)block + 1 : 0;
+    IG_TRY(ig_alloc(out, (int64_t)(n + colons + 1), 1, "vocabulary", err));
+    memset(*out, ':', colons);
+    memcpy(*out + colons, piece, n + 1);
+    return IG_ERR_OK;
+}
+
+ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *err)
+{
+    *n = ig_corpus_vocab_size(s->train);
+    IG_TRY(ig_alloc(pieces, *n, sizeof **pieces, "vocabulary", err));
+    int32_t base = ig_tokenizer_size(s->tokenizer);
+    ig_code code = IG_ERR_OK;
+    /* Every block is a copy of the base vocabulary, in the order of their first ids. */
+    for (int32_t i = 0; i < *n && code == IG_ERR_OK; i++)
+        code = one_piece(&(*pieces)[i], ig_tokenizer_piece(s->tokenizer, i % base), i / base, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_pieces_check((const char *const *)*pieces, *n, "vocab.txt", err);
+    if (code != IG_ERR_OK) {
+        ig_setup_pieces_free(*pieces, *n);
+        *pieces = NULL;
+        *n = 0;
+    }
+    return code;
+}
+
+void ig_setup_pieces_free(char **pieces, int32_t n)
+{
+    for (int32_t i = 0; i < n && pieces != NULL; i++)
+        ig_free(pieces[i]);
+    ig_free(pieces);
+}
+
+json_t *ig_setup_json(const ig_setup *s)
+{
+    json_t *languages = json_array();
+    for (int i = 0; i < ig_corpus_n_language(s->train); i++) {
+        const ig_language *l = ig_corpus_language(s->train, i);
+        json_array_append_new(
+            languages,
+            json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}}", "name",
+                      l->name, "pipeline", l->pipeline, "first_id", l->first_id, "n_id", l->n_id,
+                      "position_offset", l->pos_offset, "segment", l->segment, "special", "pad",
+                      l->pad, "unk", l->unk, "cls", l->cls, "sep", l->sep, "mask", l->mask));
+    }
+    return json_pack("{s:{s:i, s:o}}", "isoglot", "base_vocab_size",
+                     ig_tokenizer_size(s->tokenizer), "languages", languages);
+}

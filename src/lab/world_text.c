@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A language of a generated world as plain text; see world_text.h and corpus/world.h.
+ */
+#include "lab/world_text.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "corpus/world.h"
+
+#include <string.h>
+
+typedef struct {
+    ig_world_tree tree;
+    ig_world_words words;
+} sentence;
+
+static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int64_t to,
+                               ig_err *err)
+{
+    sentence *s;
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = from; i < to && code == IG_ERR_OK; i++) {
+        ig_world_sentence(w, i, &s->tree);
+        ig_world_linearise(w, 0, &s->tree, &s->words);
+        for (int k = 0; k < s->words.n && code == IG_ERR_OK; k++) {
+            const char *word = s->words.text[k];
+            code = ig_out_write(out, word, (int64_t)strlen(word), err);
+            if (code == IG_ERR_OK)
+                code = ig_out_write(out, k + 1 < s->words.n ? " " : "\n", 1, err);
+        }
+    }
+    ig_free(s);
+    return code;
+}
+
+static ig_code write_text(const char *path, const ig_run_config *c, bool dev, ig_err *err)
+{
+    ig_world_options o;
+    ig_world_language language[IG_WORLD_LANGUAGES];
+    int n;
+    if (!ig_world_preset(&o, c->world)) {
+        int n_name = 0;
+        while (ig_world_preset_names[n_name] != NULL)
+            n_name++;
+        ig_fail(err, IG_ERR_USAGE, "world", 0, "no preset \"%.60s\"", c->world);
+        const char *near = ig_nearest(c->world, ig_world_preset_names, n_name);
+        return ig_hint(err, "%s \"%s\"", near != NULL ? "did you mean" : "there is",
+                       near != NULL ? near : ig_world_preset_names[0]);
+    }
+    o.seed = (uint64_t)c->world_seed;
+    IG_TRY(ig_world_languages_parse(language, &n, "eng", err));
+    ig_world *w;
+    IG_TRY(ig_world_new(&w, &o, language, n, err));
+    ig_out out;
+    ig_code code = ig_out_open(&out, path, err);
+    if (code == IG_ERR_OK) {
+        int64_t from = dev ? c->world_sentences : 0,
+                to = c->world_sentences + (dev ? c->dev_take : 0);
+        code = write_sentences(&out, w, from, to, err);
+        if (code == IG_ERR_OK)
+            code = ig_out_commit(&out, err);
+        else
+            ig_out_discard(&out);
+    }
+    ig_world_free(w);
+    return code;
+}
+
+ig_code ig_world_text(char **path, const ig_run_config *c, const char *data_dir, bool dev,
+                      ig_err *err)
+{
+    IG_TRY(ig_path_join(path, data_dir, dev ? "world-dev.txt" : "world-train.txt", err));
+    ig_code code = ig_file_exists(*path) ? IG_ERR_OK : write_text(*path, c, dev, err);
+    if (code != IG_ERR_OK) {
+        ig_free(*path);
+        *path = NULL;
+    }
+    return code;
+}
