@@ -18,6 +18,7 @@
     X(help)                                                                                        \
     X(info)                                                                                        \
     X(tokenize)                                                                                    \
+    X(train)                                                                                       \
     X(vocab)
 
 #define IG_COMMAND_DECLARE(name) extern const ig_command ig_cmd_##name;

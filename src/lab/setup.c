@@ -17,31 +17,37 @@ enum { VOCAB_MAX = 1 << 30 };
 
 typedef enum { PART_TRAIN, PART_DEV } part;
 
-/* The sentences of a part of the data: a text of the settings, or that part of the generated world.
- */
-static ig_code open_sentences(ig_sentences **out, const ig_run_config *c, part which, char **world,
-                              const char *data_dir, ig_err *err)
+/* The sentences of a part of the data: of a text of the settings, or of the generated world. */
+typedef struct {
+    ig_sentences *sentences;
+    const char *path; /* borrowed by `sentences` */
+    char *world;
+} text_part;
+
+static void close_text(text_part *t)
+{
+    if (t->sentences != NULL)
+        ig_sentences_close(t->sentences);
+    ig_free(t->world);
+}
+
+static ig_code open_text(text_part *t, const ig_run_config *c, part which, const char *data_dir,
+                         ig_err *err)
 {
     bool generated = c->text == NULL, dev = which == PART_DEV;
-    *world = NULL;
+    *t = (text_part){.path = dev ? c->dev_text : c->text};
     ig_sentence_options o = {.kind = (ig_text_kind)(dev ? c->dev_format : c->format),
                              .ids = dev ? c->dev_ids : c->ids,
                              .strip_quotes = c->strip_quotes,
                              .whole_lines = !c->sentences,
                              .clauses = c->clauses,
                              .take = dev ? c->dev_take : c->take};
-    const char *path = dev ? c->dev_text : c->text;
     if (generated) {
-        IG_TRY(ig_world_text(world, c, data_dir, dev, err));
-        path = *world;
+        IG_TRY(ig_world_text(&t->world, c, data_dir, dev, err));
+        t->path = t->world;
         o = (ig_sentence_options){.kind = IG_TEXT_PLAIN, .whole_lines = true};
     }
-    ig_code code = ig_sentences_open(out, &path, 1, &o, err);
-    if (code != IG_ERR_OK) {
-        ig_free(*world);
-        *world = NULL;
-    }
-    return code;
+    return ig_sentences_open(&t->sentences, &t->path, 1, &o, err);
 }
 
 static ig_code next_line(void *source, const char **line, int64_t *n, ig_err *err)
@@ -52,17 +58,17 @@ static ig_code next_line(void *source, const char **line, int64_t *n, ig_err *er
 static ig_code train_vocabulary(const ig_run_config *c, const char *data_dir, const char *path,
                                 ig_err *err)
 {
-    ig_sentences *s;
-    char *world, *text = NULL;
+    text_part source;
+    char *text = NULL;
     int64_t n = 0;
     ig_wordpiece_options o = {.size = (int32_t)c->vocab_size,
                               .min_frequency = 2,
                               .lowercase = c->lowercase,
                               .n_thread = (int)c->threads};
-    IG_TRY(open_sentences(&s, c, PART_TRAIN, &world, data_dir, err));
-    ig_code code = ig_wordpiece_train(&text, &n, next_line, s, &o, NULL, err);
-    ig_sentences_close(s);
-    ig_free(world);
+    ig_code code = open_text(&source, c, PART_TRAIN, data_dir, err);
+    if (code == IG_ERR_OK)
+        code = ig_wordpiece_train(&text, &n, next_line, source.sentences, &o, NULL, err);
+    close_text(&source);
     if (code == IG_ERR_OK)
         code = ig_file_write(path, text, n, err);
     ig_free(text);
@@ -133,14 +139,11 @@ static ig_code open_shard(ig_shard **out, const ig_setup *s, const ig_run_config
     IG_TRY(ig_path_join(&path, data_dir, which == PART_DEV ? "dev.shard" : "train.shard", err));
     ig_code code = IG_ERR_OK;
     if (!ig_file_exists(path)) {
-        ig_sentences *text;
-        char *world = NULL;
-        code = open_sentences(&text, c, which, &world, data_dir, err);
-        if (code == IG_ERR_OK) {
-            code = ig_shard_from_sentences(path, text, s->tokenizer, NULL, err);
-            ig_sentences_close(text);
-        }
-        ig_free(world);
+        text_part text;
+        code = open_text(&text, c, which, data_dir, err);
+        if (code == IG_ERR_OK)
+            code = ig_shard_from_sentences(path, text.sentences, s->tokenizer, NULL, err);
+        close_text(&text);
     }
     if (code == IG_ERR_OK)
         code = ig_shard_open(out, path, err);
