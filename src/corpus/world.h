@@ -82,14 +82,15 @@ enum {
     X(n_topic, "topics", 1, 256, "topics")                                                         \
     X(document, "document", 1, 1000000, "sentences that share one topic and one cast of names")     \
     X(n_collocate, "collocates", 1, IG_WORLD_COLLOCATES, "collocates of a word in one slot")        \
-    X(max_node, "max-nodes", 8, 160, "no new phrase is begun in a tree larger than this")
+    X(max_node, "max-nodes", 8, 160, "no new phrase is ever begun in a tree larger than this")
 /* Weight of a lemma within its part of speech: (rank + zipf_shift)^−zipf, rank from 1. Shares are
- * probabilities; those of SCALED are multiplied, per sentence, by exp(spread · N(0, 1)), which is what makes
- * some sentences long. */
+ * probabilities; those of MORE are asked again and again while the tree has fewer nodes than the sentence's
+ * own budget, length · exp(spread · N(0, 1)), at most max_node. */
 #define IG_WORLD_REAL_LIST(X)                                                                      \
     X(zipf, "zipf", 0, 4, "exponent of the lemmas' weights within a part of speech")                \
     X(zipf_shift, "zipf-shift", 0, 1000, "shift of the ranks in those weights (Mandelbrot)")        \
-    X(spread, "spread", 0, 2, "how much sentences differ in complexity")                            \
+    X(length, "length", 1, 160, "median of the nodes beyond which no new phrase is begun")          \
+    X(spread, "spread", 0, 2, "standard deviation of that number's logarithm over sentences")       \
     X(selection, "selection", 0, 1, "share of dependents that are collocates of their head")        \
     X(topic, "topic", 0, 1, "share of other words that are of the document's topic")                \
     X(cast, "cast", 0, 1, "share of names that are of the document's cast")                         \
@@ -105,8 +106,8 @@ enum {
     X(indefinite, "indefinite", 0, 1, "share of nouns with an indefinite article")                  \
     X(demonstrative, "demonstrative", 0, 1, "share of nouns with this, that or all")                \
     X(possessive, "possessive", 0, 1, "share of nouns with my, your, his or their")                 \
-    IG_WORLD_SCALED_LIST(X)
-#define IG_WORLD_SCALED_LIST(X)                                                                    \
+    IG_WORLD_MORE_LIST(X)
+#define IG_WORLD_MORE_LIST(X)                                                                    \
     X(adjective, "adjective", 0, 1, "one more adjective at a noun (two at most)")                   \
     X(numeral, "numeral", 0, 1, "a number at a noun")                                               \
     X(genitive, "genitive", 0, 1, "a noun of a noun")                                               \

@@ -6,18 +6,19 @@
  */
 #include "corpus/world.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const ig_world_preset_names[] = {"bible", "demo", NULL};
 
 static const ig_world_options bible = {
-    .seed = 0, .n_lemma = 5000, .n_class = 16, .n_topic = 24, .document = 12, .n_collocate = 6,
-    .zipf = 1.1, .zipf_shift = 2, .selection = .5, .topic = .5, .cast = .8,
+    .seed = 0, .n_lemma = 1500, .n_class = 16, .n_topic = 24, .document = 12, .n_collocate = 6,
+    .zipf = 1.0, .zipf_shift = 2, .selection = .4, .topic = .5, .cast = .8,
     .pronoun = .35, .name = .3, .past = .5, .future = .12, .negation = .1, .question = .08,
-    .copula = .15, .plural = .28, .definite = .5, .indefinite = .12, .demonstrative = .05,
+    .copula = .15, .plural = .28, .definite = .42, .indefinite = .12, .demonstrative = .05,
     .possessive = .12,
-    .spread = .45, .adjective = .2, .numeral = .05, .genitive = .16, .relative = .08,
-    .coordinate_np = .08, .oblique = .35, .adverb = .15, .subordinate = .2, .coordinate = .4,
+    .length = 26, .spread = .45, .adjective = .2, .numeral = .05, .genitive = .16, .relative = .08,
+    .coordinate_np = .08, .oblique = .35, .adverb = .15, .subordinate = .2, .coordinate = .85,
     .max_node = 96,
 };
 
@@ -27,9 +28,9 @@ static const ig_world_options demo = {
     .pronoun = .15, .name = .2, .past = .4, .future = .1, .negation = .08, .question = .08,
     .copula = .12, .plural = .25, .definite = .5, .indefinite = .15, .demonstrative = .05,
     .possessive = .1,
-    .spread = .3, .adjective = .3, .numeral = .04, .genitive = .1, .relative = .03,
+    .length = 7, .spread = .4, .adjective = .3, .numeral = .04, .genitive = .1, .relative = .03,
     .coordinate_np = .04, .oblique = .35, .adverb = .15, .subordinate = .04, .coordinate = .08,
-    .max_node = 24,
+    .max_node = 40,
 };
 
 bool ig_world_preset(ig_world_options *o, const char *name)
@@ -56,6 +57,8 @@ ig_code ig_world_options_check(const ig_world_options *o, ig_err *err)
     IG_WORLD_INT_LIST(CHECK)
     IG_WORLD_REAL_LIST(CHECK)
 #undef CHECK
+    /* Every class has a noun: nouns are at least two fifths of the lexicon (world_lexis.c). */
+    IG_TRY(check("classes", (double)o->n_class, 2, floor((double)o->n_lemma * .4), err));
     IG_TRY(check("past + future", o->past + o->future, 0, 1, err));
     return check("definite + indefinite + demonstrative + possessive",
                  o->definite + o->indefinite + o->demonstrative + o->possessive, 0, 1, err);

@@ -18,7 +18,7 @@ typedef struct {
     const ig_world *w;
     ig_world_tree *t;
     ig_rng r;
-    double x; /* this sentence's factor on the shares of the second group */
+    int32_t budget; /* nodes from which on no new phrase is begun */
     int32_t cast[2][CAST];
 } maker;
 
@@ -30,8 +30,7 @@ static bool chance(maker *m, double p)
 /* One more phrase of share p? Never when the sentence is long enough. */
 static bool more(maker *m, double p)
 {
-    p *= m->x;
-    return ig_rng_unit(&m->r) < (p < .9 ? p : .9) && m->t->n < m->w->o.max_node;
+    return ig_rng_unit(&m->r) < p && m->t->n < m->budget;
 }
 
 /* The cap on nodes stops new phrases at max_node ≤ 160; what is begun then takes far less than the
@@ -203,7 +202,7 @@ static void clause_fill(maker *m, int verb, int depth, bool subject, bool object
     tense_and_negation(m, verb);
     if (subject)
         argument(m, verb, IG_SLOT_SUBJECT, IG_REL_NSUBJ, depth + 1);
-    const bool clausal = frame == IG_FRAME_CLAUSAL && object && depth < 2 && m->t->n < o->max_node;
+    const bool clausal = frame == IG_FRAME_CLAUSAL && object && depth < 2 && m->t->n < m->budget;
     if (object && !clausal && frame != IG_FRAME_INTRANSITIVE)
         argument(m, verb, IG_SLOT_OBJECT, IG_REL_OBJ, depth + 1);
     if (object && frame == IG_FRAME_DITRANSITIVE)
@@ -279,7 +278,8 @@ void ig_world_sentence(const ig_world *w, int64_t i, ig_world_tree *t)
     for (int c = 0; c < 2; c++)
         for (int k = 0; k < CAST; k++)
             m.cast[c][k] = ig_word_lists_draw(&w->name, c, ig_rng_unit(&d));
-    m.x = exp(o->spread * ig_rng_normal(&m.r));
+    const double budget = o->length * exp(o->spread * ig_rng_normal(&m.r));
+    m.budget = (int32_t)(budget < (double)o->max_node ? budget : (double)o->max_node);
     const bool question = chance(&m, o->question), wh = question && chance(&m, .4);
     const int root = clause(&m, -1, IG_REL_ROOT, 0, wh);
     t->node[root].question = question;
