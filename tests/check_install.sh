@@ -54,6 +54,8 @@ if command -v bash >/dev/null 2>&1; then
         [ "$(complete_words isoglot hel)" = help ] || { echo "commands: $(complete_words isoglot hel)"; exit 1; }
         [ "$(complete_words isoglot help --comp)" = --completion ] || { echo "options: $(complete_words isoglot help --comp)"; exit 1; }
         [ "$(complete_words isoglot help --completion fi)" = fish ] || { echo "names: $(complete_words isoglot help --completion fi)"; exit 1; }
+        [ "$(complete_words isoglot corpus wor)" = world ] || { echo "second words: $(complete_words isoglot corpus wor)"; exit 1; }
+        [ "$(complete_words isoglot corpus world --lang)" = --languages ] || { echo "their options: $(complete_words isoglot corpus world --lang)"; exit 1; }
         ' bash "$work/usr/share/bash-completion/completions/isoglot"
 fi
 if command -v zsh >/dev/null 2>&1; then zsh -n "$work/usr/share/zsh/site-functions/_isoglot"; fi

@@ -39,7 +39,7 @@ static void option_help(FILE *fp, const ig_option *o)
     size_t used = 0;
     if (o->kind == IG_OPT_FLAG) {
         bool on = o->def != NULL && strcmp(o->def, "true") == 0;
-        snprintf(left, sizeof left, "  --%s%s", on ? "no-" : "", o->name);
+        snprintf(left, sizeof left, "  --%s%s", on ? "[no-]" : "", o->name);
     } else if (o->kind == IG_OPT_ENUM) {
         snprintf(left, sizeof left, "  --%s NAME", o->name);
     } else {
@@ -47,7 +47,7 @@ static void option_help(FILE *fp, const ig_option *o)
     }
     used = (size_t)snprintf(right, sizeof right, "%s", o->help);
     if (o->kind == IG_OPT_FLAG && o->def != NULL && strcmp(o->def, "true") == 0)
-        used += (size_t)snprintf(right + used, sizeof right - used, " (on by default)");
+        used += (size_t)snprintf(right + used, sizeof right - used, " [on]");
     if (o->kind == IG_OPT_ENUM) {
         used += (size_t)snprintf(right + used, sizeof right - used, ": ");
         for (int i = 0; o->names[i] != NULL && used < sizeof right; i++)
