@@ -19,7 +19,7 @@ try -h
 cmp -s .out overview || fail "-h is not help"
 
 # Every command of the overview has a help of its own, twice the same.
-sed -n '/^Commands:/,/^$/s/^  \([a-z]*\( [a-z]*\)\{0,1\}\)  .*/\1/p' overview >commands
+sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z]*\( [a-z]*\)\{0,1\}\)  .*/\1/p' overview >commands
 [ -s commands ] || fail "no commands in the overview"
 while read -r command; do
     # shellcheck disable=SC2086  # a command may be two words
