@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot eval: how multilingual is a trained run, and how good a language model.
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "lab/evaluate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    ig_int_list layers, pair;
+    int64_t step, text_take, max_sentences, threads;
+    char *text, *text_ids;
+    int translation, perplexity;
+    bool train, json;
+} eval_config;
+
+static const char *const variants[] = {"run", "fixed", "paper-text", "paper-code", NULL};
+
+static const ig_option options[] = {
+    {.name = "layers",
+     .kind = IG_OPT_INTS,
+     .offset = offsetof(eval_config, layers),
+     .value = "L,L",
+     .help = "layers to measure; 0 is the embeddings; none: 0 and two thirds up (8 of 12)",
+     .max = 1000},
+    {.name = "step",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(eval_config, step),
+     .def = "-1",
+     .value = "N",
+     .help = "measure the checkpoint of that update; -1: the newest",
+     .min = -1,
+     .max = 1e15},
+    {.name = "pair",
+     .kind = IG_OPT_INTS,
+     .offset = offsetof(eval_config, pair),
+     .def = "0,1",
+     .value = "A,B",
+     .help = "the two languages to compare, by their number",
+     .max = 1000},
+    {.name = "text",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(eval_config, text),
+     .value = "FILE",
+     .help = "another development text, cleaned as the run's own"},
+    {.name = "text-ids",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(eval_config, text_ids),
+     .value = "SET",
+     .help = "verses to take of --text: NT, OT, book numbers or ranges of ids"},
+    {.name = "text-take",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(eval_config, text_take),
+     .def = "-1",
+     .value = "N",
+     .help = "sentences to take of --text; 0: all; -1: as many as the run's dev-take",
+     .min = -1,
+     .max = 1e12},
+    {.name = "max-sentences",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(eval_config, max_sentences),
+     .def = "0",
+     .value = "N",
+     .help = "use the first N sentences of each language and text only; 0: all",
+     .max = 1e12},
+    {.name = "train",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(eval_config, train),
+     .def = "true",
+     .help = "perplexity of the training text too"},
+    {.name = "translation",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(eval_config, translation),
+     .def = "run",
+     .help = "words that tau counts: as the run says, the gold dictionary (fixed), or all ids",
+     .names = variants},
+    {.name = "perplexity",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(eval_config, perplexity),
+     .def = "run",
+     .help = "mean shown as the perplexity: as the run says, by token (fixed), or by batch",
+     .names = variants},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(eval_config, threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors; the numbers are the same for any",
+     .max = 1024},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(eval_config, json),
+     .help = "print a JSON object"},
+};
+
+static void cell(double x)
+{
+    if (isfinite(x))
+        printf("  %.3f", x);
+    else
+        printf("      -");
+}
+
+static void ppl(double x)
+{
+    if (isfinite(x))
+        printf(" %9.2f", x);
+    else
+        printf("         -");
+}
+
+/* One row a run. All runs of a call were asked for the same layers, or each for its own pair. */
+static void print_table(const ig_evaluation *e, char *const *dir, int n)
+{
+    int width = 4;
+    for (int i = 0; i < n; i++) {
+        int w = (int)strlen(dir[i]);
+        width = w > width ? w : width;
+    }
+    for (int i = 0; i < n; i++) {
+        const ig_measure_result *r = &e[i].measure;
+        bool same = i > 0 && r->n_layer == e[i - 1].measure.n_layer;
+        for (int l = 0; l < r->n_layer && same; l++)
+            same = r->layer[l].layer == e[i - 1].measure.layer[l].layer;
+        if (!same) {
+            printf("%s%-*s %8s      \316\274", i > 0 ? "\n" : "", width, "run", "update");
+            for (int l = 0; l < r->n_layer; l++)
+                printf("    F1_%-2d   \317\201_%-2d   \317\204_%-2d", r->layer[l].layer,
+                       r->layer[l].layer, r->layer[l].layer);
+            printf(" ppl train   ppl dev\n");
+        }
+        printf("%-*s ", width, dir[i]);
+        if (e[i].step >= 0)
+            printf("%8lld", (long long)e[i].step);
+        else
+            printf("       -");
+        cell(r->mu);
+        for (int l = 0; l < r->n_layer; l++) {
+            printf(" ");
+            cell(r->layer[l].alignment.f1);
+            cell(r->layer[l].sentence.mean);
+            cell(r->layer[l].word.mean);
+        }
+        ppl(r->perplexity_train);
+        ppl(r->perplexity_dev);
+        printf("\n");
+    }
+    const ig_measure_result *r = &e[0].measure;
+    int64_t ties = r->layer[0].sentence.way[0].n_tie + r->layer[0].sentence.way[1].n_tie;
+    printf("\nF1 of word alignment, \317\201 sentence retrieval and \317\204 word translation "
+           "(P@1, mean of "
+           "both ways),\n\316\274 their mean at layers %d and %d; %lld sentences, %lld words; %lld "
+           "ties "
+           "of retrieval at layer %d.\n",
+           r->mu_layer[0], r->mu_layer[1], (long long)r->n_sentence, (long long)r->n_word,
+           (long long)ties, r->layer[0].layer);
+}
+
+static ig_code print_json(const ig_evaluation *e, char *const *dir, int n, ig_err *err)
+{
+    json_t *j = NULL;
+    if (n == 1) {
+        j = ig_evaluation_json(&e[0], dir[0]);
+    } else {
+        json_t *runs = json_object();
+        for (int i = 0; i < n && runs != NULL; i++)
+            if (json_object_set_new(runs, dir[i], ig_evaluation_json(&e[i], dir[i])) != 0) {
+                json_decref(runs);
+                runs = NULL;
+            }
+        j = runs != NULL ? json_pack("{s:o}", "runs", runs) : NULL;
+    }
+    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "json", 0, "not enough memory for the result");
+    puts(text);
+    free(text);
+    return IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const eval_config *c = config;
+    (void)self;
+    if (c->pair.n != 2)
+        return ig_fail(err, IG_ERR_USAGE, "--pair", 0, "found %d numbers, expected 2", c->pair.n);
+    if ((c->text_ids != NULL || c->text_take >= 0) && c->text == NULL)
+        return ig_fail(err, IG_ERR_USAGE, c->text_ids != NULL ? "--text-ids" : "--text-take", 0,
+                       "needs --text");
+    for (int i = 0; i < n_arg; i++)
+        for (int k = 0; k < i; k++)
+            if (strcmp(arg[i], arg[k]) == 0)
+                return ig_fail(err, IG_ERR_USAGE, arg[i], 0, "is given twice");
+    ig_evaluate_options o = {.layer = c->layers.v,
+                             .n_layer = c->layers.n,
+                             .a = (int)c->pair.v[0],
+                             .b = (int)c->pair.v[1],
+                             .step = c->step,
+                             .text = c->text,
+                             .text_ids = c->text_ids,
+                             .text_take = c->text_take,
+                             .translation = c->translation - 1,
+                             .perplexity = c->perplexity - 1,
+                             .max_sentence = c->max_sentences,
+                             .skip_train = !c->train,
+                             .n_thread = (int)c->threads};
+    ig_evaluation *e = NULL;
+    IG_TRY(ig_alloc(&e, n_arg, sizeof *e, "measures", err));
+    ig_code code = IG_ERR_OK;
+    ig_progress_begin("measure", n_arg);
+    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++) {
+        ig_progress(i, arg[i]);
+        code = ig_evaluate(&e[i], arg[i], &o, err);
+    }
+    ig_progress_end();
+    if (code == IG_ERR_OK && c->json)
+        code = print_json(e, arg, n_arg, err);
+    else if (code == IG_ERR_OK)
+        print_table(e, arg, n_arg);
+    for (int i = 0; i < n_arg; i++)
+        ig_evaluation_free(&e[i]);
+    ig_free(e);
+    return code;
+}
+
+const ig_command ig_cmd_eval = {
+    .name = "eval",
+    .summary = "measure trained runs: alignment, retrieval, translation, perplexity",
+    .args = "DIR…",
+    .min_arg = 1,
+    .max_arg = -1,
+    .details = "DIR is the folder of a run (isoglot train --out DIR) or one of its checkpoints. "
+               "Languages, texts and\n"
+               "everything about the model come from the run's own record. With --json one DIR "
+               "gives one object,\n"
+               "several give {\"runs\": {DIR: object, …}}.\n"
+               "Examples:\n"
+               "  isoglot eval runs/id0 --layers 0,4,8,12\n"
+               "  isoglot eval runs/id0 runs/id8 runs/id3 --json\n"
+               "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(eval_config),
+    .run = run,
+};

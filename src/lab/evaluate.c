@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a run's folder to its measures: record, corpora, newest checkpoint, engine, measurement.
+ * Another development text is prepared in a temporary folder beside links to the run's own data, so
+ * that the run's folder is only read.
+ */
+#include "lab/evaluate.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "lab/setup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static ig_code copy_text(char **out, const char *text, ig_err *err)
+{
+    IG_TRY(ig_alloc(out, (int64_t)strlen(text) + 1, 1, "path", err));
+    memcpy(*out, text, strlen(text));
+    return IG_ERR_OK;
+}
+
+static ig_code has_record(bool *found, const char *dir, ig_err *err)
+{
+    char *record = NULL;
+    IG_TRY(ig_path_join(&record, dir, "run.json", err));
+    *found = ig_file_exists(record);
+    ig_free(record);
+    return IG_ERR_OK;
+}
+
+/* The run that `dir` is, or is a checkpoint of (DIR/checkpoints/step-…, DIR/model). */
+static ig_code find_run(char **run, const char *dir, ig_err *err)
+{
+    bool found = false;
+    if (!ig_dir_exists(dir))
+        return ig_fail(err, IG_ERR_IO, dir, 0, "%s",
+                       ig_file_exists(dir) ? "is a file, the folder of a run is expected"
+                                           : "no such folder");
+    IG_TRY(has_record(&found, dir, err));
+    if (found)
+        return copy_text(run, dir, err);
+    IG_TRY(ig_path_join(run, dir, "../..", err));
+    IG_TRY(has_record(&found, *run, err));
+    if (found)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, dir, 0, "no run.json here: not the folder of a run");
+    return ig_hint(err, "isoglot train --out DIR makes one");
+}
+
+static ig_code link_into(const char *from_dir, const char *name, const char *to_dir, ig_err *err)
+{
+    char *from = NULL, *to = NULL, *full = NULL;
+    ig_code code = ig_path_join(&from, from_dir, name, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&to, to_dir, name, err);
+    if (code == IG_ERR_OK && (full = realpath(from, NULL)) == NULL)
+        code = ig_fail(err, IG_ERR_IO, from, 0, "%s", strerror(errno));
+    if (code == IG_ERR_OK && symlink(full, to) != 0)
+        code = ig_fail(err, IG_ERR_IO, to, 0, "cannot make a link: %s", strerror(errno));
+    free(full);
+    ig_free(from);
+    ig_free(to);
+    return code;
+}
+
+static ig_code replace(char **field, const char *text, ig_err *err)
+{
+    ig_free(*field);
+    *field = NULL;
+    return copy_text(field, text, err);
+}
+
+/* Corpora as the run's, but for the development text. `tmp` [at least 64] gets the temporary
+ * folder's name as soon as there is one. */
+static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
+                              const ig_evaluate_options *o, char *tmp, size_t n_tmp, ig_err *err)
+{
+    char *record = NULL, *data = NULL;
+    IG_TRY(ig_path_join(&record, run, "run.json", err));
+    ig_code code = ig_run_config_load(c, record, err);
+    ig_free(record);
+    IG_TRY(code);
+    IG_TRY(replace(&c->dev_text, o->text, err));
+    if (o->text_ids != NULL)
+        IG_TRY(replace(&c->dev_ids, o->text_ids, err));
+    if (o->text_take >= 0)
+        c->dev_take = o->text_take;
+    c->dev_format = IG_TEXT_AUTO;
+
+    const char *base = getenv("TMPDIR");
+    char name[192];
+    snprintf(name, sizeof name, "%s/isoglot-eval-XXXXXX", base != NULL && *base ? base : "/tmp");
+    if (strlen(name) >= n_tmp || mkdtemp(name) == NULL)
+        return ig_fail(err, IG_ERR_IO, name, 0, "cannot make a temporary folder: %s",
+                       strerror(errno));
+    memcpy(tmp, name, strlen(name) + 1);
+    code = ig_path_join(&data, run, "data", err);
+    if (code == IG_ERR_OK)
+        code = link_into(data, "vocab.txt", tmp, err);
+    if (code == IG_ERR_OK)
+        code = link_into(data, "train.shard", tmp, err);
+    ig_free(data);
+    IG_TRY(code);
+    return ig_setup_open(s, c, tmp, err);
+}
+
+/* The number behind the last "step-" of a checkpoint's path; links are followed. */
+static int64_t step_of(const char *model)
+{
+    char *full = realpath(model, NULL);
+    const char *name = full != NULL ? strrchr(full, '/') : NULL;
+    int64_t step = -1;
+    if (name != NULL && strncmp(name, "/step-", 6) == 0 && name[6] >= '0' && name[6] <= '9')
+        step = strtoll(name + 6, NULL, 10);
+    free(full);
+    return step;
+}
+
+static ig_code find_model(char **model, const char *run, const char *dir,
+                          const ig_evaluate_options *o, ig_err *err)
+{
+    if (o->step < 0)
+        return ig_run_latest(model, dir, err);
+    IG_TRY(ig_run_checkpoint_path(model, run, o->step, err));
+    if (ig_dir_exists(*model))
+        return IG_ERR_OK;
+    int64_t *steps = NULL;
+    int n = 0;
+    ig_fail(err, IG_ERR_USAGE, *model, 0, "no checkpoint of update %lld", (long long)o->step);
+    ig_err other;
+    if (ig_run_checkpoints(&steps, &n, run, false, &other) == IG_ERR_OK && n > 0)
+        ig_hint(err, "there are %d, from update %lld to %lld", n, (long long)steps[0],
+                (long long)steps[n - 1]);
+    ig_free(steps);
+    return IG_ERR_USAGE;
+}
+
+static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
+                            const ig_evaluate_options *o, ig_err *err)
+{
+    ig_batch_options batching = ig_run_config_batch(c);
+    *m = ig_measure_defaults(&batching, (uint64_t)c->seed);
+    if (o->n_layer > IG_MEASURE_MAX_LAYER)
+        return ig_fail(err, IG_ERR_USAGE, "layers", 0, "%d layers, at most %d are measured at once",
+                       o->n_layer, IG_MEASURE_MAX_LAYER);
+    m->n_layer = o->n_layer;
+    for (int i = 0; i < o->n_layer; i++)
+        m->layer[i] = (int)o->layer[i];
+    m->a = o->a;
+    m->b = o->b;
+    m->translation = (ig_variant)(o->translation < 0 ? c->translation_words : o->translation);
+    m->perplexity = (ig_variant)(o->perplexity < 0 ? c->perplexity_average : o->perplexity);
+    m->max_sentence = o->max_sentence;
+    return IG_ERR_OK;
+}
+
+ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err)
+{
+    ig_run_config c = {0};
+    ig_setup s = {0};
+    ig_bert *model = NULL;
+    ig_bert_report report = {0};
+    ig_engine *engine = NULL;
+    ig_team *team = NULL;
+    ig_measure_options m;
+    char *run = NULL, tmp[256] = "";
+    double start = ig_clock();
+    *out = (ig_evaluation){.step = -1};
+
+    ig_code code = find_run(&run, dir, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    code = o->text != NULL ? open_with_text(&s, &c, run, o, tmp, sizeof tmp, err)
+                           : ig_setup_open_run(&s, &c, run, err);
+    if (code == IG_ERR_OK)
+        code = find_model(&out->model, run, dir, o, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_load(&model, out->model, &report, err);
+    if (code == IG_ERR_OK && report.n_missing > 0)
+        code = ig_fail(err, IG_ERR_INPUT, out->model, 0,
+                       "%d tensors of the model are missing, the first is %s", report.n_missing,
+                       report.missing[0]);
+    if (code == IG_ERR_OK)
+        code = fill_options(&m, &c, o, err);
+    if (code == IG_ERR_OK && (o->a >= ig_corpus_n_language(s.train) ||
+                              o->b >= ig_corpus_n_language(s.train) || o->a == o->b))
+        code = ig_fail(err, IG_ERR_USAGE, "pair", 0,
+                       "languages %d and %d, two different ones from 0 to %d are expected", o->a,
+                       o->b, ig_corpus_n_language(s.train) - 1);
+    if (code == IG_ERR_OK)
+        code = ig_team_new(&team, o->n_thread, err);
+    if (code == IG_ERR_OK)
+        code = ig_engine_new(&engine, model, team, NULL, IG_PRECISION_F32, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    out->step = step_of(out->model);
+    for (int i = 0; i < ig_bert_n_param(model); i++)
+        out->n_parameter += (int64_t)ig_bert_params(model)[i].rows * ig_bert_params(model)[i].cols;
+    const ig_measure_with with = {engine, model, team, ig_ops_best()};
+    code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
+    out->seconds = ig_clock() - start;
+done:
+    ig_engine_free(engine);
+    ig_team_free(team);
+    ig_bert_free(model);
+    ig_bert_report_free(&report);
+    ig_setup_close(&s);
+    ig_run_config_free(&c);
+    ig_free(run);
+    if (tmp[0] != '\0') {
+        ig_err ignored;
+        ig_dir_remove(tmp, &ignored);
+    }
+    return code;
+}
+
+void ig_evaluation_free(ig_evaluation *e)
+{
+    ig_free(e->model);
+    e->model = NULL;
+}
+
+json_t *ig_evaluation_json(const ig_evaluation *e, const char *dir)
+{
+    json_t *j = ig_measure_json(&e->measure);
+    if (j == NULL)
+        return NULL;
+    json_t *about = json_pack("{s:s, s:s, s:o, s:I, s:f}", "run", dir, "model", e->model, "step",
+                              e->step < 0 ? json_null() : json_integer(e->step), "n_parameters",
+                              (json_int_t)e->n_parameter, "seconds", e->seconds);
+    int bad = about == NULL || json_object_update(j, about) != 0;
+    json_decref(about);
+    if (bad) {
+        json_decref(j);
+        return NULL;
+    }
+    return j;
+}
