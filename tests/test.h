@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every test includes: cmocka with the headers it wants, and comparisons that cannot be fooled by
- * NaN (written positively, with NaN and infinities told apart first).
+ * What every test includes: cmocka with the headers it wants, and comparisons that cannot be fooled
+ * by NaN (written positively, with NaN and infinities told apart first).
  */
 #ifndef IG_TEST_H
 #define IG_TEST_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Philox4x32-10 against the known-answer vectors of its authors' distribution (Random123, kat_vectors),
- * and the draws built on it.
+ * Philox4x32-10 against the known-answer vectors of its authors' distribution (Random123,
+ * kat_vectors), and the draws built on it.
  */
 #include "test.h"
 

@@ -24,7 +24,8 @@ typedef struct {
 ig_code ig_map_open(ig_map *out, const char *path, ig_err *err);
 void ig_map_close(ig_map *map);
 
-/* Reads all of a regular file, at most `limit` bytes; *out is NUL-terminated, freed with ig_free. */
+/* Reads all of a regular file, at most `limit` bytes; *out is NUL-terminated, freed with ig_free.
+ */
 ig_code ig_file_read(char **out, int64_t *size, const char *path, int64_t limit, ig_err *err);
 
 /* A file that is being written. Between open and commit only a temporary name exists. */
@@ -55,7 +56,8 @@ ig_code ig_rename(const char *from, const char *to, ig_err *err);
 /* "dir" + "/" + "name", freed with ig_free. */
 ig_code ig_path_join(char **out, const char *dir, const char *name, ig_err *err);
 
-/* 64-bit content hash (FNV-1a over bytes, then one SplitMix64 finaliser): fingerprints, not security. */
+/* 64-bit content hash (FNV-1a over bytes, then one SplitMix64 finaliser): fingerprints, not
+ * security. */
 uint64_t ig_hash(const void *data, int64_t size, uint64_t seed);
 
 #endif

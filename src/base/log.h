@@ -18,9 +18,10 @@ void ig_log_set_progress(int on);
  * progress line around it. */
 void ig_log(ig_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* One progress line at a time; drawn at most ten times a second: what, bar, done/total (total 0: not
- * known, no bar), done per second, time left, note. A first call with done > 1 is where a resumed
- * piece of work begins: what was done before counts neither for the rate nor for the time left. */
+/* One progress line at a time; drawn at most ten times a second: what, bar, done/total (total 0:
+ * not known, no bar), done per second, time left, note. A first call with done > 1 is where a
+ * resumed piece of work begins: what was done before counts neither for the rate nor for the time
+ * left. */
 void ig_progress_begin(const char *what, int64_t total);
 /* done of total; `note` (may be NULL) is shown as it is ("loss 3.21  41 200 tok/s"). */
 void ig_progress(int64_t done, const char *note);

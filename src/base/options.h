@@ -17,13 +17,13 @@
 #include <stdint.h>
 
 typedef enum {
-    IG_OPT_FLAG,     /* bool; --name, --no-name; true/false in files */
-    IG_OPT_INT,      /* int64_t; 10000, 10k, 2M */
-    IG_OPT_REAL,     /* double */
-    IG_OPT_STRING,   /* char *, owned by the struct (NULL: not given and no default) */
-    IG_OPT_PATH,     /* as STRING; completes file names; in a file relative to that file's folder */
-    IG_OPT_ENUM,     /* int, index into `names` */
-    IG_OPT_INTS      /* ig_int_list; 0,8 or a YAML list */
+    IG_OPT_FLAG,   /* bool; --name, --no-name; true/false in files */
+    IG_OPT_INT,    /* int64_t; 10000, 10k, 2M */
+    IG_OPT_REAL,   /* double */
+    IG_OPT_STRING, /* char *, owned by the struct (NULL: not given and no default) */
+    IG_OPT_PATH,   /* as STRING; completes file names; in a file relative to that file's folder */
+    IG_OPT_ENUM,   /* int, index into `names` */
+    IG_OPT_INTS    /* ig_int_list; 0,8 or a YAML list */
 } ig_opt_kind;
 
 enum { IG_INT_LIST_MAX = 256 };
@@ -33,7 +33,7 @@ typedef struct {
 } ig_int_list;
 
 typedef struct {
-    const char *name;         /* "pad-attend"; files may write pad_attend */
+    const char *name; /* "pad-attend"; files may write pad_attend */
     ig_opt_kind kind;
     size_t offset;            /* of the field in the command's struct */
     const char *def;          /* default as text; NULL: false, 0, none */
@@ -56,29 +56,32 @@ typedef struct ig_command {
     const char *details;  /* paragraphs below the usage line; examples; may be NULL */
     const ig_option *options;
     int n_option;
-    size_t config_size;   /* bytes of the struct that the options fill */
-    ig_command_fn *run;   /* prints its result on stdout; base/log.h for the rest */
+    size_t config_size; /* bytes of the struct that the options fill */
+    ig_command_fn *run; /* prints its result on stdout; base/log.h for the rest */
 } ig_command;
 
-/* Command lines: --name VALUE, --name=VALUE; a flag --name, --no-name; "--" ends the options; "-" is an
- * argument (standard input). -h, -q, -v stand for --help, --quiet, --verbose where a table has these.
+/* Command lines: --name VALUE, --name=VALUE; a flag --name, --no-name; "--" ends the options; "-"
+ * is an argument (standard input). -h, -q, -v stand for --help, --quiet, --verbose where a table
+ * has these.
  *
  * Sets every field to its default. *config must be zeroed memory of the command's config_size. */
 ig_code ig_options_default(const ig_option *o, int n, void *config, ig_err *err);
 /* Sets one key from text; `where`/`line` go into the message (NULL: the command line). */
 ig_code ig_options_set(const ig_option *o, int n, void *config, const char *key, const char *text,
                        const char *where, uint64_t line, ig_err *err);
-/* Reads a YAML or JSON file of keys ("_" and "-" are the same in a key). `seen` [n] (may be NULL) marks
- * what was set; a key that is already marked by the command line is checked and left alone. */
+/* Reads a YAML or JSON file of keys ("_" and "-" are the same in a key). `seen` [n] (may be NULL)
+ * marks what was set; a key that is already marked by the command line is checked and left alone.
+ */
 ig_code ig_options_file(const ig_option *o, int n, void *config, const char *path, bool *seen,
                         ig_err *err);
 /* Parses arguments (without the program's and command's names) into config; positional ones are
  * gathered in arg[*n_arg] (pointers into argv). Applies --config FILE where the table has a PATH
  * option of that name. */
-ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv,
-                         char **arg, int *n_arg, ig_err *err);
-/* The resolved values as a JSON object in table order, keys with "_", without `config` (its effect is in
- * the others): such an object is a valid configuration file. Owned by the caller. NULL: no memory. */
+ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv, char **arg,
+                         int *n_arg, ig_err *err);
+/* The resolved values as a JSON object in table order, keys with "_", without `config` (its effect
+ * is in the others): such an object is a valid configuration file. Owned by the caller. NULL: no
+ * memory. */
 json_t *ig_options_json(const ig_option *o, int n, const void *config);
 /* Sets fields from such an object (as read back from a run's own record); strict like a file. */
 ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json_t *j,
@@ -86,7 +89,8 @@ ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json
 /* Frees the strings in config. */
 void ig_options_free(const ig_option *o, int n, void *config);
 
-/* The candidate nearest to `word` (Damerau–Levenshtein, at most a third of its letters off), or NULL. */
+/* The candidate nearest to `word` (Damerau–Levenshtein, at most a third of its letters off), or
+ * NULL. */
 const char *ig_nearest(const char *word, const char *const *candidates, int n);
 
 #endif

@@ -10,8 +10,7 @@
 static const uint32_t philox_m0 = 0xD2511F53u, philox_m1 = 0xCD9E8D57u;
 static const uint32_t philox_w0 = 0x9E3779B9u, philox_w1 = 0xBB67AE85u;
 
-void ig_philox(ig_rng_key key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
-               uint32_t out[4])
+void ig_philox(ig_rng_key key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t out[4])
 {
     uint32_t k0 = key.k[0], k1 = key.k[1];
     for (int round = 0; round < 10; round++) {

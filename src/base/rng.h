@@ -12,30 +12,31 @@
 
 /* The numbers are part of every result: append, never renumber. */
 typedef enum {
-    IG_STREAM_INIT = 1,       /* initial weights */
-    IG_STREAM_SHUFFLE = 2,    /* order of the sentences in an epoch */
-    IG_STREAM_MASK = 3,       /* which tokens are masked, and with what, in training */
-    IG_STREAM_DROPOUT = 4,    /* dropout in training */
-    IG_STREAM_EVAL = 5,       /* masks of an evaluation */
-    IG_STREAM_WORLD = 6,      /* generated worlds */
-    IG_STREAM_TRANSFORM = 7,  /* transforms of a language */
-    IG_STREAM_SAMPLE = 8,     /* subsampling of data */
-    IG_STREAM_STATS = 9,      /* bootstrap and permutation tests */
-    IG_STREAM_TEST = 10       /* the tests' own */
+    IG_STREAM_INIT = 1,      /* initial weights */
+    IG_STREAM_SHUFFLE = 2,   /* order of the sentences in an epoch */
+    IG_STREAM_MASK = 3,      /* which tokens are masked, and with what, in training */
+    IG_STREAM_DROPOUT = 4,   /* dropout in training */
+    IG_STREAM_EVAL = 5,      /* masks of an evaluation */
+    IG_STREAM_WORLD = 6,     /* generated worlds */
+    IG_STREAM_TRANSFORM = 7, /* transforms of a language */
+    IG_STREAM_SAMPLE = 8,    /* subsampling of data */
+    IG_STREAM_STATS = 9,     /* bootstrap and permutation tests */
+    IG_STREAM_TEST = 10      /* the tests' own */
 } ig_stream;
 
 typedef struct {
     uint32_t k[2];
 } ig_rng_key;
 
-/* The key of one stream of one seed (the seed's 64 bits and the stream, mixed by one Philox block). */
+/* The key of one stream of one seed (the seed's 64 bits and the stream, mixed by one Philox block).
+ */
 ig_rng_key ig_rng_key_make(uint64_t seed, ig_stream stream);
 
 /* One block: 128 random bits for the counter (c0, c1, c2, c3). */
-void ig_philox(ig_rng_key key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
-               uint32_t out[4]);
+void ig_philox(ig_rng_key key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t out[4]);
 
-/* A sequence over the counters (n, 0, hi, lo), n = 0, 1, ...: for code that draws one after another. */
+/* A sequence over the counters (n, 0, hi, lo), n = 0, 1, ...: for code that draws one after
+ * another. */
 typedef struct {
     ig_rng_key key;
     uint32_t hi, lo;

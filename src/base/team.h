@@ -16,7 +16,8 @@ typedef struct ig_team ig_team;
 /* i_thread is 0 .. size-1: for scratch memory of the thread's own, never for results. */
 typedef void ig_task_fn(void *arg, int64_t i_task, int i_thread);
 
-/* n_thread ≥ 1 (0: as many as this process may use). The caller is thread 0; freed with ig_team_free. */
+/* n_thread ≥ 1 (0: as many as this process may use). The caller is thread 0; freed with
+ * ig_team_free. */
 ig_code ig_team_new(ig_team **out, int n_thread, ig_err *err);
 void ig_team_free(ig_team *team);
 
