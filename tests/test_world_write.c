@@ -43,7 +43,7 @@ static void world_write(const char *name, const char *languages, uint64_t seed)
     assert_ok(ig_world_languages_parse(l, &n, languages, &err), &err);
     assert_ok(ig_world_new(&w, &o, l, n, &err), &err);
     snprintf(dir, sizeof dir, "%s/%s", folder, name);
-    const ig_world_write_options what = {SENTENCES, true, true, true, true};
+    const ig_world_write_options what = {SENTENCES, true, true, true, true, true};
     assert_ok(ig_world_write(w, dir, &what, &err), &err);
     ig_world_free(w);
 }
@@ -198,12 +198,42 @@ static void dictionary_is_linked_pairs(void **state)
     ig_free(dictionary);
 }
 
+/* Every token of the text is in the vocabulary once, most frequent first, and nothing else is. */
+static void vocabulary_is_the_words(void **state)
+{
+    (void)state;
+    world_write("g", "rus:capitals", 5);
+    char *text = text_of("g", "rus.txt"), *vocab = text_of("g", "rus.vocab");
+    enum { MOST = 20000 };
+    static char *word[MOST], *entry[MOST];
+    for (char *p = text; *p != '\0'; p++)
+        if (*p == '\n')
+            *p = ' ';
+    const int n = split(text, ' ', word, MOST), n_entry = split(vocab, '\n', entry, MOST);
+    qsort(word, (size_t)n, sizeof *word, by_string);
+    assert_string_equal(entry[0], "[PAD]");
+    assert_string_equal(entry[4], "[MASK]");
+    int64_t last = INT64_MAX, all = 0;
+    for (int i = 5; i < n_entry; i++) {
+        int count = 0;
+        for (int k = 0; k < n; k++)
+            count += strcmp(word[k], entry[i]) == 0;
+        assert_true(count > 0 && count <= last);
+        last = count;
+        all += count;
+    }
+    assert_int_equal(all, n);
+    ig_free(text);
+    ig_free(vocab);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_seed_same_bytes),
         cmocka_unit_test(files_fit_together),
         cmocka_unit_test(dictionary_is_linked_pairs),
+        cmocka_unit_test(vocabulary_is_the_words),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

@@ -17,7 +17,7 @@
 typedef struct {
     char *out, *languages, *preset;
     int64_t n_sentence;
-    bool trees, tags, alignment, dictionary, stats, json;
+    bool trees, tags, vocab, alignment, dictionary, stats, json;
     ig_world_options o; /* −1: the preset's */
     int64_t seed;
 } config;
@@ -29,6 +29,8 @@ static const ig_option options[] = {
      1e12, NULL, NULL},
     {"trees", IG_OPT_FLAG, offsetof(config, trees), "true", NULL, "write NAME.conllu", 0, 0, NULL, NULL},
     {"tags", IG_OPT_FLAG, offsetof(config, tags), "true", NULL, "write NAME.tags", 0, 0, NULL, NULL},
+    {"vocab", IG_OPT_FLAG, offsetof(config, vocab), "true", NULL,
+     "write NAME.vocab, a vocab.txt of whole words", 0, 0, NULL, NULL},
     {"alignment", IG_OPT_FLAG, offsetof(config, alignment), "true", NULL, "write A-B.align", 0, 0,
      NULL, NULL},
     {"dictionary", IG_OPT_FLAG, offsetof(config, dictionary), "true", NULL, "write A-B.dict", 0, 0,
@@ -165,8 +167,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     IG_TRY(ig_world_new(&w, &o, language, n, err));
     ig_code code = IG_ERR_OK;
     if (c->out != NULL) {
-        const ig_world_write_options what = {c->n_sentence, c->trees, c->tags, c->alignment,
-                                             c->dictionary};
+        const ig_world_write_options what = {c->n_sentence, c->trees,     c->tags,
+                                             c->vocab,      c->alignment, c->dictionary};
         code = ig_world_write(w, c->out, &what, err);
         if (code == IG_ERR_OK)
             ig_log(IG_LOG_NORMAL, "%lld sentences in %d languages written to %s",
@@ -184,8 +186,8 @@ const ig_command ig_cmd_corpus_world = {
     .args = "",
     .min_arg = 0,
     .max_arg = 0,
-    .details = "Writes NAME.txt (a sentence a line, tokens separated by a space), NAME.tags, NAME.conllu,\n"
-               "A-B.align (0-based i-j), A-B.dict and world.json. The same seed gives the same bytes, and\n"
+    .details = "Writes NAME.txt (a sentence a line, tokens separated by a space), NAME.vocab, NAME.tags,\n"
+               "NAME.conllu, A-B.align (0-based i-j), A-B.dict and world.json. The same seed gives the same bytes, and\n"
                "no language changes when another joins or leaves. A language is NAME[:OPTION,…]; the\n"
                "profiles eng spa deu rus ell tur jap hin arb swa zho fij are sketches of what they are\n"
                "named after. A value of -1 leaves the preset's. See docs/worlds.md.\n\n"

@@ -227,12 +227,17 @@ void ig_world_form_text(const ig_world *w, int language, int32_t lemma, uint32_t
  * their number. */
 int ig_world_links(const ig_world_words *a, const ig_world_words *b, int n_node, int32_t *pairs);
 
-/* Writes a world of n_sentence sentences into a folder: NAME.txt, NAME.tags, NAME.conllu, A-B.align,
- * A-B.dict and world.json (docs/worlds.md, "Files"). Every file appears complete or not at all. */
+/* Writes a world of n_sentence sentences into a folder: NAME.txt, NAME.vocab, NAME.tags,
+ * NAME.conllu, A-B.align, A-B.dict and world.json (docs/worlds.md, "Files"). Every file appears complete or not at all. */
 typedef struct {
     int64_t n_sentence;
-    bool trees, tags, alignment, dictionary; /* which files beside the text */
+    bool trees, tags, vocab, alignment, dictionary; /* which files beside the text */
 } ig_world_write_options;
+/* The words of the first n_sentence sentences of a language as the lines of a vocab.txt: the five special tokens, then
+ * all tokens, most frequent first (ties by bytes). So a model reads whole words, and no piece stands
+ * for nothing. *out is freed with ig_free. */
+ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char **out, int64_t *size,
+                       ig_err *err);
 ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_options *o,
                        ig_err *err);
 

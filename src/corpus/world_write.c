@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "corpus/world_count.h"
 #include "corpus/world_language.h"
 
 #include <jansson.h>
@@ -133,61 +134,10 @@ static ig_code language_write(const ig_world *w, const char *dir, int language, 
     return close_out(&out, IG_ERR_OK, err);
 }
 
-/* Pairs of forms of one lemma and how often they were linked; key: lemma, form in a, form in b. */
-typedef struct {
-    uint64_t key; /* + 1; 0: empty */
-    int64_t count;
-} entry;
-typedef struct {
-    entry *e;
-    int64_t n, have; /* a power of two */
-} table;
-
-static entry *table_place(const table *t, uint64_t key)
+static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b,
+                                ig_world_table *t, ig_err *err)
 {
-    uint64_t h = key * 0x9e3779b97f4a7c15u;
-    for (uint64_t i = h >> 20;; i++) {
-        entry *e = &t->e[i & (uint64_t)(t->have - 1)];
-        if (e->key == 0 || e->key == key)
-            return e;
-    }
-}
-
-static ig_code table_count(table *t, uint64_t key, ig_err *err)
-{
-    if (2 * (t->n + 1) > t->have) {
-        table bigger = {.n = t->n, .have = t->have == 0 ? 1024 : t->have * 2};
-        IG_TRY(ig_alloc(&bigger.e, bigger.have, sizeof *bigger.e, "dictionary", err));
-        for (int64_t i = 0; i < t->have; i++)
-            if (t->e[i].key != 0)
-                *table_place(&bigger, t->e[i].key) = t->e[i];
-        ig_free(t->e);
-        *t = bigger;
-    }
-    entry *e = table_place(t, key);
-    t->n += e->key == 0;
-    e->key = key;
-    e->count++;
-    return IG_ERR_OK;
-}
-
-static int by_count(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return x->key < y->key ? -1 : x->key > y->key;
-}
-
-static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b, table *t,
-                                ig_err *err)
-{
-    int64_t n = 0;
-    for (int64_t i = 0; i < t->have; i++)
-        if (t->e[i].key != 0)
-            t->e[n++] = t->e[i];
-    if (n > 0)
-        qsort(t->e, (size_t)n, sizeof *t->e, by_count);
+    const int64_t n = ig_world_table_sort(t);
     char name[64];
     snprintf(name, sizeof name, "%s-%s.dict", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
@@ -205,7 +155,7 @@ static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b
 }
 
 static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const ig_world_words *b,
-                          table *dictionary, ig_err *err)
+                          ig_world_table *dictionary, ig_err *err)
 {
     int32_t own[IG_WORLD_NODES];
     for (int i = 0; i < t->n; i++)
@@ -215,7 +165,7 @@ static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const
     for (int i = 0; i < a->n; i++) {
         const int k = a->node[i], j = own[k];
         if (j >= 0 && t->node[k].upos != IG_UPOS_PUNCT)
-            IG_TRY(table_count(dictionary,
+            IG_TRY(ig_world_table_add(dictionary,
                                ((uint64_t)t->node[k].lemma << 24 | a->form[i] << 12 | b->form[j]) + 1,
                                err));
     }
@@ -228,7 +178,7 @@ static ig_code pair_write(const ig_world *w, const char *dir, int a, int b,
     char name[64];
     snprintf(name, sizeof name, "%s-%s.align", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
-    table dictionary = {0};
+    ig_world_table dictionary = {0};
     ig_code code = IG_ERR_OK;
     if (o->alignment && (code = open_in(&out, dir, name, err)) != IG_ERR_OK)
         return code;
@@ -250,6 +200,21 @@ static ig_code pair_write(const ig_world *w, const char *dir, int a, int b,
     if (code == IG_ERR_OK && o->dictionary)
         code = dictionary_write(w, dir, a, b, &dictionary, err);
     ig_free(dictionary.e);
+    return code;
+}
+
+static ig_code vocab_write(const ig_world *w, const char *dir, int language, int64_t n_sentence,
+                           ig_err *err)
+{
+    char name[64], *text = NULL;
+    int64_t size;
+    snprintf(name, sizeof name, "%s.vocab", w->lang[language].profile.name);
+    IG_TRY(ig_world_vocab(w, language, n_sentence, &text, &size, err));
+    ig_out out = {0};
+    ig_code code = open_in(&out, dir, name, err);
+    if (code == IG_ERR_OK)
+        code = close_out(&out, ig_out_write(&out, text, size, err), err);
+    ig_free(text);
     return code;
 }
 
@@ -298,6 +263,8 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
         code = language_write(w, dir, a, TEXT, o->n_sentence, s, err);
         if (code == IG_ERR_OK && o->tags)
             code = language_write(w, dir, a, TAGS, o->n_sentence, s, err);
+        if (code == IG_ERR_OK && o->vocab)
+            code = vocab_write(w, dir, a, o->n_sentence, err);
         if (code == IG_ERR_OK && o->trees)
             code = language_write(w, dir, a, TREES, o->n_sentence, s, err);
         for (int b = a + 1; b < w->n_language && code == IG_ERR_OK; b++)
