@@ -15,6 +15,7 @@
     X(corpus_show)                                                                                 \
     X(corpus_stats)                                                                                \
     X(corpus_world)                                                                                \
+    X(demo)                                                                                        \
     X(eval)                                                                                        \
     X(help)                                                                                        \
     X(info)                                                                                        \
