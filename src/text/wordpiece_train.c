@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_CODE_POINT = 0x110000, N_SPECIAL = 5 };
+enum { N_SPECIAL = 5 };
 
 typedef struct {
     int64_t count;
@@ -31,9 +31,10 @@ typedef struct {
     const ig_wordpiece_options *options;
     ig_wordpiece_report report;
     ig_word_table words;
-    int64_t *seen;          /* [N_CODE_POINT] how often each character occurs */
-    uint8_t *inside;        /* [N_CODE_POINT] 1: occurs inside a word */
-    int32_t *outer, *inner; /* [N_CODE_POINT] ids of c and of ##c; −1: none */
+    uint32_t n_code;        /* the highest code point + 1 */
+    int64_t *seen;          /* [n_code] how often each character occurs */
+    uint8_t *inside;        /* [n_code] 1: occurs inside a word */
+    int32_t *outer, *inner; /* [n_code] ids of c and of ##c; −1: none */
     ig_word_table strings;  /* the pieces; their `count` is the id that they have now */
     int32_t *string_of;     /* [n_id] number of the string of each symbol */
     int64_t n_id, have_id;
@@ -55,8 +56,7 @@ static ig_code add_symbol(training *t, const uint8_t *text, int64_t n, int32_t *
 
 static ig_code count_characters(training *t, ig_err *err)
 {
-    IG_TRY(ig_alloc(&t->seen, N_CODE_POINT, sizeof *t->seen, "characters", err));
-    IG_TRY(ig_alloc(&t->inside, N_CODE_POINT, sizeof *t->inside, "characters", err));
+    int64_t have_seen = 0, have_inside = 0;
     for (int64_t i = 0; i < t->words.n_word; i++) {
         const ig_word_entry *w = &t->words.word[i];
         const uint8_t *p = t->words.byte + w->start, *begin = p, *end = p + w->n;
@@ -64,6 +64,11 @@ static ig_code count_characters(training *t, ig_err *err)
             uint32_t c;
             const uint8_t *at = p;
             p += ig_utf8_next(p, end, &c, NULL);
+            if (c >= t->n_code) {
+                t->n_code = c + 1;
+                IG_TRY(ig_grow(&t->seen, &have_seen, t->n_code, sizeof *t->seen, "characters", err));
+                IG_TRY(ig_grow(&t->inside, &have_inside, t->n_code, 1, "characters", err));
+            }
             t->seen[c] += w->count;
             if (at > begin)
                 t->inside[c] = 1;
@@ -86,14 +91,14 @@ static ig_code limit_alphabet(training *t, ig_err *err)
 {
     counted_char *list;
     int32_t n = 0, limit = t->options->limit_alphabet;
-    for (uint32_t c = 0; c < N_CODE_POINT; c++)
+    for (uint32_t c = 0; c < t->n_code; c++)
         n += t->seen[c] > 0;
     t->report.n_char = n;
     if (limit <= 0 || n <= limit)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&list, n, sizeof *list, "characters", err));
     n = 0;
-    for (uint32_t c = 0; c < N_CODE_POINT; c++)
+    for (uint32_t c = 0; c < t->n_code; c++)
         if (t->seen[c] > 0)
             list[n++] = (counted_char){t->seen[c], c};
     qsort(list, (size_t)n, sizeof *list, by_count);
@@ -107,8 +112,8 @@ static ig_code limit_alphabet(training *t, ig_err *err)
 
 static ig_code add_characters(training *t, bool inner, int32_t **ids, ig_err *err)
 {
-    IG_TRY(ig_alloc(ids, N_CODE_POINT, sizeof **ids, "characters", err));
-    for (uint32_t c = 0; c < N_CODE_POINT; c++) {
+    IG_TRY(ig_alloc(ids, t->n_code, sizeof **ids, "characters", err));
+    for (uint32_t c = 0; c < t->n_code; c++) {
         uint8_t text[8] = "##";
         (*ids)[c] = -1;
         if (t->seen[c] == 0 || (inner && !t->inside[c]))
