@@ -52,6 +52,23 @@ static ig_code find_run(char **run, const char *dir, ig_err *err)
     return ig_hint(err, "isoglot train --out DIR makes one");
 }
 
+/* An evaluation reads what the run was trained on and never makes it anew. */
+static ig_code check_data(const char *run, bool dev, ig_err *err)
+{
+    const char *const needed[] = {"data/vocab.txt", "data/train.shard", "data/dev.shard"};
+    for (int i = 0; i < (dev ? 3 : 2); i++) {
+        char *path = NULL;
+        IG_TRY(ig_path_join(&path, run, needed[i], err));
+        ig_code code = IG_ERR_OK;
+        if (!ig_file_exists(path))
+            code =
+                ig_fail(err, IG_ERR_INPUT, path, 0, "is missing: the run's data are not complete");
+        ig_free(path);
+        IG_TRY(code);
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code link_into(const char *from_dir, const char *name, const char *to_dir, ig_err *err)
 {
     char *from = NULL, *to = NULL, *full = NULL;
@@ -80,12 +97,11 @@ static ig_code replace(char **field, const char *text, ig_err *err)
 static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
                               const ig_evaluate_options *o, char *tmp, size_t n_tmp, ig_err *err)
 {
-    char *record = NULL, *data = NULL;
-    IG_TRY(ig_path_join(&record, run, "run.json", err));
-    ig_code code = ig_run_config_load(c, record, err);
-    ig_free(record);
-    IG_TRY(code);
+    char *data = NULL;
     IG_TRY(replace(&c->dev_text, o->text, err));
+    /* The training shard is there already, so this is read by nobody; it says that the development
+     * text is a text, also when the run's own is a generated world. */
+    IG_TRY(replace(&c->text, o->text, err));
     if (o->text_ids != NULL)
         IG_TRY(replace(&c->dev_ids, o->text_ids, err));
     if (o->text_take >= 0)
@@ -99,7 +115,7 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
         return ig_fail(err, IG_ERR_IO, name, 0, "cannot make a temporary folder: %s",
                        strerror(errno));
     memcpy(tmp, name, strlen(name) + 1);
-    code = ig_path_join(&data, run, "data", err);
+    ig_code code = ig_path_join(&data, run, "data", err);
     if (code == IG_ERR_OK)
         code = link_into(data, "vocab.txt", tmp, err);
     if (code == IG_ERR_OK)
@@ -168,17 +184,24 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     ig_engine *engine = NULL;
     ig_team *team = NULL;
     ig_measure_options m;
-    char *run = NULL, tmp[256] = "";
+    char *run = NULL, *record = NULL, *data = NULL, tmp[256] = "";
     double start = ig_clock();
     *out = (ig_evaluation){.step = -1};
 
     ig_code code = find_run(&run, dir, err);
     if (code != IG_ERR_OK)
         goto done;
-    code = o->text != NULL ? open_with_text(&s, &c, run, o, tmp, sizeof tmp, err)
-                           : ig_setup_open_run(&s, &c, run, err);
+    code = ig_path_join(&record, run, "run.json", err);
+    if (code == IG_ERR_OK)
+        code = ig_run_config_load(&c, record, err);
+    if (code == IG_ERR_OK)
+        code = check_data(run, o->text == NULL && (c.dev_text != NULL || c.text == NULL), err);
     if (code == IG_ERR_OK)
         code = find_model(&out->model, run, dir, o, err);
+    if (code == IG_ERR_OK && o->text != NULL)
+        code = open_with_text(&s, &c, run, o, tmp, sizeof tmp, err);
+    else if (code == IG_ERR_OK && (code = ig_path_join(&data, run, "data", err)) == IG_ERR_OK)
+        code = ig_setup_open(&s, &c, data, err);
     if (code == IG_ERR_OK)
         code = ig_bert_load(&model, out->model, &report, err);
     if (code == IG_ERR_OK && report.n_missing > 0)
@@ -212,6 +235,8 @@ done:
     ig_setup_close(&s);
     ig_run_config_free(&c);
     ig_free(run);
+    ig_free(record);
+    ig_free(data);
     if (tmp[0] != '\0') {
         ig_err ignored;
         ig_dir_remove(tmp, &ignored);

@@ -1,0 +1,92 @@
+#!/bin/sh
+# isoglot eval: the contract of its JSON, the same numbers as at the end of the training, on any
+# threads, from any name of the run; and what it says to folders that are no run.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+for seed in 1 2; do
+    try train --quiet --out run$seed --world-sentences 300 --dev-take 60 --vocab-size 150 --preset bert-tiny \
+        --updates 3 --batch 32 --save-every 1 --keep 5 --seed $seed
+    want_code 0
+done
+
+numbers() { # FILE: the measures without what depends on the run's name and the clock
+    grep -E '"(f1|rho|tau|mu|train|dev|p@1|p@5|p@10|ties|n_[a-z]*|by_[a-z]*)"' "$1" |
+        sed 's/^ *//; s/\(\.[0-9]\{9\}\)[0-9]*/\1/g'
+}
+
+try eval run1 --json --threads 1
+want_code 0
+for key in layers 0 2 f1 rho tau mu perplexity train dev n_candidates ties languages en fake tie_rule; do
+    want_out_has "\"$key\": "
+done
+numbers .out >one
+[ -s one ] || fail "no numbers"
+for other in "run1 --threads 3" "run1/model" "run1/checkpoints/step-00000003" "run1 --step 3" "run1 --layers 2,0"; do
+    # shellcheck disable=SC2086
+    try eval $other --json
+    want_code 0
+    numbers .out >two
+    cmp -s one two || fail "other numbers than with --threads 1: $(diff one two)"
+done
+try eval run1 --step 1 --json
+want_code 0
+numbers .out >two
+! cmp -s one two || fail "updates 1 and 3 measure the same"
+
+# What the training wrote at its end.
+sed -n 's/.*"mu": \([0-9.]\{8\}\).*/\1/p' run1/eval.json >two
+try eval run1 --json
+sed -n 's/.*"mu": \([0-9.]\{8\}\).*/\1/p' .out >one
+[ -s one ] && cmp -s one two || fail "mu differs from the run's eval.json: $(cat one two)"
+
+try eval run1 run2 --json --no-train
+want_code 0
+want_out_has '"runs": {'
+want_out_has '"run2": {'
+want_out_has '"train": null'
+try eval run1 run2
+want_code 0
+want_out_has 'run2'
+want_out_has 'ppl dev'
+
+# Another text; the run's folder stays as it is.
+printf 'the the\na b c\n' >text
+ls -lR run1 >before
+try eval run1 --text text --no-train --json
+want_code 0
+want_out_has '"n_sentences": 2'
+ls -lR run1 >after
+cmp -s before after || fail "an evaluation changed the run's folder"
+
+try eval
+want_code 2
+try eval nothere
+want_error 4 "isoglot eval: error: nothere: no such folder"
+try eval text
+want_error 4 "isoglot eval: error: text: is a file, the folder of a run is expected"
+try eval run1/data
+want_error 3 "isoglot eval: error: run1/data: no run.json here: not the folder of a run" \
+    "isoglot eval: hint: isoglot train --out DIR makes one"
+try eval run1 --layers 0,9
+want_error 2 "isoglot eval: error: layers: no layer 9: the model has 0 (embeddings) to 2"
+try eval run1 --step 77
+want_error 2 "isoglot eval: error: run1/checkpoints/step-00000077: no checkpoint of update 77" \
+    "isoglot eval: hint: there are 3, from update 1 to 3"
+try eval run1 run1
+want_error 2 "isoglot eval: error: run1: is given twice"
+try eval run1 --pair 0,2
+want_error 2 "isoglot eval: error: pair: languages 0 and 2, two different ones from 0 to 1 are expected"
+try eval run1 --pair 0
+want_error 2 "isoglot eval: error: --pair: found 1 numbers, expected 2"
+try eval run1 --text-take 5
+want_error 2 "isoglot eval: error: --text-take: needs --text"
+try eval run1 --text nothere
+want_code 4
+mkdir empty && cp run1/run.json empty/
+try eval empty
+want_error 3 "isoglot eval: error: empty/data/vocab.txt: is missing: the run's data are not complete"
+[ "$(ls empty)" = run.json ] || fail "an evaluation made files"
+rm -rf run2/checkpoints run2/model
+try eval run2
+want_error 4 "isoglot eval: error: run2: found neither a model (config.json) nor a run with checkpoints"
