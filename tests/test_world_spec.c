@@ -97,6 +97,7 @@ static void settings_have_ranges(void **state)
         assert_true(ig_world_preset(&o, ig_world_preset_names[i]));
         assert_ok(ig_world_options_check(&o, &err), &err);
     }
+    assert_true(ig_world_preset(&o, "bible"));
 #define BAD(field, value)                                                                          \
     do {                                                                                           \
         ig_world_options bad = o;                                                                  \
