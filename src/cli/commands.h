@@ -9,6 +9,7 @@
 #include "base/options.h"
 
 #define IG_COMMANDS(X)                                                                             \
+    X(bench_gemm)                                                                                  \
     X(bench_train)                                                                                 \
     X(corpus_sentences)                                                                            \
     X(corpus_shard)                                                                                \
