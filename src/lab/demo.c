@@ -42,7 +42,7 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
         const char *key, *value;
     } set[] = {
         {"world", "demo"},     {"world-sentences", "6000"},
-        {"dev-take", "1000"},  {"vocab-size", "600"},
+        {"dev-take", "1000"},  {"world-words", "true"},
         {"block", "64"},       {"layers", "4"},
         {"batch", "128"},      {"lr", "2e-3"},
         {"save-every", "250"}, {"log-every", "50"},
@@ -52,7 +52,7 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
                               0, err));
     c->seed = c->world_seed = o->seed;
     c->threads = o->threads;
-    c->updates = (int64_t)(3000 * o->scale);
+    c->updates = (int64_t)(5000 * o->scale);
     if (c->updates < 1)
         c->updates = 1;
     if (kind == IG_DEMO_SEPARATE) {

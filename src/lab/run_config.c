@@ -71,6 +71,7 @@ const ig_option ig_run_options[] = {
     INT("world-sentences", world_sentences, "12000", 10, 1e8,
         "sentences of the generated world, when no text is given"),
     INT("world-seed", world_seed, "1", 0, 1e15, "seed of the generated world"),
+    FLAG("world-words", world_words, "false", "whole words of the generated world as vocabulary"),
 
     {.name = "vocab",
      .kind = IG_OPT_PATH,
@@ -233,6 +234,10 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
     if (c->dev_text != NULL && c->text == NULL)
         return ig_fail(err, IG_ERR_USAGE, "dev-text", 0,
                        "dev-text without a text: a generated world brings its own");
+    if (c->world_words && (c->text != NULL || c->vocab != NULL))
+        return ig_fail(err, IG_ERR_USAGE, "world-words", 0,
+                       "together with a %s, expected a generated world",
+                       c->text != NULL ? "text" : "vocab");
     ig_bert_config m = ig_run_config_model(c, 16, 0);
     IG_TRY(ig_bert_config_check(&m, "", err));
     int32_t need = (int32_t)c->block * (c->lang_pos ? 2 : 1);

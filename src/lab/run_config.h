@@ -35,6 +35,7 @@ typedef struct {
     int64_t take, dev_take;
     char *world; /* preset of the generated world that stands in for a text */
     int64_t world_sentences, world_seed;
+    bool world_words; /* its vocabulary is its whole words */
     /* vocabulary */
     char *vocab;
     int64_t vocab_size;
@@ -78,7 +79,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 72 };
+enum { IG_RUN_N_OPTION = 73 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

@@ -113,6 +113,7 @@ static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *
     ig_code code = IG_ERR_OK;
     if (!ig_file_exists(path))
         code = c->vocab != NULL ? copy_vocabulary(c->vocab, path, err)
+               : c->world_words ? ig_world_words_vocab(path, c, err)
                                 : train_vocabulary(c, data_dir, path, err);
     if (code == IG_ERR_OK)
         code = ig_tokenizer_load(&s->tokenizer, path, &how, err);

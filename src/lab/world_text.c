@@ -34,13 +34,12 @@ static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int
     return code;
 }
 
-static ig_code write_text(const char *path, const ig_run_config *c, bool dev, ig_err *err)
+static ig_code make_world(ig_world **out, const ig_run_config *c, ig_err *err)
 {
     ig_world_options o;
     ig_world_language language[IG_WORLD_LANGUAGES];
-    int n;
+    int n, n_name = 0;
     if (!ig_world_preset(&o, c->world)) {
-        int n_name = 0;
         while (ig_world_preset_names[n_name] != NULL)
             n_name++;
         ig_fail(err, IG_ERR_USAGE, "world", 0, "no preset \"%.60s\"", c->world);
@@ -50,19 +49,38 @@ static ig_code write_text(const char *path, const ig_run_config *c, bool dev, ig
     }
     o.seed = (uint64_t)c->world_seed;
     IG_TRY(ig_world_languages_parse(language, &n, "eng", err));
+    return ig_world_new(out, &o, language, n, err);
+}
+
+static ig_code write_text(const char *path, const ig_run_config *c, bool dev, ig_err *err)
+{
     ig_world *w;
-    IG_TRY(ig_world_new(&w, &o, language, n, err));
     ig_out out;
+    IG_TRY(make_world(&w, c, err));
     ig_code code = ig_out_open(&out, path, err);
     if (code == IG_ERR_OK) {
-        int64_t from = dev ? c->world_sentences : 0,
-                to = c->world_sentences + (dev ? c->dev_take : 0);
+        int64_t from = dev ? c->world_sentences : 0;
+        int64_t to = c->world_sentences + (dev ? c->dev_take : 0);
         code = write_sentences(&out, w, from, to, err);
         if (code == IG_ERR_OK)
             code = ig_out_commit(&out, err);
         else
             ig_out_discard(&out);
     }
+    ig_world_free(w);
+    return code;
+}
+
+ig_code ig_world_words_vocab(const char *path, const ig_run_config *c, ig_err *err)
+{
+    ig_world *w;
+    char *text = NULL;
+    int64_t size = 0;
+    IG_TRY(make_world(&w, c, err));
+    ig_code code = ig_world_vocab(w, 0, c->world_sentences, &text, &size, err);
+    if (code == IG_ERR_OK)
+        code = ig_file_write(path, text, size, err);
+    ig_free(text);
     ig_world_free(w);
     return code;
 }

@@ -12,5 +12,7 @@
  * world, other sentences. */
 ig_code ig_world_text(char **path, const ig_run_config *c, const char *data_dir, bool dev,
                       ig_err *err);
+/* The vocabulary of its whole words, as far as they occur in the training text, as a vocab.txt. */
+ig_code ig_world_words_vocab(const char *path, const ig_run_config *c, ig_err *err);
 
 #endif
