@@ -4,7 +4,7 @@
  * special tokens of its own and no random replacement; inverted order; untrained) on a generated
  * world instead of a Bible, with a model small enough that five minutes do. The sizes were chosen
  * on the world's `demo` preset, where a model becomes bilingual in as few updates as possible
- * (docs/demo.md has the search).
+ * (docs/training.md).
  */
 #include "lab/demo.h"
 #include "base/file.h"
