@@ -1,0 +1,8 @@
+#!/bin/sh
+# isoglot tokenize beside Hugging Face `tokenizers`, where a Python with that package is present
+# (ISOGLOT_PEER_PYTHON, else python3): the beginnings of the shared Bibles and wikis.
+set -eu
+tools=$(cd "$(dirname "$0")/../../tools" && pwd)
+python=${ISOGLOT_PEER_PYTHON:-python3}
+"$python" -c 'import tokenizers' 2>/dev/null || { echo "no tokenizers for $python: nothing to compare with"; exit 0; }
+exec "$python" "$tools/check_tokenizer_parity.py" --isoglot "$1" --quick --lines 300
