@@ -423,7 +423,7 @@ static void bad_options(void **state)
     bad[0].batch = 0;
     bad[1].mask_prob = 1.1;
     bad[2].mask_share = -.1;
-    bad[3].random_share = NAN;
+    bad[3].random_share = (double)NAN;
     bad[4].random_share = .3;
     bad[5].batch = 1000;
     bad[5].drop_last = true;

@@ -319,7 +319,7 @@ static void joined_by_id(void **state)
         char *paths[3];
         int n = 1 + round % 3;
         for (int k = 0; k < n; k++) {
-            char text[2000] = "", name[8];
+            char text[2000] = "", name[16];
             sprintf(name, "v%d", k);
             strcpy(path[k], fixture_path(name));
             paths[k] = path[k];
