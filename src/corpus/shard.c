@@ -51,6 +51,10 @@ static ig_code check_header(const header *h, int64_t size, const char *path, ig_
                        "byte 0: no token shard (found %02x %02x %02x %02x, expected \"IGSHARD\")",
                        (unsigned char)h->magic[0], (unsigned char)h->magic[1],
                        (unsigned char)h->magic[2], (unsigned char)h->magic[3]);
+    if (size < (int64_t)sizeof *h)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte %lld: file ends, expected a header of %zu bytes", (long long)size,
+                       sizeof *h);
     if (h->version != VERSION)
         return ig_fail(err, IG_ERR_INPUT, path, 0, "byte 8: version %u, expected %d", h->version,
                        VERSION);
@@ -118,13 +122,8 @@ ig_code ig_shard_open(ig_shard **out, const char *path, ig_err *err)
     ig_code code = ig_map_open(&s->map, path, err);
     if (code != IG_ERR_OK)
         goto done;
-    if (s->map.size < (int64_t)sizeof s->head) {
-        code = ig_fail(err, IG_ERR_INPUT, path, 0,
-                       "byte %lld: file ends, expected a header of %zu bytes",
-                       (long long)s->map.size, sizeof s->head);
-        goto done;
-    }
-    memcpy(&s->head, s->map.data, sizeof s->head);
+    if (s->map.size > 0)
+        memcpy(&s->head, s->map.data, s->map.size < 64 ? (size_t)s->map.size : sizeof s->head);
     code = check_header(&s->head, s->map.size, path, err);
     if (code != IG_ERR_OK)
         goto done;
