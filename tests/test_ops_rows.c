@@ -153,7 +153,7 @@ static void attentions(void **state)
     } cases[] = {
         {1, 64, 4, {27, 1, 4, 16}, 0.1f, true}, {2, 24, 3, {7, 33, 128}, 0.3f, true},
         {3, 51, 2, {5, 65}, 0.0f, true},        {1, 64, 2, {17, 150}, 0.1f, false},
-        {4, 16, 2, {31, 32}, 0.0f, false},      {2, 128, 1, {401}, 0.2f, true},
+        {4, 16, 2, {31, 32}, 0.0f, false},      {2, 64, 1, {161}, 0.2f, true},
     };
     ig_scratch s = {0};
     FOR_EACH_TABLE(t)
