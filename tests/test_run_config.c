@@ -107,6 +107,7 @@ static void impossible_combinations(void **state)
     refused("max-positions", "100", NULL, NULL, "max-positions");
     refused("max-positions", "200", "lang-pos", "true", "max-positions");
     refused("eval-layers", "3,3", NULL, NULL, "eval-layers");
+    refused("eval-layers", "0,8", "layers", "4", "eval-layers");
     refused("world-words", "true", "vocab", "v.txt", "world-words");
     refused("heads", "3", NULL, NULL, ""); /* 64 is no multiple: told by the model's own check */
     ig_run_config c = defaults();

@@ -15,7 +15,7 @@ static void number(FILE *fp, double x, int width, int digits)
         fprintf(fp, "%*.*f", width, digits, x);
 }
 
-void ig_measure_table(FILE *fp, const ig_measure_result *r)
+static void table_of_layers(FILE *fp, const ig_measure_result *r)
 {
     fprintf(fp, "%s - %s", r->language[r->options.a].name, r->language[r->options.b].name);
     fprintf(fp, ", %lld sentences, %lld words\n\n", (long long)r->n_sentence, (long long)r->n_word);
@@ -30,8 +30,15 @@ void ig_measure_table(FILE *fp, const ig_measure_result *r)
     }
     fprintf(fp, "\n\316\274");
     number(fp, r->mu, 8, 3);
-    fprintf(fp, "   (mean of \317\201 and \317\204 at layers %d and %d)\nperplexity: training",
-            r->mu_layer[0], r->mu_layer[1]);
+    fprintf(fp, "   (mean of \317\201 and \317\204 at layers %d and %d)\n\n", r->mu_layer[0],
+            r->mu_layer[1]);
+}
+
+void ig_measure_table(FILE *fp, const ig_measure_result *r)
+{
+    if (r->n_language > 1)
+        table_of_layers(fp, r);
+    fprintf(fp, "perplexity: training");
     number(fp, r->perplexity_train, 8, 1);
     fprintf(fp, ", development");
     number(fp, r->perplexity_dev, 8, 1);

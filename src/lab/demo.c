@@ -42,7 +42,7 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
         const char *key, *value;
     } set[] = {
         {"world", "demo"},     {"world-sentences", "6000"},
-        {"dev-take", "1000"},  {"world-words", "true"},
+        {"dev-take", "1000"},  {"vocab-size", "600"},
         {"block", "64"},       {"layers", "4"},
         {"batch", "128"},      {"lr", "2e-3"},
         {"save-every", "250"}, {"log-every", "50"},

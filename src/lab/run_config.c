@@ -6,6 +6,7 @@
 #include "lab/run_config.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "measure/measure.h"
 #include "train/schedule.h"
 
 #include <stdio.h>
@@ -245,11 +246,20 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "max-positions", 0,
                        "%d, expected at least %d (block %lld%s)", m.max_position_embeddings, need,
                        (long long)c->block, c->lang_pos ? ", twice for lang-pos" : "");
-    for (int i = 1; i < c->eval_layers.n; i++)
-        if (c->eval_layers.v[i] <= c->eval_layers.v[i - 1])
+    for (int i = 0; i < c->eval_layers.n; i++) {
+        long long layer = (long long)c->eval_layers.v[i];
+        if (i > 0 && layer <= c->eval_layers.v[i - 1])
             return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
-                           "%lld after %lld, expected ascending", (long long)c->eval_layers.v[i],
+                           "%lld after %lld, expected ascending", layer,
                            (long long)c->eval_layers.v[i - 1]);
+        if (layer > m.num_hidden_layers)
+            return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
+                           "no layer %lld: the model has 0 (embeddings) to %d", layer,
+                           m.num_hidden_layers);
+    }
+    if (c->eval_layers.n > IG_MEASURE_MAX_LAYER)
+        return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0, "%d layers, expected at most %d",
+                       c->eval_layers.n, IG_MEASURE_MAX_LAYER);
     return IG_ERR_OK;
 }
 
