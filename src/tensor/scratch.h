@@ -9,10 +9,11 @@
 #include "base/memory.h"
 #include "tensor/ops.h"
 
-/* At least n floats, 64-byte aligned, of undefined content; valid until the next call. */
+/* At least n floats (n 0: a valid pointer), 64-byte aligned, of undefined content; valid until the
+ * next call. */
 static inline ig_real *ig_scratch_reserve(ig_scratch *s, int64_t n)
 {
-    if (s->n_float < n) {
+    if (s->n_float < n || s->block == NULL) {
         ig_free(s->block);
         s->n_float = 0;
         ig_code code = ig_alloc(&s->block, n + n / 4, sizeof *s->block, "scratch", NULL);
