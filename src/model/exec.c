@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-    row_step = 256,       /* rows of a product per task */
+    row_most = 256,       /* rows of a product per task, at most */
+    row_unit = 24,        /* they are a multiple of this: whole tiles of the kernels */
     outer_step = 192,     /* rows of a weight gradient per task */
     column_step = 64,     /* columns of a bias gradient per task */
     light_rows = 32,      /* rows of an element-wise op per task */
@@ -61,16 +62,17 @@ typedef struct {
     const ig_exec *x;
     const ig_gemm *g;
     const ig_packed *w;
-    int n_row_task;
+    int row_step, n_row_task;
 } linear_job;
 
 static void linear_task(void *arg, int64_t i_task, int i_thread)
 {
     const linear_job *j = arg;
-    const int block = (int)(i_task / j->n_row_task), row = (int)(i_task % j->n_row_task) * row_step;
+    const int block = (int)(i_task / j->n_row_task),
+              row = (int)(i_task % j->n_row_task) * j->row_step;
     const int column = block * j->w->step;
     ig_gemm g = *j->g;
-    g.m = least(row_step, g.m - row);
+    g.m = least(j->row_step, g.m - row);
     g.n = least(j->w->step, j->w->n - column);
     g.k = j->w->k;
     g.a += (int64_t)row * g.lda;
@@ -98,7 +100,11 @@ void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_packed *w)
         x->ops->gemm(&one, x->scratch);
         return;
     }
-    linear_job j = {.x = x, .g = g, .w = w, .n_row_task = (g->m + row_step - 1) / row_step};
+    /* Equal parts: a short last one would leave threads idle. */
+    const int n_part = (g->m + row_most - 1) / row_most;
+    const int step = ((g->m + n_part - 1) / n_part + row_unit - 1) / row_unit * row_unit;
+    linear_job j = {
+        .x = x, .g = g, .w = w, .row_step = step, .n_row_task = (g->m + step - 1) / step};
     each(x, (int64_t)j.n_row_task * ig_packed_n_block(w), linear_task, &j);
 }
 

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The same batches through isoglot and through PyTorch + transformers, in one run, as ratios.
+
+    python bench/peers.py --isoglot build/isoglot [--preset bert-small] [--threads 2] [--updates 8]
+
+Batches come from `isoglot bench train --write-batches`. Two programs are compared with: BertForMaskedLM
+as users run it (a batch padded to its longest sentence, attention mask, logits at every position), and the
+best that PyTorch does without kernels of its own (sentences sorted by length over all batches before they
+are cut, so that little padding is left, SDPA attention, output layer on the masked rows alone). Each does whole updates: forward, backward,
+clipping, AdamW. Only real tokens are counted. Needs torch and transformers.
+"""
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+
+def sentences(batches):
+    """(input, labels) of every sentence; label -100 where nothing is predicted."""
+    for b in batches:
+        labels = [-100] * len(b["input"])
+        for row, label in zip(b["row"], b["label"]):
+            labels[row] = label
+        for i, j in zip(b["start"], b["start"][1:]):
+            yield b["input"][i:j], labels[i:j]
+
+
+def padded(rows, torch):
+    width = max(len(ids) for ids, _ in rows)
+    ids = torch.zeros(len(rows), width, dtype=torch.long)
+    mask = torch.zeros(len(rows), width, dtype=torch.long)
+    labels = torch.full((len(rows), width), -100)
+    for i, (row, label) in enumerate(rows):
+        ids[i, : len(row)] = torch.tensor(row)
+        mask[i, : len(row)] = 1
+        labels[i, : len(row)] = torch.tensor(label)
+    return ids, mask, labels, sum(len(r) for r, _ in rows)
+
+
+def loss_of(model, batch, sparse, torch):
+    ids, mask, labels, _ = batch
+    if not sparse:
+        return model(input_ids=ids, attention_mask=mask, labels=labels).loss
+    hidden = model.bert(input_ids=ids, attention_mask=mask).last_hidden_state
+    chosen = labels >= 0
+    return torch.nn.functional.cross_entropy(model.cls(hidden[chosen]), labels[chosen])
+
+
+def rate(args, rows, size, sort, torch, transformers):
+    """Real tokens per second of processor time of `threads` cores, or of wall time."""
+    torch.manual_seed(0)
+    config = transformers.BertConfig(vocab_size=args.vocab_size)
+    if args.preset == "bert-small":
+        config = transformers.BertConfig(
+            vocab_size=args.vocab_size, hidden_size=64, num_hidden_layers=12,
+            num_attention_heads=1, intermediate_size=256, max_position_embeddings=512)
+    model = transformers.BertForMaskedLM(config).train()
+    adam = torch.optim.AdamW(model.parameters(), lr=1e-4, weight_decay=0.01, eps=1e-6)
+    if sort:
+        rows = sorted(rows, key=lambda r: len(r[0]))
+    batches = [padded(rows[i : i + size], torch) for i in range(0, len(rows), size)]
+    # An even sample of the lengths, whatever the number of updates.
+    chosen = [batches[(i * len(batches)) // args.updates % len(batches)] for i in range(args.updates)]
+    clock = time.process_time if args.busy_time else time.perf_counter
+    tokens, begin = 0, 0.0
+    for i, batch in enumerate(chosen[:1] + chosen):
+        if i == 1:
+            tokens, begin = 0, clock()
+        loss_of(model, batch, sort, torch).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        adam.step()
+        adam.zero_grad()
+        tokens += batch[3]
+    spent = clock() - begin
+    return tokens / (spent / args.threads if args.busy_time else spent)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("--isoglot", default="build/isoglot")
+    p.add_argument("--preset", choices=["bert-small", "bert-base"], default="bert-small")
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--updates", type=int, default=8)
+    p.add_argument("--vocab-size", type=int, default=4096)
+    p.add_argument("--busy-time", action="store_true", help="processor time instead of wall time")
+    args = p.parse_args()
+    import torch
+    import transformers
+
+    torch.set_num_threads(args.threads)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "batches.jsonl")
+        command = [args.isoglot, "bench", "train", "--preset", args.preset, "--json", "--threads",
+                   str(args.threads), "--write-batches", path]
+        if args.busy_time:
+            command.append("--busy-time")
+        first = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        with open(path, encoding="utf-8") as f:
+            batches = [json.loads(line) for line in f]
+        rows = list(sentences(batches))
+        size = len(rows) // len(batches)
+        usual = rate(args, rows, size, False, torch, transformers)
+        best = rate(args, rows, size, True, torch, transformers)
+        second = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    ours = (first["tokens_per_second"] + second["tokens_per_second"]) / 2
+    print(json.dumps({
+        "preset": args.preset, "threads": args.threads,
+        "clock": "processor" if args.busy_time else "wall",
+        "torch": torch.__version__, "transformers": transformers.__version__,
+        "tokens_per_second": {"isoglot": ours, "transformers, as users run it": usual,
+                              "transformers, sorted, masked rows only": best},
+        "isoglot is faster by": {"than as users run it": ours / usual,
+                                 "than sorted, masked rows only": ours / best},
+        "efficiency": (first["efficiency"] + second["efficiency"]) / 2}, indent=2))
+
+
+if __name__ == "__main__":
+    main()
