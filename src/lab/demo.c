@@ -41,18 +41,19 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
     const struct {
         const char *key, *value;
     } set[] = {
-        {"world", "demo"},     {"world-sentences", "6000"},
-        {"dev-take", "1000"},  {"vocab-size", "600"},
-        {"block", "64"},       {"layers", "4"},
-        {"batch", "128"},      {"lr", "2e-3"},
-        {"save-every", "250"}, {"log-every", "50"},
+        {"world", "demo"},    {"world-sentences", "10000"},
+        {"dev-take", "1000"}, {"world-words", "true"},
+        {"mask-prob", "0.3"}, {"block", "64"},
+        {"layers", "4"},      {"batch", "128"},
+        {"lr", "2e-3"},       {"save-every", "250"},
+        {"log-every", "50"},
     };
     for (size_t i = 0; i < sizeof set / sizeof *set; i++)
         IG_TRY(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, set[i].key, set[i].value, "demo",
                               0, err));
     c->seed = c->world_seed = o->seed;
     c->threads = o->threads;
-    c->updates = (int64_t)(5000 * o->scale);
+    c->updates = (int64_t)(3000 * o->scale);
     if (c->updates < 1)
         c->updates = 1;
     if (kind == IG_DEMO_SEPARATE) {
