@@ -86,6 +86,8 @@ def main():
     p.add_argument("--updates", type=int, default=8)
     p.add_argument("--vocab-size", type=int, default=4096)
     p.add_argument("--busy-time", action="store_true", help="processor time instead of wall time")
+    p.add_argument("--text", help="batches of this text, not generated ones")
+    p.add_argument("--ids", help="its verses, such as NT")
     args = p.parse_args()
     import torch
     import transformers
@@ -97,6 +99,9 @@ def main():
                    str(args.threads), "--write-batches", path]
         if args.busy_time:
             command.append("--busy-time")
+        for key in ("text", "ids"):
+            if getattr(args, key):
+                command += ["--" + key, getattr(args, key)]
         first = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
         with open(path, encoding="utf-8") as f:
             batches = [json.loads(line) for line in f]

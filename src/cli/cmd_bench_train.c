@@ -12,8 +12,8 @@ typedef struct {
     int preset;
     int64_t threads, batch, updates, vocab_size;
     int precision;
-    bool busy_time, profile, json;
-    char *write;
+    bool busy_time, profile, clauses, json;
+    char *write, *text, *ids;
 } bench_config;
 
 static const char *const presets[] = {"bert-small", "bert-base", NULL};
@@ -35,6 +35,21 @@ static const ig_option options[] = {
      .help = "rows of the word embeddings",
      .min = 100,
      .max = 1000000},
+    {.name = "text",
+     .kind = IG_OPT_PATH,
+     FIELD(text),
+     .value = "FILE",
+     .help =
+         "batches of this text and its shifted copy; default: generated, with a Bible's lengths"},
+    {.name = "ids",
+     .kind = IG_OPT_STRING,
+     FIELD(ids),
+     .value = "RANGE",
+     .help = "verses of the text, as for train: NT, OT, books"},
+    {.name = "clauses",
+     .kind = IG_OPT_FLAG,
+     FIELD(clauses),
+     .help = "break the text's sentences at ; and : too"},
     {.name = "threads",
      .kind = IG_OPT_INT,
      FIELD(threads),
@@ -144,7 +159,13 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     (void)arg;
     const bench_config *c = config;
     const bool base = c->preset == 1;
-    const int32_t v = (int32_t)c->vocab_size;
+    const int batch = c->batch > 0 ? (int)c->batch : base ? 16 : 256;
+    int32_t v = (int32_t)c->vocab_size;
+    ig_bench_batches batches;
+    if (c->text != NULL)
+        IG_TRY(ig_bench_batches_text(&batches, c->text, c->ids, c->clauses, 8, batch, &v, err));
+    else
+        IG_TRY(ig_bench_batches_generate(&batches, 8, batch, v, 0, err));
     const ig_bench_train_options o = {.model =
                                           base ? ig_bert_config_base(v) : ig_bert_config_small(v),
                                       .n_thread = (int)c->threads,
@@ -155,9 +176,6 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                                       .busy_time = c->busy_time,
                                       .profile = c->profile,
                                       .precision = (ig_precision)c->precision};
-    const int batch = c->batch > 0 ? (int)c->batch : base ? 16 : 256;
-    ig_bench_batches batches;
-    IG_TRY(ig_bench_batches_generate(&batches, 8, batch, v, 0, err));
     ig_bench_train_result r;
     ig_code code = c->write == NULL ? IG_ERR_OK : ig_bench_batches_write(&batches, c->write, err);
     if (code == IG_ERR_OK)

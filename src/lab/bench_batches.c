@@ -6,9 +6,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "corpus/batcher.h"
+#include "lab/setup.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { first_word = 5, id_cls = 2, id_sep = 3, id_mask = 4, shortest = 4, longest = 90 };
 
@@ -93,6 +97,91 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
     }
 done:
     ig_free(length);
+    if (code != IG_ERR_OK)
+        ig_bench_batches_free(out);
+    return code;
+}
+
+static int32_t *copy(int32_t **next, const int32_t *from, int n)
+{
+    int32_t *to = *next;
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+    *next += n;
+    return to;
+}
+
+/* Copies the first batches, whose arrays the batcher takes back at each call. */
+static ig_code take_batches(ig_bench_batches *out, ig_batcher *from, ig_err *err)
+{
+    int64_t n = 0;
+    ig_batch b;
+    for (int i = 0; i < out->n_batch; i++) {
+        IG_TRY(ig_batcher_get(from, i, &b, err));
+        n += 3 * (int64_t)b.n_tok + 2 * (int64_t)b.n_pred + b.n_seq + 1;
+    }
+    IG_TRY(ig_alloc(&out->batch, out->n_batch, sizeof *out->batch, "batches", err));
+    IG_TRY(ig_alloc(&out->block, n, sizeof *out->block, "batches", err));
+    int32_t *next = out->block;
+    for (int i = 0; i < out->n_batch; i++) {
+        IG_TRY(ig_batcher_get(from, i, &b, err));
+        ig_batch *c = &out->batch[i];
+        *c = b;
+        c->seq_start = copy(&next, b.seq_start, b.n_seq + 1);
+        c->id = copy(&next, b.id, b.n_tok);
+        c->pos = copy(&next, b.pos, b.n_tok);
+        c->seg = copy(&next, b.seg, b.n_tok);
+        c->pred_row = copy(&next, b.pred_row, b.n_pred);
+        c->pred_label = copy(&next, b.pred_label, b.n_pred);
+        out->n_tok += b.n_tok;
+        for (int s = 0; s < b.n_seq; s++)
+            if (b.seq_start[s + 1] - b.seq_start[s] > out->longest)
+                out->longest = b.seq_start[s + 1] - b.seq_start[s];
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code batches_of_run(ig_bench_batches *out, const ig_run_config *c, const char *dir,
+                              int32_t *vocab_size, ig_err *err)
+{
+    ig_setup s;
+    ig_batcher *batcher = NULL;
+    IG_TRY(ig_setup_open(&s, c, dir, err));
+    const ig_batch_options o = ig_run_config_batch(c);
+    ig_code code = ig_batcher_new(&batcher, s.train, &o, 0, err);
+    if (code == IG_ERR_OK)
+        code = take_batches(out, batcher, err);
+    *vocab_size = ig_corpus_vocab_size(s.train);
+    ig_batcher_free(batcher);
+    ig_setup_close(&s);
+    return code;
+}
+
+ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const char *ids,
+                              bool clauses, int n_batch, int batch, int32_t *vocab_size,
+                              ig_err *err)
+{
+    char dir[] = "/tmp/isoglot-bench-XXXXXX", size[16];
+    ig_run_config c = {0};
+    *out = (ig_bench_batches){.n_batch = n_batch};
+    snprintf(size, sizeof size, "%d", batch);
+    ig_code code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, err);
+    const char *const set[][2] = {
+        {"text", text}, {"ids", ids}, {"clauses", clauses ? "true" : "false"}, {"batch", size}};
+    for (size_t i = 0; i < sizeof set / sizeof *set && code == IG_ERR_OK; i++)
+        if (set[i][1] != NULL)
+            code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &c, set[i][0], set[i][1], "", 0,
+                                  err);
+    if (code == IG_ERR_OK)
+        code = ig_run_config_resolve(&c, err);
+    if (code == IG_ERR_OK && mkdtemp(dir) == NULL)
+        code = ig_fail(err, IG_ERR_IO, dir, 0, "cannot make a folder for the vocabulary");
+    else if (code == IG_ERR_OK) {
+        code = batches_of_run(out, &c, dir, vocab_size, err);
+        ig_code removed = ig_dir_remove(dir, code == IG_ERR_OK ? err : NULL);
+        code = code == IG_ERR_OK ? removed : code;
+    }
+    ig_run_config_free(&c);
     if (code != IG_ERR_OK)
         ig_bench_batches_free(out);
     return code;

@@ -8,6 +8,8 @@
 #include "isoglot/batch.h"
 #include "isoglot/error.h"
 
+#include <stdbool.h>
+
 typedef struct {
     int n_batch;
     ig_batch *batch; /* [n_batch] */
@@ -20,6 +22,11 @@ typedef struct {
  * usual. */
 ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch, int32_t vocab_size,
                                   uint64_t seed, ig_err *err);
+/* Of a text and its shifted copy, as `isoglot train` makes them with its defaults; *vocab_size:
+ * rows of the model. `ids` and `clauses` as there (ids may be NULL). */
+ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const char *ids,
+                              bool clauses, int n_batch, int batch, int32_t *vocab_size,
+                              ig_err *err);
 void ig_bench_batches_free(ig_bench_batches *b);
 
 /* One JSON object a line: {"start": […], "input": […], "position": […], "segment": […],
