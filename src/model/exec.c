@@ -81,8 +81,14 @@ static void linear_task(void *arg, int64_t i_task, int i_thread)
         g.bias += column;
     if (g.aux != NULL)
         g.aux += (int64_t)row * g.ld_aux + column;
-    g.b = j->w->data + block * j->w->block_size;
-    g.b_form = IG_B_PACKED;
+    if (j->w->raw != NULL) {
+        g.b = j->w->raw + column;
+        g.ldb = j->w->n;
+        g.b_form = IG_B_ROWS;
+    } else {
+        g.b = j->w->data + block * j->w->block_size;
+        g.b_form = IG_B_PACKED;
+    }
     j->x->ops->gemm(&g, &j->x->scratch[i_thread]);
 }
 

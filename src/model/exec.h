@@ -26,6 +26,7 @@ typedef struct {
     int k, n, step;
     float *data;
     int64_t block_size; /* floats from one block to the next */
+    const float *raw;   /* not packed but read where it lies, [K, N]; else NULL */
 } ig_packed;
 
 /* Shape of a packed [K, N] operand; whole: one block. data is set by the caller. */

@@ -6,9 +6,9 @@
 #include "model/weights.h"
 #include "base/memory.h"
 
-/* Column block i of p is packed from the model's block at `from`. */
+/* Column block i of p is packed from the model's block at `from`; i −1: p is read there. */
 typedef struct {
-    const ig_packed *p;
+    ig_packed *p;
     int i;
     int64_t from;
     int ldb;
@@ -24,20 +24,26 @@ typedef struct {
     int n_task;
 } placer;
 
-/* W [n_out, n_in] for y = x · Wᵀ (forward) or dx = dy · W. */
+/* W [n_out, n_in] for y = x · Wᵀ (forward) or dx = dy · W. The team reads the second where it lies:
+ * a task's columns are copied into its own L2 by the product, which costs less than a packed copy
+ * of a large model does on its way through memory. */
 static void place(placer *q, ig_packed *p, int64_t from, int n_out, int n_in, bool forward)
 {
     ig_packed made =
         ig_packed_make(q->ops, forward ? n_in : n_out, forward ? n_out : n_in, q->whole);
+    const bool in_place = !forward && !q->whole;
     if (q->w != NULL) {
-        made.data = q->w->block + q->n_float;
-        *p = made;
         pack_task *t = (pack_task *)q->w->task + q->n_task;
-        for (int i = 0; i < ig_packed_n_block(&made); i++)
-            t[i] = (pack_task){p, i, from, n_in, forward ? IG_B_COLS : IG_B_ROWS};
+        made.data = in_place ? NULL : q->w->block + q->n_float;
+        *p = made;
+        if (in_place)
+            *t = (pack_task){.p = p, .i = -1, .from = from};
+        else
+            for (int i = 0; i < ig_packed_n_block(&made); i++)
+                t[i] = (pack_task){p, i, from, n_in, forward ? IG_B_COLS : IG_B_ROWS};
     }
-    q->n_float += ig_packed_size(&made);
-    q->n_task += ig_packed_n_block(&made);
+    q->n_float += in_place ? 0 : ig_packed_size(&made);
+    q->n_task += in_place ? 1 : ig_packed_n_block(&made);
 }
 
 static void place_both(placer *q, ig_packed *forward, ig_packed *backward, int64_t from, int n_out,
@@ -128,7 +134,10 @@ static void fill_one(void *arg, int64_t i_task, int i_thread)
     (void)i_thread;
     const fill_job *j = arg;
     const pack_task *t = &j->task[i_task];
-    ig_packed_fill(j->ops, t->p, t->i, j->weight + t->from, t->ldb, t->form);
+    if (t->i < 0)
+        t->p->raw = j->weight + t->from;
+    else
+        ig_packed_fill(j->ops, t->p, t->i, j->weight + t->from, t->ldb, t->form);
 }
 
 void ig_weights_fill(ig_weights *w, const float *weight, const ig_ops *ops, ig_team *team)
