@@ -258,7 +258,8 @@ static void config_rules(void **state)
 static void tokenizer_files(void **state)
 {
     (void)state;
-    const char *good[] = {"[PAD]", "a", "::a"}, *twice[] = {"a", "b", "a"}, *broken[] = {"a", "b\n"};
+    const char *good[] = {"[PAD]", "a", "::a"}, *twice[] = {"a", "b", "a"},
+               *broken[] = {"a", "b\n"};
     assert_ok(ig_bert_tokenizer_write(dir, good, 3, false, 128, &err), &err);
     char *text;
     int64_t size;

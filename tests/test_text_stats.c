@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Statistics of texts against counts made by hand, distributions whose exponent is known, and the stored
- * figures of a real Bible.
+ * Statistics of texts against counts made by hand, distributions whose exponent is known, and the
+ * stored figures of a real Bible.
  */
 #include "test.h"
 
@@ -46,8 +46,8 @@ static void counts_by_hand(void **state)
     near(s.median_length, 3.5, 0);
     near(s.hapax_share, 5.0 / 6, 1e-15);
     near(s.unigram_entropy, 2.0 / 7 * log2(3.5) + 5.0 / 7 * log2(7), 1e-12);
-    /* Left sides: start twice (a, a-b), a twice (b, .), b once, a-b once, don't once. Only start and
-     * a are uncertain, one bit each, at 2/7 of the places each. */
+    /* Left sides: start twice (a, a-b), a twice (b, .), b once, a-b once, don't once. Only start
+     * and a are uncertain, one bit each, at 2/7 of the places each. */
     near(s.bigram_entropy, 4.0 / 7, 1e-12);
     const char *const fold[] = {"Ärger ärger ÄRGER \xff\xfe"};
     s = measure(fold, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The tokenizer: golden cases (tests/data/tokenizer, expectations confirmed against Hugging Face by
- * tools/check_tokenizer_parity.py), a naive longest match as an oracle, properties on random bytes, and
- * damaged vocabularies.
+ * tools/check_tokenizer_parity.py), a naive longest match as an oracle, properties on random bytes,
+ * and damaged vocabularies.
  */
 #include "test.h"
 
@@ -144,7 +144,8 @@ static void longest_match_is_naive_longest_match(void **state)
         size_t n = 6;
         for (int i = 0; i < 40; i++) {
             int len = 1 + (int)ig_rng_below(&r, 4);
-            n += (size_t)snprintf(vocab + n, sizeof vocab - n, "%s", ig_rng_below(&r, 2) ? "##" : "");
+            n += (size_t)snprintf(vocab + n, sizeof vocab - n, "%s",
+                                  ig_rng_below(&r, 2) ? "##" : "");
             while (len-- > 0)
                 vocab[n++] = (char)('a' + ig_rng_below(&r, 3));
             vocab[n++] = '\n';
@@ -233,8 +234,15 @@ static void spaces_separate(void **state)
 static void bad_bytes_vanish(void **state)
 {
     (void)state;
-    static const char *const same[] = {"t\xFFhe", "th\x80" "e", "the\xC3", "\xED\xA0\x80the",
-                                       "t\xF4\x90\x80\x80he", "t\xC0\xAFhe", "th\xE4\xB8" "e"};
+    static const char *const same[] = {"t\xFFhe",
+                                       "th\x80"
+                                       "e",
+                                       "the\xC3",
+                                       "\xED\xA0\x80the",
+                                       "t\xF4\x90\x80\x80he",
+                                       "t\xC0\xAFhe",
+                                       "th\xE4\xB8"
+                                       "e"};
     ig_tokenizer *t = load(false);
     id_list ids = {0};
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
@@ -250,9 +258,10 @@ static void utf8_maximal_subparts(void **state)
 {
     (void)state;
     /* The example of The Unicode Standard, table 3-8. */
-    static const uint8_t text[] = {0x61, 0xF1, 0x80, 0x80, 0xE1, 0x80, 0xC2, 0x62,
-                                   0x80, 0x63, 0x80, 0xBF, 0x64};
-    static const uint32_t want[] = {0x61, 0xFFFD, 0xFFFD, 0xFFFD, 0x62, 0xFFFD, 0x63, 0xFFFD, 0xFFFD, 0x64};
+    static const uint8_t text[] = {0x61, 0xF1, 0x80, 0x80, 0xE1, 0x80, 0xC2,
+                                   0x62, 0x80, 0x63, 0x80, 0xBF, 0x64};
+    static const uint32_t want[] = {0x61,   0xFFFD, 0xFFFD, 0xFFFD, 0x62,
+                                    0xFFFD, 0x63,   0xFFFD, 0xFFFD, 0x64};
     const uint8_t *p = text, *end = text + sizeof text;
     for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
         uint32_t c;
@@ -307,7 +316,8 @@ static void vocabularies(void **state)
     parse_fails("[UNK]\n\na\0b\n", 11, 3, "NUL");
     parse_fails("[UNK]\na\rb\n", 10, 2, "carriage return");
     assert_int_equal(ig_tokenizer_load(&t, IG_TEST_DATA "/tokenizer", NULL, &err), IG_ERR_IO);
-    assert_int_equal(ig_tokenizer_load(&t, IG_TEST_DATA "/tokenizer/none.txt", NULL, &err), IG_ERR_IO);
+    assert_int_equal(ig_tokenizer_load(&t, IG_TEST_DATA "/tokenizer/none.txt", NULL, &err),
+                     IG_ERR_IO);
     ig_tokenizer_free(NULL);
 }
 
@@ -321,7 +331,12 @@ static void controls_kept(void **state)
     ig_tokenizer_options keep = {.keep_controls = true};
     static const char vocab[] = "[UNK]\na\n##b\n##\xEF\xBF\xBD\n##\x01\nb\n";
     assert_ok(ig_tokenizer_parse(&t, vocab, sizeof vocab - 1, "v", &keep, &err), &err);
-    encode(t, "a\x01" "b a\xFF" "b a\x0B" "b a\xE2\x80\x8B", 17, &ids);
+    encode(t,
+           "a\x01"
+           "b a\xFF"
+           "b a\x0B"
+           "b a\xE2\x80\x8B",
+           17, &ids);
     static const int32_t want[] = {1, 4, 2, 1, 3, 2, 1, 5, 0};
     assert_int_equal(ids.n, 9);
     assert_memory_equal(ids.id, want, sizeof want);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Training a vocabulary: against a trainer that counts everything anew for every merge, on text where pairs
- * overlap; independence of threads and order; the limits and their errors.
+ * Training a vocabulary: against a trainer that counts everything anew for every merge, on text
+ * where pairs overlap; independence of threads and order; the limits and their errors.
  */
 #include "test.h"
 
@@ -167,8 +167,9 @@ static void same_as_counting_anew(void **state)
         ig_wordpiece_report report;
         slow_train(&s, text, size, least);
         slow_text(&s, want);
-        char *got = train(text, (ig_wordpiece_options){.size = size, .min_frequency = least,
-                                                       .n_thread = 1}, &report);
+        char *got =
+            train(text, (ig_wordpiece_options){.size = size, .min_frequency = least, .n_thread = 1},
+                  &report);
         assert_string_equal(got, want);
         assert_int_equal(report.n_piece, distinct(&s));
         n_stopped += report.n_piece < size;
@@ -182,10 +183,13 @@ static void by_hand(void **state)
 {
     (void)state;
     ig_wordpiece_report report;
-    char *got = train("the the, the\nthe. the a", (ig_wordpiece_options){.size = 100,
-                      .min_frequency = 2, .n_thread = 1}, &report);
-    /* characters: , . a e h t → 5..10; ##e 11, ##h 12; (t,##h) = (10,12) and (##h,##e) = (12,11) tie at 5 */
-    assert_string_equal(got, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n,\n.\na\ne\nh\nt\n##e\n##h\nth\nthe\n");
+    char *got =
+        train("the the, the\nthe. the a",
+              (ig_wordpiece_options){.size = 100, .min_frequency = 2, .n_thread = 1}, &report);
+    /* characters: , . a e h t → 5..10; ##e 11, ##h 12; (t,##h) = (10,12) and (##h,##e) = (12,11)
+     * tie at 5 */
+    assert_string_equal(
+        got, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n,\n.\na\ne\nh\nt\n##e\n##h\nth\nthe\n");
     assert_int_equal(report.n_line, 2);
     assert_int_equal(report.n_word, 8);
     assert_int_equal(report.n_type, 4);
@@ -235,7 +239,8 @@ static void options_count(void **state)
     (void)state;
     ig_wordpiece_report report;
     /* uncased: é, É and e are one; cased: three */
-    char *got = train("\xC3\xA9 \xC3\x89 e", (ig_wordpiece_options){.size = 9, .lowercase = true}, &report);
+    char *got =
+        train("\xC3\xA9 \xC3\x89 e", (ig_wordpiece_options){.size = 9, .lowercase = true}, &report);
     assert_string_equal(got, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\ne\n");
     ig_free(got);
     got = train("\xC3\xA9 \xC3\x89 e", (ig_wordpiece_options){.size = 9}, &report);
@@ -248,7 +253,9 @@ static void options_count(void **state)
     assert_int_equal(report.n_char_left_out, 1);
     ig_free(got);
     /* controls */
-    got = train("a\x01" "a", (ig_wordpiece_options){.size = 20}, &report);
+    got = train("a\x01"
+                "a",
+                (ig_wordpiece_options){.size = 20}, &report);
     assert_string_equal(got, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##a\naa\n");
     ig_free(got);
     got = train("a\x01", (ig_wordpiece_options){.size = 20, .keep_controls = true}, &report);
@@ -284,10 +291,11 @@ static void errors(void **state)
     int left = 2;
     ig_wordpiece_options keep = {.size = 20, .keep_controls = true};
     train_fails((lines){.text = ""}, (ig_wordpiece_options){.size = 20}, IG_ERR_INPUT, "no word");
-    train_fails((lines){.text = " \n\n"}, (ig_wordpiece_options){.size = 20}, IG_ERR_INPUT, "2 lines");
+    train_fails((lines){.text = " \n\n"}, (ig_wordpiece_options){.size = 20}, IG_ERR_INPUT,
+                "2 lines");
     train_fails((lines){.text = "abc"}, (ig_wordpiece_options){.size = 9}, IG_ERR_INPUT, "10");
-    train_fails((lines){.text = "a\nb", .fail_at = 2}, (ig_wordpiece_options){.size = 20}, IG_ERR_IO,
-                "on purpose");
+    train_fails((lines){.text = "a\nb", .fail_at = 2}, (ig_wordpiece_options){.size = 20},
+                IG_ERR_IO, "on purpose");
     assert_int_equal(ig_wordpiece_train(&out, &n, one_nul, &left, &keep, NULL, &err), IG_ERR_INPUT);
     assert_int_equal(err.line, 1);
     keep.keep_controls = false;
@@ -296,13 +304,14 @@ static void errors(void **state)
     ig_free(out);
 }
 
-/* What was trained on a text covers it: no [UNK], and every piece but the special ones is met in it or
- * in the making of others. */
+/* What was trained on a text covers it: no [UNK], and every piece but the special ones is met in it
+ * or in the making of others. */
 static void covers_its_text(void **state)
 {
     (void)state;
     ig_err err;
-    static const char text[] = "In the beginning God created the heaven and the earth. \xD0\x91\xD0\xBE\xD0\xB3";
+    static const char text[] =
+        "In the beginning God created the heaven and the earth. \xD0\x91\xD0\xBE\xD0\xB3";
     char *vocab = train(text, (ig_wordpiece_options){.size = 60}, NULL);
     ig_tokenizer *t;
     int32_t *id = NULL;

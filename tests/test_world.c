@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Generated worlds against facts that do not come from the code that makes them: word order read off the
- * words, alignment recomputed from the words' own texts, languages that share nothing, trees that
- * are trees.
+ * Generated worlds against facts that do not come from the code that makes them: word order read
+ * off the words, alignment recomputed from the words' own texts, languages that share nothing,
+ * trees that are trees.
  */
 #include "test.h"
 
@@ -97,7 +97,8 @@ static void order_of_subject_verb_object(void **state)
             ig_world_sentence(w, i, &r->t);
             ig_world_linearise(w, 0, &r->t, &r->a);
             for (int k = 0; k < r->t.n; k++) {
-                const int s = dependent(&r->t, k, IG_REL_NSUBJ), b = dependent(&r->t, k, IG_REL_OBJ);
+                const int s = dependent(&r->t, k, IG_REL_NSUBJ),
+                          b = dependent(&r->t, k, IG_REL_OBJ);
                 if (r->t.node[k].upos != IG_UPOS_VERB || s < 0 || b < 0 ||
                     r->t.node[s].lemma == IG_LEM_WHICH || r->t.node[b].lemma == IG_LEM_WHICH ||
                     r->t.node[s].lemma == IG_LEM_WHO)
@@ -210,7 +211,8 @@ static void words_mean_one_thing(void **state)
 static void verbs_agree(void **state)
 {
     (void)state;
-    ig_world *w = world_make("bible", "spa:no-pro-drop,no-tense", 1), *plain = world_make("bible", "zho", 1);
+    ig_world *w = world_make("bible", "spa:no-pro-drop,no-tense", 1),
+             *plain = world_make("bible", "zho", 1);
     room *r = room_make();
     int marked = 0, bare = 0;
     for (int64_t i = 0; i < 300; i++) {
@@ -257,8 +259,8 @@ static void links_are_what_words_say(void **state)
                 assert_int_equal(n, ig_world_links(&r->b, &r->a, r->t.n, ba));
                 for (int k = 0; k < n; k++) {
                     if (k > 0) /* sorted, each once */
-                        assert_true(ab[2 * k] > ab[2 * k - 2] || (ab[2 * k] == ab[2 * k - 2] &&
-                                                                   ab[2 * k + 1] > ab[2 * k - 1]));
+                        assert_true(ab[2 * k] > ab[2 * k - 2] ||
+                                    (ab[2 * k] == ab[2 * k - 2] && ab[2 * k + 1] > ab[2 * k - 1]));
                     bool back = false;
                     for (int j = 0; j < n && !back; j++)
                         back = ba[2 * j] == ab[2 * k + 1] && ba[2 * j + 1] == ab[2 * k];
@@ -275,7 +277,8 @@ static void links_are_what_words_say(void **state)
                     }
                 assert_int_equal(n, expected);
                 many += n > r->a.n;
-                if (x >= 2 && y >= 2) /* both without a single affix: linked words are one lemma's */
+                if (x >= 2 &&
+                    y >= 2) /* both without a single affix: linked words are one lemma's */
                     for (int k = 0; k < n; k++) {
                         const int32_t lemma = r->t.node[r->a.node[ab[2 * k]]].lemma;
                         assert_string_equal(ig_world_stem(w, x, lemma), r->a.text[ab[2 * k]]);
@@ -298,9 +301,11 @@ static void links_are_what_words_say(void **state)
 static void languages_share_no_word(void **state)
 {
     (void)state;
-    ig_world *w = world_make("bible",
-                             "eng:no-punct;spa:no-punct;deu:no-punct;tur:no-punct;arb:no-punct;swa:no-punct;"
-                             "a:no-punct;b:no-punct;rus:no-punct;ell:no-punct", 11);
+    ig_world *w =
+        world_make("bible",
+                   "eng:no-punct;spa:no-punct;deu:no-punct;tur:no-punct;arb:no-punct;swa:no-punct;"
+                   "a:no-punct;b:no-punct;rus:no-punct;ell:no-punct",
+                   11);
     room *r = room_make();
     enum { MOST = 100000 };
     sight *all = malloc(MOST * sizeof *all);
@@ -394,10 +399,14 @@ static void extremes_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(language_stands_alone), cmocka_unit_test(order_of_subject_verb_object),
-        cmocka_unit_test(order_inside_phrases),  cmocka_unit_test(words_mean_one_thing),
-        cmocka_unit_test(verbs_agree),           cmocka_unit_test(links_are_what_words_say),
-        cmocka_unit_test(languages_share_no_word), cmocka_unit_test(trees_are_projective),
+        cmocka_unit_test(language_stands_alone),
+        cmocka_unit_test(order_of_subject_verb_object),
+        cmocka_unit_test(order_inside_phrases),
+        cmocka_unit_test(words_mean_one_thing),
+        cmocka_unit_test(verbs_agree),
+        cmocka_unit_test(links_are_what_words_say),
+        cmocka_unit_test(languages_share_no_word),
+        cmocka_unit_test(trees_are_projective),
         cmocka_unit_test(extremes_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

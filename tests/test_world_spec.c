@@ -52,7 +52,9 @@ static void description_sets_what_it_says(void **state)
     int n;
     ig_err err;
     assert_ok(ig_world_languages_parse(
-                  l, &n, "eng:SVO,adj-noun,prep; jap:SOV,adj-noun,post,case;\n x:like-rus,VSO,latin;", &err),
+                  l, &n,
+                  "eng:SVO,adj-noun,prep; jap:SOV,adj-noun,post,case;\n x:like-rus,VSO,latin;",
+                  &err),
               &err);
     assert_int_equal(n, 3);
     assert_string_equal(l[0].name, "eng");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The files of a world: the same bytes every time and beside any other language; gold recounted from the
- * text files alone.
+ * The files of a world: the same bytes every time and beside any other language; gold recounted
+ * from the text files alone.
  */
 #include "test.h"
 
@@ -70,7 +70,8 @@ static void same_file(const char *a, const char *b, const char *file, bool same)
 static void same_seed_same_bytes(void **state)
 {
     (void)state;
-    static const char *const files[] = {"eng.txt", "eng.tags", "eng.conllu", "eng-tur.align", "eng-tur.dict"};
+    static const char *const files[] = {"eng.txt", "eng.tags", "eng.conllu", "eng-tur.align",
+                                        "eng-tur.dict"};
     world_write("a", "eng;tur", 7);
     world_write("b", "eng;tur", 7);
     world_write("c", "rus;eng;x:VSO;tur", 7);
@@ -102,8 +103,9 @@ static void files_fit_together(void **state)
 {
     (void)state;
     world_write("e", "eng;zho", 3);
-    char *text[2] = {text_of("e", "eng.txt"), text_of("e", "zho.txt")}, *tags = text_of("e", "eng.tags"),
-         *align = text_of("e", "eng-zho.align"), *conllu = text_of("e", "eng.conllu");
+    char *text[2] = {text_of("e", "eng.txt"), text_of("e", "zho.txt")},
+         *tags = text_of("e", "eng.tags"), *align = text_of("e", "eng-zho.align"),
+         *conllu = text_of("e", "eng.conllu");
     char *line[2][SENTENCES + 1], *tag[SENTENCES + 1], *pairs[SENTENCES + 1], *block[20000];
     assert_int_equal(split(text[0], '\n', line[0], SENTENCES + 1), SENTENCES);
     assert_int_equal(split(text[1], '\n', line[1], SENTENCES + 1), SENTENCES);
@@ -113,7 +115,8 @@ static void files_fit_together(void **state)
     int at = 0;
     for (int i = 0; i < SENTENCES; i++) {
         char *word[2][256], *t[256], *p[256];
-        const int n0 = split(line[0][i], ' ', word[0], 256), n1 = split(line[1][i], ' ', word[1], 256);
+        const int n0 = split(line[0][i], ' ', word[0], 256),
+                  n1 = split(line[1][i], ' ', word[1], 256);
         assert_int_equal(split(tag[i], ' ', t, 256), n0);
         const int n_pair = split(pairs[i], ' ', p, 256);
         assert_true(n_pair > 0);
@@ -147,14 +150,14 @@ static int by_string(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* In two languages without an affix every link joins a word and its translation, so the dictionary is the
- * linked pairs counted. */
+/* In two languages without an affix every link joins a word and its translation, so the dictionary
+ * is the linked pairs counted. */
 static void dictionary_is_linked_pairs(void **state)
 {
     (void)state;
     world_write("f", "zho:no-punct;x:like-zho,VSO,noun-adj,no-punct", 5);
-    char *text[2] = {text_of("f", "zho.txt"), text_of("f", "x.txt")}, *align = text_of("f", "zho-x.align"),
-         *dictionary = text_of("f", "zho-x.dict");
+    char *text[2] = {text_of("f", "zho.txt"), text_of("f", "x.txt")},
+         *align = text_of("f", "zho-x.align"), *dictionary = text_of("f", "zho-x.dict");
     char *line[2][SENTENCES + 1], *pairs[SENTENCES + 1];
     split(text[0], '\n', line[0], SENTENCES + 1);
     split(text[1], '\n', line[1], SENTENCES + 1);

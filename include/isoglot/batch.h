@@ -10,12 +10,12 @@
 /* Sequences packed one behind another. Borrowed by the calls below. */
 typedef struct {
     int32_t n_seq;
-    int32_t n_tok;              /* N = seq_start[n_seq] */
-    const int32_t *seq_start;   /* [n_seq + 1] */
+    int32_t n_tok;                 /* N = seq_start[n_seq] */
+    const int32_t *seq_start;      /* [n_seq + 1] */
     const int32_t *id, *pos, *seg; /* [N] input ids (already masked), positions, segments */
-    int32_t n_pred;             /* masked positions */
-    const int32_t *pred_row;    /* [n_pred] rows, ascending */
-    const int32_t *pred_label;  /* [n_pred] original ids */
+    int32_t n_pred;                /* masked positions */
+    const int32_t *pred_row;       /* [n_pred] rows, ascending */
+    const int32_t *pred_label;     /* [n_pred] original ids */
 } ig_batch;
 
 #endif

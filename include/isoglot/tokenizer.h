@@ -22,8 +22,8 @@ typedef struct {
     bool keep_controls; /* clean_text=False of the papers' vocabulary training; default false */
 } ig_tokenizer_options;
 
-/* Reads a vocab.txt (a piece a line, id = line − 1). Must hold [UNK]; [PAD], [CLS], [SEP], [MASK] are −1
- * where missing. Freed with ig_tokenizer_free; may be used by several threads at once. */
+/* Reads a vocab.txt (a piece a line, id = line − 1). Must hold [UNK]; [PAD], [CLS], [SEP], [MASK]
+ * are −1 where missing. Freed with ig_tokenizer_free; may be used by several threads at once. */
 ig_code ig_tokenizer_load(ig_tokenizer **out, const char *path, const ig_tokenizer_options *options,
                           ig_err *err);
 /* The same from n bytes in memory; `where` names them in messages. */
@@ -37,38 +37,39 @@ const char *ig_tokenizer_piece(const ig_tokenizer *t, int32_t id);
 /* −1: no such piece. */
 int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece);
 
-/* Appends the ids of `text` [n bytes] to *ids, which holds *n_id of *have (grown with ig_grow; freed by
- * the caller with ig_free). No [CLS] or [SEP]. */
+/* Appends the ids of `text` [n bytes] to *ids, which holds *n_id of *have (grown with ig_grow;
+ * freed by the caller with ig_free). No [CLS] or [SEP]. */
 ig_code ig_tokenizer_encode(const ig_tokenizer *t, const char *text, int64_t n, int32_t **ids,
                             int64_t *n_id, int64_t *have, ig_err *err);
 
-/* Where a training text comes from: the next line, or NULL in *line at the end. A line stays valid until the
- * next call. */
+/* Where a training text comes from: the next line, or NULL in *line at the end. A line stays valid
+ * until the next call. */
 typedef ig_code ig_text_source_fn(void *source, const char **line, int64_t *n, ig_err *err);
 
 typedef struct {
-    int32_t size;           /* pieces wanted, the five special tokens among them */
-    int64_t min_frequency;  /* a pair must occur so often to be merged; 0 counts as 1 */
-    int32_t limit_alphabet; /* keep only so many characters, the most frequent; 0: all */
+    int32_t size;                  /* pieces wanted, the five special tokens among them */
+    int64_t min_frequency;         /* a pair must occur so often to be merged; 0 counts as 1 */
+    int32_t limit_alphabet;        /* keep only so many characters, the most frequent; 0: all */
     bool lowercase, keep_controls; /* as in ig_tokenizer_options */
-    int n_thread;           /* 0: as many as this process may use; the result is the same for all */
+    int n_thread; /* 0: as many as this process may use; the result is the same for all */
 } ig_wordpiece_options;
 
 typedef struct {
-    int64_t n_line, n_byte; /* read */
-    int64_t n_word, n_type; /* words and distinct words; punctuation marks count */
-    int64_t n_long;         /* words left out, of more than 65 536 characters */
-    int32_t n_char;         /* characters of the alphabet */
-    int32_t n_char_left_out; /* by limit_alphabet */
-    int32_t n_piece;        /* less than `size` when no pair was frequent enough any more */
+    int64_t n_line, n_byte;      /* read */
+    int64_t n_word, n_type;      /* words and distinct words; punctuation marks count */
+    int64_t n_long;              /* words left out, of more than 65 536 characters */
+    int32_t n_char;              /* characters of the alphabet */
+    int32_t n_char_left_out;     /* by limit_alphabet */
+    int32_t n_piece;             /* less than `size` when no pair was frequent enough any more */
     int64_t n_merge, last_count; /* merges done, and how often the pair of the last one occurred */
 } ig_wordpiece_report;
 
-/* Trains a vocabulary by merging the most frequent pair of neighbouring pieces within words, as Hugging
- * Face `tokenizers` 0.5.2 does (docs/tokenizer.md), ties to the pair with the smaller ids. *out becomes the text
- * of a vocab.txt, *n its bytes: [PAD] [UNK] [CLS] [SEP] [MASK], the characters in the order of their code points,
- * "##" characters likewise, merges. Freed with ig_free. `report` may be NULL. The result depends on neither
- * the order of the lines nor the number of threads. */
+/* Trains a vocabulary by merging the most frequent pair of neighbouring pieces within words, as
+ * Hugging Face `tokenizers` 0.5.2 does (docs/tokenizer.md), ties to the pair with the smaller ids.
+ * *out becomes the text of a vocab.txt, *n its bytes: [PAD] [UNK] [CLS] [SEP] [MASK], the
+ * characters in the order of their code points,
+ * "##" characters likewise, merges. Freed with ig_free. `report` may be NULL. The result depends on
+ * neither the order of the lines nor the number of threads. */
 ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void *source,
                            const ig_wordpiece_options *options, ig_wordpiece_report *report,
                            ig_err *err);

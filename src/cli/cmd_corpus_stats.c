@@ -18,8 +18,8 @@ typedef struct {
 } config;
 
 static const ig_option options[] = {
-    {"json", IG_OPT_FLAG, offsetof(config, json), NULL, NULL, "print the result as JSON", 0, 0, NULL,
-     "Output"},
+    {"json", IG_OPT_FLAG, offsetof(config, json), NULL, NULL, "print the result as JSON", 0, 0,
+     NULL, "Output"},
     {"reference", IG_OPT_FLAG, offsetof(config, reference), NULL, NULL,
      "one more column: the New Testament of the Bible in Basic English", 0, 0, NULL, NULL},
 };
@@ -82,9 +82,10 @@ const ig_command ig_cmd_corpus_stats = {
     .args = "FILE …",
     .min_arg = 1,
     .max_arg = MOST,
-    .details = "A file is plain UTF-8, a sentence a line. Tokens are words and single punctuation\n"
-               "characters, case folded; the exponent is the maximum-likelihood one over all ranks; the\n"
-               "bigram entropy is H(next | token) within the sentence, estimated by plain counts.",
+    .details =
+        "A file is plain UTF-8, a sentence a line. Tokens are words and single punctuation\n"
+        "characters, case folded; the exponent is the maximum-likelihood one over all ranks; the\n"
+        "bigram entropy is H(next | token) within the sentence, estimated by plain counts.",
     .options = options,
     .n_option = (int)(sizeof options / sizeof options[0]),
     .config_size = sizeof(config),

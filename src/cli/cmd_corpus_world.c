@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot corpus world: writes the languages of a generated world with all their gold (docs/worlds.md).
+ * isoglot corpus world: writes the languages of a generated world with all their gold
+ * (docs/worlds.md).
  */
 #include "base/log.h"
 #include "base/memory.h"
@@ -27,8 +28,10 @@ static const ig_option options[] = {
      "Output"},
     {"sentences", IG_OPT_INT, offsetof(config, n_sentence), "10000", "N", "sentences a language", 1,
      1e12, NULL, NULL},
-    {"trees", IG_OPT_FLAG, offsetof(config, trees), "true", NULL, "write NAME.conllu", 0, 0, NULL, NULL},
-    {"tags", IG_OPT_FLAG, offsetof(config, tags), "true", NULL, "write NAME.tags", 0, 0, NULL, NULL},
+    {"trees", IG_OPT_FLAG, offsetof(config, trees), "true", NULL, "write NAME.conllu", 0, 0, NULL,
+     NULL},
+    {"tags", IG_OPT_FLAG, offsetof(config, tags), "true", NULL, "write NAME.tags", 0, 0, NULL,
+     NULL},
     {"vocab", IG_OPT_FLAG, offsetof(config, vocab), "true", NULL,
      "write NAME.vocab, a vocab.txt of whole words", 0, 0, NULL, NULL},
     {"alignment", IG_OPT_FLAG, offsetof(config, alignment), "true", NULL, "write A-B.align", 0, 0,
@@ -37,13 +40,14 @@ static const ig_option options[] = {
      NULL, NULL},
     {"stats", IG_OPT_FLAG, offsetof(config, stats), NULL, NULL,
      "print the texts' statistics beside those of a real Bible", 0, 0, NULL, NULL},
-    {"json", IG_OPT_FLAG, offsetof(config, json), NULL, NULL, "print the result as JSON", 0, 0, NULL,
-     NULL},
+    {"json", IG_OPT_FLAG, offsetof(config, json), NULL, NULL, "print the result as JSON", 0, 0,
+     NULL, NULL},
     {"languages", IG_OPT_STRING, offsetof(config, languages), "eng;jap", "SPEC",
      "languages, as in 'eng; x:SOV,post,case; y:like-tur,prefix'", 0, 0, NULL, "World"},
     {"preset", IG_OPT_STRING, offsetof(config, preset), "bible", "NAME",
      "settings to start from: bible or demo", 0, 0, NULL, NULL},
-    {"seed", IG_OPT_INT, offsetof(config, seed), "0", "N", "seed of the world", 0, 9e15, NULL, NULL},
+    {"seed", IG_OPT_INT, offsetof(config, seed), "0", "N", "seed of the world", 0, 9e15, NULL,
+     NULL},
 #define WORLD_INT(field, key, min, max, help)                                                      \
     {key, IG_OPT_INT, offsetof(config, o.field), "-1", "N", help, -1, max, NULL, NULL},
 #define WORLD_REAL(field, key, min, max, help)                                                     \
@@ -131,7 +135,8 @@ static ig_code result_print(const ig_world *w, const config *c, ig_err *err)
     for (int i = 0; i < n; i++) {
         char full[1024];
         ig_world_language_print(ig_world_get_language(w, i), full, sizeof full);
-        json_array_append_new(languages, json_pack("{s:s, s:s}", "name", name[i], "description", full));
+        json_array_append_new(languages,
+                              json_pack("{s:s, s:s}", "name", name[i], "description", full));
     }
     if (c->out != NULL)
         json_object_set_new(j, "out", json_string(c->out));
@@ -156,7 +161,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     const config *c = settings;
     if (c->out == NULL && !c->stats) {
         ig_fail(err, IG_ERR_USAGE, "--out", 0, "no folder given, nothing to do");
-        return ig_hint(err, "give --out DIR to write a world, or --stats to look at one"), IG_ERR_USAGE;
+        return ig_hint(err, "give --out DIR to write a world, or --stats to look at one"),
+               IG_ERR_USAGE;
     }
     ig_world_options o;
     ig_world_language language[IG_WORLD_LANGUAGES];
@@ -186,13 +192,15 @@ const ig_command ig_cmd_corpus_world = {
     .args = "",
     .min_arg = 0,
     .max_arg = 0,
-    .details = "Writes NAME.txt (a sentence a line, tokens separated by a space), NAME.vocab, NAME.tags,\n"
-               "NAME.conllu, A-B.align (0-based i-j), A-B.dict and world.json. The same seed gives the same bytes, and\n"
-               "no language changes when another joins or leaves. A language is NAME[:OPTION,…]; the\n"
-               "profiles eng spa deu rus ell tur jap hin arb swa zho fij are sketches of what they are\n"
-               "named after. A value of -1 leaves the preset's. See docs/worlds.md.\n\n"
-               "  isoglot corpus world --out w --languages 'eng; x:SOV,post,case' --stats\n"
-               "  isoglot corpus world --out w --preset demo --languages eng --sentences 20000",
+    .details =
+        "Writes NAME.txt (a sentence a line, tokens separated by a space), NAME.vocab, NAME.tags,\n"
+        "NAME.conllu, A-B.align (0-based i-j), A-B.dict and world.json. The same seed gives the "
+        "same bytes, and\n"
+        "no language changes when another joins or leaves. A language is NAME[:OPTION,…]; the\n"
+        "profiles eng spa deu rus ell tur jap hin arb swa zho fij are sketches of what they are\n"
+        "named after. A value of -1 leaves the preset's. See docs/worlds.md.\n\n"
+        "  isoglot corpus world --out w --languages 'eng; x:SOV,post,case' --stats\n"
+        "  isoglot corpus world --out w --preset demo --languages eng --sentences 20000",
     .options = options,
     .n_option = (int)(sizeof options / sizeof options[0]),
     .config_size = sizeof(config),

@@ -59,9 +59,11 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_team *team = NULL;
     (void)self;
     if (c->ids && c->pieces)
-        return ig_fail(err, IG_ERR_USAGE, "--pieces", 0, "found beside --ids, expected one of the two");
+        return ig_fail(err, IG_ERR_USAGE, "--pieces", 0,
+                       "found beside --ids, expected one of the two");
     if (c->vocab == NULL)
-        return ig_fail(err, IG_ERR_USAGE, "--vocab", 0, "not given, expected the path of a vocab.txt");
+        return ig_fail(err, IG_ERR_USAGE, "--vocab", 0,
+                       "not given, expected the path of a vocab.txt");
     ig_code code = ig_tokenizer_load(&t, c->vocab, &o, err);
     if (code == IG_ERR_OK)
         code = ig_team_new(&team, (int)c->threads, err);
@@ -80,8 +82,10 @@ const ig_command ig_cmd_tokenize = {
     .args = "[FILE…]",
     .min_arg = 0,
     .max_arg = -1,
-    .details = "Reads standard input or files, plain or compressed, and writes a line for each line: pieces or\n"
-               "ids, separated by one space. The output is that of Hugging Face's BertTokenizer. Example:\n"
+    .details = "Reads standard input or files, plain or compressed, and writes a line for each "
+               "line: pieces or\n"
+               "ids, separated by one space. The output is that of Hugging Face's BertTokenizer. "
+               "Example:\n"
                "  isoglot tokenize --vocab vocab.txt --lowercase --ids < text.txt > ids.txt",
     .options = options,
     .n_option = sizeof options / sizeof *options,

@@ -93,13 +93,12 @@ static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_e
                    (long long)c->size);
         return IG_ERR_OK;
     }
-    j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "pieces",
-                  (json_int_t)r->n_piece, "characters", (json_int_t)r->n_char,
-                  "characters_left_out", (json_int_t)r->n_char_left_out, "merges",
-                  (json_int_t)r->n_merge, "last_count", (json_int_t)r->last_count, "lines",
-                  (json_int_t)r->n_line, "bytes", (json_int_t)r->n_byte, "words",
-                  (json_int_t)r->n_word, "types", (json_int_t)r->n_type, "words_too_long",
-                  (json_int_t)r->n_long);
+    j = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "pieces", (json_int_t)r->n_piece,
+        "characters", (json_int_t)r->n_char, "characters_left_out", (json_int_t)r->n_char_left_out,
+        "merges", (json_int_t)r->n_merge, "last_count", (json_int_t)r->last_count, "lines",
+        (json_int_t)r->n_line, "bytes", (json_int_t)r->n_byte, "words", (json_int_t)r->n_word,
+        "types", (json_int_t)r->n_type, "words_too_long", (json_int_t)r->n_long);
     if (j == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the summary");
     json_dumpf(j, stdout, JSON_INDENT(2));
@@ -157,11 +156,14 @@ const ig_command ig_cmd_vocab = {
     .args = "[FILE…]",
     .min_arg = 0,
     .max_arg = -1,
-    .details = "Reads standard input or files, plain or compressed. Special tokens, characters, then merges of the\n"
-               "most frequent pairs; ties by id (docs/tokenizer.md). Example, a vocabulary as Dufter & Schütze 2020\n"
-               "trained theirs:\n"
-               "  isoglot vocab eng-bbe.tsv.zst --ids NT --strip-quotes --size 2048 --limit-alphabet 0\n"
-               "    --keep-controls --out vocab.txt",
+    .details =
+        "Reads standard input or files, plain or compressed. Special tokens, characters, then "
+        "merges of the\n"
+        "most frequent pairs; ties by id (docs/tokenizer.md). Example, a vocabulary as Dufter & "
+        "Schütze 2020\n"
+        "trained theirs:\n"
+        "  isoglot vocab eng-bbe.tsv.zst --ids NT --strip-quotes --size 2048 --limit-alphabet 0\n"
+        "    --keep-controls --out vocab.txt",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .config_size = sizeof(config),

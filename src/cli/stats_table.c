@@ -63,7 +63,8 @@ json_t *ig_stats_json(const char *const *name, const ig_text_stats *s, int n)
         json_t *one = json_object();
         for (int r = 0; r < N_ROWS; r++)
             json_object_set_new(one, rows[r].key,
-                                rows[r].digits == 0 ? json_integer((json_int_t)v[r]) : json_real(v[r]));
+                                rows[r].digits == 0 ? json_integer((json_int_t)v[r])
+                                                    : json_real(v[r]));
         json_object_set_new(all, name[i], one);
     }
     return all;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counts of a text and what follows from them. The Zipf exponent is the maximum-likelihood one of a finite
- * power law over ranks (A. Clauset, C. Shalizi, M. Newman, "Power-law distributions in empirical
- * data", 2009, eq. 3.5 for a bounded support), because a line through log-log points weighs the
- * thousands of words seen once more than the ones that make up the text.
+ * Counts of a text and what follows from them. The Zipf exponent is the maximum-likelihood one of a
+ * finite power law over ranks (A. Clauset, C. Shalizi, M. Newman, "Power-law distributions in
+ * empirical data", 2009, eq. 3.5 for a bounded support), because a line through log-log points
+ * weighs the thousands of words seen once more than the ones that make up the text.
  */
 #include "corpus/text_stats.h"
 
@@ -17,8 +17,9 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
-/* Counts by 64-bit key. Two keys are two different things: words by a hash of 64 bits, pairs of words by
- * their two numbers. (Among a million words the chance that any two share a hash is 3·10⁻⁸.) */
+/* Counts by 64-bit key. Two keys are two different things: words by a hash of 64 bits, pairs of
+ * words by their two numbers. (Among a million words the chance that any two share a hash is
+ * 3·10⁻⁸.) */
 typedef struct {
     uint64_t key; /* 0: empty */
     int64_t count;
@@ -184,8 +185,8 @@ double ig_zipf_fit(const int64_t *counts, int64_t n)
     return (low + high) / 2;
 }
 
-/* Counts of a table, smallest first (a total order up to equal numbers), so that sums do not depend on
- * the order of a hash. */
+/* Counts of a table, smallest first (a total order up to equal numbers), so that sums do not depend
+ * on the order of a hash. */
 static ig_code counts_sorted(const table *t, int64_t **out, ig_err *err)
 {
     IG_TRY(ig_alloc(out, t->n, sizeof **out, "counts", err));
@@ -217,7 +218,8 @@ ig_code ig_text_counter_finish(const ig_text_counter *c, ig_text_stats *out, ig_
     ig_code code;
     if ((code = counts_sorted(&c->type, &type, err)) != IG_ERR_OK ||
         (code = counts_sorted(&c->bigram, &pair, err)) != IG_ERR_OK ||
-        (code = ig_alloc(&length, c->n_sentence, sizeof *length, "sentence lengths", err)) != IG_ERR_OK ||
+        (code = ig_alloc(&length, c->n_sentence, sizeof *length, "sentence lengths", err)) !=
+            IG_ERR_OK ||
         (code = ig_alloc(&left, n + 1, sizeof *left, "counts", err)) != IG_ERR_OK ||
         (code = ig_alloc(&down, n, sizeof *down, "counts", err)) != IG_ERR_OK)
         goto done;
@@ -237,7 +239,8 @@ ig_code ig_text_counter_finish(const ig_text_counter *c, ig_text_stats *out, ig_
     out->hapax_share = (double)once / (double)n;
     const double total = (double)c->n_token;
     out->unigram_entropy = entropy(type, n, total);
-    /* H(next | left) = H(left, next) − H(left), over all bigrams, the start symbol 0 among the left. */
+    /* H(next | left) = H(left, next) − H(left), over all bigrams, the start symbol 0 among the
+     * left. */
     for (int64_t i = 0; i < c->bigram.have; i++)
         if (c->bigram.s[i].key != 0)
             left[c->bigram.s[i].key >> 32] += c->bigram.s[i].count;
@@ -257,7 +260,15 @@ done:
 
 /* isoglot corpus stats bbe-nt.txt; docs/worlds.md says how the file was made. */
 const ig_text_stats ig_text_stats_bbe_nt = {
-    .n_sentence = 9011, .n_token = 227602, .n_type = 2737, .mean_length = 25.2582399, .median_length = 24,
-    .longest = 89, .zipf = 1.05389784, .unigram_entropy = 7.75363543, .bigram_entropy = 5.13472254,
-    .type_token = .0120253776, .hapax_share = .253196931,
+    .n_sentence = 9011,
+    .n_token = 227602,
+    .n_type = 2737,
+    .mean_length = 25.2582399,
+    .median_length = 24,
+    .longest = 89,
+    .zipf = 1.05389784,
+    .unigram_entropy = 7.75363543,
+    .bigram_entropy = 5.13472254,
+    .type_token = .0120253776,
+    .hapax_share = .253196931,
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a text looks like from afar: types, tokens, sentence lengths, Zipf exponent, entropies. A token is
- * a punctuation character or a longest run of other characters between blanks and punctuation (an
- * apostrophe or hyphen between letters or digits belongs to its word), case folded. A sentence is a line.
+ * What a text looks like from afar: types, tokens, sentence lengths, Zipf exponent, entropies. A
+ * token is a punctuation character or a longest run of other characters between blanks and
+ * punctuation (an apostrophe or hyphen between letters or digits belongs to its word), case folded.
+ * A sentence is a line.
  */
 #ifndef IG_CORPUS_TEXT_STATS_H
 #define IG_CORPUS_TEXT_STATS_H
@@ -30,7 +31,8 @@ void ig_text_counter_free(ig_text_counter *c);
 ig_code ig_text_counter_add(ig_text_counter *c, const char *line, int64_t n, ig_err *err);
 ig_code ig_text_counter_finish(const ig_text_counter *c, ig_text_stats *out, ig_err *err);
 
-/* s of p(r) ∝ r^−s, r = 1 .. n, that makes the counts (largest first) most likely; 0 for fewer than two. */
+/* s of p(r) ∝ r^−s, r = 1 .. n, that makes the counts (largest first) most likely; 0 for fewer than
+ * two. */
 double ig_zipf_fit(const int64_t *count, int64_t n);
 
 /* Published text to compare with: the New Testament of the Bible in Basic English, measured with

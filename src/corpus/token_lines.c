@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines are gathered into a batch, the batch is cut into stretches of whole lines, each stretch is written into
- * a block of its own, and the blocks go out one behind another: the output is the same for any number of
- * threads. How each token is spelt is written down once, for all ids.
+ * Lines are gathered into a batch, the batch is cut into stretches of whole lines, each stretch is
+ * written into a block of its own, and the blocks go out one behind another: the output is the same
+ * for any number of threads. How each token is spelt is written down once, for all ids.
  */
 #include "corpus/token_lines.h"
 
@@ -40,7 +40,7 @@ typedef struct {
     struct { /* one a thread */
         int32_t *id;
         int64_t have;
-    } *thread;
+    } * thread;
 } job;
 
 static ig_code spell(spellings *s, const ig_tokenizer *t, bool ids, ig_err *err)
@@ -143,7 +143,8 @@ static ig_code special_id(int32_t *id, const ig_tokenizer *t, const char *piece,
 {
     *id = ig_tokenizer_id(t, piece);
     return *id >= 0 ? IG_ERR_OK
-                    : ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "no %s, which --special writes", piece);
+                    : ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "no %s, which --special writes",
+                              piece);
 }
 
 static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *format, ig_team *team,

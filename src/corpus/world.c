@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A world as a whole: its making and what one can ask it. The grammar is in world_tree.c (what is said),
- * world_linear.c (how a language says it) and world_lexicon.c (with which words).
+ * A world as a whole: its making and what one can ask it. The grammar is in world_tree.c (what is
+ * said), world_linear.c (how a language says it) and world_lexicon.c (with which words).
  */
 #include "corpus/world.h"
 
@@ -40,7 +40,8 @@ ig_code ig_world_new(ig_world **out, const ig_world_options *o, const ig_world_l
     uint8_t *upos = NULL;
     int32_t *rank = NULL;
     ig_code code = ig_world_options_check(o, err);
-    if (code != IG_ERR_OK || (code = ig_world_languages_check(language, n_language, err)) != IG_ERR_OK)
+    if (code != IG_ERR_OK ||
+        (code = ig_world_languages_check(language, n_language, err)) != IG_ERR_OK)
         return code;
     if ((code = ig_alloc(&w, 1, sizeof *w, "world", err)) != IG_ERR_OK)
         return code;

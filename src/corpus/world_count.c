@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An open-addressing table of counts; the order of its results is total and owes nothing to the hash.
+ * An open-addressing table of counts; the order of its results is total and owes nothing to the
+ * hash.
  */
 #include "corpus/world_count.h"
 

@@ -20,7 +20,8 @@ typedef struct {
 
 /* One more of a key ≠ 0. */
 ig_code ig_world_table_add(ig_world_table *t, uint64_t key, ig_err *err);
-/* Moves the entries to the front, most frequent first, ties by key; returns their number. Ends counting. */
+/* Moves the entries to the front, most frequent first, ties by key; returns their number. Ends
+ * counting. */
 int64_t ig_world_table_sort(ig_world_table *t);
 
 #endif

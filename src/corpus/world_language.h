@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A language of a world as its files see it: word space, morphology, lexicon. Internal to corpus/world_*.
+ * A language of a world as its files see it: word space, morphology, lexicon. Internal to
+ * corpus/world_*.
  */
 #ifndef IG_CORPUS_WORLD_LANGUAGE_H
 #define IG_CORPUS_WORLD_LANGUAGE_H
@@ -8,17 +9,28 @@
 #include "corpus/world.h"
 
 enum {
-    IG_PHONEMES = 20,    /* 15 consonants, then 5 vowels */
-    IG_STEM = 24,        /* most phonemes of a stem */
-    IG_AFFIX = 6,        /* most phonemes of an affix */
-    IG_WORD_SPACES = 61  /* parts of the space of words, one language each (world_lexicon.c) */
+    IG_PHONEMES = 20,   /* 15 consonants, then 5 vowels */
+    IG_STEM = 24,       /* most phonemes of a stem */
+    IG_AFFIX = 6,       /* most phonemes of an affix */
+    IG_WORD_SPACES = 61 /* parts of the space of words, one language each (world_lexicon.c) */
 };
 
 /* Cases: the first four are of grammar, the others stand for an adposition. */
-enum { IG_NOM, IG_ACC, IG_DAT, IG_GEN, IG_CASE_IN, IG_CASE_TO, IG_CASE_FROM, IG_CASE_WITH, IG_N_CASE };
+enum {
+    IG_NOM,
+    IG_ACC,
+    IG_DAT,
+    IG_GEN,
+    IG_CASE_IN,
+    IG_CASE_TO,
+    IG_CASE_FROM,
+    IG_CASE_WITH,
+    IG_N_CASE
+};
 
 /* An inflection packed into ig_world_words.form: number, case, definite, tense, person−1 and number
- * of the subject, negation. 0 is the bare form; features that a language does not mark are never set. */
+ * of the subject, negation. 0 is the bare form; features that a language does not mark are never
+ * set. */
 #define IG_FORM_PLURAL 1u
 #define IG_FORM_CASE(c) ((uint32_t)(c) << 1)
 #define IG_FORM_GET_CASE(f) ((f) >> 1 & 7u)
@@ -38,7 +50,7 @@ typedef struct {
 typedef struct {
     ig_world_language profile;
     int word_space;
-    ig_stem *stem;      /* [n_lemma]; n = 0: no word of its own */
+    ig_stem *stem;               /* [n_lemma]; n = 0: no word of its own */
     char (*text)[IG_WORLD_WORD]; /* [n_lemma] bare forms */
     ig_stem affix_plural, affix_case[IG_N_CASE], affix_definite, affix_tense[3], affix_agree[6],
         affix_negative;
@@ -50,7 +62,8 @@ typedef struct {
 
 /* Part of the word space that a name has. */
 int ig_world_word_space(const char *name);
-/* Makes stems and affixes; `upos` [n_lemma] and `rank` [n_lemma] (frequency rank within its part of speech). */
+/* Makes stems and affixes; `upos` [n_lemma] and `rank` [n_lemma] (frequency rank within its part of
+ * speech). */
 ig_code ig_world_lexicon_make(ig_world_lang *l, uint64_t seed, int32_t n_lemma, const uint8_t *upos,
                               const int32_t *rank, ig_err *err);
 void ig_world_lexicon_free(ig_world_lang *l);
@@ -74,8 +87,14 @@ typedef struct {
     double *cumulative; /* within the group, last = its total */
 } ig_word_lists;
 
-typedef enum { IG_FRAME_INTRANSITIVE, IG_FRAME_TRANSITIVE, IG_FRAME_DITRANSITIVE, IG_FRAME_CLAUSAL } ig_frame;
-/* Slots of collocates: a verb's subject, object, oblique, adverb; a noun's adjective, genitive, verb. */
+typedef enum {
+    IG_FRAME_INTRANSITIVE,
+    IG_FRAME_TRANSITIVE,
+    IG_FRAME_DITRANSITIVE,
+    IG_FRAME_CLAUSAL
+} ig_frame;
+/* Slots of collocates: a verb's subject, object, oblique, adverb; a noun's adjective, genitive,
+ * verb. */
 enum { IG_SLOT_SUBJECT, IG_SLOT_OBJECT, IG_SLOT_OBLIQUE, IG_SLOT_ADVERB, IG_N_SLOT };
 enum { IG_SLOT_ADJECTIVE = 0, IG_SLOT_GENITIVE = 1, IG_SLOT_VERB = 2 };
 enum { IG_CLASS_PERSON = 0, IG_CLASS_PLACE = 1 };
@@ -94,11 +113,11 @@ struct ig_world {
     int n_language;
     ig_world_lang lang[IG_WORLD_LANGUAGES];
     int32_t n_lemma;
-    ig_lemma *lemma;                  /* [n_lemma] */
-    int32_t first[IG_N_UPOS];         /* lemmas of an open class: first[u] .. first[u] + count[u] − 1 */
+    ig_lemma *lemma;          /* [n_lemma] */
+    int32_t first[IG_N_UPOS]; /* lemmas of an open class: first[u] .. first[u] + count[u] − 1 */
     int32_t count[IG_N_UPOS];
-    ig_word_lists noun, noun_topic;   /* by class; by class · n_topic + topic */
-    ig_word_lists verb, verb_topic;   /* all; by topic */
+    ig_word_lists noun, noun_topic;                /* by class; by class · n_topic + topic */
+    ig_word_lists verb, verb_topic;                /* all; by topic */
     ig_word_lists adjective, adverb, name, number; /* all; name: by class */
 };
 

@@ -2,11 +2,11 @@
  *
  * Words of a language: stems and affixes from its own phonotactics, in its own script.
  *
- * That no two languages share a word is arithmetic, not luck. Every phoneme has a value; the values of
- * a stem add up to its language's word space modulo 61, those of an affix to 0. So every inflected word
- * keeps its stem's sum, and two languages of different word spaces cannot meet, although neither
- * knows of the other. Within a language every form of every lemma is entered in a set, and a stem is
- * taken only when all its forms are new.
+ * That no two languages share a word is arithmetic, not luck. Every phoneme has a value; the values
+ * of a stem add up to its language's word space modulo 61, those of an affix to 0. So every
+ * inflected word keeps its stem's sum, and two languages of different word spaces cannot meet,
+ * although neither knows of the other. Within a language every form of every lemma is entered in a
+ * set, and a stem is taken only when all its forms are new.
  */
 #include "corpus/world_language.h"
 
@@ -18,13 +18,19 @@
 enum { N_CONSONANT = 15, FORMS = 40, WORD_PHONEMES = IG_STEM + 6 * IG_AFFIX };
 
 static const char *const letters[3][IG_PHONEMES] = {
-    {"p", "b", "t", "d", "k", "g", "m", "n", "s", "z", "l", "r", "f", "v", "h", "a", "e", "i", "o", "u"},
-    {"п", "б", "т", "д", "к", "г", "м", "н", "с", "з", "л", "р", "ф", "в", "х", "а", "е", "и", "о", "у"},
-    {"π", "β", "τ", "δ", "κ", "γ", "μ", "ν", "σ", "ζ", "λ", "ρ", "φ", "ψ", "χ", "α", "ε", "ι", "ο", "υ"}};
+    {"p", "b", "t", "d", "k", "g", "m", "n", "s", "z",
+     "l", "r", "f", "v", "h", "a", "e", "i", "o", "u"},
+    {"п", "б", "т", "д", "к", "г", "м", "н", "с", "з",
+     "л", "р", "ф", "в", "х", "а", "е", "и", "о", "у"},
+    {"π", "β", "τ", "δ", "κ", "γ", "μ", "ν", "σ", "ζ",
+     "λ", "ρ", "φ", "ψ", "χ", "α", "ε", "ι", "ο", "υ"}};
 static const char *const capitals[3][IG_PHONEMES] = {
-    {"P", "B", "T", "D", "K", "G", "M", "N", "S", "Z", "L", "R", "F", "V", "H", "A", "E", "I", "O", "U"},
-    {"П", "Б", "Т", "Д", "К", "Г", "М", "Н", "С", "З", "Л", "Р", "Ф", "В", "Х", "А", "Е", "И", "О", "У"},
-    {"Π", "Β", "Τ", "Δ", "Κ", "Γ", "Μ", "Ν", "Σ", "Ζ", "Λ", "Ρ", "Φ", "Ψ", "Χ", "Α", "Ε", "Ι", "Ο", "Υ"}};
+    {"P", "B", "T", "D", "K", "G", "M", "N", "S", "Z",
+     "L", "R", "F", "V", "H", "A", "E", "I", "O", "U"},
+    {"П", "Б", "Т", "Д", "К", "Г", "М", "Н", "С", "З",
+     "Л", "Р", "Ф", "В", "Х", "А", "Е", "И", "О", "У"},
+    {"Π", "Β", "Τ", "Δ", "Κ", "Γ", "Μ", "Ν", "Σ", "Ζ",
+     "Λ", "Ρ", "Φ", "Ψ", "Χ", "Α", "Ε", "Ι", "Ο", "Υ"}};
 
 /* Distinct for all phonemes, because 61 is prime. */
 static int value(uint8_t phoneme)
@@ -75,11 +81,12 @@ static void stem_draw(maker *m, int syllables, ig_stem *s)
 /* Affix shapes, the short ones first and more than once: c consonant, v vowel. */
 static void affix_draw(maker *m, bool longer, ig_stem *s)
 {
-    static const char *const shapes[] = {"v", "vc", "cv", "vc", "cv", "cvc", "vcv", "cvcv", "cvccv"};
+    static const char *const shapes[] = {"v",   "vc",  "cv",   "vc",   "cv",
+                                         "cvc", "vcv", "cvcv", "cvccv"};
     s->n = 0;
     for (const char *p = shapes[ig_rng_below(&m->rng, longer ? 9 : 8)]; *p != '\0'; p++)
-        push(s, *p == 'v' ? vowel(m)
-                          : m->consonant[ig_rng_below(&m->rng, (uint32_t)m->n_consonant)]);
+        push(s,
+             *p == 'v' ? vowel(m) : m->consonant[ig_rng_below(&m->rng, (uint32_t)m->n_consonant)]);
 }
 
 static int append(uint8_t *out, int n, const ig_stem *s)
@@ -175,8 +182,8 @@ static int forms_list(const ig_world_language *p, ig_upos upos, uint32_t out[FOR
                     for (uint32_t a = 0; a < n_agree; a++)
                         for (uint32_t neg = 0; neg < n_negative; neg++)
                             out[n++] = number * IG_FORM_PLURAL | IG_FORM_CASE(c) |
-                                       d * IG_FORM_DEFINITE | IG_FORM_TENSE(t) |
-                                       IG_FORM_AGREE(a) | neg * IG_FORM_NEGATIVE;
+                                       d * IG_FORM_DEFINITE | IG_FORM_TENSE(t) | IG_FORM_AGREE(a) |
+                                       neg * IG_FORM_NEGATIVE;
     }
     return n;
 }
@@ -232,8 +239,8 @@ static void phonotactics_draw(maker *m)
     m->bare_in_16 = ig_rng_below(&m->rng, 4);
 }
 
-/* A fresh affix whose values add up to 0. With the longest shape there are hundreds of candidates for
- * at most 49 places. */
+/* A fresh affix whose values add up to 0. With the longest shape there are hundreds of candidates
+ * for at most 49 places. */
 static void affix_make(maker *m, ig_stem *out)
 {
     for (int tries = 0;; tries++) {
@@ -319,7 +326,8 @@ ig_code ig_world_lexicon_make(ig_world_lang *l, uint64_t seed, int32_t n_lemma, 
         }
         const int n_form = forms_list(&l->profile, (ig_upos)upos[i], form);
         ig_stem *s = &l->stem[i];
-        /* Four expected hits a length, then one syllable more; the longest lengths never run out. */
+        /* Four expected hits a length, then one syllable more; the longest lengths never run out.
+         */
         int syllables = syllables_for(i, rank[i]);
         for (int tries = 1;; tries++) {
             stem_draw(&m, syllables, s);

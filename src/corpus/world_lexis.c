@@ -2,11 +2,11 @@
  *
  * The abstract lexicon of a world: which lemmas there are, how frequent, and what goes with what.
  *
- * A masked language model can learn a word only by the company it keeps, so every open-class lemma has
- * company of its own: a class (nouns) or classes of its arguments (verbs), a topic, and for each slot a few
- * collocates, which are drawn for most dependents. Weights within a part of speech follow the law of
- * Zipf and Mandelbrot, (rank + q)^−s (B. Mandelbrot, "An informational theory of the statistical
- * structure of language", 1953).
+ * A masked language model can learn a word only by the company it keeps, so every open-class lemma
+ * has company of its own: a class (nouns) or classes of its arguments (verbs), a topic, and for
+ * each slot a few collocates, which are drawn for most dependents. Weights within a part of speech
+ * follow the law of Zipf and Mandelbrot, (rank + q)^−s (B. Mandelbrot, "An informational theory of
+ * the statistical structure of language", 1953).
  */
 #include "corpus/world_language.h"
 
@@ -25,7 +25,8 @@ static const uint8_t closed_upos[IG_WORLD_CLOSED] = {
 static const struct {
     ig_upos upos;
     int percent;
-} share[] = {{IG_UPOS_VERB, 22}, {IG_UPOS_ADJ, 13}, {IG_UPOS_ADV, 5}, {IG_UPOS_PROPN, 12}, {IG_UPOS_NUM, 2}};
+} share[] = {
+    {IG_UPOS_VERB, 22}, {IG_UPOS_ADJ, 13}, {IG_UPOS_ADV, 5}, {IG_UPOS_PROPN, 12}, {IG_UPOS_NUM, 2}};
 
 static void counts_set(ig_world *w)
 {
@@ -40,7 +41,7 @@ static void counts_set(ig_world *w)
     }
     w->count[IG_UPOS_NOUN] = left;
     int32_t at = IG_WORLD_CLOSED;
-    const ig_upos order[] = {IG_UPOS_NOUN, IG_UPOS_VERB, IG_UPOS_ADJ,
+    const ig_upos order[] = {IG_UPOS_NOUN, IG_UPOS_VERB,  IG_UPOS_ADJ,
                              IG_UPOS_ADV,  IG_UPOS_PROPN, IG_UPOS_NUM};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         w->first[order[i]] = at;
@@ -70,8 +71,8 @@ static void lemma_set(ig_world *w, int32_t i, ig_upos upos)
         l->topic = (int16_t)topic;
     if (upos == IG_UPOS_NOUN) {
         /* The first noun of each class is its most frequent: no class is without one. */
-        l->class_of[0] = (uint8_t)((uint32_t)l->rank < n_class ? (uint32_t)l->rank
-                                                               : ig_rng_below(&r, n_class));
+        l->class_of[0] =
+            (uint8_t)((uint32_t)l->rank < n_class ? (uint32_t)l->rank : ig_rng_below(&r, n_class));
     } else if (upos == IG_UPOS_PROPN) {
         l->class_of[0] = l->rank % 10 < 7 && l->rank != 1 ? IG_CLASS_PERSON : IG_CLASS_PLACE;
     } else if (upos == IG_UPOS_VERB) {
@@ -173,7 +174,8 @@ static int32_t noun_draw(const ig_world *w, int class_of, int topic, ig_rng *r)
 {
     int32_t n = -1;
     if (topic >= 0)
-        n = ig_word_lists_draw(&w->noun_topic, class_of * (int32_t)w->o.n_topic + topic, ig_rng_unit(r));
+        n = ig_word_lists_draw(&w->noun_topic, class_of * (int32_t)w->o.n_topic + topic,
+                               ig_rng_unit(r));
     return n >= 0 ? n : ig_word_lists_draw(&w->noun, class_of, ig_rng_unit(r));
 }
 
@@ -191,9 +193,9 @@ static void collocates_set(ig_world *w, int32_t i)
                 ig_word_lists_draw(&w->adjective, 0, ig_rng_unit(&r));
             const int c = (int)ig_rng_below(&r, (uint32_t)w->o.n_class);
             l->collocate[IG_SLOT_GENITIVE][k] = noun_draw(w, c, l->topic, &r);
-            l->collocate[IG_SLOT_VERB][k] = ig_word_lists_draw(
-                l->topic < 0 ? &w->verb : &w->verb_topic, l->topic < 0 ? 0 : l->topic,
-                ig_rng_unit(&r));
+            l->collocate[IG_SLOT_VERB][k] =
+                ig_word_lists_draw(l->topic < 0 ? &w->verb : &w->verb_topic,
+                                   l->topic < 0 ? 0 : l->topic, ig_rng_unit(&r));
             if (l->collocate[IG_SLOT_VERB][k] < 0)
                 l->collocate[IG_SLOT_VERB][k] = ig_word_lists_draw(&w->verb, 0, ig_rng_unit(&r));
         }

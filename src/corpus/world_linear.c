@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a language says it: a tree of lemmas becomes a row of inflected words. Dependents are sorted by
- * their rank around the head (world_order.c) and written out recursively, so every sentence is
+ * How a language says it: a tree of lemmas becomes a row of inflected words. Dependents are sorted
+ * by their rank around the head (world_order.c) and written out recursively, so every sentence is
  * projective. A function node is a word, or an affix of another word, or nothing; word_of_node says
  * which word carries it, and alignment is no more than two such tables side by side.
  */
@@ -16,7 +16,8 @@ typedef struct {
     const ig_world *w;
     const ig_world_tree *t;
     ig_world_words *s;
-    int16_t first[IG_WORLD_NODES + 1]; /* children of node i: child[first[i]] .. child[first[i+1] − 1] */
+    int16_t first[IG_WORLD_NODES +
+                  1]; /* children of node i: child[first[i]] .. child[first[i+1] − 1] */
     int16_t child[IG_WORLD_NODES];
     int16_t host[IG_WORLD_NODES]; /* the node whose word carries this one: itself, another, or −1 */
 } line;
@@ -261,7 +262,8 @@ int ig_world_links(const ig_world_words *a, const ig_world_words *b, int n_node,
         if (x < 0 || y < 0)
             continue;
         int at = n;
-        while (at > 0 && (pairs[2 * at - 2] > x || (pairs[2 * at - 2] == x && pairs[2 * at - 1] > y)))
+        while (at > 0 &&
+               (pairs[2 * at - 2] > x || (pairs[2 * at - 2] == x && pairs[2 * at - 1] > y)))
             at--;
         if (at > 0 && pairs[2 * at - 2] == x && pairs[2 * at - 1] == y)
             continue;

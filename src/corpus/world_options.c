@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The settings of a world's meaning side: presets and ranges. `bible` was fitted to the New Testament of
- * the Bible in Basic English (sentence length, Zipf exponent, bigram entropy); `demo` was chosen among several
- * worlds because a small model becomes bilingual on it in the fewest updates. docs/worlds.md has both measurements.
+ * The settings of a world's meaning side: presets and ranges. `bible` was fitted to the New
+ * Testament of the Bible in Basic English (sentence length, Zipf exponent, bigram entropy); `demo`
+ * was chosen among several worlds because a small model becomes bilingual on it in the fewest
+ * updates. docs/worlds.md has both measurements.
  */
 #include "corpus/world.h"
 
@@ -12,24 +13,78 @@
 const char *const ig_world_preset_names[] = {"bible", "demo", NULL};
 
 static const ig_world_options bible = {
-    .seed = 0, .n_lemma = 1500, .n_class = 16, .n_topic = 24, .document = 12, .n_collocate = 6,
-    .zipf = 1.0, .zipf_shift = 2, .selection = .4, .topic = .5, .cast = .8,
-    .pronoun = .35, .name = .3, .past = .5, .future = .12, .negation = .1, .question = .08,
-    .copula = .15, .plural = .28, .definite = .42, .indefinite = .12, .demonstrative = .05,
+    .seed = 0,
+    .n_lemma = 1500,
+    .n_class = 16,
+    .n_topic = 24,
+    .document = 12,
+    .n_collocate = 6,
+    .zipf = 1.0,
+    .zipf_shift = 2,
+    .selection = .4,
+    .topic = .5,
+    .cast = .8,
+    .pronoun = .35,
+    .name = .3,
+    .past = .5,
+    .future = .12,
+    .negation = .1,
+    .question = .08,
+    .copula = .15,
+    .plural = .28,
+    .definite = .42,
+    .indefinite = .12,
+    .demonstrative = .05,
     .possessive = .12,
-    .length = 26, .spread = .45, .adjective = .2, .numeral = .05, .genitive = .16, .relative = .08,
-    .coordinate_np = .08, .oblique = .35, .adverb = .15, .subordinate = .2, .coordinate = .85,
+    .length = 26,
+    .spread = .45,
+    .adjective = .2,
+    .numeral = .05,
+    .genitive = .16,
+    .relative = .08,
+    .coordinate_np = .08,
+    .oblique = .35,
+    .adverb = .15,
+    .subordinate = .2,
+    .coordinate = .85,
     .max_node = 96,
 };
 
 static const ig_world_options demo = {
-    .seed = 0, .n_lemma = 200, .n_class = 8, .n_topic = 12, .document = 12, .n_collocate = 2,
-    .zipf = 1.0, .zipf_shift = 2, .selection = 1, .topic = 1, .cast = .8,
-    .pronoun = 0, .name = .2, .past = .3, .future = 0, .negation = .05, .question = .05,
-    .copula = .12, .plural = 0, .definite = .7, .indefinite = .3, .demonstrative = 0,
+    .seed = 0,
+    .n_lemma = 200,
+    .n_class = 8,
+    .n_topic = 12,
+    .document = 12,
+    .n_collocate = 2,
+    .zipf = 1.0,
+    .zipf_shift = 2,
+    .selection = 1,
+    .topic = 1,
+    .cast = .8,
+    .pronoun = 0,
+    .name = .2,
+    .past = .3,
+    .future = 0,
+    .negation = .05,
+    .question = .05,
+    .copula = .12,
+    .plural = 0,
+    .definite = .7,
+    .indefinite = .3,
+    .demonstrative = 0,
     .possessive = 0,
-    .length = 8, .spread = .3, .adjective = .3, .numeral = 0, .genitive = 0, .relative = 0,
-    .coordinate_np = 0, .oblique = .35, .adverb = .15, .subordinate = 0, .coordinate = 0,
+    .length = 8,
+    .spread = .3,
+    .adjective = .3,
+    .numeral = 0,
+    .genitive = 0,
+    .relative = 0,
+    .coordinate_np = 0,
+    .oblique = .35,
+    .adverb = .15,
+    .subordinate = 0,
+    .coordinate = 0,
     .max_node = 40,
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Word order as numbers: each relation has a rank relative to its head, which stands at 0; dependents
- * are sorted by it (world_linear.c). One table for verbs, one for all other heads. In the latter, clause
- * dependents of a predicate noun or adjective (|rank| > 100) stand outside its own noun phrase.
+ * Word order as numbers: each relation has a rank relative to its head, which stands at 0;
+ * dependents are sorted by it (world_linear.c). One table for verbs, one for all other heads. In
+ * the latter, clause dependents of a predicate noun or adjective (|rank| > 100) stand outside its
+ * own noun phrase.
  */
 #include "corpus/world_language.h"
 

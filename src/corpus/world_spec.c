@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Descriptions of languages: profiles and the line that the user writes, "eng; x:SOV,post,case". The
- * profiles are sketches after Greenberg's universals (J. Greenberg, "Some universals of grammar", 1963:
- * object before verb goes with postpositions, and so on) and WALS; their names say what they resemble,
- * not that they hold a word of that language.
+ * Descriptions of languages: profiles and the line that the user writes, "eng; x:SOV,post,case".
+ * The profiles are sketches after Greenberg's universals (J. Greenberg, "Some universals of
+ * grammar", 1963: object before verb goes with postpositions, and so on) and WALS; their names say
+ * what they resemble, not that they hold a word of that language.
  */
 #include "corpus/world.h"
 
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ig_world_profile_names[] = {"eng", "spa", "deu", "rus", "ell", "tur",
-                                              "jap", "hin", "arb", "swa", "zho", "fij", NULL};
+const char *const ig_world_profile_names[] = {"eng", "spa", "deu", "rus", "ell", "tur", "jap",
+                                              "hin", "arb", "swa", "zho", "fij", NULL};
 
 /* One word of a description sets one field. Every field is a bool or an enum. */
 typedef struct {
@@ -24,38 +24,73 @@ typedef struct {
     int value;
 } setting;
 
-#define FLAG(word, field, value) {word, offsetof(ig_world_language, field), true, value}
-#define CHOICE(word, field, value) {word, offsetof(ig_world_language, field), false, value}
+#define FLAG(word, field, value)                                                                   \
+    {                                                                                              \
+        word, offsetof(ig_world_language, field), true, value                                      \
+    }
+#define CHOICE(word, field, value)                                                                 \
+    {                                                                                              \
+        word, offsetof(ig_world_language, field), false, value                                     \
+    }
 static const setting settings[] = {
-    CHOICE("SVO", order, IG_SVO), CHOICE("SOV", order, IG_SOV), CHOICE("VSO", order, IG_VSO),
-    CHOICE("VOS", order, IG_VOS), CHOICE("OVS", order, IG_OVS), CHOICE("OSV", order, IG_OSV),
-    FLAG("adj-noun", adj_first, 1), FLAG("noun-adj", adj_first, 0),
-    FLAG("gen-noun", gen_first, 1), FLAG("noun-gen", gen_first, 0),
-    FLAG("rel-noun", rel_first, 1), FLAG("noun-rel", rel_first, 0),
-    FLAG("num-noun", num_first, 1), FLAG("noun-num", num_first, 0),
-    FLAG("det-noun", det_first, 1), FLAG("noun-det", det_first, 0),
-    FLAG("prep", prepositions, 1), FLAG("post", prepositions, 0),
-    FLAG("number", number, 1), FLAG("no-number", number, 0),
-    FLAG("agree", verb_agrees, 1), FLAG("no-agree", verb_agrees, 0),
-    FLAG("adj-agree", adj_agrees, 1), FLAG("no-adj-agree", adj_agrees, 0),
-    FLAG("case", cases, 1), FLAG("no-case", cases, 0),
-    FLAG("local-case", local_cases, 1), FLAG("no-local-case", local_cases, 0),
-    CHOICE("articles", article, IG_MARK_WORD), CHOICE("def-affix", article, IG_MARK_AFFIX),
+    CHOICE("SVO", order, IG_SVO),
+    CHOICE("SOV", order, IG_SOV),
+    CHOICE("VSO", order, IG_VSO),
+    CHOICE("VOS", order, IG_VOS),
+    CHOICE("OVS", order, IG_OVS),
+    CHOICE("OSV", order, IG_OSV),
+    FLAG("adj-noun", adj_first, 1),
+    FLAG("noun-adj", adj_first, 0),
+    FLAG("gen-noun", gen_first, 1),
+    FLAG("noun-gen", gen_first, 0),
+    FLAG("rel-noun", rel_first, 1),
+    FLAG("noun-rel", rel_first, 0),
+    FLAG("num-noun", num_first, 1),
+    FLAG("noun-num", num_first, 0),
+    FLAG("det-noun", det_first, 1),
+    FLAG("noun-det", det_first, 0),
+    FLAG("prep", prepositions, 1),
+    FLAG("post", prepositions, 0),
+    FLAG("number", number, 1),
+    FLAG("no-number", number, 0),
+    FLAG("agree", verb_agrees, 1),
+    FLAG("no-agree", verb_agrees, 0),
+    FLAG("adj-agree", adj_agrees, 1),
+    FLAG("no-adj-agree", adj_agrees, 0),
+    FLAG("case", cases, 1),
+    FLAG("no-case", cases, 0),
+    FLAG("local-case", local_cases, 1),
+    FLAG("no-local-case", local_cases, 0),
+    CHOICE("articles", article, IG_MARK_WORD),
+    CHOICE("def-affix", article, IG_MARK_AFFIX),
     CHOICE("no-articles", article, IG_MARK_NONE),
-    CHOICE("tense", tense, IG_MARK_AFFIX), CHOICE("tense-aux", tense, IG_MARK_WORD),
+    CHOICE("tense", tense, IG_MARK_AFFIX),
+    CHOICE("tense-aux", tense, IG_MARK_WORD),
     CHOICE("no-tense", tense, IG_MARK_NONE),
-    CHOICE("neg", negation, IG_MARK_WORD), CHOICE("neg-affix", negation, IG_MARK_AFFIX),
-    FLAG("neg-verb", neg_first, 1), FLAG("verb-neg", neg_first, 0),
-    CHOICE("q", question, IG_MARK_WORD), CHOICE("no-q", question, IG_MARK_NONE),
-    FLAG("q-first", question_first, 1), FLAG("q-last", question_first, 0),
-    FLAG("prefix", prefixes, 1), FLAG("suffix", prefixes, 0),
-    FLAG("fusional", fusional, 1), FLAG("agglutinative", fusional, 0),
-    FLAG("pro-drop", pro_drop, 1), FLAG("no-pro-drop", pro_drop, 0),
-    FLAG("relpro", relative_pronoun, 1), FLAG("no-relpro", relative_pronoun, 0),
-    FLAG("copula", copula, 1), FLAG("no-copula", copula, 0),
-    FLAG("capitals", capitals, 1), FLAG("no-capitals", capitals, 0),
-    FLAG("punct", punctuation, 1), FLAG("no-punct", punctuation, 0),
-    CHOICE("latin", script, IG_LATIN), CHOICE("cyrillic", script, IG_CYRILLIC),
+    CHOICE("neg", negation, IG_MARK_WORD),
+    CHOICE("neg-affix", negation, IG_MARK_AFFIX),
+    FLAG("neg-verb", neg_first, 1),
+    FLAG("verb-neg", neg_first, 0),
+    CHOICE("q", question, IG_MARK_WORD),
+    CHOICE("no-q", question, IG_MARK_NONE),
+    FLAG("q-first", question_first, 1),
+    FLAG("q-last", question_first, 0),
+    FLAG("prefix", prefixes, 1),
+    FLAG("suffix", prefixes, 0),
+    FLAG("fusional", fusional, 1),
+    FLAG("agglutinative", fusional, 0),
+    FLAG("pro-drop", pro_drop, 1),
+    FLAG("no-pro-drop", pro_drop, 0),
+    FLAG("relpro", relative_pronoun, 1),
+    FLAG("no-relpro", relative_pronoun, 0),
+    FLAG("copula", copula, 1),
+    FLAG("no-copula", copula, 0),
+    FLAG("capitals", capitals, 1),
+    FLAG("no-capitals", capitals, 0),
+    FLAG("punct", punctuation, 1),
+    FLAG("no-punct", punctuation, 0),
+    CHOICE("latin", script, IG_LATIN),
+    CHOICE("cyrillic", script, IG_CYRILLIC),
     CHOICE("greek", script, IG_GREEK),
 };
 enum { N_SETTINGS = sizeof settings / sizeof settings[0] };
@@ -84,10 +119,23 @@ static void setting_apply(ig_world_language *l, const setting *s)
 
 /* What `eng` is; other profiles are differences from it. */
 static const ig_world_language base = {
-    .order = IG_SVO, .adj_first = true, .gen_first = false, .rel_first = false, .num_first = true,
-    .det_first = true, .prepositions = true, .number = true, .article = IG_MARK_WORD,
-    .tense = IG_MARK_AFFIX, .negation = IG_MARK_WORD, .neg_first = true, .question = IG_MARK_WORD,
-    .question_first = true, .relative_pronoun = true, .copula = true, .punctuation = true,
+    .order = IG_SVO,
+    .adj_first = true,
+    .gen_first = false,
+    .rel_first = false,
+    .num_first = true,
+    .det_first = true,
+    .prepositions = true,
+    .number = true,
+    .article = IG_MARK_WORD,
+    .tense = IG_MARK_AFFIX,
+    .negation = IG_MARK_WORD,
+    .neg_first = true,
+    .question = IG_MARK_WORD,
+    .question_first = true,
+    .relative_pronoun = true,
+    .copula = true,
+    .punctuation = true,
 };
 static const struct {
     const char *name, *difference;
@@ -97,8 +145,9 @@ static const struct {
     {"deu", "SOV,case,agree,adj-agree,fusional,verb-neg,no-q"},
     {"rus", "case,agree,adj-agree,fusional,no-articles,no-copula,cyrillic,no-q"},
     {"ell", "case,agree,adj-agree,fusional,pro-drop,greek,no-q"},
-    {"tur", "SOV,post,gen-noun,rel-noun,case,local-case,agree,no-articles,neg-affix,q-last,pro-drop,"
-            "no-relpro,no-copula"},
+    {"tur",
+     "SOV,post,gen-noun,rel-noun,case,local-case,agree,no-articles,neg-affix,q-last,pro-drop,"
+     "no-relpro,no-copula"},
     {"jap", "SOV,post,gen-noun,rel-noun,case,no-number,no-articles,neg-affix,q-last,no-relpro"},
     {"hin", "SOV,post,gen-noun,agree,adj-agree,fusional,no-articles,tense-aux,no-q"},
     {"arb", "VSO,noun-adj,agree,adj-agree,case,def-affix,prefix,no-copula"},
@@ -168,7 +217,8 @@ static ig_code option_unknown(const char *word, ig_err *err)
     }
     const char *near = ig_nearest(word, names, N_SETTINGS + N_PROFILES);
     ig_fail(err, IG_ERR_USAGE, "languages", 0,
-            "found '%s', expected an option of a language such as SOV, noun-adj, post or case", word);
+            "found '%s', expected an option of a language such as SOV, noun-adj, post or case",
+            word);
     if (near != NULL)
         return ig_hint(err, "did you mean '%s'?", near), IG_ERR_USAGE;
     return ig_hint(err, "like-NAME starts from a profile: eng, tur, arb, …"), IG_ERR_USAGE;
@@ -184,7 +234,8 @@ static ig_code options_apply(ig_world_language *l, const char *p, const char *en
             return ig_fail(err, IG_ERR_USAGE, "languages", 0,
                            "an option of '%s' is longer than any there is", l->name);
         if (word[0] == '\0')
-            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "an option of '%s' is empty", l->name);
+            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "an option of '%s' is empty",
+                           l->name);
         if (strncmp(word, "like-", 5) == 0) {
             if (!first)
                 return ig_fail(err, IG_ERR_USAGE, "languages", 0,
@@ -288,8 +339,8 @@ void ig_world_language_print(const ig_world_language *l, char *out, int size)
     bool first = true;
     for (int i = 0; i < N_SETTINGS && at < size; i++)
         if (setting_get(l, &settings[i]) == settings[i].value) {
-            at += snprintf(out + at, (size_t)(size - at), "%s%s", first ? "" : ",",
-                           settings[i].word);
+            at +=
+                snprintf(out + at, (size_t)(size - at), "%s%s", first ? "" : ",", settings[i].word);
             first = false;
         }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is said: the abstract tree of sentence i. A small probabilistic grammar of clauses and noun phrases
- * with universal-dependencies relations; heads are made before their dependents, so a head's index is
- * always below its dependents'. All draws come from the sentence's own stream.
+ * What is said: the abstract tree of sentence i. A small probabilistic grammar of clauses and noun
+ * phrases with universal-dependencies relations; heads are made before their dependents, so a
+ * head's index is always below its dependents'. All draws come from the sentence's own stream.
  */
 #include "corpus/world_language.h"
 
@@ -39,8 +39,11 @@ static int add(maker *m, int32_t lemma, int head, ig_deprel rel)
 {
     ig_world_tree *t = m->t;
     IG_ASSERT(t->n < IG_WORLD_NODES);
-    t->node[t->n] = (ig_world_node){.lemma = lemma, .head = (int16_t)head, .rel = (uint8_t)rel,
-                                    .upos = m->w->lemma[lemma].upos, .person = 3};
+    t->node[t->n] = (ig_world_node){.lemma = lemma,
+                                    .head = (int16_t)head,
+                                    .rel = (uint8_t)rel,
+                                    .upos = m->w->lemma[lemma].upos,
+                                    .person = 3};
     return t->n++;
 }
 
@@ -58,9 +61,8 @@ static int32_t noun_choose(maker *m, int class_of)
 {
     const ig_world *w = m->w;
     if (chance(m, w->o.topic)) {
-        const int32_t n = ig_word_lists_draw(&w->noun_topic,
-                                             class_of * (int32_t)w->o.n_topic + m->t->topic,
-                                             ig_rng_unit(&m->r));
+        const int32_t n = ig_word_lists_draw(
+            &w->noun_topic, class_of * (int32_t)w->o.n_topic + m->t->topic, ig_rng_unit(&m->r));
         if (n >= 0)
             return n;
     }
@@ -88,7 +90,8 @@ static int32_t adjective_choose(maker *m, const ig_world_node *noun)
 static void clause_fill(maker *m, int verb, int depth, bool subject, bool object);
 static int clause(maker *m, int head, ig_deprel rel, int depth, bool wh);
 
-/* `noun` is the lemma when it is chosen already, else −1 and a noun, name or pronoun of the class is. */
+/* `noun` is the lemma when it is chosen already, else −1 and a noun, name or pronoun of the class
+ * is. */
 static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, int class_of)
 {
     const ig_world_options *o = &m->w->o;
@@ -127,7 +130,10 @@ static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, in
         if (!n->plural)
             add(m, IG_LEM_INDEF, i, IG_REL_DET);
     } else if (u < o->definite + o->indefinite + o->demonstrative)
-        add(m, n->plural && chance(m, .3) ? IG_LEM_ALL : chance(m, .6) ? IG_LEM_THIS : IG_LEM_THAT,
+        add(m,
+            n->plural && chance(m, .3) ? IG_LEM_ALL
+            : chance(m, .6)            ? IG_LEM_THIS
+                                       : IG_LEM_THAT,
             i, IG_REL_DET);
     else if (u < o->definite + o->indefinite + o->demonstrative + o->possessive)
         add(m, IG_LEM_MY + (int32_t)ig_rng_below(&m->r, 4), i, IG_REL_DET);
@@ -150,7 +156,8 @@ static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, in
         add(m, IG_LEM_OF, j, IG_REL_CASE);
     }
     if (more(m, o->relative)) {
-        const int32_t v = chance(m, o->selection) ? collocate(m, noun, IG_SLOT_VERB) : verb_choose(m);
+        const int32_t v =
+            chance(m, o->selection) ? collocate(m, noun, IG_SLOT_VERB) : verb_choose(m);
         const int j = add(m, v, i, IG_REL_RELCL);
         const bool object_gap = m->w->lemma[v].frame != IG_FRAME_INTRANSITIVE && chance(m, .4);
         const int pro = add(m, IG_LEM_WHICH, j, object_gap ? IG_REL_OBJ : IG_REL_NSUBJ);
@@ -175,8 +182,9 @@ static void argument(maker *m, int verb, int slot, ig_deprel rel, int depth)
     }
     const int i = phrase(m, verb, rel, depth, noun, class_of);
     if (rel == IG_REL_OBL)
-        add(m, chance(m, m->w->o.selection) ? v->adposition
-                                            : IG_FIRST_ADP + (int32_t)ig_rng_below(&m->r, IG_N_ADP),
+        add(m,
+            chance(m, m->w->o.selection) ? v->adposition
+                                         : IG_FIRST_ADP + (int32_t)ig_rng_below(&m->r, IG_N_ADP),
             i, IG_REL_CASE);
 }
 
@@ -268,10 +276,11 @@ void ig_world_sentence(const ig_world *w, int64_t i, ig_world_tree *t)
     IG_ASSERT(i >= 0);
     const ig_world_options *o = &w->o;
     const int64_t document = i / o->document;
-    ig_rng d = ig_rng_make(o->seed, IG_STREAM_WORLD, 0x04000000u | (uint32_t)(document >> 32 & 0xffffff),
-                           (uint32_t)document);
+    ig_rng d = ig_rng_make(o->seed, IG_STREAM_WORLD,
+                           0x04000000u | (uint32_t)(document >> 32 & 0xffffff), (uint32_t)document);
     maker m = {.w = w, .t = t};
-    m.r = ig_rng_make(o->seed, IG_STREAM_WORLD, 0x05000000u | (uint32_t)(i >> 32 & 0xffffff), (uint32_t)i);
+    m.r = ig_rng_make(o->seed, IG_STREAM_WORLD, 0x05000000u | (uint32_t)(i >> 32 & 0xffffff),
+                      (uint32_t)i);
     t->index = i;
     t->n = 0;
     t->topic = (int32_t)ig_rng_below(&d, (uint32_t)o->n_topic);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The vocabulary of whole words of a world's language. A trained WordPiece vocabulary of a small lexicon is
- * full of pieces on the way to a word, which no text ever shows: rows that learn nothing and candidates
- * that no measure should count.
+ * The vocabulary of whole words of a world's language. A trained WordPiece vocabulary of a small
+ * lexicon is full of pieces on the way to a word, which no text ever shows: rows that learn nothing
+ * and candidates that no measure should count.
  */
 #include "corpus/world.h"
 
@@ -52,8 +52,8 @@ static ig_code words_count(const ig_world *w, int language, int64_t n_sentence, 
     return code;
 }
 
-ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char **out, int64_t *size,
-                       ig_err *err)
+ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char **out,
+                       int64_t *size, ig_err *err)
 {
     static const char special[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
     ig_world_table t = {0};
@@ -62,13 +62,14 @@ ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char
     ig_code code = words_count(w, language, n_sentence, &t, err);
     const int64_t n = ig_world_table_sort(&t);
     if (code != IG_ERR_OK || (code = ig_alloc(&v, n, sizeof *v, "vocabulary", err)) != IG_ERR_OK ||
-        (code = ig_alloc(out, (int64_t)sizeof special + n * (IG_WORLD_WORD + 1), 1, "vocabulary", err)) !=
-            IG_ERR_OK)
+        (code = ig_alloc(out, (int64_t)sizeof special + n * (IG_WORLD_WORD + 1), 1, "vocabulary",
+                         err)) != IG_ERR_OK)
         goto done;
     for (int64_t i = 0; i < n; i++) {
         const uint64_t key = t.e[i].key - 1;
         v[i].count = t.e[i].count;
-        ig_world_form_text(w, language, (int32_t)(key >> 14), (uint32_t)(key >> 1 & 0x1fff), v[i].text);
+        ig_world_form_text(w, language, (int32_t)(key >> 14), (uint32_t)(key >> 1 & 0x1fff),
+                           v[i].text);
         if (key & 1)
             ig_world_capitalise(ig_world_get_language(w, language)->script, v[i].text);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A world as files: text, tags and trees a language; alignment and dictionary a pair; world.json.
- * Sentences are made again for every file, which costs less than holding them: memory is that of one
- * sentence, and of the dictionary of one pair.
+ * Sentences are made again for every file, which costs less than holding them: memory is that of
+ * one sentence, and of the dictionary of one pair.
  */
 #include "corpus/world.h"
 
@@ -65,7 +65,8 @@ static void tags_put(FILE *f, const ig_world_tree *t, const ig_world_words *s)
 /* What the form shows, in the alphabetical order that CoNLL-U wants. */
 static void features_put(FILE *f, uint32_t form)
 {
-    static const char *const cases[IG_N_CASE] = {"", "Acc", "Dat", "Gen", "Ine", "All", "Abl", "Com"};
+    static const char *const cases[IG_N_CASE] = {"",    "Acc", "Dat", "Gen",
+                                                 "Ine", "All", "Abl", "Com"};
     static const char *const person[6] = {"", "1", "2", "1", "2", "3"};
     const char *between = "";
 #define FEATURE(condition, ...)                                                                    \
@@ -76,7 +77,8 @@ static void features_put(FILE *f, uint32_t form)
             between = "|";                                                                         \
         }                                                                                          \
     } while (0)
-    const unsigned c = IG_FORM_GET_CASE(form), a = IG_FORM_GET_AGREE(form), t = IG_FORM_GET_TENSE(form);
+    const unsigned c = IG_FORM_GET_CASE(form), a = IG_FORM_GET_AGREE(form),
+                   t = IG_FORM_GET_TENSE(form);
     FEATURE(c != 0, "Case=%s", cases[c]);
     FEATURE(form & IG_FORM_DEFINITE, "Definite=Def");
     FEATURE((form & IG_FORM_PLURAL) || a >= 3, "Number=Plur");
@@ -134,8 +136,8 @@ static ig_code language_write(const ig_world *w, const char *dir, int language, 
     return close_out(&out, IG_ERR_OK, err);
 }
 
-static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b,
-                                ig_world_table *t, ig_err *err)
+static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b, ig_world_table *t,
+                                ig_err *err)
 {
     const int64_t n = ig_world_table_sort(t);
     char name[64];
@@ -165,9 +167,9 @@ static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const
     for (int i = 0; i < a->n; i++) {
         const int k = a->node[i], j = own[k];
         if (j >= 0 && t->node[k].upos != IG_UPOS_PUNCT)
-            IG_TRY(ig_world_table_add(dictionary,
-                               ((uint64_t)t->node[k].lemma << 24 | a->form[i] << 12 | b->form[j]) + 1,
-                               err));
+            IG_TRY(ig_world_table_add(
+                dictionary, ((uint64_t)t->node[k].lemma << 24 | a->form[i] << 12 | b->form[j]) + 1,
+                err));
     }
     return IG_ERR_OK;
 }
@@ -230,8 +232,8 @@ static ig_code settings_write(const ig_world *w, const char *dir, const ig_world
         json_array_append_new(languages, json_pack("{s:s, s:s}", "name", w->lang[i].profile.name,
                                                    "description", full));
     }
-    j = json_pack("{s:i, s:I, s:I, s:o}", "format", 1, "sentences", (json_int_t)o->n_sentence, "seed",
-                  (json_int_t)p->seed, "languages", languages);
+    j = json_pack("{s:i, s:I, s:I, s:o}", "format", 1, "sentences", (json_int_t)o->n_sentence,
+                  "seed", (json_int_t)p->seed, "languages", languages);
 #define SET_INT(field, key, min, max, help) json_object_set_new(j, key, json_integer(p->field));
 #define SET_REAL(field, key, min, max, help) json_object_set_new(j, key, json_real(p->field));
     IG_WORLD_INT_LIST(SET_INT)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table behind normalize.h and the walk over words. Rules after `tokenizers` 0.23 and observed there
- * for every code point (docs/tokenizer.md, tools/check_tokenizer_parity.py):
- *   clean    U+0000, U+FFFD and categories Cc, Cf, Co vanish, but TAB, LF, CR are white space;
- *   cjk      ideographs of eight blocks get a space on either side;
- *   accents  NFD, then category Mn vanishes;            (lowercase only)
- *   lower    the one-to-one lower case of each character; (lowercase only)
- *   cut      at White_Space, and around ASCII punctuation and category P*.
- * All but the order of combining marks goes character by character. That order matters only for the few
- * marks that are not Mn: they are inserted where NFD's stable sort by combining class puts them.
+ * The table behind normalize.h and the walk over words. Rules after `tokenizers` 0.23 and observed
+ * there for every code point (docs/tokenizer.md, tools/check_tokenizer_parity.py): clean    U+0000,
+ * U+FFFD and categories Cc, Cf, Co vanish, but TAB, LF, CR are white space; cjk      ideographs of
+ * eight blocks get a space on either side; accents  NFD, then category Mn vanishes; (lowercase
+ * only) lower    the one-to-one lower case of each character; (lowercase only) cut      at
+ * White_Space, and around ASCII punctuation and category P*. All but the order of combining marks
+ * goes character by character. That order matters only for the few marks that are not Mn: they are
+ * inserted where NFD's stable sort by combining class puts them.
  */
 #include "text/normalize.h"
 
@@ -23,18 +22,18 @@
 
 /* What becomes of a character. An entry of the table is kind << 24 | value. */
 enum {
-    WORD,   /* part of a word, as the code point `value` (0: as itself) */
-    SPACE,  /* ends a word */
-    ALONE,  /* a word of its own (punctuation, ideographs), as `value` (0: as itself) */
-    DROP,   /* vanishes */
-    BREAK,  /* vanishes, but marks are not sorted across it (Mn of combining class 0) */
-    MARK,   /* part of a word, sorted: pool[value] is the code point, pool[value + 1] its class */
+    WORD,    /* part of a word, as the code point `value` (0: as itself) */
+    SPACE,   /* ends a word */
+    ALONE,   /* a word of its own (punctuation, ideographs), as `value` (0: as itself) */
+    DROP,    /* vanishes */
+    BREAK,   /* vanishes, but marks are not sorted across it (Mn of combining class 0) */
+    MARK,    /* part of a word, sorted: pool[value] is the code point, pool[value + 1] its class */
     SEVERAL, /* pool[value] entries follow it in the pool */
-    HANGUL  /* a syllable: two or three jamo */
+    HANGUL   /* a syllable: two or three jamo */
 };
 #define ENTRY(kind, value) ((uint32_t)(kind) << 24 | (uint32_t)(value))
 #define KIND(e) ((e) >> 24)
-#define VALUE(e) ((e) & 0xFFFFFFu)
+#define VALUE(e) ((e)&0xFFFFFFu)
 
 enum { N_PAGE = 0x110000 >> 8, UNICODE_CATEGORIES = 8, UNICODE_NFD = 9, UNICODE_LOWER = 15 };
 
@@ -84,9 +83,9 @@ static int category(UChar32 c)
 static const struct {
     UChar32 first, last, to;
 } late_lower[] = {
-    {0x1C89, 0x1C89, 0x1C8A}, {0xA7CB, 0xA7CB, 0x0264},    {0xA7CC, 0xA7CC, 0xA7CD},
-    {0xA7CE, 0xA7CE, 0xA7CF}, {0xA7D2, 0xA7D2, 0xA7D3},    {0xA7D4, 0xA7D4, 0xA7D5},
-    {0xA7DA, 0xA7DA, 0xA7DB}, {0xA7DC, 0xA7DC, 0x019B},    {0x10D50, 0x10D65, 0x10D70},
+    {0x1C89, 0x1C89, 0x1C8A},    {0xA7CB, 0xA7CB, 0x0264}, {0xA7CC, 0xA7CC, 0xA7CD},
+    {0xA7CE, 0xA7CE, 0xA7CF},    {0xA7D2, 0xA7D2, 0xA7D3}, {0xA7D4, 0xA7D4, 0xA7D5},
+    {0xA7DA, 0xA7DA, 0xA7DB},    {0xA7DC, 0xA7DC, 0x019B}, {0x10D50, 0x10D65, 0x10D70},
     {0x16EA0, 0x16EB8, 0x16EBB},
 };
 
@@ -138,7 +137,8 @@ static bool is_dropped(UChar32 c)
 
 static ig_code pool_add(ig_chars *t, uint32_t x, ig_err *err)
 {
-    IG_TRY(ig_grow(&t->pool, &t->have_pool, t->n_pool + 1, sizeof *t->pool, "character table", err));
+    IG_TRY(
+        ig_grow(&t->pool, &t->have_pool, t->n_pool + 1, sizeof *t->pool, "character table", err));
     t->pool[t->n_pool++] = x;
     return IG_ERR_OK;
 }
@@ -209,8 +209,8 @@ static ig_code entry_of(ig_chars *t, uint32_t *out, UChar32 c, ig_err *err)
     *out = ENTRY(SEVERAL, t->n_pool);
     IG_TRY(pool_add(t, (uint32_t)n, err));
     for (int i = 0; i < n; i++) {
-        /* No canonical decomposition of several characters has a space or punctuation among those that
-         * stay, so a character never cuts a word in its own middle. */
+        /* No canonical decomposition of several characters has a space or punctuation among those
+         * that stay, so a character never cuts a word in its own middle. */
         IG_ASSERT(KIND(part[i]) == WORD || KIND(part[i]) == BREAK || KIND(part[i]) == MARK);
         IG_TRY(pool_add(t, part[i], err));
     }
@@ -220,8 +220,9 @@ static ig_code entry_of(ig_chars *t, uint32_t *out, UChar32 c, ig_err *err)
 /* Pages of 256 that are all like the first of them: ideographs, syllables, private use, nothing. */
 static bool like_the_one_before(int i_page)
 {
-    static const int alike[][2] = {{0x34, 0x4C},   {0x4E, 0x9E},   {0xAC, 0xD6},    {0xE0, 0xF8},
-                                   {0x200, 0x2A5}, {0x400, 0xDFE}, {0xF00, 0xFFE}, {0x1000, 0x10FE}};
+    static const int alike[][2] = {{0x34, 0x4C},   {0x4E, 0x9E},    {0xAC, 0xD6},
+                                   {0xE0, 0xF8},   {0x200, 0x2A5},  {0x400, 0xDFE},
+                                   {0xF00, 0xFFE}, {0x1000, 0x10FE}};
     for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
         if (i_page > alike[i][0] && i_page <= alike[i][1])
             return true;
@@ -297,8 +298,12 @@ static inline uint32_t lookup(const ig_chars *t, uint32_t c)
 ig_words ig_words_make(const ig_chars *chars, const ig_special *special, int n_special,
                        const char *text, int64_t n, uint8_t *buffer, int64_t limit)
 {
-    ig_words w = {.chars = chars, .special = special, .n_special = n_special, .buffer = buffer,
-                  .limit = limit, .special_id = -1};
+    ig_words w = {.chars = chars,
+                  .special = special,
+                  .n_special = n_special,
+                  .buffer = buffer,
+                  .limit = limit,
+                  .special_id = -1};
     w.p = (const uint8_t *)text;
     w.end = w.p + n;
     return w;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What BERT does to text before its word pieces: cleaning, spaces around CJK ideographs, with
- * `lowercase` also NFD, accents off and lower case; then words are cut at white space and around every
- * punctuation mark. One table gives for each code point what becomes of it.
+ * `lowercase` also NFD, accents off and lower case; then words are cut at white space and around
+ * every punctuation mark. One table gives for each code point what becomes of it.
  *
- * The rules are those of Hugging Face `tokenizers` (BertNormalizer, BertPreTokenizer), whose Unicode
- * data are of several ages: categories of Unicode 8.0, decompositions of 9.0, lower case of 17.0. The
- * table takes the properties from ICU as of those versions, so it is the same with every ICU (≥ 72).
+ * The rules are those of Hugging Face `tokenizers` (BertNormalizer, BertPreTokenizer), whose
+ * Unicode data are of several ages: categories of Unicode 8.0, decompositions of 9.0, lower case
+ * of 17.0. The table takes the properties from ICU as of those versions, so it is the same with
+ * every ICU (≥ 72).
  */
 #ifndef IG_TEXT_NORMALIZE_H
 #define IG_TEXT_NORMALIZE_H
@@ -44,8 +45,8 @@ typedef struct {
 
 /* Bytes that the buffer must have. */
 #define IG_WORDS_BUFFER(limit) (4 * (limit))
-/* Characters that n bytes of text can become at most: an ill-formed byte becomes one, NFD makes three of
- * the two bytes of U+0390 and four of the three bytes of U+1F82. */
+/* Characters that n bytes of text can become at most: an ill-formed byte becomes one, NFD makes
+ * three of the two bytes of U+0390 and four of the three bytes of U+1F82. */
 #define IG_WORDS_CHARS(n) (2 * (n) + 4)
 
 /* A cursor over n bytes of UTF-8; buffer holds IG_WORDS_BUFFER(limit) bytes. All borrowed. */

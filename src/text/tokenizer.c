@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * WordPiece tokenization: greedy longest match from the left (Wu et al. 2016, "Google's Neural Machine
- * Translation System", §4.1; Devlin et al. 2019), in the reading of Hugging Face's BertTokenizer: pieces
- * inside a word carry "##"; a word of more than 100 characters, or one that cannot be cut up to its end, is
- * [UNK]; the five special tokens stand for themselves in raw text.
+ * WordPiece tokenization: greedy longest match from the left (Wu et al. 2016, "Google's Neural
+ * Machine Translation System", §4.1; Devlin et al. 2019), in the reading of Hugging Face's
+ * BertTokenizer: pieces inside a word carry "##"; a word of more than 100 characters, or one that
+ * cannot be cut up to its end, is [UNK]; the five special tokens stand for themselves in raw text.
  */
 #include "isoglot/tokenizer.h"
 

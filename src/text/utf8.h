@@ -13,8 +13,8 @@
 
 #define IG_UTF8_BAD 0xFFFDu
 
-/* Reads the code point at p (p < end) into *c, U+FFFD for an ill-formed sequence; returns how many bytes
- * it took (≥ 1). *ok (may be NULL) becomes false when the bytes were ill-formed. */
+/* Reads the code point at p (p < end) into *c, U+FFFD for an ill-formed sequence; returns how many
+ * bytes it took (≥ 1). *ok (may be NULL) becomes false when the bytes were ill-formed. */
 int ig_utf8_next(const uint8_t *p, const uint8_t *end, uint32_t *c, bool *ok);
 
 /* Writes a code point (not a surrogate, ≤ U+10FFFF) into out[4]; returns the number of bytes. */

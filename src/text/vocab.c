@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading vocab.txt as Hugging Face's BertTokenizer does (transformers, load_vocab), where that reading is
- * unambiguous; what Python would read differently from what it looks like is an error here.
+ * Reading vocab.txt as Hugging Face's BertTokenizer does (transformers, load_vocab), where that
+ * reading is unambiguous; what Python would read differently from what it looks like is an error
+ * here.
  */
 #include "text/vocab.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counting words: lines are gathered into batches, a batch is cut into stretches of whole lines, each
- * thread counts the stretches that it takes in a table of its own, and the tables are added up. Counts are
- * sums, so it does not matter who counted what.
+ * Counting words: lines are gathered into batches, a batch is cut into stretches of whole lines,
+ * each thread counts the stretches that it takes in a table of its own, and the tables are added
+ * up. Counts are sums, so it does not matter who counted what.
  */
 #include "text/wordpiece_count.h"
 
@@ -143,7 +143,8 @@ static ig_code count_batch(counting *c, ig_err *err)
 {
     if (c->n_text == 0)
         return IG_ERR_OK;
-    IG_TRY(ig_grow(&c->stretch, &c->have_stretch, c->n_stretch + 1, sizeof *c->stretch, "batch", err));
+    IG_TRY(
+        ig_grow(&c->stretch, &c->have_stretch, c->n_stretch + 1, sizeof *c->stretch, "batch", err));
     c->stretch[c->n_stretch] = c->n_text;
     ig_team_for(c->team, c->n_stretch, stretch_task, c);
     for (int i = 0; i < ig_team_size(c->team); i++)
@@ -191,7 +192,8 @@ static ig_code count_all(counting *c, ig_text_source_fn *next, void *source,
         const char *nul = options->keep_controls && n > 0 ? memchr(line, '\0', (size_t)n) : NULL;
         if (nul != NULL)
             return ig_fail(err, IG_ERR_INPUT, "text", (uint64_t)report->n_line,
-                           "found a NUL at column %lld, expected text", (long long)(nul - line) + 1);
+                           "found a NUL at column %lld, expected text",
+                           (long long)(nul - line) + 1);
         IG_TRY(add_line(c, line, n, err));
     }
     return count_batch(c, err);
@@ -214,7 +216,8 @@ static ig_code sum_up(ig_word_table *out, counting *c, ig_wordpiece_report *repo
 }
 
 ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source,
-                       const ig_wordpiece_options *options, ig_wordpiece_report *report, ig_err *err)
+                       const ig_wordpiece_options *options, ig_wordpiece_report *report,
+                       ig_err *err)
 {
     counting c = {0};
     *out = (ig_word_table){0};

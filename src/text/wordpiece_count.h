@@ -35,9 +35,10 @@ void ig_word_table_free(ig_word_table *t);
 /* Words of more characters are left out (a stretch without any space is not a word). */
 enum { IG_COUNT_WORD_MAX = 1 << 16 };
 
-/* Reads the source to its end. The counts depend on neither the number of threads nor the order of lines;
- * the numbering of the words does. */
+/* Reads the source to its end. The counts depend on neither the number of threads nor the order of
+ * lines; the numbering of the words does. */
 ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source,
-                       const ig_wordpiece_options *options, ig_wordpiece_report *report, ig_err *err);
+                       const ig_wordpiece_options *options, ig_wordpiece_report *report,
+                       ig_err *err);
 
 #endif

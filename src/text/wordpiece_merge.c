@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Incremental pair counts. A pair gets all its occurrences at one moment: when the later of its two symbols is
- * made. After that its count only falls, so a heap whose entries are checked against the true count when they
- * come up is exact, and the list of the words that hold a pair is written once, in one piece. Words on it that
- * have lost the pair since are found out when they are looked at.
+ * Incremental pair counts. A pair gets all its occurrences at one moment: when the later of its two
+ * symbols is made. After that its count only falls, so a heap whose entries are checked against the
+ * true count when they come up is exact, and the list of the words that hold a pair is written
+ * once, in one piece. Words on it that have lost the pair since are found out when they are looked
+ * at.
  */
 #include "text/wordpiece_merge.h"
 
@@ -131,10 +132,12 @@ static ig_code gain(ig_merger *m, int32_t a, int32_t b, int32_t word, ig_err *er
     return IG_ERR_OK;
 }
 
-/* Sorts the fresh occurrences into one list a pair and puts the pairs from `first` on into the heap. */
+/* Sorts the fresh occurrences into one list a pair and puts the pairs from `first` on into the
+ * heap. */
 static ig_code settle(ig_merger *m, int64_t first, ig_err *err)
 {
-    IG_TRY(ig_grow(&m->where, &m->have_where, m->n_where + m->n_fresh, sizeof *m->where, "pairs", err));
+    IG_TRY(ig_grow(&m->where, &m->have_where, m->n_where + m->n_fresh, sizeof *m->where, "pairs",
+                   err));
     IG_TRY(ig_grow(&m->heap, &m->have_heap, m->n_heap + m->n_pair - first, sizeof *m->heap, "pairs",
                    err));
     for (int64_t i = first; i < m->n_pair; i++) {

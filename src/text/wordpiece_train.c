@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Training a WordPiece vocabulary. What goes by this name since Hugging Face `tokenizers` is byte-pair encoding
- * over words whose later characters carry "##" (the likelihood criterion of Schuster and Nakajima 2012 was
- * never published as a program). Its version 0.5.2, which the papers used, decides two things by the order of
- * a hash map; here they are decided by code points and ids (docs/tokenizer.md):
- *   1. ids 0–4 are the special tokens; then the characters, then "##" + characters that occur inside words;
- *   2. the most frequent pair (a, b) of neighbours becomes a new symbol with the string a + b without its "##";
- *      among equals the smallest (a, b);
- *   3. until there are `size` distinct strings or the best pair is too rare. Should two merges give the same
- *      string, they stay different symbols, and the string takes the place of the later one.
+ * Training a WordPiece vocabulary. What goes by this name since Hugging Face `tokenizers` is
+ * byte-pair encoding over words whose later characters carry "##" (the likelihood criterion of
+ * Schuster and Nakajima 2012 was never published as a program). Its version 0.5.2, which the papers
+ * used, decides two things by the order of a hash map; here they are decided by code points and ids
+ * (docs/tokenizer.md):
+ *   1. ids 0–4 are the special tokens; then the characters, then "##" + characters that occur
+ * inside words;
+ *   2. the most frequent pair (a, b) of neighbours becomes a new symbol with the string a + b
+ * without its "##"; among equals the smallest (a, b);
+ *   3. until there are `size` distinct strings or the best pair is too rare. Should two merges give
+ * the same string, they stay different symbols, and the string takes the place of the later one.
  */
 #include "base/memory.h"
 #include "isoglot/tokenizer.h"
@@ -38,7 +40,7 @@ typedef struct {
     ig_word_table strings;  /* the pieces; their `count` is the id that they have now */
     int32_t *string_of;     /* [n_id] number of the string of each symbol */
     int64_t n_id, have_id;
-    int32_t *symbol;        /* the words in symbols */
+    int32_t *symbol; /* the words in symbols */
     int64_t *start, *count;
     ig_merger *merger;
 } training;
@@ -66,7 +68,8 @@ static ig_code count_characters(training *t, ig_err *err)
             p += ig_utf8_next(p, end, &c, NULL);
             if (c >= t->n_code) {
                 t->n_code = c + 1;
-                IG_TRY(ig_grow(&t->seen, &have_seen, t->n_code, sizeof *t->seen, "characters", err));
+                IG_TRY(
+                    ig_grow(&t->seen, &have_seen, t->n_code, sizeof *t->seen, "characters", err));
                 IG_TRY(ig_grow(&t->inside, &have_inside, t->n_code, 1, "characters", err));
             }
             t->seen[c] += w->count;
@@ -135,9 +138,10 @@ static ig_code first_symbols(training *t, ig_err *err)
     IG_TRY(add_characters(t, false, &t->outer, err));
     IG_TRY(add_characters(t, true, &t->inner, err));
     if (t->n_id > t->options->size) {
-        ig_fail(err, IG_ERR_INPUT, "", 0,
-                "a vocabulary of %d pieces is too small: special tokens and characters alone are %lld",
-                t->options->size, (long long)t->n_id);
+        ig_fail(
+            err, IG_ERR_INPUT, "", 0,
+            "a vocabulary of %d pieces is too small: special tokens and characters alone are %lld",
+            t->options->size, (long long)t->n_id);
         return ig_hint(err, "a limited alphabet leaves the rarest characters out");
     }
     return IG_ERR_OK;
@@ -185,8 +189,8 @@ static ig_code merge_all(training *t, ig_err *err)
     int32_t a, b, id;
     uint8_t *text = NULL;
     int64_t have = 0;
-    ig_code code = ig_merger_new(&t->merger, t->symbol, t->start, t->count,
-                                 (int32_t)t->words.n_word, err);
+    ig_code code =
+        ig_merger_new(&t->merger, t->symbol, t->start, t->count, (int32_t)t->words.n_word, err);
     while (code == IG_ERR_OK && t->strings.n_word < t->options->size &&
            ig_merger_best(t->merger, &a, &b, &count) && count >= least) {
         code = add_merged(t, a, b, &id, &text, &have, err);
@@ -199,7 +203,8 @@ static ig_code merge_all(training *t, ig_err *err)
     return code;
 }
 
-/* The pieces in the order of their ids; a string that was made twice stands where it was made last. */
+/* The pieces in the order of their ids; a string that was made twice stands where it was made last.
+ */
 static ig_code write_out(training *t, char **out, int64_t *n, ig_err *err)
 {
     IG_TRY(ig_alloc(out, t->strings.n_byte + t->strings.n_word + 1, 1, "vocabulary", err));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Building the double array: strings sorted, nodes placed depth first; the children of a node go into
- * one block of 256 cells, under a base that makes them all fall on free cells. The free cells of the newest
- * blocks are linked (through `base` and `value`, which a free cell has no other use for); older
- * blocks are given up as full, so building is linear in practice.
+ * Building the double array: strings sorted, nodes placed depth first; the children of a node go
+ * into one block of 256 cells, under a base that makes them all fall on free cells. The free cells
+ * of the newest blocks are linked (through `base` and `value`, which a free cell has no other use
+ * for); older blocks are given up as full, so building is linear in practice.
  */
 #include "text/wordpiece_trie.h"
 

@@ -19,7 +19,8 @@ typedef struct {
     int64_t n;
 } ig_trie;
 
-/* text + start[i] are n NUL-terminated strings; the value of one is its index, of equal ones the last. */
+/* text + start[i] are n NUL-terminated strings; the value of one is its index, of equal ones the
+ * last. */
 ig_code ig_trie_build(ig_trie *out, const char *text, const int64_t *start, int32_t n, ig_err *err);
 void ig_trie_free(ig_trie *t);
 

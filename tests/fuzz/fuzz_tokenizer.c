@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fuzz target: tokenizing. The first byte chooses the options; every id is in range, every call gives the
- * same, and a line end between two halves separates them.
+ * Fuzz target: tokenizing. The first byte chooses the options; every id is in range, every call
+ * gives the same, and a line end between two halves separates them.
  */
 #include "base/assert.h"
 #include "base/memory.h"
@@ -11,8 +11,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char vocab[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##a\n##b\nab\n##ab\n!\n[\n]\n\xC3\xA9\n"
-                            "##\xE3\x80\xAE\n\xE4\xB8\xAD\n##\xEF\xBF\xBD\n\xE1\x84\x80\n##\xE1\x85\xA1\n";
+static const char vocab[] =
+    "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##a\n##b\nab\n##ab\n!\n[\n]\n\xC3\xA9\n"
+    "##\xE3\x80\xAE\n\xE4\xB8\xAD\n##\xEF\xBF\xBD\n\xE1\x84\x80\n##\xE1\x85\xA1\n";
 
 static int64_t encode(const ig_tokenizer *t, const char *text, int64_t n, int32_t **id)
 {
@@ -35,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int kind = data[0] & 3;
     ig_tokenizer_options o = {.lowercase = (kind & 1) != 0, .keep_controls = (kind & 2) != 0};
     if (t[kind] == NULL)
-        IG_ASSERT(ig_tokenizer_parse(&t[kind], vocab, sizeof vocab - 1, "v", &o, &err) == IG_ERR_OK);
+        IG_ASSERT(ig_tokenizer_parse(&t[kind], vocab, sizeof vocab - 1, "v", &o, &err) ==
+                  IG_ERR_OK);
     const char *text = (const char *)data + 1, *end;
     int64_t n = (int64_t)size - 1;
     int32_t *all, *part;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fuzz target: reading vocab.txt. What is accepted finds each of its pieces under its id, or under the id of
- * a later duplicate.
+ * Fuzz target: reading vocab.txt. What is accepted finds each of its pieces under its id, or under
+ * the id of a later duplicate.
  */
 #include "base/assert.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fuzz target: training a small vocabulary on any bytes, and tokenizing them with it. The first two bytes choose
- * the options.
+ * Fuzz target: training a small vocabulary on any bytes, and tokenizing them with it. The first two
+ * bytes choose the options.
  */
 #include "base/assert.h"
 #include "base/memory.h"

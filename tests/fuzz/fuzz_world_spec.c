@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Descriptions of languages: whatever the bytes, the parser answers with an error or with languages whose
- * printed form parses to the same again.
+ * Descriptions of languages: whatever the bytes, the parser answers with an error or with languages
+ * whose printed form parses to the same again.
  */
 #include "base/assert.h"
 #include "corpus/world.h"
