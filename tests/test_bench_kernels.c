@@ -22,14 +22,14 @@ static void rates_are_rates(void **state)
         s.large = true; /* few tries */
         FOR_EACH_TABLE(t)
         {
-            assert_ok(ig_bench_product(&rate, &s, t, i == 0 ? team : NULL, &err), &err);
+            assert_ok(ig_bench_product(&rate, &s, t, i == 0 ? team : NULL, i == 0, &err), &err);
             assert_true(rate > 0.001 && rate < 1e6);
         }
-        assert_ok(ig_bench_product(&rate, &s, NULL, NULL, &err), &err);
+        assert_ok(ig_bench_product(&rate, &s, NULL, NULL, true, &err), &err);
         assert_true(rate > 0.001 && rate < 1e6);
     }
     ig_team_free(team);
-    assert_int_equal(ig_bench_blas_process(&rate, "Haswell", 1, "/nowhere/isoglot", &err),
+    assert_int_equal(ig_bench_blas_process(&rate, "Haswell", 1, false, "/nowhere/isoglot", &err),
                      IG_ERR_IO);
 }
 

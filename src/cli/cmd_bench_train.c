@@ -108,6 +108,7 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
     set(o, "tokens_per_second", r->tokens_per_second);
     set(o, "model_gflops", r->model_gflops);
     set(o, "gemm_gflops", r->gemm_gflops);
+    json_object_set_new(o, "gemm_kernel", json_string(r->gemm_kernel));
     set(o, "efficiency", r->efficiency);
     set(o, "seconds_per_update", r->seconds_per_update);
     set(o, "optimizer_share", r->optimizer_share);
@@ -137,7 +138,8 @@ static void print_text(const bench_config *c, const ig_bench_train_result *r)
     printf("%10.0f  real tokens/s (%.1f ms an update, optimizer %.1f %%)\n", r->tokens_per_second,
            r->seconds_per_update * 1e3, r->optimizer_share * 100);
     printf("%10.1f  GFLOP/s of the model\n", r->model_gflops);
-    printf("%10.1f  GFLOP/s of large matrix products\n", r->gemm_gflops);
+    printf("%10.1f  GFLOP/s of large float32 matrix products, by %s\n", r->gemm_gflops,
+           r->gemm_kernel);
     printf("%10.3f  efficiency\n", r->efficiency);
     printf("%10.1f  MB at most\n", (double)r->peak_memory * 1e-6);
     printf("%10d  shards of about %d tokens in %d lanes%s\n", r->n_shard, r->shard_tokens,
@@ -175,7 +177,8 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                                       .n_round = 3,
                                       .busy_time = c->busy_time,
                                       .profile = c->profile,
-                                      .precision = (ig_precision)c->precision};
+                                      .precision = (ig_precision)c->precision,
+                                      .program = "/proc/self/exe"};
     ig_bench_train_result r;
     ig_code code = c->write == NULL ? IG_ERR_OK : ig_bench_batches_write(&batches, c->write, err);
     if (code == IG_ERR_OK)

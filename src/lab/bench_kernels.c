@@ -95,13 +95,13 @@ static void run_task(void *arg, int64_t i_task, int i_thread)
     }
 }
 
-static double seconds(int n_thread)
+static double seconds(int n_thread, bool busy_time)
 {
     struct timespec t;
-    if (n_thread > 1)
+    if (!busy_time)
         return ig_clock();
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    clock_gettime(n_thread > 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &t);
+    return ((double)t.tv_sec + (double)t.tv_nsec * 1e-9) / n_thread;
 }
 
 static ig_code job_fill(job *j, int n_thread, ig_err *err)
@@ -112,7 +112,8 @@ static ig_code job_fill(job *j, int n_thread, ig_err *err)
     IG_TRY(ig_alloc(&j->b, n * k, sizeof(float), "benchmark", err));
     IG_TRY(ig_alloc(&j->bias, n, sizeof(float), "benchmark", err));
     IG_TRY(ig_alloc(&j->c, m * n * n_thread, sizeof(float), "benchmark", err));
-    IG_TRY(ig_alloc(&j->aux, m * n * n_thread, sizeof(float), "benchmark", err));
+    if (s->epilogue >= IG_EPI_BIAS_GELU)
+        IG_TRY(ig_alloc(&j->aux, m * n * n_thread, sizeof(float), "benchmark", err));
     IG_TRY(ig_alloc(&j->scratch, n_thread, sizeof *j->scratch, "benchmark", err));
     for (int64_t i = 0; i < m * k; i++)
         j->a[i] = (float)(i % 17) * 0.125f - 1;
@@ -126,7 +127,7 @@ static ig_code job_fill(job *j, int n_thread, ig_err *err)
 }
 
 ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_ops *ops,
-                         ig_team *team, ig_err *err)
+                         ig_team *team, bool busy_time, ig_err *err)
 {
     const int tries = shape->large ? 3 : 8;
     const int n_thread = ig_team_size(team);
@@ -138,9 +139,10 @@ ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_o
     const double flop = 2.0 * shape->m * shape->n * shape->k;
     j.repeats = 1 + (int)(1e8 / flop);
     for (int i = 0; code == IG_ERR_OK && i < tries; i++) {
-        const double t = seconds(n_thread);
+        const double t = seconds(n_thread, busy_time);
         ig_team_for(team, n_thread, run_task, &j);
-        const double rate = flop * j.repeats * n_thread / (seconds(n_thread) - t) * 1e-9;
+        const double spent = seconds(n_thread, busy_time) - t;
+        const double rate = flop * j.repeats * n_thread / spent * 1e-9;
         *gflops = rate > *gflops ? rate : *gflops;
     }
     for (int i = 0; i < n_thread && j.scratch != NULL; i++)
@@ -155,7 +157,8 @@ ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_o
 const char *const ig_bench_blas_cores[] = {"Haswell",        "Zen", "SkylakeX", "Cooperlake",
                                            "Sapphirerapids", NULL};
 
-static void child(const char *core, int n_thread, const char *program, int to_parent)
+static void child(const char *core, int n_thread, bool busy_time, const char *program,
+                  int to_parent)
 {
     char threads[16];
     snprintf(threads, sizeof threads, "%d", n_thread);
@@ -166,12 +169,12 @@ static void child(const char *core, int n_thread, const char *program, int to_pa
     if (dup2(to_parent, STDOUT_FILENO) < 0)
         _exit(127);
     execl(program, program, "bench", "gemm", "--only-blas", "--quiet", "--threads", threads,
-          (char *)NULL);
+          busy_time ? "--busy-time" : (char *)NULL, (char *)NULL);
     _exit(127);
 }
 
-ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, const char *program,
-                              ig_err *err)
+ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
+                              const char *program, ig_err *err)
 {
     int ends[2], status = 0;
     char text[64] = "";
@@ -180,7 +183,7 @@ ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, co
         return ig_fail(err, IG_ERR_IO, "pipe", 0, "%s", strerror(errno));
     pid_t pid = fork();
     if (pid == 0)
-        child(core, n_thread, program, ends[1]);
+        child(core, n_thread, busy_time, program, ends[1]);
     close(ends[1]);
     size_t have = 0;
     for (ssize_t n; pid > 0 && have + 1 < sizeof text; have += (size_t)n) {

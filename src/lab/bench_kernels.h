@@ -23,16 +23,17 @@ extern const ig_bench_shape ig_bench_shapes[];
 extern const int ig_n_bench_shape;
 
 /* GFLOP/s of all threads of the team together, each with a product of its own, the best of several
- * runs of some milliseconds. One thread: of its own processor time; more: of time on the wall.
+ * runs of some milliseconds; busy_time: of processor time (one thread: its own) over threads, not
+ * of time on the wall.
  * ops NULL: the BLAS, loaded when first asked for (IG_ERR_IO where it cannot be, or is no CBLAS).
  */
 ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_ops *ops,
-                         ig_team *team, ig_err *err);
+                         ig_team *team, bool busy_time, ig_err *err);
 
-/* The best BLAS rate at the large shapes in a process with OPENBLAS_CORETYPE set to `core` (NULL:
- * not set). Runs `program bench gemm --only-blas --threads N`. */
-ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, const char *program,
-                              ig_err *err);
+/* The best BLAS rate at two of the large shapes in a process with OPENBLAS_CORETYPE set to `core`
+ * (NULL: not set). Runs `program bench gemm --only-blas --threads N`, a fifth of a second. */
+ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
+                              const char *program, ig_err *err);
 extern const char *const ig_bench_blas_cores[]; /* NULL-terminated */
 
 #endif

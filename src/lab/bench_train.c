@@ -11,6 +11,7 @@
 #include "train/optimizer.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 static double seconds(const ig_bench_train_options *o, int n_thread)
@@ -65,9 +66,11 @@ static ig_code describe(ig_bench_train_result *out, const bench *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code measure(ig_bench_train_result *out, bench *b, const ig_ops *ops, ig_team *team,
-                       ig_err *err)
+static ig_code measure(ig_bench_train_result *out, bench *b, ig_team *team, ig_err *err)
 {
+    ig_bench_kernel best;
+    IG_TRY(ig_bench_gemm_best(&best, team, b->o->busy_time, b->o->program, err));
+    memcpy(out->gemm_kernel, best.name, sizeof out->gemm_kernel);
     for (int i = 0; i < 2; i++)
         IG_TRY(update(b, err));
     b->tokens = b->flop = b->in_optimizer = 0;
@@ -77,7 +80,7 @@ static ig_code measure(ig_bench_train_result *out, bench *b, const ig_ops *ops, 
     int done = 0;
     for (int round = 0; round < b->o->n_round; round++) {
         double rate;
-        IG_TRY(ig_bench_gemm(&rate, ops, team, b->o->busy_time, err));
+        IG_TRY(ig_bench_gemm(&rate, &best, team, b->o->busy_time, b->o->program, err));
         gemm += rate;
         const double t = seconds(b->o, b->n_thread);
         for (; done < (int)((int64_t)b->o->n_update * (round + 1) / b->o->n_round); done++)
@@ -85,7 +88,7 @@ static ig_code measure(ig_bench_train_result *out, bench *b, const ig_ops *ops, 
         spent += seconds(b->o, b->n_thread) - t;
     }
     double rate;
-    IG_TRY(ig_bench_gemm(&rate, ops, team, b->o->busy_time, err));
+    IG_TRY(ig_bench_gemm(&rate, &best, team, b->o->busy_time, b->o->program, err));
     out->gemm_gflops = (gemm + rate) / (b->o->n_round + 1);
     out->seconds_per_update = spent / done;
     out->optimizer_share = b->in_optimizer / spent;
@@ -122,7 +125,7 @@ ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options 
     out->ops = ops->name;
     code = describe(out, &b, err);
     if (code == IG_ERR_OK)
-        code = measure(out, &b, ops, team, err);
+        code = measure(out, &b, team, err);
     out->peak_memory = ig_peak_memory();
     while (o->profile && out->n_op < IG_BENCH_MAX_OP &&
            ig_op_profile_get(out->n_op, &out->op[out->n_op]))

@@ -19,13 +19,15 @@ typedef struct {
                      * machine where others work */
     bool profile;
     ig_precision precision;
+    const char *program; /* isoglot's, to measure the BLAS in a process; NULL: our kernels alone */
 } ig_bench_train_options;
 
 enum { IG_BENCH_MAX_OP = 32 };
 typedef struct {
     double tokens_per_second;
     double model_gflops; /* of real tokens */
-    double gemm_gflops;  /* all threads */
+    double gemm_gflops;  /* all threads, the fastest kernel at hand */
+    char gemm_kernel[40];
     double efficiency;
     double seconds_per_update, optimizer_share;
     double loss; /* of the last update, per prediction */
