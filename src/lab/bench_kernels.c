@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,41 +158,77 @@ ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_o
 const char *const ig_bench_blas_cores[] = {"Haswell",        "Zen", "SkylakeX", "Cooperlake",
                                            "Sapphirerapids", NULL};
 
-static void child(const char *core, int n_thread, bool busy_time, const char *program,
-                  int to_parent)
+extern char **environ;
+
+/* This process's environment with OpenBLAS told its core and to leave threads to the team: n added
+ * settings in front of the others, of which those that the added ones replace are left out. */
+static ig_code child_environment(char ***out, const char *const *added, int n, ig_err *err)
 {
-    char threads[16];
+    int64_t size = n + 1, used = 0;
+    for (char **e = environ; *e != NULL; e++)
+        size++;
+    IG_TRY(ig_alloc(out, size, sizeof **out, "environment", err));
+    for (int i = 0; i < n; i++)
+        memcpy(*out + used++, &added[i], sizeof *added);
+    for (char **e = environ; *e != NULL; e++) {
+        bool replaced = false;
+        for (int i = 0; i < n; i++)
+            replaced |= strncmp(*e, added[i], strcspn(added[i], "=") + 1) == 0;
+        if (!replaced)
+            (*out)[used++] = *e;
+    }
+    (*out)[used] = NULL;
+    return IG_ERR_OK;
+}
+
+/* Starts the measuring process with its output going to a pipe; *pid −1: it did not start. */
+static ig_code start_child(pid_t *pid, int *output, const char *core, int n_thread, bool busy_time,
+                           const char *program, ig_err *err)
+{
+    char threads[16], core_setting[64];
     snprintf(threads, sizeof threads, "%d", n_thread);
-    setenv("OPENBLAS_NUM_THREADS", "1", 1); /* the team's threads call it, each on its own */
-    setenv("OMP_NUM_THREADS", "1", 1);
-    if (core != NULL)
-        setenv("OPENBLAS_CORETYPE", core, 1);
-    if (dup2(to_parent, STDOUT_FILENO) < 0)
-        _exit(127);
-    execl(program, program, "bench", "gemm", "--only-blas", "--quiet", "--threads", threads,
-          busy_time ? "--busy-time" : (char *)NULL, (char *)NULL);
-    _exit(127);
+    snprintf(core_setting, sizeof core_setting, "OPENBLAS_CORETYPE=%s", core != NULL ? core : "");
+    const char *const settings[] = {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", core_setting};
+    const char *const words[] = {program,   "bench",     "gemm",  "--only-blas",
+                                 "--quiet", "--threads", threads, busy_time ? "--busy-time" : NULL,
+                                 NULL};
+    char *arg[sizeof words / sizeof *words], **environment;
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    memcpy(arg, words, sizeof words); /* posix_spawn takes char *const, and does not write */
+    *pid = -1;
+    IG_TRY(child_environment(&environment, settings, core != NULL ? 3 : 2, err));
+    if (pipe(ends) != 0) {
+        ig_free(environment);
+        return ig_fail(err, IG_ERR_IO, "pipe", 0, "%s", strerror(errno));
+    }
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    if (posix_spawn(pid, program, &actions, NULL, arg, environment) != 0)
+        *pid = -1;
+    posix_spawn_file_actions_destroy(&actions);
+    ig_free(environment);
+    close(ends[1]);
+    *output = ends[0];
+    return IG_ERR_OK;
 }
 
 ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
                               const char *program, ig_err *err)
 {
-    int ends[2], status = 0;
+    int output = -1, status = 0;
     char text[64] = "";
+    pid_t pid;
     *gflops = 0;
-    if (pipe(ends) != 0)
-        return ig_fail(err, IG_ERR_IO, "pipe", 0, "%s", strerror(errno));
-    pid_t pid = fork();
-    if (pid == 0)
-        child(core, n_thread, busy_time, program, ends[1]);
-    close(ends[1]);
+    IG_TRY(start_child(&pid, &output, core, n_thread, busy_time, program, err));
     size_t have = 0;
     for (ssize_t n; pid > 0 && have + 1 < sizeof text; have += (size_t)n) {
-        n = read(ends[0], text + have, sizeof text - 1 - have);
+        n = read(output, text + have, sizeof text - 1 - have);
         if (n <= 0)
             break;
     }
-    close(ends[0]);
+    close(output);
     if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
         WEXITSTATUS(status) != 0)
         return ig_fail(err, IG_ERR_IO, program, 0, "the process that measures %s failed",
