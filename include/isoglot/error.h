@@ -47,6 +47,8 @@ ig_code ig_fail(ig_err *err, ig_code code, const char *where, uint64_t line, con
 
 /* Adds the hint to an error that is already filled; returns its code. err may be NULL. */
 ig_code ig_hint(ig_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Says where, for an error of a function that does not know it; one that does is left alone. */
+void ig_err_at(ig_err *err, const char *where);
 
 /* "success", "bad command line or configuration", ...; never NULL. */
 const char *ig_code_text(ig_code code);

@@ -34,6 +34,12 @@ ig_code ig_hint(ig_err *err, const char *fmt, ...)
     return err->code;
 }
 
+void ig_err_at(ig_err *err, const char *where)
+{
+    if (err != NULL && err->where[0] == '\0')
+        snprintf(err->where, sizeof err->where, "%s", where);
+}
+
 const char *ig_code_text(ig_code code)
 {
     switch (code) {

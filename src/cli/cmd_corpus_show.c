@@ -89,6 +89,11 @@ static ig_code print_sentences(const config *c, const ig_shard *s, const char *p
     code = ig_corpus_new(&corpus, &spec, 1, &o, err);
     if (code != IG_ERR_OK)
         goto done;
+    if (c->from > ig_corpus_n_sequence(corpus, 0)) {
+        code = ig_fail(err, IG_ERR_USAGE, "--from", 0, "found %lld, expected 1 to %lld sentences",
+                       (long long)c->from, (long long)ig_corpus_n_sequence(corpus, 0));
+        goto done;
+    }
     for (int64_t i = c->from - 1; i < ig_corpus_n_sequence(corpus, 0) && i - c->from + 1 < c->count;
          i++) {
         int32_t id[IG_SEQUENCE_MAX], n = ig_corpus_sequence(corpus, 0, i, id);
@@ -131,9 +136,10 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     (void)self;
     (void)n_arg;
     if (c->pipeline != NULL && c->vocab == NULL)
-        return ig_fail(err, IG_ERR_USAGE, "pipeline", 0, "needs --vocab to print what it makes");
+        return ig_fail(err, IG_ERR_USAGE, "--pipeline", 0, "needs --vocab to print what it makes");
     if (c->json && c->vocab != NULL)
-        return ig_fail(err, IG_ERR_USAGE, "json", 0, "prints sizes, and --vocab prints sentences");
+        return ig_fail(err, IG_ERR_USAGE, "--json", 0,
+                       "prints sizes, and --vocab prints sentences");
     IG_TRY(ig_shard_open(&s, arg[0], err));
     ig_code code = IG_ERR_OK;
     if (c->vocab != NULL)

@@ -2,10 +2,10 @@
  *
  * isoglot corpus stats: types, tokens, lengths, Zipf exponent and entropies of texts, side by side.
  */
-#include "base/file.h"
 #include "base/options.h"
 #include "cli/commands.h"
 #include "cli/stats_table.h"
+#include "corpus/sentences.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,23 +26,21 @@ static const ig_option options[] = {
 
 static ig_code file_measure(const char *path, ig_text_stats *out, ig_err *err)
 {
-    ig_map map;
-    IG_TRY(ig_map_open(&map, path, err));
+    const ig_sentence_options whole = {.whole_lines = true};
+    const char *line;
+    int64_t n;
+    ig_sentences *s = NULL;
     ig_text_counter *c = NULL;
-    ig_code code = ig_text_counter_new(&c, err);
-    const char *p = (const char *)map.data;
-    int64_t left = map.size;
-    while (left > 0 && code == IG_ERR_OK) {
-        const char *end = memchr(p, '\n', (size_t)left);
-        const int64_t n = end != NULL ? end - p : left, taken = end != NULL ? n + 1 : n;
-        code = ig_text_counter_add(c, p, n, err);
-        p += taken;
-        left -= taken;
-    }
+    ig_code code = ig_sentences_open(&s, &path, 1, &whole, err);
+    if (code == IG_ERR_OK)
+        code = ig_text_counter_new(&c, err);
+    while (code == IG_ERR_OK && (code = ig_sentences_next(s, &line, &n, err)) == IG_ERR_OK &&
+           line != NULL)
+        code = ig_text_counter_add(c, line, n, err);
     if (code == IG_ERR_OK)
         code = ig_text_counter_finish(c, out, err);
     ig_text_counter_free(c);
-    ig_map_close(&map);
+    ig_sentences_close(s);
     return code;
 }
 
@@ -54,7 +52,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_text_stats stats[MOST + 1];
     for (int i = 0; i < n_arg; i++) {
         const char *slash = strrchr(arg[i], '/');
-        name[i] = slash != NULL ? slash + 1 : arg[i];
+        name[i] = slash != NULL && !c->json ? slash + 1 : arg[i];
         IG_TRY(file_measure(arg[i], &stats[i], err));
     }
     int n = n_arg;
@@ -83,7 +81,8 @@ const ig_command ig_cmd_corpus_stats = {
     .min_arg = 1,
     .max_arg = MOST,
     .details =
-        "A file is plain UTF-8, a sentence a line. Tokens are words and single punctuation\n"
+        "A file is text, a sentence a line, or verses; it may be compressed; - is standard input.\n"
+        "Tokens are words and single punctuation\n"
         "characters, case folded; the exponent is the maximum-likelihood one over all ranks; the\n"
         "bigram entropy is H(next | token) within the sentence, estimated by plain counts.",
     .options = options,

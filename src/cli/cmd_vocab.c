@@ -124,6 +124,7 @@ static ig_code train(const config *c, int n_arg, char *const *arg, char **vocab,
     IG_TRY(ig_sentences_open(&s, n_arg > 0 ? (const char *const *)arg : standard_input,
                              n_arg > 0 ? n_arg : 1, &text, err));
     ig_code code = ig_wordpiece_train(vocab, n, next_sentence, s, &o, report, err);
+    ig_err_at(err, ig_sentences_where(s));
     ig_sentences_close(s);
     return code;
 }

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "text/sentence.h"
 
+#include <string.h>
+
 struct ig_sentences {
     const char *const *path;
     int n_path, i_path;
@@ -50,6 +52,11 @@ void ig_sentences_close(ig_sentences *s)
     ig_text_close(s->source);
     ig_sentence_breaker_free(s->breaker);
     ig_free(s);
+}
+
+const char *ig_sentences_where(const ig_sentences *s)
+{
+    return strcmp(s->path[0], "-") == 0 ? "standard input" : s->path[0];
 }
 
 /* The next record that is not empty after cleaning; text NULL behind the last file. */

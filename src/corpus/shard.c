@@ -46,6 +46,10 @@ static uint64_t hash_header(const header *h)
 
 static ig_code check_header(const header *h, int64_t size, const char *path, ig_err *err)
 {
+    if (size < (int64_t)sizeof h->magic)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "no token shard (found %lld bytes, expected a header of %zu)",
+                       (long long)size, sizeof *h);
     if (memcmp(h->magic, magic, sizeof magic) != 0)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "byte 0: no token shard (found %02x %02x %02x %02x, expected \"IGSHARD\")",
@@ -276,8 +280,9 @@ ig_code ig_shard_commit(ig_shard_writer *w, ig_err *err)
     if (code == IG_ERR_OK && w->n_block > 0)
         code = flush_block(w, err);
     w->head.header_hash = hash_header(&w->head);
+    /* Moving back writes what is still buffered. */
     if (code == IG_ERR_OK && fseek(w->out.fp, 0, SEEK_SET) != 0)
-        code = ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot seek: %s", strerror(errno));
+        code = ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write: %s", strerror(errno));
     if (code == IG_ERR_OK)
         code = ig_out_write(&w->out, &w->head, sizeof w->head, err);
     if (code == IG_ERR_OK)

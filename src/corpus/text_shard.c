@@ -53,7 +53,8 @@ ig_code ig_shard_from_sentences(const char *path, ig_sentences *s, const ig_toke
     IG_TRY(ig_shard_create(&w, path, ig_tokenizer_size(t), ig_vocab_fingerprint(t), err));
     ig_code code = add_all(w, s, t, &n, err);
     if (code == IG_ERR_OK && n == 0)
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "no sentence in the text, expected at least 1");
+        code = ig_fail(err, IG_ERR_INPUT, ig_sentences_where(s), 0,
+                       "found no sentence, expected at least 1");
     if (n_sentence != NULL)
         *n_sentence = n;
     if (code != IG_ERR_OK) {

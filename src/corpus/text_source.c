@@ -31,7 +31,8 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     while (n > 0) {
         const char *lf = memchr(p, '\n', (size_t)n);
         int64_t len = lf != NULL ? lf - p : n;
-        if (len > 0 && *p != '#')
+        bool blank = len == 0 || (len == 1 && *p == '\r'); /* lines may end with CR LF */
+        if (!blank && *p != '#')
             break;
         len += lf != NULL;
         p += len;

@@ -220,12 +220,12 @@ static ig_code vocab_write(const ig_world *w, const char *dir, int language, int
     return code;
 }
 
-static ig_code settings_write(const ig_world *w, const char *dir, const ig_world_write_options *o,
-                              ig_err *err)
+/* The text of world.json; freed with free. */
+static ig_code settings_text(char **out, const ig_world *w, const ig_world_write_options *o,
+                             ig_err *err)
 {
     const ig_world_options *p = &w->o;
     json_t *languages = json_array(), *j = NULL;
-    char *text = NULL;
     for (int i = 0; i < w->n_language; i++) {
         char full[1024];
         ig_world_language_print(&w->lang[i].profile, full, sizeof full);
@@ -240,18 +240,37 @@ static ig_code settings_write(const ig_world *w, const char *dir, const ig_world
     IG_WORLD_REAL_LIST(SET_REAL)
 #undef SET_INT
 #undef SET_REAL
-    text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    *out = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, dir, 0, "cannot make the text of world.json");
-    ig_out out = {0};
-    ig_code code = open_in(&out, dir, "world.json", err);
-    if (code == IG_ERR_OK) {
-        fprintf(out.fp, "%s\n", text);
-        code = close_out(&out, code, err);
+    return *out != NULL ? IG_ERR_OK
+                        : ig_fail(err, IG_ERR_MEMORY, "world.json", 0, "not enough memory for it");
+}
+
+/* The same world may be written once more; files of another would be left among its own. */
+static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
+{
+    char *path = NULL, *have = NULL;
+    int64_t n = 0, size = (int64_t)strlen(settings);
+    IG_TRY(ig_path_join(&path, dir, "world.json", err));
+    ig_code code = IG_ERR_OK;
+    if (ig_file_exists(path)) {
+        code = ig_file_read(&have, &n, path, INT64_MAX - 1, err);
+        if (code == IG_ERR_OK && (n != size + 1 || memcmp(have, settings, (size_t)size) != 0)) {
+            code = ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds another world");
+            ig_hint(err, "choose another --out; %s has the settings of that one", path);
+        }
     }
-    free(text);
+    ig_free(have);
+    ig_free(path);
     return code;
+}
+
+static ig_code settings_write(const char *dir, const char *text, ig_err *err)
+{
+    ig_out out = {0};
+    IG_TRY(open_in(&out, dir, "world.json", err));
+    fprintf(out.fp, "%s\n", text);
+    return close_out(&out, IG_ERR_OK, err);
 }
 
 ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_options *o,
@@ -259,8 +278,11 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
 {
     IG_TRY(ig_dir_make(dir, err));
     sentence *s = NULL;
+    char *settings = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
-    ig_code code = IG_ERR_OK;
+    ig_code code = settings_text(&settings, w, o, err);
+    if (code == IG_ERR_OK)
+        code = check_folder(dir, settings, err);
     for (int a = 0; a < w->n_language && code == IG_ERR_OK; a++) {
         code = language_write(w, dir, a, TEXT, o->n_sentence, s, err);
         if (code == IG_ERR_OK && o->tags)
@@ -274,7 +296,8 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
                 code = pair_write(w, dir, a, b, o, s, err);
     }
     if (code == IG_ERR_OK)
-        code = settings_write(w, dir, o, err);
+        code = settings_write(dir, settings, err);
+    free(settings);
     ig_free(s);
     return code;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
+#include <unicode/uloc.h>
 #include <unicode/utext.h>
 #include <unicode/utf8.h>
 
@@ -74,6 +75,11 @@ ig_code ig_sentence_breaker_new(ig_sentence_breaker **out, const char *locale, b
     if (len < 0 || len >= (int)sizeof name || strchr(locale, '@') != NULL)
         return ig_fail(err, IG_ERR_USAGE, "locale", 0,
                        "found '%.32s', expected a name like en or pt-BR", locale);
+    /* ICU would take the rules of the root for a language that it does not know. */
+    if (uloc_getISO3Language(locale)[0] == '\0')
+        return ig_fail(err, IG_ERR_USAGE, "locale", 0,
+                       "found '%.32s', expected a language that ICU knows, such as en or pt-BR",
+                       locale);
     IG_TRY(ig_alloc(&b, 1, sizeof *b, "sentence breaker", err));
     b->clauses = clauses;
     b->text = (UText)UTEXT_INITIALIZER;

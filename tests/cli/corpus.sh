@@ -73,7 +73,7 @@ try corpus show vocab.txt
 want_error 3 'isoglot corpus show: error: vocab.txt: byte 0: no token shard (found 5b 50 41 44, expected "IGSHARD")'
 : >empty.txt
 try corpus shard empty.txt --vocab vocab.txt --out e.shard
-want_error 3 "isoglot corpus shard: error: e.shard: no sentence in the text, expected at least 1"
+want_error 3 "isoglot corpus shard: error: empty.txt: found no sentence, expected at least 1"
 try corpus shard v.tsv --out e.shard
 want_error 2 "isoglot corpus shard: error: vocab: no vocabulary is given"
 try corpus shard v.tsv --vocab vocab.txt --out /dev/null
@@ -81,3 +81,40 @@ want_error 4 "isoglot corpus shard: error: /dev/null: found a device or a pipe, 
 for f in e.shard*; do
     [ ! -e "$f" ] || fail "left behind: $f"
 done
+
+# Line ends of every kind, a byte order mark, a text without a last line end; detection looks past comments.
+printf '\357\273\277# about\r\n\r\n40001001\tOne.\r\n40001002\tTwo.' >crlf.tsv
+try corpus sentences crlf.tsv --ids NT
+want_out 'One.
+Two.'
+try corpus sentences v.tsv --locale xx
+want_error 2 "isoglot corpus sentences: error: locale: found 'xx', expected a language that ICU knows, such as en or pt-BR"
+try corpus sentences empty.txt
+want_code 0
+want_out ""
+head -c 3000000 /dev/zero | tr '\0' x >long.txt
+try corpus sentences long.txt
+want_code 0
+[ "$(wc -c <.out)" -eq 3000001 ] || fail "a line of 3 MB came out as $(wc -c <.out) bytes"
+
+try corpus show s.shard --vocab vocab.txt --from 6
+want_error 2 "isoglot corpus show: error: --from: found 6, expected 1 to 5 sentences"
+try corpus show empty.txt
+want_error 3 "isoglot corpus show: error: empty.txt: no token shard (found 0 bytes, expected a header of 64)"
+try corpus show s.shard --pipeline shift
+want_error 2 "isoglot corpus show: error: --pipeline: needs --vocab to print what it makes"
+
+# Statistics read what the other commands read, and name each file in full.
+mkdir -p a b
+printf 'One two.\r\n\r\nOne' >a/t.txt
+gzip -c a/t.txt >b/t.txt
+try corpus stats a/t.txt b/t.txt v.tsv --json
+want_code 0
+sed 's/, "/\n"/g' .out >keys
+[ "$(grep -c '"sentences": 2' keys)" -eq 2 ] || fail "two files of the same name and text have two sentences each"
+want_out_has '"b/t.txt": {"sentences": 2, "tokens": 4, "types": 3'
+want_out_has '"v.tsv": {"sentences": 3,'
+try corpus stats bad.txt
+want_error 3 "isoglot corpus stats: error: bad.txt:2: byte 5 of the line is ff, expected UTF-8"
+try corpus stats .
+want_error 4 "isoglot corpus stats: error: .: found a directory, expected a file"

@@ -1,0 +1,53 @@
+#!/bin/sh
+# isoglot corpus world: the same seed gives the same bytes; what it refuses; a world is not written into another.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+try corpus world --out one --sentences 30 --languages 'eng; jap; x:VSO,post' --seed 7 --json
+want_code 0
+want_out_has '"sentences": 30'
+try corpus world --out two --sentences 30 --languages 'eng; jap; x:VSO,post' --seed 7
+want_code 0
+diff -r one two >/dev/null || fail "the same seed gives other bytes: $(diff -rq one two)"
+for suffix in txt vocab tags conllu; do
+    for language in eng jap x; do
+        [ -s one/$language.$suffix ] || fail "no $language.$suffix"
+    done
+done
+for pair in eng-jap eng-x jap-x; do
+    [ "$(wc -l <one/$pair.align)" -eq 30 ] || fail "$pair.align has not a line a sentence"
+    [ -s one/$pair.dict ] || fail "no $pair.dict"
+done
+try corpus world --out other --sentences 30 --languages 'eng; jap; x:VSO,post' --seed 8
+want_code 0
+! cmp -s one/eng.txt other/eng.txt || fail "another seed, the same text"
+
+# Writing it once more is no mistake; another world into the same folder is.
+try corpus world --out one --sentences 30 --languages 'eng; jap; x:VSO,post' --seed 7
+want_code 0
+for change in "--sentences 31 --seed 7" "--sentences 30 --seed 9"; do
+    # shellcheck disable=SC2086
+    try corpus world --out one --languages 'eng; jap; x:VSO,post' $change
+    want_error 2 "isoglot corpus world: error: one: the folder holds another world" \
+        "isoglot corpus world: hint: choose another --out; one/world.json has the settings of that one"
+    diff -r one two >/dev/null || fail "a refused command changed the folder"
+done
+
+try corpus world --out new --languages 'eng; eng'
+want_error 2 "isoglot corpus world: error: languages: 'eng' is there twice"
+try corpus world --out new --languages 'eng:SOVV'
+want_error 2 "isoglot corpus world: error: languages: found 'SOVV', expected an option of a language such as SOV, noun-adj, post or case" \
+    "isoglot corpus world: hint: did you mean 'SOV'?"
+try corpus world --out new --languages '../x'
+want_error 2 "isoglot corpus world: error: languages: the name '../x' is also a file's, expected letters, digits and _"
+try corpus world --out new --preset bibel
+want_error 2 "isoglot corpus world: error: --preset: found 'bibel', expected bible or demo" \
+    "isoglot corpus world: hint: did you mean 'bible'?"
+try corpus world --out new --adjective nan
+want_error 2 "isoglot corpus world: error: --adjective: found 'nan', expected a number from -1 to 1"
+try corpus world --out new --lexicon 5
+want_error 2 "isoglot corpus world: error: lexicon: found 5, expected 40 to 200000"
+[ ! -e new ] || fail "a folder was made"
+: >file
+try corpus world --out file
+want_error 4 "isoglot corpus world: error: file: found a file, expected a folder"
