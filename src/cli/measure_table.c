@@ -17,7 +17,9 @@ static void number(FILE *fp, double x, int width, int digits)
 
 static void table_of_layers(FILE *fp, const ig_measure_result *r)
 {
-    fprintf(fp, "%s - %s", r->language[r->options.a].name, r->language[r->options.b].name);
+    fprintf(fp, "%s", r->language[r->options.a].name);
+    if (r->n_language > 1)
+        fprintf(fp, " - %s", r->language[r->options.b].name);
     fprintf(fp, ", %lld sentences, %lld words\n\n", (long long)r->n_sentence, (long long)r->n_word);
     fprintf(fp, "layer    F1 alignment    \317\201 sentences    \317\204 words\n");
     for (int i = 0; i < r->n_layer; i++) {

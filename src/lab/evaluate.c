@@ -48,6 +48,14 @@ static ig_code find_run(char **run, const char *dir, ig_err *err)
     IG_TRY(has_record(&found, *run, err));
     if (found)
         return IG_ERR_OK;
+    char *model;
+    if (ig_run_latest(&model, dir, NULL) == IG_ERR_OK) {
+        ig_free(model);
+        ig_fail(err, IG_ERR_INPUT, dir, 0,
+                "found a model without the record of a run (run.json), which says what languages "
+                "and texts to measure it on");
+        return ig_hint(err, "give the folder of a run that isoglot train made");
+    }
     ig_fail(err, IG_ERR_INPUT, dir, 0, "no run.json here: not the folder of a run");
     return ig_hint(err, "isoglot train --out DIR makes one");
 }
@@ -210,8 +218,11 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
                        report.missing[0]);
     if (code == IG_ERR_OK)
         code = fill_options(&m, &c, o, err);
-    if (code == IG_ERR_OK && (o->a >= ig_corpus_n_language(s.train) ||
-                              o->b >= ig_corpus_n_language(s.train) || o->a == o->b))
+    /* A run of one language has no pair; what is left is its perplexity. */
+    bool alone = code == IG_ERR_OK && ig_corpus_n_language(s.train) == 1 && o->a == 0 && o->b == 1;
+    if (code == IG_ERR_OK && !alone &&
+        (o->a >= ig_corpus_n_language(s.train) || o->b >= ig_corpus_n_language(s.train) ||
+         o->a == o->b))
         code = ig_fail(err, IG_ERR_USAGE, "pair", 0,
                        "languages %d and %d, two different ones from 0 to %d are expected", o->a,
                        o->b, ig_corpus_n_language(s.train) - 1);

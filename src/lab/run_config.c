@@ -6,6 +6,7 @@
 #include "lab/run_config.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "corpus/transform.h"
 #include "measure/measure.h"
 #include "train/schedule.h"
 
@@ -112,8 +113,9 @@ const ig_option ig_run_options[] = {
          "words of word translation: gold dictionary (fixed) or every id (paper-code)"),
     ENUM("accum-carry", accum_carry, "fixed", variant_names,
          "paper-code: an epoch's left-over micro-batches join the next update"),
-    INT("block", block, "128", 3, 1e6, "longest sequence in tokens, special ones included"),
-    REAL("mask-prob", mask_prob, "0.15", 0, 1, "share of tokens chosen for prediction"),
+    INT("block", block, "128", 3, IG_SEQUENCE_MAX,
+        "longest sequence in tokens, special ones included"),
+    REAL("mask-prob", mask_prob, "0.15", 1e-6, 1, "share of tokens chosen for prediction"),
     REAL("mask-share", mask_share, "0.8", 0, 1, "of the chosen: become [MASK]"),
     REAL("random-share", random_share, "0.1", 0, 1, "of the chosen: become a random token"),
 
@@ -189,6 +191,7 @@ const ig_option ig_run_options[] = {
     FLAG("dry-run", dry_run, "false", "show settings, parameters, memory and time, and stop"),
     FLAG("json", json, "false", "result as JSON"),
 };
+_Static_assert((int)IG_RUN_MAX_LANGUAGE == (int)IG_MEASURE_MAX_LANGUAGE, "a run is measured");
 _Static_assert(sizeof ig_run_options / sizeof *ig_run_options == IG_RUN_N_OPTION,
                "run_config.h says how many");
 
@@ -214,6 +217,20 @@ bool ig_run_option_decides(const char *name)
         if (strcmp(name, other[i]) == 0)
             return false;
     return true;
+}
+
+/* A mistake in a pipeline is told before a vocabulary is trained. */
+static ig_code check_languages(const ig_run_config *c, ig_err *err)
+{
+    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    ig_pipeline pipeline;
+    int n;
+    char *text;
+    ig_code code = ig_run_config_languages(c, spec, &n, &text, err);
+    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+        code = ig_pipeline_parse(&pipeline, spec[i].pipeline, spec[i].name, err);
+    ig_free(text);
+    return code;
 }
 
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
@@ -260,7 +277,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
     if (c->eval_layers.n > IG_MEASURE_MAX_LAYER)
         return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0, "%d layers, expected at most %d",
                        c->eval_layers.n, IG_MEASURE_MAX_LAYER);
-    return IG_ERR_OK;
+    return check_languages(c, err);
 }
 
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id)

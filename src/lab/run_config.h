@@ -92,7 +92,7 @@ bool ig_run_option_decides(const char *name);
 
 /* The languages: "en; fake = shift" and the switches, which apply to every language but the first.
  * spec[i].name and .pipeline point into *text, freed with ig_free. .source is left NULL. */
-enum { IG_RUN_MAX_LANGUAGE = 64 };
+enum { IG_RUN_MAX_LANGUAGE = 32 }; /* as many as are measured */
 ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, int *n, char **text,
                                 ig_err *err);
 

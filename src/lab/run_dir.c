@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NAME_MAX_BYTES = 64 };
@@ -46,13 +47,25 @@ static ig_code holds_files(bool *out, const char *dir, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Whether the file behind fd is still the one of that name: a process that gives its run up takes
+ * the name away. */
+static bool is_at(int fd, const char *path)
+{
+    struct stat a, b;
+    return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
 static ig_code take_lock(int *fd, const char *path, const char *dir, ig_err *err)
 {
     *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (*fd < 0)
         return system_error(err, path, "cannot create");
-    if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
-        return IG_ERR_OK;
+    if (flock(*fd, LOCK_EX | LOCK_NB) == 0) {
+        if (is_at(*fd, path))
+            return IG_ERR_OK;
+        errno = EWOULDBLOCK;
+    }
     ig_code code = errno == EWOULDBLOCK
                        ? ig_fail(err, IG_ERR_USAGE, dir, 0, "another process works on this run")
                        : system_error(err, path, "cannot lock");
@@ -128,6 +141,23 @@ ig_code ig_run_dir_clean(const char *dir, ig_err *err)
         IG_TRY(code);
     }
     return IG_ERR_OK;
+}
+
+void ig_run_dir_abandon(const char *dir, bool made)
+{
+    static const char *const files[] = {"run.json", "log.jsonl", "lock"};
+    char *path;
+    if (ig_path_join(&path, dir, "data", NULL) == IG_ERR_OK) {
+        (void)ig_dir_remove(path, NULL);
+        ig_free(path);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (ig_path_join(&path, dir, files[i], NULL) == IG_ERR_OK) {
+            unlink(path);
+            ig_free(path);
+        }
+    if (made)
+        rmdir(dir);
 }
 
 /* DIR/checkpoints/NAME */

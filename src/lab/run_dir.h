@@ -27,6 +27,11 @@ void ig_run_dir_unlock(int fd);
 /* Removes what a killed process left half-written. Only under the lock. */
 ig_code ig_run_dir_clean(const char *dir, ig_err *err);
 
+/* Takes back a run that failed before its first update: record, data and lock, and the folder if
+ * this process `made` it. So a mistake leaves nothing that the corrected command would stumble
+ * over. Only under the lock. */
+void ig_run_dir_abandon(const char *dir, bool made);
+
 /* Steps of all checkpoints, ascending; with_state: only of those that a training can go on from.
  * *steps is freed with ig_free (NULL when there is none). */
 ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_state, ig_err *err);

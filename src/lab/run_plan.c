@@ -63,6 +63,7 @@ static ig_code plan(const ig_run_config *c, ig_run_plan *p, const ig_setup *s, i
     ig_batch_options b = ig_run_config_batch(c);
     p->model = ig_run_config_model(c, ig_corpus_vocab_size(s->train),
                                    ig_corpus_get_options(s->train)->pad);
+    IG_TRY(ig_setup_fits(s, &p->model, err));
     IG_TRY(ig_bert_new(&model, &p->model, (uint64_t)c->seed, err));
     for (int i = 0; i < ig_bert_n_param(model); i++)
         p->n_parameter += (int64_t)ig_bert_params(model)[i].rows * ig_bert_params(model)[i].cols;

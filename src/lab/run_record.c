@@ -79,7 +79,8 @@ ig_code ig_run_config_same(const ig_run_config *have, const ig_run_config *want,
             dashed[i] = key[i] == '_' ? '-' : key[i];
         if (!ig_run_option_decides(dashed) || json_equal(x, y))
             continue;
-        char *was = json_dumps(x, JSON_ENCODE_ANY), *now = json_dumps(y, JSON_ENCODE_ANY);
+        const size_t how = JSON_ENCODE_ANY | JSON_REAL_PRECISION(9);
+        char *was = json_dumps(x, how), *now = json_dumps(y, how);
         code = ig_fail(err, IG_ERR_USAGE, path, 0,
                        "the folder holds another run: %s is %s there, %s here", dashed,
                        was != NULL ? was : "?", now != NULL ? now : "none");

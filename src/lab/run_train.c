@@ -55,13 +55,14 @@ static void close_run(run *w)
     *w = (run){.lock = -1};
 }
 
-/* Writes run.json, or checks that it is the same run's. */
-static ig_code check_record(const ig_run_config *c, ig_err *err)
+/* Writes run.json (and says that the run is new), or checks that it is the same run's. */
+static ig_code check_record(const ig_run_config *c, bool *is_new, ig_err *err)
 {
     char *path;
     IG_TRY(ig_path_join(&path, c->out, "run.json", err));
     ig_code code;
-    if (!ig_file_exists(path))
+    *is_new = !ig_file_exists(path);
+    if (*is_new)
         code = ig_run_config_save(c, path, err);
     else {
         ig_run_config have = {0};
@@ -89,6 +90,7 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     int32_t pad = ig_corpus_get_options(w->setup.train)->pad;
     ig_bert_config shape = ig_run_config_model(c, ig_corpus_vocab_size(w->setup.train), pad);
     w->model = model;
+    IG_TRY(ig_setup_fits(&w->setup, &shape, err));
     if (model == NULL)
         IG_TRY(ig_bert_new(&w->model, &shape, (uint64_t)c->seed, err));
     w->batching = ig_run_config_batch(c);
@@ -256,11 +258,13 @@ static ig_code account(run *w, const ig_pretrain_report *u, double seconds, ig_e
     s->line_seconds += seconds;
     if (u->update % w->config->log_every != 0 && u->update != w->options.n_update)
         return IG_ERR_OK;
-    double n = s->n_pred > 0 ? (double)s->n_pred : 1;
-    s->line_loss = s->loss / n;
+    /* Where no token was masked there is nothing to take the mean of. */
+    double n = (double)s->n_pred;
+    s->line_loss = n > 0 ? s->loss / n : 0;
     IG_TRY(log_line(w,
-                    json_pack("{s:I, s:f, s:f, s:f, s:f, s:f}", "step", (json_int_t)u->update,
-                              "loss", s->loss / n, "accuracy", (double)s->n_right / n, "lr", u->lr,
+                    json_pack("{s:I, s:o, s:o, s:f, s:f, s:f}", "step", (json_int_t)u->update,
+                              "loss", n > 0 ? json_real(s->line_loss) : json_null(), "accuracy",
+                              n > 0 ? json_real((double)s->n_right / n) : json_null(), "lr", u->lr,
                               "grad_norm", u->norm, "tokens_per_second",
                               (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1)),
                     err));
@@ -379,11 +383,12 @@ ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, 
         return ig_fail(err, IG_ERR_USAGE, "out", 0, "no folder for the run");
     run w = {.config = c, .result = r, .lock = -1};
     int64_t step = -1;
+    bool made = !ig_dir_exists(c->out), is_new = false;
     ig_code code = ig_run_dir_lock(&w.lock, c->out, err);
     if (code == IG_ERR_OK)
         code = ig_run_dir_clean(c->out, err);
     if (code == IG_ERR_OK)
-        code = check_record(c, err);
+        code = check_record(c, &is_new, err);
     if (code == IG_ERR_OK)
         code = open_data(&w, err);
     if (code == IG_ERR_OK)
@@ -392,6 +397,8 @@ ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, 
         code = step >= 0 ? resume(&w, step, err) : build(&w, NULL, err);
     if (code == IG_ERR_OK)
         code = open_log(&w, err);
+    if (code != IG_ERR_OK && is_new)
+        ig_run_dir_abandon(c->out, made);
     if (code == IG_ERR_OK) {
         ig_progress_begin("train", w.options.n_update);
         code = train_loop(&w, stop, err);

@@ -68,6 +68,8 @@ static ig_code train_vocabulary(const ig_run_config *c, const char *data_dir, co
     ig_code code = open_text(&source, c, PART_TRAIN, data_dir, err);
     if (code == IG_ERR_OK)
         code = ig_wordpiece_train(&text, &n, next_line, source.sentences, &o, NULL, err);
+    if (code != IG_ERR_OK && source.sentences != NULL)
+        ig_err_at(err, ig_sentences_where(source.sentences));
     close_text(&source);
     if (code == IG_ERR_OK)
         code = ig_file_write(path, text, n, err);
@@ -193,6 +195,24 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
     if (code != IG_ERR_OK)
         ig_setup_close(s);
     return code;
+}
+
+ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *err)
+{
+    int32_t block = ig_corpus_get_options(s->train)->block;
+    for (int i = 0; i < ig_corpus_n_language(s->train); i++) {
+        const ig_language *l = ig_corpus_language(s->train, i);
+        if (l->pos_offset > model->max_position_embeddings - block)
+            return ig_fail(err, IG_ERR_USAGE, "max-positions", 0,
+                           "found %d, but language '%s' has positions from %d to %lld",
+                           model->max_position_embeddings, l->name, l->pos_offset,
+                           (long long)l->pos_offset + block - 1);
+        if (l->segment >= model->type_vocab_size)
+            return ig_fail(err, IG_ERR_USAGE, "segments", 0,
+                           "found %d, but language '%s' has segment %d (the first is 0)",
+                           model->type_vocab_size, l->name, l->segment);
+    }
+    return IG_ERR_OK;
 }
 
 ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err)

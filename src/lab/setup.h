@@ -28,6 +28,10 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
 ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err);
 void ig_setup_close(ig_setup *s);
 
+/* Whether the model has the positions and segments of every language, as IG_ERR_USAGE that names
+ * the key and the language. */
+ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *err);
+
 /* The whole model's vocabulary, a piece per row: the base pieces, then a block per language of its
  * own, written as "::piece" (third language ":::piece", …), since a Hugging Face vocabulary wants
  * distinct strings. pieces[i] are owned; freed with ig_setup_pieces_free. */

@@ -18,7 +18,7 @@ mistake 'layers: 2\nhidden: 64\nlayers: 4\n' "3: layers: found twice, expected o
 mistake '{"layers": 2,\n "hiden": 64}\n' "2: unknown key 'hiden'" "did you mean 'hidden'?"
 mistake 'pad_attend: 1\n' "1: pad-attend: found '1', expected true or false"
 mistake 'layers: "2"\n' "1: layers: found the text \"2\", expected an integer from 0 to 1000"
-mistake '# a run\n\nmask_prob: 2\n' "3: mask-prob: found 2, expected a number from 0 to 1"
+mistake '# a run\n\nmask_prob: 2\n' "3: mask-prob: found 2, expected a number from 1e-06 to 1"
 mistake 'random_vocab: al\n' \
     "1: random-vocab: found 'al', expected one of all, nonspecial, own" "did you mean 'all'?"
 mistake 'config: other.yaml\n' \

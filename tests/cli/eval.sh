@@ -38,7 +38,8 @@ numbers .out >two
 sed -n 's/.*"mu": \([0-9.]\{8\}\).*/\1/p' run1/eval.json >two
 try eval run1 --json
 sed -n 's/.*"mu": \([0-9.]\{8\}\).*/\1/p' .out >one
-[ -s one ] && cmp -s one two || fail "mu differs from the run's eval.json: $(cat one two)"
+[ -s one ] || fail "no mu"
+cmp -s one two || fail "mu differs from the run's eval.json: $(cat one two)"
 
 try eval run1 run2 --json --no-train
 want_code 0
@@ -90,3 +91,22 @@ want_error 3 "isoglot eval: error: empty/data/vocab.txt: is missing: the run's d
 rm -rf run2/checkpoints run2/model
 try eval run2
 want_error 4 "isoglot eval: error: run2: found neither a model (config.json) nor a run with checkpoints"
+
+# A model from elsewhere has no record of languages; a text without a sentence; a run of one language.
+mkdir -p elsewhere && cp run1/model/config.json run1/model/model.safetensors elsewhere/
+try eval elsewhere
+want_error 3 "isoglot eval: error: elsewhere: found a model without the record of a run (run.json), which says what languages and texts to measure it on" \
+    "isoglot eval: hint: give the folder of a run that isoglot train made"
+: >empty.txt
+try eval run1 --text empty.txt
+want_error 3 "isoglot eval: error: empty.txt: found no sentence, expected at least 1"
+try train --quiet --out alone --world-sentences 40 --dev-take 10 --vocab-size 100 --preset bert-tiny --updates 1 \
+    --batch 32 --languages only
+want_code 0
+! grep -q 'only - ' .out || fail "a second language in the table of one"
+try eval alone --json
+want_code 0
+want_out_has '"mu": null'
+grep -A 3 '"perplexity": {' .out | grep -q '"dev": [0-9]' || fail "no perplexity of the one language"
+try eval alone --pair 0,2
+want_code 2
