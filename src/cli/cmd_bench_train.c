@@ -17,7 +17,6 @@ typedef struct {
 } bench_config;
 
 static const char *const presets[] = {"bert-small", "bert-base", NULL};
-static const char *const precisions[] = {"f32", "bf16", NULL};
 
 #define FIELD(f) .offset = offsetof(bench_config, f)
 static const ig_option options[] = {
@@ -74,9 +73,9 @@ static const ig_option options[] = {
     {.name = "precision",
      .kind = IG_OPT_ENUM,
      FIELD(precision),
-     .def = "f32",
-     .help = "of the matrix products",
-     .names = precisions},
+     .def = "float32",
+     .help = "of the matrix products: float32, or bfloat16 where the CPU has it",
+     .names = ig_precision_names},
     {.name = "busy-time",
      .kind = IG_OPT_FLAG,
      FIELD(busy_time),
@@ -102,7 +101,8 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
 {
     json_t *o = json_object();
     json_object_set_new(o, "preset", json_string(presets[c->preset]));
-    json_object_set_new(o, "precision", json_string(precisions[c->precision]));
+    json_object_set_new(o, "precision",
+                        json_string(ig_precision_names[c->precision % IG_N_PRECISION]));
     json_object_set_new(o, "kernels", json_string(r->ops));
     json_object_set_new(o, "threads", json_integer(r->n_thread));
     set(o, "tokens_per_second", r->tokens_per_second);
@@ -133,8 +133,8 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
 
 static void print_text(const bench_config *c, const ig_bench_train_result *r)
 {
-    printf("%s, %s, %d threads, kernels %s\n", presets[c->preset], precisions[c->precision],
-           r->n_thread, r->ops);
+    printf("%s, %s, %d threads, kernels %s\n", presets[c->preset],
+           ig_precision_names[c->precision % IG_N_PRECISION], r->n_thread, r->ops);
     printf("%10.0f  real tokens/s (%.1f ms an update, optimizer %.1f %%)\n", r->tokens_per_second,
            r->seconds_per_update * 1e3, r->optimizer_share * 100);
     printf("%10.1f  GFLOP/s of the model\n", r->model_gflops);
@@ -177,7 +177,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                                       .n_round = 3,
                                       .busy_time = c->busy_time,
                                       .profile = c->profile,
-                                      .precision = (ig_precision)c->precision,
+                                      .precision = (ig_precision)(c->precision % IG_N_PRECISION),
                                       .program = "/proc/self/exe"};
     ig_bench_train_result r;
     ig_code code = c->write == NULL ? IG_ERR_OK : ig_bench_batches_write(&batches, c->write, err);

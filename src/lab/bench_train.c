@@ -105,11 +105,11 @@ ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options 
     *out = (ig_bench_train_result){0};
     const ig_optimizer_options adam = {
         .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-6, .weight_decay = 0.01, .clip = 1};
-    const ig_ops *ops = ig_ops_best(), *used = ops;
+    const ig_ops *ops;
     ig_team *team = NULL;
     bench b = {.o = o, .batches = batches};
-    if (ops == NULL)
-        return ig_fail(err, IG_ERR_USAGE, "ISOGLOT_CPU", 0, "names no kernels of this CPU");
+    IG_TRY(ig_engine_ops(&ops, o->precision, err));
+    const ig_ops *used = ops;
     if (o->profile)
         used = ig_op_profile_begin(ops);
     ig_code code = ig_team_new(&team, o->n_thread, err);

@@ -19,7 +19,6 @@ static const char *const random_names[] = {"all", "nonspecial", "own", NULL};
 static const char *const preset_names[] = {"bert-small", "bert-base", "bert-tiny", NULL};
 static const char *const schedule_names[] = {"linear", "constant", NULL};
 static const char *const adam_names[] = {"hf-2.8", "pytorch", NULL};
-static const char *const precision_names[] = {"float32", "bfloat16", NULL};
 static const char *const format_names[] = {"auto", "plain", "verses", NULL};
 
 #define AT(field) offsetof(ig_run_config, field)
@@ -162,7 +161,8 @@ const ig_option ig_run_options[] = {
          "whether epsilon is outside or inside the bias correction"),
     REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping"),
     INT("seed", seed, "0", 0, 1e15, "of initial weights, order, masks, dropout, transforms"),
-    ENUM("precision", precision, "float32", precision_names, "of matrix products"),
+    ENUM("precision", precision, "float32", ig_precision_names,
+         "of matrix products: float32, or bfloat16 where the CPU has it"),
 
     {.name = "out",
      .kind = IG_OPT_PATH,
@@ -241,6 +241,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
                        (long long)c->updates, (long long)c->epochs);
     if (c->updates == 0 && c->epochs == 0)
         c->epochs = 100;
+    c->precision %= IG_N_PRECISION; /* the short spellings are written back as the long ones */
     if (c->mask_share + c->random_share > 1 + 1e-12)
         return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
                        "mask-share %g and random-share %g add up to %g, expected at most 1",

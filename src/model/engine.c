@@ -45,24 +45,37 @@ struct ig_engine {
     int64_t have_nll, have_best;
 };
 
+const char *const ig_precision_names[] = {"float32", "bfloat16", "f32", "bf16", NULL};
+
+ig_code ig_engine_ops(const ig_ops **out, ig_precision precision, ig_err *err)
+{
+    *out = ig_ops_best();
+    if (*out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "ISOGLOT_CPU", 0,
+                       "names no kernels that this CPU can run, expected ref, portable, avx2 or "
+                       "avx512");
+    if (precision == IG_PRECISION_F32)
+        return IG_ERR_OK;
+    *out = ig_ops_bfloat16();
+    if (*out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "precision", 0,
+                       "found bfloat16, expected float32: this CPU has no AVX512-BF16, or "
+                       "ISOGLOT_CPU leaves it out");
+    return IG_ERR_OK;
+}
+
 ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_ops *ops,
                       ig_precision precision, ig_err *err)
 {
     *out = NULL;
-    if (precision != IG_PRECISION_F32)
-        return ig_fail(err, IG_ERR_USAGE, "precision", 0, "bf16 is not supported by these kernels");
+    if (ops == NULL)
+        IG_TRY(ig_engine_ops(&ops, precision, err));
     ig_engine *e;
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "engine", err));
     e->model = model;
     e->config = ig_bert_get_config(model);
     e->team = team;
-    e->ops = ops != NULL ? ops : ig_ops_best();
-    if (e->ops == NULL) {
-        ig_free(e);
-        return ig_fail(err, IG_ERR_USAGE, "ISOGLOT_CPU", 0,
-                       "names no kernels that this CPU can run, expected ref, portable, avx2 or "
-                       "avx512");
-    }
+    e->ops = ops;
     e->plan = ig_plan_make(e->config);
     e->offsets = ig_bert_get_offsets(model);
     e->stale = true;

@@ -19,11 +19,21 @@ typedef struct {
     bool dropout;           /* the configuration's probabilities, or none */
 } ig_pass;
 
+/* Of the operands of matrix products with weights and of weights' gradients. Weights, activations,
+ * gradients, attention, sums and the optimiser are float32 either way. */
 typedef enum { IG_PRECISION_F32 = 0, IG_PRECISION_BF16 = 1 } ig_precision;
+enum { IG_N_PRECISION = 2 };
+/* float32, bfloat16 and their short spellings f32, bf16: the ig_precision is index %
+ * IG_N_PRECISION. NULL-terminated. */
+extern const char *const ig_precision_names[];
+
+/* The best op table of this CPU for a precision; an error (usage) where it has none. */
+ig_code ig_engine_ops(const ig_ops **out, ig_precision precision, ig_err *err);
 
 typedef struct ig_engine ig_engine;
 
-/* Borrows model and team. `ops` NULL: the best for this CPU. Freed with ig_engine_free. */
+/* Borrows model and team. `ops` NULL: ig_engine_ops(precision); else precision is not read. Freed
+ * with ig_engine_free. */
 ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_ops *ops,
                       ig_precision precision, ig_err *err);
 void ig_engine_free(ig_engine *e);

@@ -66,6 +66,15 @@ const ig_ops *ig_ops_best(void)
     return ig_ops_ref();
 }
 
+const ig_ops *ig_ops_bfloat16(void)
+{
+    const ig_ops *t = ig_ops_avx512bf16();
+    const char *wanted = getenv("ISOGLOT_CPU");
+    if (t == NULL || wanted == NULL || wanted[0] == '\0')
+        return t;
+    return strcmp(wanted, ig_ops_avx512()->name) == 0 ? t : NULL;
+}
+
 #define IG_OP_LIST(X)                                                                              \
     X(pack_b)                                                                                      \
     X(gemm)                                                                                        \
@@ -96,5 +105,7 @@ bool ig_ops_describe(const ig_ops *t, int i, const char **op, const char **kerne
     }
     IG_OP_LIST(IG_OP_FIND)
 #undef IG_OP_FIND
+    if (*op != NULL && *kernel == NULL)
+        *kernel = t->name;
     return *op != NULL;
 }

@@ -137,7 +137,7 @@ typedef struct {
 } ig_adamw;
 
 typedef struct ig_ops {
-    const char *name; /* "ref", "portable", "avx2", "avx512" */
+    const char *name; /* "ref", "portable", "avx2", "avx512", "avx512bf16" */
 
     /* Floats that pack_b writes for a [K, N] operand. */
     int64_t (*pack_size)(int k, int n);
@@ -185,6 +185,10 @@ int64_t ig_attention_size(const int32_t *seq_start, int n_seq, int n_head);
 const ig_ops *ig_ops_ref(void);
 const ig_ops *ig_ops_best(void);
 const ig_ops *ig_ops_named(const char *name);
+/* The best table with `gemm` in bfloat16: operands are rounded to it (to nearest even; below 2⁻¹²⁶
+ * to 0), sums and everything else stay float32. NULL: this CPU has no such products, or ISOGLOT_CPU
+ * names a table without them. */
+const ig_ops *ig_ops_bfloat16(void);
 
 /* Which kernel a table uses for its i-th op: *op gets the op's name, *kernel the name of the table
  * the function comes from. False when i is past the last op. */

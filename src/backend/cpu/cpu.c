@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
-static ig_ops portable, avx2, avx512;
-static bool has_avx2, has_avx512;
+static ig_ops portable, avx2, avx512, avx512bf16;
+static bool has_avx2, has_avx512, has_avx512bf16;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void fill(void)
@@ -29,6 +29,10 @@ static void fill(void)
     avx512 = avx2;
     if (has_avx512)
         ig_table_avx512(&avx512);
+    avx512bf16 = avx512;
+    has_avx512bf16 = has_avx512 && __builtin_cpu_supports("avx512bf16");
+    if (has_avx512bf16)
+        ig_table_avx512bf16(&avx512bf16);
 #endif
 }
 
@@ -48,4 +52,10 @@ const ig_ops *ig_ops_avx512(void)
 {
     pthread_once(&once, fill);
     return has_avx512 ? &avx512 : NULL;
+}
+
+const ig_ops *ig_ops_avx512bf16(void)
+{
+    pthread_once(&once, fill);
+    return has_avx512bf16 ? &avx512bf16 : NULL;
 }

@@ -13,11 +13,14 @@
 const ig_ops *ig_ops_portable(void);
 const ig_ops *ig_ops_avx2(void);
 const ig_ops *ig_ops_avx512(void);
+/* avx512 with matrix products in bfloat16. */
+const ig_ops *ig_ops_avx512bf16(void);
 
-/* Overwrite what they have a kernel for. The last two may be called only where their instructions
- * are. */
+/* Overwrite what they have a kernel for. All but the first may be called only where their
+ * instructions are. */
 void ig_table_portable(ig_ops *t);
 void ig_table_avx2(ig_ops *t);
 void ig_table_avx512(ig_ops *t);
+void ig_table_avx512bf16(ig_ops *t);
 
 #endif
