@@ -2,8 +2,8 @@
  *
  * BERT with its masked-language-model head: configuration, parameters, checkpoints.
  * Devlin et al. 2019 as in Hugging Face's BertForMaskedLM: post-LN, erf-GELU, learned positions,
- * tied decoder with a bias of its own. Letters: V vocabulary, P positions, S segment types, D hidden
- * size, H heads, F FFN size, L layers.
+ * tied decoder with a bias of its own. Letters: V vocabulary, P positions, S segment types, D
+ * hidden size, H heads, F FFN size, L layers.
  */
 #ifndef ISOGLOT_BERT_H
 #define ISOGLOT_BERT_H
@@ -41,17 +41,17 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
 /* One tensor inside the model's one block of parameters. Query, key and value of a layer follow
  * each other, so that the three weights are one [3D, D] matrix and the three biases one [3D]. */
 typedef struct {
-    const char *name; /* Hugging Face's: "bert.encoder.layer.0.attention.self.query.weight" */
-    int64_t offset;   /* floats from the start of the block */
+    const char *name;   /* Hugging Face's: "bert.encoder.layer.0.attention.self.query.weight" */
+    int64_t offset;     /* floats from the start of the block */
     int32_t rows, cols; /* cols = 1 for a vector */
-    bool decay;       /* weight decay applies (neither a bias nor LayerNorm) */
+    bool decay;         /* weight decay applies (neither a bias nor LayerNorm) */
 } ig_bert_param;
 
 typedef struct ig_bert ig_bert;
 
-/* A model with initial weights: every weight N(0, initializer_range²) (PAD row too), biases 0, LayerNorm
- * 1 and 0; drawn per tensor and element from IG_STREAM_INIT, so that one table's size changes no
- * other tensor. Freed with ig_bert_free. */
+/* A model with initial weights: every weight N(0, initializer_range²) (PAD row too), biases 0,
+ * LayerNorm 1 and 0; drawn per tensor and element from IG_STREAM_INIT, so that one table's size
+ * changes no other tensor. Freed with ig_bert_free. */
 ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err);
 void ig_bert_free(ig_bert *m);
 
@@ -73,8 +73,8 @@ typedef struct {
 void ig_bert_report_free(ig_bert_report *r);
 ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err);
 
-/* Writes config.json and model.safetensors into an existing folder, each atomically. `extra` (may be
- * NULL) is a JSON object (jansson json_t) whose keys are added to config.json. */
+/* Writes config.json and model.safetensors into an existing folder, each atomically. `extra` (may
+ * be NULL) is a JSON object (jansson json_t) whose keys are added to config.json. */
 ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_err *err);
 
 #ifdef __cplusplus

@@ -106,7 +106,7 @@ static void print_story(const ig_demo_result *r)
     printf(
         "inverted   Invert the word order of the copy: \316\274 is %.2f, at perplexity %.1f.%s\n",
         c->mu, c->perplexity_dev,
-        learned && c->mu < 0.2 * a->mu
+        learned && c->mu < 0.2 * a->mu && c->perplexity_dev < 1.2 * a->perplexity_dev
             ? " Each language is\n           learned as well as before, and "
               "neither knows of the other."
             : "");
