@@ -261,6 +261,47 @@ static void capacity_holds(void **state)
         assert_true(t.link[k][0] >= 0 && t.link[k][0] < IG_SEQUENCE_MAX && t.link[k][1] < t.n);
 }
 
+/* A transform that lets the second half fall and links it all the same, with places behind the end.
+ */
+static void careless_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
+                           ig_tokens *out)
+{
+    (void)s;
+    (void)c;
+    for (int32_t i = 0; i < in->n; i++) {
+        if (i < (in->n + 1) / 2)
+            ig_tokens_push(out, in->id[i]);
+        ig_tokens_link(out, i, i);
+    }
+}
+
+static void links_behind_the_end_are_dropped(void **state)
+{
+    (void)state;
+    static const ig_transform careless = {.name = "careless", .apply = careless_apply};
+    ig_corpus_options o = fixture_options(V, IG_SEQUENCE_MAX);
+    ig_language l = {0};
+    static ig_tokens t;
+    static int32_t id[IG_SEQUENCE_MAX];
+    const ig_transform *const second[] = {NULL, &coming[1], &coming[2], &careless};
+    for (int32_t n = 0; n <= IG_SEQUENCE_MAX; n = n < 9 ? n + 1 : n * 2 - n % 2)
+        for (int k = 0; k < 4; k++) {
+            ig_pipeline p = {.n = k > 0 ? 2 : 1,
+                             .step = {{.kind = &careless}, {.kind = second[k]}}};
+            ig_step_context c = {&o, &l, 0};
+            for (int32_t i = 0; i < n; i++)
+                id[i] = 100 + i;
+            ig_tokens_set(&t, id, n, IG_SEQUENCE_MAX);
+            ig_pipeline_run(&p, &c, &t);
+            int32_t kept = (n + 1) / 2, linked = k == 1 ? 2 * kept : k == 3 ? (kept + 1) / 2 : kept;
+            assert_int_equal(t.n_link, linked);
+            for (int32_t i = 0; i < t.n_link; i++) {
+                assert_in_range(t.link[i][1], 0, t.n - 1);
+                assert_int_equal(t.id[t.link[i][1]], 100 + t.link[i][0]);
+            }
+        }
+}
+
 static void origins_are_of_the_word(void **state)
 {
     (void)state;
@@ -410,6 +451,7 @@ int main(void)
         cmocka_unit_test(dictionaries),
         cmocka_unit_test(unequal_lengths_compose),
         cmocka_unit_test(capacity_holds),
+        cmocka_unit_test(links_behind_the_end_are_dropped),
         cmocka_unit_test(origins_are_of_the_word),
         cmocka_unit_test(normal_form),
         cmocka_unit_test(bad_pipelines),

@@ -70,7 +70,7 @@ static void damage_is_refused(void **state)
     for (int64_t i = 0; i < size; i++)
         for (int bit = 0; bit < 8; bit++) {
             whole[i] = (char)(whole[i] ^ (1 << bit));
-            assert_ok(ig_file_write(fixture_path("bad.shard"), whole, size, &err), &err);
+            write_fast(fixture_path("bad.shard"), whole, size);
             assert_int_equal(ig_shard_open(&s, fixture_path("bad.shard"), &err), IG_ERR_INPUT);
             assert_null(s);
             assert_non_null(strstr(err.msg, "byte "));
@@ -79,7 +79,7 @@ static void damage_is_refused(void **state)
                 break; /* one bit of each further byte is enough */
         }
     for (int64_t n = 0; n < size; n++) {
-        assert_ok(ig_file_write(fixture_path("bad.shard"), whole, n, &err), &err);
+        write_fast(fixture_path("bad.shard"), whole, n);
         assert_int_equal(ig_shard_open(&s, fixture_path("bad.shard"), &err), IG_ERR_INPUT);
     }
     free(whole);
@@ -100,8 +100,7 @@ static ig_code open_forged(const char *whole, int64_t size, int64_t at, const vo
     memcpy(b + 40, &h, 8);
     h = ig_hash(b, 56, 0);
     memcpy(b + 56, &h, 8);
-    ig_err e = {0};
-    assert_ok(ig_file_write(fixture_path("forged.shard"), b, size, &e), &e);
+    write_fast(fixture_path("forged.shard"), b, size);
     free(b);
     ig_shard *s;
     ig_code code = ig_shard_open(&s, fixture_path("forged.shard"), err);

@@ -44,8 +44,7 @@ static void write_as(const char *path, add_filter *filter, const char *text, siz
 
 static void write_text(const char *name, const char *text)
 {
-    ig_err err = {0};
-    assert_ok(ig_file_write(fixture_path(name), text, (int64_t)strlen(text), &err), &err);
+    write_fast(fixture_path(name), text, (int64_t)strlen(text));
 }
 
 /* Lines joined with "|"; the code of the first error. */
@@ -128,7 +127,7 @@ static void every_compression(void **state)
         int64_t size;
         assert_ok(ig_file_read(&whole, &size, fixture_path(name), 1 << 24, &err), &err);
         for (int part = 1; part < 16 && k > 0; part++) {
-            assert_ok(ig_file_write(fixture_path("cut"), whole, size * part / 16, &err), &err);
+            write_fast(fixture_path("cut"), whole, size * part / 16);
             ig_code code = ig_line_open(&l, fixture_path("cut"), &err);
             while (code == IG_ERR_OK && (code = ig_line_next(l, &line, &n, &err)) == IG_ERR_OK &&
                    line != NULL)
@@ -412,6 +411,23 @@ static void sentences(void **state)
     assert_null(s);
 }
 
+static void takes_as_many(void **state)
+{
+    (void)state;
+    char text[4000], *at = text, path[256];
+    for (int i = 0; i < 30; i++)
+        at += sprintf(at, "Line %d. It has two sentences.%s\n", i, i % 3 == 0 ? "\n" : "");
+    write_text("long", text);
+    strcpy(path, fixture_path("long"));
+    const char *one = path;
+    for (int take = 1; take <= 65; take++) {
+        ig_sentence_options o = {.take = take};
+        assert_int_equal(count(&one, 1, o, NULL), take < 60 ? take : 60);
+        o.whole_lines = true;
+        assert_int_equal(count(&one, 1, o, NULL), take < 30 ? take : 30);
+    }
+}
+
 /* The figures of a real text. Splitting at every . ? ! (; :) before white space gives 9 011 and 11
  * 733; UAX #29 does not break once, at "his position as priest is higher. because". */
 static void bible(void **state)
@@ -455,15 +471,11 @@ static void bible(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_bounded),
-        cmocka_unit_test(line_ends),
-        cmocka_unit_test(every_compression),
-        cmocka_unit_test(bad_files),
-        cmocka_unit_test(formats),
-        cmocka_unit_test(verse_sets),
-        cmocka_unit_test(joined_by_id),
-        cmocka_unit_test(sentences),
-        cmocka_unit_test(bible),
+        cmocka_unit_test(memory_is_bounded), cmocka_unit_test(line_ends),
+        cmocka_unit_test(every_compression), cmocka_unit_test(bad_files),
+        cmocka_unit_test(formats),           cmocka_unit_test(verse_sets),
+        cmocka_unit_test(joined_by_id),      cmocka_unit_test(sentences),
+        cmocka_unit_test(takes_as_many),     cmocka_unit_test(bible),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

@@ -56,6 +56,8 @@ void ig_sentences_close(ig_sentences *s)
 
 const char *ig_sentences_where(const ig_sentences *s)
 {
+    if (s->n_path == 0)
+        return "";
     return strcmp(s->path[0], "-") == 0 ? "standard input" : s->path[0];
 }
 

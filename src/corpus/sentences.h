@@ -29,7 +29,7 @@ ig_code ig_sentences_open(ig_sentences **out, const char *const *path, int n_pat
  * next. */
 ig_code ig_sentences_next(ig_sentences *s, const char **text, int64_t *n, ig_err *err);
 void ig_sentences_close(ig_sentences *s);
-/* The first file, for errors that concern the text as a whole. */
+/* The first file ("" of none), for errors that concern the text as a whole. */
 const char *ig_sentences_where(const ig_sentences *s);
 
 /* Writes the rest of the stream as a shard; *n_sentence (may be NULL) is their number. Sentences
