@@ -59,7 +59,8 @@ const ig_bert_config *ig_bert_get_config(const ig_bert *m);
 int ig_bert_n_param(const ig_bert *m);
 const ig_bert_param *ig_bert_params(const ig_bert *m);
 const ig_bert_param *ig_bert_param_find(const ig_bert *m, const char *name);
-int64_t ig_bert_n_weight(const ig_bert *m); /* floats in the block */
+int64_t ig_bert_n_value(const ig_bert *m);  /* numbers in all parameters */
+int64_t ig_bert_n_weight(const ig_bert *m); /* floats in the block, gaps between parameters too */
 float *ig_bert_weights(ig_bert *m);         /* the block; whoever changes it tells the engine */
 
 /* A Hugging Face folder: config.json + model.safetensors. What the folder lacks keeps its initial

@@ -171,6 +171,16 @@ ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
     return code;
 }
 
+ig_code ig_out_open_in(ig_out *out, const char *dir, const char *name, ig_err *err)
+{
+    char *path;
+    *out = (ig_out){0};
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    ig_code code = ig_out_open(out, path, err);
+    ig_free(path);
+    return code;
+}
+
 ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err)
 {
     if (size > 0 && fwrite(data, 1, (size_t)size, out->fp) != (size_t)size)
@@ -196,6 +206,14 @@ ig_code ig_out_commit(ig_out *out, ig_err *err)
     return code;
 }
 
+ig_code ig_out_close(ig_out *out, ig_code code, ig_err *err)
+{
+    if (code == IG_ERR_OK)
+        return ig_out_commit(out, err);
+    ig_out_discard(out);
+    return code;
+}
+
 void ig_out_discard(ig_out *out)
 {
     if (out->fp != NULL)
@@ -211,12 +229,7 @@ ig_code ig_file_write(const char *path, const void *data, int64_t size, ig_err *
 {
     ig_out out;
     IG_TRY(ig_out_open(&out, path, err));
-    ig_code code = ig_out_write(&out, data, size, err);
-    if (code != IG_ERR_OK) {
-        ig_out_discard(&out);
-        return code;
-    }
-    return ig_out_commit(&out, err);
+    return ig_out_close(&out, ig_out_write(&out, data, size, err), err);
 }
 
 bool ig_file_exists(const char *path)

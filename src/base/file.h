@@ -35,10 +35,13 @@ typedef struct {
 } ig_out;
 
 ig_code ig_out_open(ig_out *out, const char *path, ig_err *err);
+ig_code ig_out_open_in(ig_out *out, const char *dir, const char *name, ig_err *err);
 /* Flushes, syncs, renames. On failure the temporary file is gone and the old file untouched. */
 ig_code ig_out_commit(ig_out *out, ig_err *err);
 /* Gives up: removes the temporary file. Safe on a zeroed or committed ig_out. */
 void ig_out_discard(ig_out *out);
+/* Commits when all has gone well (`code` IG_ERR_OK), else gives up; returns the first error. */
+ig_code ig_out_close(ig_out *out, ig_code code, ig_err *err);
 /* fwrite that reports a full disk at once. */
 ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err);
 

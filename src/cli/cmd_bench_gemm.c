@@ -3,6 +3,7 @@
  * isoglot bench gemm: matrix products by every kernel at hand; see lab/bench_kernels.h.
  */
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "lab/bench_kernels.h"
 
 #include <stdio.h>
@@ -138,12 +139,10 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     ig_code code = result == NULL ? ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the report")
                                   : gather(result, team, c->busy_time, err);
     ig_team_free(team);
-    if (code == IG_ERR_OK && c->json) {
-        json_dumpf(result, stdout, JSON_INDENT(2));
-        putchar('\n');
-    } else if (code == IG_ERR_OK) {
+    if (code == IG_ERR_OK && c->json)
+        return ig_json_print(result, err);
+    if (code == IG_ERR_OK)
         print_text(result);
-    }
     json_decref(result);
     return code;
 }

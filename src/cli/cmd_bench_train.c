@@ -4,6 +4,7 @@
  */
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "lab/bench_train.h"
 
 #include <stdio.h>
@@ -186,13 +187,9 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     ig_bench_batches_free(&batches);
     if (code != IG_ERR_OK)
         return code;
-    if (c->json) {
-        json_t *j = to_json(c, &r);
-        json_dumpf(j, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(j);
-    } else
-        print_text(c, &r);
+    if (c->json)
+        return ig_json_print(to_json(c, &r), err);
+    print_text(c, &r);
     return IG_ERR_OK;
 }
 

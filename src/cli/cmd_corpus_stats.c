@@ -4,6 +4,7 @@
  */
 #include "base/options.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "cli/stats_table.h"
 #include "corpus/sentences.h"
 
@@ -65,13 +66,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         return IG_ERR_OK;
     }
     json_t *j = ig_stats_json(name, stats, n);
-    char *text = json_dumps(j, JSON_REAL_PRECISION(9));
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, "", 0, "cannot make the JSON text");
-    puts(text);
-    free(text);
-    return IG_ERR_OK;
+    return ig_json_print(j, err);
 }
 
 const ig_command ig_cmd_corpus_stats = {

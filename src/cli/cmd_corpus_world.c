@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "cli/stats_table.h"
 #include "corpus/world.h"
 
@@ -144,13 +145,7 @@ static ig_code result_print(const ig_world *w, const config *c, ig_err *err)
     json_object_set_new(j, "languages", languages);
     if (c->stats)
         json_object_set_new(j, "stats", ig_stats_json(name, stats, n + 1));
-    char *text = json_dumps(j, JSON_REAL_PRECISION(9));
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, "", 0, "cannot make the JSON text");
-    puts(text);
-    free(text);
-    return IG_ERR_OK;
+    return ig_json_print(j, err);
 }
 
 static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)

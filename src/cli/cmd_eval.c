@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "lab/evaluate.h"
 
 #include <math.h>
@@ -176,13 +177,7 @@ static ig_code print_json(const ig_evaluation *e, char *const *dir, int n, ig_er
             }
         j = runs != NULL ? json_pack("{s:o}", "runs", runs) : NULL;
     }
-    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, "json", 0, "not enough memory for the result");
-    puts(text);
-    free(text);
-    return IG_ERR_OK;
+    return ig_json_print(j, err);
 }
 
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE 1
 #include "base/team.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "isoglot/version.h"
 #include "tensor/ops.h"
 
@@ -170,12 +171,9 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     json_t *info = gather(ops);
     if (info == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the report");
-    if (c->json) {
-        json_dumpf(info, stdout, JSON_INDENT(2));
-        putchar('\n');
-    } else {
-        print_text(info);
-    }
+    if (c->json)
+        return ig_json_print(info, err);
+    print_text(info);
     json_decref(info);
     return IG_ERR_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "cli/measure_table.h"
 #include "cli/signals.h"
 #include "lab/run_train.h"
@@ -25,17 +26,6 @@ static void print_time(double seconds)
         printf("%lld s", (long long)s);
 }
 
-static ig_code print_json(json_t *j, ig_err *err)
-{
-    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the result");
-    puts(text);
-    free(text);
-    return IG_ERR_OK;
-}
-
 static ig_code dry_run(const ig_run_config *c, ig_err *err)
 {
     ig_run_plan p;
@@ -50,7 +40,7 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
         (json_int_t)p.n_update, "tokens_per_update", p.tokens_per_update, "tokens_per_second",
         p.tokens_per_second, "memory_bytes", (json_int_t)p.memory, "seconds", p.seconds);
     if (c->json)
-        return print_json(j, err);
+        return ig_json_print(j, err);
     const char *key;
     json_t *value;
     json_object_foreach(json_object_get(j, "config"), key, value)
@@ -111,7 +101,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
         ig_log(IG_LOG_NORMAL, "went on from update %lld", (long long)r->resumed_from);
     if (code == IG_ERR_OK) {
         if (c->json)
-            code = print_json(ig_run_json(r), err);
+            code = ig_json_print(ig_run_json(r), err);
         else
             print_result(c, r);
     }

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "cli/corpus_options.h"
 #include "isoglot/tokenizer.h"
 
@@ -99,12 +100,7 @@ static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_e
         "merges", (json_int_t)r->n_merge, "last_count", (json_int_t)r->last_count, "lines",
         (json_int_t)r->n_line, "bytes", (json_int_t)r->n_byte, "words", (json_int_t)r->n_word,
         "types", (json_int_t)r->n_type, "words_too_long", (json_int_t)r->n_long);
-    if (j == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the summary");
-    json_dumpf(j, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(j);
-    return IG_ERR_OK;
+    return ig_json_print(j, err);
 }
 
 static ig_code train(const config *c, int n_arg, char *const *arg, char **vocab, int64_t *n,

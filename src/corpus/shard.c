@@ -48,8 +48,8 @@ static ig_code check_header(const header *h, int64_t size, const char *path, ig_
 {
     if (size < (int64_t)sizeof h->magic)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
-                       "no token shard (found %lld bytes, expected a header of %zu)",
-                       (long long)size, sizeof *h);
+                       "byte %lld: file ends, expected a token shard (\"IGSHARD\")",
+                       (long long)size);
     if (memcmp(h->magic, magic, sizeof magic) != 0)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "byte 0: no token shard (found %02x %02x %02x %02x, expected \"IGSHARD\")",

@@ -23,25 +23,6 @@ typedef struct {
     int32_t pairs[2 * IG_WORLD_NODES];
 } sentence;
 
-static ig_code open_in(ig_out *out, const char *dir, const char *name, ig_err *err)
-{
-    char *path = NULL;
-    ig_code code = ig_path_join(&path, dir, name, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_open(out, path, err);
-    ig_free(path);
-    return code;
-}
-
-/* Commits when all went well, else discards; a full disk shows at the latest here. */
-static ig_code close_out(ig_out *out, ig_code code, ig_err *err)
-{
-    if (code == IG_ERR_OK)
-        code = ig_out_commit(out, err);
-    ig_out_discard(out);
-    return code;
-}
-
 static void text_put(FILE *f, const ig_world_words *s)
 {
     for (int i = 0; i < s->n; i++) {
@@ -122,7 +103,7 @@ static ig_code language_write(const ig_world *w, const char *dir, int language, 
     char name[64];
     snprintf(name, sizeof name, "%s.%s", w->lang[language].profile.name, suffix[kind]);
     ig_out out = {0};
-    IG_TRY(open_in(&out, dir, name, err));
+    IG_TRY(ig_out_open_in(&out, dir, name, err));
     for (int64_t i = 0; i < n_sentence && !ferror(out.fp); i++) {
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, language, &s->tree, &s->a);
@@ -133,7 +114,7 @@ static ig_code language_write(const ig_world *w, const char *dir, int language, 
         else
             conllu_put(out.fp, w, language, &s->tree, &s->a);
     }
-    return close_out(&out, IG_ERR_OK, err);
+    return ig_out_close(&out, IG_ERR_OK, err);
 }
 
 static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b, ig_world_table *t,
@@ -143,7 +124,7 @@ static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b
     char name[64];
     snprintf(name, sizeof name, "%s-%s.dict", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
-    IG_TRY(open_in(&out, dir, name, err));
+    IG_TRY(ig_out_open_in(&out, dir, name, err));
     for (int64_t i = 0; i < n; i++) {
         const uint64_t key = t->e[i].key - 1;
         const int32_t lemma = (int32_t)(key >> 24);
@@ -153,7 +134,7 @@ static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b
         fprintf(out.fp, "%s\t%s\t%lld\t%s\n", x, y, (long long)t->e[i].count,
                 ig_upos_name(ig_world_lemma_upos(w, lemma)));
     }
-    return close_out(&out, IG_ERR_OK, err);
+    return ig_out_close(&out, IG_ERR_OK, err);
 }
 
 static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const ig_world_words *b,
@@ -182,7 +163,7 @@ static ig_code pair_write(const ig_world *w, const char *dir, int a, int b,
     ig_out out = {0};
     ig_world_table dictionary = {0};
     ig_code code = IG_ERR_OK;
-    if (o->alignment && (code = open_in(&out, dir, name, err)) != IG_ERR_OK)
+    if (o->alignment && (code = ig_out_open_in(&out, dir, name, err)) != IG_ERR_OK)
         return code;
     for (int64_t i = 0; i < o->n_sentence && code == IG_ERR_OK; i++) {
         ig_world_sentence(w, i, &s->tree);
@@ -198,7 +179,7 @@ static ig_code pair_write(const ig_world *w, const char *dir, int a, int b,
             code = pair_count(&s->tree, &s->a, &s->b, &dictionary, err);
     }
     if (o->alignment)
-        code = close_out(&out, code, err);
+        code = ig_out_close(&out, code, err);
     if (code == IG_ERR_OK && o->dictionary)
         code = dictionary_write(w, dir, a, b, &dictionary, err);
     ig_free(dictionary.e);
@@ -213,9 +194,9 @@ static ig_code vocab_write(const ig_world *w, const char *dir, int language, int
     snprintf(name, sizeof name, "%s.vocab", w->lang[language].profile.name);
     IG_TRY(ig_world_vocab(w, language, n_sentence, &text, &size, err));
     ig_out out = {0};
-    ig_code code = open_in(&out, dir, name, err);
+    ig_code code = ig_out_open_in(&out, dir, name, err);
     if (code == IG_ERR_OK)
-        code = close_out(&out, ig_out_write(&out, text, size, err), err);
+        code = ig_out_close(&out, ig_out_write(&out, text, size, err), err);
     ig_free(text);
     return code;
 }
@@ -268,9 +249,9 @@ static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
 static ig_code settings_write(const char *dir, const char *text, ig_err *err)
 {
     ig_out out = {0};
-    IG_TRY(open_in(&out, dir, "world.json", err));
+    IG_TRY(ig_out_open_in(&out, dir, "world.json", err));
     fprintf(out.fp, "%s\n", text);
-    return close_out(&out, IG_ERR_OK, err);
+    return ig_out_close(&out, IG_ERR_OK, err);
 }
 
 ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_options *o,

@@ -233,8 +233,7 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     if (code != IG_ERR_OK)
         goto done;
     out->step = step_of(out->model);
-    for (int i = 0; i < ig_bert_n_param(model); i++)
-        out->n_parameter += (int64_t)ig_bert_params(model)[i].rows * ig_bert_params(model)[i].cols;
+    out->n_parameter = ig_bert_n_value(model);
     const ig_measure_with with = {engine, model, team, ig_ops_best()};
     code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
     out->seconds = ig_clock() - start;

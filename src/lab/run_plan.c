@@ -65,8 +65,7 @@ static ig_code plan(const ig_run_config *c, ig_run_plan *p, const ig_setup *s, i
                                    ig_corpus_get_options(s->train)->pad);
     IG_TRY(ig_setup_fits(s, &p->model, err));
     IG_TRY(ig_bert_new(&model, &p->model, (uint64_t)c->seed, err));
-    for (int i = 0; i < ig_bert_n_param(model); i++)
-        p->n_parameter += (int64_t)ig_bert_params(model)[i].rows * ig_bert_params(model)[i].cols;
+    p->n_parameter = ig_bert_n_value(model);
     ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->seed, err);
     if (code == IG_ERR_OK) {
         p->n_sequence = ig_batcher_n_sequence(batcher);

@@ -75,14 +75,6 @@ static ig_code check_record(const ig_run_config *c, bool *is_new, ig_err *err)
     return code;
 }
 
-static int64_t count_parameters(const ig_bert *m)
-{
-    int64_t n = 0;
-    for (int i = 0; i < ig_bert_n_param(m); i++)
-        n += (int64_t)ig_bert_params(m)[i].rows * ig_bert_params(m)[i].cols;
-    return n;
-}
-
 /* The model, given or new, and everything that works on it. */
 static ig_code build(run *w, ig_bert *model, ig_err *err)
 {
@@ -105,7 +97,7 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
                        (long long)c->epochs, (long long)steps, (long long)c->accum);
     IG_TRY(ig_pretrain_new(&w->trainer, w->model, w->engine, w->batcher, &w->options, ig_ops_best(),
                            w->team, err));
-    w->result->n_parameter = count_parameters(w->model);
+    w->result->n_parameter = ig_bert_n_value(w->model);
     w->result->n_update = w->options.n_update;
     w->result->vocab_size = shape.vocab_size;
     w->result->n_sequence = ig_batcher_n_sequence(w->batcher);

@@ -62,10 +62,7 @@ static ig_code write_text(const char *path, const ig_run_config *c, bool dev, ig
         int64_t from = dev ? c->world_sentences : 0;
         int64_t to = c->world_sentences + (dev ? c->dev_take : 0);
         code = write_sentences(&out, w, from, to, err);
-        if (code == IG_ERR_OK)
-            code = ig_out_commit(&out, err);
-        else
-            ig_out_discard(&out);
+        code = ig_out_close(&out, code, err);
     }
     ig_world_free(w);
     return code;

@@ -304,6 +304,14 @@ const ig_bert_param *ig_bert_param_find(const ig_bert *m, const char *name)
     return NULL;
 }
 
+int64_t ig_bert_n_value(const ig_bert *m)
+{
+    int64_t n = 0;
+    for (int i = 0; i < ig_bert_n_param(m); i++)
+        n += (int64_t)ig_bert_params(m)[i].rows * ig_bert_params(m)[i].cols;
+    return n;
+}
+
 int64_t ig_bert_n_weight(const ig_bert *m)
 {
     return m->n_weight;

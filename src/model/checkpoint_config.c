@@ -149,22 +149,13 @@ static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *
     char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory to write it");
-    char *path;
-    ig_code code = ig_path_join(&path, dir, name, err);
-    if (code == IG_ERR_OK) {
-        ig_out out;
-        code = ig_out_open(&out, path, err);
-        if (code == IG_ERR_OK) {
-            code = ig_out_write(&out, text, (int64_t)strlen(text), err);
-            if (code == IG_ERR_OK)
-                code = ig_out_write(&out, "\n", 1, err);
-            if (code == IG_ERR_OK)
-                code = ig_out_commit(&out, err);
-            else
-                ig_out_discard(&out);
-        }
-        ig_free(path);
-    }
+    ig_out out;
+    ig_code code = ig_out_open_in(&out, dir, name, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&out, text, (int64_t)strlen(text), err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&out, "\n", 1, err);
+    code = ig_out_close(&out, code, err);
     free(text);
     return code;
 }
@@ -236,10 +227,7 @@ ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int3
         if (code == IG_ERR_OK)
             code = ig_out_write(&out, "\n", 1, err);
     }
-    if (code == IG_ERR_OK)
-        code = ig_out_commit(&out, err);
-    else
-        ig_out_discard(&out);
+    code = ig_out_close(&out, code, err);
     ig_free(path);
     IG_TRY(code);
 

@@ -315,9 +315,5 @@ ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int
     if (hash != NULL)
         *hash = h;
     free(text);
-    if (code != IG_ERR_OK) {
-        ig_out_discard(&out);
-        return code;
-    }
-    return ig_out_commit(&out, err);
+    return ig_out_close(&out, code, err);
 }

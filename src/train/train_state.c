@@ -49,15 +49,6 @@ bool ig_train_weights_finite(const ig_bert *model)
     return true;
 }
 
-static int64_t count_values(const ig_bert *model)
-{
-    const ig_bert_param *p = ig_bert_params(model);
-    int64_t n = 0;
-    for (int i = 0; i < ig_bert_n_param(model); i++)
-        n += (int64_t)p[i].rows * p[i].cols;
-    return n;
-}
-
 /* The file in pieces of CHUNK bytes, each hashed with the hash of those before as its seed. */
 typedef struct {
     ig_out out;
@@ -95,7 +86,7 @@ static ig_code put_all(writer *w, const ig_train_state *s, ig_optimizer *o, cons
                        ig_err *err)
 {
     const uint32_t head[2] = {VERSION, N_FIELD};
-    const int64_t n = count_values(model);
+    const int64_t n = ig_bert_n_value(model);
     IG_TRY(put(w, magic, sizeof magic, err));
     IG_TRY(put(w, head, sizeof head, err));
     for (int i = 0; i < N_FIELD; i++)
@@ -118,10 +109,7 @@ ig_code ig_train_state_write(const char *path, const ig_train_state *s, ig_optim
     ig_code code = ig_out_open(&w.out, path, err);
     if (code == IG_ERR_OK)
         code = put_all(&w, s, o, model, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_commit(&w.out, err);
-    else
-        ig_out_discard(&w.out);
+    code = ig_out_close(&w.out, code, err);
     ig_free(w.chunk);
     return code;
 }
@@ -171,7 +159,7 @@ ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o
                             const ig_bert *model, ig_err *err)
 {
     ig_map map;
-    int64_t n = 0, want = count_values(model);
+    int64_t n = 0, want = ig_bert_n_value(model);
     const uint8_t *at = NULL;
     IG_TRY(ig_map_open(&map, path, err));
     ig_code code = ig_train_state_parse(map.data, map.size, path, s, &n, &at, err);

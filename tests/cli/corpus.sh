@@ -100,7 +100,7 @@ want_code 0
 try corpus show s.shard --vocab vocab.txt --from 6
 want_error 2 "isoglot corpus show: error: --from: found 6, expected 1 to 5 sentences"
 try corpus show empty.txt
-want_error 3 "isoglot corpus show: error: empty.txt: no token shard (found 0 bytes, expected a header of 64)"
+want_error 3 "isoglot corpus show: error: empty.txt: byte 0: file ends, expected a token shard (\"IGSHARD\")"
 try corpus show s.shard --pipeline shift
 want_error 2 "isoglot corpus show: error: --pipeline: needs --vocab to print what it makes"
 
@@ -110,10 +110,10 @@ printf 'One two.\r\n\r\nOne' >a/t.txt
 gzip -c a/t.txt >b/t.txt
 try corpus stats a/t.txt b/t.txt v.tsv --json
 want_code 0
-sed 's/, "/\n"/g' .out >keys
-[ "$(grep -c '"sentences": 2' keys)" -eq 2 ] || fail "two files of the same name and text have two sentences each"
-want_out_has '"b/t.txt": {"sentences": 2, "tokens": 4, "types": 3'
-want_out_has '"v.tsv": {"sentences": 3,'
+[ "$(grep -c '"sentences": 2' .out)" -eq 2 ] || fail "two files of the same name and text have two sentences each"
+for key in '"a/t.txt": {' '"b/t.txt": {' '"v.tsv": {' '"sentences": 3,' '"types": 3,'; do
+    want_out_has "$key"
+done
 try corpus stats bad.txt
 want_error 3 "isoglot corpus stats: error: bad.txt:2: byte 5 of the line is ff, expected UTF-8"
 try corpus stats .

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The result of a command with --json.
+ */
+#ifndef IG_CLI_JSON_PRINT_H
+#define IG_CLI_JSON_PRINT_H
+
+#include "isoglot/error.h"
+
+#include <jansson.h>
+
+/* Prints j on standard output and frees it. NULL, what jansson gives when memory runs out or a
+ * number is not finite, is an error. */
+ig_code ig_json_print(json_t *j, ig_err *err);
+
+#endif
