@@ -25,10 +25,11 @@ enum {
 };
 
 /* Universal part-of-speech tags and relations (universaldependencies.org, version 2). */
-#define IG_UPOS_LIST(X)                                                                            \
-    X(NOUN)                                                                                        \
-    X(PROPN)                                                                                       \
-    X(VERB) X(ADJ) X(ADV) X(NUM) X(PRON) X(DET) X(ADP) X(AUX) X(CCONJ) X(SCONJ) X(PART) X(PUNCT)
+/* clang-format off */
+#define IG_UPOS_LIST(X) \
+    X(NOUN) X(PROPN) X(VERB) X(ADJ) X(ADV) X(NUM) X(PRON) X(DET) X(ADP) X(AUX) X(CCONJ) X(SCONJ) \
+    X(PART) X(PUNCT)
+/* clang-format on */
 typedef enum {
 #define IG_UPOS_ENUM(name) IG_UPOS_##name,
     IG_UPOS_LIST(IG_UPOS_ENUM)
@@ -36,14 +37,14 @@ typedef enum {
         IG_N_UPOS
 } ig_upos;
 
-#define IG_DEPREL_LIST(X)                                                                          \
-    X(ROOT, "root")                                                                                \
-    X(NSUBJ, "nsubj")                                                                              \
-    X(OBJ, "obj") X(IOBJ, "iobj") X(OBL, "obl") X(NMOD, "nmod") X(AMOD, "amod")                    \
-        X(ADVMOD, "advmod") X(DET, "det") X(NUMMOD, "nummod") X(CASE, "case") X(MARK, "mark")      \
-            X(CC, "cc") X(CONJ, "conj") X(COP, "cop") X(AUX, "aux") X(CCOMP, "ccomp")              \
-                X(ADVCL, "advcl") X(RELCL, "acl:relcl") X(DISCOURSE, "discourse")                  \
-                    X(PUNCT, "punct")
+/* clang-format off */
+#define IG_DEPREL_LIST(X) \
+    X(ROOT, "root") X(NSUBJ, "nsubj") X(OBJ, "obj") X(IOBJ, "iobj") X(OBL, "obl") \
+    X(NMOD, "nmod") X(AMOD, "amod") X(ADVMOD, "advmod") X(DET, "det") X(NUMMOD, "nummod") \
+    X(CASE, "case") X(MARK, "mark") X(CC, "cc") X(CONJ, "conj") X(COP, "cop") X(AUX, "aux") \
+    X(CCOMP, "ccomp") X(ADVCL, "advcl") X(RELCL, "acl:relcl") X(DISCOURSE, "discourse") \
+    X(PUNCT, "punct")
+/* clang-format on */
 typedef enum {
 #define IG_DEPREL_ENUM(name, text) IG_REL_##name,
     IG_DEPREL_LIST(IG_DEPREL_ENUM)
@@ -55,24 +56,19 @@ const char *ig_upos_name(ig_upos u);
 const char *ig_deprel_name(ig_deprel r);
 
 /* The closed classes: lemma ids 0 .. IG_WORLD_CLOSED − 1, the same in every world. */
-/* clang-format off: a table; the tool staggers it a little more at every call */
-#define IG_CLOSED_LIST(X)                                                                          \
-    X(PERIOD, PUNCT, ".")                                                                          \
-    X(COMMA, PUNCT, ",") X(QUESTION, PUNCT, "?") X(DEF, DET, "the") X(INDEF, DET, "a")             \
-        X(THIS, DET, "this") X(THAT, DET, "that") X(MY, DET, "my") X(YOUR, DET, "your")            \
-            X(HIS, DET, "his") X(THEIR, DET, "their") X(ALL, DET, "all") X(I, PRON, "I")           \
-                X(YOU, PRON, "you") X(HE, PRON, "he") X(WE, PRON, "we") X(YE, PRON, "ye")          \
-                    X(THEY, PRON, "they") X(WHICH, PRON, "which") X(WHO, PRON, "who?")             \
-                        X(OF, ADP, "of") X(IN, ADP, "in") X(TO, ADP, "to") X(FROM, ADP, "from")    \
-                            X(WITH, ADP, "with") X(ON, ADP, "on") X(FOR, ADP, "for")               \
-                                X(BY, ADP, "by") X(UNDER, ADP, "under") X(BEFORE, ADP, "before")   \
-                                    X(AFTER, ADP, "after") X(AND, CCONJ, "and") X(OR, CCONJ, "or") \
-                                        X(BUT, CCONJ, "but") X(COMPL, SCONJ, "that")               \
-                                            X(BECAUSE, SCONJ, "because") X(WHEN, SCONJ, "when")    \
-                                                X(IF, SCONJ, "if") X(NOT, PART, "not")             \
-                                                    X(Q, PART, "q") X(BE, AUX, "be")               \
-                                                        X(PAST, AUX, "past")                       \
-                                                            X(FUTURE, AUX, "future")
+/* clang-format off */
+#define IG_CLOSED_LIST(X) \
+    X(PERIOD, PUNCT, ".") X(COMMA, PUNCT, ",") X(QUESTION, PUNCT, "?") X(DEF, DET, "the") \
+    X(INDEF, DET, "a") X(THIS, DET, "this") X(THAT, DET, "that") X(MY, DET, "my") \
+    X(YOUR, DET, "your") X(HIS, DET, "his") X(THEIR, DET, "their") X(ALL, DET, "all") \
+    X(I, PRON, "I") X(YOU, PRON, "you") X(HE, PRON, "he") X(WE, PRON, "we") X(YE, PRON, "ye") \
+    X(THEY, PRON, "they") X(WHICH, PRON, "which") X(WHO, PRON, "who?") X(OF, ADP, "of") \
+    X(IN, ADP, "in") X(TO, ADP, "to") X(FROM, ADP, "from") X(WITH, ADP, "with") \
+    X(ON, ADP, "on") X(FOR, ADP, "for") X(BY, ADP, "by") X(UNDER, ADP, "under") \
+    X(BEFORE, ADP, "before") X(AFTER, ADP, "after") X(AND, CCONJ, "and") X(OR, CCONJ, "or") \
+    X(BUT, CCONJ, "but") X(COMPL, SCONJ, "that") X(BECAUSE, SCONJ, "because") \
+    X(WHEN, SCONJ, "when") X(IF, SCONJ, "if") X(NOT, PART, "not") X(Q, PART, "q") \
+    X(BE, AUX, "be") X(PAST, AUX, "past") X(FUTURE, AUX, "future")
 /* clang-format on */
 enum {
 #define IG_CLOSED_ENUM(name, upos, gloss) IG_LEM_##name,
@@ -90,6 +86,8 @@ enum {
     X(document, "document", 1, 1000000, "sentences that share one topic and one cast of names")    \
     X(n_collocate, "collocates", 1, IG_WORLD_COLLOCATES, "collocates of a word in one slot")       \
     X(max_node, "max-nodes", 8, 160, "no new phrase is ever begun in a tree larger than this")
+
+/* clang-format on */
 /* Weight of a lemma within its part of speech: (rank + zipf_shift)^−zipf, rank from 1. Shares are
  * probabilities; those of MORE are asked again and again while the tree has fewer nodes than the
  * sentence's own budget, length · exp(spread · N(0, 1)), at most max_node. */
@@ -114,6 +112,8 @@ enum {
     X(demonstrative, "demonstrative", 0, 1, "share of nouns with this, that or all")               \
     X(possessive, "possessive", 0, 1, "share of nouns with my, your, his or their")                \
     IG_WORLD_MORE_LIST(X)
+
+/* clang-format on */
 #define IG_WORLD_MORE_LIST(X)                                                                      \
     X(adjective, "adjective", 0, 1, "one more adjective at a noun (two at most)")                  \
     X(numeral, "numeral", 0, 1, "a number at a noun")                                              \
@@ -124,6 +124,8 @@ enum {
     X(adverb, "adverb", 0, 1, "an adverb at a verb")                                               \
     X(subordinate, "subordinate", 0, 1, "a clause of reason, time or condition")                   \
     X(coordinate, "coordinate", 0, 1, "one more main clause")
+
+/* clang-format on */
 typedef struct {
     uint64_t seed;
 #define IG_WORLD_INT_FIELD(field, key, min, max, help) int64_t field;
