@@ -37,7 +37,8 @@ struct ig_engine {
     int n_worker;
     worker *worker;      /* lanes: one per thread; team: one */
     ig_scratch *scratch; /* [threads] */
-    float *part;
+    float *part, *pack;  /* of the team's ops, see exec.h */
+    int64_t have_pack;
     float *gradient[IG_LANES_MAX]; /* [0] is the public one; the others are zero between batches */
     ig_shards shards;
     double *nll;
@@ -125,6 +126,7 @@ void ig_engine_free(ig_engine *e)
     ig_free(e->scratch);
     ig_free(e->worker);
     ig_free(e->part);
+    ig_free(e->pack);
     ig_free(e->nll);
     ig_free(e->best);
     ig_free(e);
@@ -217,6 +219,12 @@ static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
         if (e->gradient[i] == NULL)
             IG_TRY(ig_alloc(&e->gradient[i], ig_bert_n_weight(e->model), sizeof(float), "gradient",
                             err));
+    if (e->plan.split) {
+        IG_TRY(ig_grow(&e->pack, &e->have_pack, ig_weights_room(e->config, e->ops, z.n_tok),
+                       sizeof *e->pack, "packed operand", err));
+        e->worker[0].exec.pack = e->pack;
+        e->worker[0].exec.n_pack = e->have_pack;
+    }
     if (e->stale)
         ig_weights_fill(&e->weights, ig_bert_weights(e->model), e->ops, e->team);
     e->stale = false;

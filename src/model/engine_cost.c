@@ -42,5 +42,7 @@ int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest
         (c->vocab_size + (int64_t)c->max_position_embeddings + c->type_vocab_size) * d +
         (4 * d * d + 2 * d * f + 9 * d + f) * c->num_hidden_layers;
     return ig_state_bytes(c, &z) * (plan.split ? 1 : n_thread) +
-           weights * (int64_t)sizeof(float) * n_lane + ig_weights_bytes(c, ops, !plan.split);
+           weights * (int64_t)sizeof(float) * n_lane +
+           (plan.split ? ig_weights_room(c, ops, tok) * (int64_t)sizeof(float)
+                       : ig_weights_bytes(c, ops));
 }

@@ -9,48 +9,19 @@
 
 #include <string.h>
 
+/* A product's task: its rows of a and its part of c fit an L2 of 1 MiB; with fewer columns copying
+ * a would show, with more rows or columns there would be too few tasks to share out evenly. */
 enum {
-    row_most = 256,       /* rows of a product per task, at most */
-    row_unit = 24,        /* they are a multiple of this: whole tiles of the kernels */
-    outer_step = 192,     /* rows of a weight gradient per task */
-    column_step = 64,     /* columns of a bias gradient per task */
-    light_rows = 32,      /* rows of an element-wise op per task */
-    block_floats = 147456 /* of a packed block: with its rows of a and c it fits an L2 of 1 MiB */
+    row_most = 192, /* rows at most; tasks get equal numbers of them … */
+    row_unit = 24,  /* … in multiples of this: whole tiles of the kernels */
+    column_step = 192,
+    sum_step = 64,  /* columns of a bias gradient per task */
+    light_rows = 32 /* rows of an element-wise op per task */
 };
 
 static int least(int a, int b)
 {
     return a < b ? a : b;
-}
-
-ig_packed ig_packed_make(const ig_ops *ops, int k, int n, bool whole)
-{
-    ig_packed p = {.k = k, .n = n, .step = n};
-    if (!whole) {
-        int step = block_floats / k / 64 * 64;
-        p.step = least(n, step < 64 ? 64 : step);
-    }
-    p.block_size = (ops->pack_size(k, p.step) + 15) / 16 * 16;
-    return p;
-}
-
-int ig_packed_n_block(const ig_packed *p)
-{
-    return (p->n + p->step - 1) / p->step;
-}
-
-int64_t ig_packed_size(const ig_packed *p)
-{
-    return ig_packed_n_block(p) * p->block_size;
-}
-
-void ig_packed_fill(const ig_ops *ops, const ig_packed *p, int i, const float *b, int ldb,
-                    ig_b_form form)
-{
-    const int64_t from = (int64_t)i * p->step;
-    const float *first = form == IG_B_ROWS ? b + from : b + from * ldb;
-    ops->pack_b(p->data + i * p->block_size, first, ldb, form, p->k,
-                least(p->step, p->n - (int)from));
 }
 
 static void each(const ig_exec *x, int64_t n_task, ig_task_fn *fn, void *arg)
@@ -60,98 +31,92 @@ static void each(const ig_exec *x, int64_t n_task, ig_task_fn *fn, void *arg)
 
 typedef struct {
     const ig_exec *x;
-    const ig_gemm *g;
-    const ig_packed *w;
+    ig_gemm g;
     int row_step, n_row_task;
-} linear_job;
+} product_job;
 
-static void linear_task(void *arg, int64_t i_task, int i_thread)
+static void pack_task(void *arg, int64_t i_task, int i_thread)
 {
-    const linear_job *j = arg;
-    const int block = (int)(i_task / j->n_row_task),
+    (void)i_thread;
+    const product_job *j = arg;
+    const ig_gemm *g = &j->g;
+    const int column = (int)i_task * column_step;
+    const float *b = g->b + (g->b_form == IG_B_ROWS ? column : (int64_t)column * g->ldb);
+    j->x->ops->pack_b(j->x->pack + j->x->ops->pack_size(g->k, column), b, g->ldb, g->b_form, g->k,
+                      least(column_step, g->n - column));
+}
+
+static void product_task(void *arg, int64_t i_task, int i_thread)
+{
+    const product_job *j = arg;
+    const int column = (int)(i_task / j->n_row_task) * column_step,
               row = (int)(i_task % j->n_row_task) * j->row_step;
-    const int column = block * j->w->step;
-    ig_gemm g = *j->g;
+    ig_gemm g = j->g;
     g.m = least(j->row_step, g.m - row);
-    g.n = least(j->w->step, j->w->n - column);
-    g.k = j->w->k;
-    g.a += (int64_t)row * g.lda;
+    g.n = least(column_step, g.n - column);
+    g.a += g.a_trans ? row : (int64_t)row * g.lda;
     g.c += (int64_t)row * g.ldc + column;
     if (g.bias != NULL)
         g.bias += column;
     if (g.aux != NULL)
         g.aux += (int64_t)row * g.ld_aux + column;
-    if (j->w->raw != NULL) {
-        g.b = j->w->raw + column;
-        g.ldb = j->w->n;
-        g.b_form = IG_B_ROWS;
-    } else {
-        g.b = j->w->data + block * j->w->block_size;
-        g.b_form = IG_B_PACKED;
-    }
+    g.b = j->x->pack + j->x->ops->pack_size(g.k, column);
+    g.b_form = IG_B_PACKED;
     j->x->ops->gemm(&g, &j->x->scratch[i_thread]);
 }
 
-void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_packed *w)
+/* Packs b, which is not packed, and computes the product over the team. */
+static void product_over_team(const ig_exec *x, const ig_gemm *g)
 {
-    if (g->m == 0)
-        return;
-    if (!x->split) {
-        ig_gemm one = *g;
-        IG_ASSERT(w->step == w->n);
-        one.n = w->n;
-        one.k = w->k;
-        one.b = w->data;
-        one.b_form = IG_B_PACKED;
-        x->ops->gemm(&one, x->scratch);
-        return;
-    }
-    /* Equal parts: a short last one would leave threads idle. */
     const int n_part = (g->m + row_most - 1) / row_most;
     const int step = ((g->m + n_part - 1) / n_part + row_unit - 1) / row_unit * row_unit;
-    linear_job j = {
-        .x = x, .g = g, .w = w, .row_step = step, .n_row_task = (g->m + step - 1) / step};
-    each(x, (int64_t)j.n_row_task * ig_packed_n_block(w), linear_task, &j);
+    const int64_t n_column_task = (g->n + column_step - 1) / column_step;
+    product_job j = {.x = x, .g = *g, .row_step = step, .n_row_task = (g->m + step - 1) / step};
+    IG_ASSERT(x->ops->pack_size(g->k, g->n) <= x->n_pack);
+    each(x, n_column_task, pack_task, &j);
+    each(x, n_column_task * j.n_row_task, product_task, &j);
 }
 
-typedef struct {
-    const ig_exec *x;
-    ig_gemm g;
-} outer_job;
-
-static void outer_task(void *arg, int64_t i_task, int i_thread)
+void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
 {
-    const outer_job *j = arg;
-    const int row = (int)i_task * outer_step;
-    ig_gemm g = j->g;
-    g.m = least(outer_step, g.m - row);
-    g.a += row;
-    g.c += (int64_t)row * g.ldc;
-    j->x->ops->gemm(&g, &j->x->scratch[i_thread]);
+    ig_gemm one = *g;
+    one.n = w->n;
+    one.k = w->k;
+    if (g->m == 0)
+        return;
+    if (x->split) {
+        one.b = w->b;
+        one.ldb = w->ldb;
+        one.b_form = w->form;
+        product_over_team(x, &one);
+        return;
+    }
+    one.b = w->data;
+    one.b_form = IG_B_PACKED;
+    x->ops->gemm(&one, x->scratch);
 }
 
 void ig_exec_outer(const ig_exec *x, float *c, int m, int n, int k, const float *a, int lda,
                    const float *b)
 {
-    outer_job j = {.x = x,
-                   .g = {.m = m,
-                         .n = n,
-                         .k = k,
-                         .a = a,
-                         .lda = lda,
-                         .a_trans = true,
-                         .b = b,
-                         .ldb = n,
-                         .b_form = IG_B_ROWS,
-                         .c = c,
-                         .ldc = n,
-                         .accumulate = true}};
+    const ig_gemm g = {.m = m,
+                       .n = n,
+                       .k = k,
+                       .a = a,
+                       .lda = lda,
+                       .a_trans = true,
+                       .b = b,
+                       .ldb = n,
+                       .b_form = IG_B_ROWS,
+                       .c = c,
+                       .ldc = n,
+                       .accumulate = true};
     if (k == 0)
         return;
     if (!x->split)
-        x->ops->gemm(&j.g, x->scratch);
+        x->ops->gemm(&g, x->scratch);
     else
-        each(x, (m + outer_step - 1) / outer_step, outer_task, &j);
+        product_over_team(x, &g);
 }
 
 typedef struct {
@@ -165,9 +130,8 @@ static void sum_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
     const sum_job *j = arg;
-    const int from = (int)i_task * column_step;
-    j->x->ops->column_sum(j->out + from, j->a + from, j->m, least(column_step, j->n - from),
-                          j->lda);
+    const int from = (int)i_task * sum_step;
+    j->x->ops->column_sum(j->out + from, j->a + from, j->m, least(sum_step, j->n - from), j->lda);
 }
 
 void ig_exec_column_sum(const ig_exec *x, float *out, const float *a, int m, int n, int lda)
@@ -176,7 +140,7 @@ void ig_exec_column_sum(const ig_exec *x, float *out, const float *a, int m, int
     if (!x->split)
         x->ops->column_sum(out, a, m, n, lda);
     else
-        each(x, (n + column_step - 1) / column_step, sum_task, &j);
+        each(x, (n + sum_step - 1) / sum_step, sum_task, &j);
 }
 
 static void shift_drop(ig_dropout *drop, int row)

@@ -18,28 +18,24 @@ typedef struct {
     ig_team *team;       /* split: may be NULL, a team of one */
     ig_scratch *scratch; /* split: [threads of the team]; alone: the calling thread's */
     float *part;         /* split: [IG_NORM_PARTS, 2D] */
+    float *pack;         /* split: room for the largest packed operand, ig_weights_room */
+    int64_t n_pack;
 } ig_exec;
 
-/* A weight packed for gemm: column blocks of `step` columns (a multiple that suits the kernels),
- * each packed for itself so that blocks can be tasks. */
+/* A weight [K, N] as an operand of products. Alone it is packed once an update; over the team it is
+ * packed by all threads just before each use, so that it comes from a cache, in columns that are
+ * tasks. */
 typedef struct {
-    int k, n, step;
-    float *data;
-    int64_t block_size; /* floats from one block to the next */
-    const float *raw;   /* not packed but read where it lies, [K, N]; else NULL */
-} ig_packed;
-
-/* Shape of a packed [K, N] operand; whole: one block. data is set by the caller. */
-ig_packed ig_packed_make(const ig_ops *ops, int k, int n, bool whole);
-int64_t ig_packed_size(const ig_packed *p);
-int ig_packed_n_block(const ig_packed *p);
-/* Packs block i from b (IG_B_ROWS or IG_B_COLS). */
-void ig_packed_fill(const ig_ops *ops, const ig_packed *p, int i, const float *b, int ldb,
-                    ig_b_form form);
+    int k, n;
+    const float *b; /* where it lies in the model */
+    int ldb;
+    ig_b_form form;
+    float *data; /* packed, or NULL: when it is used */
+} ig_weight;
 
 /* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux, ld_aux
  * count. */
-void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_packed *w);
+void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w);
 /* A weight's gradient: c[M,N] += aᵀ[M,K] · b[K,N] with a [K,M], rows lda apart, b and c dense. */
 void ig_exec_outer(const ig_exec *x, float *c, int m, int n, int k, const float *a, int lda,
                    const float *b);

@@ -33,12 +33,12 @@ typedef struct {
 } ig_shard_view;
 
 typedef struct {
-    ig_packed qkv, o, up, down;         /* y = x · Wᵀ */
-    ig_packed qkv_t, o_t, up_t, down_t; /* dx = dy · W */
+    ig_weight qkv, o, up, down;         /* y = x · Wᵀ */
+    ig_weight qkv_t, o_t, up_t, down_t; /* dx = dy · W */
 } ig_block_weights;
 
 typedef struct {
-    ig_packed dense, dense_t, decoder, decoder_t;
+    ig_weight dense, dense_t, decoder, decoder_t;
 } ig_head_weights;
 
 /* What a block leaves for its backward pass. */

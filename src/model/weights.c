@@ -1,52 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Packed copies of the matrices; see weights.h. A table of tasks, one per column block, is made
- * once and run after each update.
+ * The operands that a model's matrices are; see weights.h. A table of them is made once and gone
+ * through after each update.
  */
 #include "model/weights.h"
 #include "base/memory.h"
 
-/* Column block i of p is packed from the model's block at `from`; i −1: p is read there. */
+/* p lies in the model's block at `from`. */
 typedef struct {
-    ig_packed *p;
-    int i;
+    ig_weight *p;
     int64_t from;
-    int ldb;
-    ig_b_form form;
-} pack_task;
+} fill_task;
 
 /* Counting when `w` is NULL; else assigns data and tasks. */
 typedef struct {
     const ig_ops *ops;
-    bool whole;
+    bool packed;
     ig_weights *w;
     int64_t n_float;
     int n_task;
 } placer;
 
-/* W [n_out, n_in] for y = x · Wᵀ (forward) or dx = dy · W. The team reads the second where it lies:
- * a task's columns are copied into its own L2 by the product, which costs less than a packed copy
- * of a large model does on its way through memory. */
-static void place(placer *q, ig_packed *p, int64_t from, int n_out, int n_in, bool forward)
+/* W [n_out, n_in] for y = x · Wᵀ (forward) or dx = dy · W. */
+static void place(placer *q, ig_weight *p, int64_t from, int n_out, int n_in, bool forward)
 {
-    ig_packed made =
-        ig_packed_make(q->ops, forward ? n_in : n_out, forward ? n_out : n_in, q->whole);
-    const bool in_place = !forward && !q->whole;
+    const int k = forward ? n_in : n_out, n = forward ? n_out : n_in;
     if (q->w != NULL) {
-        pack_task *t = (pack_task *)q->w->task + q->n_task;
-        made.data = in_place ? NULL : q->w->block + q->n_float;
-        *p = made;
-        if (in_place)
-            *t = (pack_task){.p = p, .i = -1, .from = from};
-        else
-            for (int i = 0; i < ig_packed_n_block(&made); i++)
-                t[i] = (pack_task){p, i, from, n_in, forward ? IG_B_COLS : IG_B_ROWS};
+        *p = (ig_weight){.k = k, .n = n, .ldb = n_in, .form = forward ? IG_B_COLS : IG_B_ROWS};
+        if (q->packed)
+            p->data = q->w->block + q->n_float;
+        ((fill_task *)q->w->task)[q->n_task] = (fill_task){p, from};
     }
-    q->n_float += in_place ? 0 : ig_packed_size(&made);
-    q->n_task += in_place ? 1 : ig_packed_n_block(&made);
+    if (q->packed)
+        q->n_float += (q->ops->pack_size(k, n) + 15) / 16 * 16;
+    q->n_task++;
 }
 
-static void place_both(placer *q, ig_packed *forward, ig_packed *backward, int64_t from, int n_out,
+static void place_both(placer *q, ig_weight *forward, ig_weight *backward, int64_t from, int n_out,
                        int n_in)
 {
     place(q, forward, from, n_out, n_in, true);
@@ -71,9 +61,9 @@ static void place_head(placer *q, ig_head_weights *h, const ig_bert_offsets *o,
 }
 
 /* Sizes alone. */
-static placer count(const ig_bert_config *c, const ig_ops *ops, bool whole)
+static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed)
 {
-    placer q = {.ops = ops, .whole = whole};
+    placer q = {.ops = ops, .packed = packed};
     placer one = q;
     ig_block_weights block;
     ig_head_weights head;
@@ -84,28 +74,40 @@ static placer count(const ig_bert_config *c, const ig_ops *ops, bool whole)
     return q;
 }
 
-int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops, bool whole)
+int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops)
 {
-    return count(c, ops, whole).n_float * (int64_t)sizeof(float);
+    return count(c, ops, true).n_float * (int64_t)sizeof(float);
 }
 
-ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, bool whole,
+int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok)
+{
+    const int d = c->hidden_size, f = c->intermediate_size, v = c->vocab_size;
+    const int wide = 3 * d > f ? 3 * d : f, n = v > wide ? v : wide;
+    const int64_t room[] = {ops->pack_size(d, n), ops->pack_size(n, d),
+                            ops->pack_size((int)n_tok, d > f ? d : f)};
+    int64_t most = 0;
+    for (int i = 0; i < 3; i++)
+        most = room[i] > most ? room[i] : most;
+    return most;
+}
+
+ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, bool packed,
                         ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(model);
-    placer q = count(c, ops, whole);
+    placer q = count(c, ops, packed);
     *w = (ig_weights){.n_task = q.n_task};
     ig_code code =
         ig_alloc(&w->layer, c->num_hidden_layers, sizeof *w->layer, "table of weights", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&w->task, q.n_task, sizeof(pack_task), "table of weights", err);
-    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->task, q.n_task, sizeof(fill_task), "table of weights", err);
+    if (code == IG_ERR_OK && packed)
         code = ig_alloc(&w->block, q.n_float, sizeof *w->block, "packed weights", err);
     if (code != IG_ERR_OK) {
         ig_weights_free(w);
         return code;
     }
-    q = (placer){.ops = ops, .whole = whole, .w = w};
+    q = (placer){.ops = ops, .packed = packed, .w = w};
     for (int l = 0; l < c->num_hidden_layers; l++) {
         const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(model, l);
         place_block(&q, &w->layer[l], &o, c);
@@ -124,7 +126,7 @@ void ig_weights_free(ig_weights *w)
 }
 
 typedef struct {
-    const pack_task *task;
+    const fill_task *task;
     const float *weight;
     const ig_ops *ops;
 } fill_job;
@@ -133,11 +135,10 @@ static void fill_one(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
     const fill_job *j = arg;
-    const pack_task *t = &j->task[i_task];
-    if (t->i < 0)
-        t->p->raw = j->weight + t->from;
-    else
-        ig_packed_fill(j->ops, t->p, t->i, j->weight + t->from, t->ldb, t->form);
+    ig_weight *p = j->task[i_task].p;
+    p->b = j->weight + j->task[i_task].from;
+    if (p->data != NULL)
+        j->ops->pack_b(p->data, p->b, p->ldb, p->form, p->k, p->n);
 }
 
 void ig_weights_fill(ig_weights *w, const float *weight, const ig_ops *ops, ig_team *team)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The matrices of a model packed for the kernels: once after each update, for both directions.
+ * The matrices of a model as operands of products, in both directions; packed for the kernels once
+ * after each update where shards run in lanes.
  */
 #ifndef IG_MODEL_WEIGHTS_H
 #define IG_MODEL_WEIGHTS_H
@@ -10,18 +11,20 @@
 typedef struct {
     ig_block_weights *layer; /* [L] */
     ig_head_weights head;
-    float *block; /* all packed floats */
+    float *block; /* all packed floats; NULL: packed at each use */
     void *task;   /* what is packed from where */
     int n_task;
 } ig_weights;
 
-/* whole: matrices in one piece (lanes); else in column blocks (team). */
-ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, bool whole,
+/* packed: keep packed copies (lanes); else they are packed when they are used (team). */
+ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, bool packed,
                         ig_err *err);
 void ig_weights_free(ig_weights *w);
-/* Packs all of them anew. */
+/* To be called when the weights have changed or moved: packs all of them anew. */
 void ig_weights_fill(ig_weights *w, const float *weight, const ig_ops *ops, ig_team *team);
 /* Bytes of the packed copies. */
-int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops, bool whole);
+int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops);
+/* Floats of the largest operand that is packed for a product over the team on n_tok tokens. */
+int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok);
 
 #endif
