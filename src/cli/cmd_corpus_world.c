@@ -3,6 +3,7 @@
  * isoglot corpus world: writes the languages of a generated world with all their gold
  * (docs/worlds.md).
  */
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -17,7 +18,8 @@
 #include <string.h>
 
 typedef struct {
-    char *out, *languages, *preset;
+    char *out, *languages;
+    int preset; /* of ig_world_preset_names */
     int64_t n_sentence;
     bool trees, tags, vocab, alignment, dictionary, stats, json;
     ig_world_options o; /* −1: the preset's */
@@ -45,8 +47,8 @@ static const ig_option options[] = {
      NULL, NULL},
     {"languages", IG_OPT_STRING, offsetof(config, languages), "eng;jap", "SPEC",
      "languages, as in 'eng; x:SOV,post,case; y:like-tur,prefix'", 0, 0, NULL, "World"},
-    {"preset", IG_OPT_STRING, offsetof(config, preset), "bible", "NAME",
-     "settings to start from: bible or demo", 0, 0, NULL, NULL},
+    {"preset", IG_OPT_ENUM, offsetof(config, preset), "bible", NULL, "settings to start from", 0, 0,
+     ig_world_preset_names, NULL},
     {"seed", IG_OPT_INT, offsetof(config, seed), "0", "N", "seed of the world", 0, 9e15, NULL,
      NULL},
 #define WORLD_INT(field, key, min, max, help)                                                      \
@@ -61,16 +63,7 @@ static const ig_option options[] = {
 /* The preset with what was given put over it. */
 static ig_code options_resolve(const config *c, ig_world_options *o, ig_err *err)
 {
-    if (!ig_world_preset(o, c->preset)) {
-        int n = 0;
-        while (ig_world_preset_names[n] != NULL)
-            n++;
-        const char *near = ig_nearest(c->preset, ig_world_preset_names, n);
-        ig_fail(err, IG_ERR_USAGE, "--preset", 0, "found '%s', expected bible or demo", c->preset);
-        if (near != NULL)
-            ig_hint(err, "did you mean '%s'?", near);
-        return IG_ERR_USAGE;
-    }
+    IG_ASSERT(ig_world_preset(o, ig_world_preset_names[c->preset]));
 #define OVERRIDE(field, key, min, max, help)                                                       \
     if (!(c->o.field < 0))                                                                         \
         o->field = c->o.field;

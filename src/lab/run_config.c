@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "corpus/transform.h"
+#include "corpus/world.h"
 #include "measure/measure.h"
 #include "train/schedule.h"
 
@@ -68,7 +69,8 @@ const ig_option ig_run_options[] = {
     ENUM("dev-format", dev_format, "auto", format_names, "format of the development text"),
     INT("dev-take", dev_take, "10000", 0, 1e12,
         "sentences to take of the development text; 0: all"),
-    TEXT("world", world, "bible", "NAME", "preset of the generated world, when no text is given"),
+    ENUM("world", world, "bible", ig_world_preset_names,
+         "preset of the generated world, when no text is given"),
     INT("world-sentences", world_sentences, "12000", 10, 1e8,
         "sentences of the generated world, when no text is given"),
     INT("world-seed", world_seed, "1", 0, 1e15, "seed of the generated world"),

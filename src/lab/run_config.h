@@ -33,7 +33,7 @@ typedef struct {
     int format, dev_format; /* ig_text_kind */
     bool strip_quotes, clauses, sentences;
     int64_t take, dev_take;
-    char *world; /* preset of the generated world that stands in for a text */
+    int world; /* of ig_world_preset_names: the generated world that stands in for a text */
     int64_t world_sentences, world_seed;
     bool world_words; /* its vocabulary is its whole words */
     /* vocabulary */

@@ -3,6 +3,7 @@
  * A language of a generated world as plain text; see world_text.h and corpus/world.h.
  */
 #include "lab/world_text.h"
+#include "base/assert.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "corpus/world.h"
@@ -38,15 +39,8 @@ static ig_code make_world(ig_world **out, const ig_run_config *c, ig_err *err)
 {
     ig_world_options o;
     ig_world_language language[IG_WORLD_LANGUAGES];
-    int n, n_name = 0;
-    if (!ig_world_preset(&o, c->world)) {
-        while (ig_world_preset_names[n_name] != NULL)
-            n_name++;
-        ig_fail(err, IG_ERR_USAGE, "world", 0, "no preset \"%.60s\"", c->world);
-        const char *near = ig_nearest(c->world, ig_world_preset_names, n_name);
-        return ig_hint(err, "%s \"%s\"", near != NULL ? "did you mean" : "there is",
-                       near != NULL ? near : ig_world_preset_names[0]);
-    }
+    int n;
+    IG_ASSERT(ig_world_preset(&o, ig_world_preset_names[c->world]));
     o.seed = (uint64_t)c->world_seed;
     IG_TRY(ig_world_languages_parse(language, &n, "eng", err));
     return ig_world_new(out, &o, language, n, err);

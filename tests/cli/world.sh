@@ -41,7 +41,7 @@ want_error 2 "isoglot corpus world: error: languages: found 'SOVV', expected an 
 try corpus world --out new --languages '../x'
 want_error 2 "isoglot corpus world: error: languages: the name '../x' is also a file's, expected letters, digits and _"
 try corpus world --out new --preset bibel
-want_error 2 "isoglot corpus world: error: --preset: found 'bibel', expected bible or demo" \
+want_error 2 "isoglot corpus world: error: --preset: found 'bibel', expected one of bible, demo" \
     "isoglot corpus world: hint: did you mean 'bible'?"
 try corpus world --out new --adjective nan
 want_error 2 "isoglot corpus world: error: --adjective: found 'nan', expected a number from -1 to 1"
