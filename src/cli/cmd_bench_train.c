@@ -11,7 +11,7 @@
 
 typedef struct {
     int preset;
-    int64_t threads, batch, updates, vocab_size;
+    int64_t threads, batch, length, updates, vocab_size;
     int precision;
     bool busy_time, profile, clauses, json;
     char *write, *text, *ids;
@@ -64,12 +64,19 @@ static const ig_option options[] = {
      .value = "N",
      .help = "sequences of a batch; 0: 256, or 16 for bert-base",
      .max = 100000},
+    {.name = "length",
+     .kind = IG_OPT_INT,
+     FIELD(length),
+     .def = "0",
+     .value = "N",
+     .help = "tokens of a generated sequence; 0: a Bible's lengths, or 128 for bert-base",
+     .max = 512},
     {.name = "updates",
      .kind = IG_OPT_INT,
      FIELD(updates),
      .def = "0",
      .value = "N",
-     .help = "updates that are timed; 0: 60, or 6 for bert-base",
+     .help = "updates that are timed; 0: 60, or 3 for bert-base",
      .max = 1000000},
     {.name = "precision",
      .kind = IG_OPT_ENUM,
@@ -163,17 +170,18 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     const bench_config *c = config;
     const bool base = c->preset == 1;
     const int batch = c->batch > 0 ? (int)c->batch : base ? 16 : 256;
+    const int length = c->length > 0 ? (int)c->length : base ? 128 : 0;
     int32_t v = (int32_t)c->vocab_size;
     ig_bench_batches batches;
     if (c->text != NULL)
         IG_TRY(ig_bench_batches_text(&batches, c->text, c->ids, c->clauses, 8, batch, &v, err));
     else
-        IG_TRY(ig_bench_batches_generate(&batches, 8, batch, v, 0, err));
+        IG_TRY(ig_bench_batches_generate(&batches, 8, batch, length, v, 0, err));
     const ig_bench_train_options o = {.model =
                                           base ? ig_bert_config_base(v) : ig_bert_config_small(v),
                                       .n_thread = (int)c->threads,
                                       .n_update = c->updates > 0 ? (int)c->updates
-                                                  : base         ? 6
+                                                  : base         ? 3
                                                                  : 60,
                                       .n_round = 3,
                                       .busy_time = c->busy_time,

@@ -45,20 +45,20 @@ static void mask_token(ig_rng *r, ig_batch *b, int32_t *id, int32_t *row, int32_
         id[i] = (int32_t)ig_rng_below(r, (uint32_t)vocab_size);
 }
 
-ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch, int32_t vocab_size,
-                                  uint64_t seed, ig_err *err)
+ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch, int length,
+                                  int32_t vocab_size, uint64_t seed, ig_err *err)
 {
     *out = (ig_bench_batches){.n_batch = n_batch};
     const int64_t n_seq = (int64_t)n_batch * batch;
-    int32_t *length = NULL;
+    int32_t *lengths = NULL;
     ig_rng r = ig_rng_make(seed, IG_STREAM_SAMPLE, 0, 0);
-    ig_code code = ig_alloc(&length, n_seq, sizeof *length, "lengths", err);
+    ig_code code = ig_alloc(&lengths, n_seq, sizeof *lengths, "lengths", err);
     if (code != IG_ERR_OK)
         goto done;
     for (int64_t s = 0; s < n_seq; s++) {
-        length[s] = draw_length(&r);
-        out->n_tok += length[s];
-        out->longest = length[s] > out->longest ? length[s] : out->longest;
+        lengths[s] = length > 0 ? length : draw_length(&r);
+        out->n_tok += lengths[s];
+        out->longest = lengths[s] > out->longest ? lengths[s] : out->longest;
     }
     code = ig_alloc(&out->batch, n_batch, sizeof *out->batch, "batches", err);
     if (code == IG_ERR_OK)
@@ -69,7 +69,7 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
     int32_t *next = out->block;
     for (int i = 0; i < n_batch; i++) {
         ig_batch *b = &out->batch[i];
-        const int32_t *len = length + (int64_t)i * batch;
+        const int32_t *len = lengths + (int64_t)i * batch;
         int32_t *start = next;
         b->n_seq = batch;
         for (int s = 0; s < batch; s++)
@@ -96,7 +96,7 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
         next = label + n;
     }
 done:
-    ig_free(length);
+    ig_free(lengths);
     if (code != IG_ERR_OK)
         ig_bench_batches_free(out);
     return code;

@@ -17,11 +17,11 @@ typedef struct {
     int64_t n_tok, longest;
 } ig_bench_batches;
 
-/* Lengths log-normal, mean 26.5 with [CLS] and [SEP], at most 90 (what the New Testament of the
- * Bible in Basic English has with 2048 pieces); ids by Zipf's law; 15 % of the tokens masked as
- * usual. */
-ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch, int32_t vocab_size,
-                                  uint64_t seed, ig_err *err);
+/* length > 0: all sequences have so many tokens. 0: lengths log-normal, mean 26.5 with [CLS] and
+ * [SEP], at most 90 (what the New Testament of the Bible in Basic English has with 2048 pieces);
+ * ids by Zipf's law; 15 % of the tokens masked as usual. */
+ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch, int length,
+                                  int32_t vocab_size, uint64_t seed, ig_err *err);
 /* Of a text and its shifted copy, as `isoglot train` makes them with its defaults; *vocab_size:
  * rows of the model. `ids` and `clauses` as there (ids may be NULL). */
 ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const char *ids,
