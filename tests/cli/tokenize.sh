@@ -80,3 +80,36 @@ try vocab --json text.txt
 want_error 2 "isoglot vocab: error: --json: found without --out, which says where the vocabulary goes"
 try vocab empty.txt
 want_error 3 "isoglot vocab: error: empty.txt: no word in 0 lines, expected text to train a vocabulary on"
+
+# Exactly a line a line: empty for nothing that is a word, no space at an end, CR LF as LF.
+printf '   \n\t\n\302\240\r\n\r\nthe \r\n the' >text.txt
+try tokenize --vocab "$data/vocab.txt" text.txt
+want_code 0
+[ "$(tr '\n' '|' <.out)" = "||||the|the|" ] || fail "other lines: $(tr '\n' '|' <.out)"
+printf 'the\nth\377e\n' >bad.txt
+try tokenize --vocab "$data/vocab.txt" bad.txt
+want_error 3 "isoglot tokenize: error: bad.txt:2: byte 3 of the line is ff, expected UTF-8"
+printf 'the\n\342\202' >bad.txt
+try tokenize --vocab "$data/vocab.txt" bad.txt
+want_error 3 "isoglot tokenize: error: bad.txt:2: byte 1 of the line is e2, expected UTF-8"
+try tokenize --vocab "$data/vocab.txt" .
+want_error 4 "isoglot tokenize: error: .: found a directory, expected a file"
+# Compressed texts, also of several parts; one that is cut off.
+printf 'the\n' >one.txt
+for program in gzip bzip2 xz zstd; do
+    command -v $program >/dev/null || continue
+    $program -c <one.txt >part
+    cat part part part >parts
+    try tokenize --vocab "$data/vocab.txt" parts
+    want_out "the
+the
+the"
+    "$isoglot" tokenize --vocab "$data/vocab.txt" <parts >.out
+    want_out "the
+the
+the"
+    head -c "$(($(wc -c <part) - 3))" part >cutoff
+    try tokenize --vocab "$data/vocab.txt" cutoff
+    want_code 3
+    grep -q "^isoglot tokenize: error: cutoff:[12]: cannot read on: " .err || fail "no word of what is missing"
+done
