@@ -204,6 +204,11 @@ ig_code ig_options_file(const ig_option *o, int n, void *config, const char *pat
     if (code != IG_ERR_OK)
         goto done;
     r.text = text;
+    /* libyaml takes a byte order mark for a column, and the second key for one of another mapping. */
+    if (r.size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        r.text += 3;
+        r.size -= 3;
+    }
     code = ig_alloc(&first_line, n, sizeof *first_line, path, err);
     if (code != IG_ERR_OK)
         goto done;
@@ -221,7 +226,7 @@ ig_code ig_options_file(const ig_option *o, int n, void *config, const char *pat
     }
     have_parser = true;
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, (size_t)r.size);
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, (size_t)r.size);
     code = read_document(&r, o, n, config, seen, first_line, err);
     for (int i = 0; code == IG_ERR_OK && seen != NULL && i < n; i++)
         seen[i] = seen[i] || first_line[i] != 0;
