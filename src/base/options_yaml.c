@@ -204,7 +204,8 @@ ig_code ig_options_file(const ig_option *o, int n, void *config, const char *pat
     if (code != IG_ERR_OK)
         goto done;
     r.text = text;
-    /* libyaml takes a byte order mark for a column, and the second key for one of another mapping. */
+    /* libyaml takes a byte order mark for a column, and the second key for one of another mapping.
+     */
     if (r.size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         r.text += 3;
         r.size -= 3;
