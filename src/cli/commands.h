@@ -20,6 +20,7 @@
     X(eval)                                                                                        \
     X(help)                                                                                        \
     X(info)                                                                                        \
+    X(model)                                                                                       \
     X(tokenize)                                                                                    \
     X(train)                                                                                       \
     X(vocab)

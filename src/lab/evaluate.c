@@ -37,10 +37,7 @@ static ig_code has_record(bool *found, const char *dir, ig_err *err)
 static ig_code find_run(char **run, const char *dir, ig_err *err)
 {
     bool found = false;
-    if (!ig_dir_exists(dir))
-        return ig_fail(err, IG_ERR_IO, dir, 0, "%s",
-                       ig_file_exists(dir) ? "is a file, the folder of a run is expected"
-                                           : "no such folder");
+    IG_TRY(ig_run_dir_check(dir, err));
     IG_TRY(has_record(&found, dir, err));
     if (found)
         return copy_text(run, dir, err);
@@ -54,7 +51,7 @@ static ig_code find_run(char **run, const char *dir, ig_err *err)
         ig_fail(err, IG_ERR_INPUT, dir, 0,
                 "found a model without the record of a run (run.json), which says what languages "
                 "and texts to measure it on");
-        return ig_hint(err, "give the folder of a run that isoglot train made");
+        return ig_hint(err, "isoglot model tells about it; eval takes a run of isoglot train");
     }
     ig_fail(err, IG_ERR_INPUT, dir, 0, "no run.json here: not the folder of a run");
     return ig_hint(err, "isoglot train --out DIR makes one");

@@ -236,8 +236,17 @@ ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_s
     return code;
 }
 
+ig_code ig_run_dir_check(const char *dir, ig_err *err)
+{
+    if (ig_dir_exists(dir))
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_IO, dir, 0, "%s",
+                   ig_file_exists(dir) ? "found a file, expected a folder" : "no such folder");
+}
+
 ig_code ig_run_latest(char **path, const char *dir, ig_err *err)
 {
+    IG_TRY(ig_run_dir_check(dir, err));
     if (has_file(dir, "config.json"))
         return ig_path_join(path, dir, ".", err);
     int64_t *steps;

@@ -37,6 +37,8 @@ void ig_run_dir_abandon(const char *dir, bool made);
 ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_state, ig_err *err);
 /* DIR/checkpoints/step-…; freed with ig_free. */
 ig_code ig_run_checkpoint_path(char **path, const char *dir, int64_t step, ig_err *err);
+/* IG_ERR_IO where there is no folder of this name. */
+ig_code ig_run_dir_check(const char *dir, ig_err *err);
 /* The model folder that DIR stands for: DIR itself when it holds a config.json, else the newest
  * checkpoint of the run. Freed with ig_free. */
 ig_code ig_run_latest(char **path, const char *dir, ig_err *err);

@@ -65,7 +65,7 @@ want_code 2
 try eval nothere
 want_error 4 "isoglot eval: error: nothere: no such folder"
 try eval text
-want_error 4 "isoglot eval: error: text: is a file, the folder of a run is expected"
+want_error 4 "isoglot eval: error: text: found a file, expected a folder"
 try eval run1/data
 want_error 3 "isoglot eval: error: run1/data: no run.json here: not the folder of a run" \
     "isoglot eval: hint: isoglot train --out DIR makes one"
@@ -96,7 +96,7 @@ want_error 4 "isoglot eval: error: run2: found neither a model (config.json) nor
 mkdir -p elsewhere && cp run1/model/config.json run1/model/model.safetensors elsewhere/
 try eval elsewhere
 want_error 3 "isoglot eval: error: elsewhere: found a model without the record of a run (run.json), which says what languages and texts to measure it on" \
-    "isoglot eval: hint: give the folder of a run that isoglot train made"
+    "isoglot eval: hint: isoglot model tells about it; eval takes a run of isoglot train"
 : >empty.txt
 try eval run1 --text empty.txt
 want_error 3 "isoglot eval: error: empty.txt: found no sentence, expected at least 1"

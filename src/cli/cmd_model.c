@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot model: what a model folder holds, ours or from elsewhere: its shape, and the tensors that
+ * a BERT with a masked-language-model head lacks or does not know.
+ */
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/json_print.h"
+#include "isoglot/bert.h"
+#include "lab/run_dir.h"
+
+#include <stdio.h>
+
+typedef struct {
+    bool json;
+} config;
+
+static const ig_option options[] = {
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "print a JSON object"},
+};
+
+static json_t *names(char **name, int n)
+{
+    json_t *j = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(j, json_string(name[i]));
+    return j;
+}
+
+static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report *r)
+{
+    const ig_bert_config *c = ig_bert_get_config(m);
+    return json_pack(
+        "{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o}", "model", path, "parameters",
+        (json_int_t)ig_bert_n_value(m), "vocab_size", c->vocab_size, "layers", c->num_hidden_layers,
+        "hidden", c->hidden_size, "heads", c->num_attention_heads, "ffn", c->intermediate_size,
+        "positions", c->max_position_embeddings, "segments", c->type_vocab_size, "missing",
+        names(r->missing, r->n_missing), "unexpected", names(r->unexpected, r->n_unexpected));
+}
+
+static void print_names(const char *what, char **name, int n)
+{
+    printf("%s%d\n", what, n);
+    for (int i = 0; i < n; i++)
+        printf("  %s\n", name[i]);
+}
+
+static void print_text(const char *path, const ig_bert *m, const ig_bert_report *r)
+{
+    const ig_bert_config *c = ig_bert_get_config(m);
+    printf("model       %s\nshape       %d layers, hidden %d, heads %d, ffn %d, vocabulary %d, "
+           "positions %d, segments %d\nparameters  %lld\n",
+           path, c->num_hidden_layers, c->hidden_size, c->num_attention_heads, c->intermediate_size,
+           c->vocab_size, c->max_position_embeddings, c->type_vocab_size,
+           (long long)ig_bert_n_value(m));
+    print_names("missing     ", r->missing, r->n_missing);
+    print_names("unexpected  ", r->unexpected, r->n_unexpected);
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_bert *m = NULL;
+    ig_bert_report report = {0};
+    char *path;
+    (void)self;
+    (void)n_arg;
+    IG_TRY(ig_run_latest(&path, arg[0], err));
+    ig_code code = ig_bert_load(&m, path, &report, err);
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(to_json(path, m, &report), err);
+    else if (code == IG_ERR_OK)
+        print_text(path, m, &report);
+    ig_bert_report_free(&report);
+    ig_bert_free(m);
+    ig_free(path);
+    return code;
+}
+
+const ig_command ig_cmd_model = {
+    .name = "model",
+    .summary = "tell a model folder's shape, and the tensors it lacks or that are not known",
+    .args = "DIR",
+    .min_arg = 1,
+    .max_arg = 1,
+    .details =
+        "DIR is a Hugging Face folder of a BERT, with or without the head for masked language "
+        "models,\n"
+        "or the folder of a run, whose newest checkpoint is taken. What is missing would begin\n"
+        "with its initial value, what is unexpected is passed over.\n"
+        "  isoglot model bert-base-uncased --json",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};
