@@ -3,9 +3,11 @@
  * isoglot demo: the main experiment in small, told as a short story with the numbers it came to.
  */
 #include "base/file.h"
+#include "base/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "cli/signals.h"
 #include "lab/demo.h"
 
@@ -116,19 +118,6 @@ static void print_story(const ig_demo_result *r)
            d->layer[0].alignment.f1);
 }
 
-static ig_code print_json(json_t *j, const char *path, bool show, ig_err *err)
-{
-    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the result");
-    ig_code code = ig_file_write(path, text, (int64_t)strlen(text), err);
-    if (code == IG_ERR_OK && show)
-        puts(text);
-    free(text);
-    return code;
-}
-
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const demo_config *c = config;
@@ -149,8 +138,10 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     if (code == IG_ERR_OK)
         code = ig_path_join(&path, c->out, "demo.json", err);
     if (code == IG_ERR_OK) {
-        code = print_json(ig_demo_json(r), path, c->json, err);
+        code = ig_json_write(ig_demo_json(r), path, 9, err);
         ig_free(path);
+        if (code == IG_ERR_OK && c->json)
+            code = ig_json_print(ig_demo_json(r), err);
     }
     if (code == IG_ERR_OK && !c->json) {
         printf("A world was generated: %lld sentences of a language, and a copy of it in which "

@@ -5,6 +5,7 @@
  */
 #include "lab/run_config.h"
 #include "base/file.h"
+#include "base/json_file.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -18,13 +19,7 @@ ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err
     json_t *j = config != NULL
                     ? json_pack("{s:i, s:o}", "isoglot_run", RECORD_VERSION, "config", config)
                     : NULL;
-    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2)) : NULL;
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for the record of the run");
-    ig_code code = ig_file_write(path, text, (int64_t)strlen(text), err);
-    free(text);
-    return code;
+    return ig_json_write(j, path, 17, err);
 }
 
 ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)

@@ -5,6 +5,7 @@
  */
 #include "lab/run_train.h"
 #include "base/file.h"
+#include "base/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/run_dir.h"
@@ -343,17 +344,10 @@ static ig_code finish(run *w, ig_err *err)
     IG_TRY(code);
     r->measured = true;
     r->peak_memory = ig_peak_memory();
-    json_t *j = ig_run_json(r);
-    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL,
-         *path = NULL;
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, c->out, 0, "not enough memory for eval.json");
-    code = ig_path_join(&path, c->out, "eval.json", err);
-    if (code == IG_ERR_OK)
-        code = ig_file_write(path, text, (int64_t)strlen(text), err);
+    char *path;
+    IG_TRY(ig_path_join(&path, c->out, "eval.json", err));
+    code = ig_json_write(ig_run_json(r), path, 9, err);
     ig_free(path);
-    free(text);
     return code;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "model/checkpoint_config.h"
 #include "base/file.h"
+#include "base/json_file.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -146,17 +147,11 @@ static json_t *real(float x)
 
 static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *err)
 {
-    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory to write it");
-    ig_out out;
-    ig_code code = ig_out_open_in(&out, dir, name, err);
+    char *path = NULL;
+    ig_code code = ig_path_join(&path, dir, name, err);
     if (code == IG_ERR_OK)
-        code = ig_out_write(&out, text, (int64_t)strlen(text), err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&out, "\n", 1, err);
-    code = ig_out_close(&out, code, err);
-    free(text);
+        code = ig_json_write(json_incref(j), path, 9, err);
+    ig_free(path);
     return code;
 }
 

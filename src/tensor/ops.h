@@ -139,8 +139,8 @@ typedef struct {
 typedef struct ig_ops {
     const char *name; /* "ref", "portable", "avx2", "avx512", "avx512bf16" */
 
-    /* Floats that pack_b writes for a [K, N] operand. The columns from j on, j a multiple of 64, are
-     * at packed + pack_size(k, j), whether they were packed alone or with the others. */
+    /* Floats that pack_b writes for a [K, N] operand. The columns from j on, j a multiple of 64,
+     * are at packed + pack_size(k, j), whether they were packed alone or with the others. */
     int64_t (*pack_size)(int k, int n);
     void (*pack_b)(ig_real *packed, const ig_real *b, int ldb, ig_b_form form, int k, int n);
     void (*gemm)(const ig_gemm *g, ig_scratch *s);

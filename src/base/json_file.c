@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See json_file.h.
+ */
+#include "base/json_file.h"
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err)
+{
+    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(digits)) : NULL;
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to write it");
+    ig_out out;
+    ig_code code = ig_out_open(&out, path, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&out, text, (int64_t)strlen(text), err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&out, "\n", 1, err);
+    free(text);
+    return ig_out_close(&out, code, err);
+}
