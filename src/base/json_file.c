@@ -10,7 +10,8 @@
 
 ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err)
 {
-    char *text = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(digits)) : NULL;
+    const size_t how = JSON_INDENT(2) | (size_t)JSON_REAL_PRECISION(digits);
+    char *text = j != NULL ? json_dumps(j, how) : NULL;
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to write it");
