@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SHA-256 (FIPS 180-4), by libcrypto: addresses of runs and data, checks of what was fetched.
+ * Fingerprints inside one file format use ig_hash (base/file.h).
+ */
+#ifndef IG_BASE_SHA256_H
+#define IG_BASE_SHA256_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+enum { IG_SHA256_HEX = 65 }; /* 64 lower-case hexadecimal digits and NUL */
+
+/* Gathers a message in parts; one at a time per object. */
+typedef struct ig_sha256 ig_sha256;
+ig_code ig_sha256_new(ig_sha256 **s, ig_err *err);
+ig_code ig_sha256_add(ig_sha256 *s, const void *data, int64_t size, ig_err *err);
+/* Writes the digest and frees s; hex may be NULL to give up. Safe on NULL. */
+ig_code ig_sha256_end(ig_sha256 *s, char hex[IG_SHA256_HEX], ig_err *err);
+
+/* Of bytes in memory, and of a whole file as it lies on disk (IG_ERR_IO names it). */
+ig_code ig_sha256_of(char hex[IG_SHA256_HEX], const void *data, int64_t size, ig_err *err);
+ig_code ig_sha256_file(char hex[IG_SHA256_HEX], const char *path, ig_err *err);
+
+#endif
