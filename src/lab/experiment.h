@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An experiment file: base configuration, axes, cells, seeds, what to measure, what to report
+ * (docs/experiments.md is the format). Reading it gives every cell as resolved settings of a run;
+ * the file's own text is not needed afterwards.
+ */
+#ifndef IG_LAB_EXPERIMENT_H
+#define IG_LAB_EXPERIMENT_H
+
+#include "lab/run_config.h"
+#include "report/spec.h"
+
+typedef enum {
+    IG_NEEDS_GPU = 1,  /* base size: runs on a CPU only when it is asked for by name */
+    IG_NEEDS_EMBED = 2 /* a part this program may not have */
+} ig_cell_needs;
+
+/* A cell: a named difference from the base, crossed with a value of every axis. */
+typedef struct {
+    char *name;  /* "8", "batch=64", "8/batch=64": unique in the experiment */
+    char *label; /* from its difference to the base, in the option table's order:
+                    "lang-pos; shift-special; no-random", "original" for none */
+    char *title; /* the file's own words for it; NULL */
+    uint32_t line;
+    unsigned needs;       /* of ig_cell_needs */
+    ig_run_config config; /* resolved; .seed is of seed[0]; .out and .threads are not set */
+    int64_t *seed;        /* the experiment's, or the cell's own */
+    int n_seed;
+    char **key; /* options in which it differs from the base, table order */
+    int n_key;
+} ig_cell;
+
+typedef enum {
+    IG_CHECKPOINTS_END,
+    IG_CHECKPOINTS_LOG,
+    IG_CHECKPOINTS_LIST,
+    IG_CHECKPOINTS_EVERY
+} ig_checkpoints_kind;
+typedef struct {
+    bool alignment, retrieval, translation, perplexity; /* default: all */
+    bool all_layers;                                    /* every layer of the model */
+    ig_int_list layers; /* none and not all_layers: the pair of μ, and the numeric layers of the
+                           report's quantities */
+    ig_checkpoints_kind checkpoints;
+    ig_int_list step;            /* LIST */
+    int64_t every;               /* EVERY */
+    int64_t max_sentences;       /* at the end; 0: all */
+    int64_t curve_max_sentences; /* at the other checkpoints; 0: as at the end */
+} ig_measure_plan;
+
+typedef struct {
+    char *path; /* of the file, for messages */
+    char *name; /* of the file without folders and suffix; ":variant,variant" behind it when any was
+                   asked for */
+    char *title, *question, *paper, *note;
+    ig_cell *cell;
+    int n_cell;
+    int base; /* the cell without differences, or −1 */
+    ig_measure_plan measure;
+    ig_report_spec
+        report; /* paths of reference files are resolved against the file they stand in */
+} ig_experiment;
+
+/* `variants`: names of entries of `variants:`, applied in the given order; `data_root` is put
+ * before relative paths of texts and vocabularies (NULL: ig_data_root's). Existence of data is
+ * checked by ig_experiment_check, not here. Every mistake of the file is one line with file and
+ * line: IG_ERR_CONFIG/IG_ERR_USAGE. */
+ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const *variant,
+                           int n_variant, const char *data_root, ig_err *err);
+/* That the files of the cells are there; a missing one names the way to get it (`isoglot fetch`, a
+ * variant of the experiment that needs none). */
+ig_code ig_experiment_check(const ig_experiment *e, ig_err *err);
+void ig_experiment_free(ig_experiment *e);
+
+/* The experiment as resolved JSON: cells with their full settings, labels, seeds; for --dry-run
+ * --json and the page. NULL: no memory. */
+json_t *ig_experiment_json(const ig_experiment *e);
+
+/* The settings of one seed of a cell: a deep copy, freed with ig_run_config_free. */
+ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cell, int64_t seed,
+                             ig_err *err);
+
+/* Address of a run: first 16 digits of the SHA-256 of its deciding options as canonical JSON, where
+ * each text and vocabulary is replaced by the SHA-256 of its bytes; so neither where data lie nor
+ * how the run is run changes it. Hashes of files are kept in `cache` (may be NULL). */
+enum { IG_ADDRESS = 17 };
+typedef struct ig_hash_cache ig_hash_cache;
+ig_code ig_hash_cache_new(ig_hash_cache **c, ig_err *err);
+void ig_hash_cache_free(ig_hash_cache *c);
+ig_code ig_run_address(char address[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
+                       ig_err *err);
+/* Of what decides vocabulary and shards only. */
+ig_code ig_data_address(char address[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
+                        ig_err *err);
+
+/* Cells and seeds that a selector names: "8", "8,1?", "8:0", "*:0-2", "batch=64", "lang-pos"
+ * (a label's part); several joined by ",". *on is [n_cell][max n_seed]… see selector.c; freed with
+ * ig_free. An empty selection is IG_ERR_USAGE and lists the cells. */
+ig_code ig_experiment_select(bool **on, int64_t *stride, const ig_experiment *e,
+                             const char *selector, ig_err *err);
+
+#endif

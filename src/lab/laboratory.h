@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Running an experiment: which runs are missing, in which order, by whom. A run's folder is the
+ * claim to it (its lock), its log and its result (measures.json, then manifest.json, then DONE), so
+ * any number of processes on any number of machines may work on one store at once, and a process
+ * that is killed leaves nothing but a run to go on with.
+ *
+ *   STORE/runs/<address>/run.json       settings
+ *                       /data           link to STORE/data/<address of the data>
+ *                       /log.jsonl, checkpoints/, model
+ *                       /measures.json  every checkpoint that was measured
+ *                       /manifest.json  hashes of data and vocabulary, program, compiler, CPU,
+ * kernels, time /failed.json    message of a run that failed; removed by a retry /DONE last, empty
+ */
+#ifndef IG_LAB_LABORATORY_H
+#define IG_LAB_LABORATORY_H
+
+#include "lab/experiment.h"
+#include "store/store.h"
+
+#include <signal.h>
+
+typedef struct {
+    int n_run, n_done, n_failed, n_running,
+        n_elsewhere;      /* elsewhere: another process works on it */
+    double seconds, left; /* left: estimate; NaN: not yet known */
+    struct {
+        const char *cell;
+        int64_t seed, step, n_step;
+        double loss, tokens_per_second;
+    } running[64];
+} ig_lab_progress;
+
+typedef struct {
+    const char *store;    /* folder */
+    const char *selector; /* NULL: all */
+    int jobs;             /* runs at once; 0: processors / threads */
+    int threads; /* of a run; 0: processors / jobs; both 0: as many jobs as processors, one thread
+                    each */
+    double max_time; /* seconds after which runs save and stop; 0: none */
+    bool retry;      /* failed runs again */
+    bool worker;     /* no store.sqlite: one of many machines */
+    const volatile sig_atomic_t *stop;
+    /* Called on every change and about twice a second; may be NULL. */
+    void (*progress)(void *arg, const ig_lab_progress *p);
+    void *arg;
+} ig_lab_options;
+
+typedef struct {
+    int n_run, n_done, n_failed, n_missing,
+        n_skipped; /* skipped: cells that need what is not here */
+    bool stopped;
+    double seconds;
+} ig_lab_result;
+
+/* Runs what is missing. A failed run does not stop the others and is IG_ERR_OK here (see n_failed);
+ * IG_ERR_STOPPED after a signal or max_time, with all running ones saved. */
+ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_options *o, ig_err *err);
+
+/* What would be run, and what it would take by a short calibration of each distinct shape. */
+typedef struct {
+    int n_cell, n_run, n_done, n_failed, n_skipped;
+    int64_t largest_parameters, memory; /* memory: of all jobs at once, bytes */
+    double core_seconds, seconds;       /* of what is missing, all jobs at once */
+} ig_lab_plan;
+ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options *o, ig_err *err);
+
+/* State of one run, from its folder. */
+typedef struct {
+    int cell;
+    int64_t seed;
+    char address[IG_ADDRESS];
+    ig_run_status status;
+    int64_t step, n_step;
+    char message[256];
+} ig_lab_state;
+/* All runs of the experiment in file order; freed with ig_free. */
+ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, const char *store,
+                      ig_err *err);
+
+/* Brings STORE/store.sqlite up to date with the folders of this experiment (cells, finished and
+ * failed runs, metrics, artefacts). `rebuild`: reads all folders again. */
+ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, bool rebuild,
+                       ig_err *err);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The store of results: one SQLite file (WAL) beside the run folders it speaks of. The folders are
+ * the truth (a finished run's run.json, manifest.json, measures.json); the file is their index and
+ * can be made again from them. So only the process that reports or schedules writes it: workers on
+ * other machines write run folders only, and a store on a network file system is safe.
+ *
+ *   STORE/store.sqlite
+ *   STORE/runs/<address>/        lab/run_dir.h; the address is a hash of what decides the result
+ *   STORE/data/<address>/        vocabulary and shards, shared by the runs that have them in common
+ *
+ * The schema is in docs/store.md, versioned (PRAGMA user_version) and migrated when opened; a newer
+ * one than this program knows is refused.
+ */
+#ifndef IG_STORE_STORE_H
+#define IG_STORE_STORE_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct ig_store ig_store;
+
+/* create: makes folder and file when missing; else a missing store is IG_ERR_IO with the path.
+ * Several processes may hold it; writers wait for each other (busy timeout). */
+ig_code ig_store_open(ig_store **s, const char *dir, bool create, ig_err *err);
+void ig_store_close(ig_store *s);
+
+/* Everything between these is one transaction; nested calls are errors. _end rolls back unless code
+ * is IG_ERR_OK and returns the first error. */
+ig_code ig_store_begin(ig_store *s, ig_err *err);
+ig_code ig_store_end(ig_store *s, ig_code code, ig_err *err);
+
+typedef enum {
+    IG_RUN_MISSING,
+    IG_RUN_RUNNING,
+    IG_RUN_STOPPED,
+    IG_RUN_FAILED,
+    IG_RUN_DONE
+} ig_run_status;
+const char *ig_run_status_name(ig_run_status s); /* missing, running, stopped, failed, done */
+
+/* Strings are borrowed when written; owned by the result when read. */
+typedef struct {
+    const char *address; /* 16 hexadecimal digits */
+    ig_run_status status;
+    int64_t seed;
+    const char *config;   /* JSON: the options that decide the result */
+    const char *manifest; /* JSON: hashes of data and vocabulary, program, compiler, CPU, kernels */
+    const char *message;  /* of a failed run; NULL */
+    double seconds, tokens_per_second;
+    int64_t updates, tokens, peak_memory;
+    int64_t finished; /* seconds since 1970; 0: not */
+} ig_store_run;
+/* Inserts or replaces. */
+ig_code ig_store_put_run(ig_store *s, const ig_store_run *r, ig_err *err);
+
+/* That a run is cell `cell`, seed `seed` of an experiment. `experiment` is its name and variant
+ * ("table1-mini", "table1-mini:world"). */
+typedef struct {
+    const char *experiment, *cell, *label;
+    int order; /* of the cell in the file */
+    int64_t seed;
+    const char *address;
+} ig_store_cell;
+/* Replaces all cells of the experiment. */
+ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_cell *c, int n,
+                           ig_err *err);
+
+/* One measured value. NaN is not stored: what cannot be had has no row. */
+typedef struct {
+    const char *task; /* f1, precision, recall, rho, tau, mu, perplexity, loss, … (docs/store.md) */
+    int task_version;      /* 1; rises when the formula changes */
+    const char *split;     /* train, dev, or the name of another text */
+    const char *languages; /* "en", "en-fake"; "" pooled */
+    int layer;             /* −1: none */
+    int64_t step;          /* update of the checkpoint */
+    bool last;             /* of the finished model */
+    int64_t n;             /* candidates, tokens … that it was measured on; 0 not told */
+    double value;
+} ig_store_metric;
+/* Replaces all metrics of the run. */
+ig_code ig_store_put_metrics(ig_store *s, const char *address, const ig_store_metric *m, int64_t n,
+                             ig_err *err);
+ig_code ig_store_put_artefact(ig_store *s, const char *address, const char *kind, int64_t step,
+                              const char *path, const char *sha256, ig_err *err);
+
+/* What an experiment has: its cells with their runs, and their metrics sorted by (cell order, seed,
+ * task, split, languages, layer, step). Owned by the result; freed with ig_store_result_free. */
+typedef struct {
+    ig_store_cell cell;
+    ig_store_run run; /* status IG_RUN_MISSING when the store has none of that address */
+    int64_t first_metric, n_metric; /* into metric[] */
+} ig_store_entry;
+typedef struct {
+    ig_store_entry *entry;
+    int64_t n_entry;
+    ig_store_metric *metric;
+    int64_t n_metric;
+    void *memory;
+} ig_store_result;
+/* last_only: only metrics of finished models (a table), not of all checkpoints (a curve). */
+ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment, bool last_only,
+                      ig_err *err);
+void ig_store_result_free(ig_store_result *r);
+
+/* Addresses of runs the store has as done, sorted; freed with one ig_free (strings lie behind the
+ * pointers). */
+ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err);
+
+#endif
