@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of statistics.h share: the normal and Student distributions, sorting, the check
+ * of input.
+ */
+#ifndef IG_BASE_STATISTICS_INTERNAL_H
+#define IG_BASE_STATISTICS_INTERNAL_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+/* Φ(z) and its inverse; the inverse is ∓∞ at 0 and 1, NaN outside. */
+double ig_normal_cdf(double z);
+double ig_normal_quantile(double p);
+/* t > 0 with P(|T| > t) = alpha for Student's t of df > 0 degrees of freedom; 0 < alpha < 1. */
+double ig_student_critical(double df, double alpha);
+
+/* Orders doubles, ascending. For qsort. */
+int ig_compare_doubles(const void *a, const void *b);
+/* IG_ERR_NUMERIC when one of x is not finite; `what` names it. */
+ig_code ig_check_finite(const double *x, int64_t n, const char *what, ig_err *err);
+
+#endif

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers that tests/test_statistics.c holds src/base/statistics*.c to, made with scipy:
+
+    python3 -m venv venv && venv/bin/pip install numpy scipy
+    venv/bin/python tools/statistics_scipy.py > tests/data/statistics/scipy.json
+
+Bootstrap: scipy's BCa over the ideal bootstrap distribution (all n^n resamples), handed to it as if
+it had drawn them. Power: scipy's non-central t. Permutation: scipy's own enumeration. Holm: written
+out here, as scipy has none.
+"""
+import itertools
+import json
+import sys
+
+import numpy as np
+import scipy
+from scipy import stats
+
+rng = np.random.default_rng(20201116)
+
+
+def numbers(x):
+    return [float(v) for v in np.asarray(x, dtype=float)]
+
+
+def summaries():
+    samples = [[3.0], [1.0, 2.0], [0.7, 0.7, 0.7], numbers(rng.normal(0.5, 0.1, 5)), numbers(1e9 + rng.normal(0, 1e-3, 101)),
+               numbers(rng.lognormal(5, 1, 300)), numbers(rng.normal(size=1001))]
+    out = []
+    for x in samples:
+        a = np.array(x, dtype=np.longdouble)
+        out.append({"x": x, "mean": float(a.mean()), "sd": float(a.std(ddof=1)) if len(x) > 1 else None,
+                    "min": min(x), "max": max(x), "median": float(np.median(x))})
+    return out
+
+
+def bca():
+    samples = [numbers(rng.normal(0.7, 0.05, 3)), numbers(rng.normal(0.7, 0.05, 4)), numbers(rng.lognormal(5, 1, 5)),
+               numbers(rng.exponential(1, 6)), [1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 0.0, 0.0, 1.0, 8.0]]
+    out = []
+    for x in samples:
+        a = np.array(x)
+        n = len(x)
+        # As in the program: a resample as counts, its mean from them; equal up to rounding is equal.
+        means = []
+        for pick in itertools.product(range(n), repeat=n):
+            count = np.bincount(pick, minlength=n)
+            means.append(float(np.dot(count, a)) / n)
+        means = np.array(means)
+        # What is the estimate but for rounding is made equal to it, or ties would be decided by the order of sums.
+        theta = float(np.mean(a))
+        means[np.abs(means - theta) <= 1e-12 * np.max(np.abs(a))] = theta
+        given = type("Given", (), {})()
+        given.bootstrap_distribution = means
+        given.standard_error = 0.0
+        for level in (0.95, 0.8):
+            r = stats.bootstrap((a,), np.mean, n_resamples=0, bootstrap_result=given, confidence_level=level, method="BCa")
+            out.append({"x": x, "level": level, "low": float(r.confidence_interval.low), "high": float(r.confidence_interval.high)})
+    return out
+
+
+def permutation():
+    out = []
+    for n in (1, 2, 3, 5, 8, 12):
+        for shift in (0.0, 0.3, 2.0):
+            a = rng.normal(shift, 1, n)
+            b = rng.normal(0, 1, n)
+            d = a - b
+            r = stats.permutation_test((d,), np.sum, permutation_type="samples", n_resamples=np.inf, alternative="two-sided") if n > 1 else None
+            out.append({"a": numbers(a), "b": numbers(b), "p": float(r.pvalue) if r else 1.0, "mean": float(d.mean()),
+                        "sd": float(d.std(ddof=1)) if n > 1 else None})
+    return out
+
+
+def holm():
+    out = []
+    for p in ([0.01], [0.04, 0.01, 0.03], [0.5, 0.5, 0.001, 0.2], [0.0625] * 5, numbers(rng.uniform(0, 0.2, 9))):
+        order = sorted(range(len(p)), key=lambda i: (p[i], i))
+        adjusted, high = [0.0] * len(p), 0.0
+        for k, i in enumerate(order):
+            high = max(high, min(1.0, (len(p) - k) * p[i]))
+            adjusted[i] = high
+        out.append({"p": p, "adjusted": adjusted})
+    return out
+
+
+def seeds():
+    def power(n, effect, alpha):
+        t = stats.t.isf(alpha / 2, n - 1)
+        delta = effect * np.sqrt(n)
+        upper = stats.nct.sf(t, n - 1, delta)
+        lower = stats.nct.sf(t, n - 1, -delta)
+        return (0.0 if np.isnan(upper) else upper) + (0.0 if np.isnan(lower) else lower)
+
+    out = []
+    for effect in (0.1, 0.2, 0.5, 0.8, 1.0, 1.5, 2.0, 3.0, 5.0, 12.0, 40.0):
+        for alpha in (0.05, 0.01):
+            for want in (0.8, 0.9, 0.5):
+                n = 2
+                while power(n, effect, alpha) < want:
+                    n += 1
+                out.append({"difference": effect * 0.03, "sd": 0.03, "alpha": alpha, "power": want, "n": n})
+    return out
+
+
+def ranks():
+    out = []
+    pairs = [([1, 2, 3, 4], [1, 2, 3, 4]), ([1, 2, 3, 4], [4, 3, 2, 1]), ([1, 1, 2, 2], [1, 2, 1, 2]), ([12, 2, 1, 12, 2], [1, 4, 7, 1, 0])]
+    for n, values in ((10, 1000), (50, 6), (200, 20), (301, 100000)):
+        x = rng.integers(0, values, n)
+        pairs.append((x, x + rng.integers(-values // 2, values // 2 + 1, n)))
+    for x, y in pairs:
+        x, y = np.asarray(x, float), np.asarray(y, float)
+        out.append({"x": numbers(x), "y": numbers(y), "tau_b": float(stats.kendalltau(x, y).statistic),
+                    "pearson": float(stats.pearsonr(x, y).statistic), "spearman": float(stats.spearmanr(x, y).statistic)})
+    return out
+
+
+def distributions():
+    return {"normal_quantile": [{"p": p, "z": float(stats.norm.ppf(p))} for p in
+                                (1e-300, 1e-20, 1e-9, 1e-4, 0.02425, 0.1, 0.3, 0.5, 0.7, 0.975, 0.9999, 1 - 1e-12)],
+            "student_critical": [{"df": df, "alpha": a, "t": float(stats.t.isf(a / 2, df))} for df in (1, 2, 3, 4, 9, 29, 100, 5000)
+                                 for a in (0.5, 0.1, 0.05, 0.01, 1e-4)]}
+
+
+json.dump({"made_by": f"tools/statistics_scipy.py, scipy {scipy.__version__}, numpy {np.__version__}", "summary": summaries(), "bca": bca(),
+           "permutation": permutation(), "holm": holm(), "seeds": seeds(), "ranks": ranks(), "distributions": distributions()},
+          sys.stdout, indent=None, separators=(",", ":"))
+print()
