@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of vectors, what kind of file something is, and the way to its reader or writer.
+ */
+#include "embed/vectors.h"
+
+#include "base/memory.h"
+#include "embed/fasttext_model.h"
+#include "embed/vectors_formats.h"
+#include "text/utf8.h"
+
+#include <string.h>
+
+enum { WORD_BYTES_MAX = 4096 };
+
+const char *const ig_vec_format_names[] = {"auto", "text", "plain", "binary", "fasttext", NULL};
+
+ig_code ig_vectors_new(ig_vectors *out, ig_words *w, int d, ig_err *err)
+{
+    *out = (ig_vectors){0};
+    IG_TRY(ig_alloc(&out->x, (int64_t)w->n * d, sizeof *out->x, "word vectors", err));
+    out->words = *w;
+    out->n = w->n;
+    out->d = d;
+    *w = (ig_words){0};
+    return IG_ERR_OK;
+}
+
+void ig_vectors_free(ig_vectors *v)
+{
+    ig_words_free(&v->words);
+    ig_free(v->x);
+    *v = (ig_vectors){0};
+}
+
+bool ig_vec_header(const ig_vec_source *s, int64_t *n, int64_t *d, int64_t *at)
+{
+    int64_t value[2], i = 0;
+    for (int k = 0; k < 2; k++) {
+        int64_t from = i;
+        for (value[k] = 0; i < s->size && s->data[i] >= '0' && s->data[i] <= '9'; i++)
+            value[k] = i - from < 18 ? value[k] * 10 + (s->data[i] - '0') : INT64_MAX;
+        if (i == from)
+            return false;
+        if (k == 0 && (i == s->size || (s->data[i] != ' ' && s->data[i] != '\t')))
+            return false;
+        i += k == 0;
+    }
+    while (i < s->size && (s->data[i] == ' ' || s->data[i] == '\r'))
+        i++;
+    if (i == s->size || s->data[i] != '\n')
+        return false;
+    *n = value[0];
+    *d = value[1];
+    *at = i + 1;
+    return true;
+}
+
+ig_code ig_vec_header_check(const ig_vec_source *s, int64_t n, int64_t d, ig_err *err)
+{
+    if (n < 1 || n >= INT32_MAX)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 1, "found %lld words, expected 1 to %d",
+                       (long long)n, INT32_MAX - 1);
+    if (d < 1 || d > IG_VECTORS_DIM_MAX)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 1, "found %lld dimensions, expected 1 to %d",
+                       (long long)d, IG_VECTORS_DIM_MAX);
+    return IG_ERR_OK;
+}
+
+ig_code ig_vec_word(ig_words *w, const ig_vec_source *s, const char *word, int64_t n, uint64_t line,
+                    ig_err *err)
+{
+    char number[32] = "";
+    int32_t id, have = w->n;
+    if (line == 0)
+        snprintf(number, sizeof number, "word %d: ", have + 1);
+    if (n < 1 || n > WORD_BYTES_MAX)
+        return ig_fail(err, IG_ERR_INPUT, s->where, line,
+                       "%sfound a word of %lld bytes, expected 1 to %d", number, (long long)n,
+                       WORD_BYTES_MAX);
+    int64_t bad = ig_utf8_check((const uint8_t *)word, n);
+    for (int64_t i = 0; i < n && bad < 0; i++)
+        if ((uint8_t)word[i] <= ' ')
+            bad = i;
+    if (bad >= 0)
+        return ig_fail(err, IG_ERR_INPUT, s->where, line,
+                       "%sfound byte 0x%02X at place %lld of the word, expected UTF-8 without "
+                       "blanks",
+                       number, (unsigned)(uint8_t)word[bad], (long long)bad + 1);
+    IG_TRY(ig_words_add(w, word, n, &id, err));
+    if (id < have)
+        return ig_fail(err, IG_ERR_INPUT, s->where, line,
+                       "%sthe word '%.60s' is there twice, first as word %d", number,
+                       ig_words_get(w, id), id + 1);
+    return IG_ERR_OK;
+}
+
+/* After the header comes a word and a space; then text, or bytes that are none. */
+static bool first_row_is_text(const ig_vec_source *s, int64_t d, int64_t at)
+{
+    int64_t n = 4 * d;
+    while (at < s->size && s->data[at] == '\n')
+        at++;
+    const char *space = memchr(s->data + at, ' ', (size_t)(s->size - at));
+    const char *tab = memchr(s->data + at, '\t', (size_t)(s->size - at));
+    if (space == NULL || (tab != NULL && tab < space))
+        space = tab;
+    if (space == NULL)
+        return true; /* the reader of text will say what is wrong */
+    space++;
+    if (n > s->data + s->size - space)
+        n = s->data + s->size - space;
+    int64_t bad = ig_utf8_check((const uint8_t *)space, n);
+    if (bad >= 0 && bad < n - 3) /* the last character may be cut here */
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        if ((uint8_t)space[i] < 0x20 && strchr("\t\n\r", space[i]) == NULL)
+            return false;
+    return memchr(space, '\0', (size_t)n) == NULL;
+}
+
+ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size)
+{
+    int64_t n, d, at;
+    const ig_vec_source s = {(const char *)data, size, ""};
+    if (ig_fasttext_is_model(data, size))
+        return IG_VEC_FASTTEXT;
+    if (size == 0)
+        return IG_VEC_TEXT;
+    if (!ig_vec_header(&s, &n, &d, &at))
+        return IG_VEC_PLAIN;
+    if (d < 1 || d > IG_VECTORS_DIM_MAX || first_row_is_text(&s, d, at))
+        return IG_VEC_TEXT;
+    return IG_VEC_BINARY;
+}
+
+ig_code ig_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size, const char *where,
+                         ig_vec_format format, int64_t max_word, ig_team *team, ig_err *err)
+{
+    const ig_vec_source s = {(const char *)data, size, where};
+    *out = (ig_vectors){0};
+    if (max_word <= 0)
+        max_word = INT32_MAX;
+    if (size == 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "found an empty file, expected word vectors");
+    if (format == IG_VEC_AUTO)
+        format = ig_vectors_detect(data, size);
+    ig_code code;
+    if (format == IG_VEC_FASTTEXT)
+        code = ig_fasttext_vectors_parse(out, data, size, where, max_word, err);
+    else if (format == IG_VEC_BINARY)
+        code = ig_vec_binary_parse(out, &s, max_word, err);
+    else
+        code = ig_vec_text_parse(out, &s, format == IG_VEC_TEXT, max_word, team, err);
+    if (code != IG_ERR_OK)
+        ig_vectors_free(out);
+    return code;
+}
+
+ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format, int64_t max_word,
+                        ig_team *team, ig_err *err)
+{
+    ig_map map;
+    *out = (ig_vectors){0};
+    IG_TRY(ig_map_open(&map, path, err));
+    ig_code code = ig_vectors_parse(out, map.data, map.size, path, format, max_word, team, err);
+    ig_map_close(&map);
+    return code;
+}
+
+static ig_vec_format format_of_name(const char *path)
+{
+    size_t n = strlen(path);
+    if (n >= 4 && strcmp(path + n - 4, ".bin") == 0)
+        return IG_VEC_BINARY;
+    return n >= 4 && strcmp(path + n - 4, ".txt") == 0 ? IG_VEC_PLAIN : IG_VEC_TEXT;
+}
+
+ig_code ig_vectors_write(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err)
+{
+    ig_out f;
+    ig_code code;
+    if (format == IG_VEC_AUTO)
+        format = format_of_name(path);
+    if (format == IG_VEC_FASTTEXT)
+        return ig_fail(err, IG_ERR_USAGE, path, 0,
+                       "vectors alone make no fastText model, expected text, plain or binary");
+    IG_TRY(ig_out_open(&f, path, err));
+    if (format == IG_VEC_BINARY)
+        code = ig_vec_binary_write(v, &f, err);
+    else
+        code = ig_vec_text_write(v, &f, format == IG_VEC_TEXT, err);
+    return ig_out_close(&f, code, err);
+}
