@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The measures of a model (the JSON object of `isoglot eval` and of a run's measures.json,
+ * docs/measures.md) as metrics of the store: which number is which task (docs/store.md), said once.
+ */
+#ifndef IG_STORE_MEASURES_H
+#define IG_STORE_MEASURES_H
+
+#include "store/store.h"
+
+#include <jansson.h>
+
+typedef struct {
+    ig_store_metric *metric; /* [n] */
+    int64_t n, capacity;
+    void *memory; /* of their strings */
+} ig_store_metrics;
+
+/* Appends what `measures` holds; null and missing measures give nothing. `split` is what its
+ * development text is called ("dev"; copied). A part that is not what it should be is IG_ERR_INPUT
+ * with `where` (a path). Start with a zeroed struct, free with ig_store_metrics_free. */
+ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures, const char *split,
+                             int64_t step, bool last, const char *where, ig_err *err);
+void ig_store_metrics_free(ig_store_metrics *m);
+
+#endif
