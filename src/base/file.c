@@ -268,6 +268,9 @@ ig_code ig_dir_make(const char *path, ig_err *err)
 
 ig_code ig_dir_remove(const char *path, ig_err *err)
 {
+    struct stat what;
+    if (lstat(path, &what) == 0 && S_ISLNK(what.st_mode))
+        return unlink(path) == 0 ? IG_ERR_OK : io_error(err, path, "cannot remove");
     DIR *d = opendir(path);
     if (d == NULL)
         return errno == ENOENT ? IG_ERR_OK : io_error(err, path, "cannot open folder");

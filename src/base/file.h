@@ -52,7 +52,8 @@ bool ig_file_exists(const char *path);
 bool ig_dir_exists(const char *path);
 /* Like mkdir -p. */
 ig_code ig_dir_make(const char *path, ig_err *err);
-/* Removes a folder with all that is in it; a missing one is no error. Never follows links. */
+/* Removes a folder with all that is in it; a missing one is no error. Never follows links: of a
+ * link to a folder only the link goes. */
 ig_code ig_dir_remove(const char *path, ig_err *err);
 /* rename(2) of a file or folder, then fsync of the parent. */
 ig_code ig_rename(const char *from, const char *to, ig_err *err);

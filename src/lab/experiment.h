@@ -7,6 +7,7 @@
 #ifndef IG_LAB_EXPERIMENT_H
 #define IG_LAB_EXPERIMENT_H
 
+#include "lab/measure_plan.h"
 #include "lab/run_config.h"
 #include "report/spec.h"
 
@@ -29,24 +30,6 @@ typedef struct {
     char **key; /* options in which it differs from the base, table order */
     int n_key;
 } ig_cell;
-
-typedef enum {
-    IG_CHECKPOINTS_END,
-    IG_CHECKPOINTS_LOG,
-    IG_CHECKPOINTS_LIST,
-    IG_CHECKPOINTS_EVERY
-} ig_checkpoints_kind;
-typedef struct {
-    bool alignment, retrieval, translation, perplexity; /* default: all */
-    bool all_layers;                                    /* every layer of the model */
-    ig_int_list layers; /* none and not all_layers: the pair of μ, and the numeric layers of the
-                           report's quantities */
-    ig_checkpoints_kind checkpoints;
-    ig_int_list step;            /* LIST */
-    int64_t every;               /* EVERY */
-    int64_t max_sentences;       /* at the end; 0: all */
-    int64_t curve_max_sentences; /* at the other checkpoints; 0: as at the end */
-} ig_measure_plan;
 
 typedef struct {
     char *path; /* of the file, for messages */

@@ -101,12 +101,15 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
 ig_batch_options ig_run_config_batch(const ig_run_config *c);
 ig_pretrain_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch);
 
-/* Writes / reads the record of a run: {"isoglot_run": 1, "config": {…}}. */
+/* Writes / reads the record of a run: {"isoglot_run": 1, "config": {…}, "files": {…}}. The last
+ * has the SHA-256 of the text, the development text and the vocabulary as they were then. */
 ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err);
 ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err);
-/* The first key that decides the result and differs, as an error that names both values. */
-ig_code ig_run_config_same(const ig_run_config *have, const ig_run_config *want, const char *path,
-                           ig_err *err);
+/* Whether the record at `path` is of the run that `want` describes: else IG_ERR_USAGE at `dir` that
+ * names the first key that decides the result and differs, and both values. A file under another
+ * name is the same when its bytes are those that the record knows. */
+ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
+                            ig_err *err);
 void ig_run_config_free(ig_run_config *c);
 
 #endif

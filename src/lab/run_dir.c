@@ -129,6 +129,12 @@ static ig_code clean_folder(const char *dir, ig_err *err)
     return code;
 }
 
+static bool is_link(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
 ig_code ig_run_dir_clean(const char *dir, ig_err *err)
 {
     static const char *const folders[] = {"data", "checkpoints"};
@@ -136,16 +142,17 @@ ig_code ig_run_dir_clean(const char *dir, ig_err *err)
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char *path;
         IG_TRY(ig_path_join(&path, dir, folders[i], err));
-        ig_code code = clean_folder(path, err);
+        /* Data behind a link are shared with other runs, and somebody else's to clean. */
+        ig_code code = is_link(path) ? IG_ERR_OK : clean_folder(path, err);
         ig_free(path);
         IG_TRY(code);
     }
     return IG_ERR_OK;
 }
 
-void ig_run_dir_abandon(const char *dir, bool made)
+void ig_run_dir_empty(const char *dir)
 {
-    static const char *const files[] = {"run.json", "log.jsonl", "lock"};
+    static const char *const files[] = {"run.json", "log.jsonl"};
     char *path;
     if (ig_path_join(&path, dir, "data", NULL) == IG_ERR_OK) {
         (void)ig_dir_remove(path, NULL);
@@ -156,6 +163,16 @@ void ig_run_dir_abandon(const char *dir, bool made)
             unlink(path);
             ig_free(path);
         }
+}
+
+void ig_run_dir_abandon(const char *dir, bool made)
+{
+    char *path;
+    ig_run_dir_empty(dir);
+    if (ig_path_join(&path, dir, "lock", NULL) == IG_ERR_OK) {
+        unlink(path);
+        ig_free(path);
+    }
     if (made)
         rmdir(dir);
 }
@@ -234,6 +251,20 @@ ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_s
     if (*n > 0)
         qsort(*steps, (size_t)*n, sizeof **steps, by_step);
     return code;
+}
+
+ig_code ig_run_dir_begun(bool *begun, const char *dir, ig_err *err)
+{
+    int64_t *steps;
+    int n;
+    struct stat st;
+    char *log;
+    IG_TRY(ig_run_checkpoints(&steps, &n, dir, false, err));
+    ig_free(steps);
+    IG_TRY(ig_path_join(&log, dir, "log.jsonl", err));
+    *begun = n > 0 || (stat(log, &st) == 0 && st.st_size > 0);
+    ig_free(log);
+    return IG_ERR_OK;
 }
 
 ig_code ig_run_dir_check(const char *dir, ig_err *err)

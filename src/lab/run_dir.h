@@ -27,6 +27,11 @@ void ig_run_dir_unlock(int fd);
 /* Removes what a killed process left half-written. Only under the lock. */
 ig_code ig_run_dir_clean(const char *dir, ig_err *err);
 
+/* Whether a training has left anything that it could go on from or that somebody may want to read:
+ * a checkpoint, or a line of the log. */
+ig_code ig_run_dir_begun(bool *begun, const char *dir, ig_err *err);
+/* Takes record, log and data away, of a run that has not begun. Only under the lock. */
+void ig_run_dir_empty(const char *dir);
 /* Takes back a run that failed before its first update: record, data and lock, and the folder if
  * this process `made` it. So a mistake leaves nothing that the corrected command would stumble
  * over. Only under the lock. */

@@ -1,28 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The record of a run (run.json): its resolved settings, written once, read by whoever goes on with
- * the run or measures it. Two runs are the same when every key that decides the result is.
+ * the run or measures it. Two runs are the same when every key that decides the result is; of a
+ * file its bytes are what decides, not its name.
  */
 #include "lab/run_config.h"
 #include "base/file.h"
 #include "base/json_file.h"
 #include "base/memory.h"
+#include "base/sha256.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { RECORD_VERSION = 1 };
 
+/* The keys whose value is the name of a file. */
+static const struct {
+    const char *name; /* as in the option table */
+    size_t offset;
+} file_keys[] = {{"text", offsetof(ig_run_config, text)},
+                 {"dev-text", offsetof(ig_run_config, dev_text)},
+                 {"vocab", offsetof(ig_run_config, vocab)}};
+enum { N_FILE_KEY = (int)(sizeof file_keys / sizeof *file_keys) };
+
+static const char *file_of(const ig_run_config *c, int key)
+{
+    const char *name;
+    memcpy(&name, (const char *)c + file_keys[key].offset, sizeof name);
+    return name;
+}
+
+/* {"text": hash, …}. What cannot be read is left out: whoever opens it will say why. */
+static json_t *file_hashes(const ig_run_config *c)
+{
+    json_t *files = json_object();
+    char hex[IG_SHA256_HEX];
+    for (int i = 0; i < N_FILE_KEY; i++)
+        if (file_of(c, i) != NULL && strcmp(file_of(c, i), "-") != 0 &&
+            ig_sha256_file(hex, file_of(c, i), NULL) == IG_ERR_OK)
+            json_object_set_new(files, file_keys[i].name, json_string(hex));
+    return files;
+}
+
 ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err)
 {
     json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
-    json_t *j = config != NULL
-                    ? json_pack("{s:i, s:o}", "isoglot_run", RECORD_VERSION, "config", config)
-                    : NULL;
+    json_t *j = config != NULL ? json_pack("{s:i, s:o, s:o}", "isoglot_run", RECORD_VERSION,
+                                           "config", config, "files", file_hashes(c))
+                               : NULL;
     return ig_json_write(j, path, 17, err);
 }
 
-ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)
+/* *record is owned by the caller, also the configuration; neither after an error. */
+static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err *err)
 {
     char *text;
     int64_t size;
@@ -49,42 +80,74 @@ ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)
         if (code != IG_ERR_OK)
             ig_run_config_free(c);
     }
-    json_decref(j);
+    if (code != IG_ERR_OK) {
+        json_decref(j);
+        j = NULL;
+    }
+    *record = j;
     return code;
 }
 
-ig_code ig_run_config_same(const ig_run_config *have, const ig_run_config *want, const char *path,
-                           ig_err *err)
+ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)
 {
-    json_t *a = ig_options_json(ig_run_options, IG_RUN_N_OPTION, have);
-    json_t *b = ig_options_json(ig_run_options, IG_RUN_N_OPTION, want);
-    ig_code code = IG_ERR_OK;
-    if (a == NULL || b == NULL)
-        code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to compare two runs");
-    const char *key;
-    json_t *x;
-    json_object_foreach(a, key, x)
-    {
-        const json_t *y = json_object_get(b, key);
-        char dashed[64];
-        size_t n = strlen(key);
-        if (n >= sizeof dashed)
+    json_t *record;
+    IG_TRY(load(&record, c, path, err));
+    json_decref(record);
+    return IG_ERR_OK;
+}
+
+/* Whether the file that `want` names holds the bytes that the record knows of. */
+static bool same_file(const json_t *files, const ig_run_config *want, const char *name)
+{
+    char hex[IG_SHA256_HEX];
+    const char *known = json_string_value(json_object_get(files, name));
+    for (int i = 0; i < N_FILE_KEY && known != NULL; i++)
+        if (strcmp(file_keys[i].name, name) == 0 && file_of(want, i) != NULL)
+            return ig_sha256_file(hex, file_of(want, i), NULL) == IG_ERR_OK &&
+                   strcmp(hex, known) == 0;
+    return false;
+}
+
+static ig_code compare(const json_t *a, const json_t *b, const json_t *files,
+                       const ig_run_config *want, const char *dir, ig_err *err)
+{
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        const char *name = ig_run_options[i].name;
+        char key[64];
+        if (!ig_run_option_decides(name) || strlen(name) >= sizeof key)
             continue;
-        for (size_t i = 0; i <= n; i++)
-            dashed[i] = key[i] == '_' ? '-' : key[i];
-        if (!ig_run_option_decides(dashed) || json_equal(x, y))
+        for (size_t k = 0; k <= strlen(name); k++)
+            key[k] = name[k] == '-' ? '_' : name[k];
+        const json_t *x = json_object_get(a, key), *y = json_object_get(b, key);
+        if (x == y || json_equal(x, y) || same_file(files, want, name))
             continue;
         const size_t how = JSON_ENCODE_ANY | JSON_REAL_PRECISION(9);
         char *was = json_dumps(x, how), *now = json_dumps(y, how);
-        code = ig_fail(err, IG_ERR_USAGE, path, 0,
-                       "the folder holds another run: %s is %s there, %s here", dashed,
-                       was != NULL ? was : "?", now != NULL ? now : "none");
+        ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds another run: %s is %s there, %s here",
+                name, was != NULL ? was : "none", now != NULL ? now : "none");
         free(was);
         free(now);
-        ig_hint(err, "choose another --out, or give the run's own settings to go on with it");
-        break;
+        return ig_hint(err,
+                       "choose another --out, or give the run's own settings to go on with it");
     }
+    return IG_ERR_OK;
+}
+
+ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
+                            ig_err *err)
+{
+    json_t *record;
+    ig_run_config have = {0};
+    IG_TRY(load(&record, &have, path, err));
+    json_t *a = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &have);
+    json_t *b = ig_options_json(ig_run_options, IG_RUN_N_OPTION, want);
+    ig_code code =
+        a == NULL || b == NULL
+            ? ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory to compare two runs")
+            : compare(a, b, json_object_get(record, "files"), want, dir, err);
     json_decref(a);
     json_decref(b);
+    json_decref(record);
+    ig_run_config_free(&have);
     return code;
 }

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/run_dir.h"
+#include "lab/run_measures.h"
 #include "lab/setup.h"
 #include "model/checkpoint_config.h"
 #include "train/pretrain.h"
@@ -23,8 +24,9 @@
 /* Everything a run holds while it works. */
 typedef struct {
     const ig_run_config *config;
+    const ig_run_with *with;
     ig_run_result *result;
-    int lock;
+    int lock; /* −1: not ours to give back */
     ig_setup setup;
     char **pieces;
     int32_t n_piece;
@@ -56,22 +58,24 @@ static void close_run(run *w)
     *w = (run){.lock = -1};
 }
 
-/* Writes run.json (and says that the run is new), or checks that it is the same run's. */
+/* Writes run.json (and says that the run is new), or checks that it is the same run's. One that was
+ * killed before its first update has nothing to keep: a corrected command takes its place. */
 static ig_code check_record(const ig_run_config *c, bool *is_new, ig_err *err)
 {
     char *path;
     IG_TRY(ig_path_join(&path, c->out, "run.json", err));
-    ig_code code;
+    ig_code code = IG_ERR_OK;
     *is_new = !ig_file_exists(path);
-    if (*is_new)
-        code = ig_run_config_save(c, path, err);
-    else {
-        ig_run_config have = {0};
-        code = ig_run_config_load(&have, path, err);
-        if (code == IG_ERR_OK)
-            code = ig_run_config_same(&have, c, c->out, err);
-        ig_run_config_free(&have);
+    if (!*is_new && (code = ig_run_config_check(path, c, c->out, err)) == IG_ERR_USAGE) {
+        bool begun = true;
+        if (ig_run_dir_begun(&begun, c->out, NULL) == IG_ERR_OK && !begun) {
+            ig_run_dir_empty(c->out);
+            *is_new = true;
+            code = IG_ERR_OK;
+        }
     }
+    if (code == IG_ERR_OK && *is_new)
+        code = ig_run_config_save(c, path, err);
     ig_free(path);
     return code;
 }
@@ -222,13 +226,18 @@ static ig_code checkpoint(run *w, ig_err *err)
     return code;
 }
 
-static ig_code measure(run *w, ig_measure_result *m, ig_err *err)
+static ig_code measure(run *w, ig_measure_result *m, bool last, ig_err *err)
 {
     const ig_run_config *c = w->config;
     ig_measure_options o = ig_measure_defaults(&w->batching, (uint64_t)c->seed);
-    o.n_layer = c->eval_layers.n;
-    for (int i = 0; i < c->eval_layers.n; i++)
-        o.layer[i] = (int)c->eval_layers.v[i];
+    if (w->with->plan != NULL)
+        IG_TRY(ig_measure_plan_options(&o, w->with->plan,
+                                       ig_bert_get_config(w->model)->num_hidden_layers, last, err));
+    else {
+        o.n_layer = c->eval_layers.n;
+        for (int i = 0; i < c->eval_layers.n; i++)
+            o.layer[i] = (int)c->eval_layers.v[i];
+    }
     o.perplexity = (ig_variant)c->perplexity_average;
     o.translation = (ig_variant)c->translation_words;
     const ig_measure_with with = {
@@ -271,18 +280,53 @@ static bool due(int64_t update, int64_t every)
     return every > 0 && update % every == 0;
 }
 
-static ig_code measure_into_log(run *w, ig_err *err)
+/* Measures in the middle of a training: a line of measures.jsonl, or of the log. */
+static ig_code measure_now(run *w, ig_err *err)
 {
     ig_measure_result *m;
+    const int64_t step = w->state.update;
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
-    ig_code code = measure(w, m, err);
+    ig_code code = measure(w, m, false, err);
     if (code == IG_ERR_OK)
-        code = log_line(w,
-                        json_pack("{s:I, s:o}", "step", (json_int_t)w->state.update, "eval",
-                                  ig_measure_json(m)),
-                        err);
+        code = w->with->plan != NULL ? ig_run_measures_add(w->config->out, step, m, err)
+                                     : log_line(w,
+                                                json_pack("{s:I, s:o}", "step", (json_int_t)step,
+                                                          "eval", ig_measure_json(m)),
+                                                err);
     ig_free(m);
     return code;
+}
+
+static bool measure_due(const run *w)
+{
+    return w->with->plan != NULL
+               ? ig_measure_plan_due(w->with->plan, w->state.update)
+               : w->state.update > 0 && due(w->state.update, w->config->eval_every);
+}
+
+/* The untrained model, once. */
+static ig_code measure_first(run *w, ig_err *err)
+{
+    bool has = true;
+    if (w->state.update > 0 || !measure_due(w))
+        return IG_ERR_OK;
+    IG_TRY(ig_run_measures_has(&has, w->config->out, 0, err));
+    return has ? IG_ERR_OK : measure_now(w, err);
+}
+
+/* What is known of the run so far. */
+static void tell(run *w)
+{
+    ig_run_result *r = w->result;
+    const ig_train_state *s = &w->state;
+    r->update = s->update;
+    r->loss = s->line_loss;
+    r->seconds = s->seconds;
+    r->n_token = s->total_token;
+    r->tokens_per_second = s->seconds > 0 ? (double)s->total_token / s->seconds : 0;
+    r->model_gflops = s->seconds > 0 ? s->total_flop / s->seconds * 1e-9 : 0;
+    if (w->with->update != NULL)
+        w->with->update(w->with->arg, r);
 }
 
 static ig_code stopped(const run *w, const char *why, ig_err *err)
@@ -297,6 +341,8 @@ static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err
 {
     const ig_run_config *c = w->config;
     const double begun = ig_clock();
+    tell(w);
+    IG_TRY(measure_first(w, err));
     if (c->save_log_spaced && w->state.update == 0)
         IG_TRY(checkpoint(w, err));
     while (w->state.update < w->options.n_update) {
@@ -311,6 +357,7 @@ static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err
         }
         IG_TRY(code);
         IG_TRY(account(w, &u, ig_clock() - from, err));
+        tell(w);
         char note[80];
         snprintf(note, sizeof note, "loss %.3f  %.0f tokens/s", w->state.line_loss,
                  (double)w->state.total_token / w->state.seconds);
@@ -320,8 +367,8 @@ static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err
                           : c->max_time > 0 && ig_clock() - begun > c->max_time
                               ? "at its time limit"
                               : NULL;
-        if (!last && due(u.update, c->eval_every))
-            IG_TRY(measure_into_log(w, err));
+        if (!last && measure_due(w))
+            IG_TRY(measure_now(w, err));
         if (last || why != NULL || due(u.update, c->save_every) ||
             (c->save_log_spaced && ig_run_log_spaced(u.update)))
             IG_TRY(checkpoint(w, err));
@@ -336,14 +383,16 @@ static ig_code finish(run *w, ig_err *err)
     const ig_run_config *c = w->config;
     ig_run_result *r = w->result;
     IG_TRY(ig_run_dir_link(c->out, w->state.update, err));
-    if (!c->eval_end)
+    if (w->with->plan == NULL && !c->eval_end)
         return IG_ERR_OK;
     ig_progress_begin("measure", 0);
-    ig_code code = measure(w, &r->measure, err);
+    ig_code code = measure(w, &r->measure, true, err);
     ig_progress_end();
     IG_TRY(code);
     r->measured = true;
     r->peak_memory = ig_peak_memory();
+    if (w->with->plan != NULL)
+        return ig_run_measures_finish(c->out, r, err);
     char *path;
     IG_TRY(ig_path_join(&path, c->out, "eval.json", err));
     code = ig_json_write(ig_run_json(r), path, 9, err);
@@ -361,47 +410,53 @@ static ig_code open_data(run *w, ig_err *err)
     return ig_setup_pieces(&w->setup, &w->pieces, &w->n_piece, err);
 }
 
-ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r,
-                     ig_err *err)
+/* Folder, record, data, model: until the first update. */
+static ig_code begin(run *w, bool *is_new, ig_err *err)
+{
+    const ig_run_config *c = w->config;
+    int64_t step = -1;
+    if (w->with->lock < 0)
+        IG_TRY(ig_run_dir_lock(&w->lock, c->out, err));
+    IG_TRY(ig_run_dir_clean(c->out, err));
+    IG_TRY(check_record(c, is_new, err));
+    IG_TRY(open_data(w, err));
+    IG_TRY(newest(&step, c->out, err));
+    if (w->with->plan != NULL)
+        IG_TRY(ig_run_measures_cut(c->out, step, err));
+    IG_TRY(step >= 0 ? resume(w, step, err) : build(w, NULL, err));
+    return open_log(w, err);
+}
+
+ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
+                          const volatile sig_atomic_t *stop, ig_run_result *r, ig_err *err)
 {
     *r = (ig_run_result){.resumed_from = -1};
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "out", 0, "no folder for the run");
-    run w = {.config = c, .result = r, .lock = -1};
-    int64_t step = -1;
+    run w = {.config = c, .with = with, .result = r, .lock = -1};
     bool made = !ig_dir_exists(c->out), is_new = false;
-    ig_code code = ig_run_dir_lock(&w.lock, c->out, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_dir_clean(c->out, err);
-    if (code == IG_ERR_OK)
-        code = check_record(c, &is_new, err);
-    if (code == IG_ERR_OK)
-        code = open_data(&w, err);
-    if (code == IG_ERR_OK)
-        code = newest(&step, c->out, err);
-    if (code == IG_ERR_OK)
-        code = step >= 0 ? resume(&w, step, err) : build(&w, NULL, err);
-    if (code == IG_ERR_OK)
-        code = open_log(&w, err);
-    if (code != IG_ERR_OK && is_new)
+    ig_code code = begin(&w, &is_new, err);
+    if (code != IG_ERR_OK && is_new && with->lock < 0)
         ig_run_dir_abandon(c->out, made);
     if (code == IG_ERR_OK) {
         ig_progress_begin("train", w.options.n_update);
         code = train_loop(&w, stop, err);
         ig_progress_end();
-        r->update = w.state.update;
+        tell(&w);
         r->finished = code == IG_ERR_OK;
-        r->loss = w.state.line_loss;
-        r->seconds = w.state.seconds;
-        r->n_token = w.state.total_token;
-        r->tokens_per_second = (double)r->n_token / r->seconds;
-        r->model_gflops = w.state.total_flop / r->seconds * 1e-9;
     }
     if (code == IG_ERR_OK)
         code = finish(&w, err);
     r->peak_memory = ig_peak_memory();
     close_run(&w);
     return code;
+}
+
+ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r,
+                     ig_err *err)
+{
+    const ig_run_with alone = {.lock = -1};
+    return ig_run_train_with(c, &alone, stop, r, err);
 }
 
 json_t *ig_run_json(const ig_run_result *r)

@@ -7,6 +7,7 @@
 #ifndef IG_LAB_RUN_TRAIN_H
 #define IG_LAB_RUN_TRAIN_H
 
+#include "lab/measure_plan.h"
 #include "lab/run_config.h"
 #include "measure/measure.h"
 
@@ -30,6 +31,23 @@ typedef struct {
  * not finite IG_ERR_NUMERIC, with the state before that update saved. */
 ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r,
                      ig_err *err);
+
+/* How the laboratory runs it. */
+typedef struct {
+    /* What is measured after which updates; goes into measures.json, a line of measures.jsonl each
+     * while the run works. NULL: eval-layers, eval-every and eval of the configuration, into
+     * log.jsonl and eval.json. */
+    const ig_measure_plan *plan;
+    /* The lock of the folder, taken by the caller, who keeps it and takes a failed run back himself
+     * if he wants to; −1: ig_run_train_with takes it. */
+    int lock;
+    /* Before the first update and after each; may be NULL. Of the result: n_parameter, n_update,
+     * update, resumed_from, loss, seconds, n_token. */
+    void (*update)(void *arg, const ig_run_result *so_far);
+    void *arg;
+} ig_run_with;
+ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
+                          const volatile sig_atomic_t *stop, ig_run_result *r, ig_err *err);
 
 /* What a run would be: shapes, memory, and time by a few timed updates that are thrown away. Writes
  * nothing below c->out; data are prepared in a temporary folder. */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See measure_plan.h.
+ */
+#include "lab/measure_plan.h"
+#include "lab/run_dir.h"
+
+bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step)
+{
+    switch (p->checkpoints) {
+    case IG_CHECKPOINTS_END:
+        return false;
+    case IG_CHECKPOINTS_LOG:
+        return ig_run_log_spaced(step);
+    case IG_CHECKPOINTS_LIST:
+        for (int i = 0; i < p->step.n; i++)
+            if (p->step.v[i] == step)
+                return true;
+        return false;
+    case IG_CHECKPOINTS_EVERY:
+        return p->every > 0 && step % p->every == 0;
+    }
+    return false;
+}
+
+int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update)
+{
+    int64_t n = 1;
+    if (p->checkpoints == IG_CHECKPOINTS_EVERY)
+        return p->every > 0 ? (n_update - 1) / p->every + 2 : 1;
+    if (p->checkpoints == IG_CHECKPOINTS_LIST) {
+        for (int i = 0; i < p->step.n; i++)
+            n += p->step.v[i] < n_update;
+        return n;
+    }
+    if (p->checkpoints == IG_CHECKPOINTS_LOG) {
+        static const int64_t digit[] = {1, 2, 5};
+        n += n_update > 0;
+        for (int64_t ten = 1; ten < n_update; ten *= 10)
+            for (int i = 0; i < 3; i++)
+                n += digit[i] * ten < n_update;
+    }
+    return n;
+}
+
+ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
+                                int num_hidden_layers, bool last, ig_err *err)
+{
+    o->n_layer = p->all_layers ? num_hidden_layers + 1 : p->layers.n;
+    if (o->n_layer > IG_MEASURE_MAX_LAYER)
+        return ig_fail(err, IG_ERR_USAGE, "layers", 0, "%d layers, at most %d are measured at once",
+                       o->n_layer, IG_MEASURE_MAX_LAYER);
+    for (int i = 0; i < o->n_layer; i++)
+        o->layer[i] = p->all_layers ? i : (int)p->layers.v[i];
+    o->skip_alignment = !p->alignment;
+    o->skip_retrieval = !p->retrieval;
+    o->skip_translation = !p->translation;
+    o->skip_perplexity = !p->perplexity;
+    o->max_sentence =
+        !last && p->curve_max_sentences > 0 ? p->curve_max_sentences : p->max_sentences;
+    return IG_ERR_OK;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is measured of a run, and after which updates: the `measure:` of an experiment file.
+ */
+#ifndef IG_LAB_MEASURE_PLAN_H
+#define IG_LAB_MEASURE_PLAN_H
+
+#include "base/options.h"
+#include "measure/measure.h"
+
+typedef enum {
+    IG_CHECKPOINTS_END,
+    IG_CHECKPOINTS_LOG, /* 0, 1, 2, 5, 10, 20, 50, … */
+    IG_CHECKPOINTS_LIST,
+    IG_CHECKPOINTS_EVERY /* and 0 */
+} ig_checkpoints_kind;
+
+typedef struct {
+    bool alignment, retrieval, translation, perplexity; /* default: all */
+    bool all_layers;                                    /* every layer of the model */
+    ig_int_list layers; /* none and not all_layers: the pair of μ, and the numeric layers of the
+                           report's quantities */
+    ig_checkpoints_kind checkpoints;
+    ig_int_list step;            /* LIST */
+    int64_t every;               /* EVERY */
+    int64_t max_sentences;       /* at the end; 0: all */
+    int64_t curve_max_sentences; /* at the other checkpoints; 0: as at the end */
+} ig_measure_plan;
+
+/* Whether a model of `step` updates is measured while it trains. The finished model always is. */
+bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step);
+/* How many checkpoints of a run of n_update updates are measured, the last one too. */
+int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update);
+
+/* Fills in layers, sentences and kinds of measures. A layer that the model does not have is
+ * IG_ERR_USAGE. */
+ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
+                                int num_hidden_layers, bool last, ig_err *err);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The measures of a run while it grows. DIR/measures.jsonl has a line for each checkpoint that was
+ * measured, {"step", "last", "measures"}; it is cut back to the checkpoint that a stopped run goes
+ * on from, so a resumed run has every line once. A finished run has them all in DIR/measures.json,
+ * which holds nothing that the clock decides: the same run gives the same bytes.
+ */
+#ifndef IG_LAB_RUN_MEASURES_H
+#define IG_LAB_RUN_MEASURES_H
+
+#include "lab/run_train.h"
+
+/* Cuts measures.jsonl back to the lines of at most `step` updates (−1: none), and whatever a killed
+ * process left of a line. */
+ig_code ig_run_measures_cut(const char *dir, int64_t step, ig_err *err);
+/* Adds a line and syncs it. */
+ig_code ig_run_measures_add(const char *dir, int64_t step, const ig_measure_result *m, ig_err *err);
+/* Whether a line of that step is there. */
+ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *err);
+/* measures.json: {"isoglot_measures": 1, "training": {…}, "checkpoints": [{"step", "last",
+ * "measures"}]}, and takes measures.jsonl away; where there is none the earlier checkpoints are
+ * those of the measures.json that was there. r->measure is of the finished model. */
+ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, ig_err *err);
+
+#endif

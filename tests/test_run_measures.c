@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Measures at checkpoints while a training goes on: which ones, that a killed and resumed run has
+ * each of them once and the same bytes, and that they are what an evaluation of the kept model
+ * says. And what a folder allows: another path to the same text, a corrected command.
+ */
+#include "test.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "fault.h"
+#include "lab/evaluate.h"
+#include "lab/run_dir.h"
+#include "lab/run_train.h"
+
+#include <time.h>
+
+static char root[200];
+static ig_err err;
+
+static int make_root(void **state)
+{
+    (void)state;
+    fault_folder(root, sizeof root);
+    return 0;
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    return ig_dir_remove(root, &err) != IG_ERR_OK;
+}
+
+static const char *in_root(const char *name)
+{
+    static char path[6][300];
+    static int turn;
+    turn = (turn + 1) % 6;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", root, name);
+    return path[turn];
+}
+
+static ig_run_config settings(const char *name)
+{
+    ig_run_config c = {0};
+    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    c.out = strdup(in_root(name));
+    c.world_sentences = 60;
+    c.dev_take = 20;
+    c.vocab_size = 200;
+    c.preset = IG_PRESET_TINY;
+    c.updates = 14;
+    c.batch = 16;
+    c.warmup = 3;
+    c.block = 48;
+    c.threads = 1;
+    c.save_every = 3;
+    c.save_log_spaced = true;
+    assert_ok(ig_run_config_resolve(&c, &err), &err);
+    return c;
+}
+
+static const ig_measure_plan plan = {.alignment = true,
+                                     .retrieval = true,
+                                     .translation = true,
+                                     .perplexity = true,
+                                     .all_layers = true,
+                                     .checkpoints = IG_CHECKPOINTS_LOG,
+                                     .curve_max_sentences = 10};
+
+static ig_code train(const ig_run_config *c, const volatile sig_atomic_t *stop)
+{
+    const ig_run_with with = {.plan = &plan, .lock = -1};
+    ig_run_result *r;
+    assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
+    ig_code code = ig_run_train_with(c, &with, stop, r, &err);
+    ig_free(r);
+    return code;
+}
+
+static const char *reference(void)
+{
+    static bool made;
+    if (!made) {
+        ig_run_config c = settings("reference");
+        assert_ok(train(&c, NULL), &err);
+        ig_run_config_free(&c);
+        made = true;
+    }
+    return "reference";
+}
+
+static void same_file(const char *a, const char *b, const char *name)
+{
+    char x[400], y[400], *p, *q;
+    int64_t n, m;
+    snprintf(x, sizeof x, "%s/%s", in_root(a), name);
+    snprintf(y, sizeof y, "%s/%s", in_root(b), name);
+    assert_ok(ig_file_read(&p, &n, x, 1 << 28, &err), &err);
+    assert_ok(ig_file_read(&q, &m, y, 1 << 28, &err), &err);
+    if (n != m || memcmp(p, q, (size_t)n) != 0)
+        fail_msg("%s and %s differ", x, y);
+    ig_free(p);
+    ig_free(q);
+}
+
+static void each_checkpoint_once(void **state)
+{
+    (void)state;
+    static const int64_t want[] = {0, 1, 2, 5, 10, 14};
+    char path[400];
+    snprintf(path, sizeof path, "%s/measures.json", in_root(reference()));
+    json_t *j = json_load_file(path, 0, NULL);
+    assert_non_null(j);
+    const json_t *list = json_object_get(j, "checkpoints");
+    assert_int_equal(json_array_size(list), 6);
+    for (size_t i = 0; i < 6; i++) {
+        const json_t *e = json_array_get(list, i);
+        assert_int_equal(json_integer_value(json_object_get(e, "step")), want[i]);
+        assert_int_equal(json_is_true(json_object_get(e, "last")), i == 5);
+        const json_t *m = json_object_get(e, "measures");
+        assert_int_equal(json_integer_value(json_object_get(m, "n_sentences")), i == 5 ? 20 : 10);
+        assert_int_equal(json_object_size(json_object_get(m, "layers")), 3);
+
+        /* What isoglot eval says of the model that was kept. */
+        const int64_t layers[] = {0, 1, 2};
+        ig_evaluate_options o = {.n_layer = 3,
+                                 .layer = layers,
+                                 .b = 1,
+                                 .step = want[i],
+                                 .text_take = -1,
+                                 .translation = -1,
+                                 .perplexity = -1,
+                                 .max_sentence = i == 5 ? 0 : 10,
+                                 .n_thread = 1};
+        ig_evaluation *ev;
+        assert_ok(ig_alloc(&ev, 1, sizeof *ev, "evaluation", &err), &err);
+        assert_ok(ig_evaluate(ev, in_root("reference"), &o, &err), &err);
+        assert_true(json_real_value(json_object_get(m, "mu")) == ev->measure.mu);
+        assert_true(json_real_value(json_object_get(json_object_get(m, "perplexity"), "dev")) ==
+                    ev->measure.perplexity_dev);
+        ig_evaluation_free(ev);
+        ig_free(ev);
+    }
+    assert_int_equal(ig_measure_plan_count(&plan, 14), 6);
+    assert_int_equal(ig_measure_plan_count(&plan, 10), 5);
+    assert_false(ig_file_exists(in_root("reference/measures.jsonl")));
+    json_decref(j);
+}
+
+static void other_plans(void **state)
+{
+    (void)state;
+    ig_measure_plan p = {.checkpoints = IG_CHECKPOINTS_EVERY, .every = 5};
+    assert_true(ig_measure_plan_due(&p, 0) && ig_measure_plan_due(&p, 10));
+    assert_false(ig_measure_plan_due(&p, 9));
+    assert_int_equal(ig_measure_plan_count(&p, 10), 3); /* 0, 5 and the last */
+    assert_int_equal(ig_measure_plan_count(&p, 11), 4);
+    p = (ig_measure_plan){.checkpoints = IG_CHECKPOINTS_LIST, .step = {3, {2, 7, 50}}};
+    assert_true(ig_measure_plan_due(&p, 7) && !ig_measure_plan_due(&p, 8));
+    assert_int_equal(ig_measure_plan_count(&p, 20), 3);
+    p = (ig_measure_plan){.layers = {2, {0, 3}}};
+    ig_measure_options o = {0};
+    assert_ok(ig_measure_plan_options(&o, &p, 3, true, &err), &err);
+    assert_int_equal(o.n_layer, 2);
+    assert_true(o.skip_perplexity && o.skip_alignment);
+}
+
+/* Stopped after every update, so that each checkpoint is resumed from; and killed anywhere. */
+static void stopped_and_killed(void **state)
+{
+    (void)state;
+    static volatile sig_atomic_t stop = 1;
+    ig_run_config c = settings("stopped");
+    reference();
+    for (int i = 1; i < 14; i++)
+        assert_int_equal(train(&c, &stop), IG_ERR_STOPPED);
+    assert_ok(train(&c, &stop), &err);
+    same_file("reference", "stopped", "measures.json");
+    ig_run_config_free(&c);
+
+    c = settings("killed");
+    int status = -1, kills = 0;
+    for (long wait = 4000; wait < 900000; wait += wait / 3) {
+        const struct timespec t = {0, wait * 1000};
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            _exit((int)train(&c, NULL));
+        nanosleep(&t, NULL);
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (WIFEXITED(status))
+            break;
+        kills++;
+    }
+    assert_ok(train(&c, NULL), &err);
+    assert_true(kills >= 3);
+    same_file("reference", "killed", "measures.json");
+    same_file("reference", "killed", "model/model.safetensors");
+    ig_run_config_free(&c);
+}
+
+/* A line that a kill cut in the middle goes; one that is not a line of measures is told. */
+static void damaged_lines(void **state)
+{
+    (void)state;
+    static volatile sig_atomic_t stop = 1;
+    ig_run_config c = settings("damaged");
+    assert_int_equal(train(&c, &stop), IG_ERR_STOPPED);
+    FILE *f = fopen(in_root("damaged/measures.jsonl"), "ab");
+    assert_non_null(f);
+    fputs("{\"step\": 2, \"la", f);
+    fclose(f);
+    assert_int_equal(train(&c, &stop), IG_ERR_STOPPED);
+    f = fopen(in_root("damaged/measures.jsonl"), "ab");
+    fputs("[3]\n", f);
+    fclose(f);
+    assert_int_equal(train(&c, NULL), IG_ERR_INPUT);
+    assert_non_null(strstr(err.where, "measures.jsonl"));
+    assert_int_equal(err.line, 4);
+    ig_run_config_free(&c);
+}
+
+static const char text[] = "a b c d e f\ng h a b\nc d e a\nb c f g\n";
+
+/* A text is its bytes: another path to them is the same run, other bytes behind another path not.
+ */
+static void another_path(void **state)
+{
+    (void)state;
+    ig_run_config c = settings("paths");
+    assert_ok(ig_file_write(in_root("text.txt"), text, sizeof text - 1, &err), &err);
+    assert_ok(ig_file_write(in_root("copy.txt"), text, sizeof text - 1, &err), &err);
+    assert_ok(ig_file_write(in_root("other.txt"), text, sizeof text - 3, &err), &err);
+    c.text = strdup(in_root("text.txt"));
+    c.updates = 2;
+    c.vocab_size = 30;
+    assert_ok(train(&c, NULL), &err);
+    free(c.text);
+    c.text = strdup(in_root("copy.txt"));
+    assert_ok(train(&c, NULL), &err);
+    free(c.text);
+    c.text = strdup(in_root("other.txt"));
+    assert_int_equal(train(&c, NULL), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "another run: text is"));
+    ig_run_config_free(&c);
+}
+
+/* Killed while it prepares its data, a run has nothing to keep: other settings may have the folder.
+ * One that has made an update keeps it. */
+static void corrected_command(void **state)
+{
+    (void)state;
+    static volatile sig_atomic_t stop = 1;
+    ig_run_config c = settings("corrected");
+    assert_ok(ig_dir_make(in_root("corrected/data"), &err), &err);
+    assert_ok(ig_run_config_save(&c, in_root("corrected/run.json"), &err), &err);
+    assert_ok(ig_file_write(in_root("corrected/data/vocab.txt"), "x\n", 2, &err), &err);
+    c.vocab_size = 150;
+    assert_int_equal(train(&c, &stop), IG_ERR_STOPPED);
+    c.vocab_size = 160;
+    assert_int_equal(train(&c, &stop), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "vocab-size is 150 there, 160 here"));
+    ig_run_config_free(&c);
+}
+
+/* Data behind a link are shared: neither cleaning nor taking back a run touches them. */
+static void shared_data(void **state)
+{
+    (void)state;
+    assert_ok(ig_dir_make(in_root("shared"), &err), &err);
+    assert_ok(ig_dir_make(in_root("linked"), &err), &err);
+    assert_ok(ig_file_write(in_root("shared/vocab.txt.tmp-1"), "x", 1, &err), &err);
+    assert_int_equal(symlink("../shared", in_root("linked/data")), 0);
+    assert_ok(ig_run_dir_clean(in_root("linked"), &err), &err);
+    assert_true(ig_file_exists(in_root("shared/vocab.txt.tmp-1")));
+    ig_run_dir_abandon(in_root("linked"), true);
+    assert_false(ig_file_exists(in_root("linked")));
+    assert_true(ig_file_exists(in_root("shared/vocab.txt.tmp-1")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_checkpoint_once), cmocka_unit_test(other_plans),
+        cmocka_unit_test(stopped_and_killed),   cmocka_unit_test(damaged_lines),
+        cmocka_unit_test(another_path),         cmocka_unit_test(corrected_command),
+        cmocka_unit_test(shared_data),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
