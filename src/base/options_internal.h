@@ -7,6 +7,7 @@
 #define IG_BASE_OPTIONS_INTERNAL_H
 
 #include "base/options.h"
+#include "base/yaml_tree.h"
 
 /* Where a value comes from, for messages: `file` NULL means the command line ("--key"). */
 typedef struct {
@@ -50,6 +51,13 @@ ig_code ig_option_append(const ig_option *o, void *field, int64_t v, const ig_op
                          ig_err *err);
 /* 12, −3, 10k, 2M, 1G; false when it is no such integer or does not fit. */
 bool ig_option_parse_int(const char *text, int64_t *v);
+/* Decimal and finite. */
+bool ig_option_parse_real(const char *text, double *v);
+/* The value of a node of a YAML file. null clears a text and is a mistake elsewhere. */
+ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, const char *dir,
+                           ig_err *err);
+/* Back to the default. */
+ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err);
 void ig_option_clear(const ig_option *o, void *field);
 
 #endif

@@ -161,7 +161,7 @@ bool ig_option_parse_int(const char *text, int64_t *v)
 }
 
 /* Decimal only: strtod would also take hexadecimal, "nan" and "inf". */
-static bool parse_real(const char *text, double *v)
+bool ig_option_parse_real(const char *text, double *v)
 {
     char *end;
     if (text[0] == '\0' || strspn(text, "0123456789+-.eE") != strlen(text))
@@ -284,7 +284,7 @@ ig_code ig_option_put(const ig_option *o, void *field, const char *text, const i
             return wrong_text(o, at, text, err);
         return ig_option_put_int(o, field, i, at, err);
     case IG_OPT_REAL:
-        if (!parse_real(text, &r))
+        if (!ig_option_parse_real(text, &r))
             return wrong_text(o, at, text, err);
         return ig_option_put_real(o, field, r, at, err);
     case IG_OPT_STRING:
@@ -305,4 +305,33 @@ void ig_option_clear(const ig_option *o, void *field)
         ig_free(*text);
         *text = NULL;
     }
+}
+
+ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err)
+{
+    static const ig_option_source at = {"built-in default", 0, NULL};
+    ig_option_clear(o, field);
+    if (o->def != NULL)
+        return ig_option_put(o, field, o->def, &at, err);
+    switch (o->kind) {
+    case IG_OPT_FLAG:
+        *(bool *)field = false;
+        break;
+    case IG_OPT_INT:
+        *(int64_t *)field = 0;
+        break;
+    case IG_OPT_REAL:
+        *(double *)field = 0;
+        break;
+    case IG_OPT_ENUM:
+        *(int *)field = 0;
+        break;
+    case IG_OPT_INTS:
+        ((ig_int_list *)field)->n = 0;
+        break;
+    case IG_OPT_STRING:
+    case IG_OPT_PATH:
+        break;
+    }
+    return IG_ERR_OK;
 }

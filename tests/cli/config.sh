@@ -34,7 +34,8 @@ try train --config folder --out run
 want_error 4 "isoglot train: error: folder: found a directory, expected a file"
 
 # Tabs, line ends, lists, empty values, documents.
-mistake '\tlayers: 2\n' "1: not valid YAML: found character that cannot start any token (column 1)"
+mistake '\tlayers: 2\n' "1: not valid YAML: found character that cannot start any token (column 1)" \
+    "the line begins with a tab; YAML is indented with spaces"
 mistake 'layers: 2\r\nhidden: 32\r\nfoo: 3\r\n' "3: unknown key 'foo'"
 mistake 'layers: [1]\n' "1: layers: found a list, expected an integer from 0 to 1000"
 mistake 'eval_layers: [0, x]\n' "1: eval-layers: found 'x', expected at most 256 integers from 0 to 1000, such as 0,8"
@@ -42,7 +43,7 @@ mistake 'layers: 99999999999999999999\n' "1: layers: found '99999999999999999999
 mistake 'lr: .nan\n' "1: lr: found '.nan', expected a number from 0 to 100"
 mistake 'layers: null\n' "1: layers: found null, expected an integer from 0 to 1000"
 mistake 'pad_attend: true\npad-attend: true\n' "2: pad-attend: found twice, expected once (first in line 1)"
-mistake 'a: &x 1\n' "1: unknown key 'a'"
+mistake 'a: &x 1\n' "1: found an anchor or a tag, expected one value"
 mistake 'layers: !!int 2\n' "1: found an anchor or a tag, expected one value"
 mistake '{"layers": 2\n' "2: not valid YAML: did not find expected ',' or '}' (column 1)"
 mistake '[]\n' "1: found something else, expected lines of 'key: value'"
