@@ -77,8 +77,8 @@ static void accepted_text(void **state)
         assert_int_equal(v.n, 2);
         assert_int_equal(v.d, 3);
         assert_memory_equal(v.x, want, sizeof want);
-        assert_int_equal(ig_words_find(&v.words, "b", 1), 1);
-        assert_int_equal(ig_words_find(&v.words, "c", 1), -1);
+        assert_int_equal(ig_lexicon_find(&v.words, "b", 1), 1);
+        assert_int_equal(ig_lexicon_find(&v.words, "c", 1), -1);
         ig_vectors_free(&v);
     }
 }
@@ -161,7 +161,7 @@ static void other_programs(void **state)
         assert_int_equal(v[i].n, 28);
         assert_int_equal(v[i].d, 6);
         for (int32_t k = 0; k < v[0].n; k++)
-            assert_string_equal(ig_words_get(&v[i].words, k), ig_words_get(&v[0].words, k));
+            assert_string_equal(ig_lexicon_get(&v[i].words, k), ig_lexicon_get(&v[0].words, k));
         if (i < 3)
             assert_memory_equal(v[i].x, v[0].x, 28 * 6 * sizeof(float));
     }
@@ -182,11 +182,11 @@ static void fasttext_model(void **state)
     assert_ok(ig_fasttext_read(&m, DATA "fasttext.bin", &err), &err);
     assert_int_equal(m.args.bucket, 40);
     assert_int_equal(m.n_in, 28 + 40);
-    assert_true(ig_words_find(&m.words, "cats", 4) < 0);
+    assert_true(ig_lexicon_find(&m.words, "cats", 4) < 0);
     assert_ok(ig_vectors_read(&oov, DATA "fasttext_oov.txt", IG_VEC_AUTO, 0, NULL, &err), &err);
     for (int32_t i = 0; i < oov.n; i++) {
-        assert_ok(ig_fasttext_vector(&m, ig_words_get(&oov.words, i), ig_words_size(&oov.words, i),
-                                     x, &err),
+        assert_ok(ig_fasttext_vector(&m, ig_lexicon_get(&oov.words, i),
+                                     ig_lexicon_size(&oov.words, i), x, &err),
                   &err);
         assert_close(x, ig_vectors_row(&oov, i), 6, 1e-9, 1e-4, "unknown word");
     }
@@ -223,14 +223,14 @@ static void round_trip(void **state)
     static const char *const name[] = {"a.vec", "a.txt", "a.bin"};
     char dir[256], path[300], word[32];
     ig_rng r = ig_rng_make(2, IG_STREAM_TEST, 0, 0);
-    ig_words w = {0};
+    ig_lexicon w = {0};
     ig_vectors v, back;
     ig_team *team;
     ig_err err;
     int32_t id;
     for (int i = 0; i < N; i++) {
         int n = snprintf(word, sizeof word, "w%dß", i);
-        assert_ok(ig_words_add(&w, word, n, &id, &err), &err);
+        assert_ok(ig_lexicon_add(&w, word, n, &id, &err), &err);
         assert_int_equal(id, i);
     }
     assert_ok(ig_vectors_new(&v, &w, D, &err), &err);
@@ -245,9 +245,9 @@ static void round_trip(void **state)
         assert_int_equal(back.n, N);
         assert_memory_equal(back.x, v.x, N * D * sizeof(float));
         for (int32_t k = 0; k < N; k++)
-            assert_int_equal(
-                ig_words_find(&back.words, ig_words_get(&v.words, k), ig_words_size(&v.words, k)),
-                k);
+            assert_int_equal(ig_lexicon_find(&back.words, ig_lexicon_get(&v.words, k),
+                                             ig_lexicon_size(&v.words, k)),
+                             k);
         ig_vectors_free(&back);
     }
     /* A full disk leaves the old file. */

@@ -43,7 +43,7 @@ bool ig_fasttext_is_model(const uint8_t *data, int64_t size)
 
 void ig_fasttext_free(ig_fasttext *m)
 {
-    ig_words_free(&m->words);
+    ig_lexicon_free(&m->words);
     ig_free(m->count);
     ig_free(m->in);
     ig_free(m->out);
@@ -206,7 +206,8 @@ static ig_code write_all(const ig_fasttext *m, ig_out *f, ig_err *err)
     IG_TRY(ig_out_write(f, token, sizeof token, err));
     for (int32_t i = 0; i < m->words.n; i++) {
         const int8_t kind = i < m->n_word ? WORD_ENTRY : LABEL_ENTRY;
-        IG_TRY(ig_out_write(f, ig_words_get(&m->words, i), ig_words_size(&m->words, i) + 1, err));
+        IG_TRY(
+            ig_out_write(f, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i) + 1, err));
         IG_TRY(ig_out_write(f, &m->count[i], 8, err));
         IG_TRY(ig_out_write(f, &kind, 1, err));
     }
@@ -281,7 +282,7 @@ static ig_code mean_of_rows(const ig_fasttext *m, const char *word, int64_t size
                             int64_t *have, float *out, ig_err *err)
 {
     int64_t n, d = m->args.dim;
-    int32_t id = ig_words_find(&m->words, word, size);
+    int32_t id = ig_lexicon_find(&m->words, word, size);
     if (id >= m->n_word)
         id = -1;
     IG_TRY(ig_fasttext_rows(word, size, id, m->n_word, &m->args, row, have, &n, err));
@@ -306,19 +307,20 @@ ig_code ig_fasttext_vector(const ig_fasttext *m, const char *word, int64_t size,
 
 ig_code ig_fasttext_vectors(ig_vectors *out, const ig_fasttext *m, int64_t max_word, ig_err *err)
 {
-    ig_words w = {0};
+    ig_lexicon w = {0};
     int32_t *row = NULL, n = max_word > 0 && max_word < m->n_word ? (int32_t)max_word : m->n_word;
     int64_t have = 0;
     ig_code code = IG_ERR_OK;
     *out = (ig_vectors){0};
     for (int32_t i = 0, id; i < n && code == IG_ERR_OK; i++)
-        code = ig_words_add(&w, ig_words_get(&m->words, i), ig_words_size(&m->words, i), &id, err);
+        code = ig_lexicon_add(&w, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i), &id,
+                              err);
     if (code == IG_ERR_OK)
         code = ig_vectors_new(out, &w, m->args.dim, err);
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = mean_of_rows(m, ig_words_get(&m->words, i), ig_words_size(&m->words, i), &row, &have,
-                            ig_vectors_row(out, i), err);
-    ig_words_free(&w);
+        code = mean_of_rows(m, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i), &row,
+                            &have, ig_vectors_row(out, i), err);
+    ig_lexicon_free(&w);
     ig_free(row);
     if (code != IG_ERR_OK)
         ig_vectors_free(out);

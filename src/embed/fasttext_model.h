@@ -23,13 +23,13 @@ typedef struct {
 /* Zeroed: empty. Freed with ig_fasttext_free. */
 typedef struct {
     ig_fasttext_args args;
-    int64_t n_token; /* of the training text */
-    int32_t n_word;  /* words come first, then the labels of a supervised model */
-    ig_words words;  /* both */
-    int64_t *count;  /* [words.n] */
-    int64_t n_in;    /* n_word + args.bucket */
-    int64_t n_out;   /* words, or labels */
-    float *in, *out; /* [n_in, dim], [n_out, dim] */
+    int64_t n_token;  /* of the training text */
+    int32_t n_word;   /* words come first, then the labels of a supervised model */
+    ig_lexicon words; /* both */
+    int64_t *count;   /* [words.n] */
+    int64_t n_in;     /* n_word + args.bucket */
+    int64_t n_out;    /* words, or labels */
+    float *in, *out;  /* [n_in, dim], [n_out, dim] */
 } ig_fasttext;
 
 bool ig_fasttext_is_model(const uint8_t *data, int64_t size);

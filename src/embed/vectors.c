@@ -15,20 +15,20 @@ enum { WORD_BYTES_MAX = 4096 };
 
 const char *const ig_vec_format_names[] = {"auto", "text", "plain", "binary", "fasttext", NULL};
 
-ig_code ig_vectors_new(ig_vectors *out, ig_words *w, int d, ig_err *err)
+ig_code ig_vectors_new(ig_vectors *out, ig_lexicon *w, int d, ig_err *err)
 {
     *out = (ig_vectors){0};
     IG_TRY(ig_alloc(&out->x, (int64_t)w->n * d, sizeof *out->x, "word vectors", err));
     out->words = *w;
     out->n = w->n;
     out->d = d;
-    *w = (ig_words){0};
+    *w = (ig_lexicon){0};
     return IG_ERR_OK;
 }
 
 void ig_vectors_free(ig_vectors *v)
 {
-    ig_words_free(&v->words);
+    ig_lexicon_free(&v->words);
     ig_free(v->x);
     *v = (ig_vectors){0};
 }
@@ -67,8 +67,8 @@ ig_code ig_vec_header_check(const ig_vec_source *s, int64_t n, int64_t d, ig_err
     return IG_ERR_OK;
 }
 
-ig_code ig_vec_word(ig_words *w, const ig_vec_source *s, const char *word, int64_t n, uint64_t line,
-                    ig_err *err)
+ig_code ig_vec_word(ig_lexicon *w, const ig_vec_source *s, const char *word, int64_t n,
+                    uint64_t line, ig_err *err)
 {
     char number[32] = "";
     int32_t id, have = w->n;
@@ -87,11 +87,11 @@ ig_code ig_vec_word(ig_words *w, const ig_vec_source *s, const char *word, int64
                        "%sfound byte 0x%02X at place %lld of the word, expected UTF-8 without "
                        "blanks",
                        number, (unsigned)(uint8_t)word[bad], (long long)bad + 1);
-    IG_TRY(ig_words_add(w, word, n, &id, err));
+    IG_TRY(ig_lexicon_add(w, word, n, &id, err));
     if (id < have)
         return ig_fail(err, IG_ERR_INPUT, s->where, line,
                        "%sthe word '%.60s' is there twice, first as word %d", number,
-                       ig_words_get(w, id), id + 1);
+                       ig_lexicon_get(w, id), id + 1);
     return IG_ERR_OK;
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/team.h"
-#include "embed/words.h"
+#include "embed/lexicon.h"
 #include "isoglot/error.h"
 
 #include <stdbool.h>
@@ -32,14 +32,14 @@ extern const char *const ig_vec_format_names[]; /* auto text plain binary fastte
 /* Zeroed: empty. Freed with ig_vectors_free. Words are in the file's order (all programs write the
  * most frequent first). */
 typedef struct {
-    ig_words words;
+    ig_lexicon words;
     int32_t n; /* words.n */
     int d;
     float *x; /* [n, d], 64-byte aligned */
 } ig_vectors;
 
 /* Words w (moved into *out, left empty) and n·d floats to be filled. */
-ig_code ig_vectors_new(ig_vectors *out, ig_words *w, int d, ig_err *err);
+ig_code ig_vectors_new(ig_vectors *out, ig_lexicon *w, int d, ig_err *err);
 void ig_vectors_free(ig_vectors *v);
 
 /* Reads at most `max_word` rows (0: all; the count of a file that is not read to its end is not

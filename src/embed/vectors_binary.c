@@ -17,8 +17,8 @@ static ig_code cut(const ig_vec_source *s, int32_t i, int64_t n, ig_err *err)
 }
 
 /* Takes word i at *at; its floats into `row`. */
-static ig_code take(ig_words *w, const ig_vec_source *s, int64_t n, int d, int64_t *at, float *row,
-                    ig_err *err)
+static ig_code take(ig_lexicon *w, const ig_vec_source *s, int64_t n, int d, int64_t *at,
+                    float *row, ig_err *err)
 {
     if (*at < s->size && s->data[*at] == '\n')
         ++*at;
@@ -75,7 +75,7 @@ ig_code ig_vec_binary_write(const ig_vectors *v, ig_out *f, ig_err *err)
     char head[48];
     IG_TRY(ig_out_write(f, head, snprintf(head, sizeof head, "%d %d\n", v->n, v->d), err));
     for (int32_t i = 0; i < v->n; i++) {
-        IG_TRY(ig_out_write(f, ig_words_get(&v->words, i), ig_words_size(&v->words, i), err));
+        IG_TRY(ig_out_write(f, ig_lexicon_get(&v->words, i), ig_lexicon_size(&v->words, i), err));
         IG_TRY(ig_out_write(f, " ", 1, err));
         IG_TRY(ig_out_write(f, ig_vectors_row(v, i), 4 * (int64_t)v->d, err));
         IG_TRY(ig_out_write(f, "\n", 1, err));

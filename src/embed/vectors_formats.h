@@ -21,8 +21,8 @@ ig_code ig_vec_header_check(const ig_vec_source *s, int64_t n, int64_t d, ig_err
 /* Adds a word: 1 to 4096 bytes of UTF-8 without blanks and control characters that is
  * not there yet. `line` is the line of a
  * text file; 0: the number of the word goes into the message. */
-ig_code ig_vec_word(ig_words *w, const ig_vec_source *s, const char *word, int64_t n, uint64_t line,
-                    ig_err *err);
+ig_code ig_vec_word(ig_lexicon *w, const ig_vec_source *s, const char *word, int64_t n,
+                    uint64_t line, ig_err *err);
 
 ig_code ig_vec_text_parse(ig_vectors *out, const ig_vec_source *s, bool header, int64_t max_word,
                           ig_team *team, ig_err *err);

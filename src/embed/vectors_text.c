@@ -141,7 +141,7 @@ static ig_code cut(const text_job *j, int64_t rest, ig_err *err)
 }
 
 /* Parses all lines and collects the words. */
-static ig_code parse_rows(text_job *j, ig_words *w, ig_team *team, ig_err *err)
+static ig_code parse_rows(text_job *j, ig_lexicon *w, ig_team *team, ig_err *err)
 {
     int64_t n_task = (j->n + BLOCK - 1) / BLOCK;
     ig_team_for(team, n_task, parse_block, j);
@@ -246,7 +246,7 @@ ig_code ig_vec_text_write(const ig_vectors *v, ig_out *f, bool header, ig_err *e
             p += ig_decimal_write(p, x[k]);
         }
         *p++ = '\n';
-        code = ig_out_write(f, ig_words_get(&v->words, i), ig_words_size(&v->words, i), err);
+        code = ig_out_write(f, ig_lexicon_get(&v->words, i), ig_lexicon_size(&v->words, i), err);
         if (code == IG_ERR_OK)
             code = ig_out_write(f, row, p - row, err);
     }

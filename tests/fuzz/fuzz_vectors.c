@@ -19,8 +19,8 @@ static void check(const uint8_t *data, size_t size, ig_vec_format format)
         return;
     IG_ASSERT(v.n > 0 && v.d > 0);
     for (int32_t i = 0; i < v.n; i++)
-        IG_ASSERT(ig_words_find(&v.words, ig_words_get(&v.words, i), ig_words_size(&v.words, i)) ==
-                  i);
+        IG_ASSERT(ig_lexicon_find(&v.words, ig_lexicon_get(&v.words, i),
+                                  ig_lexicon_size(&v.words, i)) == i);
     /* fastText's are sums of finite numbers, which may overflow. */
     if (ig_vectors_detect(data, (int64_t)size) != IG_VEC_FASTTEXT)
         for (int64_t i = 0; i < (int64_t)v.n * v.d; i++)

@@ -3,14 +3,14 @@
  * Words and their numbers: a list that grows, in one block of text, with a hash table over it.
  * Numbers follow the order in which words were added, never the hash.
  */
-#ifndef IG_EMBED_WORDS_H
-#define IG_EMBED_WORDS_H
+#ifndef IG_EMBED_LEXICON_H
+#define IG_EMBED_LEXICON_H
 
 #include "isoglot/error.h"
 
 #include <stdint.h>
 
-/* Zeroed: empty. Freed with ig_words_free. */
+/* Zeroed: empty. Freed with ig_lexicon_free. */
 typedef struct {
     char *text;     /* word i is text + start[i], NUL-terminated */
     int64_t *start; /* [n + 1]; NULL while n is 0 */
@@ -19,22 +19,22 @@ typedef struct {
     int32_t *slot; /* [n_slot], a power of two; number of a word + 1, 0: free */
     int64_t n_slot;
     int64_t have_text, have_start, have_hash;
-} ig_words;
+} ig_lexicon;
 
 /* The number of a word of n bytes (none of them NUL), added unless it is there: then *id is what
  * w->n was. */
-ig_code ig_words_add(ig_words *w, const char *word, int64_t n, int32_t *id, ig_err *err);
+ig_code ig_lexicon_add(ig_lexicon *w, const char *word, int64_t n, int32_t *id, ig_err *err);
 /* −1: not there. */
-int32_t ig_words_find(const ig_words *w, const char *word, int64_t n);
-void ig_words_free(ig_words *w);
+int32_t ig_lexicon_find(const ig_lexicon *w, const char *word, int64_t n);
+void ig_lexicon_free(ig_lexicon *w);
 
-static inline const char *ig_words_get(const ig_words *w, int32_t i)
+static inline const char *ig_lexicon_get(const ig_lexicon *w, int32_t i)
 {
     return w->text + w->start[i];
 }
 
 /* Bytes, without the NUL. */
-static inline int64_t ig_words_size(const ig_words *w, int32_t i)
+static inline int64_t ig_lexicon_size(const ig_lexicon *w, int32_t i)
 {
     return w->start[i + 1] - w->start[i] - 1;
 }

@@ -3,7 +3,7 @@
  * Open addressing with linear probing, at most half full. A stored hash makes growing cheap and
  * spares most comparisons of text.
  */
-#include "embed/words.h"
+#include "embed/lexicon.h"
 
 #include "base/memory.h"
 
@@ -19,19 +19,19 @@ static uint32_t hash_of(const char *word, int64_t n)
 }
 
 /* The slot of a word: its own, or the free one where it belongs. */
-static int64_t slot_of(const ig_words *w, const char *word, int64_t n, uint32_t hash)
+static int64_t slot_of(const ig_lexicon *w, const char *word, int64_t n, uint32_t hash)
 {
     int64_t mask = w->n_slot - 1, i = (int64_t)hash & mask;
     for (; w->slot[i] != 0; i = (i + 1) & mask) {
         int32_t id = w->slot[i] - 1;
-        if (w->hash[id] == hash && ig_words_size(w, id) == n &&
-            memcmp(ig_words_get(w, id), word, (size_t)n) == 0)
+        if (w->hash[id] == hash && ig_lexicon_size(w, id) == n &&
+            memcmp(ig_lexicon_get(w, id), word, (size_t)n) == 0)
             break;
     }
     return i;
 }
 
-static ig_code grow_slots(ig_words *w, ig_err *err)
+static ig_code grow_slots(ig_lexicon *w, ig_err *err)
 {
     int64_t n_slot = w->n_slot == 0 ? 1024 : 2 * w->n_slot;
     int32_t *slot;
@@ -48,14 +48,14 @@ static ig_code grow_slots(ig_words *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-int32_t ig_words_find(const ig_words *w, const char *word, int64_t n)
+int32_t ig_lexicon_find(const ig_lexicon *w, const char *word, int64_t n)
 {
     if (w->n == 0)
         return -1;
     return w->slot[slot_of(w, word, n, hash_of(word, n))] - 1;
 }
 
-ig_code ig_words_add(ig_words *w, const char *word, int64_t n, int32_t *id, ig_err *err)
+ig_code ig_lexicon_add(ig_lexicon *w, const char *word, int64_t n, int32_t *id, ig_err *err)
 {
     if (2 * ((int64_t)w->n + 1) > w->n_slot)
         IG_TRY(grow_slots(w, err));
@@ -82,11 +82,11 @@ ig_code ig_words_add(ig_words *w, const char *word, int64_t n, int32_t *id, ig_e
     return IG_ERR_OK;
 }
 
-void ig_words_free(ig_words *w)
+void ig_lexicon_free(ig_lexicon *w)
 {
     ig_free(w->text);
     ig_free(w->start);
     ig_free(w->hash);
     ig_free(w->slot);
-    *w = (ig_words){0};
+    *w = (ig_lexicon){0};
 }
