@@ -26,6 +26,8 @@ typedef struct ig_store ig_store;
  * Several processes may hold it; writers wait for each other (busy timeout). */
 ig_code ig_store_open(ig_store **s, const char *dir, bool create, ig_err *err);
 void ig_store_close(ig_store *s);
+/* False where folder or file may only be read: everything below that writes is then IG_ERR_IO. */
+bool ig_store_writable(const ig_store *s);
 
 /* Everything between these is one transaction; nested calls are errors. _end rolls back unless code
  * is IG_ERR_OK and returns the first error. */

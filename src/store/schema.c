@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The schema of the store, as the steps that lead to it: step k brings a store of version k to
+ * version k + 1, so a new store walks all of them and none is ever changed. docs/store.md describes
+ * the tables.
+ */
+#include "store/store_internal.h"
+
+#include <stdio.h>
+
+#define AS_TEXT(x) #x
+#define NUMBER(x) AS_TEXT(x)
+
+static const char *const steps[] = {
+    /* 0 → 1 */
+    "CREATE TABLE run("
+    " address TEXT PRIMARY KEY NOT NULL CHECK(length(address) = 16),"
+    " status TEXT NOT NULL CHECK(status IN ('missing', 'running', 'stopped', 'failed', 'done')),"
+    " seed INTEGER NOT NULL,"
+    " config TEXT, manifest TEXT, message TEXT,"
+    " seconds REAL, tokens_per_second REAL,"
+    " updates INTEGER NOT NULL, tokens INTEGER NOT NULL, peak_memory INTEGER NOT NULL,"
+    " finished INTEGER NOT NULL) WITHOUT ROWID, STRICT;"
+    "CREATE TABLE cell("
+    " experiment TEXT NOT NULL, position INTEGER NOT NULL, seed INTEGER NOT NULL,"
+    " name TEXT NOT NULL, label TEXT NOT NULL, address TEXT NOT NULL,"
+    " PRIMARY KEY(experiment, position, seed)) WITHOUT ROWID, STRICT;"
+    "CREATE TABLE metric("
+    " address TEXT NOT NULL REFERENCES run(address) ON DELETE CASCADE ON UPDATE CASCADE,"
+    " task TEXT NOT NULL, task_version INTEGER NOT NULL, split TEXT NOT NULL,"
+    " languages TEXT NOT NULL, layer INTEGER NOT NULL, step INTEGER NOT NULL,"
+    " last INTEGER NOT NULL CHECK(last IN (0, 1)), n INTEGER NOT NULL, value REAL NOT NULL,"
+    " PRIMARY KEY(address, task, split, languages, layer, step)) WITHOUT ROWID, STRICT;"
+    "CREATE TABLE artefact("
+    " address TEXT NOT NULL, kind TEXT NOT NULL, step INTEGER NOT NULL, path TEXT NOT NULL,"
+    " sha256 TEXT,"
+    " PRIMARY KEY(address, kind, step, path)) WITHOUT ROWID, STRICT;"
+    "PRAGMA application_id = " NUMBER(IG_STORE_APPLICATION) ";",
+};
+_Static_assert(sizeof steps / sizeof *steps == IG_STORE_VERSION, "a step for every version");
+
+ig_code ig_store_migrate(ig_store *s, ig_err *err)
+{
+    bool own;
+    int64_t version = 0;
+    IG_TRY(ig_store_enter(s, &own, err));
+    ig_code code = ig_store_integer(s, &version, "PRAGMA user_version", err);
+    for (; code == IG_ERR_OK && version < IG_STORE_VERSION; version++) {
+        code = ig_store_exec(s, steps[version], err);
+        if (code == IG_ERR_OK) {
+            char now[64];
+            snprintf(now, sizeof now, "PRAGMA user_version = %d", (int)version + 1);
+            code = ig_store_exec(s, now, err);
+        }
+    }
+    return ig_store_leave(s, own, code, err);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Opening and closing a store, its transactions, and what SQLite's errors are called here. A file
+ * that is not a store is recognised by its first hundred bytes (SQLite's file format, §1.3), before
+ * SQLite opens it, so nothing that is not ours is ever touched.
+ */
+#include "store/store.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "store/store_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BUSY_MS = 60000, HEADER = 100 };
+
+const char *ig_run_status_name(ig_run_status s)
+{
+    static const char *const names[] = {"missing", "running", "stopped", "failed", "done"};
+    return names[s];
+}
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+ig_code ig_store_fail(const ig_store *s, int rc, ig_err *err)
+{
+    const char *why = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc);
+    const int system = s->db != NULL ? sqlite3_system_errno(s->db) : 0;
+    switch (rc & 0xff) {
+    case SQLITE_NOMEM:
+        return ig_fail(err, IG_ERR_MEMORY, s->path, 0, "not enough memory for the store");
+    case SQLITE_NOTADB:
+        return ig_fail(err, IG_ERR_INPUT, s->path, 0, "not a store of results: %s", why);
+    case SQLITE_CORRUPT:
+        ig_fail(err, IG_ERR_INPUT, s->path, 0, "the store is damaged: %s", why);
+        ig_hint(err, "move it away: it is made again from the folders of the runs beside it");
+        return IG_ERR_INPUT;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return ig_fail(err, IG_ERR_IO, s->path, 0,
+                       "another process has been writing to the store for %d s", BUSY_MS / 1000);
+    case SQLITE_READONLY:
+        return ig_fail(err, IG_ERR_IO, s->path, 0, "the store may be read here, not written");
+    case SQLITE_CONSTRAINT:
+        return ig_fail(err, IG_ERR_INPUT, s->path, 0, "the store refuses this: %s", why);
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+        return ig_fail(err, IG_ERR_IO, s->path, 0, "%s%s%s", why, system != 0 ? ": " : "",
+                       system != 0 ? strerror(system) : "");
+    default:
+        return ig_fail(err, IG_ERR_INPUT, s->path, 0, "unexpected in a store of results: %s", why);
+    }
+}
+
+ig_code ig_store_exec(ig_store *s, const char *sql, ig_err *err)
+{
+    int rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? IG_ERR_OK : ig_store_fail(s, rc, err);
+}
+
+ig_code ig_store_prepare(ig_store *s, sqlite3_stmt **st, const char *sql, ig_err *err)
+{
+    int rc = sqlite3_prepare_v2(s->db, sql, -1, st, NULL);
+    return rc == SQLITE_OK ? IG_ERR_OK : ig_store_fail(s, rc, err);
+}
+
+ig_code ig_store_step(ig_store *s, sqlite3_stmt *st, ig_err *err)
+{
+    int rc = sqlite3_step(st);
+    ig_code code = rc == SQLITE_DONE || rc == SQLITE_ROW ? IG_ERR_OK : ig_store_fail(s, rc, err);
+    sqlite3_reset(st);
+    return code;
+}
+
+ig_code ig_store_integer(ig_store *s, int64_t *out, const char *sql, ig_err *err)
+{
+    sqlite3_stmt *st;
+    IG_TRY(ig_store_prepare(s, &st, sql, err));
+    int rc = sqlite3_step(st);
+    ig_code code = IG_ERR_OK;
+    if (rc == SQLITE_ROW)
+        *out = sqlite3_column_int64(st, 0);
+    else
+        code = ig_store_fail(s, rc, err);
+    sqlite3_finalize(st);
+    return code;
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+static ig_code not_a_store(const char *path, const char *what, ig_err *err)
+{
+    ig_fail(err, IG_ERR_INPUT, path, 0, "not a store of results: %s", what);
+    ig_hint(err, "it was left as it is; give another folder, or move it away");
+    return IG_ERR_INPUT;
+}
+
+static bool has_journal(const char *path)
+{
+    char journal[4096];
+    int n = snprintf(journal, sizeof journal, "%s-journal", path);
+    return n > 0 && n < (int)sizeof journal && ig_file_exists(journal);
+}
+
+/* *have: there is a file, and it may be a store. An empty one is what is left where a process was
+ * killed while it made the store; so is one with the journal of its first transaction. */
+static ig_code look(bool *have, const char *path, ig_err *err)
+{
+    struct stat st;
+    unsigned char h[HEADER];
+    *have = false;
+    if (stat(path, &st) != 0) {
+        if (errno == ENOENT)
+            return IG_ERR_OK;
+        return ig_fail(err, IG_ERR_IO, path, 0, "cannot stat: %s", strerror(errno));
+    }
+    if (!S_ISREG(st.st_mode))
+        return not_a_store(path,
+                           S_ISDIR(st.st_mode) ? "found a directory, expected a file"
+                                               : "found a pipe or a device, expected a file",
+                           err);
+    *have = true;
+    if (st.st_size == 0)
+        return IG_ERR_OK;
+    FILE *f = fopen(path, "rb");
+    if (f == NULL)
+        return ig_fail(err, IG_ERR_IO, path, 0, "cannot open: %s", strerror(errno));
+    size_t n = fread(h, 1, sizeof h, f);
+    fclose(f);
+    if (n < sizeof h || memcmp(h, "SQLite format 3", 16) != 0)
+        return not_a_store(path, "found another kind of file, expected one of SQLite", err);
+    const uint32_t application =
+        (uint32_t)h[68] << 24 | (uint32_t)h[69] << 16 | (uint32_t)h[70] << 8 | (uint32_t)h[71];
+    if (application != IG_STORE_APPLICATION && !has_journal(path))
+        return not_a_store(path, "found an SQLite file of another program", err);
+    return IG_ERR_OK;
+}
+
+static ig_code connect(ig_store *s, const char *name, int flags, ig_err *err)
+{
+    int rc = sqlite3_open_v2(name, &s->db, flags, NULL);
+    if (rc != SQLITE_OK)
+        return ig_store_fail(s, rc, err);
+    sqlite3_extended_result_codes(s->db, 1);
+    sqlite3_busy_timeout(s->db, BUSY_MS);
+    return IG_ERR_OK;
+}
+
+/* For a folder that may not be written, where SQLite cannot make the memory file that goes with a
+ * write-ahead log: without a log there is nothing in it, and the file alone is the store. */
+static ig_code connect_immutable(ig_store *s, ig_err *err)
+{
+    struct stat st;
+    char *uri;
+    const size_t n = strlen(s->path);
+    IG_TRY(ig_alloc(&uri, (int64_t)(3 * n + 64), 1, "path of the store", err));
+    char *p = uri;
+    memcpy(p, s->path, n);
+    memcpy(p + n, "-wal", 5);
+    if (stat(uri, &st) == 0 && st.st_size > 0) {
+        ig_free(uri);
+        ig_fail(err, IG_ERR_IO, s->path, 0,
+                "the store has changes that were not yet written into it, and may not be written "
+                "here");
+        ig_hint(err, "open it once with the right to write: isoglot report does");
+        return IG_ERR_IO;
+    }
+    p += sprintf(p, "file:");
+    for (const char *c = s->path; *c != '\0'; c++)
+        p += sprintf(p, strchr("?#%", *c) != NULL ? "%%%02X" : "%c", (unsigned char)*c);
+    sprintf(p, "?immutable=1");
+    sqlite3_close(s->db);
+    s->db = NULL;
+    ig_code code = connect(s, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
+    ig_free(uri);
+    return code;
+}
+
+/* The change to a write-ahead log wants the file alone for a moment and does not wait by itself. */
+static ig_code write_ahead(ig_store *s, ig_err *err)
+{
+    for (int waited = 0;; waited += 20) {
+        int rc = sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        if (rc == SQLITE_OK)
+            return IG_ERR_OK;
+        if ((rc & 0xff) != SQLITE_BUSY || waited >= BUSY_MS)
+            return ig_store_fail(s, rc, err);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+}
+
+static ig_code check_version(ig_store *s, int64_t *version, ig_err *err)
+{
+    ig_err first = {0};
+    ig_code code = ig_store_integer(s, version, "PRAGMA user_version", &first);
+    const int rc = sqlite3_errcode(s->db) & 0xff;
+    if (code != IG_ERR_OK && s->read_only && (rc == SQLITE_CANTOPEN || rc == SQLITE_READONLY)) {
+        IG_TRY(connect_immutable(s, err));
+        code = ig_store_integer(s, version, "PRAGMA user_version", err);
+    } else if (err != NULL && code != IG_ERR_OK)
+        *err = first;
+    IG_TRY(code);
+    if (*version > IG_STORE_VERSION || *version < 0)
+        return ig_fail(err, IG_ERR_INPUT, s->path, 0,
+                       "a store of version %lld; this program knows versions up to %d",
+                       (long long)*version, IG_STORE_VERSION);
+    return IG_ERR_OK;
+}
+
+static ig_code open_store(ig_store *s, const char *dir, bool create, ig_err *err)
+{
+    bool have;
+    int64_t version = 0;
+    if (create)
+        IG_TRY(ig_dir_make(dir, err));
+    IG_TRY(ig_path_join(&s->path, dir, "store.sqlite", err));
+    IG_TRY(look(&have, s->path, err));
+    if (!have && !create) {
+        ig_fail(err, IG_ERR_IO, s->path, 0, "no store of results here");
+        ig_hint(err, "isoglot run makes one; --store names another folder");
+        return IG_ERR_IO;
+    }
+    s->read_only = have && (access(s->path, W_OK) != 0 || access(dir, W_OK) != 0);
+    IG_TRY(connect(s, s->path,
+                   s->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                   err));
+    IG_TRY(check_version(s, &version, err));
+    if (s->read_only) {
+        if (version < IG_STORE_VERSION)
+            return ig_fail(err, IG_ERR_IO, s->path, 0,
+                           "a store of version %lld must be brought to version %d, and may not be "
+                           "written here",
+                           (long long)version, IG_STORE_VERSION);
+        return IG_ERR_OK;
+    }
+    /* A file whose first transaction was taken back is ours only if nothing else is in it. */
+    if (version == 0) {
+        int64_t n = 0;
+        IG_TRY(ig_store_integer(s, &n,
+                                "SELECT count(*) FROM sqlite_schema WHERE (SELECT user_version "
+                                "FROM pragma_user_version) = 0",
+                                err));
+        if (n > 0)
+            return not_a_store(s->path, "found an SQLite file of another program", err);
+    }
+    if (version < IG_STORE_VERSION)
+        IG_TRY(ig_store_migrate(s, err));
+    IG_TRY(write_ahead(s, err));
+    /* With a write-ahead log a power cut may take back the last transactions but damages nothing,
+     * and the folders of the runs have them. */
+    return ig_store_exec(s, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON", err);
+}
+
+ig_code ig_store_open(ig_store **out, const char *dir, bool create, ig_err *err)
+{
+    ig_store *s;
+    *out = NULL;
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "store", err));
+    ig_code code = open_store(s, dir, create, err);
+    if (code != IG_ERR_OK) {
+        ig_store_close(s);
+        return code;
+    }
+    *out = s;
+    return IG_ERR_OK;
+}
+
+void ig_store_close(ig_store *s)
+{
+    if (s == NULL)
+        return;
+    sqlite3_close(s->db);
+    ig_free(s->path);
+    ig_free(s);
+}
+
+bool ig_store_writable(const ig_store *s)
+{
+    return !s->read_only;
+}
+
+/* --- transactions ----------------------------------------------------------------------------- */
+
+ig_code ig_store_begin(ig_store *s, ig_err *err)
+{
+    if (s->in_transaction)
+        return ig_fail(err, IG_ERR_USAGE, s->path, 0, "a transaction is open already");
+    /* At once for writing: one that begins by reading could not become a writer when another has
+     * written in between. */
+    IG_TRY(ig_store_exec(s, "BEGIN IMMEDIATE", err));
+    s->in_transaction = true;
+    return IG_ERR_OK;
+}
+
+ig_code ig_store_end(ig_store *s, ig_code code, ig_err *err)
+{
+    if (!s->in_transaction)
+        return code != IG_ERR_OK ? code
+                                 : ig_fail(err, IG_ERR_USAGE, s->path, 0, "no transaction is open");
+    if (code == IG_ERR_OK)
+        code = ig_store_exec(s, "COMMIT", err);
+    /* Some errors have taken everything back already; a second time does no harm. */
+    if (code != IG_ERR_OK && sqlite3_get_autocommit(s->db) == 0)
+        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    s->in_transaction = false;
+    return code;
+}
+
+ig_code ig_store_enter(ig_store *s, bool *own, ig_err *err)
+{
+    *own = !s->in_transaction;
+    return *own ? ig_store_begin(s, err) : IG_ERR_OK;
+}
+
+ig_code ig_store_leave(ig_store *s, bool own, ig_code code, ig_err *err)
+{
+    return own ? ig_store_end(s, code, err) : code;
+}

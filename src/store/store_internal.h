@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the store share: the connection, statements with their errors told in the
+ * project's way, and the schema.
+ */
+#ifndef IG_STORE_STORE_INTERNAL_H
+#define IG_STORE_STORE_INTERNAL_H
+
+#include "store/store.h"
+
+#include <sqlite3.h>
+
+struct ig_store {
+    sqlite3 *db;
+    char *path; /* of store.sqlite */
+    bool read_only, in_transaction;
+};
+
+/* "isgt" at byte 68 of the file: an SQLite file of this program. */
+#define IG_STORE_APPLICATION 0x69736774
+/* Of the schema that this program writes. */
+#define IG_STORE_VERSION 1
+
+/* What SQLite said of `rc`, as an error with the path of the store. */
+ig_code ig_store_fail(const ig_store *s, int rc, ig_err *err);
+/* Statements without results. */
+ig_code ig_store_exec(ig_store *s, const char *sql, ig_err *err);
+/* A statement to be stepped; *st is NULL after an error. */
+ig_code ig_store_prepare(ig_store *s, sqlite3_stmt **st, const char *sql, ig_err *err);
+/* Steps a statement that gives no rows, and resets it. */
+ig_code ig_store_step(ig_store *s, sqlite3_stmt *st, ig_err *err);
+/* An integer that a statement gives (PRAGMA user_version). */
+ig_code ig_store_integer(ig_store *s, int64_t *out, const char *sql, ig_err *err);
+/* A transaction of the call's own unless the caller has one open; `own` goes to _leave. */
+ig_code ig_store_enter(ig_store *s, bool *own, ig_err *err);
+ig_code ig_store_leave(ig_store *s, bool own, ig_code code, ig_err *err);
+
+/* Brings the schema to IG_STORE_VERSION, all or nothing; what version it finds is read under the
+ * write lock, so that two processes do it once. */
+ig_code ig_store_migrate(ig_store *s, ig_err *err);
+
+#endif
