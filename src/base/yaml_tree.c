@@ -257,34 +257,40 @@ static ig_code read_document(ig_yaml **root, reader *r, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_yaml_read(ig_yaml **root, ig_yaml_pool *pool, const char *path, ig_err *err)
+ig_code ig_yaml_parse(ig_yaml **root, ig_yaml_pool *pool, const char *text, int64_t size,
+                      const char *where, ig_err *err)
 {
-    reader r = {.path = path, .pool = pool};
-    char *text = NULL, *file = NULL;
+    reader r = {.path = where, .pool = pool, .text = text, .size = size};
+    char *file = NULL;
     *root = NULL;
-    IG_TRY(ig_file_read(&text, &r.size, path, IG_YAML_MAX_SIZE, err));
-    r.text = text;
     /* libyaml takes a byte order mark for a column, and the second key for one of another mapping.
      */
     if (r.size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         r.text += 3;
         r.size -= 3;
     }
-    size_t n_path = strlen(path) + 1;
-    ig_code code = ig_yaml_pool_alloc(&file, pool, (int64_t)n_path, err);
-    if (code == IG_ERR_OK) {
-        memcpy(file, path, n_path);
-        r.file = file;
-        if (yaml_parser_initialize(&r.parser)) {
-            yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-            yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, (size_t)r.size);
-            code = read_document(root, &r, err);
-            if (r.have_event)
-                yaml_event_delete(&r.event);
-            yaml_parser_delete(&r.parser);
-        } else
-            code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to read the file");
-    }
+    size_t n_where = strlen(where) + 1;
+    IG_TRY(ig_yaml_pool_alloc(&file, pool, (int64_t)n_where, err));
+    memcpy(file, where, n_where);
+    r.file = file;
+    if (!yaml_parser_initialize(&r.parser))
+        return ig_fail(err, IG_ERR_MEMORY, where, 0, "not enough memory to read the file");
+    yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, (size_t)r.size);
+    ig_code code = read_document(root, &r, err);
+    if (r.have_event)
+        yaml_event_delete(&r.event);
+    yaml_parser_delete(&r.parser);
+    return code;
+}
+
+ig_code ig_yaml_read(ig_yaml **root, ig_yaml_pool *pool, const char *path, ig_err *err)
+{
+    char *text = NULL;
+    int64_t size;
+    *root = NULL;
+    IG_TRY(ig_file_read(&text, &size, path, IG_YAML_MAX_SIZE, err));
+    ig_code code = ig_yaml_parse(root, pool, text, size, path, err);
     ig_free(text);
     return code;
 }

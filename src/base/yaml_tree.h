@@ -39,6 +39,9 @@ ig_code ig_yaml_pool_alloc(void *out, ig_yaml_pool *pool, int64_t size, ig_err *
 /* Reads a file whose top is a mapping. *root is NULL for a file of nothing but comments. A mistake
  * is IG_ERR_USAGE with file and line. */
 ig_code ig_yaml_read(ig_yaml **root, ig_yaml_pool *pool, const char *path, ig_err *err);
+/* The same of a text in memory; `where` stands for the path. */
+ig_code ig_yaml_parse(ig_yaml **root, ig_yaml_pool *pool, const char *text, int64_t size,
+                      const char *where, ig_err *err);
 
 /* The value of a key, NULL when there is none ("_" and "-" are the same in a key). */
 ig_yaml *ig_yaml_get(const ig_yaml *map, const char *key);
