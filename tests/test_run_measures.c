@@ -162,8 +162,11 @@ static void other_plans(void **state)
     p = (ig_measure_plan){.layers = {2, {0, 3}}};
     ig_measure_options o = {0};
     assert_ok(ig_measure_plan_options(&o, &p, 3, true, &err), &err);
-    assert_int_equal(o.n_layer, 2);
+    assert_int_equal(o.n_layer, 3); /* 0 and 2 are the pair of μ */
+    assert_int_equal(o.layer[1], 2);
+    assert_int_equal(o.layer[2], 3);
     assert_true(o.skip_perplexity && o.skip_alignment);
+    assert_int_equal(ig_measure_plan_options(&o, &p, 2, true, &err), IG_ERR_USAGE);
 }
 
 /* Stopped after every update, so that each checkpoint is resumed from; and killed anywhere. */

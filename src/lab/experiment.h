@@ -29,13 +29,18 @@ typedef struct {
     int n_seed;
     char **key; /* options in which it differs from the base, table order */
     int n_key;
+    bool incomplete; /* it sets options that this program does not have (IG_NEEDS_EMBED): `config`
+                        is not all of its settings, so it is never run and has no address */
 } ig_cell;
 
 typedef struct {
     char *path; /* of the file, for messages */
     char *name; /* of the file without folders and suffix; ":variant,variant" behind it when any was
                    asked for */
+    char *data_root; /* that relative paths of texts and vocabularies were put behind */
     char *title, *question, *paper, *note;
+    char **variant; /* names of those there are, asked for or not */
+    int n_variant;
     ig_cell *cell;
     int n_cell;
     int base; /* the cell without differences, or −1 */
@@ -47,7 +52,7 @@ typedef struct {
 /* `variants`: names of entries of `variants:`, applied in the given order; `data_root` is put
  * before relative paths of texts and vocabularies (NULL: ig_data_root's). Existence of data is
  * checked by ig_experiment_check, not here. Every mistake of the file is one line with file and
- * line: IG_ERR_CONFIG/IG_ERR_USAGE. */
+ * line: IG_ERR_USAGE, or IG_ERR_IO for a file that it names and that cannot be read. */
 ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const *variant,
                            int n_variant, const char *data_root, ig_err *err);
 /* That the files of the cells are there; a missing one names the way to get it (`isoglot fetch`, a
@@ -59,13 +64,16 @@ void ig_experiment_free(ig_experiment *e);
  * --json and the page. NULL: no memory. */
 json_t *ig_experiment_json(const ig_experiment *e);
 
-/* The settings of one seed of a cell: a deep copy, freed with ig_run_config_free. */
+/* The settings of one seed of a cell: a deep copy, freed with ig_run_config_free. An incomplete
+ * cell is IG_ERR_USAGE. */
 ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cell, int64_t seed,
                              ig_err *err);
 
-/* Address of a run: first 16 digits of the SHA-256 of its deciding options as canonical JSON, where
- * each text and vocabulary is replaced by the SHA-256 of its bytes; so neither where data lie nor
- * how the run is run changes it. Hashes of files are kept in `cache` (may be NULL). */
+/* Address of a run: first 16 digits of the SHA-256 of its deciding options as canonical JSON
+ * (those that have not their default), where each text and vocabulary is replaced by the SHA-256 of
+ * its bytes; so neither where data lie nor how the run is run changes it. Options that decide only
+ * how measures are taken (perplexity-average, translation-words) count too. `c` is resolved. Hashes
+ * of files are kept in `cache` (may be NULL). */
 enum { IG_ADDRESS = 17 };
 typedef struct ig_hash_cache ig_hash_cache;
 ig_code ig_hash_cache_new(ig_hash_cache **c, ig_err *err);
@@ -77,8 +85,8 @@ ig_code ig_data_address(char address[IG_ADDRESS], const ig_run_config *c, ig_has
                         ig_err *err);
 
 /* Cells and seeds that a selector names: "8", "8,1?", "8:0", "*:0-2", "batch=64", "lang-pos"
- * (a label's part); several joined by ",". *on is [n_cell][max n_seed]… see selector.c; freed with
- * ig_free. An empty selection is IG_ERR_USAGE and lists the cells. */
+ * (a label's part); several joined by ",". on[cell * stride + i] is of the cell's seed[i]; freed
+ * with ig_free. An empty selection is IG_ERR_USAGE and lists the cells. */
 ig_code ig_experiment_select(bool **on, int64_t *stride, const ig_experiment *e,
                              const char *selector, ig_err *err);
 

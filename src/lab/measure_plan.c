@@ -43,15 +43,34 @@ int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update)
     return n;
 }
 
+static bool listed(const ig_int_list *list, int64_t layer)
+{
+    for (int i = 0; i < list->n; i++)
+        if (list->v[i] == layer)
+            return true;
+    return false;
+}
+
 ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
                                 int num_hidden_layers, bool last, ig_err *err)
 {
-    o->n_layer = p->all_layers ? num_hidden_layers + 1 : p->layers.n;
-    if (o->n_layer > IG_MEASURE_MAX_LAYER)
-        return ig_fail(err, IG_ERR_USAGE, "layers", 0, "%d layers, at most %d are measured at once",
-                       o->n_layer, IG_MEASURE_MAX_LAYER);
-    for (int i = 0; i < o->n_layer; i++)
-        o->layer[i] = p->all_layers ? i : (int)p->layers.v[i];
+    int mu[2], n = 0;
+    ig_measure_mu_layers(num_hidden_layers, mu);
+    o->n_layer = 0; /* the pair of μ */
+    for (int l = 0; l <= num_hidden_layers && (p->all_layers || p->layers.n > 0); l++) {
+        if (!p->all_layers && l != mu[0] && l != mu[1] && !listed(&p->layers, l))
+            continue;
+        if (n == IG_MEASURE_MAX_LAYER)
+            return ig_fail(err, IG_ERR_USAGE, "layers", 0,
+                           "more layers than the %d that are measured at once",
+                           IG_MEASURE_MAX_LAYER);
+        o->layer[n++] = l;
+    }
+    if (p->layers.n > 0 && !p->all_layers && p->layers.v[p->layers.n - 1] > num_hidden_layers)
+        return ig_fail(err, IG_ERR_USAGE, "layers", 0,
+                       "no layer %lld: the model has 0 (embeddings) to %d",
+                       (long long)p->layers.v[p->layers.n - 1], num_hidden_layers);
+    o->n_layer = n;
     o->skip_alignment = !p->alignment;
     o->skip_retrieval = !p->retrieval;
     o->skip_translation = !p->translation;

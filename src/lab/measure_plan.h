@@ -18,8 +18,8 @@ typedef enum {
 typedef struct {
     bool alignment, retrieval, translation, perplexity; /* default: all */
     bool all_layers;                                    /* every layer of the model */
-    ig_int_list layers; /* none and not all_layers: the pair of μ, and the numeric layers of the
-                           report's quantities */
+    ig_int_list layers; /* beside the pair of μ, ascending: those listed, and the numeric layers of
+                           the report's quantities; every cell's model has them */
     ig_checkpoints_kind checkpoints;
     ig_int_list step;            /* LIST */
     int64_t every;               /* EVERY */

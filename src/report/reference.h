@@ -11,6 +11,7 @@ typedef struct {
     char *cell;
     ig_quantity quantity;
     double mean, sd; /* sd NaN: not told */
+    uint32_t line;   /* of its row in the file */
 } ig_reference_value;
 
 typedef struct {

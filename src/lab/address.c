@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Addresses of runs and of their data: the SHA-256 of what decides them, as JSON with sorted keys
+ * (experiment.h). Files count by their bytes as they lie on disk. An option that has its default is
+ * left out, so a program that gains an option still finds the runs made before; a default that
+ * changes its meaning needs another ADDRESS_VERSION.
+ */
+#include "lab/experiment.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ADDRESS_VERSION = 1 };
+
+/* A file that was hashed: found again while it is the same file of the same size and time. */
+typedef struct {
+    char *path;
+    struct stat is;
+    char hex[IG_SHA256_HEX];
+} known_file;
+
+struct ig_hash_cache {
+    known_file *file;
+    int64_t room;
+    int n;
+};
+
+ig_code ig_hash_cache_new(ig_hash_cache **c, ig_err *err)
+{
+    return ig_alloc(c, 1, sizeof **c, "hashes", err);
+}
+
+void ig_hash_cache_free(ig_hash_cache *c)
+{
+    for (int i = 0; c != NULL && i < c->n; i++)
+        ig_free(c->file[i].path);
+    if (c != NULL)
+        ig_free(c->file);
+    ig_free(c);
+}
+
+static bool unchanged(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static ig_code hash_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_cache *cache,
+                         ig_err *err)
+{
+    struct stat now;
+    known_file *f = NULL;
+    if (cache == NULL || stat(path, &now) != 0)
+        return ig_sha256_file(hex, path, err);
+    for (int i = 0; i < cache->n && f == NULL; i++)
+        if (strcmp(cache->file[i].path, path) == 0)
+            f = &cache->file[i];
+    if (f != NULL && unchanged(&f->is, &now)) {
+        memcpy(hex, f->hex, IG_SHA256_HEX);
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_sha256_file(hex, path, err));
+    if (f == NULL) {
+        IG_TRY(
+            ig_grow(&cache->file, &cache->room, cache->n + 1, sizeof *cache->file, "hashes", err));
+        f = &cache->file[cache->n];
+        IG_TRY(ig_alloc(&f->path, (int64_t)strlen(path) + 1, 1, "hashes", err));
+        strcpy(f->path, path);
+        cache->n++;
+    }
+    f->is = now;
+    memcpy(f->hex, hex, IG_SHA256_HEX);
+    return IG_ERR_OK;
+}
+
+/* Everything that decides the trained model, and the two options that decide how its measures are
+ * taken: they lie in the run's folder too. */
+static bool decides_run(int option, bool data_group)
+{
+    const char *name = ig_run_options[option].name;
+    (void)data_group;
+    return ig_run_option_decides(name) || strcmp(name, "perplexity-average") == 0 ||
+           strcmp(name, "translation-words") == 0;
+}
+
+/* Vocabulary and shards are made from the options under these two headings. */
+static bool decides_data(int option, bool data_group)
+{
+    return data_group && decides_run(option, data_group);
+}
+
+static bool data_heading(const char *group)
+{
+    return strcmp(group, "Data") == 0 || strcmp(group, "Vocabulary") == 0;
+}
+
+/* The options that `decides` names and that have not their default. */
+static ig_code canonical(json_t **out, const ig_run_config *c, bool (*decides)(int, bool),
+                         ig_hash_cache *cache, ig_err *err)
+{
+    ig_run_config plain = {0};
+    char hex[IG_SHA256_HEX];
+    bool data_group = false;
+    ig_code code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &plain, err);
+    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
+    json_t *def = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain);
+    json_t *j = json_object();
+    bool bad = all == NULL || def == NULL || j == NULL;
+    for (int i = 0; i < IG_RUN_N_OPTION && code == IG_ERR_OK && !bad; i++) {
+        const ig_option *o = &ig_run_options[i];
+        char key[64];
+        if (o->group != NULL)
+            data_group = data_heading(o->group);
+        if (!decides(i, data_group))
+            continue;
+        for (size_t k = 0; k <= strlen(o->name) && k < sizeof key; k++)
+            key[k] = o->name[k] == '-' ? '_' : o->name[k];
+        json_t *v = json_object_get(all, key);
+        if (json_equal(v, json_object_get(def, key)))
+            continue;
+        if (o->kind == IG_OPT_PATH && json_is_string(v)) {
+            code = hash_file(hex, json_string_value(v), cache, err);
+            bad = code == IG_ERR_OK && json_object_set_new(j, key, json_string(hex)) != 0;
+        } else
+            bad = json_object_set(j, key, v) != 0;
+    }
+    if (code == IG_ERR_OK && bad)
+        code = ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the address of a run");
+    json_decref(all);
+    json_decref(def);
+    ig_run_config_free(&plain);
+    if (code != IG_ERR_OK) {
+        json_decref(j);
+        j = NULL;
+    }
+    *out = j;
+    return code;
+}
+
+static ig_code address(char out[IG_ADDRESS], const char *kind, const ig_run_config *c,
+                       bool (*decides)(int, bool), ig_hash_cache *cache, ig_err *err)
+{
+    json_t *j;
+    char hex[IG_SHA256_HEX];
+    IG_TRY(canonical(&j, c, decides, cache, err));
+    json_object_set_new(j, kind, json_integer(ADDRESS_VERSION));
+    char *text = json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the address of a run");
+    ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
+    free(text);
+    if (code == IG_ERR_OK) {
+        memcpy(out, hex, IG_ADDRESS - 1);
+        out[IG_ADDRESS - 1] = '\0';
+    }
+    return code;
+}
+
+ig_code ig_run_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
+                       ig_err *err)
+{
+    return address(out, "isoglot_run", c, decides_run, cache, err);
+}
+
+ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
+                        ig_err *err)
+{
+    return address(out, "isoglot_data", c, decides_data, cache, err);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Experiment files as a whole: see experiment.h. The sections are read in experiment_*.c.
+ */
+#include "lab/experiment.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/options_internal.h"
+#include "lab/data_root.h"
+#include "lab/experiment_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ig_code ig_experiment_copy(char **out, const char *text, ig_err *err)
+{
+    size_t n = strlen(text) + 1;
+    IG_TRY(ig_alloc(out, (int64_t)n, 1, "experiment", err));
+    memcpy(*out, text, n);
+    return IG_ERR_OK;
+}
+
+void ig_experiment_list_cells(char *out, int size, const ig_experiment *e)
+{
+    int used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < e->n_cell; i++) {
+        int n = (int)strlen(e->cell[i].name);
+        if (used + n + 8 > size) {
+            snprintf(out + used, (size_t)(size - used), "%s…", i > 0 ? ", " : "");
+            return;
+        }
+        used += sprintf(out + used, "%s%s", i > 0 ? ", " : "", e->cell[i].name);
+    }
+}
+
+void ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char *name)
+{
+    enum { most = 512 };
+    const char *known[most];
+    int n = e->n_cell < most ? e->n_cell : most;
+    char list[200];
+    for (int i = 0; i < n; i++)
+        known[i] = e->cell[i].name;
+    const char *near = ig_nearest(name, known, n);
+    ig_experiment_list_cells(list, sizeof list, e);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    else
+        ig_hint(err, "cells are %s", list);
+}
+
+static ig_code read_words(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)
+{
+    const struct {
+        const char *key;
+        char **field;
+    } words[] = {
+        {"title", &e->title}, {"question", &e->question}, {"paper", &e->paper}, {"note", &e->note}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const ig_yaml *v = ig_experiment_section(t, words[i].key);
+        const char *text;
+        if (v == NULL)
+            continue;
+        IG_TRY(ig_yaml_text(&text, v, words[i].key, err));
+        IG_TRY(ig_experiment_copy(words[i].field, text, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* Names of the variants there are. */
+static ig_code read_variants(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)
+{
+    const ig_yaml *map = ig_experiment_section(t, "variants");
+    if (map == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&e->variant, map->n, sizeof *e->variant, "variants", err));
+    for (int i = 0; i < map->n; i++) {
+        if (map->item[i]->removed)
+            continue;
+        IG_TRY(ig_experiment_copy(&e->variant[e->n_variant], map->key[i]->text, err));
+        e->n_variant++;
+    }
+    return IG_ERR_OK;
+}
+
+/* "table1-mini:world,paper-code" */
+static ig_code make_name(ig_experiment *e, const char *const *variant, int n_variant, ig_err *err)
+{
+    const char *slash = strrchr(e->path, '/'), *stem = slash != NULL ? slash + 1 : e->path;
+    const char *dot = strrchr(stem, '.');
+    size_t n = dot != NULL && dot > stem ? (size_t)(dot - stem) : strlen(stem), room = n + 1;
+    for (int i = 0; i < n_variant; i++)
+        room += strlen(variant[i]) + 1;
+    IG_TRY(ig_alloc(&e->name, (int64_t)room, 1, "experiment", err));
+    memcpy(e->name, stem, n);
+    char *p = e->name + n;
+    for (int i = 0; i < n_variant; i++)
+        p += sprintf(p, "%c%s", i == 0 ? ':' : ',', variant[i]);
+    return IG_ERR_OK;
+}
+
+static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *path,
+                        const char *const *variant, int n_variant, const char *data_root,
+                        ig_err *err)
+{
+    IG_TRY(ig_experiment_copy(&e->path, path, err));
+    IG_TRY(make_name(e, variant, n_variant, err));
+    IG_TRY(ig_data_root(&e->data_root, data_root, err));
+    IG_TRY(ig_experiment_tree_read(t, path, variant, n_variant, err));
+    IG_TRY(read_words(e, t, err));
+    IG_TRY(read_variants(e, t, err));
+    IG_TRY(ig_experiment_read_cells(e, t, e->data_root, err));
+    IG_TRY(ig_experiment_read_measure(e, t, err));
+    return ig_experiment_read_report(e, t, err);
+}
+
+ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const *variant,
+                           int n_variant, const char *data_root, ig_err *err)
+{
+    ig_experiment_tree t = {0};
+    *e = (ig_experiment){0};
+    ig_code code = read_all(e, &t, path, variant, n_variant, data_root, err);
+    ig_experiment_tree_free(&t);
+    if (code != IG_ERR_OK)
+        ig_experiment_free(e);
+    return code;
+}
+
+static void free_cell(ig_cell *c)
+{
+    ig_free(c->name);
+    ig_free(c->label);
+    ig_free(c->title);
+    ig_free(c->seed);
+    for (int i = 0; i < c->n_key; i++)
+        ig_free(c->key[i]);
+    ig_free(c->key);
+    ig_run_config_free(&c->config);
+}
+
+void ig_experiment_free(ig_experiment *e)
+{
+    for (int i = 0; i < e->n_cell; i++)
+        free_cell(&e->cell[i]);
+    for (int i = 0; i < e->n_variant; i++)
+        ig_free(e->variant[i]);
+    ig_free(e->variant);
+    ig_free(e->cell);
+    ig_free(e->path);
+    ig_free(e->name);
+    ig_free(e->data_root);
+    ig_free(e->title);
+    ig_free(e->question);
+    ig_free(e->paper);
+    ig_free(e->note);
+    ig_report_spec_free(&e->report);
+    *e = (ig_experiment){0};
+}
+
+ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cell, int64_t seed,
+                             ig_err *err)
+{
+    const ig_cell *c = &e->cell[cell];
+    *out = (ig_run_config){0};
+    if (c->incomplete) {
+        ig_fail(err, IG_ERR_USAGE, e->path, c->line,
+                "cell '%.60s' sets options that this program does not have (%.120s)", c->name,
+                c->label);
+        return ig_hint(err, "its row stays empty until a program that has them runs it");
+    }
+    *out = c->config;
+    out->seed = seed;
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        const ig_option *o = &ig_run_options[i];
+        if (o->kind != IG_OPT_STRING && o->kind != IG_OPT_PATH)
+            continue;
+        char **text = ig_option_field(o, out);
+        const char *shared = *text;
+        *text = NULL;
+        if (shared != NULL && code == IG_ERR_OK)
+            code = ig_experiment_copy(text, shared, err);
+    }
+    if (code != IG_ERR_OK)
+        ig_run_config_free(out);
+    return code;
+}
+
+/* A variant of the file whose cells take no files; NULL: there is none. */
+static const char *variant_without_data(const ig_experiment *e)
+{
+    for (int i = 0; i < e->n_variant; i++) {
+        ig_experiment other;
+        const char *name = e->variant[i];
+        bool needs = false;
+        if (ig_experiment_read(&other, e->path, &name, 1, e->data_root, NULL) != IG_ERR_OK)
+            continue;
+        for (int k = 0; k < other.n_cell; k++) {
+            const ig_run_config *c = &other.cell[k].config;
+            needs = needs || c->text != NULL || c->vocab != NULL;
+        }
+        ig_experiment_free(&other);
+        if (!needs)
+            return name;
+    }
+    return NULL;
+}
+
+static ig_code check_file(const ig_experiment *e, const char *path, ig_err *err)
+{
+    size_t n = strlen(e->data_root);
+    char *found, hint[200];
+    if (path == NULL)
+        return IG_ERR_OK;
+    bool below = strncmp(path, e->data_root, n) == 0 && path[n] == '/';
+    ig_code code = ig_data_find(&found, e->data_root, below ? path + n + 1 : path, err);
+    ig_free(found);
+    if (code == IG_ERR_OK || err == NULL)
+        return code;
+    const char *variant = variant_without_data(e);
+    if (variant == NULL)
+        return code;
+    snprintf(hint, sizeof hint, "%.199s", err->hint);
+    ig_hint(err, "%s%s--variant %s needs no data", hint, hint[0] != '\0' ? "; " : "", variant);
+    return code;
+}
+
+ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
+{
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_run_config *c = &e->cell[i].config;
+        IG_TRY(check_file(e, c->text, err));
+        IG_TRY(check_file(e, c->dev_text, err));
+        IG_TRY(check_file(e, c->vocab, err));
+    }
+    return IG_ERR_OK;
+}

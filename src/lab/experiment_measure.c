@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `measure:` of an experiment file: which measures, on which layers, after which updates, on how
+ * many sentences.
+ */
+#include "lab/experiment_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
+{
+    struct {
+        const char *name;
+        bool *on;
+    } known[] = {{"alignment", &m->alignment},
+                 {"retrieval", &m->retrieval},
+                 {"translation", &m->translation},
+                 {"perplexity", &m->perplexity}};
+    enum { N = sizeof known / sizeof *known };
+    const char *name[N];
+    int n = v->kind == IG_YAML_LIST ? v->n : 1;
+    for (int k = 0; k < N; k++) {
+        name[k] = known[k].name;
+        *known[k].on = false;
+    }
+    if (n == 0)
+        return ig_yaml_fail(v, err, "what: found nothing, expected what to measure");
+    for (int i = 0; i < n; i++) {
+        const ig_yaml *e = v->kind == IG_YAML_LIST ? v->item[i] : v;
+        int k = 0;
+        while (k < N && (e->kind != IG_YAML_SCALAR || strcmp(e->text, name[k]) != 0))
+            k++;
+        if (k == N) {
+            ig_yaml_wrong(e, "what", "alignment, retrieval, translation or perplexity", err);
+            const char *near = e->kind == IG_YAML_SCALAR ? ig_nearest(e->text, name, N) : NULL;
+            if (near != NULL)
+                ig_hint(err, "did you mean '%s'?", near);
+            return IG_ERR_USAGE;
+        }
+        if (*known[k].on)
+            return ig_yaml_fail(e, err, "what: %s is there twice", name[k]);
+        *known[k].on = true;
+    }
+    return IG_ERR_OK;
+}
+
+/* Ascending, each at least `min`. */
+static ig_code read_list(ig_int_list *list, const ig_yaml *v, const char *key, int64_t max,
+                         ig_err *err)
+{
+    if (v->n == 0 || v->n > IG_INT_LIST_MAX)
+        return ig_yaml_fail(v, err, "%s: found %d, expected 1 to %d of them", key, v->n,
+                            IG_INT_LIST_MAX);
+    list->n = 0;
+    for (int i = 0; i < v->n; i++) {
+        int64_t x;
+        IG_TRY(ig_yaml_int(&x, v->item[i], key, 0, max, err));
+        if (i > 0 && x <= list->v[i - 1])
+            return ig_yaml_fail(v->item[i], err, "%s: %lld after %lld, expected ascending", key,
+                                (long long)x, (long long)list->v[i - 1]);
+        list->v[list->n++] = x;
+    }
+    return IG_ERR_OK;
+}
+
+static int depth(const ig_cell *c)
+{
+    return ig_run_config_model(&c->config, 16, 0).num_hidden_layers;
+}
+
+ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
+                                  const char *key, char *const *pattern, int n_pattern, ig_err *err)
+{
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_cell *c = &e->cell[i];
+        if (layer <= depth(c) || !ig_cell_matches(c->name, pattern, n_pattern))
+            continue;
+        ig_yaml_fail(at, err, "%s: no layer %lld in cell '%.60s': it has 0 (embeddings) to %d", key,
+                     (long long)layer, c->name, depth(c));
+        return ig_hint(err, "low and high are the layers of μ at any depth");
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_layers(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    ig_measure_plan *m = &e->measure;
+    m->all_layers = v->kind == IG_YAML_SCALAR && strcmp(v->text, "all") == 0;
+    if (v->kind == IG_YAML_SCALAR && (m->all_layers || strcmp(v->text, "mu") == 0))
+        return IG_ERR_OK;
+    if (v->kind != IG_YAML_LIST)
+        return ig_yaml_wrong(v, "layers", "mu, all or a list of layers", err);
+    IG_TRY(read_list(&m->layers, v, "layers", 1000, err));
+    for (int i = 0; i < v->n; i++)
+        IG_TRY(ig_experiment_check_layer(e, m->layers.v[i], v->item[i], "layers", NULL, 0, err));
+    return IG_ERR_OK;
+}
+
+static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    static const char *const expected = "end, log, a list of updates or {every: N}";
+    static const char *const keys[] = {"every"};
+    ig_measure_plan *m = &e->measure;
+    if (v->kind == IG_YAML_SCALAR) {
+        if (strcmp(v->text, "end") == 0)
+            m->checkpoints = IG_CHECKPOINTS_END;
+        else if (strcmp(v->text, "log") == 0)
+            m->checkpoints = IG_CHECKPOINTS_LOG;
+        else
+            return ig_yaml_wrong(v, "checkpoints", expected, err);
+        return IG_ERR_OK;
+    }
+    if (v->kind == IG_YAML_MAP) {
+        const ig_yaml *every;
+        IG_TRY(ig_yaml_keys(v, keys, 1, "checkpoints", err));
+        if ((every = ig_yaml_get(v, "every")) == NULL)
+            return ig_yaml_wrong(v, "checkpoints", expected, err);
+        m->checkpoints = IG_CHECKPOINTS_EVERY;
+        return ig_yaml_int(&m->every, every, "every", 1, (int64_t)1e12, err);
+    }
+    m->checkpoints = IG_CHECKPOINTS_LIST;
+    IG_TRY(read_list(&m->step, v, "checkpoints", (int64_t)1e12, err));
+    int64_t longest = 0, last = m->step.v[m->step.n - 1];
+    for (int i = 0; i < e->n_cell; i++) {
+        if (e->cell[i].config.updates == 0)
+            return IG_ERR_OK; /* by epochs: the text says how many updates */
+        if (longest < e->cell[i].config.updates)
+            longest = e->cell[i].config.updates;
+    }
+    if (last > longest)
+        return ig_yaml_fail(v->item[v->n - 1], err,
+                            "checkpoints: no run comes to update %lld, the longest has %lld",
+                            (long long)last, (long long)longest);
+    return IG_ERR_OK;
+}
+
+static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
+{
+    static const char *const keys[] = {"what", "layers", "checkpoints", "max_sentences",
+                                       "curve_max_sentences"};
+    ig_measure_plan *m = &e->measure;
+    const ig_yaml *v[5];
+    IG_TRY(ig_yaml_keys(map, keys, 5, "measure", err));
+    for (int i = 0; i < 5; i++) {
+        v[i] = ig_yaml_get(map, keys[i]);
+        if (v[i] != NULL && ig_yaml_is_null(v[i]))
+            v[i] = NULL;
+    }
+    if (v[0] != NULL)
+        IG_TRY(read_what(m, v[0], err));
+    if (v[1] != NULL)
+        IG_TRY(read_layers(e, v[1], err));
+    if (v[2] != NULL)
+        IG_TRY(read_checkpoints(e, v[2], err));
+    if (v[3] != NULL)
+        IG_TRY(ig_yaml_int(&m->max_sentences, v[3], keys[3], 0, (int64_t)1e12, err));
+    if (v[4] != NULL)
+        IG_TRY(ig_yaml_int(&m->curve_max_sentences, v[4], keys[4], 0, (int64_t)1e12, err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)
+{
+    const ig_yaml *map = ig_experiment_section(t, "measure");
+    e->measure = (ig_measure_plan){
+        .alignment = true, .retrieval = true, .translation = true, .perplexity = true};
+    if (map != NULL)
+        IG_TRY(read_section(e, map, err));
+    for (int i = 0; i < e->n_cell; i++)
+        if (e->measure.all_layers && depth(&e->cell[i]) >= IG_MEASURE_MAX_LAYER)
+            return ig_yaml_fail(map, err,
+                                "layers: cell '%.60s' has %d layers, at most %d are measured at "
+                                "once",
+                                e->cell[i].name, depth(&e->cell[i]) + 1, IG_MEASURE_MAX_LAYER);
+    return IG_ERR_OK;
+}

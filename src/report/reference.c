@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reference files: the numbers of a paper, as YAML (docs/experiments.md).
+ */
+#include "report/reference.h"
+#include "base/memory.h"
+#include "base/yaml_tree.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static ig_code copy(char **out, const char *text, ig_err *err)
+{
+    size_t n = strlen(text) + 1;
+    IG_TRY(ig_alloc(out, (int64_t)n, 1, "reference", err));
+    memcpy(*out, text, n);
+    return IG_ERR_OK;
+}
+
+/* 0.70, [0.70], [0.70, 0.02] */
+static ig_code read_numbers(ig_reference_value *v, const ig_yaml *node, const char *key,
+                            ig_err *err)
+{
+    v->sd = (double)NAN;
+    if (node->kind == IG_YAML_SCALAR)
+        return ig_yaml_real(&v->mean, node, key, err);
+    if (node->kind != IG_YAML_LIST || node->n < 1 || node->n > 2)
+        return ig_yaml_wrong(node, key, "a number or [mean, sd]", err);
+    IG_TRY(ig_yaml_real(&v->mean, node->item[0], key, err));
+    if (node->n == 1)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_real(&v->sd, node->item[1], key, err));
+    if (v->sd < 0)
+        return ig_yaml_wrong(node->item[1], key, "a standard deviation of at least 0", err);
+    return IG_ERR_OK;
+}
+
+static bool same_quantity(const ig_quantity *a, const ig_quantity *b)
+{
+    return strcmp(a->task, b->task) == 0 && a->layer == b->layer &&
+           strcmp(a->split, b->split) == 0 && strcmp(a->languages, b->languages) == 0;
+}
+
+static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row, ig_err *err)
+{
+    int first = r->n_value;
+    IG_TRY(ig_yaml_is(row, IG_YAML_MAP, cell->text, err));
+    for (int i = 0; i < row->n; i++) {
+        const ig_yaml *key = row->key[i];
+        ig_reference_value *v = &r->value[r->n_value];
+        IG_TRY(ig_quantity_parse(&v->quantity, key->text, key->file, key->line, err));
+        for (int k = first; k < r->n_value; k++)
+            if (same_quantity(&r->value[k].quantity, &v->quantity))
+                return ig_yaml_fail(key, err, "row '%.60s': '%.60s' is there twice", cell->text,
+                                    key->text);
+        if (ig_yaml_is_null(row->item[i]))
+            continue; /* the paper does not say it */
+        IG_TRY(read_numbers(v, row->item[i], key->text, err));
+        v->line = (uint32_t)cell->line;
+        IG_TRY(copy(&v->cell, cell->text, err));
+        r->n_value++;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
+{
+    static const char *const keys[] = {"source", "verified", "note", "rows"};
+    const ig_yaml *v, *rows;
+    const char *text;
+    int64_t n = 0;
+    IG_TRY(ig_yaml_keys(root, keys, 4, "reference", err));
+    if ((v = ig_yaml_get(root, "source")) == NULL)
+        return ig_yaml_fail(root, err, "no source, expected whose numbers these are");
+    IG_TRY(ig_yaml_text(&text, v, "source", err));
+    IG_TRY(copy(&r->source, text, err));
+    if ((v = ig_yaml_get(root, "verified")) != NULL)
+        IG_TRY(ig_yaml_flag(&r->verified, v, "verified", err));
+    if ((v = ig_yaml_get(root, "note")) != NULL)
+        IG_TRY(ig_yaml_text(&text, v, "note", err));
+    if ((rows = ig_yaml_get(root, "rows")) == NULL)
+        return ig_yaml_fail(root, err, "no rows, expected CELL: {QUANTITY: NUMBER, …}");
+    IG_TRY(ig_yaml_is(rows, IG_YAML_MAP, "rows", err));
+    for (int i = 0; i < rows->n; i++)
+        n += rows->item[i]->n;
+    IG_TRY(ig_alloc(&r->value, n, sizeof *r->value, "reference", err));
+    for (int i = 0; i < rows->n; i++)
+        IG_TRY(read_row(r, rows->key[i], rows->item[i], err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_reference_read(ig_reference *r, const char *path, ig_err *err)
+{
+    ig_yaml_pool *pool;
+    ig_yaml *root;
+    *r = (ig_reference){0};
+    IG_TRY(ig_yaml_pool_new(&pool, err));
+    ig_code code = ig_yaml_read(&root, pool, path, err);
+    if (code == IG_ERR_OK)
+        code = root != NULL
+                   ? read_tree(r, root, err)
+                   : ig_fail(err, IG_ERR_USAGE, path, 0, "found nothing, expected source and rows");
+    ig_yaml_pool_free(pool);
+    return code;
+}
+
+const ig_reference_value *ig_reference_find(const ig_reference *r, const char *cell,
+                                            const ig_quantity *q)
+{
+    for (int i = 0; i < r->n_value; i++)
+        if (strcmp(r->value[i].cell, cell) == 0 && same_quantity(&r->value[i].quantity, q))
+            return &r->value[i];
+    return NULL;
+}
+
+void ig_reference_free(ig_reference *r)
+{
+    for (int i = 0; i < r->n_value; i++)
+        ig_free(r->value[i].cell);
+    ig_free(r->value);
+    ig_free(r->source);
+    *r = (ig_reference){0};
+}

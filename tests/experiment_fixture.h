@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Experiment files written into a folder of the test's own, and read.
+ */
+#ifndef IG_TESTS_EXPERIMENT_FIXTURE_H
+#define IG_TESTS_EXPERIMENT_FIXTURE_H
+
+#include "test.h"
+#include "fault.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "lab/experiment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char dir[128];
+static ig_err err;
+
+/* NAME in the test's folder; overwritten by the fourth call after it. */
+static inline const char *path_of(const char *name)
+{
+    static char path[4][256];
+    static int next;
+    next = (next + 1) % 4;
+    snprintf(path[next], sizeof path[next], "%s/%s", dir, name);
+    return path[next];
+}
+
+static inline void write_file(const char *name, const char *text)
+{
+    write_fast(path_of(name), text, (int64_t)strlen(text));
+}
+
+static inline ig_code read_variant(ig_experiment *e, const char *name, const char *variant)
+{
+    memset(&err, 0, sizeof err);
+    return ig_experiment_read(e, path_of(name), &variant, variant != NULL, dir, &err);
+}
+
+/* Reads a text that has no mistake. */
+static inline ig_experiment read_good(const char *text)
+{
+    ig_experiment e;
+    write_file("e.yaml", text);
+    assert_ok(read_variant(&e, "e.yaml", NULL), &err);
+    return e;
+}
+
+static inline int make_folder(void **state)
+{
+    (void)state;
+    fault_folder(dir, sizeof dir);
+    return 0;
+}
+
+static inline int remove_folder(void **state)
+{
+    (void)state;
+    return ig_dir_remove(dir, &err) == IG_ERR_OK ? 0 : 1;
+}
+
+#endif
