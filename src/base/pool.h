@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory that is given back all at once: the many small strings and arrays of one result. Blocks
+ * never move.
+ */
+#ifndef IG_BASE_POOL_H
+#define IG_BASE_POOL_H
+
+#include "isoglot/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* An empty pool is zeroed. */
+typedef struct {
+    struct ig_pool_block *block;
+} ig_pool;
+
+/* count × size bytes, zeroed, aligned for any object; valid for a count of 0. *out is NULL when
+ * this fails. */
+ig_code ig_pool_alloc(ig_pool *p, void *out, int64_t count, size_t size, ig_err *err);
+/* A copy of n bytes with a NUL behind them. */
+ig_code ig_pool_text(ig_pool *p, const char **out, const char *text, size_t n, ig_err *err);
+ig_code ig_pool_print(ig_pool *p, const char **out, ig_err *err, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+void ig_pool_free(ig_pool *p);
+
+#endif

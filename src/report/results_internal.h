@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of results.h share.
+ */
+#ifndef IG_REPORT_RESULTS_INTERNAL_H
+#define IG_REPORT_RESULTS_INTERNAL_H
+
+#include "base/pool.h"
+#include "report/results.h"
+
+#include <jansson.h>
+
+/* Behind .memory of the structs. */
+typedef struct {
+    ig_pool pool;
+} ig_results_memory;
+
+/* What decides whether a run may be averaged with others: configuration and manifest, parsed. */
+typedef struct {
+    json_t *config, *manifest; /* NULL: none was kept */
+} ig_result_origin;
+
+/* A text that is not an object of JSON is IG_ERR_INPUT with the run's address. */
+ig_code ig_result_origin_read(ig_result_origin *o, const ig_store_run *r, ig_err *err);
+void ig_result_origin_free(ig_result_origin *o);
+/* Keys that must be the same and are not, "data.train.sha256, config.batch", at most so many as
+ * fit; "" when the two may be averaged. */
+void ig_result_origin_differ(char *keys, size_t size, const ig_result_origin *a,
+                             const ig_result_origin *b);
+/* Number of layers of the model; −1: not told. */
+int ig_result_origin_layers(const ig_result_origin *o);
+/* Text of a key of the manifest's program, "kernels.table"; "" when there is none. */
+const char *ig_result_origin_program(const ig_result_origin *o, const char *path);
+
+#endif

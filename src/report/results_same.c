@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether two runs are the same but for the seed. Every key of their configurations and manifests
+ * must be the same, with these exceptions (docs/store.md gives the reasons):
+ *   - keys that differ with the seed, or say how, where and when a run was made;
+ *   - paths of texts, whose bytes the manifest's data speaks for;
+ *   - the build, compiler, processor and kernels of the program: the same computation but for
+ *     rounding. These are told in a note.
+ * A key that this program does not know is not an exception.
+ */
+#include "report/results_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of the configuration: the seed, and what only says how a run is run, kept and shown. */
+static const char *const config_exceptions[] = {
+    "seed",       "out",        "config",          "threads",   "max_time",
+    "save_every", "keep",       "save_log_spaced", "log_every", "eval_layers",
+    "eval",       "eval_every", "dry_run",         "json",      NULL};
+/* Files whose contents are in the manifest's data. */
+static const char *const config_paths[] = {"text", "dev_text", "vocab", NULL};
+
+/* Of the manifest; what is below an excepted key is excepted too. `program` is compared apart, as
+ * is `config`. Of `measure`, that more was measured is no difference. */
+static const char *const manifest_exceptions[] = {
+    "address", "seed",         "config",         "host",          "threads",
+    "time",    "peak_memory",  "model",          "training",      "tokens",
+    "program", "measure.what", "measure.layers", "measure.steps", NULL};
+
+static bool listed(const char *const *list, const char *key)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(*list, key) == 0)
+            return true;
+    return false;
+}
+
+ig_code ig_result_origin_read(ig_result_origin *o, const ig_store_run *r, ig_err *err)
+{
+    const char *const text[] = {r->config, r->manifest}, *const what[] = {"config", "manifest"};
+    json_t **const to[] = {&o->config, &o->manifest};
+    *o = (ig_result_origin){0};
+    for (int i = 0; i < 2; i++) {
+        json_error_t why;
+        if (text[i] == NULL)
+            continue;
+        *to[i] = json_loads(text[i], JSON_REJECT_DUPLICATES, &why);
+        if (!json_is_object(*to[i])) {
+            const char *said = *to[i] == NULL ? why.text : "found no object";
+            ig_result_origin_free(o);
+            return ig_fail(err, IG_ERR_INPUT, "store", 0, "the %s of run %.16s is not JSON: %s",
+                           what[i], r->address, said);
+        }
+    }
+    return IG_ERR_OK;
+}
+
+void ig_result_origin_free(ig_result_origin *o)
+{
+    json_decref(o->config);
+    json_decref(o->manifest);
+    *o = (ig_result_origin){0};
+}
+
+typedef struct {
+    char *keys;
+    size_t size;
+    const char *name; /* put before a key */
+    const char *const *exceptions, *const *more;
+} comparison;
+
+static void tell(const comparison *c, const char *path)
+{
+    const size_t used = strlen(c->keys);
+    const int n =
+        snprintf(c->keys + used, c->size - used, "%s%s%s", used > 0 ? ", " : "", c->name, path);
+    /* A key that does not fit is left out whole. */
+    if (n < 0 || (size_t)n >= c->size - used)
+        c->keys[used] = '\0';
+}
+
+static void compare(const comparison *c, const char *prefix, const json_t *a, const json_t *b);
+
+/* One key; x or y NULL: not there. */
+static void compare_key(const comparison *c, const char *prefix, const char *key, const json_t *x,
+                        const json_t *y)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] != '\0' ? "." : "", key);
+    if (listed(c->exceptions, path) || (c->more != NULL && listed(c->more, path)))
+        return;
+    if (json_is_object(x) && json_is_object(y))
+        compare(c, path, x, y);
+    else if (x == NULL || y == NULL || !json_equal(x, y))
+        tell(c, path);
+}
+
+static void compare(const comparison *c, const char *prefix, const json_t *a, const json_t *b)
+{
+    const char *key;
+    json_t *x;
+    /* The macro wants objects it could change; it only reads. */
+    json_object_foreach((json_t *)(uintptr_t)a, key, x)
+        compare_key(c, prefix, key, x, json_object_get(b, key));
+    json_object_foreach((json_t *)(uintptr_t)b, key, x)
+    {
+        if (json_object_get(a, key) == NULL)
+            compare_key(c, prefix, key, NULL, x);
+    }
+}
+
+void ig_result_origin_differ(char *keys, size_t size, const ig_result_origin *a,
+                             const ig_result_origin *b)
+{
+    const json_t *da = json_object_get(a->manifest, "data"),
+                 *db = json_object_get(b->manifest, "data");
+    keys[0] = '\0';
+    const comparison config = {keys, size, "config.", config_exceptions,
+                               json_is_object(da) && json_is_object(db) ? config_paths : NULL};
+    const comparison manifest = {keys, size, "", manifest_exceptions, NULL};
+    const json_t *ca = a->config != NULL ? a->config : json_object_get(a->manifest, "config"),
+                 *cb = b->config != NULL ? b->config : json_object_get(b->manifest, "config");
+    if (ca != NULL && cb != NULL)
+        compare(&config, "", ca, cb);
+    if (a->manifest == NULL || b->manifest == NULL) {
+        if (a->manifest != b->manifest)
+            tell(&manifest, "manifest");
+        return;
+    }
+    compare(&manifest, "", a->manifest, b->manifest);
+    if (strcmp(ig_result_origin_program(a, "version"), ig_result_origin_program(b, "version")) != 0)
+        tell(&manifest, "program.version");
+}
+
+int ig_result_origin_layers(const ig_result_origin *o)
+{
+    const json_t *from_model = json_object_get(o->manifest, "layers"),
+                 *asked = json_object_get(o->config, "layers");
+    if (json_integer_value(from_model) > 0 && json_integer_value(from_model) < 1000)
+        return (int)json_integer_value(from_model);
+    if (json_integer_value(asked) > 0 && json_integer_value(asked) < 1000)
+        return (int)json_integer_value(asked);
+    return -1;
+}
+
+const char *ig_result_origin_program(const ig_result_origin *o, const char *path)
+{
+    const json_t *at = json_object_get(o->manifest, "program");
+    char key[64];
+    for (const char *p = path; at != NULL; p++) {
+        const size_t n = strcspn(p, ".");
+        if (n >= sizeof key)
+            return "";
+        memcpy(key, p, n);
+        key[n] = '\0';
+        at = json_object_get(at, key);
+        p += n;
+        if (*p == '\0')
+            break;
+    }
+    const char *text = json_string_value(at);
+    return text != NULL ? text : "";
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The numbers of a table: values by seed, their summary, the paired comparison with the base cell
+ * (Holm over the rows of a column), the paper's number, and whether our rows stand in its order.
+ */
+#include "base/memory.h"
+#include "base/options.h"
+#include "report/results.h"
+#include "report/results_internal.h"
+#include "store/task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RESAMPLES = 10000, LEAST_PAIRS = 6 };
+static const double alpha = 0.05, power = 0.8;
+/* Of everything that is drawn here; so the same results give the same table. */
+static const uint64_t stats_seed = 0;
+
+static ig_result_number nothing(void)
+{
+    const double nan = (double)NAN;
+    const ig_interval none = {nan, nan, 0.95, 0};
+    return (ig_result_number){
+        .summary = ig_summarise(NULL, 0),
+        .interval = none,
+        .paired =
+            {.mean = nan, .sd = nan, .interval = none, .p = nan, .effect = nan, .p_holm = nan},
+        .least_p = nan,
+        .seeds_needed = -1,
+        .reference = nan,
+        .reference_sd = nan,
+        .difference = nan,
+        .layer = -1};
+}
+
+/* Why a cell has no value of a quantity. */
+static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
+                           const ig_result_cell *c, const ig_quantity *q, ig_err *err)
+{
+    const ig_task *task = ig_task_find(q->task);
+    if (c->n_status[IG_RUN_DONE] == 0) {
+        *out = c->lacking;
+        return IG_ERR_OK;
+    }
+    if (task != NULL && task->kind == IG_TASK_LAYERED) {
+        if ((q->layer == IG_LAYER_LOW || q->layer == IG_LAYER_HIGH) && c->layer_low < 0)
+            return ig_pool_print(pool, out, err, "which layers are those of μ is not known");
+        if (q->layer == IG_LAYER_NONE && ig_result_layers(NULL, 0, r, &c, 1, q->task) > 1)
+            return ig_pool_print(pool, out, err, "measured at several layers: name one, %s[high]",
+                                 q->task);
+        const int layer = q->layer == IG_LAYER_LOW    ? c->layer_low
+                          : q->layer == IG_LAYER_HIGH ? c->layer_high
+                                                      : q->layer;
+        if (layer >= 0)
+            return ig_pool_print(pool, out, err, "not measured at layer %d", layer);
+    }
+    return ig_pool_print(pool, out, err, "not measured");
+}
+
+/* Values of a cell's runs, and what they are together. */
+static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
+                      const ig_result_cell *c, const ig_quantity *q, ig_err *err)
+{
+    double *finite;
+    int64_t n = 0;
+    *x = nothing();
+    IG_TRY(ig_pool_alloc(pool, &x->value, c->n_entry, sizeof *x->value, err));
+    IG_TRY(ig_pool_alloc(pool, &finite, c->n_entry, sizeof *finite, err));
+    x->n_value = (int)c->n_entry;
+    for (int64_t i = 0; i < c->n_entry; i++) {
+        ig_result_value *v = &x->value[i];
+        *v = ig_result_value_of(r, c, &c->entry[i], q, -1);
+        if (!isfinite(v->value))
+            continue;
+        x->layer = n == 0 || x->layer == v->layer ? v->layer : -1;
+        finite[n++] = v->value;
+    }
+    if (c->mixed != NULL) {
+        x->missing = c->mixed;
+        return IG_ERR_OK;
+    }
+    if (n == 0)
+        return why_missing(pool, &x->missing, r, c, q, err);
+    x->summary = ig_summarise(finite, n);
+    return ig_bootstrap_mean(&x->interval, finite, n, 0.95, RESAMPLES, stats_seed, err);
+}
+
+/* Against the base cell over the seeds that have a value in both; both ascending by seed. */
+static ig_code compare(ig_result_number *x, ig_pool *pool, const ig_result_number *base,
+                       ig_err *err)
+{
+    double *a, *b;
+    int64_t n = 0;
+    if (x->summary.n == 0 || base->summary.n == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_pool_alloc(pool, &a, x->n_value, sizeof *a, err));
+    IG_TRY(ig_pool_alloc(pool, &b, x->n_value, sizeof *b, err));
+    for (int i = 0, k = 0; i < x->n_value && k < base->n_value;) {
+        const ig_result_value *v = &x->value[i], *w = &base->value[k];
+        if (v->seed == w->seed && isfinite(v->value) && isfinite(w->value)) {
+            a[n] = v->value;
+            b[n++] = w->value;
+        }
+        const bool first = v->seed <= w->seed, second = w->seed <= v->seed;
+        i += first;
+        k += second;
+    }
+    if (n == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_paired_compare(&x->paired, a, b, n, stats_seed, err));
+    /* As statistics.h says: exact up to 20 pairs, beyond that of 100 000 draws. */
+    x->least_p = x->paired.exact ? ldexp(1, 1 - (int)n) : 1e-5;
+    x->seeds_needed = ig_seeds_needed(x->paired.mean, x->paired.sd, alpha, power);
+    if (x->seeds_needed >= 0 && x->seeds_needed < LEAST_PAIRS)
+        x->seeds_needed = LEAST_PAIRS;
+    return IG_ERR_OK;
+}
+
+/* Holm over the rows of a column that were compared. */
+static ig_code correct(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
+{
+    ig_paired *p;
+    IG_TRY(ig_pool_alloc(pool, &p, t->n_row, sizeof *p, err));
+    for (int i = 0; i < t->n_row; i++)
+        p[i] = t->number[i * t->n_column + column].paired;
+    IG_TRY(ig_holm(p, t->n_row, err));
+    for (int i = 0; i < t->n_row; i++)
+        t->number[i * t->n_column + column].paired.p_holm = p[i].p_holm;
+    return IG_ERR_OK;
+}
+
+/* Kendall's τ of our means against the paper's numbers. */
+static ig_code order(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
+{
+    double *ours, *theirs;
+    int64_t n = 0;
+    IG_TRY(ig_pool_alloc(pool, &ours, t->n_row, sizeof *ours, err));
+    IG_TRY(ig_pool_alloc(pool, &theirs, t->n_row, sizeof *theirs, err));
+    for (int i = 0; i < t->n_row; i++) {
+        const ig_result_number *x = &t->number[i * t->n_column + column];
+        if (isfinite(x->summary.mean) && isfinite(x->reference)) {
+            ours[n] = x->summary.mean;
+            theirs[n++] = x->reference;
+        }
+    }
+    return ig_kendall_tau(&t->order[column], ours, theirs, n, err);
+}
+
+static void refer(ig_result_number *x, const ig_reference *reference, const char *cell,
+                  const ig_quantity *q)
+{
+    const ig_reference_value *v = reference != NULL ? ig_reference_find(reference, cell, q) : NULL;
+    if (v == NULL)
+        return;
+    x->reference = v->mean;
+    x->reference_sd = v->sd;
+    x->difference = x->summary.mean - v->mean;
+}
+
+static ig_code choose_rows(ig_result_table *t, ig_pool *pool, const ig_results *r, ig_err *err)
+{
+    const ig_table_spec *spec = t->spec;
+    IG_TRY(ig_pool_alloc(pool, &t->row, r->n_cell, sizeof *t->row, err));
+    for (int i = 0; i < r->n_cell; i++)
+        if (ig_cell_matches(r->cell[i].name, spec->row, spec->n_row))
+            t->row[t->n_row++] = &r->cell[i];
+    if (t->n_row > 0 || r->n_cell == 0)
+        return IG_ERR_OK;
+    const char **names;
+    IG_TRY(ig_pool_alloc(pool, &names, r->n_cell, sizeof *names, err));
+    for (int i = 0; i < r->n_cell; i++)
+        names[i] = r->cell[i].name;
+    const char *asked = spec->n_row > 0 ? spec->row[0] : "",
+               *near = ig_nearest(asked, names, r->n_cell);
+    ig_fail(err, IG_ERR_USAGE, spec->name != NULL ? spec->name : "table", 0,
+            "no cell is called '%.80s'%s", asked,
+            spec->n_row > 1 ? " or as its other patterns say" : "");
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    return IG_ERR_USAGE;
+}
+
+static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
+                           ig_err *err)
+{
+    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + t->n_row + 2, sizeof *t->note, err));
+    for (int i = 0; i < r->n_note; i++)
+        t->note[t->n_note++] = r->note[i];
+    if (base != NULL && t->base == NULL)
+        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err,
+                             "No comparison: there is no cell '%.80s'", base));
+    else if (t->base != NULL && t->base->mixed != NULL)
+        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "No comparison with cell %s: %s",
+                             t->base->name, t->base->mixed));
+    for (int i = 0; i < t->n_row; i++)
+        if (t->row[i]->mixed != NULL)
+            IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "Cell %s is not averaged: %s",
+                                 t->row[i]->name, t->row[i]->mixed));
+    return IG_ERR_OK;
+}
+
+static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
+                    ig_err *err)
+{
+    const ig_table_spec *spec = t->spec;
+    IG_TRY(choose_rows(t, pool, r, err));
+    t->n_column = spec->n_column;
+    t->base = ig_results_cell(r, base);
+    IG_TRY(
+        ig_pool_alloc(pool, &t->number, (int64_t)t->n_row * t->n_column, sizeof *t->number, err));
+    IG_TRY(ig_pool_alloc(pool, &t->order, t->n_column, sizeof *t->order, err));
+    if (t->base != NULL)
+        IG_TRY(ig_pool_alloc(pool, &t->base_number, t->n_column, sizeof *t->base_number, err));
+    for (int c = 0; c < t->n_column; c++) {
+        const ig_quantity *q = &spec->column[c].q;
+        if (t->base != NULL) {
+            IG_TRY(gather(&t->base_number[c], pool, r, t->base, q, err));
+            refer(&t->base_number[c], t->reference, t->base->name, q);
+        }
+        for (int i = 0; i < t->n_row; i++) {
+            ig_result_number *x = &t->number[i * t->n_column + c];
+            IG_TRY(gather(x, pool, r, t->row[i], q, err));
+            refer(x, t->reference, t->row[i]->name, q);
+            if (t->base != NULL && t->row[i] != t->base)
+                IG_TRY(compare(x, pool, &t->base_number[c], err));
+        }
+        IG_TRY(correct(t, c, pool, err));
+        IG_TRY(order(t, c, pool, err));
+    }
+    return table_notes(t, pool, r, base, err);
+}
+
+ig_code ig_result_table_make(ig_result_table *out, const ig_results *r, const ig_table_spec *spec,
+                             const char *base, const ig_reference *reference, ig_err *err)
+{
+    ig_results_memory *m;
+    *out = (ig_result_table){.spec = spec, .reference = reference};
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "table", err));
+    out->memory = m;
+    return make(out, &m->pool, r, spec->base != NULL ? spec->base : base, err);
+}
+
+void ig_result_table_free(ig_result_table *t)
+{
+    if (t == NULL)
+        return;
+    ig_results_memory *m = t->memory;
+    if (m != NULL)
+        ig_pool_free(&m->pool);
+    ig_free(m);
+    *t = (ig_result_table){0};
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Any bytes as the measures of a model: either an error with a message, or metrics with known
+ * tasks.
+ */
+#include "store/measures.h"
+#include "base/assert.h"
+#include "store/task.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    ig_store_metrics m = {0};
+    ig_err err = {0};
+    json_t *j = json_loadb((const char *)data, size, 0, NULL);
+    if (j == NULL)
+        return 0;
+    if (ig_store_metrics_add(&m, j, "dev", 1, true, "measures", &err) != IG_ERR_OK)
+        IG_ASSERT(err.msg[0] != '\0');
+    for (int64_t i = 0; i < m.n; i++)
+        IG_ASSERT(ig_task_find(m.metric[i].task) != NULL && m.metric[i].layer >= -1 &&
+                  m.metric[i].n >= 0 && m.metric[i].languages != NULL);
+    ig_store_metrics_free(&m);
+    json_decref(j);
+    return 0;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Measures as metrics: a result of the measuring code, through its JSON, number by number; parts
+ * that are missing; parts that are not what they should be.
+ */
+#include "store/measures.h"
+#include "measure/measure.h"
+#include "store/task.h"
+
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A result in which every number is another. */
+static ig_measure_result *example(int n_language)
+{
+    ig_measure_result *r = calloc(1, sizeof *r);
+    double x = 0.001;
+    r->n_layer = 2;
+    for (int i = 0; i < 2; i++) {
+        ig_measure_layer *l = &r->layer[i];
+        l->layer = i * 8;
+        l->edges = (ig_alignment_count){10, 20 + i, 5};
+        l->alignment = (ig_alignment_score){x, x + .01, x + .02};
+        ig_retrieval_score *both[] = {&l->sentence, &l->word};
+        for (int k = 0; k < 2; k++) {
+            both[k]->mean = x + .03 + k;
+            for (int w = 0; w < 2; w++) {
+                both[k]->way[w].n_candidate = 1000 + 100 * k + w;
+                for (int p = 0; p < 3; p++)
+                    both[k]->way[w].p[p] = x + .04 + k + w * .1 + p * .001;
+            }
+        }
+        x += .5;
+    }
+    r->mu_layer[1] = 8;
+    r->mu = .123;
+    r->n_sentence = 77;
+    static const char *const names[] = {"en", "fake", "third"};
+    r->n_language = n_language;
+    for (int i = 0; i < n_language; i++) {
+        strcpy(r->language[i].name, names[i]);
+        r->language[i].train = (ig_perplexity){100 + i, 230 + i, 2, 4};
+        r->language[i].dev = (ig_perplexity){10 + i, 25 + i, 1, 2.5};
+    }
+    r->train = (ig_perplexity){200, 460, 4, 8};
+    r->dev = (ig_perplexity){21, 51, 2, 5};
+    r->perplexity_train = 9.5;
+    r->perplexity_dev = 11.5;
+    return r;
+}
+
+static ig_store_metrics metrics_of(const ig_measure_result *r)
+{
+    ig_store_metrics m = {0};
+    ig_err err = {0};
+    json_t *j = ig_measure_json(r);
+    char *text = json_dumps(j, JSON_REAL_PRECISION(17));
+    json_decref(j);
+    j = json_loads(text, 0, NULL);
+    free(text);
+    assert_ok(ig_store_metrics_add(&m, j, "dev", 500, true, "x.json", &err), &err);
+    json_decref(j);
+    return m;
+}
+
+static const ig_store_metric *find(const ig_store_metrics *m, const char *task, const char *split,
+                                   const char *languages, int layer)
+{
+    const ig_store_metric *found = NULL;
+    for (int64_t i = 0; i < m->n; i++)
+        if (strcmp(m->metric[i].task, task) == 0 && strcmp(m->metric[i].split, split) == 0 &&
+            strcmp(m->metric[i].languages, languages) == 0 && m->metric[i].layer == layer) {
+            assert_null(found);
+            found = &m->metric[i];
+        }
+    assert_non_null(found);
+    return found;
+}
+
+static void is(const ig_store_metrics *m, const char *task, const char *split,
+               const char *languages, int layer, double value, int64_t n)
+{
+    const ig_store_metric *g = find(m, task, split, languages, layer);
+    if (!(fabs(g->value - value) < 1e-15) || g->n != n) {
+        print_error("%s[%d,%s,%s]: got %.17g (%lld), want %.17g (%lld)\n", task, layer, split,
+                    languages, g->value, (long long)g->n, value, (long long)n);
+        fail();
+    }
+    assert_true(g->step == 500 && g->last && g->task_version == 1);
+}
+
+static void every_number(void **state)
+{
+    (void)state;
+    ig_measure_result *r = example(2);
+    ig_store_metrics m = metrics_of(r);
+    is(&m, "mu", "dev", "en-fake", -1, .123, 77);
+    is(&m, "mu_low", "dev", "en-fake", -1, 0, 0);
+    is(&m, "mu_high", "dev", "en-fake", -1, 8, 0);
+    for (int i = 0; i < 2; i++) {
+        const double x = .001 + .5 * i;
+        is(&m, "precision", "dev", "en-fake", 8 * i, x, 20 + i);
+        is(&m, "recall", "dev", "en-fake", 8 * i, x + .01, 20 + i);
+        is(&m, "f1", "dev", "en-fake", 8 * i, x + .02, 20 + i);
+        is(&m, "rho", "dev", "en-fake", 8 * i, x + .03, 1000);
+        is(&m, "tau", "dev", "en-fake", 8 * i, x + 1.03, 1100);
+        is(&m, "rho_forward", "dev", "en-fake", 8 * i, x + .04, 1000);
+        is(&m, "rho_backward", "dev", "en-fake", 8 * i, x + .14, 1001);
+        is(&m, "rho_at_5", "dev", "en-fake", 8 * i, x + .091, 1000);
+        is(&m, "rho_at_10", "dev", "en-fake", 8 * i, x + .092, 1000);
+        is(&m, "tau_forward", "dev", "en-fake", 8 * i, x + 1.04, 1100);
+        is(&m, "tau_backward", "dev", "en-fake", 8 * i, x + 1.14, 1101);
+        is(&m, "tau_at_5", "dev", "en-fake", 8 * i, x + 1.091, 1100);
+        is(&m, "tau_at_10", "dev", "en-fake", 8 * i, x + 1.092, 1100);
+    }
+    is(&m, "perplexity", "train", "", -1, 9.5, 200);
+    is(&m, "perplexity", "dev", "", -1, 11.5, 21);
+    is(&m, "perplexity_by_token", "dev", "", -1, exp(51. / 21), 21);
+    is(&m, "perplexity_by_batch", "train", "", -1, exp(2), 200);
+    is(&m, "perplexity", "dev", "fake", -1, exp(26. / 11), 11);
+    is(&m, "perplexity_by_token", "train", "fake", -1, exp(231. / 101), 101);
+    is(&m, "perplexity_by_batch", "dev", "en", -1, exp(2.5), 10);
+    /* Every task that is not of the training itself. */
+    for (int i = 0; i < ig_n_task; i++) {
+        bool there = ig_tasks[i].kind == IG_TASK_RUN || strcmp(ig_tasks[i].name, "loss") == 0 ||
+                     strcmp(ig_tasks[i].name, "accuracy") == 0;
+        for (int64_t k = 0; k < m.n; k++)
+            there = there || strcmp(m.metric[k].task, ig_tasks[i].name) == 0;
+        assert_true(there);
+    }
+    ig_store_metrics_free(&m);
+
+    /* A run that averages by batch has each language's perplexity so, too. */
+    r->options.perplexity = IG_VARIANT_PAPER_CODE;
+    m = metrics_of(r);
+    is(&m, "perplexity", "dev", "fake", -1, exp(2.5), 11);
+    ig_store_metrics_free(&m);
+    free(r);
+}
+
+static void what_was_not_measured(void **state)
+{
+    (void)state;
+    ig_measure_result *r = example(1);
+    r->mu = r->perplexity_dev = r->layer[0].alignment.f1 = (double)NAN;
+    r->layer[0].alignment.precision = r->layer[0].sentence.way[1].p[1] = (double)NAN;
+    ig_store_metrics m = metrics_of(r);
+    for (int64_t i = 0; i < m.n; i++) {
+        const ig_store_metric *g = &m.metric[i];
+        assert_true(isfinite(g->value));
+        assert_true(strcmp(g->task, "mu") != 0);
+        assert_false(g->layer == 0 && strcmp(g->task, "f1") == 0);
+        assert_false(g->layer == 0 && strcmp(g->task, "rho_at_5") == 0);
+        assert_false(strcmp(g->task, "perplexity") == 0 && strcmp(g->split, "dev") == 0 &&
+                     g->languages[0] == '\0');
+    }
+    /* One language: no pair. */
+    is(&m, "rho", "dev", "", 8, .531, 1000);
+    ig_store_metrics_free(&m);
+    /* The first two of three are compared. */
+    r->n_language = 3;
+    strcpy(r->language[1].name, "fake");
+    strcpy(r->language[2].name, "third");
+    m = metrics_of(r);
+    is(&m, "rho", "dev", "en-fake", 8, .531, 1000);
+    ig_store_metrics_free(&m);
+    free(r);
+}
+
+static void damaged(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *say;
+    } cases[] = {
+        {"[]", "measures: expected an object"},
+        {"{\"layers\": 3}", "layers: expected an object"},
+        {"{\"layers\": {\"x\": {}}}", "x: expected the number of a layer"},
+        {"{\"layers\": {\"-1\": {}}}", "-1: expected the number of a layer"},
+        {"{\"layers\": {\"99999999999999999999\": {}}}", "expected the number of a layer"},
+        {"{\"layers\": {\"0\": []}}", "0: expected an object"},
+        {"{\"layers\": {\"0\": {\"f1\": \"high\"}}}", "f1: expected a number"},
+        {"{\"layers\": {\"0\": {\"alignment\": {\"n_gold\": -1}}}}", "n_gold: expected a count"},
+        {"{\"mu\": true}", "mu: expected a number"},
+        {"{\"perplexity\": {\"languages\": {\"en\": 5}}}", "en: expected an object"},
+        {"{\"perplexity\": {\"pooled_dev\": 1}}", "pooled_dev: expected an object"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ig_store_metrics m = {0};
+        ig_err err = {0};
+        json_t *j = json_loads(cases[i].text, 0, NULL);
+        assert_non_null(j);
+        assert_int_equal(ig_store_metrics_add(&m, j, "dev", 1, true, "a/measures.json", &err),
+                         IG_ERR_INPUT);
+        assert_string_equal(err.where, "a/measures.json");
+        if (strstr(err.msg, cases[i].say) == NULL) {
+            print_error("got '%s', want '%s'\n", err.msg, cases[i].say);
+            fail();
+        }
+        json_decref(j);
+        ig_store_metrics_free(&m);
+    }
+    /* Nothing at all is nothing measured. */
+    ig_store_metrics m = {0};
+    ig_err err = {0};
+    json_t *j = json_object();
+    assert_ok(ig_store_metrics_add(&m, j, "dev", 1, true, "x", &err), &err);
+    assert_int_equal(m.n, 0);
+    json_decref(j);
+    ig_store_metrics_free(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_number),
+        cmocka_unit_test(what_was_not_measured),
+        cmocka_unit_test(damaged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
