@@ -9,70 +9,13 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "lab/setup.h"
+#include "lab/open_run.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static ig_code copy_text(char **out, const char *text, ig_err *err)
-{
-    IG_TRY(ig_alloc(out, (int64_t)strlen(text) + 1, 1, "path", err));
-    memcpy(*out, text, strlen(text));
-    return IG_ERR_OK;
-}
-
-static ig_code has_record(bool *found, const char *dir, ig_err *err)
-{
-    char *record = NULL;
-    IG_TRY(ig_path_join(&record, dir, "run.json", err));
-    *found = ig_file_exists(record);
-    ig_free(record);
-    return IG_ERR_OK;
-}
-
-/* The run that `dir` is, or is a checkpoint of (DIR/checkpoints/step-…, DIR/model). */
-static ig_code find_run(char **run, const char *dir, ig_err *err)
-{
-    bool found = false;
-    IG_TRY(ig_run_dir_check(dir, err));
-    IG_TRY(has_record(&found, dir, err));
-    if (found)
-        return copy_text(run, dir, err);
-    IG_TRY(ig_path_join(run, dir, "../..", err));
-    IG_TRY(has_record(&found, *run, err));
-    if (found)
-        return IG_ERR_OK;
-    char *model;
-    if (ig_run_latest(&model, dir, NULL) == IG_ERR_OK) {
-        ig_free(model);
-        ig_fail(err, IG_ERR_INPUT, dir, 0,
-                "found a model without the record of a run (run.json), which says what languages "
-                "and texts to measure it on");
-        return ig_hint(err, "isoglot model tells about it; eval takes a run of isoglot train");
-    }
-    ig_fail(err, IG_ERR_INPUT, dir, 0, "no run.json here: not the folder of a run");
-    return ig_hint(err, "isoglot train --out DIR makes one");
-}
-
-/* An evaluation reads what the run was trained on and never makes it anew. */
-static ig_code check_data(const char *run, bool dev, ig_err *err)
-{
-    const char *const needed[] = {"data/vocab.txt", "data/train.shard", "data/dev.shard"};
-    for (int i = 0; i < (dev ? 3 : 2); i++) {
-        char *path = NULL;
-        IG_TRY(ig_path_join(&path, run, needed[i], err));
-        ig_code code = IG_ERR_OK;
-        if (!ig_file_exists(path))
-            code =
-                ig_fail(err, IG_ERR_INPUT, path, 0, "is missing: the run's data are not complete");
-        ig_free(path);
-        IG_TRY(code);
-    }
-    return IG_ERR_OK;
-}
 
 static ig_code link_into(const char *from_dir, const char *name, const char *to_dir, ig_err *err)
 {
@@ -93,8 +36,9 @@ static ig_code link_into(const char *from_dir, const char *name, const char *to_
 static ig_code replace(char **field, const char *text, ig_err *err)
 {
     ig_free(*field);
-    *field = NULL;
-    return copy_text(field, text, err);
+    IG_TRY(ig_alloc(field, (int64_t)strlen(text) + 1, 1, "path", err));
+    memcpy(*field, text, strlen(text));
+    return IG_ERR_OK;
 }
 
 /* Corpora as the run's, but for the development text. `tmp` [at least 64] gets the temporary
@@ -130,37 +74,6 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
     return ig_setup_open(s, c, tmp, err);
 }
 
-/* The number behind the last "step-" of a checkpoint's path; links are followed. */
-static int64_t step_of(const char *model)
-{
-    char *full = realpath(model, NULL);
-    const char *name = full != NULL ? strrchr(full, '/') : NULL;
-    int64_t step = -1;
-    if (name != NULL && strncmp(name, "/step-", 6) == 0 && name[6] >= '0' && name[6] <= '9')
-        step = strtoll(name + 6, NULL, 10);
-    free(full);
-    return step;
-}
-
-static ig_code find_model(char **model, const char *run, const char *dir,
-                          const ig_evaluate_options *o, ig_err *err)
-{
-    if (o->step < 0)
-        return ig_run_latest(model, dir, err);
-    IG_TRY(ig_run_checkpoint_path(model, run, o->step, err));
-    if (ig_dir_exists(*model))
-        return IG_ERR_OK;
-    int64_t *steps = NULL;
-    int n = 0;
-    ig_fail(err, IG_ERR_USAGE, *model, 0, "no checkpoint of update %lld", (long long)o->step);
-    ig_err other;
-    if (ig_run_checkpoints(&steps, &n, run, false, &other) == IG_ERR_OK && n > 0)
-        ig_hint(err, "there are %d, from update %lld to %lld", n, (long long)steps[0],
-                (long long)steps[n - 1]);
-    ig_free(steps);
-    return IG_ERR_USAGE;
-}
-
 static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
                             const ig_evaluate_options *o, ig_err *err)
 {
@@ -185,7 +98,6 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     ig_run_config c = {0};
     ig_setup s = {0};
     ig_bert *model = NULL;
-    ig_bert_report report = {0};
     ig_engine *engine = NULL;
     ig_team *team = NULL;
     ig_measure_options m;
@@ -193,26 +105,23 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     double start = ig_clock();
     *out = (ig_evaluation){.step = -1};
 
-    ig_code code = find_run(&run, dir, err);
+    ig_code code = ig_run_find(&run, dir, err);
     if (code != IG_ERR_OK)
         goto done;
     code = ig_path_join(&record, run, "run.json", err);
     if (code == IG_ERR_OK)
         code = ig_run_config_load(&c, record, err);
     if (code == IG_ERR_OK)
-        code = check_data(run, o->text == NULL && (c.dev_text != NULL || c.text == NULL), err);
+        code =
+            ig_run_check_data(run, o->text == NULL && (c.dev_text != NULL || c.text == NULL), err);
     if (code == IG_ERR_OK)
-        code = find_model(&out->model, run, dir, o, err);
+        code = ig_run_find_model(&out->model, run, dir, o->step, err);
     if (code == IG_ERR_OK && o->text != NULL)
         code = open_with_text(&s, &c, run, o, tmp, sizeof tmp, err);
     else if (code == IG_ERR_OK && (code = ig_path_join(&data, run, "data", err)) == IG_ERR_OK)
         code = ig_setup_open(&s, &c, data, err);
     if (code == IG_ERR_OK)
-        code = ig_bert_load(&model, out->model, &report, err);
-    if (code == IG_ERR_OK && report.n_missing > 0)
-        code = ig_fail(err, IG_ERR_INPUT, out->model, 0,
-                       "%d tensors of the model are missing, the first is %s", report.n_missing,
-                       report.missing[0]);
+        code = ig_run_load_model(&model, out->model, err);
     if (code == IG_ERR_OK)
         code = fill_options(&m, &c, o, err);
     /* A run of one language has no pair; what is left is its perplexity. */
@@ -229,7 +138,7 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
         code = ig_engine_new(&engine, model, team, NULL, IG_PRECISION_F32, err);
     if (code != IG_ERR_OK)
         goto done;
-    out->step = step_of(out->model);
+    out->step = ig_run_model_step(out->model);
     out->n_parameter = ig_bert_n_value(model);
     const ig_measure_with with = {engine, model, team, ig_ops_best()};
     code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
@@ -238,7 +147,6 @@ done:
     ig_engine_free(engine);
     ig_team_free(team);
     ig_bert_free(model);
-    ig_bert_report_free(&report);
     ig_setup_close(&s);
     ig_run_config_free(&c);
     ig_free(run);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Cosines of position embeddings: see positions.h.
+ */
+#include "analyse/positions.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+static ig_code find_norms(double *norm, const float *x, int64_t n, int d, ig_err *err)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = 0; k < d; k++)
+            sum += (double)x[i * d + k] * (double)x[i * d + k];
+        if (!isfinite(sum))
+            return ig_fail(err, IG_ERR_NUMERIC, "cosines", 0, "vector %lld is not finite",
+                           (long long)i);
+        norm[i] = sqrt(sum);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_cosines(double *out, const float *a, int64_t na, const float *b, int64_t nb, int d,
+                   ig_err *err)
+{
+    double *norm;
+    IG_TRY(ig_alloc(&norm, na + nb, sizeof *norm, "cosines", err));
+    ig_code code = find_norms(norm, a, na, d, err);
+    if (code == IG_ERR_OK)
+        code = find_norms(norm + na, b, nb, d, err);
+    for (int64_t i = 0; i < na && code == IG_ERR_OK; i++)
+        for (int64_t j = 0; j < nb; j++) {
+            double sum = 0, by = norm[i] * norm[na + j];
+            for (int k = 0; k < d; k++)
+                sum += (double)a[i * d + k] * (double)b[j * d + k];
+            out[i * nb + j] = by > 0 ? fmin(fmax(sum / by, -1), 1) : 0;
+        }
+    ig_free(norm);
+    return code;
+}
+
+static double mean_of(double sum, int64_t n)
+{
+    return n > 0 ? sum / (double)n : (double)NAN;
+}
+
+ig_position_summary ig_position_summarise(const double *cosine, int n)
+{
+    ig_position_summary r = {.n = n};
+    double same = 0, between = 0, within = 0;
+    int64_t n_nearest = 0;
+    for (int i = 0; i < n; i++) {
+        int best[2] = {0, 0};
+        for (int j = 0; j < n; j++) {
+            /* Rows: position i of the first language, position i of the second. */
+            const double *first = cosine + (int64_t)i * 2 * n, *second = first + (int64_t)n * 2 * n;
+            if (i == j) {
+                same += first[n + j];
+            } else {
+                between += first[n + j];
+                within += (first[j] + second[n + j]) / 2;
+            }
+            if (first[n + j] > first[n + best[0]])
+                best[0] = j;
+            if (second[j] > second[best[1]])
+                best[1] = j;
+        }
+        n_nearest += (best[0] == i) + (best[1] == i);
+    }
+    int64_t others = (int64_t)n * (n - 1);
+    r.same = mean_of(same, n);
+    r.between = mean_of(between, others);
+    r.within = mean_of(within, others);
+    r.nearest = mean_of((double)n_nearest, 2 * (int64_t)n);
+    return r;
+}
