@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a store to the numbers of a table and a curve: values, summaries, comparisons over shared
+ * seeds, the paper's numbers, what is refused and what is lacking.
+ */
+#include "results_fixture.h"
+
+static lab l;
+
+/* Fields that own their strings elsewhere. */
+#define OWN(text) ((char *)(uintptr_t)(text))
+
+static int setup(void **state)
+{
+    (void)state;
+    lab_open(&l);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    lab_close(&l);
+    return 0;
+}
+
+static ig_quantity quantity(const char *text)
+{
+    ig_quantity q;
+    ig_err err = {0};
+    assert_ok(ig_quantity_parse(&q, text, "test", 0, &err), &err);
+    return q;
+}
+
+static void near_at(double got, double want, int line)
+{
+    if (!(fabs(got - want) <= 1e-12 * fabs(want) + 1e-15)) {
+        print_error("line %d: got %.17g, want %.17g\n", line, got, want);
+        fail();
+    }
+}
+#define near(got, want) near_at((got), (want), __LINE__)
+
+/* mu of finished runs, seeds 0 … n − 1; NaN: not measured. */
+static void cell_of(const char *name, const double *mu, int n)
+{
+    for (int i = 0; i < n; i++) {
+        lab_run(&l, name, i, IG_RUN_DONE, "{\"seed\": 1, \"batch\": 64}",
+                lab_manifest("d1", "0.1.0", "avx512"), NULL);
+        const ig_store_metric m[] = {
+            {"mu", 1, "dev", "en-fake", -1, 500, true, 77, mu[i]},
+            {"rho", 1, "dev", "en-fake", 0, 500, true, 2000, mu[i] / 2},
+            {"rho", 1, "dev", "en-fake", 8, 500, true, 2000, mu[i] * 2},
+            {"perplexity", 1, "dev", "", -1, 500, true, 9, 100 - mu[i]},
+            {"perplexity", 1, "dev", "en", -1, 500, true, 9, 50 - mu[i]},
+            {"perplexity", 1, "train", "", -1, 500, true, 9, 10 - mu[i]},
+        };
+        lab_metrics(&l, m, 6);
+    }
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    const double a[] = {0.70, 0.72, 0.69, 0.71, 0.73}, b[] = {0.10, 0.16, 0.11, 0.09, (double)NAN},
+                 c[] = {0.71, 0.70, 0.70};
+    cell_of("0", a, 5);
+    cell_of("8", b, 5);
+    cell_of("1", c, 3);
+    ig_store_result s;
+    lab_read(&s, &l, true);
+    ig_results r;
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    assert_int_equal(r.n_cell, 3);
+    assert_string_equal(r.cell[1].name, "8");
+    assert_null(r.cell[1].lacking);
+    assert_null(ig_results_cell(&r, "9"));
+    assert_int_equal(r.cell[0].layer_low, 0);
+    assert_int_equal(r.cell[0].layer_high, 8);
+    assert_int_equal(r.n_note, 0);
+
+    ig_column column[] = {{.q = quantity("mu")},
+                          {.q = quantity("rho[high]")},
+                          {.q = quantity("rho[low]")},
+                          {.q = quantity("perplexity[dev,en]")},
+                          {.q = quantity("perplexity[train]")},
+                          {.q = quantity("seconds")},
+                          {.q = quantity("rho")},
+                          {.q = quantity("rho[5]")}};
+    ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 8};
+    ig_reference_value value[] = {{OWN("0"), quantity("mu"), 0.70, 0.01, 0},
+                                  {OWN("1"), quantity("mu"), 0.60, (double)NAN, 0},
+                                  {OWN("8"), quantity("mu"), 0.00, 0.00, 0}};
+    ig_reference reference = {OWN("a paper"), true, value, 3};
+    ig_result_table t;
+    assert_ok(ig_result_table_make(&t, &r, &spec, "0", &reference, &err), &err);
+    assert_int_equal(t.n_row, 3);
+    assert_ptr_equal(t.base, &r.cell[0]);
+
+    /* The base row: its own summary, compared with nothing. */
+    const ig_result_number *x = &t.number[0];
+    near(x->summary.mean, 0.71);
+    near(x->summary.sd, ig_summarise(a, 5).sd);
+    ig_interval interval;
+    assert_ok(ig_bootstrap_mean(&interval, a, 5, 0.95, 10000, 0, &err), &err);
+    assert_true(x->interval.low == interval.low && x->interval.high == interval.high);
+    assert_true(x->paired.n == 0 && isnan(x->paired.p_holm) && x->seeds_needed == -1);
+    near(x->reference, 0.70);
+    near(x->difference, 0.01);
+    assert_true(x->n_value == 5 && x->value[3].seed == 3 && x->value[3].n == 77);
+
+    /* Four of five seeds have a value; the comparison is over them. */
+    x = &t.number[8];
+    assert_int_equal(x->summary.n, 4);
+    assert_true(isnan(x->value[4].value));
+    ig_paired pair;
+    assert_ok(ig_paired_compare(&pair, b, a, 4, 0, &err), &err);
+    assert_true(x->paired.n == 4 && x->paired.mean == pair.mean && x->paired.p == pair.p);
+    near(x->paired.p, 2. / 16);
+    near(x->least_p, 2. / 16);
+    near(x->paired.p_holm, 2. / 8); /* of two: .125 · 2 and, as it may not fall, the same */
+    assert_int_equal(x->seeds_needed, 6);
+    near(x->paired.effect, pair.mean / pair.sd);
+
+    x = &t.number[16];
+    assert_true(x->paired.n == 3 && x->paired.p == 1);
+    near(x->paired.p_holm, 1);
+    assert_true(isnan(x->reference_sd) && x->reference == 0.60);
+    /* 0 > 1 > 8 with us and in the paper. */
+    near(t.order[0].tau_b, 1);
+    assert_int_equal(t.order[0].n, 3);
+    assert_int_equal(t.order[1].n, 0);
+
+    /* Layers of μ, languages, splits; quantities of the training. */
+    near(t.number[1].summary.mean, 1.42);
+    assert_int_equal(t.number[1].layer, 8);
+    near(t.number[2].summary.mean, 0.355);
+    assert_int_equal(t.number[2].layer, 0);
+    near(t.number[3].summary.mean, 50 - 0.71);
+    near(t.number[4].summary.mean, 10 - 0.71);
+    near(t.number[5].summary.mean, 102);
+    assert_string_equal(t.number[6].missing, "measured at several layers: name one, rho[high]");
+    assert_string_equal(t.number[7].missing, "not measured at layer 5");
+    int layer[4];
+    const ig_result_cell *all[] = {&r.cell[0], &r.cell[1]};
+    assert_int_equal(ig_result_layers(layer, 4, &r, all, 2, "rho"), 2);
+    assert_true(layer[0] == 0 && layer[1] == 8);
+    ig_result_table_free(&t);
+
+    /* Rows by pattern; a base that is not among them; none; none of that name. */
+    char *rows[] = {OWN("[18]")};
+    spec.row = rows;
+    spec.n_row = 1;
+    assert_ok(ig_result_table_make(&t, &r, &spec, "0", NULL, &err), &err);
+    assert_int_equal(t.n_row, 2);
+    near(t.base_number[0].summary.mean, 0.71);
+    assert_int_equal(t.number[0].paired.n, 4);
+    ig_result_table_free(&t);
+    spec.base = OWN("1");
+    assert_ok(ig_result_table_make(&t, &r, &spec, "0", NULL, &err), &err);
+    assert_string_equal(t.base->name, "1");
+    ig_result_table_free(&t);
+    spec.base = OWN("17");
+    assert_ok(ig_result_table_make(&t, &r, &spec, "0", NULL, &err), &err);
+    assert_null(t.base);
+    assert_string_equal(t.note[0], "No comparison: there is no cell '17'");
+    assert_int_equal(t.number[0].paired.n, 0);
+    ig_result_table_free(&t);
+    rows[0] = OWN("88");
+    assert_int_equal(ig_result_table_make(&t, &r, &spec, NULL, NULL, &err), IG_ERR_USAGE);
+    assert_string_equal(err.msg, "no cell is called '88'");
+    ig_result_table_free(&t);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
+/* A reversed order is told. */
+static void ordering(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    const double up[] = {0.1, 0.2, 0.3, 0.4};
+    const char *names[] = {"a", "b", "c", "d"};
+    ig_reference_value value[4];
+    for (int i = 0; i < 4; i++) {
+        cell_of(names[i], &up[i], 1);
+        value[i] = (ig_reference_value){OWN(names[i]), quantity("mu"), i == 3 ? 0.1 : 1 - up[i],
+                                        (double)NAN, 0};
+    }
+    ig_reference reference = {OWN("a paper"), true, value, 4};
+    ig_store_result s;
+    ig_results r;
+    ig_result_table t;
+    lab_read(&s, &l, true);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    ig_column column[] = {{.q = quantity("mu")}};
+    ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 1};
+    assert_ok(ig_result_table_make(&t, &r, &spec, NULL, &reference, &err), &err);
+    near(t.order[0].tau_b, -1);
+    /* One seed: a mean, no sd, no interval. */
+    assert_true(t.number[0].summary.mean == 0.1 && isnan(t.number[0].summary.sd));
+    assert_true(isnan(t.number[0].interval.low));
+    ig_result_table_free(&t);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
+static const char plain[] = "{\"seed\": 1, \"batch\": 64, \"text\": \"/a/t.tsv\"}";
+
+/* One pair of runs of a cell; what is said when they are averaged. */
+static void pair_of(const char *config, const char *manifest, const char *say)
+{
+    ig_err err = {0};
+    ig_store_result s;
+    ig_results r;
+    char *kept = strdup(manifest);
+    l.n = 0;
+    lab_run(&l, "8", 0, IG_RUN_DONE, plain, lab_manifest("d1", "0.1.0", "avx512"), NULL);
+    lab_run(&l, "8", 1, IG_RUN_DONE, config, kept, NULL);
+    free(kept);
+    lab_read(&s, &l, true);
+    ig_code code = ig_results_make(&r, &s, false, &err);
+    if (say == NULL)
+        assert_ok(code, &err);
+    else {
+        assert_int_equal(code, IG_ERR_INPUT);
+        if (strstr(err.msg, say) == NULL) {
+            print_error("got '%s', want '%s'\n", err.msg, say);
+            fail();
+        }
+        assert_non_null(strstr(err.msg, "cell 8: runs 0000000000000001 (seed 0) and "
+                                        "0000000000000002 (seed 1)"));
+        assert_null(strchr(err.msg, '\n'));
+        ig_results_free(&r);
+        /* Kept, but not averaged. */
+        assert_ok(ig_results_make(&r, &s, true, &err), &err);
+        assert_non_null(strstr(r.cell[0].mixed, say));
+    }
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
+static void what_may_be_averaged(void **state)
+{
+    (void)state;
+    const char *m = lab_manifest("d1", "0.1.0", "avx512");
+    pair_of("{\"seed\": 2, \"batch\": 64, \"text\": \"/b/t.tsv\", \"threads\": 7}", m, NULL);
+    m = lab_manifest("d1", "0.1.0", "avx512");
+    pair_of("{\"seed\": 2, \"batch\": 65, \"text\": \"/a/t.tsv\"}", m, "config.batch");
+    pair_of("{\"seed\": 2, \"text\": \"/a/t.tsv\"}", m, "config.batch");
+    pair_of("{\"seed\": 2, \"batch\": 64, \"text\": \"/a/t.tsv\", \"new\": 1}", m, "config.new");
+    pair_of(plain, lab_manifest("d2", "0.1.0", "avx512"), "data.train");
+    pair_of(plain, lab_manifest("d1", "0.2.0", "avx512"), "program.version");
+    /* Other kernels round otherwise: a note. */
+    pair_of(plain, lab_manifest("d1", "0.1.0", "avx2"), NULL);
+    pair_of(plain,
+            "{\"layers\": 12, \"data\": {\"train\": \"d1\", \"vocab\": \"v2\"}, \"program\": "
+            "{\"version\": \"0.1.0\"}, \"isoglot_manifest\": 1, \"measure\": {\"max_sentences\": "
+            "500}}",
+            "data.vocab, measure.max_sentences");
+    pair_of(plain, "{}", "isoglot_manifest, layers, data, measure, program.version");
+}
+
+static void notes_and_versions(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    ig_store_result s;
+    ig_results r;
+    for (int i = 0; i < 2; i++) {
+        const ig_store_metric m = {"mu", 1 + i, "dev", "", -1, 500, true, 1, .5};
+        lab_run(&l, "0", i, IG_RUN_DONE, plain,
+                lab_manifest("d1", "0.1.0", i == 0 ? "avx512" : "avx2"), NULL);
+        lab_metrics(&l, &m, 1);
+    }
+    lab_read(&s, &l, true);
+    assert_int_equal(ig_results_make(&r, &s, false, &err), IG_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "version of the measure mu"));
+    ig_results_free(&r);
+    assert_ok(ig_results_make(&r, &s, true, &err), &err);
+    assert_int_equal(r.n_note, 1);
+    assert_non_null(strstr(r.note[0], "'avx512', 'avx2'"));
+    ig_column column[] = {{.q = quantity("mu")}};
+    ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 1};
+    ig_result_table t;
+    assert_ok(ig_result_table_make(&t, &r, &spec, NULL, NULL, &err), &err);
+    assert_true(t.number[0].summary.n == 0 && isnan(t.number[0].summary.mean));
+    assert_true(t.number[0].value[1].value == .5);
+    assert_ptr_equal(t.number[0].missing, r.cell[0].mixed);
+    assert_int_equal(t.n_note, 2);
+    ig_result_table_free(&t);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
+static void lacking(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    ig_store_result s;
+    ig_results r;
+    lab_run(&l, "0", 0, IG_RUN_DONE, plain, "{}", NULL);
+    lab_run(&l, "0", 1, IG_RUN_FAILED, plain, NULL, "not enough\nmemory");
+    lab_run(&l, "0", 2, IG_RUN_MISSING, NULL, NULL, NULL);
+    lab_run(&l, "0", 3, IG_RUN_FAILED, plain, NULL, "not enough\nmemory");
+    lab_run(&l, "0", 4, IG_RUN_FAILED, plain, NULL, "diverged");
+    lab_run(&l, "1", 0, IG_RUN_RUNNING, NULL, NULL, NULL);
+    lab_read(&s, &l, true);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    assert_string_equal(r.cell[0].lacking,
+                        "1 of 5 seeds done: seed 2 not run; seeds 1, 3 failed: not enough memory; "
+                        "seed 4 failed: diverged");
+    assert_string_equal(r.cell[1].lacking, "0 of 1 seed done: seed 0 running");
+    assert_int_equal(r.cell[0].n_status[IG_RUN_FAILED], 3);
+    assert_int_equal(r.cell[1].layer_high, -1);
+    ig_column column[] = {{.q = quantity("mu")}, {.q = quantity("rho[high]")}};
+    ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 2};
+    ig_result_table t;
+    assert_ok(ig_result_table_make(&t, &r, &spec, "0", NULL, &err), &err);
+    assert_string_equal(t.number[0].missing, "not measured");
+    assert_string_equal(t.number[1].missing, "which layers are those of μ is not known");
+    assert_ptr_equal(t.number[2].missing, r.cell[1].lacking);
+    assert_int_equal(t.number[2].paired.n, 0);
+    ig_result_table_free(&t);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+
+    /* No experiment of that name: no cells, a table without rows. */
+    assert_ok(ig_store_read(&s, l.s, "other", true, &err), &err);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    assert_ok(ig_result_table_make(&t, &r, &spec, "0", NULL, &err), &err);
+    assert_int_equal(t.n_row, 0);
+    ig_result_table_free(&t);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+
+    /* What is not JSON names its run. */
+    lab_run(&l, "2", 0, IG_RUN_DONE, "{", "{}", NULL);
+    lab_read(&s, &l, true);
+    assert_int_equal(ig_results_make(&r, &s, true, &err), IG_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "the config of run 0000000000000007 is not JSON"));
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
+/* Seeds with other steps; a band where there are two values; onsets by seed. */
+static void curves(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    const double mu[3][5] = {{0, 0, .4, .8, .8}, {0, 0, 0, .4, .8}, {0, 0, 0, 0, .01}};
+    const int64_t step[] = {0, 1, 10, 100, 1000};
+    for (int seed = 0; seed < 3; seed++) {
+        ig_store_metric m[16];
+        int n = 0;
+        for (int i = 0; i < 5; i++) {
+            if (seed == 1 && i == 1)
+                continue;
+            m[n++] = (ig_store_metric){"mu", 1, "dev", "a-b", -1, step[i], i == 4, 1, mu[seed][i]};
+            m[n++] = (ig_store_metric){
+                "perplexity", 1, "dev", "", -1, step[i], i == 4, 1, exp(8 - mu[seed][i] * 5)};
+            m[n++] = (ig_store_metric){"perplexity", 1, "train", "", -1, step[i] + 1, i == 4, 1, 7};
+        }
+        lab_run(&l, "0", seed, IG_RUN_DONE, plain, lab_manifest("d1", "0.1.0", "avx512"), NULL);
+        lab_metrics(&l, m, n);
+    }
+    lab_run(&l, "0", 3, IG_RUN_FAILED, plain, NULL, "no");
+    ig_store_result s;
+    ig_results r;
+    ig_result_curve c;
+    lab_read(&s, &l, false);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    ig_quantity q = quantity("mu");
+    assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, .5, .1, &err), &err);
+    assert_int_equal(c.n, 5);
+    assert_int_equal(c.n_seed, 3);
+    for (int i = 0; i < 5; i++) {
+        assert_true(c.step[i] == (double)step[i]);
+        assert_int_equal(c.count[i], i == 1 ? 2 : 3);
+    }
+    near(c.mean[2], .4 / 3);
+    near(c.mean[3], .4);
+    near(c.sd[3], .4);
+    assert_true(c.low[3] < .4 && c.high[3] > .4 && c.low[3] >= 0 && c.high[3] <= .8);
+    assert_true(isnan(c.value[1 * 5 + 1]) && c.value[1 * 5 + 3] == .4 && c.value[2 * 5 + 4] == .01);
+    /* Half of .8 is passed at 10 and at 100 (both exactly on the threshold); never by the third. */
+    near(c.onset[0], 10);
+    near(c.onset[1], 100);
+    assert_true(isnan(c.onset[2]));
+    assert_true(c.onset_all.n == 2 && c.onset_all.mean == 55);
+    ig_result_curve_free(&c);
+
+    /* What falls when it improves starts where −log of it rises. */
+    q = quantity("perplexity");
+    assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, .5, .1, &err), &err);
+    assert_int_equal(c.n, 5);
+    near(c.onset[0], 10);
+    near(c.onset[1], 100);
+    ig_result_curve_free(&c);
+    q = quantity("rho[3]");
+    assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, .5, .1, &err), &err);
+    assert_true(c.n == 0 && c.n_seed == 0 && c.onset_all.n == 0);
+    ig_result_curve_free(&c);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
+/* The layers of μ of a shallow model, from its own measures and from its depth. */
+static void depth(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    ig_store_result s;
+    ig_results r;
+    const ig_store_metric m[] = {{"mu_low", 1, "dev", "", -1, 1, true, 0, 1},
+                                 {"mu_high", 1, "dev", "", -1, 1, true, 0, 2}};
+    lab_run(&l, "measured", 0, IG_RUN_DONE, plain, "{\"layers\": 12}", NULL);
+    lab_metrics(&l, m, 2);
+    lab_run(&l, "manifest", 0, IG_RUN_DONE, plain, "{\"layers\": 2}", NULL);
+    lab_run(&l, "config", 0, IG_RUN_DONE, "{\"layers\": 4}", NULL, NULL);
+    lab_run(&l, "preset", 0, IG_RUN_DONE, "{\"layers\": 0}", NULL, NULL);
+    lab_read(&s, &l, true);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    const int want[4][2] = {{1, 2}, {0, 2}, {0, 3}, {-1, -1}};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(r.cell[i].layer_low, want[i][0]);
+        assert_int_equal(r.cell[i].layer_high, want[i][1]);
+    }
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
+#define in_lab(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_lab(numbers),
+        in_lab(ordering),
+        in_lab(what_may_be_averaged),
+        in_lab(notes_and_versions),
+        in_lab(lacking),
+        in_lab(curves),
+        in_lab(depth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
