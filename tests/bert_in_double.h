@@ -67,8 +67,34 @@ static inline void twin_gelu(double *x, int n)
         x[i] = x[i] * 0.5 * (1 + erf(x[i] / sqrt(2.0)));
 }
 
+/* Rotary positions: pair i of each head of v turns by pos · 10000^(−2i/dh). */
+static inline void twin_rotate(double *v, int d, int dh, int pos)
+{
+    for (int e = 0; e < d; e += 2) {
+        const double angle = pos * pow(10000, -(e % dh) / (double)dh), x = v[e], y = v[e + 1];
+        v[e] = x * cos(angle) - y * sin(angle);
+        v[e + 1] = x * sin(angle) + y * cos(angle);
+    }
+}
+
+/* What relative positions add to the score of query i and key j, one head of each. */
+static inline double twin_distance(const twin *t, int l, const double *q, const double *k, int i,
+                                   int j, int dh)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    double sum = 0;
+    if (c->position != IG_POSITION_RELATIVE_KEY && c->position != IG_POSITION_RELATIVE_KEY_QUERY)
+        return 0;
+    const double *r = twin_at(t, l, "attention.self.distance_embedding.weight") +
+                      (i - j + c->max_position_embeddings - 1) * dh;
+    for (int e = 0; e < dh; e++)
+        sum += r[e] * (c->position == IG_POSITION_RELATIVE_KEY ? q[e] : q[e] + k[e]);
+    return sum;
+}
+
 /* x [T, D] of one sequence, whose first row in the batch is row0, through block l. */
-static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t row0)
+static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t row0,
+                              const int32_t *pos)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int d = c->hidden_size, f = c->intermediate_size, heads = c->num_attention_heads,
@@ -85,6 +111,10 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
                     twin_at(t, l, "attention.self.key.bias"), d, d);
         twin_linear(v + i * d, x + i * d, twin_at(t, l, "attention.self.value.weight"),
                     twin_at(t, l, "attention.self.value.bias"), d, d);
+        if (c->position == IG_POSITION_ROTARY) {
+            twin_rotate(q + i * d, d, dh, pos[i]);
+            twin_rotate(k + i * d, d, dh, pos[i]);
+        }
     }
     for (int i = 0; i < n; i++)
         for (int h = 0; h < heads; h++) {
@@ -94,6 +124,7 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
                     double score = 0;
                     for (int e = h * dh; e < (h + 1) * dh; e++)
                         score += q[i * d + e] * k[j * d + e];
+                    score += twin_distance(t, l, q + i * d + h * dh, k + j * d + h * dh, i, j, dh);
                     score = exp(score / sqrt(dh));
                     if (pass == 0) {
                         total += score;
@@ -132,13 +163,16 @@ static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, do
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int d = c->hidden_size;
+    const bool placed = c->position == IG_POSITION_LEARNED || c->position == IG_POSITION_SINUSOIDAL;
     const double *word = twin_at(t, -1, "bert.embeddings.word_embeddings.weight"),
-                 *position = twin_at(t, -1, "bert.embeddings.position_embeddings.weight"),
+                 *position =
+                     placed ? twin_at(t, -1, "bert.embeddings.position_embeddings.weight") : NULL,
                  *segment = twin_at(t, -1, "bert.embeddings.token_type_embeddings.weight");
     for (int i = 0; i < b->n_tok; i++) {
         const double *in = b->id[i] == c->pad_token_id ? t->pad_in : word + b->id[i] * d;
         for (int e = 0; e < d; e++)
-            x[i * d + e] = in[e] + position[b->pos[i] * d + e] + segment[b->seg[i] * d + e];
+            x[i * d + e] =
+                in[e] + (placed ? position[b->pos[i] * d + e] : 0) + segment[b->seg[i] * d + e];
         twin_norm(x + i * d, twin_at(t, -1, "bert.embeddings.LayerNorm.weight"),
                   twin_at(t, -1, "bert.embeddings.LayerNorm.bias"), d, (double)c->layer_norm_eps);
         for (int e = 0; e < d; e++)
@@ -148,7 +182,7 @@ static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, do
     for (int l = 0; l < n_layer; l++)
         for (int s = 0; s < b->n_seq; s++)
             twin_block(t, l, x + b->seq_start[s] * d, b->seq_start[s + 1] - b->seq_start[s],
-                       (uint32_t)b->seq_start[s]);
+                       (uint32_t)b->seq_start[s], b->pos + b->seq_start[s]);
 }
 
 /* Σ −log p of the labels. */

@@ -56,10 +56,15 @@ static void backends_agree(void **state)
     wide.num_attention_heads = 4;
     wide.intermediate_size = 520;
     wide.num_hidden_layers = 1;
-    const ig_bert_config config[] = {narrow, odd, wide};
+    ig_bert_config near = narrow, far = wide, turned = wide;
+    near.position = IG_POSITION_RELATIVE_KEY;
+    far.position = IG_POSITION_RELATIVE_KEY_QUERY;
+    turned.position = IG_POSITION_ROTARY;
+    turned.num_attention_heads = 5; /* heads of 52 */
+    const ig_bert_config config[] = {narrow, odd, wide, near, far, turned};
     const int length[] = {26, 2, 90, 33, 17, 64, 1, 40, 15, 16};
-    for (int k = 0; k < 3; k++) {
-        assert_int_equal(ig_plan_make(&config[k]).split, k == 2);
+    for (int k = 0; k < 6; k++) {
+        assert_int_equal(ig_plan_make(&config[k]).split, k != 0 && k != 1 && k != 3);
         ig_bert *m = make_model(&config[k], 1);
         stir(m, 1.5 / sqrt(config[k].hidden_size), 2);
         test_batch t = make_batch(&config[k], length, 10, 0.2, 4);

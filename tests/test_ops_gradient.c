@@ -158,8 +158,11 @@ static void attention_gradient(void **state)
     (void)state;
     static const int32_t start[] = {0, 5, 6, 15};
     enum { tokens = 15, d = 6, n = tokens * d };
-    for (int way = 0; way < 4; way++) {
-        int n_head = way < 2 ? 1 : 3;
+    for (int way = 0; way < 12; way++) { /* dropout, heads; no distances, of queries, of keys too */
+        enum { n_distance = 10 };
+        int n_head = way % 4 < 2 ? 1 : 3;
+        int64_t n_table = (2 * n_distance - 1) * (d / n_head);
+        double *table = random_new(n_table, 3), *dtable = zeros_new(n_table);
         double *qkv = random_new(3 * n, 1), *w = random_new(n, 2), *ctx = zeros_new(n);
         double *probs = zeros_new(ig_attention_size(start, 3, n_head)), *dqkv = zeros_new(3 * n);
         attention_arg arg = {.a = {.n_seq = 3,
@@ -171,7 +174,11 @@ static void attention_gradient(void **state)
                                    .ctx = ctx,
                                    .dctx = w,
                                    .dqkv = dqkv,
-                                   .drop = dropout_of(way % 2 == 0 ? 0 : 0.3)},
+                                   .drop = dropout_of(way % 2 == 0 ? 0 : 0.3),
+                                   .distance = way < 4 ? NULL : table,
+                                   .n_distance = n_distance,
+                                   .distance_keys = way >= 8,
+                                   .ddistance = dtable},
                              .w = w,
                              .n = n};
         for (int i = 0; i < 3 * n; i++)
@@ -179,7 +186,8 @@ static void attention_gradient(void **state)
         ref_attention(&arg.a, &arg.s);
         ref_attention_grad(&arg.a, &arg.s);
         check("qkv", attention_loss, &arg, qkv, 3 * n, dqkv);
-        double *all[] = {qkv, w, ctx, probs, dqkv};
+        check("distance", attention_loss, &arg, table, n_table, dtable);
+        double *all[] = {qkv, w, ctx, probs, dqkv, table, dtable};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             free(all[i]);
         ig_free(arg.s.block);

@@ -3,11 +3,13 @@
 
 usage: check_transformers.py RUN [BUILD]     RUN: a folder of `isoglot train`; BUILD: the build folder (build)
 
-RUN/model with BertForMaskedLM and BertTokenizer: nothing missing or unexpected; row i of vocab.txt is token i;
+RUN/model with AutoModelForMaskedLM (BERT, or RoFormer for rotary positions; relative ones need transformers 4) and
+BertTokenizer: nothing missing or unexpected; row i of vocab.txt is token i;
 the log probabilities of 40 sequences in each language's ids, positions and segments (config.json, "isoglot") agree
 with those of BUILD/tests/tool_nll. Tolerance: both sides compute in float32 over at most a few hundred terms a
 sum, 12 layers deep: 2e-4 absolute on values up to about 15.
 """
+import inspect
 import json
 import os
 import random
@@ -15,12 +17,12 @@ import subprocess
 import sys
 
 import torch
-from transformers import BertForMaskedLM, BertTokenizer
+from transformers import AutoModelForMaskedLM, BertTokenizer
 
 run = sys.argv[1]
 build = sys.argv[2] if len(sys.argv) > 2 else "build"
 folder = os.path.join(run, "model")
-model, info = BertForMaskedLM.from_pretrained(folder, output_loading_info=True, attn_implementation="eager")
+model, info = AutoModelForMaskedLM.from_pretrained(folder, output_loading_info=True, attn_implementation="eager")
 model.eval()
 bad = {k: v for k, v in info.items() if v and k in ("missing_keys", "unexpected_keys", "mismatched_keys")}
 assert not bad, bad
@@ -29,6 +31,7 @@ pieces = open(os.path.join(folder, "vocab.txt"), encoding="utf-8").read().split(
 assert len(pieces) == len(tokenizer) == model.config.vocab_size, (len(pieces), len(tokenizer), model.config.vocab_size)
 assert tokenizer.convert_tokens_to_ids(pieces) == list(range(len(pieces)))
 languages = json.load(open(os.path.join(folder, "config.json")))["isoglot"]["languages"]
+takes_positions = "position_ids" in inspect.signature(model.forward).parameters
 rng = random.Random(1)
 lines, want = [], []
 for language in languages:
@@ -41,8 +44,8 @@ for language in languages:
         segment = [language["segment"]] * n
         lines.append(" ".join(map(str, [n] + ids + position + segment)))
         with torch.no_grad():
-            logits = model(input_ids=torch.tensor([ids]), position_ids=torch.tensor([position]),
-                           token_type_ids=torch.tensor([segment])).logits[0]
+            where = {"position_ids": torch.tensor([position])} if takes_positions else {}
+            logits = model(input_ids=torch.tensor([ids]), token_type_ids=torch.tensor([segment]), **where).logits[0]
         want.append(-torch.log_softmax(logits, -1)[range(n), ids])
 answer = subprocess.run([os.path.join(build, "tests", "tool_nll"), folder], input="\n".join(lines) + "\n", text=True,
                         capture_output=True, check=True).stdout.split("\n")

@@ -2,8 +2,8 @@
  *
  * BERT with its masked-language-model head: configuration, parameters, checkpoints.
  * Devlin et al. 2019 as in Hugging Face's BertForMaskedLM: post-LN, erf-GELU, learned positions,
- * tied decoder with a bias of its own. Letters: V vocabulary, P positions, S segment types, D
- * hidden size, H heads, F FFN size, L layers.
+ * tied decoder with a bias of its own; each of these can be another (docs/model.md). Letters: V
+ * vocabulary, P positions, S segment types, D hidden size, H heads, F FFN size, L layers.
  */
 #ifndef ISOGLOT_BERT_H
 #define ISOGLOT_BERT_H
@@ -17,7 +17,23 @@
 extern "C" {
 #endif
 
-/* Names as in config.json. */
+/* How the model knows the order of its tokens. */
+typedef enum {
+    IG_POSITION_LEARNED,      /* a trained table, added to the word embeddings */
+    IG_POSITION_NONE,         /* not at all */
+    IG_POSITION_SINUSOIDAL,   /* a fixed table, added (Vaswani et al. 2017, §3.5) */
+    IG_POSITION_RELATIVE_KEY, /* a trained vector for each distance, against the query, in every
+                               * layer (Shaw et al. 2018, eq. 4; Hugging Face's relative_key) */
+    IG_POSITION_RELATIVE_KEY_QUERY, /* against query and key (Huang et al. 2020, method 4) */
+    IG_POSITION_ROTARY              /* queries and keys rotated (Su et al. 2021, eq. 16 and 34) */
+} ig_position_kind;
+enum { IG_N_POSITION_KIND = 6 };
+/* learned, none, sinusoidal, relative-key, relative-key-query, rotary. NULL-terminated. */
+extern const char *const ig_position_names[];
+
+enum { IG_BERT_MAX_LAYER = 1024 };
+
+/* Names as in config.json. What is 0 is BERT. */
 typedef struct {
     int32_t vocab_size;              /* V */
     int32_t hidden_size;             /* D, a multiple of H */
@@ -30,6 +46,7 @@ typedef struct {
     float hidden_dropout_prob, attention_probs_dropout_prob;
     float layer_norm_eps;
     float initializer_range;
+    ig_position_kind position; /* relative: sequences up to P tokens; rotary: D/H is even */
 } ig_bert_config;
 
 /* 12 layers, D 64, 1 head, F 256, P 512 (Dufter & Schütze 2020, §2.2); and BERT-base. */
@@ -45,6 +62,7 @@ typedef struct {
     int64_t offset;     /* floats from the start of the block */
     int32_t rows, cols; /* cols = 1 for a vector */
     bool decay;         /* weight decay applies (neither a bias nor LayerNorm) */
+    bool frozen;        /* is not trained */
 } ig_bert_param;
 
 typedef struct ig_bert ig_bert;
@@ -59,7 +77,7 @@ const ig_bert_config *ig_bert_get_config(const ig_bert *m);
 int ig_bert_n_param(const ig_bert *m);
 const ig_bert_param *ig_bert_params(const ig_bert *m);
 const ig_bert_param *ig_bert_param_find(const ig_bert *m, const char *name);
-int64_t ig_bert_n_value(const ig_bert *m);  /* numbers in all parameters */
+int64_t ig_bert_n_value(const ig_bert *m);  /* numbers in all parameters that are trained */
 int64_t ig_bert_n_weight(const ig_bert *m); /* floats in the block, gaps between parameters too */
 float *ig_bert_weights(ig_bert *m);         /* the block; whoever changes it tells the engine */
 

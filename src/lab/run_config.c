@@ -133,6 +133,8 @@ const ig_option ig_run_options[] = {
     INT("ffn", ffn, "0", 0, 1e6, "intermediate size; 0: the preset's"),
     INT("max-positions", max_positions, "0", 0, 1e6, "rows of the position table; 0: the preset's"),
     INT("segments", segments, "0", 0, 1000, "rows of the segment table; 0: the preset's"),
+    ENUM("position-type", position_type, "learned", ig_position_names,
+         "how the order of tokens is known (docs/model.md)"),
     REAL("hidden-dropout", hidden_dropout, "0.1", 0, 0.99,
          "dropout of embeddings and block outputs"),
     REAL("attention-dropout", attention_dropout, "0.1", 0, 0.99,
@@ -224,13 +226,22 @@ bool ig_run_option_decides(const char *name)
 /* A mistake in a pipeline is told before a vocabulary is trained. */
 static ig_code check_languages(const ig_run_config *c, ig_err *err)
 {
+    const bool seen = c->position_type == IG_POSITION_LEARNED ||
+                      c->position_type == IG_POSITION_SINUSOIDAL; /* where a sequence begins */
     ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
     ig_pipeline pipeline;
     int n;
     char *text;
     ig_code code = ig_run_config_languages(c, spec, &n, &text, err);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
         code = ig_pipeline_parse(&pipeline, spec[i].pipeline, spec[i].name, err);
+        for (int k = 0; code == IG_ERR_OK && !seen && k < pipeline.n; k++)
+            if (pipeline.step[k].kind == &ig_transform_positions)
+                code = ig_fail(err, IG_ERR_USAGE, "position-type", 0,
+                               "positions of its own for language '%s', which %s positions do not "
+                               "see: expected learned or sinusoidal",
+                               spec[i].name, ig_position_names[c->position_type]);
+    }
     ig_free(text);
     return code;
 }
@@ -309,6 +320,7 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     m.attention_probs_dropout_prob = (float)c->attention_dropout;
     m.layer_norm_eps = (float)c->layer_norm_eps;
     m.initializer_range = (float)c->init_range;
+    m.position = (ig_position_kind)c->position_type;
     m.pad_token_id = pad_id;
     return m;
 }

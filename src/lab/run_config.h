@@ -54,6 +54,7 @@ typedef struct {
     double mask_prob, mask_share, random_share;
     /* model */
     int preset;                                                  /* ig_preset */
+    int position_type;                                           /* ig_position_kind */
     int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
     double hidden_dropout, attention_dropout, layer_norm_eps, init_range;
     /* optimisation */
@@ -79,7 +80,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 73 };
+enum { IG_RUN_N_OPTION = 74 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

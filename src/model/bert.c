@@ -1,152 +1,113 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The parameters of BertForMaskedLM (Devlin et al. 2019, in the arrangement of Hugging Face's
- * transformers): one table drives names, shapes, initial values and weight decay. Initialisation as
- * in the original: every matrix N(0, σ²), not truncated, the PAD row as well; biases 0, LayerNorm 1
- * and 0. Weight decay leaves out every bias and LayerNorm (Loshchilov & Hutter 2019 as BERT's
+ * transformers): one table drives names, shapes, initial values, weight decay and where each role's
+ * tensor lies. Weight decay leaves out every bias and LayerNorm (Loshchilov & Hutter 2019 as BERT's
  * programs use it).
  */
 #include "isoglot/bert.h"
 #include "base/assert.h"
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/rng.h"
+#include "model/bert_init.h"
 #include "model/bert_params.h"
 
-#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef enum { INIT_NORMAL, INIT_ONE, INIT_ZERO } init_kind;
-typedef enum { DIM_1, DIM_D, DIM_F, DIM_V, DIM_P, DIM_S } dim;
+typedef enum { DIM_1, DIM_D, DIM_F, DIM_V, DIM_P, DIM_S, DIM_DISTANCES, DIM_HEAD } dim;
+
+/* When a model has it. */
+typedef enum { ALWAYS, IF_POSITIONS, IF_RELATIVE } condition;
 
 typedef struct {
     const char *name; /* of a layer: without "bert.encoder.layer.N." */
     dim rows, cols;
-    init_kind init;
+    ig_init_kind init;
     bool decay;
-    bool follows; /* directly behind the one before, without padding to a cache line */
+    int role; /* place in ig_bert_offsets or ig_bert_layer_offsets; NO_ROLE: directly behind the one
+               * before, without padding to a cache line */
+    condition when;
 } param_row;
 
+enum { NO_ROLE = -1 };
+#define END(x) ((int)offsetof(ig_bert_offsets, x))
+#define IN_LAYER(x) ((int)offsetof(ig_bert_layer_offsets, x))
+#define MATRIX(n, rows, cols, role)                                                                \
+    {                                                                                              \
+        n, rows, cols, IG_INIT_MATRIX, true, role, ALWAYS                                          \
+    }
+#define BIAS(n, rows, role)                                                                        \
+    {                                                                                              \
+        n, rows, DIM_1, IG_INIT_BIAS, false, role, ALWAYS                                          \
+    }
+#define NORM_W(n, role)                                                                            \
+    {                                                                                              \
+        n, DIM_D, DIM_1, IG_INIT_ONE, false, role, ALWAYS                                          \
+    }
+#define NORM_B(n, role)                                                                            \
+    {                                                                                              \
+        n, DIM_D, DIM_1, IG_INIT_ZERO, false, role, ALWAYS                                         \
+    }
+
 static const param_row embedding_rows[] = {
-    {"bert.embeddings.word_embeddings.weight", DIM_V, DIM_D, INIT_NORMAL, true, false},
-    {"bert.embeddings.position_embeddings.weight", DIM_P, DIM_D, INIT_NORMAL, true, false},
-    {"bert.embeddings.token_type_embeddings.weight", DIM_S, DIM_D, INIT_NORMAL, true, false},
-    {"bert.embeddings.LayerNorm.weight", DIM_D, DIM_1, INIT_ONE, false, false},
-    {"bert.embeddings.LayerNorm.bias", DIM_D, DIM_1, INIT_ZERO, false, false},
+    {"bert.embeddings.word_embeddings.weight", DIM_V, DIM_D, IG_INIT_EMBEDDING, true, END(word),
+     ALWAYS},
+    {"bert.embeddings.position_embeddings.weight", DIM_P, DIM_D, IG_INIT_POSITION, true,
+     END(position), IF_POSITIONS},
+    {"bert.embeddings.token_type_embeddings.weight", DIM_S, DIM_D, IG_INIT_EMBEDDING, true,
+     END(segment), ALWAYS},
+    NORM_W("bert.embeddings.LayerNorm.weight", END(norm_w)),
+    NORM_B("bert.embeddings.LayerNorm.bias", END(norm_b)),
 };
 
 static const param_row layer_rows[] = {
-    {"attention.self.query.weight", DIM_D, DIM_D, INIT_NORMAL, true, false},
-    {"attention.self.key.weight", DIM_D, DIM_D, INIT_NORMAL, true, true},
-    {"attention.self.value.weight", DIM_D, DIM_D, INIT_NORMAL, true, true},
-    {"attention.self.query.bias", DIM_D, DIM_1, INIT_ZERO, false, false},
-    {"attention.self.key.bias", DIM_D, DIM_1, INIT_ZERO, false, true},
-    {"attention.self.value.bias", DIM_D, DIM_1, INIT_ZERO, false, true},
-    {"attention.output.dense.weight", DIM_D, DIM_D, INIT_NORMAL, true, false},
-    {"attention.output.dense.bias", DIM_D, DIM_1, INIT_ZERO, false, false},
-    {"attention.output.LayerNorm.weight", DIM_D, DIM_1, INIT_ONE, false, false},
-    {"attention.output.LayerNorm.bias", DIM_D, DIM_1, INIT_ZERO, false, false},
-    {"intermediate.dense.weight", DIM_F, DIM_D, INIT_NORMAL, true, false},
-    {"intermediate.dense.bias", DIM_F, DIM_1, INIT_ZERO, false, false},
-    {"output.dense.weight", DIM_D, DIM_F, INIT_NORMAL, true, false},
-    {"output.dense.bias", DIM_D, DIM_1, INIT_ZERO, false, false},
-    {"output.LayerNorm.weight", DIM_D, DIM_1, INIT_ONE, false, false},
-    {"output.LayerNorm.bias", DIM_D, DIM_1, INIT_ZERO, false, false},
+    MATRIX("attention.self.query.weight", DIM_D, DIM_D, IN_LAYER(qkv_w)),
+    MATRIX("attention.self.key.weight", DIM_D, DIM_D, NO_ROLE),
+    MATRIX("attention.self.value.weight", DIM_D, DIM_D, NO_ROLE),
+    BIAS("attention.self.query.bias", DIM_D, IN_LAYER(qkv_b)),
+    BIAS("attention.self.key.bias", DIM_D, NO_ROLE),
+    BIAS("attention.self.value.bias", DIM_D, NO_ROLE),
+    {"attention.self.distance_embedding.weight", DIM_DISTANCES, DIM_HEAD, IG_INIT_EMBEDDING, true,
+     IN_LAYER(distance), IF_RELATIVE},
+    MATRIX("attention.output.dense.weight", DIM_D, DIM_D, IN_LAYER(o_w)),
+    BIAS("attention.output.dense.bias", DIM_D, IN_LAYER(o_b)),
+    NORM_W("attention.output.LayerNorm.weight", IN_LAYER(norm1_w)),
+    NORM_B("attention.output.LayerNorm.bias", IN_LAYER(norm1_b)),
+    MATRIX("intermediate.dense.weight", DIM_F, DIM_D, IN_LAYER(up_w)),
+    BIAS("intermediate.dense.bias", DIM_F, IN_LAYER(up_b)),
+    MATRIX("output.dense.weight", DIM_D, DIM_F, IN_LAYER(down_w)),
+    BIAS("output.dense.bias", DIM_D, IN_LAYER(down_b)),
+    NORM_W("output.LayerNorm.weight", IN_LAYER(norm2_w)),
+    NORM_B("output.LayerNorm.bias", IN_LAYER(norm2_b)),
 };
 
 static const param_row head_rows[] = {
-    {"cls.predictions.transform.dense.weight", DIM_D, DIM_D, INIT_NORMAL, true, false},
-    {"cls.predictions.transform.dense.bias", DIM_D, DIM_1, INIT_ZERO, false, false},
-    {"cls.predictions.transform.LayerNorm.weight", DIM_D, DIM_1, INIT_ONE, false, false},
-    {"cls.predictions.transform.LayerNorm.bias", DIM_D, DIM_1, INIT_ZERO, false, false},
-    {"cls.predictions.bias", DIM_V, DIM_1, INIT_ZERO, false, false},
+    MATRIX("cls.predictions.transform.dense.weight", DIM_D, DIM_D, END(head_w)),
+    BIAS("cls.predictions.transform.dense.bias", DIM_D, END(head_b)),
+    NORM_W("cls.predictions.transform.LayerNorm.weight", END(head_norm_w)),
+    NORM_B("cls.predictions.transform.LayerNorm.bias", END(head_norm_b)),
+    BIAS("cls.predictions.bias", DIM_V, END(decoder_b)),
 };
 
 enum {
     n_embedding = sizeof embedding_rows / sizeof embedding_rows[0],
-    n_layer_param = sizeof layer_rows / sizeof layer_rows[0],
+    n_layer_row = sizeof layer_rows / sizeof layer_rows[0],
     n_head = sizeof head_rows / sizeof head_rows[0],
-    name_bytes = 80
+    name_bytes = 96
 };
-_Static_assert((int)n_embedding == IG_BERT_N_EMBEDDING, "bert_params.h follows this table");
-_Static_assert((int)n_layer_param == IG_BERT_N_LAYER, "bert_params.h follows this table");
-_Static_assert((int)n_head == IG_BERT_N_HEAD, "bert_params.h follows this table");
 
 struct ig_bert {
     ig_bert_config config;
+    uint64_t seed; /* of the initial values */
     int n_param;
     ig_bert_param *param;
     char *name; /* [n_param][name_bytes] */
+    ig_bert_offsets offsets;
+    ig_bert_layer_offsets *layer_offsets; /* [L] */
     int64_t n_weight;
     float *weight;
 };
-
-ig_bert_config ig_bert_config_small(int32_t vocab_size)
-{
-    return (ig_bert_config){.vocab_size = vocab_size,
-                            .hidden_size = 64,
-                            .num_hidden_layers = 12,
-                            .num_attention_heads = 1,
-                            .intermediate_size = 256,
-                            .max_position_embeddings = 512,
-                            .type_vocab_size = 2,
-                            .pad_token_id = 0,
-                            .hidden_dropout_prob = 0.1f,
-                            .attention_probs_dropout_prob = 0.1f,
-                            .layer_norm_eps = 1e-12f,
-                            .initializer_range = 0.02f};
-}
-
-ig_bert_config ig_bert_config_base(int32_t vocab_size)
-{
-    ig_bert_config c = ig_bert_config_small(vocab_size);
-    c.hidden_size = 768;
-    c.num_attention_heads = 12;
-    c.intermediate_size = 3072;
-    return c;
-}
-
-static ig_code check_int(const char *key, int32_t found, int32_t min, int32_t max,
-                         const char *where, ig_err *err)
-{
-    if (found >= min && found <= max)
-        return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_USAGE, where, 0, "%s is %d, expected %d to %d", key, found, min,
-                   max);
-}
-
-/* Written so that NaN fails. */
-static ig_code check_real(const char *key, float found, double min, double below, const char *where,
-                          ig_err *err)
-{
-    if ((double)found >= min && (double)found < below)
-        return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_USAGE, where, 0, "%s is %g, expected at least %g and below %g", key,
-                   (double)found, min, below);
-}
-
-ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err)
-{
-    IG_TRY(check_int("vocab_size", c->vocab_size, 1, 1 << 24, where, err));
-    IG_TRY(check_int("hidden_size", c->hidden_size, 1, 1 << 15, where, err));
-    IG_TRY(check_int("num_hidden_layers", c->num_hidden_layers, 1, 1 << 10, where, err));
-    IG_TRY(check_int("num_attention_heads", c->num_attention_heads, 1, c->hidden_size, where, err));
-    if (c->hidden_size % c->num_attention_heads != 0)
-        return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "hidden_size is %d, expected a multiple of num_attention_heads (%d)",
-                       c->hidden_size, c->num_attention_heads);
-    IG_TRY(check_int("intermediate_size", c->intermediate_size, 1, 1 << 17, where, err));
-    IG_TRY(
-        check_int("max_position_embeddings", c->max_position_embeddings, 1, 1 << 20, where, err));
-    IG_TRY(check_int("type_vocab_size", c->type_vocab_size, 1, 1 << 20, where, err));
-    IG_TRY(check_int("pad_token_id", c->pad_token_id, -1, c->vocab_size - 1, where, err));
-    IG_TRY(check_real("hidden_dropout_prob", c->hidden_dropout_prob, 0, 1, where, err));
-    IG_TRY(check_real("attention_probs_dropout_prob", c->attention_probs_dropout_prob, 0, 1, where,
-                      err));
-    IG_TRY(check_real("layer_norm_eps", c->layer_norm_eps, 1e-30, 1, where, err));
-    return check_real("initializer_range", c->initializer_range, 0, 1e3, where, err);
-}
 
 static int32_t dim_of(const ig_bert_config *c, dim d)
 {
@@ -161,84 +122,78 @@ static int32_t dim_of(const ig_bert_config *c, dim d)
         return c->max_position_embeddings;
     case DIM_S:
         return c->type_vocab_size;
+    case DIM_DISTANCES:
+        return 2 * c->max_position_embeddings - 1;
+    case DIM_HEAD:
+        return c->hidden_size / c->num_attention_heads;
     case DIM_1:
         break;
     }
     return 1;
 }
 
-/* Appends a table's rows; `layer` −1: no prefix. */
-static void add_rows(ig_bert *m, const param_row *row, int n, int layer)
+bool ig_bert_is_relative(const ig_bert_config *c)
+{
+    return c->position == IG_POSITION_RELATIVE_KEY || c->position == IG_POSITION_RELATIVE_KEY_QUERY;
+}
+
+static bool has_row(const ig_bert_config *c, const param_row *row)
+{
+    switch (row->when) {
+    case IF_POSITIONS:
+        return c->position != IG_POSITION_ROTARY;
+    case IF_RELATIVE:
+        return ig_bert_is_relative(c);
+    case ALWAYS:
+        break;
+    }
+    return true;
+}
+
+/* Appends a table's rows, with initial values where the weights are there already; `layer` −1: no
+ * prefix. `offsets`: of the layer or of the rest, gets where they lie. */
+static void add_rows(ig_bert *m, const param_row *row, int n, int layer, void *offsets)
 {
     const int64_t line = IG_ALIGN / (int64_t)sizeof(float);
     for (int i = 0; i < n; i++) {
+        const int64_t absent = -1;
+        if (!has_row(&m->config, &row[i])) {
+            memcpy((char *)offsets + row[i].role, &absent, sizeof absent);
+            continue;
+        }
         ig_bert_param *p = &m->param[m->n_param];
         char *name = m->name + (size_t)m->n_param * name_bytes;
         if (layer < 0)
             snprintf(name, name_bytes, "%s", row[i].name);
         else
             snprintf(name, name_bytes, "bert.encoder.layer.%d.%s", layer, row[i].name);
-        if (!row[i].follows)
+        if (row[i].role != NO_ROLE) {
             m->n_weight = (m->n_weight + line - 1) / line * line;
+            memcpy((char *)offsets + row[i].role, &m->n_weight, sizeof m->n_weight);
+        }
         *p = (ig_bert_param){.name = name,
                              .offset = m->n_weight,
                              .rows = dim_of(&m->config, row[i].rows),
                              .cols = dim_of(&m->config, row[i].cols),
-                             .decay = row[i].decay};
+                             .decay = row[i].decay,
+                             .frozen = row[i].when == IF_POSITIONS &&
+                                       m->config.position != IG_POSITION_LEARNED};
+        if (m->weight != NULL)
+            ig_bert_init(m->weight + p->offset, &m->config, p, row[i].init, m->seed);
         m->n_weight += (int64_t)p->rows * p->cols;
         m->n_param++;
     }
 }
 
-/* Element i of a tensor takes number i % 4 of block i / 4; the tensor enters by its name, so that
- * neither depth nor the size of another tensor changes it. 32 bits make a uniform in (0, 1). */
-static void fill_normal(float *out, int64_t n, double sigma, ig_rng_key key, const char *name)
+/* The whole table, from the start. */
+static void add_all(ig_bert *m)
 {
-    const uint64_t h = ig_hash(name, (int64_t)strlen(name), 0);
-    for (int64_t i = 0; i < n; i += 4) {
-        uint32_t r[4];
-        uint64_t block = (uint64_t)i / 4;
-        ig_philox(key, (uint32_t)block, (uint32_t)(block >> 32), (uint32_t)h, (uint32_t)(h >> 32),
-                  r);
-        for (int64_t j = 0; j < 4 && i + j < n; j++) {
-            double u = ((double)r[j & 2] + 0.5) * 0x1p-32;
-            double angle = 6.283185307179586476925 * ((double)r[(j & 2) + 1] * 0x1p-32);
-            double radius = sigma * sqrt(-2.0 * log(u));
-            out[i + j] = (float)(radius * (j % 2 == 0 ? cos(angle) : sin(angle)));
-        }
-    }
-}
-
-static init_kind init_of(const ig_bert *m, int i)
-{
-    if (i < n_embedding)
-        return embedding_rows[i].init;
-    i -= n_embedding;
-    if (i < n_layer_param * m->config.num_hidden_layers)
-        return layer_rows[i % n_layer_param].init;
-    return head_rows[i - n_layer_param * m->config.num_hidden_layers].init;
-}
-
-static void init_weights(ig_bert *m, uint64_t seed)
-{
-    const ig_rng_key key = ig_rng_key_make(seed, IG_STREAM_INIT);
-    for (int i = 0; i < m->n_param; i++) {
-        const ig_bert_param *p = &m->param[i];
-        float *w = m->weight + p->offset;
-        const int64_t n = (int64_t)p->rows * p->cols;
-        switch (init_of(m, i)) {
-        case INIT_NORMAL:
-            fill_normal(w, n, (double)m->config.initializer_range, key, p->name);
-            break;
-        case INIT_ONE:
-            for (int64_t j = 0; j < n; j++)
-                w[j] = 1;
-            break;
-        case INIT_ZERO:
-            memset(w, 0, (size_t)n * sizeof *w);
-            break;
-        }
-    }
+    m->n_param = 0;
+    m->n_weight = 0;
+    add_rows(m, embedding_rows, n_embedding, -1, &m->offsets);
+    for (int l = 0; l < m->config.num_hidden_layers; l++)
+        add_rows(m, layer_rows, n_layer_row, l, &m->layer_offsets[l]);
+    add_rows(m, head_rows, n_head, -1, &m->offsets);
 }
 
 ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err)
@@ -248,21 +203,20 @@ ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, 
     ig_bert *m;
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "model", err));
     m->config = *config;
-    const int64_t n_param =
-        n_embedding + n_head + (int64_t)n_layer_param * config->num_hidden_layers;
+    m->seed = seed;
+    const int64_t n_layer = config->num_hidden_layers,
+                  n_param = n_embedding + n_head + (int64_t)n_layer_row * n_layer;
     ig_code code = ig_alloc(&m->param, n_param, sizeof *m->param, "parameter table", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&m->name, n_param * name_bytes, 1, "parameter names", err);
-    if (code != IG_ERR_OK)
-        goto done;
-    add_rows(m, embedding_rows, n_embedding, -1);
-    for (int l = 0; l < config->num_hidden_layers; l++)
-        add_rows(m, layer_rows, n_layer_param, l);
-    add_rows(m, head_rows, n_head, -1);
-    code = ig_alloc(&m->weight, m->n_weight, sizeof *m->weight, "model parameters", err);
     if (code == IG_ERR_OK)
-        init_weights(m, seed);
-done:
+        code = ig_alloc(&m->layer_offsets, n_layer, sizeof *m->layer_offsets, "layer table", err);
+    if (code == IG_ERR_OK) {
+        add_all(m);
+        code = ig_alloc(&m->weight, m->n_weight, sizeof *m->weight, "model parameters", err);
+    }
+    if (code == IG_ERR_OK)
+        add_all(m);
     if (code != IG_ERR_OK) {
         ig_bert_free(m);
         m = NULL;
@@ -277,6 +231,7 @@ void ig_bert_free(ig_bert *m)
         return;
     ig_free(m->param);
     ig_free(m->name);
+    ig_free(m->layer_offsets);
     ig_free(m->weight);
     ig_free(m);
 }
@@ -307,8 +262,9 @@ const ig_bert_param *ig_bert_param_find(const ig_bert *m, const char *name)
 int64_t ig_bert_n_value(const ig_bert *m)
 {
     int64_t n = 0;
-    for (int i = 0; i < ig_bert_n_param(m); i++)
-        n += (int64_t)ig_bert_params(m)[i].rows * ig_bert_params(m)[i].cols;
+    for (int i = 0; i < m->n_param; i++)
+        if (!m->param[i].frozen)
+            n += (int64_t)m->param[i].rows * m->param[i].cols;
     return n;
 }
 
@@ -324,34 +280,11 @@ float *ig_bert_weights(ig_bert *m)
 
 ig_bert_offsets ig_bert_get_offsets(const ig_bert *m)
 {
-    const ig_bert_param *p = m->param;
-    const ig_bert_param *h = p + m->n_param - n_head;
-    return (ig_bert_offsets){.word = p[0].offset,
-                             .position = p[1].offset,
-                             .segment = p[2].offset,
-                             .norm_w = p[3].offset,
-                             .norm_b = p[4].offset,
-                             .head_w = h[0].offset,
-                             .head_b = h[1].offset,
-                             .head_norm_w = h[2].offset,
-                             .head_norm_b = h[3].offset,
-                             .decoder_b = h[4].offset};
+    return m->offsets;
 }
 
 ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int layer)
 {
     IG_ASSERT(layer >= 0 && layer < m->config.num_hidden_layers);
-    const ig_bert_param *p = m->param + n_embedding + layer * n_layer_param;
-    return (ig_bert_layer_offsets){.qkv_w = p[0].offset,
-                                   .qkv_b = p[3].offset,
-                                   .o_w = p[6].offset,
-                                   .o_b = p[7].offset,
-                                   .norm1_w = p[8].offset,
-                                   .norm1_b = p[9].offset,
-                                   .up_w = p[10].offset,
-                                   .up_b = p[11].offset,
-                                   .down_w = p[12].offset,
-                                   .down_b = p[13].offset,
-                                   .norm2_w = p[14].offset,
-                                   .norm2_b = p[15].offset};
+    return m->layer_offsets[layer];
 }

@@ -8,9 +8,7 @@
 
 #include "isoglot/bert.h"
 
-/* Tensors before the layers, in each layer, and behind them. */
-enum { IG_BERT_N_EMBEDDING = 5, IG_BERT_N_LAYER = 16, IG_BERT_N_HEAD = 5 };
-
+/* −1: this model has none. */
 typedef struct {
     int64_t word, position, segment;  /* [V,D], [P,D], [S,D]; word is the decoder too */
     int64_t norm_w, norm_b;           /* [D] */
@@ -21,12 +19,15 @@ typedef struct {
 
 typedef struct {
     int64_t qkv_w, qkv_b;     /* [3D,D], [3D]: query, key, value */
+    int64_t distance;         /* [2P−1, D/H]: row i − j + P − 1 for query i and key j */
     int64_t o_w, o_b;         /* [D,D], [D] */
     int64_t norm1_w, norm1_b; /* [D] */
     int64_t up_w, up_b;       /* [F,D], [F] */
     int64_t down_w, down_b;   /* [D,F], [D] */
     int64_t norm2_w, norm2_b; /* [D] */
 } ig_bert_layer_offsets;
+
+bool ig_bert_is_relative(const ig_bert_config *c);
 
 ig_bert_offsets ig_bert_get_offsets(const ig_bert *m);
 ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int layer);

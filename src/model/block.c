@@ -7,6 +7,8 @@
  */
 #include "model/parts.h"
 
+#include <stddef.h>
+
 ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention)
 {
     float p =
@@ -23,8 +25,8 @@ static uint32_t site_of(int layer, int which)
     return 3 * (uint32_t)layer + (uint32_t)which;
 }
 
-static ig_attention attention_of(const ig_net *net, int layer, const ig_shard_view *s,
-                                 const ig_block_state *b)
+static ig_attention attention_of(const ig_net *net, const ig_bert_layer_offsets *o, int layer,
+                                 const ig_shard_view *s, const ig_block_state *b)
 {
     return (ig_attention){.n_seq = s->n_seq,
                           .n_head = net->config->num_attention_heads,
@@ -32,7 +34,19 @@ static ig_attention attention_of(const ig_net *net, int layer, const ig_shard_vi
                           .seq_start = s->seq_start,
                           .qkv = b->qkv,
                           .probs = b->probs,
-                          .drop = ig_net_dropout(net, site_of(layer, 1), s->row0, true)};
+                          .drop = ig_net_dropout(net, site_of(layer, 1), s->row0, true),
+                          .distance = o->distance < 0 ? NULL : net->weight + o->distance,
+                          .n_distance = net->config->max_position_embeddings,
+                          .distance_keys = net->config->position == IG_POSITION_RELATIVE_KEY_QUERY};
+}
+
+/* Queries and keys, which stand one behind the other in a row, as twice the number of heads. */
+static void rotate(const ig_exec *x, const ig_net *net, const ig_shard_view *s, float *qkv,
+                   bool back)
+{
+    const int d = net->config->hidden_size, h = net->config->num_attention_heads;
+    if (net->rotary != NULL)
+        ig_exec_rotary(x, qkv, s->n_tok, 3 * d, 2 * h, d / h, net->rotary, s->pos, back);
 }
 
 void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
@@ -50,7 +64,8 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .epilogue = IG_EPI_BIAS,
                               .bias = weight + o->qkv_b},
                    &p->qkv);
-    ig_attention attention = attention_of(net, layer, s, b);
+    rotate(x, net, s, b->qkv, false);
+    ig_attention attention = attention_of(net, o, layer, s, b);
     attention.ctx = b->ctx;
     ig_exec_attention(x, &attention);
     ig_exec_linear(x,
@@ -160,10 +175,12 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     ig_exec_outer(x, grad + o->o_w, d, d, n, w->dsum, d, b->ctx);
     ig_exec_column_sum(x, grad + o->o_b, w->dsum, n, d, d);
     ig_exec_linear(x, &(ig_gemm){.m = n, .a = w->dsum, .lda = d, .c = w->dmid, .ldc = d}, &p->o_t);
-    ig_attention attention = attention_of(net, layer, s, b);
+    ig_attention attention = attention_of(net, o, layer, s, b);
     attention.dctx = w->dmid;
     attention.dqkv = w->dwide;
+    attention.ddistance = o->distance < 0 ? NULL : grad + o->distance;
     ig_exec_attention_grad(x, &attention);
+    rotate(x, net, s, w->dwide, true);
     ig_exec_outer(x, grad + o->qkv_w, 3 * d, d, n, w->dwide, 3 * d, in);
     ig_exec_column_sum(x, grad + o->qkv_b, w->dwide, n, 3 * d, 3 * d);
     ig_exec_linear(

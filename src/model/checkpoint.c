@@ -11,10 +11,13 @@
 #include "model/checkpoint_config.h"
 #include "model/safetensors.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char prefix[] = "bert.";
+static const char roformer_prefix[] = "roformer."; /* of the same tensors in a RoFormer */
+static const char roformer_positions[] = "encoder.embed_positions.weight";
 static const char tied_weight[] = "cls.predictions.decoder.weight";
 static const char tied_bias[] = "cls.predictions.decoder.bias";
 
@@ -44,6 +47,8 @@ static ig_code list_add(char ***list, int *n, int64_t *have, const char *name, i
 /* The name in our own spelling: with "bert.", weight and bias. */
 static void normal_name(char *out, size_t room, const char *name)
 {
+    if (strncmp(name, roformer_prefix, sizeof roformer_prefix - 1) == 0)
+        name += sizeof roformer_prefix - 1;
     bool bare = strncmp(name, prefix, sizeof prefix - 1) != 0 && strncmp(name, "cls.", 4) != 0;
     snprintf(out, room, "%s%s", bare ? prefix : "", name);
     size_t n = strlen(out);
@@ -61,6 +66,7 @@ static void normal_name(char *out, size_t room, const char *name)
 static bool is_ignored(const char *name)
 {
     return strncmp(name, "bert.pooler.", 12) == 0 ||
+           strcmp(name, "bert.encoder.embed_positions.weight") == 0 || /* fixed: we have our own */
            strcmp(name, "bert.embeddings.position_ids") == 0 ||
            strcmp(name, "bert.embeddings.token_type_ids") == 0;
 }
@@ -220,25 +226,76 @@ ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_
     return code;
 }
 
-ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_err *err)
+/* What is written, with names and tensors that only the file has. */
+typedef struct {
+    ig_tensor_out *tensor;
+    int n;
+    char *name;   /* [n][name_bytes], for names that differ from ours */
+    float *fixed; /* [P, D/H]: the table that RoFormer keeps in its file */
+} tensor_list;
+enum { name_bytes = 128 };
+
+static void list_free(tensor_list *t)
 {
-    int n = ig_bert_n_param(m);
+    ig_free(t->tensor);
+    ig_free(t->name);
+    ig_free(t->fixed);
+}
+
+/* RoFormer's table of sines, then cosines, of position · 10000^(−2i / (D/H)). */
+static ig_code add_roformer_positions(tensor_list *t, const ig_bert_config *c, ig_err *err)
+{
+    const int n = c->max_position_embeddings, d = c->hidden_size / c->num_attention_heads;
+    IG_TRY(ig_alloc(&t->fixed, (int64_t)n * d, sizeof *t->fixed, "positions", err));
+    for (int64_t p = 0; p < n; p++)
+        for (int i = 0; i < d / 2; i++) {
+            const double angle = (double)p * pow(10000.0, -2.0 * i / d);
+            t->fixed[p * d + i] = (float)sin(angle);
+            t->fixed[p * d + d / 2 + i] = (float)cos(angle);
+        }
+    char *name = t->name + (size_t)t->n * name_bytes;
+    snprintf(name, name_bytes, "%s%s", roformer_prefix, roformer_positions);
+    t->tensor[t->n++] = (ig_tensor_out){.name = name, .data = t->fixed, .rows = n, .cols = d};
+    return IG_ERR_OK;
+}
+
+static ig_code list_tensors(tensor_list *t, const ig_bert *m, ig_err *err)
+{
+    const ig_bert_config *c = ig_bert_get_config(m);
     const ig_bert_param *params = ig_bert_params(m);
     const float *weights = ig_bert_weights((ig_bert *)(uintptr_t)m); /* read only */
-    ig_tensor_out *tensors;
+    const bool roformer = c->position == IG_POSITION_ROTARY;
+    const int n = ig_bert_n_param(m);
+    IG_TRY(ig_alloc(&t->tensor, n + 1, sizeof *t->tensor, "tensor list", err));
+    IG_TRY(ig_alloc(&t->name, (n + 1) * (int64_t)name_bytes, 1, "tensor names", err));
+    for (int i = 0; i < n; i++) {
+        const char *name = params[i].name;
+        if (roformer && strncmp(name, prefix, sizeof prefix - 1) == 0) {
+            char *own = t->name + (size_t)i * name_bytes;
+            snprintf(own, name_bytes, "%s%s", roformer_prefix, name + sizeof prefix - 1);
+            name = own;
+        }
+        t->tensor[i] = (ig_tensor_out){.name = name,
+                                       .data = weights + params[i].offset,
+                                       .rows = params[i].rows,
+                                       .cols = is_vector(&params[i]) ? 0 : params[i].cols};
+    }
+    t->n = n;
+    return roformer ? add_roformer_positions(t, c, err) : IG_ERR_OK;
+}
+
+ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_err *err)
+{
+    tensor_list t = {0};
     char *path = NULL;
-    IG_TRY(ig_alloc(&tensors, n, sizeof *tensors, "tensor list", err));
-    for (int i = 0; i < n; i++)
-        tensors[i] = (ig_tensor_out){.name = params[i].name,
-                                     .data = weights + params[i].offset,
-                                     .rows = params[i].rows,
-                                     .cols = is_vector(&params[i]) ? 0 : params[i].cols};
-    ig_code code = ig_bert_config_write(ig_bert_get_config(m), dir, extra, err);
+    ig_code code = list_tensors(&t, m, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_config_write(ig_bert_get_config(m), dir, extra, err);
     if (code == IG_ERR_OK)
         code = ig_path_join(&path, dir, "model.safetensors", err);
     if (code == IG_ERR_OK)
-        code = ig_safetensors_write(path, tensors, n, NULL, err);
+        code = ig_safetensors_write(path, t.tensor, t.n, NULL, err);
     ig_free(path);
-    ig_free(tensors);
+    list_free(&t);
     return code;
 }

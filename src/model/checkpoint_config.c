@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * config.json, tokenizer_config.json, special_tokens_map.json and vocab.txt, as transformers'
- * BertConfig and BertTokenizer read and write them (https://huggingface.co/docs/transformers,
- * model_doc/bert).
+ * BertConfig, RoFormerConfig and BertTokenizer read and write them
+ * (https://huggingface.co/docs/transformers, model_doc/bert and model_doc/roformer). What those
+ * have no key for stands under "isoglot", "model".
  */
 #include "model/checkpoint_config.h"
 #include "base/file.h"
@@ -16,6 +17,9 @@
 enum { CONFIG_MAX = 16 << 20 };
 
 static const char *const activations[] = {"gelu"};
+/* By ig_position_kind; fixed tables are learned ones to whoever only runs the model. */
+static const char *const position_types[] = {"absolute",     "absolute",           "absolute",
+                                             "relative_key", "relative_key_query", NULL};
 
 static ig_code get_int(const json_t *j, const char *key, bool required, int32_t def, int32_t *out,
                        const char *where, ig_err *err)
@@ -62,15 +66,59 @@ static ig_code not_true(const json_t *j, const char *key, const char *where, ig_
 {
     if (!json_is_true(json_object_get(j, key)))
         return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is true, expected an encoder", key);
+    return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is true, which is not computed here", key);
+}
+
+static ig_code get_string(const json_t *j, const char *key, const char **out, const char *where,
+                          ig_err *err)
+{
+    const json_t *v = json_object_get(j, key);
+    *out = json_string_value(v);
+    if (v == NULL || *out != NULL)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is not a string", key);
+}
+
+/* From model_type, position_embedding_type and isoglot.model.positions. */
+static ig_code get_position(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
+{
+    const char *type, *table, *own;
+    IG_TRY(get_string(j, "model_type", &type, where, err));
+    IG_TRY(get_string(j, "position_embedding_type", &table, where, err));
+    IG_TRY(get_string(json_object_get(json_object_get(j, "isoglot"), "model"), "positions", &own,
+                      where, err));
+    if (type != NULL && strcmp(type, "roformer") == 0) {
+        c->position = IG_POSITION_ROTARY;
+        IG_TRY(not_true(j, "rotary_value", where, err));
+        const json_t *size = json_object_get(j, "embedding_size");
+        if (json_is_integer(size) && json_integer_value(size) != c->hidden_size)
+            return ig_fail(err, IG_ERR_INPUT, where, 0,
+                           "\"embedding_size\" is %lld, expected hidden_size (%d)",
+                           (long long)json_integer_value(size), c->hidden_size);
+        return IG_ERR_OK;
+    }
+    if (type != NULL && strcmp(type, "bert") != 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "\"model_type\" is \"%.60s\", expected \"bert\" or \"roformer\"", type);
+    if (table == NULL)
+        table = position_types[IG_POSITION_LEARNED];
+    for (int k = 0; k < IG_N_POSITION_KIND; k++)
+        if (position_types[k] != NULL && strcmp(table, position_types[k]) == 0 &&
+            (own == NULL || strcmp(own, ig_position_names[k]) == 0)) {
+            c->position = (ig_position_kind)k;
+            return IG_ERR_OK;
+        }
+    return ig_fail(err, IG_ERR_INPUT, where, 0,
+                   "\"position_embedding_type\" is \"%.60s\"%s%.60s, expected \"absolute\", "
+                   "\"relative_key\" or \"relative_key_query\"",
+                   table, own != NULL ? " and isoglot's positions are " : "",
+                   own != NULL ? own : "");
 }
 
 static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     *c = (ig_bert_config){0};
-    IG_TRY(only(j, "model_type", "bert", where, err));
     IG_TRY(only(j, "hidden_act", activations[0], where, err));
-    IG_TRY(only(j, "position_embedding_type", "absolute", where, err));
     IG_TRY(not_true(j, "is_decoder", where, err));
     IG_TRY(not_true(j, "add_cross_attention", where, err));
     IG_TRY(get_int(j, "vocab_size", true, 0, &c->vocab_size, where, err));
@@ -88,6 +136,7 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
                     where, err));
     IG_TRY(get_real(j, "layer_norm_eps", 1e-12f, &c->layer_norm_eps, where, err));
     IG_TRY(get_real(j, "initializer_range", 0.02f, &c->initializer_range, where, err));
+    IG_TRY(get_position(c, j, where, err));
     ig_code code = ig_bert_config_check(c, where, err);
     if (code == IG_ERR_USAGE && err != NULL)
         err->code = IG_ERR_INPUT; /* the file is at fault, not the command line */
@@ -155,29 +204,59 @@ static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *
     return code;
 }
 
+/* Keys that say what kind of model it is; `j` is the whole file. */
+static int set_kind(json_t *j, const ig_bert_config *c)
+{
+    const bool rotary = c->position == IG_POSITION_ROTARY;
+    int bad = json_object_set_new(
+        j, "architectures", json_pack("[s]", rotary ? "RoFormerForMaskedLM" : "BertForMaskedLM"));
+    bad |= json_object_set_new(j, "model_type", json_string(rotary ? "roformer" : "bert"));
+    bad |= json_object_set_new(j, "hidden_act", json_string(activations[0]));
+    if (rotary) {
+        bad |= json_object_set_new(j, "embedding_size", json_integer(c->hidden_size));
+        bad |= json_object_set_new(j, "rotary_value", json_false());
+    } else
+        bad |= json_object_set_new(j, "position_embedding_type",
+                                   json_string(position_types[c->position]));
+    return bad;
+}
+
+/* What other programs have no key for, beside what else stands under "isoglot". */
+static int set_own(json_t *j, const ig_bert_config *c)
+{
+    if (c->position != IG_POSITION_NONE && c->position != IG_POSITION_SINUSOIDAL)
+        return 0;
+    json_t *own = json_object_get(j, "isoglot");
+    own = own != NULL ? json_copy(own) : json_object();
+    int bad = json_object_set_new(own, "model",
+                                  json_pack("{s:s}", "positions", ig_position_names[c->position]));
+    return bad | json_object_set_new(j, "isoglot", own);
+}
+
 ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const json_t *extra,
                              ig_err *err)
 {
-    json_t *j = json_pack(
-        "{s:[s], s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:b, s:s}",
-        "architectures", "BertForMaskedLM", "model_type", "bert", "hidden_act", activations[0],
-        "position_embedding_type", "absolute", "vocab_size", c->vocab_size, "hidden_size",
-        c->hidden_size, "num_hidden_layers", c->num_hidden_layers, "num_attention_heads",
-        c->num_attention_heads, "intermediate_size", c->intermediate_size,
+    json_t *j = json_object();
+    json_t *shape = json_pack(
+        "{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:b, s:s}", "vocab_size",
+        c->vocab_size, "hidden_size", c->hidden_size, "num_hidden_layers", c->num_hidden_layers,
+        "num_attention_heads", c->num_attention_heads, "intermediate_size", c->intermediate_size,
         "max_position_embeddings", c->max_position_embeddings, "type_vocab_size",
         c->type_vocab_size, "hidden_dropout_prob", real(c->hidden_dropout_prob),
         "attention_probs_dropout_prob", real(c->attention_probs_dropout_prob), "layer_norm_eps",
         real(c->layer_norm_eps), "initializer_range", real(c->initializer_range),
         "tie_word_embeddings", 1, "torch_dtype", "float32");
     ig_code code;
-    if (j == NULL ||
+    if (j == NULL || set_kind(j, c) != 0 || json_object_update(j, shape) != 0 ||
         json_object_set_new(j, "pad_token_id",
                             c->pad_token_id < 0 ? json_null() : json_integer(c->pad_token_id)) !=
             0 ||
-        (extra != NULL && json_object_update(j, (json_t *)(uintptr_t)extra) != 0))
+        (extra != NULL && json_object_update(j, (json_t *)(uintptr_t)extra) != 0) ||
+        set_own(j, c) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for config.json");
     else
         code = write_json(j, dir, "config.json", err);
+    json_decref(shape);
     json_decref(j);
     return code;
 }

@@ -14,7 +14,9 @@ void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_off
 {
     const int d = net->config->hidden_size;
     const float *weight = net->weight;
-    ig_exec_embed(x, w->sum, s->n_tok, d, weight + o->word, weight + o->position,
+    const bool placed = net->config->position == IG_POSITION_LEARNED ||
+                        net->config->position == IG_POSITION_SINUSOIDAL;
+    ig_exec_embed(x, w->sum, s->n_tok, d, weight + o->word, placed ? weight + o->position : NULL,
                   weight + o->segment, s->id, s->pos, s->seg);
     ig_exec_norm(x, &(ig_norm){.n_row = s->n_tok,
                                .d = d,
@@ -45,8 +47,9 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
                                          .dx = w->dsum,
                                          .dgamma = grad + o->norm_w,
                                          .dbeta = grad + o->norm_b});
-    x->ops->embed_grad(w->dsum, s->n_tok, d, grad + o->word, grad + o->position, grad + o->segment,
-                       s->id, s->pos, s->seg, net->config->pad_token_id);
+    const bool learned = net->config->position == IG_POSITION_LEARNED;
+    x->ops->embed_grad(w->dsum, s->n_tok, d, grad + o->word, learned ? grad + o->position : NULL,
+                       grad + o->segment, s->id, s->pos, s->seg, net->config->pad_token_id);
 }
 
 /* `m` predictions from `first` on. */

@@ -13,6 +13,7 @@
 #include "model/state.h"
 #include "model/weights.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -35,9 +36,10 @@ struct ig_engine {
     ig_weights weights;
     bool stale; /* the packed copies are older than the weights */
     int n_worker;
-    worker *worker;      /* lanes: one per thread; team: one */
-    ig_scratch *scratch; /* [threads] */
-    float *part, *pack;  /* of the team's ops, see exec.h */
+    worker *worker;                /* lanes: one per thread; team: one */
+    ig_scratch *scratch;           /* [threads] */
+    float *part, *pack, *distance; /* of the team's ops, see exec.h */
+    float *rotary;                 /* [P, 2 D/H] or NULL */
     int64_t have_pack;
     float *gradient[IG_LANES_MAX]; /* [0] is the public one; the others are zero between batches */
     ig_shards shards;
@@ -62,6 +64,34 @@ ig_code ig_engine_ops(const ig_ops **out, ig_precision precision, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "precision", 0,
                        "found bfloat16, expected float32: this CPU has no AVX512-BF16, or "
                        "ISOGLOT_CPU leaves it out");
+    return IG_ERR_OK;
+}
+
+/* Su et al. 2021, eq. 15: position p turns pair i of a head by p · 10000^(−2i / (D/H)). */
+static void fill_rotary(float *table, int n_pos, int dh)
+{
+    for (int64_t p = 0; p < n_pos; p++)
+        for (int i = 0; i < dh; i += 2) {
+            const double angle = (double)p * pow(10000.0, -(double)i / dh);
+            float *c = table + 2 * p * dh + i, *s = c + dh;
+            c[0] = c[1] = (float)cos(angle);
+            s[1] = (float)sin(angle);
+            s[0] = -s[1];
+        }
+}
+
+/* What rotary and relative positions need beside the weights. */
+static ig_code make_positions(ig_engine *e, ig_err *err)
+{
+    const ig_bert_config *c = e->config;
+    const int n = c->max_position_embeddings, dh = c->hidden_size / c->num_attention_heads;
+    if (c->position == IG_POSITION_ROTARY) {
+        IG_TRY(ig_alloc(&e->rotary, 2 * (int64_t)n * dh, sizeof *e->rotary, "rotations", err));
+        fill_rotary(e->rotary, n, dh);
+    }
+    if (ig_bert_is_relative(c) && e->plan.split)
+        IG_TRY(ig_alloc(&e->distance, (2 * (int64_t)n - 1) * dh * IG_DISTANCE_PARTS,
+                        sizeof *e->distance, "gradient of distances", err));
     return IG_ERR_OK;
 }
 
@@ -91,6 +121,8 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
         code = ig_alloc(&e->part, (int64_t)IG_NORM_PARTS * 2 * e->config->hidden_size,
                         sizeof *e->part, "engine", err);
     if (code == IG_ERR_OK)
+        code = make_positions(e, err);
+    if (code == IG_ERR_OK)
         code = ig_weights_make(&e->weights, model, e->ops, !e->plan.split, err);
     if (code != IG_ERR_OK) {
         ig_engine_free(e);
@@ -103,7 +135,8 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
                                       .split = e->plan.split,
                                       .team = e->plan.split ? team : NULL,
                                       .scratch = &e->scratch[i],
-                                      .part = e->part};
+                                      .part = e->part,
+                                      .distance = e->distance};
     *out = e;
     return IG_ERR_OK;
 }
@@ -127,6 +160,8 @@ void ig_engine_free(ig_engine *e)
     ig_free(e->worker);
     ig_free(e->part);
     ig_free(e->pack);
+    ig_free(e->distance);
+    ig_free(e->rotary);
     ig_free(e->nll);
     ig_free(e->best);
     ig_free(e);
@@ -154,6 +189,12 @@ static ig_code check_batch(const ig_bert_config *c, const ig_batch *b, ig_err *e
         IG_TRY(check_token("position", b->pos[i], c->max_position_embeddings, i, err));
         IG_TRY(check_token("segment", b->seg[i], c->type_vocab_size, i, err));
     }
+    for (int i = 0; i < b->n_seq && ig_bert_is_relative(c); i++)
+        if (b->seq_start[i + 1] - b->seq_start[i] > c->max_position_embeddings)
+            return ig_fail(err, IG_ERR_INPUT, "batch", 0,
+                           "sequence %d has %d tokens, expected at most %d as the model has "
+                           "distances",
+                           i, b->seq_start[i + 1] - b->seq_start[i], c->max_position_embeddings);
     for (int i = 0; i < b->n_pred; i++) {
         IG_ASSERT(b->pred_row[i] >= 0 && b->pred_row[i] < b->n_tok);
         IG_ASSERT(i == 0 || b->pred_row[i] > b->pred_row[i - 1]);
@@ -318,6 +359,7 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
              .b = b,
              .net = {.config = e->config,
                      .weight = ig_bert_weights(e->model),
+                     .rotary = e->rotary,
                      .pass = *pass,
                      .train = true}};
     if (e->plan.split) {
@@ -402,11 +444,15 @@ static void infer(const job *j)
             infer_shard(j, i, &j->e->worker[0]);
 }
 
+static ig_net infer_net(const ig_engine *e)
+{
+    return (ig_net){.config = e->config, .weight = ig_bert_weights(e->model), .rotary = e->rotary};
+}
+
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err)
 {
     IG_TRY(prepare(e, b, false, err));
-    const job j = {
-        .e = e, .b = b, .net = {.config = e->config, .weight = ig_bert_weights(e->model)}};
+    const job j = {.e = e, .b = b, .net = infer_net(e)};
     infer(&j);
     memcpy(nll, e->nll, (size_t)b->n_pred * sizeof *nll);
     if (best != NULL)
@@ -426,12 +472,8 @@ ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int
     IG_TRY(prepare(e, b, false, err));
     if (n_layer == 0)
         return IG_ERR_OK;
-    const job j = {.e = e,
-                   .b = b,
-                   .net = {.config = e->config, .weight = ig_bert_weights(e->model)},
-                   .layers = layers,
-                   .n_layer = n_layer,
-                   .out = out};
+    const job j = {
+        .e = e, .b = b, .net = infer_net(e), .layers = layers, .n_layer = n_layer, .out = out};
     infer(&j);
     return IG_ERR_OK;
 }

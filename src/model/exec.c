@@ -231,15 +231,22 @@ typedef struct {
     bool grad;
 } attention_job;
 
+/* n sequences from the s-th on. */
+static ig_attention attention_from(const ig_attention *all, int s, int n)
+{
+    ig_attention a = *all;
+    if (a.probs != NULL)
+        a.probs += ig_attention_size(a.seq_start, s, a.n_head);
+    a.seq_start += s;
+    a.n_seq = n;
+    return a;
+}
+
 static void attention_task(void *arg, int64_t i_task, int i_thread)
 {
     const attention_job *j = arg;
     const int s = (int)i_task;
-    ig_attention a = *j->a;
-    if (a.probs != NULL)
-        a.probs += ig_attention_size(a.seq_start, s, a.n_head);
-    a.seq_start += s;
-    a.n_seq = 1;
+    const ig_attention a = attention_from(j->a, s, 1);
     if (j->grad)
         j->x->ops->attention_grad(&a, &j->x->scratch[i_thread]);
     else
@@ -255,13 +262,82 @@ void ig_exec_attention(const ig_exec *x, const ig_attention *a)
         each(x, a->n_seq, attention_task, &j);
 }
 
+typedef struct {
+    const ig_exec *x;
+    const ig_attention *a;
+    int n_seq;          /* sequences of a part */
+    int64_t from, size; /* the part of the table that sequences of this length reach */
+} distance_job;
+
+static float *distance_part(const distance_job *j, int64_t i)
+{
+    return j->x->distance + i * (2 * (int64_t)j->a->n_distance - 1) * (j->a->d / j->a->n_head);
+}
+
+/* Sequences that share a gradient of distances are a task; the parts are added in order. */
+static void distance_task(void *arg, int64_t i_task, int i_thread)
+{
+    const distance_job *j = arg;
+    const int s = (int)i_task * j->n_seq;
+    ig_attention a = attention_from(j->a, s, least(j->n_seq, j->a->n_seq - s));
+    a.ddistance = distance_part(j, i_task);
+    memset(a.ddistance + j->from, 0, (size_t)j->size * sizeof(float));
+    j->x->ops->attention_grad(&a, &j->x->scratch[i_thread]);
+}
+
+static void relative_grad(const ig_exec *x, const ig_attention *a)
+{
+    distance_job j = {.x = x, .a = a};
+    j.n_seq = (a->n_seq + IG_DISTANCE_PARTS - 1) / IG_DISTANCE_PARTS;
+    const int n_part = (a->n_seq + j.n_seq - 1) / j.n_seq, dh = a->d / a->n_head;
+    int longest = 1;
+    for (int s = 0; s < a->n_seq; s++)
+        if (a->seq_start[s + 1] - a->seq_start[s] > longest)
+            longest = a->seq_start[s + 1] - a->seq_start[s];
+    j.from = (int64_t)(a->n_distance - longest) * dh;
+    j.size = (2 * (int64_t)longest - 1) * dh;
+    each(x, n_part, distance_task, &j);
+    for (int i = 0; i < n_part; i++)
+        x->ops->add(a->ddistance + j.from, distance_part(&j, i) + j.from, j.size);
+}
+
 void ig_exec_attention_grad(const ig_exec *x, const ig_attention *a)
 {
     attention_job j = {.x = x, .a = a, .grad = true};
     if (!x->split)
         x->ops->attention_grad(a, x->scratch);
+    else if (a->distance != NULL)
+        relative_grad(x, a);
     else
         each(x, a->n_seq, attention_task, &j);
+}
+
+typedef struct {
+    const ig_exec *x;
+    float *v;
+    int n, ld, n_head, dh;
+    const float *table;
+    const int32_t *pos;
+    bool back;
+} rotary_job;
+
+static void rotary_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const rotary_job *j = arg;
+    const int row = (int)i_task * light_rows;
+    j->x->ops->rotary(j->v + (int64_t)row * j->ld, least(light_rows, j->n - row), j->ld, j->n_head,
+                      j->dh, j->table, j->pos + row, j->back);
+}
+
+void ig_exec_rotary(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
+                    const float *table, const int32_t *pos, bool back)
+{
+    rotary_job j = {x, v, n, ld, n_head, dh, table, pos, back};
+    if (!x->split)
+        x->ops->rotary(v, n, ld, n_head, dh, table, pos, back);
+    else
+        each(x, (n + light_rows - 1) / light_rows, rotary_task, &j);
 }
 
 typedef struct {

@@ -10,7 +10,8 @@
 #include "base/team.h"
 #include "tensor/ops.h"
 
-enum { IG_NORM_PARTS = 32 }; /* row ranges of a LayerNorm's gradient in team mode */
+/* In team mode: row ranges of a LayerNorm's gradient, ranges of sequences of that of distances. */
+enum { IG_NORM_PARTS = 32, IG_DISTANCE_PARTS = 16 };
 
 typedef struct {
     const ig_ops *ops;
@@ -18,6 +19,7 @@ typedef struct {
     ig_team *team;       /* split: may be NULL, a team of one */
     ig_scratch *scratch; /* split: [threads of the team]; alone: the calling thread's */
     float *part;         /* split: [IG_NORM_PARTS, 2D] */
+    float *distance;     /* split, with relative positions: [IG_DISTANCE_PARTS, 2P − 1, D/H] */
     float *pack;         /* split: room for the largest packed operand, ig_weights_room */
     int64_t n_pack;
 } ig_exec;
@@ -44,6 +46,8 @@ void ig_exec_norm(const ig_exec *x, const ig_norm *a);
 void ig_exec_norm_grad(const ig_exec *x, const ig_norm_grad *a);
 void ig_exec_attention(const ig_exec *x, const ig_attention *a);
 void ig_exec_attention_grad(const ig_exec *x, const ig_attention *a);
+void ig_exec_rotary(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
+                    const float *table, const int32_t *pos, bool back);
 void ig_exec_embed(const ig_exec *x, float *out, int n, int d, const float *word,
                    const float *position, const float *segment, const int32_t *id,
                    const int32_t *pos, const int32_t *seg);

@@ -17,6 +17,7 @@
 typedef struct {
     const ig_bert_config *config;
     const float *weight; /* the model's block */
+    const float *rotary; /* table of op rotary, or NULL */
     ig_pass pass;
     bool train; /* keep what the backward pass needs */
 } ig_net;

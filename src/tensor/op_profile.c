@@ -18,6 +18,7 @@ typedef enum {
     P_NORM_GRAD,
     P_ATTENTION,
     P_ATTENTION_GRAD,
+    P_ROTARY,
     P_EMBED,
     P_EMBED_GRAD,
     P_COLUMN_SUM,
@@ -29,10 +30,10 @@ typedef enum {
     P_COUNT
 } slot;
 
-static const char *const names[P_COUNT] = {"pack",  "linear",     "weight_grad", "other_product",
-                                           "norm",  "norm_grad",  "attention",   "attention_grad",
-                                           "embed", "embed_grad", "column_sum",  "softmax_xent",
-                                           "rows",  "add",        "sum_squares", "adamw"};
+static const char *const names[P_COUNT] = {
+    "pack",         "linear",         "weight_grad", "other_product", "norm",       "norm_grad",
+    "attention",    "attention_grad", "rotary",      "embed",         "embed_grad", "column_sum",
+    "softmax_xent", "rows",           "add",         "sum_squares",   "adamw"};
 
 static const ig_ops *inner_table;
 static _Atomic int64_t calls[P_COUNT], nanoseconds[P_COUNT];
@@ -90,6 +91,14 @@ static void p_attention_grad(const ig_attention *a, ig_scratch *s)
     const int64_t t = now();
     inner_table->attention_grad(a, s);
     record(P_ATTENTION_GRAD, t);
+}
+
+static void p_rotary(float *x, int n, int ld, int n_head, int dh, const float *table,
+                     const int32_t *pos, bool back)
+{
+    const int64_t t = now();
+    inner_table->rotary(x, n, ld, n_head, dh, table, pos, back);
+    record(P_ROTARY, t);
 }
 
 static void p_embed(float *out, int n, int d, const float *word, const float *position,
@@ -171,6 +180,7 @@ const ig_ops *ig_op_profile_begin(const ig_ops *inner)
     table.norm_grad = p_norm_grad;
     table.attention = p_attention;
     table.attention_grad = p_attention_grad;
+    table.rotary = p_rotary;
     table.embed = p_embed;
     table.embed_grad = p_embed_grad;
     table.column_sum = p_column_sum;

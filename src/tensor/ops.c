@@ -82,6 +82,7 @@ const ig_ops *ig_ops_bfloat16(void)
     X(norm_grad)                                                                                   \
     X(attention)                                                                                   \
     X(attention_grad)                                                                              \
+    X(rotary)                                                                                      \
     X(embed)                                                                                       \
     X(embed_grad)                                                                                  \
     X(column_sum)                                                                                  \

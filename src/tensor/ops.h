@@ -113,7 +113,10 @@ typedef struct {
 /* Self-attention within each sequence: softmax(q kᵀ / √(D/H)) with dropout on the probabilities,
  * times v. Sequence s owns rows seq_start[s] .. seq_start[s+1]-1 of qkv. probs holds, for each
  * sequence and then each head, [T, T] before dropout; ig_attention_size says how many floats. For
- * dropout a row is (drop.row0 + query row) · H + head, a column the key's place in the sequence. */
+ * dropout a row is (drop.row0 + query row) · H + head, a column the key's place in the sequence.
+ * With `distance`, the score of query i and key j is (q_i k_jᵀ + q_i r + [k_j r]) / √(D/H), r the
+ * row i − j + n_distance − 1 of it, the same for every head; no sequence is longer than n_distance.
+ */
 typedef struct {
     int n_seq, n_head, d;     /* d = D, a multiple of H */
     const int32_t *seq_start; /* [n_seq + 1], relative to the first row of qkv */
@@ -123,6 +126,10 @@ typedef struct {
     const ig_real *dctx;      /* [N, D], backward */
     ig_real *dqkv;            /* [N, 3D], backward, written */
     ig_dropout drop;
+    const ig_real *distance; /* [2·n_distance − 1, D/H] or NULL */
+    int n_distance;
+    bool distance_keys; /* k_j r too */
+    ig_real *ddistance; /* backward, added to */
 } ig_attention;
 
 /* AdamW, one span of parameters with one decay. Both conventions of eps are in the two factors:
@@ -149,6 +156,13 @@ typedef struct ig_ops {
     void (*norm_grad)(const ig_norm_grad *a, ig_scratch *s);
     void (*attention)(const ig_attention *a, ig_scratch *s);
     void (*attention_grad)(const ig_attention *a, ig_scratch *s);
+
+    /* Turns each pair of columns (2i, 2i + 1) of the n_head vectors of dh floats that begin each of
+     * the n rows of x (rows ld apart) by an angle of its position, or back by it: (x, y) becomes
+     * (x cos − y sin, y cos + x sin). table[P, 2·dh]: for each position dh cosines, each twice,
+     * then dh sines, each as −sin, sin. dh is even. */
+    void (*rotary)(ig_real *x, int n, int ld, int n_head, int dh, const ig_real *table,
+                   const int32_t *pos, bool back);
 
     /* out[N, D] = word[id] + position[pos] + segment[seg] (position, segment: NULL to leave out).
      */

@@ -43,7 +43,8 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     const ig_bert_param *params = ig_bert_params(model);
     int n_param = ig_bert_n_param(model);
     for (int i = 0; i < n_param; i++)
-        o->n_piece += ((int64_t)params[i].rows * params[i].cols + PIECE - 1) / PIECE;
+        if (!params[i].frozen)
+            o->n_piece += ((int64_t)params[i].rows * params[i].cols + PIECE - 1) / PIECE;
     int64_t n = ig_bert_n_weight(model);
     ig_code code = ig_alloc(&o->m, n, sizeof *o->m, "Adam's first moment", err);
     if (code == IG_ERR_OK)
@@ -58,7 +59,7 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     }
     int64_t at = 0;
     for (int i = 0; i < n_param; i++) {
-        int64_t size = (int64_t)params[i].rows * params[i].cols;
+        int64_t size = params[i].frozen ? 0 : (int64_t)params[i].rows * params[i].cols;
         for (int64_t from = 0; from < size; from += PIECE) {
             int64_t rest = size - from;
             o->pieces[at++] = (piece){.from = params[i].offset + from,

@@ -96,7 +96,8 @@ static ig_code put_all(writer *w, const ig_train_state *s, ig_optimizer *o, cons
     const ig_bert_param *p = ig_bert_params(model);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < ig_bert_n_param(model); i++)
-            IG_TRY(put(w, blocks[k] + p[i].offset, 4 * (int64_t)p[i].rows * p[i].cols, err));
+            if (!p[i].frozen)
+                IG_TRY(put(w, blocks[k] + p[i].offset, 4 * (int64_t)p[i].rows * p[i].cols, err));
     IG_TRY(flush(w, err));
     return ig_out_write(&w->out, &w->sum, 8, err);
 }
@@ -174,7 +175,7 @@ ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o
         const ig_bert_param *p = ig_bert_params(model);
         for (int k = 0; k < 2; k++)
             for (int i = 0; i < ig_bert_n_param(model); i++) {
-                size_t bytes = 4 * (size_t)p[i].rows * (size_t)p[i].cols;
+                size_t bytes = p[i].frozen ? 0 : 4 * (size_t)p[i].rows * (size_t)p[i].cols;
                 memcpy(blocks[k] + p[i].offset, at, bytes);
                 at += bytes;
             }

@@ -106,6 +106,10 @@ static inline vf vf_reciprocal(vf x)
 {
     return _mm256_div_ps(_mm256_set1_ps(1.0f), x);
 }
+static inline vf vf_swap(vf a)
+{
+    return _mm256_permute_ps(a, 0xB1);
+}
 static inline float vf_sum(vf a)
 {
     __m128 q = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));

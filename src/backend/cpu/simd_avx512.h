@@ -118,6 +118,11 @@ static inline vf vf_reciprocal(vf x)
     vf r = _mm512_rcp14_ps(x);
     return _mm512_mul_ps(r, _mm512_fnmadd_ps(x, r, _mm512_set1_ps(2.0f)));
 }
+/* Neighbours 2i and 2i + 1 change places. */
+static inline vf vf_swap(vf a)
+{
+    return _mm512_permute_ps(a, 0xB1);
+}
 /* Horizontal, in a fixed order. */
 static inline float vf_sum(vf a)
 {

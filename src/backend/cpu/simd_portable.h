@@ -117,6 +117,11 @@ static inline vf vf_reciprocal(vf x)
 {
     return (vf){1, 1, 1, 1} / x;
 }
+/* Neighbours 2i and 2i + 1 change places. */
+static inline vf vf_swap(vf a)
+{
+    return (vf){a[1], a[0], a[3], a[2]};
+}
 static inline float vf_sum(vf a)
 {
     return (a[0] + a[2]) + (a[1] + a[3]);

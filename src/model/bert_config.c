@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shapes of models: the two that papers name, and what makes a configuration possible.
+ */
+#include "isoglot/bert.h"
+
+#include <stddef.h>
+
+const char *const ig_position_names[] = {
+    "learned", "none", "sinusoidal", "relative-key", "relative-key-query", "rotary", NULL};
+
+ig_bert_config ig_bert_config_small(int32_t vocab_size)
+{
+    return (ig_bert_config){.vocab_size = vocab_size,
+                            .hidden_size = 64,
+                            .num_hidden_layers = 12,
+                            .num_attention_heads = 1,
+                            .intermediate_size = 256,
+                            .max_position_embeddings = 512,
+                            .type_vocab_size = 2,
+                            .pad_token_id = 0,
+                            .hidden_dropout_prob = 0.1f,
+                            .attention_probs_dropout_prob = 0.1f,
+                            .layer_norm_eps = 1e-12f,
+                            .initializer_range = 0.02f};
+}
+
+ig_bert_config ig_bert_config_base(int32_t vocab_size)
+{
+    ig_bert_config c = ig_bert_config_small(vocab_size);
+    c.hidden_size = 768;
+    c.num_attention_heads = 12;
+    c.intermediate_size = 3072;
+    return c;
+}
+
+static ig_code check_int(const char *key, int32_t found, int32_t min, int32_t max,
+                         const char *where, ig_err *err)
+{
+    if (found >= min && found <= max)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_USAGE, where, 0, "%s is %d, expected %d to %d", key, found, min,
+                   max);
+}
+
+/* Written so that NaN fails. */
+static ig_code check_real(const char *key, float found, double min, double below, const char *where,
+                          ig_err *err)
+{
+    if ((double)found >= min && (double)found < below)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_USAGE, where, 0, "%s is %g, expected at least %g and below %g", key,
+                   (double)found, min, below);
+}
+
+ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err)
+{
+    IG_TRY(check_int("vocab_size", c->vocab_size, 1, 1 << 24, where, err));
+    IG_TRY(check_int("hidden_size", c->hidden_size, 1, 1 << 15, where, err));
+    IG_TRY(check_int("num_hidden_layers", c->num_hidden_layers, 1, IG_BERT_MAX_LAYER, where, err));
+    IG_TRY(check_int("num_attention_heads", c->num_attention_heads, 1, c->hidden_size, where, err));
+    if (c->hidden_size % c->num_attention_heads != 0)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "hidden_size is %d, expected a multiple of num_attention_heads (%d)",
+                       c->hidden_size, c->num_attention_heads);
+    IG_TRY(check_int("intermediate_size", c->intermediate_size, 1, 1 << 17, where, err));
+    IG_TRY(
+        check_int("max_position_embeddings", c->max_position_embeddings, 1, 1 << 20, where, err));
+    IG_TRY(check_int("type_vocab_size", c->type_vocab_size, 1, 1 << 20, where, err));
+    IG_TRY(check_int("pad_token_id", c->pad_token_id, -1, c->vocab_size - 1, where, err));
+    IG_TRY(check_real("hidden_dropout_prob", c->hidden_dropout_prob, 0, 1, where, err));
+    IG_TRY(check_real("attention_probs_dropout_prob", c->attention_probs_dropout_prob, 0, 1, where,
+                      err));
+    IG_TRY(check_real("layer_norm_eps", c->layer_norm_eps, 1e-30, 1, where, err));
+    IG_TRY(check_real("initializer_range", c->initializer_range, 0, 1e3, where, err));
+    if (c->position == IG_POSITION_ROTARY && c->hidden_size / c->num_attention_heads % 2 != 0)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "rotary positions turn pairs, but a head has %d columns, expected an even "
+                       "number",
+                       c->hidden_size / c->num_attention_heads);
+    return IG_ERR_OK;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Initial values of a model's tensors, each a function of seed, name and element.
+ */
+#ifndef IG_MODEL_BERT_INIT_H
+#define IG_MODEL_BERT_INIT_H
+
+#include "isoglot/bert.h"
+
+typedef enum {
+    IG_INIT_EMBEDDING, /* rows that tokens, positions or distances look up */
+    IG_INIT_MATRIX,    /* of a linear layer, [n_out, n_in] */
+    IG_INIT_BIAS,      /* of a linear layer */
+    IG_INIT_ONE,
+    IG_INIT_ZERO,
+    IG_INIT_POSITION /* a position table: learned, or the fixed one of sinusoids, or 0 */
+} ig_init_kind;
+
+/* Fills w[rows, cols] of the parameter. `seed` is the model's. */
+void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
+                  uint64_t seed);
+
+#endif

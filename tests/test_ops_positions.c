@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Relative positions and rotation: every table against `ref`, and `ref` against what the papers
+ * state: a distance's vector is the same wherever a pair stands, rotation is by an angle that
+ * depends on the position, and back is back.
+ */
+#include "ops_tables.h"
+
+#include <math.h>
+
+static const double u = 0x1p-24;
+
+static ig_dropout dropout_of(float p)
+{
+    return (ig_dropout){
+        .key = ig_rng_key_make(12, IG_STREAM_TEST), .site = 5, .step = 78, .row0 = 900, .p = p};
+}
+
+typedef struct {
+    int n_head, d, n_seq, length[4], n_distance;
+    float p;
+    bool keys, keep;
+} relative_case;
+
+static const relative_case relative_cases[] = {
+    {1, 64, 4, {27, 1, 4, 16}, 27, 0.1f, false, true},
+    {2, 24, 3, {7, 33, 128}, 200, 0.3f, true, true},
+    {3, 51, 2, {5, 65}, 65, 0.0f, true, true},
+    {1, 16, 2, {17, 150}, 512, 0.1f, true, false},
+    {4, 4, 2, {31, 2}, 40, 0.0f, false, true},
+};
+
+/* As for attention without distances (test_ops_rows.c), where a score is now up to three sums of
+ * D/H products; a row of ddistance sums up to T·H·n_seq products of a score's gradient with a
+ * query (and a key). */
+static void relative_attention(void **state)
+{
+    (void)state;
+    ig_scratch s = {0};
+    FOR_EACH_TABLE(t)
+    for (size_t i = 0; i < sizeof relative_cases / sizeof *relative_cases; i++) {
+        const relative_case *x = &relative_cases[i];
+        int32_t start[5] = {0};
+        int longest = 0;
+        for (int k = 0; k < x->n_seq; k++) {
+            start[k + 1] = start[k] + x->length[k];
+            longest = x->length[k] > longest ? x->length[k] : longest;
+        }
+        const int dh = x->d / x->n_head;
+        const int64_t n = (int64_t)start[x->n_seq] * x->d,
+                      n_p = ig_attention_size(start, x->n_seq, x->n_head),
+                      n_table = (2 * (int64_t)x->n_distance - 1) * dh;
+        float *qkv = buffer_new(3 * n, 1), *dctx = buffer_new(n, 2),
+              *table = buffer_new(n_table, 9), *ctx[3], *probs[3], *dqkv[3], *dtable[3];
+        const ig_ops *ops[3] = {ig_ops_ref(), t, t};
+        for (int k = 0; k < 3; k++) {
+            ctx[k] = buffer_new(n, 3);
+            probs[k] = buffer_new(n_p, 4);
+            dqkv[k] = buffer_new(3 * n, 5);
+            dtable[k] = buffer_new(n_table, 6);
+            ig_attention a = {.n_seq = x->n_seq,
+                              .n_head = x->n_head,
+                              .d = x->d,
+                              .seq_start = start,
+                              .qkv = qkv,
+                              .probs = x->keep ? probs[k] : NULL,
+                              .ctx = ctx[k],
+                              .dctx = dctx,
+                              .dqkv = dqkv[k],
+                              .drop = dropout_of(x->p),
+                              .distance = table,
+                              .n_distance = x->n_distance,
+                              .distance_keys = x->keys,
+                              .ddistance = dtable[k]};
+            ops[k]->attention(&a, &s);
+            if (x->keep)
+                ops[k]->attention_grad(&a, &s);
+        }
+        const double scale = 1 / (1 - (double)x->p);
+        const double tolerance = 8 * (3 * sqrt(dh) + sqrt(longest)) * u * scale;
+        assert_close(probs[1], probs[0], n_p, tolerance, 0, t->name);
+        assert_close(ctx[1], ctx[0], n, tolerance, 0, t->name);
+        assert_close(dqkv[1], dqkv[0], 3 * n, tolerance * (sqrt(longest) + sqrt(dh)), 0, t->name);
+        assert_close(dtable[1], dtable[0], n_table,
+                     tolerance * (sqrt((double)longest * x->n_head * x->n_seq) + sqrt(dh)), 0,
+                     t->name);
+        assert_memory_equal(ctx[1], ctx[2], (size_t)n * sizeof(float));
+        assert_memory_equal(dqkv[1], dqkv[2], (size_t)(3 * n) * sizeof(float));
+        assert_memory_equal(dtable[1], dtable[2], (size_t)n_table * sizeof(float));
+        for (int k = 0; k < 3; k++) {
+            buffer_free(ctx[k], n);
+            buffer_free(probs[k], n_p);
+            buffer_free(dqkv[k], 3 * n);
+            buffer_free(dtable[k], n_table);
+        }
+        buffer_free(qkv, 3 * n);
+        buffer_free(dctx, n);
+        buffer_free(table, n_table);
+    }
+    ig_scratch_free(&s);
+}
+
+/* Cosines and signed sines as the op wants them, of angles pos · 0.7^i. */
+static void make_table(float *table, int n_pos, int dh)
+{
+    for (int p = 0; p < n_pos; p++)
+        for (int i = 0; i < dh / 2; i++) {
+            float *c = table + 2 * (int64_t)p * dh + 2 * i, *s = c + dh;
+            double angle = p * pow(0.7, i);
+            c[0] = c[1] = (float)cos(angle);
+            s[1] = (float)sin(angle);
+            s[0] = -s[1];
+        }
+}
+
+static void rotation(void **state)
+{
+    (void)state;
+    static const struct {
+        int n, n_head, dh, ld;
+    } cases[] = {{1, 1, 2, 2}, {9, 2, 64, 192}, {7, 3, 14, 45}, {5, 1, 18, 18}, {4, 4, 32, 200}};
+    enum { n_pos = 40 };
+    FOR_EACH_TABLE(t)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int n = cases[i].n, dh = cases[i].dh, h = cases[i].n_head, ld = cases[i].ld;
+        const int64_t size = (int64_t)n * ld, n_table = 2 * (int64_t)n_pos * dh;
+        float *table = buffer_new(n_table, 1), *x = buffer_new(size, 2);
+        float *want = buffer_copy(x, size), *got = buffer_copy(x, size);
+        int32_t pos[16];
+        for (int r = 0; r < n; r++)
+            pos[r] = (7 * r + 3) % n_pos;
+        make_table(table, n_pos, dh);
+        ig_ops_ref()->rotary(want, n, ld, h, dh, table, pos, false);
+        t->rotary(got, n, ld, h, dh, table, pos, false);
+        assert_close(got, want, size, 4 * u, 0, t->name);
+        for (int r = 0; r < n; r++) /* the definition, at the last head's last pair */
+            for (int c = h * dh - 2, k = 0; k < 1; k++) {
+                const double angle = pos[r] * pow(0.7, dh / 2 - 1);
+                const double a = (double)x[r * ld + c], b = (double)x[r * ld + c + 1];
+                assert_true(fabs((double)got[r * ld + c] - (a * cos(angle) - b * sin(angle))) <
+                            8 * u);
+                assert_true(fabs((double)got[r * ld + c + 1] - (a * sin(angle) + b * cos(angle))) <
+                            8 * u);
+            }
+        t->rotary(got, n, ld, h, dh, table, pos, true);
+        assert_close(got, x, size, 8 * u, 0, t->name);
+        for (int r = 0; r < n; r++) /* what lies behind the heads is left alone */
+            assert_memory_equal(got + r * ld + h * dh, x + r * ld + h * dh,
+                                (size_t)(ld - h * dh) * sizeof *x);
+        buffer_free(table, n_table);
+        buffer_free(x, size);
+        buffer_free(want, size);
+        buffer_free(got, size);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(relative_attention),
+        cmocka_unit_test(rotation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
