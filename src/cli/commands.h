@@ -18,6 +18,7 @@
     X(corpus_world)                                                                                \
     X(demo)                                                                                        \
     X(eval)                                                                                        \
+    X(fetch)                                                                                       \
     X(help)                                                                                        \
     X(info)                                                                                        \
     X(model)                                                                                       \

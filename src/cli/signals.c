@@ -11,18 +11,23 @@
 static volatile sig_atomic_t asked;
 static struct sigaction before[2];
 static const int caught[2] = {SIGINT, SIGTERM};
+static const char *answer = "\nstopping after this update; once more stops at once\n";
 
 static void ask(int signal_number)
 {
-    static const char text[] = "\nstopping after this update; once more stops at once\n";
     if (asked != 0) {
         signal(signal_number, SIG_DFL);
         raise(signal_number); /* takes effect when this handler returns */
         return;
     }
     asked = 1;
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+    if (write(STDERR_FILENO, answer, strlen(answer)) < 0)
         return; /* nobody reads; the request stands */
+}
+
+void ig_signals_answer(const char *text)
+{
+    answer = text;
 }
 
 const volatile sig_atomic_t *ig_signals_catch(void)

@@ -7,6 +7,9 @@
 
 #include <signal.h>
 
+/* What is said on stderr then, if not that the training stops; with the line ends around it. Before
+ * _catch; not copied. */
+void ig_signals_answer(const char *text);
 /* From now on the first SIGINT or SIGTERM sets *result and says so on stderr; the next one kills.
  */
 const volatile sig_atomic_t *ig_signals_catch(void);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot fetch: public texts into the data root.
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/json_print.h"
+#include "cli/signals.h"
+#include "lab/data_root.h"
+#include "lab/fetch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    bool list, json, force, keep;
+    char *data, *catalogue;
+    int64_t retries, limit;
+    double timeout;
+} config;
+
+static const ig_option options[] = {
+    {.name = "list",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, list),
+     .help = "show the catalogue (or the entries named) and what is there of it"},
+    {.name = "data",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, data),
+     .value = "DIR",
+     .help = "data root; default: ISOGLOT_DATA, else isoglot in the user's data folder"},
+    {.name = "catalogue",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, catalogue),
+     .value = "FILE",
+     .help = "further entries, which win over built-in ones (docs/fetch.md)"},
+    {.name = "force",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, force),
+     .help = "get again what is there, overwrite what fetch did not write"},
+    {.name = "keep",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, keep),
+     .help = "leave the downloads in DATA/fetched"},
+    {.name = "retries",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, retries),
+     .def = "4",
+     .value = "N",
+     .help = "tries after one that brought nothing, 1, 2, 4, … seconds apart",
+     .min = 0,
+     .max = 20},
+    {.name = "timeout",
+     .kind = IG_OPT_REAL,
+     .offset = offsetof(config, timeout),
+     .def = "30",
+     .value = "SECONDS",
+     .help = "wait so long for a connection or the next byte",
+     .min = 1,
+     .max = 3600},
+    {.name = "limit",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, limit),
+     .def = "4G",
+     .value = "BYTES",
+     .help = "most bytes of a download, and of what an archive unpacks to",
+     .min = 1,
+     .max = 1e15},
+    {.name = "json", .kind = IG_OPT_FLAG, .offset = offsetof(config, json), .help = "print JSON"},
+};
+
+static ig_code list(const config *c, const ig_catalogue *all, const bool *chosen, const char *root,
+                    ig_err *err)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < all->n; i++) {
+        const ig_catalogue_entry *e = &all->entry[i];
+        if (!chosen[i])
+            continue;
+        bool there = ig_fetch_is_there(e, root);
+        if (c->json) {
+            json_t *j = ig_catalogue_entry_json(e);
+            json_object_set_new(j, "there", json_boolean(there));
+            json_array_append_new(array, j);
+        } else {
+            printf("%c %-26s %s (%s)\n", there ? '*' : ' ', e->name, e->about, e->licence);
+        }
+    }
+    if (c->json)
+        return ig_json_print(json_pack("{s:s, s:o}", "data", root, "entries", array), err);
+    json_decref(array);
+    printf("\n* is there, in %s\n", root);
+    return IG_ERR_OK;
+}
+
+static void print_results(const ig_fetch_result *r, const char *root)
+{
+    size_t i;
+    const json_t *item;
+    const json_t *results = json_object_get(r->record, "results");
+    json_array_foreach(results, i, item)
+    {
+        printf("%s/%s  %lld lines%s\n", root, json_string_value(json_object_get(item, "path")),
+               (long long)json_integer_value(json_object_get(item, "lines")),
+               r->already ? "  (was there)" : "");
+    }
+    fflush(stdout);
+}
+
+static ig_code fetch(const config *c, const ig_catalogue *all, const bool *chosen, const char *root,
+                     ig_err *err)
+{
+    ig_signals_answer("\nstopping\n");
+    ig_fetch_options o = {.force = c->force,
+                          .keep = c->keep,
+                          .limit = c->limit,
+                          .retries = (int)c->retries,
+                          .timeout = c->timeout,
+                          .wait = 1,
+                          .stop = ig_signals_catch()};
+    json_t *array = json_array();
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < all->n && code == IG_ERR_OK; i++) {
+        const ig_catalogue_entry *e = &all->entry[i];
+        ig_fetch_result r;
+        if (!chosen[i])
+            continue;
+        code = ig_fetch(&r, e, root, &o, err);
+        if (code != IG_ERR_OK)
+            break;
+        if (r.n_trusted > 0)
+            ig_log(
+                IG_LOG_NORMAL,
+                "%s: the SHA-256 of %d file%s is not in the catalogue; taken as it came, recorded "
+                "in %s/fetched/%s.json and expected from now on",
+                e->name, r.n_trusted, r.n_trusted == 1 ? "" : "s", root, e->name);
+        if (c->json) {
+            json_t *j = json_copy(r.record);
+            json_object_set_new(j, "already", json_boolean(r.already));
+            json_array_append_new(array, j);
+        } else {
+            print_results(&r, root);
+        }
+        json_decref(r.record);
+    }
+    ig_signals_release();
+    if (c->json && code == IG_ERR_OK)
+        return ig_json_print(json_pack("{s:s, s:o}", "data", root, "entries", array), err);
+    json_decref(array);
+    return code;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_catalogue all;
+    bool *chosen = NULL;
+    char *root = NULL;
+    (void)self;
+    if (n_arg == 0 && !c->list) {
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found no name, expected at least one");
+        return ig_hint(err, "isoglot fetch --list shows what there is");
+    }
+    ig_code code = ig_catalogue_new(&all, err);
+    if (code == IG_ERR_OK && c->catalogue != NULL)
+        code = ig_catalogue_read(&all, c->catalogue, err);
+    if (code == IG_ERR_OK)
+        code = ig_data_root(&root, c->data, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&chosen, all.n, sizeof *chosen, "entries", err);
+    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
+        code = ig_catalogue_choose(chosen, &all, arg[i], err);
+    for (int i = 0; i < all.n && code == IG_ERR_OK && n_arg == 0; i++)
+        chosen[i] = true;
+    if (code == IG_ERR_OK)
+        code = c->list ? list(c, &all, chosen, root, err) : fetch(c, &all, chosen, root, err);
+    ig_free(chosen);
+    ig_free(root);
+    ig_catalogue_free(&all);
+    return code;
+}
+
+const ig_command ig_cmd_fetch = {
+    .name = "fetch",
+    .summary = "get public texts that experiments name",
+    .args = "NAME…",
+    .min_arg = 0,
+    .max_arg = -1,
+    .details =
+        "Downloads what the catalogue knows under NAME (or a pattern: 'muse-*'), checks its "
+        "SHA-256, unpacks\n"
+        "it, brings it into isoglot's formats and puts it below the data root, where experiment "
+        "files look\n"
+        "for it. Stopped at any moment, the same command goes on. Proxies: https_proxy, no_proxy.\n"
+        "  isoglot fetch --list\n"
+        "  isoglot fetch bible-eng-bbe bible-eng-kjv --data ~/isoglot-data",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

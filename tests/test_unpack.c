@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Unpacking: the members asked for, and nothing from archives that lead out of their folder, hold
+ * links or devices, unpack to too much, or are damaged.
+ */
+#include "archive_maker.h"
+#include "fault.h"
+#include "lab/unpack.h"
+
+static char dir[256], archive[300], out_a[300], out_b[300];
+static char *const out[] = {out_a, out_b};
+
+static int set_up(void **state)
+{
+    (void)state;
+    fault_folder(dir, sizeof dir);
+    snprintf(out_a, sizeof out_a, "%s/out-a", dir);
+    snprintf(out_b, sizeof out_b, "%s/out-b", dir);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    ig_err err;
+    assert_ok(ig_dir_remove(dir, &err), &err);
+    return 0;
+}
+
+static void test_members(void **state)
+{
+    (void)state;
+    static const archive_member m[] = {{.name = "top/", .type = AE_IFDIR},
+                                       {.name = "top/b.txt", .type = AE_IFREG, .text = "second\n"},
+                                       {.name = "top/..x/other", .type = AE_IFREG, .text = "o\n"},
+                                       {.name = "top/a.txt", .type = AE_IFREG, .text = "first\n"}};
+    static const char *const name[] = {"x.zip", "x.tgz"};
+    char *const member[] = {(char[]){"top/a.txt"}, (char[]){"*/b.t?t"}};
+    for (int i = 0; i < 2; i++) {
+        ig_err err = {0};
+        snprintf(archive, sizeof archive, "%s/%s", dir, name[i]);
+        make_archive(archive, m, 4);
+        assert_ok(ig_unpack(archive, member, out, 2, 20000, &err), &err);
+        fault_holds(out_a, "first\n");
+        fault_holds(out_b, "second\n");
+        /* What is there is not written over. */
+        assert_int_equal(ig_unpack(archive, member, out, 2, 20000, &err), IG_ERR_IO);
+        unlink(out_a);
+        unlink(out_b);
+        unlink(archive);
+    }
+}
+
+static void test_hostile(void **state)
+{
+    (void)state;
+    static const struct {
+        archive_member m;
+        const char *part;
+    } cases[] = {
+        {{.name = "/etc/a", .type = AE_IFREG, .text = "x"}, "leads out of its folder"},
+        {{.name = "../a", .type = AE_IFREG, .text = "x"}, "leads out of its folder"},
+        {{.name = "b/../../a", .type = AE_IFREG, .text = "x"}, "leads out of its folder"},
+        {{.name = "b\\..\\a", .type = AE_IFREG, .text = "x"}, "leads out of its folder"},
+        {{.name = "C:/a", .type = AE_IFREG, .text = "x"}, "leads out of its folder"},
+        {{.name = "a", .type = AE_IFLNK, .link = "/etc/passwd"}, "is a link, expected a file"},
+        {{.name = "a", .type = AE_IFREG, .link = "b"}, "is a link, expected a file"},
+        {{.name = "z", .type = AE_IFREG, .link = "../../b"}, "leads out of its folder"},
+        {{.name = "a/", .type = AE_IFDIR}, "has no member 'a'"},
+        {{.name = "pipe", .type = AE_IFIFO}, "is a device or a pipe"},
+        {{.name = "null", .type = AE_IFCHR}, "is a device or a pipe"},
+        {{.name = "c", .type = AE_IFREG, .text = "x"}, "has no member 'a'"},
+        {{.name = "a", .type = AE_IFREG, .text = "0123456789", .repeat = 200000},
+         "unpacks to more than 100000 bytes"},
+        {{.name = "big", .type = AE_IFREG, .text = "0123456789", .repeat = 200000},
+         "unpacks to more than 100000 bytes"},
+    };
+    char *const member[] = {(char[]){"a"}};
+    snprintf(archive, sizeof archive, "%s/x.tgz", dir);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const archive_member m[] = {{.name = "b", .type = AE_IFREG, .text = "good\n"}, cases[i].m};
+        ig_err err = {0};
+        make_archive(archive, m, 2);
+        assert_int_equal(ig_unpack(archive, member, out, 1, 100000, &err), IG_ERR_INPUT);
+        if (strstr(err.msg, cases[i].part) == NULL)
+            fail_msg("case %zu: '%s' lacks '%s'", i, err.msg, cases[i].part);
+        assert_int_equal(fault_count(dir), 1);
+        unlink(archive);
+    }
+    /* Two members for one name. */
+    const archive_member twice[] = {{.name = "a", .type = AE_IFREG, .text = "1"},
+                                    {.name = "a", .type = AE_IFREG, .text = "2"}};
+    ig_err err = {0};
+    make_archive(archive, twice, 2);
+    assert_int_equal(ig_unpack(archive, member, out, 1, 100000, &err), IG_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "fits a second member"));
+    assert_int_equal(fault_count(dir), 1);
+    unlink(archive);
+}
+
+/* A link where the output goes: it is not followed. */
+static void test_link_in_the_way(void **state)
+{
+    (void)state;
+    static const archive_member m[] = {{.name = "a", .type = AE_IFREG, .text = "text\n"}};
+    char *const member[] = {(char[]){"a"}};
+    char target[300];
+    ig_err err = {0};
+    snprintf(archive, sizeof archive, "%s/x.zip", dir);
+    snprintf(target, sizeof target, "%s/target", dir);
+    make_archive(archive, m, 1);
+    assert_int_equal(symlink(target, out_a), 0);
+    assert_int_equal(ig_unpack(archive, member, out, 1, 1000, &err), IG_ERR_IO);
+    assert_false(ig_file_exists(target));
+    unlink(out_a);
+    unlink(archive);
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    static const archive_member m[] = {
+        {.name = "a", .type = AE_IFREG, .text = "some text 7391 ", .repeat = 3000}};
+    static const char *const name[] = {"x.zip", "x.tgz"};
+    char *const member[] = {(char[]){"a"}};
+    for (int i = 0; i < 2; i++) {
+        char *data;
+        int64_t n;
+        ig_err err = {0};
+        snprintf(archive, sizeof archive, "%s/%s", dir, name[i]);
+        make_archive(archive, m, 1);
+        assert_ok(ig_file_read(&data, &n, archive, 1 << 20, &err), &err);
+        /* Cut off anywhere before its member is whole, it is refused. */
+        for (int64_t k = 0; k < n / 2; k += 7) {
+            write_fast(archive, data, k);
+            err = (ig_err){0};
+            ig_code code = ig_unpack(archive, member, out, 1, 1 << 20, &err);
+            if (code != IG_ERR_INPUT)
+                fail_msg("%s cut to %lld of %lld: code %d", name[i], (long long)k, (long long)n,
+                         code);
+            assert_int_equal(fault_count(dir), 1);
+        }
+        free(data);
+        unlink(archive);
+    }
+    ig_err err = {0};
+    assert_int_equal(ig_unpack("/nothere", member, out, 1, 1000, &err), IG_ERR_INPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members), cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_link_in_the_way), cmocka_unit_test(test_damaged)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
