@@ -48,6 +48,14 @@ static inline ig_experiment read_good(const char *text)
     return e;
 }
 
+/* Takes the folder's name out of a message. */
+static inline void without_folder(char *text)
+{
+    size_t n = strlen(dir) + 1;
+    for (char *p; (p = strstr(text, dir)) != NULL;)
+        memmove(p, p + n, strlen(p + n) + 1);
+}
+
 static inline int make_folder(void **state)
 {
     (void)state;

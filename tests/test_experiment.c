@@ -90,11 +90,185 @@ static void axes_are_crossed(void **state)
     ig_experiment_free(&e);
 }
 
+/* Mappings are merged key by key, lists and scalars replaced, null takes out. */
+static void files_extend_files(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    assert_ok(ig_dir_make(path_of("sub"), &err), &err);
+    write_file("sub/one.yaml",
+               "title: one\nquestion: Q\nbase: {updates: 7, batch: 9, lr: 1e-3}\n"
+               "seeds: 3\naxes: {warmup: [1, 2]}\n"
+               "cells: {a: {}, b: {lang_pos: true, inv_order: true}, c: {block: 9}}\n");
+    write_file("sub/two.yaml", "extends: one.yaml\nbase: {batch: null, lr: 1e-4}\n"
+                               "cells: {b: {inv_order: null, block: 32}, c: null}\n");
+    write_file("three.yaml", "base: {lr: 5e-4}\nseeds: [8]\n");
+    write_file("e.yaml", "extends: [sub/two.yaml, three.yaml]\ntitle: mine\naxes: null\n"
+                         "cells: {d: {like: b, shift_special: true}}\n");
+    assert_ok(read_variant(&e, "e.yaml", NULL), &err);
+    cells(&e, "a original|b lang-pos; block=32|d lang-pos; shift-special; block=32");
+    assert_string_equal(e.title, "mine");
+    assert_string_equal(e.question, "Q");
+    assert_int_equal(e.cell[0].config.updates, 7);
+    assert_int_equal(e.cell[0].config.batch, 256);
+    assert_true(e.cell[0].config.lr == 5e-4);
+    assert_int_equal(e.cell[0].n_seed, 1);
+    assert_int_equal(e.cell[0].seed[0], 8);
+    ig_experiment_free(&e);
+    /* The same file twice is no circle. */
+    write_file("e.yaml", "extends: [three.yaml, sub/two.yaml, three.yaml]\n");
+    assert_ok(read_variant(&e, "e.yaml", NULL), &err);
+    assert_true(e.cell[0].config.lr == 5e-4);
+    ig_experiment_free(&e);
+}
+
+static void variants_in_their_order(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    const char *const ab[] = {"a", "b"}, *const ba[] = {"b", "a"};
+    write_file("e.yaml",
+               "base: {text: t.txt, ids: NT, batch: 1}\ncells: {x: {}, y: {lr: 1}}\n"
+               "variants:\n  a: {base: {batch: 2, text: null, ids: null, dev_ids: null}}\n"
+               "  b: {title: B, base: {batch: 3}, cells: {y: null, z: {lr: 2}}, seeds: 2}\n"
+               "  nothing:\n");
+    assert_ok(ig_experiment_read(&e, path_of("e.yaml"), ab, 2, dir, &err), &err);
+    assert_string_equal(e.name, "e:a,b");
+    assert_int_equal(e.cell[0].config.batch, 3);
+    assert_null(e.cell[0].config.text);
+    assert_string_equal(e.title, "B");
+    cells(&e, "x original|z lr=2");
+    assert_int_equal(e.n_variant, 3);
+    assert_string_equal(e.variant[1], "b");
+    ig_experiment_free(&e);
+    assert_ok(ig_experiment_read(&e, path_of("e.yaml"), ba, 2, dir, &err), &err);
+    assert_int_equal(e.cell[0].config.batch, 2);
+    ig_experiment_free(&e);
+    assert_ok(read_variant(&e, "e.yaml", "nothing"), &err);
+    cells(&e, "x original|y lr=1");
+
+    /* Missing data are told only when asked for, with the variant that needs none. */
+    assert_int_equal(ig_experiment_check(&e, &err), IG_ERR_IO);
+    assert_string_equal(err.where, "t.txt");
+    assert_non_null(strstr(err.msg, dir));
+    assert_non_null(strstr(err.hint, "--variant a needs no data"));
+    ig_experiment_free(&e);
+    assert_ok(read_variant(&e, "e.yaml", "a"), &err);
+    assert_ok(ig_experiment_check(&e, &err), &err);
+    ig_experiment_free(&e);
+}
+
+/* Options of parts that this program lacks: read, shown, never run. */
+static void waiting_cells(void **state)
+{
+    (void)state;
+    ig_run_config c;
+    ig_experiment e = read_good("cells: {a: {}, b: {knn_replace: 1, block: 64, needs: embed}}\n");
+    cells(&e, "a original|b block=64; knn-replace=1");
+    assert_true(e.cell[1].incomplete && e.cell[1].needs == IG_NEEDS_EMBED);
+    assert_int_equal(ig_experiment_config(&c, &e, 1, 0, &err), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "knn-replace=1"));
+    ig_experiment_free(&e);
+}
+
+/* For grids of any shape: as many cells as the product says, names and labels all different, each
+ * cell's settings those of its parts. */
+static void counts(void **state)
+{
+    (void)state;
+    for (int n_cell = 0; n_cell < 4; n_cell++)
+        for (int n_a = 0; n_a < 4; n_a++)
+            for (int n_b = 0; n_b < 4; n_b++) {
+                char text[2048] = "base: {updates: 3}\n";
+                size_t n = strlen(text);
+                if (n_a + n_b > 0)
+                    n += (size_t)sprintf(text + n, "axes:\n");
+                for (int i = 0; i < n_a; i++)
+                    n += (size_t)sprintf(text + n, "%s%d", i == 0 ? "  batch: [" : ", ", 8 << i);
+                if (n_a > 0)
+                    n += (size_t)sprintf(text + n, "]\n");
+                for (int i = 0; i < n_b; i++)
+                    n += (size_t)sprintf(text + n, "%sv%d: {warmup: %d}", i == 0 ? "  w: {" : ", ",
+                                         i, i + 1);
+                if (n_b > 0)
+                    n += (size_t)sprintf(text + n, "}\n");
+                for (int i = 0; i < n_cell; i++)
+                    n += (size_t)sprintf(text + n, "%s  c%d: {block: %d}\n",
+                                         i == 0 ? "cells:\n" : "", i, 20 + i);
+                ig_experiment e = read_good(text);
+                int want = (n_cell > 0 ? n_cell : 1) * (n_a > 0 ? n_a : 1) * (n_b > 0 ? n_b : 1);
+                assert_int_equal(e.n_cell, want);
+                for (int i = 0; i < e.n_cell; i++) {
+                    const ig_run_config *c = &e.cell[i].config;
+                    int b = n_b > 0 ? i % n_b : 0, a = n_a > 0 ? i / (n_b > 0 ? n_b : 1) % n_a : 0;
+                    int at = i / ((n_b > 0 ? n_b : 1) * (n_a > 0 ? n_a : 1));
+                    assert_int_equal(c->warmup, n_b > 0 ? b + 1 : 50);
+                    assert_int_equal(c->batch, n_a > 0 ? 8 << a : 256);
+                    assert_int_equal(c->block, n_cell > 0 ? 20 + at : 128);
+                    for (int k = 0; k < i; k++) {
+                        assert_string_not_equal(e.cell[i].name, e.cell[k].name);
+                        assert_string_not_equal(e.cell[i].label, e.cell[k].label);
+                    }
+                }
+                ig_experiment_free(&e);
+            }
+}
+
+/* A cell's "config" is a base that gives the same cell again. */
+static void json_reads_back(void **state)
+{
+    (void)state;
+    ig_experiment e =
+        read_good("title: T\nbase: {updates: 30}\nseeds: [4, 2]\n"
+                  "cells: {a: {}, b: {lang_pos: true, lr: 1.1e-3, text: x.txt, needs: gpu}}\n"
+                  "measure: {layers: [1], checkpoints: log}\n"
+                  "report:\n  tables: [{name: t, columns: [mu, \"rho[2]\"], rows: [b]}]\n"
+                  "  figures: [{name: f, kind: curves, values: [mu], onset: true}]\n");
+    json_t *j = ig_experiment_json(&e);
+    assert_non_null(j);
+    json_t *b = json_array_get(json_object_get(j, "cells"), 1);
+    assert_string_equal(json_string_value(json_object_get(b, "label")),
+                        "text=x.txt; lang-pos; lr=0.0011");
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(b, "seeds"), 0)), 4);
+    assert_int_equal(json_array_size(json_object_get(b, "differs")), 3);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(b, "needs"), 0)), "gpu");
+    assert_string_equal(json_string_value(json_object_get(j, "base")), "a");
+    const json_t *report = json_object_get(j, "report");
+    const json_t *t = json_array_get(json_object_get(report, "tables"), 0);
+    const json_t *column = json_array_get(json_object_get(t, "columns"), 1);
+    assert_string_equal(json_string_value(json_object_get(column, "value")), "rho[2]");
+    const json_t *f = json_array_get(json_object_get(report, "figures"), 0);
+    assert_string_equal(json_string_value(json_object_get(f, "kind")), "curves");
+    assert_int_equal(json_array_size(json_object_get(json_object_get(j, "measure"), "layers")), 2);
+
+    json_t *again = json_pack("{s:O, s:O}", "base", json_object_get(b, "config"), "seeds",
+                              json_object_get(b, "seeds"));
+    char *text = json_dumps(again, JSON_REAL_PRECISION(17));
+    ig_experiment e2 = read_good(text);
+    ig_run_config x, y;
+    assert_ok(ig_experiment_config(&x, &e, 1, 2, &err), &err);
+    assert_ok(ig_experiment_config(&y, &e2, 0, 2, &err), &err);
+    json_t *jx = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &x);
+    json_t *jy = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &y);
+    assert_true(json_equal(jx, jy));
+    json_decref(jx);
+    json_decref(jy);
+    ig_run_config_free(&x);
+    ig_run_config_free(&y);
+    free(text);
+    json_decref(again);
+    json_decref(j);
+    ig_experiment_free(&e);
+    ig_experiment_free(&e2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_and_labels),
-        cmocka_unit_test(axes_are_crossed),
+        cmocka_unit_test(cells_and_labels),   cmocka_unit_test(axes_are_crossed),
+        cmocka_unit_test(files_extend_files), cmocka_unit_test(variants_in_their_order),
+        cmocka_unit_test(waiting_cells),      cmocka_unit_test(counts),
+        cmocka_unit_test(json_reads_back),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

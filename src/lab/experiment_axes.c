@@ -28,6 +28,17 @@ static bool used(const ig_yaml *map, int i)
     return !map->item[i]->removed;
 }
 
+/* Values so far, crossed: too many are told before they are compared with each other. */
+static ig_code check_count(int64_t *total, const ig_axis *a, ig_err *err)
+{
+    *total *= a->n_value;
+    if (*total <= IG_EXPERIMENT_MAX_CELL)
+        return IG_ERR_OK;
+    ig_yaml_fail(a->key, err, "axis '%.40s' makes it %lld cells, expected at most %d", a->key->text,
+                 (long long)*total, IG_EXPERIMENT_MAX_CELL);
+    return ig_hint(err, "cells are crossed with every value of every axis; split the file");
+}
+
 static ig_code name_value(ig_axis_value *v, const ig_yaml *axis, const ig_yaml *value, ig_err *err)
 {
     ig_code code = ig_experiment_check_name(value, value->text, "value of an axis", err);
@@ -108,6 +119,7 @@ ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment
                                 ig_err *err)
 {
     const ig_yaml *map = ig_experiment_section(t, "axes");
+    int64_t total = 1;
     *axis = NULL;
     *n_axis = 0;
     if (map == NULL)
@@ -127,6 +139,9 @@ ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment
             return ig_hint(err, "%.40s: [A, B] for values of this key, or {NAME: {KEY: VALUE}, …}",
                            a->key->text);
         }
+        if (v->n > IG_EXPERIMENT_MAX_CELL)
+            return ig_yaml_fail(a->key, err, "axis '%.40s' has %d values, expected at most %d",
+                                a->key->text, v->n, IG_EXPERIMENT_MAX_CELL);
         IG_TRY(v->kind == IG_YAML_LIST ? read_values(a, v, err) : read_sets(a, v, err));
         if (a->n_value == 0) {
             ig_yaml_fail(a->key, err, "axis '%.40s' has no values, expected at least one",
@@ -134,6 +149,7 @@ ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment
             return ig_hint(err, "%.40s: [A, B] for values of this key, or {NAME: {KEY: VALUE}, …}",
                            a->key->text);
         }
+        IG_TRY(check_count(&total, a, err));
         for (int k = 0; k < *n_axis - 1; k++)
             IG_TRY(two_axes(&(*axis)[k], a, err));
     }
@@ -176,7 +192,9 @@ static ig_code read_entry(ig_cell_entry *c, ig_err *err)
                      c->key->text);
         return ig_hint(err, "a cell without differences from the base is written {}");
     }
-    IG_TRY(ig_yaml_is(c->map, IG_YAML_MAP, c->key->text, err));
+    char what[56];
+    snprintf(what, sizeof what, "cell '%.40s'", c->key->text);
+    IG_TRY(ig_yaml_is(c->map, IG_YAML_MAP, what, err));
     if ((v = ig_yaml_get(c->map, "title")) != NULL && !ig_yaml_is_null(v))
         IG_TRY(ig_yaml_text(&c->title, v, "title", err));
     if ((v = ig_yaml_get(c->map, "needs")) != NULL && !ig_yaml_is_null(v))
@@ -252,8 +270,8 @@ static ig_code resolve_like(ig_cell_entry *entry, int n, int at, ig_err *err)
                                            (c->needs & IG_NEEDS_EMBED) != 0, err);
         if (code == IG_ERR_OK && c->settings.n_foreign > 0 && (c->needs & IG_NEEDS_EMBED) == 0)
             code = ig_yaml_fail(c->key, err,
-                                "cell '%.40s' is like a cell with `needs: embed`, expected it to "
-                                "say so too",
+                                "cell '%.40s' is like one with `needs: embed`, expected it to say "
+                                "so too",
                                 c->key->text);
         c->state = 2;
     }

@@ -17,7 +17,7 @@ ig_code ig_experiment_seeds_read(int64_t **seed, int *n, const ig_yaml *v, ig_er
     *n = 0;
     if (v != NULL && v->kind == IG_YAML_LIST) {
         if (v->n == 0 || v->n > IG_EXPERIMENT_MAX_SEED)
-            return ig_yaml_fail(v, err, "seeds: found %d, expected 1 to %d of them", v->n,
+            return ig_yaml_fail(v, err, "seeds: a list of %d, expected 1 to %d of them", v->n,
                                 IG_EXPERIMENT_MAX_SEED);
         IG_TRY(ig_alloc(seed, v->n, sizeof **seed, "seeds", err));
         for (int i = 0; i < v->n; i++) {
@@ -70,6 +70,16 @@ static ig_code put_settings(ig_run_config *c, const grid *g, const ig_cell_entry
     return IG_ERR_OK;
 }
 
+static int option_of(const char *name)
+{
+    return ig_option_find(ig_run_options, IG_RUN_N_OPTION, name);
+}
+
+static const ig_yaml *base_key(const grid *g, int option)
+{
+    return option >= 0 ? g->base.key[option] : NULL;
+}
+
 /* The node that sets an option, the nearest to the cell first. */
 static const ig_yaml *who_sets(const grid *g, const ig_cell_entry *entry, const int *choice,
                                int option)
@@ -81,19 +91,21 @@ static const ig_yaml *who_sets(const grid *g, const ig_cell_entry *entry, const 
         key = g->axis[i].value[choice[i]].settings.key[option];
     if (key == NULL && entry != NULL)
         key = entry->settings.key[option];
-    return key != NULL ? key : g->base.key[option];
+    return key != NULL ? key : base_key(g, option);
 }
 
 /* A contradiction between settings, at the line that has the last word on it. */
 static ig_code contradiction(const grid *g, const ig_cell_entry *entry, const int *choice,
                              const char *name, const ig_err *why, ig_err *err)
 {
-    int option = ig_option_find(ig_run_options, IG_RUN_N_OPTION, why->where);
-    const ig_yaml *at = who_sets(g, entry, choice, option);
+    const ig_yaml *at = who_sets(g, entry, choice, option_of(why->where));
     bool length = strcmp(why->where, "epochs") == 0;
-    if (length && (at == NULL || g->base.key[option] == at)) {
-        int updates = ig_option_find(ig_run_options, IG_RUN_N_OPTION, "updates");
-        at = who_sets(g, entry, choice, updates);
+    if (length) {
+        /* Of the two, the one that is nearer to the cell. */
+        const ig_yaml *updates = who_sets(g, entry, choice, option_of("updates"));
+        bool epochs_of_base = at == base_key(g, option_of("epochs"));
+        length = !epochs_of_base || updates != base_key(g, option_of("updates"));
+        at = epochs_of_base ? updates : at;
     }
     if (at == NULL)
         at = entry != NULL ? entry->key : g->root;
@@ -239,24 +251,21 @@ static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
 static ig_code count(int *n, const grid *g, ig_err *err)
 {
     int64_t total = g->n_entry > 0 ? g->n_entry : 1;
-    for (int i = 0; i < g->n_axis; i++) {
-        total *= g->axis[i].n_value;
-        if (total > IG_EXPERIMENT_MAX_CELL) {
-            ig_yaml_fail(g->axis[i].key, err,
-                         "axis '%.40s' makes it %lld cells, expected at most %d",
-                         g->axis[i].key->text, (long long)total, IG_EXPERIMENT_MAX_CELL);
-            return ig_hint(err, "cells are crossed with every value of every axis; split the file");
-        }
-    }
+    for (int i = 0; i < g->n_axis; i++)
+        total *= g->axis[i].n_value; /* the axes alone make at most IG_EXPERIMENT_MAX_CELL */
     *n = (int)total;
-    return IG_ERR_OK;
+    if (total <= IG_EXPERIMENT_MAX_CELL)
+        return IG_ERR_OK;
+    ig_yaml_fail(g->entry[0].key, err,
+                 "%d entries and the axes make %lld cells, expected at most %d", g->n_entry,
+                 (long long)total, IG_EXPERIMENT_MAX_CELL);
+    return ig_hint(err, "cells are crossed with every value of every axis; split the file");
 }
 
-static ig_code make_all(ig_experiment *e, const grid *g, ig_err *err)
+static ig_code make_all(ig_experiment *e, const grid *g, int n, ig_err *err)
 {
-    int n = 0, *choice;
+    int *choice;
     int64_t n_run = 0;
-    IG_TRY(count(&n, g, err));
     IG_TRY(ig_alloc(&e->cell, n, sizeof *e->cell, "cells", err));
     IG_TRY(ig_alloc(&choice, g->n_axis + 1, sizeof *choice, "cells", err));
     ig_code code = IG_ERR_OK;
@@ -298,6 +307,9 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
         code = ig_experiment_axes_read(&g->axis, &g->n_axis, t, err);
     if (code == IG_ERR_OK)
         code = ig_experiment_entries_read(&g->entry, &g->n_entry, t, err);
+    int n = 0;
+    if (code == IG_ERR_OK)
+        code = count(&n, g, err);
     for (int i = 0; i < g->n_entry && code == IG_ERR_OK; i++)
         code = cell_and_axis(g, &g->entry[i], err);
     if (code == IG_ERR_OK)
@@ -306,7 +318,7 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
         /* What follows from the settings is no difference. A base that only its cells complete is
          * compared as it is written. */
         (void)ig_run_config_resolve(&g->base_config, NULL);
-        code = make_all(e, g, err);
+        code = make_all(e, g, n, err);
     }
     ig_run_config_free(&g->base_config);
     ig_experiment_axes_free(g->axis, g->n_axis);

@@ -238,9 +238,9 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig
     }
     for (int i = 0; i < r.n_value && code == IG_ERR_OK; i++)
         if (!known_row(e, cells, r.value[i].cell)) {
-            code =
-                ig_fail(err, IG_ERR_USAGE, t->reference, r.value[i].line,
-                        "unknown cell '%.60s', expected one of %.120s", r.value[i].cell, e->name);
+            code = ig_fail(err, IG_ERR_USAGE, t->reference, r.value[i].line,
+                           "unknown cell '%.60s': %.120s has none of that name", r.value[i].cell,
+                           e->name);
             ig_experiment_hint_cell(err, e, r.value[i].cell);
         }
     ig_reference_free(&r);
@@ -310,15 +310,20 @@ static ig_code read_kind(ig_figure_spec *f, const ig_yaml *map, ig_err *err)
     return IG_ERR_USAGE;
 }
 
+/* Kinds that look into one model instead of comparing measures of cells. */
+static bool one_model(const ig_figure_spec *f)
+{
+    return f->kind != IG_FIG_CURVES && f->kind != IG_FIG_LAYERS && f->kind != IG_FIG_BARS;
+}
+
 static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *map, ig_err *err)
 {
-    bool takes = f->kind == IG_FIG_CURVES || f->kind == IG_FIG_LAYERS || f->kind == IG_FIG_BARS;
     const ig_yaml *v = value_of(map, "values");
     const char *kind = ig_figure_kind_names[f->kind];
-    if (!takes && v != NULL)
+    if (one_model(f) && v != NULL)
         return ig_yaml_fail(v, err, "values: a figure of kind %s shows one model, expected none",
                             kind);
-    if (!takes)
+    if (one_model(f))
         return IG_ERR_OK;
     if (v == NULL || (v->kind == IG_YAML_LIST && v->n == 0)) {
         ig_yaml_fail(v != NULL ? v : map, err, "figure '%s' of kind %s has no values, expected %s",
@@ -358,10 +363,25 @@ static ig_code check_measures(const ig_figure_spec *f, ig_experiment *e, const i
     return ig_hint(err, "measure: {layers: all}");
 }
 
+/* The cells that a figure shows: without patterns all, or the base cell where it shows one model.
+ */
+static void shown_cells(char ***pattern, int *n, const ig_figure_spec *f, const ig_experiment *e)
+{
+    *pattern = f->cell;
+    *n = f->n_cell;
+    if (f->n_cell == 0 && one_model(f) && e->base >= 0) {
+        *pattern = &e->cell[e->base].name;
+        *n = 1;
+    }
+}
+
 static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_yaml *map,
                           ig_err *err)
 {
     const ig_yaml *v;
+    char **pattern;
+    int n_pattern;
+    shown_cells(&pattern, &n_pattern, f, e);
     f->seed = -1;
     f->step = -1;
     f->layer =
@@ -373,7 +393,7 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
             int k = 0;
             while (k < c->n_seed && c->seed[k] != f->seed)
                 k++;
-            if (k == c->n_seed && f->n_cell > 0 && ig_cell_matches(c->name, f->cell, f->n_cell))
+            if (k == c->n_seed && ig_cell_matches(c->name, pattern, n_pattern))
                 return ig_yaml_fail(v, err, "seed: cell '%.60s' has no seed %lld", c->name,
                                     (long long)f->seed);
         }
@@ -394,8 +414,7 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
         if (ig_yaml_int(&layer, v, "layer", 0, 999, err) != IG_ERR_OK)
             return ig_yaml_wrong(v, "layer", "a layer, low or high", err);
         f->layer = (int)layer;
-        if (f->n_cell > 0)
-            IG_TRY(ig_experiment_check_layer(e, layer, v, "layer", f->cell, f->n_cell, err));
+        IG_TRY(ig_experiment_check_layer(e, layer, v, "layer", pattern, n_pattern, err));
     }
     return IG_ERR_OK;
 }
@@ -413,8 +432,7 @@ static ig_code read_figure(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
     IG_TRY(read_kind(f, map, err));
     IG_TRY(
         ig_experiment_read_patterns(&f->cell, &f->n_cell, e, value_of(map, "cells"), "cells", err));
-    bool one = f->kind != IG_FIG_CURVES && f->kind != IG_FIG_LAYERS && f->kind != IG_FIG_BARS;
-    if (one && f->n_cell == 0 && e->base < 0) {
+    if (one_model(f) && f->n_cell == 0 && e->base < 0) {
         ig_yaml_fail(map, err, "figure '%s' shows one model, but no cell is the base", f->name);
         return ig_hint(err, "name it: cells: [NAME]");
     }

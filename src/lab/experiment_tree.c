@@ -141,8 +141,10 @@ static ig_code check_sections(const ig_yaml *root, ig_err *err)
                                 "variants: found '%.60s', expected a name of at most 32 letters "
                                 "without comma, colon, slash and space",
                                 name);
+        char what[48];
+        snprintf(what, sizeof what, "variant '%.32s'", name);
         if (!ig_yaml_is_null(variants->item[i]))
-            IG_TRY(ig_yaml_keys(variants->item[i], sections, N_VARIANT_SECTION, name, err));
+            IG_TRY(ig_yaml_keys(variants->item[i], sections, N_VARIANT_SECTION, what, err));
     }
     return IG_ERR_OK;
 }

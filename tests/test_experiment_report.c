@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Experiment files with a mistake in `measure:`, `report:` or a reference file, each told in one
+ * line; and reports that are right, read whole.
+ */
+#include "experiment_fixture.h"
+
+#include "report/reference.h"
+
+static const struct {
+    const char *text, *where;
+    int line;
+    const char *msg, *hint;
+} rows[] = {
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], rows: [c]}]}\n", "e.yaml", 2,
+     "rows: 'c' fits no cell", "cells are a, b"},
+    {"measure: {what: [retrieval, x]}\n", "e.yaml", 1,
+     "what: found 'x', expected alignment, retrieval, translation or perplexity", ""},
+    {"measure: {what: []}\n", "e.yaml", 1, "what: found nothing, expected what to measure", ""},
+    {"measure: {what: [retrieval, retrieval]}\n", "e.yaml", 1, "what: retrieval is there twice",
+     ""},
+    {"measure: {wat: [retrieval]}\n", "e.yaml", 1, "measure: unknown key 'wat'",
+     "did you mean 'what'?"},
+    {"measure: {layers: [0, 13]}\n", "e.yaml", 1,
+     "layers: no layer 13 in cell 'base': it has 0 (embeddings) to 12",
+     "low and high are the layers of μ at any depth"},
+    {"measure: {layers: [8, 0]}\n", "e.yaml", 1, "layers: 0 after 8, expected ascending", ""},
+    {"measure: {layers: some}\n", "e.yaml", 1,
+     "layers: found 'some', expected mu, all or a list of layers", ""},
+    {"measure: {layers: []}\n", "e.yaml", 1, "layers: found 0, expected 1 to 256 of them", ""},
+    {"measure: {checkpoints: [1, 5, 5]}\n", "e.yaml", 1,
+     "checkpoints: 5 after 5, expected ascending", ""},
+    {"measure: {checkpoints: sometimes}\n", "e.yaml", 1,
+     "checkpoints: found 'sometimes', expected end, log, a list of updates or {every: N}", ""},
+    {"measure: {checkpoints: {every: 0}}\n", "e.yaml", 1,
+     "every: found '0', expected an integer from 1 to 1000000000000", ""},
+    {"measure: {checkpoints: {}}\n", "e.yaml", 1,
+     "checkpoints: found a mapping, expected end, log, a list of updates or {every: N}", ""},
+    {"measure: {checkpoints: {evry: 3}}\n", "e.yaml", 1, "checkpoints: unknown key 'evry'",
+     "did you mean 'every'?"},
+    {"base: {updates: 10}\nmeasure: {checkpoints: [1, 5, 50]}\n", "e.yaml", 2,
+     "checkpoints: no run comes to update 50, the longest has 10", ""},
+    {"measure: {max_sentences: -1}\n", "e.yaml", 1,
+     "max_sentences: found '-1', expected an integer from 0 to 1000000000000", ""},
+    {"base: {layers: 70}\nmeasure: {layers: all}\n", "e.yaml", 2,
+     "layers: cell 'base' has 71 layers, at most 64 are measured at once", ""},
+    {"report: {tabels: []}\n", "e.yaml", 1, "report: unknown key 'tabels'",
+     "did you mean 'tables'?"},
+    {"report: []\n", "e.yaml", 1, "report: found a list, expected a mapping", ""},
+    {"report: {tables: {}}\n", "e.yaml", 1, "tables: found a mapping, expected a list", ""},
+    {"report: {tables: [{columns: [mu]}]}\n", "e.yaml", 1, "the table has no name, expected one",
+     "{name: NAME, …}"},
+    {"report: {tables: [{name: 'a/b', columns: [mu]}]}\n", "e.yaml", 1,
+     "name: found 'a/b', expected at most 40 of a-z A-Z 0-9 . _ -", ""},
+    {"report: {tables: [{name: a}]}\n", "e.yaml", 1,
+     "table 'a' has no columns, expected a list of them",
+     "columns: [mu, \"rho[low]\", \"perplexity[dev]\"]"},
+    {"report: {tables: [{name: a, columns: []}]}\n", "e.yaml", 1,
+     "table 'a' has no columns, expected a list of them",
+     "columns: [mu, \"rho[low]\", \"perplexity[dev]\"]"},
+    {"report: {tables: [{name: a, columns: [muu]}]}\n", "e.yaml", 1, "unknown quantity 'muu'",
+     "did you mean 'mu'?"},
+    {"report: {tables: [{name: a, columns: [zzz]}]}\n", "e.yaml", 1, "unknown quantity 'zzz'",
+     "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/store.md)"},
+    {"report: {tables: [{name: a, columns: [f1]}]}\n", "e.yaml", 1,
+     "columns: 'f1' has no layer, expected one in brackets",
+     "f1[low] and f1[high] are the layers of μ, f1[8] is the eighth"},
+    {"report: {tables: [{name: a, columns: [\"f1[13]\"]}]}\n", "e.yaml", 1,
+     "columns: no layer 13 in cell 'base': it has 0 (embeddings) to 12",
+     "low and high are the layers of μ at any depth"},
+    {"report: {tables: [{name: a, columns: [\"mu[3]\"]}]}\n", "e.yaml", 1,
+     "quantity 'mu[3]': has no layers", ""},
+    {"report: {tables: [{name: a, columns: [\"f1[low\"]}]}\n", "e.yaml", 1,
+     "quantity 'f1[low': expected ] at its end", ""},
+    {"report: {tables: [{name: a, columns: [\"perplexity[dev,train]\"]}]}\n", "e.yaml", 1,
+     "quantity 'perplexity[dev,train]': two splits", ""},
+    {"report: {tables: [{name: a, columns: [\"perplexity[fr]\"]}]}\n", "e.yaml", 1,
+     "columns: cell 'base' has no language 'fr'", "its languages are: en; fake = shift"},
+    {"report: {tables: [{name: a, columns: [\"rho[low,en-fr]\"]}]}\n", "e.yaml", 1,
+     "columns: cell 'base' has no pair of languages 'en-fr'",
+     "its languages are: en; fake = shift"},
+    {"report: {tables: [{name: a, columns: [\"seconds[dev]\"]}]}\n", "e.yaml", 1,
+     "quantity 'seconds[dev]': is of the training, expected no brackets", ""},
+    {"report: {tables: [{name: a, columns: [\"rho[low,train]\"]}]}\n", "e.yaml", 1,
+     "quantity 'rho[low,train]': is taken on the development text only", ""},
+    {"measure: {what: perplexity}\nreport: {tables: [{name: a, columns: [mu]}]}\n", "e.yaml", 2,
+     "columns: 'mu' is not measured", "measure: {what: …} leaves it out"},
+    {"report: {tables: [{name: a, columns: [{title: x}]}]}\n", "e.yaml", 1,
+     "columns: no value, expected {value: QUANTITY, …}", ""},
+    {"report: {tables: [{name: a, columns: [{value: mu, better: big}]}]}\n", "e.yaml", 1,
+     "better: found 'big', expected higher, lower or none", ""},
+    {"report: {tables: [{name: a, columns: [{value: mu, digits: 20}]}]}\n", "e.yaml", 1,
+     "digits: found '20', expected an integer from 0 to 9", ""},
+    {"cells: {a: {}, b: {batch: 2}}\nreport: {tables: [{name: a, columns: [mu], rows: [c*]}]}\n",
+     "e.yaml", 2, "rows: 'c*' fits no cell", "cells are a, b"},
+    {"cells: {a: {}, b: {batch: 2}}\nreport: {tables: [{name: a, columns: [mu], rows: []}]}\n",
+     "e.yaml", 2,
+     "rows: found a list, expected patterns of cells; without the key it is all of them", ""},
+    {"cells: {orig: {}, b: {batch: 2}}\nreport: {tables: [{name: a, columns: [mu], base: orgi}]}\n",
+     "e.yaml", 2, "base: unknown cell 'orgi'", "did you mean 'orig'?"},
+    {"report: {tables: [{name: a, columns: [mu]}, {name: a, columns: [mu]}]}\n", "e.yaml", 1,
+     "two tables are named 'a', expected different names", ""},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: none.yaml}]}\n",
+     "e.yaml", 2, "reference: none.yaml: cannot open: No such file or directory",
+     "the path is relative to the file it stands in"},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref.yaml}]}\n",
+     "ref.yaml", 4, "unknown cell 'bb': e has none of that name", "cells are a, b"},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref2.yaml}]}\n",
+     "ref2.yaml", 3, "unknown quantity 'muu'", "did you mean 'mu'?"},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref3.yaml}]}\n",
+     "ref3.yaml", 1, "no source, expected whose numbers these are", ""},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref4.yaml}]}\n",
+     "ref4.yaml", 3, "mu: found '-2', expected a standard deviation of at least 0", ""},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref5.yaml}]}\n",
+     "ref5.yaml", 3, "mu: found a list, expected a number or [mean, sd]", ""},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref6.yaml}]}\n",
+     "ref6.yaml", 3, "row 'a': 'perplexity[dev]' is there twice", ""},
+    {"report: {figures: [{name: a}]}\n", "e.yaml", 1,
+     "figure 'a' has no kind, expected one of curves, layers, positions, tokens, states, "
+     "alignment, bars",
+     ""},
+    {"report: {figures: [{name: a, kind: curve, values: [mu]}]}\n", "e.yaml", 1,
+     "kind: found 'curve', expected one of curves, layers, positions, tokens, states, alignment, "
+     "bars",
+     "did you mean 'curves'?"},
+    {"report: {figures: [{name: a, kind: curves}]}\n", "e.yaml", 1,
+     "figure 'a' of kind curves has no values, expected quantities", "values: [mu, \"rho[low]\"]"},
+    {"report: {figures: [{name: a, kind: curves, values: [mu]}]}\n", "e.yaml", 1,
+     "figure 'a': curves, but only the finished models are measured",
+     "measure: {checkpoints: log}"},
+    {"report: {figures: [{name: a, kind: tokens, values: [mu]}]}\n", "e.yaml", 1,
+     "values: a figure of kind tokens shows one model, expected none", ""},
+    {"report: {figures: [{name: a, kind: layers, values: [mu]}]}\n", "e.yaml", 1,
+     "values: 'mu', expected a measure with layers and none of them named",
+     "a figure of layers shows them all: f1, rho, tau, …"},
+    {"report: {figures: [{name: a, kind: layers, values: [\"rho[8]\"]}]}\n", "e.yaml", 1,
+     "values: 'rho[8]', expected a measure with layers and none of them named",
+     "a figure of layers shows them all: f1, rho, tau, …"},
+    {"measure: {layers: mu}\nreport: {figures: [{name: a, kind: layers, values: [rho]}]}\n",
+     "e.yaml", 2, "figure 'a' shows layers, but only those of μ are measured",
+     "measure: {layers: all}"},
+    {"report: {figures: [{name: a, kind: positions, layer: 3}]}\n", "e.yaml", 1,
+     "layer: a figure of kind positions has none", ""},
+    {"report: {figures: [{name: a, kind: states, layer: 30}]}\n", "e.yaml", 1,
+     "layer: no layer 30 in cell 'base': it has 0 (embeddings) to 12",
+     "low and high are the layers of μ at any depth"},
+    {"report: {figures: [{name: a, kind: states, layer: x}]}\n", "e.yaml", 1,
+     "layer: found 'x', expected a layer, low or high", ""},
+    {"report: {figures: [{name: a, kind: bars, values: [mu], onset: true}]}\n", "e.yaml", 1,
+     "onset: a figure of kind bars has none, expected curves", ""},
+    {"report: {figures: [{name: a, kind: states, seed: 9}]}\n", "e.yaml", 1,
+     "seed: cell 'base' has no seed 9", ""},
+    {"report: {figures: [{name: a, kind: states, count: 0}]}\n", "e.yaml", 1,
+     "count: found '0', expected an integer from 1 to 100000", ""},
+    {"report: {figures: [{name: a, kind: bars, values: [mu], cells: [x]}]}\n", "e.yaml", 1,
+     "cells: 'x' fits no cell", "cells are base"},
+    {"cells: {a: {batch: 2}}\nreport: {figures: [{name: a, kind: tokens}]}\n", "e.yaml", 2,
+     "figure 'a' shows one model, but no cell is the base", "name it: cells: [NAME]"},
+    {"report: {figures: [{name: a, kind: bars, values: [mu]}, {name: a, kind: bars, values: "
+     "[mu]}]}\n",
+     "e.yaml", 1, "two figures are named 'a', expected different names", ""},
+    {"report: {figures: [{name: a, kind: bars, value: [mu]}]}\n", "e.yaml", 1,
+     "figure: unknown key 'value'", "did you mean 'values'?"},
+};
+
+static void each_is_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ig_experiment e;
+        char msg[1200];
+        write_file("e.yaml", rows[i].text);
+        ig_code code = read_variant(&e, "e.yaml", NULL);
+        if (code == IG_ERR_OK)
+            fail_msg("no mistake found in: %s", rows[i].text);
+        snprintf(msg, sizeof msg, "%s", err.msg);
+        without_folder(msg);
+        if ((code != IG_ERR_USAGE && code != IG_ERR_IO) || (int)err.line != rows[i].line ||
+            strcmp(err.where, path_of(rows[i].where)) != 0 || strcmp(msg, rows[i].msg) != 0 ||
+            strcmp(err.hint, rows[i].hint) != 0)
+            fail_msg("%s\n%s:%d: %s\n%s", rows[i].text, err.where, (int)err.line, msg, err.hint);
+    }
+}
+
+/* Files that the rows extend and refer to. */
+static int make_files(void **state)
+{
+    make_folder(state);
+    write_file("good.yaml", "base: {updates: 9}\ncells: {a: {}, b: {lang_pos: true}}\n"
+                            "report: {tables: [{name: t, columns: [mu]}]}\n");
+    write_file("ref.yaml", "source: x\nrows:\n  a: {mu: 1}\n  bb: {mu: 1}\n");
+    write_file("ref2.yaml", "source: x\nrows:\n  a: {muu: 1}\n");
+    write_file("ref3.yaml", "rows:\n  a: {mu: 1}\n");
+    write_file("ref4.yaml", "source: x\nrows:\n  a: {mu: [1, -2]}\n");
+    write_file("ref5.yaml", "source: x\nrows:\n  a: {mu: [1, 2, 3]}\n");
+    write_file("ref6.yaml", "source: x\nrows:\n  a: {\"perplexity\": 1, \"perplexity[dev]\": 1}\n");
+    return 0;
+}
+
+static void measures(void **state)
+{
+    (void)state;
+    ig_experiment e = read_good("base: {updates: 50, layers: 6}\n");
+    assert_true(e.measure.alignment && e.measure.retrieval && e.measure.translation &&
+                e.measure.perplexity);
+    assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_END);
+    assert_int_equal(e.measure.layers.n, 0);
+    assert_false(e.measure.all_layers);
+    ig_experiment_free(&e);
+    e = read_good(
+        "base: {updates: 50, layers: 6}\n"
+        "measure: {what: [retrieval, translation], layers: [2, 5], checkpoints: [5, 50],\n"
+        "          max_sentences: 2k, curve_max_sentences: 500}\n"
+        "report: {tables: [{name: t, columns: [mu, \"rho[3]\", \"tau[high]\"]}]}\n");
+    assert_true(!e.measure.alignment && e.measure.retrieval && !e.measure.perplexity);
+    assert_int_equal(e.measure.layers.n, 3); /* the report's layer is measured too */
+    assert_int_equal(e.measure.layers.v[1], 3);
+    assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_LIST);
+    assert_int_equal(e.measure.step.v[1], 50);
+    assert_int_equal(e.measure.max_sentences, 2000);
+    assert_int_equal(e.measure.curve_max_sentences, 500);
+    ig_experiment_free(&e);
+    e = read_good("measure: {checkpoints: {every: 10}}\n"
+                  "report: {figures: [{name: f, kind: layers, values: [rho, tau]}]}\n");
+    assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_EVERY);
+    assert_int_equal(e.measure.every, 10);
+    assert_true(e.measure.all_layers); /* a figure of layers needs them */
+    ig_experiment_free(&e);
+}
+
+static void tables_and_figures(void **state)
+{
+    (void)state;
+    write_file("r.yaml", "source: Somebody 2020, Table 1\nverified: true\nrows:\n"
+                         "  a: {mu: 0.70, \"f1[low]\": [1.00, 0.01], \"perplexity[dev]\": [217]}\n"
+                         "  b: {mu: 0.30, \"f1[low]\": null}\n");
+    ig_experiment e = read_good(
+        "extends: good.yaml\nmeasure: {checkpoints: log}\nreport:\n  tables:\n"
+        "  - name: t\n    title: T\n    caption: C\n    rows: [\"[ab]\"]\n    base: a\n"
+        "    reference: r.yaml\n"
+        "    columns: [mu, {value: \"perplexity[dev]\", title: p, digits: 0,\n"
+        "      better: lower}, \"perplexity[train, fake]\", seconds]\n"
+        "  figures:\n"
+        "  - {name: f1, kind: curves, values: [mu, \"tau[low]\"], onset: true, log_x: false}\n"
+        "  - {name: f4, kind: states, cells: a, seed: 0, layer: 8, count: 30, step: 5}\n"
+        "  - {name: f5, kind: positions, cells: [a, b]}\n");
+    const ig_table_spec *t = &e.report.table[0];
+    assert_int_equal(e.report.n_table, 1);
+    assert_string_equal(t->title, "T");
+    assert_string_equal(t->caption, "C");
+    assert_string_equal(t->row[0], "[ab]");
+    assert_string_equal(t->base, "a");
+    assert_int_equal(t->n_column, 4);
+    assert_string_equal(t->column[1].title, "p");
+    assert_int_equal(t->column[0].digits, -1);
+    assert_int_equal(t->column[1].digits, 0);
+    assert_true(t->column[1].lower_is_better && !t->column[1].higher_is_better);
+    assert_string_equal(t->column[2].q.split, "train");
+    assert_string_equal(t->column[2].q.languages, "fake");
+    const ig_figure_spec *f = e.report.figure;
+    assert_int_equal(e.report.n_figure, 3);
+    assert_true(f[0].kind == IG_FIG_CURVES && f[0].onset && !f[0].log_x && f[0].n_cell == 0);
+    assert_int_equal(f[0].quantity[1].layer, IG_LAYER_LOW);
+    assert_true(f[1].kind == IG_FIG_STATES && f[1].layer == 8 && f[1].count == 30 &&
+                f[1].step == 5 && f[1].seed == 0);
+    assert_true(f[2].kind == IG_FIG_POSITIONS && f[2].n_cell == 2 && f[2].seed == -1 &&
+                f[2].step == -1 && f[2].layer == IG_LAYER_NONE);
+
+    ig_reference r;
+    ig_quantity q;
+    assert_ok(ig_reference_read(&r, t->reference, &err), &err);
+    assert_string_equal(r.source, "Somebody 2020, Table 1");
+    assert_true(r.verified);
+    assert_int_equal(r.n_value, 4);
+    assert_ok(ig_quantity_parse(&q, "perplexity", "", 0, &err), &err);
+    assert_true(ig_reference_find(&r, "a", &q)->mean == 217);
+    assert_true(isnan(ig_reference_find(&r, "a", &q)->sd));
+    assert_ok(ig_quantity_parse(&q, "f1[low]", "", 0, &err), &err);
+    assert_true(ig_reference_find(&r, "a", &q)->sd == 0.01);
+    assert_null(ig_reference_find(&r, "b", &q));
+    assert_null(ig_reference_find(&r, "c", &q));
+    ig_reference_free(&r);
+    ig_experiment_free(&e);
+}
+
+/* A reference file may know of rows that this file has taken out or multiplied. */
+static void rows_taken_out(void **state)
+{
+    (void)state;
+    write_file("ab.yaml", "source: x\nrows: {a: {mu: 1}, b: {mu: 1}}\n");
+    write_file("full.yaml", "extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], "
+                            "reference: ab.yaml}]}\n");
+    ig_experiment e = read_good("extends: full.yaml\ncells: {b: null}\n");
+    assert_int_equal(e.n_cell, 1);
+    ig_experiment_free(&e);
+    e = read_good("extends: full.yaml\naxes: {batch: [1, 2]}\n");
+    assert_int_equal(e.n_cell, 4);
+    ig_experiment_free(&e);
+}
+
+/* One quantity, one text. */
+static void quantities(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {
+        {"mu", "mu"},
+        {"mu[dev]", "mu"},
+        {"rho[8]", "rho[8]"},
+        {"f1[ low ]", "f1[low]"},
+        {"tau[en-fake,high,dev]", "tau[high,en-fake]"},
+        {"perplexity[dev]", "perplexity"},
+        {"perplexity[en,train]", "perplexity[train,en]"},
+        {"seconds", "seconds"},
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        ig_quantity q;
+        char text[160];
+        assert_ok(ig_quantity_parse(&q, same[i][0], "t", 1, &err), &err);
+        ig_quantity_format(text, sizeof text, &q);
+        assert_string_equal(text, same[i][1]);
+        assert_ok(ig_quantity_parse(&q, text, "t", 1, &err), &err);
+    }
+    static const char *const bad[] = {"",          "[low]",    "rho[]",   "rho[low,]", "rho[low]x",
+                                      "rho[9999]", "rho[1,2]", "mu[a,b]", "rho[lo w]", "rho[low"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ig_quantity q;
+        if (ig_quantity_parse(&q, bad[i], "t", 7, &err) != IG_ERR_USAGE || err.line != 7)
+            fail_msg("%s", bad[i]);
+    }
+}
+
+static void patterns(void **state)
+{
+    (void)state;
+    char one[] = "1?", two[] = "x/*", *const p[] = {one, two};
+    assert_true(ig_cell_matches("12", p, 2) && ig_cell_matches("x/batch=1", p, 2));
+    assert_false(ig_cell_matches("1", p, 2) || ig_cell_matches("123", p, 2));
+    assert_true(ig_cell_matches("anything", NULL, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_is_told),       cmocka_unit_test(measures),
+        cmocka_unit_test(tables_and_figures), cmocka_unit_test(rows_taken_out),
+        cmocka_unit_test(quantities),         cmocka_unit_test(patterns),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_folder);
+}
