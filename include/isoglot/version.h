@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The version of the library, as "MAJOR.MINOR.PATCH".
+ * The version of the library, as "MAJOR.MINOR.PATCH", and the commit it was built from: twelve
+ * digits, "+" behind them when files were changed; "unknown" where it was not built from a clone.
  */
 #ifndef ISOGLOT_VERSION_H
 #define ISOGLOT_VERSION_H
@@ -10,6 +11,7 @@ extern "C" {
 #endif
 
 const char *ig_version(void);
+const char *ig_commit(void);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -293,6 +294,20 @@ ig_code ig_dir_remove(const char *path, ig_err *err)
     closedir(d);
     if (code == IG_ERR_OK && rmdir(path) != 0)
         code = io_error(err, path, "cannot remove folder");
+    return code;
+}
+
+ig_code ig_dir_temporary(char **out, const char *prefix, ig_err *err)
+{
+    const char *base = getenv("TMPDIR");
+    char name[64];
+    snprintf(name, sizeof name, "%.40s-XXXXXX", prefix);
+    IG_TRY(ig_path_join(out, base != NULL && base[0] != '\0' ? base : "/tmp", name, err));
+    if (mkdtemp(*out) != NULL)
+        return IG_ERR_OK;
+    ig_code code = io_error(err, *out, "cannot create folder");
+    ig_free(*out);
+    *out = NULL;
     return code;
 }
 

@@ -55,6 +55,8 @@ ig_code ig_dir_make(const char *path, ig_err *err);
 /* Removes a folder with all that is in it; a missing one is no error. Never follows links: of a
  * link to a folder only the link goes. */
 ig_code ig_dir_remove(const char *path, ig_err *err);
+/* A new empty folder below TMPDIR (/tmp), whose name begins with `prefix`; freed with ig_free. */
+ig_code ig_dir_temporary(char **out, const char *prefix, ig_err *err);
 /* rename(2) of a file or folder, then fsync of the parent. */
 ig_code ig_rename(const char *from, const char *to, ig_err *err);
 /* "dir" + "/" + "name", freed with ig_free. */

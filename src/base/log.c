@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Messages and one progress line on stderr. The line is rewritten in place with a carriage return
- * and "erase to end of line" (ECMA-48 EL), cut to the terminal's width, and taken away when a
- * message or the end comes.
+ * Messages and one progress line, or board of lines, on stderr. The line is rewritten in place with
+ * a carriage return and "erase to end of line" (ECMA-48 EL), cut to the terminal's width, and taken
+ * away when a message or the end comes; the board goes up line by line (CUU).
  */
 #include "base/log.h"
 
@@ -27,6 +27,12 @@ static struct {
     int64_t done, total, first_done;
     double start, last_draw;
 } bar;
+
+/* The board, and how many of its lines are on the screen; guarded by `lock`. */
+static struct {
+    char text[4096];
+    int n_drawn;
+} board;
 
 double ig_clock(void)
 {
@@ -144,16 +150,58 @@ static void erase(void)
     bar.drawn = false;
 }
 
+static void draw_board(void)
+{
+    const int width = terminal_width() - 1;
+    for (const char *p = board.text; *p != '\0';) {
+        char line[line_size];
+        const size_t n = strcspn(p, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)n, p);
+        cut(line, width);
+        fprintf(stderr, "%s\033[K\n", line);
+        board.n_drawn++;
+        p += n + (p[n] == '\n');
+    }
+}
+
+static void erase_board(void)
+{
+    for (; board.n_drawn > 0; board.n_drawn--)
+        fputs("\033[A\033[2K", stderr);
+}
+
+void ig_board(const char *lines)
+{
+    pthread_mutex_lock(&lock);
+    if (progress_wanted()) {
+        erase_board();
+        snprintf(board.text, sizeof board.text, "%s", lines != NULL ? lines : "");
+        draw_board();
+        fflush(stderr);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool ig_progress_shown(void)
+{
+    pthread_mutex_lock(&lock);
+    bool on = progress_wanted();
+    pthread_mutex_unlock(&lock);
+    return on;
+}
+
 void ig_log(ig_log_level level, const char *fmt, ...)
 {
     va_list ap;
     pthread_mutex_lock(&lock);
     if (log_level >= level) {
         erase();
+        erase_board();
         va_start(ap, fmt);
         vfprintf(stderr, fmt, ap);
         va_end(ap);
         fputc('\n', stderr);
+        draw_board();
         if (bar.active && progress_wanted())
             draw(ig_clock());
         fflush(stderr);

@@ -27,6 +27,13 @@ void ig_progress_begin(const char *what, int64_t total);
 void ig_progress(int64_t done, const char *note);
 void ig_progress_end(void);
 
+/* Several lines at once, drawn below all messages and rewritten in place: where a single bar does
+ * not do. Shown only where a progress line would be; each line is cut to the terminal's width. NULL
+ * takes them away. Not together with ig_progress. */
+void ig_board(const char *lines);
+/* Whether progress is shown at all. */
+bool ig_progress_shown(void);
+
 /* Seconds on a monotonic clock. */
 double ig_clock(void);
 

@@ -5,6 +5,7 @@
  */
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/time_text.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/measure_table.h"
@@ -14,17 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void print_time(double seconds)
-{
-    int64_t s = (int64_t)(seconds + 0.5);
-    if (s >= 3600)
-        printf("%lld h %02lld min", (long long)(s / 3600), (long long)(s % 3600 / 60));
-    else if (s >= 60)
-        printf("%lld min %02lld s", (long long)(s / 60), (long long)(s % 60));
-    else
-        printf("%lld s", (long long)s);
-}
 
 static ig_code dry_run(const ig_run_config *c, ig_err *err)
 {
@@ -55,17 +45,17 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
            p.model.intermediate_size, p.model.vocab_size, (long long)p.n_parameter);
     printf("data        %lld sequences, %lld micro-batches an epoch, %.0f tokens an update\n",
            (long long)p.n_sequence, (long long)p.steps_per_epoch, p.tokens_per_update);
-    printf("training    %lld updates at about %.0f tokens/s: ", (long long)p.n_update,
-           p.tokens_per_second);
-    print_time(p.seconds);
+    char time[IG_TIME_TEXT];
+    printf("training    %lld updates at about %.0f tokens/s: %s", (long long)p.n_update,
+           p.tokens_per_second, ig_time_text(time, p.seconds));
     printf(" without measuring\nmemory      about %.0f MB\n", (double)p.memory * 1e-6);
     return IG_ERR_OK;
 }
 
 static void print_result(const ig_run_config *c, const ig_run_result *r)
 {
-    printf("%lld updates in ", (long long)r->update);
-    print_time(r->seconds);
+    char time[IG_TIME_TEXT];
+    printf("%lld updates in %s", (long long)r->update, ig_time_text(time, r->seconds));
     printf(": %.0f tokens/s, %.1f GFLOP/s of model work, loss %.3f, peak memory %.0f MB\n",
            r->tokens_per_second, r->model_gflops, r->loss, (double)r->peak_memory * 1e-6);
     if (r->measured) {

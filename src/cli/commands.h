@@ -22,6 +22,8 @@
     X(help)                                                                                        \
     X(info)                                                                                        \
     X(model)                                                                                       \
+    X(run)                                                                                         \
+    X(status)                                                                                      \
     X(tokenize)                                                                                    \
     X(train)                                                                                       \
     X(vocab)

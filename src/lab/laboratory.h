@@ -9,8 +9,13 @@
  *                       /data           link to STORE/data/<address of the data>
  *                       /log.jsonl, checkpoints/, model
  *                       /measures.json  every checkpoint that was measured
- *                       /manifest.json  hashes of data and vocabulary, program, compiler, CPU,
- * kernels, time /failed.json    message of a run that failed; removed by a retry /DONE last, empty
+ *                       /manifest.json  hashes of data, vocabulary and model, program, compiler,
+ *                                       CPU, kernels, threads, times, memory
+ *                       /failed.json    message of a run that failed; removed by a retry
+ *                       /DONE           last, empty
+ *
+ * Every run is trained in a process of its own, which dies with the scheduling one. The library
+ * forks, so the calling process must have no other threads.
  */
 #ifndef IG_LAB_LABORATORY_H
 #define IG_LAB_LABORATORY_H
@@ -31,16 +36,36 @@ typedef struct {
     } running[64];
 } ig_lab_progress;
 
+/* What happened to a run. */
+typedef enum {
+    IG_LAB_BEGUN,
+    IG_LAB_RESUMED,
+    IG_LAB_DONE,
+    IG_LAB_FAILED,
+    IG_LAB_STOPPED,
+    IG_LAB_KILLED,   /* from outside; it is tried again */
+    IG_LAB_ELSEWHERE /* finished by another process */
+} ig_lab_event_kind;
+typedef struct {
+    ig_lab_event_kind kind;
+    const char *cell;
+    int64_t seed;
+    const char *address, *message; /* message: of FAILED and KILLED, else "" */
+    double seconds;                /* that this process spent on it */
+} ig_lab_event;
+
 typedef struct {
     const char *store;    /* folder */
     const char *selector; /* NULL: all */
     int jobs;             /* runs at once; 0: processors / threads */
     int threads; /* of a run; 0: processors / jobs; both 0: as many jobs as processors, one thread
                     each */
-    double max_time; /* seconds after which runs save and stop; 0: none */
-    bool retry;      /* failed runs again */
-    bool worker;     /* no store.sqlite: one of many machines */
+    double max_time;   /* seconds after which runs save and stop; 0: none */
+    bool retry;        /* failed runs again */
+    bool worker;       /* no store.sqlite: one of many machines */
+    double save_every; /* seconds between checkpoints of a run; 0: 60 */
     const volatile sig_atomic_t *stop;
+    void (*event)(void *arg, const ig_lab_event *e); /* may be NULL */
     /* Called on every change and about twice a second; may be NULL. */
     void (*progress)(void *arg, const ig_lab_progress *p);
     void *arg;
@@ -51,6 +76,9 @@ typedef struct {
         n_skipped; /* skipped: cells that need what is not here */
     bool stopped;
     double seconds;
+    /* How long all would take, as it looked `estimated_after` seconds after the begin, from the
+     * first updates of the runs; NaN when it was over before that could be told. */
+    double estimated, estimated_after;
 } ig_lab_result;
 
 /* Runs what is missing. A failed run does not stop the others and is IG_ERR_OK here (see n_failed);
@@ -62,6 +90,10 @@ typedef struct {
     int n_cell, n_run, n_done, n_failed, n_skipped;
     int64_t largest_parameters, memory; /* memory: of all jobs at once, bytes */
     double core_seconds, seconds;       /* of what is missing, all jobs at once */
+    int jobs, threads;                  /* as resolved */
+    int n_shape;                        /* distinct shapes that were timed */
+    int n_impossible;                   /* runs that will fail, as far as can be told, … */
+    char problem[1024];                 /* … and why the first of them will: "cell: message" */
 } ig_lab_plan;
 ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options *o, ig_err *err);
 
@@ -82,5 +114,9 @@ ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, cons
  * failed runs, metrics, artefacts). `rebuild`: reads all folders again. */
 ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, bool rebuild,
                        ig_err *err);
+
+/* The folder of results: `given` (an option --store; NULL: none), else the environment's
+ * ISOGLOT_STORE, else isoglot-store below the working directory. */
+const char *ig_lab_store(const char *given);
 
 #endif

@@ -56,7 +56,7 @@ static bool is_at(int fd, const char *path)
            a.st_ino == b.st_ino;
 }
 
-static ig_code take_lock(int *fd, const char *path, const char *dir, ig_err *err)
+static ig_code take_lock(int *fd, bool *busy, const char *path, ig_err *err)
 {
     *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (*fd < 0)
@@ -66,17 +66,17 @@ static ig_code take_lock(int *fd, const char *path, const char *dir, ig_err *err
             return IG_ERR_OK;
         errno = EWOULDBLOCK;
     }
-    ig_code code = errno == EWOULDBLOCK
-                       ? ig_fail(err, IG_ERR_USAGE, dir, 0, "another process works on this run")
-                       : system_error(err, path, "cannot lock");
+    *busy = errno == EWOULDBLOCK;
+    ig_code code = *busy ? IG_ERR_OK : system_error(err, path, "cannot lock");
     close(*fd);
     *fd = -1;
     return code;
 }
 
-ig_code ig_run_dir_lock(int *fd, const char *dir, ig_err *err)
+ig_code ig_run_dir_try_lock(int *fd, bool *busy, const char *dir, ig_err *err)
 {
     *fd = -1;
+    *busy = false;
     IG_TRY(ig_dir_make(dir, err));
     char *lock, *record;
     IG_TRY(ig_path_join(&lock, dir, "lock", err));
@@ -94,9 +94,31 @@ ig_code ig_run_dir_lock(int *fd, const char *dir, ig_err *err)
         ig_free(record);
     }
     if (code == IG_ERR_OK)
-        code = take_lock(fd, lock, dir, err);
+        code = take_lock(fd, busy, lock, err);
     ig_free(lock);
     return code;
+}
+
+ig_code ig_run_dir_lock(int *fd, const char *dir, ig_err *err)
+{
+    bool busy;
+    IG_TRY(ig_run_dir_try_lock(fd, &busy, dir, err));
+    return busy ? ig_fail(err, IG_ERR_USAGE, dir, 0, "another process works on this run")
+                : IG_ERR_OK;
+}
+
+bool ig_run_dir_busy(const char *dir)
+{
+    char *path;
+    if (ig_path_join(&path, dir, "lock", NULL) != IG_ERR_OK)
+        return false;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    ig_free(path);
+    /* The lock is shared, so that two who look at once do not take each other for the owner. */
+    bool busy = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return busy;
 }
 
 void ig_run_dir_unlock(int fd)

@@ -23,7 +23,11 @@
 /* Makes the folder if need be and takes its lock; *fd is given to _unlock. A run that another
  * process works on, or a folder with files but without run.json, is IG_ERR_USAGE. */
 ig_code ig_run_dir_lock(int *fd, const char *dir, ig_err *err);
+/* The same, but a run that another process works on is no error: *busy, and *fd −1. */
+ig_code ig_run_dir_try_lock(int *fd, bool *busy, const char *dir, ig_err *err);
 void ig_run_dir_unlock(int fd);
+/* Whether some process holds the lock; a folder or lock that is not there is free. */
+bool ig_run_dir_busy(const char *dir);
 /* Removes what a killed process left half-written. Only under the lock. */
 ig_code ig_run_dir_clean(const char *dir, ig_err *err);
 

@@ -10,26 +10,84 @@
 #include "lab/setup.h"
 #include "train/pretrain.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Updates that are timed, and the time after which no further one is begun. */
 enum { TIMED_UPDATES = 6 };
 static const double timed_seconds = 5;
 
-static ig_code time_updates(const ig_run_config *c, ig_run_plan *p, ig_bert *model,
-                            ig_batcher *batcher, const ig_pretrain_options *o, ig_err *err)
+/* What is timed, and what times it. */
+typedef struct {
+    const ig_run_config *config;
+    const ig_measure_plan *measure; /* NULL: none */
+    const ig_setup *setup;
+    ig_bert *model;
+    ig_batcher *batcher;
+    ig_engine *engine;
+    ig_team *team;
+} bench;
+
+static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence, bool last,
+                            ig_err *err)
 {
-    ig_team *team = NULL;
-    ig_engine *engine = NULL;
+    ig_measure_result *m;
+    ig_batch_options batching = ig_run_config_batch(b->config);
+    ig_measure_options o = ig_measure_defaults(&batching, (uint64_t)b->config->seed);
+    IG_TRY(ig_measure_plan_options(&o, b->measure, ig_bert_get_config(b->model)->num_hidden_layers,
+                                   last, err));
+    o.max_sentence = n_sentence;
+    o.translation = (ig_variant)b->config->translation_words;
+    const ig_measure_with with = {b->engine, b->model, b->team, ig_ops_best()};
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
+    const double from = ig_clock();
+    ig_code code = ig_measure_run(m, &with, b->setup->train, b->setup->dev, &o, err);
+    *seconds = ig_clock() - from;
+    ig_free(m);
+    return code;
+}
+
+static double sentences(const bench *b, int64_t limit)
+{
+    double n = 0;
+    const ig_corpus *const all[] = {b->setup->train, b->setup->dev};
+    for (int i = 0; i < 2; i++) {
+        const int64_t have = ig_corpus_n_sequence(all[i], 0);
+        n += (double)(limit > 0 && limit < have ? limit : have);
+    }
+    return n;
+}
+
+/* Two sizes give the part that grows with the sentences and the part that does not (word
+ * translation). */
+static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
+{
+    enum { FEW = 64, MORE = 256 };
+    double few, more;
+    IG_TRY(measure_once(&few, b, FEW, true, err));
+    IG_TRY(measure_once(&more, b, MORE, true, err));
+    const double x0 = sentences(b, FEW), x1 = sentences(b, MORE);
+    double slope = x1 > x0 ? (more - few) / (x1 - x0) : 0;
+    slope = slope < 0 ? 0 : slope;
+    const double fixed = more - slope * x1 > 0 ? more - slope * x1 : 0;
+    const int64_t end = b->measure->max_sentences, curve = b->measure->curve_max_sentences > 0
+                                                               ? b->measure->curve_max_sentences
+                                                               : end;
+    const double n_curve = (double)(ig_measure_plan_count(b->measure, p->n_update) - 1);
+    p->measure_seconds =
+        fixed + slope * sentences(b, end) + n_curve * (fixed + slope * sentences(b, curve));
+    return IG_ERR_OK;
+}
+
+static ig_code time_updates(ig_run_plan *p, bench *b, const ig_pretrain_options *o, ig_err *err)
+{
+    const ig_run_config *c = b->config;
     ig_pretrain *trainer = NULL;
     double seconds = 0, tokens = 0;
     int64_t timed = 0;
-    IG_TRY(ig_team_new(&team, (int)c->threads, err));
-    ig_code code = ig_engine_new(&engine, model, team, NULL, (ig_precision)c->precision, err);
+    IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
+    ig_code code =
+        ig_engine_new(&b->engine, b->model, b->team, NULL, (ig_precision)c->precision, err);
     if (code == IG_ERR_OK)
-        code = ig_pretrain_new(&trainer, model, engine, batcher, o, ig_ops_best(), team, err);
+        code = ig_pretrain_new(&trainer, b->model, b->engine, b->batcher, o, ig_ops_best(), b->team,
+                               err);
     /* The first update warms caches and buffers up, and is not counted when there are others. */
     for (int64_t i = 0;
          code == IG_ERR_OK && i < TIMED_UPDATES && i < p->n_update && seconds < timed_seconds;
@@ -48,15 +106,18 @@ static ig_code time_updates(const ig_run_config *c, ig_run_plan *p, ig_bert *mod
         p->tokens_per_second = tokens / seconds;
         p->seconds = seconds / (double)timed * (double)p->n_update;
     }
+    if (code == IG_ERR_OK && b->measure != NULL)
+        code = time_measures(p, b, err);
     if (code == IG_ERR_OK)
         p->memory = ig_peak_memory();
     ig_pretrain_free(trainer);
-    ig_engine_free(engine);
-    ig_team_free(team);
+    ig_engine_free(b->engine);
+    ig_team_free(b->team);
     return code;
 }
 
-static ig_code plan(const ig_run_config *c, ig_run_plan *p, const ig_setup *s, ig_err *err)
+static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_run_plan *p,
+                    const ig_setup *s, ig_err *err)
 {
     ig_bert *model = NULL;
     ig_batcher *batcher = NULL;
@@ -72,32 +133,30 @@ static ig_code plan(const ig_run_config *c, ig_run_plan *p, const ig_setup *s, i
         p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);
         ig_pretrain_options o = ig_run_config_trainer(c, p->steps_per_epoch);
         p->n_update = o.n_update;
-        code = time_updates(c, p, model, batcher, &o, err);
+        bench t = {.config = c, .measure = measure, .setup = s, .model = model, .batcher = batcher};
+        code = time_updates(p, &t, &o, err);
     }
     ig_batcher_free(batcher);
     ig_bert_free(model);
     return code;
 }
 
+ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, const char *data,
+                      ig_run_plan *p, ig_err *err)
+{
+    ig_setup s;
+    *p = (ig_run_plan){0};
+    IG_TRY(ig_setup_open(&s, c, data, err));
+    ig_code code = plan(c, measure, p, &s, err);
+    ig_setup_close(&s);
+    return code;
+}
+
 ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err)
 {
-    *p = (ig_run_plan){0};
-    const char *base = getenv("TMPDIR");
     char *folder;
-    ig_setup s;
-    IG_TRY(ig_path_join(&folder, base != NULL && base[0] != '\0' ? base : "/tmp", "isoglot-XXXXXX",
-                        err));
-    if (mkdtemp(folder) == NULL) {
-        ig_code failed =
-            ig_fail(err, IG_ERR_IO, folder, 0, "cannot create folder: %s", strerror(errno));
-        ig_free(folder);
-        return failed;
-    }
-    ig_code code = ig_setup_open(&s, c, folder, err);
-    if (code == IG_ERR_OK) {
-        code = plan(c, p, &s, err);
-        ig_setup_close(&s);
-    }
+    IG_TRY(ig_dir_temporary(&folder, "isoglot", err));
+    ig_code code = ig_run_dry_in(c, NULL, folder, p, err);
     ig_code removed = ig_dir_remove(folder, code == IG_ERR_OK ? err : NULL);
     ig_free(folder);
     return code != IG_ERR_OK ? code : removed;

@@ -40,6 +40,7 @@ typedef struct {
     ig_train_state state;
     FILE *log;
     char *log_path;
+    double saved_at, saving; /* clock at the end of the last checkpoint; seconds that it took */
 } run;
 
 static void close_run(run *w)
@@ -211,6 +212,7 @@ static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
 static ig_code checkpoint(run *w, ig_err *err)
 {
     const ig_run_config *c = w->config;
+    const double from = ig_clock();
     char *tmp;
     if (fsync(fileno(w->log)) != 0)
         return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
@@ -223,7 +225,19 @@ static ig_code checkpoint(run *w, ig_err *err)
     ig_free(tmp);
     if (code == IG_ERR_OK)
         code = ig_run_checkpoint_prune(c->out, c->keep, c->save_log_spaced, err);
+    w->saved_at = ig_clock();
+    w->saving = w->saved_at - from;
     return code;
+}
+
+static bool save_due(const run *w)
+{
+    const ig_run_config *c = w->config;
+    const int64_t step = w->state.update;
+    double since = ig_clock() - w->saved_at;
+    return (c->save_every > 0 && step % c->save_every == 0) ||
+           (c->save_log_spaced && ig_run_log_spaced(step)) ||
+           (w->with->save_seconds > 0 && since > w->with->save_seconds && since > 50 * w->saving);
 }
 
 static ig_code measure(run *w, ig_measure_result *m, bool last, ig_err *err)
@@ -275,11 +289,6 @@ static ig_code account(run *w, const ig_pretrain_report *u, double seconds, ig_e
     return IG_ERR_OK;
 }
 
-static bool due(int64_t update, int64_t every)
-{
-    return every > 0 && update % every == 0;
-}
-
 /* Measures in the middle of a training: a line of measures.jsonl, or of the log. */
 static ig_code measure_now(run *w, ig_err *err)
 {
@@ -299,9 +308,9 @@ static ig_code measure_now(run *w, ig_err *err)
 
 static bool measure_due(const run *w)
 {
-    return w->with->plan != NULL
-               ? ig_measure_plan_due(w->with->plan, w->state.update)
-               : w->state.update > 0 && due(w->state.update, w->config->eval_every);
+    return w->with->plan != NULL ? ig_measure_plan_due(w->with->plan, w->state.update)
+                                 : w->config->eval_every > 0 && w->state.update > 0 &&
+                                       w->state.update % w->config->eval_every == 0;
 }
 
 /* The untrained model, once. */
@@ -341,6 +350,7 @@ static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err
 {
     const ig_run_config *c = w->config;
     const double begun = ig_clock();
+    w->saved_at = begun;
     tell(w);
     IG_TRY(measure_first(w, err));
     if (c->save_log_spaced && w->state.update == 0)
@@ -369,8 +379,7 @@ static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err
                               : NULL;
         if (!last && measure_due(w))
             IG_TRY(measure_now(w, err));
-        if (last || why != NULL || due(u.update, c->save_every) ||
-            (c->save_log_spaced && ig_run_log_spaced(u.update)))
+        if (last || why != NULL || save_due(w))
             IG_TRY(checkpoint(w, err));
         if (!last && why != NULL)
             return stopped(w, why, err);

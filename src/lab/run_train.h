@@ -41,6 +41,9 @@ typedef struct {
     /* The lock of the folder, taken by the caller, who keeps it and takes a failed run back himself
      * if he wants to; −1: ig_run_train_with takes it. */
     int lock;
+    /* Seconds after which a checkpoint is due, beside what the configuration says, and no more
+     * often than that writing them takes a fiftieth of the time; 0: none. */
+    double save_seconds;
     /* Before the first update and after each; may be NULL. Of the result: n_parameter, n_update,
      * update, resumed_from, loss, seconds, n_token. */
     void (*update)(void *arg, const ig_run_result *so_far);
@@ -55,8 +58,12 @@ typedef struct {
     ig_bert_config model;
     int64_t n_parameter, n_sequence, n_update, steps_per_epoch, memory;
     double tokens_per_update, tokens_per_second, seconds;
+    double measure_seconds; /* of all measuring by a plan; 0 without one */
 } ig_run_plan;
 ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
+/* The same, with data that are in the folder `data`, or are made there; `measure` may be NULL. */
+ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, const char *data,
+                      ig_run_plan *p, ig_err *err);
 
 /* eval.json: the measures with what the training took under "run". NULL: no memory. */
 json_t *ig_run_json(const ig_run_result *r);

@@ -111,4 +111,7 @@ void ig_store_result_free(ig_store_result *r);
  * pointers). */
 ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err);
 
+/* When a run was finished, as _put_run was told; −1: the store has it not as done. */
+ig_code ig_store_finished(int64_t *when, ig_store *s, const char *address, ig_err *err);
+
 #endif

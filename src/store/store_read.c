@@ -259,3 +259,18 @@ ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err)
     *n = k;
     return IG_ERR_OK;
 }
+
+ig_code ig_store_finished(int64_t *when, ig_store *s, const char *address, ig_err *err)
+{
+    sqlite3_stmt *st;
+    *when = -1;
+    IG_TRY(ig_store_prepare(
+        s, &st, "SELECT finished FROM run WHERE address = ?1 AND status = 'done'", err));
+    sqlite3_bind_text(st, 1, address, -1, SQLITE_STATIC);
+    const int rc = sqlite3_step(st);
+    if (rc == SQLITE_ROW)
+        *when = sqlite3_column_int64(st, 0);
+    ig_code code = rc == SQLITE_ROW || rc == SQLITE_DONE ? IG_ERR_OK : ig_store_fail(s, rc, err);
+    sqlite3_finalize(st);
+    return code;
+}

@@ -6,7 +6,7 @@
 try info --json
 want_code 0
 want_err ""
-for key in version compiler cpu isa threads kernels table ops gemm attention adamw blas libraries icu; do
+for key in version commit compiler cpu isa threads kernels table ops gemm attention adamw blas libraries icu; do
     want_out_has "\"$key\": "
 done
 try info

@@ -1,0 +1,23 @@
+# Writes OUTPUT with the commit that is checked out in SOURCE, when it is another than before, so that only
+# version.c is compiled anew. Run by every build: cmake -DSOURCE=… -DOUTPUT=… -P commit.cmake
+set(commit unknown)
+find_program(git git)
+if(git AND EXISTS ${SOURCE}/.git)
+  execute_process(COMMAND ${git} -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE found
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(NOT failed)
+    set(commit ${found})
+    execute_process(COMMAND ${git} -C ${SOURCE} status --porcelain --untracked-files=no OUTPUT_VARIABLE changed ERROR_QUIET)
+    if(changed)
+      string(APPEND commit "+")
+    endif()
+  endif()
+endif()
+set(text "#define IG_COMMIT \"${commit}\"\n")
+set(before "")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} before)
+endif()
+if(NOT before STREQUAL text)
+  file(WRITE ${OUTPUT} "${text}")
+endif()

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot run: finishes what is missing of an experiment, and shows how far it is.
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/time_text.h"
+#include "cli/commands.h"
+#include "cli/json_print.h"
+#include "cli/lab_options.h"
+#include "cli/signals.h"
+#include "lab/lab_list.h"
+#include "lab/launcher.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    ig_lab_place place;
+    char *only, *max_time, *save_every, *sbatch_args;
+    int64_t jobs, threads, array;
+    int launcher;
+    bool dry_run, retry, worker, submit, json;
+} run_config;
+
+#define AT(field) offsetof(run_config, field)
+static const ig_option options[] = {
+    {.name = "jobs",
+     .kind = IG_OPT_INT,
+     .offset = AT(jobs),
+     .def = "0",
+     .value = "N",
+     .max = 1024,
+     .group = "Work",
+     .help = "runs at once; 0: processors / threads"},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = AT(threads),
+     .def = "0",
+     .value = "N",
+     .max = 1024,
+     .help = "threads of a run; 0: processors / jobs; both 0: as many jobs as processors"},
+    {.name = "only",
+     .kind = IG_OPT_STRING,
+     .offset = AT(only),
+     .value = "SELECTOR",
+     .help = "cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos"},
+    {.name = "max-time",
+     .kind = IG_OPT_STRING,
+     .offset = AT(max_time),
+     .value = "T",
+     .help = "save and stop after so long: seconds, 90m, 2h, 1h30m"},
+    {.name = "save-every",
+     .kind = IG_OPT_STRING,
+     .offset = AT(save_every),
+     .def = "60s",
+     .value = "T",
+     .help = "time between checkpoints of a run"},
+    {.name = "retry", .kind = IG_OPT_FLAG, .offset = AT(retry), .help = "try failed runs again"},
+    {.name = "dry-run",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(dry_run),
+     .help = "say what would be run, with memory and time from a short calibration, and stop"},
+    {.name = "json", .kind = IG_OPT_FLAG, .offset = AT(json), .help = "result as JSON"},
+    IG_LAB_PLACE_OPTIONS(run_config, place),
+    {.name = "launcher",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(launcher),
+     .def = "local",
+     .names = ig_launcher_names,
+     .group = "Many machines",
+     .help = "who starts the work: this process, or a job script for Slurm"},
+    {.name = "array",
+     .kind = IG_OPT_INT,
+     .offset = AT(array),
+     .def = "0",
+     .value = "N",
+     .max = 100000,
+     .help = "tasks of the job array; 0: as many as runs are missing"},
+    {.name = "sbatch-args",
+     .kind = IG_OPT_STRING,
+     .offset = AT(sbatch_args),
+     .value = "TEXT",
+     .help = "more options for sbatch, as in '--partition=cpu --mem=4G'"},
+    {.name = "submit",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(submit),
+     .help = "hand the job script to sbatch; else it is only written"},
+    {.name = "worker",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(worker),
+     .help = "one of several: do not wait for the others' runs, leave the store's index alone"},
+};
+
+/* --- what is shown while it works
+ * ----------------------------------------------------------------- */
+
+typedef struct {
+    int n_run, n_done, n_failed;
+    double left;
+    ig_code first_failure;
+} view;
+
+static void show_event(void *arg, const ig_lab_event *e)
+{
+    static const char *const words[] = {"begun",   "goes on", "done",          "FAILED",
+                                        "stopped", "killed",  "done elsewhere"};
+    view *v = arg;
+    char time[IG_TIME_TEXT];
+    const bool quiet = e->kind == IG_LAB_BEGUN || e->kind == IG_LAB_RESUMED;
+    if (quiet && ig_progress_shown())
+        return;
+    if (e->kind == IG_LAB_DONE || e->kind == IG_LAB_ELSEWHERE)
+        v->n_done++;
+    v->n_failed += e->kind == IG_LAB_FAILED;
+    char counts[96] = "";
+    if (e->kind == IG_LAB_DONE || e->kind == IG_LAB_ELSEWHERE) {
+        int n = snprintf(counts, sizeof counts, "  (%d of %d", v->n_done, v->n_run);
+        if (!isnan(v->left) && v->left > 0 && v->n_done < v->n_run)
+            n += snprintf(counts + n, sizeof counts - (size_t)n, ", about %s left",
+                          ig_time_text(time, v->left));
+        snprintf(counts + n, sizeof counts - (size_t)n, ")");
+    }
+    ig_log(quiet ? IG_LOG_VERBOSE : IG_LOG_NORMAL, "%s:%lld %s%s%s%s%s%s", e->cell,
+           (long long)e->seed, words[e->kind], e->seconds > 0 ? " after " : "",
+           e->seconds > 0 ? ig_time_text(time, e->seconds) : "", e->message[0] != '\0' ? ": " : "",
+           e->message, counts);
+}
+
+static void append(char *text, size_t room, size_t *n, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+static void append(char *text, size_t room, size_t *n, const char *fmt, ...)
+{
+    va_list ap;
+    if (*n >= room)
+        return;
+    va_start(ap, fmt);
+    const int k = vsnprintf(text + *n, room - *n, fmt, ap);
+    va_end(ap);
+    *n += k > 0 ? (size_t)k : 0;
+}
+
+static void show_progress(void *arg, const ig_lab_progress *p)
+{
+    enum { WIDTH = 24, ROWS = 16 };
+    view *v = arg;
+    char text[4096], time[IG_TIME_TEXT];
+    size_t n = 0;
+    v->n_run = p->n_run;
+    v->n_done = p->n_done;
+    v->left = p->left;
+    append(text, sizeof text, &n, "[");
+    const int full = p->n_run > 0 ? p->n_done * WIDTH / p->n_run : WIDTH;
+    for (int i = 0; i < WIDTH; i++)
+        append(text, sizeof text, &n, "%c", i < full ? '#' : '.');
+    append(text, sizeof text, &n, "] %d of %d done, %d running", p->n_done, p->n_run, p->n_running);
+    if (p->n_elsewhere > 0)
+        append(text, sizeof text, &n, ", %d elsewhere", p->n_elsewhere);
+    if (p->n_failed > 0)
+        append(text, sizeof text, &n, ", %d failed", p->n_failed);
+    if (!isnan(p->left))
+        append(text, sizeof text, &n, ", about %s left", ig_time_text(time, p->left));
+    append(text, sizeof text, &n, "\n");
+    for (int i = 0; i < p->n_running && i < ROWS; i++) {
+        append(text, sizeof text, &n, "  %s:%lld", p->running[i].cell,
+               (long long)p->running[i].seed);
+        if (p->running[i].n_step == 0)
+            append(text, sizeof text, &n, "  preparing data\n");
+        else if (p->running[i].step >= p->running[i].n_step)
+            append(text, sizeof text, &n, "  measuring\n");
+        else
+            append(text, sizeof text, &n, "  %lld/%lld  loss %.3f  %.0f tokens/s\n",
+                   (long long)p->running[i].step, (long long)p->running[i].n_step,
+                   p->running[i].loss, p->running[i].tokens_per_second);
+    }
+    if (p->n_running > ROWS)
+        append(text, sizeof text, &n, "  … and %d more\n", p->n_running - ROWS);
+    ig_board(text);
+}
+
+/* --- results
+ * -------------------------------------------------------------------------------------- */
+
+static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_lab_options *o,
+                          ig_err *err)
+{
+    ig_lab_plan p;
+    char time[IG_TIME_TEXT], core[IG_TIME_TEXT];
+    IG_TRY(ig_lab_dry(&p, e, o, err));
+    if (c->json)
+        return ig_json_print(
+            json_pack("{s:o, s:s, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:I, s:I, "
+                      "s:f, s:f}}",
+                      "experiment", ig_experiment_json(e), "store", o->store, "plan", "cells",
+                      p.n_cell, "runs", p.n_run, "done", p.n_done, "failed", p.n_failed, "skipped",
+                      p.n_skipped, "impossible", p.n_impossible, "problem", p.problem, "jobs",
+                      p.jobs, "threads", p.threads, "shapes", p.n_shape, "parameters",
+                      (json_int_t)p.largest_parameters, "memory_bytes", (json_int_t)p.memory,
+                      "core_seconds", p.core_seconds, "seconds", p.seconds),
+            err);
+    const int n_left = p.n_run - p.n_done - (o->retry ? 0 : p.n_failed);
+    printf("%s: %d cells, %d runs: %d done, %d failed, %d to do\n", e->name, p.n_cell, p.n_run,
+           p.n_done, p.n_failed, n_left);
+    for (int i = 0; i < e->n_cell; i++)
+        printf("  %-20s %s, %d seed%s%s\n", e->cell[i].name, e->cell[i].label, e->cell[i].n_seed,
+               e->cell[i].n_seed == 1 ? "" : "s",
+               e->cell[i].needs & IG_NEEDS_EMBED ? " (needs what this program does not have)"
+               : e->cell[i].needs & IG_NEEDS_GPU ? " (needs a GPU: only by name)"
+                                                 : "");
+    if (p.n_skipped > 0)
+        printf("%d runs more need what is not here and are left out\n", p.n_skipped);
+    if (p.n_impossible > 0)
+        printf("%d runs will fail: %s\n", p.n_impossible, p.problem);
+    if (n_left - p.n_impossible <= 0)
+        return IG_ERR_OK;
+    printf("at most %lld parameters; about %.0f MB for %d jobs of %d thread%s\n",
+           (long long)p.largest_parameters, (double)p.memory * 1e-6, p.jobs, p.threads,
+           p.threads == 1 ? "" : "s");
+    printf("about %s (%s of one core), from a few updates of %d shape%s on this machine\n",
+           ig_time_text(time, p.seconds), ig_time_text(core, p.core_seconds), p.n_shape,
+           p.n_shape == 1 ? "" : "s");
+    printf("results go to %s\n", o->store);
+    return IG_ERR_OK;
+}
+
+/* The failed runs, as an array of JSON or as lines; the first one's code. */
+static ig_code failures(json_t **list, ig_code *first, const ig_experiment *e,
+                        const ig_lab_options *o, ig_err *err)
+{
+    ig_lab_state *s;
+    int n;
+    *first = IG_ERR_OK;
+    *list = json_array();
+    IG_TRY(ig_lab_status(&s, &n, e, o->store, err));
+    for (int i = 0; i < n; i++) {
+        if (s[i].status != IG_RUN_FAILED)
+            continue;
+        char dir[4096];
+        json_t *j;
+        snprintf(dir, sizeof dir, "%s/runs/%s", o->store, s[i].address);
+        if (*first == IG_ERR_OK && ig_lab_read_json(&j, dir, "failed.json", NULL) == IG_ERR_OK) {
+            *first = (ig_code)json_integer_value(json_object_get(j, "code"));
+            json_decref(j);
+        }
+        json_array_append_new(*list,
+                              json_pack("{s:s, s:I, s:s, s:s}", "cell", e->cell[s[i].cell].name,
+                                        "seed", (json_int_t)s[i].seed, "address", s[i].address,
+                                        "message", s[i].message));
+    }
+    ig_free(s);
+    return IG_ERR_OK;
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *result_json(const ig_experiment *e, const ig_lab_result *r, const char *store,
+                           json_t *failed)
+{
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:o, s:o, s:O}", "experiment",
+                     e->name, "store", store, "runs", r->n_run, "done", r->n_done, "failed",
+                     r->n_failed, "missing", r->n_missing, "skipped", r->n_skipped, "stopped",
+                     (int)r->stopped, "seconds", r->seconds, "estimated_seconds",
+                     number(r->estimated), "estimated_after_seconds", number(r->estimated_after),
+                     "failures", failed);
+}
+
+static void print_result(const run_config *c, const char *file, const ig_experiment *e,
+                         const ig_lab_result *r, const json_t *failed)
+{
+    char time[IG_TIME_TEXT], guess[IG_TIME_TEXT], after[IG_TIME_TEXT];
+    printf("%s: %d of %d runs done", e->name, r->n_done, r->n_run);
+    if (r->n_failed > 0)
+        printf(", %d failed", r->n_failed);
+    if (r->n_missing > 0)
+        printf(", %d missing", r->n_missing);
+    if (r->n_skipped > 0)
+        printf(" (%d more need what is not here)", r->n_skipped);
+    printf("; %s", ig_time_text(time, r->seconds));
+    if (isfinite(r->estimated) && !r->stopped && r->n_missing == 0)
+        printf(", after %s it looked like %s (%+.0f %%)", ig_time_text(after, r->estimated_after),
+               ig_time_text(guess, r->estimated), (r->estimated / r->seconds - 1) * 100);
+    putchar('\n');
+    size_t i;
+    const json_t *f;
+    json_array_foreach(failed, i, f)
+    {
+        printf("failed  %s:%lld  %s\n", json_string_value(json_object_get(f, "cell")),
+               (long long)json_integer_value(json_object_get(f, "seed")),
+               json_string_value(json_object_get(f, "message")));
+    }
+    if (r->n_missing == 0 && !c->worker)
+        printf("isoglot report %s%s%s%s%s  prints its tables\n", file,
+               c->place.variant != NULL ? " --variant " : "",
+               c->place.variant != NULL ? c->place.variant : "",
+               c->place.store != NULL ? " --store " : "",
+               c->place.store != NULL ? c->place.store : "");
+}
+
+static ig_code finish(const run_config *c, const char *file, const ig_experiment *e,
+                      const ig_lab_options *o, const ig_lab_result *r, ig_code code, ig_err *err)
+{
+    json_t *failed = NULL;
+    ig_code first, shown = IG_ERR_OK;
+    if (code != IG_ERR_OK && code != IG_ERR_STOPPED)
+        return code;
+    IG_TRY(failures(&failed, &first, e, o, code == IG_ERR_OK ? err : NULL));
+    if (c->json)
+        shown = ig_json_print(result_json(e, r, o->store, failed), err);
+    else
+        print_result(c, file, e, r, failed);
+    json_decref(failed);
+    IG_TRY(shown);
+    if (code == IG_ERR_STOPPED)
+        return ig_hint(err, "the same command goes on from there");
+    if (r->n_failed == 0)
+        return IG_ERR_OK;
+    ig_fail(err, first != IG_ERR_OK ? first : IG_ERR_IO, file, 0, "%d of %d runs failed",
+            r->n_failed, r->n_run);
+    return ig_hint(err, "once the reason is gone, the same command with --retry tries them again");
+}
+
+static ig_code launch(const run_config *c, const char *file, const ig_experiment *e,
+                      ig_lab_options *o, ig_err *err)
+{
+    view v = {.left = (double)NAN};
+    const ig_launch how = {.program = "/proc/self/exe",
+                           .file = file,
+                           .variant = c->place.variant,
+                           .data = c->place.data,
+                           .array = (int)c->array,
+                           .arguments = c->sbatch_args,
+                           .submit = c->submit};
+    ig_launched out = {0};
+    o->event = show_event;
+    o->progress = show_progress;
+    o->arg = &v;
+    ig_code code = ig_launchers[c->launcher].launch(&out, e, o, &how, err);
+    ig_board(NULL);
+    if (out.here)
+        code = finish(c, file, e, o, &out.result, code, err);
+    else if (code == IG_ERR_OK && out.script == NULL)
+        printf("%s: nothing is missing\n", e->name);
+    else if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(json_pack("{s:s, s:i, s:s}", "script", out.script, "tasks", out.n_task,
+                                       "answer", out.answer),
+                             err);
+    else if (code == IG_ERR_OK) {
+        printf("%s  has %d task%s\n", out.script, out.n_task, out.n_task == 1 ? "" : "s");
+        printf("%s\n", c->submit ? out.answer : "submit it with sbatch, or give --submit");
+    }
+    ig_launched_free(&out);
+    return code;
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const run_config *c = config;
+    (void)self;
+    (void)n_arg;
+    ig_experiment e = {0};
+    ig_lab_options o = {.store = ig_lab_store(c->place.store),
+                        .selector = c->only,
+                        .jobs = (int)c->jobs,
+                        .threads = (int)c->threads,
+                        .retry = c->retry,
+                        .worker = c->worker};
+    IG_TRY(ig_time_parse(&o.max_time, c->max_time, "--max-time", err));
+    IG_TRY(ig_time_parse(&o.save_every, c->save_every, "--save-every", err));
+    IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
+    ig_code code = ig_experiment_check(&e, err);
+    if (code == IG_ERR_OK) {
+        o.stop = ig_signals_catch();
+        code = c->dry_run ? print_plan(c, &e, &o, err) : launch(c, arg[0], &e, &o, err);
+        ig_signals_release();
+    }
+    ig_experiment_free(&e);
+    return code;
+}
+
+const ig_command ig_cmd_run = {
+    .name = "run",
+    .summary = "train and measure what is missing of an experiment",
+    .args = "FILE",
+    .min_arg = 1,
+    .max_arg = 1,
+    .details =
+        "Every cell of the experiment file is trained with every seed, each run in a process of "
+        "its "
+        "own, the first\n"
+        "seed of all cells first. What is finished is not done again; a run that was stopped or "
+        "killed goes on where it\n"
+        "was. Several of these commands on one store share the work, also on several machines.\n"
+        "Ctrl-C saves and stops all runs; once more kills them.\n"
+        "\n"
+        "  isoglot run experiments/dufter2020/table1-mini.yaml --dry-run\n"
+        "  isoglot run experiments/dufter2020/table1-mini.yaml --jobs 2\n"
+        "  isoglot run table1.yaml --only '8,9:0' --max-time 2h\n"
+        "  isoglot run table1.yaml --launcher slurm --sbatch-args '--mem=4G' --submit\n"
+        "\n"
+        "Exit code: 0 when nothing is missing or failed, 8 when it was stopped, else that of the "
+        "first failed run.",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(run_config),
+    .run = run,
+};

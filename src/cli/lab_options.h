@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the commands about an experiment file have in common: which variant of it, where its data
+ * lie, and which store.
+ */
+#ifndef IG_CLI_LAB_OPTIONS_H
+#define IG_CLI_LAB_OPTIONS_H
+
+#include "base/options.h"
+#include "lab/experiment.h"
+
+typedef struct {
+    char *variant, *data, *store;
+} ig_lab_place;
+
+#define IG_LAB_PLACE_OPTIONS(type, field)                                                          \
+    {.name = "variant",                                                                            \
+     .kind = IG_OPT_STRING,                                                                        \
+     .offset = offsetof(type, field.variant),                                                      \
+     .value = "NAME,…",                                                                            \
+     .help = "variants of the file, applied in this order",                                        \
+     .group = "Experiment"},                                                                       \
+        {.name = "data",                                                                           \
+         .kind = IG_OPT_PATH,                                                                      \
+         .offset = offsetof(type, field.data),                                                     \
+         .value = "DIR",                                                                           \
+         .help = "where texts lie; none: $ISOGLOT_DATA, else where isoglot fetch puts them"},      \
+    {                                                                                              \
+        .name = "store", .kind = IG_OPT_PATH, .offset = offsetof(type, field.store),               \
+        .value = "DIR", .help = "folder of the results; none: $ISOGLOT_STORE, else isoglot-store"  \
+    }
+enum { IG_LAB_PLACE_N_OPTION = 3 };
+
+/* Reads the file with its variants. */
+ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place *p, ig_err *err);
+
+#endif

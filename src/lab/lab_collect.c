@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From run folders to the store, and the states of an experiment's runs. Only a process that
+ * reports or schedules calls this: workers write folders. What the store has of a run can always be
+ * made again from its folder (docs/store.md).
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "lab/lab_list.h"
+#include "lab/run_dir.h"
+#include "store/measures.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, const char *store,
+                      ig_err *err)
+{
+    ig_hash_cache *cache = NULL;
+    ig_lab_list l = {0};
+    *state = NULL;
+    *n = 0;
+    IG_TRY(ig_hash_cache_new(&cache, err));
+    ig_code code = ig_lab_list_make(&l, e, store, NULL, IG_LAB_FILE_ORDER, cache, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(state, l.n, sizeof **state, "states", err);
+    for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
+        ig_lab_state *s = &(*state)[i];
+        s->cell = l.item[i].cell;
+        s->seed = l.item[i].seed;
+        memcpy(s->address, l.item[i].address, sizeof s->address);
+        code = ig_lab_folder_state(s, l.item[i].dir, &e->measure, err);
+    }
+    if (code == IG_ERR_OK)
+        *n = l.n;
+    else {
+        ig_free(*state);
+        *state = NULL;
+    }
+    ig_lab_list_free(&l);
+    ig_hash_cache_free(cache);
+    return code;
+}
+
+/* What decides the result, as it stands in the store. Of a file only its last name: where data lie
+ * on a machine changes nothing, their hashes are in the manifest. */
+static json_t *deciding(const json_t *config)
+{
+    json_t *out = json_object();
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        char key[64];
+        const char *name = ig_run_options[i].name;
+        if (!ig_run_option_decides(name) || strlen(name) >= sizeof key)
+            continue;
+        for (size_t k = 0; k <= strlen(name); k++)
+            key[k] = name[k] == '-' ? '_' : name[k];
+        json_t *value = json_object_get(config, key);
+        const char *path = ig_run_options[i].kind == IG_OPT_PATH ? json_string_value(value) : NULL;
+        const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+        if (slash != NULL)
+            json_object_set_new(out, key, json_string(slash + 1));
+        else if (value != NULL)
+            json_object_set(out, key, value);
+    }
+    return out;
+}
+
+/* Loss and accuracy of the training, from the log's lines at the steps that were measured. */
+static ig_code add_log(ig_store_metrics *m, const char *dir, const json_t *checkpoints, ig_err *err)
+{
+    char *path, *text;
+    int64_t size;
+    IG_TRY(ig_path_join(&path, dir, "log.jsonl", err));
+    ig_code code = ig_file_read(&text, &size, path, (int64_t)1 << 30, err);
+    ig_free(path);
+    IG_TRY(code);
+    const char *p = text;
+    size_t i;
+    const json_t *c;
+    json_array_foreach(checkpoints, i, c)
+    {
+        const int64_t want = json_integer_value(json_object_get(c, "step"));
+        char begin[64];
+        snprintf(begin, sizeof begin, "{\"step\":%lld,\"loss\"", (long long)want);
+        const char *line = strstr(p, begin), *end = line != NULL ? strchr(line, '\n') : NULL;
+        if (end == NULL)
+            continue;
+        p = line; /* steps ascend */
+        json_t *j = json_loadb(line, (size_t)(end - line), 0, NULL);
+        const char *const task[] = {"loss", "accuracy"};
+        for (int k = 0; k < 2 && code == IG_ERR_OK; k++) {
+            const json_t *x = json_object_get(j, task[k]);
+            if (!json_is_number(x))
+                continue;
+            code = ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "metrics", err);
+            if (code == IG_ERR_OK)
+                m->metric[m->n++] =
+                    (ig_store_metric){.task = task[k],
+                                      .task_version = 1,
+                                      .split = "train",
+                                      .languages = "",
+                                      .layer = -1,
+                                      .step = want,
+                                      .last = json_is_true(json_object_get(c, "last")),
+                                      .value = json_number_value(x)};
+        }
+        json_decref(j);
+    }
+    ig_free(text);
+    return code;
+}
+
+static ig_code put_metrics(ig_store *s, const ig_lab_item *it, ig_err *err)
+{
+    json_t *j;
+    ig_store_metrics m = {0};
+    char *where;
+    IG_TRY(ig_lab_read_json(&j, it->dir, "measures.json", err));
+    ig_code code = ig_path_join(&where, it->dir, "measures.json", err);
+    if (code != IG_ERR_OK) {
+        json_decref(j);
+        return code;
+    }
+    const json_t *list = json_object_get(j, "checkpoints");
+    size_t i;
+    const json_t *c;
+    json_array_foreach(list, i, c)
+    {
+        if (code == IG_ERR_OK)
+            code = ig_store_metrics_add(&m, json_object_get(c, "measures"), "dev",
+                                        json_integer_value(json_object_get(c, "step")),
+                                        json_is_true(json_object_get(c, "last")), where, err);
+    }
+    if (code == IG_ERR_OK)
+        code = add_log(&m, it->dir, list, err);
+    if (code == IG_ERR_OK)
+        code = ig_store_put_metrics(s, it->address, m.metric, m.n, err);
+    ig_store_metrics_free(&m);
+    json_decref(j);
+    ig_free(where);
+    return code;
+}
+
+static ig_code put_model(ig_store *s, const ig_lab_item *it, const json_t *manifest, ig_err *err)
+{
+    const json_t *m = json_object_get(manifest, "model");
+    const char *path = json_string_value(json_object_get(m, "path")),
+               *hash = json_string_value(json_object_get(m, "sha256"));
+    if (path == NULL || hash == NULL)
+        return IG_ERR_OK;
+    char whole[IG_ADDRESS + 128];
+    snprintf(whole, sizeof whole, "runs/%s/%.100s", it->address, path);
+    return ig_store_put_artefact(s, it->address, "model",
+                                 json_integer_value(json_object_get(m, "step")), whole, hash, err);
+}
+
+/* When DONE was written, in seconds since 1970; 0: it was not. */
+static int64_t finished_at(const char *dir)
+{
+    char *path;
+    struct stat st;
+    int64_t when = 0;
+    if (ig_path_join(&path, dir, "DONE", NULL) != IG_ERR_OK)
+        return 0;
+    if (stat(path, &st) == 0)
+        when = (int64_t)st.st_mtime;
+    ig_free(path);
+    return when;
+}
+
+/* A run that is done: everything its folder has. */
+static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
+{
+    json_t *m;
+    IG_TRY(ig_lab_read_json(&m, it->dir, "manifest.json", err));
+    json_t *config = deciding(json_object_get(m, "config"));
+    char *text = json_dumps(config, JSON_COMPACT | JSON_REAL_PRECISION(17)),
+         *all = json_dumps(m, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    const json_t *training = json_object_get(m, "training");
+    const ig_store_run r = {
+        .address = it->address,
+        .status = IG_RUN_DONE,
+        .seed = it->seed,
+        .config = text,
+        .manifest = all,
+        .seconds = json_number_value(json_object_get(training, "seconds")),
+        .tokens_per_second = json_number_value(json_object_get(training, "tokens_per_second")),
+        .updates = json_integer_value(json_object_get(m, "updates")),
+        .tokens = json_integer_value(json_object_get(m, "tokens")),
+        .peak_memory = json_integer_value(json_object_get(m, "peak_memory")),
+        .finished =
+            json_integer_value(json_object_get(json_object_get(m, "time"), "finished_unix"))};
+    ig_code code = text == NULL || all == NULL
+                       ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
+                       : ig_store_put_run(s, &r, err);
+    if (code == IG_ERR_OK)
+        code = put_metrics(s, it, err);
+    if (code == IG_ERR_OK)
+        code = put_model(s, it, m, err);
+    free(text);
+    free(all);
+    json_decref(config);
+    json_decref(m);
+    return code;
+}
+
+static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state *state,
+                         const ig_run_config *c, ig_err *err)
+{
+    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c), *config = deciding(all);
+    char *text = json_dumps(config, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    const ig_store_run r = {.address = it->address,
+                            .status = state->status,
+                            .seed = it->seed,
+                            .config = text,
+                            .message = state->message[0] != '\0' ? state->message : NULL,
+                            .updates = state->step};
+    ig_code code = text == NULL ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
+                                : ig_store_put_run(s, &r, err);
+    if (code == IG_ERR_OK)
+        code = ig_store_put_metrics(s, it->address, NULL, 0, err);
+    free(text);
+    json_decref(config);
+    json_decref(all);
+    return code;
+}
+
+/* Whether the store has this very result: a run that was measured anew has a younger DONE. */
+static ig_code is_known(bool *known, ig_store *s, const ig_lab_item *it, ig_err *err)
+{
+    int64_t when;
+    *known = false;
+    const int64_t finished = finished_at(it->dir);
+    if (finished <= 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_store_finished(&when, s, it->address, err));
+    *known = when == finished;
+    return IG_ERR_OK;
+}
+
+static ig_code put_runs(ig_store *s, const ig_experiment *e, const ig_lab_list *l, bool rebuild,
+                        ig_err *err)
+{
+    for (int i = 0; i < l->n; i++) {
+        const ig_lab_item *it = &l->item[i];
+        ig_lab_state state = {0};
+        bool known = false;
+        if (it->dir == NULL)
+            continue;
+        if (!rebuild)
+            IG_TRY(is_known(&known, s, it, err));
+        if (known)
+            continue;
+        IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, err));
+        IG_TRY(state.status == IG_RUN_DONE
+                   ? put_finished(s, it, err)
+                   : put_other(s, it, &state, &e->cell[it->cell].config, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code put_cells(ig_store *s, const ig_experiment *e, const ig_lab_list *l, ig_err *err)
+{
+    ig_store_cell *c;
+    IG_TRY(ig_alloc(&c, l->n, sizeof *c, "cells", err));
+    for (int i = 0; i < l->n; i++) {
+        const ig_lab_item *it = &l->item[i];
+        c[i] = (ig_store_cell){.experiment = e->name,
+                               .cell = e->cell[it->cell].name,
+                               .label = e->cell[it->cell].label,
+                               .order = it->cell,
+                               .seed = it->seed,
+                               .address = it->address};
+    }
+    ig_code code = ig_store_put_cells(s, e->name, c, l->n, err);
+    ig_free(c);
+    return code;
+}
+
+ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, bool rebuild,
+                       ig_err *err)
+{
+    ig_hash_cache *cache = NULL;
+    ig_lab_list l = {0};
+    IG_TRY(ig_hash_cache_new(&cache, err));
+    ig_code code = ig_lab_list_make(&l, e, store, NULL, IG_LAB_FILE_ORDER, cache, err);
+    if (code == IG_ERR_OK)
+        code = ig_store_begin(s, err);
+    if (code == IG_ERR_OK) {
+        code = put_runs(s, e, &l, rebuild, err);
+        if (code == IG_ERR_OK)
+            code = put_cells(s, e, &l, err);
+        code = ig_store_end(s, code, err);
+    }
+    ig_lab_list_free(&l);
+    ig_hash_cache_free(cache);
+    return code;
+}

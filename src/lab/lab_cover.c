@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether what was measured of a finished run is what an experiment asks for; see lab_list.h. A run
+ * is addressed by what it trains, not by what is measured of it, so two experiments may share it
+ * and a file's `measure:` may change after it was run. What is missing at the end is measured from
+ * the kept model; what is missing on the way needs the training again, which gives the same bits.
+ */
+#include "lab/lab_list.h"
+#include "lab/run_dir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kinds[] = {"alignment", "retrieval", "translation", "perplexity"};
+
+static bool wants_kind(const ig_measure_plan *p, int i)
+{
+    const bool on[] = {p->alignment, p->retrieval, p->translation, p->perplexity};
+    return on[i];
+}
+
+static int64_t curve_size(const ig_measure_plan *p)
+{
+    return p->curve_max_sentences > 0 ? p->curve_max_sentences : p->max_sentences;
+}
+
+static ig_int_list layers_of(const ig_measure_plan *p, int num_hidden_layers)
+{
+    ig_int_list l = p->layers;
+    if (p->all_layers) {
+        l.n = 0;
+        for (int i = 0; i <= num_hidden_layers && i < IG_INT_LIST_MAX; i++)
+            l.v[l.n++] = i;
+    } else if (l.n == 0) {
+        int mu[2];
+        ig_measure_mu_layers(num_hidden_layers, mu);
+        l.n = 2;
+        l.v[0] = mu[0];
+        l.v[1] = mu[1];
+    }
+    return l;
+}
+
+static bool has(const json_t *list, int64_t value)
+{
+    size_t i;
+    const json_t *x;
+    json_array_foreach(list, i, x)
+    {
+        if (json_integer_value(x) == value)
+            return true;
+    }
+    return false;
+}
+
+/* Steps before the last at which the plan measures. */
+static json_t *steps_of(const ig_measure_plan *p, int64_t n_update)
+{
+    json_t *list = json_array();
+    if (p->checkpoints == IG_CHECKPOINTS_END)
+        return list;
+    if (p->checkpoints == IG_CHECKPOINTS_EVERY) {
+        for (int64_t s = 0; p->every > 0 && s < n_update; s += p->every)
+            json_array_append_new(list, json_integer(s));
+    } else if (p->checkpoints == IG_CHECKPOINTS_LIST) {
+        for (int i = 0; i < p->step.n; i++)
+            if (p->step.v[i] < n_update && !has(list, p->step.v[i]))
+                json_array_append_new(list, json_integer(p->step.v[i]));
+    } else {
+        static const int64_t digit[] = {1, 2, 5};
+        if (n_update > 0)
+            json_array_append_new(list, json_integer(0));
+        for (int64_t ten = 1; ten < n_update; ten *= 10)
+            for (int i = 0; i < 3 && digit[i] * ten < n_update; i++)
+                json_array_append_new(list, json_integer(digit[i] * ten));
+    }
+    return list;
+}
+
+json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hidden_layers)
+{
+    json_t *what = json_array(), *layers = json_array();
+    for (int i = 0; i < 4; i++)
+        if (wants_kind(p, i))
+            json_array_append_new(what, json_string(kinds[i]));
+    const ig_int_list l = layers_of(p, num_hidden_layers);
+    for (int i = 0; i < l.n; i++)
+        json_array_append_new(layers, json_integer(l.v[i]));
+    return json_pack("{s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "steps",
+                     steps_of(p, n_update), "max_sentences", (json_int_t)p->max_sentences,
+                     "curve_max_sentences", (json_int_t)curve_size(p));
+}
+
+static bool measured_kind(const json_t *measured, int i)
+{
+    size_t k;
+    const json_t *x;
+    json_array_foreach(json_object_get(measured, "what"), k, x)
+    {
+        const char *name = json_string_value(x);
+        if (name != NULL && strcmp(name, kinds[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
+                           int num_hidden_layers)
+{
+    bool what = true, curve = true;
+    for (int i = 0; i < 4; i++)
+        what &= !wants_kind(want, i) || measured_kind(measured, i);
+    const ig_int_list l = layers_of(want, num_hidden_layers);
+    for (int i = 0; i < l.n; i++)
+        what &= has(json_object_get(measured, "layers"), l.v[i]);
+    json_t *steps = steps_of(want, n_update);
+    size_t i;
+    const json_t *x;
+    json_array_foreach(steps, i, x)
+    {
+        curve &= has(json_object_get(measured, "steps"), json_integer_value(x));
+    }
+    const bool any = json_array_size(steps) > 0;
+    json_decref(steps);
+    if (any)
+        curve &= what && json_integer_value(json_object_get(measured, "curve_max_sentences")) ==
+                             curve_size(want);
+    if (!curve)
+        return IG_LAB_TRAIN_AGAIN;
+    const bool size =
+        json_integer_value(json_object_get(measured, "max_sentences")) == want->max_sentences;
+    return what && size ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Adds what is in `from` and not in `to`; ascending. False: no room for all. */
+static bool merge(ig_int_list *to, const json_t *from)
+{
+    size_t i;
+    const json_t *x;
+    json_array_foreach(from, i, x)
+    {
+        const int64_t v = json_integer_value(x);
+        bool there = false;
+        for (int k = 0; k < to->n; k++)
+            there |= to->v[k] == v;
+        if (there)
+            continue;
+        if (to->n == IG_INT_LIST_MAX)
+            return false;
+        to->v[to->n++] = v;
+    }
+    qsort(to->v, (size_t)to->n, sizeof *to->v, by_value);
+    return true;
+}
+
+ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
+                                  int num_hidden_layers)
+{
+    ig_measure_plan p = *want;
+    p.alignment |= measured_kind(measured, 0);
+    p.retrieval |= measured_kind(measured, 1);
+    p.translation |= measured_kind(measured, 2);
+    p.perplexity |= measured_kind(measured, 3);
+    p.layers = layers_of(want, num_hidden_layers);
+    p.all_layers = false;
+    if (!merge(&p.layers, json_object_get(measured, "layers")))
+        p.layers = layers_of(want, num_hidden_layers);
+    /* Only steps that were written out can be joined. */
+    const json_t *steps = json_object_get(measured, "steps");
+    if (want->checkpoints != IG_CHECKPOINTS_EVERY && json_array_size(steps) > 0) {
+        json_t *own = steps_of(want, INT64_MAX / 20);
+        ig_int_list all = {0};
+        if (merge(&all, own) && merge(&all, steps)) {
+            p.checkpoints = IG_CHECKPOINTS_LIST;
+            p.step = all;
+        }
+        json_decref(own);
+    }
+    return p;
+}

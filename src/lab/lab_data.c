@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See lab_data.h. Who holds STORE/data/<address>.lock makes the data; each file appears complete or
+ * not at all, so a preparation that is killed goes on with what is there.
+ */
+#include "lab/lab_data.h"
+#include "base/file.h"
+#include "base/json_file.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "lab/setup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+static ig_code data_path(char **out, const char *store, const char *address, const char *suffix,
+                         ig_err *err)
+{
+    char name[IG_ADDRESS + 32];
+    snprintf(name, sizeof name, "data/%s%s", address, suffix);
+    return ig_path_join(out, store, name, err);
+}
+
+ig_code ig_lab_data_find(char **dir, const char *store, const char *address, ig_err *err)
+{
+    char *ready;
+    *dir = NULL;
+    IG_TRY(data_path(&ready, store, address, "/data.json", err));
+    bool there = ig_file_exists(ready);
+    ig_free(ready);
+    return there ? data_path(dir, store, address, "", err) : IG_ERR_OK;
+}
+
+ig_code ig_lab_data_json(json_t **j, const char *store, const char *address, ig_err *err)
+{
+    char *path;
+    json_error_t why;
+    IG_TRY(data_path(&path, store, address, "/data.json", err));
+    *j = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    ig_code code = IG_ERR_OK;
+    if (*j == NULL)
+        code = ig_fail(err, IG_ERR_INPUT, path, (uint64_t)(why.line > 0 ? why.line : 0), "%s",
+                       why.text);
+    ig_free(path);
+    return code;
+}
+
+/* Waits for the lock; a short sleep between attempts, so that a request to stop is seen. */
+static ig_code take_lock(int *fd, const char *path, const volatile sig_atomic_t *stop, ig_err *err)
+{
+    const struct timespec pause = {0, 20 * 1000 * 1000};
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*fd < 0)
+        return ig_fail(err, IG_ERR_IO, path, 0, "cannot create: %s", strerror(errno));
+    while (flock(*fd, LOCK_EX | LOCK_NB) != 0) {
+        ig_code code = IG_ERR_OK;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            code = ig_fail(err, IG_ERR_IO, path, 0, "cannot lock: %s", strerror(errno));
+        else if (stop != NULL && *stop != 0)
+            code = ig_fail(err, IG_ERR_STOPPED, path, 0,
+                           "stopped while another process prepares the data");
+        if (code != IG_ERR_OK) {
+            close(*fd);
+            *fd = -1;
+            return code;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code write_hashes(const char *dir, const char *address, ig_err *err)
+{
+    static const char *const names[] = {"vocab.txt", "train.shard", "dev.shard"};
+    json_t *files = json_object();
+    char *path, hex[IG_SHA256_HEX];
+    ig_code code = IG_ERR_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && code == IG_ERR_OK; i++) {
+        code = ig_path_join(&path, dir, names[i], err);
+        if (code != IG_ERR_OK)
+            break;
+        if (ig_file_exists(path)) {
+            code = ig_sha256_file(hex, path, err);
+            if (code == IG_ERR_OK)
+                json_object_set_new(files, names[i], json_string(hex));
+        }
+        ig_free(path);
+    }
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&path, dir, "data.json", err);
+    if (code != IG_ERR_OK) {
+        json_decref(files);
+        return code;
+    }
+    code = ig_json_write(
+        json_pack("{s:i, s:s, s:o}", "isoglot_data", 1, "address", address, "files", files), path,
+        17, err);
+    ig_free(path);
+    return code;
+}
+
+static ig_code make(const ig_run_config *c, const char *dir, const char *address, ig_err *err)
+{
+    ig_setup s;
+    IG_TRY(ig_dir_make(dir, err));
+    IG_TRY(ig_run_dir_clean(dir, err));
+    IG_TRY(ig_setup_open(&s, c, dir, err));
+    ig_setup_close(&s);
+    return write_hashes(dir, address, err);
+}
+
+ig_code ig_lab_data_make(char address[IG_ADDRESS], const ig_run_config *c, const char *store,
+                         ig_hash_cache *cache, const volatile sig_atomic_t *stop, ig_err *err)
+{
+    char *dir = NULL, *lock = NULL, *parent = NULL;
+    int fd = -1;
+    IG_TRY(ig_data_address(address, c, cache, err));
+    ig_code code = ig_lab_data_find(&dir, store, address, err);
+    if (code != IG_ERR_OK || dir != NULL) {
+        ig_free(dir);
+        return code;
+    }
+    code = ig_path_join(&parent, store, "data", err);
+    if (code == IG_ERR_OK)
+        code = ig_dir_make(parent, err);
+    if (code == IG_ERR_OK)
+        code = data_path(&lock, store, address, ".lock", err);
+    if (code == IG_ERR_OK)
+        code = take_lock(&fd, lock, stop, err);
+    if (code == IG_ERR_OK)
+        code = ig_lab_data_find(&dir, store, address, err);
+    if (code == IG_ERR_OK && dir == NULL) {
+        code = data_path(&dir, store, address, "", err);
+        if (code == IG_ERR_OK)
+            code = make(c, dir, address, err);
+    }
+    if (fd >= 0)
+        close(fd);
+    ig_free(dir);
+    ig_free(lock);
+    ig_free(parent);
+    return code;
+}
+
+ig_code ig_lab_data_link(const char *run_dir, const char *address, ig_err *err)
+{
+    char target[IG_ADDRESS + 32], have[IG_ADDRESS + 32], *path;
+    snprintf(target, sizeof target, "../../data/%s", address);
+    IG_TRY(ig_path_join(&path, run_dir, "data", err));
+    ig_code code = IG_ERR_OK;
+    ssize_t n = readlink(path, have, sizeof have - 1);
+    if (n >= 0)
+        have[n] = '\0';
+    if (n < 0 || strcmp(have, target) != 0) {
+        if (n >= 0)
+            unlink(path);
+        if (symlink(target, path) != 0)
+            code = ig_fail(err, IG_ERR_IO, path, 0, "cannot link: %s", strerror(errno));
+    }
+    ig_free(path);
+    return code;
+}

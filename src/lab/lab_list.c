@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which runs an experiment has, and in which order they are worked on; see lab_list.h.
+ */
+#include "lab/lab_list.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the selector names this very cell, rather than a pattern that it fits. */
+static bool named(const char *selector, const char *cell)
+{
+    const size_t n = strlen(cell);
+    for (const char *p = selector; p != NULL; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        while (*p == ' ')
+            p++;
+        if (strncmp(p, cell, n) == 0 && (p[n] == '\0' || p[n] == ',' || p[n] == ':'))
+            return true;
+    }
+    return false;
+}
+
+static bool can_run(const ig_cell *c, const char *selector)
+{
+    if (c->incomplete || (c->needs & IG_NEEDS_EMBED))
+        return false;
+    return !(c->needs & IG_NEEDS_GPU) || named(selector, c->name);
+}
+
+static ig_code add(ig_lab_list *l, int64_t *have, const ig_experiment *e, int cell, int i_seed,
+                   const char *store, ig_hash_cache *cache, ig_err *err)
+{
+    ig_run_config c = {0};
+    IG_TRY(ig_grow(&l->item, have, l->n + 1, sizeof *l->item, "list of runs", err));
+    ig_lab_item *it = &l->item[l->n];
+    *it = (ig_lab_item){.cell = cell, .i_seed = i_seed, .seed = e->cell[cell].seed[i_seed]};
+    if (e->cell[cell].incomplete) {
+        memset(it->address, '0', IG_ADDRESS - 1);
+        l->n++;
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_experiment_config(&c, e, cell, it->seed, err));
+    ig_code code = ig_run_address(it->address, &c, cache, err);
+    ig_run_config_free(&c);
+    if (code == IG_ERR_OK) {
+        char name[IG_ADDRESS + 8];
+        snprintf(name, sizeof name, "runs/%s", it->address);
+        code = ig_path_join(&it->dir, store, name, err);
+    }
+    if (code == IG_ERR_OK)
+        l->n++;
+    return code;
+}
+
+/* Two cells may be the same run; the first stays. */
+static bool seen_before(const ig_lab_list *l)
+{
+    const ig_lab_item *last = &l->item[l->n - 1];
+    for (int i = 0; i < l->n - 1; i++)
+        if (strcmp(l->item[i].address, last->address) == 0)
+            return true;
+    return false;
+}
+
+static ig_code fill(ig_lab_list *l, const ig_experiment *e, const char *store, const char *selector,
+                    ig_lab_order order, const bool *on, int64_t stride, ig_hash_cache *cache,
+                    ig_err *err)
+{
+    const bool work = order == IG_LAB_WORK_ORDER;
+    int64_t have = 0;
+    int most = 0;
+    for (int k = 0; k < e->n_cell; k++)
+        most = e->cell[k].n_seed > most ? e->cell[k].n_seed : most;
+    for (int k = 0; k < e->n_cell; k++) {
+        bool any = false;
+        for (int s = 0; s < e->cell[k].n_seed; s++)
+            any |= on[k * stride + s] && (!work || can_run(&e->cell[k], selector));
+        l->n_cell += any;
+    }
+    const int outer = work ? most : e->n_cell, inner = work ? e->n_cell : most;
+    for (int i = 0; i < outer; i++)
+        for (int j = 0; j < inner; j++) {
+            const int k = work ? j : i, s = work ? i : j;
+            if (s >= e->cell[k].n_seed || !on[k * stride + s])
+                continue;
+            if (work && !can_run(&e->cell[k], selector)) {
+                l->n_skipped++;
+                continue;
+            }
+            IG_TRY(add(l, &have, e, k, s, store, cache, err));
+            if (work && seen_before(l))
+                ig_free(l->item[--l->n].dir);
+        }
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *store,
+                         const char *selector, ig_lab_order order, ig_hash_cache *cache,
+                         ig_err *err)
+{
+    bool *on;
+    int64_t stride;
+    *l = (ig_lab_list){0};
+    IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
+    ig_code code = fill(l, e, store, selector, order, on, stride, cache, err);
+    ig_free(on);
+    if (code != IG_ERR_OK)
+        ig_lab_list_free(l);
+    return code;
+}
+
+void ig_lab_list_free(ig_lab_list *l)
+{
+    for (int i = 0; i < l->n; i++)
+        ig_free(l->item[i].dir);
+    ig_free(l->item);
+    *l = (ig_lab_list){0};
+}
+
+const char *ig_lab_store(const char *given)
+{
+    const char *set = getenv("ISOGLOT_STORE");
+    return given != NULL ? given : set != NULL && *set != '\0' ? set : "isoglot-store";
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The runs of an experiment as folders of a store, and what a folder says of its run.
+ */
+#ifndef IG_LAB_LAB_LIST_H
+#define IG_LAB_LAB_LIST_H
+
+#include "lab/laboratory.h"
+
+typedef struct {
+    int cell, i_seed;
+    int64_t seed;
+    char address[IG_ADDRESS]; /* of an incomplete cell: zeros */
+    char *dir;                /* STORE/runs/<address>; NULL of an incomplete cell */
+} ig_lab_item;
+
+typedef struct {
+    ig_lab_item *item;
+    int n;
+    int n_skipped; /* runs of cells that need what is not here */
+    int n_cell;    /* cells that have a run in the list */
+} ig_lab_list;
+
+typedef enum {
+    IG_LAB_FILE_ORDER, /* every run of the selection, as the file has them */
+    IG_LAB_WORK_ORDER  /* what is to be worked on: the first seed of all cells, then the second …;
+                          each address once, and without cells that need what is not here */
+} ig_lab_order;
+
+/* `selector` NULL: all. */
+ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *store,
+                         const char *selector, ig_lab_order order, ig_hash_cache *cache,
+                         ig_err *err);
+void ig_lab_list_free(ig_lab_list *l);
+
+/* Whether the measures of a finished run are those that a plan asks for. */
+typedef enum { IG_LAB_COVERED, IG_LAB_MEASURE_END, IG_LAB_TRAIN_AGAIN } ig_lab_cover;
+/* `measured`: "measure" of a manifest. */
+ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
+                           int num_hidden_layers);
+/* What both ask for together, as far as one plan can say it. */
+ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
+                                  int num_hidden_layers);
+/* "measure" of a manifest: layers and steps written out. NULL: no memory. */
+json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hidden_layers);
+
+/* What the folder of a run says: status, step, message; cell, seed and address are the caller's.
+ * A finished run whose measures are not those that `want` (may be NULL) asks for is stopped. `dir`
+ * NULL: of a cell that this program cannot run. */
+ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                            ig_err *err);
+
+/* failed.json of a run. */
+ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err);
+/* DIR/NAME is there. */
+bool ig_lab_has(const char *dir, const char *name);
+/* DIR/NAME as JSON, owned by the caller. */
+ig_code ig_lab_read_json(json_t **j, const char *dir, const char *name, ig_err *err);
+
+#endif

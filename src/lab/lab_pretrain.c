@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pre-training as a kind of work: see lab_kind.h; the training itself is lab/run_train.h.
+ */
+#include "base/file.h"
+#include "base/json_file.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "lab/lab_kind.h"
+#include "lab/run_dir.h"
+#include "lab/run_train.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* The keys that decide how long an update takes, beside the data. */
+static json_t *shape(const ig_run_config *c)
+{
+    static const char *const keys[] = {
+        "text",       "ids",       "take",      "world",         "world_sentences", "vocab",
+        "vocab_size", "languages", "block",     "preset",        "layers",          "hidden",
+        "heads",      "ffn",       "mask_prob", "max_positions", "batch",           "accum",
+        "pad_attend", "precision", "updates",   "epochs",        "dev_take",        "sentences",
+        "clauses",    "dev_text",  "dev_ids",   "world_words",   "no_parallel"};
+    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c), *out = json_object();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && all != NULL; i++)
+        json_object_set(out, keys[i], json_object_get(all, keys[i]));
+    json_decref(all);
+    return out;
+}
+
+/* Multiply-adds of a token's way through the blocks and, for masked ones, the output layer. */
+static double weight(const ig_run_config *c)
+{
+    const double rows = (double)(c->vocab_size < 6 ? 6 : c->vocab_size);
+    const ig_bert_config m = ig_run_config_model(c, (int32_t)rows, 0);
+    const double d = m.hidden_size,
+                 token = m.num_hidden_layers * (4 * d * d + 2 * d * m.intermediate_size) +
+                         c->mask_prob * 2 * rows * d;
+    /* A sentence an entry where only epochs are given: good enough to compare runs of one file. */
+    const double text = (double)(c->text != NULL ? 10000 : c->world_sentences) * 2;
+    const double sequences = c->updates > 0
+                                 ? (double)c->updates * (double)c->batch * (double)c->accum
+                                 : (double)c->epochs * text;
+    return token * sequences;
+}
+
+static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_measure_plan *plan,
+                        const char *data, ig_err *err)
+{
+    ig_run_plan p;
+    IG_TRY(ig_run_dry_in(c, plan, data, &p, err));
+    *cost = (ig_lab_cost){.n_parameter = p.n_parameter,
+                          .n_update = p.n_update,
+                          .memory = p.memory,
+                          .seconds = p.seconds + p.measure_seconds};
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    const ig_lab_work *work;
+    double before; /* seconds of training that earlier processes spent */
+    bool told;
+    ig_code code;
+    ig_err *err;
+} watch;
+
+static ig_code write_size(const ig_lab_work *w, const ig_run_result *r, ig_err *err)
+{
+    char *path;
+    if (ig_lab_has(w->item->dir, "size.json"))
+        return IG_ERR_OK;
+    IG_TRY(ig_path_join(&path, w->item->dir, "size.json", err));
+    ig_code code =
+        ig_json_write(json_pack("{s:I, s:I, s:i, s:I}", "updates", (json_int_t)r->n_update,
+                                "parameters", (json_int_t)r->n_parameter, "vocab_size",
+                                (int)r->vocab_size, "sequences", (json_int_t)r->n_sequence),
+                      path, 17, err);
+    ig_free(path);
+    return code;
+}
+
+static void updated(void *arg, const ig_run_result *r)
+{
+    watch *v = arg;
+    ig_lab_slot *s = v->work->slot;
+    if (!v->told) {
+        v->told = true;
+        v->before = r->seconds;
+        v->code = write_size(v->work, r, v->err);
+        atomic_store(&s->n_step, r->n_update);
+        atomic_store(&s->first_step, r->update);
+    }
+    atomic_store(&s->step, r->update);
+    atomic_store(&s->loss, r->loss);
+    atomic_store(&s->tokens_per_second, r->tokens_per_second);
+    atomic_store(&s->train_seconds, r->seconds - v->before);
+}
+
+static void remove_in(const char *dir, const char *name)
+{
+    char *path;
+    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
+        return;
+    if (ig_dir_exists(path))
+        (void)ig_dir_remove(path, NULL);
+    else
+        unlink(path);
+    ig_free(path);
+}
+
+/* A finished run that is to be measured otherwise: DONE goes first, so that a kill leaves a run
+ * that is not done. */
+static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
+{
+    static const char *const trained[] = {"model", "checkpoints", "log.jsonl", "measures.json",
+                                          "measures.jsonl"};
+    const char *dir = w->item->dir;
+    json_t *m;
+    IG_TRY(ig_lab_read_json(&m, dir, "manifest.json", err));
+    const json_t *measured = json_object_get(m, "measure");
+    const int layers = (int)json_integer_value(json_object_get(m, "layers"));
+    const ig_lab_cover cover = ig_lab_covers(
+        measured, plan, (int64_t)json_integer_value(json_object_get(m, "updates")), layers);
+    *plan = ig_lab_plan_union(measured, plan, layers);
+    json_decref(m);
+    remove_in(dir, "DONE");
+    for (size_t i = 0; i < sizeof trained / sizeof *trained && cover == IG_LAB_TRAIN_AGAIN; i++)
+        remove_in(dir, trained[i]);
+    return IG_ERR_OK;
+}
+
+static ig_code model_json(json_t **out, const ig_lab_work *w, const ig_run_result *r, ig_err *err)
+{
+    char *path = NULL, hex[IG_SHA256_HEX], name[80];
+    IG_TRY(ig_run_checkpoint_path(&path, w->item->dir, r->update, err));
+    char *file = NULL;
+    ig_code code = ig_path_join(&file, path, "model.safetensors", err);
+    if (code == IG_ERR_OK)
+        code = ig_sha256_file(hex, file, err);
+    ig_free(file);
+    ig_free(path);
+    snprintf(name, sizeof name, "checkpoints/step-%08lld", (long long)r->update);
+    if (code == IG_ERR_OK)
+        *out = json_pack("{s:I, s:s, s:s}", "step", (json_int_t)r->update, "path", name, "sha256",
+                         hex);
+    return code;
+}
+
+static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_result *r,
+                     json_t **manifest, ig_err *err)
+{
+    ig_err other = {0};
+    watch v = {.work = w, .err = &other};
+    const ig_run_with with = {.plan = plan,
+                              .lock = w->lock,
+                              .save_seconds = w->save_seconds,
+                              .update = updated,
+                              .arg = &v};
+    ig_run_config c = w->config; /* a shallow copy */
+    c.max_time = 0;
+    c.save_every = 0;
+    ig_code code = ig_run_train_with(&c, &with, w->stop, r, err);
+    if (code == IG_ERR_OK && v.code != IG_ERR_OK) {
+        *err = other;
+        code = v.code;
+    }
+    json_t *model = NULL;
+    if (code == IG_ERR_OK)
+        code = model_json(&model, w, r, err);
+    if (code != IG_ERR_OK)
+        return code;
+    const ig_bert_config m = ig_run_config_model(&c, r->vocab_size, 0);
+    *manifest =
+        json_pack("{s:s, s:I, s:i, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f}}", "kind", "pretrain",
+                  "updates", (json_int_t)r->update, "layers", m.num_hidden_layers, "parameters",
+                  (json_int_t)r->n_parameter, "tokens", (json_int_t)r->n_token, "measure",
+                  ig_lab_plan_json(plan, r->n_update, m.num_hidden_layers), "model", model,
+                  "training", "seconds", r->seconds, "tokens_per_second", r->tokens_per_second,
+                  "model_gflops", r->model_gflops);
+    return IG_ERR_OK;
+}
+
+static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
+{
+    ig_measure_plan *plan;
+    ig_run_result *r = NULL;
+    IG_TRY(ig_alloc(&plan, 1, sizeof *plan, "measures", err));
+    *plan = w->experiment->measure;
+    ig_code code = ig_lab_has(w->item->dir, "DONE") ? reopen(plan, w, err) : IG_ERR_OK;
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&r, 1, sizeof *r, "result", err);
+    if (code == IG_ERR_OK)
+        code = train(w, plan, r, manifest, err);
+    ig_free(r);
+    ig_free(plan);
+    return code;
+}
+
+const ig_lab_kind ig_lab_pretrain = {
+    .name = "pretrain", .shape = shape, .weight = weight, .time = time_run, .work = work};

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the folder of a run says of it; see lab_list.h. DONE first, then failed.json, then the lock,
+ * then whether anything is there: a finished or failed run is told without looking further.
+ */
+#include "base/file.h"
+#include "base/json_file.h"
+#include "base/memory.h"
+#include "isoglot/version.h"
+#include "lab/lab_list.h"
+#include "lab/run_dir.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+bool ig_lab_has(const char *dir, const char *name)
+{
+    char *path;
+    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
+        return false;
+    bool there = ig_file_exists(path);
+    ig_free(path);
+    return there;
+}
+
+ig_code ig_lab_read_json(json_t **j, const char *dir, const char *name, ig_err *err)
+{
+    char *path, *text;
+    int64_t size;
+    json_error_t why;
+    *j = NULL;
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    ig_code code = ig_file_read(&text, &size, path, (int64_t)1 << 30, err);
+    if (code == IG_ERR_OK) {
+        *j = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
+        ig_free(text);
+        if (*j == NULL || !json_is_object(*j))
+            code = ig_fail(err, IG_ERR_INPUT, path,
+                           (uint64_t)(*j == NULL && why.line > 0 ? why.line : 0),
+                           *j == NULL ? "%s" : "found no object", why.text);
+    }
+    if (code != IG_ERR_OK) {
+        json_decref(*j);
+        *j = NULL;
+    }
+    ig_free(path);
+    return code;
+}
+
+ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, dir, "failed.json", err));
+    ig_code code = ig_json_write(
+        json_pack("{s:i, s:i, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:s, s:s}", "isoglot_failed", 1,
+                  "code", (int)why->code, "reason", ig_code_text(why->code), "where", why->where,
+                  "line", (json_int_t)why->line, "message", why->msg, "hint", why->hint, "step",
+                  (json_int_t)step, "time", (json_int_t)time(NULL), "version", ig_version(),
+                  "commit", ig_commit()),
+        path, 17, err);
+    ig_free(path);
+    return code;
+}
+
+/* "where:line: message", as the program would have said it. */
+static void failure_text(char *out, size_t room, const char *dir)
+{
+    json_t *j;
+    snprintf(out, room, "failed");
+    if (ig_lab_read_json(&j, dir, "failed.json", NULL) != IG_ERR_OK)
+        return;
+    const char *where = json_string_value(json_object_get(j, "where"));
+    const char *message = json_string_value(json_object_get(j, "message"));
+    const long long line = (long long)json_integer_value(json_object_get(j, "line"));
+    char place[280] = "";
+    if (where != NULL && *where != '\0' && line > 0)
+        snprintf(place, sizeof place, "%s:%lld: ", where, line);
+    else if (where != NULL && *where != '\0')
+        snprintf(place, sizeof place, "%s: ", where);
+    snprintf(out, room, "%s%s", place, message != NULL ? message : "");
+    json_decref(j);
+}
+
+/* The step of the log's last whole line. */
+static int64_t last_logged(const char *dir)
+{
+    char *path, text[4096];
+    int64_t step = 0;
+    if (ig_path_join(&path, dir, "log.jsonl", NULL) != IG_ERR_OK)
+        return 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ig_free(path);
+    if (fd < 0)
+        return 0;
+    off_t size = lseek(fd, 0, SEEK_END), from = size > 4095 ? size - 4095 : 0;
+    ssize_t n = pread(fd, text, sizeof text - 1, from);
+    close(fd);
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    char *end = strrchr(text, '\n');
+    if (end == NULL)
+        return 0;
+    *end = '\0';
+    const char *line = strrchr(text, '\n'), *key = strstr(line != NULL ? line : text, "\"step\":");
+    if (key != NULL)
+        step = strtoll(key + 7, NULL, 10);
+    return step < 0 ? 0 : step;
+}
+
+static void progress_of(ig_lab_state *s, const char *dir)
+{
+    json_t *j;
+    int64_t *steps;
+    int n;
+    s->step = last_logged(dir);
+    if (s->status != IG_RUN_RUNNING &&
+        ig_run_checkpoints(&steps, &n, dir, true, NULL) == IG_ERR_OK) {
+        s->step = n > 0 ? steps[n - 1] : 0;
+        ig_free(steps);
+    }
+    if (ig_lab_has(dir, "size.json") && ig_lab_read_json(&j, dir, "size.json", NULL) == IG_ERR_OK) {
+        s->n_step = json_integer_value(json_object_get(j, "updates"));
+        json_decref(j);
+    }
+}
+
+static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                              ig_err *err)
+{
+    json_t *m;
+    IG_TRY(ig_lab_read_json(&m, dir, "manifest.json", err));
+    s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
+    const int layers = (int)json_integer_value(json_object_get(m, "layers"));
+    s->status = IG_RUN_DONE;
+    if (want != NULL &&
+        ig_lab_covers(json_object_get(m, "measure"), want, s->n_step, layers) != IG_LAB_COVERED) {
+        s->status = IG_RUN_STOPPED;
+        snprintf(s->message, sizeof s->message,
+                 "finished, but measured otherwise than the experiment asks");
+    }
+    json_decref(m);
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                            ig_err *err)
+{
+    s->status = IG_RUN_MISSING;
+    s->step = s->n_step = 0;
+    s->message[0] = '\0';
+    if (dir == NULL)
+        snprintf(s->message, sizeof s->message, "needs a part that this program does not have");
+    if (dir == NULL || !ig_dir_exists(dir))
+        return IG_ERR_OK;
+    if (ig_lab_has(dir, "DONE"))
+        return finished_state(s, dir, want, err);
+    if (ig_run_dir_busy(dir))
+        s->status = IG_RUN_RUNNING;
+    else if (ig_lab_has(dir, "failed.json")) {
+        s->status = IG_RUN_FAILED;
+        failure_text(s->message, sizeof s->message, dir);
+    } else if (ig_lab_has(dir, "run.json"))
+        s->status = IG_RUN_STOPPED;
+    else
+        return IG_ERR_OK;
+    progress_of(s, dir);
+    return IG_ERR_OK;
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The scheduler: keeps as many runs in the air as there are jobs, each in a process of its own,
+ * until nothing is missing; see laboratory.h. It claims nothing itself: the child that gets a run's
+ * lock has it, and who does not get it looks again later, so several schedulers share the work.
+ */
+#include "lab/laboratory.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/team.h"
+#include "lab/lab_estimate.h"
+#include "lab/lab_jobs.h"
+#include "lab/run_dir.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum { KILLS_MAX = 3 };
+static const double look_again = 0.5, tell_every = 0.5, nap = 0.01;
+
+typedef enum { PENDING, RUNNING, ELSEWHERE, DONE, FAILED } state;
+
+typedef struct {
+    state state;
+    int n_kill;
+    double look_at; /* ELSEWHERE: when to look again */
+} claim;
+
+typedef struct {
+    int item; /* −1: idle */
+    ig_lab_process process;
+    ig_lab_job job;
+    bool announced;
+} worker;
+
+typedef struct {
+    const ig_experiment *experiment;
+    const ig_lab_options *options;
+    ig_lab_result *result;
+    ig_hash_cache *cache;
+    ig_lab_list list;
+    claim *claim;
+    ig_lab_estimate estimate;
+    worker *worker;
+    int n_worker, threads;
+    double begun, told_at;
+    double begun_unix; /* seconds since 1970 */
+    bool stopping, changed;
+} lab;
+
+void ig_lab_jobs(int *jobs, int *threads, int n_missing)
+{
+    const int cpus = ig_cpu_count();
+    const bool free_hand = *jobs == 0 && *threads == 0;
+    if (*jobs == 0)
+        *jobs = *threads > 0 && cpus / *threads > 0 ? cpus / *threads : free_hand ? cpus : 1;
+    if (*jobs > n_missing)
+        *jobs = n_missing > 0 ? n_missing : 1;
+    if (*threads == 0)
+        *threads = cpus / *jobs > 0 ? cpus / *jobs : 1;
+}
+
+static void say(const lab *l, ig_lab_event_kind kind, int i, double seconds, const char *message)
+{
+    if (l->options->event == NULL)
+        return;
+    const ig_lab_item *it = &l->list.item[i];
+    const ig_lab_event e = {.kind = kind,
+                            .cell = l->experiment->cell[it->cell].name,
+                            .seed = it->seed,
+                            .address = it->address,
+                            .message = message,
+                            .seconds = seconds};
+    l->options->event(l->options->arg, &e);
+}
+
+/* What a message of the program would be. */
+static void message_of(char *out, size_t room, const ig_err *err)
+{
+    if (err->where[0] != '\0' && err->line > 0)
+        snprintf(out, room, "%s:%llu: %s", err->where, (unsigned long long)err->line, err->msg);
+    else if (err->where[0] != '\0')
+        snprintf(out, room, "%s: %s", err->where, err->msg);
+    else
+        snprintf(out, room, "%s", err->msg);
+}
+
+/* What the folders say before anything is begun. */
+static ig_code look_at_all(lab *l, ig_err *err)
+{
+    for (int i = 0; i < l->list.n; i++) {
+        ig_lab_state s = {0};
+        IG_TRY(ig_lab_folder_state(&s, l->list.item[i].dir, &l->experiment->measure, err));
+        l->claim[i].state = s.status == IG_RUN_DONE                           ? DONE
+                            : s.status == IG_RUN_FAILED && !l->options->retry ? FAILED
+                            : s.status == IG_RUN_RUNNING                      ? ELSEWHERE
+                                                                              : PENDING;
+    }
+    return IG_ERR_OK;
+}
+
+static int count(const lab *l, state s)
+{
+    int n = 0;
+    for (int i = 0; i < l->list.n; i++)
+        n += l->claim[i].state == s;
+    return n;
+}
+
+/* A run that another process works on: finished by now, given up, or still in its hands. */
+static ig_code look_elsewhere(lab *l, int i, double now, ig_err *err)
+{
+    ig_lab_state s = {0};
+    IG_TRY(ig_lab_folder_state(&s, l->list.item[i].dir, &l->experiment->measure, err));
+    claim *c = &l->claim[i];
+    c->look_at = now + look_again;
+    if (s.status == IG_RUN_RUNNING)
+        return IG_ERR_OK;
+    l->changed = true;
+    c->state = s.status == IG_RUN_DONE ? DONE : s.status == IG_RUN_FAILED ? FAILED : PENDING;
+    if (c->state == DONE)
+        say(l, IG_LAB_ELSEWHERE, i, 0, "");
+    else if (c->state == FAILED)
+        say(l, IG_LAB_FAILED, i, 0, s.message);
+    return IG_ERR_OK;
+}
+
+static int next_pending(const lab *l)
+{
+    for (int i = 0; i < l->list.n; i++)
+        if (l->claim[i].state == PENDING)
+            return i;
+    return -1;
+}
+
+static ig_code start(lab *l, worker *w, int i, ig_err *err)
+{
+    w->job = (ig_lab_job){.experiment = l->experiment,
+                          .item = &l->list.item[i],
+                          .store = l->options->store,
+                          .cache = l->cache,
+                          .threads = l->threads,
+                          .save_seconds = l->options->save_every > 0 ? l->options->save_every : 60,
+                          .retry = l->options->retry,
+                          .retry_before = l->begun_unix};
+    IG_TRY(ig_lab_process_start(&w->process, ig_lab_child, &w->job, err));
+    w->item = i;
+    l->claim[i].state = RUNNING;
+    w->announced = false;
+    l->changed = true;
+    return IG_ERR_OK;
+}
+
+/* Only who has got the lock has begun. */
+static void announce(const lab *l, worker *w)
+{
+    const int claimed = w->announced ? 0 : atomic_load(&w->process.slot->claimed);
+    if (claimed == 0)
+        return;
+    w->announced = true;
+    say(l, claimed == 2 ? IG_LAB_RESUMED : IG_LAB_BEGUN, w->item, 0, "");
+}
+
+/* A failure that the run's own process could not write down. */
+static void write_failure(const lab *l, int i, const ig_err *why)
+{
+    int lock;
+    bool busy;
+    if (ig_run_dir_try_lock(&lock, &busy, l->list.item[i].dir, NULL) != IG_ERR_OK || busy)
+        return;
+    (void)ig_lab_write_failure(l->list.item[i].dir, why, 0, NULL);
+    ig_run_dir_unlock(lock);
+}
+
+/* Signals that somebody sends; the others are mistakes of the program. */
+static bool from_outside(int signal_number)
+{
+    return signal_number == SIGKILL || signal_number == SIGTERM || signal_number == SIGINT ||
+           signal_number == SIGHUP || signal_number == SIGQUIT;
+}
+
+static void was_killed(lab *l, int i, int signal_number, const ig_err *why, double seconds)
+{
+    claim *c = &l->claim[i];
+    char message[700];
+    message_of(message, sizeof message, why);
+    if (l->stopping) {
+        c->state = PENDING;
+        say(l, IG_LAB_STOPPED, i, seconds, "");
+    } else if (from_outside(signal_number) && ++c->n_kill < KILLS_MAX) {
+        c->state = PENDING;
+        say(l, IG_LAB_KILLED, i, seconds, message);
+    } else {
+        c->state = FAILED;
+        write_failure(l, i, why);
+        say(l, IG_LAB_FAILED, i, seconds, message);
+    }
+}
+
+static void has_ended(lab *l, worker *w, int signal_number)
+{
+    const int i = w->item;
+    claim *c = &l->claim[i];
+    ig_lab_slot *s = w->process.slot;
+    const double seconds = ig_clock() - w->process.begun;
+    char message[700];
+    message_of(message, sizeof message, &s->err);
+    l->changed = true;
+    if (!s->ended)
+        was_killed(l, i, signal_number, &s->err, seconds);
+    else
+        switch ((ig_lab_outcome)s->outcome) {
+        case IG_LAB_OUT_DONE:
+            c->state = DONE;
+            if (atomic_load(&s->first_step) == 0)
+                ig_lab_estimate_finished(&l->estimate, i, seconds);
+            say(l, IG_LAB_DONE, i, seconds, "");
+            break;
+        case IG_LAB_OUT_FAILED:
+            c->state = FAILED;
+            say(l, IG_LAB_FAILED, i, seconds, message);
+            break;
+        case IG_LAB_OUT_STOPPED:
+            was_killed(l, i, SIGTERM, &s->err, seconds);
+            break;
+        case IG_LAB_OUT_BUSY:
+            c->state = ELSEWHERE;
+            c->look_at = ig_clock() + look_again;
+            break;
+        case IG_LAB_OUT_WAS_DONE:
+            c->state = DONE;
+            say(l, IG_LAB_ELSEWHERE, i, 0, "");
+            break;
+        case IG_LAB_OUT_WAS_FAILED:
+            c->state = FAILED;
+            say(l, IG_LAB_FAILED, i, 0, "another process tried it");
+            break;
+        }
+    ig_lab_process_close(&w->process);
+    w->item = -1;
+}
+
+/* Seconds until all is done, and whether every running one could be asked. */
+static double time_left(lab *l, bool *sure)
+{
+    double sum = 0, longest = 0;
+    int hands = 0;
+    const double now = ig_clock();
+    ig_lab_estimate_clear(&l->estimate);
+    *sure = true;
+    for (int k = 0; k < l->n_worker; k++) {
+        worker *w = &l->worker[k];
+        if (w->item < 0)
+            continue;
+        hands++;
+        double left = ig_lab_estimate_running(&l->estimate, w->item, w->process.slot,
+                                              now - w->process.begun, &l->experiment->measure);
+        if (atomic_load(&w->process.slot->train_seconds) < 1)
+            *sure = false;
+        if (isnan(left)) {
+            const double whole = ig_lab_estimate_whole(&l->estimate, w->item);
+            left = whole - (now - w->process.begun);
+            left = left < 0 ? 0 : left;
+        }
+        sum += left;
+        longest = left > longest ? left : longest;
+    }
+    for (int i = 0; i < l->list.n; i++) {
+        if (l->claim[i].state == PENDING)
+            sum += ig_lab_estimate_whole(&l->estimate, i);
+        if (l->claim[i].state == ELSEWHERE) {
+            sum += ig_lab_estimate_whole(&l->estimate, i) / 2;
+            hands++;
+        }
+    }
+    if (hands < l->n_worker)
+        hands = l->n_worker;
+    const double left = sum / (hands > 0 ? hands : 1);
+    return isnan(left) ? (double)NAN : left > longest ? left : longest;
+}
+
+static void tell(lab *l)
+{
+    const double now = ig_clock();
+    bool sure;
+    if (!l->changed && now - l->told_at < tell_every)
+        return;
+    const double left = time_left(l, &sure);
+    if (isnan(l->result->estimated) && sure && !isnan(left) && count(l, RUNNING) > 0) {
+        l->result->estimated_after = now - l->begun;
+        l->result->estimated = l->result->estimated_after + left;
+    }
+    if (l->options->progress != NULL) {
+        ig_lab_progress p = {.n_run = l->list.n,
+                             .n_done = count(l, DONE),
+                             .n_failed = count(l, FAILED),
+                             .n_elsewhere = count(l, ELSEWHERE),
+                             .seconds = now - l->begun,
+                             .left = left};
+        const int room = (int)(sizeof p.running / sizeof *p.running);
+        for (int k = 0; k < l->n_worker && p.n_running < room; k++) {
+            const worker *w = &l->worker[k];
+            if (w->item < 0)
+                continue;
+            const ig_lab_item *it = &l->list.item[w->item];
+            const ig_lab_slot *s = w->process.slot;
+            p.running[p.n_running].cell = l->experiment->cell[it->cell].name;
+            p.running[p.n_running].seed = it->seed;
+            p.running[p.n_running].step = atomic_load(&s->step);
+            p.running[p.n_running].n_step = atomic_load(&s->n_step);
+            p.running[p.n_running].loss = atomic_load(&s->loss);
+            p.running[p.n_running].tokens_per_second = atomic_load(&s->tokens_per_second);
+            p.n_running++;
+        }
+        l->options->progress(l->options->arg, &p);
+    }
+    l->told_at = now;
+    l->changed = false;
+}
+
+static void check_stop(lab *l)
+{
+    const ig_lab_options *o = l->options;
+    if (l->stopping)
+        return;
+    if ((o->stop == NULL || *o->stop == 0) &&
+        (o->max_time <= 0 || ig_clock() - l->begun < o->max_time))
+        return;
+    l->stopping = true;
+    for (int k = 0; k < l->n_worker; k++)
+        if (l->worker[k].item >= 0)
+            ig_lab_process_signal(&l->worker[k].process, SIGTERM);
+}
+
+/* Fills idle workers. */
+static ig_code begin_what_can_be(lab *l, ig_err *err)
+{
+    const double now = ig_clock();
+    bool room = false;
+    for (int k = 0; k < l->n_worker; k++)
+        room |= l->worker[k].item < 0;
+    for (int i = 0; room && i < l->list.n; i++)
+        if (l->claim[i].state == ELSEWHERE && now >= l->claim[i].look_at)
+            IG_TRY(look_elsewhere(l, i, now, err));
+    for (int k = 0; k < l->n_worker; k++) {
+        const int i = l->worker[k].item < 0 ? next_pending(l) : -1;
+        if (i >= 0)
+            IG_TRY(start(l, &l->worker[k], i, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code loop(lab *l, ig_err *err)
+{
+    const struct timespec pause = {0, (long)(nap * 1e9)};
+    for (;;) {
+        check_stop(l);
+        for (int k = 0; k < l->n_worker; k++) {
+            worker *w = &l->worker[k];
+            int killed;
+            if (w->item < 0)
+                continue;
+            const bool ended = ig_lab_process_ended(&w->process, false, &killed);
+            announce(l, w);
+            if (ended)
+                has_ended(l, w, killed);
+        }
+        if (!l->stopping)
+            IG_TRY(begin_what_can_be(l, err));
+        tell(l);
+        const int running = count(l, RUNNING);
+        if (running == 0 &&
+            (l->stopping || l->options->worker || count(l, ELSEWHERE) + count(l, PENDING) == 0))
+            return IG_ERR_OK;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static ig_code prepare(lab *l, ig_err *err)
+{
+    IG_TRY(ig_hash_cache_new(&l->cache, err));
+    IG_TRY(ig_lab_list_make(&l->list, l->experiment, l->options->store, l->options->selector,
+                            IG_LAB_WORK_ORDER, l->cache, err));
+    IG_TRY(ig_alloc(&l->claim, l->list.n, sizeof *l->claim, "runs", err));
+    IG_TRY(look_at_all(l, err));
+    IG_TRY(ig_lab_estimate_new(&l->estimate, &l->list, l->experiment, err));
+    l->n_worker = l->options->jobs;
+    l->threads = l->options->threads;
+    ig_lab_jobs(&l->n_worker, &l->threads, count(l, PENDING) + count(l, ELSEWHERE));
+    IG_TRY(ig_alloc(&l->worker, l->n_worker, sizeof *l->worker, "jobs", err));
+    for (int k = 0; k < l->n_worker; k++)
+        l->worker[k].item = -1;
+    return IG_ERR_OK;
+}
+
+static double seconds_since_1970(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static ig_code collect(const lab *l, ig_err *err)
+{
+    ig_store *s;
+    IG_TRY(ig_store_open(&s, l->options->store, true, err));
+    ig_code code = ig_lab_collect(s, l->experiment, l->options->store, false, err);
+    ig_store_close(s);
+    return code;
+}
+
+ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_options *o, ig_err *err)
+{
+    *r = (ig_lab_result){.estimated = (double)NAN, .estimated_after = (double)NAN};
+    lab l = {.experiment = e,
+             .options = o,
+             .result = r,
+             .begun = ig_clock(),
+             .begun_unix = seconds_since_1970()};
+    ig_code code = ig_dir_make(o->store, err);
+    if (code == IG_ERR_OK)
+        code = prepare(&l, err);
+    if (code == IG_ERR_OK)
+        code = loop(&l, err);
+    for (int k = 0; k < l.n_worker && l.worker != NULL; k++)
+        if (l.worker[k].item >= 0)
+            ig_lab_process_close(&l.worker[k].process);
+    if (l.claim != NULL) {
+        r->n_done = count(&l, DONE);
+        r->n_failed = count(&l, FAILED);
+    }
+    r->n_run = l.list.n;
+    r->n_missing = r->n_run - r->n_done - r->n_failed;
+    r->n_skipped = l.list.n_skipped;
+    r->stopped = l.stopping && r->n_missing > 0;
+    if (code == IG_ERR_OK && !o->worker)
+        code = collect(&l, err);
+    r->seconds = ig_clock() - l.begun;
+    if (code == IG_ERR_OK && r->stopped)
+        code = ig_fail(err, IG_ERR_STOPPED, o->store, 0,
+                       "stopped with %d of %d runs done; those that ran are saved", r->n_done,
+                       r->n_run);
+    ig_lab_estimate_free(&l.estimate);
+    ig_free(l.worker);
+    ig_free(l.claim);
+    ig_lab_list_free(&l.list);
+    ig_hash_cache_free(l.cache);
+    return code;
+}

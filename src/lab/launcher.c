@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The launchers; see launcher.h. The job script follows sbatch(1) of Slurm: options in comments at
+ * its top, one task an array index, a signal ahead of the time limit so that runs are saved.
+ */
+#include "lab/launcher.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "lab/data_root.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TASKS_MAX = 1000 }; /* Slurm's MaxArraySize is 1001 unless it was set otherwise */
+
+static ig_code launch_local(ig_launched *out, const ig_experiment *e, const ig_lab_options *o,
+                            const ig_launch *l, ig_err *err)
+{
+    (void)l;
+    out->here = true;
+    return ig_lab_run(&out->result, e, o, err);
+}
+
+/* A word for the shell. */
+static void quoted(FILE *f, const char *text)
+{
+    fputc('\'', f);
+    for (; *text != '\0'; text++)
+        if (*text == '\'')
+            fputs("'\\''", f);
+        else
+            fputc(*text, f);
+    fputc('\'', f);
+}
+
+static void option(FILE *f, const char *name, const char *value)
+{
+    if (value == NULL)
+        return;
+    fprintf(f, " \\\n    %s ", name);
+    quoted(f, value);
+}
+
+/* Every argument beginning with "-" becomes a line of its own. */
+static void sbatch_lines(FILE *f, const char *arguments)
+{
+    for (const char *p = arguments; p != NULL && *p != '\0';) {
+        p += strspn(p, " \t\n");
+        const char *next = p;
+        do
+            next = strpbrk(next + (next == p ? 0 : 1), " \t\n");
+        while (next != NULL && next[strspn(next, " \t\n")] != '-' && next[strspn(next, " \t\n")]);
+        const size_t n = next != NULL ? (size_t)(next - p) : strlen(p);
+        if (n > 0)
+            fprintf(f, "#SBATCH %.*s\n", (int)n, p);
+        p = next != NULL ? next : p + n;
+    }
+}
+
+typedef struct {
+    char *program, *file, *store, *data;
+} places;
+
+static ig_code absolute(char **out, const char *path, ig_err *err)
+{
+    char *full = realpath(path, NULL);
+    if (full == NULL)
+        return ig_fail(err, IG_ERR_IO, path, 0, "%s", strerror(errno));
+    const size_t n = strlen(full) + 1;
+    ig_code code = ig_alloc(out, (int64_t)n, 1, "path", err);
+    if (code == IG_ERR_OK)
+        memcpy(*out, full, n);
+    free(full);
+    return code;
+}
+
+static ig_code find_places(places *p, const ig_lab_options *o, const ig_launch *l, ig_err *err)
+{
+    char *root = NULL;
+    IG_TRY(absolute(&p->program, l->program, err));
+    IG_TRY(absolute(&p->file, l->file, err));
+    IG_TRY(ig_dir_make(o->store, err));
+    IG_TRY(absolute(&p->store, o->store, err));
+    IG_TRY(ig_data_root(&root, l->data, err));
+    /* An experiment on generated worlds needs none. */
+    ig_code code = ig_dir_exists(root) ? absolute(&p->data, root, err) : IG_ERR_OK;
+    ig_free(root);
+    return code;
+}
+
+static void write_text(FILE *f, const places *p, const ig_experiment *e, const ig_lab_options *o,
+                       const ig_launch *l, int n_task)
+{
+    const int threads = o->threads > 0 ? o->threads : 1;
+    fprintf(f,
+            "#!/bin/sh\n"
+            "# Works on the experiment %s: each task takes runs that nobody has taken yet, until\n"
+            "# none is left. Submitting it again goes on where it was.\n"
+            "#SBATCH --job-name=isoglot-%s\n"
+            "#SBATCH --array=0-%d\n"
+            "#SBATCH --ntasks=1\n"
+            "#SBATCH --cpus-per-task=%d\n"
+            "#SBATCH --output=%s/jobs/%s-%%A_%%a.log\n"
+            "#SBATCH --requeue\n"
+            "# So long before its time is up a task saves and stops.\n"
+            "#SBATCH --signal=B:TERM@120\n",
+            e->name, e->name, n_task - 1, threads, p->store, e->name);
+    if (o->max_time > 0)
+        fprintf(f, "#SBATCH --time=%lld\n", (long long)ceil(o->max_time / 60) + 5);
+    sbatch_lines(f, l->arguments);
+    fputs("exec ", f);
+    quoted(f, p->program);
+    fputs(" run ", f);
+    quoted(f, p->file);
+    fprintf(f, " --worker --jobs 1 --threads %d", threads);
+    option(f, "--store", p->store);
+    option(f, "--data", p->data);
+    option(f, "--variant", l->variant);
+    option(f, "--only", o->selector);
+    if (o->max_time > 0)
+        fprintf(f, " \\\n    --max-time %.0f", o->max_time);
+    if (o->retry)
+        fputs(" \\\n    --retry", f);
+    fputc('\n', f);
+}
+
+static ig_code write_script(ig_launched *out, const places *p, const ig_experiment *e,
+                            const ig_lab_options *o, const ig_launch *l, ig_err *err)
+{
+    char *folder, name[256];
+    ig_out file;
+    IG_TRY(ig_path_join(&folder, p->store, "jobs", err));
+    snprintf(name, sizeof name, "%.200s.sh", e->name);
+    for (char *q = name; *q != '\0'; q++)
+        if (*q == '/' || *q == ':' || *q == ' ')
+            *q = '-';
+    ig_code code = ig_dir_make(folder, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&out->script, folder, name, err);
+    ig_free(folder);
+    IG_TRY(code);
+    IG_TRY(ig_out_open(&file, out->script, err));
+    write_text(file.fp, p, e, o, l, out->n_task);
+    IG_TRY(ig_out_close(&file, IG_ERR_OK, err));
+    chmod(out->script, 0755);
+    return IG_ERR_OK;
+}
+
+/* Runs sbatch and takes its first line, of stdout or stderr. */
+static ig_code submit(ig_launched *out, ig_err *err)
+{
+    int ends[2], status;
+    if (pipe(ends) != 0)
+        return ig_fail(err, IG_ERR_IO, "sbatch", 0, "cannot make a pipe: %s", strerror(errno));
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execlp("sbatch", "sbatch", out->script, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return ig_fail(err, IG_ERR_IO, "sbatch", 0, "cannot start: %s", strerror(errno));
+    }
+    FILE *f = fdopen(ends[0], "r");
+    if (f == NULL || fgets(out->answer, sizeof out->answer, f) == NULL)
+        out->answer[0] = '\0';
+    out->answer[strcspn(out->answer, "\n")] = '\0';
+    while (f != NULL && fgetc(f) != EOF)
+        ;
+    if (f != NULL)
+        fclose(f);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return IG_ERR_OK;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && out->answer[0] == '\0') {
+        ig_fail(err, IG_ERR_IO, "sbatch", 0, "is not on this machine's PATH");
+        return ig_hint(err, "the script is %s; submit it where Slurm is", out->script);
+    }
+    return ig_fail(err, IG_ERR_IO, "sbatch", 0, "%s", out->answer);
+}
+
+static ig_code launch_slurm(ig_launched *out, const ig_experiment *e, const ig_lab_options *o,
+                            const ig_launch *l, ig_err *err)
+{
+    ig_lab_state *state;
+    int n, n_missing = 0;
+    IG_TRY(ig_lab_status(&state, &n, e, o->store, err));
+    for (int i = 0; i < n; i++)
+        n_missing +=
+            state[i].status != IG_RUN_DONE && (state[i].status != IG_RUN_FAILED || o->retry);
+    ig_free(state);
+    if (n_missing == 0)
+        return IG_ERR_OK;
+    out->n_task = l->array > 0 ? l->array : n_missing < TASKS_MAX ? n_missing : TASKS_MAX;
+    places p = {0};
+    ig_code code = find_places(&p, o, l, err);
+    if (code == IG_ERR_OK)
+        code = write_script(out, &p, e, o, l, err);
+    if (code == IG_ERR_OK && l->submit)
+        code = submit(out, err);
+    ig_free(p.program);
+    ig_free(p.file);
+    ig_free(p.store);
+    ig_free(p.data);
+    return code;
+}
+
+const ig_launcher ig_launchers[] = {
+    {"local", "processes of this machine", launch_local},
+    {"slurm", "a job array of Slurm", launch_slurm},
+};
+const int ig_n_launcher = (int)(sizeof ig_launchers / sizeof *ig_launchers);
+const char *const ig_launcher_names[] = {"local", "slurm", NULL};
+
+void ig_launched_free(ig_launched *l)
+{
+    ig_free(l->script);
+    *l = (ig_launched){0};
+}
