@@ -4,11 +4,12 @@
  * embeddings (Dufter & Schütze 2020, Figures 5 and 8) and the principal components of its word
  * embeddings with links between translations (Figure 4).
  */
-#include "lab/run_figure_parts.h"
+#include "lab/run_figure.h"
 
 #include "analyse/components.h"
 #include "analyse/positions.h"
 #include "base/memory.h"
+#include "lab/run_figure_parts.h"
 #include "model/bert_params.h"
 
 #include <ctype.h>

@@ -264,7 +264,7 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
     ig_code code = ig_alloc(&work, nb, sizeof *work, "argmax", err);
     int32_t n_dot = 0;
     ig_alignment_count count = {0};
-    if (code == IG_ERR_OK) {
+    if (code == IG_ERR_OK && na > 0 && nb > 0) {
         ig_ops_best()->gemm(&(ig_gemm){.m = na,
                                        .n = nb,
                                        .k = r->d,
@@ -279,6 +279,8 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
         n_dot = ig_alignment_argmax(sim, nb, na, nb, dot, work);
         for (int64_t k = 0; k < (int64_t)na * nb; k++)
             value[k] = (double)sim[k];
+    }
+    if (code == IG_ERR_OK) {
         memcpy(cell, gold->pair, 2 * (size_t)gold->n * sizeof *cell);
         ig_alignment_add(&count, dot, n_dot, cell, gold->n);
         code = ig_figure_panels(l->f, IG_PLOT_MATRIX, 1, &panel, err);

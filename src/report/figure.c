@@ -4,7 +4,6 @@
  */
 #include "report/figure.h"
 
-#include "base/assert.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -59,8 +58,10 @@ ig_code ig_figure_text(ig_figure *f, const char **out, ig_err *err, const char *
 
 ig_code ig_figure_panels(ig_figure *f, ig_plot_kind kind, int n, ig_panel **first, ig_err *err)
 {
-    IG_ASSERT(n >= 0 && f->n_panel + n <= IG_FIGURE_MAX_PANEL);
     ig_panel *all = NULL;
+    *first = NULL;
+    if (n < 0 || n > IG_FIGURE_MAX_PANEL - f->n_panel)
+        return ig_fail(err, IG_ERR_USAGE, "figure", 0, "more than %d panels", IG_FIGURE_MAX_PANEL);
     const ig_plot_axis axis = {.low = (double)NAN, .high = (double)NAN};
     IG_TRY(ig_figure_alloc(f, &all, f->n_panel + n, sizeof *all, err));
     if (f->n_panel > 0)

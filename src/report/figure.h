@@ -141,7 +141,7 @@ ig_code ig_figure_alloc(ig_figure *f, void *out, int64_t count, size_t size, ig_
 ig_code ig_figure_text(ig_figure *f, const char **out, ig_err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* n more panels, zeroed but for ranges (NaN), digits (−1). *first points at the first of them until
- * the next call. */
+ * the next call. More than IG_FIGURE_MAX_PANEL in all: IG_ERR_USAGE. */
 ig_code ig_figure_panels(ig_figure *f, ig_plot_kind kind, int n, ig_panel **first, ig_err *err);
 /* n series, zeroed but for onsets (NaN) and styles (0, 1, …). */
 ig_code ig_figure_series(ig_figure *f, ig_plot_series **out, int n, ig_err *err);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From results to what figures draw. Nothing is averaged or compared here.
+ */
+#include "report/results_figure.h"
+
+#include "base/memory.h"
+#include "store/task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { most_layers = 128 };
+
+/* The cells that are shown. */
+typedef struct {
+    const ig_result_cell **cell;
+    int n;
+} chosen;
+
+static ig_code choose(chosen *c, ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
+                      ig_err *err)
+{
+    c->n = 0;
+    IG_TRY(ig_figure_alloc(f, &c->cell, r->n_cell, sizeof *c->cell, err));
+    for (int i = 0; i < r->n_cell; i++)
+        if (ig_cell_matches(r->cell[i].name, spec->cell, spec->n_cell))
+            c->cell[c->n++] = &r->cell[i];
+    return IG_ERR_OK;
+}
+
+/* "8  lang-pos; shift-special", or the one when the other says the same. */
+static ig_code cell_name(const char **out, ig_figure *f, const ig_result_cell *c, ig_err *err)
+{
+    bool both = c->label != NULL && c->label[0] != '\0' && strcmp(c->label, c->name) != 0;
+    return ig_figure_text(f, out, err, "%s%s%s", c->name, both ? "  " : "", both ? c->label : "");
+}
+
+/* "ρ, layer 8", "perplexity, train": layer −1: none or several. */
+static ig_code quantity_name(const char **out, ig_figure *f, const ig_quantity *q, int layer,
+                             ig_err *err)
+{
+    const ig_task *task = ig_task_find(q->task);
+    char at[32] = "";
+    const char *which = q->layer == IG_LAYER_LOW    ? ", lower layer"
+                        : q->layer == IG_LAYER_HIGH ? ", upper layer"
+                                                    : "";
+    if (layer >= 0 && task != NULL && task->kind == IG_TASK_LAYERED) {
+        snprintf(at, sizeof at, ", layer %d", layer);
+        which = at;
+    }
+    bool told = q->split[0] != '\0' && (task == NULL || !task->pair);
+    return ig_figure_text(f, out, err, "%s%s%s%s%s%s", task != NULL ? task->symbol : q->task, which,
+                          told ? ", " : "", told ? q->split : "",
+                          q->languages[0] != '\0' ? ", " : "", q->languages);
+}
+
+/* --- curves ---------------------------------------------------------------------------------- */
+
+static ig_code take_curve(ig_plot_series *s, ig_figure *f, const ig_result_curve *c, bool onset,
+                          ig_err *err)
+{
+    double *v[4];
+    for (int i = 0; i < 4; i++)
+        IG_TRY(ig_figure_alloc(f, &v[i], c->n, sizeof(double), err));
+    /* A step that this cell was not measured at shall not part its line. */
+    bool band = false;
+    for (int64_t i = 0; i < c->n; i++) {
+        if (!isfinite(c->mean[i]))
+            continue;
+        bool has = isfinite(c->low[i]) && isfinite(c->high[i]);
+        band = band || has;
+        v[0][s->n] = c->step[i];
+        v[1][s->n] = c->mean[i];
+        v[2][s->n] = has ? c->low[i] : (double)NAN;
+        v[3][s->n] = has ? c->high[i] : (double)NAN;
+        s->n++;
+    }
+    s->x = v[0];
+    s->y = v[1];
+    s->low = band ? v[2] : NULL;
+    s->high = band ? v[3] : NULL;
+    if (onset && c->onset_all.n > 0) {
+        s->onset = c->onset_all.mean;
+        s->onset_low = c->onset_interval.low;
+        s->onset_high = c->onset_interval.high;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code curve_panel(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
+                           const ig_figure_spec *spec, const ig_quantity *q, bool several,
+                           ig_err *err)
+{
+    const ig_task *task = ig_task_find(q->task);
+    ig_plot_curves *v = &p->as.curves;
+    int layer = -1;
+    double first = (double)INFINITY;
+    IG_TRY(ig_figure_series(f, &v->series, c->n, err));
+    for (int i = 0; i < c->n; i++) {
+        ig_plot_series *s = &v->series[v->n_series];
+        ig_result_curve curve;
+        ig_code code =
+            ig_result_curve_make(&curve, r, c->cell[i], q, IG_ONSET_FRACTION, IG_ONSET_LEAST, err);
+        if (code == IG_ERR_OK)
+            code = take_curve(s, f, &curve, spec->onset, err);
+        if (code == IG_ERR_OK)
+            code = cell_name(&s->name, f, c->cell[i], err);
+        if (code == IG_ERR_OK && s->n > 0) {
+            layer = v->n_series == 0 || layer == curve.layer ? curve.layer : -1;
+            first = s->x[0] < first ? s->x[0] : first;
+            s->style = i; /* a cell looks the same in every panel */
+            v->n_series++;
+        }
+        ig_result_curve_free(&curve);
+        IG_TRY(code);
+    }
+    const char *name;
+    IG_TRY(quantity_name(&name, f, q, layer, err));
+    p->title = several ? name : NULL;
+    v->y.label = several ? NULL : name;
+    v->x.label = "updates";
+    v->x.scale = !spec->log_x ? IG_SCALE_LINEAR : first < 1 ? IG_SCALE_SYMLOG : IG_SCALE_LOG;
+    if (task != NULL && task->share)
+        v->y.low = 0;
+    else if (task != NULL && strncmp(task->name, "perplexity", 10) == 0)
+        v->y.scale = IG_SCALE_LOG;
+    return IG_ERR_OK;
+}
+
+/* --- layers ---------------------------------------------------------------------------------- */
+
+/* Mean over the seeds of a finished model; a cell that must not be averaged has none. */
+static double mean_at(const ig_results *r, const ig_result_cell *c, const ig_quantity *q,
+                      int64_t step)
+{
+    double sum = 0;
+    int64_t n = 0;
+    if (c->mixed != NULL)
+        return (double)NAN;
+    for (int64_t k = 0; k < c->n_entry; k++) {
+        double v = ig_result_value_of(r, c, &c->entry[k], q, step).value;
+        if (isfinite(v)) {
+            sum += v;
+            n++;
+        }
+    }
+    return n > 0 ? sum / (double)n : (double)NAN;
+}
+
+static ig_code layer_panel(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
+                           const ig_figure_spec *spec, const ig_quantity *q, ig_err *err)
+{
+    const ig_task *task = ig_task_find(q->task);
+    int layer[most_layers];
+    int n = ig_result_layers(layer, most_layers, r, c->cell, c->n, q->task);
+    n = n < most_layers ? n : most_layers;
+    double *value;
+    const char **row, **col;
+    IG_TRY(ig_figure_alloc(f, &value, (int64_t)c->n * n, sizeof *value, err));
+    IG_TRY(ig_figure_alloc(f, &row, c->n, sizeof *row, err));
+    IG_TRY(ig_figure_alloc(f, &col, n, sizeof *col, err));
+    for (int k = 0; k < n; k++)
+        IG_TRY(ig_figure_text(f, &col[k], err, "%d", layer[k]));
+    for (int i = 0; i < c->n; i++) {
+        IG_TRY(cell_name(&row[i], f, c->cell[i], err));
+        for (int k = 0; k < n; k++) {
+            ig_quantity at = *q;
+            at.layer = layer[k];
+            value[i * n + k] = mean_at(r, c->cell[i], &at, spec->step);
+        }
+    }
+    ig_quantity plain = *q;
+    plain.layer = IG_LAYER_NONE;
+    IG_TRY(quantity_name(&p->title, f, &plain, -1, err));
+    ig_plot_matrix *m = &p->as.matrix;
+    m->rows = c->n;
+    m->cols = n;
+    m->value = value;
+    m->row_label = row;
+    m->col_label = col;
+    m->col_title = "layer";
+    m->digits = 2;
+    if (task != NULL && task->share) {
+        m->low = 0;
+        m->high = 1;
+    }
+    return IG_ERR_OK;
+}
+
+/* --- bars ------------------------------------------------------------------------------------ */
+
+static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r,
+                            const ig_figure_spec *spec, const ig_reference *reference, ig_err *err)
+{
+    ig_column *column;
+    ig_result_table t = {0};
+    IG_TRY(ig_figure_alloc(f, &column, spec->n_quantity, sizeof *column, err));
+    for (int k = 0; k < spec->n_quantity; k++)
+        column[k] = (ig_column){.q = spec->quantity[k], .digits = -1};
+    const ig_table_spec want = {.name = spec->name,
+                                .row = spec->cell,
+                                .n_row = spec->n_cell,
+                                .column = column,
+                                .n_column = spec->n_quantity};
+    ig_code code = ig_result_table_make(&t, r, &want, NULL, reference, err);
+    for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++) {
+        ig_plot_values *v = &p[k].as.values;
+        bool ours = false, theirs = false;
+        code = ig_figure_alloc(f, &v->value, t.n_row, sizeof *v->value, err);
+        for (int i = 0; i < t.n_row && code == IG_ERR_OK; i++) {
+            const ig_result_number *n = &t.number[i * t.n_column + k];
+            v->value[i] = (ig_plot_value){.value = n->summary.mean,
+                                          .low = n->interval.low,
+                                          .high = n->interval.high,
+                                          .reference = n->reference};
+            ours = ours || isfinite(n->interval.low);
+            theirs = theirs || isfinite(n->reference);
+            code = cell_name(&v->value[i].name, f, t.row[i], err);
+        }
+        v->n_value = t.n_row;
+        v->value_name = ours && theirs ? "measured, mean and 95 % interval"
+                        : ours         ? "mean and 95 % interval"
+                                       : "measured";
+        v->reference_name = theirs ? "paper" : NULL;
+        if (code == IG_ERR_OK)
+            code = quantity_name(&v->x.label, f, &spec->quantity[k],
+                                 t.n_row > 0 ? t.number[k].layer : -1, err);
+    }
+    ig_result_table_free(&t);
+    return code;
+}
+
+ig_code ig_result_figure(ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
+                         const ig_reference *reference, ig_err *err)
+{
+    chosen c;
+    ig_panel *p;
+    ig_plot_kind kind = spec->kind == IG_FIG_CURVES   ? IG_PLOT_CURVES
+                        : spec->kind == IG_FIG_LAYERS ? IG_PLOT_MATRIX
+                                                      : IG_PLOT_VALUES;
+    if (spec->kind != IG_FIG_CURVES && spec->kind != IG_FIG_LAYERS && spec->kind != IG_FIG_BARS)
+        return ig_fail(err, IG_ERR_USAGE, spec->name, 0,
+                       "a figure of kind %s shows a model, not results",
+                       ig_figure_kind_names[spec->kind]);
+    IG_TRY(choose(&c, f, r, spec, err));
+    IG_TRY(ig_figure_panels(f, kind, spec->n_quantity, &p, err));
+    if (spec->title != NULL)
+        IG_TRY(ig_figure_text(f, &f->title, err, "%s", spec->title));
+    if (kind == IG_PLOT_VALUES)
+        return value_panels(f, p, r, spec, reference, err);
+    for (int k = 0; k < spec->n_quantity; k++)
+        IG_TRY(
+            kind == IG_PLOT_CURVES
+                ? curve_panel(f, &p[k], r, &c, spec, &spec->quantity[k], spec->n_quantity > 1, err)
+                : layer_panel(f, &p[k], r, &c, spec, &spec->quantity[k], err));
+    return IG_ERR_OK;
+}
