@@ -6,21 +6,15 @@
 #include "report/table.h"
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/pool.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Strings lie in blocks that are never moved, newest first. */
-typedef struct block {
-    struct block *next;
-    size_t used, size;
-    char text[];
-} block;
-
 struct ig_table_own {
-    block *strings;
+    ig_pool strings;
     int64_t column_size, row_size, cell_size, note_size;
     ig_table_cell spare; /* what _at gives when there is no room */
     bool failed;
@@ -31,32 +25,14 @@ static ig_table_cell cell_empty(void)
     return (ig_table_cell){.value = NAN, .sd = NAN, .low = NAN, .high = NAN};
 }
 
-static char *room(ig_table *t, size_t size)
-{
-    block *b = t->own->strings;
-    if (b == NULL || b->size - b->used < size) {
-        size_t want = size > 4000 ? size : 4000;
-        ig_err unused;
-        if (ig_alloc(&b, (int64_t)(sizeof *b + want), 1, "a table's text", &unused) != IG_ERR_OK) {
-            t->own->failed = true;
-            return NULL;
-        }
-        b->size = want;
-        b->next = t->own->strings;
-        t->own->strings = b;
-    }
-    char *s = b->text + b->used;
-    b->used += size;
-    return s;
-}
-
 static const char *keep_copy(ig_table *t, const char *s)
 {
-    if (s == NULL)
-        return NULL;
-    size_t size = strlen(s) + 1;
-    char *copy = room(t, size);
-    return copy != NULL ? memcpy(copy, s, size) : "";
+    const char *copy = NULL;
+    if (s != NULL && ig_pool_text(&t->own->strings, &copy, s, strlen(s), NULL) != IG_ERR_OK) {
+        t->own->failed = true;
+        return "";
+    }
+    return copy;
 }
 
 static const char *keep_formatted(ig_table *t, const char *fmt, va_list list)
@@ -64,8 +40,8 @@ static const char *keep_formatted(ig_table *t, const char *fmt, va_list list)
     va_list again;
     va_copy(again, list);
     int n = vsnprintf(NULL, 0, fmt, list);
-    char *s = n >= 0 ? room(t, (size_t)n + 1) : NULL;
-    if (s != NULL)
+    char *s = NULL;
+    if (n >= 0 && ig_pool_alloc(&t->own->strings, &s, n + 1, 1, NULL) == IG_ERR_OK)
         vsnprintf(s, (size_t)n + 1, fmt, again);
     else
         t->own->failed = true;
@@ -105,10 +81,7 @@ void ig_table_free(ig_table *t)
 {
     if (t == NULL)
         return;
-    for (block *b = t->own->strings, *next; b != NULL; b = next) {
-        next = b->next;
-        ig_free(b);
-    }
+    ig_pool_free(&t->own->strings);
     ig_free(t->own);
     ig_free(t->column);
     ig_free(t->row);
@@ -120,8 +93,7 @@ void ig_table_free(ig_table *t)
 /* Room for one more element; false, and the table failed, when there is none. */
 static bool grow(ig_table *t, void *array, int64_t *have, int64_t need, size_t size)
 {
-    ig_err unused;
-    if (ig_grow(array, have, need, size, "a table", &unused) == IG_ERR_OK)
+    if (ig_grow(array, have, need, size, "a table", NULL) == IG_ERR_OK)
         return true;
     t->own->failed = true;
     return false;

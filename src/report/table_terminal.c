@@ -107,10 +107,9 @@ static void put_number(printer *p, const ig_table_cell *x, const column_width *w
         return;
     }
     spaces(p->fp, w->total - numbers_width(w));
-    if (w->best)
-        fputs(x->best ? "\xE2\x96\xB8" : " ", p->fp);
     bool bold = x->best && p->colour;
-    spaces(p->fp, w->whole - (int)strlen(n.whole));
+    spaces(p->fp, w->whole - (int)strlen(n.whole) + (w->best && !x->best ? 1 : 0));
+    fputs(w->best && x->best ? "\xE2\x96\xB8" : "", p->fp);
     fputs(bold ? "\033[1m" : "", p->fp);
     ig_number_put(p->fp, n.whole, n.part);
     fputs(bold ? "\033[22m" : "", p->fp);

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See table_results.h. The layout follows Table 1 of Dufter & Schütze 2020: shares with two digits,
+ * columns of one layer under one heading. Which digits other numbers have follows from their sd, of
+ * which two digits are told.
+ */
+#include "report/table_results.h"
+#include "base/memory.h"
+#include "report/html.h"
+#include "store/task.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAME = 128 };
+
+const char *ig_result_stars(double p)
+{
+    return p < .001 ? "***" : p < .01 ? "**" : p < .05 ? "*" : "";
+}
+
+/* Bytes are shown in MiB. */
+static double unit(const ig_column *c)
+{
+    return strcmp(c->q.task, "peak_memory") == 0 ? 1. / (1 << 20) : 1;
+}
+
+static bool share(const ig_column *c)
+{
+    const ig_task *task = ig_task_find(c->q.task);
+    return task != NULL && task->share;
+}
+
+int ig_result_digits(const ig_column *c, const ig_result_number *n)
+{
+    if (c->digits >= 0)
+        return c->digits;
+    if (share(c))
+        return 2;
+    double x = fabs(n->summary.mean * unit(c)), sd = n->summary.sd * unit(c);
+    if (!isfinite(x))
+        x = fabs(n->reference);
+    if (sd > 0 && isfinite(sd)) {
+        int digits = 1 - (int)floor(log10(sd));
+        return digits < 0 ? 0 : digits > 3 ? 3 : digits;
+    }
+    return x >= 1000 ? 0 : x >= 10 ? 1 : 2;
+}
+
+static void subscript(char *out, size_t size, int layer)
+{
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", layer);
+    size_t used = strlen(out);
+    for (const char *p = digits; *p != '\0' && used + 4 < size; p++, used += 3)
+        snprintf(out + used, size - used, "\xE2\x82%c", (char)(0x80 + (*p - '0')));
+}
+
+/* The layer all rows of the column were measured at; −1: none, or different ones. */
+static int layer_of(const ig_result_table *t, int column)
+{
+    int layer = -1;
+    for (int r = 0; r < t->n_row; r++) {
+        int l = t->number[r * t->n_column + column].layer;
+        if (l >= 0 && layer >= 0 && l != layer)
+            return -1;
+        layer = l >= 0 ? l : layer;
+    }
+    const ig_quantity *q = &t->spec->column[column].q;
+    return layer < 0 && q->layer >= 0 ? q->layer : layer;
+}
+
+/* What columns that stand together share: their layer, or perplexity. "" for none. */
+static void group_of(char out[NAME], const ig_result_table *t, int column)
+{
+    const ig_column *c = &t->spec->column[column];
+    int layer = layer_of(t, column);
+    out[0] = '\0';
+    if (c->title != NULL)
+        return;
+    if (layer >= 0)
+        snprintf(out, NAME, "layer %d", layer);
+    else if (c->q.layer == IG_LAYER_LOW || c->q.layer == IG_LAYER_HIGH)
+        snprintf(out, NAME, "%s layer", c->q.layer == IG_LAYER_LOW ? "low" : "high");
+    else if (strcmp(c->q.task, "perplexity") == 0)
+        snprintf(out, NAME, "perplexity");
+}
+
+static bool in_group(const ig_result_table *t, int column)
+{
+    char mine[NAME], other[NAME];
+    group_of(mine, t, column);
+    for (int c = column - 1; c <= column + 1 && mine[0] != '\0'; c += 2) {
+        if (c < 0 || c >= t->n_column)
+            continue;
+        group_of(other, t, c);
+        if (strcmp(mine, other) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* `inside`: below its group's heading, which says the rest. */
+static void title_of(char *out, size_t size, const ig_result_table *t, int column, bool inside)
+{
+    const ig_column *c = &t->spec->column[column];
+    if (c->title != NULL) {
+        snprintf(out, size, "%s", c->title);
+        return;
+    }
+    const ig_task *task = ig_task_find(c->q.task);
+    bool perplexity = strcmp(c->q.task, "perplexity") == 0;
+    const char *split = c->q.split[0] != '\0' ? c->q.split : task != NULL ? task->split : "";
+    snprintf(out, size, "%s", task != NULL ? task->symbol : c->q.task);
+    if (perplexity && inside)
+        snprintf(out, size, "%s", split);
+    else if (perplexity ||
+             (c->q.split[0] != '\0' && task != NULL && strcmp(c->q.split, task->split) != 0)) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, " %s", split);
+    }
+    if (!inside) {
+        int layer = layer_of(t, column);
+        if (layer >= 0)
+            subscript(out, size, layer);
+        else if (c->q.layer == IG_LAYER_LOW || c->q.layer == IG_LAYER_HIGH)
+            strncat(out, c->q.layer == IG_LAYER_LOW ? " low" : " high", size - strlen(out) - 1);
+    }
+    size_t used = strlen(out);
+    if (c->q.languages[0] != '\0')
+        snprintf(out + used, size - used, " %s", c->q.languages);
+    else if (strcmp(c->q.task, "peak_memory") == 0)
+        snprintf(out + used, size - used, ", MiB");
+}
+
+void ig_result_title(char *out, size_t size, const ig_result_table *t, int column)
+{
+    title_of(out, size, t, column, false);
+}
+
+typedef struct {
+    ig_table *out;
+    const ig_result_table *t;
+    const ig_result_lines *show;
+    int id, label, n, first; /* columns */
+    double *best;            /* [n_column] */
+} builder;
+
+static const ig_result_number *number_at(const builder *b, int row, int column)
+{
+    return &b->t->number[row * b->t->n_column + column];
+}
+
+/* The best mean of a column; NaN where none is better than another or there is but one. */
+static double best_of(const ig_result_table *t, int column)
+{
+    const ig_column *c = &t->spec->column[column];
+    int sign = c->higher_is_better ? 1 : c->lower_is_better ? -1 : 0, n = 0;
+    double best = NAN;
+    for (int r = 0; r < t->n_row && sign != 0; r++) {
+        double x = t->number[r * t->n_column + column].summary.mean;
+        if (isfinite(x)) {
+            n++;
+            best = n == 1 || sign * (x - best) > 0 ? x : best;
+        }
+    }
+    return n > 1 ? best : (double)NAN;
+}
+
+/* Means that look the same in the column's digits are all the best. */
+static bool is_best(const builder *b, int row, int column)
+{
+    const ig_column *c = &b->t->spec->column[column];
+    const ig_result_number *x = number_at(b, row, column);
+    double scale = pow(10, ig_result_digits(c, x)) * unit(c);
+    return round(x->summary.mean * scale) == round(b->best[column] * scale);
+}
+
+/* All that is known of a number, for who points at it. */
+static const char *tell(builder *b, const ig_result_number *n, const char *base)
+{
+    char text[1200];
+    size_t used = 0;
+    text[0] = '\0';
+#define ADD(...)                                                                                   \
+    do {                                                                                           \
+        int k = snprintf(text + used, sizeof text - used, __VA_ARGS__);                            \
+        if (k > 0)                                                                                 \
+            used = used + (size_t)k < sizeof text ? used + (size_t)k : sizeof text - 1;            \
+    } while (0)
+    ADD("mean %.4g over %lld seed%s", n->summary.mean, (long long)n->summary.n,
+        n->summary.n == 1 ? "" : "s");
+    if (n->summary.n > 1)
+        ADD(", sd %.2g, 95 %% [%.4g, %.4g]; single runs", n->summary.sd, n->interval.low,
+            n->interval.high);
+    for (int i = 0; i < n->n_value && n->summary.n > 1 && n->n_value <= 12; i++)
+        if (isfinite(n->value[i].value))
+            ADD(" %.4g", n->value[i].value);
+    if (n->summary.n > 1 && n->n_value > 12)
+        ADD(" %.4g to %.4g", n->summary.min, n->summary.max);
+    if (isfinite(n->reference))
+        ADD("; the paper's %.4g", n->reference);
+    if (n->paired.n > 0 && base != NULL)
+        ADD("; minus cell %s: %+.3g over %lld shared seeds, p %.2g, after Holm %.2g", base,
+            n->paired.mean, (long long)n->paired.n, n->paired.p, n->paired.p_holm);
+#undef ADD
+    return ig_table_keep(b->out, "%s", text);
+}
+
+/* A link to a cell's runs, written as ig_html_id writes fragments. */
+static const char *link_to(builder *b, const char *cell)
+{
+    char id[512];
+    FILE *fp = fmemopen(id, sizeof id - 1, "w");
+    if (fp == NULL)
+        return NULL;
+    memset(id, 0, sizeof id);
+    ig_html_id(fp, "#cell-", cell);
+    fclose(fp);
+    return ig_table_keep(b->out, "%s", id);
+}
+
+static int64_t seeds_of(const builder *b, int row)
+{
+    int64_t most = 0;
+    for (int c = 0; c < b->t->n_column; c++) {
+        int64_t n = number_at(b, row, c)->summary.n;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static void body_row(builder *b, int row)
+{
+    const ig_result_cell *cell = b->t->row[row];
+    int64_t r = ig_table_add_row(b->out, IG_ROW_BODY, NULL), n = seeds_of(b, row);
+    ig_table_text(b->out, r, b->id, cell->name);
+    ig_table_text(b->out, r, b->label, cell->label);
+    ig_table_number(b->out, r, b->n, (double)n, 0);
+    const char *link = b->show->link ? link_to(b, cell->name) : NULL;
+    ig_table_at(b->out, r, b->id)->link = link;
+    for (int c = 0; c < b->t->n_column; c++) {
+        const ig_result_number *x = number_at(b, row, c);
+        const ig_column *col = &b->t->spec->column[c];
+        ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+        y->value = x->summary.mean * unit(col);
+        y->sd = x->summary.sd * unit(col);
+        y->digits = ig_result_digits(col, x);
+        y->best = is_best(b, row, c);
+        y->n = x->summary.n > 0 && x->summary.n < n ? x->summary.n : 0;
+        y->mark = ig_result_stars(x->paired.n > 0 ? x->paired.p_holm : (double)NAN);
+        y->link = link;
+        if (b->show->tell)
+            y->title = x->summary.n > 0
+                           ? tell(b, x, b->t->base != NULL ? b->t->base->name : NULL)
+                           : (x->missing != NULL ? ig_table_keep(b->out, "%s", x->missing) : NULL);
+    }
+}
+
+typedef enum {
+    LINE_INTERVAL,
+    LINE_PAPER,
+    LINE_DIFFERENCE,
+    LINE_BASE,
+    LINE_P,
+    LINE_SEEDS,
+    N_LINE
+} line_kind;
+
+static const char *const line_keys[] = {"interval", "paper",   "difference",
+                                        "compare",  "compare", "compare"};
+
+/* What a line has for a number; false: nothing. */
+static bool line_cell(builder *b, ig_table_cell *y, line_kind kind, const ig_result_number *x,
+                      const ig_column *col)
+{
+    y->digits = ig_result_digits(col, x);
+    switch (kind) {
+    case LINE_INTERVAL:
+        y->low = x->interval.low * unit(col);
+        y->high = x->interval.high * unit(col);
+        return isfinite(y->low) && isfinite(y->high);
+    case LINE_PAPER:
+        y->value = x->reference * unit(col);
+        y->sd = x->reference_sd * unit(col);
+        return isfinite(y->value);
+    case LINE_DIFFERENCE:
+        y->value = x->difference * unit(col);
+        y->sign = true;
+        return isfinite(y->value);
+    case LINE_BASE:
+        y->value = x->paired.n > 0 ? x->paired.mean * unit(col) : (double)NAN;
+        y->sign = true;
+        return isfinite(y->value);
+    case LINE_P:
+        if (x->paired.n > 0 && isfinite(x->paired.p_holm))
+            y->text =
+                ig_table_keep(b->out, x->paired.p_holm < .001 ? "%.1e" : "%.3f", x->paired.p_holm);
+        return y->text != NULL;
+    case LINE_SEEDS:
+        if (x->paired.n > 0 && x->seeds_needed >= 0)
+            y->text = ig_table_keep(b->out, "%lld", (long long)x->seeds_needed);
+        return y->text != NULL;
+    default:
+        return false;
+    }
+}
+
+static const ig_table_cell no_cell = {.value = NAN, .sd = NAN, .low = NAN, .high = NAN};
+
+static bool line_asked(const builder *b, line_kind kind)
+{
+    return kind == LINE_INTERVAL ? b->show->interval
+                                 : (kind <= LINE_DIFFERENCE ? b->show->paper : b->show->compare);
+}
+
+static void lines_below(builder *b, int row)
+{
+    const char *base = b->t->base != NULL ? b->t->base->name : "";
+    for (line_kind kind = 0; kind < N_LINE; kind++) {
+        bool any = false;
+        for (int c = 0; c < b->t->n_column && line_asked(b, kind); c++) {
+            ig_table_cell y = no_cell;
+            any = any || line_cell(b, &y, kind, number_at(b, row, c), &b->t->spec->column[c]);
+        }
+        if (!any)
+            continue;
+        int64_t r = ig_table_add_row(b->out, IG_ROW_SUB, line_keys[kind]);
+        ig_table_cell *label = ig_table_at(b->out, r, b->label);
+        label->text = kind == LINE_INTERVAL     ? "95 % interval"
+                      : kind == LINE_PAPER      ? "the paper"
+                      : kind == LINE_DIFFERENCE ? "ours \xE2\x88\x92 the paper"
+                      : kind == LINE_BASE       ? ig_table_keep(b->out, "minus cell %s", base)
+                      : kind == LINE_P          ? "p, Holm"
+                                                : "seeds that would show it";
+        ig_table_at(b->out, r, b->n)->absent = true;
+        for (int c = 0; c < b->t->n_column; c++) {
+            ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+            if (!line_cell(b, y, kind, number_at(b, row, c), &b->t->spec->column[c])) {
+                *y = no_cell;
+                y->absent = true;
+            }
+        }
+    }
+}
+
+static void order_row(builder *b)
+{
+    bool any = false;
+    for (int c = 0; c < b->t->n_column; c++)
+        any = any || isfinite(b->t->order[c].tau_b);
+    if (b->t->reference == NULL || !any)
+        return;
+    int64_t r = ig_table_add_row(b->out, IG_ROW_FOOT, "order");
+    ig_table_text(b->out, r, b->label, "order as the paper's, Kendall \317\204");
+    ig_table_at(b->out, r, b->n)->absent = true;
+    for (int c = 0; c < b->t->n_column; c++) {
+        ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+        const ig_kendall *k = &b->t->order[c];
+        if (isfinite(k->tau_b))
+            y->text = ig_table_keep(b->out, "%.2f (%lld)", k->tau_b, (long long)k->n);
+        y->absent = y->text == NULL;
+    }
+}
+
+/* What the marks mean, and what so few seeds cannot show. */
+static void notes(builder *b)
+{
+    const ig_result_table *t = b->t;
+    bool marks = false, best = false;
+    double least = NAN;
+    int64_t pairs = 0, rows = 0;
+    for (int c = 0; c < t->n_column; c++)
+        best = best || isfinite(b->best[c]);
+    for (int i = 0; i < t->n_row * t->n_column; i++) {
+        const ig_result_number *x = &t->number[i];
+        marks = marks || x->paired.n > 0;
+        if (x->paired.n > 0 && !(x->least_p >= least)) {
+            least = x->least_p;
+            pairs = x->paired.n;
+        }
+    }
+    for (int c = 0; c < t->n_column; c++) {
+        int64_t n = 0;
+        for (int r = 0; r < t->n_row; r++)
+            n += number_at(b, r, c)->paired.n > 0;
+        rows = n > rows ? n : rows;
+    }
+    ig_table_add_note(b->out, "Mean \xC2\xB1 sd (divisor n \xE2\x88\x92 1) over n seeds%s%s",
+                      best ? "; the best of a column is marked" : "",
+                      t->reference != NULL ? "; order: Kendall's \317\204 (rows compared)" : "");
+    if (t->reference != NULL)
+        ig_table_add_note(b->out, "The paper: %s%s", t->reference->source,
+                          t->reference->verified ? "" : " (unverified)");
+    if (marks && t->base != NULL)
+        ig_table_add_note(b->out,
+                          "*, **, ***: differs from cell %s with p < .05, .01, .001, sign-flip "
+                          "permutation test over shared seeds, Holm over the rows of a column",
+                          t->base->name);
+    /* The smallest p of n pairs is 2^(1 − n), and Holm multiplies it by the number of rows. */
+    int64_t enough = 2;
+    while ((double)rows * ldexp(1, 1 - (int)enough) >= .05)
+        enough++;
+    if (marks && (double)rows * least >= .05)
+        ig_table_add_note(
+            b->out,
+            "%lld shared seeds cannot show a difference here, however large (smallest "
+            "p %.3g, %lld row%s compared): %lld seeds can",
+            (long long)pairs, least, (long long)rows, rows == 1 ? "" : "s", (long long)enough);
+    for (int i = 0; i < t->n_note; i++)
+        ig_table_add_note(b->out, "%s", t->note[i]);
+}
+
+/* Rows that lack runs, those with the same to say in one line. */
+static void lacking(builder *b)
+{
+    enum { MOST = 12 };
+    for (int r = 0; r < b->t->n_row; r++) {
+        const char *why = b->t->row[r]->lacking;
+        bool before = false;
+        for (int k = 0; k < r && why != NULL; k++)
+            before = before ||
+                     (b->t->row[k]->lacking != NULL && strcmp(b->t->row[k]->lacking, why) == 0);
+        if (why == NULL || before)
+            continue;
+        char names[200] = "";
+        size_t used = 0;
+        int same = 0;
+        for (int k = r; k < b->t->n_row; k++)
+            if (b->t->row[k]->lacking != NULL && strcmp(b->t->row[k]->lacking, why) == 0 &&
+                same++ < MOST && used < sizeof names)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                         same > 1 ? ", " : "", b->t->row[k]->name);
+        if (same > MOST || used >= sizeof names)
+            ig_table_add_note(b->out, "%d cells, %.150s \xE2\x80\xA6: %s", same, names, why);
+        else
+            ig_table_add_note(b->out, "%s: %s", names, why);
+    }
+}
+
+static void columns(builder *b)
+{
+    const ig_result_table *t = b->t;
+    b->id = ig_table_add_stub(b->out, "cell", "ID");
+    b->label = ig_table_add_stub(b->out, "label", "difference from the base");
+    b->n = ig_table_add_column(b->out, "n", "n", NULL, IG_TABLE_RIGHT);
+    for (int c = 0; c < t->n_column; c++) {
+        const ig_quantity *q = &t->spec->column[c].q;
+        char title[NAME], group[NAME], key[NAME];
+        bool inside = in_group(t, c);
+        group_of(group, t, c);
+        title_of(title, sizeof title, t, c, inside);
+        ig_quantity_format(key, sizeof key, q);
+        int k = ig_table_add_column(b->out, key, title, inside ? group : NULL, IG_TABLE_NUMBER);
+        const ig_task *task = ig_task_find(q->task);
+        if (task != NULL && ig_table_check(b->out, NULL) == IG_ERR_OK)
+            b->out->column[k].note = task->what;
+        b->first = c == 0 ? k : b->first;
+        b->best[c] = best_of(t, c);
+    }
+}
+
+ig_code ig_table_of_results(ig_table **out, const ig_result_table *t, const ig_result_lines *show,
+                            ig_err *err)
+{
+    const ig_table_spec *s = t->spec;
+    builder b = {.t = t, .show = show};
+    ig_code code = ig_alloc(&b.best, t->n_column, sizeof *b.best, "best values", err);
+    if (code == IG_ERR_OK)
+        code =
+            ig_table_new(&b.out, s->name, s->title != NULL ? s->title : s->name, s->caption, err);
+    if (code == IG_ERR_OK) {
+        columns(&b);
+        for (int r = 0; r < t->n_row; r++) {
+            body_row(&b, r);
+            lines_below(&b, r);
+        }
+        order_row(&b);
+        lacking(&b);
+        notes(&b);
+        code = ig_table_check(b.out, err);
+    }
+    ig_free(b.best);
+    if (code != IG_ERR_OK) {
+        ig_table_free(b.out);
+        b.out = NULL;
+    }
+    *out = b.out;
+    return code;
+}

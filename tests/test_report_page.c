@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The page and the tables of an experiment: made of results as the store gives them, read back as a
+ * browser would.
+ */
+#include "test.h"
+#include "report_fixture.h"
+#include "well_formed.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "report/page.h"
+#include "report/results_data.h"
+#include "report/table_results.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    report_fixture f;
+    ig_table *table;
+    const ig_table *tables[1];
+    const ig_result_table *values[1];
+    ig_page_cell cell[REPORT_ROWS];
+    ig_page page;
+} page_fixture;
+
+static const ig_page_fact settings[] = {{"text", "bible/eng-bbe.tsv.zst"},
+                                        {"ids", "NT"},
+                                        {"dev_text", "bible/eng-kjv.tsv.zst"},
+                                        {"updates", "13500"}};
+static const ig_page_fact lang_pos[] = {{"lang_pos", "true"}};
+static const char svg[] =
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 240 120\" "
+    "width=\"240pt\" height=\"120pt\"><path d=\"M 10 110 L 60 100 L 120 40 L 230 15\" "
+    "fill=\"none\" stroke=\"#1f5a8a\" stroke-width=\"2\"/></svg>";
+static const ig_page_figure figures[] = {
+    {"figure1", "Figure 1", "Multilinguality over training, mean and 95 % interval",
+     "A rising curve", svg, NULL},
+    {"figure5", "Figure 5", NULL, NULL, NULL, "no finished run of cell 16"}};
+
+static void make(page_fixture *p)
+{
+    ig_err err;
+    memset(p, 0, sizeof *p);
+    report_make(&p->f);
+    const ig_result_lines all = {true, true, true, true, true};
+    assert_ok(ig_table_of_results(&p->table, &p->f.table, &all, &err), &err);
+    p->tables[0] = p->table;
+    p->values[0] = &p->f.table;
+    for (int i = 0; i < REPORT_ROWS; i++)
+        p->cell[i] = (ig_page_cell){.fact = lang_pos,
+                                    .n_fact = i == 1,
+                                    .command = "isoglot run experiments/table1.yaml --only 8",
+                                    .note = i == 7 ? "needs a GPU" : NULL};
+    p->page = (ig_page){.name = "table1-mini",
+                        .title = "What makes a small BERT multilingual",
+                        .question = "Which parts of the architecture does multilinguality need, "
+                                    "when the two languages are the same but for their letters?",
+                        .paper = "Dufter & Schütze 2020, Table 1",
+                        .file = "experiments/table1.yaml",
+                        .run_command = "isoglot run experiments/table1.yaml",
+                        .report_command = "isoglot report experiments/table1.yaml --html page",
+                        .store = "store",
+                        .results = &p->f.results,
+                        .cell = p->cell,
+                        .table = p->tables,
+                        .value = p->values,
+                        .n_table = 1,
+                        .figure = figures,
+                        .n_figure = 2,
+                        .setting = settings,
+                        .n_setting = 4,
+                        .normal = lang_pos,
+                        .n_normal = 1};
+}
+
+static void clear(page_fixture *p)
+{
+    ig_table_free(p->table);
+    report_free(&p->f);
+}
+
+static char *write_page(const ig_page *p)
+{
+    char *s;
+    size_t n;
+    ig_err err;
+    FILE *fp = open_memstream(&s, &n);
+    assert_non_null(fp);
+    assert_ok(ig_page_write(fp, p, &err), &err);
+    assert_int_equal(fclose(fp), 0);
+    return s;
+}
+
+static void page_is_whole(void **state)
+{
+    (void)state;
+    page_fixture p;
+    make(&p);
+    char *s = write_page(&p.page);
+    const char *keep = getenv("ISOGLOT_KEEP_PAGE"); /* a path: to be looked at */
+    ig_err err;
+    if (keep != NULL)
+        assert_ok(ig_file_write(keep, s, (int64_t)strlen(s), &err), &err);
+    assert_true(assert_well_formed(s) > 500);
+    /* Nothing is fetched. */
+    assert_null(strstr(s, " src="));
+    assert_null(strstr(s, "<link"));
+    assert_null(strstr(s, "@import"));
+    assert_null(strstr(s, "url(h"));
+    assert_non_null(strstr(s, "<a href=\"#cell-8\">"));
+    assert_non_null(strstr(s, "update 412: the loss is not finite"));
+    assert_non_null(strstr(s, "no finished run of cell 16"));
+    assert_non_null(strstr(s, "needs a GPU"));
+    free(s);
+    clear(&p);
+}
+
+/* No text of an experiment file, a store or a reference can become markup or run. */
+static void hostile_page(void **state)
+{
+    (void)state;
+    static const char bad[] =
+        "\"><script>alert(1)</script><img src=x onerror=alert(2)>&'\x01\x1b[2J\xff";
+    page_fixture p;
+    make(&p);
+    const ig_page_fact fact[] = {{bad, bad}};
+    const ig_page_figure figure[] = {{"f\"><b>", bad, bad, bad, NULL, bad}};
+    for (int i = 0; i < p.f.results.n_cell; i++) {
+        ig_result_cell *c = &p.f.results.cell[i];
+        c->label = c->lacking = c->mixed = bad;
+        if (i > 0)
+            c->name = i == 1 ? bad : c->name;
+        p.cell[i] = (ig_page_cell){bad, fact, 1, bad, bad};
+    }
+    for (int64_t i = 0; i < p.f.stored.n_entry; i++) {
+        p.f.stored.entry[i].run.message = bad;
+        p.f.stored.entry[i].cell.address = i == 2 ? bad : p.f.stored.entry[i].cell.address;
+    }
+    p.f.stored.entry[3].run.manifest =
+        "{\"host\": \"</style><script>\", \"program\": {\"a<b\": [\"&\"]}}";
+    p.f.stored.entry[4].run.manifest = "not { json";
+    p.f.reference.source = (char *)(uintptr_t)bad;
+    ig_err err;
+    ig_table_free(p.table);
+    const ig_result_lines all = {true, true, true, true, true};
+    assert_ok(ig_table_of_results(&p.table, &p.f.table, &all, &err), &err);
+    p.tables[0] = p.table;
+    p.page.title = p.page.question = p.page.paper = p.page.note = p.page.name = bad;
+    p.page.file = p.page.run_command = p.page.report_command = p.page.store = bad;
+    p.page.figure = figure;
+    p.page.n_figure = 1;
+    p.page.setting = p.page.normal = p.page.measured = fact;
+    p.page.n_setting = p.page.n_normal = p.page.n_measured = 1;
+    char *s = write_page(&p.page);
+    assert_true(assert_well_formed(s) > 500);
+    assert_null(strstr(s, "<img"));
+    assert_null(strstr(s, "<script>alert"));
+    assert_non_null(strstr(s, "&lt;script&gt;alert(1)"));
+    free(s);
+    clear(&p);
+}
+
+static void table_tells(void **state)
+{
+    (void)state;
+    page_fixture p;
+    ig_err err;
+    make(&p);
+    ig_table_free(p.table);
+    const ig_result_lines lines = {.paper = true};
+    assert_ok(ig_table_of_results(&p.table, &p.f.table, &lines, &err), &err);
+    const ig_table *t = p.table;
+    assert_string_equal(t->column[3].title, "μ");
+    assert_null(t->column[3].group);
+    assert_string_equal(t->column[4].title, "F1");
+    assert_string_equal(t->column[4].group, "layer 0");
+    assert_string_equal(t->column[5].title, "ρ");
+    assert_string_equal(t->column[6].title, "ρ₈"); /* alone of its layer */
+    assert_null(t->column[6].group);
+    assert_string_equal(t->column[7].group, "perplexity");
+    assert_string_equal(t->column[8].title, "dev");
+    /* Row, the paper, the difference; the order at the foot. */
+    assert_int_equal(t->n_row, 3 * REPORT_ROWS + 1);
+    assert_string_equal(t->row[1].key, "paper");
+    assert_string_equal(t->row[2].key, "difference");
+    assert_int_equal(t->row[t->n_row - 1].kind, IG_ROW_FOOT);
+    const ig_table_cell *mu = &t->cell[3];
+    assert_true(mu->best && fabs(mu->value - p.f.table.number[0].summary.mean) < 1e-15);
+    assert_true(fabs(t->cell[t->n_column + 3].value - .7) < 1e-15);
+    assert_true(fabs(t->cell[2 * t->n_column + 3].value - (mu->value - .7)) < 1e-12);
+    /* Row 16 has three seeds of five: said, and no number pretends to have more. */
+    assert_true(t->cell[7 * 3 * t->n_column + 2].value == 3);
+    int n_said = 0, n_few = 0;
+    for (int i = 0; i < t->n_note; i++) {
+        n_said += strncmp(t->note[i], "16: 3 of 5 seeds", 16) == 0;
+        n_few += strstr(t->note[i], "shared seeds cannot show a difference here") != NULL;
+    }
+    assert_int_equal(n_said, 1);
+    assert_int_equal(n_few, 1);
+    clear(&p);
+}
+
+static void for_programs(void **state)
+{
+    (void)state;
+    page_fixture p;
+    ig_err err;
+    make(&p);
+    json_t *j = ig_result_table_json(&p.f.table);
+    assert_non_null(j);
+    const json_t *rows = json_object_get(j, "rows"), *row = json_array_get(rows, 1);
+    assert_int_equal(json_array_size(rows), REPORT_ROWS);
+    const json_t *mu = json_object_get(json_object_get(row, "values"), "mu");
+    const ig_result_number *n = &p.f.table.number[p.f.table.n_column];
+    assert_true(json_real_value(json_object_get(mu, "mean")) == n->summary.mean);
+    assert_int_equal(json_array_size(json_object_get(mu, "seeds")), REPORT_SEEDS);
+    const json_t *paired = json_object_get(mu, "paired"), *paper = json_object_get(mu, "paper");
+    assert_true(json_real_value(json_object_get(paired, "difference")) == n->paired.mean);
+    assert_true(json_real_value(json_object_get(paper, "mean")) == .3);
+    assert_true(json_is_null(json_object_get(paper, "sd")));
+    /* The base cell is compared with nothing. */
+    const json_t *base = json_object_get(json_object_get(json_array_get(rows, 0), "values"), "mu");
+    assert_true(json_is_null(json_object_get(base, "paired")));
+    json_decref(j);
+
+    ig_table *tidy;
+    assert_ok(ig_result_table_tidy(&tidy, &p.f.table, &err), &err);
+    assert_int_equal(tidy->n_row, REPORT_ROWS * 6);
+    const ig_table_cell *c = &tidy->cell[6 * tidy->n_column];
+    assert_string_equal(c[1].text, "1");
+    assert_string_equal(c[3].text, "mu");
+    assert_true(c[6].value == n->summary.mean);
+    ig_table_free(tidy);
+
+    char *s;
+    size_t size;
+    FILE *fp = open_memstream(&s, &size);
+    assert_ok(ig_result_metrics_csv(fp, &p.f.results, &err), &err);
+    fclose(fp);
+    int n_line = 0;
+    for (const char *at = s; (at = strstr(at, "\r\n")) != NULL; at += 2)
+        n_line++;
+    assert_int_equal(n_line, 1 + (REPORT_ROWS * REPORT_SEEDS - 2) * REPORT_METRICS);
+    assert_null(strstr(s, "nan"));
+    free(s);
+    clear(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(page_is_whole),
+        cmocka_unit_test(hostile_page),
+        cmocka_unit_test(table_tells),
+        cmocka_unit_test(for_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
