@@ -5,50 +5,26 @@
  */
 #include "store/store.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "store/store_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Strings of a result: blocks that are never moved. */
-typedef struct block {
-    struct block *next;
-    size_t used, size;
-    char text[];
-} block;
-
-static ig_code keep(block **pool, const char **out, const void *text, size_t n, ig_err *err)
-{
-    enum { BLOCK = 1 << 16 };
-    block *b = *pool;
-    if (b == NULL || b->size - b->used < n + 1) {
-        const size_t size = n + 1 > BLOCK ? n + 1 : BLOCK;
-        IG_TRY(ig_alloc(&b, (int64_t)(sizeof *b + size), 1, "results", err));
-        b->size = size;
-        b->next = *pool;
-        *pool = b;
-    }
-    char *to = b->text + b->used;
-    memcpy(to, text, n);
-    to[n] = '\0';
-    b->used += n + 1;
-    *out = to;
-    return IG_ERR_OK;
-}
-
 /* A column's text; NULL where it is null. */
-static ig_code text_at(block **pool, const char **out, sqlite3_stmt *st, int column, ig_err *err)
+static ig_code text_at(ig_pool *pool, const char **out, sqlite3_stmt *st, int column, ig_err *err)
 {
     const unsigned char *text = sqlite3_column_text(st, column);
     *out = NULL;
     if (text == NULL)
         return IG_ERR_OK;
-    return keep(pool, out, text, (size_t)sqlite3_column_bytes(st, column), err);
+    return ig_pool_text(pool, out, (const char *)text, (size_t)sqlite3_column_bytes(st, column),
+                        err);
 }
 
 /* As text_at; the same text as the row before shares its memory. */
-static ig_code again_at(block **pool, const char **out, const char *before, sqlite3_stmt *st,
+static ig_code again_at(ig_pool *pool, const char **out, const char *before, sqlite3_stmt *st,
                         int column, ig_err *err)
 {
     const unsigned char *text = sqlite3_column_text(st, column);
@@ -80,106 +56,249 @@ static ig_code status_at(const ig_store *s, ig_run_status *out, sqlite3_stmt *st
     return ig_fail(err, IG_ERR_INPUT, s->path, 0, "found the status '%.40s' of a run", text);
 }
 
+/* A row of `quantity`, and where it stands in the order of results. */
+typedef struct {
+    int64_t id;
+    ig_store_metric is; /* without step, n and value */
+    int64_t rank;
+} quantity;
+
+typedef struct {
+    int64_t rank, step, n;
+    double value;
+    bool last;
+} raw_metric;
+
 typedef struct {
     ig_store_result *r;
-    block *pool;
-    int64_t entry_room, metric_room;
+    ig_store *s;
+    ig_pool *pool;
+    int64_t *run;             /* [n_entry] id; 0: none */
+    quantity *quantity;       /* [n_quantity] ascending by id */
+    ig_store_metric *by_rank; /* [n_quantity] */
+    raw_metric *raw;          /* of one run */
+    int64_t entry_room, run_room, metric_room, quantity_room, raw_room, n_quantity;
 } reading;
 
-static ig_code read_entries(reading *g, ig_store *s, const char *experiment, ig_err *err)
+/* A text that must be there. */
+static ig_code need_text(reading *g, const char **out, const char *before, sqlite3_stmt *st,
+                         int column, ig_err *err)
+{
+    IG_TRY(again_at(g->pool, out, before, st, column, err));
+    return *out != NULL ? IG_ERR_OK
+                        : ig_fail(err, IG_ERR_INPUT, g->s->path, 0,
+                                  "the store is damaged: a text of %s is missing",
+                                  sqlite3_column_name(st, column));
+}
+
+static ig_code read_entry(reading *g, ig_store_entry *e, const ig_store_entry *before,
+                          sqlite3_stmt *st, ig_err *err)
+{
+    IG_TRY(need_text(g, &e->cell.experiment, before->cell.experiment, st, 0, err));
+    IG_TRY(need_text(g, &e->cell.cell, before->cell.cell, st, 1, err));
+    IG_TRY(need_text(g, &e->cell.label, before->cell.label, st, 2, err));
+    e->cell.order = sqlite3_column_int(st, 3);
+    e->cell.seed = e->run.seed = sqlite3_column_int64(st, 4);
+    IG_TRY(need_text(g, &e->cell.address, NULL, st, 5, err));
+    e->run.address = e->cell.address;
+    IG_TRY(status_at(g->s, &e->run.status, st, 6, err));
+    IG_TRY(text_at(g->pool, &e->run.config, st, 7, err));
+    IG_TRY(again_at(g->pool, &e->run.manifest, before->run.manifest, st, 8, err));
+    IG_TRY(text_at(g->pool, &e->run.message, st, 9, err));
+    e->run.seconds = real_at(st, 10);
+    e->run.tokens_per_second = real_at(st, 11);
+    e->run.updates = sqlite3_column_int64(st, 12);
+    e->run.tokens = sqlite3_column_int64(st, 13);
+    e->run.peak_memory = sqlite3_column_int64(st, 14);
+    e->run.finished = sqlite3_column_int64(st, 15);
+    return IG_ERR_OK;
+}
+
+static ig_code read_entries(reading *g, const char *experiment, ig_err *err)
 {
     sqlite3_stmt *st;
+    ig_store_result *r = g->r;
+    ig_store_entry before = {0};
+    int rc;
     IG_TRY(ig_store_prepare(
-        s, &st,
+        g->s, &st,
         "SELECT cell.experiment, cell.name, cell.label, cell.position, cell.seed, cell.address,"
         " status, config, manifest, message, seconds, tokens_per_second, updates, tokens,"
-        " peak_memory, finished"
+        " peak_memory, finished, run.id"
         " FROM cell LEFT JOIN run USING(address) WHERE cell.experiment = ?1"
         " ORDER BY cell.position, cell.seed",
         err));
     sqlite3_bind_text(st, 1, experiment, -1, SQLITE_STATIC);
     ig_code code = IG_ERR_OK;
-    ig_store_entry before = {0};
-    int rc;
     while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
-        if (rc != SQLITE_ROW) {
-            code = ig_store_fail(s, rc, err);
-            break;
+        if (rc != SQLITE_ROW)
+            code = ig_store_fail(g->s, rc, err);
+        if (code == IG_ERR_OK)
+            code = ig_grow(&r->entry, &g->entry_room, r->n_entry + 1, sizeof *r->entry, "results",
+                           err);
+        if (code == IG_ERR_OK)
+            code = ig_grow(&g->run, &g->run_room, r->n_entry + 1, sizeof *g->run, "results", err);
+        if (code == IG_ERR_OK)
+            code = read_entry(g, &r->entry[r->n_entry], &before, st, err);
+        if (code == IG_ERR_OK) {
+            g->run[r->n_entry] = sqlite3_column_int64(st, 16);
+            before = r->entry[r->n_entry++];
         }
-        code = ig_grow(&g->r->entry, &g->entry_room, g->r->n_entry + 1, sizeof *g->r->entry,
-                       "results", err);
-        if (code != IG_ERR_OK)
-            break;
-        ig_store_entry *e = &g->r->entry[g->r->n_entry++];
-        block **p = &g->pool;
-        if ((code = again_at(p, &e->cell.experiment, before.cell.experiment, st, 0, err)) !=
-                IG_ERR_OK ||
-            (code = again_at(p, &e->cell.cell, before.cell.cell, st, 1, err)) != IG_ERR_OK ||
-            (code = again_at(p, &e->cell.label, before.cell.label, st, 2, err)) != IG_ERR_OK ||
-            (code = text_at(p, &e->cell.address, st, 5, err)) != IG_ERR_OK ||
-            (code = status_at(s, &e->run.status, st, 6, err)) != IG_ERR_OK ||
-            (code = text_at(p, &e->run.config, st, 7, err)) != IG_ERR_OK ||
-            (code = text_at(p, &e->run.manifest, st, 8, err)) != IG_ERR_OK ||
-            (code = text_at(p, &e->run.message, st, 9, err)) != IG_ERR_OK)
-            break;
-        e->cell.order = sqlite3_column_int(st, 3);
-        e->cell.seed = e->run.seed = sqlite3_column_int64(st, 4);
-        e->run.address = e->cell.address;
-        e->run.seconds = real_at(st, 10);
-        e->run.tokens_per_second = real_at(st, 11);
-        e->run.updates = sqlite3_column_int64(st, 12);
-        e->run.tokens = sqlite3_column_int64(st, 13);
-        e->run.peak_memory = sqlite3_column_int64(st, 14);
-        e->run.finished = sqlite3_column_int64(st, 15);
-        before = *e;
     }
     sqlite3_finalize(st);
     return code;
 }
 
-static ig_code read_metrics(reading *g, ig_store *s, bool last_only, ig_err *err)
+/* What is measured; comes in the order of results, which is its rank. */
+static ig_code read_quantities(reading *g, ig_err *err)
 {
     sqlite3_stmt *st;
-    IG_TRY(ig_store_prepare(s, &st,
-                            last_only
-                                ? "SELECT task, task_version, split, languages, layer, step,"
-                                  " last, n, value FROM metric WHERE address = ?1 AND last = 1"
-                                  " ORDER BY task, split, languages, layer, step"
-                                : "SELECT task, task_version, split, languages, layer, step,"
-                                  " last, n, value FROM metric WHERE address = ?1"
-                                  " ORDER BY task, split, languages, layer, step",
+    ig_store_metric before = {0};
+    int rc;
+    IG_TRY(ig_store_prepare(g->s, &st,
+                            "SELECT id, task, task_version, split, languages, layer FROM quantity"
+                            " ORDER BY task, split, languages, layer, task_version",
                             err));
     ig_code code = IG_ERR_OK;
-    ig_store_metric before = {0};
+    while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
+        if (rc != SQLITE_ROW)
+            code = ig_store_fail(g->s, rc, err);
+        if (code == IG_ERR_OK)
+            code = ig_grow(&g->quantity, &g->quantity_room, g->n_quantity + 1, sizeof *g->quantity,
+                           "results", err);
+        if (code != IG_ERR_OK)
+            break;
+        quantity *q = &g->quantity[g->n_quantity];
+        q->id = sqlite3_column_int64(st, 0);
+        q->rank = g->n_quantity;
+        q->is.task_version = sqlite3_column_int(st, 2);
+        q->is.layer = sqlite3_column_int(st, 5);
+        code = need_text(g, &q->is.task, before.task, st, 1, err);
+        if (code == IG_ERR_OK)
+            code = need_text(g, &q->is.split, before.split, st, 3, err);
+        if (code == IG_ERR_OK)
+            code = need_text(g, &q->is.languages, before.languages, st, 4, err);
+        before = q->is;
+        g->n_quantity++;
+    }
+    sqlite3_finalize(st);
+    return code;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const quantity *p = a, *q = b;
+    return (p->id > q->id) - (p->id < q->id);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const raw_metric *p = a, *q = b;
+    const int c = (p->rank > q->rank) - (p->rank < q->rank);
+    return c != 0 ? c : (p->step > q->step) - (p->step < q->step);
+}
+
+static const quantity *find_quantity(const reading *g, int64_t id, const quantity *near)
+{
+    /* Rows of a run come by id: mostly the one before, or the next. */
+    const quantity *end = g->quantity + g->n_quantity;
+    for (int i = 0; i < 2 && near != NULL && near < end; i++, near++)
+        if (near->id == id)
+            return near;
+    const quantity key = {.id = id};
+    return g->n_quantity > 0
+               ? bsearch(&key, g->quantity, (size_t)g->n_quantity, sizeof *g->quantity, by_id)
+               : NULL;
+}
+
+/* Adds the metrics of a run with this `last` to g->raw[*n …]. */
+static ig_code read_rows(reading *g, sqlite3_stmt *st, int64_t run, bool last, int64_t *n,
+                         ig_err *err)
+{
+    const quantity *q = NULL;
+    ig_code code = IG_ERR_OK;
+    int rc;
+    sqlite3_bind_int64(st, 1, run);
+    sqlite3_bind_int(st, 2, last);
+    while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
+        if (rc != SQLITE_ROW) {
+            code = ig_store_fail(g->s, rc, err);
+            break;
+        }
+        q = find_quantity(g, sqlite3_column_int64(st, 0), q);
+        if (q == NULL)
+            code = ig_fail(err, IG_ERR_INPUT, g->s->path, 0,
+                           "the store is damaged: a metric is of an unknown quantity");
+        else
+            code = ig_grow(&g->raw, &g->raw_room, *n + 1, sizeof *g->raw, "results", err);
+        if (code == IG_ERR_OK)
+            g->raw[(*n)++] =
+                (raw_metric){q->rank, sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2),
+                             sqlite3_column_double(st, 3), last};
+    }
+    sqlite3_reset(st);
+    return code;
+}
+
+static void sort_rows(raw_metric *m, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++)
+        if (by_rank(&m[i - 1], &m[i]) > 0) {
+            qsort(m, (size_t)n, sizeof *m, by_rank);
+            return;
+        }
+}
+
+/* Both parts of g->raw in one order, as the metrics of an entry. */
+static ig_code merge_rows(reading *g, int64_t middle, int64_t n, ig_err *err)
+{
+    ig_store_result *r = g->r;
+    int64_t i = 0, k = middle;
+    sort_rows(g->raw, middle);
+    sort_rows(g->raw + middle, n - middle);
+    IG_TRY(
+        ig_grow(&r->metric, &g->metric_room, r->n_metric + n, sizeof *r->metric, "results", err));
+    while (i < middle || k < n) {
+        const raw_metric *m = k == n || (i < middle && by_rank(&g->raw[i], &g->raw[k]) <= 0)
+                                  ? &g->raw[i++]
+                                  : &g->raw[k++];
+        ig_store_metric *to = &r->metric[r->n_metric++];
+        *to = g->by_rank[m->rank];
+        to->step = m->step;
+        to->n = m->n;
+        to->value = m->value;
+        to->last = m->last;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_metrics(reading *g, bool last_only, ig_err *err)
+{
+    sqlite3_stmt *st;
+    IG_TRY(read_quantities(g, err));
+    IG_TRY(ig_alloc(&g->by_rank, g->n_quantity, sizeof *g->by_rank, "results", err));
+    for (int64_t i = 0; i < g->n_quantity; i++)
+        g->by_rank[i] = g->quantity[i].is;
+    if (g->n_quantity > 0)
+        qsort(g->quantity, (size_t)g->n_quantity, sizeof *g->quantity, by_id);
+    IG_TRY(ig_store_prepare(g->s, &st,
+                            "SELECT quantity, step, n, value FROM metric"
+                            " WHERE run = ?1 AND last = ?2 ORDER BY quantity, step",
+                            err));
+    ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < g->r->n_entry && code == IG_ERR_OK; i++) {
         ig_store_entry *e = &g->r->entry[i];
+        int64_t middle = 0, n;
         e->first_metric = g->r->n_metric;
-        sqlite3_bind_text(st, 1, e->cell.address, -1, SQLITE_STATIC);
-        int rc;
-        while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
-            if (rc != SQLITE_ROW) {
-                code = ig_store_fail(s, rc, err);
-                break;
-            }
-            code = ig_grow(&g->r->metric, &g->metric_room, g->r->n_metric + 1, sizeof *g->r->metric,
-                           "results", err);
-            if (code != IG_ERR_OK)
-                break;
-            ig_store_metric *m = &g->r->metric[g->r->n_metric++];
-            block **p = &g->pool;
-            if ((code = again_at(p, &m->task, before.task, st, 0, err)) != IG_ERR_OK ||
-                (code = again_at(p, &m->split, before.split, st, 2, err)) != IG_ERR_OK ||
-                (code = again_at(p, &m->languages, before.languages, st, 3, err)) != IG_ERR_OK)
-                break;
-            m->task_version = sqlite3_column_int(st, 1);
-            m->layer = sqlite3_column_int(st, 4);
-            m->step = sqlite3_column_int64(st, 5);
-            m->last = sqlite3_column_int(st, 6) != 0;
-            m->n = sqlite3_column_int64(st, 7);
-            m->value = sqlite3_column_double(st, 8);
-            before = *m;
-        }
-        sqlite3_reset(st);
+        if (g->run[i] == 0)
+            continue;
+        if (!last_only)
+            code = read_rows(g, st, g->run[i], false, &middle, err);
+        n = middle;
+        if (code == IG_ERR_OK)
+            code = read_rows(g, st, g->run[i], true, &n, err);
+        if (code == IG_ERR_OK)
+            code = merge_rows(g, middle, n, err);
         e->n_metric = g->r->n_metric - e->first_metric;
     }
     sqlite3_finalize(st);
@@ -189,17 +308,23 @@ static ig_code read_metrics(reading *g, ig_store *s, bool last_only, ig_err *err
 ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment, bool last_only,
                       ig_err *err)
 {
-    reading g = {.r = out};
+    reading g = {.r = out, .s = s};
     *out = (ig_store_result){0};
     const bool own = !s->in_transaction;
-    if (own)
-        IG_TRY(ig_store_exec(s, "BEGIN", err));
-    ig_code code = read_entries(&g, s, experiment, err);
-    if (code == IG_ERR_OK)
-        code = read_metrics(&g, s, last_only, err);
-    if (own)
-        sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+    IG_TRY(ig_alloc(&g.pool, 1, sizeof *g.pool, "results", err));
     out->memory = g.pool;
+    ig_code code = own ? ig_store_exec(s, "BEGIN", err) : IG_ERR_OK;
+    if (code == IG_ERR_OK) {
+        code = read_entries(&g, experiment, err);
+        if (code == IG_ERR_OK)
+            code = read_metrics(&g, last_only, err);
+        if (own)
+            sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+    }
+    ig_free(g.run);
+    ig_free(g.quantity);
+    ig_free(g.by_rank);
+    ig_free(g.raw);
     if (code != IG_ERR_OK)
         ig_store_result_free(out);
     return code;
@@ -209,10 +334,9 @@ void ig_store_result_free(ig_store_result *r)
 {
     if (r == NULL)
         return;
-    for (block *b = r->memory, *next; b != NULL; b = next) {
-        next = b->next;
-        ig_free(b);
-    }
+    if (r->memory != NULL)
+        ig_pool_free(r->memory);
+    ig_free(r->memory);
     ig_free(r->entry);
     ig_free(r->metric);
     *r = (ig_store_result){0};

@@ -4,9 +4,11 @@
  * transaction of its own unless one is open.
  */
 #include "store/store.h"
+#include "base/memory.h"
 #include "store/store_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void bind_text(sqlite3_stmt *st, int at, const char *text)
@@ -107,36 +109,145 @@ ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_c
     return ig_store_leave(s, own, insert_cells(s, experiment, c, n, err), err);
 }
 
+/* In the order in which they are read. */
+static int by_quantity(const void *a, const void *b)
+{
+    const ig_store_metric *const *x = a, *const *y = b;
+    const ig_store_metric *m = *x, *n = *y;
+    int c = strcmp(m->task, n->task);
+    c = c != 0 ? c : strcmp(m->split, n->split);
+    c = c != 0 ? c : strcmp(m->languages, n->languages);
+    c = c != 0 ? c : (m->layer > n->layer) - (m->layer < n->layer);
+    return c != 0 ? c : (m->step > n->step) - (m->step < n->step);
+}
+
+/* Sorted, without NaN; the same quantity twice at one step is an error. */
+static ig_code arrange(const ig_store *s, const ig_store_metric ***out, int64_t *n_out,
+                       const ig_store_metric *m, int64_t n, ig_err *err)
+{
+    const ig_store_metric **p;
+    int64_t k = 0;
+    IG_TRY(ig_alloc(&p, n, sizeof *p, "metrics", err));
+    for (int64_t i = 0; i < n; i++)
+        if (!isnan(m[i].value))
+            p[k++] = &m[i];
+    qsort(p, (size_t)k, sizeof *p, by_quantity);
+    for (int64_t i = 1; i < k; i++)
+        if (by_quantity(&p[i - 1], &p[i]) == 0) {
+            const ig_store_metric *twice = p[i];
+            ig_free(p);
+            return ig_fail(err, IG_ERR_INPUT, s->path, 0,
+                           "%.40s (split '%.40s', languages '%.40s', layer %d) is given twice at "
+                           "step %lld",
+                           twice->task, twice->split, twice->languages, twice->layer,
+                           (long long)twice->step);
+        }
+    *out = p;
+    *n_out = k;
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    sqlite3_stmt *find, *add, *put;
+} metric_statements;
+
+static ig_code quantity_id(ig_store *s, const metric_statements *q, sqlite3_int64 *id,
+                           const ig_store_metric *m, ig_err *err)
+{
+    sqlite3_stmt *const both[] = {q->find, q->add};
+    for (int i = 0; i < 2; i++) {
+        bind_text(both[i], 1, m->task);
+        sqlite3_bind_int(both[i], 2, m->task_version);
+        bind_text(both[i], 3, m->split);
+        bind_text(both[i], 4, m->languages);
+        sqlite3_bind_int(both[i], 5, m->layer);
+        const int rc = sqlite3_step(both[i]);
+        if (rc == SQLITE_ROW)
+            *id = sqlite3_column_int64(both[i], 0);
+        const ig_code code =
+            rc == SQLITE_ROW || rc == SQLITE_DONE ? IG_ERR_OK : ig_store_fail(s, rc, err);
+        sqlite3_reset(both[i]);
+        if (code != IG_ERR_OK || rc == SQLITE_ROW)
+            return code;
+    }
+    *id = sqlite3_last_insert_rowid(s->db);
+    return IG_ERR_OK;
+}
+
+static ig_code insert_sorted(ig_store *s, const metric_statements *q, sqlite3_int64 run,
+                             const ig_store_metric *const *m, int64_t n, ig_err *err)
+{
+    sqlite3_int64 id = 0;
+    for (int64_t i = 0; i < n; i++) {
+        /* The steps of a quantity stand together. */
+        if (i == 0 || m[i]->layer != m[i - 1]->layer || strcmp(m[i]->task, m[i - 1]->task) != 0 ||
+            m[i]->task_version != m[i - 1]->task_version ||
+            strcmp(m[i]->split, m[i - 1]->split) != 0 ||
+            strcmp(m[i]->languages, m[i - 1]->languages) != 0)
+            IG_TRY(quantity_id(s, q, &id, m[i], err));
+        sqlite3_bind_int64(q->put, 1, run);
+        sqlite3_bind_int(q->put, 2, m[i]->last);
+        sqlite3_bind_int64(q->put, 3, id);
+        sqlite3_bind_int64(q->put, 4, m[i]->step);
+        sqlite3_bind_int64(q->put, 5, m[i]->n);
+        sqlite3_bind_double(q->put, 6, m[i]->value);
+        IG_TRY(ig_store_step(s, q->put, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* The number of a run; its metrics are taken away. */
+static ig_code begin_metrics(ig_store *s, sqlite3_int64 *run, const char *address, ig_err *err)
+{
+    sqlite3_stmt *st;
+    IG_TRY(ig_store_prepare(s, &st, "SELECT id FROM run WHERE address = ?1", err));
+    bind_text(st, 1, address);
+    const int rc = sqlite3_step(st);
+    if (rc == SQLITE_ROW)
+        *run = sqlite3_column_int64(st, 0);
+    ig_code code = rc == SQLITE_ROW ? IG_ERR_OK
+                   : rc == SQLITE_DONE
+                       ? ig_fail(err, IG_ERR_INPUT, s->path, 0,
+                                 "metrics of run %.16s, which the store does not have", address)
+                       : ig_store_fail(s, rc, err);
+    sqlite3_finalize(st);
+    IG_TRY(code);
+    IG_TRY(ig_store_prepare(s, &st, "DELETE FROM metric WHERE run = ?1", err));
+    sqlite3_bind_int64(st, 1, *run);
+    code = ig_store_step(s, st, err);
+    sqlite3_finalize(st);
+    return code;
+}
+
 static ig_code insert_metrics(ig_store *s, const char *address, const ig_store_metric *m, int64_t n,
                               ig_err *err)
 {
-    sqlite3_stmt *st;
-    IG_TRY(ig_store_prepare(s, &st, "DELETE FROM metric WHERE address = ?1", err));
-    bind_text(st, 1, address);
-    ig_code code = ig_store_step(s, st, err);
-    sqlite3_finalize(st);
-    IG_TRY(code);
-    IG_TRY(ig_store_prepare(s, &st,
-                            "INSERT INTO metric(address, task, task_version, split, languages,"
-                            " layer, step, last, n, value)"
-                            " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                            err));
-    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
-        if (isnan(m[i].value))
-            continue;
-        bind_text(st, 1, address);
-        bind_text(st, 2, m[i].task);
-        sqlite3_bind_int(st, 3, m[i].task_version);
-        bind_text(st, 4, m[i].split);
-        bind_text(st, 5, m[i].languages);
-        sqlite3_bind_int(st, 6, m[i].layer);
-        sqlite3_bind_int64(st, 7, m[i].step);
-        sqlite3_bind_int(st, 8, m[i].last);
-        sqlite3_bind_int64(st, 9, m[i].n);
-        sqlite3_bind_double(st, 10, m[i].value);
-        code = ig_store_step(s, st, err);
-    }
-    sqlite3_finalize(st);
+    metric_statements q = {0};
+    const ig_store_metric **sorted = NULL;
+    sqlite3_int64 run = 0;
+    IG_TRY(begin_metrics(s, &run, address, err));
+    ig_code code = arrange(s, &sorted, &n, m, n, err);
+    if (code == IG_ERR_OK)
+        code = ig_store_prepare(s, &q.find,
+                                "SELECT id FROM quantity WHERE task = ?1 AND task_version = ?2"
+                                " AND split = ?3 AND languages = ?4 AND layer = ?5",
+                                err);
+    if (code == IG_ERR_OK)
+        code = ig_store_prepare(s, &q.add,
+                                "INSERT INTO quantity(task, task_version, split, languages, layer)"
+                                " VALUES(?1, ?2, ?3, ?4, ?5)",
+                                err);
+    if (code == IG_ERR_OK)
+        code = ig_store_prepare(s, &q.put,
+                                "INSERT INTO metric(run, last, quantity, step, n, value)"
+                                " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+                                err);
+    if (code == IG_ERR_OK)
+        code = insert_sorted(s, &q, run, sorted, n, err);
+    sqlite3_finalize(q.find);
+    sqlite3_finalize(q.add);
+    sqlite3_finalize(q.put);
+    ig_free(sorted);
     return code;
 }
 
