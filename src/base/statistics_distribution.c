@@ -2,13 +2,14 @@
  *
  * Distributions that the tests and intervals need: normal (Φ by erfc, its inverse by Halley steps
  * on it) and Student's t (incomplete beta function by its continued fraction, DLMF 8.17.22, in
- * Lentz's way; the critical value by bisection).
+ * Lentz's way; the critical value by Newton's steps).
  */
 #include "base/statistics_internal.h"
 
 #include <math.h>
 
-static const double sqrt_2 = 1.4142135623730950488, sqrt_2pi = 2.5066282746310005024;
+static const double sqrt_2 = 1.4142135623730950488, sqrt_2pi = 2.5066282746310005024,
+                    pi = 3.14159265358979323846;
 
 double ig_normal_cdf(double z)
 {
@@ -80,20 +81,27 @@ static double student_outside(double df, double t)
     return incomplete_beta(df / 2, 0.5, df / (df + s), s / (df + s));
 }
 
+/* Density of t. */
+static double student_density(double df, double t)
+{
+    const double front = lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * pi);
+    return exp(front - (df + 1) / 2 * log1p(t * t / df));
+}
+
 double ig_student_critical(double df, double alpha)
 {
-    double low = 0, high = 1;
-    while (student_outside(df, high) > alpha && high < 1e300) {
-        low = high;
-        high *= 2;
+    double t = 1;
+    while (student_outside(df, 2 * t) > alpha && t < 1e300)
+        t *= 2;
+    while (student_outside(df, t) < alpha)
+        t /= 2;
+    /* P(|T| > t) is convex in t: from below, Newton's steps rise to the root and never pass it but
+     * by rounding. */
+    for (int i = 0; i < 100; i++) {
+        const double step = (student_outside(df, t) - alpha) / (2 * student_density(df, t));
+        t += step;
+        if (!(step > 1e-15 * t))
+            break;
     }
-    /* 60 halvings of a bracket [h/2, h] reach the last bit. */
-    for (int i = 0; i < 60; i++) {
-        double mid = low + (high - low) / 2;
-        if (student_outside(df, mid) > alpha)
-            low = mid;
-        else
-            high = mid;
-    }
-    return low + (high - low) / 2;
+    return t;
 }

@@ -71,13 +71,23 @@ int64_t ig_seeds_needed(double difference, double sd, double alpha, double power
     const double effect = fabs(difference) / sd;
     if (sd == 0 || power_of(2, effect, alpha) >= power)
         return 2;
-    /* The power grows with n. */
-    int64_t low = 2, high = 4;
-    while (power_of((double)high, effect, alpha) < power) {
-        if (high > INT64_MAX / 4)
-            return -1;
+    /* Near what the normal distribution says (its far tail left out), always a little more. */
+    const double z = ig_normal_quantile(power) - ig_normal_quantile(alpha / 2);
+    const double guess = z > 0 ? ceil(z / effect * (z / effect)) : 3;
+    if (!(guess < 1e18))
+        return -1;
+    /* The power grows with n: a bracket low < n ≤ high around the guess, then its halves. */
+    int64_t low = guess > 3 ? (int64_t)guess : 3, high = low, step = 1;
+    while (low > 2 && power_of((double)low, effect, alpha) >= power) {
+        high = low;
+        low = low - step > 2 ? low - step : 2;
+        step *= 2;
+    }
+    step = 1;
+    while (high == low || power_of((double)high, effect, alpha) < power) {
         low = high;
-        high *= 2;
+        high += step;
+        step *= 2;
     }
     while (high - low > 1) {
         int64_t mid = low + (high - low) / 2;

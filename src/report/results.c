@@ -148,12 +148,19 @@ static ig_code check_cell(ig_results *r, ig_pool *pool, ig_result_cell *c, varie
                           ig_err *err)
 {
     ig_result_origin first = {0}, other;
+    ig_result_print print = {0}, mine;
     const ig_store_entry *with = NULL;
+    bool printed = false;
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < c->n_entry && code == IG_ERR_OK; i++) {
         const ig_store_entry *e = &c->entry[i];
         char keys[200];
         if (e->run.status != IG_RUN_DONE)
+            continue;
+        const bool can = ig_result_print_of(&mine, &e->run);
+        const char *task = with != NULL ? other_version(r->store, with, e) : NULL;
+        if (with != NULL && task == NULL && printed && can && mine.same == print.same &&
+            mine.program == print.program)
             continue;
         code = ig_result_origin_read(&other, &e->run, err);
         if (code != IG_ERR_OK)
@@ -163,11 +170,12 @@ static ig_code check_cell(ig_results *r, ig_pool *pool, ig_result_cell *c, varie
             mu_layers(c, r->store, e, &other);
             first = other;
             with = e;
+            print = mine;
+            printed = can;
             continue;
         }
         ig_result_origin_differ(keys, sizeof keys, &first, &other);
         ig_result_origin_free(&other);
-        const char *task = other_version(r->store, with, e);
         if (keys[0] == '\0' && task != NULL)
             snprintf(keys, sizeof keys, "version of the measure %s", task);
         if (keys[0] != '\0' && c->mixed == NULL)

@@ -23,6 +23,13 @@ typedef struct {
 /* A text that is not an object of JSON is IG_ERR_INPUT with the run's address. */
 ig_code ig_result_origin_read(ig_result_origin *o, const ig_store_run *r, ig_err *err);
 void ig_result_origin_free(ig_result_origin *o);
+/* A quick look at the texts, which the parts of a run's origin that must be the same (same) and
+ * what is told of the program (program) decide. Runs with equal prints need not be read. False: the
+ * texts are not as this program writes them. */
+typedef struct {
+    uint64_t same, program;
+} ig_result_print;
+bool ig_result_print_of(ig_result_print *p, const ig_store_run *r);
 /* Keys that must be the same and are not, "data.train.sha256, config.batch", at most so many as
  * fit; "" when the two may be averaged. */
 void ig_result_origin_differ(char *keys, size_t size, const ig_result_origin *a,

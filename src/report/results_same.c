@@ -8,6 +8,7 @@
  *     rounding. These are told in a note.
  * A key that this program does not know is not an exception.
  */
+#include "base/file.h"
 #include "report/results_internal.h"
 
 #include <stdio.h>
@@ -62,6 +63,76 @@ void ig_result_origin_free(ig_result_origin *o)
     json_decref(o->manifest);
     *o = (ig_result_origin){0};
 }
+
+/* --- a quick look ------------------------------------------------------------------------------
+ */
+
+/* Behind the string that begins at p; NULL: it has no end. */
+static const char *skip_string(const char *p)
+{
+    for (p++; *p != '\0' && *p != '"'; p++)
+        if (*p == '\\' && *++p == '\0')
+            return NULL;
+    return *p == '"' ? p + 1 : NULL;
+}
+
+/* Behind the value that begins at p: where its brackets are closed and a comma or a bracket of what
+ * is around it follows. */
+static const char *skip_value(const char *p)
+{
+    for (int depth = 0; p != NULL && *p != '\0';) {
+        if (depth == 0 && (*p == ',' || *p == '}' || *p == ']'))
+            return p;
+        if (*p == '"') {
+            p = skip_string(p);
+            continue;
+        }
+        depth += *p == '{' || *p == '[';
+        depth -= *p == '}' || *p == ']';
+        p++;
+    }
+    return NULL;
+}
+
+/* Hashes the members of an object whose keys are not excepted, as they are written. The text of the
+ * member "program" goes to *program instead, where that is asked for. */
+static bool print_members(uint64_t *same, uint64_t *program, const char *text,
+                          const char *const *exceptions)
+{
+    const char *p = text;
+    if (p == NULL || *p != '{')
+        return p == NULL;
+    for (p++; *p != '}'; p += *p == ',') {
+        char key[40];
+        p += strspn(p, " \n");
+        const char *end = *p == '"' ? skip_string(p) : NULL;
+        if (end == NULL || *end != ':' || end - p > (ptrdiff_t)sizeof key)
+            return false;
+        const size_t n = (size_t)(end - p) - 2;
+        memcpy(key, p + 1, n);
+        key[n] = '\0';
+        const char *after = skip_value(end + 1);
+        if (after == NULL || *after == ']')
+            return false;
+        if (program != NULL && strcmp(key, "program") == 0)
+            *program = ig_hash(end, after - end, *program);
+        else if (!listed(exceptions, key))
+            *same = ig_hash(p, after - p, *same);
+        p = after;
+    }
+    return p[1] == '\0';
+}
+
+bool ig_result_print_of(ig_result_print *p, const ig_store_run *r)
+{
+    *p = (ig_result_print){1, 1};
+    if (!print_members(&p->same, NULL, r->config, config_exceptions))
+        return false;
+    p->same = ig_hash("", 1, p->same);
+    return print_members(&p->same, &p->program, r->manifest, manifest_exceptions);
+}
+
+/* --- in full ---------------------------------------------------------------------------------- */
 
 typedef struct {
     char *keys;
