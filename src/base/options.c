@@ -107,8 +107,14 @@ static ig_code parse_option(command_line *c, ig_err *err)
                              &at, err);
     }
     if (value == NULL) {
-        if (c->i_arg + 1 == c->argc || strncmp(c->argv[c->i_arg + 1], "--", 2) == 0)
-            return ig_option_wrong(o, &at, "nothing", err);
+        const bool last = c->i_arg + 1 == c->argc;
+        if (last || strncmp(c->argv[c->i_arg + 1], "--", 2) == 0) {
+            ig_code code = ig_option_wrong(o, &at, "nothing", err);
+            if (!last && o->kind == IG_OPT_STRING)
+                ig_hint(err, "a value that begins so is given as %s='%.100s'", arg,
+                        c->argv[c->i_arg + 1]);
+            return code;
+        }
         value = c->argv[++c->i_arg];
     }
     return ig_option_put(o, ig_option_field(o, c->config), value, &at, err);

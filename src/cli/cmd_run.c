@@ -83,7 +83,7 @@ static const ig_option options[] = {
      .kind = IG_OPT_STRING,
      .offset = AT(sbatch_args),
      .value = "TEXT",
-     .help = "more options for sbatch, as in '--partition=cpu --mem=4G'"},
+     .help = "more options for sbatch, as in --sbatch-args='--partition=cpu --mem=4G'"},
     {.name = "submit",
      .kind = IG_OPT_FLAG,
      .offset = AT(submit),
@@ -400,7 +400,7 @@ const ig_command ig_cmd_run = {
         "  isoglot run experiments/dufter2020/table1-mini.yaml --dry-run\n"
         "  isoglot run experiments/dufter2020/table1-mini.yaml --jobs 2\n"
         "  isoglot run table1.yaml --only '8,9:0' --max-time 2h\n"
-        "  isoglot run table1.yaml --launcher slurm --sbatch-args '--mem=4G' --submit\n"
+        "  isoglot run table1.yaml --launcher slurm --sbatch-args='--mem=4G' --submit\n"
         "\n"
         "Exit code: 0 when nothing is missing or failed, 8 when it was stopped, else that of the "
         "first failed run.",

@@ -94,8 +94,8 @@ static ig_code find_places(places *p, const ig_lab_options *o, const ig_launch *
     return code;
 }
 
-static void write_text(FILE *f, const places *p, const ig_experiment *e, const ig_lab_options *o,
-                       const ig_launch *l, int n_task)
+static void write_text(FILE *f, const places *p, const ig_experiment *e, const char *job,
+                       const ig_lab_options *o, const ig_launch *l, int n_task)
 {
     const int threads = o->threads > 0 ? o->threads : 1;
     fprintf(f,
@@ -110,7 +110,7 @@ static void write_text(FILE *f, const places *p, const ig_experiment *e, const i
             "#SBATCH --requeue\n"
             "# So long before its time is up a task saves and stops.\n"
             "#SBATCH --signal=B:TERM@120\n",
-            e->name, e->name, n_task - 1, threads, p->store, e->name);
+            e->name, job, n_task - 1, threads, p->store, job);
     if (o->max_time > 0)
         fprintf(f, "#SBATCH --time=%lld\n", (long long)ceil(o->max_time / 60) + 5);
     sbatch_lines(f, l->arguments);
@@ -133,20 +133,21 @@ static void write_text(FILE *f, const places *p, const ig_experiment *e, const i
 static ig_code write_script(ig_launched *out, const places *p, const ig_experiment *e,
                             const ig_lab_options *o, const ig_launch *l, ig_err *err)
 {
-    char *folder, name[256];
+    char *folder, job[208], name[256];
     ig_out file;
     IG_TRY(ig_path_join(&folder, p->store, "jobs", err));
-    snprintf(name, sizeof name, "%.200s.sh", e->name);
-    for (char *q = name; *q != '\0'; q++)
-        if (*q == '/' || *q == ':' || *q == ' ')
+    snprintf(job, sizeof job, "%.200s", e->name);
+    for (char *q = job; *q != '\0'; q++)
+        if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._", *q) == NULL)
             *q = '-';
+    snprintf(name, sizeof name, "%s.sh", job);
     ig_code code = ig_dir_make(folder, err);
     if (code == IG_ERR_OK)
         code = ig_path_join(&out->script, folder, name, err);
     ig_free(folder);
     IG_TRY(code);
     IG_TRY(ig_out_open(&file, out->script, err));
-    write_text(file.fp, p, e, o, l, out->n_task);
+    write_text(file.fp, p, e, job, o, l, out->n_task);
     IG_TRY(ig_out_close(&file, IG_ERR_OK, err));
     chmod(out->script, 0755);
     return IG_ERR_OK;

@@ -1,0 +1,164 @@
+#!/bin/sh
+# isoglot run and status as a user meets them: what they print, the exit codes, Ctrl-C, kill -9, the job script.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+unset ISOGLOT_STORE ISOGLOT_DATA
+
+cat >e.yaml <<'END'
+base: {preset: bert-tiny, updates: 20, batch: 16, block: 48, vocab_size: 200, world_sentences: 60, dev_take: 20}
+cells:
+  original: {}
+  apart: {lang_pos: true, shift_special: true, no_random: fixed}
+seeds: 2
+variants:
+  longer: {base: {updates: 400}}
+  broken: {cells: {far: {languages: "en; fake = shift | positions:500"}}}
+END
+
+# Nothing is there yet, and asking changes nothing.
+try status e.yaml
+want_code 0
+want_out_has "e in isoglot-store: 4 runs: 4 missing"
+try run e.yaml --dry-run --jobs 1
+want_code 0
+want_out_has "e: 2 cells, 4 runs: 0 done, 0 failed, 4 to do"
+want_out_has "from a few updates of 1 shape on this machine"
+[ ! -e isoglot-store ] || fail "a dry run made the store"
+
+try run e.yaml --only 'apart:0' --jobs 1
+want_code 0
+grep -q '^apart:0 done after .* (1 of 1)$' .err || fail "no word of the run that is done"
+want_out_has "e: 1 of 1 runs done; "
+want_out_has "isoglot report e.yaml"
+try run e.yaml
+want_code 0
+want_out_has "e: 4 of 4 runs done; "
+[ "$(grep -c ' done after ' .err)" -eq 3 ] || fail "expected three runs to be done here"
+try run e.yaml --json --quiet
+want_code 0
+want_err ""
+want_out_has '"done": 4'
+want_out_has '"failures": []'
+try status e.yaml
+want_out_has "e in isoglot-store: 4 runs: 4 done"
+try status e.yaml --json
+want_out_has '"status": "done"'
+want_out_has '"missing": 0'
+[ "$(find isoglot-store/data -name data.json | wc -l)" -eq 1 ] || fail "the data are there more than once"
+
+# Somewhere else, by option and by environment.
+try run e.yaml --store a/b --only original:1
+want_code 0
+[ -s a/b/store.sqlite ] || fail "no store in a/b"
+ISOGLOT_STORE=c
+export ISOGLOT_STORE
+try run e.yaml --worker --only original:1
+want_code 0
+[ ! -e c/store.sqlite ] || fail "a worker wrote the store's index"
+unset ISOGLOT_STORE
+
+# A cell that cannot be: the others are not in its way, the code and message are its own.
+try run e.yaml --variant broken
+want_code 2
+want_out_has "e:broken: 4 of 6 runs done, 2 failed"
+want_out_has "failed  far:0  max-positions: found 512, but language 'fake' has positions from 500 to 547"
+tail -2 .err | grep -q '^isoglot run: error: e.yaml: 2 of 6 runs failed$' || fail "no error line"
+tail -1 .err | grep -q -e '--retry' || fail "no word of --retry"
+try run e.yaml --variant broken --dry-run
+want_code 0
+want_out_has "4 done, 2 failed, 0 to do"
+try run e.yaml --variant broken --dry-run --retry
+want_out_has "2 runs will fail: far: max-positions: found 512"
+
+# Mistakes.
+try run
+want_error 2 "isoglot run: error: found 0 arguments, expected 1" "isoglot run: hint: usage: isoglot run [OPTIONS] FILE"
+try run nowhere.yaml
+want_error 4 "isoglot run: error: nowhere.yaml: cannot open: No such file or directory"
+for bad in 1x -3 h 2h2h 5m1h inf 0x10 ''; do
+    try run e.yaml --max-time="$bad"
+    want_error 2 "isoglot run: error: --max-time: found '$bad', expected a time: seconds, or 90m, 2h, 1h30m, 1d"
+done
+try run e.yaml --variant longer,,broken
+want_error 2 "isoglot run: error: --variant: found 'longer,,broken', expected names with a comma between them"
+try run e.yaml --only nothing
+want_code 2
+: >file
+try run e.yaml --store file
+want_error 4 "isoglot run: error: file: found a file, expected a folder"
+
+# Ctrl-C: saved and stopped; then kill -9 in the middle; the same command ends with the same models.
+begin() {
+    "$isoglot" run e.yaml --variant longer --store "$1" --save-every 0.05s --jobs 2 >.out 2>.err </dev/null &
+    pid=$!
+}
+until_saved() { # STORE: until some run has a checkpoint
+    i=0
+    while [ -z "$(find "$1" -name trainer.state 2>/dev/null)" ] && [ $i -lt 1500 ]; do
+        sleep .02
+        i=$((i + 1))
+    done
+}
+try run e.yaml --variant longer --store whole --jobs 2
+want_code 0
+begin stopped
+until_saved stopped
+kill -INT $pid
+code=0
+wait $pid || code=$?
+tried="run e.yaml --variant longer &"
+want_code 8
+want_out_has "missing"
+tail -1 .err | grep -q "^isoglot run: hint: the same command goes on from there$" || fail "no hint"
+try status e.yaml --variant longer --store stopped
+grep -q "stopped at [0-9]* of 400" .out || fail "no word of where it stopped"
+begin stopped
+until_saved stopped
+sleep .1
+kill -KILL $pid
+wait $pid 2>.wait || :
+try run e.yaml --variant longer --store stopped
+want_code 0
+for dir in whole/runs/*; do
+    for f in measures.json model/model.safetensors; do
+        cmp -s "$dir/$f" "stopped/runs/${dir##*/}/$f" || fail "${dir##*/}/$f differs"
+    done
+done
+
+# A job script for Slurm, and that its tasks do the work when they are run one after another.
+try run e.yaml --store cluster --launcher slurm --sbatch-args '--mem=4G'
+want_error 2 "isoglot run: error: --sbatch-args: found nothing, expected a text" \
+    "isoglot run: hint: a value that begins so is given as --sbatch-args='--mem=4G'"
+try run e.yaml --store cluster --launcher slurm --sbatch-args='--partition=cpu --mem 4G' --array 2
+want_code 0
+script=$PWD/cluster/jobs/e.sh
+want_out_has "$script  has 2 tasks"
+for line in '#SBATCH --array=0-1' '#SBATCH --partition=cpu' '#SBATCH --mem 4G' '#SBATCH --cpus-per-task=1' \
+    '#SBATCH --signal=B:TERM@120'; do
+    grep -qxF -e "$line" "$script" || fail "the script lacks '$line': $(cat "$script")"
+done
+sh -n "$script" || fail "the script is none"
+[ -x "$script" ] || fail "the script cannot be executed"
+for task in 0 1; do
+    SLURM_ARRAY_TASK_ID=$task "$script" >.out 2>.err || fail "task $task failed"
+done
+[ ! -e cluster/store.sqlite ] || fail "a task wrote the store's index"
+try status e.yaml --store cluster
+want_out_has "4 runs: 4 done"
+try run e.yaml --store cluster --launcher slurm
+want_out "e: nothing is missing"
+
+# sbatch, as far as its manual page says: the script is its argument, the number of the job its answer.
+mkdir bin
+cat >bin/sbatch <<'END'
+#!/bin/sh
+[ -x "$1" ] && echo "Submitted batch job 7"
+END
+chmod +x bin/sbatch
+PATH=$PWD/bin:$PATH
+try run e.yaml --store cluster2 --launcher slurm --submit
+want_code 0
+want_out_has "Submitted batch job 7"
+printf '#!/bin/sh\necho "sbatch: error: invalid partition specified: cpu" >&2\nexit 1\n' >bin/sbatch
+try run e.yaml --store cluster2 --launcher slurm --submit
+want_error 4 "isoglot run: error: sbatch: sbatch: error: invalid partition specified: cpu"

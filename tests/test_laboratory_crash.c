@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Killed at any moment — a run, the scheduler, both at once — the same command goes on, and ends
+ * with the bits of one that nobody disturbed.
+ */
+#include "lab_fixture.h"
+
+#include "base/rng.h"
+
+#define LONGER                                                                                     \
+    "base: {preset: bert-tiny, updates: 150, batch: 16, block: 48, warmup: 3, vocab_size: 200,\n"  \
+    "       world_sentences: 60, dev_take: 20}\n" TINY_CELLS "seeds: 2\n" TINY_MEASURE
+
+static const char *reference(const ig_experiment *e)
+{
+    static bool made;
+    static char store[300];
+    if (!made) {
+        ig_lab_result r;
+        snprintf(store, sizeof store, "%s", in_root("reference"));
+        assert_ok(lab_run(e, store, (ig_lab_options){0}, &r), &err);
+        made = true;
+    }
+    return store;
+}
+
+/* Processes of the scheduler's runs. */
+static int children(pid_t parent, pid_t *child, int max)
+{
+    char path[64];
+    int n = 0;
+    long id;
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)parent, (long)parent);
+    FILE *f = fopen(path, "r");
+    if (f == NULL)
+        return 0;
+    while (n < max && fscanf(f, "%ld", &id) == 1)
+        child[n++] = (pid_t)id;
+    fclose(f);
+    return n;
+}
+
+/* A zombie has gone too: whoever inherited it has not asked for it yet. */
+static bool has_gone(pid_t process)
+{
+    char path[64], state = 'Z';
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+    for (int i = 0; i < 500; i++) {
+        FILE *f = fopen(path, "r");
+        const bool there = f != NULL && fscanf(f, "%*d (%*[^)]) %c", &state) == 1;
+        if (f != NULL)
+            fclose(f);
+        if (!there || state == 'Z')
+            return true;
+        pause_ms(2);
+    }
+    return false;
+}
+
+enum { KILL_RUN = 1, KILL_SCHEDULER = 2, KILL_BOTH = 3 };
+
+/* Lets the scheduler live for a while, kills, and does so again until it gets through. Gives how
+ * often it was hit. */
+static int disturb(const ig_experiment *e, const char *store, int whom, uint64_t seed)
+{
+    const ig_lab_options often = {.save_every = 0.02};
+    ig_rng random = ig_rng_make(seed, IG_STREAM_TEST, 0, 0);
+    int hits = 0, status;
+    for (int round = 0; round < 40; round++) {
+        pid_t s = lab_start(e, store, often), child[8];
+        for (int again = 0;; again++) {
+            /* Later and later, so that it ends some time. */
+            pause_ms(20 + (int)ig_rng_below(&random, 100) + 8 * round * round);
+            int n = children(s, child, 8);
+            if (waitpid(s, &status, WNOHANG) == s) {
+                assert_true(WIFEXITED(status));
+                assert_int_equal(WEXITSTATUS(status), 0);
+                return hits;
+            }
+            if (whom & KILL_RUN && n > 0)
+                hits += kill(child[again % n], SIGKILL) == 0;
+            if (whom & KILL_SCHEDULER) {
+                hits++;
+                kill(s, SIGKILL);
+                waitpid(s, &status, 0);
+                /* Its runs die with it: nobody works on behind the back of the next one. */
+                for (int i = 0; i < n; i++)
+                    assert_true(has_gone(child[i]));
+                break;
+            }
+            if (again == 1 && whom == KILL_RUN) {
+                waitpid(s, &status, 0);
+                assert_true(WIFEXITED(status));
+                assert_int_equal(WEXITSTATUS(status), 0);
+                break;
+            }
+        }
+    }
+    return hits;
+}
+
+static void killed(const char *name, int whom, int least)
+{
+    ig_experiment e = read_experiment(LONGER);
+    ig_lab_result r;
+    const char *store = in_root(name);
+    const char *want = reference(&e);
+    const int hits = disturb(&e, store, whom, (uint64_t)whom);
+    assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
+    assert_int_equal(r.n_done, 4);
+    same_results(&e, want, store);
+    if (hits < least)
+        fail_msg("%s: hit %d times, expected %d at least", name, hits, least);
+    /* Nothing half-written is left anywhere. */
+    char command[500];
+    snprintf(command, sizeof command, "test -z \"$(find %s -name '*.tmp-*' -o -name '.step-*')\"",
+             store);
+    assert_int_equal(system(command), 0);
+    ig_experiment_free(&e);
+}
+
+static void killed_scheduler(void **state)
+{
+    (void)state;
+    killed("scheduler", KILL_SCHEDULER, 3);
+}
+
+static void killed_both(void **state)
+{
+    (void)state;
+    killed("both", KILL_BOTH, 3);
+}
+
+/* A run that is killed from outside is begun again by the same scheduler. */
+static void killed_run(void **state)
+{
+    (void)state;
+    killed("run", KILL_RUN, 2);
+    assert_true(n_events(in_root("run-events"), "killed") >= 1);
+    assert_int_equal(n_events(in_root("run-events"), "failed"), 0);
+}
+
+/* One that is killed again and again has failed: it would go on for ever. */
+static void killed_every_time(void **state)
+{
+    (void)state;
+    ig_experiment e = read_experiment(LONGER);
+    pid_t s =
+        lab_start(&e, in_root("hopeless"), (ig_lab_options){.jobs = 1, .selector = "apart:0"});
+    int status = -1, kills = 0;
+    while (waitpid(s, &status, WNOHANG) == 0) {
+        pid_t child[8];
+        if (children(s, child, 8) > 0)
+            kills += kill(child[0], SIGKILL) == 0;
+        pause_ms(5);
+    }
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_true(kills >= 3);
+    ig_lab_state *state_of;
+    int n;
+    assert_ok(ig_lab_status(&state_of, &n, &e, in_root("hopeless"), &err), &err);
+    assert_int_equal(state_of[2].status, IG_RUN_FAILED);
+    assert_non_null(strstr(state_of[2].message, "ended by signal 9"));
+    ig_free(state_of);
+    ig_experiment_free(&e);
+}
+
+/* What one scheduler leaves when it is killed, another that waits for it takes over. */
+static void taken_over(void **state)
+{
+    (void)state;
+    ig_experiment e = read_experiment(LONGER);
+    const char *store = in_root("over");
+    const char *want = reference(&e);
+    pid_t a = lab_start(&e, store, (ig_lab_options){.save_every = 0.02});
+    pause_ms(60);
+    pid_t b = lab_start(&e, store, (ig_lab_options){.save_every = 0.02});
+    pause_ms(150);
+    kill(a, SIGKILL);
+    (void)exit_code(a);
+    assert_int_equal(exit_code(b), 0);
+    same_results(&e, want, store);
+    ig_experiment_free(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_scheduler), cmocka_unit_test(killed_both),
+        cmocka_unit_test(killed_run),       cmocka_unit_test(killed_every_time),
+        cmocka_unit_test(taken_over),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
