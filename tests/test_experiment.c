@@ -158,6 +158,19 @@ static void variants_in_their_order(void **state)
     ig_experiment_free(&e);
 }
 
+/* What is taken out of a variant is not taken out of the file that the variant is applied to. */
+static void out_of_a_variant(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    write_file("p.yaml", "cells: {x: {}, y: {lr: 1}}\n"
+                         "variants: {v: {cells: {x: {block: 9}, y: {block: 9}}}}\n");
+    write_file("e.yaml", "extends: p.yaml\nvariants: {v: {cells: {y: null}}}\n");
+    assert_ok(read_variant(&e, "e.yaml", "v"), &err);
+    cells(&e, "x block=9|y lr=1");
+    ig_experiment_free(&e);
+}
+
 /* Options of parts that this program lacks: read, shown, never run. */
 static void waiting_cells(void **state)
 {
@@ -265,9 +278,13 @@ static void json_reads_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_and_labels),   cmocka_unit_test(axes_are_crossed),
-        cmocka_unit_test(files_extend_files), cmocka_unit_test(variants_in_their_order),
-        cmocka_unit_test(waiting_cells),      cmocka_unit_test(counts),
+        cmocka_unit_test(cells_and_labels),
+        cmocka_unit_test(axes_are_crossed),
+        cmocka_unit_test(files_extend_files),
+        cmocka_unit_test(variants_in_their_order),
+        cmocka_unit_test(out_of_a_variant),
+        cmocka_unit_test(waiting_cells),
+        cmocka_unit_test(counts),
         cmocka_unit_test(json_reads_back),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -115,8 +115,7 @@ const ig_command ig_cmd_train = {
         "  isoglot train --out runs/id0 --text bible.tsv.zst --ids NT --clauses --dev-text "
         "kjv.tsv.zst --dev-ids OT\n"
         "  isoglot train --out runs/id8 --text … --lang-pos --shift-special --no-random fixed\n"
-        "  isoglot train --config experiments/dufter2020/id3.yaml --text … --dev-text … --out "
-        "runs/id3",
+        "  isoglot train --config mine.yaml --seed 42 --out runs/mine",
     .options = ig_run_options,
     .n_option = IG_RUN_N_OPTION,
     .config_size = sizeof(ig_run_config),

@@ -59,6 +59,8 @@ static ig_code merge(ig_yaml **out, ig_yaml_pool *pool, ig_yaml *under, ig_yaml 
     for (int i = 0; i < over->n; i++) {
         int at = ig_yaml_find(under, over->key[i]->text);
         ig_yaml *was = at >= 0 ? under->item[at] : NULL, *now = over->item[i];
+        if (now->removed && at >= 0)
+            continue; /* taken out of `over` itself, which so says nothing about it */
         if (was != NULL && !was->removed && ig_yaml_is_null(now) && !ig_yaml_is_null(was))
             IG_TRY(tombstone(&now, pool, now, err));
         else

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every experiment file of the project, with each of its variants: it is read, its labels tell its
+ * cells apart, its world variant needs no data; and the rows of Dufter & Schütze 2020 are what the
+ * paper says they are.
+ */
+#include "experiment_fixture.h"
+
+#include "report/reference.h"
+
+#include <ftw.h>
+
+static char *file[256];
+static int n_file, n_reference;
+
+static int visit(const char *path, const struct stat *is, int kind)
+{
+    (void)is;
+    size_t n = strlen(path);
+    if (kind != FTW_F || n < 5 || strcmp(path + n - 5, ".yaml") != 0)
+        return 0;
+    if (strstr(path, "/reference/") != NULL) {
+        ig_reference r;
+        assert_ok(ig_reference_read(&r, path, &err), &err);
+        assert_true(r.n_value > 0);
+        ig_reference_free(&r);
+        n_reference++;
+        return 0;
+    }
+    assert_true(n_file < 256);
+    file[n_file++] = strdup(path);
+    return 0;
+}
+
+static void check(const ig_experiment *e)
+{
+    assert_non_null(e->paper);
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_cell *c = &e->cell[i];
+        for (int k = 0; k < i; k++)
+            if (strcmp(c->label, e->cell[k].label) == 0)
+                fail_msg("%s: %s and %s are both '%s'", e->name, c->name, e->cell[k].name,
+                         c->label);
+        ig_run_config run;
+        if (ig_experiment_config(&run, e, i, c->seed[0], &err) == IG_ERR_OK)
+            ig_run_config_free(&run);
+        else
+            assert_true(c->incomplete);
+    }
+    json_t *j = ig_experiment_json(e);
+    assert_non_null(j);
+    json_decref(j);
+}
+
+static void every_file_and_variant(void **state)
+{
+    (void)state;
+    assert_int_equal(ftw(IG_SOURCE_DIR "/experiments", visit, 8), 0);
+    assert_true(n_file >= 9 && n_reference >= 3);
+    for (int i = 0; i < n_file; i++) {
+        ig_experiment e;
+        assert_ok(ig_experiment_read(&e, file[i], NULL, 0, dir, &err), &err);
+        check(&e);
+        for (int v = 0; v < e.n_variant; v++) {
+            ig_experiment other;
+            const char *variant = e.variant[v];
+            assert_ok(ig_experiment_read(&other, file[i], &variant, 1, dir, &err), &err);
+            check(&other);
+            if (strcmp(variant, "world") == 0) /* is there for who has no data */
+                assert_ok(ig_experiment_check(&other, &err), &err);
+            ig_experiment_free(&other);
+        }
+        ig_experiment_free(&e);
+        free(file[i]);
+    }
+}
+
+static ig_experiment table1(const char *variant)
+{
+    ig_experiment e;
+    assert_ok(ig_experiment_read(&e, IG_SOURCE_DIR "/experiments/dufter2020/table1.yaml", &variant,
+                                 variant != NULL, "/data", &err),
+              &err);
+    return e;
+}
+
+static const ig_cell *cell(const ig_experiment *e, const char *name)
+{
+    for (int i = 0; i < e->n_cell; i++)
+        if (strcmp(e->cell[i].name, name) == 0)
+            return &e->cell[i];
+    fail_msg("no cell %s", name);
+    return NULL;
+}
+
+/* Descriptions as the paper prints them, in our names and our order. */
+static void rows_of_the_paper(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"0", "original"},
+        {"1", "lang-pos"},
+        {"2", "shift-special"},
+        {"3", "inv-order"},
+        {"4", "no-random"},
+        {"5", "lang-pos; shift-special"},
+        {"6", "lang-pos; no-random"},
+        {"7", "shift-special; no-random"},
+        {"8", "lang-pos; shift-special; no-random"},
+        {"9", "inv-order; lang-pos; shift-special; no-random"},
+    };
+    ig_experiment e = table1(NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const ig_cell *c = cell(&e, rows[i][0]);
+        assert_string_equal(c->label, rows[i][1]);
+        assert_int_equal(c->config.updates, 13500);
+        assert_string_equal(c->config.text, "/data/bible/eng-bbe.tsv.zst");
+        assert_int_equal(c->n_seed, 5);
+        assert_int_equal(c->needs, 0);
+    }
+    assert_int_equal(cell(&e, "17")->config.accum, 16);
+    assert_int_equal(cell(&e, "17")->config.preset, IG_PRESET_BASE);
+    assert_int_equal(cell(&e, "17")->needs, IG_NEEDS_GPU);
+    assert_true(cell(&e, "30")->incomplete && cell(&e, "31")->incomplete);
+
+    /* Each row's numbers are in the reference file, and nothing else is. */
+    ig_reference r;
+    ig_quantity q;
+    const ig_table_spec *t = &e.report.table[0];
+    assert_ok(ig_reference_read(&r, t->reference, &err), &err);
+    assert_int_equal(r.n_value, 16 * 9);
+    for (int i = 0; i < t->n_row; i++)
+        for (int k = 0; k < t->n_column; k++)
+            assert_non_null(ig_reference_find(&r, t->row[i], &t->column[k].q));
+    assert_ok(ig_quantity_parse(&q, "tau[high]", "", 0, &err), &err);
+    assert_true(ig_reference_find(&r, "2", &q)->mean == 0.63);
+    ig_reference_free(&r);
+    ig_experiment_free(&e);
+
+    e = table1("paper-code");
+    assert_int_equal(cell(&e, "9")->config.no_random, IG_NO_RANDOM_CODE);
+    assert_int_equal(cell(&e, "0")->config.no_random, IG_NO_RANDOM_OFF);
+    assert_true(cell(&e, "0")->config.pad_attend);
+    ig_experiment_free(&e);
+}
+
+/* Runs of a size are the same runs in every file that names them. */
+static void shared_runs(void **state)
+{
+    (void)state;
+    char a[IG_ADDRESS], b[IG_ADDRESS];
+    const char *world = "world";
+    ig_experiment e = table1(world), f;
+    assert_ok(ig_experiment_read(&f, IG_SOURCE_DIR "/experiments/dufter2020/figures.yaml", &world,
+                                 1, "/elsewhere", &err),
+              &err);
+    static const char *const both[] = {"0", "8", "17c", "3", "9", "15"};
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+        assert_ok(ig_run_address(a, &cell(&e, both[i])->config, NULL, &err), &err);
+        assert_ok(ig_run_address(b, &cell(&f, both[i])->config, NULL, &err), &err);
+        assert_string_equal(a, b);
+    }
+    ig_experiment_free(&e);
+    ig_experiment_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_file_and_variant),
+        cmocka_unit_test(rows_of_the_paper),
+        cmocka_unit_test(shared_runs),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
