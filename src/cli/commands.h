@@ -22,6 +22,7 @@
     X(help)                                                                                        \
     X(info)                                                                                        \
     X(model)                                                                                       \
+    X(report)                                                                                      \
     X(run)                                                                                         \
     X(status)                                                                                      \
     X(tokenize)                                                                                    \

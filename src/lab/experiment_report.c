@@ -177,15 +177,34 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
     return want_layer(e, q->layer, v, err);
 }
 
+/* Which way the measure itself is better (store/task.h). */
+static const char *own_better(const ig_quantity *q)
+{
+    const ig_task *task = ig_task_find(q->task);
+    const int better = task != NULL ? task->better : 0;
+    return better > 0 ? "higher" : better < 0 ? "lower" : "none";
+}
+
+static ig_code set_better(ig_column *c, const char *better, const ig_yaml *value, ig_err *err)
+{
+    c->higher_is_better = strcmp(better, "higher") == 0;
+    c->lower_is_better = strcmp(better, "lower") == 0;
+    if (!c->higher_is_better && !c->lower_is_better && strcmp(better, "none") != 0)
+        return ig_yaml_wrong(value, "better", "higher, lower or none", err);
+    return IG_ERR_OK;
+}
+
 static ig_code read_column(ig_column *c, ig_experiment *e, const ig_table_spec *t, const ig_yaml *v,
                            ig_err *err)
 {
     static const char *const keys[] = {"value", "title", "digits", "better"};
     c->digits = -1;
-    if (v->kind == IG_YAML_SCALAR)
-        return read_quantity(&c->q, e, v, "columns", t->row, t->n_row, LAYER_NEEDED, err);
+    if (v->kind == IG_YAML_SCALAR) {
+        IG_TRY(read_quantity(&c->q, e, v, "columns", t->row, t->n_row, LAYER_NEEDED, err));
+        return set_better(c, own_better(&c->q), NULL, err);
+    }
     const ig_yaml *value;
-    const char *better = "none";
+    const char *better;
     IG_TRY(ig_yaml_keys(v, keys, 4, "columns", err));
     if ((value = value_of(v, "value")) == NULL)
         return ig_yaml_fail(v, err, "columns: no value, expected {value: QUANTITY, …}");
@@ -196,13 +215,10 @@ static ig_code read_column(ig_column *c, ig_experiment *e, const ig_table_spec *
         IG_TRY(ig_yaml_int(&digits, value, "digits", 0, 9, err));
         c->digits = (int)digits;
     }
+    better = own_better(&c->q);
     if ((value = value_of(v, "better")) != NULL)
         IG_TRY(ig_yaml_text(&better, value, "better", err));
-    c->higher_is_better = strcmp(better, "higher") == 0;
-    c->lower_is_better = strcmp(better, "lower") == 0;
-    if (!c->higher_is_better && !c->lower_is_better && strcmp(better, "none") != 0)
-        return ig_yaml_wrong(value, "better", "higher, lower or none", err);
-    return IG_ERR_OK;
+    return set_better(c, better, value, err);
 }
 
 /* Whether a row of a reference file is a cell of the experiment, or an entry of `cells:` that an

@@ -174,6 +174,24 @@ static ig_code tables(FILE *fp, const ig_page *p, ig_err *err)
     return IG_ERR_OK;
 }
 
+static void drawing(FILE *fp, const ig_page_figure *f)
+{
+    const char *alt = f->alt != NULL ? f->alt : f->title != NULL ? f->title : f->name;
+    if (f->svg == NULL && f->png == NULL) {
+        fputs("<p class=\"undrawn\">Not drawn: ", fp);
+        ig_html_text(fp, f->missing);
+        fputs("</p>\n", fp);
+        return;
+    }
+    fprintf(fp, "<div class=\"drawing%s\"", f->wide ? " wide" : "");
+    fputs(f->svg != NULL ? " role=\"img\" aria-label=\"" : "><img alt=\"", fp);
+    ig_html_text(fp, alt);
+    if (f->svg != NULL)
+        fprintf(fp, "\">%s</div>\n", f->svg);
+    else
+        fprintf(fp, "\" src=\"data:image/png;base64,%s\"/></div>\n", f->png);
+}
+
 static void figures(FILE *fp, const ig_page *p)
 {
     if (p->n_figure == 0)
@@ -183,23 +201,18 @@ static void figures(FILE *fp, const ig_page *p)
         const ig_page_figure *f = &p->figure[i];
         ig_html_id(fp, "<figure id=\"figure-", f->name);
         fputs("\">\n", fp);
-        if (f->svg != NULL) {
-            fputs("<div class=\"drawing\" role=\"img\" aria-label=\"", fp);
-            ig_html_text(fp, f->alt != NULL ? f->alt : f->title != NULL ? f->title : f->name);
-            fputs("\">", fp);
-            fputs(f->svg, fp);
-            fputs("</div>\n", fp);
-        } else {
-            fputs("<p class=\"undrawn\">Not drawn: ", fp);
-            ig_html_text(fp, f->missing);
-            fputs("</p>\n", fp);
-        }
+        drawing(fp, f);
         fputs("<figcaption><strong>", fp);
         ig_html_text(fp, f->title != NULL ? f->title : f->name);
         fputs("</strong>", fp);
         if (f->caption != NULL) {
             fputs(". ", fp);
             ig_html_text(fp, f->caption);
+        }
+        if (f->missing != NULL && (f->svg != NULL || f->png != NULL)) {
+            fputs(" <span class=\"caution\">Left out: ", fp);
+            ig_html_text(fp, f->missing);
+            fputs("</span>", fp);
         }
         fputs("</figcaption>\n</figure>\n", fp);
     }

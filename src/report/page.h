@@ -17,8 +17,10 @@ typedef struct {
 typedef struct {
     const char *name, *title, *caption;
     const char *alt;     /* what a reader who cannot see it is told */
-    const char *svg;     /* of ig_figure_svg: put in as it is; NULL: it could not be drawn */
-    const char *missing; /* why not */
+    const char *svg;     /* of ig_figure_svg: put in as it is */
+    const char *png;     /* or a picture in base64, for a drawing of too many parts */
+    const char *missing; /* why it could not be drawn, or what of it is left out; NULL */
+    bool wide;           /* takes the page's width */
 } ig_page_figure;
 
 /* What the store does not know of a cell. */

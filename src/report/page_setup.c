@@ -115,12 +115,33 @@ void ig_page_seconds(FILE *fp, double seconds)
 
 /* --- setup ------------------------------------------------------------------------------------ */
 
+/* Whether all entries (several) are the same text: kernels of one table. */
+static const json_t *one_for_all(const json_t *j)
+{
+    const json_t *first = json_object_iter_value(json_object_iter((json_t *)(uintptr_t)j));
+    const char *key;
+    json_t *x;
+    if (json_object_size(j) < 4 || !json_is_string(first))
+        return NULL;
+    json_object_foreach((json_t *)(uintptr_t)j, key, x)
+    {
+        if (!json_equal(x, first))
+            return NULL;
+    }
+    return first;
+}
+
 /* Nested JSON as rows "program / cpu / name". */
 static void json_rows(FILE *fp, const char *path, const json_t *j)
 {
     const char *key;
     json_t *x;
     char below[300];
+    if (json_is_object(j) && one_for_all(j) != NULL) {
+        snprintf(below, sizeof below, "%s (all %zu)", path, json_object_size(j));
+        json_rows(fp, below, one_for_all(j));
+        return;
+    }
     if (json_is_object(j)) {
         json_object_foreach((json_t *)(uintptr_t)j, key, x)
         {
@@ -235,7 +256,7 @@ bool ig_page_has_missing(const ig_page *p)
         if (p->results->cell[i].lacking != NULL || p->results->cell[i].mixed != NULL)
             return true;
     for (int i = 0; i < p->n_figure; i++)
-        if (p->figure[i].svg == NULL)
+        if (p->figure[i].missing != NULL)
             return true;
     return false;
 }
@@ -322,7 +343,7 @@ void ig_page_missing(FILE *fp, const ig_page *p)
             fputs("</li>\n", fp);
         }
     for (int i = 0; i < p->n_figure; i++)
-        if (p->figure[i].svg == NULL) {
+        if (p->figure[i].missing != NULL) {
             ig_html_id(fp, "<li><a href=\"#figure-", p->figure[i].name);
             fputs("\">", fp);
             ig_html_text(fp, p->figure[i].title != NULL ? p->figure[i].title : p->figure[i].name);

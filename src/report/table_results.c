@@ -37,6 +37,9 @@ int ig_result_digits(const ig_column *c, const ig_result_number *n)
         return c->digits;
     if (share(c))
         return 2;
+    if (n->summary.n > 0 && n->summary.min == floor(n->summary.min) &&
+        n->summary.mean == floor(n->summary.mean) && !(n->summary.sd > 0))
+        return 0; /* a count that is the same for all */
     double x = fabs(n->summary.mean * unit(c)), sd = n->summary.sd * unit(c);
     if (!isfinite(x))
         x = fabs(n->reference);
@@ -357,8 +360,10 @@ static void order_row(builder *b)
     for (int c = 0; c < b->t->n_column; c++) {
         ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
         const ig_kendall *k = &b->t->order[c];
+        bool minus = k->tau_b <= -.005; /* typographic, as of every number */
         if (isfinite(k->tau_b))
-            y->text = ig_table_keep(b->out, "%.2f (%lld)", k->tau_b, (long long)k->n);
+            y->text = ig_table_keep(b->out, "%s%.2f (%lld)", minus ? "\xE2\x88\x92" : "",
+                                    fabs(k->tau_b), (long long)k->n);
         y->absent = y->text == NULL;
     }
 }
@@ -367,14 +372,15 @@ static void order_row(builder *b)
 static void notes(builder *b)
 {
     const ig_result_table *t = b->t;
-    bool marks = false, best = false;
+    bool compared = false, marks = false, best = false;
     double least = NAN;
     int64_t pairs = 0, rows = 0;
     for (int c = 0; c < t->n_column; c++)
         best = best || isfinite(b->best[c]);
     for (int i = 0; i < t->n_row * t->n_column; i++) {
         const ig_result_number *x = &t->number[i];
-        marks = marks || x->paired.n > 0;
+        compared = compared || x->paired.n > 0;
+        marks = marks || (x->paired.n > 0 && x->paired.p_holm < .05);
         if (x->paired.n > 0 && !(x->least_p >= least)) {
             least = x->least_p;
             pairs = x->paired.n;
@@ -392,21 +398,26 @@ static void notes(builder *b)
     if (t->reference != NULL)
         ig_table_add_note(b->out, "The paper: %s%s", t->reference->source,
                           t->reference->verified ? "" : " (unverified)");
-    if (marks && t->base != NULL)
-        ig_table_add_note(b->out,
-                          "*, **, ***: differs from cell %s with p < .05, .01, .001, sign-flip "
-                          "permutation test over shared seeds, Holm over the rows of a column",
-                          t->base->name);
+    static const char test[] =
+        "sign-flip permutation test over shared seeds, Holm over the rows of "
+        "a column";
+    if (marks)
+        ig_table_add_note(b->out, "*, **, ***: differs from cell %s with p < .05, .01, .001; %s",
+                          t->base->name, test);
     /* The smallest p of n pairs is 2^(1 − n), and Holm multiplies it by the number of rows. */
     int64_t enough = 2;
     while ((double)rows * ldexp(1, 1 - (int)enough) >= .05)
         enough++;
-    if (marks && (double)rows * least >= .05)
+    bool too_few = compared && (double)rows * least >= .05;
+    if (too_few)
         ig_table_add_note(
             b->out,
             "%lld shared seeds cannot show a difference here, however large (smallest "
             "p %.3g, %lld row%s compared): %lld seeds can",
             (long long)pairs, least, (long long)rows, rows == 1 ? "" : "s", (long long)enough);
+    else if (compared && !marks)
+        ig_table_add_note(b->out, "No row differs from cell %s with p < .05; %s", t->base->name,
+                          test);
     for (int i = 0; i < t->n_note; i++)
         ig_table_add_note(b->out, "%s", t->note[i]);
 }

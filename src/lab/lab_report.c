@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See lab_report.h: opening a report, and its results for programs.
+ */
+#include "lab/lab_report.h"
+#include "base/memory.h"
+#include "lab/laboratory.h"
+#include "report/results_data.h"
+#include "store/task.h"
+
+#include <string.h>
+
+/* --- which tables ----------------------------------------------------------------------------- */
+
+/* A file that asks for no table gets one of all that it measures. */
+static ig_code all_measured(ig_lab_report *r, ig_err *err)
+{
+    const ig_measure_plan *m = &r->experiment->measure;
+    const struct {
+        const char *quantity;
+        bool on;
+    } of[] = {{"mu", m->retrieval && m->translation},
+              {"f1[low]", m->alignment},
+              {"rho[low]", m->retrieval},
+              {"tau[low]", m->translation},
+              {"rho[high]", m->retrieval},
+              {"tau[high]", m->translation},
+              {"perplexity[train]", m->perplexity},
+              {"perplexity[dev]", m->perplexity}};
+    _Static_assert(sizeof of / sizeof *of == sizeof r->own_column / sizeof *r->own_column,
+                   "a place for each");
+    r->own_spec = (ig_table_spec){.name = (char *)(uintptr_t) "results", .column = r->own_column};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        if (!of[i].on)
+            continue;
+        ig_column *c = &r->own_column[r->own_spec.n_column++];
+        IG_TRY(ig_quantity_parse(&c->q, of[i].quantity, "report", 0, err));
+        const ig_task *task = ig_task_find(c->q.task);
+        c->digits = -1;
+        c->higher_is_better = task != NULL && task->better > 0;
+        c->lower_is_better = task != NULL && task->better < 0;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code choose_tables(ig_lab_report *r, const char *name, ig_err *err)
+{
+    const ig_report_spec *s = &r->experiment->report;
+    if (s->n_table == 0)
+        IG_TRY(all_measured(r, err));
+    const ig_table_spec *all = s->n_table > 0 ? s->table : &r->own_spec;
+    const int n = s->n_table > 0 ? s->n_table : 1;
+    const char **names;
+    IG_TRY(ig_alloc(&r->spec, n, sizeof *r->spec, "tables", err));
+    IG_TRY(ig_alloc(&names, n, sizeof *names, "tables", err));
+    for (int i = 0; i < n; i++) {
+        names[i] = all[i].name;
+        if (name == NULL || strcmp(name, all[i].name) == 0)
+            r->spec[r->n_table++] = all[i];
+    }
+    if (r->n_table == 0) {
+        const char *near = ig_nearest(name, names, n);
+        ig_fail(err, IG_ERR_USAGE, "--table", 0, "%s has no table '%.60s'", r->experiment->path,
+                name);
+        ig_hint(err, near != NULL ? "did you mean '%s'?" : "there is '%s'",
+                near != NULL ? near : names[0]);
+    }
+    ig_free(names);
+    return r->n_table > 0 ? IG_ERR_OK : IG_ERR_USAGE;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static ig_code read_store(ig_lab_report *r, bool curves, ig_err *err)
+{
+    ig_store *s = NULL;
+    IG_TRY(ig_store_open(&s, r->dir, false, err));
+    ig_code code = ig_lab_collect(s, r->experiment, r->dir, false, err);
+    if (code == IG_ERR_OK)
+        code = ig_store_read(&r->stored, s, r->experiment->name, !curves, err);
+    ig_store_close(s);
+    return code;
+}
+
+static ig_code make_tables(ig_lab_report *r, ig_err *err)
+{
+    IG_TRY(ig_alloc(&r->reference, r->n_table, sizeof *r->reference, "references", err));
+    IG_TRY(ig_alloc(&r->table, r->n_table, sizeof *r->table, "tables", err));
+    for (int i = 0; i < r->n_table; i++) {
+        const char *path = r->spec[i].reference;
+        if (path != NULL)
+            IG_TRY(ig_reference_read(&r->reference[i], path, err));
+        IG_TRY(ig_result_table_make(&r->table[i], &r->results, &r->spec[i], r->base_name,
+                                    path != NULL ? &r->reference[i] : NULL, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code copy(char **out, const char *s, ig_err *err)
+{
+    IG_TRY(ig_alloc(out, (int64_t)strlen(s) + 1, 1, "a name", err));
+    memcpy(*out, s, strlen(s) + 1);
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
+                           const char *table, bool curves, ig_err *err)
+{
+    *r = (ig_lab_report){.experiment = e};
+    IG_TRY(choose_tables(r, table, err));
+    IG_TRY(copy(&r->dir, store, err));
+    if (e->base >= 0)
+        IG_TRY(copy(&r->base_name, e->cell[e->base].name, err));
+    IG_TRY(read_store(r, curves, err));
+    IG_TRY(ig_results_make(&r->results, &r->stored, true, err));
+    return make_tables(r, err);
+}
+
+void ig_lab_report_close(ig_lab_report *r)
+{
+    for (int i = 0; i < r->n_table; i++) {
+        if (r->table != NULL)
+            ig_result_table_free(&r->table[i]);
+        if (r->reference != NULL)
+            ig_reference_free(&r->reference[i]);
+    }
+    ig_results_free(&r->results);
+    ig_store_result_free(&r->stored);
+    ig_free(r->table);
+    ig_free(r->reference);
+    ig_free(r->spec);
+    ig_free(r->base_name);
+    ig_free(r->dir);
+    *r = (ig_lab_report){0};
+}
+
+/* --- for programs ----------------------------------------------------------------------------- */
+
+static json_t *text(const char *s)
+{
+    return s != NULL ? json_string(s) : json_null();
+}
+
+json_t *ig_lab_report_json(const ig_lab_report *r)
+{
+    const ig_experiment *e = r->experiment;
+    json_t *tables = json_array(), *notes = json_array();
+    for (int i = 0; i < r->n_table; i++)
+        json_array_append_new(tables, ig_result_table_json(&r->table[i]));
+    for (int i = 0; i < r->results.n_note; i++)
+        json_array_append_new(notes, json_string(r->results.note[i]));
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "isoglot_report", 1,
+                     "experiment", e->name, "file", e->path, "title", text(e->title), "question",
+                     text(e->question), "paper", text(e->paper), "store", r->dir, "cells",
+                     ig_result_cells_json(&r->results), "tables", tables, "notes", notes);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The report of an experiment: from its file and the store to tables, figures and the page.
+ */
+#ifndef IG_LAB_LAB_REPORT_H
+#define IG_LAB_LAB_REPORT_H
+
+#include "lab/experiment.h"
+#include "report/results.h"
+#include "report/table_results.h"
+#include "store/store.h"
+
+#include <jansson.h>
+
+typedef struct {
+    const ig_experiment *experiment; /* borrowed */
+    char *dir;                       /* of the store */
+    char *base_name;                 /* of the base cell; NULL */
+    ig_store_result stored;
+    ig_results results;
+    ig_table_spec *spec;     /* [n_table]: the file's, or one of everything where it has none */
+    ig_reference *reference; /* [n_table], source NULL: none */
+    ig_result_table *table;  /* [n_table] */
+    int n_table;
+    ig_column own_column[8]; /* of the table that stands in for none */
+    ig_table_spec own_spec;
+} ig_lab_report;
+
+/* Brings the store up to date with the run folders, then reads what the report needs: finished
+ * models only, or with `curves` all checkpoints. `table`: only the one of that name (NULL: all); an
+ * unknown name is IG_ERR_USAGE with the nearest. Runs that must not be averaged are not (docs of
+ * report/results.h). Free with ig_lab_report_close, also after an error. */
+ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
+                           const char *table, bool curves, ig_err *err);
+void ig_lab_report_close(ig_lab_report *r);
+
+/* {"isoglot_report": 1, "experiment", …, "cells", "tables", "notes"}; docs/report.md. */
+json_t *ig_lab_report_json(const ig_lab_report *r);
+
+/* What the page and the terminal say about how to go on: `isoglot run FILE …` with the options of
+ * this experiment; `only` names cells (NULL: all). Freed with ig_free. */
+ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *command,
+                              const char *only, ig_err *err);
+
+/* DIR/index.html, with the figures inside. */
+ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err);
+/* DIR/NAME.svg, .pdf, .png of each figure; *n_file of them. What cannot be drawn is logged and does
+ * not stop the others. */
+ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *dir, ig_err *err);
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The page of an experiment: what its file and the store say, gathered for report/page.h.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "lab/lab_report_parts.h"
+#include "report/page.h"
+
+#include <math.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const ig_lab_report *r;
+    ig_pool pool;
+    json_t *experiment; /* ig_experiment_json */
+    ig_page page;
+    ig_page_cell *cell;
+    ig_table **table;
+    const ig_result_table **value;
+} gathering;
+
+/* --- commands --------------------------------------------------------------------------------- */
+
+/* A word as a shell reads it. */
+static void put_word(FILE *fp, const char *s)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./=,:@%+";
+    if (s[0] != '\0' && strspn(s, plain) == strlen(s)) {
+        fputs(s, fp);
+        return;
+    }
+    fputc('\'', fp);
+    for (; *s != '\0'; s++)
+        if (*s == '\'')
+            fputs("'\\''", fp);
+        else
+            fputc(*s, fp);
+    fputc('\'', fp);
+}
+
+ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *command,
+                              const char *only, ig_err *err)
+{
+    size_t size;
+    char *text = NULL;
+    FILE *fp = open_memstream(&text, &size);
+    if (fp == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a command");
+    fprintf(fp, "isoglot %s ", command);
+    put_word(fp, r->experiment->path);
+    const char *variant = strchr(r->experiment->name, ':');
+    if (variant != NULL) {
+        fputs(" --variant ", fp);
+        put_word(fp, variant + 1);
+    }
+    fputs(" --store ", fp);
+    put_word(fp, r->dir);
+    if (only != NULL) {
+        fputs(" --only ", fp);
+        put_word(fp, only);
+    }
+    ig_code code = IG_ERR_OK;
+    if (fclose(fp) != 0)
+        code = ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a command");
+    else
+        code = ig_alloc(out, (int64_t)size + 1, 1, "a command", err);
+    if (code == IG_ERR_OK)
+        memcpy(*out, text, size + 1);
+    free(text);
+    return code;
+}
+
+static ig_code command(gathering *g, const char **out, const char *what, const char *only,
+                       ig_err *err)
+{
+    char *text = NULL;
+    IG_TRY(ig_lab_report_command(&text, g->r, what, only, err));
+    ig_code code = ig_pool_text(&g->pool, out, text, strlen(text), err);
+    ig_free(text);
+    return code;
+}
+
+/* --- settings --------------------------------------------------------------------------------- */
+
+static ig_code value_text(gathering *g, const char **out, const json_t *x, ig_err *err)
+{
+    if (json_is_string(x))
+        return ig_pool_text(&g->pool, out, json_string_value(x), json_string_length(x), err);
+    if (json_is_array(x)) { /* a list of words or numbers */
+        const char *all = "";
+        size_t i;
+        const json_t *one;
+        json_array_foreach(x, i, one)
+        {
+            const char *next;
+            IG_TRY(value_text(g, &next, one, err));
+            IG_TRY(ig_pool_print(&g->pool, &all, err, "%s%s%s", all, i > 0 ? ", " : "", next));
+        }
+        *out = all;
+        return IG_ERR_OK;
+    }
+    char *text = json_dumps(x, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a setting");
+    ig_code code = ig_pool_text(&g->pool, out, strcmp(text, "null") == 0 ? "none" : text,
+                                strcmp(text, "null") == 0 ? 4 : strlen(text), err);
+    free(text);
+    return code;
+}
+
+/* Facts of the settings that `want` has (differs: whose value is not the one there). */
+static ig_code facts(gathering *g, const ig_page_fact **out, int *n, const json_t *config,
+                     const json_t *other, bool differs, ig_err *err)
+{
+    ig_page_fact *f;
+    const char *key;
+    json_t *x;
+    *n = 0;
+    IG_TRY(ig_pool_alloc(&g->pool, &f, (int64_t)json_object_size(config), sizeof *f, err));
+    json_object_foreach((json_t *)(uintptr_t)config, key, x)
+    {
+        const json_t *y = json_object_get(other, key);
+        if ((y == NULL || !json_equal(x, y)) != differs || strcmp(key, "seed") == 0)
+            continue;
+        f[*n].key = key;
+        IG_TRY(value_text(g, &f[*n].value, x, err));
+        (*n)++;
+    }
+    *out = f;
+    return IG_ERR_OK;
+}
+
+/* The settings all cells have in common, for an experiment without a base cell. */
+static json_t *in_common(const json_t *cells)
+{
+    json_t *common = json_deep_copy(json_object_get(json_array_get(cells, 0), "config"));
+    size_t i;
+    const json_t *c;
+    json_array_foreach(cells, i, c)
+    {
+        const json_t *config = json_object_get(c, "config");
+        const char *key;
+        json_t *x;
+        void *next;
+        json_object_foreach_safe(common, next, key, x)
+        {
+            if (!json_equal(x, json_object_get(config, key)))
+                json_object_del(common, key);
+        }
+    }
+    return common;
+}
+
+/* Settings by name from a list, for a cell's differences. */
+static ig_code differences(gathering *g, ig_page_cell *out, const json_t *cell, ig_err *err)
+{
+    const json_t *keys = json_object_get(cell, "differs"),
+                 *config = json_object_get(cell, "config");
+    ig_page_fact *f;
+    size_t i;
+    const json_t *k;
+    IG_TRY(ig_pool_alloc(&g->pool, &f, (int64_t)json_array_size(keys), sizeof *f, err));
+    json_array_foreach(keys, i, k)
+    {
+        char key[64];
+        snprintf(key, sizeof key, "%s", json_string_value(k));
+        for (char *p = key; *p != '\0'; p++)
+            *p = *p == '-' ? '_' : *p;
+        const json_t *x = json_object_get(config, key);
+        if (x == NULL)
+            continue;
+        f[out->n_fact].key = json_string_value(k);
+        IG_TRY(value_text(g, &f[out->n_fact].value, x, err));
+        out->n_fact++;
+    }
+    out->fact = f;
+    return IG_ERR_OK;
+}
+
+static ig_code base_settings(gathering *g, ig_err *err)
+{
+    const json_t *cells = json_object_get(g->experiment, "cells");
+    const ig_experiment *e = g->r->experiment;
+    ig_run_config *normal;
+    IG_TRY(ig_alloc(&normal, 1, sizeof *normal, "settings", err));
+    ig_code code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, normal, err);
+    json_t *defaults = ig_options_json(ig_run_options, IG_RUN_N_OPTION, normal);
+    json_t *base =
+        e->base >= 0
+            ? json_deep_copy(json_object_get(json_array_get(cells, (size_t)e->base), "config"))
+            : in_common(cells);
+    ig_run_config_free(normal);
+    ig_free(normal);
+    /* Keys are borrowed from the experiment's JSON: keep this object as long. */
+    json_object_set_new(g->experiment, "base_settings", base);
+    if (code == IG_ERR_OK)
+        code = facts(g, &g->page.setting, &g->page.n_setting, base, defaults, true, err);
+    if (code == IG_ERR_OK)
+        code = facts(g, &g->page.normal, &g->page.n_normal, base, defaults, false, err);
+    json_decref(defaults);
+    return code;
+}
+
+static ig_code measures(gathering *g, ig_err *err)
+{
+    return facts(g, &g->page.measured, &g->page.n_measured,
+                 json_object_get(g->experiment, "measure"), NULL, true, err);
+}
+
+/* --- cells, tables ---------------------------------------------------------------------------- */
+
+/* The store's cells are the experiment's, in the same order unless the file was changed behind its
+ * back; they are matched by name. */
+static ig_code cells(gathering *g, ig_err *err)
+{
+    const ig_results *r = &g->r->results;
+    const ig_experiment *e = g->r->experiment;
+    const json_t *list = json_object_get(g->experiment, "cells");
+    IG_TRY(ig_pool_alloc(&g->pool, &g->cell, r->n_cell, sizeof *g->cell, err));
+    for (int i = 0, k = 0; i < r->n_cell; i++) {
+        for (int tried = 0; tried < e->n_cell; tried++, k = (k + 1) % e->n_cell)
+            if (strcmp(e->cell[k].name, r->cell[i].name) == 0)
+                break;
+        if (e->n_cell == 0 || strcmp(e->cell[k].name, r->cell[i].name) != 0)
+            continue;
+        ig_page_cell *c = &g->cell[i];
+        c->title = e->cell[k].title;
+        c->note = (e->cell[k].needs & IG_NEEDS_EMBED) != 0 ? "needs static embeddings"
+                  : (e->cell[k].needs & IG_NEEDS_GPU) != 0
+                      ? "needs a GPU; on a CPU it runs when asked for by name"
+                      : NULL;
+        IG_TRY(differences(g, c, json_array_get(list, (size_t)k), err));
+        IG_TRY(command(g, &c->command, "run", e->cell[k].name, err));
+    }
+    g->page.cell = g->cell;
+    return IG_ERR_OK;
+}
+
+static ig_code tables(gathering *g, ig_err *err)
+{
+    const ig_lab_report *r = g->r;
+    /* So many runs: what a number tells when pointed at, and the lines below, are left to --json.
+     */
+    bool many = r->results.store->n_entry > IG_PAGE_MANY_RUNS;
+    const ig_result_lines lines = {
+        .interval = !many, .paper = true, .compare = !many, .link = true, .tell = !many};
+    IG_TRY(ig_pool_alloc(&g->pool, &g->table, r->n_table, sizeof *g->table, err));
+    IG_TRY(ig_pool_alloc(&g->pool, &g->value, r->n_table, sizeof *g->value, err));
+    for (int i = 0; i < r->n_table; i++) {
+        IG_TRY(ig_table_of_results(&g->table[i], &r->table[i], &lines, err));
+        g->value[i] = &r->table[i];
+        g->page.n_table++;
+    }
+    g->page.table = (const ig_table *const *)g->table;
+    g->page.value = g->value;
+    return IG_ERR_OK;
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+/* A drawing larger than this (thousands of points) is put in as a picture. */
+enum { MOST_SVG = 300000, PNG_DPI = 160 };
+
+static ig_code picture(gathering *g, const char **out, const ig_figure *f, ig_err *err)
+{
+    const ig_figure_output o = {.format = IG_FIGURE_PNG, .dpi = PNG_DPI};
+    char *png = NULL, *text;
+    int64_t n;
+    IG_TRY(ig_figure_render(&png, &n, f, &o, err));
+    ig_code code = ig_pool_alloc(&g->pool, &text, n / 3 * 4 + 8, 1, err);
+    if (code == IG_ERR_OK) {
+        EVP_EncodeBlock((unsigned char *)text, (const unsigned char *)png, (int)n);
+        *out = text;
+    }
+    ig_free(png);
+    return code;
+}
+
+/* Whether a drawing is wider than half the page: its width attribute, in points. */
+static bool is_wide(const char *svg)
+{
+    const char *w = strstr(svg, " width=\"");
+    return w != NULL && strtod(w + 8, NULL) > 300;
+}
+
+static ig_code draw(gathering *g, ig_page_figure *out, const ig_figure *f, ig_err *err)
+{
+    char *svg = NULL, id[80];
+    snprintf(id, sizeof id, "drawing-%.60s", out->name);
+    IG_TRY(ig_figure_svg(&svg, f, id, err));
+    out->wide = is_wide(svg);
+    ig_code code = ig_pool_text(&g->pool, &out->alt, f->title, strlen(f->title), err);
+    if (code == IG_ERR_OK)
+        code = strlen(svg) > MOST_SVG ? picture(g, &out->png, f, err)
+                                      : ig_pool_text(&g->pool, &out->svg, svg, strlen(svg), err);
+    ig_free(svg);
+    return code;
+}
+
+/* What cannot be drawn is said where it would stand. */
+static ig_code figures(gathering *g, ig_err *err)
+{
+    const ig_report_spec *s = &g->r->experiment->report;
+    ig_page_figure *out;
+    IG_TRY(ig_pool_alloc(&g->pool, &out, s->n_figure, sizeof *out, err));
+    for (int i = 0; i < s->n_figure; i++) {
+        char left_out[IG_LEFT_OUT];
+        ig_figure f;
+        ig_err why = {0};
+        out[i] = (ig_page_figure){.name = s->figure[i].name,
+                                  .title = s->figure[i].title,
+                                  .caption = s->figure[i].caption};
+        ig_code code = ig_lab_report_figure(&f, left_out, g->r, i, &why);
+        if (code == IG_ERR_OK)
+            code = draw(g, &out[i], &f, &why);
+        ig_figure_free(&f);
+        const char *told = code != IG_ERR_OK ? why.msg : left_out;
+        if (told[0] != '\0')
+            IG_TRY(ig_pool_text(&g->pool, &out[i].missing, told, strlen(told), err));
+    }
+    g->page.figure = out;
+    g->page.n_figure = s->n_figure;
+    return IG_ERR_OK;
+}
+
+static ig_code gather(gathering *g, ig_err *err)
+{
+    const ig_experiment *e = g->r->experiment;
+    g->experiment = ig_experiment_json(e);
+    if (g->experiment == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for the page");
+    g->page = (ig_page){.name = e->name,
+                        .title = e->title,
+                        .question = e->question,
+                        .paper = e->paper,
+                        .note = e->note,
+                        .file = e->path,
+                        .store = g->r->dir,
+                        .results = &g->r->results};
+    IG_TRY(command(g, &g->page.run_command, "run", NULL, err));
+    IG_TRY(command(g, &g->page.report_command, "report", NULL, err));
+    IG_TRY(base_settings(g, err));
+    IG_TRY(measures(g, err));
+    IG_TRY(cells(g, err));
+    IG_TRY(tables(g, err));
+    return figures(g, err);
+}
+
+ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
+{
+    gathering g = {.r = r};
+    ig_out out = {0};
+    ig_code code = gather(&g, err);
+    if (code == IG_ERR_OK)
+        code = ig_dir_make(dir, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_open_in(&out, dir, "index.html", err);
+    if (code == IG_ERR_OK)
+        code = ig_out_close(&out, ig_page_write(out.fp, &g.page, err), err);
+    for (int i = 0; i < g.page.n_table; i++)
+        ig_table_free(g.table[i]);
+    ig_pool_free(&g.pool);
+    json_decref(g.experiment);
+    return code;
+}

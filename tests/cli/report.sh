@@ -1,0 +1,134 @@
+#!/bin/sh
+# isoglot report: an experiment's tables in every format, its figures, its page (in a browser, where
+# there is one), and its mistakes.
+# shellcheck disable=SC2034
+. "$(dirname "$0")/lib.sh"
+
+cat >ref.yaml <<'END'
+source: "A & B 2020, Table_1"
+verified: false
+rows:
+  "0": {mu: 0.70, "rho[low]": [0.16, 0.02]}
+  "1": {mu: 0.30, "rho[low]": [0.33, 0.13]}
+END
+cat >e.yaml <<'END'
+title: What makes a <tiny> BERT multilingual
+question: "Which parts & switches does multilinguality need?"
+paper: "A & B 2020, Table_1"
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 2, batch: 16}
+cells:
+  "0": {}
+  "1": {lang_pos: true, title: "</td><script>alert(1)</script>"}
+  "2": {inv_order: true}
+seeds: 2
+report:
+  tables:
+    - name: table1
+      title: Table 1
+      columns: [mu, "rho[low]", "rho[high]", "perplexity[dev]"]
+      reference: ref.yaml
+    - {name: cost, title: What it costs, columns: [seconds, updates]}
+  figures:
+    - {name: figure1, kind: bars, values: [mu], title: Multilinguality}
+    - {name: figure5, kind: positions, cells: ["2"], title: Positions}
+END
+
+# --- nothing there yet
+try report e.yaml --store st
+want_code 4
+try run e.yaml --store st --only '0,1' --quiet
+want_code 0
+
+# --- the terminal
+try report e.yaml --store st
+want_code 0
+want_out_has "Table 1"
+want_out_has "0   original"
+want_out_has "    the paper"
+want_out_has "    ours − the paper"
+want_out_has "1   lang-pos"
+want_out_has "2: 0 of 2 seeds done: seeds 0, 1 not run"
+want_out_has "The paper: A & B 2020, Table_1 (unverified)"
+want_out_has "2 shared seeds cannot show a difference here"
+want_out_has "What it costs"
+if grep -q "$(printf '\033')" .out; then fail "escape sequences where there is no terminal"; fi
+try report e.yaml --store st --table cost
+want_code 0
+if grep -q "Table 1" .out; then fail "another table than the one that was asked for"; fi
+
+# --- for programs
+try report e.yaml --store st --csv
+want_code 0
+[ "$(head -n 1 .out | tr -d '\r')" = "table,cell,label,quantity,layer,n,mean,sd,min,max,median,low,high,base,pairs,difference,p,p_holm,effect,least_p,seeds_needed,paper,paper_sd,minus_paper,missing" ] ||
+    fail "another head of the CSV"
+[ "$(wc -l <.out)" -eq 19 ] || fail "expected a head and 3 cells of 4 and 2 quantities"
+grep -q '^table1,1,lang-pos,mu,.*,0\.3,,' .out || fail "no paper's number in the CSV"
+try report e.yaml --store st --metrics
+want_code 0
+[ "$(head -n 1 .out | tr -d '\r')" = "cell,label,seed,address,task,task_version,split,languages,layer,step,last,n,value" ] ||
+    fail "another head of the metrics"
+[ "$(grep -c '^1,lang-pos,1,.*,mu,' .out)" -ge 1 ] || fail "no value of cell 1, seed 1"
+try report e.yaml --store st --json
+want_code 0
+for key in '"isoglot_report": 1' '"experiment": "e"' '"p_holm":' '"seeds_needed":' '"tau_b":' '"verified": false'; do
+    want_out_has "$key"
+done
+
+# --- for papers
+try report e.yaml --store st --format markdown --table table1
+want_code 0
+want_out_has "| ID  | difference from the base  "
+try report e.yaml --store st --format latex
+want_code 0
+want_out_has "\\toprule"
+want_out_has "A \\& B 2020, Table\\_1"
+if command -v pdflatex >/dev/null; then
+    { printf '\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n'
+      cat .out
+      printf '\\end{document}\n'; } >t.tex
+    pdflatex -halt-on-error t.tex >t.log 2>&1 || fail "pdflatex does not take the table: $(grep -A 3 '^!' t.log)"
+fi
+
+# --- figures and page
+try report e.yaml --store st --figures figs --html page
+want_code 0
+[ ! -s .out ] || fail "tables beside files"
+for f in figs/figure1.svg figs/figure1.pdf figs/figure1.png page/index.html; do
+    [ -s "$f" ] || fail "no $f"
+done
+[ ! -e figs/figure5.svg ] || fail "a figure of a cell that was not run"
+grep -q "figure5 is not drawn: cell 2 has no finished run" .err || fail "nothing said of figure5"
+page=page/index.html
+[ "$(wc -c <"$page")" -lt 2000000 ] || fail "the page is larger than 2 MB"
+if grep -q '<script>alert' "$page"; then fail "a title became a script"; fi
+grep -qF '&lt;/td&gt;&lt;script&gt;alert(1)' "$page" || fail "the title is not on the page"
+grep -qF 'What makes a &lt;tiny&gt; BERT' "$page" || fail "no title"
+grep -q 'id="missing"' "$page" || fail "nothing said of what is missing"
+grep -qF 'isoglot run e.yaml --store st --only 1' "$page" || fail "no command that repeats a cell"
+if grep -qE '(src|href)="(https?:)?//' "$page"; then fail "the page asks for something"; fi
+if command -v xmllint >/dev/null; then
+    xmllint --noout "$page" || fail "the page is not well-formed"
+fi
+for browser in chromium chromium-browser google-chrome; do
+    command -v "$browser" >/dev/null || continue
+    # What a browser makes of it: its script ran under its policy, and nothing else did.
+    timeout 50 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
+        --virtual-time-budget=2000 --dump-dom "file://$work/$page" >dom.html 2>browser.log || {
+        echo "the browser does not run here"
+        break
+    }
+    grep -q '<button type="button">' dom.html || fail "the script of the page did not run"
+    grep -q "<h1>What makes a &lt;tiny&gt; BERT multilingual</h1>" dom.html || fail "the browser shows another title"
+    if grep -qi 'refused\|violates' browser.log; then fail "$(cat browser.log)"; fi
+    break
+done
+
+# --- mistakes
+try report e.yaml --store st --table tabel1
+want_error 2 "isoglot report: error: --table: e.yaml has no table 'tabel1'" "isoglot report: hint: did you mean 'table1'?"
+try report e.yaml --store st --json --csv
+want_error 2 "isoglot report: error: found several of --format, --json, --csv, --metrics, expected one"
+try report e.yaml --store nothere
+want_code 4
+try report nothere.yaml --store st
+want_code 4
