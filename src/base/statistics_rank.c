@@ -91,7 +91,8 @@ ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_
     const double difference = (double)(out->concordant - out->discordant);
     out->tau_a = difference / (double)all;
     if (same_x < all && same_y < all)
-        out->tau_b = difference / (sqrt((double)(all - same_x)) * sqrt((double)(all - same_y)));
+        /* One root: of a square it is exact, so two orders that agree have 1 and not 1 + 2⁻⁵². */
+        out->tau_b = difference / sqrt((double)(all - same_x) * (double)(all - same_y));
     ig_free(side);
     ig_free(p);
     return IG_ERR_OK;

@@ -9,6 +9,10 @@
 #include "base/options.h"
 
 #define IG_COMMANDS(X)                                                                             \
+    X(align_order)                                                                                 \
+    X(align_score)                                                                                 \
+    X(align_transfer)                                                                              \
+    X(align_words)                                                                                 \
     X(bench_gemm)                                                                                  \
     X(bench_train)                                                                                 \
     X(corpus_sentences)                                                                            \

@@ -10,18 +10,20 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <stdbool.h>
 #include <string.h>
 
 struct ig_sink {
     ig_out out;
     struct archive *archive; /* NULL: plain */
+    bool given_up;           /* what still comes goes nowhere */
     ig_err err;              /* of the last write to the file */
 };
 
 static la_ssize_t on_write(struct archive *a, void *arg, const void *data, size_t n)
 {
     ig_sink *s = arg;
-    if (ig_out_write(&s->out, data, (int64_t)n, &s->err) == IG_ERR_OK)
+    if (s->given_up || ig_out_write(&s->out, data, (int64_t)n, &s->err) == IG_ERR_OK)
         return (la_ssize_t)n;
     archive_set_error(a, -1, "%s", s->err.msg);
     return -1;
@@ -110,10 +112,12 @@ ig_code ig_sink_close(ig_sink *s, ig_code code, ig_err *err)
 {
     if (s == NULL)
         return code;
-    if (s->archive != NULL && code == IG_ERR_OK && archive_write_close(s->archive) != ARCHIVE_OK)
-        code = failed(s, err);
     if (s->archive != NULL) {
-        archive_write_fail(s->archive); /* writes nothing more; closed, it does nothing */
+        if (code == IG_ERR_OK && archive_write_close(s->archive) != ARCHIVE_OK)
+            code = failed(s, err);
+        /* libarchive gives its blocks back when it has written them, so it writes them. */
+        s->given_up = true;
+        archive_write_close(s->archive);
         archive_write_free(s->archive);
     }
     code = ig_out_close(&s->out, code, err);

@@ -1,0 +1,131 @@
+#!/bin/sh
+# isoglot align: order, score, words and transfer: what they print, and what they say to mistakes.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# --- order and score, from files
+printf '0-0 1-1 2-2\n0-1 1-0\n0-0\n' >a.pharaoh
+printf '1-1 2-2 3-3\n1-2 2-1\n1-1\n' >b.pharaoh
+try align order a.pharaoh
+want_code 0
+want_out "    τ   95 % interval      sd  sentences    used    links
+0.000   $(sed -n '2s/^0.000   \(.*\)   1.414.*/\1/p' .out)   1.414          3       2        6  a.pharaoh"
+try align order a.pharaoh --json
+want_code 0
+cp .out one
+for part in '"tau": 0.0' '"n_sentences": 3' '"n_used": 2' '"n_links": 6' '"concordant": 3' '"discordant": 1' '"variant": "fixed"'; do
+    want_out_has "$part"
+done
+try align order b.pharaoh --base 1 --json
+sed 's/b.pharaoh/a.pharaoh/' .out | cmp -s - one || fail "another base, other numbers"
+try align order a.pharaoh --variant paper-code --json
+want_out_has '"tau": 0.5'
+try align order b.pharaoh a.pharaoh --base 1
+want_error 3 "isoglot align order: error: a.pharaoh:1: found link 0-0, expected places from 1, 100000 at most" \
+    "isoglot align order: hint: do the places count from 0? --base 0"
+printf '0-0\n1-\n' >bad
+try align order bad
+want_error 3 "isoglot align order: error: bad:2: found '1-', expected links such as 0-1, or 0p1 for a possible one"
+printf '0-0\n\n' >few
+try align order few
+want_error 3 "isoglot align order: error: few: found no sentence with two links, expected at least one"
+try align order nothere
+want_code 4
+try align order
+want_code 2
+try align score a.pharaoh b.pharaoh --gold-base 1
+want_code 0
+want_out "precision 1.000   recall 1.000   F1 1.000   AER 0.000
+3 sentences, 6 links predicted, 6 sure and 0 possible in gold"
+printf '0-0 1p1 2-1\n\n0-0\n' >gold
+try align score a.pharaoh gold --json
+want_code 0
+for part in '"precision": 0.5' '"recall": 0.666666666667' '"aer": 0.444444444444' '"n_sure": 3' '"n_possible": 4'; do
+    want_out_has "$part"
+done
+printf '0-0\n' >short
+try align score short gold
+want_error 3 "isoglot align score: error: short:1: ends here, expected as many lines as gold has"
+
+# --- worlds: gold alignments of languages whose order is known
+try corpus world --out w --sentences 200 --languages 'eng; spa; jap' --seed 3
+want_code 0
+try align order w/eng-spa.align w/eng-jap.align
+want_code 0
+awk 'NR > 1 {print $1}' .out >taus
+[ "$(awk 'NR == 1 {a = $1} NR == 2 {print (a > $1 + .2)}' taus)" = 1 ] || fail "Spanish order is not nearer than Japanese"
+
+# --- words, by a model: a text with itself is aligned in order
+try train --quiet --out run --text w/eng.txt --dev-take 40 --vocab-size 150 --preset bert-tiny --updates 1 --batch 32
+want_code 0
+head -5 w/eng.txt >text
+head -3 text | awk '{for (i = 1; i <= NF; i++) printf "%s%d-%d", (i > 1 ? " " : ""), i - 1, i - 1; print ""}' >want
+for how in "" "--method match" "--threads 1" "--threads 3" "--layer 0"; do
+    # shellcheck disable=SC2086
+    try align words text text --model run --take 3 --quiet $how
+    want_code 0
+    [ "$(cat .out)" = "$(cat want)" ] || fail "with $how not the identity: $(cat .out)"
+done
+paste text text >both
+try align words both --model run/model --take 3 --tsv --out aligned
+want_code 0
+want_out ""
+try align order aligned --json
+want_code 0
+try align score aligned want
+want_out_has "AER 0.000"
+# Verses are joined by their ids.
+printf '01001001\t%s\n01001003\t%s\n' "$(sed -n 1p text)" "$(sed -n 2p text)" >v1
+printf '01001001\t%s\n01001002\tx\n01001003\t%s\n' "$(sed -n 1p text)" "$(sed -n 2p text)" >v2
+try align words v1 v2 --model run
+want_code 0
+[ "$(cat .out)" = "$(sed -n 1,2p want)" ] || fail "verses are not joined"
+try align words v1 v2 --model run --ids NT
+want_error 3 "isoglot align words: error: v1: found no pair of sentences, expected at least one"
+try align words v1 text --model run
+want_error 3 "isoglot align words: error: text: found text without verse ids beside the verses of v1"
+head -2 text >two
+try align words text two --model run
+want_code 3
+grep -q 'two:2: ends here, expected as many lines as text has' .err || fail "no word of the shorter text"
+try align words text text --model run --layer 9
+want_error 2 "isoglot align words: error: --layer: no layer 9: the model has 0 (embeddings) to 2"
+try align words text text
+want_error 2 "isoglot align words: error: --model: not given, expected a model folder"
+try align words text --model run
+want_error 3 "isoglot align words: error: text:1: found one column, expected two sentences with a tab between"
+try align words text two --model run --out left
+want_code 3
+[ ! -e left ] || fail "an error left a file"
+
+# --- transfer
+cat >table.yaml <<END
+source: made up
+source_language: en
+rows:
+  en: {accuracy: 80}
+  de: {accuracy: 70, word_order: 0.5}
+  fr: {accuracy: 60, word_order: 0.25}
+  ru: {accuracy: 50, word_order: 0}
+END
+printf '0-0 1-1 2-2\n' >up
+printf '0-0 1-2 2-1\n' >mid
+printf '0-2 1-1 2-0\n' >down
+try align transfer --reference table.yaml de=up fr=mid ru=down --json
+want_code 0
+for part in '"without_source": 0.981980506062' '"reference": 0.25' '"n_languages": 3' '"with_source": 0.912870929175' '"verified": false'; do
+    want_out_has "$part"
+done
+try align transfer --reference table.yaml de=up,mid fr=mid ru=down
+want_code 0
+want_out_has "reference: made up (unverified)"
+try align transfer --reference table.yaml xx=up
+want_error 2 "isoglot align transfer: error: the file of accuracies has no language 'xx'"
+try align transfer --reference table.yaml up
+want_error 2 "isoglot align transfer: error: found 'up', expected LANGUAGE=FILE[,FILE]"
+try align transfer de=up
+want_error 2 "isoglot align transfer: error: --reference: not given, expected a file of accuracies by language"
+sed 's/accuracy: 70/acuracy: 70/' table.yaml >bad.yaml
+try align transfer --reference bad.yaml de=up
+want_error 2 "isoglot align transfer: error: bad.yaml:5: de: unknown key 'acuracy'" \
+    "isoglot align transfer: hint: did you mean 'accuracy'?"
