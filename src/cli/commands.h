@@ -23,6 +23,7 @@
     X(demo)                                                                                        \
     X(eval)                                                                                        \
     X(fetch)                                                                                       \
+    X(figure)                                                                                      \
     X(help)                                                                                        \
     X(info)                                                                                        \
     X(model)                                                                                       \

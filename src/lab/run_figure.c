@@ -226,13 +226,21 @@ static ig_code find_words(words *w, const ig_look *l, ig_err *err)
     return code;
 }
 
-/* A whole word that a reader recognises: no "##", no punctuation mark alone. */
+/* A word that a reader recognises: at least three letters, not the rest of a word ("##"). */
 static bool is_word(const char *piece)
 {
+    int n = 0;
     while (*piece == ':')
         piece++;
-    unsigned char c = (unsigned char)*piece;
-    return strncmp(piece, "##", 2) != 0 && (isalpha(c) || c >= 0x80);
+    for (const char *p = piece; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (!isalpha(c) && c < 0x80)
+            return false;
+        n += (c & 0xc0) != 0x80;
+        /* A sign of a script without an alphabet is a word, or nearly. */
+        n += c >= 0xe3 && c < 0xf8 ? 2 : 0;
+    }
+    return n >= 3;
 }
 
 /* The pairs that are named: ranks 1, 2, 3, 5, 8, … of the words that occur, from the most frequent

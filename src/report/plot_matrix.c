@@ -167,6 +167,17 @@ static void draw_numbers(ig_canvas *c, const ig_plot_matrix *m, const layout *l,
             }
 }
 
+/* Every so many labels there is room. */
+static int label_step(ig_typesetter *t, const ig_plot_matrix *m, const layout *l, bool rows)
+{
+    const char *const *label = rows ? m->row_label : m->col_label;
+    double cell = rows ? l->cell_h : l->cell_w, size = rows ? l->row_size : l->col_size;
+    ig_text_style s = ig_style_text(size, IG_ALIGN_LEFT, IG_INK);
+    double need = rows || l->upright ? size * 1.05 : widest(t, label, m->cols, &s) + 3;
+    int every = cell > 0 && label != NULL ? (int)ceil(need / cell - 0.05) : 1;
+    return every > 1 ? every : 1;
+}
+
 /* Labels of a side; where two would touch, some are left out. */
 static void draw_labels(ig_canvas *c, const ig_plot_matrix *m, const layout *l, const ig_box *in,
                         bool rows)
@@ -181,19 +192,16 @@ static void draw_labels(ig_canvas *c, const ig_plot_matrix *m, const layout *l, 
                                                  : IG_ALIGN_MIDDLE,
                                     IG_INK);
     s.angle = !rows && l->upright ? 90 : 0;
-    double need = s.size * 1.05;
     if (label == NULL)
         return;
-    if (!rows && !l->upright)
-        need = widest(t, label, n, &s) + 3;
-    int every = cell > 0 ? (int)ceil(need / cell - 0.05) : 1;
-    if (m->thin_labels && every > 1) { /* a step that can be counted by: 2, 5, 8, 16, 32, … */
-        int step = 2;
-        while (step < every)
+    int every = label_step(t, m, l, rows);
+    if (m->thin_labels) { /* both sides alike, in steps that can be counted by: 2, 4, 8, … */
+        int other = label_step(t, m, l, !rows), step = 1;
+        while (step < every || step < other)
             step *= 2;
         every = step;
     }
-    for (int i = 0; i<n; i += every> 0 ? every : 1) {
+    for (int i = 0; i < n; i += every) {
         char text[IG_TEXT_MAX];
         if (label[i] == NULL)
             continue;
