@@ -208,6 +208,7 @@ static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r,
     for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++) {
         ig_plot_values *v = &p[k].as.values;
         bool ours = false, theirs = false;
+        int layer = -1;
         code = ig_figure_alloc(f, &v->value, t.n_row, sizeof *v->value, err);
         for (int i = 0; i < t.n_row && code == IG_ERR_OK; i++) {
             const ig_result_number *n = &t.number[i * t.n_column + k];
@@ -215,6 +216,7 @@ static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r,
                                           .low = n->interval.low,
                                           .high = n->interval.high,
                                           .reference = n->reference};
+            layer = i == 0 || layer == n->layer ? n->layer : -1;
             ours = ours || isfinite(n->interval.low);
             theirs = theirs || isfinite(n->reference);
             code = cell_name(&v->value[i].name, f, t.row[i], err);
@@ -222,11 +224,11 @@ static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r,
         v->n_value = t.n_row;
         v->value_name = ours && theirs ? "measured, mean and 95 % interval"
                         : ours         ? "mean and 95 % interval"
-                                       : "measured";
+                        : theirs       ? "measured"
+                                       : NULL;
         v->reference_name = theirs ? "paper" : NULL;
         if (code == IG_ERR_OK)
-            code = quantity_name(&v->x.label, f, &spec->quantity[k],
-                                 t.n_row > 0 ? t.number[k].layer : -1, err);
+            code = quantity_name(&v->x.label, f, &spec->quantity[k], layer, err);
     }
     ig_result_table_free(&t);
     return code;
