@@ -59,7 +59,8 @@ typedef struct {
 } test_batch;
 
 /* Sequences of these lengths with random ids; about `share` of the tokens are predicted (at least
- * the last token of the first sequence when share > 0). Freed with free_batch. */
+ * the last token of the first sequence when share > 0). The second half is in language 1, which
+ * counts only where languages have parts of their own. Freed with free_batch. */
 static inline test_batch make_batch(const ig_bert_config *c, const int *length, int n_seq,
                                     double share, uint64_t seed)
 {
@@ -68,13 +69,14 @@ static inline test_batch make_batch(const ig_bert_config *c, const int *length, 
     for (int s = 0; s < n_seq; s++)
         n += length[s];
     test_batch t;
-    t.block = calloc((size_t)(5 * n + n_seq + 1), sizeof(int32_t));
+    t.block = calloc((size_t)(5 * n + 2 * n_seq + 1), sizeof(int32_t));
     assert_non_null(t.block);
     int32_t *id = t.block, *pos = id + n, *seg = pos + n, *row = seg + n, *label = row + n,
-            *start = label + n;
+            *start = label + n, *language = start + n_seq + 1;
     int at = 0, n_pred = 0;
     for (int s = 0; s < n_seq; s++) {
         start[s] = at;
+        language[s] = s >= n_seq / 2;
         for (int i = 0; i < length[s]; i++, at++) {
             id[at] = (int32_t)ig_rng_below(&r, (uint32_t)c->vocab_size);
             pos[at] = i;
@@ -93,6 +95,7 @@ static inline test_batch make_batch(const ig_bert_config *c, const int *length, 
                      .id = id,
                      .pos = pos,
                      .seg = seg,
+                     .language = language,
                      .n_pred = n_pred,
                      .pred_row = row,
                      .pred_label = label};

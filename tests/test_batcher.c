@@ -421,6 +421,59 @@ static void ranges(void **state)
     ig_corpus_free(c);
 }
 
+/* Grouped batches are the mixed ones with each language's sequences together and in their order;
+ * single ones have one language, each sequence once an epoch, and change with the epoch. */
+static void languages_of_batches(void **state)
+{
+    (void)state;
+    ig_corpus *c = make_corpus("shift");
+    ig_batch_options o = usual;
+    ig_batcher *mixed = make_batcher(c, &o);
+    o.languages = IG_BATCH_GROUPED;
+    ig_batcher *grouped = make_batcher(c, &o);
+    o.languages = IG_BATCH_SINGLE;
+    ig_batcher *single = make_batcher(c, &o);
+    const int64_t n = ig_batcher_n_sequence(mixed), n_step = ig_batcher_steps_per_epoch(mixed);
+    assert_int_equal(ig_batcher_steps_per_epoch(grouped), n_step);
+    for (int64_t s = 0; s < 2 * n_step; s++) {
+        const ig_batch a = get(mixed, s), b = get(grouped, s);
+        assert_int_equal(a.n_seq, b.n_seq);
+        assert_int_equal(a.n_pred, b.n_pred);
+        int at = 0;
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < a.n_seq; i++) {
+                const int len = a.seq_start[i + 1] - a.seq_start[i];
+                if (a.language[i] != k)
+                    continue;
+                assert_int_equal(b.language[at], k);
+                assert_int_equal(b.seq_start[at + 1] - b.seq_start[at], len);
+                assert_memory_equal(a.id + a.seq_start[i], b.id + b.seq_start[at],
+                                    (size_t)len * sizeof *a.id);
+                at++;
+            }
+        assert_int_equal(at, b.n_seq);
+    }
+    const int64_t half = (n / 2 + o.batch - 1) / o.batch;
+    assert_int_equal(ig_batcher_steps_per_epoch(single), 2 * half);
+    int64_t seen[2] = {0}, changed = 0;
+    for (int64_t s = 0; s < 2 * half; s++) {
+        ig_batch b = get(single, s);
+        const int32_t k = b.language[0];
+        for (int i = 0; i < b.n_seq; i++)
+            assert_int_equal(b.language[i], k);
+        seen[k] += b.n_seq;
+        b = get(single, 2 * half + s);
+        changed += b.language[0] != k;
+    }
+    assert_int_equal(seen[0], n / 2);
+    assert_int_equal(seen[1], n / 2);
+    assert_true(changed > 0);
+    ig_batcher_free(mixed);
+    ig_batcher_free(grouped);
+    ig_batcher_free(single);
+    ig_corpus_free(c);
+}
+
 static void bad_options(void **state)
 {
     (void)state;
@@ -460,6 +513,7 @@ int main(void)
         cmocka_unit_test(padding),
         cmocka_unit_test(leak_of_special_tokens),
         cmocka_unit_test(ranges),
+        cmocka_unit_test(languages_of_batches),
         cmocka_unit_test(bad_options),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

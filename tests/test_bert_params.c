@@ -51,7 +51,7 @@ static void layout(void **state)
         assert_true(p[i].offset >= p[i - 1].offset + (int64_t)p[i - 1].rows * p[i - 1].cols);
     for (int l = 0; l < 2; l++) {
         char name[100];
-        const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(m, l);
+        const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(m, 0, l);
         snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.self.query.weight", l);
         assert_int_equal(ig_bert_param_find(m, name)->offset, o.qkv_w);
         snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.self.value.weight", l);
@@ -64,7 +64,7 @@ static void layout(void **state)
         snprintf(name, sizeof name, "bert.encoder.layer.%d.output.LayerNorm.bias", l);
         assert_int_equal(ig_bert_param_find(m, name)->offset, o.norm2_b);
     }
-    const ig_bert_offsets o = ig_bert_get_offsets(m);
+    const ig_bert_offsets o = ig_bert_get_offsets(m, 0);
     assert_int_equal(ig_bert_param_find(m, "cls.predictions.bias")->offset, o.decoder_b);
     assert_int_equal(ig_bert_param_find(m, "cls.predictions.transform.dense.weight")->offset,
                      o.head_w);

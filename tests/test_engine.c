@@ -305,7 +305,7 @@ static void shards_cover_the_batch(void **state)
             length[i] = 1 + (i * 31) % 90;
         test_batch t = make_batch(&c, length, n_seq, 0.15, (uint64_t)n_seq);
         ig_shards s = {0};
-        assert_ok(ig_shards_cut(&s, &plan, &t.b, &err), &err);
+        assert_ok(ig_shards_cut(&s, &plan, &t.b, false, &err), &err);
         assert_int_equal(s.n_shard % s.n_lane, 0);
         assert_int_equal(s.first[0], 0);
         assert_int_equal(s.first[s.n_shard], n_seq);

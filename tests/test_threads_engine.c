@@ -75,6 +75,10 @@ static void lanes(void **state)
     assert_false(ig_plan_make(&c).split);
     check(&c, length, 120);
     check(&c, length, 7);
+    c.position = IG_POSITION_RELATIVE_KEY;
+    c.n_language = 2;
+    c.separate = (ig_bert_separate){.words = true, .bias = true, .layer = {1}};
+    check(&c, length, 120);
 }
 
 static void team(void **state)
@@ -89,6 +93,10 @@ static void team(void **state)
     for (int i = 0; i < 24; i++)
         length[i] = 2 + (i * 41) % 60;
     assert_true(ig_plan_make(&c).split);
+    check(&c, length, 24);
+    c.position = IG_POSITION_RELATIVE_KEY_QUERY;
+    c.n_language = 2;
+    c.separate = (ig_bert_separate){.positions = true, .head = true};
     check(&c, length, 24);
 }
 

@@ -13,6 +13,8 @@ typedef struct {
     int32_t n_tok;                 /* N = seq_start[n_seq] */
     const int32_t *seq_start;      /* [n_seq + 1] */
     const int32_t *id, *pos, *seg; /* [N] input ids (already masked), positions, segments */
+    const int32_t *language;       /* [n_seq] whose separate parts a sequence takes, those of one
+                                    * language together; NULL: language 0's */
     int32_t n_pred;                /* masked positions */
     const int32_t *pred_row;       /* [n_pred] rows, ascending */
     const int32_t *pred_label;     /* [n_pred] original ids */

@@ -31,7 +31,17 @@ enum { IG_N_POSITION_KIND = 6 };
 /* learned, none, sinusoidal, relative-key, relative-key-query, rotary. NULL-terminated. */
 extern const char *const ig_position_names[];
 
-enum { IG_BERT_MAX_LAYER = 1024 };
+enum { IG_BERT_MAX_LAYER = 1024, IG_BERT_MAX_LANGUAGE = 32 };
+
+/* What each language has of its own; the rest is shared by all. */
+typedef struct {
+    bool words, positions, segments; /* tables; positions: also the distances of every layer */
+    bool norm;                       /* LayerNorm of the embeddings */
+    bool head;                       /* what stands between the last layer and the decoder */
+    bool output;                     /* the decoder: its matrix where it is untied; implies bias */
+    bool bias;                       /* of the decoder */
+    uint64_t layer[IG_BERT_MAX_LAYER / 64]; /* bit l % 64 of number l / 64: layer l, from 0 */
+} ig_bert_separate;
 
 /* Names as in config.json. What is 0 is BERT. */
 typedef struct {
@@ -47,6 +57,9 @@ typedef struct {
     float layer_norm_eps;
     float initializer_range;
     ig_position_kind position; /* relative: sequences up to P tokens; rotary: D/H is even */
+    bool untied;               /* the decoder has a matrix of its own */
+    int32_t n_language;        /* 0 and 1: nothing is separate */
+    ig_bert_separate separate;
 } ig_bert_config;
 
 /* 12 layers, D 64, 1 head, F 256, P 512 (Dufter & Schütze 2020, §2.2); and BERT-base. */
@@ -56,13 +69,15 @@ ig_bert_config ig_bert_config_base(int32_t vocab_size);
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err);
 
 /* One tensor inside the model's one block of parameters. Query, key and value of a layer follow
- * each other, so that the three weights are one [3D, D] matrix and the three biases one [3D]. */
+ * each other, so that the three weights are one [3D, D] matrix and the three biases one [3D]. Of
+ * what is separate, language 0's has the plain name and language k's "language.k." before it. */
 typedef struct {
     const char *name;   /* Hugging Face's: "bert.encoder.layer.0.attention.self.query.weight" */
     int64_t offset;     /* floats from the start of the block */
     int32_t rows, cols; /* cols = 1 for a vector */
     bool decay;         /* weight decay applies (neither a bias nor LayerNorm) */
     bool frozen;        /* is not trained */
+    int32_t language;   /* whose it is; −1: all languages' */
 } ig_bert_param;
 
 typedef struct ig_bert ig_bert;
@@ -72,6 +87,8 @@ typedef struct ig_bert ig_bert;
  * changes no other tensor. Freed with ig_bert_free. */
 ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err);
 void ig_bert_free(ig_bert *m);
+/* One language's parts of a model and the shared rest, as a model of its own, a copy. */
+ig_code ig_bert_view(ig_bert **out, const ig_bert *m, int language, ig_err *err);
 
 const ig_bert_config *ig_bert_get_config(const ig_bert *m);
 int ig_bert_n_param(const ig_bert *m);

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "lab/bench_train.h"
+#include "model/separate.h"
 
 #include <stdio.h>
 
@@ -14,7 +15,7 @@ typedef struct {
     int64_t threads, batch, length, updates, vocab_size;
     int precision;
     bool busy_time, profile, clauses, json;
-    char *write, *text, *ids;
+    char *write, *text, *ids, *separate;
 } bench_config;
 
 static const char *const presets[] = {"bert-small", "bert-base", NULL};
@@ -84,6 +85,11 @@ static const ig_option options[] = {
      .def = "float32",
      .help = "of the matrix products: float32, or bfloat16 where the CPU has it",
      .names = ig_precision_names},
+    {.name = "separate",
+     .kind = IG_OPT_STRING,
+     FIELD(separate),
+     .value = "PARTS",
+     .help = "what each of the two languages has of its own, as for train"},
     {.name = "busy-time",
      .kind = IG_OPT_FLAG,
      FIELD(busy_time),
@@ -111,6 +117,7 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
     json_object_set_new(o, "preset", json_string(presets[c->preset]));
     json_object_set_new(o, "precision",
                         json_string(ig_precision_names[c->precision % IG_N_PRECISION]));
+    json_object_set_new(o, "separate", json_string(c->separate != NULL ? c->separate : ""));
     json_object_set_new(o, "kernels", json_string(r->ops));
     json_object_set_new(o, "threads", json_integer(r->n_thread));
     set(o, "tokens_per_second", r->tokens_per_second);
@@ -173,12 +180,17 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     const int length = c->length > 0 ? (int)c->length : base ? 128 : 0;
     int32_t v = (int32_t)c->vocab_size;
     ig_bench_batches batches;
+    ig_bert_separate separate;
+    IG_TRY(ig_bert_separate_parse(&separate, c->separate, 12, "separate", err));
     if (c->text != NULL)
-        IG_TRY(ig_bench_batches_text(&batches, c->text, c->ids, c->clauses, 8, batch, &v, err));
+        IG_TRY(ig_bench_batches_text(&batches, c->text, c->ids, c->clauses, c->separate != NULL, 8,
+                                     batch, &v, err));
     else
         IG_TRY(ig_bench_batches_generate(&batches, 8, batch, length, v, 0, err));
-    const ig_bench_train_options o = {.model =
-                                          base ? ig_bert_config_base(v) : ig_bert_config_small(v),
+    ig_bert_config model = base ? ig_bert_config_base(v) : ig_bert_config_small(v);
+    model.separate = separate;
+    model.n_language = 2;
+    const ig_bench_train_options o = {.model = model,
                                       .n_thread = (int)c->threads,
                                       .n_update = c->updates > 0 ? (int)c->updates
                                                   : base         ? 3

@@ -30,11 +30,15 @@ struct ig_batcher {
     int32_t *nonspecial; /* ids for random replacement, ascending; by language for IG_RANDOM_OWN */
     int64_t *nonspecial_first; /* [n_language + 1] into nonspecial */
     int64_t n_nonspecial;
-    int64_t *number; /* [sequences] what the batch consists of */
+    int32_t *unsorted;  /* [n_sequence] IG_BATCH_SINGLE: memory of `shuffle` */
+    int64_t *ungrouped; /* [batch] memory of `group` */
+    int64_t *number;    /* [sequences] what the batch consists of */
     int64_t n_number;
     int64_t have_tok, have_seq;
-    int32_t *start, *id, *pos, *seg, *row, *label;
-    uint32_t *origin; /* [block] */
+    int32_t *start, *id, *pos, *seg, *row, *label, *language;
+    int64_t *first_step; /* [n_language + 1] IG_BATCH_SINGLE: batches of the languages before */
+    int32_t *steps;      /* [n_step] IG_BATCH_SINGLE: the order of an epoch's batches */
+    uint32_t *origin;    /* [block] */
 };
 
 static ig_code check_share(double v, const char *name, ig_err *err)
@@ -136,6 +140,8 @@ static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *e
 {
     int64_t have = b->have_seq;
     IG_TRY(ig_grow(&b->number, &have, n_seq + 1, sizeof *b->number, "batch", err));
+    have = b->have_seq;
+    IG_TRY(ig_grow(&b->language, &have, n_seq + 1, sizeof *b->language, "batch", err));
     IG_TRY(ig_grow(&b->start, &b->have_seq, n_seq + 1, sizeof *b->start, "batch", err));
     int32_t **const part[5] = {&b->id, &b->pos, &b->seg, &b->row, &b->label};
     for (int i = 0; i < 5; i++) {
@@ -144,6 +150,25 @@ static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *e
     }
     b->have_tok = have;
     return IG_ERR_OK;
+}
+
+/* Batches of n sequences. */
+static int64_t steps_for(const ig_batcher *b, int64_t n)
+{
+    const int64_t batch = b->options.batch;
+    return n / batch + (!b->options.drop_last && n % batch != 0 ? 1 : 0);
+}
+
+static ig_code count_steps(ig_batcher *b, ig_err *err)
+{
+    b->n_step = steps_for(b, b->n_sequence);
+    if (b->options.languages != IG_BATCH_SINGLE)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&b->first_step, b->n_language + 1, sizeof *b->first_step, "batches", err));
+    for (int k = 0; k < b->n_language; k++)
+        b->first_step[k + 1] = b->first_step[k] + steps_for(b, b->first[k + 1] - b->first[k]);
+    b->n_step = b->first_step[b->n_language];
+    return ig_alloc(&b->steps, b->n_step, sizeof *b->steps, "order of batches", err);
 }
 
 ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_options *options,
@@ -171,9 +196,9 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
                        (long long)b->n_sequence, INT32_MAX);
         goto done;
     }
-    b->n_step = b->n_sequence / options->batch;
-    if (!options->drop_last && b->n_sequence % options->batch != 0)
-        b->n_step++;
+    code = count_steps(b, err);
+    if (code != IG_ERR_OK)
+        goto done;
     if (b->n_step == 0) {
         code = ig_fail(err, IG_ERR_USAGE, "batch", 0,
                        "%d sequences a batch, but there are only %lld, and drop-last is set",
@@ -185,6 +210,10 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
         code = measure(b, err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&b->order, b->n_sequence, sizeof *b->order, "order of an epoch", err);
+    if (code == IG_ERR_OK && options->languages == IG_BATCH_SINGLE)
+        code = ig_alloc(&b->unsorted, b->n_sequence, sizeof *b->unsorted, "order of an epoch", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&b->ungrouped, options->batch, sizeof *b->ungrouped, "batch", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&b->origin, ig_corpus_get_options(c)->block, sizeof *b->origin, "sequence",
                         err);
@@ -207,7 +236,12 @@ void ig_batcher_free(ig_batcher *b)
     ig_free(b->nonspecial);
     ig_free(b->nonspecial_first);
     ig_free(b->number);
+    ig_free(b->unsorted);
+    ig_free(b->ungrouped);
     ig_free(b->start);
+    ig_free(b->language);
+    ig_free(b->first_step);
+    ig_free(b->steps);
     ig_free(b->id);
     ig_free(b->pos);
     ig_free(b->seg);
@@ -313,13 +347,19 @@ static const ig_language *seen_language(const ig_batcher *b, int k, const ig_lan
     return base;
 }
 
-/* One sequence behind the others: tokens, padding up to `width` (0: none), masks. */
-static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *key, uint32_t epoch,
-                ig_batch *out)
+static int language_of(const ig_batcher *b, int64_t number)
 {
     int k = 0;
     while (number >= b->first[k + 1])
         k++;
+    return k;
+}
+
+/* One sequence behind the others: tokens, padding up to `width` (0: none), masks. */
+static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *key, uint32_t epoch,
+                ig_batch *out)
+{
+    const int k = language_of(b, number);
     const ig_language *own = ig_corpus_language(b->corpus, k);
     const ig_corpus_options *o = ig_corpus_get_options(b->corpus);
     int32_t at = out->n_tok, *id = b->id + at;
@@ -351,6 +391,7 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
         b->seg[at + j] = own->segment;
     }
     out->n_tok += rows;
+    b->language[out->n_seq] = k;
     b->start[++out->n_seq] = out->n_tok;
 }
 
@@ -359,9 +400,7 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, uint32_t epoc
 {
     int32_t width = 0;
     for (int64_t i = 0; i < n && b->options.pad_attend; i++) {
-        int k = 0;
-        while (b->number[i] >= b->first[k + 1])
-            k++;
+        const int k = language_of(b, b->number[i]);
         int32_t len = ig_corpus_sequence(b->corpus, k, b->number[i] - b->first[k], b->id);
         width = len > width ? len : width;
     }
@@ -369,26 +408,70 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, uint32_t epoc
                       .id = b->id,
                       .pos = b->pos,
                       .seg = b->seg,
+                      .language = b->language,
                       .pred_row = b->row,
                       .pred_label = b->label};
     for (int64_t i = 0; i < n; i++)
         put(b, b->number[i], width, key, epoch, out);
 }
 
+/* Puts the sequences of a language one behind another, in the order they have among them; `from`
+ * gets a copy of how they were. */
+static void group(const ig_batcher *b, int64_t *number, int64_t n, int64_t *from)
+{
+    int64_t at = 0;
+    memcpy(from, number, (size_t)n * sizeof *number);
+    for (int k = 0; k < b->n_language; k++)
+        for (int64_t i = 0; i < n; i++)
+            if (language_of(b, from[i]) == k)
+                number[at++] = from[i];
+}
+
+/* The order of an epoch; for batches of one language its sequences stand together, in the same
+ * order among them, and the batches have an order of their own. */
+static void shuffle(ig_batcher *b, int64_t epoch)
+{
+    const uint32_t high = (uint32_t)(epoch >> 32);
+    ig_rng r = ig_rng_make(b->seed, IG_STREAM_SHUFFLE, high, (uint32_t)epoch);
+    ig_rng_permutation(&r, b->order, (int32_t)b->n_sequence);
+    b->epoch = epoch;
+    if (b->options.languages != IG_BATCH_SINGLE)
+        return;
+    int64_t at = 0;
+    memcpy(b->unsorted, b->order, (size_t)b->n_sequence * sizeof *b->order);
+    for (int k = 0; k < b->n_language; k++)
+        for (int64_t i = 0; i < b->n_sequence; i++)
+            if (language_of(b, b->unsorted[i]) == k)
+                b->order[at++] = b->unsorted[i];
+    r = ig_rng_make(b->seed, IG_STREAM_SHUFFLE, high | 0x80000000u, (uint32_t)epoch);
+    ig_rng_permutation(&r, b->steps, (int32_t)b->n_step);
+}
+
 ig_code ig_batcher_get(ig_batcher *b, int64_t step, ig_batch *out, ig_err *err)
 {
     (void)err;
     IG_ASSERT(step >= 0);
-    int64_t epoch = step / b->n_step, from = step % b->n_step * b->options.batch;
-    if (epoch != b->epoch) {
-        ig_rng r =
-            ig_rng_make(b->seed, IG_STREAM_SHUFFLE, (uint32_t)(epoch >> 32), (uint32_t)epoch);
-        ig_rng_permutation(&r, b->order, (int32_t)b->n_sequence);
-        b->epoch = epoch;
+    const int64_t epoch = step / b->n_step, batch = b->options.batch;
+    int64_t at = step % b->n_step;
+    if (epoch != b->epoch)
+        shuffle(b, epoch);
+    /* The part of the order that the batch is cut from. */
+    int64_t from = 0, to = b->n_sequence;
+    if (b->options.languages == IG_BATCH_SINGLE) {
+        int k = 0;
+        at = b->steps[at];
+        while (at >= b->first_step[k + 1])
+            k++;
+        at -= b->first_step[k];
+        from = b->first[k];
+        to = b->first[k + 1];
     }
-    int64_t n = b->n_sequence - from < b->options.batch ? b->n_sequence - from : b->options.batch;
+    from += at * batch;
+    const int64_t n = to - from < batch ? to - from : batch;
     for (int64_t i = 0; i < n; i++)
         b->number[i] = b->order[from + i];
+    if (b->options.languages == IG_BATCH_GROUPED)
+        group(b, b->number, n, b->ungrouped);
     build(b, n, &b->mask_key, (uint32_t)epoch, out);
     return IG_ERR_OK;
 }

@@ -21,6 +21,13 @@ typedef enum {
     IG_RANDOM_OWN         /* content ids of the sequence's own language */
 } ig_random_vocab;
 
+/* How languages share batches. */
+typedef enum {
+    IG_BATCH_MIXED,   /* as the order of the epoch has them */
+    IG_BATCH_GROUPED, /* the same batches, the sequences of a language one behind another */
+    IG_BATCH_SINGLE   /* each batch of one language, batches in random order */
+} ig_batch_languages;
+
 typedef struct {
     int32_t batch;       /* sequences */
     double mask_prob;    /* .15; of each token that is not [CLS], [SEP] or [PAD] */
@@ -32,6 +39,7 @@ typedef struct {
         shift_special; /* paper-code: a row gets a language's own special tokens when any id of its
                         * block is in it after masking (docs/languages.md, "Batches") */
     bool drop_last;    /* leave out an epoch's last, smaller batch */
+    ig_batch_languages languages;
 } ig_batch_options;
 
 typedef struct ig_batcher ig_batcher;

@@ -62,7 +62,7 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
     }
     code = ig_alloc(&out->batch, n_batch, sizeof *out->batch, "batches", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&out->block, 5 * out->n_tok + n_seq + n_batch, sizeof *out->block,
+        code = ig_alloc(&out->block, 5 * out->n_tok + 2 * n_seq + n_batch, sizeof *out->block,
                         "batches", err);
     if (code != IG_ERR_OK)
         goto done;
@@ -76,7 +76,9 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
             start[s + 1] = start[s] + len[s];
         const int32_t n = b->n_tok = start[batch];
         int32_t *id = start + batch + 1, *pos = id + n, *seg = pos + n, *row = seg + n,
-                *label = row + n;
+                *label = row + n, *language = label + n;
+        for (int s = 0; s < batch; s++)
+            language[s] = s >= batch / 2;
         for (int s = 0; s < batch; s++)
             for (int k = 0; k < len[s]; k++) {
                 const int at = start[s] + k;
@@ -91,9 +93,10 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
         b->id = id;
         b->pos = pos;
         b->seg = seg;
+        b->language = language;
         b->pred_row = row;
         b->pred_label = label;
-        next = label + n;
+        next = language + batch;
     }
 done:
     ig_free(lengths);
@@ -118,7 +121,7 @@ static ig_code take_batches(ig_bench_batches *out, ig_batcher *from, ig_err *err
     ig_batch b;
     for (int i = 0; i < out->n_batch; i++) {
         IG_TRY(ig_batcher_get(from, i, &b, err));
-        n += 3 * (int64_t)b.n_tok + 2 * (int64_t)b.n_pred + b.n_seq + 1;
+        n += 3 * (int64_t)b.n_tok + 2 * (int64_t)b.n_pred + 2 * (int64_t)b.n_seq + 1;
     }
     IG_TRY(ig_alloc(&out->batch, out->n_batch, sizeof *out->batch, "batches", err));
     IG_TRY(ig_alloc(&out->block, n, sizeof *out->block, "batches", err));
@@ -131,6 +134,7 @@ static ig_code take_batches(ig_bench_batches *out, ig_batcher *from, ig_err *err
         c->id = copy(&next, b.id, b.n_tok);
         c->pos = copy(&next, b.pos, b.n_tok);
         c->seg = copy(&next, b.seg, b.n_tok);
+        c->language = copy(&next, b.language, b.n_seq);
         c->pred_row = copy(&next, b.pred_row, b.n_pred);
         c->pred_label = copy(&next, b.pred_label, b.n_pred);
         out->n_tok += b.n_tok;
@@ -142,12 +146,14 @@ static ig_code take_batches(ig_bench_batches *out, ig_batcher *from, ig_err *err
 }
 
 static ig_code batches_of_run(ig_bench_batches *out, const ig_run_config *c, const char *dir,
-                              int32_t *vocab_size, ig_err *err)
+                              bool grouped, int32_t *vocab_size, ig_err *err)
 {
     ig_setup s;
     ig_batcher *batcher = NULL;
     IG_TRY(ig_setup_open(&s, c, dir, err));
-    const ig_batch_options o = ig_run_config_batch(c);
+    ig_batch_options o = ig_run_config_batch(c);
+    if (grouped)
+        o.languages = IG_BATCH_GROUPED;
     ig_code code = ig_batcher_new(&batcher, s.train, &o, 0, err);
     if (code == IG_ERR_OK)
         code = take_batches(out, batcher, err);
@@ -158,8 +164,8 @@ static ig_code batches_of_run(ig_bench_batches *out, const ig_run_config *c, con
 }
 
 ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const char *ids,
-                              bool clauses, int n_batch, int batch, int32_t *vocab_size,
-                              ig_err *err)
+                              bool clauses, bool grouped, int n_batch, int batch,
+                              int32_t *vocab_size, ig_err *err)
 {
     char dir[] = "/tmp/isoglot-bench-XXXXXX", size[16];
     ig_run_config c = {0};
@@ -177,7 +183,7 @@ ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const cha
     if (code == IG_ERR_OK && mkdtemp(dir) == NULL)
         code = ig_fail(err, IG_ERR_IO, dir, 0, "cannot make a folder for the vocabulary");
     else if (code == IG_ERR_OK) {
-        code = batches_of_run(out, &c, dir, vocab_size, err);
+        code = batches_of_run(out, &c, dir, grouped, vocab_size, err);
         ig_code removed = ig_dir_remove(dir, code == IG_ERR_OK ? err : NULL);
         code = code == IG_ERR_OK ? removed : code;
     }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/bench_gemm.h"
+#include "model/bert_params.h"
 #include "model/shards.h"
 #include "train/optimizer.h"
 
@@ -57,7 +58,8 @@ static ig_code describe(ig_bench_train_result *out, const bench *b, ig_err *err)
 {
     ig_shards s = {0};
     const ig_plan plan = ig_plan_make(&b->o->model);
-    IG_TRY(ig_shards_cut(&s, &plan, &b->batches->batch[0], err));
+    IG_TRY(
+        ig_shards_cut(&s, &plan, &b->batches->batch[0], ig_bert_n_language(&b->o->model) > 1, err));
     out->team = plan.split;
     out->shard_tokens = plan.target;
     out->n_shard = s.n_shard;

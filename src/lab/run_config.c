@@ -9,6 +9,7 @@
 #include "corpus/transform.h"
 #include "corpus/world.h"
 #include "measure/measure.h"
+#include "model/separate.h"
 #include "train/schedule.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ static const char *const no_random_names[] = {"off", "fixed", "paper-text", "pap
 static const char *const random_names[] = {"all", "nonspecial", "own", NULL};
 static const char *const preset_names[] = {"bert-small", "bert-base", "bert-tiny", NULL};
 static const char *const schedule_names[] = {"linear", "constant", NULL};
+static const char *const batch_mix_names[] = {"mixed", "single", NULL};
 static const char *const adam_names[] = {"hf-2.8", "pytorch", NULL};
 static const char *const format_names[] = {"auto", "plain", "verses", NULL};
 
@@ -135,6 +137,10 @@ const ig_option ig_run_options[] = {
     INT("segments", segments, "0", 0, 1000, "rows of the segment table; 0: the preset's"),
     ENUM("position-type", position_type, "learned", ig_position_names,
          "how the order of tokens is known (docs/model.md)"),
+    FLAG("tied", tied, "true", "the decoder's matrix is the word embeddings"),
+    TEXT("separate", separate, NULL, "PARTS",
+         "what each language has of its own: words, positions, segments, norm, embeddings, "
+         "layers=A-B, head, output, bias, all; divided by ;"),
     REAL("hidden-dropout", hidden_dropout, "0.1", 0, 0.99,
          "dropout of embeddings and block outputs"),
     REAL("attention-dropout", attention_dropout, "0.1", 0, 0.99,
@@ -152,6 +158,8 @@ const ig_option ig_run_options[] = {
      .help = "updates; 0: as many as the epochs give"},
     INT("epochs", epochs, "0", 0, 1e9, "epochs; 0: 100, unless updates are given"),
     INT("batch", batch, "256", 1, 1e6, "sequences of a micro-batch"),
+    ENUM("batch-languages", batch_languages, "mixed", batch_mix_names,
+         "languages of a batch: mixed, or a single one"),
     INT("accum", accum, "1", 1, 1e5, "micro-batches of an update"),
     REAL("lr", lr, "2e-3", 0, 100, "peak learning rate"),
     INT("warmup", warmup, "50", 0, 1e9, "updates of linear warm-up"),
@@ -271,6 +279,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
                        "together with a %s, expected a generated world",
                        c->text != NULL ? "text" : "vocab");
     ig_bert_config m = ig_run_config_model(c, 16, 0);
+    IG_TRY(ig_bert_separate_parse(&m.separate, c->separate, m.num_hidden_layers, "separate", err));
     IG_TRY(ig_bert_config_check(&m, "", err));
     int32_t need = (int32_t)c->block * (c->lang_pos ? 2 : 1);
     if (m.max_position_embeddings < need)
@@ -292,6 +301,16 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0, "%d layers, expected at most %d",
                        c->eval_layers.n, IG_MEASURE_MAX_LAYER);
     return check_languages(c, err);
+}
+
+static int n_languages(const ig_run_config *c)
+{
+    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    int n = 0;
+    char *text;
+    ig_code code = ig_run_config_languages(c, spec, &n, &text, NULL);
+    ig_free(text);
+    return code == IG_ERR_OK ? n : 0;
 }
 
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id)
@@ -321,6 +340,12 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     m.layer_norm_eps = (float)c->layer_norm_eps;
     m.initializer_range = (float)c->init_range;
     m.position = (ig_position_kind)c->position_type;
+    m.untied = !c->tied;
+    /* What cannot be read has been told by ig_run_config_resolve. */
+    if (ig_bert_separate_parse(&m.separate, c->separate, m.num_hidden_layers, "", NULL) !=
+        IG_ERR_OK)
+        m.separate = (ig_bert_separate){0};
+    m.n_language = ig_bert_separate_any(&m.separate) ? n_languages(c) : 0;
     m.pad_token_id = pad_id;
     return m;
 }
@@ -334,7 +359,10 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
                           .random_vocab = (ig_random_vocab)c->random_vocab,
                           .pad_attend = c->pad_attend,
                           .shift_special = (ig_variant)c->shift_special_detect,
-                          .drop_last = false};
+                          .drop_last = false,
+                          .languages = c->batch_languages == IG_BATCH_ONE ? IG_BATCH_SINGLE
+                                       : c->separate != NULL              ? IG_BATCH_GROUPED
+                                                                          : IG_BATCH_MIXED};
     /* What the random share becomes: kept (the paper's text), or masked (its program). */
     if (c->no_random == IG_NO_RANDOM_CODE)
         b.mask_share += b.random_share;

@@ -72,12 +72,24 @@ static json_t *number(double v)
     return isfinite(v) ? json_real(v) : json_null();
 }
 
+/* A table of the model as language a (x = 0) or b sees it. */
+typedef enum { TABLE_WORDS, TABLE_POSITIONS } table_kind;
+static const float *table_of(const ig_look *l, int x, table_kind kind)
+{
+    const bool own = ig_bert_n_language(ig_bert_get_config(l->run.model)) > 1;
+    const ig_bert_offsets o = ig_bert_get_offsets(l->run.model, !own     ? 0
+                                                                : x == 0 ? l->o->a
+                                                                         : l->o->b);
+    return ig_bert_weights(l->run.model) + (kind == TABLE_WORDS ? o.word : o.position);
+}
+
 /* --- positions ------------------------------------------------------------------------------- */
 
 /* Cosines of both languages' positions; of one range when they share it. */
-static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, const float *table, int d, int n,
-                               bool shared, ig_err *err)
+static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool shared,
+                               ig_err *err)
 {
+    const float *table[2] = {table_of(l, 0, TABLE_POSITIONS), table_of(l, 1, TABLE_POSITIONS)};
     const int size = shared ? n : 2 * n;
     float *rows;
     double *value;
@@ -90,7 +102,8 @@ static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, const float *table
         IG_TRY(ig_figure_text(l->f, &label[i], err, "%d", l->language[i / n]->pos_offset + i % n));
     IG_TRY(ig_alloc(&rows, (int64_t)size * d, sizeof *rows, "positions", err));
     for (int i = 0; i < size; i++)
-        memcpy(rows + (int64_t)i * d, table + (int64_t)(l->language[i / n]->pos_offset + i % n) * d,
+        memcpy(rows + (int64_t)i * d,
+               table[i / n] + (int64_t)(l->language[i / n]->pos_offset + i % n) * d,
                (size_t)d * sizeof *rows);
     ig_code code = ig_cosines(value, rows, size, rows, size, d, err);
     ig_free(rows);
@@ -121,18 +134,22 @@ static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, const float *table
 ig_code ig_look_positions(ig_look *l, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(l->run.model);
-    const float *table = ig_bert_weights(l->run.model) + ig_bert_get_offsets(l->run.model).position;
     int from[2] = {l->language[0]->pos_offset, l->language[1]->pos_offset};
-    bool shared = from[0] == from[1];
+    if (c->position != IG_POSITION_LEARNED && c->position != IG_POSITION_SINUSOIDAL)
+        return ig_fail(err, IG_ERR_USAGE, "positions", 0,
+                       "the model has no position embeddings: its position-type is %s",
+                       ig_position_names[c->position]);
+    bool one_table = table_of(l, 0, TABLE_POSITIONS) == table_of(l, 1, TABLE_POSITIONS);
+    bool shared = one_table && from[0] == from[1];
     int64_t n = l->o->count > 0 ? l->o->count : ig_corpus_get_options(l->corpus)->block;
     for (int i = 0; i < 2; i++)
         n = n < c->max_position_embeddings - from[i] ? n : c->max_position_embeddings - from[i];
-    if (!shared && n > abs(from[1] - from[0]))
+    if (one_table && !shared && n > abs(from[1] - from[0]))
         n = abs(from[1] - from[0]);
     ig_panel *p;
     IG_TRY(ig_figure_panels(l->f, IG_PLOT_MATRIX, 1, &p, err));
     IG_TRY(ig_look_title(l, &p->title, err, NULL));
-    IG_TRY(position_matrix(l, &p->as.matrix, table, c->hidden_size, (int)n, shared, err));
+    IG_TRY(position_matrix(l, &p->as.matrix, c->hidden_size, (int)n, shared, err));
     double within = 0;
     ig_position_summary s = {.same = (double)NAN, .between = (double)NAN, .nearest = (double)NAN};
     if (!shared)
@@ -272,7 +289,6 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
                            bool one, const words *names, ig_components *c, ig_err *err)
 {
     int d = ig_bert_get_config(l->run.model)->hidden_size, n_group = one ? 1 : 2;
-    const float *table = ig_bert_weights(l->run.model) + ig_bert_get_offsets(l->run.model).word;
     ig_plot_scatter *s = &p->as.scatter;
     float *rows;
     int64_t all = n[0] + (one ? 0 : n[1]), at = 0;
@@ -281,7 +297,8 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
     IG_TRY(ig_alloc(&rows, all * d, sizeof *rows, "embeddings", err));
     for (int x = 0; x < n_group; x++)
         for (int64_t i = 0; i < n[x]; i++)
-            memcpy(rows + at++ * d, table + (int64_t)id[x][i] * d, (size_t)d * sizeof *rows);
+            memcpy(rows + at++ * d, table_of(l, x, TABLE_WORDS) + (int64_t)id[x][i] * d,
+                   (size_t)d * sizeof *rows);
     ig_code code = ig_components_fit(c, rows, all, d, err);
     at = 0;
     for (int x = 0; x < n_group && code == IG_ERR_OK; x++) {
@@ -360,7 +377,8 @@ ig_code ig_look_tokens(ig_look *l, ig_err *err)
     words w = {0};
     ig_components c = {0};
     ig_panel *p;
-    bool one = l->language[0]->first_id == l->language[1]->first_id;
+    bool one = l->language[0]->first_id == l->language[1]->first_id &&
+               table_of(l, 0, TABLE_WORDS) == table_of(l, 1, TABLE_WORDS);
     ig_code code = find_words(&w, l, err);
     if (code == IG_ERR_OK)
         code = ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err);

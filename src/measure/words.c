@@ -114,13 +114,13 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
     return IG_ERR_OK;
 }
 
-/* Fills out[l][n, D] with the middle vectors of one language's words. */
-static ig_code encode_words(float *const *out, const ig_language *l, const int32_t *id, int64_t n,
-                            int d, const ig_measure_options *o, int n_layer, ig_engine *engine,
-                            ig_err *err)
+/* Fills out[l][n, D] with the middle vectors of one language's words; `language` is its number. */
+static ig_code encode_words(float *const *out, const ig_language *l, int language,
+                            const int32_t *id, int64_t n, int d, const ig_measure_options *o,
+                            int n_layer, ig_engine *engine, ig_err *err)
 {
     int32_t token[3 * words_a_batch], pos[3 * words_a_batch], seg[3 * words_a_batch],
-        start[words_a_batch + 1];
+        start[words_a_batch + 1], of[words_a_batch];
     float *hidden[IG_MEASURE_MAX_LAYER] = {0};
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n_layer && code == IG_ERR_OK; i++)
@@ -131,6 +131,7 @@ static ig_code encode_words(float *const *out, const ig_language *l, const int32
         for (int32_t w = 0; w < m; w++) {
             const int32_t word[3] = {l->cls, id[from + w], l->sep};
             start[w] = 3 * w;
+            of[w] = language;
             for (int t = 0; t < 3; t++) {
                 token[3 * w + t] = word[t];
                 pos[3 * w + t] = l->pos_offset + t;
@@ -138,8 +139,13 @@ static ig_code encode_words(float *const *out, const ig_language *l, const int32
             }
         }
         start[m] = 3 * m;
-        ig_batch b = {
-            .n_seq = m, .n_tok = 3 * m, .seq_start = start, .id = token, .pos = pos, .seg = seg};
+        ig_batch b = {.n_seq = m,
+                      .n_tok = 3 * m,
+                      .seq_start = start,
+                      .id = token,
+                      .pos = pos,
+                      .seg = seg,
+                      .language = of};
         code = ig_engine_encode(engine, &b, o->layer, n_layer, hidden, err);
         for (int i = 0; i < n_layer && code == IG_ERR_OK; i++)
             for (int32_t w = 0; w < m; w++)
@@ -167,8 +173,9 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
             code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
         if (code == IG_ERR_OK)
-            code = encode_words(vector[x], ig_corpus_language(corpus, x ? o->b : o->a), dict.id[x],
-                                dict.n_id[x], d, o, r->n_layer, with->engine, err);
+            code = encode_words(vector[x], ig_corpus_language(corpus, x ? o->b : o->a),
+                                x ? o->b : o->a, dict.id[x], dict.n_id[x], d, o, r->n_layer,
+                                with->engine, err);
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
             code = ig_retrieval_normalise(vector[x][l], dict.n_id[x], d, "word vectors", err);
         if (code != IG_ERR_OK)

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "model/bert_init.h"
 #include "model/bert_params.h"
+#include "model/separate.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -18,7 +19,10 @@
 typedef enum { DIM_1, DIM_D, DIM_F, DIM_V, DIM_P, DIM_S, DIM_DISTANCES, DIM_HEAD } dim;
 
 /* When a model has it. */
-typedef enum { ALWAYS, IF_POSITIONS, IF_RELATIVE } condition;
+typedef enum { ALWAYS, IF_POSITIONS, IF_RELATIVE, IF_UNTIED } condition;
+
+/* Which of a language's separate parts it belongs to. */
+typedef enum { WORDS, POSITIONS, SEGMENTS, NORM, LAYER, DISTANCES, HEAD, OUTPUT, BIAS } part;
 
 typedef struct {
     const char *name; /* of a layer: without "bert.encoder.layer.N." */
@@ -28,66 +32,69 @@ typedef struct {
     int role; /* place in ig_bert_offsets or ig_bert_layer_offsets; NO_ROLE: directly behind the one
                * before, without padding to a cache line */
     condition when;
+    part part;
 } param_row;
 
 enum { NO_ROLE = -1 };
 #define END(x) ((int)offsetof(ig_bert_offsets, x))
 #define IN_LAYER(x) ((int)offsetof(ig_bert_layer_offsets, x))
-#define MATRIX(n, rows, cols, role)                                                                \
+#define MATRIX(n, rows, cols, role, p)                                                             \
     {                                                                                              \
-        n, rows, cols, IG_INIT_MATRIX, true, role, ALWAYS                                          \
+        n, rows, cols, IG_INIT_MATRIX, true, role, ALWAYS, p                                       \
     }
-#define BIAS(n, rows, role)                                                                        \
+#define BIAS(n, rows, role, p)                                                                     \
     {                                                                                              \
-        n, rows, DIM_1, IG_INIT_BIAS, false, role, ALWAYS                                          \
+        n, rows, DIM_1, IG_INIT_BIAS, false, role, ALWAYS, p                                       \
     }
-#define NORM_W(n, role)                                                                            \
+#define NORM_W(n, role, p)                                                                         \
     {                                                                                              \
-        n, DIM_D, DIM_1, IG_INIT_ONE, false, role, ALWAYS                                          \
+        n, DIM_D, DIM_1, IG_INIT_ONE, false, role, ALWAYS, p                                       \
     }
-#define NORM_B(n, role)                                                                            \
+#define NORM_B(n, role, p)                                                                         \
     {                                                                                              \
-        n, DIM_D, DIM_1, IG_INIT_ZERO, false, role, ALWAYS                                         \
+        n, DIM_D, DIM_1, IG_INIT_ZERO, false, role, ALWAYS, p                                      \
     }
 
 static const param_row embedding_rows[] = {
     {"bert.embeddings.word_embeddings.weight", DIM_V, DIM_D, IG_INIT_EMBEDDING, true, END(word),
-     ALWAYS},
+     ALWAYS, WORDS},
     {"bert.embeddings.position_embeddings.weight", DIM_P, DIM_D, IG_INIT_POSITION, true,
-     END(position), IF_POSITIONS},
+     END(position), IF_POSITIONS, POSITIONS},
     {"bert.embeddings.token_type_embeddings.weight", DIM_S, DIM_D, IG_INIT_EMBEDDING, true,
-     END(segment), ALWAYS},
-    NORM_W("bert.embeddings.LayerNorm.weight", END(norm_w)),
-    NORM_B("bert.embeddings.LayerNorm.bias", END(norm_b)),
+     END(segment), ALWAYS, SEGMENTS},
+    NORM_W("bert.embeddings.LayerNorm.weight", END(norm_w), NORM),
+    NORM_B("bert.embeddings.LayerNorm.bias", END(norm_b), NORM),
 };
 
 static const param_row layer_rows[] = {
-    MATRIX("attention.self.query.weight", DIM_D, DIM_D, IN_LAYER(qkv_w)),
-    MATRIX("attention.self.key.weight", DIM_D, DIM_D, NO_ROLE),
-    MATRIX("attention.self.value.weight", DIM_D, DIM_D, NO_ROLE),
-    BIAS("attention.self.query.bias", DIM_D, IN_LAYER(qkv_b)),
-    BIAS("attention.self.key.bias", DIM_D, NO_ROLE),
-    BIAS("attention.self.value.bias", DIM_D, NO_ROLE),
+    MATRIX("attention.self.query.weight", DIM_D, DIM_D, IN_LAYER(qkv_w), LAYER),
+    MATRIX("attention.self.key.weight", DIM_D, DIM_D, NO_ROLE, LAYER),
+    MATRIX("attention.self.value.weight", DIM_D, DIM_D, NO_ROLE, LAYER),
+    BIAS("attention.self.query.bias", DIM_D, IN_LAYER(qkv_b), LAYER),
+    BIAS("attention.self.key.bias", DIM_D, NO_ROLE, LAYER),
+    BIAS("attention.self.value.bias", DIM_D, NO_ROLE, LAYER),
     {"attention.self.distance_embedding.weight", DIM_DISTANCES, DIM_HEAD, IG_INIT_EMBEDDING, true,
-     IN_LAYER(distance), IF_RELATIVE},
-    MATRIX("attention.output.dense.weight", DIM_D, DIM_D, IN_LAYER(o_w)),
-    BIAS("attention.output.dense.bias", DIM_D, IN_LAYER(o_b)),
-    NORM_W("attention.output.LayerNorm.weight", IN_LAYER(norm1_w)),
-    NORM_B("attention.output.LayerNorm.bias", IN_LAYER(norm1_b)),
-    MATRIX("intermediate.dense.weight", DIM_F, DIM_D, IN_LAYER(up_w)),
-    BIAS("intermediate.dense.bias", DIM_F, IN_LAYER(up_b)),
-    MATRIX("output.dense.weight", DIM_D, DIM_F, IN_LAYER(down_w)),
-    BIAS("output.dense.bias", DIM_D, IN_LAYER(down_b)),
-    NORM_W("output.LayerNorm.weight", IN_LAYER(norm2_w)),
-    NORM_B("output.LayerNorm.bias", IN_LAYER(norm2_b)),
+     IN_LAYER(distance), IF_RELATIVE, DISTANCES},
+    MATRIX("attention.output.dense.weight", DIM_D, DIM_D, IN_LAYER(o_w), LAYER),
+    BIAS("attention.output.dense.bias", DIM_D, IN_LAYER(o_b), LAYER),
+    NORM_W("attention.output.LayerNorm.weight", IN_LAYER(norm1_w), LAYER),
+    NORM_B("attention.output.LayerNorm.bias", IN_LAYER(norm1_b), LAYER),
+    MATRIX("intermediate.dense.weight", DIM_F, DIM_D, IN_LAYER(up_w), LAYER),
+    BIAS("intermediate.dense.bias", DIM_F, IN_LAYER(up_b), LAYER),
+    MATRIX("output.dense.weight", DIM_D, DIM_F, IN_LAYER(down_w), LAYER),
+    BIAS("output.dense.bias", DIM_D, IN_LAYER(down_b), LAYER),
+    NORM_W("output.LayerNorm.weight", IN_LAYER(norm2_w), LAYER),
+    NORM_B("output.LayerNorm.bias", IN_LAYER(norm2_b), LAYER),
 };
 
 static const param_row head_rows[] = {
-    MATRIX("cls.predictions.transform.dense.weight", DIM_D, DIM_D, END(head_w)),
-    BIAS("cls.predictions.transform.dense.bias", DIM_D, END(head_b)),
-    NORM_W("cls.predictions.transform.LayerNorm.weight", END(head_norm_w)),
-    NORM_B("cls.predictions.transform.LayerNorm.bias", END(head_norm_b)),
-    BIAS("cls.predictions.bias", DIM_V, END(decoder_b)),
+    MATRIX("cls.predictions.transform.dense.weight", DIM_D, DIM_D, END(head_w), HEAD),
+    BIAS("cls.predictions.transform.dense.bias", DIM_D, END(head_b), HEAD),
+    NORM_W("cls.predictions.transform.LayerNorm.weight", END(head_norm_w), HEAD),
+    NORM_B("cls.predictions.transform.LayerNorm.bias", END(head_norm_b), HEAD),
+    {"cls.predictions.decoder.weight", DIM_V, DIM_D, IG_INIT_EMBEDDING, true, END(decoder_w),
+     IF_UNTIED, OUTPUT},
+    BIAS("cls.predictions.bias", DIM_V, END(decoder_b), BIAS),
 };
 
 enum {
@@ -102,9 +109,9 @@ struct ig_bert {
     uint64_t seed; /* of the initial values */
     int n_param;
     ig_bert_param *param;
-    char *name; /* [n_param][name_bytes] */
-    ig_bert_offsets offsets;
-    ig_bert_layer_offsets *layer_offsets; /* [L] */
+    char *name;                           /* [n_param][name_bytes] */
+    ig_bert_offsets *offsets;             /* [languages] */
+    ig_bert_layer_offsets *layer_offsets; /* [languages][L] */
     int64_t n_weight;
     float *weight;
 };
@@ -137,6 +144,11 @@ bool ig_bert_is_relative(const ig_bert_config *c)
     return c->position == IG_POSITION_RELATIVE_KEY || c->position == IG_POSITION_RELATIVE_KEY_QUERY;
 }
 
+int ig_bert_n_language(const ig_bert_config *c)
+{
+    return c->n_language > 1 && ig_bert_separate_any(&c->separate) ? c->n_language : 1;
+}
+
 static bool has_row(const ig_bert_config *c, const param_row *row)
 {
     switch (row->when) {
@@ -144,56 +156,117 @@ static bool has_row(const ig_bert_config *c, const param_row *row)
         return c->position != IG_POSITION_ROTARY;
     case IF_RELATIVE:
         return ig_bert_is_relative(c);
+    case IF_UNTIED:
+        return c->untied;
     case ALWAYS:
         break;
     }
     return true;
 }
 
-/* Appends a table's rows, with initial values where the weights are there already; `layer` −1: no
- * prefix. `offsets`: of the layer or of the rest, gets where they lie. */
-static void add_rows(ig_bert *m, const param_row *row, int n, int layer, void *offsets)
+static bool is_frozen(const ig_bert_config *c, const param_row *row)
+{
+    return row->when == IF_POSITIONS && c->position != IG_POSITION_LEARNED;
+}
+
+static bool is_separate(const ig_bert_config *c, const param_row *row, int layer)
+{
+    const ig_bert_separate *s = &c->separate;
+    if (ig_bert_n_language(c) == 1 || is_frozen(c, row))
+        return false;
+    switch (row->part) {
+    case WORDS:
+        return s->words;
+    case POSITIONS:
+        return s->positions;
+    case SEGMENTS:
+        return s->segments;
+    case NORM:
+        return s->norm;
+    case DISTANCES:
+        return s->positions || ig_bert_separate_layer(s, layer);
+    case LAYER:
+        return ig_bert_separate_layer(s, layer);
+    case HEAD:
+        return s->head;
+    case OUTPUT:
+        return s->output;
+    case BIAS:
+        return s->bias || s->output;
+    }
+    return false;
+}
+
+static void name_row(char *name, const param_row *row, int layer, int language)
+{
+    char before[32] = "";
+    if (language > 0)
+        snprintf(before, sizeof before, "language.%d.", language);
+    if (layer < 0)
+        snprintf(name, name_bytes, "%s%s", before, row->name);
+    else
+        snprintf(name, name_bytes, "%sbert.encoder.layer.%d.%s", before, layer, row->name);
+}
+
+/* Appends one row's tensor, with initial values where the weights are there already; *offset gets
+ * where it lies unless it is NULL. */
+static void add_row(ig_bert *m, const param_row *row, int layer, int language, int64_t *offset)
 {
     const int64_t line = IG_ALIGN / (int64_t)sizeof(float);
+    ig_bert_param *p = &m->param[m->n_param];
+    char *name = m->name + (size_t)m->n_param * name_bytes;
+    name_row(name, row, layer, language);
+    if (offset != NULL)
+        *offset = m->n_weight = (m->n_weight + line - 1) / line * line;
+    *p = (ig_bert_param){.name = name,
+                         .offset = m->n_weight,
+                         .rows = dim_of(&m->config, row->rows),
+                         .cols = dim_of(&m->config, row->cols),
+                         .decay = row->decay,
+                         .frozen = is_frozen(&m->config, row),
+                         .language = is_separate(&m->config, row, layer) ? language : -1};
+    if (m->weight != NULL)
+        ig_bert_init(m->weight + p->offset, &m->config, p, row->init, m->seed);
+    m->n_weight += (int64_t)p->rows * p->cols;
+    m->n_param++;
+}
+
+/* Appends a table's rows; `layer` −1: no prefix. `offsets`, of the layer or of the rest, gets where
+ * they lie; those of language 0 hold where what is shared lies. */
+static void add_rows(ig_bert *m, const param_row *row, int n, int layer, int language,
+                     void *offsets)
+{
     for (int i = 0; i < n; i++) {
-        const int64_t absent = -1;
-        if (!has_row(&m->config, &row[i])) {
-            memcpy((char *)offsets + row[i].role, &absent, sizeof absent);
+        int64_t at = -1;
+        const bool placed = row[i].role != NO_ROLE;
+        const bool own = language == 0 || is_separate(&m->config, &row[i], layer);
+        if (!own)
             continue;
-        }
-        ig_bert_param *p = &m->param[m->n_param];
-        char *name = m->name + (size_t)m->n_param * name_bytes;
-        if (layer < 0)
-            snprintf(name, name_bytes, "%s", row[i].name);
-        else
-            snprintf(name, name_bytes, "bert.encoder.layer.%d.%s", layer, row[i].name);
-        if (row[i].role != NO_ROLE) {
-            m->n_weight = (m->n_weight + line - 1) / line * line;
-            memcpy((char *)offsets + row[i].role, &m->n_weight, sizeof m->n_weight);
-        }
-        *p = (ig_bert_param){.name = name,
-                             .offset = m->n_weight,
-                             .rows = dim_of(&m->config, row[i].rows),
-                             .cols = dim_of(&m->config, row[i].cols),
-                             .decay = row[i].decay,
-                             .frozen = row[i].when == IF_POSITIONS &&
-                                       m->config.position != IG_POSITION_LEARNED};
-        if (m->weight != NULL)
-            ig_bert_init(m->weight + p->offset, &m->config, p, row[i].init, m->seed);
-        m->n_weight += (int64_t)p->rows * p->cols;
-        m->n_param++;
+        if (has_row(&m->config, &row[i]))
+            add_row(m, &row[i], layer, language, placed ? &at : NULL);
+        if (placed)
+            memcpy((char *)offsets + row[i].role, &at, sizeof at);
     }
 }
 
-/* The whole table, from the start. */
+/* The whole table, from the start: a plain model, then what further languages have of their own. */
 static void add_all(ig_bert *m)
 {
+    const int n_layer = m->config.num_hidden_layers;
     m->n_param = 0;
     m->n_weight = 0;
-    add_rows(m, embedding_rows, n_embedding, -1, &m->offsets);
-    for (int l = 0; l < m->config.num_hidden_layers; l++)
-        add_rows(m, layer_rows, n_layer_row, l, &m->layer_offsets[l]);
-    add_rows(m, head_rows, n_head, -1, &m->offsets);
+    for (int k = 0; k < ig_bert_n_language(&m->config); k++) {
+        m->offsets[k] = m->offsets[0];
+        add_rows(m, embedding_rows, n_embedding, -1, k, &m->offsets[k]);
+        for (int l = 0; l < n_layer; l++) {
+            ig_bert_layer_offsets *o = &m->layer_offsets[k * n_layer + l];
+            *o = m->layer_offsets[l];
+            add_rows(m, layer_rows, n_layer_row, l, k, o);
+        }
+        add_rows(m, head_rows, n_head, -1, k, &m->offsets[k]);
+        if (!m->config.untied)
+            m->offsets[k].decoder_w = m->offsets[k].word;
+    }
 }
 
 ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err)
@@ -204,13 +277,16 @@ ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, 
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "model", err));
     m->config = *config;
     m->seed = seed;
-    const int64_t n_layer = config->num_hidden_layers,
-                  n_param = n_embedding + n_head + (int64_t)n_layer_row * n_layer;
+    const int64_t n_layer = config->num_hidden_layers, n_language = ig_bert_n_language(config),
+                  n_param = (n_embedding + n_head + (int64_t)n_layer_row * n_layer) * n_language;
     ig_code code = ig_alloc(&m->param, n_param, sizeof *m->param, "parameter table", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&m->name, n_param * name_bytes, 1, "parameter names", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&m->layer_offsets, n_layer, sizeof *m->layer_offsets, "layer table", err);
+        code = ig_alloc(&m->offsets, n_language, sizeof *m->offsets, "table", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&m->layer_offsets, n_layer * n_language, sizeof *m->layer_offsets,
+                        "layer table", err);
     if (code == IG_ERR_OK) {
         add_all(m);
         code = ig_alloc(&m->weight, m->n_weight, sizeof *m->weight, "model parameters", err);
@@ -231,6 +307,7 @@ void ig_bert_free(ig_bert *m)
         return;
     ig_free(m->param);
     ig_free(m->name);
+    ig_free(m->offsets);
     ig_free(m->layer_offsets);
     ig_free(m->weight);
     ig_free(m);
@@ -278,13 +355,35 @@ float *ig_bert_weights(ig_bert *m)
     return m->weight;
 }
 
-ig_bert_offsets ig_bert_get_offsets(const ig_bert *m)
+ig_bert_offsets ig_bert_get_offsets(const ig_bert *m, int language)
 {
-    return m->offsets;
+    IG_ASSERT(language >= 0 && language < ig_bert_n_language(&m->config));
+    return m->offsets[language];
 }
 
-ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int layer)
+ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int language, int layer)
 {
+    IG_ASSERT(language >= 0 && language < ig_bert_n_language(&m->config));
     IG_ASSERT(layer >= 0 && layer < m->config.num_hidden_layers);
-    return m->layer_offsets[layer];
+    return m->layer_offsets[language * m->config.num_hidden_layers + layer];
+}
+
+ig_code ig_bert_view(ig_bert **out, const ig_bert *m, int language, ig_err *err)
+{
+    ig_bert_config c = m->config;
+    char name[2 * name_bytes];
+    IG_ASSERT(language >= 0 && language < ig_bert_n_language(&m->config));
+    c.n_language = 0;
+    c.separate = (ig_bert_separate){0};
+    IG_TRY(ig_bert_new(out, &c, 0, err));
+    for (int i = 0; i < (*out)->n_param; i++) {
+        const ig_bert_param *to = &(*out)->param[i];
+        snprintf(name, sizeof name, "language.%d.%s", language, to->name);
+        const ig_bert_param *from = ig_bert_param_find(m, name);
+        if (from == NULL)
+            from = ig_bert_param_find(m, to->name);
+        memcpy((*out)->weight + to->offset, m->weight + from->offset,
+               (size_t)to->rows * (size_t)to->cols * sizeof(float));
+    }
+    return IG_ERR_OK;
 }

@@ -3,6 +3,7 @@
  * Shapes of models: the two that papers name, and what makes a configuration possible.
  */
 #include "isoglot/bert.h"
+#include "model/separate.h"
 
 #include <stddef.h>
 
@@ -73,6 +74,16 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
                       err));
     IG_TRY(check_real("layer_norm_eps", c->layer_norm_eps, 1e-30, 1, where, err));
     IG_TRY(check_real("initializer_range", c->initializer_range, 0, 1e3, where, err));
+    IG_TRY(check_int("n_language", c->n_language, 0, IG_BERT_MAX_LANGUAGE, where, err));
+    if (c->separate.output && !c->untied && !c->separate.words)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "output is separate, but the decoder is tied to the words, which are "
+                       "shared: expected words too, an untied decoder, or only its bias");
+    for (int l = c->num_hidden_layers; l < IG_BERT_MAX_LAYER; l++)
+        if (ig_bert_separate_layer(&c->separate, l))
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "layer %d is separate, but the model has 1 to %d", l + 1,
+                           c->num_hidden_layers);
     if (c->position == IG_POSITION_ROTARY && c->hidden_size / c->num_attention_heads % 2 != 0)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "rotary positions turn pairs, but a head has %d columns, expected an even "

@@ -10,11 +10,11 @@
 
 /* −1: this model has none. */
 typedef struct {
-    int64_t word, position, segment;  /* [V,D], [P,D], [S,D]; word is the decoder too */
+    int64_t word, position, segment;  /* [V,D], [P,D], [S,D] */
     int64_t norm_w, norm_b;           /* [D] */
     int64_t head_w, head_b;           /* [D,D], [D] */
     int64_t head_norm_w, head_norm_b; /* [D] */
-    int64_t decoder_b;                /* [V] */
+    int64_t decoder_w, decoder_b;     /* [V,D], word's where tied; [V] */
 } ig_bert_offsets;
 
 typedef struct {
@@ -29,7 +29,10 @@ typedef struct {
 
 bool ig_bert_is_relative(const ig_bert_config *c);
 
-ig_bert_offsets ig_bert_get_offsets(const ig_bert *m);
-ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int layer);
+/* Languages with parts of their own; 1: nothing is separate. */
+int ig_bert_n_language(const ig_bert_config *c);
+/* Of what one language uses, its own and shared. */
+ig_bert_offsets ig_bert_get_offsets(const ig_bert *m, int language);
+ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int language, int layer);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "isoglot/bert.h"
+#include "model/bert_params.h"
 #include "model/checkpoint_config.h"
 #include "model/safetensors.h"
 
@@ -16,6 +17,7 @@
 #include <string.h>
 
 static const char prefix[] = "bert.";
+static const char own_prefix[] = "language.";      /* of what further languages have of their own */
 static const char roformer_prefix[] = "roformer."; /* of the same tensors in a RoFormer */
 static const char roformer_positions[] = "encoder.embed_positions.weight";
 static const char tied_weight[] = "cls.predictions.decoder.weight";
@@ -49,7 +51,8 @@ static void normal_name(char *out, size_t room, const char *name)
 {
     if (strncmp(name, roformer_prefix, sizeof roformer_prefix - 1) == 0)
         name += sizeof roformer_prefix - 1;
-    bool bare = strncmp(name, prefix, sizeof prefix - 1) != 0 && strncmp(name, "cls.", 4) != 0;
+    bool bare = strncmp(name, prefix, sizeof prefix - 1) != 0 && strncmp(name, "cls.", 4) != 0 &&
+                strncmp(name, own_prefix, sizeof own_prefix - 1) != 0;
     snprintf(out, room, "%s%s", bare ? prefix : "", name);
     size_t n = strlen(out);
     static const struct {
@@ -183,6 +186,7 @@ static ig_code check_size(const ig_bert_config *c, const ig_safetensors *s, ig_e
     double d = c->hidden_size, f = c->intermediate_size, have = 0;
     double want = d * ((double)c->vocab_size + c->max_position_embeddings + c->type_vocab_size) +
                   c->num_hidden_layers * (4 * d * d + 2 * d * f);
+    want *= ig_bert_n_language(c);
     for (int i = 0; i < s->n; i++)
         have += (double)s->tensors[i].count;
     if (want > 16 * have + 1e6)

@@ -9,6 +9,8 @@
 #include "base/file.h"
 #include "base/json_file.h"
 #include "base/memory.h"
+#include "model/bert_params.h"
+#include "model/separate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,6 +117,20 @@ static ig_code get_position(ig_bert_config *c, const json_t *j, const char *wher
                    own != NULL ? own : "");
 }
 
+/* isoglot.model.separate and .languages */
+static ig_code get_separate(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
+{
+    const json_t *model = json_object_get(json_object_get(j, "isoglot"), "model");
+    const char *parts;
+    IG_TRY(get_string(model, "separate", &parts, where, err));
+    if (parts == NULL)
+        return IG_ERR_OK;
+    IG_TRY(get_int(model, "languages", true, 0, &c->n_language, where, err));
+    if (c->num_hidden_layers < 1 || c->num_hidden_layers > IG_BERT_MAX_LAYER)
+        return IG_ERR_OK; /* is refused for that */
+    return ig_bert_separate_parse(&c->separate, parts, c->num_hidden_layers, where, err);
+}
+
 static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     *c = (ig_bert_config){0};
@@ -137,7 +153,10 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(get_real(j, "layer_norm_eps", 1e-12f, &c->layer_norm_eps, where, err));
     IG_TRY(get_real(j, "initializer_range", 0.02f, &c->initializer_range, where, err));
     IG_TRY(get_position(c, j, where, err));
-    ig_code code = ig_bert_config_check(c, where, err);
+    c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
+    ig_code code = get_separate(c, j, where, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_config_check(c, where, err);
     if (code == IG_ERR_USAGE && err != NULL)
         err->code = IG_ERR_INPUT; /* the file is at fault, not the command line */
     return code == IG_ERR_USAGE ? IG_ERR_INPUT : code;
@@ -224,12 +243,22 @@ static int set_kind(json_t *j, const ig_bert_config *c)
 /* What other programs have no key for, beside what else stands under "isoglot". */
 static int set_own(json_t *j, const ig_bert_config *c)
 {
-    if (c->position != IG_POSITION_NONE && c->position != IG_POSITION_SINUSOIDAL)
-        return 0;
-    json_t *own = json_object_get(j, "isoglot");
+    json_t *model = json_object(), *own = json_object_get(j, "isoglot");
+    int bad = 0;
+    if (c->position == IG_POSITION_NONE || c->position == IG_POSITION_SINUSOIDAL)
+        bad |= json_object_set_new(model, "positions", json_string(ig_position_names[c->position]));
+    if (ig_bert_n_language(c) > 1) {
+        char parts[4096];
+        ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
+        bad |= json_object_set_new(model, "separate", json_string(parts));
+        bad |= json_object_set_new(model, "languages", json_integer(c->n_language));
+    }
+    if (json_object_size(model) == 0) {
+        json_decref(model);
+        return bad;
+    }
     own = own != NULL ? json_copy(own) : json_object();
-    int bad = json_object_set_new(own, "model",
-                                  json_pack("{s:s}", "positions", ig_position_names[c->position]));
+    bad |= json_object_set_new(own, "model", model);
     return bad | json_object_set_new(j, "isoglot", own);
 }
 
@@ -245,7 +274,7 @@ ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const jso
         c->type_vocab_size, "hidden_dropout_prob", real(c->hidden_dropout_prob),
         "attention_probs_dropout_prob", real(c->attention_probs_dropout_prob), "layer_norm_eps",
         real(c->layer_norm_eps), "initializer_range", real(c->initializer_range),
-        "tie_word_embeddings", 1, "torch_dtype", "float32");
+        "tie_word_embeddings", (int)!c->untied, "torch_dtype", "float32");
     ig_code code;
     if (j == NULL || set_kind(j, c) != 0 || json_object_update(j, shape) != 0 ||
         json_object_set_new(j, "pad_token_id",

@@ -94,7 +94,7 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
     if (!net->train)
         return;
 
-    ig_exec_outer(x, grad + o->word, v, d, m, w->logits, ld, w->u);
+    ig_exec_outer(x, grad + o->decoder_w, v, d, m, w->logits, ld, w->u);
     ig_exec_column_sum(x, grad + o->decoder_b, w->logits, m, v, ld);
     ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->logits, .lda = ld, .c = w->u, .ldc = d},
                    &p->decoder_t);

@@ -31,8 +31,9 @@ struct ig_engine {
     ig_team *team;
     const ig_ops *ops;
     ig_plan plan;
-    ig_bert_offsets offsets;
-    ig_bert_layer_offsets *layer_offsets;
+    int n_language;
+    ig_bert_offsets *offsets;             /* [languages] */
+    ig_bert_layer_offsets *layer_offsets; /* [languages][L] */
     ig_weights weights;
     bool stale; /* the packed copies are older than the weights */
     int n_worker;
@@ -108,11 +109,14 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
     e->team = team;
     e->ops = ops;
     e->plan = ig_plan_make(e->config);
-    e->offsets = ig_bert_get_offsets(model);
+    e->n_language = ig_bert_n_language(e->config);
     e->stale = true;
     const int n_layer = e->config->num_hidden_layers, n_thread = ig_team_size(team);
     e->n_worker = e->plan.split ? 1 : n_thread;
-    ig_code code = ig_alloc(&e->layer_offsets, n_layer, sizeof *e->layer_offsets, "engine", err);
+    ig_code code = ig_alloc(&e->layer_offsets, (int64_t)n_layer * e->n_language,
+                            sizeof *e->layer_offsets, "engine", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&e->offsets, e->n_language, sizeof *e->offsets, "engine", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&e->scratch, n_thread, sizeof *e->scratch, "engine", err);
     if (code == IG_ERR_OK)
@@ -128,8 +132,11 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
         ig_engine_free(e);
         return code;
     }
-    for (int l = 0; l < n_layer; l++)
-        e->layer_offsets[l] = ig_bert_get_layer_offsets(model, l);
+    for (int k = 0; k < e->n_language; k++) {
+        e->offsets[k] = ig_bert_get_offsets(model, k);
+        for (int l = 0; l < n_layer; l++)
+            e->layer_offsets[k * n_layer + l] = ig_bert_get_layer_offsets(model, k, l);
+    }
     for (int i = 0; i < e->n_worker; i++)
         e->worker[i].exec = (ig_exec){.ops = e->ops,
                                       .split = e->plan.split,
@@ -155,6 +162,7 @@ void ig_engine_free(ig_engine *e)
         ig_free(e->gradient[i]);
     ig_weights_free(&e->weights);
     ig_shards_free(&e->shards);
+    ig_free(e->offsets);
     ig_free(e->layer_offsets);
     ig_free(e->scratch);
     ig_free(e->worker);
@@ -203,6 +211,24 @@ static ig_code check_batch(const ig_bert_config *c, const ig_batch *b, ig_err *e
     return IG_ERR_OK;
 }
 
+/* Where languages have parts of their own, each sequence has one of them, and those of one stand
+ * together. */
+static ig_code check_languages(const ig_engine *e, const ig_batch *b, ig_err *err)
+{
+    bool seen[IG_BERT_MAX_LANGUAGE] = {false};
+    for (int i = 0; i < b->n_seq && b->language != NULL; i++) {
+        const int32_t k = b->language[i];
+        if (k < 0 || k >= e->n_language)
+            return ig_fail(err, IG_ERR_INPUT, "batch", 0,
+                           "language of sequence %d is %d, expected 0 to %d as the model has parts "
+                           "for",
+                           i, k, e->n_language - 1);
+        IG_ASSERT(!seen[k] || k == b->language[i - 1]);
+        seen[k] = true;
+    }
+    return IG_ERR_OK;
+}
+
 static ig_batch shard_of(const ig_engine *e, const ig_batch *b, int i)
 {
     const ig_shards *s = &e->shards;
@@ -213,6 +239,7 @@ static ig_batch shard_of(const ig_engine *e, const ig_batch *b, int i)
                       .id = b->id + from,
                       .pos = b->pos + from,
                       .seg = b->seg + from,
+                      .language = b->language == NULL ? NULL : b->language + s->first[i],
                       .n_pred = s->pred[i + 1] - s->pred[i],
                       .pred_row = b->pred_row + s->pred[i],
                       .pred_label = b->pred_label + s->pred[i]};
@@ -249,7 +276,9 @@ static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
 {
     IG_TRY(check_batch(e->config, b, err));
-    IG_TRY(ig_shards_cut(&e->shards, &e->plan, b, err));
+    if (e->n_language > 1)
+        IG_TRY(check_languages(e, b, err));
+    IG_TRY(ig_shards_cut(&e->shards, &e->plan, b, e->n_language > 1, err));
     IG_TRY(ig_grow(&e->nll, &e->have_nll, b->n_pred, sizeof *e->nll, "losses", err));
     IG_TRY(ig_grow(&e->best, &e->have_best, b->n_pred, sizeof *e->best, "predictions", err));
     const ig_state_size z = size_for(e, b, train);
@@ -304,6 +333,27 @@ typedef struct {
     float *const *out;
 } job;
 
+/* A model as one language's shards see it. */
+typedef struct {
+    const ig_bert_offsets *offsets;
+    const ig_bert_layer_offsets *layer;
+    const int *layer_of;
+    const ig_block_weights *block;
+    const ig_head_weights *head;
+} parts;
+
+static parts parts_for(const ig_engine *e, const ig_batch *b, int i_shard)
+{
+    const int32_t first = e->shards.first[i_shard];
+    const int k = e->n_language > 1 && b->language != NULL ? b->language[first] : 0;
+    const int n_layer = e->config->num_hidden_layers;
+    return (parts){.offsets = &e->offsets[k],
+                   .layer = e->layer_offsets + k * n_layer,
+                   .layer_of = e->weights.layer_of + k * n_layer,
+                   .block = e->weights.layer,
+                   .head = &e->weights.head[e->weights.head_of[k]]};
+}
+
 /* A shard forward and backward, its gradient added to `grad`. */
 static void train_shard(const job *j, int i_shard, worker *w, float *grad)
 {
@@ -313,17 +363,17 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
     const int n_layer = e->config->num_hidden_layers;
     if (v.n_tok == 0)
         return;
-    ig_embedding_forward(&w->exec, &j->net, &e->offsets, &v, &s->work, &s->embedding);
+    const parts q = parts_for(e, j->b, i_shard);
+    ig_embedding_forward(&w->exec, &j->net, q.offsets, &v, &s->work, &s->embedding);
     for (int l = 0; l < n_layer; l++)
-        ig_block_forward(&w->exec, &j->net, &e->layer_offsets[l], &e->weights.layer[l], l, &v,
-                         &s->work, l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l]);
-    ig_head_run(&w->exec, &j->net, &e->offsets, &e->weights.head, &v, &s->work,
-                s->layer[n_layer - 1].out, grad);
+        ig_block_forward(&w->exec, &j->net, &q.layer[l], &q.block[q.layer_of[l]], l, &v, &s->work,
+                         l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l]);
+    ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, s->layer[n_layer - 1].out,
+                grad);
     for (int l = n_layer - 1; l >= 0; l--)
-        ig_block_backward(&w->exec, &j->net, &e->layer_offsets[l], &e->weights.layer[l], l, &v,
-                          &s->work, l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l],
-                          grad);
-    ig_embedding_backward(&w->exec, &j->net, &e->offsets, &v, &s->work, &s->embedding, grad);
+        ig_block_backward(&w->exec, &j->net, &q.layer[l], &q.block[q.layer_of[l]], l, &v, &s->work,
+                          l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l], grad);
+    ig_embedding_backward(&w->exec, &j->net, q.offsets, &v, &s->work, &s->embedding, grad);
 }
 
 static void train_lane(void *arg, int64_t lane, int i_thread)
@@ -414,19 +464,20 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     const int last = encode ? j->layers[j->n_layer - 1] : e->config->num_hidden_layers;
     if (v.n_tok == 0 || (!encode && v.n_pred == 0))
         return;
-    ig_embedding_forward(&w->exec, &j->net, &e->offsets, &v, &s->work, &s->embedding);
+    const parts q = parts_for(e, j->b, i_shard);
+    ig_embedding_forward(&w->exec, &j->net, q.offsets, &v, &s->work, &s->embedding);
     const float *x = s->embedding.out;
     for (int l = 0, k = 0;; l++) {
         if (encode && j->layers[k] == l)
             memcpy(j->out[k++] + at, x, (size_t)n * sizeof *x);
         if (l == last)
             break;
-        ig_block_forward(&w->exec, &j->net, &e->layer_offsets[l], &e->weights.layer[l], l, &v,
-                         &s->work, x, &s->layer[l % 2]);
+        ig_block_forward(&w->exec, &j->net, &q.layer[l], &q.block[q.layer_of[l]], l, &v, &s->work,
+                         x, &s->layer[l % 2]);
         x = s->layer[l % 2].out;
     }
     if (!encode)
-        ig_head_run(&w->exec, &j->net, &e->offsets, &e->weights.head, &v, &s->work, x, NULL);
+        ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, x, NULL);
 }
 
 static void infer_task(void *arg, int64_t i_task, int i_thread)

@@ -26,7 +26,9 @@ typedef struct {
     int64_t have, have_pred;
 } ig_shards;
 
-ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, ig_err *err);
+/* by_language: a shard's sequences have one language (b->language, those of one together). */
+ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool by_language,
+                      ig_err *err);
 void ig_shards_free(ig_shards *s);
 /* Lane l runs the shards ig_lane_first(l) .. ig_lane_first(l + 1) − 1 in order. */
 int ig_lane_first(const ig_shards *s, int lane);

@@ -5,6 +5,7 @@
  */
 #include "model/weights.h"
 #include "base/memory.h"
+#include "model/separate.h"
 
 /* p lies in the model's block at `from`. */
 typedef struct {
@@ -57,26 +58,39 @@ static void place_head(placer *q, ig_head_weights *h, const ig_bert_offsets *o,
                        const ig_bert_config *c)
 {
     place_both(q, &h->dense, &h->dense_t, o->head_w, c->hidden_size, c->hidden_size);
-    place_both(q, &h->decoder, &h->decoder_t, o->word, c->vocab_size, c->hidden_size);
+    place_both(q, &h->decoder, &h->decoder_t, o->decoder_w, c->vocab_size, c->hidden_size);
+}
+
+static bool separate_head(const ig_bert_config *c)
+{
+    const ig_bert_separate *s = &c->separate;
+    return ig_bert_n_language(c) > 1 && (s->head || s->words || s->output);
 }
 
 /* Sizes alone. */
-static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed)
+static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int *n_block)
 {
     placer q = {.ops = ops, .packed = packed};
     placer one = q;
     ig_block_weights block;
     ig_head_weights head;
+    const int n_language = ig_bert_n_language(c);
+    *n_block = c->num_hidden_layers;
+    for (int l = 0; l < c->num_hidden_layers && n_language > 1; l++)
+        if (ig_bert_separate_layer(&c->separate, l))
+            *n_block += n_language - 1;
     place_block(&one, &block, &(ig_bert_layer_offsets){0}, c);
-    place_head(&q, &head, &(ig_bert_offsets){0}, c);
-    q.n_float += one.n_float * c->num_hidden_layers;
-    q.n_task += one.n_task * c->num_hidden_layers;
+    for (int k = 0; k < (separate_head(c) ? n_language : 1); k++)
+        place_head(&q, &head, &(ig_bert_offsets){0}, c);
+    q.n_float += one.n_float * *n_block;
+    q.n_task += one.n_task * *n_block;
     return q;
 }
 
 int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops)
 {
-    return count(c, ops, true).n_float * (int64_t)sizeof(float);
+    int n_block;
+    return count(c, ops, true, &n_block).n_float * (int64_t)sizeof(float);
 }
 
 int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok)
@@ -95,10 +109,18 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
                         ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(model);
-    placer q = count(c, ops, packed);
+    const int n_layer = c->num_hidden_layers, n_language = ig_bert_n_language(c);
+    int n_block;
+    placer q = count(c, ops, packed, &n_block);
     *w = (ig_weights){.n_task = q.n_task};
-    ig_code code =
-        ig_alloc(&w->layer, c->num_hidden_layers, sizeof *w->layer, "table of weights", err);
+    ig_code code = ig_alloc(&w->layer, n_block, sizeof *w->layer, "table of weights", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->head, n_language, sizeof *w->head, "table of weights", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->layer_of, (int64_t)n_layer * n_language, sizeof *w->layer_of,
+                        "table of weights", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->head_of, n_language, sizeof *w->head_of, "table of weights", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&w->task, q.n_task, sizeof(fill_task), "table of weights", err);
     if (code == IG_ERR_OK && packed)
@@ -108,18 +130,32 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
         return code;
     }
     q = (placer){.ops = ops, .packed = packed, .w = w};
-    for (int l = 0; l < c->num_hidden_layers; l++) {
-        const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(model, l);
-        place_block(&q, &w->layer[l], &o, c);
+    n_block = 0;
+    for (int k = 0; k < n_language; k++) {
+        for (int l = 0; l < n_layer; l++) {
+            if (k > 0 && !ig_bert_separate_layer(&c->separate, l)) {
+                w->layer_of[k * n_layer + l] = w->layer_of[l];
+                continue;
+            }
+            const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(model, k, l);
+            w->layer_of[k * n_layer + l] = n_block;
+            place_block(&q, &w->layer[n_block++], &o, c);
+        }
+        if (k > 0 && !separate_head(c))
+            continue;
+        const ig_bert_offsets o = ig_bert_get_offsets(model, k);
+        w->head_of[k] = k;
+        place_head(&q, &w->head[k], &o, c);
     }
-    const ig_bert_offsets o = ig_bert_get_offsets(model);
-    place_head(&q, &w->head, &o, c);
     return IG_ERR_OK;
 }
 
 void ig_weights_free(ig_weights *w)
 {
     ig_free(w->layer);
+    ig_free(w->layer_of);
+    ig_free(w->head);
+    ig_free(w->head_of);
     ig_free(w->task);
     ig_free(w->block);
     *w = (ig_weights){0};

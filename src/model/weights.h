@@ -9,10 +9,12 @@
 #include "model/parts.h"
 
 typedef struct {
-    ig_block_weights *layer; /* [L] */
-    ig_head_weights head;
-    float *block; /* all packed floats; NULL: packed at each use */
-    void *task;   /* what is packed from where */
+    ig_block_weights *layer; /* [L], then those of further languages */
+    int *layer_of;           /* [languages][L] where in it */
+    ig_head_weights *head;   /* one for all, or [languages] */
+    int *head_of;            /* [languages] */
+    float *block;            /* all packed floats; NULL: packed at each use */
+    void *task;              /* what is packed from where */
     int n_task;
 } ig_weights;
 

@@ -8,6 +8,7 @@
 #include "train/optimizer.h"
 #include "base/assert.h"
 #include "base/memory.h"
+#include "model/bert_params.h"
 
 #include <math.h>
 
@@ -16,6 +17,7 @@ enum { PIECE = 1 << 15 }; /* floats: four arrays of a piece fit an L2 cache */
 typedef struct {
     int64_t from;
     int32_t n, param;
+    int32_t language; /* whose; −1: all languages' */
 } piece;
 
 struct ig_optimizer {
@@ -24,6 +26,7 @@ struct ig_optimizer {
     const ig_ops *ops;
     ig_team *team;
     int64_t n_step;
+    int64_t language_step[IG_BERT_MAX_LANGUAGE];
     float *m, *v;
     piece *pieces;
     int64_t n_piece;
@@ -64,7 +67,8 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
             int64_t rest = size - from;
             o->pieces[at++] = (piece){.from = params[i].offset + from,
                                       .n = (int32_t)(rest < PIECE ? rest : PIECE),
-                                      .param = i};
+                                      .param = i,
+                                      .language = params[i].language};
         }
     }
     IG_ASSERT(at == o->n_piece);
@@ -86,15 +90,23 @@ void ig_optimizer_free(ig_optimizer *o)
 typedef struct {
     ig_optimizer *o;
     const float *gradient;
-    ig_adamw with_decay, without;
+    const bool *active;
+    ig_adamw with_decay[1 + IG_BERT_MAX_LANGUAGE],
+        without[1 + IG_BERT_MAX_LANGUAGE]; /* shared, then
+                                           languages */
 } work;
+
+static bool is_active(const work *w, const piece *p)
+{
+    return p->language < 0 || w->active == NULL || w->active[p->language];
+}
 
 static void sum_piece(void *arg, int64_t i, int i_thread)
 {
     const work *w = arg;
     (void)i_thread;
     const piece *p = &w->o->pieces[i];
-    w->o->sums[i] = w->o->ops->sum_squares(w->gradient + p->from, p->n);
+    w->o->sums[i] = is_active(w, p) ? w->o->ops->sum_squares(w->gradient + p->from, p->n) : 0;
 }
 
 static void step_piece(void *arg, int64_t i, int i_thread)
@@ -103,15 +115,44 @@ static void step_piece(void *arg, int64_t i, int i_thread)
     (void)i_thread;
     ig_optimizer *o = w->o;
     const piece *p = &o->pieces[i];
+    if (!is_active(w, p))
+        return;
+    const int part = p->language + 1;
     bool decay = ig_bert_params(o->model)[p->param].decay;
-    o->ops->adamw(decay ? &w->with_decay : &w->without, ig_bert_weights(o->model) + p->from,
-                  w->gradient + p->from, o->m + p->from, o->v + p->from, p->n);
+    o->ops->adamw(decay ? &w->with_decay[part] : &w->without[part],
+                  ig_bert_weights(o->model) + p->from, w->gradient + p->from, o->m + p->from,
+                  o->v + p->from, p->n);
+}
+
+/* What update t (from 1) of a part comes to. */
+static ig_adamw adamw_at(const ig_optimizer_options *q, int64_t t, double lr, double factor)
+{
+    double correct1 = 1 - pow(q->beta1, (double)t), correct2 = 1 - pow(q->beta2, (double)t);
+    ig_adamw a = {.beta1 = (float)q->beta1,
+                  .beta2 = (float)q->beta2,
+                  .eps = (float)q->eps,
+                  .grad_scale = (float)factor,
+                  .decay_first = q->eps_pytorch};
+    if (q->eps_pytorch) {
+        a.lr_t = (float)(lr / correct1);
+        a.root = (float)(1 / sqrt(correct2));
+    } else {
+        a.lr_t = (float)(lr * sqrt(correct2) / correct1);
+        a.root = 1;
+    }
+    return a;
 }
 
 ig_code ig_optimizer_step(ig_optimizer *o, const float *gradient, double lr, double *norm,
                           ig_err *err)
 {
-    work w = {.o = o, .gradient = gradient};
+    return ig_optimizer_step_languages(o, gradient, NULL, lr, norm, err);
+}
+
+ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, const bool *active,
+                                    double lr, double *norm, ig_err *err)
+{
+    work w = {.o = o, .gradient = gradient, .active = active};
     ig_team_for(o->team, o->n_piece, sum_piece, &w);
     double sum = 0;
     for (int64_t i = 0; i < o->n_piece; i++) {
@@ -132,25 +173,21 @@ ig_code ig_optimizer_step(ig_optimizer *o, const float *gradient, double lr, dou
         if (factor > 1)
             factor = 1;
     }
-    double t = (double)(o->n_step + 1);
-    double correct1 = 1 - pow(q->beta1, t), correct2 = 1 - pow(q->beta2, t);
-    ig_adamw a = {.beta1 = (float)q->beta1,
-                  .beta2 = (float)q->beta2,
-                  .eps = (float)q->eps,
-                  .grad_scale = (float)factor,
-                  .decay_first = q->eps_pytorch};
-    if (q->eps_pytorch) {
-        a.lr_t = (float)(lr / correct1);
-        a.root = (float)(1 / sqrt(correct2));
-    } else {
-        a.lr_t = (float)(lr * sqrt(correct2) / correct1);
-        a.root = 1;
+    const int n_language = ig_bert_n_language(ig_bert_get_config(o->model));
+    for (int k = -1; k < (n_language > 1 ? n_language : 0); k++) {
+        int64_t *count = k < 0 ? &o->n_step : &o->language_step[k];
+        if (k >= 0 && active != NULL && !active[k])
+            continue;
+        w.without[k + 1] = w.with_decay[k + 1] = adamw_at(q, ++*count, lr, factor);
+        w.with_decay[k + 1].decay = (float)(lr * q->weight_decay);
     }
-    w.without = w.with_decay = a;
-    w.with_decay.decay = (float)(lr * q->weight_decay);
     ig_team_for(o->team, o->n_piece, step_piece, &w);
-    o->n_step++;
     return IG_ERR_OK;
+}
+
+int64_t *ig_optimizer_language_steps(ig_optimizer *o)
+{
+    return o->language_step;
 }
 
 int64_t ig_optimizer_n_step(const ig_optimizer *o)

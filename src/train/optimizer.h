@@ -33,6 +33,15 @@ void ig_optimizer_free(ig_optimizer *o);
 ig_code ig_optimizer_step(ig_optimizer *o, const float *gradient, double lr, double *norm,
                           ig_err *err);
 
+/* The same for the parts of these languages and what is shared alone (`active` [languages]; NULL:
+ * all): what another language has of its own is neither moved nor decayed, and does not age, as if
+ * it were not in the model (an optimizer of PyTorch where a gradient is None). Bias corrections
+ * count the updates that a part has had. */
+ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, const bool *active,
+                                    double lr, double *norm, ig_err *err);
+/* Updates of each language's parts so far [languages of the model]. */
+int64_t *ig_optimizer_language_steps(ig_optimizer *o);
+
 /* Updates made so far; first and second moments [ig_bert_n_weight]: for the state of a run. */
 int64_t ig_optimizer_n_step(const ig_optimizer *o);
 void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step);

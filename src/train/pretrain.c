@@ -80,6 +80,16 @@ static ig_code not_finite(const ig_pretrain *t, const char *what, ig_err *err)
         err, "a smaller learning rate or longer warm-up may help; nothing of this update was kept");
 }
 
+/* The languages that a batch trains. */
+static void note_languages(bool *active, const ig_batch *b)
+{
+    for (int i = 0; i < b->n_seq; i++)
+        if (b->language == NULL)
+            active[0] = true;
+        else if (b->language[i] < IG_BERT_MAX_LANGUAGE)
+            active[b->language[i]] = true;
+}
+
 ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err)
 {
     const ig_pretrain_options *o = &t->options;
@@ -89,6 +99,7 @@ ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err
         ig_schedule_micro_before(t->n_done + 1, t->steps_per_epoch, o->accum, o->accum_carry);
     *report = (ig_pretrain_report){.update = t->n_done + 1};
     ig_engine_gradient_clear(t->engine);
+    bool active[IG_BERT_MAX_LANGUAGE] = {false};
     for (int64_t i = from; i < to; i++) {
         ig_batch b;
         IG_TRY(ig_batcher_get(t->batcher, i, &b, err));
@@ -102,6 +113,7 @@ ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err
         IG_TRY(ig_engine_train(t->engine, &b, &pass, &loss, &n_right, err));
         if (!isfinite(loss))
             return not_finite(t, "the loss", err);
+        note_languages(active, &b);
         report->loss += loss;
         report->n_pred += b.n_pred;
         report->n_right += n_right;
@@ -110,8 +122,8 @@ ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err
         report->flop += ig_engine_train_flop(ig_bert_get_config(t->model), &b);
     }
     report->lr = o->lr * ig_schedule(o->constant, t->n_done, o->warmup, o->n_update);
-    ig_code code = ig_optimizer_step(t->optimizer, ig_engine_gradient(t->engine), report->lr,
-                                     &report->norm, err);
+    ig_code code = ig_optimizer_step_languages(t->optimizer, ig_engine_gradient(t->engine), active,
+                                               report->lr, &report->norm, err);
     if (code == IG_ERR_NUMERIC)
         return not_finite(t, "the gradient", err);
     IG_TRY(code);

@@ -3,7 +3,8 @@
  * trainer.state, version 1, little-endian:
  *   0   "isogtrn\n"      8 bytes
  *   8   version, n_field two uint32
- *   16  n_field 64-bit fields, in the order of fields[] below
+ *   16  n_field 64-bit fields, in the order of fields[] below; where languages have parts of their
+ *       own, an int64 for each: its updates
  *   …   n_value          int64: parameters of the model, then m and v, n_value float32 each,
  * tensors in the model's order without gaps …   checksum         ig_hash of everything before it,
  * seed 0
@@ -11,6 +12,7 @@
 #include "train/train_state.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "model/bert_params.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -82,15 +84,25 @@ static ig_code put(writer *w, const void *data, int64_t size, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Languages whose parts have counts of their own: none in a model that shares everything. */
+static int own_parts(const ig_bert *model)
+{
+    const int n = ig_bert_n_language(ig_bert_get_config(model));
+    return n > 1 ? n : 0;
+}
+
 static ig_code put_all(writer *w, const ig_train_state *s, ig_optimizer *o, const ig_bert *model,
                        ig_err *err)
 {
-    const uint32_t head[2] = {VERSION, N_FIELD};
+    const int n_language = own_parts(model);
+    const uint32_t head[2] = {VERSION, (uint32_t)(N_FIELD + n_language)};
     const int64_t n = ig_bert_n_value(model);
     IG_TRY(put(w, magic, sizeof magic, err));
     IG_TRY(put(w, head, sizeof head, err));
     for (int i = 0; i < N_FIELD; i++)
         IG_TRY(put(w, (const uint8_t *)s + fields[i], 8, err));
+    if (n_language > 0)
+        IG_TRY(put(w, ig_optimizer_language_steps(o), 8 * (int64_t)n_language, err));
     IG_TRY(put(w, &n, 8, err));
     const float *blocks[2] = {ig_optimizer_m(o), ig_optimizer_v(o)};
     const ig_bert_param *p = ig_bert_params(model);
@@ -132,12 +144,16 @@ ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *wher
     if (size < PREFIX + 8 || memcmp(data, magic, sizeof magic) != 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "not the state of a training");
     memcpy(head, data + 8, sizeof head);
-    if (head[0] != VERSION || head[1] != N_FIELD)
+    const int64_t n_more = (int64_t)head[1] - N_FIELD;
+    if (head[0] != VERSION || n_more < 0 || n_more > IG_BERT_MAX_LANGUAGE || n_more == 1)
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "state version %u with %u fields, expected %d with %d", head[0], head[1],
                        VERSION, (int)N_FIELD);
-    int64_t n, room = size - PREFIX - 8;
-    memcpy(&n, data + PREFIX - 8, 8);
+    const int64_t prefix = PREFIX + 8 * n_more;
+    if (size < prefix + 8)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "not the state of a training");
+    int64_t n, room = size - prefix - 8;
+    memcpy(&n, data + prefix - 8, 8);
     if (n < 0 || n > room / 8 || 8 * n != room)
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "%lld bytes, expected room for the moments of %lld values", (long long)size,
@@ -151,8 +167,10 @@ ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *wher
         memcpy((uint8_t *)s + fields[i], data + HEAD + 8 * i, 8);
     if (s->update < 0 || s->log_bytes < 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "negative counts in the state");
+    s->n_language = n_more;
+    memcpy(s->language_step, data + HEAD + 8 * N_FIELD, 8 * (size_t)n_more);
     *n_value = n;
-    *values = data + PREFIX;
+    *values = data + prefix;
     return IG_ERR_OK;
 }
 
@@ -167,12 +185,17 @@ ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o
     if (code == IG_ERR_OK && n != want)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "moments of %lld values, expected %lld",
                        (long long)n, (long long)want);
+    if (code == IG_ERR_OK && s->n_language != own_parts(model))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "counts of %lld languages, expected %d as the model has parts for",
+                       (long long)s->n_language, own_parts(model));
     if (code == IG_ERR_OK && s->weights_hash != ig_train_weights_hash(model))
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "the state belongs to other weights than those beside it");
     if (code == IG_ERR_OK) {
         float *blocks[2] = {ig_optimizer_m(o), ig_optimizer_v(o)};
         const ig_bert_param *p = ig_bert_params(model);
+        memcpy(ig_optimizer_language_steps(o), s->language_step, sizeof s->language_step);
         for (int k = 0; k < 2; k++)
             for (int i = 0; i < ig_bert_n_param(model); i++) {
                 size_t bytes = p[i].frozen ? 0 : 4 * (size_t)p[i].rows * (size_t)p[i].cols;

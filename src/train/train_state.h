@@ -20,6 +20,9 @@ typedef struct {
     double seconds;                 /* of training so far */
     int64_t total_token;            /* seen so far */
     double total_flop;
+    /* set by reading, and written from the optimizer */
+    int64_t n_language; /* 0: the model has no separate parts */
+    int64_t language_step[IG_BERT_MAX_LANGUAGE];
 } ig_train_state;
 
 uint64_t ig_train_weights_hash(const ig_bert *model);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which parts of a model each language has of its own, in words: "embeddings; layers=1-3; output".
+ */
+#ifndef IG_MODEL_SEPARATE_H
+#define IG_MODEL_SEPARATE_H
+
+#include "isoglot/bert.h"
+
+#include <stddef.h>
+
+/* Parts behind one another, divided by ';': words, positions, segments, norm (the LayerNorm of the
+ * embeddings), embeddings (these four), layers=A-B,C (from 1), head (what stands between the last
+ * layer and the decoder), output (the decoder and its bias), bias (that alone), all. NULL and ""
+ * are none. A part that is unknown, named twice or not one of n_layer layers is IG_ERR_USAGE. */
+ig_code ig_bert_separate_parse(ig_bert_separate *s, const char *text, int n_layer,
+                               const char *where, ig_err *err);
+/* The normal form: parsing it gives the same parts. size 4096 suffices for what fits a command
+ * line. */
+void ig_bert_separate_print(const ig_bert_separate *s, int n_layer, char *out, size_t size);
+bool ig_bert_separate_any(const ig_bert_separate *s);
+/* layer from 0 */
+bool ig_bert_separate_layer(const ig_bert_separate *s, int layer);
+
+#endif
