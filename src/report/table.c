@@ -22,7 +22,8 @@ struct ig_table_own {
 
 static ig_table_cell cell_empty(void)
 {
-    return (ig_table_cell){.value = NAN, .sd = NAN, .low = NAN, .high = NAN};
+    return (ig_table_cell){
+        .value = (double)NAN, .sd = (double)NAN, .low = (double)NAN, .high = (double)NAN};
 }
 
 static const char *keep_copy(ig_table *t, const char *s)
@@ -35,6 +36,8 @@ static const char *keep_copy(ig_table *t, const char *s)
     return copy;
 }
 
+static const char *keep_formatted(ig_table *t, const char *fmt, va_list list)
+    __attribute__((format(printf, 2, 0)));
 static const char *keep_formatted(ig_table *t, const char *fmt, va_list list)
 {
     va_list again;

@@ -159,7 +159,7 @@ static double best_of(const ig_result_table *t, int column)
 {
     const ig_column *c = &t->spec->column[column];
     int sign = c->higher_is_better ? 1 : c->lower_is_better ? -1 : 0, n = 0;
-    double best = NAN;
+    double best = (double)NAN;
     for (int r = 0; r < t->n_row && sign != 0; r++) {
         double x = t->number[r * t->n_column + column].summary.mean;
         if (isfinite(x)) {
@@ -309,7 +309,8 @@ static bool line_cell(builder *b, ig_table_cell *y, line_kind kind, const ig_res
     }
 }
 
-static const ig_table_cell no_cell = {.value = NAN, .sd = NAN, .low = NAN, .high = NAN};
+static const ig_table_cell no_cell = {
+    .value = (double)NAN, .sd = (double)NAN, .low = (double)NAN, .high = (double)NAN};
 
 static bool line_asked(const builder *b, line_kind kind)
 {
@@ -373,7 +374,7 @@ static void notes(builder *b)
 {
     const ig_result_table *t = b->t;
     bool compared = false, marks = false, best = false;
-    double least = NAN;
+    double least = (double)NAN;
     int64_t pairs = 0, rows = 0;
     for (int c = 0; c < t->n_column; c++)
         best = best || isfinite(b->best[c]);
