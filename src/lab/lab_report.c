@@ -3,6 +3,7 @@
  * See lab_report.h: opening a report, and its results for programs.
  */
 #include "lab/lab_report.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "lab/laboratory.h"
 #include "report/results_data.h"
@@ -74,8 +75,13 @@ static ig_code choose_tables(ig_lab_report *r, const char *name, ig_err *err)
 static ig_code read_store(ig_lab_report *r, bool curves, ig_err *err)
 {
     ig_store *s = NULL;
-    IG_TRY(ig_store_open(&s, r->dir, false, err));
-    ig_code code = ig_lab_collect(s, r->experiment, r->dir, false, err);
+    char *runs = NULL;
+    IG_TRY(ig_path_join(&runs, r->dir, "runs", err));
+    /* Workers of other machines leave run folders and no index of them. */
+    ig_code code = ig_store_open(&s, r->dir, ig_dir_exists(runs), err);
+    ig_free(runs);
+    IG_TRY(code);
+    code = ig_lab_collect(s, r->experiment, r->dir, false, err);
     if (code == IG_ERR_OK)
         code = ig_store_read(&r->stored, s, r->experiment->name, !curves, err);
     ig_store_close(s);

@@ -160,7 +160,7 @@ static ig_code tables(FILE *fp, const ig_page *p, ig_err *err)
         fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", fp);
         ig_html_text(fp, t->title);
         fputs("\">\n", fp);
-        IG_TRY(ig_table_html(fp, t, err));
+        IG_TRY(ig_table_html(fp, t, p->results->store->n_entry > IG_PAGE_MANY_RUNS, err));
         fputs("</div>\n", fp);
         if (t->n_note > 0)
             fputs("<ul class=\"notes\">\n", fp);

@@ -9,8 +9,9 @@ for (const table of document.querySelectorAll(".result table")) {
   const key = (unit, column) => {
     const cell = (lines ? unit.rows[0] : unit).cells[column];
     if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
-    const text = cell.textContent.trim();
-    return text === "–" || text === "" ? null : isNaN(text) ? text : Number(text);
+    const text = cell.textContent.trim().replace("−", "-");
+    const number = parseFloat(text);
+    return text === "–" || text === "" ? null : cell.className === "s" || isNaN(number) ? text : number;
   };
   const compare = (a, b) =>
     typeof a === "string" || typeof b === "string"

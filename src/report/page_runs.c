@@ -108,26 +108,29 @@ static void run_row(FILE *fp, const ig_page *p, const ig_page_machines *m, const
     fputs("</td></tr>\n", fp);
 }
 
-/* Very many runs: one line each, without values. */
-static void run_list(FILE *fp, const ig_result_cell *c)
+/* Of very many runs a paragraph a cell: its runs' seeds, addresses and times. */
+static void cell_brief(FILE *fp, const ig_result_cell *c)
 {
-    fputs("<p class=\"list\">", fp);
+    ig_html_id(fp, "<p class=\"list\" id=\"cell-", c->name);
+    fputs("\"><b>", fp);
+    ig_html_text(fp, c->name);
+    fputs("</b> ", fp);
+    ig_html_text(fp, c->label);
+    fputc(':', fp);
     for (int64_t i = 0; i < c->n_entry; i++) {
         const ig_store_entry *e = &c->entry[i];
-        ig_html_id(fp, "<span id=\"run-", c->name);
-        fprintf(fp, ":%lld\">%lld <code>", (long long)e->cell.seed, (long long)e->cell.seed);
+        fprintf(fp, "%s\n%lld ", i > 0 ? "," : "", (long long)e->cell.seed);
         ig_html_text(fp, e->cell.address);
-        fputs("</code> ", fp);
+        fputc(' ', fp);
         if (e->run.status == IG_RUN_DONE)
             ig_page_seconds(fp, e->run.seconds);
         else
             fputs(ig_run_status_name(e->run.status), fp);
-        fputs("</span>\n", fp);
     }
     fputs("</p>\n", fp);
 }
 
-static void cell_section(FILE *fp, const ig_page *p, const ig_page_machines *m, int i, bool many)
+static void cell_section(FILE *fp, const ig_page *p, const ig_page_machines *m, int i)
 {
     const ig_result_cell *c = &p->results->cell[i];
     const ig_page_cell *about = &p->cell[i];
@@ -142,7 +145,7 @@ static void cell_section(FILE *fp, const ig_page *p, const ig_page_machines *m, 
         ig_html_text(fp, about->title);
         fputs("</p>\n", fp);
     }
-    if (about->n_fact > 0 && !many)
+    if (about->n_fact > 0)
         ig_page_facts(fp, about->fact, about->n_fact);
     if (c->lacking != NULL) {
         fputs("<p class=\"caution\">", fp);
@@ -154,22 +157,17 @@ static void cell_section(FILE *fp, const ig_page *p, const ig_page_machines *m, 
         }
         fputs("</p>\n", fp);
     }
-    if (many) {
-        run_list(fp, c);
-    } else {
-        int row = -1;
-        const ig_result_table *t = table_of(p, c, &row);
-        fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"runs of cell ",
-              fp);
-        ig_html_text(fp, c->name);
-        fputs("\">\n<table class=\"runs\">\n", fp);
-        head(fp, t);
-        fputs("<tbody>\n", fp);
-        for (int64_t k = 0; k < c->n_entry; k++)
-            run_row(fp, p, m, t, row, c, k);
-        fputs("</tbody></table></div>\n", fp);
-        ig_page_command(fp, about->command);
-    }
+    int row = -1;
+    const ig_result_table *t = table_of(p, c, &row);
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"runs of cell ", fp);
+    ig_html_text(fp, c->name);
+    fputs("\">\n<table class=\"runs\">\n", fp);
+    head(fp, t);
+    fputs("<tbody>\n", fp);
+    for (int64_t k = 0; k < c->n_entry; k++)
+        run_row(fp, p, m, t, row, c, k);
+    fputs("</tbody></table></div>\n", fp);
+    ig_page_command(fp, about->command);
     fputs("</section>\n", fp);
 }
 
@@ -192,7 +190,10 @@ ig_code ig_page_runs(FILE *fp, const ig_page *p, const ig_page_machines *m, ig_e
         ig_page_command(fp, command);
     }
     for (int i = 0; i < p->results->n_cell; i++)
-        cell_section(fp, p, m, i, many);
+        if (many)
+            cell_brief(fp, &p->results->cell[i]);
+        else
+            cell_section(fp, p, m, i);
     fputs("</section>\n", fp);
     return IG_ERR_OK;
 }

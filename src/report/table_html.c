@@ -83,14 +83,15 @@ static void put_number(FILE *fp, const ig_table_cell *x)
         fprintf(fp, " <span class=\"k\">%s</span>", p.count);
 }
 
-static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c, int head)
+static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c, int head, bool brief)
 {
     const ig_table_cell *x = &t->cell[r * t->n_column + c];
     const char *tag = c == head ? "th" : "td";
     bool number = x->text == NULL && (!isnan(x->value) || (!isnan(x->low) && !isnan(x->high)));
-    fprintf(fp, "<%s%s class=\"%s\"", tag, c == head ? " scope=\"row\"" : "",
-            class_of(&t->column[c]));
-    if (number && t->row[r].kind == IG_ROW_BODY && isfinite(x->value))
+    fprintf(fp, "<%s%s", tag, c == head ? " scope=\"row\"" : "");
+    if (!brief || t->column[c].stub)
+        fprintf(fp, " class=\"%s\"", class_of(&t->column[c]));
+    if (number && !brief && t->row[r].kind == IG_ROW_BODY && isfinite(x->value))
         fprintf(fp, " data-v=\"%.7g\"", x->value);
     if (x->title != NULL && x->title[0] != '\0') {
         fputs(" title=\"", fp);
@@ -125,7 +126,7 @@ static int row_head(const ig_table *t)
     return head;
 }
 
-static void put_row(FILE *fp, const ig_table *t, int64_t r, int head)
+static void put_row(FILE *fp, const ig_table *t, int64_t r, int head, bool brief)
 {
     fputs("<tr", fp);
     if (t->row[r].key != NULL && t->row[r].key[0] != '\0') {
@@ -135,11 +136,11 @@ static void put_row(FILE *fp, const ig_table *t, int64_t r, int head)
     }
     fputc('>', fp);
     for (int c = 0; c < t->n_column; c++)
-        put_cell(fp, t, r, c, head);
+        put_cell(fp, t, r, c, head, brief);
     fputs("</tr>\n", fp);
 }
 
-ig_code ig_table_html(FILE *fp, const ig_table *t, ig_err *err)
+ig_code ig_table_html(FILE *fp, const ig_table *t, bool brief, ig_err *err)
 {
     IG_TRY(ig_table_check(t, err));
     int head = row_head(t);
@@ -170,7 +171,7 @@ ig_code ig_table_html(FILE *fp, const ig_table *t, ig_err *err)
             open = foot ? "tfoot" : "tbody";
             fprintf(fp, "<%s>\n", open);
         }
-        put_row(fp, t, r, head);
+        put_row(fp, t, r, head, brief);
     }
     if (open != NULL)
         fprintf(fp, "</%s>\n", open);

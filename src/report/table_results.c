@@ -252,7 +252,7 @@ static void body_row(builder *b, int row)
         y->best = is_best(b, row, c);
         y->n = x->summary.n > 0 && x->summary.n < n ? x->summary.n : 0;
         y->mark = ig_result_stars(x->paired.n > 0 ? x->paired.p_holm : (double)NAN);
-        y->link = link;
+        y->link = b->show->tell ? link : NULL;
         if (b->show->tell)
             y->title = x->summary.n > 0
                            ? tell(b, x, b->t->base != NULL ? b->t->base->name : NULL)

@@ -14,8 +14,8 @@ typedef struct {
     bool interval; /* bootstrap interval of the mean */
     bool paper;    /* the paper's number, and ours minus it */
     bool compare;  /* difference from the base cell, p after Holm, seeds that would show it */
-    bool link;     /* numbers lead to their runs, #cell-NAME */
-    bool tell;     /* and say all that is known of them when pointed at */
+    bool link;     /* a row's name leads to its runs, #cell-NAME */
+    bool tell;     /* so do its numbers, and say all that is known of them when pointed at */
 } ig_result_lines;
 
 /* Freed with ig_table_free. */
