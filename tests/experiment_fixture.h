@@ -56,6 +56,29 @@ static inline void without_folder(char *text)
         memmove(p, p + n, strlen(p + n) + 1);
 }
 
+/* A file with a mistake, and what is said of it. */
+typedef struct {
+    const char *text, *where;
+    int line;
+    const char *msg, *hint;
+} mistake;
+
+static inline void is_told(const mistake *m)
+{
+    ig_experiment e;
+    char msg[sizeof err.msg];
+    write_file("e.yaml", m->text);
+    ig_code code = read_variant(&e, "e.yaml", NULL);
+    if (code == IG_ERR_OK)
+        fail_msg("no mistake found in: %s", m->text);
+    snprintf(msg, sizeof msg, "%s", err.msg);
+    without_folder(msg);
+    if ((code != IG_ERR_USAGE && code != IG_ERR_IO) || (int)err.line != m->line ||
+        strcmp(err.where, path_of(m->where)) != 0 || strcmp(msg, m->msg) != 0 ||
+        strcmp(err.hint, m->hint) != 0)
+        fail_msg("%s\n%s:%d: %s\n%s", m->text, err.where, (int)err.line, msg, err.hint);
+}
+
 static inline int make_folder(void **state)
 {
     (void)state;

@@ -6,11 +6,7 @@
  */
 #include "experiment_fixture.h"
 
-static const struct {
-    const char *text, *where;
-    int line;
-    const char *msg, *hint;
-} rows[] = {
+static const mistake rows[] = {
     {"", "e.yaml", 0,
      "found nothing, expected an experiment: base, cells, seeds, … (docs/experiments.md)", ""},
     {"# only\n", "e.yaml", 0,
@@ -18,6 +14,8 @@ static const struct {
     {"- a\n", "e.yaml", 1, "found something else, expected lines of 'key: value'", ""},
     {"basse: {}\n", "e.yaml", 1, "experiment: unknown key 'basse'", "did you mean 'base'?"},
     {"base: 3\n", "e.yaml", 1, "base: found '3', expected a mapping", ""},
+    {"base: {text: '-'}\n", "e.yaml", 1,
+     "base: text is standard input, expected a file: every run reads it", ""},
     {"base: {hiden: 3}\n", "e.yaml", 1, "base: unknown key 'hiden'", "did you mean 'hidden'?"},
     {"base: {updates: 1, seed: 3}\n", "e.yaml", 1, "base: seed is not set in an experiment file",
      "seeds are listed in `seeds:`, of the experiment or of a cell"},
@@ -206,20 +204,8 @@ static const struct {
 static void each_is_told(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        ig_experiment e;
-        char msg[1200];
-        write_file("e.yaml", rows[i].text);
-        ig_code code = read_variant(&e, "e.yaml", NULL);
-        if (code == IG_ERR_OK)
-            fail_msg("no mistake found in: %s", rows[i].text);
-        snprintf(msg, sizeof msg, "%s", err.msg);
-        without_folder(msg);
-        if ((code != IG_ERR_USAGE && code != IG_ERR_IO) || (int)err.line != rows[i].line ||
-            strcmp(err.where, path_of(rows[i].where)) != 0 || strcmp(msg, rows[i].msg) != 0 ||
-            strcmp(err.hint, rows[i].hint) != 0)
-            fail_msg("%s\n%s:%d: %s\n%s", rows[i].text, err.where, (int)err.line, msg, err.hint);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        is_told(&rows[i]);
 }
 
 /* Files that the rows extend. */

@@ -7,11 +7,7 @@
 
 #include "report/reference.h"
 
-static const struct {
-    const char *text, *where;
-    int line;
-    const char *msg, *hint;
-} rows[] = {
+static const mistake rows[] = {
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], rows: [c]}]}\n", "e.yaml", 2,
      "rows: 'c' fits no cell", "cells are a, b"},
     {"measure: {what: [retrieval, x]}\n", "e.yaml", 1,
@@ -166,20 +162,8 @@ static const struct {
 static void each_is_told(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        ig_experiment e;
-        char msg[1200];
-        write_file("e.yaml", rows[i].text);
-        ig_code code = read_variant(&e, "e.yaml", NULL);
-        if (code == IG_ERR_OK)
-            fail_msg("no mistake found in: %s", rows[i].text);
-        snprintf(msg, sizeof msg, "%s", err.msg);
-        without_folder(msg);
-        if ((code != IG_ERR_USAGE && code != IG_ERR_IO) || (int)err.line != rows[i].line ||
-            strcmp(err.where, path_of(rows[i].where)) != 0 || strcmp(msg, rows[i].msg) != 0 ||
-            strcmp(err.hint, rows[i].hint) != 0)
-            fail_msg("%s\n%s:%d: %s\n%s", rows[i].text, err.where, (int)err.line, msg, err.hint);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        is_told(&rows[i]);
 }
 
 /* Files that the rows extend and refer to. */

@@ -114,6 +114,10 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
             const ig_option_source at = {key->file, key->line, NULL};
             return ig_option_twice(&ig_run_options[o], &at, own[o]->line, err);
         }
+        if (ig_run_options[o].kind == IG_OPT_PATH && strcmp(value->text, "-") == 0)
+            return ig_yaml_fail(value, err,
+                                "%.80s: %s is standard input, expected a file: every run reads it",
+                                what, ig_run_options[o].name);
         own[o] = key;
         bool takes_out = s->value[o] != NULL && ig_yaml_is_null(value);
         s->key[o] = takes_out ? NULL : key;
