@@ -277,7 +277,7 @@ static void print_result(const run_config *c, const char *file, const ig_experim
     if (r->n_failed > 0)
         printf(", %d failed", r->n_failed);
     if (r->n_missing > 0)
-        printf(", %d missing", r->n_missing);
+        printf(c->worker && !r->stopped ? ", %d left to others" : ", %d missing", r->n_missing);
     if (r->n_skipped > 0)
         printf(" (%d more need what is not here)", r->n_skipped);
     printf("; %s", ig_time_text(time, r->seconds));

@@ -190,7 +190,14 @@ static ig_code submit(ig_launched *out, ig_err *err)
         ig_fail(err, IG_ERR_IO, "sbatch", 0, "is not on this machine's PATH");
         return ig_hint(err, "the script is %s; submit it where Slurm is", out->script);
     }
-    return ig_fail(err, IG_ERR_IO, "sbatch", 0, "%s", out->answer);
+    /* It begins with the name that is told as the place. */
+    static const char name[] = "sbatch: ", grade[] = "error: ";
+    const char *why = out->answer;
+    if (strncmp(why, name, sizeof name - 1) == 0)
+        why += sizeof name - 1;
+    if (strncmp(why, grade, sizeof grade - 1) == 0)
+        why += sizeof grade - 1;
+    return ig_fail(err, IG_ERR_IO, "sbatch", 0, "%s", why);
 }
 
 static ig_code launch_slurm(ig_launched *out, const ig_experiment *e, const ig_lab_options *o,

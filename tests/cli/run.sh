@@ -161,4 +161,4 @@ want_code 0
 want_out_has "Submitted batch job 7"
 printf '#!/bin/sh\necho "sbatch: error: invalid partition specified: cpu" >&2\nexit 1\n' >bin/sbatch
 try run e.yaml --store cluster2 --launcher slurm --submit
-want_error 4 "isoglot run: error: sbatch: sbatch: error: invalid partition specified: cpu"
+want_error 4 "isoglot run: error: sbatch: invalid partition specified: cpu"
