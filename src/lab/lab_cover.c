@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STEPS_MAX = 20000 };
+static const int64_t updates_max = (int64_t)1 << 56;
+
 static const char *const kinds[] = {"alignment", "retrieval", "translation", "perplexity"};
 
 static bool wants_kind(const ig_measure_plan *p, int i)
@@ -59,9 +62,15 @@ static json_t *steps_of(const ig_measure_plan *p, int64_t n_update)
     json_t *list = json_array();
     if (p->checkpoints == IG_CHECKPOINTS_END)
         return list;
+    /* A manifest may say anything. */
+    if (n_update > updates_max)
+        n_update = updates_max;
     if (p->checkpoints == IG_CHECKPOINTS_EVERY) {
-        for (int64_t s = 0; p->every > 0 && s < n_update; s += p->every)
+        for (int64_t s = 0; p->every > 0 && s < n_update; s += p->every) {
+            if (json_array_size(list) == STEPS_MAX)
+                break;
             json_array_append_new(list, json_integer(s));
+        }
     } else if (p->checkpoints == IG_CHECKPOINTS_LIST) {
         for (int i = 0; i < p->step.n; i++)
             if (p->step.v[i] < n_update && !has(list, p->step.v[i]))
@@ -174,7 +183,7 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
     /* Only steps that were written out can be joined. */
     const json_t *steps = json_object_get(measured, "steps");
     if (want->checkpoints != IG_CHECKPOINTS_EVERY && json_array_size(steps) > 0) {
-        json_t *own = steps_of(want, INT64_MAX / 20);
+        json_t *own = steps_of(want, updates_max);
         ig_int_list all = {0};
         if (merge(&all, own) && merge(&all, steps)) {
             p.checkpoints = IG_CHECKPOINTS_LIST;
