@@ -82,6 +82,11 @@ static ig_code lacking(ig_pool *pool, ig_result_cell *c, ig_err *err)
     return ig_pool_text(pool, &c->lacking, l.text, l.used, err);
 }
 
+const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e)
+{
+    return e->n_metric > 0 ? s->metric + e->first_metric : NULL;
+}
+
 /* --- which runs may be averaged --------------------------------------------------------------- */
 
 /* The pair of μ: as the run's own measures say, else from the number of its layers
@@ -109,7 +114,7 @@ static void mu_layers(ig_result_cell *c, const ig_store_result *s, const ig_stor
 static const char *other_version(const ig_store_result *s, const ig_store_entry *a,
                                  const ig_store_entry *b)
 {
-    const ig_store_metric *m = s->metric + a->first_metric, *n = s->metric + b->first_metric;
+    const ig_store_metric *m = ig_result_metrics(s, a), *n = ig_result_metrics(s, b);
     int64_t i = 0, k = 0;
     while (i < a->n_metric && k < b->n_metric) {
         const int order = strcmp(m[i].task, n[k].task);
@@ -332,7 +337,7 @@ ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
         return v;
     const ig_task *task = ig_task_find(q->task);
     const char *split = q->split[0] != '\0' ? q->split : task != NULL ? task->split : "";
-    const ig_store_metric *m = r->store->metric + e->first_metric, *found = NULL;
+    const ig_store_metric *m = ig_result_metrics(r->store, e), *found = NULL;
     const int64_t n = e->n_metric;
     for (int64_t i = first_of(m, n, q->task); i < n && strcmp(m[i].task, q->task) == 0; i++) {
         if ((step < 0 ? !m[i].last : m[i].step != step) || strcmp(m[i].split, split) != 0 ||
@@ -368,7 +373,7 @@ int ig_result_layers(int *layer, int max, const ig_results *r, const ig_result_c
     for (int c = 0; c < n_cell; c++)
         for (int64_t k = 0; k < cell[c]->n_entry; k++) {
             const ig_store_entry *e = &cell[c]->entry[k];
-            const ig_store_metric *m = r->store->metric + e->first_metric;
+            const ig_store_metric *m = ig_result_metrics(r->store, e);
             for (int64_t i = first_of(m, e->n_metric, task);
                  i < e->n_metric && strcmp(m[i].task, task) == 0; i++)
                 if (m[i].last && m[i].layer >= 0 && m[i].layer < LIMIT)

@@ -32,7 +32,7 @@ static ig_code gather_steps(double **out, int64_t *n, ig_pool *pool, const ig_re
     *n = 0;
     for (int64_t k = 0; k < c->n_entry; k++) {
         const ig_store_entry *e = &c->entry[k];
-        const ig_store_metric *m = r->store->metric + e->first_metric;
+        const ig_store_metric *m = ig_result_metrics(r->store, e);
         for (int64_t i = 0; i < e->n_metric; i++)
             if (strcmp(m[i].task, task) == 0)
                 (*out)[(*n)++] = (double)m[i].step;

@@ -15,6 +15,9 @@ typedef struct {
     ig_pool pool;
 } ig_results_memory;
 
+/* A run's metrics; NULL: it has none. */
+const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
+
 /* What decides whether a run may be averaged with others: configuration and manifest, parsed. */
 typedef struct {
     json_t *config, *manifest; /* NULL: none was kept */

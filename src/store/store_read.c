@@ -200,15 +200,15 @@ static int by_rank(const void *a, const void *b)
 
 static const quantity *find_quantity(const reading *g, int64_t id, const quantity *near)
 {
+    if (g->n_quantity == 0)
+        return NULL;
     /* Rows of a run come by id: mostly the one before, or the next. */
     const quantity *end = g->quantity + g->n_quantity;
     for (int i = 0; i < 2 && near != NULL && near < end; i++, near++)
         if (near->id == id)
             return near;
     const quantity key = {.id = id};
-    return g->n_quantity > 0
-               ? bsearch(&key, g->quantity, (size_t)g->n_quantity, sizeof *g->quantity, by_id)
-               : NULL;
+    return bsearch(&key, g->quantity, (size_t)g->n_quantity, sizeof *g->quantity, by_id);
 }
 
 /* Adds the metrics of a run with this `last` to g->raw[*n …]. */
@@ -254,6 +254,8 @@ static ig_code merge_rows(reading *g, int64_t middle, int64_t n, ig_err *err)
 {
     ig_store_result *r = g->r;
     int64_t i = 0, k = middle;
+    if (n == 0)
+        return IG_ERR_OK;
     sort_rows(g->raw, middle);
     sort_rows(g->raw + middle, n - middle);
     IG_TRY(
