@@ -115,6 +115,21 @@ want_code 2
 try figure positions run1 --out nowhere/x.svg
 want_code 4
 [ ! -e x.svg ] || fail "an error left a figure"
+# A model that knows distances alone.
+try train --quiet --out rotary --world-sentences 60 --dev-take 20 --vocab-size 100 --preset bert-tiny --updates 1 \
+    --batch 32 --position-type rotary
+want_code 0
+try figure positions rotary --out x.svg
+want_error 2 "$E positions: the model has no position embeddings: its position-type is rotary"
+[ ! -e x.svg ] || fail "an error left a figure"
+
+# Of a long log, means of neighbours: 2 500 lines become 834 points, the first of lines 1 to 3.
+cp -r rotary long
+awk 'BEGIN { for (i = 1; i <= 2500; i++) printf "{\"step\":%d,\"loss\":%d}\n", i, 10 * i }' >long/log.jsonl
+try figure curves long --values loss --out long.svg --json
+want_code 0
+[ "$(tr -d ' ,\n' <.out | sed 's/.*"x":\[\([^]]*\)\].*/\1/; s/\.0/\n/g' | grep -c .)" -eq 834 ] || fail "not 834 points"
+grep -A 1 '"y": \[' .out | grep -q '20\.0' || fail "the first point is not the mean of three lines"
 printf '{"step":1,"loss":' >>run2/log.jsonl
 try figure curves run2 --values loss --out half.svg
 want_code 0
