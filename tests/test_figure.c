@@ -47,6 +47,14 @@ static int check_svg(const char *svg, const char *id)
             assert_true(p > name && p[0] == '=' && p[1] == '"');
             const char *value = p + 2, *end = strchr(value, '"');
             assert_non_null(end);
+            bool place = strncmp(name, "d=", 2) == 0 || strncmp(name, "x=", 2) == 0 ||
+                         strncmp(name, "y=", 2) == 0 || strncmp(name, "width=", 6) == 0;
+            for (const char *q = value; place && q < end;) {
+                char *next;
+                double v = strtod(q, &next);
+                assert_true(fabs(v) < 1e4); /* near the page */
+                q = next > q ? next : q + 1;
+            }
             bool label = strncmp(name, "aria", 4) == 0 || strncmp(name, "font-family", 11) == 0 ||
                          strncmp(name, "href", 4) == 0;
             for (const char *q = value; q < end; q++) {

@@ -13,8 +13,8 @@
 static void ticks_lie_on_the_axis(void **state)
 {
     (void)state;
-    static const double low[] = {0, 0.1, 1, -1, 1e-7, 3, 1, 0.03, 17, 1e9},
-                        high[] = {1, 0.7, 13500, 1, 1e-5, 4, 2, 12, 17.001, 3e15};
+    static const double low[] = {0, 1.1, 0.1, 1, -1, 1e-7, 3, 1, 0.03, 17, 1e9},
+                        high[] = {1, 4, 0.7, 13500, 1, 1e-5, 4, 2, 12, 17.001, 3e15};
     for (int scale = 0; scale < 3; scale++)
         for (size_t k = 0; k < sizeof low / sizeof *low; k++)
             for (int wanted = 1; wanted < 12; wanted++) {
@@ -34,7 +34,7 @@ static void ticks_lie_on_the_axis(void **state)
                     for (int j = 0; j < i; j++) /* no two ticks read the same */
                         assert_true(t[j].text[0] == '\0' || strcmp(t[j].text, t[i].text) != 0);
                 }
-                assert_true(n_text >= 1 && n_text <= 3 * wanted + 3);
+                assert_true(n_text >= (wanted > 3 ? 2 : 1) && n_text <= 3 * wanted + 3);
             }
 }
 
