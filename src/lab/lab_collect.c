@@ -178,19 +178,18 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
     char *text = json_dumps(config, JSON_COMPACT | JSON_REAL_PRECISION(17)),
          *all = json_dumps(m, JSON_COMPACT | JSON_REAL_PRECISION(17));
     const json_t *training = json_object_get(m, "training");
-    const ig_store_run r = {
-        .address = it->address,
-        .status = IG_RUN_DONE,
-        .seed = it->seed,
-        .config = text,
-        .manifest = all,
-        .seconds = json_number_value(json_object_get(training, "seconds")),
-        .tokens_per_second = json_number_value(json_object_get(training, "tokens_per_second")),
-        .updates = json_integer_value(json_object_get(m, "updates")),
-        .tokens = json_integer_value(json_object_get(m, "tokens")),
-        .peak_memory = json_integer_value(json_object_get(m, "peak_memory")),
-        .finished =
-            json_integer_value(json_object_get(json_object_get(m, "time"), "finished_unix"))};
+    const ig_store_run r = {.address = it->address,
+                            .status = IG_RUN_DONE,
+                            .seed = it->seed,
+                            .config = text,
+                            .manifest = all,
+                            .seconds = json_number_value(json_object_get(training, "seconds")),
+                            .tokens_per_second =
+                                json_number_value(json_object_get(training, "tokens_per_second")),
+                            .updates = json_integer_value(json_object_get(m, "updates")),
+                            .tokens = json_integer_value(json_object_get(m, "tokens")),
+                            .peak_memory = json_integer_value(json_object_get(m, "peak_memory")),
+                            .finished = finished_at(it->dir)}; /* what is_known compares */
     ig_code code = text == NULL || all == NULL
                        ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
                        : ig_store_put_run(s, &r, err);

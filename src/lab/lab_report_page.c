@@ -206,10 +206,34 @@ static ig_code base_settings(gathering *g, ig_err *err)
     return code;
 }
 
+static ig_code sentences(gathering *g, const char **out, int64_t n, ig_err *err)
+{
+    return n == 0 ? ig_pool_text(&g->pool, out, "all", 3, err)
+                  : ig_pool_print(&g->pool, out, err, "%lld", (long long)n);
+}
+
 static ig_code measures(gathering *g, ig_err *err)
 {
-    return facts(g, &g->page.measured, &g->page.n_measured,
-                 json_object_get(g->experiment, "measure"), NULL, true, err);
+    const ig_measure_plan *m = &g->r->experiment->measure;
+    const json_t *j = json_object_get(g->experiment, "measure");
+    static const char *const keys[][2] = {
+        {"what", "measures"}, {"layers", "layers"}, {"checkpoints", "checkpoints"}};
+    ig_page_fact *f;
+    int n = 0;
+    IG_TRY(ig_pool_alloc(&g->pool, &f, 5, sizeof *f, err));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++, n++) {
+        f[n].key = keys[i][1];
+        IG_TRY(value_text(g, &f[n].value, json_object_get(j, keys[i][0]), err));
+    }
+    f[n].key = "sentences of a language";
+    IG_TRY(sentences(g, &f[n++].value, m->max_sentences, err));
+    if (m->checkpoints != IG_CHECKPOINTS_END && m->curve_max_sentences > 0) {
+        f[n].key = "before the last update";
+        IG_TRY(sentences(g, &f[n++].value, m->curve_max_sentences, err));
+    }
+    g->page.measured = f;
+    g->page.n_measured = n;
+    return IG_ERR_OK;
 }
 
 /* --- cells, tables ---------------------------------------------------------------------------- */

@@ -145,6 +145,8 @@ static void json_rows(FILE *fp, const char *path, const json_t *j)
     if (json_is_object(j)) {
         json_object_foreach((json_t *)(uintptr_t)j, key, x)
         {
+            if (strncmp(key, "isoglot_", 8) == 0)
+                continue; /* the version of a format */
             snprintf(below, sizeof below, "%s%s%s", path, path[0] != '\0' ? " / " : "", key);
             json_rows(fp, below, x);
         }
