@@ -61,10 +61,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         name[n] = "BBE-NT";
         stats[n++] = ig_text_stats_bbe_nt;
     }
-    if (!c->json) {
-        ig_stats_print(name, stats, n);
-        return IG_ERR_OK;
-    }
+    if (!c->json)
+        return ig_stats_print(name, stats, n, err);
     json_t *j = ig_stats_json(name, stats, n);
     return ig_json_print(j, err);
 }

@@ -121,9 +121,7 @@ static ig_code result_print(const ig_world *w, const config *c, ig_err *err)
     if (c->stats)
         IG_TRY(stats_measure(w, c->n_sentence, stats, err));
     if (!c->json) {
-        if (c->stats)
-            ig_stats_print(name, stats, n + 1);
-        return IG_ERR_OK;
+        return c->stats ? ig_stats_print(name, stats, n + 1, err) : IG_ERR_OK;
     }
     json_t *j = json_object(), *languages = json_array();
     for (int i = 0; i < n; i++) {

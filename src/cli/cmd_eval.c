@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
+#include "cli/measure_table.h"
 #include "lab/evaluate.h"
 
 #include <math.h>
@@ -100,67 +101,15 @@ static const ig_option options[] = {
      .help = "print a JSON object"},
 };
 
-static void cell(double x)
+static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, ig_err *err)
 {
-    if (isfinite(x))
-        printf("  %.3f", x);
-    else
-        printf("      -");
-}
-
-static void ppl(double x)
-{
-    if (isfinite(x))
-        printf(" %9.2f", x);
-    else
-        printf("         -");
-}
-
-/* One row a run. All runs of a call were asked for the same layers, or each for its own pair. */
-static void print_table(const ig_evaluation *e, char *const *dir, int n)
-{
-    int width = 4;
-    for (int i = 0; i < n; i++) {
-        int w = (int)strlen(dir[i]);
-        width = w > width ? w : width;
-    }
-    for (int i = 0; i < n; i++) {
-        const ig_measure_result *r = &e[i].measure;
-        bool same = i > 0 && r->n_layer == e[i - 1].measure.n_layer;
-        for (int l = 0; l < r->n_layer && same; l++)
-            same = r->layer[l].layer == e[i - 1].measure.layer[l].layer;
-        if (!same) {
-            printf("%s%-*s %8s      \316\274", i > 0 ? "\n" : "", width, "run", "update");
-            for (int l = 0; l < r->n_layer; l++)
-                printf("    F1_%-2d   \317\201_%-2d   \317\204_%-2d", r->layer[l].layer,
-                       r->layer[l].layer, r->layer[l].layer);
-            printf(" ppl train   ppl dev\n");
-        }
-        printf("%-*s ", width, dir[i]);
-        if (e[i].step >= 0)
-            printf("%8lld", (long long)e[i].step);
-        else
-            printf("       -");
-        cell(r->mu);
-        for (int l = 0; l < r->n_layer; l++) {
-            printf(" ");
-            cell(r->layer[l].alignment.f1);
-            cell(r->layer[l].sentence.mean);
-            cell(r->layer[l].word.mean);
-        }
-        ppl(r->perplexity_train);
-        ppl(r->perplexity_dev);
-        printf("\n");
-    }
-    const ig_measure_result *r = &e[0].measure;
-    int64_t ties = r->layer[0].sentence.way[0].n_tie + r->layer[0].sentence.way[1].n_tie;
-    printf("\nF1 of word alignment, \317\201 sentence retrieval and \317\204 word translation "
-           "(P@1, mean of "
-           "both ways),\n\316\274 their mean at layers %d and %d; %lld sentences, %lld words; %lld "
-           "ties "
-           "of retrieval at layer %d.\n",
-           r->mu_layer[0], r->mu_layer[1], (long long)r->n_sentence, (long long)r->n_word,
-           (long long)ties, r->layer[0].layer);
+    ig_measure_row *row = NULL;
+    IG_TRY(ig_alloc(&row, n, sizeof *row, "rows", err));
+    for (int i = 0; i < n; i++)
+        row[i] = (ig_measure_row){dir[i], e[i].step, &e[i].measure};
+    ig_code code = ig_measure_rows(row, n, "run", err);
+    ig_free(row);
+    return code;
 }
 
 static ig_code print_json(const ig_evaluation *e, char *const *dir, int n, ig_err *err)
@@ -218,7 +167,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     if (code == IG_ERR_OK && c->json)
         code = print_json(e, arg, n_arg, err);
     else if (code == IG_ERR_OK)
-        print_table(e, arg, n_arg);
+        code = print_table(e, arg, n_arg, err);
     for (int i = 0; i < n_arg; i++)
         ig_evaluation_free(&e[i]);
     ig_free(e);

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/lab_options.h"
+#include "cli/table_print.h"
 #include "lab/lab_report.h"
 #include "lab/laboratory.h"
 #include "report/results_data.h"
@@ -14,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { TEXT, MARKDOWN, LATEX, CSV, JSON };
 static const char *const formats[] = {"text", "markdown", "latex", "csv", "json", NULL};
@@ -75,31 +74,11 @@ static const ig_option options[] = {
     IG_LAB_PLACE_OPTIONS(report_config, place),
 };
 
-/* Width of the terminal; 0: standard output is none. */
-static int terminal_width(void)
-{
-    struct winsize w;
-    if (isatty(STDOUT_FILENO) == 0)
-        return 0;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col >= 20)
-        return w.ws_col;
-    return 80;
-}
-
-/* NO_COLOR: https://no-color.org */
-static bool terminal_colour(void)
-{
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) != 0 && (no == NULL || no[0] == '\0') &&
-           (term == NULL || strcmp(term, "dumb") != 0);
-}
-
 static ig_code print_table(const report_config *c, const ig_result_table *t, bool first,
                            ig_err *err)
 {
     const ig_result_lines lines = {
         .interval = c->interval, .paper = c->paper, .compare = c->compare};
-    const ig_table_terminal_options screen = {terminal_width(), terminal_colour()};
     ig_table *table = NULL;
     IG_TRY(c->format == CSV ? ig_result_table_tidy(&table, t, err)
                             : ig_table_of_results(&table, t, &lines, err));
@@ -108,7 +87,9 @@ static ig_code print_table(const report_config *c, const ig_result_table *t, boo
     ig_code code = c->format == MARKDOWN ? ig_table_markdown(stdout, table, err)
                    : c->format == LATEX  ? ig_table_latex(stdout, table, err)
                    : c->format == CSV    ? ig_table_csv(stdout, table, first, err)
-                                         : ig_table_terminal(stdout, table, &screen, err);
+                                         : IG_ERR_OK;
+    if (c->format == TEXT)
+        return ig_table_print(table, err);
     ig_table_free(table);
     return code;
 }

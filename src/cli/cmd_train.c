@@ -52,7 +52,7 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-static void print_result(const ig_run_config *c, const ig_run_result *r)
+static ig_code print_result(const ig_run_config *c, const ig_run_result *r, ig_err *err)
 {
     char time[IG_TIME_TEXT];
     printf("%lld updates in %s", (long long)r->update, ig_time_text(time, r->seconds));
@@ -60,11 +60,12 @@ static void print_result(const ig_run_config *c, const ig_run_result *r)
            r->tokens_per_second, r->model_gflops, r->loss, (double)r->peak_memory * 1e-6);
     if (r->measured) {
         putchar('\n');
-        ig_measure_table(stdout, &r->measure);
+        IG_TRY(ig_measure_table(&r->measure, err));
     }
     printf("\nmodel  %s/model   (a Hugging Face folder)\nlog    %s/log.jsonl\n", c->out, c->out);
     if (r->measured)
         printf("all measures  %s/eval.json\n", c->out);
+    return IG_ERR_OK;
 }
 
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
@@ -93,7 +94,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
         if (c->json)
             code = ig_json_print(ig_run_json(r), err);
         else
-            print_result(c, r);
+            code = print_result(c, r, err);
     }
     ig_free(r);
     return code;

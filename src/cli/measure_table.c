@@ -1,48 +1,130 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table that train and demo print at the end: a line per layer, then μ and the perplexities,
+ * The tables that train and eval print: a line per layer of one model, or a line per model,
  * with the numbers of candidates that a precision needs to mean anything.
  */
 #include "cli/measure_table.h"
+#include "cli/table_print.h"
 
 #include <math.h>
+#include <stdio.h>
 
-static void number(FILE *fp, double x, int width, int digits)
+static void add(ig_table *t, int64_t row, int *column, double x, int digits)
 {
-    if (isnan(x))
-        fprintf(fp, "%*s", width, "-");
-    else
-        fprintf(fp, "%*.*f", width, digits, x);
+    ig_table_number(t, row, (*column)++, isfinite(x) ? x : (double)NAN, digits);
 }
 
-static void table_of_layers(FILE *fp, const ig_measure_result *r)
+static void note_perplexity(ig_table *t, const ig_measure_result *r)
 {
-    fprintf(fp, "%s", r->language[r->options.a].name);
-    if (r->n_language > 1)
-        fprintf(fp, " - %s", r->language[r->options.b].name);
-    fprintf(fp, ", %lld sentences, %lld words\n\n", (long long)r->n_sentence, (long long)r->n_word);
-    fprintf(fp, "layer    F1 alignment    \317\201 sentences    \317\204 words\n");
+    if (isfinite(r->perplexity_train))
+        ig_table_add_note(t, "perplexity: training %.1f, development %.1f", r->perplexity_train,
+                          r->perplexity_dev);
+    else if (isfinite(r->perplexity_dev))
+        ig_table_add_note(t, "perplexity: development %.1f", r->perplexity_dev);
+}
+
+ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
+{
+    ig_table *t;
+    if (r->n_language < 2) { /* nothing to compare: no layers */
+        printf("perplexity: training %.1f, development %.1f\n", r->perplexity_train,
+               r->perplexity_dev);
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
+    ig_table_add_stub(t, "layer", "layer");
+    ig_table_add_column(t, "f1", "F1 alignment", NULL, IG_TABLE_NUMBER);
+    ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
+    ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
     for (int i = 0; i < r->n_layer; i++) {
         const ig_measure_layer *l = &r->layer[i];
-        fprintf(fp, "%5d", l->layer);
-        number(fp, l->alignment.f1, 16, 3);
-        number(fp, l->sentence.mean, 15, 3);
-        number(fp, l->word.mean, 11, 3);
-        fputc('\n', fp);
+        int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
+        int c = 1;
+        ig_table_at(t, row, 0)->text = ig_table_keep(t, "%d", l->layer);
+        add(t, row, &c, l->alignment.f1, 3);
+        add(t, row, &c, l->sentence.mean, 3);
+        add(t, row, &c, l->word.mean, 3);
     }
-    fprintf(fp, "\n\316\274");
-    number(fp, r->mu, 8, 3);
-    fprintf(fp, "   (mean of \317\201 and \317\204 at layers %d and %d)\n\n", r->mu_layer[0],
-            r->mu_layer[1]);
+    ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[r->options.a].name,
+                      r->language[r->options.b].name, (long long)r->n_sentence,
+                      (long long)r->n_word);
+    if (isfinite(r->mu))
+        ig_table_add_note(t, "μ %.3f (mean of ρ and τ at layers %d and %d)", r->mu, r->mu_layer[0],
+                          r->mu_layer[1]);
+    note_perplexity(t, r);
+    return ig_table_print(t, err);
 }
 
-void ig_measure_table(FILE *fp, const ig_measure_result *r)
+static bool same_layers(const ig_measure_result *a, const ig_measure_result *b)
 {
-    if (r->n_language > 1)
-        table_of_layers(fp, r);
-    fprintf(fp, "perplexity: training");
-    number(fp, r->perplexity_train, 8, 1);
-    fprintf(fp, ", development");
-    number(fp, r->perplexity_dev, 8, 1);
-    fputc('\n', fp);
+    bool same = a->n_layer == b->n_layer;
+    for (int l = 0; l < a->n_layer && same; l++)
+        same = a->layer[l].layer == b->layer[l].layer;
+    return same;
+}
+
+/* Columns: name, update, μ, three a layer, two perplexities. */
+static void columns(ig_table *t, const ig_measure_result *r, const char *what, bool steps)
+{
+    char group[32];
+    ig_table_add_stub(t, "name", what);
+    if (steps)
+        ig_table_add_column(t, "step", "update", NULL, IG_TABLE_RIGHT);
+    ig_table_add_column(t, "mu", "μ", NULL, IG_TABLE_NUMBER);
+    for (int l = 0; l < r->n_layer; l++) {
+        snprintf(group, sizeof group, "layer %d", r->layer[l].layer);
+        ig_table_add_column(t, "f1", "F1", group, IG_TABLE_NUMBER);
+        ig_table_add_column(t, "rho", "ρ", group, IG_TABLE_NUMBER);
+        ig_table_add_column(t, "tau", "τ", group, IG_TABLE_NUMBER);
+    }
+    ig_table_add_column(t, "train", "train", "perplexity", IG_TABLE_NUMBER);
+    ig_table_add_column(t, "dev", "dev", "perplexity", IG_TABLE_NUMBER);
+}
+
+static void line(ig_table *t, const ig_measure_row *x, bool steps)
+{
+    const ig_measure_result *r = x->measure;
+    int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
+    int c = 1;
+    ig_table_text(t, row, 0, x->name);
+    if (steps)
+        add(t, row, &c, x->step >= 0 ? (double)x->step : (double)NAN, 0);
+    add(t, row, &c, r->mu, 3);
+    for (int l = 0; l < r->n_layer; l++) {
+        add(t, row, &c, r->layer[l].alignment.f1, 3);
+        add(t, row, &c, r->layer[l].sentence.mean, 3);
+        add(t, row, &c, r->layer[l].word.mean, 3);
+    }
+    add(t, row, &c, r->perplexity_train, 2);
+    add(t, row, &c, r->perplexity_dev, 2);
+}
+
+static void explain(ig_table *t, const ig_measure_result *r)
+{
+    int64_t ties = r->layer[0].sentence.way[0].n_tie + r->layer[0].sentence.way[1].n_tie;
+    ig_table_add_note(
+        t,
+        "F1 of word alignment, ρ sentence retrieval and τ word translation (P@1, mean "
+        "of both ways), μ their mean at layers %d and %d; %lld sentences, %lld words; "
+        "%lld ties of retrieval at layer %d.",
+        r->mu_layer[0], r->mu_layer[1], (long long)r->n_sentence, (long long)r->n_word,
+        (long long)ties, r->layer[0].layer);
+}
+
+ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err)
+{
+    bool steps = false;
+    for (int i = 0; i < n; i++)
+        steps = steps || row[i].step >= 0;
+    for (int i = 0, k; i < n; i = k) {
+        ig_table *t;
+        IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
+        columns(t, row[i].measure, what, steps);
+        for (k = i; k < n && same_layers(row[i].measure, row[k].measure); k++)
+            line(t, &row[k], steps);
+        if (k == n && row[0].measure->n_layer > 0)
+            explain(t, row[0].measure);
+        IG_TRY(ig_table_print(t, err));
+    }
+    return IG_ERR_OK;
 }

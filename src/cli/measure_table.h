@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Measures of one model as a table for people.
+ * Measures of models as tables for people.
  */
 #ifndef IG_CLI_MEASURE_TABLE_H
 #define IG_CLI_MEASURE_TABLE_H
 
 #include "measure/measure.h"
 
-#include <stdio.h>
+/* One model: a line a layer. */
+ig_code ig_measure_table(const ig_measure_result *r, ig_err *err);
 
-void ig_measure_table(FILE *fp, const ig_measure_result *r);
+/* Several: a line each; those that were measured at other layers in a table of their own. */
+typedef struct {
+    const char *name;
+    int64_t step; /* −1: not told */
+    const ig_measure_result *measure;
+} ig_measure_row;
+ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err);
 
 #endif

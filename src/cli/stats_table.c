@@ -3,8 +3,8 @@
  * Statistics of texts as a table for people and as JSON for programs, from one list of rows.
  */
 #include "cli/stats_table.h"
+#include "cli/table_print.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define ROWS(X)                                                                                    \
@@ -37,21 +37,23 @@ static void values_get(const ig_text_stats *s, double out[N_ROWS])
 #undef ROW_VALUE
 }
 
-void ig_stats_print(const char *const *name, const ig_text_stats *s, int n)
+ig_code ig_stats_print(const char *const *name, const ig_text_stats *s, int n, ig_err *err)
 {
-    printf("%-27s", "");
+    ig_table *t;
+    IG_TRY(ig_table_new(&t, "statistics", NULL, NULL, err));
+    ig_table_add_stub(t, "statistic", "");
     for (int i = 0; i < n; i++)
-        printf(" %12.12s", name[i]);
-    putchar('\n');
+        ig_table_add_column(t, name[i], name[i], NULL, IG_TABLE_NUMBER);
     for (int r = 0; r < N_ROWS; r++) {
-        printf("%-27s", rows[r].label);
+        int64_t line = ig_table_add_row(t, IG_ROW_BODY, NULL);
+        ig_table_text(t, line, 0, rows[r].label);
         for (int i = 0; i < n; i++) {
             double v[N_ROWS];
             values_get(&s[i], v);
-            printf(" %12.*f", rows[r].digits, v[r]);
+            ig_table_number(t, line, i + 1, v[r], rows[r].digits);
         }
-        putchar('\n');
     }
+    return ig_table_print(t, err);
 }
 
 json_t *ig_stats_json(const char *const *name, const ig_text_stats *s, int n)

@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 /* A column a text on stdout. */
-void ig_stats_print(const char *const *name, const ig_text_stats *s, int n);
+ig_code ig_stats_print(const char *const *name, const ig_text_stats *s, int n, ig_err *err);
 /* {"NAME": {"tokens": …, …}, …}; owned by the caller, NULL: no memory. */
 json_t *ig_stats_json(const char *const *name, const ig_text_stats *s, int n);
 

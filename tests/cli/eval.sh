@@ -49,7 +49,7 @@ want_out_has '"train": null'
 try eval run1 run2
 want_code 0
 want_out_has 'run2'
-want_out_has 'ppl dev'
+want_out_has 'perplexity'
 
 # Another text; the run's folder stays as it is.
 printf 'the the\na b c\n' >text
