@@ -227,9 +227,13 @@ void ig_svg_marks(ig_svg *s, const double *xy, int64_t n, ig_mark mark, double s
             }
             put_text(s, "Z");
         } else {
-            for (int k = 0; k < m; k++)
-                put_point(s, k == 0 || (mark == IG_MARK_CROSS && k == 2) ? 'M' : 'L',
-                          x + corner[2 * k] * size / 2, y + corner[2 * k + 1] * size / 2);
+            for (int k = 0; k < m; k++) {
+                const double *q = corner + 2 * k;
+                if (k == 0 || (mark == IG_MARK_CROSS && k == 2))
+                    put_point(s, 'M', x + q[0] * size / 2, y + q[1] * size / 2);
+                else /* steps are shorter to write than places */
+                    put_point(s, 'l', (q[0] - q[-2]) * size / 2, (q[1] - q[-1]) * size / 2);
+            }
             if (mark != IG_MARK_CROSS)
                 put_text(s, "Z");
         }
