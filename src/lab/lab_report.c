@@ -4,6 +4,7 @@
  */
 #include "lab/lab_report.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "lab/laboratory.h"
 #include "report/results_data.h"
@@ -81,7 +82,12 @@ static ig_code read_store(ig_lab_report *r, bool curves, ig_err *err)
     ig_code code = ig_store_open(&s, r->dir, ig_dir_exists(runs), err);
     ig_free(runs);
     IG_TRY(code);
-    code = ig_lab_collect(s, r->experiment, r->dir, false, err);
+    /* A store that may only be read is reported as it is. */
+    if (ig_store_writable(s))
+        code = ig_lab_collect(s, r->experiment, r->dir, false, err);
+    else
+        ig_log(IG_LOG_NORMAL,
+               "%s may not be written: what was finished since it last was is not told", r->dir);
     if (code == IG_ERR_OK)
         code = ig_store_read(&r->stored, s, r->experiment->name, !curves, err);
     ig_store_close(s);

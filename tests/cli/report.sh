@@ -56,6 +56,22 @@ try report e.yaml --store st --table cost
 want_code 0
 if grep -q "Table 1" .out; then fail "another table than the one that was asked for"; fi
 
+# --- where it may not be written; root is let through, so it asks as another user where it can
+chmod 755 .
+cp -R st read-only
+chmod -R a+rX,a-w read-only
+as=
+[ "$(id -u)" -ne 0 ] || as="setpriv --reuid 65534 --clear-groups"
+if $as test ! -w read-only && $as test -x "$isoglot" && $as test -r e.yaml; then
+    code=0
+    # shellcheck disable=SC2086  # a command and its options
+    $as "$isoglot" report e.yaml --store read-only >.out 2>.err </dev/null || code=$?
+    want_code 0
+    want_out_has "1   lang-pos"
+    grep -q "read-only may not be written" .err || fail "the store may not be written, and that is not told"
+fi
+chmod -R u+w read-only
+
 # --- for programs
 try report e.yaml --store st --csv
 want_code 0
