@@ -33,30 +33,38 @@ enum { n_entry_key = sizeof entry_keys / sizeof *entry_keys };
 static const char *const file_keys[] = {"url", "size", "sha256"};
 enum { n_file_key = sizeof file_keys / sizeof *file_keys };
 
-/* A text with the words of `each` put in. */
-static ig_code take_text(char **out, const place *p, const ig_yaml *v, const char *what,
-                         ig_err *err)
+static ig_code check_text(const place *p, const ig_yaml *v, const char *text, const char *what,
+                          ig_err *err)
 {
-    if (v == NULL)
-        return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line, "the entry has no '%s'", what);
-    const char *text;
-    IG_TRY(ig_yaml_text(&text, v, what, err));
-    IG_TRY(ig_catalogue_expand(out, text, p->key, p->value, p->n_word, err));
-    const char *bad = NULL;
-    if (strlen(*out) > longest_text)
-        bad = "more than 2048 bytes";
-    for (const char *s = *out; *s != '\0' && bad == NULL; s++)
+    const char *bad = strlen(text) > longest_text ? "more than 2048 bytes" : NULL;
+    for (const char *s = text; *s != '\0' && bad == NULL; s++)
         if ((unsigned char)*s < 0x20 || *s == 0x7F)
             bad = "a control character";
     if (bad != NULL)
-        return ig_fail(err, IG_ERR_USAGE, p->where, v->line,
-                       "%s: found %s, expected a line of text", what, bad);
-    for (const char *s = *out; p->n_word > 0 && (s = strchr(s, '{')) != NULL; s++)
+        return ig_yaml_fail(v, err, "%s: found %s, expected a line of text", what, bad);
+    for (const char *s = text; p->n_word > 0 && (s = strchr(s, '{')) != NULL; s++)
         if (s[1] >= '1' && s[1] <= '9' && s[2] == '}')
-            return ig_fail(err, IG_ERR_USAGE, p->where, v->line,
-                           "%s: found {%c}, but 'each' has %d word%s in this line", what, s[1],
-                           p->n_word, p->n_word == 1 ? "" : "s");
+            return ig_yaml_fail(v, err, "%s: found {%c}, but 'each' has %d word%s in this line",
+                                what, s[1], p->n_word, p->n_word == 1 ? "" : "s");
     return IG_ERR_OK;
+}
+
+/* A text with the words of `each` put in; *out is NULL after an error. */
+static ig_code take_text(char **out, const place *p, const ig_yaml *v, const char *what,
+                         ig_err *err)
+{
+    const char *text;
+    *out = NULL;
+    if (v == NULL)
+        return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line, "the entry has no '%s'", what);
+    IG_TRY(ig_yaml_text(&text, v, what, err));
+    IG_TRY(ig_catalogue_expand(out, text, p->key, p->value, p->n_word, err));
+    ig_code code = check_text(p, v, *out, what, err);
+    if (code != IG_ERR_OK) {
+        ig_free(*out);
+        *out = NULL;
+    }
+    return code;
 }
 
 /* One text or a list of them. *n counts what is there, also after an error. */
