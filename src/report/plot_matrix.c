@@ -118,7 +118,7 @@ static ig_code draw_cells(ig_canvas *c, const ig_plot_matrix *m, const layout *l
     if (n > most_rectangles) {
         uint32_t *colour;
         IG_TRY(ig_alloc(&colour, n, sizeof *colour, "figure", err));
-        /* In so many shades as an eye tells apart at this size, which halves the image's bytes. */
+        /* In no more shades than an eye tells apart, which makes a smaller image. */
         double shade = (l->high - l->low) / 128;
         for (int64_t i = 0; i < n; i++)
             colour[i] = cell_colour(m, l, l->low + shade * round((m->value[i] - l->low) / shade));
