@@ -74,14 +74,17 @@ static const ig_option options[] = {
     IG_LAB_PLACE_OPTIONS(report_config, place),
 };
 
-static ig_code print_table(const report_config *c, const ig_result_table *t, bool first,
-                           ig_err *err)
+static ig_code print_table(const report_config *c, const ig_lab_report *r, int i, ig_err *err)
 {
     const ig_result_lines lines = {
         .interval = c->interval, .paper = c->paper, .compare = c->compare};
+    const ig_result_table *t = &r->table[i];
+    const bool first = i == 0;
     ig_table *table = NULL;
     IG_TRY(c->format == CSV ? ig_result_table_tidy(&table, t, err)
                             : ig_table_of_results(&table, t, &lines, err));
+    if (c->format != CSV)
+        ig_lab_report_explain(table, r, i);
     if (!first && c->format != CSV)
         putchar('\n');
     ig_code code = c->format == MARKDOWN ? ig_table_markdown(stdout, table, err)
@@ -101,7 +104,7 @@ static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_
     if (c->format == JSON)
         return ig_json_print(ig_lab_report_json(r), err);
     for (int i = 0; i < r->n_table; i++)
-        IG_TRY(print_table(c, &r->table[i], i == 0, err));
+        IG_TRY(print_table(c, r, i, err));
     return IG_ERR_OK;
 }
 

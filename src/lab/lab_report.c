@@ -31,7 +31,9 @@ static ig_code all_measured(ig_lab_report *r, ig_err *err)
               {"perplexity[dev]", m->perplexity}};
     _Static_assert(sizeof of / sizeof *of == sizeof r->own_column / sizeof *r->own_column,
                    "a place for each");
-    r->own_spec = (ig_table_spec){.name = (char *)(uintptr_t) "results", .column = r->own_column};
+    r->own_spec = (ig_table_spec){.name = (char *)(uintptr_t) "results",
+                                  .title = (char *)(uintptr_t) "Results",
+                                  .column = r->own_column};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         if (!of[i].on)
             continue;
@@ -144,6 +146,30 @@ void ig_lab_report_close(ig_lab_report *r)
     ig_free(r->base_name);
     ig_free(r->dir);
     *r = (ig_lab_report){0};
+}
+
+/* --- cells that are not run here -------------------------------------------------------------- */
+
+const char *ig_lab_report_needs(const ig_cell *c)
+{
+    if ((c->needs & IG_NEEDS_EMBED) != 0)
+        return "needs static embeddings, which experiment files cannot run yet";
+    if ((c->needs & IG_NEEDS_GPU) != 0)
+        return "needs a GPU; on a CPU it runs when asked for by name";
+    return NULL;
+}
+
+void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table)
+{
+    for (int row = 0; row < r->table[table].n_row; row++) {
+        const ig_result_cell *c = r->table[table].row[row];
+        for (int i = 0; i < r->experiment->n_cell && c->lacking != NULL; i++) {
+            const ig_cell *of = &r->experiment->cell[i];
+            const char *why = ig_lab_report_needs(of);
+            if (why != NULL && strcmp(of->name, c->name) == 0)
+                ig_table_add_note(t, "%s %s", c->name, why);
+        }
+    }
 }
 
 /* --- for programs ----------------------------------------------------------------------------- */

@@ -37,6 +37,11 @@ void ig_lab_report_close(ig_lab_report *r);
 /* {"isoglot_report": 1, "experiment", …, "cells", "tables", "notes"}; docs/report.md. */
 json_t *ig_lab_report_json(const ig_lab_report *r);
 
+/* Why a cell is not run here ("needs a GPU …"); NULL: no reason. */
+const char *ig_lab_report_needs(const ig_cell *c);
+/* Adds to a table of the report why those of its rows that lack runs are not run here. */
+void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table);
+
 /* What the page and the terminal say about how to go on: `isoglot run FILE …` with the options of
  * this experiment; `only` names cells (NULL: all). Freed with ig_free. */
 ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *command,

@@ -254,12 +254,10 @@ static ig_code cells(gathering *g, ig_err *err)
             continue;
         ig_page_cell *c = &g->cell[i];
         c->title = e->cell[k].title;
-        c->note = (e->cell[k].needs & IG_NEEDS_EMBED) != 0 ? "needs static embeddings"
-                  : (e->cell[k].needs & IG_NEEDS_GPU) != 0
-                      ? "needs a GPU; on a CPU it runs when asked for by name"
-                      : NULL;
+        c->note = ig_lab_report_needs(&e->cell[k]);
         IG_TRY(differences(g, c, json_array_get(list, (size_t)k), err));
-        IG_TRY(command(g, &c->command, "run", e->cell[k].name, err));
+        if (!e->cell[k].incomplete)
+            IG_TRY(command(g, &c->command, "run", e->cell[k].name, err));
     }
     g->page.cell = g->cell;
     return IG_ERR_OK;

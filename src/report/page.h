@@ -28,7 +28,7 @@ typedef struct {
     const char *title;        /* the file's own words; NULL */
     const ig_page_fact *fact; /* [n_fact] settings that differ from the base */
     int n_fact;
-    const char *command; /* that runs it */
+    const char *command; /* that runs it; NULL: none does */
     const char *note;    /* why it is not run here; NULL */
 } ig_page_cell;
 

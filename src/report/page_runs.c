@@ -167,7 +167,8 @@ static void cell_section(FILE *fp, const ig_page *p, const ig_page_machines *m, 
     for (int64_t k = 0; k < c->n_entry; k++)
         run_row(fp, p, m, t, row, c, k);
     fputs("</tbody></table></div>\n", fp);
-    ig_page_command(fp, about->command);
+    if (about->command != NULL)
+        ig_page_command(fp, about->command);
     fputs("</section>\n", fp);
 }
 

@@ -444,7 +444,7 @@ static void lacking(builder *b)
                 used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                          same > 1 ? ", " : "", b->t->row[k]->name);
         if (same > MOST || used >= sizeof names)
-            ig_table_add_note(b->out, "%d cells, %.150s \xE2\x80\xA6: %s", same, names, why);
+            ig_table_add_note(b->out, "%d cells (%.150s \xE2\x80\xA6): %s", same, names, why);
         else
             ig_table_add_note(b->out, "%s: %s", names, why);
     }

@@ -19,7 +19,7 @@ base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_
 cells:
   "0": {}
   "1": {lang_pos: true, title: "</td><script>alert(1)</script>"}
-  "2": {inv_order: true}
+  "2": {inv_order: true, needs: gpu}
 seeds: 2
 report:
   tables:
@@ -48,6 +48,7 @@ want_out_has "    the paper"
 want_out_has "    ours − the paper"
 want_out_has "1   lang-pos"
 want_out_has "2: 0 of 2 seeds done: seeds 0, 1 not run"
+want_out_has "2 needs a GPU"
 want_out_has "The paper: A & B 2020, Table_1 (unverified)"
 want_out_has "2 shared seeds cannot show a difference here"
 want_out_has "What it costs"
