@@ -175,6 +175,37 @@ static void numbers(void **state)
     ig_store_result_free(&s);
 }
 
+/* Cells with other seeds are compared over those they share. */
+static void shared_seeds(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    const int seeds[2][4] = {{0, 1, 2, 5}, {1, 3, 5, 7}};
+    const char *names[] = {"0", "8"};
+    for (int c = 0; c < 2; c++)
+        for (int i = 0; i < 4; i++) {
+            const ig_store_metric m = {
+                "mu", 1, "dev", "", -1, 500, true, 0, 100 * c + pow(2, seeds[c][i])};
+            lab_run(&l, names[c], seeds[c][i], IG_RUN_DONE, "{}", "{}", NULL);
+            lab_metrics(&l, &m, 1);
+        }
+    ig_store_result s;
+    ig_results r;
+    ig_result_table t;
+    lab_read(&s, &l, true);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    ig_column column[] = {{.q = quantity("mu")}};
+    ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 1};
+    assert_ok(ig_result_table_make(&t, &r, &spec, "0", NULL, &err), &err);
+    /* Seeds 1 and 5: 100 more each, without spread. */
+    assert_int_equal(t.number[1].paired.n, 2);
+    near(t.number[1].paired.mean, 100);
+    assert_true(t.number[1].paired.sd == 0);
+    ig_result_table_free(&t);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
 /* A reversed order is told. */
 static void ordering(void **state)
 {
@@ -208,8 +239,8 @@ static void ordering(void **state)
 
 static const char plain[] = "{\"seed\": 1, \"batch\": 64, \"text\": \"/a/t.tsv\"}";
 
-/* One pair of runs of a cell; what is said when they are averaged. */
-static void pair_of(const char *config, const char *manifest, const char *say)
+/* One pair of runs of a cell; what is said when they are averaged. The number of notes. */
+static int pair_of(const char *config, const char *manifest, const char *say)
 {
     ig_err err = {0};
     ig_store_result s;
@@ -237,8 +268,10 @@ static void pair_of(const char *config, const char *manifest, const char *say)
         assert_ok(ig_results_make(&r, &s, true, &err), &err);
         assert_non_null(strstr(r.cell[0].mixed, say));
     }
+    const int notes = r.n_note;
     ig_results_free(&r);
     ig_store_result_free(&s);
+    return notes;
 }
 
 static void what_may_be_averaged(void **state)
@@ -253,7 +286,15 @@ static void what_may_be_averaged(void **state)
     pair_of(plain, lab_manifest("d2", "0.1.0", "avx512"), "data.train");
     pair_of(plain, lab_manifest("d1", "0.2.0", "avx512"), "program.version");
     /* Other kernels round otherwise: a note. */
-    pair_of(plain, lab_manifest("d1", "0.1.0", "avx2"), NULL);
+    assert_int_equal(pair_of(plain, lab_manifest("d1", "0.1.0", "avx2"), NULL), 1);
+    assert_int_equal(pair_of(plain, lab_manifest("d1", "0.1.0", "avx512"), NULL), 0);
+    /* That more layers were measured of one is no difference. */
+    assert_int_equal(pair_of(plain,
+                             "{\"isoglot_manifest\": 1, \"layers\": 12, \"data\": {\"train\": "
+                             "\"d1\", \"vocab\": \"v1\"}, \"measure\": {\"layers\": [0, 1, 8],"
+                             " \"max_sentences\": 2000}, \"program\": {\"version\": \"0.1.0\"}}",
+                             NULL),
+                     0);
     pair_of(plain,
             "{\"layers\": 12, \"data\": {\"train\": \"d1\", \"vocab\": \"v2\"}, \"program\": "
             "{\"version\": \"0.1.0\"}, \"isoglot_manifest\": 1, \"measure\": {\"max_sentences\": "
@@ -437,6 +478,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_lab(numbers),
+        in_lab(shared_seeds),
         in_lab(ordering),
         in_lab(what_may_be_averaged),
         in_lab(notes_and_versions),

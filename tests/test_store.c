@@ -162,6 +162,42 @@ static void round_trip(void **state)
     ig_store_close(s);
 }
 
+/* Results come in their order whatever order quantities were first seen in. */
+static void order_of_metrics(void **state)
+{
+    place *p = *state;
+    ig_err err = {0};
+    ig_store *s = open_at(p->dir);
+    char a[2][17];
+    const ig_store_metric m[] = {
+        {"tau", 1, "dev", "", 2, 10, true, 0, 1},    {"rho", 1, "dev", "", 2, 10, true, 0, 2},
+        {"rho", 1, "dev", "", 1, 10, true, 0, 3},    {"rho", 1, "dev", "", 1, 5, false, 0, 4},
+        {"f1", 1, "train", "", 0, 5, false, 0, 5},   {"f1", 1, "dev", "en", 0, 5, false, 0, 6},
+        {"f1", 1, "dev", "", 0, 5, false, 0, 7},     {"mu", 1, "dev", "", -1, 10, true, 0, 8},
+        {"mu", 1, "dev", "", -1, 5, false, 0, 9},    {"alpha", 1, "dev", "", 0, 10, true, 0, 10},
+        {"alpha", 1, "dev", "", -1, 5, false, 0, 11}};
+    enum { N = sizeof m / sizeof *m };
+    ig_store_cell cells[2];
+    for (int k = 0; k < 2; k++) {
+        put_run(s, k, IG_RUN_DONE);
+        address_of(a[k], k);
+        cells[k] = (ig_store_cell){"e", "0", "", 0, k, a[k]};
+    }
+    /* The first run makes the quantities known from the last on. */
+    for (int i = 1; i <= N; i++)
+        assert_ok(ig_store_put_metrics(s, a[0], m, i, &err), &err);
+    assert_ok(ig_store_put_metrics(s, a[1], m, N, &err), &err);
+    assert_ok(ig_store_put_cells(s, "e", cells, 2, &err), &err);
+    const double want[] = {11, 10, 7, 6, 5, 9, 8, 4, 3, 2, 1};
+    ig_store_result r;
+    assert_ok(ig_store_read(&r, s, "e", false, &err), &err);
+    assert_int_equal(r.n_metric, 2 * N);
+    for (int i = 0; i < 2 * N; i++)
+        assert_true(r.metric[i].value == want[i % N]);
+    ig_store_result_free(&r);
+    ig_store_close(s);
+}
+
 static void refusals(void **state)
 {
     place *p = *state;
@@ -594,10 +630,10 @@ static void odd_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_folder(round_trip), in_folder(refusals),      in_folder(transactions),
-        in_folder(killed),     in_folder(two_processes), in_folder(full_disk),
-        in_folder(damaged),    in_folder(foreign_files), in_folder(read_only),
-        in_folder(odd_names),
+        in_folder(round_trip),   in_folder(order_of_metrics), in_folder(refusals),
+        in_folder(transactions), in_folder(killed),           in_folder(two_processes),
+        in_folder(full_disk),    in_folder(damaged),          in_folder(foreign_files),
+        in_folder(read_only),    in_folder(odd_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
