@@ -81,6 +81,10 @@ static void print_text(const ig_experiment *e, const char *store, const ig_lab_s
                 if (s[j].n_step > 0)
                     printf(" of %lld", (long long)s[j].n_step);
                 putchar('\n');
+            } else if (s[j].message[0] != '\0' && s[j].status == IG_RUN_MISSING) {
+                /* Of a cell that cannot be run every seed says the same. */
+                if (j == from)
+                    printf("  %*s    %s\n", width, "", s[j].message);
             } else if (s[j].message[0] != '\0')
                 printf("  %*s    seed %lld %s: %s\n", width, "", (long long)s[j].seed,
                        ig_run_status_name(s[j].status), s[j].message);
