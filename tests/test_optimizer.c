@@ -48,7 +48,7 @@ static void against_definition(void **state)
         ig_err err;
         ig_bert *m = small_model();
         int64_t n = ig_bert_n_weight(m);
-        ig_optimizer_options o = {b1, b2, eps, wd, clip, rule == 1};
+        ig_optimizer_options o = {b1, b2, eps, wd, clip, rule == 1, false};
         ig_optimizer *opt;
         assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_ref(), NULL, &err), &err);
         double *p, *mm, *vv;
@@ -112,7 +112,7 @@ static void non_finite_changes_nothing(void **state)
     ig_err err;
     ig_bert *m = small_model();
     int64_t n = ig_bert_n_weight(m);
-    ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false};
+    ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false, false};
     ig_optimizer *opt;
     assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_ref(), NULL, &err), &err);
     float *g, *before;
@@ -145,7 +145,7 @@ static void threads_same_bits(void **state)
         assert_ok(ig_team_new(&team, n_thread, &err), &err);
         ig_bert *m = small_model();
         int64_t n = ig_bert_n_weight(m);
-        ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false};
+        ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false, false};
         ig_optimizer *opt;
         assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_best(), team, &err), &err);
         float *g;
@@ -174,17 +174,24 @@ static void threads_same_bits(void **state)
 static void schedules(void **state)
 {
     (void)state;
-    assert_true(ig_schedule(false, 0, 50, 13500) == 0);
-    assert_true(ig_schedule(false, 25, 50, 13500) == 0.5);
-    assert_true(ig_schedule(false, 50, 50, 13500) == 1);
-    assert_true(ig_schedule(false, 6775, 50, 13500) == 0.5);
-    assert_true(ig_schedule(false, 13499, 50, 13500) == 1.0 / 13450);
-    assert_true(ig_schedule(false, 13500, 50, 13500) == 0);
-    assert_true(ig_schedule(false, 20000, 50, 13500) == 0);
-    assert_true(ig_schedule(false, 0, 0, 10) == 1);
-    assert_true(ig_schedule(true, 10, 20, 100) == 0.5);
-    assert_true(ig_schedule(true, 99, 20, 100) == 1);
-    assert_true(ig_schedule(false, 5, 50, 20) == 0.1); /* shorter than its warm-up */
+    assert_true(ig_schedule(IG_SCHEDULE_LINEAR, 0, 50, 13500) == 0);
+    assert_true(ig_schedule(IG_SCHEDULE_LINEAR, 25, 50, 13500) == 0.5);
+    assert_true(ig_schedule(IG_SCHEDULE_LINEAR, 50, 50, 13500) == 1);
+    assert_true(ig_schedule(IG_SCHEDULE_LINEAR, 6775, 50, 13500) == 0.5);
+    assert_true(ig_schedule(IG_SCHEDULE_LINEAR, 13499, 50, 13500) == 1.0 / 13450);
+    assert_true(ig_schedule(IG_SCHEDULE_LINEAR, 13500, 50, 13500) == 0);
+    assert_true(ig_schedule(IG_SCHEDULE_LINEAR, 20000, 50, 13500) == 0);
+    assert_true(ig_schedule(IG_SCHEDULE_LINEAR, 0, 0, 10) == 1);
+    assert_true(ig_schedule(IG_SCHEDULE_CONSTANT, 10, 20, 100) == 0.5);
+    assert_true(ig_schedule(IG_SCHEDULE_CONSTANT, 99, 20, 100) == 1);
+    assert_true(ig_schedule(IG_SCHEDULE_LINEAR, 5, 50, 20) == 0.1); /* shorter than its warm-up */
+    /* XLM: from 1e-7 to lr in equal steps, then lr · √(warm-up / update). */
+    const ig_schedule_kind root = IG_SCHEDULE_INVERSE_SQRT;
+    assert_true(ig_schedule_rate(root, 1e-4, 0, 30, 100) == 1e-7);
+    assert_true(fabs(ig_schedule_rate(root, 1e-4, 15, 30, 100) - (1e-7 + 1e-4) / 2) < 1e-19);
+    assert_true(ig_schedule_rate(root, 1e-4, 30, 30, 100) == 1e-4);
+    assert_true(fabs(ig_schedule_rate(root, 1e-4, 120, 30, 100) - 5e-5) < 1e-19);
+    assert_true(ig_schedule_rate(IG_SCHEDULE_LINEAR, 1e-4, 15, 30, 100) == 5e-5);
 }
 
 /* Row 15 of the paper: 2148 micro-batches, 16 an update: 134 updates an epoch, 13 400 in 100, four

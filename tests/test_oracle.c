@@ -213,7 +213,7 @@ static void check_steps(const oracle *o, const char *rule, const ig_ops *ops, ig
         /* The weights' own error enters through the gradient: norm 1 after clipping at most 4 here.
          */
         within(loss, want_loss, walk * (L + 2 + k) * u * 10, "loss of a step", &worst_loss);
-        double lr = opt(o, "lr") * ig_schedule(false, k, (int64_t)opt(o, "warmup"), n);
+        double lr = opt(o, "lr") * ig_schedule(IG_SCHEDULE_LINEAR, k, (int64_t)opt(o, "warmup"), n);
         assert_ok(ig_optimizer_step(adam, ig_engine_gradient(e), lr, &norm, &err), &err);
         within(norm, want_norm, walk * 2 * (L + 1) * (k + 1) * u * want_norm, "gradient norm",
                &worst_loss);

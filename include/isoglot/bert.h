@@ -31,6 +31,17 @@ enum { IG_N_POSITION_KIND = 6 };
 /* learned, none, sinusoidal, relative-key, relative-key-query, rotary. NULL-terminated. */
 extern const char *const ig_position_names[];
 
+/* How weights begin; biases 0 and LayerNorm 1 and 0 but where it says otherwise. */
+typedef enum {
+    IG_BERT_INIT_NORMAL,    /* matrices N(0, initializer_range²) (Hugging Face's BERT) */
+    IG_BERT_INIT_TRUNCATED, /* the same, drawn again beyond two standard deviations (Google's BERT)
+                             */
+    IG_BERT_INIT_XLM        /* tables N(0, 1/columns), the PAD row of words 0; matrices and biases
+                             * uniform within ± 1/√inputs (XLM: PyTorch's linear layers) */
+} ig_bert_init_rule;
+/* normal, truncated-normal, xlm. NULL-terminated. */
+extern const char *const ig_bert_init_names[];
+
 enum { IG_BERT_MAX_LAYER = 1024, IG_BERT_MAX_LANGUAGE = 32 };
 
 /* What each language has of its own; the rest is shared by all. */
@@ -58,13 +69,19 @@ typedef struct {
     float initializer_range;
     ig_position_kind position; /* relative: sequences up to P tokens; rotary: D/H is even */
     bool untied;               /* the decoder has a matrix of its own */
-    int32_t n_language;        /* 0 and 1: nothing is separate */
+    ig_bert_init_rule init;
+    int32_t n_language; /* 0 and 1: nothing is separate */
     ig_bert_separate separate;
 } ig_bert_config;
 
 /* 12 layers, D 64, 1 head, F 256, P 512 (Dufter & Schütze 2020, §2.2); and BERT-base. */
 ig_bert_config ig_bert_config_small(int32_t vocab_size);
 ig_bert_config ig_bert_config_base(int32_t vocab_size);
+/* Numbers in all parameters that a model of this shape trains. */
+int64_t ig_bert_config_n_value(const ig_bert_config *c);
+/* The hidden size, a multiple of the heads (with rotary positions an even one of each), whose model
+ * comes nearest to `wanted` numbers, the smaller of two; FFN size 4 D unless `keep_ffn`. */
+void ig_bert_config_solve(ig_bert_config *c, int64_t wanted, bool keep_ffn);
 /* Every range and combination checked; the message names the key. */
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err);
 
@@ -83,8 +100,8 @@ typedef struct {
 typedef struct ig_bert ig_bert;
 
 /* A model with initial weights: every weight N(0, initializer_range²) (PAD row too), biases 0,
- * LayerNorm 1 and 0; drawn per tensor and element from IG_STREAM_INIT, so that one table's size
- * changes no other tensor. Freed with ig_bert_free. */
+ * LayerNorm 1 and 0 (or by another rule); drawn per tensor and element from IG_STREAM_INIT, so that
+ * one table's size changes no other tensor. Freed with ig_bert_free. */
 ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err);
 void ig_bert_free(ig_bert *m);
 /* One language's parts of a model and the shared rest, as a model of its own, a copy. */

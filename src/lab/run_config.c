@@ -19,9 +19,9 @@ static const char *const variant_names[] = {"fixed", "paper-text", "paper-code",
 static const char *const no_random_names[] = {"off", "fixed", "paper-text", "paper-code", NULL};
 static const char *const random_names[] = {"all", "nonspecial", "own", NULL};
 static const char *const preset_names[] = {"bert-small", "bert-base", "bert-tiny", NULL};
-static const char *const schedule_names[] = {"linear", "constant", NULL};
+static const char *const schedule_names[] = {"linear", "constant", "inverse-sqrt", NULL};
 static const char *const batch_mix_names[] = {"mixed", "single", NULL};
-static const char *const adam_names[] = {"hf-2.8", "pytorch", NULL};
+static const char *const adam_names[] = {"hf-2.8", "pytorch", "xlm", NULL};
 static const char *const format_names[] = {"auto", "plain", "verses", NULL};
 
 #define AT(field) offsetof(ig_run_config, field)
@@ -137,6 +137,11 @@ const ig_option ig_run_options[] = {
     INT("segments", segments, "0", 0, 1000, "rows of the segment table; 0: the preset's"),
     ENUM("position-type", position_type, "learned", ig_position_names,
          "how the order of tokens is known (docs/model.md)"),
+    INT("parameters", parameters, "0", 0, 1e12,
+        "parameters to come nearest to, by the hidden size (ffn is 4 times that unless given); 0: "
+        "sizes as given"),
+    ENUM("init", init, "normal", ig_bert_init_names,
+         "initial weights: normal, truncated at two standard deviations, or XLM's"),
     FLAG("tied", tied, "true", "the decoder's matrix is the word embeddings"),
     TEXT("separate", separate, NULL, "PARTS",
          "what each language has of its own: words, positions, segments, norm, embeddings, "
@@ -164,13 +169,16 @@ const ig_option ig_run_options[] = {
     REAL("lr", lr, "2e-3", 0, 100, "peak learning rate"),
     INT("warmup", warmup, "50", 0, 1e9, "updates of linear warm-up"),
     ENUM("schedule", schedule, "linear", schedule_names,
-         "after the warm-up: to 0 at the end, or constant"),
+         "after the warm-up: linear to 0 at the end, constant, or falling as the inverse square "
+         "root "
+         "of the update (XLM)"),
     REAL("weight-decay", weight_decay, "0.01", 0, 10, "decoupled; none on biases and LayerNorm"),
     REAL("beta1", beta1, "0.9", 0, 0.999999, "Adam's first moment"),
     REAL("beta2", beta2, "0.999", 0, 0.999999999, "Adam's second moment"),
     REAL("adam-eps", adam_eps, "1e-6", 0, 1, "Adam's epsilon"),
     ENUM("adam-eps-rule", adam_eps_rule, "hf-2.8", adam_names,
-         "whether epsilon is outside or inside the bias correction"),
+         "whether epsilon is outside (hf-2.8, xlm) or inside the bias correction; decay before the "
+         "step (pytorch, xlm) or after"),
     REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping"),
     INT("seed", seed, "0", 0, 1e15, "of initial weights, order, masks, dropout, transforms"),
     ENUM("precision", precision, "float32", ig_precision_names,
@@ -278,6 +286,13 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "world-words", 0,
                        "together with a %s, expected a generated world",
                        c->text != NULL ? "text" : "vocab");
+    if (c->parameters > 0 && c->hidden > 0)
+        return ig_fail(err, IG_ERR_USAGE, "parameters", 0,
+                       "parameters %lld and hidden %lld are both given, expected one of them",
+                       (long long)c->parameters, (long long)c->hidden);
+    if (c->schedule == IG_SCHEDULE_INVERSE_SQRT && c->warmup == 0)
+        return ig_fail(err, IG_ERR_USAGE, "warmup", 0,
+                       "0, expected at least 1: the inverse square root counts from there");
     ig_bert_config m = ig_run_config_model(c, 16, 0);
     IG_TRY(ig_bert_separate_parse(&m.separate, c->separate, m.num_hidden_layers, "separate", err));
     IG_TRY(ig_bert_config_check(&m, "", err));
@@ -347,6 +362,9 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
         m.separate = (ig_bert_separate){0};
     m.n_language = ig_bert_separate_any(&m.separate) ? n_languages(c) : 0;
     m.pad_token_id = pad_id;
+    m.init = (ig_bert_init_rule)c->init;
+    if (c->parameters > 0)
+        ig_bert_config_solve(&m, c->parameters, c->ffn > 0);
     return m;
 }
 
@@ -382,14 +400,15 @@ ig_pretrain_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_
         .accum_carry = carry,
         .lr = c->lr,
         .warmup = c->warmup,
-        .constant = c->schedule == IG_SCHEDULE_CONSTANT,
+        .schedule = (ig_schedule_kind)c->schedule,
         .seed = (uint64_t)c->seed,
         .adam = {.beta1 = c->beta1,
                  .beta2 = c->beta2,
                  .eps = c->adam_eps,
                  .weight_decay = c->weight_decay,
                  .clip = c->clip,
-                 .eps_pytorch = c->adam_eps_rule == IG_ADAM_PYTORCH}};
+                 .eps_pytorch = c->adam_eps_rule == IG_ADAM_PYTORCH,
+                 .decay_first = c->adam_eps_rule == IG_ADAM_XLM}};
 }
 
 /* Cuts [*from, to) of white space at both ends. */

@@ -24,9 +24,8 @@ typedef enum {
     IG_NO_RANDOM_CODE
 } ig_no_random;
 typedef enum { IG_PRESET_SMALL, IG_PRESET_BASE, IG_PRESET_TINY } ig_preset;
-typedef enum { IG_SCHEDULE_LINEAR, IG_SCHEDULE_CONSTANT } ig_schedule_kind;
 typedef enum { IG_BATCH_MIX, IG_BATCH_ONE } ig_batch_mix;
-typedef enum { IG_ADAM_HF28, IG_ADAM_PYTORCH } ig_adam_eps;
+typedef enum { IG_ADAM_HF28, IG_ADAM_PYTORCH, IG_ADAM_XLM } ig_adam_eps;
 
 typedef struct {
     /* data */
@@ -54,8 +53,10 @@ typedef struct {
     int64_t block;
     double mask_prob, mask_share, random_share;
     /* model */
-    int preset;        /* ig_preset */
-    int position_type; /* ig_position_kind */
+    int preset;         /* ig_preset */
+    int position_type;  /* ig_position_kind */
+    int init;           /* ig_bert_init_rule */
+    int64_t parameters; /* to solve the hidden size for; 0: not */
     bool tied;
     char *separate;                                              /* of model/separate.h */
     int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
@@ -84,7 +85,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 77 };
+enum { IG_RUN_N_OPTION = 79 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

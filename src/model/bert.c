@@ -56,8 +56,8 @@ enum { NO_ROLE = -1 };
     }
 
 static const param_row embedding_rows[] = {
-    {"bert.embeddings.word_embeddings.weight", DIM_V, DIM_D, IG_INIT_EMBEDDING, true, END(word),
-     ALWAYS, WORDS},
+    {"bert.embeddings.word_embeddings.weight", DIM_V, DIM_D, IG_INIT_WORDS, true, END(word), ALWAYS,
+     WORDS},
     {"bert.embeddings.position_embeddings.weight", DIM_P, DIM_D, IG_INIT_POSITION, true,
      END(position), IF_POSITIONS, POSITIONS},
     {"bert.embeddings.token_type_embeddings.weight", DIM_S, DIM_D, IG_INIT_EMBEDDING, true,
@@ -92,7 +92,7 @@ static const param_row head_rows[] = {
     BIAS("cls.predictions.transform.dense.bias", DIM_D, END(head_b), HEAD),
     NORM_W("cls.predictions.transform.LayerNorm.weight", END(head_norm_w), HEAD),
     NORM_B("cls.predictions.transform.LayerNorm.bias", END(head_norm_b), HEAD),
-    {"cls.predictions.decoder.weight", DIM_V, DIM_D, IG_INIT_EMBEDDING, true, END(decoder_w),
+    {"cls.predictions.decoder.weight", DIM_V, DIM_D, IG_INIT_MATRIX, true, END(decoder_w),
      IF_UNTIED, OUTPUT},
     BIAS("cls.predictions.bias", DIM_V, END(decoder_b), BIAS),
 };
@@ -195,6 +195,25 @@ static bool is_separate(const ig_bert_config *c, const param_row *row, int layer
         return s->bias || s->output;
     }
     return false;
+}
+
+static int64_t count_rows(const ig_bert_config *c, const param_row *row, int n, int layer)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < n; i++)
+        if (has_row(c, &row[i]) && !is_frozen(c, &row[i]))
+            sum += (int64_t)dim_of(c, row[i].rows) * dim_of(c, row[i].cols) *
+                   (is_separate(c, &row[i], layer) ? c->n_language : 1);
+    return sum;
+}
+
+int64_t ig_bert_config_n_value(const ig_bert_config *c)
+{
+    int64_t n =
+        count_rows(c, embedding_rows, n_embedding, -1) + count_rows(c, head_rows, n_head, -1);
+    for (int l = 0; l < c->num_hidden_layers; l++)
+        n += count_rows(c, layer_rows, n_layer_row, l);
+    return n;
 }
 
 static void name_row(char *name, const param_row *row, int layer, int language)

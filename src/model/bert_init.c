@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Initialisation as in BERT's programs: every matrix N(0, σ²), not truncated, the PAD row as well;
- * biases 0, LayerNorm 1 and 0. Fixed positions: Vaswani et al. 2017, §3.5.
+ * Initialisation as in Hugging Face's BERT: every matrix N(0, σ²), not truncated, the PAD row as
+ * well; biases 0, LayerNorm 1 and 0. As in Google's: truncated at two standard deviations. As in
+ * XLM (Conneau & Lample 2019, its program): see IG_BERT_INIT_XLM. Fixed positions: Vaswani et al.
+ * 2017, §3.5.
  */
 #include "model/bert_init.h"
 #include "base/file.h"
@@ -12,20 +14,47 @@
 
 /* Element i of a tensor takes number i % 4 of block i / 4; the tensor enters by its name, so that
  * neither depth nor the size of another tensor changes it. 32 bits make a uniform in (0, 1). */
-static void fill_normal(float *out, int64_t n, double sigma, ig_rng_key key, const char *name)
+static void draw(uint32_t r[4], ig_rng_key key, uint64_t block, uint32_t attempt, uint64_t name)
 {
-    const uint64_t h = ig_hash(name, (int64_t)strlen(name), 0);
+    ig_philox(key, (uint32_t)block, (uint32_t)(block >> 32) | attempt << 16, (uint32_t)name,
+              (uint32_t)(name >> 32), r);
+}
+
+/* The j-th of the four normals of a block. */
+static double normal_of(const uint32_t r[4], int j, double sigma)
+{
+    double u = ((double)r[j & 2] + 0.5) * 0x1p-32;
+    double angle = 6.283185307179586476925 * ((double)r[(j & 2) + 1] * 0x1p-32);
+    double radius = sigma * sqrt(-2.0 * log(u));
+    return radius * (j % 2 == 0 ? cos(angle) : sin(angle));
+}
+
+/* truncated: a number beyond 2 sigma is replaced by that of the next attempt. */
+static void fill_normal(float *out, int64_t n, double sigma, bool truncated, ig_rng_key key,
+                        uint64_t name)
+{
+    for (int64_t i = 0; i < n; i += 4) {
+        uint32_t r[4], again[4];
+        draw(r, key, (uint64_t)i / 4, 0, name);
+        for (int j = 0; j < 4 && i + j < n; j++) {
+            double x = normal_of(r, j, sigma);
+            for (uint32_t attempt = 1; truncated && fabs(x) > 2 * sigma; attempt++) {
+                draw(again, key, (uint64_t)i / 4, attempt, name);
+                x = normal_of(again, j, sigma);
+            }
+            out[i + j] = (float)x;
+        }
+    }
+}
+
+/* Uniform in (−bound, bound). */
+static void fill_uniform(float *out, int64_t n, double bound, ig_rng_key key, uint64_t name)
+{
     for (int64_t i = 0; i < n; i += 4) {
         uint32_t r[4];
-        uint64_t block = (uint64_t)i / 4;
-        ig_philox(key, (uint32_t)block, (uint32_t)(block >> 32), (uint32_t)h, (uint32_t)(h >> 32),
-                  r);
-        for (int64_t j = 0; j < 4 && i + j < n; j++) {
-            double u = ((double)r[j & 2] + 0.5) * 0x1p-32;
-            double angle = 6.283185307179586476925 * ((double)r[(j & 2) + 1] * 0x1p-32);
-            double radius = sigma * sqrt(-2.0 * log(u));
-            out[i + j] = (float)(radius * (j % 2 == 0 ? cos(angle) : sin(angle)));
-        }
+        draw(r, key, (uint64_t)i / 4, 0, name);
+        for (int64_t j = 0; j < 4 && i + j < n; j++)
+            out[i + j] = (float)(bound * (((double)r[j] + 0.5) * 0x1p-31 - 1));
     }
 }
 
@@ -45,10 +74,42 @@ static void fill_sinusoids(float *w, int32_t rows, int32_t cols)
         }
 }
 
+/* Columns of the matrix that a bias belongs to. */
+static int32_t inputs_of(const ig_bert_config *c, const char *bias)
+{
+    return strstr(bias, ".output.dense.bias") != NULL &&
+                   strstr(bias, "attention.output.dense.bias") == NULL
+               ? c->intermediate_size
+               : c->hidden_size;
+}
+
+static void init_xlm(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
+                     ig_rng_key key, uint64_t name)
+{
+    const int64_t n = (int64_t)p->rows * p->cols;
+    switch (kind) {
+    case IG_INIT_WORDS:
+    case IG_INIT_EMBEDDING:
+        fill_normal(w, n, 1 / sqrt(p->cols), false, key, name);
+        if (kind == IG_INIT_WORDS && c->pad_token_id >= 0)
+            fill(w + (int64_t)c->pad_token_id * p->cols, p->cols, 0);
+        break;
+    case IG_INIT_MATRIX:
+        fill_uniform(w, n, 1 / sqrt(p->cols), key, name);
+        break;
+    case IG_INIT_BIAS:
+        fill_uniform(w, n, 1 / sqrt(inputs_of(c, p->name)), key, name);
+        break;
+    default:
+        fill(w, n, kind == IG_INIT_ONE ? 1 : 0);
+    }
+}
+
 void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
                   uint64_t seed)
 {
     const ig_rng_key key = ig_rng_key_make(seed, IG_STREAM_INIT);
+    const uint64_t name = ig_hash(p->name, (int64_t)strlen(p->name), 0);
     const int64_t n = (int64_t)p->rows * p->cols;
     if (kind == IG_INIT_POSITION && c->position == IG_POSITION_SINUSOIDAL) {
         fill_sinusoids(w, p->rows, p->cols);
@@ -56,15 +117,13 @@ void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_
     }
     if (kind == IG_INIT_POSITION)
         kind = c->position == IG_POSITION_LEARNED ? IG_INIT_EMBEDDING : IG_INIT_ZERO;
-    switch (kind) {
-    case IG_INIT_EMBEDDING:
-    case IG_INIT_MATRIX:
-        fill_normal(w, n, (double)c->initializer_range, key, p->name);
-        break;
-    case IG_INIT_ONE:
-        fill(w, n, 1);
-        break;
-    default:
-        fill(w, n, 0);
+    if (c->init == IG_BERT_INIT_XLM) {
+        init_xlm(w, c, p, kind, key, name);
+        return;
     }
+    if (kind == IG_INIT_WORDS || kind == IG_INIT_EMBEDDING || kind == IG_INIT_MATRIX)
+        fill_normal(w, n, (double)c->initializer_range, c->init == IG_BERT_INIT_TRUNCATED, key,
+                    name);
+    else
+        fill(w, n, kind == IG_INIT_ONE ? 1 : 0);
 }

@@ -8,6 +8,7 @@
 #include "isoglot/bert.h"
 
 typedef enum {
+    IG_INIT_WORDS,     /* an embedding with a row for PAD */
     IG_INIT_EMBEDDING, /* rows that tokens, positions or distances look up */
     IG_INIT_MATRIX,    /* of a linear layer, [n_out, n_in] */
     IG_INIT_BIAS,      /* of a linear layer */

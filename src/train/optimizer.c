@@ -92,8 +92,7 @@ typedef struct {
     const float *gradient;
     const bool *active;
     ig_adamw with_decay[1 + IG_BERT_MAX_LANGUAGE],
-        without[1 + IG_BERT_MAX_LANGUAGE]; /* shared, then
-                                           languages */
+        without[1 + IG_BERT_MAX_LANGUAGE]; /* shared, then languages */
 } work;
 
 static bool is_active(const work *w, const piece *p)
@@ -132,7 +131,7 @@ static ig_adamw adamw_at(const ig_optimizer_options *q, int64_t t, double lr, do
                   .beta2 = (float)q->beta2,
                   .eps = (float)q->eps,
                   .grad_scale = (float)factor,
-                  .decay_first = q->eps_pytorch};
+                  .decay_first = q->eps_pytorch || q->decay_first};
     if (q->eps_pytorch) {
         a.lr_t = (float)(lr / correct1);
         a.root = (float)(1 / sqrt(correct2));

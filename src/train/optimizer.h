@@ -16,6 +16,7 @@ typedef struct {
     double beta1, beta2, eps, weight_decay;
     double clip;      /* largest norm; 0: no clipping */
     bool eps_pytorch; /* epsilon after the correction of v, decay before the step; else as HF 2.8 */
+    bool decay_first; /* decay before the step in any case (XLM's program) */
 } ig_optimizer_options;
 
 typedef struct ig_optimizer ig_optimizer;

@@ -121,7 +121,7 @@ ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err
         report->n_sequence += b.n_seq;
         report->flop += ig_engine_train_flop(ig_bert_get_config(t->model), &b);
     }
-    report->lr = o->lr * ig_schedule(o->constant, t->n_done, o->warmup, o->n_update);
+    report->lr = ig_schedule_rate(o->schedule, o->lr, t->n_done, o->warmup, o->n_update);
     ig_code code = ig_optimizer_step_languages(t->optimizer, ig_engine_gradient(t->engine), active,
                                                report->lr, &report->norm, err);
     if (code == IG_ERR_NUMERIC)

@@ -20,8 +20,8 @@ typedef struct {
                       * still weighs 1/accum), as in the papers' programs; else none is left over */
     double lr;
     int64_t warmup;
-    bool constant; /* after the warm-up; else linear to 0 */
-    uint64_t seed; /* of IG_STREAM_DROPOUT */
+    ig_schedule_kind schedule; /* after the warm-up */
+    uint64_t seed;             /* of IG_STREAM_DROPOUT */
     ig_optimizer_options adam;
 } ig_pretrain_options;
 

@@ -8,10 +8,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef enum {
+    IG_SCHEDULE_LINEAR,
+    IG_SCHEDULE_CONSTANT,
+    IG_SCHEDULE_INVERSE_SQRT
+} ig_schedule_kind;
+
 /* Factor of the peak learning rate for update k = 0, 1, … of n_update: k / warmup while k < warmup
  * (so the first update has rate 0 when there is a warm-up); then linear to 0 at n_update, or 1 when
- * constant. The semantics of Hugging Face's LambdaLR schedules. */
-double ig_schedule(bool constant, int64_t k, int64_t warmup, int64_t n_update);
+ * constant: the semantics of Hugging Face's LambdaLR schedules. Inverse square root (XLM's
+ * program): √(warmup / k). */
+double ig_schedule(ig_schedule_kind kind, int64_t k, int64_t warmup, int64_t n_update);
+/* The rate of update k: lr times the factor; with the inverse square root the warm-up begins at
+ * 1e-7 (at lr where that is less), as in XLM's program. */
+double ig_schedule_rate(ig_schedule_kind kind, double lr, int64_t k, int64_t warmup,
+                        int64_t n_update);
 
 /* Updates that so many epochs give: ⌊steps·epochs / accum⌋, with accum_carry ⌊steps /
  * accum⌋·epochs. */
