@@ -61,10 +61,23 @@ static inline void twin_norm(double *x, const double *gamma, const double *beta,
         x[i] = (x[i] - mean) / sqrt(var + eps) * gamma[i] + beta[i];
 }
 
-static inline void twin_gelu(double *x, int n)
+static inline void twin_gelu(const twin *t, double *x, int n)
 {
     for (int i = 0; i < n; i++)
-        x[i] = x[i] * 0.5 * (1 + erf(x[i] / sqrt(2.0)));
+        x[i] *= 0.5 * (1 + (ig_bert_get_config(t->model)->gelu_tanh
+                                ? tanh(sqrt(2 / acos(-1)) * (x[i] + 0.044715 * pow(x[i], 3)))
+                                : erf(x[i] / sqrt(2.0))));
+}
+
+/* LayerNorm of a layer (−1: of the whole model) by the name of its weight without ".weight". */
+static inline void twin_named_norm(const twin *t, int l, const char *name, double *x)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    char weight[80], bias[80];
+    snprintf(weight, sizeof weight, "%s.weight", name);
+    snprintf(bias, sizeof bias, "%s.bias", name);
+    twin_norm(x, twin_at(t, l, weight), twin_at(t, l, bias), c->hidden_size,
+              (double)c->layer_norm_eps);
 }
 
 /* Rotary positions: pair i of each head of v turns by pos · 10000^(−2i/dh). */
@@ -101,15 +114,18 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
               dh = d / heads;
     const double p = (double)c->hidden_dropout_prob, pa = (double)c->attention_probs_dropout_prob;
     const uint32_t site = 3 * (uint32_t)l;
-    double *q = calloc((size_t)(n * (5 * d + f)), sizeof *q), *k = q + n * d, *v = k + n * d,
-           *ctx = v + n * d, *sum = ctx + n * d, *up = sum + n * d;
+    double *q = calloc((size_t)(n * (6 * d + f)), sizeof *q), *k = q + n * d, *v = k + n * d,
+           *ctx = v + n * d, *sum = ctx + n * d, *up = sum + n * d, *in = up + n * f;
     assert_non_null(q);
+    memcpy(in, x, (size_t)(n * d) * sizeof *in);
     for (int i = 0; i < n; i++) {
-        twin_linear(q + i * d, x + i * d, twin_at(t, l, "attention.self.query.weight"),
+        if (c->pre_norm)
+            twin_named_norm(t, l, "attention.ln", in + i * d);
+        twin_linear(q + i * d, in + i * d, twin_at(t, l, "attention.self.query.weight"),
                     twin_at(t, l, "attention.self.query.bias"), d, d);
-        twin_linear(k + i * d, x + i * d, twin_at(t, l, "attention.self.key.weight"),
+        twin_linear(k + i * d, in + i * d, twin_at(t, l, "attention.self.key.weight"),
                     twin_at(t, l, "attention.self.key.bias"), d, d);
-        twin_linear(v + i * d, x + i * d, twin_at(t, l, "attention.self.value.weight"),
+        twin_linear(v + i * d, in + i * d, twin_at(t, l, "attention.self.value.weight"),
                     twin_at(t, l, "attention.self.value.bias"), d, d);
         if (c->position == IG_POSITION_ROTARY) {
             twin_rotate(q + i * d, d, dh, pos[i]);
@@ -143,17 +159,22 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
                     twin_at(t, l, "attention.output.dense.bias"), d, d);
         for (int e = 0; e < d; e++)
             y[e] += twin_drop(t, p, site + 2, row0 + (uint32_t)i, (uint32_t)e, s[e]);
-        twin_norm(y, twin_at(t, l, "attention.output.LayerNorm.weight"),
-                  twin_at(t, l, "attention.output.LayerNorm.bias"), d, (double)c->layer_norm_eps);
-        twin_linear(up + i * f, y, twin_at(t, l, "intermediate.dense.weight"),
+        if (!c->pre_norm)
+            twin_named_norm(t, l, "attention.output.LayerNorm", y);
+        memcpy(in + i * d, y, (size_t)d * sizeof *in);
+        if (c->pre_norm)
+            twin_named_norm(t, l, "ln", in + i * d);
+        twin_linear(up + i * f, in + i * d, twin_at(t, l, "intermediate.dense.weight"),
                     twin_at(t, l, "intermediate.dense.bias"), f, d);
-        twin_gelu(up + i * f, f);
+        twin_gelu(t, up + i * f, f);
         twin_linear(s, up + i * f, twin_at(t, l, "output.dense.weight"),
                     twin_at(t, l, "output.dense.bias"), d, f);
         for (int e = 0; e < d; e++)
             y[e] += twin_drop(t, p, site + 3, row0 + (uint32_t)i, (uint32_t)e, s[e]);
-        twin_norm(y, twin_at(t, l, "output.LayerNorm.weight"),
-                  twin_at(t, l, "output.LayerNorm.bias"), d, (double)c->layer_norm_eps);
+        if (!c->pre_norm)
+            twin_named_norm(t, l, "output.LayerNorm", y);
+        else if (l + 1 == c->num_hidden_layers)
+            twin_named_norm(t, -1, "bert.encoder.ln", y);
     }
     free(q);
 }
@@ -173,8 +194,8 @@ static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, do
         for (int e = 0; e < d; e++)
             x[i * d + e] =
                 in[e] + (placed ? position[b->pos[i] * d + e] : 0) + segment[b->seg[i] * d + e];
-        twin_norm(x + i * d, twin_at(t, -1, "bert.embeddings.LayerNorm.weight"),
-                  twin_at(t, -1, "bert.embeddings.LayerNorm.bias"), d, (double)c->layer_norm_eps);
+        if (!c->pre_norm)
+            twin_named_norm(t, -1, "bert.embeddings.LayerNorm", x + i * d);
         for (int e = 0; e < d; e++)
             x[i * d + e] = twin_drop(t, (double)c->hidden_dropout_prob, 0, (uint32_t)i, (uint32_t)e,
                                      x[i * d + e]);
@@ -190,19 +211,22 @@ static inline double twin_loss(const twin *t, const ig_batch *b)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int d = c->hidden_size;
-    const double *word = twin_at(t, -1, "bert.embeddings.word_embeddings.weight"),
+    const double *word = twin_at(t, -1,
+                                 c->untied ? "cls.predictions.decoder.weight"
+                                           : "bert.embeddings.word_embeddings.weight"),
                  *bias = twin_at(t, -1, "cls.predictions.bias");
     double *x = calloc((size_t)(b->n_tok * d + d), sizeof *x), *h = x + b->n_tok * d, loss = 0;
     assert_non_null(x);
     twin_encode(t, b, c->num_hidden_layers, x);
     for (int i = 0; i < b->n_pred; i++) {
-        twin_linear(h, x + b->pred_row[i] * d,
-                    twin_at(t, -1, "cls.predictions.transform.dense.weight"),
-                    twin_at(t, -1, "cls.predictions.transform.dense.bias"), d, d);
-        twin_gelu(h, d);
-        twin_norm(h, twin_at(t, -1, "cls.predictions.transform.LayerNorm.weight"),
-                  twin_at(t, -1, "cls.predictions.transform.LayerNorm.bias"), d,
-                  (double)c->layer_norm_eps);
+        memcpy(h, x + b->pred_row[i] * d, (size_t)d * sizeof *h);
+        if (!c->no_transform) {
+            twin_linear(h, x + b->pred_row[i] * d,
+                        twin_at(t, -1, "cls.predictions.transform.dense.weight"),
+                        twin_at(t, -1, "cls.predictions.transform.dense.bias"), d, d);
+            twin_gelu(t, h, d);
+            twin_named_norm(t, -1, "cls.predictions.transform.LayerNorm", h);
+        }
         double total = 0, own = 0;
         for (int v = 0; v < c->vocab_size; v++) {
             double logit = bias[v];

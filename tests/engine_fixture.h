@@ -46,7 +46,8 @@ static inline void stir(ig_bert *m, double spread, uint64_t seed)
     float *w = ig_bert_weights(m);
     for (int i = 0; i < ig_bert_n_param(m); i++) {
         const ig_bert_param *p = &ig_bert_params(m)[i];
-        const bool norm = strstr(p->name, "LayerNorm.weight") != NULL;
+        const bool norm =
+            strstr(p->name, "LayerNorm.weight") != NULL || strstr(p->name, "ln.weight") != NULL;
         for (int64_t j = 0; j < (int64_t)p->rows * p->cols; j++)
             w[p->offset + j] =
                 (float)((norm ? 1 : 0) + (p->cols > 1 ? spread : 0.1) * ig_rng_normal(&r));

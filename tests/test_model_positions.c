@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What each kind of position means for a whole model: who sees the order of tokens, who sees where
- * a sequence begins, what is refused, and what a model folder keeps of it.
+ * a sequence begins, what is refused, and what a model folder keeps of it and of other switches.
  */
 #include "engine_fixture.h"
 
@@ -167,6 +167,55 @@ static void folder_keeps_the_kind(void **state)
     }
 }
 
+/* Every other switch: kept by the folder, whatever else opens it. */
+static void folder_keeps_the_switches(void **state)
+{
+    (void)state;
+    static const char *const type[] = {"bert",     "megatron-bert", "bert", "isoglot",
+                                       "roformer", "isoglot",       "bert"};
+    for (int k = 0; k < 7; k++) {
+        ig_bert_config c = shape(k == 4 || k == 5 ? IG_POSITION_ROTARY : IG_POSITION_LEARNED);
+        c.gelu_tanh = k == 0 || k == 5;
+        c.pre_norm = k == 1 || k == 5;
+        c.untied = k == 2 || k == 3;
+        c.no_transform = k == 3;
+        if (k == 6) {
+            c.n_language = 2;
+            c.separate.words = c.separate.output = c.separate.bias = true;
+        }
+        ig_bert *m = make_model(&c, 5), *back;
+        ig_bert_report report;
+        ig_err err;
+        char dir[] = "switches-XXXXXX", path[64], *text;
+        int64_t n;
+        assert_non_null(mkdtemp(dir));
+        assert_ok(ig_bert_save(m, dir, NULL, &err), &err);
+        snprintf(path, sizeof path, "%s/config.json", dir);
+        assert_ok(ig_file_read(&text, &n, path, 1 << 20, &err), &err);
+        snprintf(path, sizeof path, "\"model_type\": \"%s\"", type[k]);
+        assert_non_null(strstr(text, path));
+        ig_free(text);
+        assert_ok(ig_bert_load(&back, dir, &report, &err), &err);
+        assert_int_equal(report.n_missing, 0);
+        assert_int_equal(report.n_unexpected, 0);
+        const ig_bert_config *d = ig_bert_get_config(back);
+        assert_true(d->gelu_tanh == c.gelu_tanh && d->pre_norm == c.pre_norm &&
+                    d->untied == c.untied && d->no_transform == c.no_transform &&
+                    d->position == c.position && d->n_language == c.n_language);
+        assert_memory_equal(&d->separate, &c.separate, sizeof c.separate);
+        assert_int_equal(ig_bert_n_param(back), ig_bert_n_param(m));
+        for (int i = 0; i < ig_bert_n_param(m); i++) {
+            const ig_bert_param *p = &ig_bert_params(m)[i];
+            assert_memory_equal(ig_bert_weights(m) + p->offset, ig_bert_weights(back) + p->offset,
+                                (size_t)p->rows * (size_t)p->cols * sizeof(float));
+        }
+        ig_bert_report_free(&report);
+        ig_bert_free(m);
+        ig_bert_free(back);
+        assert_ok(ig_dir_remove(dir, &err), &err);
+    }
+}
+
 #define SHAPE                                                                                      \
     "\"vocab_size\":9,\"hidden_size\":6,\"num_hidden_layers\":1,\"num_attention_heads\":2,"        \
     "\"intermediate_size\":4,\"max_position_embeddings\":5"
@@ -221,8 +270,11 @@ static void too_long_for_distances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_sees_what),          cmocka_unit_test(initial_tables),
-        cmocka_unit_test(folder_keeps_the_kind),  cmocka_unit_test(folders_that_are_refused),
+        cmocka_unit_test(who_sees_what),
+        cmocka_unit_test(initial_tables),
+        cmocka_unit_test(folder_keeps_the_kind),
+        cmocka_unit_test(folder_keeps_the_switches),
+        cmocka_unit_test(folders_that_are_refused),
         cmocka_unit_test(too_long_for_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

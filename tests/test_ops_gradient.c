@@ -76,20 +76,22 @@ static ig_dropout dropout_of(double p)
 enum { norm_rows = 5, norm_d = 19, norm_n = norm_rows * norm_d };
 typedef struct {
     ig_norm a;
-    const double *w;
+    const double *w, *v; /* weights of `out` and `sum` in the loss */
 } norm_arg;
 
 static double norm_loss(void *p)
 {
     norm_arg *x = p;
     ref_norm(&x->a);
-    return weighted(x->w, x->a.out, norm_n);
+    return weighted(x->w, x->a.out, norm_n) +
+           (x->a.sum != NULL ? weighted(x->v, x->a.sum, norm_n) : 0);
 }
 
 static void norm_gradient(void **state)
 {
     (void)state;
-    for (int way = 0; way < 6; way++) {
+    for (int way = 0; way < 9; way++) { /* from 6 on with the sum as a result */
+        double *v = random_new(norm_n, 6), *sum = zeros_new(norm_n);
         double *x = random_new(norm_n, 1), *res = random_new(norm_n, 2);
         double *gamma = random_new(norm_d, 3), *beta = random_new(norm_d, 4);
         double *w = random_new(norm_n, 5), *out = zeros_new(norm_n), *xhat = zeros_new(norm_n);
@@ -98,7 +100,8 @@ static void norm_gradient(void **state)
         norm_arg arg = {.a = {.n_row = norm_rows,
                               .d = norm_d,
                               .x = x,
-                              .residual = way < 3 ? res : NULL,
+                              .residual = way < 3 || way >= 6 ? res : NULL,
+                              .sum = way >= 6 ? sum : NULL,
                               .drop = dropout_of(way % 3 == 0 ? 0 : 0.3),
                               .drop_after = way % 3 == 2,
                               .gamma = gamma,
@@ -107,7 +110,8 @@ static void norm_gradient(void **state)
                               .out = out,
                               .xhat = xhat,
                               .rstd = rstd},
-                        .w = w};
+                        .w = w,
+                        .v = v};
         norm_loss(&arg);
         ig_norm_grad g = {.n_row = norm_rows,
                           .d = norm_d,
@@ -117,6 +121,7 @@ static void norm_gradient(void **state)
                           .drop = arg.a.drop,
                           .drop_after = arg.a.drop_after,
                           .gamma = gamma,
+                          .dsum = way >= 6 ? v : NULL,
                           .dx = dx,
                           .dresidual = dres,
                           .dgamma = dgamma,
@@ -124,11 +129,11 @@ static void norm_gradient(void **state)
         ref_norm_grad(&g, NULL);
         arg.a.xhat = arg.a.rstd = NULL;
         check("x", norm_loss, &arg, x, norm_n, dx);
-        if (way < 3)
+        if (way < 3 || way >= 6)
             check("residual", norm_loss, &arg, res, norm_n, dres);
         check("gamma", norm_loss, &arg, gamma, norm_d, dgamma);
         check("beta", norm_loss, &arg, beta, norm_d, dbeta);
-        double *all[] = {x, res, gamma, beta, w, out, xhat, rstd, dx, dres, dgamma, dbeta};
+        double *all[] = {x, res, gamma, beta, w, out, xhat, rstd, dx, dres, dgamma, dbeta, v, sum};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             free(all[i]);
     }
@@ -215,7 +220,7 @@ static void linear_gradient(void **state)
 {
     (void)state;
     enum { m = 7, n = 5, k = 6 };
-    for (int act = 0; act < 2; act++) {
+    for (int act = 0; act < 3; act++) {
         double *x = random_new(m * k, 1), *w = random_new(n * k, 2), *b = random_new(n, 3);
         double *dy = random_new(m * n, 4), *y = zeros_new(m * n), *slope = zeros_new(m * n);
         double *eye = zeros_new(n * n), *dz = zeros_new(m * n), *dx = zeros_new(m * k);
@@ -230,7 +235,9 @@ static void linear_gradient(void **state)
                               .b_form = IG_B_COLS,
                               .c = y,
                               .ldc = n,
-                              .epilogue = act ? IG_EPI_BIAS_GELU : IG_EPI_BIAS,
+                              .epilogue = act == 2   ? IG_EPI_BIAS_GELU_TANH
+                                          : act == 1 ? IG_EPI_BIAS_GELU
+                                                     : IG_EPI_BIAS,
                               .bias = b,
                               .aux = slope,
                               .ld_aux = n},

@@ -41,7 +41,7 @@ static void norms(void **state)
         int64_t n = (int64_t)x.n_row * x.d;
         float *in = buffer_new(n, 1), *res = buffer_new(n, 2), *gamma = buffer_new(x.d, 3),
               *beta = buffer_new(x.d, 4);
-        float *out[3], *xhat[3], *rstd[3];
+        float *out[3], *xhat[3], *rstd[3], *sum[3];
         const ig_ops *table[3] = {ig_ops_ref(), t, t};
         for (int k = 0; k < 3; k++) {
             out[k] = buffer_new(n, 5);
@@ -61,7 +61,12 @@ static void norms(void **state)
                          .rstd = x.keep ? rstd[k] : NULL};
             if (x.d == 1)
                 a.eps = 1e-3f;
-            if (k == 2 && x.residual) { /* in place */
+            sum[k] = buffer_copy(res, n);
+            if (x.residual && !x.drop_after) {
+                a.sum = sum[k];
+                if (k == 2) /* in place, as pre-LN has it */
+                    a.residual = sum[k];
+            } else if (k == 2 && x.residual) { /* in place */
                 memcpy(out[k], res, (size_t)n * sizeof(float));
                 a.residual = out[k];
             }
@@ -72,7 +77,10 @@ static void norms(void **state)
         assert_close(xhat[1], xhat[0], n, tolerance, tolerance, t->name);
         assert_close(rstd[1], rstd[0], x.n_row, 0, 8 * sqrt(x.d) * u, t->name);
         assert_memory_equal(out[1], out[2], (size_t)n * sizeof(float));
+        assert_close(sum[1], sum[0], n, 4 * u / (1 - (double)x.p), 0, t->name);
+        assert_memory_equal(sum[1], sum[2], (size_t)n * sizeof(float));
         for (int k = 0; k < 3; k++) {
+            buffer_free(sum[k], n);
             buffer_free(out[k], n);
             buffer_free(xhat[k], n);
             buffer_free(rstd[k], x.n_row);
@@ -94,7 +102,7 @@ static void norm_gradients(void **state)
         int64_t n = (int64_t)x.n_row * x.d;
         float *dout = buffer_new(n, 1), *xhat = buffer_new(n, 2), *gamma = buffer_new(x.d, 3),
               *rstd = buffer_new(x.n_row, 4);
-        float *dx[3], *dres[3], *dgamma[3], *dbeta[3];
+        float *dx[3], *dres[3], *dgamma[3], *dbeta[3], *more = buffer_new(n, 9);
         const ig_ops *table[3] = {ig_ops_ref(), t, t};
         for (int k = 0; k < 3; k++) {
             dx[k] = buffer_new(n, 5);
@@ -117,6 +125,10 @@ static void norm_gradients(void **state)
                 memcpy(dx[k], dout, (size_t)n * sizeof(float));
                 a.dout = dx[k];
             }
+            if (x.residual && x.keep && i % 2 == 0) {
+                a.dsum = k == 2 ? dres[k] : more;
+                memcpy(dres[k], more, (size_t)n * sizeof(float));
+            }
             table[k]->norm_grad(&a, &s);
         }
         double tolerance = 16 * sqrt(x.d) * u / (1 - (double)x.p);
@@ -133,6 +145,7 @@ static void norm_gradients(void **state)
             buffer_free(dgamma[k], x.d);
             buffer_free(dbeta[k], x.d);
         }
+        buffer_free(more, n);
         buffer_free(dout, n);
         buffer_free(xhat, n);
         buffer_free(gamma, x.d);

@@ -69,6 +69,9 @@ typedef struct {
     float initializer_range;
     ig_position_kind position; /* relative: sequences up to P tokens; rotary: D/H is even */
     bool untied;               /* the decoder has a matrix of its own */
+    bool pre_norm;  /* LayerNorm before each sublayer and behind the last, none on the embeddings */
+    bool gelu_tanh; /* GELU by its approximation with tanh (Google's BERT) */
+    bool no_transform; /* the decoder follows the last layer (XLM) */
     ig_bert_init_rule init;
     int32_t n_language; /* 0 and 1: nothing is separate */
     ig_bert_separate separate;

@@ -143,6 +143,11 @@ const ig_option ig_run_options[] = {
     ENUM("init", init, "normal", ig_bert_init_names,
          "initial weights: normal, truncated at two standard deviations, or XLM's"),
     FLAG("tied", tied, "true", "the decoder's matrix is the word embeddings"),
+    FLAG("transform", transform, "true",
+         "a dense layer, GELU and LayerNorm before the decoder, as BERT has and XLM has not"),
+    FLAG("pre-norm", pre_norm, "false",
+         "LayerNorm before each sublayer and behind the last, instead of behind each"),
+    FLAG("gelu-tanh", gelu_tanh, "false", "GELU approximated with tanh, as in Google's BERT"),
     TEXT("separate", separate, NULL, "PARTS",
          "what each language has of its own: words, positions, segments, norm, embeddings, "
          "layers=A-B, head, output, bias, all; divided by ;"),
@@ -356,6 +361,9 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     m.initializer_range = (float)c->init_range;
     m.position = (ig_position_kind)c->position_type;
     m.untied = !c->tied;
+    m.no_transform = !c->transform;
+    m.pre_norm = c->pre_norm;
+    m.gelu_tanh = c->gelu_tanh;
     /* What cannot be read has been told by ig_run_config_resolve. */
     if (ig_bert_separate_parse(&m.separate, c->separate, m.num_hidden_layers, "", NULL) !=
         IG_ERR_OK)

@@ -57,7 +57,7 @@ typedef struct {
     int position_type;  /* ig_position_kind */
     int init;           /* ig_bert_init_rule */
     int64_t parameters; /* to solve the hidden size for; 0: not */
-    bool tied;
+    bool tied, transform, pre_norm, gelu_tanh;
     char *separate;                                              /* of model/separate.h */
     int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
     double hidden_dropout, attention_dropout, layer_norm_eps, init_range;
@@ -85,7 +85,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 79 };
+enum { IG_RUN_N_OPTION = 82 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

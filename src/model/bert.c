@@ -19,10 +19,18 @@
 typedef enum { DIM_1, DIM_D, DIM_F, DIM_V, DIM_P, DIM_S, DIM_DISTANCES, DIM_HEAD } dim;
 
 /* When a model has it. */
-typedef enum { ALWAYS, IF_POSITIONS, IF_RELATIVE, IF_UNTIED } condition;
+typedef enum {
+    ALWAYS,
+    IF_POSITIONS,
+    IF_RELATIVE,
+    IF_UNTIED,
+    IF_TRANSFORM,
+    IF_PRE,
+    IF_POST
+} condition;
 
 /* Which of a language's separate parts it belongs to. */
-typedef enum { WORDS, POSITIONS, SEGMENTS, NORM, LAYER, DISTANCES, HEAD, OUTPUT, BIAS } part;
+typedef enum { WORDS, POSITIONS, SEGMENTS, NORM_PART, LAYER, DISTANCES, HEAD, OUTPUT, BIAS } part;
 
 typedef struct {
     const char *name; /* of a layer: without "bert.encoder.layer.N." */
@@ -46,13 +54,10 @@ enum { NO_ROLE = -1 };
     {                                                                                              \
         n, rows, DIM_1, IG_INIT_BIAS, false, role, ALWAYS, p                                       \
     }
-#define NORM_W(n, role, p)                                                                         \
+#define NORM(n, role_w, role_b, when, p)                                                           \
+    {n ".weight", DIM_D, DIM_1, IG_INIT_ONE, false, role_w, when, p},                              \
     {                                                                                              \
-        n, DIM_D, DIM_1, IG_INIT_ONE, false, role, ALWAYS, p                                       \
-    }
-#define NORM_B(n, role, p)                                                                         \
-    {                                                                                              \
-        n, DIM_D, DIM_1, IG_INIT_ZERO, false, role, ALWAYS, p                                      \
+        n ".bias", DIM_D, DIM_1, IG_INIT_ZERO, false, role_b, when, p                              \
     }
 
 static const param_row embedding_rows[] = {
@@ -62,8 +67,7 @@ static const param_row embedding_rows[] = {
      END(position), IF_POSITIONS, POSITIONS},
     {"bert.embeddings.token_type_embeddings.weight", DIM_S, DIM_D, IG_INIT_EMBEDDING, true,
      END(segment), ALWAYS, SEGMENTS},
-    NORM_W("bert.embeddings.LayerNorm.weight", END(norm_w), NORM),
-    NORM_B("bert.embeddings.LayerNorm.bias", END(norm_b), NORM),
+    NORM("bert.embeddings.LayerNorm", END(norm_w), END(norm_b), IF_POST, NORM_PART),
 };
 
 static const param_row layer_rows[] = {
@@ -77,21 +81,26 @@ static const param_row layer_rows[] = {
      IN_LAYER(distance), IF_RELATIVE, DISTANCES},
     MATRIX("attention.output.dense.weight", DIM_D, DIM_D, IN_LAYER(o_w), LAYER),
     BIAS("attention.output.dense.bias", DIM_D, IN_LAYER(o_b), LAYER),
-    NORM_W("attention.output.LayerNorm.weight", IN_LAYER(norm1_w), LAYER),
-    NORM_B("attention.output.LayerNorm.bias", IN_LAYER(norm1_b), LAYER),
+    NORM("attention.output.LayerNorm", IN_LAYER(norm1_w), IN_LAYER(norm1_b), IF_POST, LAYER),
+    NORM("attention.ln", IN_LAYER(norm1_w), IN_LAYER(norm1_b), IF_PRE, LAYER),
     MATRIX("intermediate.dense.weight", DIM_F, DIM_D, IN_LAYER(up_w), LAYER),
     BIAS("intermediate.dense.bias", DIM_F, IN_LAYER(up_b), LAYER),
     MATRIX("output.dense.weight", DIM_D, DIM_F, IN_LAYER(down_w), LAYER),
     BIAS("output.dense.bias", DIM_D, IN_LAYER(down_b), LAYER),
-    NORM_W("output.LayerNorm.weight", IN_LAYER(norm2_w), LAYER),
-    NORM_B("output.LayerNorm.bias", IN_LAYER(norm2_b), LAYER),
+    NORM("output.LayerNorm", IN_LAYER(norm2_w), IN_LAYER(norm2_b), IF_POST, LAYER),
+    NORM("ln", IN_LAYER(norm2_w), IN_LAYER(norm2_b), IF_PRE, LAYER),
 };
 
 static const param_row head_rows[] = {
-    MATRIX("cls.predictions.transform.dense.weight", DIM_D, DIM_D, END(head_w), HEAD),
-    BIAS("cls.predictions.transform.dense.bias", DIM_D, END(head_b), HEAD),
-    NORM_W("cls.predictions.transform.LayerNorm.weight", END(head_norm_w), HEAD),
-    NORM_B("cls.predictions.transform.LayerNorm.bias", END(head_norm_b), HEAD),
+    NORM("bert.encoder.ln", END(norm_w), END(norm_b), IF_PRE, HEAD),
+    {"cls.predictions.transform.dense.weight", DIM_D, DIM_D, IG_INIT_MATRIX, true, END(head_w),
+     IF_TRANSFORM, HEAD},
+    {"cls.predictions.transform.dense.bias", DIM_D, DIM_1, IG_INIT_BIAS, false, END(head_b),
+     IF_TRANSFORM, HEAD},
+    {"cls.predictions.transform.LayerNorm.weight", DIM_D, DIM_1, IG_INIT_ONE, false,
+     END(head_norm_w), IF_TRANSFORM, HEAD},
+    {"cls.predictions.transform.LayerNorm.bias", DIM_D, DIM_1, IG_INIT_ZERO, false,
+     END(head_norm_b), IF_TRANSFORM, HEAD},
     {"cls.predictions.decoder.weight", DIM_V, DIM_D, IG_INIT_MATRIX, true, END(decoder_w),
      IF_UNTIED, OUTPUT},
     BIAS("cls.predictions.bias", DIM_V, END(decoder_b), BIAS),
@@ -158,6 +167,12 @@ static bool has_row(const ig_bert_config *c, const param_row *row)
         return ig_bert_is_relative(c);
     case IF_UNTIED:
         return c->untied;
+    case IF_TRANSFORM:
+        return !c->no_transform;
+    case IF_PRE:
+        return c->pre_norm;
+    case IF_POST:
+        return !c->pre_norm;
     case ALWAYS:
         break;
     }
@@ -181,7 +196,7 @@ static bool is_separate(const ig_bert_config *c, const param_row *row, int layer
         return s->positions;
     case SEGMENTS:
         return s->segments;
-    case NORM:
+    case NORM_PART:
         return s->norm;
     case DISTANCES:
         return s->positions || ig_bert_separate_layer(s, layer);
@@ -259,10 +274,9 @@ static void add_rows(ig_bert *m, const param_row *row, int n, int layer, int lan
         int64_t at = -1;
         const bool placed = row[i].role != NO_ROLE;
         const bool own = language == 0 || is_separate(&m->config, &row[i], layer);
-        if (!own)
+        if (!own || !has_row(&m->config, &row[i]))
             continue;
-        if (has_row(&m->config, &row[i]))
-            add_row(m, &row[i], layer, language, placed ? &at : NULL);
+        add_row(m, &row[i], layer, language, placed ? &at : NULL);
         if (placed)
             memcpy((char *)offsets + row[i].role, &at, sizeof at);
     }
@@ -274,6 +288,9 @@ static void add_all(ig_bert *m)
     const int n_layer = m->config.num_hidden_layers;
     m->n_param = 0;
     m->n_weight = 0;
+    /* All bits set are −1: a role that this model does not have. */
+    memset(m->offsets, 0xFF, sizeof *m->offsets);
+    memset(m->layer_offsets, 0xFF, (size_t)n_layer * sizeof *m->layer_offsets);
     for (int k = 0; k < ig_bert_n_language(&m->config); k++) {
         m->offsets[k] = m->offsets[0];
         add_rows(m, embedding_rows, n_embedding, -1, k, &m->offsets[k]);

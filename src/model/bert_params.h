@@ -11,7 +11,7 @@
 /* −1: this model has none. */
 typedef struct {
     int64_t word, position, segment;  /* [V,D], [P,D], [S,D] */
-    int64_t norm_w, norm_b;           /* [D] */
+    int64_t norm_w, norm_b;           /* [D] of the embeddings; pre-LN: behind the last layer */
     int64_t head_w, head_b;           /* [D,D], [D] */
     int64_t head_norm_w, head_norm_b; /* [D] */
     int64_t decoder_w, decoder_b;     /* [V,D], word's where tied; [V] */
@@ -21,7 +21,7 @@ typedef struct {
     int64_t qkv_w, qkv_b;     /* [3D,D], [3D]: query, key, value */
     int64_t distance;         /* [2P−1, D/H]: row i − j + P − 1 for query i and key j */
     int64_t o_w, o_b;         /* [D,D], [D] */
-    int64_t norm1_w, norm1_b; /* [D] */
+    int64_t norm1_w, norm1_b; /* [D] behind attention; pre-LN: before it */
     int64_t up_w, up_b;       /* [F,D], [F] */
     int64_t down_w, down_b;   /* [D,F], [D] */
     int64_t norm2_w, norm2_b; /* [D] */

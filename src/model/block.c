@@ -50,9 +50,11 @@ static void rotate(const ig_exec *x, const ig_net *net, const ig_shard_view *s, 
 }
 
 void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                      const ig_block_weights *p, int layer, const ig_shard_view *s,
-                      const ig_work *w, const float *in, const ig_block_state *b)
+                      const ig_block_norms *norms, const ig_block_weights *p, int layer,
+                      const ig_shard_view *s, const ig_work *w, const float *in,
+                      const ig_block_state *b)
 {
+    const bool pre = norms->stream != NULL;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
     const float *weight = net->weight;
     ig_exec_linear(x,
@@ -80,10 +82,11 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
     ig_exec_norm(x, &(ig_norm){.n_row = n,
                                .d = d,
                                .x = w->sum,
-                               .residual = in,
+                               .residual = pre ? norms->stream : in,
+                               .sum = norms->stream,
                                .drop = ig_net_dropout(net, site_of(layer, 2), s->row0, false),
-                               .gamma = weight + o->norm1_w,
-                               .beta = weight + o->norm1_b,
+                               .gamma = weight + norms->first.w,
+                               .beta = weight + norms->first.b,
                                .eps = net->config->layer_norm_eps,
                                .out = b->mid,
                                .xhat = b->xhat1,
@@ -94,7 +97,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .lda = d,
                               .c = b->up,
                               .ldc = f,
-                              .epilogue = IG_EPI_BIAS_GELU,
+                              .epilogue = ig_net_gelu(net),
                               .bias = weight + o->up_b,
                               .aux = b->slope,
                               .ld_aux = f},
@@ -111,10 +114,11 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
     ig_exec_norm(x, &(ig_norm){.n_row = n,
                                .d = d,
                                .x = w->sum,
-                               .residual = b->mid,
+                               .residual = pre ? norms->stream : b->mid,
+                               .sum = norms->stream,
                                .drop = ig_net_dropout(net, site_of(layer, 3), s->row0, false),
-                               .gamma = weight + o->norm2_w,
-                               .beta = weight + o->norm2_b,
+                               .gamma = weight + norms->second.w,
+                               .beta = weight + norms->second.b,
                                .eps = net->config->layer_norm_eps,
                                .out = b->out,
                                .xhat = b->xhat2,
@@ -122,9 +126,11 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
 }
 
 void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                       const ig_block_weights *p, int layer, const ig_shard_view *s,
-                       const ig_work *w, const float *in, const ig_block_state *b, float *grad)
+                       const ig_block_norms *norms, const ig_block_weights *p, int layer,
+                       const ig_shard_view *s, const ig_work *w, const float *in,
+                       const ig_block_state *b, float *grad)
 {
+    const bool pre = norms->stream != NULL, last = layer + 1 == net->config->num_hidden_layers;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
     const float *weight = net->weight;
 
@@ -136,11 +142,12 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                            .xhat = b->xhat2,
                            .rstd = b->rstd2,
                            .drop = ig_net_dropout(net, site_of(layer, 3), s->row0, false),
-                           .gamma = weight + o->norm2_w,
+                           .gamma = weight + norms->second.w,
+                           .dsum = pre && !last ? w->dstream : NULL,
                            .dx = w->dsum,
-                           .dresidual = w->dmid,
-                           .dgamma = grad + o->norm2_w,
-                           .dbeta = grad + o->norm2_b});
+                           .dresidual = pre ? w->dstream : w->dmid,
+                           .dgamma = grad + norms->second.w,
+                           .dbeta = grad + norms->second.b});
     ig_exec_outer(x, grad + o->down_w, d, f, n, w->dsum, d, b->up);
     ig_exec_column_sum(x, grad + o->down_b, w->dsum, n, d, d);
     ig_exec_linear(x,
@@ -156,7 +163,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     ig_exec_outer(x, grad + o->up_w, f, d, n, w->dwide, f, b->mid);
     ig_exec_column_sum(x, grad + o->up_b, w->dwide, n, f, f);
     ig_exec_linear(
-        x, &(ig_gemm){.m = n, .a = w->dwide, .lda = f, .c = w->dmid, .ldc = d, .accumulate = true},
+        x, &(ig_gemm){.m = n, .a = w->dwide, .lda = f, .c = w->dmid, .ldc = d, .accumulate = !pre},
         &p->up_t);
 
     /* dmid → dsum (of W_o's output), dx (the residual's share). */
@@ -167,11 +174,12 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                            .xhat = b->xhat1,
                            .rstd = b->rstd1,
                            .drop = ig_net_dropout(net, site_of(layer, 2), s->row0, false),
-                           .gamma = weight + o->norm1_w,
+                           .gamma = weight + norms->first.w,
+                           .dsum = pre ? w->dstream : NULL,
                            .dx = w->dsum,
-                           .dresidual = w->dx,
-                           .dgamma = grad + o->norm1_w,
-                           .dbeta = grad + o->norm1_b});
+                           .dresidual = pre ? w->dstream : w->dx,
+                           .dgamma = grad + norms->first.w,
+                           .dbeta = grad + norms->first.b});
     ig_exec_outer(x, grad + o->o_w, d, d, n, w->dsum, d, b->ctx);
     ig_exec_column_sum(x, grad + o->o_b, w->dsum, n, d, d);
     ig_exec_linear(x, &(ig_gemm){.m = n, .a = w->dsum, .lda = d, .c = w->dmid, .ldc = d}, &p->o_t);
@@ -185,6 +193,6 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     ig_exec_column_sum(x, grad + o->qkv_b, w->dwide, n, 3 * d, 3 * d);
     ig_exec_linear(
         x,
-        &(ig_gemm){.m = n, .a = w->dwide, .lda = 3 * d, .c = w->dx, .ldc = d, .accumulate = true},
+        &(ig_gemm){.m = n, .a = w->dwide, .lda = 3 * d, .c = w->dx, .ldc = d, .accumulate = !pre},
         &p->qkv_t);
 }

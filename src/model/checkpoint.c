@@ -268,10 +268,10 @@ static ig_code list_tensors(tensor_list *t, const ig_bert *m, ig_err *err)
     const ig_bert_config *c = ig_bert_get_config(m);
     const ig_bert_param *params = ig_bert_params(m);
     const float *weights = ig_bert_weights((ig_bert *)(uintptr_t)m); /* read only */
-    const bool roformer = c->position == IG_POSITION_ROTARY;
+    const bool roformer = ig_bert_family_of(c) == IG_FAMILY_ROFORMER;
     const int n = ig_bert_n_param(m);
-    IG_TRY(ig_alloc(&t->tensor, n + 1, sizeof *t->tensor, "tensor list", err));
-    IG_TRY(ig_alloc(&t->name, (n + 1) * (int64_t)name_bytes, 1, "tensor names", err));
+    IG_TRY(ig_alloc(&t->tensor, n + 2, sizeof *t->tensor, "tensor list", err));
+    IG_TRY(ig_alloc(&t->name, (n + 2) * (int64_t)name_bytes, 1, "tensor names", err));
     for (int i = 0; i < n; i++) {
         const char *name = params[i].name;
         if (roformer && strncmp(name, prefix, sizeof prefix - 1) == 0) {
@@ -285,6 +285,11 @@ static ig_code list_tensors(tensor_list *t, const ig_bert *m, ig_err *err)
                                        .cols = is_vector(&params[i]) ? 0 : params[i].cols};
     }
     t->n = n;
+    if (c->untied) { /* transformers 5 ties the two biases only together with the matrices */
+        const ig_bert_param *bias = ig_bert_param_find(m, "cls.predictions.bias");
+        t->tensor[t->n++] =
+            (ig_tensor_out){.name = tied_bias, .data = weights + bias->offset, .rows = bias->rows};
+    }
     return roformer ? add_roformer_positions(t, c, err) : IG_ERR_OK;
 }
 

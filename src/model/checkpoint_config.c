@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * config.json, tokenizer_config.json, special_tokens_map.json and vocab.txt, as transformers'
- * BertConfig, RoFormerConfig and BertTokenizer read and write them
+ * BertConfig, MegatronBertConfig, RoFormerConfig and BertTokenizer read and write them
  * (https://huggingface.co/docs/transformers, model_doc/bert and model_doc/roformer). What those
  * have no key for stands under "isoglot", "model".
  */
@@ -18,10 +18,25 @@
 
 enum { CONFIG_MAX = 16 << 20 };
 
-static const char *const activations[] = {"gelu"};
+/* The exact GELU, and names of its approximation by tanh. */
+static const char *const activations[] = {"gelu", "gelu_new", "gelu_pytorch_tanh"};
 /* By ig_position_kind; fixed tables are learned ones to whoever only runs the model. */
 static const char *const position_types[] = {"absolute",     "absolute",           "absolute",
                                              "relative_key", "relative_key_query", NULL};
+
+/* model_type and architecture, by ig_bert_family. */
+static const char *const family_names[][2] = {{"bert", "BertForMaskedLM"},
+                                              {"megatron-bert", "MegatronBertForMaskedLM"},
+                                              {"roformer", "RoFormerForMaskedLM"},
+                                              {"isoglot", "IsoglotForMaskedLM"}};
+
+ig_bert_family ig_bert_family_of(const ig_bert_config *c)
+{
+    const bool rotary = c->position == IG_POSITION_ROTARY;
+    if (c->no_transform || (c->pre_norm && (rotary || ig_bert_is_relative(c))))
+        return IG_FAMILY_OWN;
+    return c->pre_norm ? IG_FAMILY_MEGATRON : rotary ? IG_FAMILY_ROFORMER : IG_FAMILY_BERT;
+}
 
 static ig_code get_int(const json_t *j, const char *key, bool required, int32_t def, int32_t *out,
                        const char *where, ig_err *err)
@@ -53,17 +68,6 @@ static ig_code get_real(const json_t *j, const char *key, float def, float *out,
     return IG_ERR_OK;
 }
 
-/* A key that, where present, must have one value. */
-static ig_code only(const json_t *j, const char *key, const char *value, const char *where,
-                    ig_err *err)
-{
-    const json_t *v = json_object_get(j, key);
-    if (v == NULL || (json_is_string(v) && strcmp(json_string_value(v), value) == 0))
-        return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is \"%.60s\", expected \"%s\"", key,
-                   json_is_string(v) ? json_string_value(v) : "(not a string)", value);
-}
-
 static ig_code not_true(const json_t *j, const char *key, const char *where, ig_err *err)
 {
     if (!json_is_true(json_object_get(j, key)))
@@ -81,6 +85,21 @@ static ig_code get_string(const json_t *j, const char *key, const char **out, co
     return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is not a string", key);
 }
 
+static ig_code get_activation(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
+{
+    const char *name;
+    IG_TRY(get_string(j, "hidden_act", &name, where, err));
+    for (size_t i = 0; i < sizeof activations / sizeof *activations; i++)
+        if (name == NULL || strcmp(name, activations[i]) == 0) {
+            c->gelu_tanh = i > 0;
+            return IG_ERR_OK;
+        }
+    return ig_fail(err, IG_ERR_INPUT, where, 0,
+                   "\"hidden_act\" is \"%.60s\", expected \"gelu\", \"gelu_new\" or "
+                   "\"gelu_pytorch_tanh\"",
+                   name);
+}
+
 /* From model_type, position_embedding_type and isoglot.model.positions. */
 static ig_code get_position(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
@@ -89,6 +108,18 @@ static ig_code get_position(ig_bert_config *c, const json_t *j, const char *wher
     IG_TRY(get_string(j, "position_embedding_type", &table, where, err));
     IG_TRY(get_string(json_object_get(json_object_get(j, "isoglot"), "model"), "positions", &own,
                       where, err));
+    const json_t *model = json_object_get(json_object_get(j, "isoglot"), "model");
+    if (type != NULL && strcmp(type, family_names[IG_FAMILY_OWN][0]) == 0) {
+        c->pre_norm = json_is_true(json_object_get(model, "pre_norm"));
+        c->no_transform = json_is_false(json_object_get(model, "transform"));
+        for (int k = 0; k < IG_N_POSITION_KIND; k++)
+            if (own != NULL && strcmp(own, ig_position_names[k]) == 0) {
+                c->position = (ig_position_kind)k;
+                return IG_ERR_OK;
+            }
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "no kind of positions that is known here");
+    }
+    c->pre_norm = type != NULL && strcmp(type, family_names[IG_FAMILY_MEGATRON][0]) == 0;
     if (type != NULL && strcmp(type, "roformer") == 0) {
         c->position = IG_POSITION_ROTARY;
         IG_TRY(not_true(j, "rotary_value", where, err));
@@ -99,9 +130,11 @@ static ig_code get_position(ig_bert_config *c, const json_t *j, const char *wher
                            (long long)json_integer_value(size), c->hidden_size);
         return IG_ERR_OK;
     }
-    if (type != NULL && strcmp(type, "bert") != 0)
+    if (type != NULL && strcmp(type, "bert") != 0 && !c->pre_norm)
         return ig_fail(err, IG_ERR_INPUT, where, 0,
-                       "\"model_type\" is \"%.60s\", expected \"bert\" or \"roformer\"", type);
+                       "\"model_type\" is \"%.60s\", expected \"bert\", \"megatron-bert\" or "
+                       "\"roformer\"",
+                       type);
     if (table == NULL)
         table = position_types[IG_POSITION_LEARNED];
     for (int k = 0; k < IG_N_POSITION_KIND; k++)
@@ -134,7 +167,7 @@ static ig_code get_separate(ig_bert_config *c, const json_t *j, const char *wher
 static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     *c = (ig_bert_config){0};
-    IG_TRY(only(j, "hidden_act", activations[0], where, err));
+    IG_TRY(get_activation(c, j, where, err));
     IG_TRY(not_true(j, "is_decoder", where, err));
     IG_TRY(not_true(j, "add_cross_attention", where, err));
     IG_TRY(get_int(j, "vocab_size", true, 0, &c->vocab_size, where, err));
@@ -226,15 +259,14 @@ static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *
 /* Keys that say what kind of model it is; `j` is the whole file. */
 static int set_kind(json_t *j, const ig_bert_config *c)
 {
-    const bool rotary = c->position == IG_POSITION_ROTARY;
-    int bad = json_object_set_new(
-        j, "architectures", json_pack("[s]", rotary ? "RoFormerForMaskedLM" : "BertForMaskedLM"));
-    bad |= json_object_set_new(j, "model_type", json_string(rotary ? "roformer" : "bert"));
-    bad |= json_object_set_new(j, "hidden_act", json_string(activations[0]));
-    if (rotary) {
+    const ig_bert_family f = ig_bert_family_of(c);
+    int bad = json_object_set_new(j, "architectures", json_pack("[s]", family_names[f][1]));
+    bad |= json_object_set_new(j, "model_type", json_string(family_names[f][0]));
+    bad |= json_object_set_new(j, "hidden_act", json_string(activations[c->gelu_tanh ? 1 : 0]));
+    if (f == IG_FAMILY_ROFORMER) {
         bad |= json_object_set_new(j, "embedding_size", json_integer(c->hidden_size));
         bad |= json_object_set_new(j, "rotary_value", json_false());
-    } else
+    } else if (f != IG_FAMILY_OWN)
         bad |= json_object_set_new(j, "position_embedding_type",
                                    json_string(position_types[c->position]));
     return bad;
@@ -245,8 +277,13 @@ static int set_own(json_t *j, const ig_bert_config *c)
 {
     json_t *model = json_object(), *own = json_object_get(j, "isoglot");
     int bad = 0;
-    if (c->position == IG_POSITION_NONE || c->position == IG_POSITION_SINUSOIDAL)
+    const bool foreign = ig_bert_family_of(c) == IG_FAMILY_OWN;
+    if (foreign || c->position == IG_POSITION_NONE || c->position == IG_POSITION_SINUSOIDAL)
         bad |= json_object_set_new(model, "positions", json_string(ig_position_names[c->position]));
+    if (foreign) {
+        bad |= json_object_set_new(model, "pre_norm", json_boolean(c->pre_norm));
+        bad |= json_object_set_new(model, "transform", json_boolean(!c->no_transform));
+    }
     if (ig_bert_n_language(c) > 1) {
         char parts[4096];
         ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);

@@ -9,6 +9,15 @@
 
 #include <jansson.h>
 
+/* Which of transformers' models computes the same; IG_FAMILY_OWN: none. */
+typedef enum {
+    IG_FAMILY_BERT,
+    IG_FAMILY_MEGATRON, /* MegatronBert is BERT with LayerNorm before sublayers */
+    IG_FAMILY_ROFORMER,
+    IG_FAMILY_OWN
+} ig_bert_family;
+ig_bert_family ig_bert_family_of(const ig_bert_config *c);
+
 /* From the text of a config.json. Keys that do not concern the encoder are ignored; what this
  * program does not compute (another activation, relative positions, a decoder) is refused. What a
  * published file may leave out has the default that transformers gives it. */

@@ -2,15 +2,17 @@
  *
  * The two ends of BERT: the sum of embeddings with its LayerNorm, and the masked-language-model
  * head h = LN(gelu(x W_tᵀ + b_t)),  logits = h Eᵀ + b,  loss = Σ −log softmax(logits)[label] on the
- * masked rows alone, with E the word embeddings. The PAD row of E gets no gradient as an input
- * (padding_idx of the papers' programs) but does as a row of the decoder.
+ * masked rows alone, with E the word embeddings (or a matrix of its own; without the transform h =
+ * x). The PAD row of E gets no gradient as an input (padding_idx of the papers' programs) but does
+ * as a row of the decoder.
  */
 #include "model/parts.h"
 
 #include <string.h>
 
 void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
-                          const ig_shard_view *s, const ig_work *w, const ig_embedding_state *e)
+                          ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
+                          const ig_embedding_state *e)
 {
     const int d = net->config->hidden_size;
     const float *weight = net->weight;
@@ -22,9 +24,10 @@ void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_off
                                .d = d,
                                .x = w->sum,
                                .drop = ig_net_dropout(net, 0, s->row0, false),
-                               .drop_after = true,
-                               .gamma = weight + o->norm_w,
-                               .beta = weight + o->norm_b,
+                               .drop_after = e->stream == NULL,
+                               .gamma = weight + norm.w,
+                               .beta = weight + norm.b,
+                               .sum = e->stream,
                                .eps = net->config->layer_norm_eps,
                                .out = e->out,
                                .xhat = e->xhat,
@@ -32,8 +35,8 @@ void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_off
 }
 
 void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
-                           const ig_shard_view *s, const ig_work *w, const ig_embedding_state *e,
-                           float *grad)
+                           ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
+                           const ig_embedding_state *e, float *grad)
 {
     const int d = net->config->hidden_size;
     ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = s->n_tok,
@@ -42,31 +45,30 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
                                          .xhat = e->xhat,
                                          .rstd = e->rstd,
                                          .drop = ig_net_dropout(net, 0, s->row0, false),
-                                         .drop_after = true,
-                                         .gamma = net->weight + o->norm_w,
+                                         .drop_after = e->stream == NULL,
+                                         .gamma = net->weight + norm.w,
+                                         .dsum = e->stream != NULL ? w->dstream : NULL,
                                          .dx = w->dsum,
-                                         .dgamma = grad + o->norm_w,
-                                         .dbeta = grad + o->norm_b});
+                                         .dgamma = grad + norm.w,
+                                         .dbeta = grad + norm.b});
     const bool learned = net->config->position == IG_POSITION_LEARNED;
     x->ops->embed_grad(w->dsum, s->n_tok, d, grad + o->word, learned ? grad + o->position : NULL,
                        grad + o->segment, s->id, s->pos, s->seg, net->config->pad_token_id);
 }
 
-/* `m` predictions from `first` on. */
-static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
-                      const ig_head_weights *p, const ig_shard_view *s, const ig_work *w,
-                      const float *hidden, float *grad, int first, int m)
+/* h = LN(gelu(x W_tᵀ + b_t)) of the gathered rows w->row, into w->u. */
+static void transform(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                      const ig_head_weights *p, const ig_work *w, int m)
 {
-    const int d = net->config->hidden_size, v = net->config->vocab_size, ld = w->ld_logits;
+    const int d = net->config->hidden_size;
     const float *weight = net->weight;
-    x->ops->gather_rows(w->row, hidden, s->pred_row + first, m, d);
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->row,
                               .lda = d,
                               .c = w->z,
                               .ldc = d,
-                              .epilogue = IG_EPI_BIAS_GELU,
+                              .epilogue = ig_net_gelu(net),
                               .bias = weight + o->head_b,
                               .aux = net->train ? w->slope : NULL,
                               .ld_aux = d},
@@ -80,6 +82,39 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
                                .out = w->u,
                                .xhat = w->xhat,
                                .rstd = w->rstd});
+}
+
+/* w->u: gradient of h on entry, of the rows on return. */
+static void transform_back(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                           const ig_head_weights *p, const ig_work *w, float *grad, int m)
+{
+    const int d = net->config->hidden_size;
+    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = m,
+                                         .d = d,
+                                         .dout = w->u,
+                                         .xhat = w->xhat,
+                                         .rstd = w->rstd,
+                                         .gamma = net->weight + o->head_norm_w,
+                                         .dx = w->z,
+                                         .dgamma = grad + o->head_norm_w,
+                                         .dbeta = grad + o->head_norm_b});
+    for (int64_t i = 0; i < (int64_t)m * d; i++)
+        w->z[i] *= w->slope[i];
+    ig_exec_outer(x, grad + o->head_w, d, d, m, w->z, d, w->row);
+    ig_exec_column_sum(x, grad + o->head_b, w->z, m, d, d);
+    ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->z, .lda = d, .c = w->u, .ldc = d}, &p->dense_t);
+}
+
+/* `m` predictions from `first` on. */
+static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                      const ig_head_weights *p, const ig_shard_view *s, const ig_work *w,
+                      const float *hidden, float *grad, int first, int m)
+{
+    const int d = net->config->hidden_size, v = net->config->vocab_size, ld = w->ld_logits;
+    const bool plain = net->config->no_transform;
+    x->ops->gather_rows(plain ? w->u : w->row, hidden, s->pred_row + first, m, d);
+    if (!plain)
+        transform(x, net, o, p, w, m);
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->u,
@@ -87,7 +122,7 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
                               .c = w->logits,
                               .ldc = ld,
                               .epilogue = IG_EPI_BIAS,
-                              .bias = weight + o->decoder_b},
+                              .bias = net->weight + o->decoder_b},
                    &p->decoder);
     ig_exec_xent(x, w->logits, m, v, ld, s->pred_label + first, net->pass.loss_scale, net->train,
                  s->nll + first, s->best != NULL ? s->best + first : NULL);
@@ -98,20 +133,8 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
     ig_exec_column_sum(x, grad + o->decoder_b, w->logits, m, v, ld);
     ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->logits, .lda = ld, .c = w->u, .ldc = d},
                    &p->decoder_t);
-    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = m,
-                                         .d = d,
-                                         .dout = w->u,
-                                         .xhat = w->xhat,
-                                         .rstd = w->rstd,
-                                         .gamma = weight + o->head_norm_w,
-                                         .dx = w->z,
-                                         .dgamma = grad + o->head_norm_w,
-                                         .dbeta = grad + o->head_norm_b});
-    for (int64_t i = 0; i < (int64_t)m * d; i++)
-        w->z[i] *= w->slope[i];
-    ig_exec_outer(x, grad + o->head_w, d, d, m, w->z, d, w->row);
-    ig_exec_column_sum(x, grad + o->head_b, w->z, m, d, d);
-    ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->z, .lda = d, .c = w->u, .ldc = d}, &p->dense_t);
+    if (!plain)
+        transform_back(x, net, o, p, w, grad, m);
     x->ops->scatter_add_rows(w->dx, w->u, s->pred_row + first, m, d);
 }
 

@@ -354,6 +354,24 @@ static parts parts_for(const ig_engine *e, const ig_batch *b, int i_shard)
                    .head = &e->weights.head[e->weights.head_of[k]]};
 }
 
+static ig_norm_place embedding_norm(const ig_engine *e, const parts *q)
+{
+    return e->config->pre_norm ? (ig_norm_place){q->layer[0].norm1_w, q->layer[0].norm1_b}
+                               : (ig_norm_place){q->offsets->norm_w, q->offsets->norm_b};
+}
+
+static ig_block_norms block_norms(const ig_engine *e, const parts *q, int l, const ig_state *s)
+{
+    const ig_bert_layer_offsets *o = &q->layer[l];
+    const ig_norm_place one = {o->norm1_w, o->norm1_b}, two = {o->norm2_w, o->norm2_b};
+    if (!e->config->pre_norm)
+        return (ig_block_norms){one, two, NULL};
+    ig_norm_place next = {q->offsets->norm_w, q->offsets->norm_b};
+    if (l + 1 < e->config->num_hidden_layers)
+        next = (ig_norm_place){o[1].norm1_w, o[1].norm1_b};
+    return (ig_block_norms){two, next, s->embedding.stream};
+}
+
 /* A shard forward and backward, its gradient added to `grad`. */
 static void train_shard(const job *j, int i_shard, worker *w, float *grad)
 {
@@ -364,16 +382,23 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
     if (v.n_tok == 0)
         return;
     const parts q = parts_for(e, j->b, i_shard);
-    ig_embedding_forward(&w->exec, &j->net, q.offsets, &v, &s->work, &s->embedding);
-    for (int l = 0; l < n_layer; l++)
-        ig_block_forward(&w->exec, &j->net, &q.layer[l], &q.block[q.layer_of[l]], l, &v, &s->work,
-                         l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l]);
+    ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
+                         &s->embedding);
+    for (int l = 0; l < n_layer; l++) {
+        const ig_block_norms norms = block_norms(e, &q, l, s);
+        ig_block_forward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
+                         &s->work, l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l]);
+    }
     ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, s->layer[n_layer - 1].out,
                 grad);
-    for (int l = n_layer - 1; l >= 0; l--)
-        ig_block_backward(&w->exec, &j->net, &q.layer[l], &q.block[q.layer_of[l]], l, &v, &s->work,
-                          l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l], grad);
-    ig_embedding_backward(&w->exec, &j->net, q.offsets, &v, &s->work, &s->embedding, grad);
+    for (int l = n_layer - 1; l >= 0; l--) {
+        const ig_block_norms norms = block_norms(e, &q, l, s);
+        ig_block_backward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
+                          &s->work, l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l],
+                          grad);
+    }
+    ig_embedding_backward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
+                          &s->embedding, grad);
 }
 
 static void train_lane(void *arg, int64_t lane, int i_thread)
@@ -465,15 +490,19 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     if (v.n_tok == 0 || (!encode && v.n_pred == 0))
         return;
     const parts q = parts_for(e, j->b, i_shard);
-    ig_embedding_forward(&w->exec, &j->net, q.offsets, &v, &s->work, &s->embedding);
-    const float *x = s->embedding.out;
+    ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
+                         &s->embedding);
+    const float *x = s->embedding.out, *stream = s->embedding.stream;
+    const int n_layer = e->config->num_hidden_layers;
     for (int l = 0, k = 0;; l++) {
         if (encode && j->layers[k] == l)
-            memcpy(j->out[k++] + at, x, (size_t)n * sizeof *x);
+            memcpy(j->out[k++] + at, stream != NULL && l < n_layer ? stream : x,
+                   (size_t)n * sizeof *x);
         if (l == last)
             break;
-        ig_block_forward(&w->exec, &j->net, &q.layer[l], &q.block[q.layer_of[l]], l, &v, &s->work,
-                         x, &s->layer[l % 2]);
+        const ig_block_norms norms = block_norms(e, &q, l, s);
+        ig_block_forward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
+                         &s->work, x, &s->layer[l % 2]);
         x = s->layer[l % 2].out;
     }
     if (!encode)

@@ -54,7 +54,8 @@ void ig_engine_gradient_clear(ig_engine *e);
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err);
 
 /* Hidden states without dropout. layers[n_layer] ascending: 0 = embeddings after LayerNorm, l =
- * output of block l. out[i] is [N, D] of layer layers[i]. Stops after the last layer asked for. */
+ * output of block l; pre-LN: the sum of what 0 .. l sublayers gave, and of the last, its LayerNorm.
+ * out[i] is [N, D] of layer layers[i]. Stops after the last layer asked for. */
 ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int n_layer,
                          float *const *out, ig_err *err);
 

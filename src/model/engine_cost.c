@@ -17,7 +17,7 @@ double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
         attention += 4 * t * t * d;
     }
     const double block = 2 * (4 * d * d + 2 * d * f) * b->n_tok + attention;
-    const double head = 2 * (d * d + v * d) * b->n_pred;
+    const double head = 2 * ((c->no_transform ? 0 : d * d) + v * d) * b->n_pred;
     return 3 * (block * c->num_hidden_layers + head);
 }
 

@@ -166,6 +166,8 @@ static void norm_task(void *arg, int64_t i_task, int i_thread)
         a.residual += at;
     shift_drop(&a.drop, row);
     a.out += at;
+    if (a.sum != NULL)
+        a.sum += at;
     if (a.xhat != NULL)
         a.xhat += at;
     if (a.rstd != NULL)
@@ -200,6 +202,8 @@ static void norm_grad_task(void *arg, int64_t i_task, int i_thread)
     a.rstd += row;
     shift_drop(&a.drop, row);
     a.dx += at;
+    if (a.dsum != NULL)
+        a.dsum += at;
     if (a.dresidual != NULL)
         a.dresidual += at;
     a.dgamma = j->x->part + i_task * 2 * a.d;

@@ -56,12 +56,24 @@ typedef struct {
 
 typedef struct {
     float *xhat, *rstd, *out; /* [N, D], [N], [N, D] */
+    float *stream;            /* [N, D] pre-LN: the sum of all sublayers so far; else NULL */
 } ig_embedding_state;
+
+/* The LayerNorms in the order they are computed in: post-LN the embeddings' and each layer's two,
+ * pre-LN each layer's two and the one behind the last. */
+typedef struct {
+    int64_t w, b; /* offsets */
+} ig_norm_place;
+typedef struct {
+    ig_norm_place first, second; /* behind attention, behind the FFN */
+    float *stream;               /* as in ig_embedding_state */
+} ig_block_norms;
 
 /* Memory of the passes beside the states. */
 typedef struct {
     float *sum;                        /* [N, D]: a sublayer's output before LayerNorm */
     float *dx, *dmid, *dsum;           /* [N, D] */
+    float *dstream;                    /* [N, D] pre-LN: gradient of the stream; else NULL */
     float *dwide;                      /* [N, max(3D, F)] */
     int head_rows;                     /* predictions at a time */
     int ld_logits;                     /* ≥ V */
@@ -73,20 +85,29 @@ typedef struct {
 /* Dropout sites: 0 embeddings; of block l 3l + 1 attention, 3l + 2 after W_o, 3l + 3 after W_2. */
 ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention);
 
+static inline ig_epilogue ig_net_gelu(const ig_net *net)
+{
+    return net->config->gelu_tanh ? IG_EPI_BIAS_GELU_TANH : IG_EPI_BIAS_GELU;
+}
+
 void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
-                          const ig_shard_view *s, const ig_work *w, const ig_embedding_state *e);
+                          ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
+                          const ig_embedding_state *e);
 /* Gradient of the output in w->dx. */
 void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
-                           const ig_shard_view *s, const ig_work *w, const ig_embedding_state *e,
-                           float *grad);
+                           ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
+                           const ig_embedding_state *e, float *grad);
 
 void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                      const ig_block_weights *p, int layer, const ig_shard_view *s,
-                      const ig_work *w, const float *in, const ig_block_state *b);
-/* w->dx: gradient of the block's output on entry, of its input on return. */
+                      const ig_block_norms *norms, const ig_block_weights *p, int layer,
+                      const ig_shard_view *s, const ig_work *w, const float *in,
+                      const ig_block_state *b);
+/* w->dx: gradient of the block's output on entry, of its input on return; pre-LN of what LayerNorm
+ * makes of them, and w->dstream holds the stream's (on entry to the last block it is not read). */
 void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                       const ig_block_weights *p, int layer, const ig_shard_view *s,
-                       const ig_work *w, const float *in, const ig_block_state *b, float *grad);
+                       const ig_block_norms *norms, const ig_block_weights *p, int layer,
+                       const ig_shard_view *s, const ig_work *w, const float *in,
+                       const ig_block_state *b, float *grad);
 
 /* Losses of the shard's predictions from the last block's output; with net->train also the
  * gradient of that output into w->dx (zero in rows without a prediction). */

@@ -49,6 +49,8 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
         e.xhat = take(base, &used, n * d);
         e.rstd = take(base, &used, n);
     }
+    if (c->pre_norm)
+        e.stream = take(base, &used, n * d);
     ig_block_state b = {0};
     for (int l = 0; l < n_state(c, z); l++) {
         if (z->train || l == 0)
@@ -63,6 +65,8 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
         w.dx = take(base, &used, n * d);
         w.dmid = take(base, &used, n * d);
         w.dsum = take(base, &used, n * d);
+        if (c->pre_norm)
+            w.dstream = take(base, &used, n * d);
         w.dwide = take(base, &used, n * wide);
         w.slope = take(base, &used, h * d);
     }

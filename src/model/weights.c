@@ -57,7 +57,8 @@ static void place_block(placer *q, ig_block_weights *b, const ig_bert_layer_offs
 static void place_head(placer *q, ig_head_weights *h, const ig_bert_offsets *o,
                        const ig_bert_config *c)
 {
-    place_both(q, &h->dense, &h->dense_t, o->head_w, c->hidden_size, c->hidden_size);
+    if (!c->no_transform)
+        place_both(q, &h->dense, &h->dense_t, o->head_w, c->hidden_size, c->hidden_size);
     place_both(q, &h->decoder, &h->decoder_t, o->decoder_w, c->vocab_size, c->hidden_size);
 }
 

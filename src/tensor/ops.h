@@ -54,9 +54,10 @@ typedef enum {
 
 typedef enum {
     IG_EPI_NONE,
-    IG_EPI_BIAS,      /* c = acc + bias[n] */
-    IG_EPI_BIAS_GELU, /* z = acc + bias[n]; c = gelu(z); aux = gelu'(z) unless aux is NULL */
-    IG_EPI_MUL        /* c = acc · aux */
+    IG_EPI_BIAS,          /* c = acc + bias[n] */
+    IG_EPI_BIAS_GELU,     /* z = acc + bias[n]; c = gelu(z); aux = gelu'(z) unless aux is NULL */
+    IG_EPI_MUL,           /* c = acc · aux */
+    IG_EPI_BIAS_GELU_TANH /* as BIAS_GELU with GELU's approximation by tanh */
 } ig_epilogue;
 
 /* c[M,N] = op(a) · op(b), then the epilogue. With `accumulate`, c += (epilogue must be NONE). c and
@@ -76,7 +77,7 @@ typedef struct {
     bool accumulate;
     ig_epilogue epilogue;
     const ig_real *bias; /* [N] */
-    ig_real *aux;        /* [M, N]: written by BIAS_GELU, read by MUL */
+    ig_real *aux;        /* [M, N]: written by BIAS_GELU(_TANH), read by MUL */
     int ld_aux;
 } ig_gemm;
 
@@ -92,6 +93,7 @@ typedef struct {
     const ig_real *gamma, *beta; /* [D] */
     ig_real eps;
     ig_real *out;  /* [N, D] */
+    ig_real *sum;  /* [N, D] x', or NULL; may be residual, but neither x nor out */
     ig_real *xhat; /* [N, D] normalised input, kept for the backward pass; NULL: not kept */
     ig_real *rstd; /* [N]; NULL: not kept */
 } ig_norm;
@@ -105,8 +107,10 @@ typedef struct {
     ig_dropout drop;
     bool drop_after;
     const ig_real *gamma;
-    ig_real *dx;             /* [N, D]: gradient of x (dropout applied unless drop_after) */
-    ig_real *dresidual;      /* [N, D] or NULL: gradient of the residual (written, not added) */
+    const ig_real *dsum; /* [N, D] what x' gets from elsewhere (its use as `sum`), or NULL */
+    ig_real *dx;         /* [N, D]: gradient of x (dropout applied unless drop_after) */
+    ig_real *dresidual;  /* [N, D] or NULL: gradient of the residual (written, not added); may be
+                          * dsum */
     ig_real *dgamma, *dbeta; /* [D], added to */
 } ig_norm_grad;
 
