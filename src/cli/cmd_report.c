@@ -125,6 +125,15 @@ static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *er
     return print ? print_results(c, r, err) : IG_ERR_OK;
 }
 
+/* Only curves need the measures of every checkpoint. */
+static bool has_curves(const ig_experiment *e)
+{
+    for (int i = 0; i < e->report.n_figure; i++)
+        if (e->report.figure[i].kind == IG_FIG_CURVES)
+            return true;
+    return false;
+}
+
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     report_config c = *(report_config *)config;
@@ -139,7 +148,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "experiment", err));
     ig_code code = ig_lab_place_read(e, arg[0], &c.place, err);
     if (code == IG_ERR_OK) {
-        bool curves = c.html != NULL || c.figures != NULL || c.metrics;
+        bool curves = c.metrics || ((c.html != NULL || c.figures != NULL) && has_curves(e));
         code = ig_lab_report_open(&r, e, ig_lab_store(c.place.store), c.table, curves, err);
         if (code == IG_ERR_OK)
             code = report(&c, &r, err);

@@ -4,6 +4,7 @@
  */
 #include "cli/registry.h"
 #include "isoglot/version.h"
+#include "report/table_format.h"
 
 #include <string.h>
 
@@ -15,9 +16,7 @@ static void wrap(FILE *fp, const char *text, int at, int indent)
 {
     for (const char *p = text; *p != '\0';) {
         size_t len = strcspn(p, " ");
-        int n = 0; /* characters, not bytes */
-        for (size_t i = 0; i < len; i++)
-            n += ((unsigned char)p[i] & 0xC0) != 0x80;
+        int n = ig_text_width_of(p, len);
         if (at > indent && at + 1 + n > width) {
             fprintf(fp, "\n%*s", indent, "");
             at = indent;
@@ -56,7 +55,8 @@ static void option_help(FILE *fp, const ig_option *o)
     }
     if (o->kind != IG_OPT_FLAG && o->def != NULL && used < sizeof right)
         snprintf(right + used, sizeof right - used, " [%s]", o->def);
-    int n = fprintf(fp, "%s", left);
+    int n = ig_text_width(left);
+    fputs(left, fp);
     if (n >= column) {
         fputc('\n', fp);
         n = 0;
