@@ -141,15 +141,11 @@ static ig_code canonical(json_t **out, const ig_run_config *c, bool (*decides)(i
     return code;
 }
 
-static ig_code address(char out[IG_ADDRESS], const char *kind, const ig_run_config *c,
-                       bool (*decides)(int, bool), ig_hash_cache *cache, ig_err *err)
+/* The address of what `j` says, which is of that kind. */
+static ig_code address_of(char out[IG_ADDRESS], const json_t *j, ig_err *err)
 {
-    json_t *j;
     char hex[IG_SHA256_HEX];
-    IG_TRY(canonical(&j, c, decides, cache, err));
-    json_object_set_new(j, kind, json_integer(ADDRESS_VERSION));
     char *text = json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
-    json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the address of a run");
     ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
@@ -161,10 +157,40 @@ static ig_code address(char out[IG_ADDRESS], const char *kind, const ig_run_conf
     return code;
 }
 
+static ig_code address(char out[IG_ADDRESS], const char *kind, const ig_run_config *c,
+                       bool (*decides)(int, bool), ig_hash_cache *cache, ig_err *err)
+{
+    json_t *j;
+    IG_TRY(canonical(&j, c, decides, cache, err));
+    json_object_set_new(j, kind, json_integer(ADDRESS_VERSION));
+    ig_code code = address_of(out, j, err);
+    json_decref(j);
+    return code;
+}
+
 ig_code ig_run_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                        ig_err *err)
 {
     return address(out, "isoglot_run", c, decides_run, cache, err);
+}
+
+ig_code ig_run_addresses(char (*out)[IG_ADDRESS], const ig_run_config *c, const int64_t *seed,
+                         int n_seed, ig_hash_cache *cache, ig_err *err)
+{
+    json_t *j;
+    IG_TRY(canonical(&j, c, decides_run, cache, err));
+    json_object_set_new(j, "isoglot_run", json_integer(ADDRESS_VERSION));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n_seed && code == IG_ERR_OK; i++) {
+        /* 0 is the default, and a default is left out. */
+        if (seed[i] == 0)
+            json_object_del(j, "seed");
+        else
+            json_object_set_new(j, "seed", json_integer(seed[i]));
+        code = address_of(out[i], j, err);
+    }
+    json_decref(j);
+    return code;
 }
 
 ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,

@@ -81,6 +81,9 @@ void ig_hash_cache_free(ig_hash_cache *c);
 ig_code ig_run_address(char address[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                        ig_err *err);
 /* Of what decides vocabulary and shards only. */
+/* Of the same settings with each of the seeds; a list of thousands is made this way. */
+ig_code ig_run_addresses(char (*out)[IG_ADDRESS], const ig_run_config *c, const int64_t *seed,
+                         int n_seed, ig_hash_cache *cache, ig_err *err);
 ig_code ig_data_address(char address[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                         ig_err *err);
 

@@ -225,37 +225,30 @@ static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state 
     return code;
 }
 
-/* Whether the store has this very result: a run that was measured anew has a younger DONE. */
-static ig_code is_known(bool *known, ig_store *s, const ig_lab_item *it, ig_err *err)
+static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *it, bool rebuild,
+                       ig_err *err)
 {
+    ig_run_status have;
     int64_t when;
-    *known = false;
+    ig_lab_state state = {0};
     const int64_t finished = finished_at(it->dir);
-    if (finished <= 0)
+    IG_TRY(ig_store_find(&have, &when, s, it->address, err));
+    /* This very result; a run that was measured anew has a younger DONE. */
+    if (!rebuild && finished > 0 && have == IG_RUN_DONE && when == finished)
         return IG_ERR_OK;
-    IG_TRY(ig_store_finished(&when, s, it->address, err));
-    *known = when == finished;
-    return IG_ERR_OK;
+    IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, err));
+    if (state.status == IG_RUN_MISSING && have == IG_RUN_MISSING)
+        return IG_ERR_OK;
+    return state.status == IG_RUN_DONE ? put_finished(s, it, err)
+                                       : put_other(s, it, &state, &e->cell[it->cell].config, err);
 }
 
 static ig_code put_runs(ig_store *s, const ig_experiment *e, const ig_lab_list *l, bool rebuild,
                         ig_err *err)
 {
-    for (int i = 0; i < l->n; i++) {
-        const ig_lab_item *it = &l->item[i];
-        ig_lab_state state = {0};
-        bool known = false;
-        if (it->dir == NULL)
-            continue;
-        if (!rebuild)
-            IG_TRY(is_known(&known, s, it, err));
-        if (known)
-            continue;
-        IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, err));
-        IG_TRY(state.status == IG_RUN_DONE
-                   ? put_finished(s, it, err)
-                   : put_other(s, it, &state, &e->cell[it->cell].config, err));
-    }
+    for (int i = 0; i < l->n; i++)
+        if (l->item[i].dir != NULL)
+            IG_TRY(put_run(s, e, &l->item[i], rebuild, err));
     return IG_ERR_OK;
 }
 

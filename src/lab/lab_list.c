@@ -30,28 +30,21 @@ static bool can_run(const ig_cell *c, const char *selector)
 }
 
 static ig_code add(ig_lab_list *l, int64_t *have, const ig_experiment *e, int cell, int i_seed,
-                   const char *store, ig_hash_cache *cache, ig_err *err)
+                   const char *store, const char *address, ig_err *err)
 {
-    ig_run_config c = {0};
     IG_TRY(ig_grow(&l->item, have, l->n + 1, sizeof *l->item, "list of runs", err));
     ig_lab_item *it = &l->item[l->n];
     *it = (ig_lab_item){.cell = cell, .i_seed = i_seed, .seed = e->cell[cell].seed[i_seed]};
-    if (e->cell[cell].incomplete) {
+    if (e->cell[cell].incomplete)
         memset(it->address, '0', IG_ADDRESS - 1);
-        l->n++;
-        return IG_ERR_OK;
-    }
-    IG_TRY(ig_experiment_config(&c, e, cell, it->seed, err));
-    ig_code code = ig_run_address(it->address, &c, cache, err);
-    ig_run_config_free(&c);
-    if (code == IG_ERR_OK) {
+    else {
         char name[IG_ADDRESS + 8];
+        memcpy(it->address, address, IG_ADDRESS);
         snprintf(name, sizeof name, "runs/%s", it->address);
-        code = ig_path_join(&it->dir, store, name, err);
+        IG_TRY(ig_path_join(&it->dir, store, name, err));
     }
-    if (code == IG_ERR_OK)
-        l->n++;
-    return code;
+    l->n++;
+    return IG_ERR_OK;
 }
 
 /* Two cells may be the same run; the first stays. */
@@ -65,7 +58,7 @@ static bool seen_before(const ig_lab_list *l)
 }
 
 static ig_code fill(ig_lab_list *l, const ig_experiment *e, const char *store, const char *selector,
-                    ig_lab_order order, const bool *on, int64_t stride, ig_hash_cache *cache,
+                    ig_lab_order order, const bool *on, int64_t stride, char (*address)[IG_ADDRESS],
                     ig_err *err)
 {
     const bool work = order == IG_LAB_WORK_ORDER;
@@ -89,10 +82,24 @@ static ig_code fill(ig_lab_list *l, const ig_experiment *e, const char *store, c
                 l->n_skipped++;
                 continue;
             }
-            IG_TRY(add(l, &have, e, k, s, store, cache, err));
+            IG_TRY(add(l, &have, e, k, s, store, address[k * stride + s], err));
             if (work && seen_before(l))
                 ig_free(l->item[--l->n].dir);
         }
+    return IG_ERR_OK;
+}
+
+/* *address [n_cell, stride]: of every run of the cells that this program knows. */
+static ig_code addresses(char (**address)[IG_ADDRESS], const ig_experiment *e, int64_t stride,
+                         ig_hash_cache *cache, ig_err *err)
+{
+    IG_TRY(ig_alloc(address, e->n_cell * stride, sizeof **address, "addresses", err));
+    for (int k = 0; k < e->n_cell; k++) {
+        const ig_cell *c = &e->cell[k];
+        if (!c->incomplete)
+            IG_TRY(ig_run_addresses(*address + k * stride, &c->config, c->seed, c->n_seed, cache,
+                                    err));
+    }
     return IG_ERR_OK;
 }
 
@@ -102,9 +109,13 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *sto
 {
     bool *on;
     int64_t stride;
+    char(*address)[IG_ADDRESS] = NULL;
     *l = (ig_lab_list){0};
     IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
-    ig_code code = fill(l, e, store, selector, order, on, stride, cache, err);
+    ig_code code = addresses(&address, e, stride, cache, err);
+    if (code == IG_ERR_OK)
+        code = fill(l, e, store, selector, order, on, stride, address, err);
+    ig_free(address);
     ig_free(on);
     if (code != IG_ERR_OK)
         ig_lab_list_free(l);

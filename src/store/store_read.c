@@ -386,17 +386,20 @@ ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_store_finished(int64_t *when, ig_store *s, const char *address, ig_err *err)
+ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,
+                      ig_err *err)
 {
     sqlite3_stmt *st;
-    *when = -1;
-    IG_TRY(ig_store_prepare(
-        s, &st, "SELECT finished FROM run WHERE address = ?1 AND status = 'done'", err));
+    *status = IG_RUN_MISSING;
+    *finished = -1;
+    IG_TRY(ig_store_prepare(s, &st, "SELECT status, finished FROM run WHERE address = ?1", err));
     sqlite3_bind_text(st, 1, address, -1, SQLITE_STATIC);
     const int rc = sqlite3_step(st);
-    if (rc == SQLITE_ROW)
-        *when = sqlite3_column_int64(st, 0);
     ig_code code = rc == SQLITE_ROW || rc == SQLITE_DONE ? IG_ERR_OK : ig_store_fail(s, rc, err);
+    if (rc == SQLITE_ROW)
+        code = status_at(s, status, st, 0, err);
+    if (*status == IG_RUN_DONE)
+        *finished = sqlite3_column_int64(st, 1);
     sqlite3_finalize(st);
     return code;
 }
