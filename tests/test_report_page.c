@@ -38,11 +38,11 @@ static const ig_page_figure figures[] = {
      "A rising curve", svg, NULL, NULL, false},
     {"figure5", "Figure 5", NULL, NULL, NULL, NULL, "no finished run of cell 16", false}};
 
-static void make(page_fixture *p)
+static void make_seeds(page_fixture *p, int seeds)
 {
     ig_err err;
     memset(p, 0, sizeof *p);
-    report_make(&p->f);
+    report_make_seeds(&p->f, seeds);
     const ig_result_lines all = {true, true, true, true, true};
     assert_ok(ig_table_of_results(&p->table, &p->f.table, &all, &err), &err);
     p->tables[0] = p->table;
@@ -72,6 +72,11 @@ static void make(page_fixture *p)
                         .n_setting = 4,
                         .normal = lang_pos,
                         .n_normal = 1};
+}
+
+static void make(page_fixture *p)
+{
+    make_seeds(p, REPORT_SEEDS);
 }
 
 static void clear(page_fixture *p)
@@ -157,6 +162,25 @@ static void hostile_page(void **state)
     assert_null(strstr(s, "<img"));
     assert_null(strstr(s, "<script>alert"));
     assert_non_null(strstr(s, "&lt;script&gt;alert(1)"));
+    free(s);
+    clear(&p);
+}
+
+/* Very many runs: listed, none left out, in few bytes. */
+static void page_of_many_runs(void **state)
+{
+    (void)state;
+    page_fixture p;
+    const int seeds = IG_PAGE_MANY_RUNS / REPORT_ROWS + 1;
+    make_seeds(&p, seeds);
+    char *s = write_page(&p.page);
+    assert_well_formed(s);
+    int n = 0;
+    for (int64_t i = 0; i < p.f.stored.n_entry; i++)
+        n += strstr(s, p.f.stored.entry[i].cell.address) != NULL;
+    assert_int_equal(n, REPORT_ROWS * seeds);
+    assert_true(strlen(s) < 120 * (size_t)n);
+    assert_non_null(strstr(s, "--metrics"));
     free(s);
     clear(&p);
 }
@@ -250,9 +274,8 @@ static void for_programs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_is_whole),
-        cmocka_unit_test(hostile_page),
-        cmocka_unit_test(table_tells),
+        cmocka_unit_test(page_is_whole),     cmocka_unit_test(hostile_page),
+        cmocka_unit_test(page_of_many_runs), cmocka_unit_test(table_tells),
         cmocka_unit_test(for_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
