@@ -21,7 +21,8 @@ typedef enum {
     IG_STREAM_TRANSFORM = 7, /* transforms of a language */
     IG_STREAM_SAMPLE = 8,    /* subsampling of data */
     IG_STREAM_STATS = 9,     /* bootstrap and permutation tests */
-    IG_STREAM_TEST = 10      /* the tests' own */
+    IG_STREAM_TEST = 10,     /* the tests' own */
+    IG_STREAM_EMBED = 11     /* static embeddings: initial values, windows, negatives, order */
 } ig_stream;
 
 typedef struct {

@@ -21,6 +21,11 @@
     X(corpus_stats)                                                                                \
     X(corpus_world)                                                                                \
     X(demo)                                                                                        \
+    X(embed_fasttext)                                                                              \
+    X(embed_glove)                                                                                 \
+    X(embed_neighbours)                                                                            \
+    X(embed_svd)                                                                                   \
+    X(embed_word2vec)                                                                              \
     X(eval)                                                                                        \
     X(fetch)                                                                                       \
     X(figure)                                                                                      \

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Word vectors of isoglot and of the programs that are installed, on the same text: speed and quality.
+
+Peers: gensim (Python), fasttext, word2vec, glove (programs on the PATH); what is missing is left out.
+Text: a file with a line a context, words between blanks. For each kind: words per second of wall and of
+processor time with --threads threads, and the share of the ten nearest neighbours that two vectors
+files have in common, for the 2000 most frequent words behind the first 50: isoglot against each peer, and each
+program against itself with another seed, which is what can be expected at best.
+
+    python3 bench/embed_peers.py --isoglot build/isoglot --text text.txt --dim 300 --epochs 5
+"""
+import argparse
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+
+def load(path):
+    with open(path, encoding="utf-8") as f:
+        n, d = map(int, f.readline().split())
+        words, x = [], np.zeros((n, d), np.float32)
+        for i in range(n):
+            a = f.readline().rstrip().split(" ")
+            words.append(a[0])
+            x[i] = np.array(a[1:], np.float32)
+    x /= np.linalg.norm(x, axis=1)[:, None] + 1e-9
+    return words, x
+
+
+def neighbours(path, words):
+    have, x = load(path)
+    place = {w: i for i, w in enumerate(have)}
+    x = x[[place[w] for w in words]]
+    query = np.arange(50, min(2050, len(words)))
+    score = x[query] @ x.T
+    score[np.arange(len(query)), query] = -9
+    return np.argpartition(-score, 10, axis=1)[:, :10]
+
+
+def overlap(a, b):
+    return np.mean([len(set(p) & set(q)) / 10 for p, q in zip(a, b)])
+
+
+def run(command, **more):
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.time()
+    r = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+    if r.returncode != 0:
+        sys.exit(f"{command[0]} failed: {r.stderr.decode(errors='replace')[-500:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.time() - start, cpu
+
+
+GENSIM = """
+import sys
+from gensim.models import Word2Vec
+text, out, sg, dim, epochs, seed, threads, count, sample = sys.argv[1:]
+m = Word2Vec(corpus_file=text, vector_size=int(dim), window=5, negative=5, min_count=int(count), sg=int(sg), epochs=int(epochs),
+             sample=float(sample), alpha=.025 if int(sg) else .05, seed=int(seed), workers=int(threads))
+m.wv.save_word2vec_format(out)
+"""
+
+
+def commands(a, seed):
+    """(kind, program, command, file of vectors)"""
+    t, d, e, c, s = str(a.threads), str(a.dim), str(a.epochs), str(a.min_count), str(a.sample)
+    common = ["--dim", d, "--epochs", e, "--min-count", c, "--sample", s, "--threads", t, "--seed", str(seed)]
+    ours = [a.isoglot, "embed"]
+    for kind, model in (("skip-gram", "skipgram"), ("CBOW", "cbow")):
+        out = f"isoglot-{model}-{seed}.vec"
+        yield kind, "isoglot", ours + ["word2vec", "--model", model, "--init", "1"] + common + ["--out", out, a.text], out
+        out = f"gensim-{model}-{seed}.vec"
+        sg = "1" if model == "skipgram" else "0"
+        yield kind, "gensim", [sys.executable, "-c", GENSIM, a.text, out, sg, d, e, str(seed), t, c, s], out
+        out = f"word2vec-{model}-{seed}.vec"
+        yield kind, "word2vec", ["word2vec", "-train", a.text, "-output", out, "-size", d, "-iter", e, "-min-count", c,
+                                 "-sample", s, "-cbow", "0" if model == "skipgram" else "1", "-threads", t], out
+    out = f"isoglot-fasttext-{seed}.vec"
+    yield "subwords", "isoglot", ours + ["fasttext"] + common + ["--out", out, a.text], out
+    out = f"fasttext-{seed}"
+    yield "subwords", "fasttext", ["fasttext", "skipgram", "-input", a.text, "-output", out, "-dim", d, "-epoch", e,
+                                   "-minCount", c, "-t", s, "-thread", t, "-verbose", "0"], out + ".vec"
+
+
+def installed(program, a):
+    if program == "isoglot":
+        return True
+    if program == "gensim":
+        return subprocess.run([sys.executable, "-c", "import gensim"], capture_output=True).returncode == 0
+    return shutil.which(program) is not None
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("--isoglot", default="build/isoglot")
+    p.add_argument("--text", required=True)
+    p.add_argument("--dim", type=int, default=300)
+    p.add_argument("--epochs", type=int, default=5)
+    p.add_argument("--min-count", type=int, default=5)
+    p.add_argument("--sample", type=float, default=1e-4)
+    p.add_argument("--threads", type=int, default=2)
+    a = p.parse_args()
+    a.isoglot, a.text = os.path.abspath(a.isoglot), os.path.abspath(a.text)
+    count = {}
+    for line in open(a.text, encoding="utf-8"):
+        for w in line.split():
+            count[w] = count.get(w, 0) + 1
+    words = sorted((w for w in count if count[w] >= max(10, a.min_count)), key=lambda w: (-count[w], w))
+    n = sum(count.values()) * a.epochs
+    with tempfile.TemporaryDirectory() as folder:
+        near, speed = {}, {}
+        for seed in (1, 2):
+            for kind, program, command, out in commands(a, seed):
+                if not installed(program, a):
+                    continue
+                wall, cpu = run(command, cwd=folder)
+                near[kind, program, seed] = neighbours(os.path.join(folder, out), words)
+                speed.setdefault((kind, program), []).append((wall, cpu))
+                print(f"{kind:10} {program:9} seed {seed}: {n / wall / 1e3:8.0f} thousand words/s, "
+                      f"{n / cpu / 1e3:8.0f} per processor second", flush=True)
+        print(f"\n{'':20} {'wall':>8} {'cpu':>8} {'overlap with isoglot':>22} {'with itself':>12}")
+        for (kind, program), times in speed.items():
+            mine = speed[kind, "isoglot"]
+            ratio = [min(t[i] for t in times) / min(t[i] for t in mine) for i in (0, 1)]
+            other = np.mean([overlap(near[kind, "isoglot", s], near[kind, program, u])
+                             for s in (1, 2) for u in (1, 2) if program != "isoglot" or s != u])
+            own = overlap(near[kind, program, 1], near[kind, program, 2])
+            print(f"{kind:10} {program:9} {ratio[0]:8.2f} {ratio[1]:8.2f} {other:22.3f} {own:12.3f}")
+
+
+main()

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Before and after training embeddings: see embed_options.h.
+ */
+#include "cli/embed_options.h"
+
+#include "cli/json_print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const ig_word_split_names[] = {"blanks", "words", NULL};
+
+ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, const char *line_end,
+                       int32_t max_line, ig_team **team, ig_text_ids *text, ig_err *err)
+{
+    static const char *const standard_input[] = {"-"};
+    ig_embed_input_options o = {.text = ig_text_config_resolve(&c->text),
+                                .words = {.split = (ig_word_split)c->split,
+                                          .lowercase = c->lowercase,
+                                          .min_count = c->min_count,
+                                          .line_end = line_end,
+                                          .max_line = max_line},
+                                .vocab = c->vocab};
+    *team = NULL;
+    *text = (ig_text_ids){0};
+    if (c->out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the vectors");
+    if (c->as == IG_VEC_FASTTEXT) {
+        ig_fail(err, IG_ERR_USAGE, "--as", 0, "found fasttext, expected text, plain or binary");
+        return ig_hint(err, "'isoglot embed fasttext --model FILE' writes a fastText model");
+    }
+    /* A line is a line for the originals, too. */
+    o.text.whole_lines = !c->text.clauses && !c->text.abbreviations;
+    IG_TRY(ig_team_new(team, (int)c->threads, err));
+    return ig_embed_input(text, n_arg > 0 ? (const char *const *)arg : standard_input,
+                          n_arg > 0 ? n_arg : 1, &o, err);
+}
+
+static void print_value(const char *key, const json_t *v)
+{
+    if (json_is_string(v))
+        printf("%-20s %s\n", key, json_string_value(v));
+    else if (json_is_integer(v))
+        printf("%-20s %lld\n", key, (long long)json_integer_value(v));
+    else if (json_is_real(v))
+        printf("%-20s %.6g\n", key, json_real_value(v));
+    else if (json_is_boolean(v))
+        printf("%-20s %s\n", key, json_is_true(v) ? "yes" : "no");
+}
+
+ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const void *settings,
+                     const ig_vectors *v, json_t *facts, ig_err *err)
+{
+    const char *key;
+    json_t *value, *all = json_object();
+    json_t *set = ig_options_json(command->options, command->n_option, settings);
+    ig_code code = ig_vectors_write(v, c->out, (ig_vec_format)c->as, err);
+    if (code == IG_ERR_OK && c->json) {
+        json_object_set(all, "settings", set);
+        json_object_update(all, facts);
+        code = ig_json_print(all, err);
+        all = NULL;
+    } else if (code == IG_ERR_OK) {
+        json_object_foreach(set, key, value) print_value(key, value);
+        printf("\n");
+        json_object_foreach(facts, key, value) print_value(key, value);
+    }
+    json_decref(all);
+    json_decref(set);
+    json_decref(facts);
+    return code;
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# isoglot embed: vectors are trained, written in each format, read again; neighbours; errors.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+data=$(cd "$(dirname "$0")/../data" && pwd)
+
+# Lines of two kinds that share no word.
+awk 'BEGIN { srand(1); split("sleeps eats purrs barks food", a); split("wheels road fuel driver seat", b)
+    for (i = 0; i < 1500; i++) {
+        animal = i % 2; s = ""
+        for (k = 1; k <= 6; k++) {
+            r = 1 + int(rand() * 5); s = s (animal ? a[r] : b[r]) " "
+            if (k == 3) s = s (animal ? (rand() < .5 ? "cat" : "dog") : (rand() < .5 ? "car" : "bus")) " " }
+        print s } }' >text.txt
+
+for kind in "word2vec --model skipgram --sample 0" \
+    "word2vec --model cbow --loss hierarchical --sample 0" "fasttext --bucket 1000 --sample 0" \
+    "glove --window 5 --x-max 10" "svd"; do
+    # shellcheck disable=SC2086  # words of the command
+    set -- $kind
+    try embed "$@" --dim 8 --seed 3 --threads 1 --out one.vec text.txt
+    want_code 0
+    grep -qE '^vocabulary           1[45]$' .out || fail 'fourteen words expected, and the line end of fastText'
+    try embed "$@" --dim 8 --seed 3 --threads 3 --out three.vec text.txt
+    want_code 0
+    cmp -s one.vec three.vec || fail "$kind: one and three threads differ"
+    if [ "$1" = glove ]; then continue; fi # it knows nothing of words that never met
+    try embed neighbours --top 1 one.vec cat bus
+    want_code 0
+    sed -n 2p .out | grep -qE 'dog|sleeps|eats|purrs|barks|food' || fail "$kind: expected a word of cat's lines"
+    sed -n 4p .out | grep -qE 'car$|wheels|road|fuel|driver|seat' || fail "$kind: expected a word of bus's lines"
+done
+
+# The same vectors in each format; the same neighbours from each.
+for name in v.vec v.txt v.bin; do
+    try embed svd --dim 8 --out $name text.txt
+    want_code 0
+    try embed neighbours --json $name cat
+    want_code 0
+    if [ -f first ]; then cmp -s first .out || fail "$name has other neighbours"; fi
+    cp .out first
+done
+[ "$(head -n 1 v.vec)" = "14 8" ] || fail "text has a header"
+[ "$(wc -l <v.txt)" -eq 14 ] || fail "plain has none"
+
+# A fastText model knows unknown words; one of fastText's own opens, too.
+try embed fasttext --dim 8 --bucket 1000 --out f.vec --save f.bin text.txt
+want_code 0
+try embed neighbours --top 2 f.bin cats
+want_code 0
+try embed neighbours --top 3 "$data/embed/fasttext.bin" Katze Katzen
+want_code 0
+[ "$(wc -l <.out)" -eq 8 ] || fail "three neighbours of two words"
+
+# Word pieces.
+try embed word2vec --vocab "$data/tokenizer/vocab.txt" --min-count 1 --out p.vec text.txt
+want_code 0
+grep -q '^##' p.vec || fail "word pieces expected"
+
+# Every setting is printed; JSON is one object.
+try embed glove --json --iterations 1 --out g.vec text.txt
+want_code 0
+want_out_has '"x_max": 100.0'
+want_out_has '"cells":'
+
+try embed word2vec text.txt
+want_error 2 "isoglot embed word2vec: error: --out: not given, expected a file for the vectors"
+try embed word2vec --min-count 10000 --out x.vec text.txt
+want_error 3 "isoglot embed word2vec: error: text.txt: none of 14 words occurs 10000 times (the minimum count)"
+[ ! -e x.vec ] || fail "nothing should be written"
+try embed svd --dim 99 --out x.vec text.txt
+want_error 2 "isoglot embed svd: error: --dim: found 99 for 14 words, expected at most that"
+try embed fasttext --minn 4 --maxn 3 --out x.vec text.txt
+want_error 2 "isoglot embed fasttext: error: --minn: found 4, expected at most --maxn 3"
+try embed neighbours v.vec catt
+want_error 3 "isoglot embed neighbours: error: v.vec: has no vector for 'catt'" \
+    "isoglot embed neighbours: hint: did you mean 'cat'?"
+printf '2 2\na 1 2\nb 1\n' >bad.vec
+try embed neighbours bad.vec a
+want_error 3 "isoglot embed neighbours: error: bad.vec:3: found 1 values behind the word, expected 2"

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Cooccurrence rows against counting pair by pair; GloVe's cost falls; PPMI vectors against the
+ * eigenvectors of the whole table.
+ */
+#include "test.h"
+
+#include "base/eigen.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "embed/glove.h"
+#include "embed/svd.h"
+
+#include <string.h>
+
+enum { V = 30, LINES = 100 };
+
+static void make_text(ig_text_ids *t)
+{
+    ig_rng r = ig_rng_make(8, IG_STREAM_TEST, 1, 0);
+    ig_err err;
+    char word[16];
+    int32_t id;
+    *t = (ig_text_ids){.n_line = LINES};
+    for (int32_t i = 0; i < V; i++)
+        assert_ok(ig_lexicon_add(&t->words, word, snprintf(word, sizeof word, "w%d", i), &id, &err),
+                  &err);
+    assert_ok(ig_alloc(&t->count, V, sizeof *t->count, "t", &err), &err);
+    assert_ok(ig_alloc(&t->id, LINES * 20, sizeof *t->id, "t", &err), &err);
+    assert_ok(ig_alloc(&t->line, LINES + 1, sizeof *t->line, "t", &err), &err);
+    for (int l = 0; l < LINES; l++) {
+        for (uint32_t k = 1 + ig_rng_below(&r, 19); k > 0; k--) {
+            id = (int32_t)(ig_rng_below(&r, V) * (uint32_t)(l % 3 + 1) / 3);
+            t->id[t->n_token++] = id;
+            t->count[id]++;
+        }
+        t->line[l + 1] = t->n_token;
+    }
+    t->n_count = t->n_read = t->n_token;
+}
+
+/* Every ordered pair of places in a line. */
+static void count_pairs(double *table, const ig_text_ids *t, const ig_cooccur_options *o)
+{
+    memset(table, 0, V * V * sizeof *table);
+    for (int64_t l = 0; l < t->n_line; l++)
+        for (int64_t i = t->line[l]; i < t->line[l + 1]; i++)
+            for (int64_t j = t->line[l]; j < t->line[l + 1]; j++) {
+                int64_t k = i > j ? i - j : j - i;
+                if (k > 0 && k <= o->window && (j < i || !o->left_only))
+                    table[t->id[i] * V + t->id[j]] += o->weighted ? 1.0 / (double)k : 1;
+            }
+}
+
+static void rows(void **state)
+{
+    (void)state;
+    static double want[V * V];
+    ig_text_ids t;
+    ig_cooccur c;
+    ig_cooccur_row r;
+    ig_err err;
+    make_text(&t);
+    for (int i = 0; i < 8; i++) {
+        const ig_cooccur_options o = {
+            .window = i & 4 ? 40 : 3, .left_only = i & 1, .weighted = i & 2};
+        count_pairs(want, &t, &o);
+        assert_ok(ig_cooccur_new(&c, &t, &o, &err), &err);
+        assert_ok(ig_cooccur_row_new(&r, V, &err), &err);
+        for (int32_t w = 0; w < V; w++) {
+            ig_cooccur_take(&c, w, &r);
+            int n = 0;
+            for (int j = 0; j < V; j++) {
+                assert_true(fabs(r.sum[j] - want[w * V + j]) < 1e-9);
+                n += want[w * V + j] > 0;
+            }
+            assert_int_equal(n, r.n);
+        }
+        ig_cooccur_row_free(&r);
+        ig_cooccur_free(&c);
+    }
+    ig_text_ids_free(&t);
+}
+
+static void glove_fits(void **state)
+{
+    (void)state;
+    double last = INFINITY;
+    for (int n = 1; n <= 50; n += 49) {
+        const ig_glove_options o = {.cooccur = {.window = 5, .weighted = true},
+                                    .dim = V,
+                                    .iterations = n,
+                                    .eta = 0.05,
+                                    .x_max = 10,
+                                    .alpha = 0.75,
+                                    .bias = IG_GLOVE_BIAS_ETA,
+                                    .memory = 1e9,
+                                    .seed = 1};
+        ig_text_ids t;
+        ig_vectors v;
+        ig_glove_report r;
+        ig_err err;
+        make_text(&t);
+        assert_ok(ig_glove(&v, &t, &o, NULL, &r, &err), &err);
+        assert_true(r.cost < last / (n > 1 ? 4 : 1));
+        last = r.cost;
+        ig_vectors_free(&v);
+        ig_text_ids_free(&t);
+    }
+}
+
+/* Vectors with power 1 are U S: their products are those of the best table of that rank. */
+static void svd_is_truncated(void **state)
+{
+    (void)state;
+    enum { D = 6 };
+    static double x[V * V], gram[V * V], value[V];
+    const ig_svd_options o = {.cooccur = {.window = 4},
+                              .dim = D,
+                              .smoothing = 0.75,
+                              .shift = 1,
+                              .power = 1,
+                              .passes = 60,
+                              .seed = 1};
+    double sum[V] = {0}, context[V], all = 0;
+    ig_text_ids t;
+    ig_vectors v;
+    ig_svd_report r;
+    ig_err err;
+    make_text(&t);
+    count_pairs(x, &t, &o.cooccur);
+    for (int i = 0; i < V; i++) {
+        for (int j = 0; j < V; j++)
+            sum[i] += x[i * V + j];
+        all += context[i] = pow(sum[i], o.smoothing);
+    }
+    for (int i = 0; i < V; i++)
+        for (int j = 0; j < V; j++)
+            x[i * V + j] =
+                x[i * V + j] > 0 ? fmax(log(x[i * V + j] * all / (sum[i] * context[j])), 0) : 0;
+    for (int i = 0; i < V; i++)
+        for (int j = 0; j < V; j++) {
+            gram[i * V + j] = 0;
+            for (int k = 0; k < V; k++)
+                gram[i * V + j] += x[i * V + k] * x[j * V + k];
+        }
+    assert_ok(ig_eigen_symmetric(gram, value, V, &err), &err);
+    assert_ok(ig_svd(&v, &t, &o, NULL, &r, &err), &err);
+    assert_true(fabs(r.first - sqrt(value[0])) < 1e-6 && fabs(r.last - sqrt(value[D - 1])) < 1e-6);
+    for (int i = 0; i < V; i++)
+        for (int j = 0; j < V; j++) {
+            double want = 0, got = 0;
+            for (int k = 0; k < D; k++) {
+                want += value[k] * gram[k * V + i] * gram[k * V + j];
+                got += (double)v.x[i * D + k] * (double)v.x[j * D + k];
+            }
+            assert_true(fabs(got - want) < 1e-4);
+        }
+    ig_vectors_free(&v);
+    ig_text_ids_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows),
+        cmocka_unit_test(glove_fits),
+        cmocka_unit_test(svd_is_truncated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
