@@ -61,7 +61,7 @@ changed 's/"hidden_size": [0-9]*/"hidden_size": 0/' "hidden_size is 0, expected 
 changed 's/"num_attention_heads": [0-9]*/"num_attention_heads": 0/' "num_attention_heads is 0, expected 1 to 32"
 changed 's/"vocab_size": [0-9]*/"vocab_size": 2147483648/' '"vocab_size" is 2147483648, expected 0 to 2147483647'
 changed 's/"hidden_size": [0-9]*/"hidden_size": "32"/' '"hidden_size" is not an integer'
-changed 's/"hidden_act": "gelu"/"hidden_act": "relu"/' '"hidden_act" is "relu", expected "gelu"'
+changed 's/"hidden_act": "gelu"/"hidden_act": "relu"/' '"hidden_act" is "relu", expected "gelu", "gelu_new" or "gelu_pytorch_tanh"'
 printf '{"hidden_size": 32,\n "hidden_size": 32}' >$f
 refused $f:2 "duplicate object key near '\"hidden_size\"'"
 cp whole.json $f
