@@ -129,7 +129,7 @@ static void file_mistakes(void **state)
         {"batch: 1\nlr: 1\nbatch: 1\n", 3, "batch: found twice, expected once (first in line 1)",
          ""},
         {"pad-attend: true\npad_attend: true\n", 2,
-         "pad-attend: found twice, expected once (first in line 1)", ""},
+         "pad_attend: found twice, expected once (first in line 1)", ""},
         {"{\"batch\": 1,\n \"batch\": 1}", 2, "batch: found twice, expected once (first in line 1)",
          ""},
         {"batch: many\n", 1, "batch: found 'many', expected an integer from 1 to 65536", ""},

@@ -157,20 +157,25 @@ static ig_code push(nodes *list, ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-static int by_text(const void *a, const void *b)
+/* Keys are in order as if every '_' were a '-': those that ig_yaml_same_key holds equal are
+ * neighbours. */
+static int by_key(const void *a, const void *b)
 {
     const ig_yaml *const *x = a, *const *y = b;
-    int order = strcmp((*x)->text, (*y)->text);
-    return order != 0 ? order : ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
+    const char *s = (*x)->text, *t = (*y)->text;
+    while (*s != '\0' && (*s == *t || (*s == '_' && *t == '-') || (*s == '-' && *t == '_')))
+        s++, t++;
+    int c = *s == '_' ? '-' : (unsigned char)*s, d = *t == '_' ? '-' : (unsigned char)*t;
+    return c != d ? c - d : ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
 }
 
 /* `keys` is sorted by this. */
 static ig_code check_twice(const reader *r, nodes *keys, ig_err *err)
 {
     if (keys->n > 1)
-        qsort(keys->v, (size_t)keys->n, sizeof *keys->v, by_text);
+        qsort(keys->v, (size_t)keys->n, sizeof *keys->v, by_key);
     for (int i = 1; i < keys->n; i++)
-        if (strcmp(keys->v[i - 1]->text, keys->v[i]->text) == 0)
+        if (ig_yaml_same_key(keys->v[i - 1]->text, keys->v[i]->text))
             return ig_fail(err, IG_ERR_USAGE, r->path, keys->v[i]->line,
                            "%.100s: found twice, expected once (first in line %llu)",
                            keys->v[i]->text, (unsigned long long)keys->v[i - 1]->line);
