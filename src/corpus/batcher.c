@@ -1,140 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Batches and dynamic masking (Devlin et al. 2019, §3.1; shares as Dufter & Schütze 2020 use them).
- * Every draw is one Philox block whose counter names the token it is for: (origin of the token,
- * sequence, language, epoch). So neither batch size, nor order, nor a transform of ids, positions
- * or order changes which words are masked, and the three draws of a token (chosen? how? with what?)
- * do not depend on each other's use.
+ * Batches: instances in the order of an epoch, packed one behind another, masked (masking.h). Every
+ * draw is keyed by what it is for, so that neither batch size nor order changes what is masked.
  */
 #include "corpus/batcher.h"
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/rng.h"
+#include "corpus/instances.h"
+#include "corpus/masking.h"
 
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 struct ig_batcher {
     const ig_corpus *corpus;
+    ig_instances *instances;
+    ig_masking *masking;
     ig_batch_options options;
     ig_rng_key mask_key, eval_key;
     uint64_t seed;
-    int n_language;
-    int64_t *first; /* [n_language + 1] number of each language's first sequence */
+    int n_group;
+    int64_t *first; /* [n_group + 1] number of each group's first sequence */
     int64_t n_sequence, n_step;
     int32_t longest; /* of all sequences */
     int32_t max_tokens;
-    int32_t *order;      /* [n_sequence] the permutation of `epoch` */
-    int64_t epoch;       /* −1: none yet */
-    int32_t *nonspecial; /* ids for random replacement, ascending; by language for IG_RANDOM_OWN */
-    int64_t *nonspecial_first; /* [n_language + 1] into nonspecial */
-    int64_t n_nonspecial;
+    int32_t *order;     /* [n_sequence] the permutation of `epoch` */
+    int64_t epoch;      /* −1: none yet */
     int32_t *unsorted;  /* [n_sequence] IG_BATCH_SINGLE: memory of `shuffle` */
     int64_t *ungrouped; /* [batch] memory of `group` */
     int64_t *number;    /* [sequences] what the batch consists of */
     int64_t n_number;
     int64_t have_tok, have_seq;
     int32_t *start, *id, *pos, *seg, *row, *label, *language;
-    int64_t *first_step; /* [n_language + 1] IG_BATCH_SINGLE: batches of the languages before */
-    int32_t *steps;      /* [n_step] IG_BATCH_SINGLE: the order of an epoch's batches */
-    uint32_t *origin;    /* [block] */
+    int64_t *first_step;     /* [n_group + 1] IG_BATCH_SINGLE: batches of the groups before */
+    int32_t *steps;          /* [n_step] IG_BATCH_SINGLE: the order of an epoch's batches */
+    int32_t *token_language; /* [longest] of the sequence that is being made */
+    ig_token_key *token_key; /* [longest] */
 };
-
-static ig_code check_share(double v, const char *name, ig_err *err)
-{
-    if (v >= 0 && v <= 1)
-        return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_USAGE, name, 0, "found %g, expected 0 to 1", v);
-}
-
-static ig_code check(const ig_batch_options *o, ig_err *err)
-{
-    if (o->batch < 1)
-        return ig_fail(err, IG_ERR_USAGE, "batch", 0, "found %d, expected at least 1", o->batch);
-    IG_TRY(check_share(o->mask_prob, "mask-prob", err));
-    IG_TRY(check_share(o->mask_share, "mask-share", err));
-    IG_TRY(check_share(o->random_share, "random-share", err));
-    /* One part in 2⁵² more than 1 is how .8 + .2 or .7 + .3 may round. */
-    if (!(o->mask_share + o->random_share <= 1 + 0x1p-52))
-        return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
-                       "mask-share %g and random-share %g are %g together, expected at most 1",
-                       o->mask_share, o->random_share, o->mask_share + o->random_share);
-    return IG_ERR_OK;
-}
-
-/* Special tokens, and the places of theirs that no language uses. */
-static bool is_special_place(const ig_corpus_options *o, int32_t local)
-{
-    return local == o->pad || local == o->unk || local == o->cls || local == o->sep ||
-           local == o->mask;
-}
-
-static ig_code list_content(ig_batcher *b, ig_err *err)
-{
-    const ig_corpus_options *o = ig_corpus_get_options(b->corpus);
-    bool own = b->options.random_vocab == IG_RANDOM_OWN;
-    int64_t most = ig_corpus_vocab_size(b->corpus);
-    for (int k = 0; k < b->n_language && own; k++)
-        most += ig_corpus_language(b->corpus, k)->n_id;
-    IG_TRY(ig_alloc(&b->nonspecial, most, sizeof *b->nonspecial, "random ids", err));
-    IG_TRY(ig_alloc(&b->nonspecial_first, b->n_language + 1, sizeof *b->nonspecial_first,
-                    "random ids", err));
-    if (own) {
-        for (int k = 0; k < b->n_language; k++) {
-            const ig_language *l = ig_corpus_language(b->corpus, k);
-            for (int32_t i = 0; i < l->n_id; i++)
-                if (!is_special_place(o, i))
-                    b->nonspecial[b->n_nonspecial++] = l->first_id + i;
-            b->nonspecial_first[k + 1] = b->n_nonspecial;
-        }
-        return IG_ERR_OK;
-    }
-    /* Block by block: the first, then those of the languages that have one of their own. */
-    for (int k = -1; k < b->n_language; k++) {
-        const ig_language *l = k < 0 ? NULL : ig_corpus_language(b->corpus, k);
-        int32_t first = l == NULL ? 0 : l->first_id, n = l == NULL ? o->base_vocab : l->n_id;
-        for (int32_t i = 0; i < n && (l == NULL || first > 0); i++)
-            if (!is_special_place(o, i))
-                b->nonspecial[b->n_nonspecial++] = first + i;
-    }
-    return IG_ERR_OK;
-}
-
-/* The longest sequence, and what the `batch` longest have together. */
-static ig_code measure(ig_batcher *b, ig_err *err)
-{
-    int32_t block = ig_corpus_get_options(b->corpus)->block;
-    int64_t *n_of = NULL;
-    int32_t *id = NULL;
-    ig_code code = ig_alloc(&n_of, block + 1, sizeof *n_of, "lengths", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&id, block, sizeof *id, "sequence", err);
-    if (code != IG_ERR_OK)
-        goto done;
-    for (int k = 0; k < b->n_language; k++)
-        for (int64_t i = 0; i < b->first[k + 1] - b->first[k]; i++)
-            n_of[ig_corpus_sequence(b->corpus, k, i, id)]++;
-    for (b->longest = block; n_of[b->longest] == 0; b->longest--)
-        ;
-    int64_t sum = 0, left = b->options.batch;
-    for (int32_t n = b->longest; n > 0 && left > 0; n--) {
-        int64_t k = b->options.pad_attend ? left : n_of[n];
-        k = k < left ? k : left;
-        sum += k * n;
-        left -= k;
-    }
-    if (sum > INT32_MAX)
-        code =
-            ig_fail(err, IG_ERR_USAGE, "batch", 0,
-                    "up to %lld tokens in a batch, expected at most %d", (long long)sum, INT32_MAX);
-    else
-        b->max_tokens = (int32_t)sum;
-done:
-    ig_free(n_of);
-    ig_free(id);
-    return code;
-}
 
 static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *err)
 {
@@ -152,6 +56,46 @@ static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *e
     return IG_ERR_OK;
 }
 
+static ig_instance_room room_at(const ig_batcher *b, int32_t at)
+{
+    return (ig_instance_room){b->id + at, b->pos + at, b->seg + at, b->token_language,
+                              b->token_key};
+}
+
+/* The longest sequence, and what the `batch` longest have together. */
+static ig_code measure(ig_batcher *b, ig_err *err)
+{
+    const int32_t most = ig_instances_longest(b->instances);
+    int64_t *n_of = NULL;
+    ig_code code = ig_alloc(&n_of, most + 1, sizeof *n_of, "lengths", err);
+    if (code == IG_ERR_OK)
+        code = grow_batch(b, 1, most, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    const ig_instance_room room = room_at(b, 0);
+    for (int k = 0; k < b->n_group; k++)
+        for (int64_t i = 0; i < b->first[k + 1] - b->first[k]; i++)
+            n_of[ig_instances_get(b->instances, k, i, &room)]++;
+    for (b->longest = most; n_of[b->longest] == 0; b->longest--)
+        ;
+    int64_t sum = 0, left = b->options.batch;
+    for (int32_t n = b->longest; n > 0 && left > 0; n--) {
+        int64_t k = b->options.pad_attend ? left : n_of[n];
+        k = k < left ? k : left;
+        sum += k * n;
+        left -= k;
+    }
+    if (sum > INT32_MAX)
+        code =
+            ig_fail(err, IG_ERR_USAGE, "batch", 0,
+                    "up to %lld tokens in a batch, expected at most %d", (long long)sum, INT32_MAX);
+    else
+        b->max_tokens = (int32_t)sum;
+done:
+    ig_free(n_of);
+    return code;
+}
+
 /* Batches of n sequences. */
 static int64_t steps_for(const ig_batcher *b, int64_t n)
 {
@@ -164,10 +108,10 @@ static ig_code count_steps(ig_batcher *b, ig_err *err)
     b->n_step = steps_for(b, b->n_sequence);
     if (b->options.languages != IG_BATCH_SINGLE)
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(&b->first_step, b->n_language + 1, sizeof *b->first_step, "batches", err));
-    for (int k = 0; k < b->n_language; k++)
+    IG_TRY(ig_alloc(&b->first_step, b->n_group + 1, sizeof *b->first_step, "batches", err));
+    for (int k = 0; k < b->n_group; k++)
         b->first_step[k + 1] = b->first_step[k] + steps_for(b, b->first[k + 1] - b->first[k]);
-    b->n_step = b->first_step[b->n_language];
+    b->n_step = b->first_step[b->n_group];
     return ig_alloc(&b->steps, b->n_step, sizeof *b->steps, "order of batches", err);
 }
 
@@ -176,21 +120,29 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
 {
     ig_batcher *b;
     *out = NULL;
-    IG_TRY(check(options, err));
+    if (options->batch < 1)
+        return ig_fail(err, IG_ERR_USAGE, "batch", 0, "found %d, expected at least 1",
+                       options->batch);
     IG_TRY(ig_alloc(&b, 1, sizeof *b, "batcher", err));
     b->corpus = c;
     b->options = *options;
     b->seed = seed;
     b->mask_key = ig_rng_key_make(seed, IG_STREAM_MASK);
     b->eval_key = ig_rng_key_make(seed, IG_STREAM_EVAL);
-    b->n_language = ig_corpus_n_language(c);
     b->epoch = -1;
-    ig_code code = ig_alloc(&b->first, b->n_language + 1, sizeof *b->first, "languages", err);
+    ig_code code = ig_masking_new(&b->masking, c, options, err);
+    if (code == IG_ERR_OK)
+        code = ig_instances_new(&b->instances, c, options, seed, err);
     if (code != IG_ERR_OK)
         goto done;
-    for (int k = 0; k < b->n_language; k++)
-        b->first[k + 1] = b->first[k] + ig_corpus_n_sequence(c, k);
-    b->n_sequence = b->first[b->n_language];
+    b->n_group = ig_instances_n_group(b->instances);
+    const int32_t longest = ig_instances_longest(b->instances);
+    code = ig_alloc(&b->first, b->n_group + 1, sizeof *b->first, "languages", err);
+    if (code != IG_ERR_OK)
+        goto done;
+    for (int k = 0; k < b->n_group; k++)
+        b->first[k + 1] = b->first[k] + ig_instances_count(b->instances, k);
+    b->n_sequence = b->first[b->n_group];
     if (b->n_sequence > INT32_MAX) {
         code = ig_fail(err, IG_ERR_INPUT, "", 0, "%lld sequences, expected at most %d",
                        (long long)b->n_sequence, INT32_MAX);
@@ -205,7 +157,9 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
                        options->batch, (long long)b->n_sequence);
         goto done;
     }
-    code = list_content(b, err);
+    code = ig_alloc(&b->token_language, longest, sizeof *b->token_language, "sequence", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&b->token_key, longest, sizeof *b->token_key, "sequence", err);
     if (code == IG_ERR_OK)
         code = measure(b, err);
     if (code == IG_ERR_OK)
@@ -214,9 +168,6 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
         code = ig_alloc(&b->unsorted, b->n_sequence, sizeof *b->unsorted, "order of an epoch", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&b->ungrouped, options->batch, sizeof *b->ungrouped, "batch", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&b->origin, ig_corpus_get_options(c)->block, sizeof *b->origin, "sequence",
-                        err);
     if (code == IG_ERR_OK)
         code = grow_batch(b, options->batch, b->max_tokens, err);
 done:
@@ -233,8 +184,8 @@ void ig_batcher_free(ig_batcher *b)
         return;
     ig_free(b->first);
     ig_free(b->order);
-    ig_free(b->nonspecial);
-    ig_free(b->nonspecial_first);
+    ig_masking_free(b->masking);
+    ig_instances_free(b->instances);
     ig_free(b->number);
     ig_free(b->unsorted);
     ig_free(b->ungrouped);
@@ -247,7 +198,8 @@ void ig_batcher_free(ig_batcher *b)
     ig_free(b->seg);
     ig_free(b->row);
     ig_free(b->label);
-    ig_free(b->origin);
+    ig_free(b->token_language);
+    ig_free(b->token_key);
     ig_free(b);
 }
 
@@ -264,56 +216,6 @@ int64_t ig_batcher_n_sequence(const ig_batcher *b)
 int32_t ig_batcher_max_tokens(const ig_batcher *b)
 {
     return b->max_tokens;
-}
-
-/* Uniform in [0, n) from 64 bits; the bias is below n / 2⁶⁴. */
-static int64_t below(uint32_t hi, uint32_t lo, int64_t n)
-{
-    uint64_t m = (uint64_t)n;
-    return (int64_t)(((uint64_t)hi * m + ((uint64_t)lo * m >> 32)) >> 32);
-}
-
-static int32_t random_id(const ig_batcher *b, int language, const uint32_t r[4])
-{
-    switch (b->options.random_vocab) {
-    case IG_RANDOM_ALL:
-        break;
-    case IG_RANDOM_NONSPECIAL:
-        return b->nonspecial[below(r[2], r[3], b->n_nonspecial)];
-    case IG_RANDOM_OWN: {
-        int64_t from = b->nonspecial_first[language], to = b->nonspecial_first[language + 1];
-        return b->nonspecial[from + below(r[2], r[3], to - from)];
-    }
-    }
-    return (int32_t)below(r[2], r[3], ig_corpus_vocab_size(b->corpus));
-}
-
-/* Masks n tokens in place; what they were goes to label, where they are to row. Returns their
- * number. */
-static int32_t mask(const ig_batcher *b, int k, int64_t i, ig_rng_key key, uint32_t epoch,
-                    const ig_language *l, int32_t first_row, int32_t n, int32_t *id, int32_t *row,
-                    int32_t *label)
-{
-    const ig_corpus_options *o = ig_corpus_get_options(b->corpus);
-    const ig_batch_options *p = &b->options;
-    uint32_t r[4];
-    int32_t n_pred = 0;
-    for (int32_t j = 0; j < n; j++) {
-        int32_t v = id[j];
-        if (v == l->pad || v == l->cls || v == l->sep || v == o->pad || v == o->cls || v == o->sep)
-            continue;
-        ig_philox(key, b->origin[j], (uint32_t)i, (uint32_t)k, epoch, r);
-        if (!((double)r[0] < p->mask_prob * 0x1p32))
-            continue;
-        row[n_pred] = first_row + j;
-        label[n_pred++] = v;
-        double how = (double)r[1] * 0x1p-32;
-        if (how < p->mask_share)
-            id[j] = l->mask;
-        else if (how < p->mask_share + p->random_share)
-            id[j] = random_id(b, k, r);
-    }
-    return n_pred;
 }
 
 /* The special tokens' ids of a language on the same places as those of another. */
@@ -336,8 +238,9 @@ static int32_t exchange(const ig_language *from, const ig_language *to, int32_t 
 static const ig_language *seen_language(const ig_batcher *b, int k, const ig_language *base,
                                         int32_t n, const int32_t *id)
 {
-    for (int t = 0; t < b->n_language; t++) {
-        const ig_language *l = ig_corpus_language(b->corpus, (k + t) % b->n_language);
+    const int n_language = ig_corpus_n_language(b->corpus);
+    for (int t = 0; t < n_language; t++) {
+        const ig_language *l = ig_corpus_language(b->corpus, (k + t) % n_language);
         if (l->cls == base->cls)
             continue;
         for (int32_t j = 0; j < n; j++)
@@ -347,23 +250,24 @@ static const ig_language *seen_language(const ig_batcher *b, int k, const ig_lan
     return base;
 }
 
-static int language_of(const ig_batcher *b, int64_t number)
+static int group_of(const ig_batcher *b, int64_t number)
 {
-    int k = 0;
-    while (number >= b->first[k + 1])
-        k++;
-    return k;
+    int g = 0;
+    while (number >= b->first[g + 1])
+        g++;
+    return g;
 }
 
 /* One sequence behind the others: tokens, padding up to `width` (0: none), masks. */
 static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *key, uint32_t epoch,
                 ig_batch *out)
 {
-    const int k = language_of(b, number);
+    const int group = group_of(b, number), k = ig_instances_language(b->instances, group);
     const ig_language *own = ig_corpus_language(b->corpus, k);
     const ig_corpus_options *o = ig_corpus_get_options(b->corpus);
     int32_t at = out->n_tok, *id = b->id + at;
-    int32_t n = ig_corpus_sequence_traced(b->corpus, k, number - b->first[k], id, b->origin);
+    const ig_instance_room room = room_at(b, at);
+    int32_t n = ig_instances_get(b->instances, group, number - b->first[group], &room);
     int32_t rows = width > n ? width : n;
     bool see = b->options.shift_special == IG_VARIANT_PAPER_CODE;
     ig_language base = *own;
@@ -376,19 +280,19 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
         for (int32_t j = 0; j < n; j++)
             id[j] = exchange(own, &base, id[j]);
     }
-    for (int32_t j = n; j < rows; j++)
+    for (int32_t j = n; j < rows; j++) {
         id[j] = base.pad;
+        b->pos[at + j] = own->pos_offset + j;
+        b->seg[at + j] = own->segment;
+    }
     if (key != NULL)
-        out->n_pred += mask(b, k, number - b->first[k], *key, epoch, &base, at, n, id,
-                            b->row + out->n_pred, b->label + out->n_pred);
+        out->n_pred +=
+            ig_masking_run(b->masking, *key, epoch, see ? &base : NULL, n, at, b->token_key,
+                           b->token_language, id, b->row + out->n_pred, b->label + out->n_pred);
     if (see) {
         const ig_language *seen = seen_language(b, k, &base, n, id);
         for (int32_t j = 0; j < rows; j++)
             id[j] = exchange(&base, seen, id[j]);
-    }
-    for (int32_t j = 0; j < rows; j++) {
-        b->pos[at + j] = own->pos_offset + j;
-        b->seg[at + j] = own->segment;
     }
     out->n_tok += rows;
     b->language[out->n_seq] = k;
@@ -400,8 +304,9 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, uint32_t epoc
 {
     int32_t width = 0;
     for (int64_t i = 0; i < n && b->options.pad_attend; i++) {
-        const int k = language_of(b, b->number[i]);
-        int32_t len = ig_corpus_sequence(b->corpus, k, b->number[i] - b->first[k], b->id);
+        const int g = group_of(b, b->number[i]);
+        const ig_instance_room room = room_at(b, 0);
+        int32_t len = ig_instances_get(b->instances, g, b->number[i] - b->first[g], &room);
         width = len > width ? len : width;
     }
     *out = (ig_batch){.seq_start = b->start,
@@ -421,9 +326,9 @@ static void group(const ig_batcher *b, int64_t *number, int64_t n, int64_t *from
 {
     int64_t at = 0;
     memcpy(from, number, (size_t)n * sizeof *number);
-    for (int k = 0; k < b->n_language; k++)
+    for (int k = 0; k < b->n_group; k++)
         for (int64_t i = 0; i < n; i++)
-            if (language_of(b, from[i]) == k)
+            if (group_of(b, from[i]) == k)
                 number[at++] = from[i];
 }
 
@@ -439,9 +344,9 @@ static void shuffle(ig_batcher *b, int64_t epoch)
         return;
     int64_t at = 0;
     memcpy(b->unsorted, b->order, (size_t)b->n_sequence * sizeof *b->order);
-    for (int k = 0; k < b->n_language; k++)
+    for (int k = 0; k < b->n_group; k++)
         for (int64_t i = 0; i < b->n_sequence; i++)
-            if (language_of(b, b->unsorted[i]) == k)
+            if (group_of(b, b->unsorted[i]) == k)
                 b->order[at++] = b->unsorted[i];
     r = ig_rng_make(b->seed, IG_STREAM_SHUFFLE, high | 0x80000000u, (uint32_t)epoch);
     ig_rng_permutation(&r, b->steps, (int32_t)b->n_step);

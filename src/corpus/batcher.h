@@ -7,40 +7,9 @@
 #ifndef IG_CORPUS_BATCHER_H
 #define IG_CORPUS_BATCHER_H
 
-#include "base/rng.h"
+#include "corpus/batch_options.h"
 #include "isoglot/batch.h"
 #include "isoglot/corpus.h"
-
-/* Where a paper's text, its program and good practice differ. */
-typedef enum { IG_VARIANT_FIXED, IG_VARIANT_PAPER_TEXT, IG_VARIANT_PAPER_CODE } ig_variant;
-
-/* Which ids a random replacement is drawn from. */
-typedef enum {
-    IG_RANDOM_ALL, /* every id of the vocabulary, special tokens too (the papers' programs) */
-    IG_RANDOM_NONSPECIAL, /* every id but special tokens */
-    IG_RANDOM_OWN         /* content ids of the sequence's own language */
-} ig_random_vocab;
-
-/* How languages share batches. */
-typedef enum {
-    IG_BATCH_MIXED,   /* as the order of the epoch has them */
-    IG_BATCH_GROUPED, /* the same batches, the sequences of a language one behind another */
-    IG_BATCH_SINGLE   /* each batch of one language, batches in random order */
-} ig_batch_languages;
-
-typedef struct {
-    int32_t batch;       /* sequences */
-    double mask_prob;    /* .15; of each token that is not [CLS], [SEP] or [PAD] */
-    double mask_share;   /* of the chosen: becomes [MASK] */
-    double random_share; /* of the chosen: becomes a random id; the rest stays */
-    ig_random_vocab random_vocab;
-    bool pad_attend; /* pad every sequence to the batch's longest and compute the padding */
-    ig_variant
-        shift_special; /* paper-code: a row gets a language's own special tokens when any id of its
-                        * block is in it after masking (docs/languages.md, "Batches") */
-    bool drop_last;    /* leave out an epoch's last, smaller batch */
-    ig_batch_languages languages;
-} ig_batch_options;
 
 typedef struct ig_batcher ig_batcher;
 
