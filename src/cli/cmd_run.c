@@ -183,6 +183,27 @@ static void show_progress(void *arg, const ig_lab_progress *p)
 /* --- results
  * -------------------------------------------------------------------------------------- */
 
+/* The cells of the selection, with as many seeds as are selected. */
+static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err *err)
+{
+    bool *on;
+    int64_t stride;
+    IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_cell *c = &e->cell[i];
+        int n = 0;
+        for (int s = 0; s < c->n_seed; s++)
+            n += on[i * stride + s];
+        if (n > 0)
+            printf("  %-20s %s, %d seed%s%s\n", c->name, c->label, n, n == 1 ? "" : "s",
+                   c->needs & IG_NEEDS_EMBED ? " (needs what this program does not have)"
+                   : c->needs & IG_NEEDS_GPU ? " (needs a GPU: only by name)"
+                                             : "");
+    }
+    ig_free(on);
+    return IG_ERR_OK;
+}
+
 static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_lab_options *o,
                           ig_err *err)
 {
@@ -201,14 +222,10 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
                       "core_seconds", p.core_seconds, "seconds", p.seconds),
             err);
     const int n_left = p.n_run - p.n_done - (o->retry ? 0 : p.n_failed);
-    printf("%s: %d cells, %d runs: %d done, %d failed, %d to do\n", e->name, p.n_cell, p.n_run,
-           p.n_done, p.n_failed, n_left);
-    for (int i = 0; i < e->n_cell; i++)
-        printf("  %-20s %s, %d seed%s%s\n", e->cell[i].name, e->cell[i].label, e->cell[i].n_seed,
-               e->cell[i].n_seed == 1 ? "" : "s",
-               e->cell[i].needs & IG_NEEDS_EMBED ? " (needs what this program does not have)"
-               : e->cell[i].needs & IG_NEEDS_GPU ? " (needs a GPU: only by name)"
-                                                 : "");
+    printf("%s: %d cell%s, %d run%s: %d done, %d failed, %d to do\n", e->name, p.n_cell,
+           p.n_cell == 1 ? "" : "s", p.n_run, p.n_run == 1 ? "" : "s", p.n_done, p.n_failed,
+           n_left);
+    IG_TRY(print_cells(e, o->selector, err));
     if (p.n_skipped > 0)
         printf("%d runs more need what is not here and are left out\n", p.n_skipped);
     if (p.n_impossible > 0)

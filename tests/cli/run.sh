@@ -24,6 +24,10 @@ want_code 0
 want_out_has "e: 2 cells, 4 runs: 0 done, 0 failed, 4 to do"
 want_out_has "from a few updates of 1 shape on this machine"
 [ ! -e isoglot-store ] || fail "a dry run made the store"
+try run e.yaml --dry-run --only 'apart:0' --jobs 1
+want_out_has "e: 1 cell, 1 run: 0 done, 0 failed, 1 to do"
+want_out_has "  apart "
+! grep -q '^  original' .out || fail "a cell outside of the selection"
 
 try run e.yaml --only 'apart:0' --jobs 1
 want_code 0
