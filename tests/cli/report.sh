@@ -144,6 +144,48 @@ for browser in chromium chromium-browser google-chrome; do
     grep -q '<button type="button">' dom.html || fail "the script of the page did not run"
     grep -q "<h1>What makes a &lt;tiny&gt; BERT multilingual</h1>" dom.html || fail "the browser shows another title"
     if grep -qi 'refused\|violates' browser.log; then fail "$(cat browser.log)"; fi
+    # Clicking a head sorts by that column, falling, rising and as it was; rows without a value come last, and what
+    # belongs to a row (the paper's line) goes with it.
+    cat >click.js <<'END'
+const said = [];
+for (const table of document.querySelectorAll(".result table")) {
+  const units = () => (table.classList.contains("lines") ? [...table.tBodies] : [...table.tBodies[0].rows]);
+  const first = (unit) => (unit.rows ? unit.rows[0] : unit);
+  const texts = () => units().map((unit) => unit.textContent);
+  const before = texts();
+  for (const head of table.querySelectorAll("th[data-c]")) {
+    const values = () => units().map((unit) => first(unit).cells[head.dataset.c].dataset.v);
+    const button = head.querySelector("button");
+    if (values().every((v) => v === undefined)) continue;
+    for (const [order, sign] of [["descending", 1], ["ascending", -1]]) {
+      button.click();
+      const v = values(), n = v.filter((x) => x !== undefined).length;
+      let good = head.getAttribute("aria-sort") === order;
+      for (let i = 0; i !== v.length; i++) {
+        if ((v[i] === undefined) !== (i >= n)) good = false;
+        if (i > 0 && i !== n && n > i && sign * (Number(v[i - 1]) - Number(v[i])) !== Math.abs(v[i - 1] - v[i])) good = false;
+      }
+      if ([...texts()].sort().join() !== [...before].sort().join()) good = false;
+      said.push(good ? order : "wrong");
+    }
+    button.click();
+    said.push(texts().join() === before.join() ? "back" : "not back");
+  }
+}
+document.body.dataset.clicked = said.join(" ");
+END
+    { sed -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' -e '/<\/body>/,$d' "$page"
+      echo '<script>'
+      cat click.js
+      echo '</script></body></html>'; } >clicked.html
+    timeout 50 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \
+        --virtual-time-budget=2000 --dump-dom "file://$PWD/clicked.html" >dom.html 2>browser.log || break
+    clicked=$(sed -n 's/.*data-clicked="\([^"]*\)".*/\1/p' dom.html)
+    case $clicked in
+    *wrong* | *not*) fail "sorting by a column's head: $clicked" ;;
+    *"descending ascending back"*) ;;
+    *) fail "no head could be clicked" ;;
+    esac
     break
 done
 
