@@ -148,7 +148,8 @@ static void rows_of_the_paper(void **state)
     ig_experiment_free(&e);
 }
 
-/* Runs of a size are the same runs in every file that names them. */
+/* Runs of a size are the same runs in every file that names them, and measured after the same
+ * updates: else the second file would train them again. */
 static void shared_runs(void **state)
 {
     (void)state;
@@ -164,6 +165,9 @@ static void shared_runs(void **state)
         assert_ok(ig_run_address(b, &cell(&f, both[i])->config, NULL, &err), &err);
         assert_string_equal(a, b);
     }
+    assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_LIST);
+    assert_int_equal(f.measure.checkpoints, IG_CHECKPOINTS_LIST);
+    assert_memory_equal(&e.measure.step, &f.measure.step, sizeof e.measure.step);
     ig_experiment_free(&e);
     ig_experiment_free(&f);
 }
