@@ -5,6 +5,8 @@
 #ifndef IG_CORPUS_BATCH_OPTIONS_H
 #define IG_CORPUS_BATCH_OPTIONS_H
 
+#include "corpus/neighbour_table.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,6 +39,13 @@ typedef struct {
                         * block is in it after masking (docs/languages.md, "Batches") */
     bool drop_last;    /* leave out an epoch's last, smaller batch */
     ig_batch_languages languages;
+    const ig_neighbour_table *near; /* borrowed; NULL: what follows has no effect */
+    double near_share;    /* of the chosen: becomes a neighbour, any of its row alike; what has none
+                           * stays */
+    double near_growth;   /* with every batch this much of random_share goes over to near_share, as
+                           * long as there is as much */
+    double near_context;  /* of the tokens that are not chosen: become a neighbour */
+    bool near_first_only; /* of the first language's tokens only */
 } ig_batch_options;
 
 #endif

@@ -377,6 +377,7 @@ ig_code ig_batcher_get(ig_batcher *b, int64_t step, ig_batch *out, ig_err *err)
         b->number[i] = b->order[from + i];
     if (b->options.languages == IG_BATCH_GROUPED)
         group(b, b->number, n, b->ungrouped);
+    ig_masking_set_batch(b->masking, step);
     build(b, n, &b->mask_key, (uint32_t)epoch, out);
     return IG_ERR_OK;
 }
@@ -395,6 +396,7 @@ ig_code ig_batcher_get_range(ig_batcher *b, int64_t from, int64_t to, bool maske
     }
     for (int64_t i = 0; i < n; i++)
         b->number[i] = from + i;
+    ig_masking_set_batch(b->masking, -1);
     build(b, n, masked ? &b->eval_key : NULL, 0, out);
     return IG_ERR_OK;
 }

@@ -3,10 +3,14 @@
  * Masks (Devlin et al. 2019, §3.1; shares as Dufter & Schütze 2020 use them). Every draw is one
  * Philox block whose counter names the token it is for: (origin of the token, sequence, language,
  * round). The three draws of a token (chosen? how? with what?) do not depend on each other's use.
+ * Neighbours take their share from the tokens that would have stayed as they were: with them and
+ * without, the same tokens are masked and the same become random.
  */
 #include "corpus/masking.h"
 
 #include "base/memory.h"
+
+#include <math.h>
 
 struct ig_masking {
     const ig_corpus *corpus;
@@ -15,6 +19,7 @@ struct ig_masking {
     int32_t *content; /* ids for random replacement, ascending; by language for IG_RANDOM_OWN */
     int64_t *content_first; /* [n_language + 1] into content */
     int64_t n_content;
+    double random_share, near_share; /* of the present batch */
 };
 
 static ig_code check_share(double v, const char *name, ig_err *err)
@@ -34,6 +39,17 @@ static ig_code check(const ig_batch_options *o, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
                        "mask-share %g and random-share %g are %g together, expected at most 1",
                        o->mask_share, o->random_share, o->mask_share + o->random_share);
+    if (o->near == NULL)
+        return IG_ERR_OK;
+    IG_TRY(check_share(o->near_share, "knn-share", err));
+    IG_TRY(check_share(o->near_growth, "knn-growth", err));
+    IG_TRY(check_share(o->near_context, "knn-context", err));
+    const double sum = o->mask_share + o->random_share + o->near_share;
+    if (!(sum <= 1 + 0x1p-50))
+        return ig_fail(err, IG_ERR_USAGE, "knn-share", 0,
+                       "mask-share %g, random-share %g and knn-share %g are %g together, expected "
+                       "at most 1",
+                       o->mask_share, o->random_share, o->near_share, sum);
     return IG_ERR_OK;
 }
 
@@ -81,10 +97,13 @@ ig_code ig_masking_new(ig_masking **out, const ig_corpus *c, const ig_batch_opti
     ig_masking *m;
     *out = NULL;
     IG_TRY(check(options, err));
+    if (options->near != NULL)
+        IG_TRY(ig_neighbour_table_check(options->near, c, "", err));
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "masks", err));
     m->corpus = c;
     m->options = *options;
     m->n_language = ig_corpus_n_language(c);
+    ig_masking_set_batch(m, -1);
     ig_code code = list_content(m, err);
     if (code != IG_ERR_OK)
         ig_masking_free(m);
@@ -124,6 +143,30 @@ static int32_t random_id(const ig_masking *m, int language, const uint32_t r[4])
     return (int32_t)below(r[2], r[3], ig_corpus_vocab_size(m->corpus));
 }
 
+/* A neighbour of a token of language k; the token itself where it has none. */
+static int32_t neighbour(const ig_masking *m, int k, int32_t id, const uint32_t r[4])
+{
+    const ig_language *l = ig_corpus_language(m->corpus, k);
+    const ig_neighbour_table *t = m->options.near;
+    if (id < l->first_id || id >= l->first_id + l->n_id || (k > 0 && m->options.near_first_only))
+        return id;
+    const int64_t row = t->first[k] + id - l->first_id, n = t->start[row + 1] - t->start[row];
+    return n > 0 ? t->id[t->start[row] + below(r[2], r[3], n)] : id;
+}
+
+void ig_masking_set_batch(ig_masking *m, int64_t batch)
+{
+    const ig_batch_options *o = &m->options;
+    double moved = 0;
+    if (o->near != NULL && o->near_growth > 0) {
+        const double most = floor(o->random_share / o->near_growth + 1e-9);
+        moved = o->near_growth * ((double)(batch + 1) < most ? (double)(batch + 1) : most);
+        moved = moved < o->random_share ? moved : o->random_share;
+    }
+    m->random_share = o->random_share - moved;
+    m->near_share = o->near != NULL ? o->near_share + moved : 0;
+}
+
 int32_t ig_masking_run(const ig_masking *m, ig_rng_key key, uint32_t round,
                        const ig_language *special, int32_t n, int32_t first_row,
                        const ig_token_key *token, const int32_t *language, int32_t *id,
@@ -140,15 +183,20 @@ int32_t ig_masking_run(const ig_masking *m, ig_rng_key key, uint32_t round,
         if (v == l->pad || v == l->cls || v == l->sep || v == o->pad || v == o->cls || v == o->sep)
             continue;
         ig_philox(key, token[j].origin, token[j].sequence, token[j].language, round, r);
-        if (!((double)r[0] < p->mask_prob * 0x1p32))
+        const double how = (double)r[1] * 0x1p-32;
+        if (!((double)r[0] < p->mask_prob * 0x1p32)) {
+            if (p->near != NULL && how < p->near_context)
+                id[j] = neighbour(m, language[j], v, r);
             continue;
+        }
         row[n_pred] = first_row + j;
         label[n_pred++] = v;
-        double how = (double)r[1] * 0x1p-32;
         if (how < p->mask_share)
             id[j] = l->mask;
-        else if (how < p->mask_share + p->random_share)
+        else if (how < p->mask_share + m->random_share)
             id[j] = random_id(m, language[j], r);
+        else if (how < p->mask_share + m->random_share + m->near_share)
+            id[j] = neighbour(m, language[j], v, r);
     }
     return n_pred;
 }

@@ -25,6 +25,10 @@ ig_code ig_masking_new(ig_masking **out, const ig_corpus *c, const ig_batch_opti
                        ig_err *err);
 void ig_masking_free(ig_masking *m);
 
+/* The shares of this batch of a training (from 0), which near_growth changes; −1: the options' own,
+ * as at first. */
+void ig_masking_set_batch(ig_masking *m, int64_t batch);
+
 /* n tokens, in place: those that were chosen get `row` (counted from first_row) and `label`, room
  * for n each; returns their number. Token j is of language[j], and `special` has the special tokens
  * of the sequence where they are not its languages' own (NULL). `round` is what makes the masks of

@@ -321,3 +321,26 @@ ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *w
         ig_text_ids_free(out);
     return code;
 }
+
+ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
+                           const char *const *pieces, const ig_text_ids_options *o, ig_err *err)
+{
+    builder b;
+    int32_t *id = NULL;
+    ig_code code = begin(&b, out, o, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&id, ig_corpus_get_options(c)->block, sizeof *id, "sequence", err);
+    for (int64_t i = 0; i < ig_corpus_n_sequence(c, language) && code == IG_ERR_OK; i++) {
+        const int32_t n = ig_corpus_sequence(c, language, i, id);
+        for (int32_t j = 1; j < n - 1 && code == IG_ERR_OK; j++)
+            code = add_word(&b, pieces[id[j]], (int64_t)strlen(pieces[id[j]]), err);
+        if (code == IG_ERR_OK)
+            code = finish_line(&b, err);
+    }
+    if (code == IG_ERR_OK)
+        code = finish(&b, ig_corpus_language(c, language)->name, err);
+    ig_free(id);
+    if (code != IG_ERR_OK)
+        ig_text_ids_free(out);
+    return code;
+}

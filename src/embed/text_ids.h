@@ -11,6 +11,7 @@
 #include "corpus/sentences.h"
 #include "corpus/shard.h"
 #include "embed/lexicon.h"
+#include "isoglot/corpus.h"
 #include "isoglot/tokenizer.h"
 
 /* BLANKS: words are what stands between blanks, as for the original programs. WORDS: BERT's cut,
@@ -45,6 +46,10 @@ ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer
 /* The sentences of a shard; t is the tokenizer it was made with (checked). */
 ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *where,
                           const ig_tokenizer *t, const ig_text_ids_options *o, ig_err *err);
+/* The sequences of a language of a corpus, without [CLS] and [SEP], each a line; token `id` is the
+ * word pieces[id]. */
+ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
+                           const char *const *pieces, const ig_text_ids_options *o, ig_err *err);
 void ig_text_ids_free(ig_text_ids *t);
 
 #endif

@@ -163,12 +163,6 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
 {
     const ig_cell *c = &e->cell[cell];
     *out = (ig_run_config){0};
-    if (c->incomplete) {
-        ig_fail(err, IG_ERR_USAGE, e->path, c->line,
-                "cell '%.60s' sets options that this program does not have (%.120s)", c->name,
-                c->label);
-        return ig_hint(err, "its row stays empty until a program that has them runs it");
-    }
     *out = c->config;
     out->seed = seed;
     ig_code code = IG_ERR_OK;
@@ -198,7 +192,7 @@ static const char *variant_without_data(const ig_experiment *e)
             continue;
         for (int k = 0; k < other.n_cell; k++) {
             const ig_run_config *c = &other.cell[k].config;
-            needs = needs || c->text != NULL || c->vocab != NULL;
+            needs = needs || c->text != NULL || c->vocab != NULL || c->knn_vectors != NULL;
         }
         ig_experiment_free(&other);
         if (!needs)
@@ -233,6 +227,7 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
         IG_TRY(check_file(e, c->text, err));
         IG_TRY(check_file(e, c->dev_text, err));
         IG_TRY(check_file(e, c->vocab, err));
+        IG_TRY(check_file(e, c->knn_vectors, err));
     }
     return IG_ERR_OK;
 }

@@ -29,8 +29,6 @@ typedef struct {
     int n_seed;
     char **key; /* options in which it differs from the base, table order */
     int n_key;
-    bool incomplete; /* it sets options that this program does not have (IG_NEEDS_EMBED): `config`
-                        is not all of its settings, so it is never run and has no address */
 } ig_cell;
 
 typedef struct {
@@ -64,8 +62,7 @@ void ig_experiment_free(ig_experiment *e);
  * --json and the page. NULL: no memory. */
 json_t *ig_experiment_json(const ig_experiment *e);
 
-/* The settings of one seed of a cell: a deep copy, freed with ig_run_config_free. An incomplete
- * cell is IG_ERR_USAGE. */
+/* The settings of one seed of a cell: a deep copy, freed with ig_run_config_free. */
 ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cell, int64_t seed,
                              ig_err *err);
 

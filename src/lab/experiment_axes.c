@@ -73,8 +73,7 @@ static ig_code read_values(ig_axis *a, const ig_yaml *list, ig_err *err)
         key[0] = (ig_yaml *)(uintptr_t)a->key;
         item[0] = value;
         IG_TRY(name_value(&a->value[i], a->key, value, err));
-        IG_TRY(
-            ig_experiment_settings_read(&a->value[i].settings, &map, NULL, 0, "axes", false, err));
+        IG_TRY(ig_experiment_settings_read(&a->value[i].settings, &map, NULL, 0, "axes", err));
         a->n_value++;
     }
     return IG_ERR_OK;
@@ -96,7 +95,7 @@ static ig_code read_sets(ig_axis *a, const ig_yaml *map, ig_err *err)
                            a->key->text);
         }
         IG_TRY(name_value(v, a->key, map->key[i], err));
-        IG_TRY(ig_experiment_settings_read(&v->settings, map->item[i], NULL, 0, what, false, err));
+        IG_TRY(ig_experiment_settings_read(&v->settings, map->item[i], NULL, 0, what, err));
         a->n_value++;
     }
     return IG_ERR_OK;
@@ -266,13 +265,7 @@ static ig_code resolve_like(ig_cell_entry *entry, int n, int at, ig_err *err)
                 from++;
             c->settings = entry[from].settings;
         }
-        code = ig_experiment_settings_read(&c->settings, c->map, cell_keys, N_CELL_KEY, what,
-                                           (c->needs & IG_NEEDS_EMBED) != 0, err);
-        if (code == IG_ERR_OK && c->settings.n_foreign > 0 && (c->needs & IG_NEEDS_EMBED) == 0)
-            code = ig_yaml_fail(c->key, err,
-                                "cell '%.40s' is like one with `needs: embed`, expected it to say "
-                                "so too",
-                                c->key->text);
+        code = ig_experiment_settings_read(&c->settings, c->map, cell_keys, N_CELL_KEY, what, err);
         c->state = 2;
     }
     ig_free(chain);

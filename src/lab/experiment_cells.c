@@ -135,22 +135,6 @@ static ig_code name_cell(char **out, const grid *g, const ig_cell_entry *entry, 
     return IG_ERR_OK;
 }
 
-static ig_code make_label(ig_cell *cell, const grid *g, const ig_cell_entry *entry, ig_err *err)
-{
-    char extra[256] = "";
-    const ig_experiment_settings *s = entry != NULL ? &entry->settings : NULL;
-    for (int i = 0; s != NULL && i < s->n_foreign; i++) {
-        size_t used = strlen(extra);
-        snprintf(extra + used, sizeof extra - used, "%s%s=%.60s", i > 0 ? "; " : "",
-                 s->foreign_key[i]->text, s->foreign_value[i]->text);
-        for (char *p = extra + used; *p != '=' && *p != '\0'; p++)
-            if (*p == '_')
-                *p = '-';
-    }
-    cell->incomplete = extra[0] != '\0';
-    return ig_experiment_label(cell, &g->base_config, g->data_root, extra, err);
-}
-
 static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entry,
                          const int *choice, ig_err *err)
 {
@@ -172,7 +156,7 @@ static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entr
     }
     if (code != IG_ERR_OK)
         return contradiction(g, entry, choice, cell->name, &why, err);
-    return make_label(cell, g, entry, err);
+    return ig_experiment_label(cell, &g->base_config, g->data_root, err);
 }
 
 static ig_code cell_and_axis(const grid *g, const ig_cell_entry *entry, ig_err *err)
@@ -208,8 +192,6 @@ static char *settings_text(const ig_cell *c)
     ig_run_config plain = c->config; /* shallow */
     plain.seed = 0;
     json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain);
-    if (j != NULL && c->incomplete)
-        json_object_set_new(j, "label", json_string(c->label));
     char *text = j != NULL ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(j);
     return text;
@@ -278,7 +260,7 @@ static ig_code make_all(ig_experiment *e, const grid *g, int n, ig_err *err)
         }
         ig_cell *cell = &e->cell[e->n_cell++];
         code = make_cell(cell, g, g->n_entry > 0 ? &g->entry[rest] : NULL, choice, err);
-        if (code == IG_ERR_OK && cell->n_key == 0 && !cell->incomplete && e->base < 0)
+        if (code == IG_ERR_OK && cell->n_key == 0 && e->base < 0)
             e->base = i;
         n_run += cell->n_seed;
     }
@@ -302,7 +284,7 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
     g->root = t->root;
     ig_code code = IG_ERR_OK;
     if (base != NULL)
-        code = ig_experiment_settings_read(&g->base, base, NULL, 0, "base", false, err);
+        code = ig_experiment_settings_read(&g->base, base, NULL, 0, "base", err);
     if (code == IG_ERR_OK)
         code = ig_experiment_axes_read(&g->axis, &g->n_axis, t, err);
     if (code == IG_ERR_OK)

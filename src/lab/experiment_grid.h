@@ -8,21 +8,15 @@
 
 #include "lab/experiment_parts.h"
 
-enum { IG_EXPERIMENT_MAX_FOREIGN = 4 };
-
 typedef struct {
     const ig_yaml *key[IG_RUN_N_OPTION], *value[IG_RUN_N_OPTION]; /* NULL: not set */
-    /* Options of parts that this program does not have (cells with `needs: embed` only). */
-    const ig_yaml *foreign_key[IG_EXPERIMENT_MAX_FOREIGN],
-        *foreign_value[IG_EXPERIMENT_MAX_FOREIGN];
-    int n_foreign;
 } ig_experiment_settings;
 
 /* Adds the keys of a mapping but the `reserved` ones; a key that is there already is replaced, by
  * null taken out. */
 ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *map,
                                     const char *const *reserved, int n_reserved, const char *what,
-                                    bool foreign, ig_err *err);
+                                    ig_err *err);
 ig_code ig_experiment_settings_apply(const ig_experiment_settings *s, ig_run_config *c,
                                      const char *data_root, ig_err *err);
 

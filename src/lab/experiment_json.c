@@ -51,10 +51,9 @@ static json_t *cell(const ig_cell *c)
         json_array_append_new(needs, json_string("gpu"));
     if ((c->needs & IG_NEEDS_EMBED) != 0)
         json_array_append_new(needs, json_string("embed"));
-    return json_pack("{s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o}", "name", c->name, "label", c->label,
-                     "title", text(c->title), "needs", needs, "incomplete", (int)c->incomplete,
-                     "seeds", integers(c->seed, c->n_seed), "differs", texts(c->key, c->n_key),
-                     "config", settings(&c->config));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", c->name, "label", c->label,
+                     "title", text(c->title), "needs", needs, "seeds", integers(c->seed, c->n_seed),
+                     "differs", texts(c->key, c->n_key), "config", settings(&c->config));
 }
 
 static json_t *measure(const ig_measure_plan *m)

@@ -115,7 +115,7 @@ static bool said_by_another(const ig_run_config *c, const char *name)
 }
 
 ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char *data_root,
-                            const char *extra, ig_err *err)
+                            ig_err *err)
 {
     text label = {0};
     ig_code code = ig_alloc(&cell->key, IG_RUN_N_OPTION, sizeof *cell->key, "label", err);
@@ -133,8 +133,6 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
             code = add_item(&label, o->name, value_text(o, field, data_root, buffer, sizeof buffer),
                             err);
     }
-    if (code == IG_ERR_OK && extra != NULL && extra[0] != '\0')
-        code = add_item(&label, extra, NULL, err);
     if (code == IG_ERR_OK && label.n == 0)
         code = add_item(&label, "original", NULL, err);
     if (code == IG_ERR_OK)

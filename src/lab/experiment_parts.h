@@ -46,7 +46,7 @@ bool ig_experiment_option_allowed(const char *name, const char **why);
 /* Fills .key, .n_key and .label of a cell from its difference to the base's settings. `extra` are
  * differences in options this program does not know, already as text. */
 ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char *data_root,
-                            const char *extra, ig_err *err);
+                            ig_err *err);
 
 /* That every cell that fits the patterns (none: every cell) has that layer. */
 ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,

@@ -30,9 +30,6 @@ static const struct {
     {"eval-every", "write `measure: {checkpoints: {every: N}}`"},
 };
 
-/* Options of parts that a program may be without; a cell that sets one says `needs: embed`. */
-static const char *const foreign_options[] = {"knn-replace", "knn-share"};
-
 bool ig_experiment_option_allowed(const char *name, const char **why)
 {
     *why = NULL;
@@ -61,29 +58,9 @@ static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_re
     return IG_ERR_USAGE;
 }
 
-static ig_code add_foreign(ig_experiment_settings *s, const ig_yaml *key, const ig_yaml *value,
-                           const char *what, bool allowed, ig_err *err)
-{
-    if (!allowed) {
-        ig_yaml_fail(key, err, "%.80s: %s is an option that this program does not have", what,
-                     key->text);
-        return ig_hint(err, "only a cell with `needs: embed`, which waits for it, may set it");
-    }
-    IG_TRY(ig_yaml_is(value, IG_YAML_SCALAR, key->text, err));
-    int i = 0;
-    while (i < s->n_foreign && !ig_yaml_same_key(s->foreign_key[i]->text, key->text))
-        i++;
-    if (i == IG_EXPERIMENT_MAX_FOREIGN)
-        return ig_yaml_fail(key, err, "%.80s: too many such options", what);
-    s->foreign_key[i] = key;
-    s->foreign_value[i] = value;
-    s->n_foreign += i == s->n_foreign;
-    return IG_ERR_OK;
-}
-
 ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *map,
                                     const char *const *reserved, int n_reserved, const char *what,
-                                    bool foreign, ig_err *err)
+                                    ig_err *err)
 {
     const ig_yaml *own[IG_RUN_N_OPTION] = {0};
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, what, err));
@@ -96,13 +73,6 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
         if (skip)
             continue;
         int o = ig_option_find(ig_run_options, IG_RUN_N_OPTION, key->text);
-        bool is_foreign = false;
-        for (size_t i = 0; o < 0 && i < sizeof foreign_options / sizeof *foreign_options; i++)
-            is_foreign = is_foreign || ig_yaml_same_key(key->text, foreign_options[i]);
-        if (is_foreign) {
-            IG_TRY(add_foreign(s, key, value, what, foreign, err));
-            continue;
-        }
         if (o < 0)
             return unknown(key, reserved, n_reserved, what, err);
         if (!ig_experiment_option_allowed(ig_run_options[o].name, &why)) {

@@ -9,12 +9,10 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "lab/setup.h"
+#include "lab/wait_lock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 static ig_code data_path(char **out, const char *store, const char *address, const char *suffix,
@@ -47,30 +45,6 @@ ig_code ig_lab_data_json(json_t **j, const char *store, const char *address, ig_
                        why.text);
     ig_free(path);
     return code;
-}
-
-/* Waits for the lock; a short sleep between attempts, so that a request to stop is seen. */
-static ig_code take_lock(int *fd, const char *path, const volatile sig_atomic_t *stop, ig_err *err)
-{
-    const struct timespec pause = {0, 20 * 1000 * 1000};
-    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (*fd < 0)
-        return ig_fail(err, IG_ERR_IO, path, 0, "cannot create: %s", strerror(errno));
-    while (flock(*fd, LOCK_EX | LOCK_NB) != 0) {
-        ig_code code = IG_ERR_OK;
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            code = ig_fail(err, IG_ERR_IO, path, 0, "cannot lock: %s", strerror(errno));
-        else if (stop != NULL && *stop != 0)
-            code = ig_fail(err, IG_ERR_STOPPED, path, 0,
-                           "stopped while another process prepares the data");
-        if (code != IG_ERR_OK) {
-            close(*fd);
-            *fd = -1;
-            return code;
-        }
-        nanosleep(&pause, NULL);
-    }
-    return IG_ERR_OK;
 }
 
 static ig_code write_hashes(const char *dir, const char *address, ig_err *err)
@@ -130,7 +104,7 @@ ig_code ig_lab_data_make(char address[IG_ADDRESS], const ig_run_config *c, const
     if (code == IG_ERR_OK)
         code = data_path(&lock, store, address, ".lock", err);
     if (code == IG_ERR_OK)
-        code = take_lock(&fd, lock, stop, err);
+        code = ig_wait_lock(&fd, lock, stop, "prepares the data", err);
     if (code == IG_ERR_OK)
         code = ig_lab_data_find(&dir, store, address, err);
     if (code == IG_ERR_OK && dir == NULL) {

@@ -24,7 +24,7 @@ static bool named(const char *selector, const char *cell)
 
 static bool can_run(const ig_cell *c, const char *selector)
 {
-    if (c->incomplete || (c->needs & IG_NEEDS_EMBED))
+    if (c->needs & IG_NEEDS_EMBED)
         return false;
     return !(c->needs & IG_NEEDS_GPU) || named(selector, c->name);
 }
@@ -35,14 +35,10 @@ static ig_code add(ig_lab_list *l, int64_t *have, const ig_experiment *e, int ce
     IG_TRY(ig_grow(&l->item, have, l->n + 1, sizeof *l->item, "list of runs", err));
     ig_lab_item *it = &l->item[l->n];
     *it = (ig_lab_item){.cell = cell, .i_seed = i_seed, .seed = e->cell[cell].seed[i_seed]};
-    if (e->cell[cell].incomplete)
-        memset(it->address, '0', IG_ADDRESS - 1);
-    else {
-        char name[IG_ADDRESS + 8];
-        memcpy(it->address, address, IG_ADDRESS);
-        snprintf(name, sizeof name, "runs/%s", it->address);
-        IG_TRY(ig_path_join(&it->dir, store, name, err));
-    }
+    char name[IG_ADDRESS + 8];
+    memcpy(it->address, address, IG_ADDRESS);
+    snprintf(name, sizeof name, "runs/%s", it->address);
+    IG_TRY(ig_path_join(&it->dir, store, name, err));
     l->n++;
     return IG_ERR_OK;
 }
@@ -89,16 +85,14 @@ static ig_code fill(ig_lab_list *l, const ig_experiment *e, const char *store, c
     return IG_ERR_OK;
 }
 
-/* *address [n_cell, stride]: of every run of the cells that this program knows. */
+/* *address [n_cell, stride]: of every run. */
 static ig_code addresses(char (**address)[IG_ADDRESS], const ig_experiment *e, int64_t stride,
                          ig_hash_cache *cache, ig_err *err)
 {
     IG_TRY(ig_alloc(address, e->n_cell * stride, sizeof **address, "addresses", err));
     for (int k = 0; k < e->n_cell; k++) {
         const ig_cell *c = &e->cell[k];
-        if (!c->incomplete)
-            IG_TRY(ig_run_addresses(*address + k * stride, &c->config, c->seed, c->n_seed, cache,
-                                    err));
+        IG_TRY(ig_run_addresses(*address + k * stride, &c->config, c->seed, c->n_seed, cache, err));
     }
     return IG_ERR_OK;
 }

@@ -10,8 +10,8 @@
 typedef struct {
     int cell, i_seed;
     int64_t seed;
-    char address[IG_ADDRESS]; /* of an incomplete cell: zeros */
-    char *dir;                /* STORE/runs/<address>; NULL of an incomplete cell */
+    char address[IG_ADDRESS];
+    char *dir; /* STORE/runs/<address> */
 } ig_lab_item;
 
 typedef struct {
@@ -45,8 +45,7 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
 json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hidden_layers);
 
 /* What the folder of a run says: status, step, message; cell, seed and address are the caller's.
- * A finished run whose measures are not those that `want` (may be NULL) asks for is stopped. `dir`
- * NULL: of a cell that this program cannot run. */
+ * A finished run whose measures are not those that `want` (may be NULL) asks for is stopped. */
 ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                             ig_err *err);
 

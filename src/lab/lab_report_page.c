@@ -256,8 +256,7 @@ static ig_code cells(gathering *g, ig_err *err)
         c->title = e->cell[k].title;
         c->note = ig_lab_report_needs(&e->cell[k]);
         IG_TRY(differences(g, c, json_array_get(list, (size_t)k), err));
-        if (!e->cell[k].incomplete)
-            IG_TRY(command(g, &c->command, "run", e->cell[k].name, err));
+        IG_TRY(command(g, &c->command, "run", e->cell[k].name, err));
     }
     g->page.cell = g->cell;
     return IG_ERR_OK;

@@ -152,9 +152,7 @@ ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_p
     s->status = IG_RUN_MISSING;
     s->step = s->n_step = 0;
     s->message[0] = '\0';
-    if (dir == NULL)
-        snprintf(s->message, sizeof s->message, "needs a part that this program does not have");
-    if (dir == NULL || !ig_dir_exists(dir))
+    if (!ig_dir_exists(dir))
         return IG_ERR_OK;
     if (ig_lab_has(dir, "DONE"))
         return finished_state(s, dir, want, err);

@@ -21,6 +21,8 @@ static const char *const random_names[] = {"all", "nonspecial", "own", NULL};
 static const char *const preset_names[] = {"bert-small", "bert-base", "bert-tiny", NULL};
 static const char *const schedule_names[] = {"linear", "constant", "inverse-sqrt", NULL};
 static const char *const batch_mix_names[] = {"mixed", "single", NULL};
+static const char *const knn_candidate_names[] = {"each", "pooled", NULL};
+static const char *const knn_language_names[] = {"all", "first", NULL};
 static const char *const adam_names[] = {"hf-2.8", "pytorch", "xlm", NULL};
 static const char *const format_names[] = {"auto", "plain", "verses", NULL};
 
@@ -121,6 +123,26 @@ const ig_option ig_run_options[] = {
     REAL("mask-prob", mask_prob, "0.15", 1e-6, 1, "share of tokens chosen for prediction"),
     REAL("mask-share", mask_share, "0.8", 0, 1, "of the chosen: become [MASK]"),
     REAL("random-share", random_share, "0.1", 0, 1, "of the chosen: become a random token"),
+
+    {.name = "knn-replace",
+     .kind = IG_OPT_INT,
+     .offset = AT(knn_replace),
+     .def = "0",
+     .value = "K",
+     .max = 1000,
+     .group = "Neighbours in other languages",
+     .help =
+         "some tokens become one of their K nearest neighbours in the other languages; 0: none"},
+    REAL("knn-share", knn_share, "0.1", 0, 1, "of the chosen: become a neighbour"),
+    REAL("knn-growth", knn_growth, "0", 0, 1,
+         "with each batch this much of random-share goes over to knn-share"),
+    REAL("knn-context", knn_context, "0", 0, 1, "of the tokens not chosen: become a neighbour"),
+    ENUM("knn-candidates", knn_candidates, "each", knn_candidate_names,
+         "nearest in each other language, or in all of them together"),
+    ENUM("knn-languages", knn_languages, "all", knn_language_names,
+         "languages whose tokens become neighbours; first: as the paper's program on real data"),
+    PATH("knn-vectors", knn_vectors, "FILE",
+         "vectors of the pieces of all languages, mapped into one space (docs/training.md)"),
 
     {.name = "preset",
      .kind = IG_OPT_ENUM,
@@ -267,6 +289,36 @@ static ig_code check_languages(const ig_run_config *c, ig_err *err)
     return code;
 }
 
+static int n_languages(const ig_run_config *c)
+{
+    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    int n = 0;
+    char *text;
+    ig_code code = ig_run_config_languages(c, spec, &n, &text, NULL);
+    ig_free(text);
+    return code == IG_ERR_OK ? n : 0;
+}
+
+static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
+{
+    const double random = c->no_random == IG_NO_RANDOM_OFF || c->no_random == IG_NO_RANDOM_CODE
+                              ? c->random_share
+                              : 0,
+                 sum = c->mask_share + random + c->knn_share;
+    if (c->knn_replace == 0)
+        return IG_ERR_OK;
+    if (sum > 1 + 1e-12) {
+        ig_fail(err, IG_ERR_USAGE, "knn-share", 0,
+                "mask-share %g, random-share %g and knn-share %g add up to %g, expected at most 1",
+                c->mask_share, random, c->knn_share, sum);
+        return ig_hint(err, "the paper has mask-share 0.5, random-share 0.1, knn-share 0.3");
+    }
+    if (n_languages(c) == 1)
+        return ig_fail(err, IG_ERR_USAGE, "knn-replace", 0,
+                       "neighbours in other languages, but there is only one");
+    return IG_ERR_OK;
+}
+
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
 {
     if (c->updates > 0 && c->epochs > 0)
@@ -280,6 +332,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
                        "mask-share %g and random-share %g add up to %g, expected at most 1",
                        c->mask_share, c->random_share, c->mask_share + c->random_share);
+    IG_TRY(check_neighbours(c, err));
     if (c->ids != NULL && c->text == NULL)
         return ig_fail(err, IG_ERR_USAGE, "ids", 0, "ids without a text to take them from");
     if (c->dev_ids != NULL && c->dev_text == NULL)
@@ -321,16 +374,6 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0, "%d layers, expected at most %d",
                        c->eval_layers.n, IG_MEASURE_MAX_LAYER);
     return check_languages(c, err);
-}
-
-static int n_languages(const ig_run_config *c)
-{
-    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
-    int n = 0;
-    char *text;
-    ig_code code = ig_run_config_languages(c, spec, &n, &text, NULL);
-    ig_free(text);
-    return code == IG_ERR_OK ? n : 0;
 }
 
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id)
@@ -388,7 +431,11 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
                           .drop_last = false,
                           .languages = c->batch_languages == IG_BATCH_ONE ? IG_BATCH_SINGLE
                                        : c->separate != NULL              ? IG_BATCH_GROUPED
-                                                                          : IG_BATCH_MIXED};
+                                                                          : IG_BATCH_MIXED,
+                          .near_share = c->knn_share,
+                          .near_growth = c->knn_growth,
+                          .near_context = c->knn_context,
+                          .near_first_only = c->knn_languages == IG_KNN_FIRST};
     /* What the random share becomes: kept (the paper's text), or masked (its program). */
     if (c->no_random == IG_NO_RANDOM_CODE)
         b.mask_share += b.random_share;

@@ -25,6 +25,8 @@ typedef enum {
 } ig_no_random;
 typedef enum { IG_PRESET_SMALL, IG_PRESET_BASE, IG_PRESET_TINY } ig_preset;
 typedef enum { IG_BATCH_MIX, IG_BATCH_ONE } ig_batch_mix;
+typedef enum { IG_KNN_EACH, IG_KNN_POOLED } ig_knn_candidates;
+typedef enum { IG_KNN_ALL, IG_KNN_FIRST } ig_knn_languages;
 typedef enum { IG_ADAM_HF28, IG_ADAM_PYTORCH, IG_ADAM_XLM } ig_adam_eps;
 
 typedef struct {
@@ -52,6 +54,12 @@ typedef struct {
                       */
     int64_t block;
     double mask_prob, mask_share, random_share;
+    /* replacement by neighbours in other languages (lab/knn.h) */
+    int64_t knn_replace; /* neighbours; 0: none of it */
+    double knn_share, knn_growth, knn_context;
+    int knn_candidates; /* ig_knn_candidates */
+    int knn_languages;  /* ig_knn_languages */
+    char *knn_vectors;
     /* model */
     int preset;         /* ig_preset */
     int position_type;  /* ig_position_kind */
@@ -85,7 +93,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 82 };
+enum { IG_RUN_N_OPTION = 89 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

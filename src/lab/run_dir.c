@@ -174,7 +174,7 @@ ig_code ig_run_dir_clean(const char *dir, ig_err *err)
 
 void ig_run_dir_empty(const char *dir)
 {
-    static const char *const files[] = {"run.json", "log.jsonl"};
+    static const char *const files[] = {"run.json", "log.jsonl", "neighbours"};
     char *path;
     if (ig_path_join(&path, dir, "data", NULL) == IG_ERR_OK) {
         (void)ig_dir_remove(path, NULL);

@@ -21,7 +21,8 @@ static const struct {
     size_t offset;
 } file_keys[] = {{"text", offsetof(ig_run_config, text)},
                  {"dev-text", offsetof(ig_run_config, dev_text)},
-                 {"vocab", offsetof(ig_run_config, vocab)}};
+                 {"vocab", offsetof(ig_run_config, vocab)},
+                 {"knn-vectors", offsetof(ig_run_config, knn_vectors)}};
 enum { N_FILE_KEY = (int)(sizeof file_keys / sizeof *file_keys) };
 
 static const char *file_of(const ig_run_config *c, int key)

@@ -8,6 +8,7 @@
 #include "base/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "lab/knn.h"
 #include "lab/run_dir.h"
 #include "lab/run_measures.h"
 #include "lab/setup.h"
@@ -37,6 +38,7 @@ typedef struct {
     ig_pretrain *trainer;
     ig_pretrain_options options;
     ig_batch_options batching;
+    ig_neighbour_table near;
     ig_train_state state;
     FILE *log;
     char *log_path;
@@ -52,6 +54,7 @@ static void close_run(run *w)
     ig_batcher_free(w->batcher);
     ig_engine_free(w->engine);
     ig_bert_free(w->model);
+    ig_neighbour_table_free(&w->near);
     ig_team_free(w->team);
     ig_setup_pieces_free(w->pieces, w->n_piece);
     ig_setup_close(&w->setup);
@@ -92,8 +95,9 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     if (model == NULL)
         IG_TRY(ig_bert_new(&w->model, &shape, (uint64_t)c->seed, err));
     w->batching = ig_run_config_batch(c);
+    if (c->knn_replace > 0)
+        w->batching.near = &w->near;
     IG_TRY(ig_batcher_new(&w->batcher, w->setup.train, &w->batching, (uint64_t)c->seed, err));
-    IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
     IG_TRY(ig_engine_new(&w->engine, w->model, w->team, NULL, (ig_precision)c->precision, err));
     int64_t steps = ig_batcher_steps_per_epoch(w->batcher);
     w->options = ig_run_config_trainer(c, steps);
@@ -420,7 +424,7 @@ static ig_code open_data(run *w, ig_err *err)
 }
 
 /* Folder, record, data, model: until the first update. */
-static ig_code begin(run *w, bool *is_new, ig_err *err)
+static ig_code begin(run *w, const volatile sig_atomic_t *stop, bool *is_new, ig_err *err)
 {
     const ig_run_config *c = w->config;
     int64_t step = -1;
@@ -429,6 +433,10 @@ static ig_code begin(run *w, bool *is_new, ig_err *err)
     IG_TRY(ig_run_dir_clean(c->out, err));
     IG_TRY(check_record(c, is_new, err));
     IG_TRY(open_data(w, err));
+    IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
+    if (c->knn_replace > 0)
+        IG_TRY(ig_knn_table(&w->near, c, w->setup.train, (const char *const *)w->pieces, w->team,
+                            stop, err));
     IG_TRY(newest(&step, c->out, err));
     if (w->with->plan != NULL)
         IG_TRY(ig_run_measures_cut(c->out, step, err));
@@ -444,7 +452,7 @@ ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
         return ig_fail(err, IG_ERR_USAGE, "out", 0, "no folder for the run");
     run w = {.config = c, .with = with, .result = r, .lock = -1};
     bool made = !ig_dir_exists(c->out), is_new = false;
-    ig_code code = begin(&w, &is_new, err);
+    ig_code code = begin(&w, stop, &is_new, err);
     if (code != IG_ERR_OK && is_new && with->lock < 0)
         ig_run_dir_abandon(c->out, made);
     if (code == IG_ERR_OK) {

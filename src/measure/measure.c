@@ -20,7 +20,9 @@ void ig_measure_mu_layers(int num_hidden_layers, int layer[2])
 
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed)
 {
-    return (ig_measure_options){.a = 0, .b = 1, .batching = *batching, .seed = seed};
+    ig_measure_options o = {.a = 0, .b = 1, .batching = *batching, .seed = seed};
+    o.batching.near = NULL; /* what is measured is masked, not replaced */
+    return o;
 }
 
 /* The batches of a corpus in order. Without a limit they run over the border between languages, as

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Neighbours of a run's pieces, made once: see knn.h.
+ */
+#include "lab/knn.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "embed/cross_neighbours.h"
+#include "lab/run_dir.h"
+#include "lab/wait_lock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ADDRESS = 17, NAME = 64 };
+
+typedef struct {
+    const ig_run_config *config;
+    const ig_corpus *corpus;
+    const char *const *pieces;
+    const volatile sig_atomic_t *stop;
+    ig_team *team;
+    char *folder; /* RUN/data/embed */
+} maker;
+
+static ig_code add_text(ig_sha256 *h, const char *text, ig_err *err)
+{
+    return ig_sha256_add(h, text, (int64_t)strlen(text) + 1, err);
+}
+
+static ig_code add_number(ig_sha256 *h, int64_t number, ig_err *err)
+{
+    return ig_sha256_add(h, &number, sizeof number, err);
+}
+
+/* The blocks of the languages and the pieces in them: what the ids of a table mean. */
+static ig_code add_blocks(ig_sha256 *h, const maker *m, ig_err *err)
+{
+    IG_TRY(add_number(h, ig_corpus_n_language(m->corpus), err));
+    for (int k = 0; k < ig_corpus_n_language(m->corpus); k++) {
+        IG_TRY(add_number(h, ig_corpus_language(m->corpus, k)->first_id, err));
+        IG_TRY(add_number(h, ig_corpus_language(m->corpus, k)->n_id, err));
+    }
+    for (int32_t i = 0; i < ig_corpus_vocab_size(m->corpus); i++)
+        IG_TRY(add_text(h, m->pieces[i], err));
+    return IG_ERR_OK;
+}
+
+static ig_code end_address(ig_sha256 *h, char address[ADDRESS], ig_code code, ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    if (code != IG_ERR_OK) {
+        (void)ig_sha256_end(h, NULL, NULL);
+        return code;
+    }
+    IG_TRY(ig_sha256_end(h, hex, err));
+    memcpy(address, hex, ADDRESS - 1);
+    address[ADDRESS - 1] = '\0';
+    return IG_ERR_OK;
+}
+
+/* `space`: what stands for the vectors. */
+static ig_code table_address(char address[ADDRESS], const maker *m, const char *space, ig_err *err)
+{
+    ig_sha256 *h;
+    IG_TRY(ig_sha256_new(&h, err));
+    ig_code code = add_text(h, "isoglot neighbours 1", err);
+    if (code == IG_ERR_OK)
+        code = add_text(h, space, err);
+    if (code == IG_ERR_OK)
+        code = add_number(h, m->config->knn_replace, err);
+    if (code == IG_ERR_OK)
+        code = add_number(h, m->config->knn_candidates, err);
+    if (code == IG_ERR_OK)
+        code = add_blocks(h, m, err);
+    return end_address(h, address, code, err);
+}
+
+static ig_code make_table(const maker *m, const char *path, ig_err *err)
+{
+    const ig_vectors *space[IG_RUN_MAX_LANGUAGE];
+    const ig_run_config *c = m->config;
+    ig_vectors v = {0};
+    ig_neighbour_table t = {0};
+    double covered;
+    ig_code code = ig_vectors_read(&v, c->knn_vectors, IG_VEC_AUTO, 0, m->team, err);
+    for (int k = 0; k < ig_corpus_n_language(m->corpus); k++)
+        space[k] = &v;
+    if (code == IG_ERR_OK)
+        code = ig_cross_neighbours(&t, &covered, m->corpus, space, m->pieces, (int)c->knn_replace,
+                                   c->knn_candidates == IG_KNN_POOLED, m->team, err);
+    if (code == IG_ERR_OK) {
+        ig_log(IG_LOG_NORMAL, "neighbours: at least %.0f %% of a language's pieces have some",
+               100 * covered);
+        code = ig_neighbour_table_write(&t, path, err);
+    }
+    ig_neighbour_table_free(&t);
+    ig_vectors_free(&v);
+    return code;
+}
+
+/* Makes the file of that name in the folder unless it is there. */
+static ig_code provide(const maker *m, const char *name, ig_err *err)
+{
+    char *path = NULL, *lock = NULL;
+    int fd = -1;
+    ig_code code = ig_path_join(&path, m->folder, name, err);
+    if (code == IG_ERR_OK && !ig_file_exists(path)) {
+        code = ig_dir_make(m->folder, err);
+        if (code == IG_ERR_OK)
+            code = ig_path_join(&lock, m->folder, "lock", err);
+        if (code == IG_ERR_OK)
+            code = ig_wait_lock(&fd, lock, m->stop, "looks for neighbours", err);
+        if (code == IG_ERR_OK)
+            code = ig_run_dir_clean(m->folder, err);
+        if (code == IG_ERR_OK && !ig_file_exists(path))
+            code = make_table(m, path, err);
+        if (fd >= 0)
+            close(fd);
+    }
+    ig_free(path);
+    ig_free(lock);
+    return code;
+}
+
+/* RUN/neighbours points at the table, for whoever goes on with the run. */
+static ig_code link_table(const maker *m, const char *link, ig_err *err)
+{
+    char address[ADDRESS], name[NAME], target[NAME + 16], hex[IG_SHA256_HEX];
+    if (m->config->knn_vectors == NULL) {
+        ig_fail(err, IG_ERR_USAGE, "knn-vectors", 0, "no vectors to look for neighbours in");
+        return ig_hint(err, "a file of vectors of the pieces of all languages, in one space");
+    }
+    IG_TRY(ig_sha256_file(hex, m->config->knn_vectors, err));
+    IG_TRY(table_address(address, m, hex, err));
+    snprintf(name, sizeof name, "neighbours-%s.near", address);
+    IG_TRY(provide(m, name, err));
+    snprintf(target, sizeof target, "data/embed/%s", name);
+    if (symlink(target, link) != 0)
+        return ig_fail(err, IG_ERR_IO, link, 0, "cannot link: %s", strerror(errno));
+    return IG_ERR_OK;
+}
+
+ig_code ig_knn_table(ig_neighbour_table *out, const ig_run_config *c, const ig_corpus *corpus,
+                     const char *const *pieces, ig_team *team, const volatile sig_atomic_t *stop,
+                     ig_err *err)
+{
+    maker m = {.config = c, .corpus = corpus, .pieces = pieces, .stop = stop, .team = team};
+    char *link = NULL;
+    *out = (ig_neighbour_table){0};
+    ig_code code = ig_path_join(&m.folder, c->out, "data/embed", err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&link, c->out, "neighbours", err);
+    if (code == IG_ERR_OK && !ig_file_exists(link)) {
+        unlink(link); /* a link whose table is gone */
+        code = link_table(&m, link, err);
+    }
+    if (code == IG_ERR_OK)
+        code = ig_neighbour_table_read(out, link, err);
+    if (code == IG_ERR_OK)
+        code = ig_neighbour_table_check(out, corpus, link, err);
+    ig_free(link);
+    ig_free(m.folder);
+    return code;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The neighbours that --knn-replace replaces words with (Dufter & Schütze 2020, §4): vectors of
+ * the run's own pieces for each language, mapped into one space, and the nearest words of the other
+ * languages in it. Each step is kept under its address, the SHA-256 of all that went into it, so
+ * that runs with the same text and settings, of whatever seed, share it:
+ *
+ *   DATA/embed/neighbours-<address>.near   (corpus/neighbour_table.h)
+ *   DATA/embed/lock                        held while something is made
+ *   RUN/neighbours                         link to the first; where there is one, it is what the
+ *                                          run was trained with, and nothing else is looked at
+ */
+#ifndef IG_LAB_KNN_H
+#define IG_LAB_KNN_H
+
+#include "base/team.h"
+#include "corpus/neighbour_table.h"
+#include "lab/run_config.h"
+
+#include <signal.h>
+
+/* For a run whose folder is c->out, under its lock; `pieces` are the whole vocabulary's. *stop (may
+ * be NULL) is seen while another process makes what is needed here. */
+ig_code ig_knn_table(ig_neighbour_table *out, const ig_run_config *c, const ig_corpus *corpus,
+                     const char *const *pieces, ig_team *team, const volatile sig_atomic_t *stop,
+                     ig_err *err);
+
+#endif
