@@ -142,7 +142,7 @@ const ig_option ig_run_options[] = {
     ENUM("knn-languages", knn_languages, "all", knn_language_names,
          "languages whose tokens become neighbours; first: as the paper's program on real data"),
     PATH("knn-vectors", knn_vectors, "FILE",
-         "vectors of the pieces of all languages, mapped into one space (docs/training.md)"),
+         "vectors of the pieces of all languages, mapped into one space (docs/neighbours.md)"),
 
     {.name = "preset",
      .kind = IG_OPT_ENUM,

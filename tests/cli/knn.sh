@@ -1,0 +1,80 @@
+#!/bin/sh
+# Replacement by neighbours in other languages: from a file of mapped vectors, the switches, stopping and going on.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+tiny="train --quiet --world-sentences 60 --dev-take 10 --vocab-size 100 --preset bert-tiny --batch 16 --no-eval --updates 12"
+
+run() { # ARGUMENTS: a tiny run with these
+    # shellcheck disable=SC2086
+    try $tiny "$@"
+}
+model() { cksum <"$1/model/model.safetensors"; }
+same() { [ "$(model "$1")" = "$(model "$2")" ] || fail "$1 and $2 differ"; }
+differ() { [ "$(model "$1")" != "$(model "$2")" ] || fail "$1 and $2 are the same"; }
+
+# A word and its copy have the same vector: pieces i and base + i.
+run --out plain
+want_code 0
+base=$(wc -l <plain/data/vocab.txt)
+awk -v base="$base" '
+    { i = (NR - 1) % base; x = sin(i * 7 + 1); y = cos(i * 3 + 2); z = sin(i * i + 5)
+      printf "%s %.6f %.6f %.6f\n", $0, x, y, z }' plain/model/vocab.txt >near.txt
+near="--knn-replace 1 --mask-share .5 --knn-share .4 --knn-vectors near.txt"
+
+# What differs in the share only has every other draw in common; the table is made once.
+# shellcheck disable=SC2086
+run --out a $near --threads 1
+want_code 0
+[ -L a/neighbours ] || fail "no link to the neighbours"
+[ "$(find a/data/embed -name 'neighbours-*.near' | wc -l)" -eq 1 ] || fail "no table of neighbours"
+# shellcheck disable=SC2086
+run --out b $near --threads 3
+want_code 0
+same a b
+run --out none --mask-share .5
+want_code 0
+differ a none
+
+# Each switch does something.
+usual="--mask-share .5 --knn-vectors near.txt"
+for switches in "--knn-replace 2 --knn-share .4" "--knn-replace 1 --knn-share .3" \
+    "--knn-replace 1 --knn-share .4 --knn-growth .01" "--knn-replace 1 --knn-share .4 --knn-context .5" \
+    "--knn-replace 1 --knn-share .4 --knn-languages first"; do
+    # shellcheck disable=SC2086
+    run --out other $usual $switches
+    want_code 0
+    differ a other
+    rm -rf other
+done
+# Two languages: each other language is all of them.
+# shellcheck disable=SC2086
+run --out other $near --knn-candidates pooled
+want_code 0
+same a other
+
+# What a run was trained with lies in its folder: going on needs no file, and another file changes nothing.
+# shellcheck disable=SC2086
+run --out c $near --max-time 0.000001
+want_code 8
+awk '{ $2 = -$2; print }' near.txt >changed.txt
+mv changed.txt near.txt
+# shellcheck disable=SC2086
+run --out c $near
+want_code 0
+same a c
+
+# Mistakes.
+run --out bad --knn-replace 1 --knn-share .3 --knn-vectors near.txt
+want_error 2 \
+    "isoglot train: error: knn-share: mask-share 0.8, random-share 0.1 and knn-share 0.3 add up to 1.2, expected at most 1" \
+    "isoglot train: hint: the paper has mask-share 0.5, random-share 0.1, knn-share 0.3"
+run --out bad --knn-replace 1 --knn-vectors near.txt --languages en
+want_error 2 "isoglot train: error: knn-replace: neighbours in other languages, but there is only one"
+run --out bad --knn-replace 1 --knn-vectors nowhere.vec
+want_error 4 "isoglot train: error: nowhere.vec: cannot open: No such file or directory"
+[ ! -e bad ] || fail "left behind: $(ls -aR bad)"
+head -n "$base" near.txt >half.txt
+run --out bad --knn-replace 1 --knn-vectors half.txt
+want_error 3 "isoglot train: error: fake: none of its pieces has a vector"
+[ ! -e bad ] || fail "left behind: $(ls -aR bad)"
