@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/unit_rows.h"
 #include "measure/perplexity.h"
 #include "measure/retrieval.h"
 
@@ -26,7 +27,7 @@ static float *vectors(int64_t n, int d, ig_rng *r)
 static void normalise(float *x, int64_t n, int d)
 {
     ig_err err;
-    assert_ok(ig_retrieval_normalise(x, n, d, "test", &err), &err);
+    assert_ok(ig_unit_rows(x, n, d, "test", &err), &err);
 }
 
 static ig_retrieval_score run(const float *a, int64_t na, const float *b, int64_t nb, int d,
@@ -286,7 +287,7 @@ static void bad_and_empty_vectors(void **state)
     (void)state;
     float x[8] = {1, 2, 3, 4, 5, NAN, 7, 8};
     ig_err err;
-    assert_int_equal(ig_retrieval_normalise(x, 2, 4, "sentence vectors", &err), IG_ERR_NUMERIC);
+    assert_int_equal(ig_unit_rows(x, 2, 4, "sentence vectors", &err), IG_ERR_NUMERIC);
     assert_non_null(strstr(err.msg, "vector 1 of 2"));
     ig_retrieval_score s = run(x, 0, x, 0, 4, NULL, 0, NULL);
     assert_true(isnan(s.mean));

@@ -6,11 +6,11 @@
 #include "embed/text_ids.h"
 
 #include "base/memory.h"
+#include "text/lowercase.h"
 #include "text/normalize.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unicode/ucasemap.h>
 
 enum { WORD_CHARS_MAX = 1000 }; /* longer "words" are no words and are left out */
 
@@ -184,54 +184,26 @@ static ig_code add_words(builder *b, const ig_chars *chars, uint8_t *buffer, con
     return IG_ERR_OK;
 }
 
-/* Lower case with the context rules of Unicode (a final sigma); *text then is in *low. */
-static ig_code to_lower(UCaseMap *map, const char **text, int64_t *n, char **low, int64_t *have,
-                        ig_err *err)
-{
-    UErrorCode status = U_ZERO_ERROR;
-    int64_t room = 3 * *n + 16;
-    if (room > INT32_MAX)
-        return ig_fail(err, IG_ERR_INPUT, "", 0, "line of %lld bytes, too long for lower case",
-                       (long long)*n);
-    IG_TRY(ig_grow(low, have, room, 1, "line", err));
-    *n = ucasemap_utf8ToLower(map, *low, (int32_t)room, *text, (int32_t)*n, &status);
-    if (U_FAILURE(status))
-        return ig_fail(err, IG_ERR_INPUT, "", 0, "cannot be made lower case: %s",
-                       u_errorName(status));
-    *text = *low;
-    return IG_ERR_OK;
-}
-
 typedef struct {
     ig_chars *chars;
     uint8_t *buffer;
-    UCaseMap *map;
-    char *low;
-    int64_t have_low;
+    ig_lowercase *lower;
 } cutter;
 
 static ig_code cutter_open(cutter *c, const ig_text_ids_options *o, ig_err *err)
 {
-    UErrorCode status = U_ZERO_ERROR;
     if (o->split == IG_SPLIT_WORDS) {
         IG_TRY(ig_chars_new(&c->chars, false, false, err));
         IG_TRY(ig_alloc(&c->buffer, IG_WORDS_BUFFER(WORD_CHARS_MAX), 1, "word", err));
     }
-    if (o->lowercase) {
-        c->map = ucasemap_open("", 0, &status);
-        if (U_FAILURE(status))
-            return ig_fail(err, IG_ERR_IO, "", 0, "ICU's case map: %s", u_errorName(status));
-    }
-    return IG_ERR_OK;
+    return o->lowercase ? ig_lowercase_new(&c->lower, err) : IG_ERR_OK;
 }
 
 static void cutter_close(cutter *c)
 {
     ig_chars_free(c->chars);
     ig_free(c->buffer);
-    ig_free(c->low);
-    if (c->map != NULL)
-        ucasemap_close(c->map);
+    ig_lowercase_free(c->lower);
 }
 
 static ig_code read_lines(builder *b, ig_sentences *s, cutter *c, ig_err *err)
@@ -242,8 +214,8 @@ static ig_code read_lines(builder *b, ig_sentences *s, cutter *c, ig_err *err)
         IG_TRY(ig_sentences_next(s, &text, &n, err));
         if (text == NULL)
             return IG_ERR_OK;
-        if (c->map != NULL)
-            IG_TRY(to_lower(c->map, &text, &n, &c->low, &c->have_low, err));
+        if (c->lower != NULL)
+            IG_TRY(ig_lowercase_text(c->lower, &text, &n, err));
         IG_TRY(c->chars != NULL ? add_words(b, c->chars, c->buffer, text, n, err)
                                 : add_blanks(b, text, n, err));
         IG_TRY(finish_line(b, err));

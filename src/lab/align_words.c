@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/team.h"
+#include "base/unit_rows.h"
 #include "isoglot/tokenizer.h"
 #include "lab/parallel_text.h"
 #include "lab/run_dir.h"
@@ -208,7 +209,7 @@ static ig_code align_pair(const aligner *a, pair *p, desk *k, ig_err *err)
         size_t size = (size_t)n[x] * (size_t)a->d;
         IG_TRY(ig_grow(&k->unit[x], &k->have[x], (int64_t)size, sizeof(float), "vectors", err));
         memcpy(k->unit[x], a->hidden + (int64_t)p->row[x] * a->d, size * sizeof(float));
-        IG_TRY(ig_retrieval_normalise(k->unit[x], n[x], a->d, "hidden states", err));
+        IG_TRY(ig_unit_rows(k->unit[x], n[x], a->d, "hidden states", err));
     }
     IG_TRY(ig_grow(&k->sim, &k->have[2], (int64_t)n[0] * n[1], sizeof(float), "similarities", err));
     IG_TRY(ig_grow(&k->pairs, &k->have[3], 2 * (int64_t)most, sizeof *k->pairs, "links", err));

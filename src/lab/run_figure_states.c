@@ -8,6 +8,7 @@
 
 #include "analyse/components.h"
 #include "base/memory.h"
+#include "base/unit_rows.h"
 #include "corpus/batcher.h"
 #include "measure/measure.h"
 
@@ -257,7 +258,7 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
         IG_TRY(ig_figure_alloc(l->f, &label[s], p[s].n, sizeof *label[s], err));
         for (int64_t k = 0; k < p[s].n; k++)
             IG_TRY(ig_figure_text(l->f, &label[s][k], err, "%s", piece[p[s].id[k]]));
-        IG_TRY(ig_retrieval_normalise(p[s].x[i], p[s].n, r->d, "hidden states", err));
+        IG_TRY(ig_unit_rows(p[s].x[i], p[s].n, r->d, "hidden states", err));
     }
     ig_scratch scratch = {0};
     IG_TRY(ig_alloc(&sim, (int64_t)na * nb, sizeof *sim, "similarities", err));

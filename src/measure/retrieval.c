@@ -18,25 +18,6 @@ const int ig_retrieval_k[IG_RETRIEVAL_N_K] = {1, 5, 10};
 
 enum { block_floats = 1 << 19, max_rows = 64 };
 
-ig_code ig_retrieval_normalise(float *x, int64_t n, int d, const char *what, ig_err *err)
-{
-    for (int64_t i = 0; i < n; i++) {
-        float *row = x + i * d;
-        double s = 0;
-        for (int c = 0; c < d; c++)
-            s += (double)row[c] * (double)row[c];
-        if (!isfinite(s))
-            return ig_fail(err, IG_ERR_NUMERIC, what, 0, "vector %lld of %lld is not finite",
-                           (long long)i, (long long)n);
-        if (s <= 0)
-            continue;
-        double scale = 1 / sqrt(s);
-        for (int c = 0; c < d; c++)
-            row[c] = (float)((double)row[c] * scale);
-    }
-    return IG_ERR_OK;
-}
-
 /* Right answers of one way as compressed rows: those of query i are answer[start[i]] .. start[i +
  * 1] − 1. */
 typedef struct {

@@ -31,10 +31,6 @@ typedef struct {
     double mean;
 } ig_retrieval_score;
 
-/* Divides each of n rows [d] by its Euclidean norm (in double); a zero row stays zero, so that its
- * cosine with anything is 0. A non-finite value is IG_ERR_NUMERIC; `what` names the vectors. */
-ig_code ig_retrieval_normalise(float *x, int64_t n, int d, const char *what, ig_err *err);
-
 /* a[na, d], b[nb, d]: rows of unit length or zero. gold: n_gold pairs (i, j), each pair once,
  * sorted by i then j; NULL stands for (0,0), (1,1), … (na = nb). Queries are the rows that occur in
  * gold; candidates are all rows of the other side. Memory: a block of rows × candidates per thread,

@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/unit_rows.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -102,7 +103,7 @@ static bool take_rows(const pass *p, const side *s, int layer, int64_t q, float 
     }
     for (int c = 0; c < p->d; c++)
         mean[c] = n ? (float)(sum[c] / n) : 0;
-    return ig_retrieval_normalise(unit, n, p->d, "", NULL) == IG_ERR_OK;
+    return ig_unit_rows(unit, n, p->d, "", NULL) == IG_ERR_OK;
 }
 
 /* The contract sorts gold by the first member; the count wants the second sorted within it too. */
@@ -287,7 +288,7 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
         if (o->skip_retrieval)
             continue;
         for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
-            code = ig_retrieval_normalise(p.s[x].mean[l], n, p.d, "sentence vectors", err);
+            code = ig_unit_rows(p.s[x].mean[l], n, p.d, "sentence vectors", err);
         if (code == IG_ERR_OK)
             code = ig_retrieval_run(&r->layer[l].sentence, p.s[0].mean[l], n, p.s[1].mean[l], n,
                                     p.d, NULL, n, with->ops, with->team, err);

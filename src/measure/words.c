@@ -8,6 +8,7 @@
 #include "measure/passes.h"
 
 #include "base/memory.h"
+#include "base/unit_rows.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -177,7 +178,7 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
                                 x ? o->b : o->a, dict.id[x], dict.n_id[x], d, o, r->n_layer,
                                 with->engine, err);
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
-            code = ig_retrieval_normalise(vector[x][l], dict.n_id[x], d, "word vectors", err);
+            code = ig_unit_rows(vector[x][l], dict.n_id[x], d, "word vectors", err);
         if (code != IG_ERR_OK)
             goto done;
     }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lower case with the context rules of Unicode (a final sigma), of no particular language; accents
+ * stay.
+ */
+#ifndef IG_TEXT_LOWERCASE_H
+#define IG_TEXT_LOWERCASE_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+typedef struct ig_lowercase ig_lowercase;
+
+/* Freed with ig_lowercase_free. */
+ig_code ig_lowercase_new(ig_lowercase **out, ig_err *err);
+void ig_lowercase_free(ig_lowercase *l);
+/* *text of *n bytes of UTF-8 in lower case: then it is l's memory, valid until the next call. */
+ig_code ig_lowercase_text(ig_lowercase *l, const char **text, int64_t *n, ig_err *err);
+
+#endif
