@@ -11,6 +11,7 @@
 #include "embed/context_group.h"
 
 #include "base/memory.h"
+#include "embed/exp_float.h"
 
 #include <math.h>
 #include <string.h>
@@ -273,26 +274,14 @@ static void spread_cbow(ig_group *g, const ig_context_shared *s, int n, int lo, 
                 s->ops->add(g->df + (int64_t)(c - lo) * s->ld, g->dh + (int64_t)j * s->ld, s->ld);
 }
 
-/* G = lr (P − T σ(X)) in place of X. eʸ as 2ⁿ · 2ᶠ: a polynomial for |f| ≤ ½, relative error below
- * 3·10⁻⁷; the compiler makes vectors of the loop. */
+/* G = lr (P − T σ(X)) in place of X. */
 static void gradients(float *restrict x, const float *restrict p, const float *restrict t, int n,
                       float lr)
 {
     for (int i = 0; i < n; i++) {
         float y = x[i] > 30.0f ? 30.0f : x[i];
         y = y < -30.0f ? -30.0f : y;
-        y *= -1.44269504f;
-        float whole = (y + 12582912.0f) - 12582912.0f, f = y - whole;
-        float e =
-            1.0f +
-            f * (0.693147181f +
-                 f * (0.240226507f +
-                      f * (0.0555041087f +
-                           f * (0.00961812911f + f * (0.00133335581f + f * 0.000154035304f)))));
-        int32_t bits = ((int32_t)whole + 127) << 23;
-        float power;
-        memcpy(&power, &bits, sizeof power);
-        x[i] = lr * (p[i] - t[i] / (1.0f + e * power));
+        x[i] = lr * (p[i] - t[i] / (1.0f + ig_exp_float(-y)));
     }
 }
 
