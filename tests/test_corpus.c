@@ -221,7 +221,7 @@ static void unequal_lengths_compose(void **state)
             ig_pipeline p = {0};
             for (int k = 0, rest = code; k < 4; k++, rest /= 3)
                 p.step[p.n++].kind = &coming[rest % 3];
-            ig_step_context c = {&o, &l, n};
+            ig_step_context c = {&o, &l, n, NULL, NULL};
             int32_t id[30];
             for (int32_t i = 0; i < n; i++)
                 id[i] = 100 + i;
@@ -252,7 +252,7 @@ static void capacity_holds(void **state)
     static int32_t id[3000];
     ig_pipeline p = {.n = 3,
                      .step = {{.kind = &coming[1]}, {.kind = &coming[1]}, {.kind = &coming[0]}}};
-    ig_step_context c = {&o, &l, 0};
+    ig_step_context c = {&o, &l, 0, NULL, NULL};
     ig_tokens_set(&t, id, 3000, 3000);
     assert_int_equal(t.n, IG_SEQUENCE_MAX);
     ig_pipeline_run(&p, &c, &t);
@@ -288,7 +288,7 @@ static void links_behind_the_end_are_dropped(void **state)
         for (int k = 0; k < 4; k++) {
             ig_pipeline p = {.n = k > 0 ? 2 : 1,
                              .step = {{.kind = &careless}, {.kind = second[k]}}};
-            ig_step_context c = {&o, &l, 0};
+            ig_step_context c = {&o, &l, 0, NULL, NULL};
             for (int32_t i = 0; i < n; i++)
                 id[i] = 100 + i;
             ig_tokens_set(&t, id, n, IG_SEQUENCE_MAX);

@@ -55,7 +55,7 @@ static const mistake rows[] = {
      "cell 'b': max-positions: 512, expected at least 600 (block 300, twice for lang-pos)", ""},
     {"cells: {a: {languages: 'en; fake = shft'}}\n", "e.yaml", 1,
      "cell 'a': fake: unknown transform 'shft', expected one of shift, specials, positions, "
-     "invert, half, take",
+     "invert, swap, permute, window, unigram, half, take",
      "did you mean 'shift'?"},
     {"cells: {a: {languages: ''}}\n", "e.yaml", 1,
      "cell 'a': languages: found none, expected NAME [= PIPELINE]; …", ""},

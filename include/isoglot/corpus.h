@@ -17,14 +17,16 @@ extern "C" {
 #endif
 
 struct ig_shard;
+struct ig_trace;
 
 enum { IG_SEQUENCE_MAX = 2048 }; /* longest sequence that a corpus makes */
+enum { IG_LANGUAGES_MAX = 32 };  /* languages that are sampled and measured */
 
 /* What a pipeline made of a language. Ids are of the whole model's vocabulary. A place of the block
  * whose number within the block is that of a special token holds no content in any language. */
 typedef struct {
     char name[32];
-    char pipeline[256];     /* normal form, e.g. "shift | invert | positions | specials" */
+    char pipeline[512];     /* normal form, e.g. "shift | invert | positions | specials" */
     int32_t first_id, n_id; /* its block of the vocabulary: first_id .. first_id + n_id − 1 */
     int32_t pad, unk, cls, sep, mask; /* the special tokens that its sequences use */
     int32_t pos_offset, segment;      /* positions are pos_offset + 0, 1, 2, … */
@@ -35,6 +37,20 @@ typedef struct {
     const char *pipeline;          /* "" or NULL: the text as it is; see docs/languages.md */
     const struct ig_shard *source; /* borrowed */
 } ig_language_spec;
+
+/* What is known of a language whose shard was made of a transformed text. All borrowed. */
+typedef struct {
+    /* [pieces of source] id in the base vocabulary of the piece with the same string, −1: none.
+     * NULL: the two vocabularies are the same, or share nothing. */
+    const int32_t *same;
+    /* Where the pieces come from in a text before it was transformed and tokenized
+     * (corpus/trace.h); NULL: the shard is the text. */
+    const struct ig_trace *trace;
+    /* [n_pivot] the piece that each piece of the vocabulary that dictionaries go through became,
+     * −1: none. NULL: the pieces themselves. */
+    const int32_t *from_pivot;
+    int32_t n_pivot;
+} ig_language_origin;
 
 typedef struct {
     int32_t base_vocab; /* pieces of the vocabulary of the languages without "shift" */
@@ -51,6 +67,10 @@ typedef struct ig_corpus ig_corpus;
  * or a language without sequences. The shards must outlive the corpus. */
 ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_language,
                       const ig_corpus_options *options, ig_err *err);
+/* The same with origin[n_language]; NULL: as ig_corpus_new. */
+ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
+                           const ig_language_origin *origin, int n_language,
+                           const ig_corpus_options *options, ig_err *err);
 void ig_corpus_free(ig_corpus *c);
 
 int ig_corpus_n_language(const ig_corpus *c);
@@ -68,10 +88,13 @@ int32_t ig_corpus_sequence(const ig_corpus *c, int language, int64_t i, int32_t 
 int32_t ig_corpus_sequence_traced(const ig_corpus *c, int language, int64_t i, int32_t *id,
                                   uint32_t *origin);
 
+/* Whether the two sequences come from the same sentence of the same text, or of texts that are
+ * translations of each other. */
+bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i);
 /* Gold word alignment of sequence i of language a with sequence i of language b: pairs of places
  * within the two sequences ([CLS] is place 0, and is in no pair), sorted by first, then second.
- * Writes at most 2·block pairs (4·block numbers); returns their number, or −1 when the two
- * sequences do not come from the same sentence of the same shard. Thread-safe. */
+ * Writes at most 2·block pairs (4·block numbers); returns their number, or −1 when it is not
+ * known: the two sequences do not come from the same sentence of the same text. Thread-safe. */
 int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, int32_t *pairs);
 
 /* Gold dictionary of a with b: pairs of content ids, sorted by the first. *pairs is freed with

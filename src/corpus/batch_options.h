@@ -6,6 +6,7 @@
 #define IG_CORPUS_BATCH_OPTIONS_H
 
 #include "corpus/neighbour_table.h"
+#include "isoglot/corpus.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,6 +47,11 @@ typedef struct {
                            * long as there is as much */
     double near_context;  /* of the tokens that are not chosen: become a neighbour */
     bool near_first_only; /* of the first language's tokens only */
+    /* How often each language is met (corpus/sampling.h). Off: every sequence once an epoch. */
+    bool sampled;
+    double alpha;
+    int64_t epoch_size; /* sequences of an epoch; 0: as many as there are */
+    double share[IG_LANGUAGES_MAX];
 } ig_batch_options;
 
 #endif

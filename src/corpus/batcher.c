@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "corpus/instances.h"
 #include "corpus/masking.h"
+#include "corpus/sampling.h"
 
 #include <limits.h>
 #include <string.h>
@@ -23,14 +24,17 @@ struct ig_batcher {
     uint64_t seed;
     int n_group;
     int64_t *first; /* [n_group + 1] number of each group's first sequence */
-    int64_t n_sequence, n_step;
+    int64_t n_sequence, n_epoch, n_step;
+    int64_t *part;   /* [n_group + 1] as `first`, of the sequences of an epoch */
+    int64_t *drawn;  /* [n_epoch] with sampling: the sequences of `epoch` with their passes */
+    int32_t *passed; /* [n_sequence] memory of the draw */
     int32_t longest; /* of all sequences */
     int32_t max_tokens;
-    int32_t *order;     /* [n_sequence] the permutation of `epoch` */
+    int32_t *order;     /* [n_epoch] the permutation of `epoch` */
     int64_t epoch;      /* −1: none yet */
-    int32_t *unsorted;  /* [n_sequence] IG_BATCH_SINGLE: memory of `shuffle` */
+    int32_t *unsorted;  /* [n_epoch] IG_BATCH_SINGLE: memory of `shuffle` */
     int64_t *ungrouped; /* [batch] memory of `group` */
-    int64_t *number;    /* [sequences] what the batch consists of */
+    int64_t *number;    /* [sequences] what the batch consists of; its pass above bit 32 */
     int64_t n_number;
     int64_t have_tok, have_seq;
     int32_t *start, *id, *pos, *seg, *row, *label, *language;
@@ -80,7 +84,8 @@ static ig_code measure(ig_batcher *b, ig_err *err)
         ;
     int64_t sum = 0, left = b->options.batch;
     for (int32_t n = b->longest; n > 0 && left > 0; n--) {
-        int64_t k = b->options.pad_attend ? left : n_of[n];
+        /* Padding is as long as the longest; a sequence that is drawn may be drawn again. */
+        int64_t k = b->options.pad_attend || b->options.sampled ? left : n_of[n];
         k = k < left ? k : left;
         sum += k * n;
         left -= k;
@@ -103,14 +108,43 @@ static int64_t steps_for(const ig_batcher *b, int64_t n)
     return n / batch + (!b->options.drop_last && n % batch != 0 ? 1 : 0);
 }
 
+/* The groups' parts of an epoch. */
+static ig_code count_epoch(ig_batcher *b, ig_err *err)
+{
+    const ig_batch_options *o = &b->options;
+    const int n = b->n_group;
+    IG_TRY(ig_alloc(&b->part, n + 1, sizeof *b->part, "languages", err));
+    memcpy(b->part, b->first, (size_t)(n + 1) * sizeof *b->part);
+    b->n_epoch = b->n_sequence;
+    if (!o->sampled)
+        return IG_ERR_OK;
+    if (n > IG_LANGUAGES_MAX)
+        return ig_fail(err, IG_ERR_USAGE, "languages", 0, "%d languages, expected at most %d", n,
+                       IG_LANGUAGES_MAX);
+    int64_t size[IG_LANGUAGES_MAX];
+    double share[IG_LANGUAGES_MAX];
+    for (int k = 0; k < n; k++) {
+        size[k] = b->first[k + 1] - b->first[k];
+        share[k] = o->share[ig_instances_language(b->instances, k)];
+    }
+    if (o->epoch_size > 0)
+        b->n_epoch = o->epoch_size;
+    if (b->n_epoch > INT32_MAX)
+        return ig_fail(err, IG_ERR_USAGE, "epoch-size", 0, "found %lld, expected at most %d",
+                       (long long)b->n_epoch, INT32_MAX);
+    ig_sampling_parts(b->part, size, share, n, o->alpha, b->n_epoch);
+    IG_TRY(ig_alloc(&b->drawn, b->n_epoch, sizeof *b->drawn, "sequences of an epoch", err));
+    return ig_alloc(&b->passed, b->n_sequence, sizeof *b->passed, "order of a pass", err);
+}
+
 static ig_code count_steps(ig_batcher *b, ig_err *err)
 {
-    b->n_step = steps_for(b, b->n_sequence);
+    b->n_step = steps_for(b, b->n_epoch);
     if (b->options.languages != IG_BATCH_SINGLE)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&b->first_step, b->n_group + 1, sizeof *b->first_step, "batches", err));
     for (int k = 0; k < b->n_group; k++)
-        b->first_step[k + 1] = b->first_step[k] + steps_for(b, b->first[k + 1] - b->first[k]);
+        b->first_step[k + 1] = b->first_step[k] + steps_for(b, b->part[k + 1] - b->part[k]);
     b->n_step = b->first_step[b->n_group];
     return ig_alloc(&b->steps, b->n_step, sizeof *b->steps, "order of batches", err);
 }
@@ -148,13 +182,15 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
                        (long long)b->n_sequence, INT32_MAX);
         goto done;
     }
-    code = count_steps(b, err);
+    code = count_epoch(b, err);
+    if (code == IG_ERR_OK)
+        code = count_steps(b, err);
     if (code != IG_ERR_OK)
         goto done;
     if (b->n_step == 0) {
         code = ig_fail(err, IG_ERR_USAGE, "batch", 0,
                        "%d sequences a batch, but there are only %lld, and drop-last is set",
-                       options->batch, (long long)b->n_sequence);
+                       options->batch, (long long)b->n_epoch);
         goto done;
     }
     code = ig_alloc(&b->token_language, longest, sizeof *b->token_language, "sequence", err);
@@ -163,9 +199,9 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
     if (code == IG_ERR_OK)
         code = measure(b, err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&b->order, b->n_sequence, sizeof *b->order, "order of an epoch", err);
+        code = ig_alloc(&b->order, b->n_epoch, sizeof *b->order, "order of an epoch", err);
     if (code == IG_ERR_OK && options->languages == IG_BATCH_SINGLE)
-        code = ig_alloc(&b->unsorted, b->n_sequence, sizeof *b->unsorted, "order of an epoch", err);
+        code = ig_alloc(&b->unsorted, b->n_epoch, sizeof *b->unsorted, "order of an epoch", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&b->ungrouped, options->batch, sizeof *b->ungrouped, "batch", err);
     if (code == IG_ERR_OK)
@@ -183,6 +219,9 @@ void ig_batcher_free(ig_batcher *b)
     if (b == NULL)
         return;
     ig_free(b->first);
+    ig_free(b->part);
+    ig_free(b->drawn);
+    ig_free(b->passed);
     ig_free(b->order);
     ig_masking_free(b->masking);
     ig_instances_free(b->instances);
@@ -206,6 +245,11 @@ void ig_batcher_free(ig_batcher *b)
 int64_t ig_batcher_steps_per_epoch(const ig_batcher *b)
 {
     return b->n_step;
+}
+
+int64_t ig_batcher_epoch_size(const ig_batcher *b)
+{
+    return b->n_epoch;
 }
 
 int64_t ig_batcher_n_sequence(const ig_batcher *b)
@@ -250,24 +294,39 @@ static const ig_language *seen_language(const ig_batcher *b, int k, const ig_lan
     return base;
 }
 
+/* The sequence that a number of a batch means; above it is the pass through the text. */
+static int64_t sequence_of(int64_t number)
+{
+    return number & 0xFFFFFFFF;
+}
+
 static int group_of(const ig_batcher *b, int64_t number)
 {
+    const int64_t sequence = sequence_of(number);
     int g = 0;
-    while (number >= b->first[g + 1])
+    while (sequence >= b->first[g + 1])
+        g++;
+    return g;
+}
+
+/* Likewise of a place among an epoch's sequences, before they are put in order. */
+static int group_at(const ig_batcher *b, int64_t place)
+{
+    int g = 0;
+    while (place >= b->part[g + 1])
         g++;
     return g;
 }
 
 /* One sequence behind the others: tokens, padding up to `width` (0: none), masks. */
-static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *key, uint32_t epoch,
-                ig_batch *out)
+static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *key, ig_batch *out)
 {
     const int group = group_of(b, number), k = ig_instances_language(b->instances, group);
     const ig_language *own = ig_corpus_language(b->corpus, k);
     const ig_corpus_options *o = ig_corpus_get_options(b->corpus);
     int32_t at = out->n_tok, *id = b->id + at;
     const ig_instance_room room = room_at(b, at);
-    int32_t n = ig_instances_get(b->instances, group, number - b->first[group], &room);
+    int32_t n = ig_instances_get(b->instances, group, sequence_of(number) - b->first[group], &room);
     int32_t rows = width > n ? width : n;
     bool see = b->options.shift_special == IG_VARIANT_PAPER_CODE;
     ig_language base = *own;
@@ -286,9 +345,9 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
         b->seg[at + j] = own->segment;
     }
     if (key != NULL)
-        out->n_pred +=
-            ig_masking_run(b->masking, *key, epoch, see ? &base : NULL, n, at, b->token_key,
-                           b->token_language, id, b->row + out->n_pred, b->label + out->n_pred);
+        out->n_pred += ig_masking_run(b->masking, *key, (uint32_t)(number >> 32),
+                                      see ? &base : NULL, n, at, b->token_key, b->token_language,
+                                      id, b->row + out->n_pred, b->label + out->n_pred);
     if (see) {
         const ig_language *seen = seen_language(b, k, &base, n, id);
         for (int32_t j = 0; j < rows; j++)
@@ -300,13 +359,14 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
 }
 
 /* The n sequences of b->number. */
-static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, uint32_t epoch, ig_batch *out)
+static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, ig_batch *out)
 {
     int32_t width = 0;
     for (int64_t i = 0; i < n && b->options.pad_attend; i++) {
         const int g = group_of(b, b->number[i]);
         const ig_instance_room room = room_at(b, 0);
-        int32_t len = ig_instances_get(b->instances, g, b->number[i] - b->first[g], &room);
+        int32_t len =
+            ig_instances_get(b->instances, g, sequence_of(b->number[i]) - b->first[g], &room);
         width = len > width ? len : width;
     }
     *out = (ig_batch){.seq_start = b->start,
@@ -317,7 +377,7 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, uint32_t epoc
                       .pred_row = b->row,
                       .pred_label = b->label};
     for (int64_t i = 0; i < n; i++)
-        put(b, b->number[i], width, key, epoch, out);
+        put(b, b->number[i], width, key, out);
 }
 
 /* Puts the sequences of a language one behind another, in the order they have among them; `from`
@@ -338,15 +398,21 @@ static void shuffle(ig_batcher *b, int64_t epoch)
 {
     const uint32_t high = (uint32_t)(epoch >> 32);
     ig_rng r = ig_rng_make(b->seed, IG_STREAM_SHUFFLE, high, (uint32_t)epoch);
-    ig_rng_permutation(&r, b->order, (int32_t)b->n_sequence);
+    ig_rng_permutation(&r, b->order, (int32_t)b->n_epoch);
     b->epoch = epoch;
+    for (int k = 0; k < b->n_group && b->drawn != NULL; k++) {
+        int64_t *drawn = b->drawn + b->part[k], quota = b->part[k + 1] - b->part[k];
+        ig_sampling_draw(drawn, quota, b->first[k + 1] - b->first[k], epoch, b->seed, k, b->passed);
+        for (int64_t i = 0; i < quota; i++)
+            drawn[i] += b->first[k];
+    }
     if (b->options.languages != IG_BATCH_SINGLE)
         return;
     int64_t at = 0;
-    memcpy(b->unsorted, b->order, (size_t)b->n_sequence * sizeof *b->order);
+    memcpy(b->unsorted, b->order, (size_t)b->n_epoch * sizeof *b->order);
     for (int k = 0; k < b->n_group; k++)
-        for (int64_t i = 0; i < b->n_sequence; i++)
-            if (group_of(b, b->unsorted[i]) == k)
+        for (int64_t i = 0; i < b->n_epoch; i++)
+            if (group_at(b, b->unsorted[i]) == k)
                 b->order[at++] = b->unsorted[i];
     r = ig_rng_make(b->seed, IG_STREAM_SHUFFLE, high | 0x80000000u, (uint32_t)epoch);
     ig_rng_permutation(&r, b->steps, (int32_t)b->n_step);
@@ -361,24 +427,26 @@ ig_code ig_batcher_get(ig_batcher *b, int64_t step, ig_batch *out, ig_err *err)
     if (epoch != b->epoch)
         shuffle(b, epoch);
     /* The part of the order that the batch is cut from. */
-    int64_t from = 0, to = b->n_sequence;
+    int64_t from = 0, to = b->n_epoch;
     if (b->options.languages == IG_BATCH_SINGLE) {
         int k = 0;
         at = b->steps[at];
         while (at >= b->first_step[k + 1])
             k++;
         at -= b->first_step[k];
-        from = b->first[k];
-        to = b->first[k + 1];
+        from = b->part[k];
+        to = b->part[k + 1];
     }
     from += at * batch;
     const int64_t n = to - from < batch ? to - from : batch;
-    for (int64_t i = 0; i < n; i++)
-        b->number[i] = b->order[from + i];
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t place = b->order[from + i];
+        b->number[i] = b->drawn != NULL ? b->drawn[place] : (epoch & 0x7FFFFFFF) << 32 | place;
+    }
     if (b->options.languages == IG_BATCH_GROUPED)
         group(b, b->number, n, b->ungrouped);
     ig_masking_set_batch(b->masking, step);
-    build(b, n, &b->mask_key, (uint32_t)epoch, out);
+    build(b, n, &b->mask_key, out);
     return IG_ERR_OK;
 }
 
@@ -397,6 +465,6 @@ ig_code ig_batcher_get_range(ig_batcher *b, int64_t from, int64_t to, bool maske
     for (int64_t i = 0; i < n; i++)
         b->number[i] = from + i;
     ig_masking_set_batch(b->masking, -1);
-    build(b, n, masked ? &b->eval_key : NULL, 0, out);
+    build(b, n, masked ? &b->eval_key : NULL, out);
     return IG_ERR_OK;
 }

@@ -20,6 +20,8 @@ void ig_batcher_free(ig_batcher *b);
 
 int64_t ig_batcher_steps_per_epoch(const ig_batcher *b);
 int64_t ig_batcher_n_sequence(const ig_batcher *b);
+/* Sequences of an epoch. */
+int64_t ig_batcher_epoch_size(const ig_batcher *b);
 /* Upper bound of n_tok over all batches and all ranges of up to `batch` sequences, for buffers. */
 int32_t ig_batcher_max_tokens(const ig_batcher *b);
 

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "corpus/shard.h"
+#include "corpus/trace.h"
 #include "corpus/transform.h"
 
 #include <limits.h>
@@ -20,6 +21,7 @@ typedef struct {
     ig_language info;
     ig_pipeline pipeline;
     const ig_shard *source;
+    ig_language_origin from;
     int64_t n_sequence;
 } language;
 
@@ -84,7 +86,8 @@ static ig_code check_source(const ig_corpus *c, int k, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code add_language(ig_corpus *c, const ig_language_spec *spec, ig_attach *a, ig_err *err)
+static ig_code add_language(ig_corpus *c, const ig_language_spec *spec,
+                            const ig_language_origin *origin, ig_attach *a, ig_err *err)
 {
     int k = c->n_language;
     language *l = &c->language[k];
@@ -98,6 +101,14 @@ static ig_code add_language(ig_corpus *c, const ig_language_spec *spec, ig_attac
             return ig_fail(err, IG_ERR_USAGE, spec->name, 0, "two languages have this name");
     IG_TRY(ig_pipeline_parse(&l->pipeline, spec->pipeline, spec->name, err));
     l->source = spec->source;
+    if (origin != NULL)
+        l->from = *origin;
+    if (l->from.trace != NULL &&
+        ig_trace_n_sentence(l->from.trace) != ig_shard_n_sentence(l->source))
+        return ig_fail(err, IG_ERR_INPUT, spec->name, 0,
+                       "its trace has %lld sentences, its shard %lld",
+                       (long long)ig_trace_n_sentence(l->from.trace),
+                       (long long)ig_shard_n_sentence(l->source));
     l->info = (ig_language){.n_id = ig_shard_vocab_size(spec->source),
                             .pad = o->pad,
                             .unk = o->unk,
@@ -125,6 +136,13 @@ static ig_code add_language(ig_corpus *c, const ig_language_spec *spec, ig_attac
 ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_language,
                       const ig_corpus_options *options, ig_err *err)
 {
+    return ig_corpus_new_from(out, spec, NULL, n_language, options, err);
+}
+
+ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
+                           const ig_language_origin *origin, int n_language,
+                           const ig_corpus_options *options, ig_err *err)
+{
     ig_corpus *c = NULL;
     *out = NULL;
     if (n_language < 1)
@@ -137,7 +155,7 @@ ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_langu
         c->options = *options;
         ig_attach a = {.options = &c->options, .next_id = options->base_vocab};
         for (int i = 0; i < n_language && code == IG_ERR_OK; i++)
-            code = add_language(c, &spec[i], &a, err);
+            code = add_language(c, &spec[i], origin != NULL ? &origin[i] : NULL, &a, err);
         c->vocab_size = a.next_id;
     }
     if (code != IG_ERR_OK)
@@ -194,7 +212,7 @@ static void make(const ig_corpus *c, int k, int64_t i, ig_tokens *t)
 {
     const language *l = &c->language[k];
     int32_t n, most = c->options.block - 2;
-    ig_step_context context = {&c->options, &l->info, sentence_of(l, i)};
+    ig_step_context context = {&c->options, &l->info, sentence_of(l, i), l->source, l->from.same};
     const int32_t *id = ig_shard_sentence(l->source, context.sequence, &n);
     ig_tokens_set(t, id, n, most);
     ig_pipeline_run(&l->pipeline, &context, t);
@@ -251,32 +269,98 @@ static int compare_pairs(const void *a, const void *b)
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
+/* The same sentence of the same shard, or of shards made of the same text (`text`), or of texts
+ * whose sentences are numbered alike. */
+static bool same_sentence(const language *x, const language *y, int64_t i, bool text)
+{
+    if (i >= x->n_sequence || i >= y->n_sequence)
+        return false;
+    const int64_t s = sentence_of(x, i), t = sentence_of(y, i);
+    if (x->source == y->source)
+        return s == t;
+    if (x->from.trace == NULL || y->from.trace == NULL)
+        return false;
+    const bool comparable =
+        text ? ig_trace_text(x->from.trace) == ig_trace_text(y->from.trace)
+             : ig_trace_numbers(x->from.trace) == ig_trace_numbers(y->from.trace);
+    return comparable && ig_trace_number(x->from.trace, s) == ig_trace_number(y->from.trace, t);
+}
+
+bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i)
+{
+    IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
+    return same_sentence(&c->language[a], &c->language[b], i, false);
+}
+
+/* What is gathered of an alignment. */
+typedef struct {
+    int32_t *pairs, n, most;
+} pair_list;
+
+static void add_pair(pair_list *p, const ig_tokens *s, const ig_tokens *t, int32_t u, int32_t v)
+{
+    if (p->n == p->most || u >= s->n || v >= t->n)
+        return;
+    p->pairs[2 * p->n] = u + 1;
+    p->pairs[2 * p->n + 1] = v + 1;
+    p->n++;
+}
+
+/* Over the places of one shard. Both lists are sorted by the place in the text. */
+static void align_places(pair_list *p, const ig_tokens *s, const ig_tokens *t)
+{
+    int32_t from = 0;
+    for (int32_t j = 0; j < s->n_link; j++) {
+        while (from < t->n_link && t->link[from][0] < s->link[j][0])
+            from++;
+        for (int32_t k = from; k < t->n_link && t->link[k][0] == s->link[j][0]; k++)
+            add_pair(p, s, t, s->link[j][1], t->link[k][1]);
+    }
+}
+
+/* Over the stretches of the text that pieces cover; a pair is met once for each stretch they share,
+ * and counted when it is met first. */
+static void align_stretches(pair_list *p, const language *x, const language *y, int64_t i,
+                            const ig_tokens *s, const ig_tokens *t)
+{
+    int32_t nx, ny;
+    const ig_trace_link *lx = ig_trace_links(x->from.trace, sentence_of(x, i), &nx);
+    const ig_trace_link *ly = ig_trace_links(y->from.trace, sentence_of(y, i), &ny);
+    for (int32_t j = 0, a = 0; j < s->n_link; j++) {
+        const int32_t piece = s->link[j][0];
+        while (a < nx && lx[a].piece < piece)
+            a++;
+        for (int32_t k = 0, b = 0; k < t->n_link; k++) {
+            const int32_t other = t->link[k][0];
+            bool meet = false;
+            while (b < ny && ly[b].piece < other)
+                b++;
+            for (int32_t g = a; g < nx && lx[g].piece == piece && !meet; g++)
+                for (int32_t h = b; h < ny && ly[h].piece == other && !meet; h++)
+                    meet = lx[g].from < ly[h].to && ly[h].from < lx[g].to;
+            if (meet)
+                add_pair(p, s, t, s->link[j][1], t->link[k][1]);
+        }
+    }
+}
+
 int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, int32_t *pairs)
 {
     ig_tokens s, t;
     IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
     const language *x = &c->language[a], *y = &c->language[b];
-    if (x->source != y->source || i >= x->n_sequence || i >= y->n_sequence ||
-        sentence_of(x, i) != sentence_of(y, i))
+    if (!same_sentence(x, y, i, true))
         return -1;
     make(c, a, i, &s);
     make(c, b, i, &t);
-    /* Both lists are sorted by the place in the text. */
-    int32_t n = 0, most = 2 * c->options.block, from = 0;
-    for (int32_t j = 0; j < s.n_link; j++) {
-        while (from < t.n_link && t.link[from][0] < s.link[j][0])
-            from++;
-        for (int32_t k = from; k < t.n_link && t.link[k][0] == s.link[j][0]; k++) {
-            if (n == most || s.link[j][1] >= s.n || t.link[k][1] >= t.n)
-                continue;
-            pairs[2 * n] = s.link[j][1] + 1;
-            pairs[2 * n + 1] = t.link[k][1] + 1;
-            n++;
-        }
-    }
-    qsort(pairs, (size_t)n, 2 * sizeof *pairs, compare_pairs);
+    pair_list p = {.pairs = pairs, .most = 2 * c->options.block};
+    if (x->source == y->source)
+        align_places(&p, &s, &t);
+    else
+        align_stretches(&p, x, y, i, &s, &t);
+    qsort(pairs, (size_t)p.n, 2 * sizeof *pairs, compare_pairs);
     int32_t kept = 0;
-    for (int32_t j = 0; j < n; j++)
+    for (int32_t j = 0; j < p.n; j++)
         if (kept == 0 || compare_pairs(pairs + 2 * (kept - 1), pairs + 2 * j) != 0) {
             memmove(pairs + 2 * kept, pairs + 2 * j, 2 * sizeof *pairs);
             kept++;
@@ -284,23 +368,42 @@ int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, in
     return kept;
 }
 
+/* What piece i of the vocabulary that dictionaries go through is in the language; −1: nothing. */
+static int32_t translate(const ig_corpus *c, const language *l, int32_t i)
+{
+    const ig_step_context context = {&c->options, &l->info, 0, l->source, l->from.same};
+    const int32_t id = l->from.from_pivot != NULL ? l->from.from_pivot[i] : i;
+    return id < 0 ? -1 : ig_pipeline_map(&l->pipeline, &context, id);
+}
+
+/* The size of that vocabulary, 0 when the two languages have none in common. */
+static int32_t pivot_size(const language *x, const language *y)
+{
+    const bool one = x->info.n_id == y->info.n_id &&
+                     ig_shard_vocab_hash(x->source) == ig_shard_vocab_hash(y->source);
+    if (x->from.from_pivot == NULL && y->from.from_pivot == NULL)
+        return one ? x->info.n_id : 0;
+    const int32_t nx = x->from.from_pivot != NULL ? x->from.n_pivot : x->info.n_id,
+                  ny = y->from.from_pivot != NULL ? y->from.n_pivot : y->info.n_id;
+    return nx == ny && x->from.trace != NULL && y->from.trace != NULL &&
+                   ig_trace_text(x->from.trace) == ig_trace_text(y->from.trace)
+               ? nx
+               : 0;
+}
+
 ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
                                   ig_err *err)
 {
     IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
     const language *x = &c->language[a], *y = &c->language[b];
+    const ig_language base = {0};
+    const ig_step_context own = {&c->options, &base, 0, NULL, NULL};
+    const int32_t n_pivot = pivot_size(x, y);
     *pairs = NULL;
     *n = 0;
-    IG_TRY(ig_alloc(pairs, 2 * (int64_t)x->info.n_id, sizeof **pairs, "dictionary", err));
-    if (x->info.n_id != y->info.n_id ||
-        ig_shard_vocab_hash(x->source) != ig_shard_vocab_hash(y->source))
-        return IG_ERR_OK;
-    ig_step_context cx = {&c->options, &x->info, 0}, cy = {&c->options, &y->info, 0};
-    const ig_language base = {0};
-    const ig_step_context own = {&c->options, &base, 0};
-    for (int32_t id = 0; id < x->info.n_id; id++) {
-        int32_t u = ig_pipeline_map(&x->pipeline, &cx, id),
-                v = ig_pipeline_map(&y->pipeline, &cy, id);
+    IG_TRY(ig_alloc(pairs, 2 * (int64_t)n_pivot, sizeof **pairs, "dictionary", err));
+    for (int32_t id = 0; id < n_pivot; id++) {
+        int32_t u = translate(c, x, id), v = translate(c, y, id);
         if (u < 0 || v < 0 || (ig_is_special(&own, id) && u == v))
             continue;
         (*pairs)[2 * *n] = u;

@@ -171,6 +171,11 @@ uint64_t ig_shard_vocab_hash(const ig_shard *s)
     return s->head.vocab_hash;
 }
 
+int32_t ig_shard_token(const ig_shard *s, int64_t i)
+{
+    return s->id[i];
+}
+
 const int32_t *ig_shard_sentence(const ig_shard *s, int64_t i, int32_t *n)
 {
     *n = (int32_t)(s->start[i + 1] - s->start[i]);

@@ -4,6 +4,7 @@
  */
 #include "corpus/transform.h"
 
+#include "base/file.h"
 #include "base/options.h"
 
 #include <stdio.h>
@@ -11,8 +12,9 @@
 #include <string.h>
 
 static const ig_transform *const transforms[] = {
-    &ig_transform_shift,  &ig_transform_specials, &ig_transform_positions,
-    &ig_transform_invert, &ig_transform_half,     &ig_transform_take,
+    &ig_transform_shift, &ig_transform_specials, &ig_transform_positions, &ig_transform_invert,
+    &ig_transform_swap,  &ig_transform_permute,  &ig_transform_window,    &ig_transform_unigram,
+    &ig_transform_half,  &ig_transform_take,
 };
 enum { N_TRANSFORM = sizeof transforms / sizeof *transforms };
 
@@ -55,9 +57,16 @@ static ig_code parse_step(ig_pipeline *p, char *text, const char *where, ig_err 
         if (p->step[i].kind == s->kind)
             return ig_fail(err, IG_ERR_USAGE, where, 0,
                            "transform '%s' stands twice, expected once", text);
+    for (int i = 0; i < p->n && s->kind->first; i++)
+        if (p->step[i].kind->map != NULL)
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "transform '%s' stands behind '%s', expected before it", text,
+                           p->step[i].kind->name);
     if (s->kind->parse == NULL && arg != NULL)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "transform '%s' takes no argument, found '%.64s'", text, arg);
+    for (int i = 0; i < p->n; i++)
+        s->nth += p->step[i].kind == s->kind;
     ig_err why = {0};
     if (s->kind->parse != NULL && s->kind->parse(s, arg, &why) != IG_ERR_OK)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s': %s", text, why.msg);
@@ -128,12 +137,36 @@ int64_t ig_pipeline_select(const ig_pipeline *p, int64_t n, int64_t i)
     return i;
 }
 
+/* Language, kind and place among the steps of that kind, as one number. */
+static uint32_t step_key(const ig_step *s, const ig_step_context *c)
+{
+    uint64_t h = ig_hash(c->language->name, (int64_t)strlen(c->language->name), 0);
+    h = ig_hash(s->kind->name, (int64_t)strlen(s->kind->name), h);
+    return (uint32_t)(h >> 32) ^ (uint32_t)h ^ (uint32_t)s->nth;
+}
+
+ig_rng ig_step_rng(const ig_step *s, const ig_step_context *c, int64_t sentence)
+{
+    return ig_rng_make(c->options->seed, IG_STREAM_TRANSFORM, step_key(s, c), (uint32_t)sentence);
+}
+
+double ig_step_id_unit(const ig_step *s, const ig_step_context *c, int32_t id)
+{
+    uint32_t r[4];
+    ig_philox(ig_rng_key_make(c->options->seed, IG_STREAM_TRANSFORM), (uint32_t)id, 1,
+              step_key(s, c), 0, r);
+    return r[0] * 0x1p-32;
+}
+
 bool ig_is_special(const ig_step_context *c, int32_t id)
 {
     const ig_corpus_options *o = c->options;
-    int32_t local = id >= c->language->first_id ? id - c->language->first_id : id;
-    return local == o->pad || local == o->unk || local == o->cls || local == o->sep ||
-           local == o->mask;
+    return ig_is_special_piece(o, id >= c->language->first_id ? id - c->language->first_id : id);
+}
+
+bool ig_is_special_piece(const ig_corpus_options *o, int32_t id)
+{
+    return id == o->pad || id == o->unk || id == o->cls || id == o->sep || id == o->mask;
 }
 
 bool ig_tokens_push(ig_tokens *t, int32_t id)

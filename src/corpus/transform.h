@@ -9,6 +9,7 @@
 #ifndef IG_CORPUS_TRANSFORM_H
 #define IG_CORPUS_TRANSFORM_H
 
+#include "base/rng.h"
 #include "isoglot/corpus.h"
 
 #include <stddef.h>
@@ -26,6 +27,8 @@ struct ig_transform;
 typedef struct {
     const struct ig_transform *kind;
     int64_t arg[2]; /* as the transform's parse left them; −1: to be chosen by attach */
+    double share;   /* of transforms that take one */
+    int nth;        /* which of the pipeline's transforms of this kind, from 0 */
 } ig_step;
 
 typedef struct {
@@ -42,11 +45,13 @@ typedef struct {
 } ig_attach;
 
 /* What a step may look at while it runs. Random transforms draw from IG_STREAM_TRANSFORM of
- * options->seed with the sequence's number in the counter. */
+ * options->seed with the sequence's number in the counter (ig_step_rng). */
 typedef struct {
     const ig_corpus_options *options;
-    const ig_language *language; /* complete */
-    int64_t sequence;            /* number of the sentence in the shard */
+    const ig_language *language;   /* complete */
+    int64_t sequence;              /* number of the sentence in the shard */
+    const struct ig_shard *source; /* the shard */
+    const int32_t *same;           /* ig_language_origin.same */
 } ig_step_context;
 
 /* NULL members do nothing. */
@@ -55,6 +60,7 @@ typedef struct ig_transform {
     const char *args;    /* "" or the arguments as the documentation writes them */
     const char *summary; /* one line */
     bool once;           /* may stand in a pipeline once only */
+    bool first;          /* works on the text's own ids: nothing that changes ids before it */
     /* Reads the text behind the colon (NULL: no colon). NULL member: takes no argument. */
     ig_code (*parse)(ig_step *s, const char *text, ig_err *err);
     /* Writes the argument in its normal form; nothing for the default. */
@@ -72,7 +78,8 @@ typedef struct ig_transform {
 } ig_transform;
 
 extern const ig_transform ig_transform_shift, ig_transform_specials, ig_transform_positions,
-    ig_transform_invert, ig_transform_half, ig_transform_take;
+    ig_transform_invert, ig_transform_swap, ig_transform_permute, ig_transform_window,
+    ig_transform_unigram, ig_transform_half, ig_transform_take;
 
 /* NULL behind the last. */
 const ig_transform *ig_transform_at(int i);
@@ -97,7 +104,15 @@ void ig_tokens_link(ig_tokens *t, int32_t from, int32_t to);
 /* A text's tokens: each linked with itself. Keeps the first `most` of n. */
 void ig_tokens_set(ig_tokens *t, const int32_t *id, int32_t n, int32_t most);
 
+/* The draws of a step for one sentence: its own for each language, kind and place among the
+ * pipeline's steps of that kind, so no other step changes them. */
+ig_rng ig_step_rng(const ig_step *s, const ig_step_context *c, int64_t sentence);
+/* Uniform in [0, 1) for an id: the same in all sentences. */
+double ig_step_id_unit(const ig_step *s, const ig_step_context *c, int32_t id);
+
 /* One of the five special tokens, shared or the language's own? */
 bool ig_is_special(const ig_step_context *c, int32_t id);
+/* The same for an id of the text's own vocabulary, before any shift. */
+bool ig_is_special_piece(const ig_corpus_options *o, int32_t id);
 
 #endif

@@ -7,9 +7,35 @@
  */
 #include "corpus/transform.h"
 
+#include "corpus/word_orders.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* "anchors=X": the share of the strings that both vocabularies have which stay common. */
+static ig_code shift_parse(ig_step *s, const char *text, ig_err *err)
+{
+    static const char key[] = "anchors=";
+    if (text == NULL)
+        return IG_ERR_OK;
+    char *end = NULL;
+    if (strncmp(text, key, sizeof key - 1) == 0 && text[sizeof key - 1] >= '0' &&
+        text[sizeof key - 1] <= '9')
+        s->share = strtod(text + sizeof key - 1, &end);
+    if (end == NULL || *end != '\0' || !(s->share >= 0 && s->share <= 1))
+        return ig_fail(err, IG_ERR_USAGE, "", 0,
+                       "found '%.32s', expected anchors=SHARE, a number from 0 to 1", text);
+    return IG_ERR_OK;
+}
+
+static void shift_print(const ig_step *s, char *out, size_t size)
+{
+    char share[40];
+    ig_number_print(share, sizeof share, s->share);
+    if (s->share > 0)
+        snprintf(out, size, "anchors=%s", share);
+}
 
 static ig_code shift_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err)
 {
@@ -24,15 +50,24 @@ static ig_code shift_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_e
 /* [UNK] is a special token and stays where it is, as in the paper's program. */
 static int32_t shift_map(const ig_step *s, const ig_step_context *c, int32_t id)
 {
-    (void)s;
-    return ig_is_special(c, id) ? id : id + c->language->first_id;
+    if (ig_is_special_piece(c->options, id))
+        return id;
+    const bool one = c->language->n_id == c->options->base_vocab;
+    const int32_t common = c->same != NULL ? c->same[id] : one ? id : -1;
+    /* Drawn for the string, so that languages of the same name have the same anchors. */
+    if (s->share > 0 && common >= 0 && ig_step_id_unit(s, c, common) < s->share)
+        return common;
+    return id + c->language->first_id;
 }
 
 const ig_transform ig_transform_shift = {
     .name = "shift",
-    .args = "",
-    .summary = "moves every id but the special tokens to the next free block of the vocabulary",
+    .args = "[anchors=SHARE]",
+    .summary = "moves every id but the special tokens to the next free block of the vocabulary; "
+               "SHARE of the strings that both vocabularies have stay common",
     .once = true,
+    .parse = shift_parse,
+    .print = shift_print,
     .attach = shift_attach,
     .map = shift_map,
 };

@@ -2,9 +2,12 @@
  *
  * Transforms that select sentences. "half" makes two languages non-parallel (Dufter & Schütze 2020,
  * §4.2): of 2N sequences their program keeps list[:q] and list[-q:] with q = 2N / 4 rounded down,
- * so each half has ⌊N / 2⌋ sentences and the middle one of an odd number is in neither.
+ * so each half has ⌊N / 2⌋ sentences and the middle one of an odd number is in neither. "unigram"
+ * keeps of the text its lengths and the frequencies of its tokens alone (K et al. 2020, §4.3).
  */
 #include "corpus/transform.h"
+
+#include "corpus/shard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,4 +76,32 @@ const ig_transform ig_transform_take = {
     .parse = take_parse,
     .print = take_print,
     .count = take_count,
+};
+
+/* Each token is that of a place of the whole text, drawn at random: the text's own frequencies,
+ * exactly. Special tokens stay, and none is drawn. */
+static void unigram_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
+                          ig_tokens *out)
+{
+    ig_rng r = ig_step_rng(s, c, c->sequence);
+    const int64_t n = ig_shard_n_token(c->source);
+    for (int32_t j = 0; j < in->n; j++) {
+        int32_t id = in->id[j];
+        /* A text of nothing but [UNK] leaves after 64 tries what is there. */
+        for (int tries = 0; tries < 64 && !ig_is_special_piece(c->options, in->id[j]); tries++) {
+            id = ig_shard_token(c->source, (int64_t)(ig_rng_unit(&r) * (double)n));
+            if (!ig_is_special_piece(c->options, id))
+                break;
+            id = in->id[j];
+        }
+        ig_tokens_push(out, id);
+    }
+}
+
+const ig_transform ig_transform_unigram = {
+    .name = "unigram",
+    .args = "",
+    .summary = "every token is drawn from the frequencies of the text; only its length is left",
+    .first = true,
+    .apply = unigram_apply,
 };

@@ -7,7 +7,7 @@
 #ifndef IG_EMBED_DICTIONARY_H
 #define IG_EMBED_DICTIONARY_H
 
-#include "embed/lexicon.h"
+#include "base/lexicon.h"
 #include "isoglot/error.h"
 
 #include <stdbool.h>

@@ -8,9 +8,9 @@
 #ifndef IG_EMBED_TEXT_IDS_H
 #define IG_EMBED_TEXT_IDS_H
 
+#include "base/lexicon.h"
 #include "corpus/sentences.h"
 #include "corpus/shard.h"
-#include "embed/lexicon.h"
 #include "isoglot/corpus.h"
 #include "isoglot/tokenizer.h"
 

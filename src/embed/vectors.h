@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/team.h"
-#include "embed/lexicon.h"
+#include "base/lexicon.h"
 #include "isoglot/error.h"
 
 #include <stdbool.h>

@@ -96,6 +96,8 @@ const ig_option ig_run_options[] = {
      .value = "SPEC",
      .group = "Languages",
      .help = "languages and their pipelines, NAME [= PIPELINE]; …"},
+    INT("transform-seed", transform_seed, "0", 0, 1e15,
+        "seed of the languages' random transforms; the run's own seed does not change a language"),
     FLAG("inv-order", inv_order, "false", "invert the word order of every language but the first"),
     FLAG("lang-pos", lang_pos, "false",
          "positions and segment of its own for every language but the first"),
@@ -192,6 +194,11 @@ const ig_option ig_run_options[] = {
     INT("batch", batch, "256", 1, 1e6, "sequences of a micro-batch"),
     ENUM("batch-languages", batch_languages, "mixed", batch_mix_names,
          "languages of a batch: mixed, or a single one"),
+    REAL("language-alpha", language_alpha, "1", 0, 10,
+         "a language of n sentences is met in proportion to n to this power (XLM .7 or .5); 1: as "
+         "often as it has sentences, 0: all alike"),
+    INT("epoch-size", epoch_size, "0", 0, 2e9,
+        "sentences of an epoch (XLM: 200 000); 0: as many as there are"),
     INT("accum", accum, "1", 1, 1e5, "micro-batches of an update"),
     REAL("lr", lr, "2e-3", 0, 100, "peak learning rate"),
     INT("warmup", warmup, "50", 0, 1e9, "updates of linear warm-up"),
@@ -436,6 +443,11 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
                           .near_growth = c->knn_growth,
                           .near_context = c->knn_context,
                           .near_first_only = c->knn_languages == IG_KNN_FIRST};
+    for (int k = 0; k < IG_LANGUAGES_MAX; k++)
+        b.share[k] = 1;
+    b.alpha = c->language_alpha;
+    b.epoch_size = c->epoch_size;
+    b.sampled = b.alpha != 1 || b.epoch_size > 0;
     /* What the random share becomes: kept (the paper's text), or masked (its program). */
     if (c->no_random == IG_NO_RANDOM_CODE)
         b.mask_share += b.random_share;

@@ -44,6 +44,7 @@ typedef struct {
     bool lowercase;
     /* languages */
     char *languages;
+    int64_t transform_seed;
     bool inv_order, lang_pos, shift_special, no_parallel, pad_attend;
     int no_random;            /* ig_no_random */
     int shift_special_detect; /* ig_variant */
@@ -73,6 +74,8 @@ typedef struct {
     int64_t updates, epochs;
     int64_t batch, accum;
     int batch_languages; /* ig_batch_mix */
+    double language_alpha;
+    int64_t epoch_size;
     double lr;
     int64_t warmup;
     int schedule; /* ig_schedule_kind */
@@ -93,7 +96,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 89 };
+enum { IG_RUN_N_OPTION = 92 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

@@ -178,7 +178,7 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
     if (c->text != NULL && strcmp(c->text, "-") == 0)
         return ig_fail(err, IG_ERR_USAGE, "text", 0,
                        "standard input, expected a file: the text is read twice");
-    ig_corpus_options o = {.block = (int32_t)c->block, .seed = (uint64_t)c->seed};
+    ig_corpus_options o = {.block = (int32_t)c->block, .seed = (uint64_t)c->transform_seed};
     ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
     whole.no_parallel = false;
     bool has_dev = c->dev_text != NULL || c->text == NULL;

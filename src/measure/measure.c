@@ -21,7 +21,8 @@ void ig_measure_mu_layers(int num_hidden_layers, int layer[2])
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed)
 {
     ig_measure_options o = {.a = 0, .b = 1, .batching = *batching, .seed = seed};
-    o.batching.near = NULL; /* what is measured is masked, not replaced */
+    o.batching.near = NULL;     /* what is measured is masked, not replaced */
+    o.batching.sampled = false; /* every sentence, once */
     return o;
 }
 

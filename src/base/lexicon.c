@@ -3,7 +3,7 @@
  * Open addressing with linear probing, at most half full. A stored hash makes growing cheap and
  * spares most comparisons of text.
  */
-#include "embed/lexicon.h"
+#include "base/lexicon.h"
 
 #include "base/memory.h"
 

@@ -3,8 +3,8 @@
  * Words and their numbers: a list that grows, in one block of text, with a hash table over it.
  * Numbers follow the order in which words were added, never the hash.
  */
-#ifndef IG_EMBED_LEXICON_H
-#define IG_EMBED_LEXICON_H
+#ifndef IG_BASE_LEXICON_H
+#define IG_BASE_LEXICON_H
 
 #include "isoglot/error.h"
 

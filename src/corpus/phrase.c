@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sentences as words with what they cover: see phrase.h.
+ */
+#include "corpus/phrase.h"
+
+#include "base/memory.h"
+#include "text/normalize.h"
+
+#include <string.h>
+
+void ig_phrase_free(ig_phrase *p)
+{
+    ig_free(p->text);
+    ig_free(p->start);
+    ig_free(p->node);
+    ig_free(p->first);
+    ig_free(p->stretch);
+    ig_free(p->tree);
+    *p = (ig_phrase){0};
+}
+
+ig_code ig_phrase_clear(ig_phrase *p, ig_err *err)
+{
+    p->n = p->n_node = 0;
+    IG_TRY(ig_grow(&p->start, &p->have_start, 1, sizeof *p->start, "words", err));
+    IG_TRY(ig_grow(&p->first, &p->have_first, 1, sizeof *p->first, "words", err));
+    p->start[0] = 0;
+    p->first[0] = 0;
+    return IG_ERR_OK;
+}
+
+ig_code ig_phrase_like(ig_phrase *p, const ig_phrase *from, ig_err *err)
+{
+    IG_TRY(ig_phrase_clear(p, err));
+    IG_TRY(ig_grow(&p->tree, &p->have_tree, from->n_node + 1, sizeof *p->tree, "tree", err));
+    if (from->n_node > 0)
+        memcpy(p->tree, from->tree, (size_t)from->n_node * sizeof *p->tree);
+    p->n_node = from->n_node;
+    return IG_ERR_OK;
+}
+
+ig_code ig_phrase_add(ig_phrase *p, const char *word, int64_t n, ig_err *err)
+{
+    const int32_t i = p->n;
+    const int64_t at = p->start[i];
+    IG_TRY(ig_grow(&p->text, &p->have_text, at + n + 1, 1, "words", err));
+    IG_TRY(ig_grow(&p->start, &p->have_start, i + 2, sizeof *p->start, "words", err));
+    IG_TRY(ig_grow(&p->node, &p->have_node, i + 1, sizeof *p->node, "words", err));
+    IG_TRY(ig_grow(&p->first, &p->have_first, i + 2, sizeof *p->first, "words", err));
+    memcpy(p->text + at, word, (size_t)n);
+    p->text[at + n] = '\0';
+    p->start[i + 1] = at + n + 1;
+    p->first[i + 1] = p->first[i];
+    p->node[i] = -1;
+    p->n++;
+    return IG_ERR_OK;
+}
+
+ig_code ig_phrase_cover_units(ig_phrase *p, int32_t from, int32_t to, ig_err *err)
+{
+    const int32_t k = p->first[p->n];
+    if (from >= to)
+        return IG_ERR_OK;
+    IG_TRY(ig_grow(&p->stretch, &p->have_stretch, k + 1, sizeof *p->stretch, "words", err));
+    p->stretch[k] = (ig_stretch){from, to};
+    p->first[p->n]++;
+    return IG_ERR_OK;
+}
+
+/* Part k of `of`; where there are fewer units than parts, parts share them. */
+static ig_stretch divide(ig_stretch s, int64_t k, int64_t of)
+{
+    const int64_t n = s.to - s.from;
+    int64_t from = n * k / of, to = n * (k + 1) / of;
+    if (to == from)
+        to++;
+    return (ig_stretch){(int32_t)(s.from + from), (int32_t)(s.from + to)};
+}
+
+ig_code ig_phrase_cover(ig_phrase *p, const ig_phrase *from, int32_t i, int32_t k, int32_t of,
+                        ig_err *err)
+{
+    for (int32_t j = from->first[i]; j < from->first[i + 1]; j++) {
+        const ig_stretch part = divide(from->stretch[j], k, of);
+        IG_TRY(ig_phrase_cover_units(p, part.from, part.to, err));
+    }
+    if (p->node[p->n - 1] < 0)
+        p->node[p->n - 1] = from->node[i];
+    return IG_ERR_OK;
+}
+
+ig_code ig_phrase_keep(ig_phrase *p, const ig_phrase *from, int32_t i, ig_err *err)
+{
+    IG_TRY(ig_phrase_add(p, ig_phrase_word(from, i), ig_phrase_length(from, i), err));
+    return ig_phrase_cover(p, from, i, 0, 1, err);
+}
+
+ig_code ig_phrase_copy(ig_phrase *p, const ig_phrase *from, ig_err *err)
+{
+    IG_TRY(ig_phrase_like(p, from, err));
+    for (int32_t i = 0; i < from->n; i++)
+        IG_TRY(ig_phrase_keep(p, from, i, err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_phrase_read(ig_phrase *p, const struct ig_chars *chars, const char *text, int64_t n,
+                       ig_err *err)
+{
+    uint8_t *buffer;
+    const int64_t limit = IG_WORDS_CHARS(n);
+    IG_TRY(ig_alloc(&buffer, IG_WORDS_BUFFER(limit), 1, "words", err));
+    ig_words w = ig_words_make(chars, NULL, 0, text, n, buffer, limit);
+    ig_code code = IG_ERR_OK;
+    while (code == IG_ERR_OK && ig_words_next(&w)) {
+        const int32_t at = p->n * IG_TRACE_UNIT;
+        if (p->n >= INT32_MAX / IG_TRACE_UNIT - 1) {
+            code = ig_fail(err, IG_ERR_INPUT, "text", 0, "a sentence of more than %d words",
+                           INT32_MAX / IG_TRACE_UNIT - 1);
+            break;
+        }
+        code = ig_phrase_add(p, (const char *)w.word, w.n, err);
+        if (code == IG_ERR_OK)
+            code = ig_phrase_cover_units(p, at, at + IG_TRACE_UNIT, err);
+    }
+    ig_free(buffer);
+    return code;
+}
+
+ig_code ig_phrase_text(const ig_phrase *p, char **out, int64_t *have, int64_t *n, ig_err *err)
+{
+    *n = p->n > 0 ? p->start[p->n] - 1 : 0;
+    IG_TRY(ig_grow(out, have, *n + 1, 1, "text", err));
+    if (*n > 0)
+        memcpy(*out, p->text, (size_t)*n);
+    for (int32_t i = 1; i < p->n; i++)
+        (*out)[p->start[i] - 1] = ' ';
+    (*out)[*n] = '\0';
+    return IG_ERR_OK;
+}
+
+void ig_pieces_free(ig_pieces *p)
+{
+    ig_free(p->id);
+    ig_free(p->link);
+    *p = (ig_pieces){0};
+}
+
+ig_code ig_phrase_pieces(const ig_phrase *p, const ig_tokenizer *t, ig_pieces *out, ig_err *err)
+{
+    out->n_id = out->n_link = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        const int64_t before = out->n_id;
+        IG_TRY(ig_tokenizer_encode(t, ig_phrase_word(p, i), ig_phrase_length(p, i), &out->id,
+                                   &out->n_id, &out->have_id, err));
+        const int64_t n = out->n_id - before;
+        for (int64_t k = 0; k < n; k++)
+            for (int32_t j = p->first[i]; j < p->first[i + 1]; j++) {
+                const ig_stretch s = divide(p->stretch[j], k, n);
+                IG_TRY(ig_grow(&out->link, &out->have_link, out->n_link + 1, sizeof *out->link,
+                               "links", err));
+                out->link[out->n_link++] = (ig_trace_link){(int32_t)(before + k), s.from, s.to};
+            }
+    }
+    if (out->n_id > 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_grow(&out->id, &out->have_id, 1, sizeof *out->id, "pieces", err));
+    out->id[out->n_id++] = ig_tokenizer_id(t, "[UNK]");
+    return IG_ERR_OK;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Trace files; the bytes are in docs/formats.md. Checked from end to end when opened, as shards
+ * are. The writer streams the links and keeps 16 bytes a sentence.
+ */
+#include "corpus/trace.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stddef.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "traces are mapped as little-endian");
+
+enum { VERSION = 1, BLOCK = 65536 };
+
+typedef struct {
+    char magic[8];
+    uint32_t version, reserved;
+    uint64_t text, numbers;
+    uint64_t n_sentence, n_link;
+    uint64_t body_hash; /* of each block of the body, seeded with the hash of the one before */
+    uint64_t header_hash;
+} header;
+_Static_assert(sizeof(header) == 64, "a header is 64 bytes");
+
+static const char magic[8] = {'I', 'G', 'T', 'R', 'A', 'C', 'E', '\n'};
+
+struct ig_trace {
+    ig_map map;
+    header head;
+    const ig_trace_link *link; /* [n_link] */
+    const uint64_t *first;     /* [n_sentence + 1] */
+    const int64_t *number;     /* [n_sentence] */
+};
+
+static uint64_t hash_header(const header *h)
+{
+    return ig_hash(h, (int64_t)offsetof(header, header_hash), 0);
+}
+
+/* Bytes of the links, filled up to a multiple of 8. */
+static uint64_t link_bytes(uint64_t n)
+{
+    return (n * sizeof(ig_trace_link) + 7) / 8 * 8;
+}
+
+static ig_code check_header(const header *h, uint64_t size, const char *path, ig_err *err)
+{
+    if (memcmp(h->magic, magic, sizeof magic) != 0)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "byte 0: no trace, expected \"IGTRACE\"");
+    if (h->version != VERSION || h->reserved != 0)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "byte 8: version %u, expected %d", h->version,
+                       VERSION);
+    if (h->header_hash != hash_header(h))
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte 56: checksum of the header is %016llx, expected %016llx",
+                       (unsigned long long)h->header_hash, (unsigned long long)hash_header(h));
+    const uint64_t body = size - sizeof *h;
+    if (h->n_link > body / sizeof(ig_trace_link) || h->n_sentence > body / 16 ||
+        link_bytes(h->n_link) + 16 * h->n_sentence + 8 != body)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte 32: %llu sentences and %llu links do not fit a file of %llu bytes",
+                       (unsigned long long)h->n_sentence, (unsigned long long)h->n_link,
+                       (unsigned long long)size);
+    return IG_ERR_OK;
+}
+
+static ig_code check_body(const ig_trace *t, const char *path, ig_err *err)
+{
+    const uint8_t *p = t->map.data + sizeof(header);
+    const int64_t size = t->map.size - (int64_t)sizeof(header);
+    uint64_t h = 0;
+    for (int64_t at = 0; at < size; at += BLOCK)
+        h = ig_hash(p + at, size - at < BLOCK ? size - at : BLOCK, h);
+    if (h != t->head.body_hash)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "checksum is %016llx, expected %016llx",
+                       (unsigned long long)h, (unsigned long long)t->head.body_hash);
+    for (uint64_t i = 0; i < t->head.n_sentence; i++) {
+        const uint64_t from = t->first[i], to = t->first[i + 1];
+        bool bad = (i == 0 && from != 0) || to < from || to > t->head.n_link ||
+                   to - from > INT32_MAX || t->number[i] < 0;
+        for (uint64_t k = from; k < to && !bad; k++) {
+            const ig_trace_link *l = &t->link[k];
+            bad = l->piece < 0 || l->from < 0 || l->to <= l->from ||
+                  (k > from && l->piece < t->link[k - 1].piece);
+        }
+        if (bad)
+            return ig_fail(err, IG_ERR_INPUT, path, 0,
+                           "sentence %llu: its links are out of order or of range",
+                           (unsigned long long)i + 1);
+    }
+    if (t->first[t->head.n_sentence] != t->head.n_link)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "links that belong to no sentence");
+    return IG_ERR_OK;
+}
+
+ig_code ig_trace_open(ig_trace **out, const char *path, ig_err *err)
+{
+    ig_trace *t;
+    *out = NULL;
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "trace", err));
+    ig_code code = ig_map_open(&t->map, path, err);
+    if (code == IG_ERR_OK && t->map.size < (int64_t)(sizeof t->head + 8))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "byte %lld: file ends, expected a trace",
+                       (long long)t->map.size);
+    if (code == IG_ERR_OK) {
+        memcpy(&t->head, t->map.data, sizeof t->head);
+        code = check_header(&t->head, (uint64_t)t->map.size, path, err);
+    }
+    if (code == IG_ERR_OK) {
+        const uint8_t *p = t->map.data + sizeof t->head;
+        t->link = (const ig_trace_link *)(const void *)p;
+        p += link_bytes(t->head.n_link);
+        t->first = (const uint64_t *)(const void *)p;
+        t->number = (const int64_t *)(const void *)(p + 8 * (t->head.n_sentence + 1));
+        code = check_body(t, path, err);
+    }
+    if (code != IG_ERR_OK)
+        ig_trace_close(t);
+    else
+        *out = t;
+    return code;
+}
+
+void ig_trace_close(ig_trace *t)
+{
+    if (t == NULL)
+        return;
+    ig_map_close(&t->map);
+    ig_free(t);
+}
+
+int64_t ig_trace_n_sentence(const ig_trace *t)
+{
+    return (int64_t)t->head.n_sentence;
+}
+
+uint64_t ig_trace_text(const ig_trace *t)
+{
+    return t->head.text;
+}
+
+uint64_t ig_trace_numbers(const ig_trace *t)
+{
+    return t->head.numbers;
+}
+
+int64_t ig_trace_number(const ig_trace *t, int64_t i)
+{
+    return t->number[i];
+}
+
+const ig_trace_link *ig_trace_links(const ig_trace *t, int64_t i, int32_t *n)
+{
+    *n = (int32_t)(t->first[i + 1] - t->first[i]);
+    return t->link + t->first[i];
+}
+
+struct ig_trace_writer {
+    ig_out out;
+    header head;
+    uint64_t *first;
+    int64_t *number;
+    int64_t have_first, have_number;
+    uint8_t block[BLOCK];
+    int64_t n_block;
+};
+
+static ig_code put(ig_trace_writer *w, const void *data, int64_t n, ig_err *err)
+{
+    const uint8_t *p = data;
+    while (n > 0) {
+        const int64_t k = BLOCK - w->n_block < n ? BLOCK - w->n_block : n;
+        memcpy(w->block + w->n_block, p, (size_t)k);
+        w->n_block += k;
+        p += k;
+        n -= k;
+        if (w->n_block == BLOCK) {
+            w->head.body_hash = ig_hash(w->block, BLOCK, w->head.body_hash);
+            w->n_block = 0;
+            IG_TRY(ig_out_write(&w->out, w->block, BLOCK, err));
+        }
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_trace_create(ig_trace_writer **out, const char *path, uint64_t text, uint64_t numbers,
+                        ig_err *err)
+{
+    static const header nothing;
+    ig_trace_writer *w;
+    *out = NULL;
+    IG_TRY(ig_alloc(&w, 1, sizeof *w, "trace writer", err));
+    memcpy(w->head.magic, magic, sizeof magic);
+    w->head.version = VERSION;
+    w->head.text = text;
+    w->head.numbers = numbers;
+    ig_code code = ig_out_open(&w->out, path, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&w->out, &nothing, sizeof nothing, err);
+    if (code != IG_ERR_OK)
+        ig_trace_discard(w);
+    else
+        *out = w;
+    return code;
+}
+
+ig_code ig_trace_add(ig_trace_writer *w, int64_t number, const ig_trace_link *link, int32_t n,
+                     ig_err *err)
+{
+    const int64_t i = (int64_t)w->head.n_sentence;
+    IG_TRY(ig_grow(&w->first, &w->have_first, i + 2, sizeof *w->first, "trace", err));
+    IG_TRY(ig_grow(&w->number, &w->have_number, i + 1, sizeof *w->number, "trace", err));
+    w->number[i] = number;
+    w->head.n_sentence++;
+    w->head.n_link += (uint64_t)n;
+    w->first[i + 1] = w->head.n_link;
+    return put(w, link, (int64_t)n * (int64_t)sizeof *link, err);
+}
+
+ig_code ig_trace_commit(ig_trace_writer *w, ig_err *err)
+{
+    static const uint64_t zero;
+    const int64_t n = (int64_t)w->head.n_sentence;
+    const uint64_t used = w->head.n_link * sizeof(ig_trace_link);
+    ig_code code = put(w, &zero, (int64_t)(link_bytes(w->head.n_link) - used), err);
+    if (code == IG_ERR_OK)
+        code = n > 0 ? put(w, w->first, 8 * (n + 1), err) : put(w, &zero, 8, err);
+    if (code == IG_ERR_OK)
+        code = put(w, w->number, 8 * n, err);
+    if (code == IG_ERR_OK && w->n_block > 0) {
+        w->head.body_hash = ig_hash(w->block, w->n_block, w->head.body_hash);
+        code = ig_out_write(&w->out, w->block, w->n_block, err);
+    }
+    w->head.header_hash = hash_header(&w->head);
+    if (code == IG_ERR_OK && fseek(w->out.fp, 0, SEEK_SET) != 0)
+        code = ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write");
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&w->out, &w->head, sizeof w->head, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_commit(&w->out, err);
+    ig_trace_discard(w);
+    return code;
+}
+
+void ig_trace_discard(ig_trace_writer *w)
+{
+    if (w == NULL)
+        return;
+    ig_out_discard(&w->out);
+    ig_free(w->first);
+    ig_free(w->number);
+    ig_free(w);
+}
