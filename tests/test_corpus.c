@@ -310,13 +310,44 @@ static void origins_are_of_the_word(void **state)
         make(s, (const char *const[]){"", "shift | invert | specials | positions"}, 2, BLOCK);
     for (int64_t i = 0; i < 40; i++) {
         int32_t x[BLOCK], y[BLOCK];
-        uint32_t a[BLOCK], b[BLOCK];
-        int32_t n = ig_corpus_sequence_traced(c, 0, i, x, a) - 2;
-        assert_int_equal(ig_corpus_sequence_traced(c, 1, i, y, b), n + 2);
-        for (int32_t j = 1; j <= n; j++) {
-            assert_int_equal(a[j], b[n + 1 - j]);
+        uint32_t a[BLOCK], b[BLOCK], word[BLOCK];
+        int32_t n = ig_corpus_content(c, 0, i, BLOCK - 2, x, a, word);
+        assert_int_equal(ig_corpus_content(c, 1, i, BLOCK - 2, y, b, word), n);
+        for (int32_t j = 0; j < n; j++) {
+            assert_int_equal(a[j], b[n - 1 - j]);
+            assert_int_equal(word[j], b[j]);
+            assert_in_range(a[j], 1, 0xFFFE);
             for (int32_t k = 0; k < j; k++)
                 assert_int_not_equal(a[j], a[k]);
+        }
+    }
+    ig_corpus_free(c);
+    ig_shard_close(s);
+}
+
+/* Pieces of an even id go on with a word: brute force over the text, whatever the order. */
+static void words_of_the_text(void **state)
+{
+    (void)state;
+    enum { MOST = 15 };
+    ig_shard *s = fixture_shard("a.shard", 40, MOST, V, 7);
+    ig_corpus *c = make(s, (const char *const[]){"", "shift | invert"}, 2, BLOCK);
+    bool continues[V];
+    for (int i = 0; i < V; i++)
+        continues[i] = i % 2 == 0;
+    ig_corpus_set_words(c, 1, continues);
+    for (int64_t i = 0; i < 40; i++) {
+        int32_t x[MOST], n_text;
+        uint32_t origin[MOST], word[MOST];
+        const int32_t *text = ig_shard_sentence(s, i, &n_text);
+        int32_t n = ig_corpus_content(c, 1, i, MOST, x, origin, word);
+        assert_int_equal(n, n_text);
+        for (int32_t j = 0; j < n; j++) {
+            int32_t place = n - 1 - j, first = place;
+            while (first > 0 && text[first] % 2 == 0)
+                first--;
+            assert_int_equal(origin[j], place + 1);
+            assert_int_equal(word[j], first + 1);
         }
     }
     ig_corpus_free(c);
@@ -453,6 +484,7 @@ int main(void)
         cmocka_unit_test(capacity_holds),
         cmocka_unit_test(links_behind_the_end_are_dropped),
         cmocka_unit_test(origins_are_of_the_word),
+        cmocka_unit_test(words_of_the_text),
         cmocka_unit_test(normal_form),
         cmocka_unit_test(bad_pipelines),
         cmocka_unit_test(bad_corpora),

@@ -18,6 +18,8 @@ typedef struct {
     int32_t n_pred;                /* masked positions */
     const int32_t *pred_row;       /* [n_pred] rows, ascending */
     const int32_t *pred_label;     /* [n_pred] original ids */
+    const int32_t *next; /* [n_seq] next-sentence labels: 0 the second part follows the first, 1 it
+                          * is a random one, −1 no pair; NULL: no pairs */
 } ig_batch;
 
 #endif

@@ -82,12 +82,17 @@ int64_t ig_corpus_n_sequence(const ig_corpus *c, int language);
 
 /* Writes sequence i, [CLS] … [SEP], into id[block]; returns its length. Thread-safe. */
 int32_t ig_corpus_sequence(const ig_corpus *c, int language, int64_t i, int32_t *id);
-/* The same, with a number for each token that no other token of the sequence has and that a
- * transform of the order, of ids or of positions leaves as it is: what random draws are keyed by.
- * origin[block]. */
-int32_t ig_corpus_sequence_traced(const ig_corpus *c, int language, int64_t i, int32_t *id,
-                                  uint32_t *origin);
-
+/* Its content alone, at most `most` tokens (≤ IG_SEQUENCE_MAX), of which the text gives the first
+ * `most`; returns their number. origin: a number for each token that no other token of the sequence
+ * has and that a transform of the order, of ids or of positions leaves as it is, above 0 and never
+ * 0xFFFF: what random draws are keyed by. word: the origin of the first token of the word in the
+ * text that the token comes from (its own where words are not known or it comes from none).
+ * Thread-safe. */
+int32_t ig_corpus_content(const ig_corpus *c, int language, int64_t i, int32_t most, int32_t *id,
+                          uint32_t *origin, uint32_t *word);
+/* Which pieces of a language's vocabulary go on with a word, [pieces of its shard], borrowed.
+ * Without this no word has more than one token. */
+void ig_corpus_set_words(ig_corpus *c, int language, const bool *continues);
 /* Whether the two sequences come from the same sentence of the same text, or of texts that are
  * translations of each other. */
 bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i);

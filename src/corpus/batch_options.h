@@ -28,6 +28,15 @@ typedef enum {
     IG_BATCH_SINGLE   /* each batch of one language, batches in random order */
 } ig_batch_languages;
 
+/* What a sequence is made of. */
+typedef enum {
+    IG_INSTANCES_LINES,  /* [CLS] sentence [SEP] (Dufter & Schütze 2020) */
+    IG_INSTANCES_STREAM, /* sentence [SEP] sentence [SEP] …, cut to the block (XLM) */
+    IG_INSTANCES_PAIRS   /* [CLS] sentences [SEP] sentences [SEP] (Devlin et al. 2019) */
+} ig_instance_kind;
+
+enum { IG_TLM_MAX = 64, IG_DOCUMENT_DEFAULT = 4096 };
+
 typedef struct {
     int32_t batch;       /* sequences */
     double mask_prob;    /* .15; of each token that is not [CLS], [SEP] or [PAD] */
@@ -52,6 +61,17 @@ typedef struct {
     double alpha;
     int64_t epoch_size; /* sequences of an epoch; 0: as many as there are */
     double share[IG_LANGUAGES_MAX];
+    ig_instance_kind instances;
+    int32_t document; /* pairs: longest document in sentences; 0: IG_DOCUMENT_DEFAULT */
+    bool next_any;    /* pairs: a random next sentence may be of any language, else of its own */
+    int32_t copies;   /* of each sequence in an epoch, each with pairs and masks of its own; 0: 1 */
+    bool static_masks; /* a copy has the same masks in every epoch */
+    bool whole_words;  /* all tokens of a word are chosen, or none */
+    int n_tlm;         /* translation language modelling: languages a and b of parallel text also
+                        * come as [CLS] a [SEP] [CLS] b [SEP], each with positions from its own 0 */
+    struct {
+        int32_t a, b;
+    } tlm[IG_TLM_MAX];
 } ig_batch_options;
 
 #endif

@@ -37,7 +37,7 @@ struct ig_batcher {
     int64_t *number;    /* [sequences] what the batch consists of; its pass above bit 32 */
     int64_t n_number;
     int64_t have_tok, have_seq;
-    int32_t *start, *id, *pos, *seg, *row, *label, *language;
+    int32_t *start, *id, *pos, *seg, *row, *label, *language, *next;
     int64_t *first_step;     /* [n_group + 1] IG_BATCH_SINGLE: batches of the groups before */
     int32_t *steps;          /* [n_step] IG_BATCH_SINGLE: the order of an epoch's batches */
     int32_t *token_language; /* [longest] of the sequence that is being made */
@@ -48,6 +48,8 @@ static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *e
 {
     int64_t have = b->have_seq;
     IG_TRY(ig_grow(&b->number, &have, n_seq + 1, sizeof *b->number, "batch", err));
+    have = b->have_seq;
+    IG_TRY(ig_grow(&b->next, &have, n_seq + 1, sizeof *b->next, "batch", err));
     have = b->have_seq;
     IG_TRY(ig_grow(&b->language, &have, n_seq + 1, sizeof *b->language, "batch", err));
     IG_TRY(ig_grow(&b->start, &b->have_seq, n_seq + 1, sizeof *b->start, "batch", err));
@@ -60,10 +62,15 @@ static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *e
     return IG_ERR_OK;
 }
 
-static ig_instance_room room_at(const ig_batcher *b, int32_t at)
+/* Room for a sequence behind n_tok tokens and n_seq sequences. */
+static ig_instance_room room_at(const ig_batcher *b, int32_t n_tok, int32_t n_seq)
 {
-    return (ig_instance_room){b->id + at, b->pos + at, b->seg + at, b->token_language,
-                              b->token_key};
+    return (ig_instance_room){.id = b->id + n_tok,
+                              .pos = b->pos + n_tok,
+                              .seg = b->seg + n_tok,
+                              .language = b->token_language,
+                              .key = b->token_key,
+                              .next = b->next + n_seq};
 }
 
 /* The longest sequence, and what the `batch` longest have together. */
@@ -76,7 +83,7 @@ static ig_code measure(ig_batcher *b, ig_err *err)
         code = grow_batch(b, 1, most, err);
     if (code != IG_ERR_OK)
         goto done;
-    const ig_instance_room room = room_at(b, 0);
+    const ig_instance_room room = room_at(b, 0, 0);
     for (int k = 0; k < b->n_group; k++)
         for (int64_t i = 0; i < b->first[k + 1] - b->first[k]; i++)
             n_of[ig_instances_get(b->instances, k, i, &room)]++;
@@ -99,6 +106,15 @@ static ig_code measure(ig_batcher *b, ig_err *err)
 done:
     ig_free(n_of);
     return code;
+}
+
+ig_batch_options ig_batch_of_sentences(const ig_batch_options *options)
+{
+    ig_batch_options o = *options;
+    o.instances = IG_INSTANCES_LINES;
+    o.copies = o.n_tlm = 0;
+    o.next_any = false;
+    return o;
 }
 
 /* Batches of n sequences. */
@@ -230,6 +246,7 @@ void ig_batcher_free(ig_batcher *b)
     ig_free(b->ungrouped);
     ig_free(b->start);
     ig_free(b->language);
+    ig_free(b->next);
     ig_free(b->first_step);
     ig_free(b->steps);
     ig_free(b->id);
@@ -255,6 +272,11 @@ int64_t ig_batcher_epoch_size(const ig_batcher *b)
 int64_t ig_batcher_n_sequence(const ig_batcher *b)
 {
     return b->n_sequence;
+}
+
+int64_t ig_batcher_first(const ig_batcher *b, int language)
+{
+    return b->first[language];
 }
 
 int32_t ig_batcher_max_tokens(const ig_batcher *b)
@@ -318,6 +340,16 @@ static int group_at(const ig_batcher *b, int64_t place)
     return g;
 }
 
+/* What tells the masks of a sequence in this pass from those in others. */
+static uint32_t round_of(const ig_batcher *b, int group, int64_t number)
+{
+    const ig_batch_options *o = &b->options;
+    const uint32_t pass = (uint32_t)(number >> 32);
+    const uint32_t copy =
+        ig_instances_copy(b->instances, group, sequence_of(number) - b->first[group]);
+    return o->static_masks ? copy : pass * (uint32_t)(o->copies > 0 ? o->copies : 1) + copy;
+}
+
 /* One sequence behind the others: tokens, padding up to `width` (0: none), masks. */
 static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *key, ig_batch *out)
 {
@@ -325,7 +357,7 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
     const ig_language *own = ig_corpus_language(b->corpus, k);
     const ig_corpus_options *o = ig_corpus_get_options(b->corpus);
     int32_t at = out->n_tok, *id = b->id + at;
-    const ig_instance_room room = room_at(b, at);
+    const ig_instance_room room = room_at(b, at, out->n_seq);
     int32_t n = ig_instances_get(b->instances, group, sequence_of(number) - b->first[group], &room);
     int32_t rows = width > n ? width : n;
     bool see = b->options.shift_special == IG_VARIANT_PAPER_CODE;
@@ -342,10 +374,10 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
     for (int32_t j = n; j < rows; j++) {
         id[j] = base.pad;
         b->pos[at + j] = own->pos_offset + j;
-        b->seg[at + j] = own->segment;
+        b->seg[at + j] = b->seg[at];
     }
     if (key != NULL)
-        out->n_pred += ig_masking_run(b->masking, *key, (uint32_t)(number >> 32),
+        out->n_pred += ig_masking_run(b->masking, *key, round_of(b, group, number),
                                       see ? &base : NULL, n, at, b->token_key, b->token_language,
                                       id, b->row + out->n_pred, b->label + out->n_pred);
     if (see) {
@@ -364,7 +396,7 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, ig_batch *out
     int32_t width = 0;
     for (int64_t i = 0; i < n && b->options.pad_attend; i++) {
         const int g = group_of(b, b->number[i]);
-        const ig_instance_room room = room_at(b, 0);
+        const ig_instance_room room = room_at(b, 0, 0);
         int32_t len =
             ig_instances_get(b->instances, g, sequence_of(b->number[i]) - b->first[g], &room);
         width = len > width ? len : width;
@@ -375,7 +407,8 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, ig_batch *out
                       .seg = b->seg,
                       .language = b->language,
                       .pred_row = b->row,
-                      .pred_label = b->label};
+                      .pred_label = b->label,
+                      .next = b->options.instances == IG_INSTANCES_PAIRS ? b->next : NULL};
     for (int64_t i = 0; i < n; i++)
         put(b, b->number[i], width, key, out);
 }

@@ -13,7 +13,11 @@
 
 typedef struct ig_batcher ig_batcher;
 
-/* Borrows the corpus. Sequences: all of language 0, then of 1, …; a new order each epoch. */
+/* The same, but a sequence is a sentence: for what is measured of sentences. */
+ig_batch_options ig_batch_of_sentences(const ig_batch_options *options);
+
+/* Borrows the corpus. Sequences: all of language 0, then of 1, …, then those of two languages; a
+ * new order each epoch. */
 ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_options *options,
                        uint64_t seed, ig_err *err);
 void ig_batcher_free(ig_batcher *b);
@@ -22,6 +26,8 @@ int64_t ig_batcher_steps_per_epoch(const ig_batcher *b);
 int64_t ig_batcher_n_sequence(const ig_batcher *b);
 /* Sequences of an epoch. */
 int64_t ig_batcher_epoch_size(const ig_batcher *b);
+/* Number of a language's first sequence; of the number of languages: of the first behind them. */
+int64_t ig_batcher_first(const ig_batcher *b, int language);
 /* Upper bound of n_tok over all batches and all ranges of up to `batch` sequences, for buffers. */
 int32_t ig_batcher_max_tokens(const ig_batcher *b);
 

@@ -22,6 +22,7 @@ typedef struct {
     ig_pipeline pipeline;
     const ig_shard *source;
     ig_language_origin from;
+    const bool *continues; /* [n_id] pieces that go on with a word, or NULL */
     int64_t n_sequence;
 } language;
 
@@ -208,10 +209,10 @@ static int64_t sentence_of(const language *l, int64_t i)
 
 /* Content of sequence i, linked with the text. The text loses its end before the transforms (so
  * that an inverted copy has the same words), and what they made longer loses its end after them. */
-static void make(const ig_corpus *c, int k, int64_t i, ig_tokens *t)
+static void make(const ig_corpus *c, int k, int64_t i, int32_t most, ig_tokens *t)
 {
     const language *l = &c->language[k];
-    int32_t n, most = c->options.block - 2;
+    int32_t n;
     ig_step_context context = {&c->options, &l->info, sentence_of(l, i), l->source, l->from.same};
     const int32_t *id = ig_shard_sentence(l->source, context.sequence, &n);
     ig_tokens_set(t, id, n, most);
@@ -219,46 +220,68 @@ static void make(const ig_corpus *c, int k, int64_t i, ig_tokens *t)
     t->n = t->n < most ? t->n : most;
 }
 
-static int32_t wrap(const ig_language *l, const ig_tokens *t, int32_t *id)
-{
-    id[0] = l->cls;
-    memcpy(id + 1, t->id, (size_t)t->n * sizeof *id);
-    id[t->n + 1] = l->sep;
-    return t->n + 2;
-}
-
 int32_t ig_corpus_sequence(const ig_corpus *c, int k, int64_t i, int32_t *id)
 {
     ig_tokens t;
     IG_ASSERT(k >= 0 && k < c->n_language);
-    make(c, k, i, &t);
-    return wrap(&c->language[k].info, &t, id);
+    const ig_language *l = &c->language[k].info;
+    make(c, k, i, c->options.block - 2, &t);
+    id[0] = l->cls;
+    memcpy(id + 1, t.id, (size_t)t.n * sizeof *id);
+    id[t.n + 1] = l->sep;
+    return t.n + 2;
 }
 
-int32_t ig_corpus_sequence_traced(const ig_corpus *c, int k, int64_t i, int32_t *id,
-                                  uint32_t *origin)
+/* Upper half: which of the tokens made of one; lower half: that one's place in the text, from 1. A
+ * token made of nothing counts as made of place 0xFFFE. */
+static void trace(const ig_tokens *t, uint32_t *origin)
 {
-    ig_tokens t;
     int32_t used[IG_SEQUENCE_MAX]; /* tokens so far that come first of all from this place of the
                                       text */
-    IG_ASSERT(k >= 0 && k < c->n_language);
-    make(c, k, i, &t);
-    int32_t n = wrap(&c->language[k].info, &t, id);
-    /* Upper half: which of the tokens made of one; lower half: that one's place in the text,
-     * from 1. A token made of nothing counts as made of place 0xFFFE. */
-    memset(origin, 0, (size_t)(t.n + 2) * sizeof *origin);
+    memset(origin, 0, (size_t)t->n * sizeof *origin);
     memset(used, 0, sizeof used);
     uint32_t n_new = 0;
-    for (int32_t j = 0; j < t.n_link; j++) {
-        int32_t from = t.link[j][0], to = t.link[j][1];
-        if (to < t.n && origin[to + 1] == 0)
-            origin[to + 1] = (uint32_t)used[from]++ << 16 | (uint32_t)(from + 1);
+    for (int32_t j = 0; j < t->n_link; j++) {
+        int32_t from = t->link[j][0], to = t->link[j][1];
+        if (to < t->n && origin[to] == 0)
+            origin[to] = (uint32_t)used[from]++ << 16 | (uint32_t)(from + 1);
     }
-    for (int32_t to = 1; to <= t.n; to++)
+    for (int32_t to = 0; to < t->n; to++)
         if (origin[to] == 0)
             origin[to] = n_new++ << 16 | 0xFFFEu;
-    origin[t.n + 1] = 0xFFFFu;
-    return n;
+}
+
+/* The word of each token in the text; a token made of nothing is its own. */
+static void trace_words(const language *l, int64_t sentence, int32_t n, const uint32_t *origin,
+                        uint32_t *word)
+{
+    uint32_t first[IG_SEQUENCE_MAX]; /* place + 1 of the word's first token */
+    int32_t n_text;
+    const int32_t *text = ig_shard_sentence(l->source, sentence, &n_text);
+    for (int32_t p = 0; p < n_text && p < IG_SEQUENCE_MAX && l->continues != NULL; p++)
+        first[p] = p > 0 && l->continues[text[p]] ? first[p - 1] : (uint32_t)p + 1;
+    for (int32_t j = 0; j < n; j++) {
+        const uint32_t place = origin[j] & 0xFFFFu;
+        word[j] = l->continues != NULL && place != 0xFFFEu ? first[place - 1] : origin[j];
+    }
+}
+
+int32_t ig_corpus_content(const ig_corpus *c, int k, int64_t i, int32_t most, int32_t *id,
+                          uint32_t *origin, uint32_t *word)
+{
+    ig_tokens t;
+    IG_ASSERT(k >= 0 && k < c->n_language && most <= IG_SEQUENCE_MAX);
+    make(c, k, i, most, &t);
+    memcpy(id, t.id, (size_t)t.n * sizeof *id);
+    trace(&t, origin);
+    trace_words(&c->language[k], sentence_of(&c->language[k], i), t.n, origin, word);
+    return t.n;
+}
+
+void ig_corpus_set_words(ig_corpus *c, int k, const bool *continues)
+{
+    IG_ASSERT(k >= 0 && k < c->n_language);
+    c->language[k].continues = continues;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -351,8 +374,8 @@ int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, in
     const language *x = &c->language[a], *y = &c->language[b];
     if (!same_sentence(x, y, i, true))
         return -1;
-    make(c, a, i, &s);
-    make(c, b, i, &t);
+    make(c, a, i, c->options.block - 2, &s);
+    make(c, b, i, c->options.block - 2, &t);
     pair_list p = {.pairs = pairs, .most = 2 * c->options.block};
     if (x->source == y->source)
         align_places(&p, &s, &t);

@@ -5,6 +5,9 @@
  * round). The three draws of a token (chosen? how? with what?) do not depend on each other's use.
  * Neighbours take their share from the tokens that would have stayed as they were: with them and
  * without, the same tokens are masked and the same become random.
+ * Whole words: whether a token is chosen is the draw of its word's first token (Google's BERT draws
+ * words until a number of tokens is reached; here each word is drawn by itself); what becomes of it
+ * is its own.
  */
 #include "corpus/masking.h"
 
@@ -182,9 +185,16 @@ int32_t ig_masking_run(const ig_masking *m, ig_rng_key key, uint32_t round,
         int32_t v = id[j];
         if (v == l->pad || v == l->cls || v == l->sep || v == o->pad || v == o->cls || v == o->sep)
             continue;
-        ig_philox(key, token[j].origin, token[j].sequence, token[j].language, round, r);
+        const ig_token_key *t = &token[j];
+        ig_philox(key, t->origin, t->sequence, t->language, round, r);
+        uint32_t chosen = r[0];
+        if (p->whole_words && t->word != t->origin) {
+            uint32_t first[4];
+            ig_philox(key, t->word, t->sequence, t->language, round, first);
+            chosen = first[0];
+        }
         const double how = (double)r[1] * 0x1p-32;
-        if (!((double)r[0] < p->mask_prob * 0x1p32)) {
+        if (!((double)chosen < p->mask_prob * 0x1p32)) {
             if (p->near != NULL && how < p->near_context)
                 id[j] = neighbour(m, language[j], v, r);
             continue;

@@ -13,9 +13,9 @@
 
 /* What a token's draws are keyed by, beside seed, stream and round. */
 typedef struct {
-    uint32_t origin;   /* of ig_corpus_sequence_traced */
-    uint32_t sequence; /* the sentence's number in its language */
-    uint32_t language; /* the language's number */
+    uint32_t origin, word; /* of ig_corpus_content */
+    uint32_t sequence;     /* the sentence's number in its language, and what it is used for */
+    uint32_t language;     /* the language's number, and what it is used for */
 } ig_token_key;
 
 typedef struct ig_masking ig_masking;

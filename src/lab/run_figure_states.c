@@ -81,7 +81,8 @@ static ig_code reader_open(reader *r, ig_look *l, ig_err *err)
     *r = (reader){.look = l, .d = ig_bert_get_config(l->run.model)->hidden_size};
     IG_TRY(find_layers(r, err));
     /* With PAD attended to, what a sentence looks like depends on its batch: training's. */
-    ig_batch_options bo = ig_run_config_batch(&l->run.config);
+    const ig_batch_options training = ig_run_config_batch(&l->run.config);
+    ig_batch_options bo = ig_batch_of_sentences(&training);
     r->chunk = bo.pad_attend ? bo.batch : plain_chunk;
     bo.batch = (int32_t)r->chunk;
     bo.drop_last = false;

@@ -35,9 +35,8 @@ ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
 {
     int n_language = ig_corpus_n_language(corpus);
     int64_t end[IG_MEASURE_MAX_LANGUAGE]; /* number of the first sequence after a language's */
-    for (int l = 0; l < n_language; l++)
-        end[l] = (l ? end[l - 1] : 0) + ig_corpus_n_sequence(corpus, l);
     ig_batch_options bo = o->batching;
+    bo.copies = bo.n_tlm = 0;
     bo.mask_share = 1;
     bo.random_share = 0;
     bo.drop_last = false;
@@ -47,6 +46,8 @@ ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
     ig_code code = ig_batcher_new(&batcher, corpus, &bo, o->seed, err);
     if (code != IG_ERR_OK)
         return code;
+    for (int l = 0; l < n_language; l++)
+        end[l] = ig_batcher_first(batcher, l + 1);
 
     int n_span = o->max_sentence > 0 ? n_language : 1;
     for (int span = 0; span < n_span && code == IG_ERR_OK; span++) {

@@ -265,7 +265,7 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
      * training's. */
     int64_t chunk = chunk_floats / ((int64_t)2 * p.n_layer * p.block * p.d);
     chunk = chunk < chunk_min ? chunk_min : chunk > chunk_max ? chunk_max : chunk;
-    ig_batch_options bo = o->batching;
+    ig_batch_options bo = ig_batch_of_sentences(&o->batching);
     if (bo.pad_attend)
         chunk = bo.batch;
     bo.batch = (int32_t)chunk;
