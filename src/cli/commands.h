@@ -15,15 +15,18 @@
     X(align_words)                                                                                 \
     X(bench_gemm)                                                                                  \
     X(bench_train)                                                                                 \
+    X(bli)                                                                                         \
     X(corpus_sentences)                                                                            \
     X(corpus_shard)                                                                                \
     X(corpus_show)                                                                                 \
     X(corpus_stats)                                                                                \
     X(corpus_world)                                                                                \
     X(demo)                                                                                        \
+    X(embed_analogy)                                                                               \
     X(embed_fasttext)                                                                              \
     X(embed_glove)                                                                                 \
     X(embed_neighbours)                                                                            \
+    X(embed_similarity)                                                                            \
     X(embed_svd)                                                                                   \
     X(embed_word2vec)                                                                              \
     X(eval)                                                                                        \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Candidates go through in chunks, packed once for all askers; a task is a row of tiles, some
- * askers against the whole chunk. A tile and what it is made of fit a second-level cache (128 × 256
+ * askers against the whole chunk. A tile and what it is made of fit a second-level cache (126 × 256
  * products, at 300 dimensions 0.6 MB in all). An inner product does not depend on how rows and
  * columns are cut (tensor/ops.h), so neither does any result.
  */
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { ROWS_MOST = 128, ROWS_LEAST = 16, TASKS_WANTED = 32 };
+enum { ROWS_MOST = 126, ROWS_LEAST = 18, TASKS_WANTED = 32 };
 
 typedef struct {
     const ig_retrieve_side *a, *b;
@@ -85,7 +85,7 @@ ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, int d
     walk w = {.a = a, .b = b, .d = d, .ops = ops, .use = use, .arg = arg};
     /* By the shape alone. */
     int64_t rows = a->n / TASKS_WANTED;
-    w.rows = (int)(rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows);
+    w.rows = (int)(rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows / 3 * 3);
     ig_code code = ig_alloc(&w.packed, ops->pack_size(d, (int)chunk), sizeof *w.packed,
                             "packed candidates", err);
     if (code == IG_ERR_OK && a->row != NULL)

@@ -1,0 +1,58 @@
+#!/bin/sh
+# isoglot bli, embed similarity, embed analogy: tables, JSON, answers, errors.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+data=$(cd "$(dirname "$0")/../data/bli" && pwd)
+cp "$data"/* .
+
+try bli source.vec target.vec --dictionary dictionary.txt
+want_code 0
+grep -qE '^ *nearest neighbour +57\.33 +88\.00 +96\.00 +0\.7141' .out || fail "$(cat .out)"
+grep -qE '^ *inverted softmax +56\.00 +89\.33 +97\.33 +0\.7127' .out || fail "$(cat .out)"
+grep -qE '^ *CSLS +53\.33 +88\.00 +97\.33 +0\.6974' .out || fail "$(cat .out)"
+want_out_has '75 of 77 source words'
+
+# The same for any number of threads.
+try bli source.vec target.vec --dictionary dictionary.txt --json --threads 1
+want_code 0
+want_out_has '"source_words": 75'
+want_out_has '"p@1": 0.57333'
+cp .out one
+try bli source.vec target.vec --dictionary dictionary.txt --json --threads 3
+cmp -s one .out || fail "one and three threads differ"
+
+try bli source.vec target.vec --dictionary dictionary.txt --retrieval nn --candidates dictionary --answers a.tsv --top 2
+want_code 0
+grep -qE '^ *nearest neighbour +72\.00' .out || fail "$(cat .out)"
+[ "$(wc -l <a.tsv)" -eq 75 ] || fail "a line a word expected"
+awk -F '\t' 'NF != 5 || $1 != "nn" || split($5, x, " ") != 2 { bad = 1 } END { exit bad }' a.tsv || fail "$(head -3 a.tsv)"
+
+try bli source.vec target.vec
+want_error 2 "isoglot bli: error: --dictionary: not given, expected a file of word pairs"
+try bli target.vec source.vec --dictionary dictionary.txt
+want_error 3 "isoglot bli: error: dictionary.txt: of 113 pairs of the dictionary none has a vector for both words" \
+    "isoglot bli: hint: is it the other way round, or in another case (--lowercase)?"
+printf 'a b c\n' >bad.txt
+try bli source.vec target.vec --dictionary bad.txt
+want_error 3 "isoglot bli: error: bad.txt:1: found 'a b c', expected a word and its translation, with a blank or a tab between them"
+printf '1 2\nt1 1 0\n' >flat.vec
+try bli source.vec flat.vec --dictionary dictionary.txt
+want_error 3 "isoglot bli: error: flat.vec: found vectors of 2 dimensions, expected 10 as in source.vec" \
+    "isoglot bli: hint: both files must be in one space: 'isoglot map' puts them there"
+
+try embed similarity source.vec similarity.csv
+want_code 0
+grep -qE 'similarity.csv +0\.8687 +0\.8903 +60 +61' .out || fail "$(cat .out)"
+try embed similarity source.vec --second target.vec similarity.csv --json
+want_code 0
+want_out_has '"spearman": null'
+try embed similarity source.vec dictionary.txt
+want_error 3 "isoglot embed similarity: error: dictionary.txt:1: found 2 fields, expected two words and a score in field 3"
+
+try embed analogy analogy.vec questions.txt
+want_code 0
+grep -qE '^ *all +78\.33 +37\.38 +420 +422' .out || fail "$(cat .out)"
+try embed analogy analogy.vec questions.txt --json
+want_out_has '"name": "section1"'
+try embed analogy analogy.vec dictionary.txt
+want_error 3 "isoglot embed analogy: error: dictionary.txt:1: found 2 words, expected 4, or ': section'"
