@@ -206,6 +206,32 @@ static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, do
                        (uint32_t)b->seq_start[s], b->pos + b->seq_start[s]);
 }
 
+/* Σ −log p of the next-sentence labels, in units of a masked token's loss. */
+static inline double twin_next_loss(const twin *t, const ig_batch *b)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    const int d = c->hidden_size;
+    if (!c->next_sentence || b->next == NULL)
+        return 0;
+    double *x = calloc((size_t)(b->n_tok * d + d), sizeof *x), *h = x + b->n_tok * d, loss = 0;
+    assert_non_null(x);
+    twin_encode(t, b, c->num_hidden_layers, x);
+    for (int q = 0; q < b->n_seq; q++) {
+        double logit[2];
+        if (b->next[q] < 0)
+            continue;
+        twin_linear(h, x + b->seq_start[q] * d, twin_at(t, -1, "bert.pooler.dense.weight"),
+                    twin_at(t, -1, "bert.pooler.dense.bias"), d, d);
+        for (int e = 0; e < d; e++)
+            h[e] = tanh(h[e]);
+        twin_linear(logit, h, twin_at(t, -1, "cls.seq_relationship.weight"),
+                    twin_at(t, -1, "cls.seq_relationship.bias"), 2, d);
+        loss += log(exp(logit[0]) + exp(logit[1])) - logit[b->next[q]];
+    }
+    free(x);
+    return loss * (double)t->pass->next_scale / (double)t->pass->loss_scale;
+}
+
 /* Σ −log p of the labels. */
 static inline double twin_loss(const twin *t, const ig_batch *b)
 {
@@ -239,7 +265,7 @@ static inline double twin_loss(const twin *t, const ig_batch *b)
         loss += log(total) - own;
     }
     free(x);
-    return loss;
+    return loss + twin_next_loss(t, b);
 }
 
 #endif

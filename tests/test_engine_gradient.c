@@ -6,6 +6,8 @@
  */
 #include "bert_in_double.h"
 
+#include "base/assert.h"
+
 /* Central differences in double with step 1e-4 are good to about 1e-8 of the loss; what remains is
  * the engine's float32: a gradient goes through some 30 products of length ≤ 16, each rounded to
  * 2^-24, and terms that cancel weigh in with their tensor's largest gradient. 2e-5 of that is 330
@@ -34,7 +36,15 @@ static void check_model(const ig_bert_config *c, const int *length, int n_seq, b
     test_batch t = make_batch(c, length, n_seq, 0.4, 3);
     ig_engine *e = make_engine(m, NULL, ops);
     ig_pass pass = make_pass(dropout);
-    const double loss = run_train(e, &t.b, &pass);
+    static const int32_t next[] = {1, 0, -1, 0, 1, 1};
+    IG_ASSERT(n_seq <= 6);
+    t.b.next = next;
+    pass.next_scale = 0.7f;
+    double loss = run_train(e, &t.b, &pass), next_loss;
+    int64_t n_next, n_right;
+    ig_engine_next(e, &next_loss, &n_next, &n_right);
+    assert_int_equal(n_next, c->next_sentence ? n_seq - 1 : 0);
+    loss += next_loss * (double)pass.next_scale / (double)pass.loss_scale;
     const int64_t n = ig_bert_n_weight(m);
     double *w = calloc((size_t)n, sizeof *w), *pad = calloc((size_t)c->hidden_size, sizeof *pad),
            *want = calloc((size_t)n, sizeof *want);
@@ -204,6 +214,64 @@ static void other_architectures(void **state)
     }
 }
 
+/* A sequence of two parts, and one without a label. */
+static void next_sentences(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        ig_bert_config c = tiny();
+        c.next_sentence = true;
+        c.pre_norm = k == 1;
+        c.hidden_size = k == 1 ? 16 : 6;
+        check_model(&c, lengths, 5, k == 2, k == 0 ? ig_ops_ref() : ig_ops_best());
+    }
+}
+
+/* The labels' losses alone, without a masked token, and what is the likelier one. */
+static void next_sentences_alone(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config c = tiny();
+    c.next_sentence = true;
+    ig_bert *m = make_model(&c, 1);
+    stir(m, 0.4, 2);
+    test_batch t = make_batch(&c, lengths, 5, 0, 3);
+    ig_engine *e = make_engine(m, NULL, ig_ops_ref());
+    double nll, all = 0, loss[2];
+    int64_t n, right[2];
+    for (int label = 0; label < 2; label++) {
+        int32_t next[5];
+        for (int q = 0; q < 5; q++)
+            next[q] = label;
+        t.b.next = next;
+        assert_ok(ig_engine_predict(e, &t.b, &nll, NULL, &err), &err);
+        ig_engine_next(e, &loss[label], &n, &right[label]);
+        assert_int_equal(n, 5);
+        for (int q = 0; q < 5; q++) {
+            int32_t one[5] = {-1, -1, -1, -1, -1};
+            double l;
+            one[q] = label;
+            t.b.next = one;
+            assert_ok(ig_engine_predict(e, &t.b, &nll, NULL, &err), &err);
+            ig_engine_next(e, &l, &n, &right[1 - label]);
+            assert_int_equal(n, 1);
+            assert_int_equal(right[1 - label], l < log(2));
+            all += l;
+        }
+        assert_true(fabs(all - loss[label]) < 1e-12);
+        all = 0;
+    }
+    assert_true(fabs(loss[0] - loss[1]) > 1e-3);
+    t.b.next = NULL;
+    assert_ok(ig_engine_predict(e, &t.b, &nll, NULL, &err), &err);
+    ig_engine_next(e, &loss[0], &n, &right[0]);
+    assert_true(n == 0 && right[0] == 0 && loss[0] == 0);
+    ig_engine_free(e);
+    ig_bert_free(m);
+    free_batch(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +281,8 @@ int main(void)
         cmocka_unit_test(best_kernels),
         cmocka_unit_test(every_kind_of_position),
         cmocka_unit_test(other_architectures),
+        cmocka_unit_test(next_sentences),
+        cmocka_unit_test(next_sentences_alone),
         cmocka_unit_test(hidden_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

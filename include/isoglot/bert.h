@@ -48,7 +48,8 @@ enum { IG_BERT_MAX_LAYER = 1024, IG_BERT_MAX_LANGUAGE = 32 };
 typedef struct {
     bool words, positions, segments; /* tables; positions: also the distances of every layer */
     bool norm;                       /* LayerNorm of the embeddings */
-    bool head;                       /* what stands between the last layer and the decoder */
+    bool head;                       /* what stands between the last layer and the decoder, and the
+                                      * head of next sentences */
     bool output;                     /* the decoder: its matrix where it is untied; implies bias */
     bool bias;                       /* of the decoder */
     uint64_t layer[IG_BERT_MAX_LAYER / 64]; /* bit l % 64 of number l / 64: layer l, from 0 */
@@ -71,7 +72,9 @@ typedef struct {
     bool untied;               /* the decoder has a matrix of its own */
     bool pre_norm;  /* LayerNorm before each sublayer and behind the last, none on the embeddings */
     bool gelu_tanh; /* GELU by its approximation with tanh (Google's BERT) */
-    bool no_transform; /* the decoder follows the last layer (XLM) */
+    bool no_transform;  /* the decoder follows the last layer (XLM) */
+    bool next_sentence; /* a pooler and a head that tells whether a pair's second part follows the
+                         * first (BertForPreTraining) */
     ig_bert_init_rule init;
     int32_t n_language; /* 0 and 1: nothing is separate */
     ig_bert_separate separate;

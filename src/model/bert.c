@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum { DIM_1, DIM_D, DIM_F, DIM_V, DIM_P, DIM_S, DIM_DISTANCES, DIM_HEAD } dim;
+typedef enum { DIM_1, DIM_D, DIM_F, DIM_V, DIM_P, DIM_S, DIM_DISTANCES, DIM_HEAD, DIM_2 } dim;
 
 /* When a model has it. */
 typedef enum {
@@ -26,7 +26,8 @@ typedef enum {
     IF_UNTIED,
     IF_TRANSFORM,
     IF_PRE,
-    IF_POST
+    IF_POST,
+    IF_NEXT
 } condition;
 
 /* Which of a language's separate parts it belongs to. */
@@ -104,6 +105,10 @@ static const param_row head_rows[] = {
     {"cls.predictions.decoder.weight", DIM_V, DIM_D, IG_INIT_MATRIX, true, END(decoder_w),
      IF_UNTIED, OUTPUT},
     BIAS("cls.predictions.bias", DIM_V, END(decoder_b), BIAS),
+    {"bert.pooler.dense.weight", DIM_D, DIM_D, IG_INIT_MATRIX, true, END(pooler_w), IF_NEXT, HEAD},
+    {"bert.pooler.dense.bias", DIM_D, DIM_1, IG_INIT_BIAS, false, END(pooler_b), IF_NEXT, HEAD},
+    {"cls.seq_relationship.weight", DIM_2, DIM_D, IG_INIT_MATRIX, true, END(next_w), IF_NEXT, HEAD},
+    {"cls.seq_relationship.bias", DIM_2, DIM_1, IG_INIT_BIAS, false, END(next_b), IF_NEXT, HEAD},
 };
 
 enum {
@@ -142,6 +147,8 @@ static int32_t dim_of(const ig_bert_config *c, dim d)
         return 2 * c->max_position_embeddings - 1;
     case DIM_HEAD:
         return c->hidden_size / c->num_attention_heads;
+    case DIM_2:
+        return 2;
     case DIM_1:
         break;
     }
@@ -173,6 +180,8 @@ static bool has_row(const ig_bert_config *c, const param_row *row)
         return c->pre_norm;
     case IF_POST:
         return !c->pre_norm;
+    case IF_NEXT:
+        return c->next_sentence;
     case ALWAYS:
         break;
     }

@@ -15,6 +15,8 @@ typedef struct {
     int64_t head_w, head_b;           /* [D,D], [D] */
     int64_t head_norm_w, head_norm_b; /* [D] */
     int64_t decoder_w, decoder_b;     /* [V,D], word's where tied; [V] */
+    int64_t pooler_w, pooler_b;       /* [D,D], [D] before next-sentence prediction */
+    int64_t next_w, next_b;           /* [2,D], [2] */
 } ig_bert_offsets;
 
 typedef struct {

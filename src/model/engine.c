@@ -44,9 +44,11 @@ struct ig_engine {
     int64_t have_pack;
     float *gradient[IG_LANES_MAX]; /* [0] is the public one; the others are zero between batches */
     ig_shards shards;
-    double *nll;
-    int32_t *best;
-    int64_t have_nll, have_best;
+    double *nll, *next_nll;
+    int32_t *best, *next_best;
+    int64_t have_nll, have_best, have_next_nll, have_next_best;
+    double next_loss; /* of the last batch */
+    int64_t n_next, n_next_right;
 };
 
 const char *const ig_precision_names[] = {"float32", "bfloat16", "f32", "bf16", NULL};
@@ -172,6 +174,8 @@ void ig_engine_free(ig_engine *e)
     ig_free(e->rotary);
     ig_free(e->nll);
     ig_free(e->best);
+    ig_free(e->next_nll);
+    ig_free(e->next_best);
     ig_free(e);
 }
 
@@ -229,6 +233,12 @@ static ig_code check_languages(const ig_engine *e, const ig_batch *b, ig_err *er
     return IG_ERR_OK;
 }
 
+/* Whether next sentences are predicted. */
+static bool has_next(const ig_engine *e, const ig_batch *b)
+{
+    return e->config->next_sentence && b->next != NULL;
+}
+
 static ig_batch shard_of(const ig_engine *e, const ig_batch *b, int i)
 {
     const ig_shards *s = &e->shards;
@@ -240,6 +250,7 @@ static ig_batch shard_of(const ig_engine *e, const ig_batch *b, int i)
                       .pos = b->pos + from,
                       .seg = b->seg + from,
                       .language = b->language == NULL ? NULL : b->language + s->first[i],
+                      .next = b->next == NULL ? NULL : b->next + s->first[i],
                       .n_pred = s->pred[i + 1] - s->pred[i],
                       .pred_row = b->pred_row + s->pred[i],
                       .pred_label = b->pred_label + s->pred[i]};
@@ -281,6 +292,12 @@ static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
     IG_TRY(ig_shards_cut(&e->shards, &e->plan, b, e->n_language > 1, err));
     IG_TRY(ig_grow(&e->nll, &e->have_nll, b->n_pred, sizeof *e->nll, "losses", err));
     IG_TRY(ig_grow(&e->best, &e->have_best, b->n_pred, sizeof *e->best, "predictions", err));
+    if (has_next(e, b)) {
+        IG_TRY(
+            ig_grow(&e->next_nll, &e->have_next_nll, b->n_seq, sizeof *e->next_nll, "losses", err));
+        IG_TRY(ig_grow(&e->next_best, &e->have_next_best, b->n_seq, sizeof *e->next_best,
+                       "predictions", err));
+    }
     const ig_state_size z = size_for(e, b, train);
     for (int i = 0; i < e->n_worker; i++)
         IG_TRY(ig_state_reserve(train ? &e->worker[i].train : &e->worker[i].infer, e->config, &z,
@@ -321,7 +338,10 @@ static ig_shard_view view_of(const ig_engine *e, const ig_batch *b, int i, const
                            .pred_row = row,
                            .pred_label = s.pred_label,
                            .nll = e->nll + e->shards.pred[i],
-                           .best = e->best + e->shards.pred[i]};
+                           .best = e->best + e->shards.pred[i],
+                           .next = has_next(e, b) ? s.next : NULL,
+                           .next_nll = e->next_nll + e->shards.first[i],
+                           .next_best = e->next_best + e->shards.first[i]};
 }
 
 typedef struct {
@@ -391,6 +411,7 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
     }
     ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, s->layer[n_layer - 1].out,
                 grad);
+    ig_next_run(&j->net, q.offsets, &v, &s->work, s->layer[n_layer - 1].out, grad);
     for (int l = n_layer - 1; l >= 0; l--) {
         const ig_block_norms norms = block_norms(e, &q, l, s);
         ig_block_backward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
@@ -426,6 +447,26 @@ static void add_lanes(void *arg, int64_t piece, int i_thread)
         memset(e->gradient[i] + from, 0, (size_t)size * sizeof(float));
 }
 
+/* The sums over a batch's next-sentence labels. */
+static void add_next(ig_engine *e, const ig_batch *b)
+{
+    e->next_loss = 0;
+    e->n_next = e->n_next_right = 0;
+    for (int i = 0; has_next(e, b) && i < b->n_seq; i++)
+        if (b->next[i] >= 0) {
+            e->next_loss += e->next_nll[i];
+            e->n_next++;
+            e->n_next_right += e->next_best[i] == b->next[i];
+        }
+}
+
+void ig_engine_next(const ig_engine *e, double *loss, int64_t *n, int64_t *n_right)
+{
+    *loss = e->next_loss;
+    *n = e->n_next;
+    *n_right = e->n_next_right;
+}
+
 ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, double *loss,
                         int64_t *n_right, ig_err *err)
 {
@@ -446,6 +487,7 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
             ig_team_for(e->team, (ig_bert_n_weight(e->model) + gradient_piece - 1) / gradient_piece,
                         add_lanes, &j);
     }
+    add_next(e, b);
     *loss = 0;
     int64_t right = 0;
     for (int i = 0; i < b->n_pred; i++) {
@@ -487,7 +529,7 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     const int64_t d = e->config->hidden_size, n = (int64_t)v.n_tok * d, at = (int64_t)v.row0 * d;
     const bool encode = j->layers != NULL;
     const int last = encode ? j->layers[j->n_layer - 1] : e->config->num_hidden_layers;
-    if (v.n_tok == 0 || (!encode && v.n_pred == 0))
+    if (v.n_tok == 0 || (!encode && v.n_pred == 0 && v.next == NULL))
         return;
     const parts q = parts_for(e, j->b, i_shard);
     ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
@@ -505,8 +547,10 @@ static void infer_shard(const job *j, int i_shard, worker *w)
                          &s->work, x, &s->layer[l % 2]);
         x = s->layer[l % 2].out;
     }
-    if (!encode)
-        ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, x, NULL);
+    if (encode)
+        return;
+    ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, x, NULL);
+    ig_next_run(&j->net, q.offsets, &v, &s->work, x, NULL);
 }
 
 static void infer_task(void *arg, int64_t i_task, int i_thread)
@@ -534,6 +578,7 @@ ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t 
     IG_TRY(prepare(e, b, false, err));
     const job j = {.e = e, .b = b, .net = infer_net(e)};
     infer(&j);
+    add_next(e, b);
     memcpy(nll, e->nll, (size_t)b->n_pred * sizeof *nll);
     if (best != NULL)
         memcpy(best, e->best, (size_t)b->n_pred * sizeof *best);

@@ -16,6 +16,7 @@ typedef struct {
     ig_rng_key dropout_key; /* of IG_STREAM_DROPOUT */
     uint32_t step;          /* micro-step since the start of training */
     float loss_scale;       /* each masked token's loss is multiplied by this before the gradient */
+    float next_scale;       /* as loss_scale, of each next-sentence label's loss */
     bool dropout;           /* the configuration's probabilities, or none */
 } ig_pass;
 
@@ -45,6 +46,9 @@ void ig_engine_weights_changed(ig_engine *e);
  * unscaled), *n_right (may be NULL) how many labels were the argmax. */
 ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, double *loss,
                         int64_t *n_right, ig_err *err);
+/* Of the next-sentence labels of the last batch trained or predicted: Σ −log p, their number, and
+ * how many were the likelier one. All 0 where the batch has none, or the model no such head. */
+void ig_engine_next(const ig_engine *e, double *loss, int64_t *n, int64_t *n_right);
 /* The gradient block (laid out as the weights): complete after ig_engine_train; zero it with
  * _clear. */
 float *ig_engine_gradient(ig_engine *e);

@@ -31,6 +31,9 @@ typedef struct {
     const int32_t *pred_row, *pred_label; /* [M] */
     double *nll;                          /* [M] */
     int32_t *best;                        /* [M] or NULL */
+    const int32_t *next;                  /* as in ig_batch, of this shard; NULL: none */
+    double *next_nll;                     /* [n_seq] */
+    int32_t *next_best;                   /* [n_seq] */
 } ig_shard_view;
 
 typedef struct {
@@ -114,5 +117,9 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
 void ig_head_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
                  const ig_head_weights *p, const ig_shard_view *s, const ig_work *w,
                  const float *hidden, float *grad);
+/* Losses of the next-sentence labels; with net->train, behind ig_head_run, their gradient is added
+ * to w->dx. */
+void ig_next_run(const ig_net *net, const ig_bert_offsets *o, const ig_shard_view *s,
+                 const ig_work *w, const float *hidden, float *grad);
 
 #endif
