@@ -52,6 +52,7 @@ static ig_corpus *make_corpus(const char *pipeline)
     ig_corpus *c;
     ig_corpus_options o = fixture_options(vocab, BLOCK);
     ig_language_spec spec[2] = {{"en", "", shard}, {"fake", pipeline, shard}};
+    o.parts = 2;
     assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
     return c;
 }
@@ -124,7 +125,7 @@ static void stream_is_cut_without_gaps(void **state)
             assert_memory_equal(x.id, s + at, (size_t)len * sizeof *s);
             for (int32_t j = 0; j < len; j++) {
                 assert_int_equal(x.pos[j], j + (k == 1 ? BLOCK : 0));
-                assert_int_equal(x.seg[j], k);
+                assert_int_equal(x.seg[j], 2 * k);
             }
             assert_int_equal(x.language[0], k);
             assert_null(x.next);
@@ -434,7 +435,7 @@ static void translation_pairs(void **state)
             assert_memory_equal(x.id + at, id, (size_t)n * sizeof *id);
             for (int32_t j = 0; j < n; j++, at++) {
                 assert_int_equal(x.pos[at], j + k * BLOCK);
-                assert_int_equal(x.seg[at], k);
+                assert_int_equal(x.seg[at], 2 * k);
             }
             assert_true(part == 0 || at == x.n_tok);
         }
@@ -459,6 +460,55 @@ static void translation_pairs(void **state)
     assert_int_equal(ig_batcher_new(&b, c, &o, 1, &err), IG_ERR_USAGE);
     assert_string_equal(err.where, "tlm");
     ig_corpus_free(c);
+}
+
+/* --- what tells the language */
+
+static void markers_and_segments(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    ig_corpus *c;
+    ig_corpus_options o = fixture_options(vocab, BLOCK);
+    ig_language_spec spec[3] = {{"en", "marker", shard},
+                                {"a", "marker | shift | specials | segment:7", shard},
+                                {"b", "shift | positions | segment:3 | marker", shard}};
+    assert_ok(ig_corpus_new(&c, spec, 3, &o, &err), &err);
+    assert_int_equal(ig_corpus_vocab_size(c), 3 * vocab + 3);
+    static const int32_t segment[] = {0, 7, 3};
+    for (int k = 0; k < 3; k++) {
+        const ig_language *l = ig_corpus_language(c, k);
+        int32_t id[BLOCK], n = ig_corpus_sequence(c, k, 0, id);
+        assert_int_equal(l->sep, 3 * vocab + k);
+        assert_int_equal(l->cls, k == 1 ? vocab + 2 : 2);
+        assert_int_equal(l->segment, segment[k]);
+        assert_int_equal(id[n - 1], l->sep);
+    }
+    /* A marker is no word: it is never predicted, nor put in another's place by `nonspecial`. */
+    for (int own = 0; own < 2; own++) {
+        ig_batch_options m = options(IG_INSTANCES_STREAM);
+        m.mask_share = 0;
+        m.random_share = 1;
+        m.mask_prob = 1;
+        m.random_vocab = own ? IG_RANDOM_OWN : IG_RANDOM_NONSPECIAL;
+        ig_batcher *b = make_batcher(c, &m);
+        for (int64_t step = 0; step < ig_batcher_steps_per_epoch(b); step++) {
+            ig_batch x = get(b, step);
+            for (int32_t p = 0; p < x.n_pred; p++) {
+                assert_in_range(x.pred_label[p], 1, 3 * vocab - 1);
+                assert_in_range(x.id[x.pred_row[p]], 5, 3 * vocab - 1);
+            }
+        }
+        ig_batcher_free(b);
+    }
+    ig_corpus_free(c);
+    static const char *const bad[] = {
+        "segment",  "segment:",     "segment:-1", "segment:1x", "segment:1 | segment:2",
+        "marker:1", "segment:99999"};
+    for (int i = 0; i < 7; i++) {
+        spec[0].pipeline = bad[i];
+        assert_int_equal(ig_corpus_new(&c, spec, 1, &o, &err), IG_ERR_USAGE);
+    }
 }
 
 static void bad_options(void **state)
@@ -493,6 +543,7 @@ int main(void)
         cmocka_unit_test(words_are_chosen_as_a_whole),
         cmocka_unit_test(copies_and_static_masks),
         cmocka_unit_test(translation_pairs),
+        cmocka_unit_test(markers_and_segments),
         cmocka_unit_test(bad_options),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

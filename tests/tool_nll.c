@@ -2,7 +2,8 @@
  *
  * tool_nll MODEL_DIR: for tools/check_transformers.py. Each line of stdin is a sequence as numbers:
  * T, then T ids, T positions, T segments; the answer is a line of T values, −log p (natural) of
- * each id at its own place, as the model sees the sequence unmasked.
+ * each id at its own place, as the model sees the sequence unmasked. A model that predicts next
+ * sentences adds that of label 1.
  */
 #include "base/memory.h"
 #include "model/engine.h"
@@ -38,7 +39,7 @@ int main(int argc, char **argv)
                     return 3;
         for (int i = 0; i < n; i++)
             row[i] = i;
-        const int32_t start[2] = {0, n};
+        const int32_t start[2] = {0, n}, next = 1;
         const ig_batch b = {.n_seq = 1,
                             .n_tok = n,
                             .seq_start = start,
@@ -47,11 +48,18 @@ int main(int argc, char **argv)
                             .seg = seg,
                             .n_pred = n,
                             .pred_row = row,
-                            .pred_label = id};
+                            .pred_label = id,
+                            .next = &next};
+        double next_nll;
+        int64_t n_next, n_right;
         if (ig_engine_predict(e, &b, nll, NULL, &err) != IG_ERR_OK)
             return fail(&err);
         for (int i = 0; i < n; i++)
-            printf("%.9g%c", nll[i], i + 1 < n ? ' ' : '\n');
+            printf("%s%.9g", i > 0 ? " " : "", nll[i]);
+        ig_engine_next(e, &next_nll, &n_next, &n_right);
+        if (n_next > 0)
+            printf(" %.9g", next_nll);
+        printf("\n");
     }
     ig_engine_free(e);
     ig_bert_free(m);

@@ -59,6 +59,7 @@ typedef struct {
     int32_t block; /* longest sequence, specials included; the text loses its end
                     * before the transforms, what they lengthen after them */
     uint64_t seed; /* of IG_STREAM_TRANSFORM */
+    int32_t parts; /* segments that each language has in a row, 2 for pairs; 0 counts as 1 */
 } ig_corpus_options;
 
 typedef struct ig_corpus ig_corpus;

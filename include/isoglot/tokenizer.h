@@ -37,6 +37,9 @@ const char *ig_tokenizer_piece(const ig_tokenizer *t, int32_t id);
 /* −1: no such piece. */
 int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece);
 
+/* Whether a piece goes on with the word of the piece before it. */
+bool ig_tokenizer_continues(const ig_tokenizer *t, int32_t id);
+
 /* Appends the ids of `text` [n bytes] to *ids, which holds *n_id of *have (grown with ig_grow;
  * freed by the caller with ig_free). No [CLS] or [SEP]. */
 ig_code ig_tokenizer_encode(const ig_tokenizer *t, const char *text, int64_t n, int32_t **ids,

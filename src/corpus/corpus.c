@@ -157,6 +157,12 @@ ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
         ig_attach a = {.options = &c->options, .next_id = options->base_vocab};
         for (int i = 0; i < n_language && code == IG_ERR_OK; i++)
             code = add_language(c, &spec[i], origin != NULL ? &origin[i] : NULL, &a, err);
+        for (int i = 0; i < c->n_language && code == IG_ERR_OK; i++) {
+            ig_language *l = &c->language[i].info;
+            if (l->sep == IG_SEP_BEHIND)
+                l->sep = a.next_id++;
+            l->segment *= options->parts > 0 ? options->parts : 1;
+        }
         c->vocab_size = a.next_id;
     }
     if (code != IG_ERR_OK)

@@ -20,7 +20,7 @@ void ig_write_special(const ig_instances *x, ig_writer *w, int language, int32_t
     const int32_t j = w->n++;
     r->id[j] = id;
     r->pos[j] = l->pos_offset + j - w->pos0;
-    r->seg[j] = l->segment * (x->pairs != NULL ? 2 : 1) + w->segment;
+    r->seg[j] = l->segment + w->segment;
     r->language[j] = language;
     r->key[j] = (ig_token_key){0};
 }

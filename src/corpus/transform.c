@@ -14,7 +14,7 @@
 static const ig_transform *const transforms[] = {
     &ig_transform_shift, &ig_transform_specials, &ig_transform_positions, &ig_transform_invert,
     &ig_transform_swap,  &ig_transform_permute,  &ig_transform_window,    &ig_transform_unigram,
-    &ig_transform_half,  &ig_transform_take,
+    &ig_transform_half,  &ig_transform_take,     &ig_transform_segment,   &ig_transform_marker,
 };
 enum { N_TRANSFORM = sizeof transforms / sizeof *transforms };
 

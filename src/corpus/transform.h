@@ -81,6 +81,11 @@ extern const ig_transform ig_transform_shift, ig_transform_specials, ig_transfor
     ig_transform_invert, ig_transform_swap, ig_transform_permute, ig_transform_window,
     ig_transform_unigram, ig_transform_half, ig_transform_take;
 
+extern const ig_transform ig_transform_segment, ig_transform_marker;
+
+/* A [SEP] whose row the corpus gives it, behind all blocks. */
+enum { IG_SEP_BEHIND = -2 };
+
 /* NULL behind the last. */
 const ig_transform *ig_transform_at(int i);
 

@@ -82,7 +82,8 @@ static ig_code specials_attach(const ig_step *s, ig_attach *a, ig_language *l, i
     l->pad += l->first_id;
     l->unk += l->first_id;
     l->cls += l->first_id;
-    l->sep += l->first_id;
+    if (l->sep != IG_SEP_BEHIND)
+        l->sep += l->first_id;
     l->mask += l->first_id;
     return IG_ERR_OK;
 }

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "corpus/transform.h"
 #include "corpus/world.h"
+#include "lab/run_instances.h"
 #include "measure/measure.h"
 #include "model/separate.h"
 #include "train/schedule.h"
@@ -18,6 +19,8 @@
 static const char *const variant_names[] = {"fixed", "paper-text", "paper-code", NULL};
 static const char *const no_random_names[] = {"off", "fixed", "paper-text", "paper-code", NULL};
 static const char *const random_names[] = {"all", "nonspecial", "own", NULL};
+static const char *const instance_names[] = {"lines", "stream", "pairs", NULL};
+static const char *const next_names[] = {"own", "any", NULL};
 static const char *const preset_names[] = {"bert-small", "bert-base", "bert-tiny", NULL};
 static const char *const schedule_names[] = {"linear", "constant", "inverse-sqrt", NULL};
 static const char *const batch_mix_names[] = {"mixed", "single", NULL};
@@ -125,6 +128,30 @@ const ig_option ig_run_options[] = {
     REAL("mask-prob", mask_prob, "0.15", 1e-6, 1, "share of tokens chosen for prediction"),
     REAL("mask-share", mask_share, "0.8", 0, 1, "of the chosen: become [MASK]"),
     REAL("random-share", random_share, "0.1", 0, 1, "of the chosen: become a random token"),
+
+    {.name = "instances",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(instances),
+     .def = "lines",
+     .names = instance_names,
+     .group = "Instances",
+     .help =
+         "a sentence each, windows of the text as a stream (XLM), or pairs of stretches (BERT)"},
+    INT("document", document, "4096", 1, 1e9,
+        "sentences of a document, whose pairs do not cross into the next one"),
+    ENUM("next-from", next_from, "own", next_names,
+         "a pair's random second part is of its own language, or of any"),
+    FLAG("nsp", nsp, "false", "predict whether a pair's second part follows the first"),
+    FLAG("whole-words", whole_words, "false",
+         "choose all pieces of a word for prediction, or none"),
+    FLAG("static-masks", static_masks, "false", "the same masks in every epoch"),
+    INT("dupe", dupe, "1", 1, 65536,
+        "copies of the text in an epoch, each with masks and pairs of its own"),
+    TEXT("tlm", tlm, NULL, "A-B; …",
+         "parallel sentences of these languages also in one sequence; all: of every two"),
+    FLAG("language-markers", language_markers, "false", "a [SEP] of its own for every language"),
+    FLAG("language-embeddings", language_embeddings, "false",
+         "add a vector of its language to every token (the segment's)"),
 
     {.name = "knn-replace",
      .kind = IG_OPT_INT,
@@ -355,6 +382,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "parameters", 0,
                        "parameters %lld and hidden %lld are both given, expected one of them",
                        (long long)c->parameters, (long long)c->hidden);
+    IG_TRY(ig_run_instances_check(c, err));
     if (c->schedule == IG_SCHEDULE_INVERSE_SQRT && c->warmup == 0)
         return ig_fail(err, IG_ERR_USAGE, "warmup", 0,
                        "0, expected at least 1: the inverse square root counts from there");
@@ -405,6 +433,9 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
         m.max_position_embeddings = (int32_t)c->max_positions;
     if (c->segments > 0)
         m.type_vocab_size = (int32_t)c->segments;
+    else if (m.type_vocab_size < ig_run_instances_segments(c))
+        m.type_vocab_size = ig_run_instances_segments(c);
+    m.next_sentence = c->nsp;
     m.hidden_dropout_prob = (float)c->hidden_dropout;
     m.attention_probs_dropout_prob = (float)c->attention_dropout;
     m.layer_norm_eps = (float)c->layer_norm_eps;
@@ -448,6 +479,7 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
     b.alpha = c->language_alpha;
     b.epoch_size = c->epoch_size;
     b.sampled = b.alpha != 1 || b.epoch_size > 0;
+    ig_run_instances_set(c, &b);
     /* What the random share becomes: kept (the paper's text), or masked (its program). */
     if (c->no_random == IG_NO_RANDOM_CODE)
         b.mask_share += b.random_share;
@@ -490,7 +522,8 @@ static void trim(const char **from, const char **to)
 ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, int *n, char **text,
                                 ig_err *err)
 {
-    static const char extra_room[] = " | half:second | invert | positions | specials";
+    static const char extra_room[] =
+        " | half:second | invert | positions | specials | marker | segment:65535";
     size_t length = strlen(c->languages), room = 2 * length + 2;
     room += (sizeof extra_room) * (IG_RUN_MAX_LANGUAGE + 1);
     char *p;
@@ -521,6 +554,8 @@ ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, 
         p += sprintf(p, "%.*s", (int)(name_end - a), a) + 1;
         spec[*n].pipeline = p;
         p += sprintf(p, "%.*s", (int)(pipe_end - pipe), pipe);
+        char segment[32];
+        snprintf(segment, sizeof segment, "segment:%d", *n);
         bool first = *n == 0, empty = pipe == pipe_end;
         const struct {
             bool on;
@@ -528,7 +563,9 @@ ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, 
         } steps[] = {{c->no_parallel, first ? "half:first" : "half:second"},
                      {c->inv_order && !first, "invert"},
                      {c->lang_pos && !first, "positions"},
-                     {c->shift_special && !first, "specials"}};
+                     {c->shift_special && !first, "specials"},
+                     {c->language_markers, "marker"},
+                     {c->language_embeddings && !first, segment}};
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
             if (steps[i].on) {
                 p += sprintf(p, "%s%s", empty ? "" : " | ", steps[i].step);

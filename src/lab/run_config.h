@@ -29,6 +29,8 @@ typedef enum { IG_KNN_EACH, IG_KNN_POOLED } ig_knn_candidates;
 typedef enum { IG_KNN_ALL, IG_KNN_FIRST } ig_knn_languages;
 typedef enum { IG_ADAM_HF28, IG_ADAM_PYTORCH, IG_ADAM_XLM } ig_adam_eps;
 
+typedef enum { IG_NEXT_OWN, IG_NEXT_ANY } ig_next_from;
+
 typedef struct {
     /* data */
     char *text, *ids, *dev_text, *dev_ids;
@@ -61,6 +63,13 @@ typedef struct {
     int knn_candidates; /* ig_knn_candidates */
     int knn_languages;  /* ig_knn_languages */
     char *knn_vectors;
+    /* instances */
+    int instances; /* ig_instance_kind */
+    int64_t document;
+    int next_from; /* ig_next_from */
+    bool nsp, whole_words, static_masks, language_markers, language_embeddings;
+    int64_t dupe;
+    char *tlm;
     /* model */
     int preset;         /* ig_preset */
     int position_type;  /* ig_position_kind */
@@ -96,7 +105,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 92 };
+enum { IG_RUN_N_OPTION = 102 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

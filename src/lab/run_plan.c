@@ -125,7 +125,7 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     ig_batch_options b = ig_run_config_batch(c);
     p->model = ig_run_config_model(c, ig_corpus_vocab_size(s->train),
                                    ig_corpus_get_options(s->train)->pad);
-    IG_TRY(ig_setup_fits(s, &p->model, err));
+    IG_TRY(ig_setup_fits(s, c, &p->model, err));
     IG_TRY(ig_bert_new(&model, &p->model, (uint64_t)c->seed, err));
     p->n_parameter = ig_bert_n_value(model);
     ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->seed, err);

@@ -91,7 +91,7 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     int32_t pad = ig_corpus_get_options(w->setup.train)->pad;
     ig_bert_config shape = ig_run_config_model(c, ig_corpus_vocab_size(w->setup.train), pad);
     w->model = model;
-    IG_TRY(ig_setup_fits(&w->setup, &shape, err));
+    IG_TRY(ig_setup_fits(&w->setup, c, &shape, err));
     if (model == NULL)
         IG_TRY(ig_bert_new(&w->model, &shape, (uint64_t)c->seed, err));
     w->batching = ig_run_config_batch(c);
@@ -281,13 +281,17 @@ static ig_code account(run *w, const ig_pretrain_report *u, double seconds, ig_e
     /* Where no token was masked there is nothing to take the mean of. */
     double n = (double)s->n_pred;
     s->line_loss = n > 0 ? s->loss / n : 0;
-    IG_TRY(log_line(w,
-                    json_pack("{s:I, s:o, s:o, s:f, s:f, s:f}", "step", (json_int_t)u->update,
-                              "loss", n > 0 ? json_real(s->line_loss) : json_null(), "accuracy",
-                              n > 0 ? json_real((double)s->n_right / n) : json_null(), "lr", u->lr,
-                              "grad_norm", u->norm, "tokens_per_second",
-                              (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1)),
-                    err));
+    json_t *j = json_pack("{s:I, s:o, s:o, s:f, s:f, s:f}", "step", (json_int_t)u->update, "loss",
+                          n > 0 ? json_real(s->line_loss) : json_null(), "accuracy",
+                          n > 0 ? json_real((double)s->n_right / n) : json_null(), "lr", u->lr,
+                          "grad_norm", u->norm, "tokens_per_second",
+                          (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1));
+    if (u->n_next > 0) {
+        const double n_next = (double)u->n_next;
+        json_object_set_new(j, "next_loss", json_real(u->next_loss / n_next));
+        json_object_set_new(j, "next_accuracy", json_real((double)u->n_next_right / n_next));
+    }
+    IG_TRY(log_line(w, j, err));
     s->loss = s->line_seconds = 0;
     s->n_pred = s->n_right = s->n_token = 0;
     return IG_ERR_OK;

@@ -157,6 +157,23 @@ static ig_code open_shard(ig_shard **out, const ig_setup *s, const ig_run_config
     return code;
 }
 
+/* Words are known of the languages that the tokenizer cut. */
+static void set_words(const ig_setup *s, ig_corpus *c)
+{
+    for (int k = 0; k < ig_corpus_n_language(c); k++)
+        if (ig_corpus_language(c, k)->n_id == ig_tokenizer_size(s->tokenizer))
+            ig_corpus_set_words(c, k, s->continues);
+}
+
+static ig_code list_continues(ig_setup *s, ig_err *err)
+{
+    const int32_t n = ig_tokenizer_size(s->tokenizer);
+    IG_TRY(ig_alloc(&s->continues, n, sizeof *s->continues, "pieces of words", err));
+    for (int32_t i = 0; i < n; i++)
+        s->continues[i] = ig_tokenizer_continues(s->tokenizer, i);
+    return IG_ERR_OK;
+}
+
 static ig_code make_corpus(ig_corpus **out, const ig_run_config *c, const ig_shard *shard,
                            const ig_corpus_options *o, ig_err *err)
 {
@@ -178,7 +195,9 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
     if (c->text != NULL && strcmp(c->text, "-") == 0)
         return ig_fail(err, IG_ERR_USAGE, "text", 0,
                        "standard input, expected a file: the text is read twice");
-    ig_corpus_options o = {.block = (int32_t)c->block, .seed = (uint64_t)c->transform_seed};
+    ig_corpus_options o = {.block = (int32_t)c->block,
+                           .seed = (uint64_t)c->transform_seed,
+                           .parts = c->instances == IG_INSTANCES_PAIRS ? 2 : 1};
     ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
     whole.no_parallel = false;
     bool has_dev = c->dev_text != NULL || c->text == NULL;
@@ -192,12 +211,19 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
         code = make_corpus(&s->train, c, s->train_shard, &o, err);
     if (code == IG_ERR_OK)
         code = make_corpus(&s->dev, &whole, has_dev ? s->dev_shard : s->train_shard, &o, err);
+    if (code == IG_ERR_OK)
+        code = list_continues(s, err);
+    if (code == IG_ERR_OK) {
+        set_words(s, s->train);
+        set_words(s, s->dev);
+    }
     if (code != IG_ERR_OK)
         ig_setup_close(s);
     return code;
 }
 
-ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *err)
+ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_config *model,
+                      ig_err *err)
 {
     int32_t block = ig_corpus_get_options(s->train)->block;
     for (int i = 0; i < ig_corpus_n_language(s->train); i++) {
@@ -207,10 +233,11 @@ ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *er
                            "found %d, but language '%s' has positions from %d to %lld",
                            model->max_position_embeddings, l->name, l->pos_offset,
                            (long long)l->pos_offset + block - 1);
-        if (l->segment >= model->type_vocab_size)
+        const int32_t last = l->segment + (c->instances == IG_INSTANCES_PAIRS ? 1 : 0);
+        if (last >= model->type_vocab_size)
             return ig_fail(err, IG_ERR_USAGE, "segments", 0,
                            "found %d, but language '%s' has segment %d (the first is 0)",
-                           model->type_vocab_size, l->name, l->segment);
+                           model->type_vocab_size, l->name, last);
     }
     return IG_ERR_OK;
 }
@@ -240,6 +267,7 @@ void ig_setup_close(ig_setup *s)
     if (s->dev_shard != NULL)
         ig_shard_close(s->dev_shard);
     ig_tokenizer_free(s->tokenizer);
+    ig_free(s->continues);
     *s = (ig_setup){0};
 }
 
@@ -253,6 +281,26 @@ static ig_code one_piece(char **out, const char *piece, int block, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* The language whose marker a row is; NULL: it is none. */
+static const ig_language *marked(const ig_setup *s, int32_t row)
+{
+    for (int k = 0; k < ig_corpus_n_language(s->train); k++) {
+        const ig_language *l = ig_corpus_language(s->train, k);
+        if (l->sep == row && row != ig_corpus_get_options(s->train)->sep &&
+            (row < l->first_id || row >= l->first_id + l->n_id))
+            return l;
+    }
+    return NULL;
+}
+
+static ig_code marker_piece(char **out, const char *name, ig_err *err)
+{
+    const size_t size = strlen(name) + sizeof "[SEP-]";
+    IG_TRY(ig_alloc(out, (int64_t)size, 1, "vocabulary", err));
+    snprintf(*out, size, "[SEP-%s]", name);
+    return IG_ERR_OK;
+}
+
 ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *err)
 {
     *n = ig_corpus_vocab_size(s->train);
@@ -261,7 +309,10 @@ ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *e
     ig_code code = IG_ERR_OK;
     /* Every block is a copy of the base vocabulary, in the order of their first ids. */
     for (int32_t i = 0; i < *n && code == IG_ERR_OK; i++)
-        code = one_piece(&(*pieces)[i], ig_tokenizer_piece(s->tokenizer, i % base), i / base, err);
+        code = marked(s, i) != NULL
+                   ? marker_piece(&(*pieces)[i], marked(s, i)->name, err)
+                   : one_piece(&(*pieces)[i], ig_tokenizer_piece(s->tokenizer, i % base), i / base,
+                               err);
     if (code == IG_ERR_OK)
         code = ig_bert_pieces_check((const char *const *)*pieces, *n, "vocab.txt", err);
     if (code != IG_ERR_OK) {

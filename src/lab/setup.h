@@ -16,6 +16,7 @@
 
 typedef struct {
     ig_tokenizer *tokenizer;           /* the base vocabulary */
+    bool *continues;                   /* [pieces] those that go on with a word */
     ig_shard *train_shard, *dev_shard; /* dev: NULL when there is no development text */
     ig_corpus *train, *dev;            /* dev: over the training text when there is no other */
 } ig_setup;
@@ -30,7 +31,8 @@ void ig_setup_close(ig_setup *s);
 
 /* Whether the model has the positions and segments of every language, as IG_ERR_USAGE that names
  * the key and the language. */
-ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *err);
+ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_config *model,
+                      ig_err *err);
 
 /* The whole model's vocabulary, a piece per row: the base pieces, then a block per language of its
  * own, written as "::piece" (third language ":::piece", …), since a Hugging Face vocabulary wants

@@ -109,6 +109,12 @@ const char *ig_tokenizer_piece(const ig_tokenizer *t, int32_t id)
     return id >= 0 && id < t->vocab.n ? t->vocab.text + t->vocab.start[id] : NULL;
 }
 
+bool ig_tokenizer_continues(const ig_tokenizer *t, int32_t id)
+{
+    const char *piece = ig_tokenizer_piece(t, id);
+    return piece != NULL && strncmp(piece, "##", 2) == 0 && piece[2] != '\0';
+}
+
 int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece)
 {
     return find(&t->trie, piece);

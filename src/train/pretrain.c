@@ -80,6 +80,15 @@ static ig_code not_finite(const ig_pretrain *t, const char *what, ig_err *err)
         err, "a smaller learning rate or longer warm-up may help; nothing of this update was kept");
 }
 
+/* Next-sentence labels of a batch. */
+static int64_t count_next(const ig_batch *b)
+{
+    int64_t n = 0;
+    for (int i = 0; b->next != NULL && i < b->n_seq; i++)
+        n += b->next[i] >= 0;
+    return n;
+}
+
 /* The languages that a batch trains. */
 static void note_languages(bool *active, const ig_batch *b)
 {
@@ -103,17 +112,27 @@ ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err
     for (int64_t i = from; i < to; i++) {
         ig_batch b;
         IG_TRY(ig_batcher_get(t->batcher, i, &b, err));
-        ig_pass pass = {.dropout_key = t->dropout_key,
-                        .step = (uint32_t)i,
-                        .loss_scale =
-                            b.n_pred > 0 ? (float)(1.0 / ((double)b.n_pred * (double)o->accum)) : 0,
-                        .dropout = true};
+        const int64_t n_next = count_next(&b);
+        ig_pass pass = {
+            .dropout_key = t->dropout_key,
+            .step = (uint32_t)i,
+            .loss_scale = b.n_pred > 0 ? (float)(1.0 / ((double)b.n_pred * (double)o->accum)) : 0,
+            .next_scale = n_next > 0 ? (float)(1.0 / ((double)n_next * (double)o->accum)) : 0,
+            .dropout = true};
         double loss = 0;
         int64_t n_right = 0;
         IG_TRY(ig_engine_train(t->engine, &b, &pass, &loss, &n_right, err));
         if (!isfinite(loss))
             return not_finite(t, "the loss", err);
         note_languages(active, &b);
+        double next_loss;
+        int64_t n_label, n_label_right;
+        ig_engine_next(t->engine, &next_loss, &n_label, &n_label_right);
+        if (!isfinite(next_loss))
+            return not_finite(t, "the loss of next sentences", err);
+        report->next_loss += next_loss;
+        report->n_next += n_label;
+        report->n_next_right += n_label_right;
         report->loss += loss;
         report->n_pred += b.n_pred;
         report->n_right += n_right;

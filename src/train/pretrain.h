@@ -30,6 +30,8 @@ typedef struct {
     int64_t update; /* 1-based: the number of updates made with this one */
     double loss;    /* Σ −log p (natural) of the masked tokens */
     int64_t n_pred, n_right, n_token, n_sequence;
+    double next_loss; /* Σ −log p of next-sentence labels */
+    int64_t n_next, n_next_right;
     double lr, norm;
     double flop; /* model FLOP of real tokens (model/engine.h) */
 } ig_pretrain_report;

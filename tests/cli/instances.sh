@@ -1,0 +1,55 @@
+#!/bin/sh
+# isoglot train: what sequences are made of, its switches alone and together.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+tiny="train --quiet --world-sentences 60 --dev-take 12 --vocab-size 100 --preset bert-tiny --batch 16"
+
+refused() { # LINE ARGUMENTS
+    line=$1
+    shift
+    # shellcheck disable=SC2086
+    try $tiny --updates 2 --out bad "$@"
+    want_error 2 "isoglot train: error: $line"
+    [ ! -e bad ] || fail "left behind: $(ls -aR bad)"
+}
+
+refused "nsp: next sentences without pairs, expected instances pairs" --nsp
+refused "next-from: next sentences without pairs, expected instances pairs" --next-from any
+refused "block: found 4, expected at least 5: a pair has three special tokens" --instances pairs --block 4
+refused "tlm: found 'en-fr', expected two of the languages, as in en-fake" --tlm en-fr
+refused "tlm: 'en-en' is one language, expected two" --tlm en-en
+refused "tlm: 'en-fake' stands twice" --tlm 'en-fake; en-fake'
+refused "tlm: languages 'en' and 'fake' have no parallel sentence" --tlm all --no-parallel
+refused "tlm: sequences of two languages, of whose separate parts each has one" --tlm all --separate words
+refused "pad-attend: with tlm the padding would lie behind the last position" --tlm all --pad-attend
+refused "shift-special-detect: paper-code looks for one language in each sequence, but with tlm a sequence has two" \
+    --tlm all --shift-special --shift-special-detect paper-code
+refused "segments: found 1, but language 'en' has segment 1 (the first is 0)" --instances pairs --segments 1
+
+# Everything at once: the same bits on any number of threads, and after a stop.
+all="--block 24 --instances pairs --nsp --next-from any --document 10 --whole-words --static-masks --dupe 2 --tlm all
+    --language-markers --language-embeddings --eval=false --updates 12 --log-every 3"
+# shellcheck disable=SC2086
+{
+    try $tiny $all --threads 1 --out one
+    want_code 0
+    try $tiny $all --threads 3 --out three
+    want_code 0
+    try $tiny $all --threads 2 --max-time 1e-9 --out part
+    want_code 8
+    try $tiny $all --threads 2 --out part
+    want_code 0
+}
+cmp one/model/model.safetensors three/model/model.safetensors || fail "another number of threads, other bits"
+cmp one/model/model.safetensors part/model/model.safetensors || fail "after a stop, other bits"
+grep -q '"next_loss":0\.[67]' one/log.jsonl || fail "no loss of next sentences: $(cat one/log.jsonl)"
+grep -q '"BertForPreTraining"' one/model/config.json || fail "no head for next sentences in config.json"
+tail -n 2 one/model/vocab.txt >markers.txt
+printf '[SEP-en]\n[SEP-fake]\n' | cmp - markers.txt || fail "no markers at the end of vocab.txt"
+
+# Measures of sentences follow the stream; perplexity is of what was trained on.
+# shellcheck disable=SC2086
+try $tiny --block 24 --instances stream --updates 2 --out stream
+want_code 0
+grep -q '"perplexity' stream/eval.json || fail "no perplexity: $(cat stream/eval.json)"
