@@ -23,6 +23,7 @@
     X(corpus_world)                                                                                \
     X(demo)                                                                                        \
     X(embed_analogy)                                                                               \
+    X(embed_contextual)                                                                            \
     X(embed_fasttext)                                                                              \
     X(embed_glove)                                                                                 \
     X(embed_neighbours)                                                                            \

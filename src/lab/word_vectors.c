@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words of a text as means of hidden states: see word_vectors.h. Each different word is cut into
+ * pieces once; sentences are laid one behind another into batches, and sums are made in the order
+ * of the text, in double.
+ */
+#include "lab/word_vectors.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "embed/text_ids.h"
+#include "isoglot/bert.h"
+#include "isoglot/tokenizer.h"
+#include "lab/run_dir.h"
+#include "measure/measure.h"
+#include "model/engine.h"
+
+#include <jansson.h>
+#include <string.h>
+
+enum { BATCH_TOKENS = 8192 };
+
+/* What a language's sequences look like. */
+typedef struct {
+    int32_t number, first_id, position, segment, cls, sep, unk;
+} language;
+
+typedef struct {
+    const ig_word_vectors_options *o;
+    ig_word_vectors_report *report;
+    ig_team *team;
+    ig_text_ids text;
+    /* The pieces of word w are piece[start[w]] … */
+    int64_t *start, have_piece;
+    int32_t *piece;
+    ig_tokenizer *tokenizer;
+    ig_bert *model;
+    ig_engine *engine;
+    ig_vectors vectors; /* of pieces */
+    int32_t *row;       /* [pieces] of `vectors`; −1: none */
+    language language;
+    int d;
+    int32_t longest; /* pieces of a sequence, special tokens not counted */
+    double *sum;     /* [words, d] */
+    int64_t *n;      /* [words] places */
+    /* The batch: sequences, and for each piece the word that it is of. */
+    int32_t *seq_start, *id, *pos, *seg, *lang, *word;
+    int64_t have_seq, have_lang, have_token[4];
+    int32_t n_seq, n_tok;
+    float *hidden;
+    int64_t have_hidden;
+} averager;
+
+/* --- what knows the pieces ------------------------------------------------------------------- */
+
+static ig_code read_json(json_t **j, const char *dir, const char *name, ig_err *err)
+{
+    char *path;
+    json_error_t why;
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    *j = json_load_file(path, 0, &why);
+    ig_code code = *j != NULL ? IG_ERR_OK
+                              : ig_fail(err, IG_ERR_INPUT, path,
+                                        (uint64_t)(why.line > 0 ? why.line : 0), "%s", why.text);
+    ig_free(path);
+    return code;
+}
+
+static int32_t number(const json_t *j, const char *key, int32_t none)
+{
+    const json_t *v = json_object_get(j, key);
+    return json_is_integer(v) ? (int32_t)json_integer_value(v) : none;
+}
+
+/* The language of the options among those that config.json tells of. */
+static ig_code find_language(averager *a, const char *dir, ig_err *err)
+{
+    json_t *config;
+    IG_TRY(read_json(&config, dir, "config.json", err));
+    const json_t *all = json_object_get(json_object_get(config, "isoglot"), "languages"), *l;
+    const char *want = a->o->language, *name[32];
+    size_t i;
+    int n = 0;
+    bool found = want == NULL;
+    json_array_foreach(all, i, l)
+    {
+        const char *is = json_string_value(json_object_get(l, "name"));
+        if (is != NULL && n < 32)
+            name[n++] = is;
+        if (is == NULL || (want != NULL ? strcmp(is, want) != 0 : i > 0))
+            continue;
+        const json_t *special = json_object_get(l, "special");
+        found = true;
+        a->language = (language){.number = (int32_t)i,
+                                 .first_id = number(l, "first_id", 0),
+                                 .position = number(l, "position_offset", 0),
+                                 .segment = number(l, "segment", 0),
+                                 .cls = number(special, "cls", a->language.cls),
+                                 .sep = number(special, "sep", a->language.sep),
+                                 .unk = number(special, "unk", a->language.unk)};
+    }
+    ig_code code = IG_ERR_OK;
+    if (!found) {
+        const char *near = ig_nearest(want, name, n);
+        code = ig_fail(err, IG_ERR_USAGE, "--language", 0, "no language '%.100s' in %s", want, dir);
+        if (near != NULL)
+            ig_hint(err, "did you mean '%s'?", near);
+    }
+    json_decref(config);
+    return code;
+}
+
+static bool says_lowercase(const char *dir)
+{
+    json_t *j;
+    if (read_json(&j, dir, "tokenizer_config.json", NULL) != IG_ERR_OK)
+        return false;
+    const bool lower = json_is_true(json_object_get(j, "do_lower_case"));
+    json_decref(j);
+    return lower;
+}
+
+static ig_code open_vocab(averager *a, const char *path, bool lowercase, ig_err *err)
+{
+    const ig_tokenizer_options how = {.lowercase = lowercase};
+    IG_TRY(ig_tokenizer_load(&a->tokenizer, path, &how, err));
+    a->language.unk = ig_tokenizer_id(a->tokenizer, "[UNK]");
+    a->language.cls = ig_tokenizer_id(a->tokenizer, "[CLS]");
+    a->language.sep = ig_tokenizer_id(a->tokenizer, "[SEP]");
+    if (a->model != NULL && (a->language.cls < 0 || a->language.sep < 0))
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "has no [CLS] or no [SEP]");
+    return IG_ERR_OK;
+}
+
+static ig_code take_layer(averager *a, ig_err *err)
+{
+    const ig_bert_config *c = ig_bert_get_config(a->model);
+    int mu[2];
+    ig_measure_mu_layers(c->num_hidden_layers, mu);
+    a->report->layer = a->o->layer >= 0 ? a->o->layer : mu[1];
+    if (a->report->layer > c->num_hidden_layers)
+        return ig_fail(err, IG_ERR_USAGE, "--layer", 0,
+                       "no layer %d: the model has 0 (embeddings) to %d", a->report->layer,
+                       c->num_hidden_layers);
+    const int64_t room = (int64_t)c->max_position_embeddings - a->language.position - 2;
+    if (room < 1)
+        return ig_fail(err, IG_ERR_INPUT, a->o->model, 0, "%d positions, expected at least %d",
+                       c->max_position_embeddings, a->language.position + 3);
+    a->longest = a->o->window > 0 && a->o->window < room ? a->o->window : (int32_t)room;
+    return IG_ERR_OK;
+}
+
+static ig_code open_model(averager *a, bool *lowercase, ig_err *err)
+{
+    ig_bert_report report = {0};
+    char *dir, *vocab = NULL;
+    IG_TRY(ig_run_latest(&dir, a->o->model, err));
+    *lowercase = a->o->lowercase || says_lowercase(dir);
+    ig_code code = ig_bert_load(&a->model, dir, &report, err);
+    /* A head is not needed. */
+    for (int i = 0; i < report.n_missing && code == IG_ERR_OK; i++)
+        if (strncmp(report.missing[i], "cls.", 4) != 0)
+            code =
+                ig_fail(err, IG_ERR_INPUT, dir, 0, "the tensor %s is missing", report.missing[i]);
+    ig_bert_report_free(&report);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&vocab, dir, "vocab.txt", err);
+    if (code == IG_ERR_OK)
+        code = open_vocab(a, vocab, *lowercase, err);
+    if (code == IG_ERR_OK &&
+        ig_tokenizer_size(a->tokenizer) > ig_bert_get_config(a->model)->vocab_size)
+        code = ig_fail(err, IG_ERR_INPUT, vocab, 0, "%d pieces, but the model has rows for %d",
+                       ig_tokenizer_size(a->tokenizer), ig_bert_get_config(a->model)->vocab_size);
+    if (code == IG_ERR_OK)
+        code = find_language(a, dir, err);
+    if (code == IG_ERR_OK)
+        code = take_layer(a, err);
+    if (code == IG_ERR_OK)
+        code = ig_engine_new(&a->engine, a->model, a->team, NULL, IG_PRECISION_F32, err);
+    if (code == IG_ERR_OK)
+        a->d = ig_bert_get_config(a->model)->hidden_size;
+    ig_free(vocab);
+    ig_free(dir);
+    return code;
+}
+
+static ig_code open_pieces(averager *a, ig_err *err)
+{
+    if (a->o->vocab == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--vocab", 0,
+                       "not given, expected the vocabulary whose pieces --pieces has");
+    if (a->o->language != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--language", 0,
+                       "together with --pieces, expected a --model");
+    IG_TRY(open_vocab(a, a->o->vocab, a->o->lowercase, err));
+    IG_TRY(ig_vectors_read(&a->vectors, a->o->pieces, IG_VEC_AUTO, 0, a->team, err));
+    const int32_t n = ig_tokenizer_size(a->tokenizer);
+    IG_TRY(ig_alloc(&a->row, n, sizeof *a->row, "pieces", err));
+    int32_t known = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const char *p = ig_tokenizer_piece(a->tokenizer, i);
+        a->row[i] = ig_lexicon_find(&a->vectors.words, p, (int64_t)strlen(p));
+        known += a->row[i] >= 0;
+    }
+    if (known == 0)
+        return ig_fail(err, IG_ERR_INPUT, a->o->pieces, 0, "has none of the pieces of %s",
+                       a->o->vocab);
+    a->d = a->vectors.d;
+    a->report->layer = -1;
+    return IG_ERR_OK;
+}
+
+/* --- words and their pieces ------------------------------------------------------------------ */
+
+/* Marks as unusable: no pieces. */
+static ig_code cut_words(averager *a, ig_err *err)
+{
+    const ig_lexicon *words = &a->text.words;
+    int64_t n = 0;
+    IG_TRY(ig_alloc(&a->start, (int64_t)words->n + 1, sizeof *a->start, "words", err));
+    for (int32_t w = 0; w < words->n; w++) {
+        a->start[w] = n;
+        IG_TRY(ig_tokenizer_encode(a->tokenizer, ig_lexicon_get(words, w),
+                                   ig_lexicon_size(words, w), &a->piece, &n, &a->have_piece, err));
+        a->start[w + 1] = n;
+    }
+    return IG_ERR_OK;
+}
+
+/* A word that is to have a vector: it is frequent enough, and all its pieces are known. */
+static bool is_wanted(const averager *a, int32_t w)
+{
+    if (a->text.count[w] < a->o->min_count || a->start[w + 1] == a->start[w])
+        return false;
+    for (int64_t i = a->start[w]; i < a->start[w + 1]; i++)
+        if (a->piece[i] == ig_tokenizer_id(a->tokenizer, "[UNK]") ||
+            (a->row != NULL && a->row[a->piece[i]] < 0))
+            return false;
+    return true;
+}
+
+static ig_code read_text(averager *a, const char *const *path, int n_path, bool lowercase,
+                         ig_err *err)
+{
+    const ig_text_ids_options o = {.split = IG_SPLIT_WORDS, .lowercase = lowercase, .min_count = 1};
+    ig_sentences *s;
+    IG_TRY(ig_sentences_open(&s, path, n_path, &a->o->text, err));
+    ig_code code = ig_text_ids_read(&a->text, s, &o, err);
+    ig_sentences_close(s);
+    if (code == IG_ERR_OK)
+        code = cut_words(a, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&a->sum, (int64_t)a->text.words.n * a->d, sizeof *a->sum, "sums", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&a->n, a->text.words.n, sizeof *a->n, "words", err);
+    return code;
+}
+
+/* --- sequences through the model ------------------------------------------------------------- */
+
+static ig_code put(averager *a, int32_t id, int32_t word, ig_err *err)
+{
+    int32_t **const part[4] = {&a->id, &a->pos, &a->seg, &a->word};
+    for (int i = 0; i < 4; i++)
+        IG_TRY(ig_grow(part[i], &a->have_token[i], (int64_t)a->n_tok + 1, sizeof **part[i], "batch",
+                       err));
+    a->id[a->n_tok] = id;
+    a->pos[a->n_tok] = a->language.position + a->n_tok - a->seq_start[a->n_seq];
+    a->seg[a->n_tok] = a->language.segment;
+    a->word[a->n_tok++] = word;
+    return IG_ERR_OK;
+}
+
+static ig_code run_batch(averager *a, ig_err *err)
+{
+    if (a->n_seq == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_grow(&a->hidden, &a->have_hidden, (int64_t)a->n_tok * a->d, sizeof *a->hidden,
+                   "hidden states", err));
+    const ig_batch b = {.n_seq = a->n_seq,
+                        .n_tok = a->n_tok,
+                        .seq_start = a->seq_start,
+                        .id = a->id,
+                        .pos = a->pos,
+                        .seg = a->seg,
+                        .language = a->lang};
+    float *const out[] = {a->hidden};
+    IG_TRY(ig_engine_encode(a->engine, &b, &a->report->layer, 1, out, err));
+    for (int32_t i = 0; i < a->n_tok;) {
+        const int32_t w = a->word[i];
+        /* A word's pieces stand together; the same word twice is told apart by their number. */
+        const int32_t n = w < 0 ? 1 : (int32_t)(a->start[w + 1] - a->start[w]);
+        for (int32_t j = i; w >= 0 && j < i + n; j++)
+            for (int k = 0; k < a->d; k++)
+                a->sum[(int64_t)w * a->d + k] += (double)a->hidden[(int64_t)j * a->d + k] / n;
+        if (w >= 0)
+            a->n[w]++;
+        i += n;
+    }
+    a->report->n_sequence += a->n_seq;
+    a->report->n_token += a->n_tok;
+    a->n_seq = a->n_tok = 0;
+    return IG_ERR_OK;
+}
+
+static ig_code begin_sequence(averager *a, ig_err *err)
+{
+    IG_TRY(ig_grow(&a->seq_start, &a->have_seq, (int64_t)a->n_seq + 2, sizeof *a->seq_start,
+                   "batch", err));
+    IG_TRY(ig_grow(&a->lang, &a->have_lang, (int64_t)a->n_seq + 1, sizeof *a->lang, "batch", err));
+    a->seq_start[a->n_seq] = a->n_tok;
+    a->lang[a->n_seq] = a->language.number;
+    return put(a, a->language.cls, -1, err);
+}
+
+static ig_code end_sequence(averager *a, ig_err *err)
+{
+    IG_TRY(put(a, a->language.sep, -1, err));
+    a->seq_start[++a->n_seq] = a->n_tok;
+    return a->n_tok >= BATCH_TOKENS ? run_batch(a, err) : IG_ERR_OK;
+}
+
+/* A sentence, cut between words where it is longer than a sequence. A word that is longer by itself
+ * is left out. */
+static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err *err)
+{
+    const int32_t unk = ig_tokenizer_id(a->tokenizer, "[UNK]");
+    int32_t length = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t from = a->start[word[i]], pieces = a->start[word[i] + 1] - from;
+        if (pieces == 0 || pieces > a->longest)
+            continue;
+        if (length > 0 && length + pieces > a->longest) {
+            IG_TRY(end_sequence(a, err));
+            length = 0;
+        }
+        if (length == 0)
+            IG_TRY(begin_sequence(a, err));
+        for (int64_t j = from; j < from + pieces; j++)
+            IG_TRY(put(a, a->piece[j] == unk ? a->language.unk : a->language.first_id + a->piece[j],
+                       word[i], err));
+        length += (int32_t)pieces;
+    }
+    return length > 0 ? end_sequence(a, err) : IG_ERR_OK;
+}
+
+static ig_code run_text(averager *a, ig_err *err)
+{
+    ig_progress_begin("words in context", a->text.n_line);
+    for (int64_t l = 0; l < a->text.n_line; l++) {
+        IG_TRY(take_sentence(a, a->text.id + a->text.line[l], a->text.line[l + 1] - a->text.line[l],
+                             err));
+        ig_progress(l + 1, NULL);
+    }
+    return run_batch(a, err);
+}
+
+static void run_static(averager *a)
+{
+    for (int32_t w = 0; w < a->text.words.n; w++) {
+        const int64_t n = a->start[w + 1] - a->start[w];
+        if (!is_wanted(a, w))
+            continue;
+        for (int64_t i = a->start[w]; i < a->start[w + 1]; i++) {
+            const float *x = ig_vectors_row(&a->vectors, a->row[a->piece[i]]);
+            for (int k = 0; k < a->d; k++)
+                a->sum[(int64_t)w * a->d + k] +=
+                    (double)x[k] / (double)n * (double)a->text.count[w];
+        }
+        a->n[w] = a->text.count[w];
+    }
+}
+
+/* --- the result ------------------------------------------------------------------------------ */
+
+static ig_code finish(averager *a, ig_vectors *out, ig_err *err)
+{
+    ig_word_vectors_report *r = a->report;
+    ig_lexicon kept = {0};
+    int32_t id;
+    int64_t n_piece = 0;
+    ig_code code = IG_ERR_OK;
+    for (int32_t w = 0; w < a->text.words.n && code == IG_ERR_OK; w++) {
+        const int64_t pieces = a->start[w + 1] - a->start[w];
+        const bool frequent = a->text.count[w] >= a->o->min_count, known = is_wanted(a, w);
+        r->n_long += frequent && known && a->n[w] == 0;
+        r->n_unknown += frequent && !known;
+        if (!known || a->n[w] == 0)
+            continue;
+        r->n_used += a->n[w];
+        n_piece += a->n[w] * pieces;
+        code = ig_lexicon_add(&kept, ig_lexicon_get(&a->text.words, w),
+                              ig_lexicon_size(&a->text.words, w), &id, err);
+    }
+    r->n_line = a->text.n_line;
+    r->n_read = a->text.n_read;
+    r->n_type = a->text.n_type;
+    r->piece_share = r->n_used > 0 ? (double)n_piece / (double)r->n_used : 0;
+    if (code == IG_ERR_OK && kept.n == 0)
+        code = ig_fail(err, IG_ERR_INPUT, "", 0,
+                       "no word of %lld has a vector (minimum count %lld, %lld unknown)",
+                       (long long)r->n_type, (long long)a->o->min_count, (long long)r->n_unknown);
+    if (code == IG_ERR_OK)
+        code = ig_vectors_new(out, &kept, a->d, err);
+    ig_lexicon_free(&kept);
+    IG_TRY(code);
+    int32_t to = 0;
+    for (int32_t w = 0; w < a->text.words.n; w++)
+        if (is_wanted(a, w) && a->n[w] > 0) {
+            for (int k = 0; k < a->d; k++)
+                ig_vectors_row(out, to)[k] =
+                    (float)(a->sum[(int64_t)w * a->d + k] / (double)a->n[w]);
+            to++;
+        }
+    return IG_ERR_OK;
+}
+
+static void close_all(averager *a)
+{
+    ig_text_ids_free(&a->text);
+    ig_free(a->start);
+    ig_free(a->piece);
+    ig_tokenizer_free(a->tokenizer);
+    ig_engine_free(a->engine);
+    ig_bert_free(a->model);
+    ig_vectors_free(&a->vectors);
+    ig_free(a->row);
+    ig_free(a->sum);
+    ig_free(a->n);
+    ig_free(a->seq_start);
+    ig_free(a->lang);
+    ig_free(a->id);
+    ig_free(a->pos);
+    ig_free(a->seg);
+    ig_free(a->word);
+    ig_free(a->hidden);
+}
+
+ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *const *path,
+                        int n_path, const ig_word_vectors_options *o, ig_team *team, ig_err *err)
+{
+    averager a = {.o = o, .report = r, .team = team};
+    bool lowercase = o->lowercase;
+    *out = (ig_vectors){0};
+    *r = (ig_word_vectors_report){0};
+    if ((o->model == NULL) == (o->pieces == NULL))
+        return ig_fail(err, IG_ERR_USAGE, "--model", 0,
+                       o->model == NULL ? "not given, expected a BERT, or --pieces"
+                                        : "together with --pieces, expected one of them");
+    ig_code code = o->model != NULL ? open_model(&a, &lowercase, err) : open_pieces(&a, err);
+    if (code == IG_ERR_OK)
+        code = read_text(&a, path, n_path, lowercase, err);
+    if (code == IG_ERR_OK) {
+        if (o->model != NULL)
+            code = run_text(&a, err);
+        else
+            run_static(&a);
+    }
+    ig_progress_end();
+    if (code == IG_ERR_OK)
+        code = finish(&a, out, err);
+    close_all(&a);
+    return code;
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# isoglot embed contextual: words of a text from a run's states and from vectors of pieces, against facts about them.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+try train --quiet --world-sentences 60 --dev-take 10 --vocab-size 100 --preset bert-tiny --batch 16 --no-eval --updates 30 \
+    --out r --threads 1
+want_code 0
+for text in r/data/*.txt; do
+    [ "$text" = r/data/vocab.txt ] || break
+done
+
+# The same bits for any number of threads; another layer, another window, another language are something else.
+try embed contextual --model r --threads 1 --out a.vec "$text"
+want_code 0
+try embed contextual --model r --threads 3 --out b.vec "$text"
+want_code 0
+cmp a.vec b.vec || fail "the threads decide"
+for switch in "--layer 1" "--window 6" "--language fake"; do
+    # shellcheck disable=SC2086
+    try embed contextual --model r $switch --out b.vec "$text"
+    want_code 0
+    ! cmp -s a.vec b.vec || fail "$switch changes nothing"
+done
+
+# The words are those of the text.
+sed 1d a.vec | cut -d' ' -f1 | sort >words
+tr -s ' ' '\n' <"$text" | sort -u >types
+[ "$(comm -23 words types)" = "" ] || fail "words that are not in the text: $(comm -23 words types)"
+
+# Static vectors of pieces: a word of two pieces lies in the middle between them.
+awk 'NR > 5 { printf "%s %d %d\n", $0, NR, NR * NR }' r/data/vocab.txt >pieces.txt
+try embed contextual --pieces pieces.txt --vocab r/data/vocab.txt --out s.vec --json "$text"
+want_code 0
+word=$(sed 1d s.vec | cut -d' ' -f1 | awk 'length($0) > 3' | head -n 1)
+echo "$word" >one.txt
+try tokenize --vocab r/data/vocab.txt one.txt
+want_code 0
+want=$(awk 'NR == FNR { at[$1] = $2; next } { for (i = 1; i <= NF; i++) s += at[$i]; printf "%.4f", s / NF }' \
+    pieces.txt "$work/.out")
+is=$(awk -v w="$word" '$1 == w { printf "%.4f", $2 }' s.vec)
+[ "$is" = "$want" ] || fail "$word has $is, expected $want"
+
+# Mistakes.
+try embed contextual --out x.vec "$text"
+want_error 2 "isoglot embed contextual: error: --model: not given, expected a BERT, or --pieces"
+try embed contextual --model r --pieces pieces.txt --out x.vec "$text"
+want_error 2 "isoglot embed contextual: error: --model: together with --pieces, expected one of them"
+try embed contextual --model r --layer 3 --out x.vec "$text"
+want_error 2 "isoglot embed contextual: error: --layer: no layer 3: the model has 0 (embeddings) to 2"
+try embed contextual --model r --language fale --out x.vec "$text"
+want_code 2
+grep -q "did you mean 'fake'?" "$work/.err" || fail "no nearest name"
+try embed contextual --pieces pieces.txt --out x.vec "$text"
+want_error 2 "isoglot embed contextual: error: --vocab: not given, expected the vocabulary whose pieces --pieces has"
+try embed contextual --model r --min-count 100000 --out x.vec "$text"
+want_code 3
+[ ! -e x.vec ] || fail "something was written"
