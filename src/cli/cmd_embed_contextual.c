@@ -157,15 +157,16 @@ const ig_command ig_cmd_embed_contextual = {
     .args = "[FILE…]",
     .min_arg = 0,
     .max_arg = -1,
-    .details = "Every word of the text (cut as BERT does) gets the mean of the hidden states of "
-               "its pieces, over all\n"
-               "places where it stands (Liu et al. 2020). With --pieces the same from static "
-               "vectors of word pieces, so\n"
-               "that both know the same words. For word retrieval make a file of each language's "
-               "text and compare:\n"
-               "  isoglot embed contextual --model runs/b --layer 8 --out en.vec en.txt\n"
-               "  isoglot embed contextual --model runs/b --layer 8 --out es.vec es.txt\n"
-               "  isoglot bli en.vec es.vec --candidates dictionary --dictionary en-es.5000-6500.txt",
+    .details =
+        "Every word of the text (cut as BERT does) gets the mean of the hidden states of "
+        "its pieces, over all\n"
+        "places where it stands (Liu et al. 2020). With --pieces the same from static "
+        "vectors of word pieces, so\n"
+        "that both know the same words. For word retrieval make a file of each language's "
+        "text and compare:\n"
+        "  isoglot embed contextual --model runs/b --layer 8 --out en.vec en.txt\n"
+        "  isoglot embed contextual --model runs/b --layer 8 --out es.vec es.txt\n"
+        "  isoglot bli en.vec es.vec --candidates dictionary --dictionary en-es.5000-6500.txt",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .config_size = sizeof(config),
