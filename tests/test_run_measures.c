@@ -148,6 +148,72 @@ static void each_checkpoint_once(void **state)
     json_decref(j);
 }
 
+/* Every pair of three languages, as an evaluation of that pair says; and those that are named. */
+static void pairs_of_languages(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"en-a", "en-b", "a-b"};
+    static const int pair[][2] = {{0, 1}, {0, 2}, {1, 2}};
+    ig_run_config c = settings("pairs");
+    ig_free(c.languages);
+    c.languages = strdup("en; a = shift; b = shift | invert");
+    ig_measure_plan p = plan;
+    p.all_layers = false;
+    p.all_pairs = true;
+    p.checkpoints = IG_CHECKPOINTS_END;
+    const ig_run_with with = {.plan = &p, .lock = -1};
+    ig_run_result *r;
+    assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
+    assert_ok(ig_run_train_with(&c, &with, NULL, r, &err), &err);
+    char path[400];
+    snprintf(path, sizeof path, "%s/measures.json", in_root("pairs"));
+    json_t *j = json_load_file(path, 0, NULL);
+    const json_t *m =
+        json_object_get(json_array_get(json_object_get(j, "checkpoints"), 0), "measures");
+    const json_t *pairs = json_object_get(m, "pairs");
+    assert_int_equal(json_object_size(pairs), 2);
+    for (int i = 0; i < 3; i++) {
+        ig_evaluate_options o = {.a = pair[i][0],
+                                 .b = pair[i][1],
+                                 .step = -1,
+                                 .text_take = -1,
+                                 .translation = -1,
+                                 .perplexity = -1,
+                                 .n_thread = 1};
+        ig_evaluation *ev;
+        assert_ok(ig_alloc(&ev, 1, sizeof *ev, "evaluation", &err), &err);
+        assert_ok(ig_evaluate(ev, in_root("pairs"), &o, &err), &err);
+        const json_t *one = i == 0 ? m : json_object_get(pairs, name[i]);
+        const json_t *low = json_object_get(json_object_get(one, "layers"), "0");
+        assert_true(json_real_value(json_object_get(low, "rho")) ==
+                    ev->measure.layer[0].sentence.mean);
+        assert_true(json_real_value(json_object_get(low, "f1")) ==
+                    ev->measure.layer[0].alignment.f1);
+        assert_true(json_real_value(json_object_get(one, "mu")) == ev->measure.mu);
+        assert_int_equal(json_integer_value(json_object_get(one, "n_sentences")), 20);
+        ig_evaluation_free(ev);
+        ig_free(ev);
+    }
+    json_decref(j);
+
+    p.all_pairs = false;
+    p.n_pair = 2;
+    strcpy(p.pair[0], "en-a"); /* is taken anyway */
+    strcpy(p.pair[1], "a-b");
+    assert_ok(ig_run_train_with(&c, &with, NULL, r, &err), &err);
+    j = json_load_file(path, 0, NULL);
+    pairs = json_object_get(
+        json_object_get(json_array_get(json_object_get(j, "checkpoints"), 0), "measures"), "pairs");
+    assert_int_equal(json_object_size(pairs), 1);
+    assert_non_null(json_object_get(pairs, "a-b"));
+    json_decref(j);
+    strcpy(p.pair[1], "b-a");
+    assert_int_equal(ig_run_train_with(&c, &with, NULL, r, &err), IG_ERR_USAGE);
+    assert_string_equal(err.msg, "no pair of languages 'b-a'");
+    ig_free(r);
+    ig_run_config_free(&c);
+}
+
 static void other_plans(void **state)
 {
     (void)state;
@@ -286,10 +352,10 @@ static void shared_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_checkpoint_once), cmocka_unit_test(other_plans),
-        cmocka_unit_test(stopped_and_killed),   cmocka_unit_test(damaged_lines),
-        cmocka_unit_test(another_path),         cmocka_unit_test(corrected_command),
-        cmocka_unit_test(shared_data),
+        cmocka_unit_test(each_checkpoint_once), cmocka_unit_test(pairs_of_languages),
+        cmocka_unit_test(other_plans),          cmocka_unit_test(stopped_and_killed),
+        cmocka_unit_test(damaged_lines),        cmocka_unit_test(another_path),
+        cmocka_unit_test(corrected_command),    cmocka_unit_test(shared_data),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -86,9 +86,15 @@ static json_t *measure(const ig_measure_plan *m)
     default:
         checkpoints = json_string("end");
     }
-    return json_pack("{s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "checkpoints",
-                     checkpoints, "max_sentences", (json_int_t)m->max_sentences,
-                     "curve_max_sentences", (json_int_t)m->curve_max_sentences);
+    json_t *pairs = m->all_pairs     ? json_string("all")
+                    : m->n_pair == 0 ? json_string("first")
+                                     : json_array();
+    for (int i = 0; i < m->n_pair; i++)
+        json_array_append_new(pairs, json_string(m->pair[i]));
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "pairs",
+                     pairs, "checkpoints", checkpoints, "max_sentences",
+                     (json_int_t)m->max_sentences, "curve_max_sentences",
+                     (json_int_t)m->curve_max_sentences);
 }
 
 static json_t *quantity(const ig_quantity *q)

@@ -4,6 +4,8 @@
  * many sentences.
  */
 #include "lab/experiment_parts.h"
+#include "base/memory.h"
+#include "lab/measure_pairs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,14 +137,88 @@ static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Whether the languages of a cell have the pair; *swapped: they have it the other way round. */
+static ig_code find_pair(bool *found, bool *swapped, bool *first, const ig_cell *c,
+                         const char *name, ig_err *err)
+{
+    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    const char *language[IG_RUN_MAX_LANGUAGE], *other[IG_RUN_MAX_LANGUAGE];
+    int n, a, b;
+    char *text;
+    ig_code code = ig_run_config_languages(&c->config, spec, &n, &text, err);
+    for (int i = 0; code == IG_ERR_OK && i < n; i++) {
+        language[i] = spec[i].name;
+        other[n - 1 - i] = spec[i].name;
+    }
+    *found = *swapped = *first = false;
+    if (code == IG_ERR_OK) {
+        *swapped = ig_measure_pair_find(&a, &b, name, other, n);
+        *found = ig_measure_pair_find(&a, &b, name, language, n);
+        *first = *found && a == 0 && b == 1;
+    }
+    ig_free(text);
+    return code;
+}
+
+ig_code ig_experiment_pair_measured(bool *yes, const ig_experiment *e, const ig_cell *c,
+                                    const char *name, ig_err *err)
+{
+    const ig_measure_plan *m = &e->measure;
+    bool found, swapped, first;
+    IG_TRY(find_pair(&found, &swapped, &first, c, name, err));
+    *yes = found && (first || m->all_pairs);
+    for (int i = 0; i < m->n_pair && found; i++)
+        *yes = *yes || strcmp(m->pair[i], name) == 0;
+    return IG_ERR_OK;
+}
+
+static ig_code read_pair(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    ig_measure_plan *m = &e->measure;
+    const char *name;
+    IG_TRY(ig_yaml_text(&name, v, "pairs", err));
+    for (int i = 0; i < e->n_cell; i++) {
+        bool found, swapped, first;
+        IG_TRY(find_pair(&found, &swapped, &first, &e->cell[i], name, err));
+        if (found)
+            continue;
+        ig_yaml_fail(v, err, "pairs: cell '%.40s' has no pair of languages '%.60s'%s",
+                     e->cell[i].name, name, swapped ? " in this order" : "");
+        return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages);
+    }
+    for (int i = 0; i < m->n_pair; i++)
+        if (strcmp(m->pair[i], name) == 0)
+            return ig_yaml_fail(v, err, "pairs: %.60s is there twice", name);
+    snprintf(m->pair[m->n_pair++], IG_MEASURE_PAIR, "%s", name);
+    return IG_ERR_OK;
+}
+
+static ig_code read_pairs(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    ig_measure_plan *m = &e->measure;
+    m->all_pairs = v->kind == IG_YAML_SCALAR && strcmp(v->text, "all") == 0;
+    if (v->kind == IG_YAML_SCALAR && (m->all_pairs || strcmp(v->text, "first") == 0))
+        return IG_ERR_OK;
+    if (v->kind != IG_YAML_LIST)
+        return ig_yaml_wrong(v, "pairs", "first, all or a list of pairs, as in [en-de, en-ru]",
+                             err);
+    if (v->n == 0 || v->n > IG_MEASURE_PAIRS_MAX)
+        return ig_yaml_fail(v, err, "pairs: found %d, expected 1 to %d of them", v->n,
+                            IG_MEASURE_PAIRS_MAX);
+    for (int i = 0; i < v->n; i++)
+        IG_TRY(read_pair(e, v->item[i], err));
+    return IG_ERR_OK;
+}
+
 static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
 {
-    static const char *const keys[] = {"what", "layers", "checkpoints", "max_sentences",
-                                       "curve_max_sentences"};
+    static const char *const keys[] = {
+        "what", "layers", "checkpoints", "max_sentences", "curve_max_sentences", "pairs"};
+    enum { N = sizeof keys / sizeof *keys };
     ig_measure_plan *m = &e->measure;
-    const ig_yaml *v[5];
-    IG_TRY(ig_yaml_keys(map, keys, 5, "measure", err));
-    for (int i = 0; i < 5; i++) {
+    const ig_yaml *v[N];
+    IG_TRY(ig_yaml_keys(map, keys, N, "measure", err));
+    for (int i = 0; i < N; i++) {
         v[i] = ig_yaml_get(map, keys[i]);
         if (v[i] != NULL && ig_yaml_is_null(v[i]))
             v[i] = NULL;
@@ -157,7 +233,7 @@ static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
         IG_TRY(ig_yaml_int(&m->max_sentences, v[3], keys[3], 0, (int64_t)1e12, err));
     if (v[4] != NULL)
         IG_TRY(ig_yaml_int(&m->curve_max_sentences, v[4], keys[4], 0, (int64_t)1e12, err));
-    return IG_ERR_OK;
+    return v[5] != NULL ? read_pairs(e, v[5], err) : IG_ERR_OK;
 }
 
 ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)

@@ -170,6 +170,14 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
                          task->pair ? "pair of languages" : "language", q->languages);
             return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages);
         }
+        if (task->pair)
+            IG_TRY(ig_experiment_pair_measured(&yes, e, &e->cell[i], q->languages, err));
+        if (!yes) {
+            ig_yaml_fail(v, err, "%s: the pair '%.60s' of cell '%.40s' is not measured", key,
+                         q->languages, e->cell[i].name);
+            return ig_hint(err, "measure: {pairs: all} compares them all, each in the order of the "
+                                "languages");
+        }
     }
     if (q->layer < 0)
         return IG_ERR_OK;

@@ -8,6 +8,7 @@
 #include "lab/lab_list.h"
 #include "lab/run_dir.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,30 @@ static json_t *steps_of(const ig_measure_plan *p, int64_t n_update)
     return list;
 }
 
+/* "all", or those that are named. */
+static json_t *pairs_of(const ig_measure_plan *p)
+{
+    if (p->all_pairs)
+        return json_string("all");
+    json_t *list = json_array();
+    for (int i = 0; i < p->n_pair; i++)
+        json_array_append_new(list, json_string(p->pair[i]));
+    return list;
+}
+
+static bool measured_pair(const json_t *measured, const char *pair)
+{
+    const json_t *list = json_object_get(measured, "pairs"), *x;
+    size_t i;
+    json_array_foreach(list, i, x)
+    {
+        const char *name = json_string_value(x);
+        if (name != NULL && strcmp(name, pair) == 0)
+            return true;
+    }
+    return json_is_string(list);
+}
+
 json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hidden_layers)
 {
     json_t *what = json_array(), *layers = json_array();
@@ -95,9 +120,12 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hid
     const ig_int_list l = layers_of(p, num_hidden_layers);
     for (int i = 0; i < l.n; i++)
         json_array_append_new(layers, json_integer(l.v[i]));
-    return json_pack("{s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "steps",
-                     steps_of(p, n_update), "max_sentences", (json_int_t)p->max_sentences,
-                     "curve_max_sentences", (json_int_t)curve_size(p));
+    json_t *j = json_pack("{s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "steps",
+                          steps_of(p, n_update), "max_sentences", (json_int_t)p->max_sentences,
+                          "curve_max_sentences", (json_int_t)curve_size(p));
+    if (p->all_pairs || p->n_pair > 0)
+        json_object_set_new(j, "pairs", pairs_of(p));
+    return j;
 }
 
 static bool measured_kind(const json_t *measured, int i)
@@ -122,6 +150,9 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want, 
     const ig_int_list l = layers_of(want, num_hidden_layers);
     for (int i = 0; i < l.n; i++)
         what &= has(json_object_get(measured, "layers"), l.v[i]);
+    what &= !want->all_pairs || json_is_string(json_object_get(measured, "pairs"));
+    for (int i = 0; i < want->n_pair; i++)
+        what &= measured_pair(measured, want->pair[i]);
     json_t *steps = steps_of(want, n_update);
     size_t i;
     const json_t *x;
@@ -176,6 +207,18 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
     p.retrieval |= measured_kind(measured, 1);
     p.translation |= measured_kind(measured, 2);
     p.perplexity |= measured_kind(measured, 3);
+    const json_t *pairs = json_object_get(measured, "pairs"), *x;
+    size_t at;
+    p.all_pairs |= json_is_string(pairs);
+    json_array_foreach(pairs, at, x)
+    {
+        const char *name = json_string_value(x);
+        bool there = name == NULL;
+        for (int i = 0; i < p.n_pair && !there; i++)
+            there = strcmp(p.pair[i], name) == 0;
+        if (!there && p.n_pair < IG_MEASURE_PAIRS_MAX)
+            snprintf(p.pair[p.n_pair++], IG_MEASURE_PAIR, "%s", name);
+    }
     p.layers = layers_of(want, num_hidden_layers);
     p.all_layers = false;
     if (!merge(&p.layers, json_object_get(measured, "layers")))

@@ -15,11 +15,17 @@ typedef enum {
     IG_CHECKPOINTS_EVERY /* and 0 */
 } ig_checkpoints_kind;
 
+/* Room for a pair of languages, "en-fake", and how many a plan may name. */
+enum { IG_MEASURE_PAIR = 160, IG_MEASURE_PAIRS_MAX = 32 };
+
 typedef struct {
     bool alignment, retrieval, translation, perplexity; /* default: all */
     bool all_layers;                                    /* every layer of the model */
     ig_int_list layers; /* beside the pair of μ, ascending: those listed, and the numeric layers of
                            the report's quantities; every cell's model has them */
+    bool all_pairs;     /* every pair of languages is compared; else the first two, … */
+    int n_pair;         /* … and those that are named, "a-b" in the order of the languages */
+    char pair[IG_MEASURE_PAIRS_MAX][IG_MEASURE_PAIR];
     ig_checkpoints_kind checkpoints;
     ig_int_list step;            /* LIST */
     int64_t every;               /* EVERY */

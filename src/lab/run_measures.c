@@ -79,15 +79,15 @@ ig_code ig_run_measures_cut(const char *dir, int64_t step, ig_err *err)
     return code;
 }
 
-static json_t *entry(int64_t step, bool last, const ig_measure_result *m)
+static json_t *entry(int64_t step, bool last, json_t *measures)
 {
     return json_pack("{s:I, s:b, s:o}", "step", (json_int_t)step, "last", (int)last, "measures",
-                     ig_measure_json(m));
+                     measures);
 }
 
-ig_code ig_run_measures_add(const char *dir, int64_t step, const ig_measure_result *m, ig_err *err)
+ig_code ig_run_measures_add(const char *dir, int64_t step, json_t *measures, ig_err *err)
 {
-    json_t *j = entry(step, false, m);
+    json_t *j = entry(step, false, measures);
     char *text = j != NULL ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
     char *path;
     json_decref(j);
@@ -168,17 +168,19 @@ static ig_code gather_finished(json_t *list, const char *path, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, ig_err *err)
+ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *measures,
+                               ig_err *err)
 {
-    char *lines, *path = NULL;
+    char *lines = NULL, *path = NULL;
     visit v = {.list = json_array()};
-    IG_TRY(ig_path_join(&lines, dir, "measures.jsonl", err));
-    ig_code code = ig_path_join(&path, dir, "measures.json", err);
+    json_t *last = entry(r->update, true, measures);
+    ig_code code = ig_path_join(&lines, dir, "measures.jsonl", err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&path, dir, "measures.json", err);
     if (code == IG_ERR_OK)
         code = !ig_file_exists(lines) && ig_file_exists(path) ? gather_finished(v.list, path, err)
                                                               : each_line(lines, gather, &v, err);
-    json_t *last = entry(r->update, true, &r->measure);
-    if (code == IG_ERR_OK && json_array_append_new(v.list, last) != 0)
+    if (code == IG_ERR_OK && json_array_append(v.list, last) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory");
     if (code == IG_ERR_OK)
         code = ig_json_write(json_pack("{s:i, s:o, s:O}", "isoglot_measures", MEASURES_VERSION,
@@ -186,6 +188,7 @@ ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, ig_err *
                              path, DIGITS, err);
     if (code == IG_ERR_OK)
         unlink(lines);
+    json_decref(last);
     json_decref(v.list);
     ig_free(lines);
     ig_free(path);

@@ -13,13 +13,14 @@
 /* Cuts measures.jsonl back to the lines of at most `step` updates (−1: none), and whatever a killed
  * process left of a line. */
 ig_code ig_run_measures_cut(const char *dir, int64_t step, ig_err *err);
-/* Adds a line and syncs it. */
-ig_code ig_run_measures_add(const char *dir, int64_t step, const ig_measure_result *m, ig_err *err);
+/* Adds a line and syncs it. `measures` (ig_measure_json, "pairs" set) is freed. */
+ig_code ig_run_measures_add(const char *dir, int64_t step, json_t *measures, ig_err *err);
 /* Whether a line of that step is there. */
 ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *err);
 /* measures.json: {"isoglot_measures": 1, "training": {…}, "checkpoints": [{"step", "last",
  * "measures"}]}, and takes measures.jsonl away; where there is none the earlier checkpoints are
- * those of the measures.json that was there. r->measure is of the finished model. */
-ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, ig_err *err);
+ * those of the measures.json that was there. `measures` is of the finished model, and is freed. */
+ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *measures,
+                               ig_err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "lab/measure_pairs.h"
 #include "lab/run_train.h"
 #include "lab/setup.h"
 #include "train/pretrain.h"
@@ -71,9 +72,10 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
     const int64_t end = b->measure->max_sentences, curve = b->measure->curve_max_sentences > 0
                                                                ? b->measure->curve_max_sentences
                                                                : end;
+    const double pairs = 1 + ig_measure_pairs_count(b->measure, b->setup->dev);
     const double n_curve = (double)(ig_measure_plan_count(b->measure, p->n_update) - 1);
-    p->measure_seconds =
-        fixed + slope * sentences(b, end) + n_curve * (fixed + slope * sentences(b, curve));
+    p->measure_seconds = pairs * (fixed + slope * sentences(b, end) +
+                                  n_curve * (fixed + slope * sentences(b, curve)));
     return IG_ERR_OK;
 }
 

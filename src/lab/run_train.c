@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/knn.h"
+#include "lab/measure_pairs.h"
 #include "lab/run_dir.h"
 #include "lab/run_measures.h"
 #include "lab/setup.h"
@@ -244,7 +245,8 @@ static bool save_due(const run *w)
            (w->with->save_seconds > 0 && since > w->with->save_seconds && since > 50 * w->saving);
 }
 
-static ig_code measure(run *w, ig_measure_result *m, bool last, ig_err *err)
+/* *json: the same and, by a plan, the other pairs of languages. */
+static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, ig_err *err)
 {
     const ig_run_config *c = w->config;
     ig_measure_options o = ig_measure_defaults(&w->batching, (uint64_t)c->seed);
@@ -260,7 +262,19 @@ static ig_code measure(run *w, ig_measure_result *m, bool last, ig_err *err)
     o.translation = (ig_variant)c->translation_words;
     const ig_measure_with with = {
         .engine = w->engine, .model = w->model, .team = w->team, .ops = ig_ops_best()};
-    return ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err);
+    *json = NULL;
+    IG_TRY(ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err));
+    *json = ig_measure_json(m);
+    ig_code code = IG_ERR_OK;
+    if (*json == NULL)
+        code = ig_fail(err, IG_ERR_MEMORY, c->out, 0, "not enough memory for measures");
+    else if (w->with->plan != NULL)
+        code = ig_measure_pairs(*json, w->with->plan, &with, w->setup.dev, &o, err);
+    if (code != IG_ERR_OK) {
+        json_decref(*json);
+        *json = NULL;
+    }
+    return code;
 }
 
 /* After each update: the sums of the line, and the line when it is due. */
@@ -301,15 +315,15 @@ static ig_code account(run *w, const ig_pretrain_report *u, double seconds, ig_e
 static ig_code measure_now(run *w, ig_err *err)
 {
     ig_measure_result *m;
+    json_t *json;
     const int64_t step = w->state.update;
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
-    ig_code code = measure(w, m, false, err);
+    ig_code code = measure(w, m, &json, false, err);
     if (code == IG_ERR_OK)
-        code = w->with->plan != NULL ? ig_run_measures_add(w->config->out, step, m, err)
-                                     : log_line(w,
-                                                json_pack("{s:I, s:o}", "step", (json_int_t)step,
-                                                          "eval", ig_measure_json(m)),
-                                                err);
+        code =
+            w->with->plan != NULL
+                ? ig_run_measures_add(w->config->out, step, json, err)
+                : log_line(w, json_pack("{s:I, s:o}", "step", (json_int_t)step, "eval", json), err);
     ig_free(m);
     return code;
 }
@@ -402,14 +416,16 @@ static ig_code finish(run *w, ig_err *err)
     IG_TRY(ig_run_dir_link(c->out, w->state.update, err));
     if (w->with->plan == NULL && !c->eval_end)
         return IG_ERR_OK;
+    json_t *json;
     ig_progress_begin("measure", 0);
-    ig_code code = measure(w, &r->measure, true, err);
+    ig_code code = measure(w, &r->measure, &json, true, err);
     ig_progress_end();
     IG_TRY(code);
     r->measured = true;
     r->peak_memory = ig_peak_memory();
     if (w->with->plan != NULL)
-        return ig_run_measures_finish(c->out, r, err);
+        return ig_run_measures_finish(c->out, r, json, err);
+    json_decref(json);
     char *path;
     IG_TRY(ig_path_join(&path, c->out, "eval.json", err));
     code = ig_json_write(ig_run_json(r), path, 9, err);

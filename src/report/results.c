@@ -339,6 +339,9 @@ ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
     const char *split = q->split[0] != '\0' ? q->split : task != NULL ? task->split : "";
     const ig_store_metric *m = ig_result_metrics(r->store, e), *found = NULL;
     const int64_t n = e->n_metric;
+    double sum = 0;
+    int64_t count = 0;
+    int n_pair = 0;
     for (int64_t i = first_of(m, n, q->task); i < n && strcmp(m[i].task, q->task) == 0; i++) {
         if ((step < 0 ? !m[i].last : m[i].step != step) || strcmp(m[i].split, split) != 0 ||
             !layer_fits(&m[i], q, c))
@@ -349,17 +352,23 @@ ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
                 return v;
             found = &m[i];
         } else if (q->languages[0] == '\0' && task != NULL && task->pair) {
-            /* So must a pair. (A pooled value comes first.) */
-            if (found != NULL && found->languages[0] != '\0')
+            /* Of several pairs it is the mean. (A pooled value comes first.) */
+            if (found != NULL && found->languages[0] == '\0')
+                continue;
+            if (found != NULL && found->layer != m[i].layer)
                 return v;
-            if (found == NULL)
-                found = &m[i];
+            found = &m[i];
+            sum += m[i].value;
+            count += m[i].n;
+            n_pair++;
         }
     }
-    if (found != NULL && isfinite(found->value)) {
-        v.value = found->value;
+    const bool mean = found != NULL && n_pair > 1 && found->languages[0] != '\0';
+    const double value = mean ? sum / n_pair : found != NULL ? found->value : (double)NAN;
+    if (isfinite(value)) {
+        v.value = value;
         v.layer = found->layer;
-        v.n = found->n;
+        v.n = mean ? count : found->n;
     }
     return v;
 }

@@ -184,15 +184,13 @@ static ig_code pair_of(reading *g, const json_t *measures)
     return n < 2 ? IG_ERR_OK : ig_pool_print(g->pool, &g->pair, g->err, "%s-%s", two[0], two[1]);
 }
 
-static ig_code add(reading *g, const json_t *measures)
+/* Layers and μ of a pair. */
+static ig_code read_pair(const reading *g, const json_t *measures)
 {
     const json_t *layers;
     const char *name;
     json_t *layer;
     int64_t n;
-    if (!json_is_object(measures))
-        return bad(g, "measures", "an object");
-    IG_TRY(pair_of(g, measures));
     IG_TRY(object_at(g, &layers, measures, "layers"));
     json_object_foreach((json_t *)(uintptr_t)layers, name, layer)
         IG_TRY(read_layer(g, name, layer));
@@ -206,7 +204,28 @@ static ig_code add(reading *g, const json_t *measures)
         IG_TRY(
             put(g, "mu_high", g->split, g->pair, -1, 0, json_number_value(json_array_get(mu, 1))));
     }
-    return read_perplexity(g, measures);
+    return IG_ERR_OK;
+}
+
+static ig_code add(reading *g, const json_t *measures)
+{
+    const json_t *pairs;
+    const char *name;
+    json_t *pair;
+    if (!json_is_object(measures))
+        return bad(g, "measures", "an object");
+    IG_TRY(pair_of(g, measures));
+    IG_TRY(read_pair(g, measures));
+    IG_TRY(read_perplexity(g, measures));
+    IG_TRY(object_at(g, &pairs, measures, "pairs"));
+    json_object_foreach((json_t *)(uintptr_t)pairs, name, pair)
+    {
+        if (!json_is_object(pair))
+            return bad(g, name, "an object");
+        IG_TRY(ig_pool_text(g->pool, &g->pair, name, strlen(name), g->err));
+        IG_TRY(read_pair(g, pair));
+    }
+    return IG_ERR_OK;
 }
 
 ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures, const char *split,

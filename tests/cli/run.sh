@@ -74,6 +74,31 @@ want_out_has "4 done, 2 failed, 0 to do"
 try run e.yaml --variant broken --dry-run --retry
 want_out_has "2 runs will fail: far: max-positions: found 512"
 
+# More than two languages: every pair, and their mean.
+cat >three.yaml <<'END'
+extends: e.yaml
+base: {languages: "en; a = shift; b = shift", updates: 4}
+cells: {apart: null}
+seeds: 1
+measure: {pairs: all}
+report: {tables: [{name: t, columns: ["rho[low]", "rho[low,en-a]", "rho[low,en-b]", "rho[low,a-b]"]}]}
+END
+try run three.yaml --jobs 1
+want_code 0
+try report three.yaml --csv
+want_code 0
+sed 's/"[^"]*"/q/' .out | awk -F, 'NR > 1 { v[NR - 1] = $7; n++ }
+    END { mean = (v[2] + v[3] + v[4]) / 3; d = v[1] - mean
+          exit !(n == 4 && mean > 0 && d < 1e-9 && d > -1e-9) }' || fail "not the mean of three pairs: $(cat .out)"
+sed 's/all}/[en-a]}/' three.yaml >some.yaml
+try status some.yaml
+want_error 2 "isoglot status: error: some.yaml:6: columns: the pair 'en-b' of cell 'original' is not measured" \
+    "isoglot status: hint: measure: {pairs: all} compares them all, each in the order of the languages"
+sed 's/all}/[b-a]}/' three.yaml >some.yaml
+try status some.yaml
+want_error 2 "isoglot status: error: some.yaml:5: pairs: cell 'original' has no pair of languages 'b-a' in this order" \
+    "isoglot status: hint: its languages are: en; a = shift; b = shift"
+
 # Mistakes.
 try run
 want_error 2 "isoglot run: error: found 0 arguments, expected 1" "isoglot run: hint: usage: isoglot run [OPTIONS] FILE"
