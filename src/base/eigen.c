@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { most_steps = 60 };
@@ -79,12 +80,15 @@ static void product(double *q, const double *v, int n)
     }
 }
 
-/* One QL step on rows l … m of the tridiagonal matrix, with Wilkinson's shift. */
+/* One QL step on rows l … m of the tridiagonal matrix, with Wilkinson's shift. q NULL: values
+ * alone.
+ */
 static void ql_step(double *d, double *e, double *q, int n, int l, int m)
 {
     double half = (d[l + 1] - d[l]) / (2 * e[l]), root = hypot(half, 1);
     double g = d[m] - d[l] + e[l] / (half + (half >= 0 ? root : -root));
     double sine = 1, cosine = 1, moved = 0;
+    const int n_turn = q == NULL ? 0 : n;
     for (int i = m - 1; i >= l; i--) {
         double f = sine * e[i], b = cosine * e[i], r = hypot(f, g);
         e[i + 1] = r;
@@ -100,8 +104,9 @@ static void ql_step(double *d, double *e, double *q, int n, int l, int m)
         moved = sine * t;
         d[i + 1] = g + moved;
         g = cosine * t - b;
-        double *lower = q + (size_t)i * (size_t)n, *upper = lower + n;
-        for (int k = 0; k < n; k++) {
+        double *lower = q == NULL ? NULL : q + (size_t)i * (size_t)n,
+               *upper = q == NULL ? NULL : lower + n;
+        for (int k = 0; k < n_turn; k++) {
             double x = lower[k], y = upper[k];
             upper[k] = sine * x + cosine * y;
             lower[k] = cosine * x - sine * y;
@@ -145,9 +150,9 @@ static void give_sign(double *x, int n)
     x[at] = fabs(x[at]);
 }
 
-ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
+/* Makes both halves of a the lower one. */
+static ig_code mirror(double *a, int n, ig_err *err)
 {
-    double *v = NULL, *e = NULL;
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
             double x = a[(size_t)i * (size_t)n + (size_t)j];
@@ -156,6 +161,35 @@ ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
                                "a number of the matrix is not finite");
             a[(size_t)j * (size_t)n + (size_t)i] = x;
         }
+    return IG_ERR_OK;
+}
+
+static int falling(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+ig_code ig_eigenvalues_symmetric(double *a, double *value, int n, ig_err *err)
+{
+    double *v = NULL, *e = NULL;
+    IG_TRY(mirror(a, n, err));
+    IG_TRY(ig_alloc(&v, (int64_t)n * n, sizeof *v, "eigenvalues", err));
+    ig_code code = ig_alloc(&e, 2 * (int64_t)n + 2, sizeof *e, "eigenvalues", err);
+    if (code == IG_ERR_OK && n > 0) {
+        tridiagonal(a, v, value, e, e + n + 1, n);
+        code = diagonal(value, e, NULL, n, err);
+        qsort(value, (size_t)n, sizeof *value, falling);
+    }
+    ig_free(v);
+    ig_free(e);
+    return code;
+}
+
+ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
+{
+    double *v = NULL, *e = NULL;
+    IG_TRY(mirror(a, n, err));
     IG_TRY(ig_alloc(&v, (int64_t)n * n, sizeof *v, "eigenvectors", err));
     /* One more than n, for what QL keeps behind the last. */
     ig_code code = ig_alloc(&e, 2 * (int64_t)n + 2, sizeof *e, "eigenvalues", err);

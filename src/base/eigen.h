@@ -13,4 +13,8 @@
  * positive. A value that is not finite is IG_ERR_NUMERIC. O(n³) time, another n × n doubles. */
 ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err);
 
+/* The values alone, falling: the same method without the vectors, about a quarter of the time. a is
+ * used up. */
+ig_code ig_eigenvalues_symmetric(double *a, double *value, int n, ig_err *err);
+
 #endif

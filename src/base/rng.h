@@ -23,7 +23,8 @@ typedef enum {
     IG_STREAM_STATS = 9,     /* bootstrap and permutation tests */
     IG_STREAM_TEST = 10,     /* the tests' own */
     IG_STREAM_EMBED = 11,    /* static embeddings: initial values, windows, negatives, order */
-    IG_STREAM_PAIRS = 12     /* which sentences are a pair */
+    IG_STREAM_PAIRS = 12,    /* which sentences are a pair */
+    IG_STREAM_MAP = 13       /* maps between spaces: pairs left out, samples of the diagnosis */
 } ig_stream;
 
 typedef struct {

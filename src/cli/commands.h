@@ -35,6 +35,7 @@
     X(figure)                                                                                      \
     X(help)                                                                                        \
     X(info)                                                                                        \
+    X(map)                                                                                         \
     X(model)                                                                                       \
     X(report)                                                                                      \
     X(run)                                                                                         \

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The settings of isoglot map: its table and what the library gets of it.
+ */
+#ifndef IG_CLI_MAP_OPTIONS_H
+#define IG_CLI_MAP_OPTIONS_H
+
+#include "base/options.h"
+#include "embed/map.h"
+
+/* What the first map is made from. */
+typedef enum {
+    IG_MAP_UNSUPERVISED,
+    IG_MAP_SUPERVISED,
+    IG_MAP_SEMI_SUPERVISED,
+    IG_MAP_IDENTICAL,
+    IG_MAP_NUMERALS
+} ig_map_mode;
+extern const char *const ig_map_mode_names[];
+
+typedef struct {
+    char *normalise, *dictionary, *out_source, *out_target, *save_map;
+    int64_t first, init_words, cutoff, k, patience, max_round, refine, dim, rcsls_rounds,
+        rcsls_words, diagnose_words, chance_words, isometry_words, seed, threads;
+    double keep, keep_factor, threshold, reweight_source, reweight_target, rcsls_rate;
+    int mode, method, direction, dewhiten_source, dewhiten_target, format, as;
+    bool whiten, spectral, json, diagnose;
+} ig_map_config;
+
+extern const ig_option ig_map_option_table[];
+enum { IG_MAP_N_OPTION = 37 };
+
+ig_map_options ig_map_config_resolve(const ig_map_config *c);
+
+#endif

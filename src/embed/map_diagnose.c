@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One induction on the mapped vectors gives nearest neighbours both ways and the mutual pairs; the
+ * rest is counted from these. The same is done to a map that
+ * began with random pairs: where that ends is what a map must be better than.
+ */
+#include "embed/map_diagnose.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/statistics.h"
+#include "base/unit_rows.h"
+#include "embed/map.h"
+#include "embed/map_induce.h"
+#include "embed/retrieve.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    REFIT_LEAST = 20,
+    SAMPLES = 20000,
+    MANY_PRODUCTS = 500000000, /* from here on one random start has to do */
+    DRAW_HALVES = 0x40000000,
+    DRAW_SAMPLES,
+    DRAW_CHANCE
+};
+
+double ig_skewness(const int32_t *count, int64_t n)
+{
+    double mean = 0, square = 0, cube = 0;
+    for (int64_t i = 0; i < n; i++)
+        mean += count[i];
+    mean /= n > 0 ? (double)n : 1;
+    for (int64_t i = 0; i < n; i++) {
+        double x = count[i] - mean;
+        square += x * x;
+        cube += x * x * x;
+    }
+    square /= (double)n;
+    cube /= (double)n;
+    return square > 0 ? cube / (square * sqrt(square)) : 0;
+}
+
+/* Two spaces with rows of unit length, what an induction found in them, and the mutual pairs. */
+typedef struct {
+    ig_map_spaces s;
+    float *rows; /* of both */
+    ig_induce induce;
+    ig_map_pairs pairs;
+} view;
+
+static void view_free(view *v)
+{
+    ig_induce_free(&v->induce);
+    ig_map_pairs_free(&v->pairs);
+    ig_free(v->rows);
+}
+
+/* Copies of the first n and m rows. Freed with view_free, also after an error. */
+static ig_code view_new(view *v, const ig_map_spaces *s, int64_t n, int64_t m, int k, ig_err *err)
+{
+    *v = (view){.s = *s};
+    IG_TRY(ig_alloc(&v->rows, (n + m) * s->d, sizeof *v->rows, "vectors", err));
+    memcpy(v->rows, s->x, (size_t)(n * s->d) * sizeof *v->rows);
+    memcpy(v->rows + n * s->d, s->z, (size_t)(m * s->d) * sizeof *v->rows);
+    v->s.x = v->rows;
+    v->s.z = v->rows + n * s->d;
+    v->s.n_x = n;
+    v->s.n_z = m;
+    IG_TRY(ig_unit_rows(v->rows, n, s->d, "mapped source", err));
+    IG_TRY(ig_unit_rows(v->rows + n * s->d, m, s->d, "mapped target", err));
+    return ig_induce_new(&v->induce, n, m, s->d, k, s->ops, s->team, err);
+}
+
+static ig_code view_induce(view *v, ig_err *err)
+{
+    IG_TRY(ig_induce_run(&v->induce, v->s.x, v->s.z, 1, 0, 0, err));
+    for (int32_t i = 0; i < v->s.n_x; i++) {
+        int32_t j = v->induce.forward[i];
+        if (j >= 0 && v->induce.backward[j] == i)
+            IG_TRY(ig_map_pairs_add(&v->pairs, i, j, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* How often each word of the other side is among the nearest of this side's words. */
+static ig_code hubs(ig_map_health *h, const view *v, int asks, ig_err *err)
+{
+    const int64_t n[2] = {v->s.n_x, v->s.n_z};
+    int32_t *count = NULL;
+    int64_t never = 0, largest = 0;
+    IG_TRY(ig_alloc(&count, n[1 - asks], sizeof *count, "counts", err));
+    for (int64_t i = 0; i < n[asks] * v->induce.k; i++)
+        if (v->induce.near_at[asks][i] >= 0)
+            count[v->induce.near_at[asks][i]]++;
+    for (int64_t i = 0; i < n[1 - asks]; i++) {
+        never += count[i] == 0;
+        largest = count[i] > largest ? count[i] : largest;
+    }
+    h->hub_skewness[asks] = ig_skewness(count, n[1 - asks]);
+    h->hub_largest[asks] = (double)largest;
+    h->hub_never[asks] = (double)never / (double)n[1 - asks];
+    ig_free(count);
+    return IG_ERR_OK;
+}
+
+static double gap(const float *near, int64_t n, int k)
+{
+    double first = 0, others = 0;
+    int64_t n_others = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const float *s = near + i * k;
+        if (!isfinite(s[k - 1]))
+            return (double)NAN;
+        first += (double)s[0] - (double)s[1];
+        for (int q = 1; q + 1 < k; q++, n_others++)
+            others += (q + 1) * ((double)s[q] - (double)s[q + 1]);
+    }
+    return others > 0 ? first / (double)n / (others / (double)n_others) : (double)NAN;
+}
+
+static double cosine(const float *x, int32_t a, int32_t b, int d)
+{
+    double sum = 0;
+    for (int c = 0; c < d; c++)
+        sum += (double)x[(int64_t)a * d + c] * (double)x[(int64_t)b * d + c];
+    return sum;
+}
+
+/* Over random pairs of the mutual pairs; NaN for fewer than three. */
+static ig_code relational(double *out, const view *v, uint64_t seed, ig_err *err)
+{
+    const ig_map_pairs *p = &v->pairs;
+    ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_SAMPLES, 0);
+    double *value = NULL;
+    *out = (double)NAN;
+    if (p->n < 3)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&value, 2 * SAMPLES, sizeof *value, "cosines", err));
+    for (int i = 0; i < SAMPLES; i++) {
+        uint32_t a = ig_rng_below(&r, (uint32_t)p->n), b = ig_rng_below(&r, (uint32_t)p->n - 1);
+        b += b >= a;
+        value[i] = cosine(v->s.x, p->source[a], p->source[b], v->s.d);
+        value[SAMPLES + i] = cosine(v->s.z, p->target[a], p->target[b], v->s.d);
+    }
+    *out = ig_pearson(value, value + SAMPLES, SAMPLES);
+    ig_free(value);
+    return IG_ERR_OK;
+}
+
+/* Share of one half of the pairs that an orthogonal map of the other half finds as nearest; NaN for
+ * fewer than REFIT_LEAST. */
+static ig_code halves(double *out, const view *v, const ig_map_pairs *p, uint64_t seed, ig_err *err)
+{
+    const ig_map_spaces *s = &v->s;
+    ig_map_pairs half[2] = {{0}, {0}};
+    ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_HALVES, 0);
+    int32_t *order = NULL, *answer = NULL;
+    float *mapped = NULL, *score = NULL;
+    double *w = NULL;
+    int64_t found = 0;
+    *out = (double)NAN;
+    if (p->n < REFIT_LEAST)
+        return IG_ERR_OK;
+    ig_code code = ig_alloc(&order, 2 * p->n, sizeof *order, "pairs", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w, (int64_t)s->d * s->d, sizeof *w, "map", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&mapped, s->n_x * s->d, sizeof *mapped, "mapped vectors", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&score, p->n, sizeof *score, "cosines", err);
+    if (code == IG_ERR_OK) {
+        answer = order + p->n;
+        ig_rng_permutation(&r, order, (int32_t)p->n);
+    }
+    for (int64_t i = 0; i < p->n && code == IG_ERR_OK; i++)
+        code = ig_map_pairs_add(&half[i & 1], p->source[order[i]], p->target[order[i]], err);
+    if (code == IG_ERR_OK)
+        code = ig_map_procrustes(w, s, &half[0], err);
+    if (code == IG_ERR_OK)
+        code = ig_map_apply(mapped, s->x, s->n_x, s->d, w, s->d, s->ops, s->team, err);
+    if (code == IG_ERR_OK) {
+        const ig_retrieve_side a = {mapped, half[1].source, half[1].n}, b = {s->z, NULL, s->n_z};
+        const ig_retrieve_want want[2] = {{1, NULL, answer, score}, {0}};
+        code = ig_retrieve_top(&a, &b, s->d, want, NULL, s->ops, s->team, err);
+    }
+    for (int64_t i = 0; i < half[1].n && code == IG_ERR_OK; i++)
+        found += answer[i] == half[1].target[i];
+    if (code == IG_ERR_OK)
+        *out = (double)found / (double)half[1].n;
+    ig_map_pairs_free(&half[0]);
+    ig_map_pairs_free(&half[1]);
+    ig_free(order);
+    ig_free(mapped);
+    ig_free(score);
+    ig_free(w);
+    return code;
+}
+
+/* Punctuation is shared by languages that use it differently. */
+static bool has_letter(const char *word)
+{
+    for (; *word != '\0'; word++)
+        if ((uint8_t)*word >= 0x80 || (*word >= '0' && *word <= '9') ||
+            (*word >= 'A' && *word <= 'Z') || (*word >= 'a' && *word <= 'z'))
+            return true;
+    return false;
+}
+
+static void spelling(ig_map_health *h, const view *v, const ig_diagnose_options *o)
+{
+    int64_t found = 0;
+    h->same = (double)NAN;
+    if (o->source == NULL || o->target == NULL)
+        return;
+    for (int32_t i = 0; i < v->s.n_x; i++) {
+        int32_t j =
+            ig_lexicon_find(o->target, ig_lexicon_get(o->source, i), ig_lexicon_size(o->source, i));
+        if (j < 0 || j >= v->s.n_z || !has_letter(ig_lexicon_get(o->source, i)))
+            continue;
+        h->n_same++;
+        found += v->induce.forward[i] == j;
+    }
+    if (h->n_same > 0)
+        h->same = (double)found / (double)h->n_same;
+}
+
+/* The pairs of the dictionary that lie among the words that are looked at. */
+static ig_code dictionary(ig_map_health *h, const view *v, const ig_diagnose_options *o,
+                          ig_err *err)
+{
+    ig_map_pairs near = {0};
+    ig_code code = IG_ERR_OK;
+    h->given = (double)NAN;
+    for (int64_t i = 0; o->given != NULL && i < o->given->n && code == IG_ERR_OK; i++)
+        if (o->given->source[i] < v->s.n_x && o->given->target[i] < v->s.n_z)
+            code = ig_map_pairs_add(&near, o->given->source[i], o->given->target[i], err);
+    h->n_given = near.n;
+    if (code == IG_ERR_OK)
+        code = halves(&h->given, v, &near, o->seed, err);
+    ig_map_pairs_free(&near);
+    return code;
+}
+
+ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
+                        const ig_diagnose_options *o, ig_err *err)
+{
+    const int64_t n = mapped->n_x < o->most ? mapped->n_x : o->most,
+                  m = mapped->n_z < o->most ? mapped->n_z : o->most, least = n < m ? n : m;
+    const int k = o->k < least ? o->k : (int)least;
+    view v = {0};
+    *out = (ig_map_health){.n = n, .m = m};
+    if (least < 1)
+        return ig_fail(err, IG_ERR_INPUT, "diagnosis", 0, "no words to look at");
+    ig_code code = view_new(&v, mapped, n, m, k, err);
+    if (code == IG_ERR_OK)
+        code = view_induce(&v, err);
+    for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
+        out->objective[side] = v.induce.objective[side];
+        out->gap[side] = k < 4 ? (double)NAN : gap(v.induce.near[side], side == 0 ? n : m, k);
+        code = hubs(out, &v, side, err);
+    }
+    out->n_mutual = v.pairs.n;
+    out->mutual = (double)v.pairs.n / (double)least;
+    if (code == IG_ERR_OK)
+        code = relational(&out->relational, &v, o->seed, err);
+    if (code == IG_ERR_OK)
+        code = halves(&out->refit, &v, &v.pairs, o->seed, err);
+    if (code == IG_ERR_OK) {
+        spelling(out, &v, o);
+        code = dictionary(out, &v, o, err);
+    }
+    view_free(&v);
+    return code;
+}
+
+/* An orthogonal map from the pairs, refined: its objective, its mutual pairs' figure, and, where
+ * they are asked for, what it induces. */
+static ig_code end_of(double *objective, double *relation, view *v, const ig_map_pairs *pairs,
+                      const ig_map_options *o, uint64_t seed, ig_err *err)
+{
+    ig_map_result map = {0};
+    float *x = NULL;
+    const float *before = v->s.x;
+    ig_code code = ig_map_run(&map, &v->s, pairs, o, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&x, v->s.n_x * v->s.d, sizeof *x, "mapped vectors", err);
+    if (code == IG_ERR_OK)
+        code = ig_map_apply(x, v->s.x, v->s.n_x, v->s.d, map.a_x, v->s.d, v->s.ops, v->s.team, err);
+    if (code == IG_ERR_OK) {
+        v->s.x = x;
+        v->pairs.n = 0;
+        code = view_induce(v, err);
+        *objective = (v->induce.objective[0] + v->induce.objective[1]) / 2;
+    }
+    if (code == IG_ERR_OK)
+        code = relational(relation, v, seed, err);
+    v->s.x = before;
+    ig_map_result_free(&map);
+    ig_free(x);
+    return code;
+}
+
+static ig_code random_pairs(ig_map_pairs *p, int64_t n, uint64_t seed, uint32_t start, ig_err *err)
+{
+    ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_CHANCE, start);
+    int32_t *order = NULL;
+    ig_code code = ig_alloc(&order, n, sizeof *order, "pairs", err);
+    if (code == IG_ERR_OK)
+        ig_rng_permutation(&r, order, (int32_t)n);
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
+        code = ig_map_pairs_add(p, i, order[i], err);
+    ig_free(order);
+    return code;
+}
+
+ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
+                              const ig_map_pairs *pairs, int64_t most, const ig_map_options *learn,
+                              int k, uint64_t seed, ig_err *err)
+{
+    const int64_t n = original->n_x < most ? original->n_x : most,
+                  m = original->n_z < most ? original->n_z : most, least = n < m ? n : m;
+    ig_map_options o = {.method = IG_MAP_ORTHOGONAL,
+                        .k = k < least ? k : (int)least,
+                        .refine = IG_CHANCE_REFINE,
+                        .refine_direction = IG_MAP_UNION,
+                        .seed = seed};
+    view v = {0};
+    ig_map_pairs own = {0}, random = {0};
+    int32_t *forward = NULL;
+    *out = (ig_map_chance){.n = n, .m = m};
+    ig_code code = view_new(&v, original, n, m, o.k, err);
+    for (int64_t i = 0; i < pairs->n && code == IG_ERR_OK; i++)
+        if (pairs->source[i] < n && pairs->target[i] < m)
+            code = ig_map_pairs_add(&own, pairs->source[i], pairs->target[i], err);
+    if (code == IG_ERR_OK && own.n == 0) { /* nothing to compare */
+        *out = (ig_map_chance){0};
+        goto done;
+    }
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&forward, n, sizeof *forward, "pairs", err);
+    if (code == IG_ERR_OK)
+        code = end_of(&out->objective[0], &out->relational[0], &v, &own, &o, seed, err);
+    if (code == IG_ERR_OK) {
+        memcpy(forward, v.induce.forward, (size_t)n * sizeof *forward);
+        out->objective[1] = -INFINITY;
+    }
+    if (learn != NULL) {
+        o.learn = true;
+        o.direction = IG_MAP_UNION;
+        o.keep = learn->keep;
+        o.keep_factor = learn->keep_factor;
+        o.patience = learn->patience;
+        o.threshold = learn->threshold;
+        o.max_round = learn->max_round;
+    }
+    out->starts = n * m * v.s.d < MANY_PRODUCTS ? 3 : 1;
+    for (int start = 0; start < out->starts && code == IG_ERR_OK; start++) {
+        double objective = 0, relation = 0;
+        int64_t same = 0;
+        random.n = 0;
+        code = random_pairs(&random, least, seed, (uint32_t)start, err);
+        if (code == IG_ERR_OK)
+            code = end_of(&objective, &relation, &v, &random, &o, seed, err);
+        for (int64_t i = 0; i < v.pairs.n && code == IG_ERR_OK; i++)
+            same += forward[v.pairs.source[i]] == v.pairs.target[i];
+        if (objective > out->objective[1]) {
+            out->objective[1] = objective;
+            out->relational[1] = relation;
+            out->agree = v.pairs.n > 0 ? (double)same / (double)v.pairs.n : 0;
+        }
+    }
+done:
+    view_free(&v);
+    ig_map_pairs_free(&own);
+    ig_map_pairs_free(&random);
+    ig_free(forward);
+    return code;
+}
+
+/* Appends a reason. */
+static void because(char text[IG_VERDICT_SIZE], int *n, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void because(char text[IG_VERDICT_SIZE], int *n, const char *fmt, ...)
+{
+    size_t used = strlen(text);
+    va_list arg;
+    used += (size_t)snprintf(text + used, IG_VERDICT_SIZE - used, "%s",
+                             (*n)++ == 0 ? "this mapping is degenerate, because " : "; and ");
+    if (used >= IG_VERDICT_SIZE)
+        return;
+    va_start(arg, fmt);
+    vsnprintf(text + used, IG_VERDICT_SIZE - used, fmt, arg);
+    va_end(arg);
+}
+
+bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig_map_chance *chance)
+{
+    int n = 0;
+    text[0] = '\0';
+    /* Chance that came to the same pairs is no chance, but a map that is easily found. */
+    const bool easy = chance != NULL && chance->agree >= 0.5;
+    const double base = chance == NULL || easy ? 0 : fmax(0, chance->relational[1]);
+    if (h->n_mutual < 3 || h->mutual < 0.02)
+        because(text, &n, "of %lld words only %lld are the best of their best", (long long)h->n,
+                (long long)h->n_mutual);
+    else if (h->relational < 0.3 || h->relational < base)
+        because(text, &n,
+                "words that it pairs are not alike within their languages (correlation of their "
+                "cosines %.2f%s)",
+                h->relational, h->relational < 0.3 ? "" : ", no better than by chance");
+    /* Ends of random starts differ, the more the fewer words there are. */
+    const double margin = chance == NULL ? 0 : 0.05 + 0.5 / sqrt((double)chance->n);
+    if (chance != NULL && !easy &&
+        chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]))
+        because(
+            text, &n,
+            "random pairs lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
+            "%.3f)",
+            chance->objective[1], chance->objective[0]);
+    if (h->n_same >= 20 && h->same < 0.05)
+        because(text, &n, "of %lld words that are spelled the same it brings %.1f %% together",
+                (long long)h->n_same, 100 * h->same);
+    if (h->n_given >= 50 && h->given < 0.05)
+        because(text, &n,
+                "a map of half of the dictionary finds %.1f %% of the other half, so its pairs are "
+                "no translations here",
+                100 * h->given);
+    if (n > 0)
+        return true;
+    snprintf(
+        text, IG_VERDICT_SIZE,
+        "no sign of a degenerate mapping: words that it pairs are alike within their languages "
+        "(correlation of their cosines %.2f)",
+        h->relational);
+    if (chance != NULL) {
+        size_t used = strlen(text);
+        snprintf(text + used, IG_VERDICT_SIZE - used,
+                 easy ? ", and random pairs lead to the same map"
+                      : ", and random pairs lead to a worse map (mean cosine of the nearest %.3f, "
+                        "from its pairs %.3f)",
+                 chance->objective[1], chance->objective[0]);
+    }
+    return false;
+}

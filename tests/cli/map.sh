@@ -1,0 +1,85 @@
+#!/bin/sh
+# isoglot map: two spaces into one, in each mode; the verdict; formats; threads; mistakes.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# Source: 200 words in clusters. Target: the same, its dimensions in another order and some of them
+# negated (an orthogonal map), words renamed and in another order; "other" has nothing to do with it.
+awk 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
+    BEGIN { srand(5); N = 200; D = 11
+    for (c = 0; c < 15; c++) for (k = 0; k < D; k++) centre[c, k] = normal()
+    print N, D >"s.vec"; print N, D >"t.vec"; print N, D >"o.vec"
+    for (i = 0; i < N; i++) {
+        c = int(15 * rand() * rand()); line = "s" i
+        for (k = 0; k < D; k++) { x[i, k] = centre[c, k] + .6 * normal(); line = line " " x[i, k] }
+        print line >"s.vec"
+        print "s" i, "t" i >"dict"; print "s" i, "t" (i * 7 + 3) % N >"wrong"
+    }
+    for (r = 0; r < N; r++) {
+        i = (r * 101 + 17) % N; line = "t" i; other = "t" i
+        for (k = 0; k < D; k++) {
+            line = line " " ((k % 3) ? x[i, (k * 5 + 1) % D] : -x[i, (k * 5 + 1) % D]) + .02 * normal()
+            other = other " " normal() }
+        print line >"t.vec"; print other >"o.vec" } }'
+
+# Found without a dictionary; the same bits on any number of threads.
+for n in 1 2 4; do
+    try map s.vec t.vec --patience 5 --threads $n --out-source "s$n.vec" --out-target "t$n.vec" --save-map "w$n.json"
+    want_code 0
+    grep -q '^no sign of a degenerate mapping' .out || fail 'the good pair is called degenerate'
+done
+for f in s t; do
+    for n in 2 4; do cmp -s "${f}1.vec" "$f$n.vec" || fail "$n threads change ${f}'s bits"; done
+done
+cmp -s w1.json w4.json || fail 'threads change the map'
+head -1 s1.vec | grep -qx '200 11' || fail 'the mapped source has another shape'
+
+try map s.vec t.vec --patience 5 --json
+want_code 0
+grep -q '"degenerate": *false' .out || fail 'no verdict in JSON'
+grep -q '"objective": *\[' .out || fail 'no objective over rounds in JSON'
+grep -q '"cutoff": *20000' .out || fail 'no settings in JSON'
+
+for how in "--mode supervised" "--mode semi-supervised --patience 5" "--mode supervised --method procrustes --refine 3" \
+    "--mode supervised --method rcsls" "--mode supervised --method procrustes --normalise iterative"; do
+    # shellcheck disable=SC2086  # words of the command
+    try map s.vec t.vec --dictionary dict $how
+    want_code 0
+    grep -q '^no sign of a degenerate mapping' .out || fail "$how: the good pair is called degenerate"
+    case $how in *semi* | *refine*) continue ;; esac # these may find the way out of a wrong dictionary
+    # shellcheck disable=SC2086
+    try map s.vec t.vec --dictionary wrong $how
+    want_code 0
+    grep -q '^this mapping is degenerate, because ' .out || fail "$how: a wrong dictionary is not noticed"
+done
+try map s.vec o.vec --patience 5
+want_code 0
+grep -q '^this mapping is degenerate, because ' .out || fail 'noise is not called degenerate'
+
+# Formats.
+try map s.vec t.vec --patience 2 --out-source s.bin --out-target t.txt
+want_code 0
+try map s.bin t.txt --mode supervised --dictionary dict --dim 5 --out-source five.vec
+want_code 0
+head -1 five.vec | grep -qx '200 5' || fail '--dim is not what is written'
+
+# Mistakes.
+try map s.vec t.vec --mode supervised
+want_code 2
+want_err 'isoglot map: error: --dictionary: not given, but --mode is supervised'
+try map s.vec t.vec --dictionary dict
+want_code 2
+try map s.vec t.vec --normalise unit,centre
+want_code 2
+try map s.vec t.vec --mode identical
+want_code 3
+want_err 'isoglot map: error: --mode: the two vocabularies share no word'
+try map s.vec five.vec
+want_code 3
+want_err 'isoglot map: error: five.vec: found vectors of 5 dimensions, expected 11 as in the source'
+echo 'a b' >strange
+try map s.vec t.vec --mode supervised --dictionary strange
+want_code 3
+try map s.vec t.vec --mode supervised --dictionary dict --out-source same --out-target same
+want_code 2
+[ ! -e same ] || fail 'written in spite of the mistake'

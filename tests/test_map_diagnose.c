@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Is a mapping worth anything? Made cases whose answer is known: a pair that is the same space
+ * turned and blurred, a shuffled space, two spaces that have nothing to do with each other, words
+ * that stand for other words, a dictionary that is none; and the figures by hand.
+ */
+#include "test.h"
+
+#include "embed/map_diagnose.h"
+#include "map_fixture.h"
+
+enum { WORDS = 400, DIM = 20 };
+
+typedef struct {
+    float *x, *z;
+    int32_t order[WORDS]; /* the target of each source */
+    ig_lexicon source, target;
+    char verdict[IG_VERDICT_SIZE];
+    ig_map_health health;
+    ig_map_chance chance;
+} pair;
+
+static void pair_free(pair *p)
+{
+    free(p->x);
+    free(p->z);
+    ig_lexicon_free(&p->source);
+    ig_lexicon_free(&p->target);
+}
+
+/* Word i of the source is spelled w<i>, and so is the target that `same` says; without it the
+ * target's words are t<j>. */
+static void spell(pair *p, const int32_t *same)
+{
+    ig_err err;
+    int32_t id, back[WORDS];
+    char word[16];
+    for (int32_t i = 0; i < WORDS && same != NULL; i++)
+        back[same[i]] = i;
+    for (int32_t i = 0; i < WORDS; i++) {
+        int n = snprintf(word, sizeof word, "w%d", i);
+        assert_ok(ig_lexicon_add(&p->source, word, n, &id, &err), &err);
+        n = snprintf(word, sizeof word, "%c%d", same == NULL ? 't' : 'w',
+                     same == NULL ? i : back[i]);
+        assert_ok(ig_lexicon_add(&p->target, word, n, &id, &err), &err);
+    }
+}
+
+static void good_pair(pair *p, double noise)
+{
+    double w[DIM * DIM];
+    ig_rng r = ig_rng_make(4, IG_STREAM_TEST, 0, 0);
+    *p = (pair){.x = fixture_space(WORDS, DIM, 4)};
+    fixture_rotation(w, DIM, 6);
+    ig_rng_permutation(&r, p->order, WORDS);
+    p->z = fixture_copy(p->x, WORDS, DIM, w, p->order, noise);
+}
+
+/* From `seed` (NULL: without a dictionary) to the verdict; true: degenerate. */
+static bool degenerate(pair *p, const ig_map_pairs *seed)
+{
+    const ig_steps steps = {3, {IG_STEP_UNIT, IG_STEP_CENTER, IG_STEP_UNIT}};
+    ig_map_options o = fixture_options();
+    ig_map_pairs first = {0};
+    ig_map_result map;
+    ig_err err;
+    fixture_normalise(p->x, WORDS, DIM);
+    fixture_normalise(p->z, WORDS, DIM);
+    ig_map_spaces s = {
+        .x = p->x, .z = p->z, .n_x = WORDS, .n_z = WORDS, .d = DIM, .ops = ig_ops_best()};
+    o.learn = seed == NULL;
+    if (seed == NULL)
+        assert_ok(ig_map_seed_similarity(&first, &s, 4000, 10, &steps, &err), &err);
+    assert_ok(ig_map_run(&map, &s, seed == NULL ? &first : seed, &o, &err), &err);
+    assert_ok(
+        ig_map_chance_measure(&p->chance, &s, &map.pairs, 2000, o.learn ? &o : NULL, 10, 1, &err),
+        &err);
+    float *x = calloc(WORDS * DIM, sizeof *x), *z = calloc(WORDS * DIM, sizeof *z);
+    assert_ok(ig_map_apply(x, s.x, WORDS, DIM, map.a_x, DIM, s.ops, NULL, &err), &err);
+    assert_ok(ig_map_apply(z, s.z, WORDS, DIM, map.a_z, DIM, s.ops, NULL, &err), &err);
+    s.x = x;
+    s.z = z;
+    const ig_diagnose_options d = {.source = p->source.n > 0 ? &p->source : NULL,
+                                   .target = p->target.n > 0 ? &p->target : NULL,
+                                   .given = seed,
+                                   .most = 20000,
+                                   .k = 10,
+                                   .seed = 1};
+    assert_ok(ig_map_diagnose(&p->health, &s, &d, &err), &err);
+    bool bad = ig_map_verdict(p->verdict, &p->health, &p->chance);
+    print_message("%s\n", p->verdict);
+    assert_true(bad == (strstr(p->verdict, "this mapping is degenerate, because ") == p->verdict));
+    free(x);
+    free(z);
+    ig_map_result_free(&map);
+    ig_map_pairs_free(&first);
+    return bad;
+}
+
+static void a_good_pair_is_good(void **state)
+{
+    (void)state;
+    static const double noise[] = {0, 0.2};
+    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
+        pair p;
+        good_pair(&p, noise[i]);
+        spell(&p, p.order);
+        assert_false(degenerate(&p, NULL));
+        assert_true(p.health.mutual > 0.9 && p.health.same > 0.9 && p.health.refit > 0.9);
+        assert_int_equal(p.health.n_same, WORDS);
+        pair_free(&p);
+    }
+}
+
+static void without_common_words_too(void **state)
+{
+    (void)state;
+    pair p;
+    good_pair(&p, 0.1);
+    spell(&p, NULL);
+    assert_false(degenerate(&p, NULL));
+    assert_true(p.health.n_same == 0 && isnan(p.health.same));
+    pair_free(&p);
+}
+
+/* Each dimension of the target shuffled by itself: what was near is no longer. */
+static void a_shuffled_space_is_degenerate(void **state)
+{
+    (void)state;
+    pair p;
+    good_pair(&p, 0);
+    for (uint32_t k = 0; k < DIM; k++) {
+        int32_t order[WORDS];
+        float column[WORDS];
+        ig_rng r = ig_rng_make(5, IG_STREAM_TEST, k, 0);
+        ig_rng_permutation(&r, order, WORDS);
+        for (int i = 0; i < WORDS; i++)
+            column[i] = p.z[order[i] * DIM + (int)k];
+        for (int i = 0; i < WORDS; i++)
+            p.z[i * DIM + (int)k] = column[i];
+    }
+    assert_true(degenerate(&p, NULL));
+    pair_free(&p);
+}
+
+/* The spaces fit, but the words do not: whoever reads the vectors by their words gets nonsense. */
+static void shuffled_words_are_degenerate(void **state)
+{
+    (void)state;
+    pair p;
+    int32_t other[WORDS];
+    good_pair(&p, 0);
+    for (int i = 0; i < WORDS; i++)
+        other[i] = (p.order[i] + 37) % WORDS;
+    spell(&p, other);
+    assert_true(degenerate(&p, NULL));
+    assert_non_null(strstr(p.verdict, "spelled the same"));
+    pair_free(&p);
+}
+
+static void two_domains_are_degenerate(void **state)
+{
+    (void)state;
+    for (uint32_t which = 20; which < 22; which++) {
+        pair p = {.x = fixture_space(WORDS, DIM, 4), .z = fixture_space(WORDS, DIM, which)};
+        assert_true(degenerate(&p, NULL));
+        pair_free(&p);
+    }
+}
+
+static void a_wrong_dictionary_is_degenerate(void **state)
+{
+    (void)state;
+    int32_t source[WORDS], wrong[WORDS];
+    pair p;
+    good_pair(&p, 0.1);
+    for (int i = 0; i < WORDS; i++) {
+        source[i] = i;
+        wrong[i] = (p.order[i] + 91) % WORDS;
+    }
+    const ig_map_pairs right = {.n = WORDS, .source = source, .target = p.order},
+                       bad = {.n = WORDS, .source = source, .target = wrong};
+    assert_false(degenerate(&p, &right));
+    assert_true(p.health.given > 0.9);
+    assert_true(degenerate(&p, &bad));
+    assert_non_null(strstr(p.verdict, "half of the dictionary"));
+    pair_free(&p);
+}
+
+static void skewness_by_hand(void **state)
+{
+    (void)state;
+    const int32_t even[] = {3, 3, 3}, hub[] = {0, 0, 0, 4};
+    assert_true(fabs(ig_skewness(even, 3)) < 1e-12);
+    /* Mean 1, deviations −1 −1 −1 3: variance 3, third moment 6: 6 / 3^1.5. */
+    assert_true(fabs(ig_skewness(hub, 4) - 2 / sqrt(3)) < 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_pair_is_good),
+        cmocka_unit_test(without_common_words_too),
+        cmocka_unit_test(a_shuffled_space_is_degenerate),
+        cmocka_unit_test(shuffled_words_are_degenerate),
+        cmocka_unit_test(two_domains_are_degenerate),
+        cmocka_unit_test(a_wrong_dictionary_is_degenerate),
+        cmocka_unit_test(skewness_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
