@@ -152,10 +152,12 @@ static void change(const ig_option *o, ig_run_config *c)
         break;
     case IG_OPT_STRING:
     case IG_OPT_PATH:
+    case IG_OPT_FILES:
         ig_option_clear(o, f);
         *(char **)f = NULL;
         assert_ok(ig_alloc((char **)f, 300, 1, "test", &err), &err);
-        strcpy(*(char **)f, path_of("other.txt"));
+        snprintf(*(char **)f, 300, "%s%s", o->kind == IG_OPT_FILES ? "x=" : "",
+                 path_of("other.txt"));
     }
 }
 
@@ -176,9 +178,10 @@ static void what_decides(void **state)
         assert_ok(ig_data_address(data, &a, NULL, &err), &err);
         assert_ok(ig_data_address(other_data, &b, NULL, &err), &err);
         static const char *const of_data[] = {
-            "text",  "ids",       "format",     "strip-quotes", "sentences",       "clauses",
-            "take",  "dev-text",  "dev-ids",    "dev-format",   "dev-take",        "world",
-            "vocab", "lowercase", "vocab-size", "world-seed",   "world-sentences", "world-words"};
+            "text",       "ids",        "format",          "strip-quotes", "sentences",
+            "clauses",    "take",       "dev-text",        "dev-ids",      "dev-format",
+            "dev-take",   "world",      "files",           "vocab",        "lowercase",
+            "vocab-size", "world-seed", "world-sentences", "world-words"};
         bool is_data = false;
         for (size_t k = 0; k < sizeof of_data / sizeof *of_data; k++)
             is_data = is_data || strcmp(of_data[k], o->name) == 0;

@@ -54,7 +54,7 @@ static const mistake rows[] = {
     {"cells:\n  a: {}\n  b: {block: 300, lang_pos: true}\n", "e.yaml", 3,
      "cell 'b': max-positions: 512, expected at least 600 (block 300, twice for lang-pos)", ""},
     {"cells: {a: {languages: 'en; fake = shft'}}\n", "e.yaml", 1,
-     "cell 'a': fake: unknown transform 'shft', expected one of shift, specials, *",
+     "cell 'a': fake: character 12: unknown transform 'shft', expected one of shift, specials, *",
      "did you mean 'shift'?"},
     {"cells: {a: {languages: ''}}\n", "e.yaml", 1,
      "cell 'a': languages: found none, expected NAME [= PIPELINE]; …", ""},

@@ -157,6 +157,7 @@ static json_t *value_json(const ig_option *o, const void *field)
     case IG_OPT_REAL:
         return json_real(*(const double *)field);
     case IG_OPT_STRING:
+    case IG_OPT_FILES:
     case IG_OPT_PATH: {
         const char *text = *(char *const *)field;
         return text == NULL ? json_null() : json_string(text);
@@ -228,7 +229,7 @@ static const char *json_kind(const json_t *v)
 static ig_code put_json(const ig_option *o, void *field, const json_t *v,
                         const ig_option_source *at, ig_err *err)
 {
-    bool textual = o->kind == IG_OPT_STRING || o->kind == IG_OPT_PATH;
+    bool textual = ig_option_is_text(o);
     if (o->kind == IG_OPT_FLAG && json_is_boolean(v)) {
         *(bool *)field = json_is_true(v);
         return IG_ERR_OK;

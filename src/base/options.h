@@ -22,6 +22,7 @@ typedef enum {
     IG_OPT_REAL,   /* double */
     IG_OPT_STRING, /* char *, owned by the struct (NULL: not given and no default) */
     IG_OPT_PATH,   /* as STRING; completes file names; in a file relative to that file's folder */
+    IG_OPT_FILES,  /* as STRING: "NAME=FILE; …", each FILE as a PATH (base/named_files.h) */
     IG_OPT_ENUM,   /* int, index into `names` */
     IG_OPT_INTS    /* ig_int_list; 0,8 or a YAML list */
 } ig_opt_kind;
@@ -86,6 +87,10 @@ json_t *ig_options_json(const ig_option *o, int n, const void *config);
 /* Sets fields from such an object (as read back from a run's own record); strict like a file. */
 ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json_t *j,
                              const char *where, ig_err *err);
+static inline bool ig_option_is_text(const ig_option *o)
+{
+    return o->kind == IG_OPT_STRING || o->kind == IG_OPT_PATH || o->kind == IG_OPT_FILES;
+}
 /* Frees the strings in config. */
 void ig_options_free(const ig_option *o, int n, void *config);
 

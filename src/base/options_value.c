@@ -5,6 +5,7 @@
  */
 #include "base/options_internal.h"
 #include "base/memory.h"
+#include "base/named_files.h"
 
 #include <errno.h>
 #include <math.h>
@@ -98,6 +99,9 @@ static void describe(const ig_option *o, char *out, size_t size)
         break;
     case IG_OPT_PATH:
         snprintf(out, size, "a file name");
+        break;
+    case IG_OPT_FILES:
+        snprintf(out, size, "files with different names, NAME=FILE; …");
         break;
     case IG_OPT_INTS:
         snprintf(out, size, "at most %d integers%s, such as 0,8", IG_INT_LIST_MAX, range);
@@ -251,6 +255,18 @@ static ig_code put_text(const ig_option *o, char **field, const char *text,
     return IG_ERR_OK;
 }
 
+static ig_code put_files(const ig_option *o, char **field, const char *text,
+                         const ig_option_source *at, ig_err *err)
+{
+    char *copy;
+    IG_TRY(ig_named_files_below(&copy, text, at->dir, err));
+    if (copy == NULL)
+        return wrong_text(o, at, text, err);
+    ig_free(*field);
+    *field = copy;
+    return IG_ERR_OK;
+}
+
 static ig_code put_enum(const ig_option *o, int *field, const char *text,
                         const ig_option_source *at, ig_err *err)
 {
@@ -290,6 +306,8 @@ ig_code ig_option_put(const ig_option *o, void *field, const char *text, const i
     case IG_OPT_STRING:
     case IG_OPT_PATH:
         return put_text(o, field, text, at, err);
+    case IG_OPT_FILES:
+        return put_files(o, field, text, at, err);
     case IG_OPT_ENUM:
         return put_enum(o, field, text, at, err);
     case IG_OPT_INTS:
@@ -300,7 +318,7 @@ ig_code ig_option_put(const ig_option *o, void *field, const char *text, const i
 
 void ig_option_clear(const ig_option *o, void *field)
 {
-    if (o->kind == IG_OPT_STRING || o->kind == IG_OPT_PATH) {
+    if (ig_option_is_text(o)) {
         char **text = field;
         ig_free(*text);
         *text = NULL;
@@ -331,6 +349,7 @@ ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err)
         break;
     case IG_OPT_STRING:
     case IG_OPT_PATH:
+    case IG_OPT_FILES:
         break;
     }
     return IG_ERR_OK;

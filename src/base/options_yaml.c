@@ -33,7 +33,7 @@ ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, co
                            ig_err *err)
 {
     const ig_option_source at = {v->file, v->line, dir};
-    bool textual = o->kind == IG_OPT_STRING || o->kind == IG_OPT_PATH;
+    bool textual = ig_option_is_text(o);
     if (o->kind == IG_OPT_INTS && v->kind == IG_YAML_LIST)
         return put_list(o, field, v, err);
     if (v->kind != IG_YAML_SCALAR)

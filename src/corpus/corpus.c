@@ -408,15 +408,16 @@ static int32_t translate(const ig_corpus *c, const language *l, int32_t i)
 /* The size of that vocabulary, 0 when the two languages have none in common. */
 static int32_t pivot_size(const language *x, const language *y)
 {
-    const bool one = x->info.n_id == y->info.n_id &&
-                     ig_shard_vocab_hash(x->source) == ig_shard_vocab_hash(y->source);
-    if (x->from.from_pivot == NULL && y->from.from_pivot == NULL)
-        return one ? x->info.n_id : 0;
-    const int32_t nx = x->from.from_pivot != NULL ? x->from.n_pivot : x->info.n_id,
-                  ny = y->from.from_pivot != NULL ? y->from.n_pivot : y->info.n_id;
-    return nx == ny && x->from.trace != NULL && y->from.trace != NULL &&
-                   ig_trace_text(x->from.trace) == ig_trace_text(y->from.trace)
-               ? nx
+    const ig_language_origin *a = &x->from, *b = &y->from;
+    if (a->trace == NULL && b->trace == NULL)
+        return x->info.n_id == y->info.n_id &&
+                       ig_shard_vocab_hash(x->source) == ig_shard_vocab_hash(y->source)
+                   ? x->info.n_id
+                   : 0;
+    /* One vocabulary says nothing of two texts. */
+    return a->trace != NULL && b->trace != NULL && a->from_pivot != NULL && b->from_pivot != NULL &&
+                   a->n_pivot == b->n_pivot && ig_trace_text(a->trace) == ig_trace_text(b->trace)
+               ? a->n_pivot
                : 0;
 }
 

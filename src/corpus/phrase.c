@@ -68,23 +68,35 @@ ig_code ig_phrase_cover_units(ig_phrase *p, int32_t from, int32_t to, ig_err *er
     return IG_ERR_OK;
 }
 
-/* Part k of `of`; where there are fewer units than parts, parts share them. */
-static ig_stretch divide(ig_stretch s, int64_t k, int64_t of)
+/* Part k of `of` of stretches that lie end to end: writes those it meets to out[n] and returns
+ * their number. Where there are fewer units than parts, parts share them. */
+static int32_t divide(const ig_stretch *s, int32_t n, int64_t k, int64_t of, ig_stretch *out)
 {
-    const int64_t n = s.to - s.from;
-    int64_t from = n * k / of, to = n * (k + 1) / of;
+    int64_t total = 0, before = 0;
+    int32_t n_out = 0;
+    for (int32_t j = 0; j < n; j++)
+        total += s[j].to - s[j].from;
+    int64_t from = total * k / of, to = total * (k + 1) / of;
     if (to == from)
         to++;
-    return (ig_stretch){(int32_t)(s.from + from), (int32_t)(s.from + to)};
+    for (int32_t j = 0; j < n; j++) {
+        const int64_t size = s[j].to - s[j].from;
+        const int64_t a = from > before ? from - before : 0;
+        const int64_t b = to < before + size ? to - before : size;
+        if (a < b)
+            out[n_out++] = (ig_stretch){(int32_t)(s[j].from + a), (int32_t)(s[j].from + b)};
+        before += size;
+    }
+    return n_out;
 }
 
 ig_code ig_phrase_cover(ig_phrase *p, const ig_phrase *from, int32_t i, int32_t k, int32_t of,
                         ig_err *err)
 {
-    for (int32_t j = from->first[i]; j < from->first[i + 1]; j++) {
-        const ig_stretch part = divide(from->stretch[j], k, of);
-        IG_TRY(ig_phrase_cover_units(p, part.from, part.to, err));
-    }
+    const int32_t n = from->first[i + 1] - from->first[i], at = p->first[p->n];
+    IG_TRY(ig_grow(&p->stretch, &p->have_stretch, at + n, sizeof *p->stretch, "words", err));
+    if (n > 0)
+        p->first[p->n] += divide(from->stretch + from->first[i], n, k, of, p->stretch + at);
     if (p->node[p->n - 1] < 0)
         p->node[p->n - 1] = from->node[i];
     return IG_ERR_OK;
@@ -154,13 +166,20 @@ ig_code ig_phrase_pieces(const ig_phrase *p, const ig_tokenizer *t, ig_pieces *o
         IG_TRY(ig_tokenizer_encode(t, ig_phrase_word(p, i), ig_phrase_length(p, i), &out->id,
                                    &out->n_id, &out->have_id, err));
         const int64_t n = out->n_id - before;
-        for (int64_t k = 0; k < n; k++)
-            for (int32_t j = p->first[i]; j < p->first[i + 1]; j++) {
-                const ig_stretch s = divide(p->stretch[j], k, n);
-                IG_TRY(ig_grow(&out->link, &out->have_link, out->n_link + 1, sizeof *out->link,
-                               "links", err));
-                out->link[out->n_link++] = (ig_trace_link){(int32_t)(before + k), s.from, s.to};
-            }
+        const int32_t n_stretch = p->first[i + 1] - p->first[i];
+        ig_stretch *part;
+        IG_TRY(ig_alloc(&part, n_stretch, sizeof *part, "links", err));
+        ig_code code = IG_ERR_OK;
+        for (int64_t k = 0; k < n && code == IG_ERR_OK && n_stretch > 0; k++) {
+            const int32_t n_part = divide(p->stretch + p->first[i], n_stretch, k, n, part);
+            code = ig_grow(&out->link, &out->have_link, out->n_link + n_part, sizeof *out->link,
+                           "links", err);
+            for (int32_t j = 0; j < n_part && code == IG_ERR_OK; j++)
+                out->link[out->n_link++] =
+                    (ig_trace_link){(int32_t)(before + k), part[j].from, part[j].to};
+        }
+        ig_free(part);
+        IG_TRY(code);
     }
     if (out->n_id > 0)
         return IG_ERR_OK;

@@ -72,8 +72,9 @@ ig_code ig_phrase_read(ig_phrase *p, const struct ig_chars *chars, const char *t
 /* The words with a space between; *out is grown with ig_grow; NUL-terminated, *n bytes. */
 ig_code ig_phrase_text(const ig_phrase *p, char **out, int64_t *have, int64_t *n, ig_err *err);
 
-/* Pieces of each word and the stretches they cover: piece k of a word's n covers part k of n of
- * each of its stretches. A sentence of no piece is one [UNK]. Arrays are grown with ig_grow. */
+/* Pieces of each word and the stretches they cover: piece k of a word's n covers part k of n of its
+ * stretches, laid end to end. A sentence of no piece is one [UNK]. Arrays are grown with ig_grow.
+ */
 typedef struct {
     int32_t *id;
     int64_t n_id, have_id;

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/options.h"
+#include "corpus/word_step.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,36 @@ static ig_code parse_step(ig_pipeline *p, char *text, const char *where, ig_err 
 
 ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where, ig_err *err)
 {
+    return ig_pipeline_parse_at(out, text, where, 0, err);
+}
+
+/* Puts the place before the message. */
+static ig_code placed(ig_code code, int at, ig_err *err)
+{
+    char text[sizeof err->msg];
+    if (code == IG_ERR_OK || at == 0 || err == NULL)
+        return code;
+    snprintf(text, sizeof text, "character %d: %.*s", at, (int)sizeof text - 32, err->msg);
+    memcpy(err->msg, text, sizeof text);
+    return code;
+}
+
+/* A transform of words where one of pieces is expected. */
+static ig_code hint_at_words(ig_code code, const char *name, ig_err *err)
+{
+    for (int i = 0; ig_transform_at(i) != NULL; i++)
+        if (strcmp(ig_transform_at(i)->name, name) == 0)
+            return code;
+    for (int i = 0; ig_word_transform_at(i) != NULL; i++)
+        if (strcmp(ig_word_transform_at(i)->name, name) == 0)
+            return ig_hint(err, "'%s' is a transform of words, which stand before 'tokenize'",
+                           name);
+    return code;
+}
+
+ig_code ig_pipeline_parse_at(ig_pipeline *out, const char *text, const char *where, int first,
+                             ig_err *err)
+{
     char part[128];
     *out = (ig_pipeline){0};
     const char *p = text == NULL ? "" : text;
@@ -86,15 +117,21 @@ ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where,
         size_t n = strcspn(p, "|"), rest = n;
         while (n > 0 && (p[n - 1] == ' ' || p[n - 1] == '\t'))
             n--;
+        const int at = first > 0 ? first + (int)(p - text) : 0;
         if (n == 0)
-            return ig_fail(err, IG_ERR_USAGE, where, 0,
-                           "empty place in pipeline '%.128s', expected a transform", text);
+            return placed(ig_fail(err, IG_ERR_USAGE, where, 0,
+                                  "empty place in pipeline '%.128s', expected a transform", text),
+                          at, err);
         if (n >= sizeof part)
-            return ig_fail(err, IG_ERR_USAGE, where, 0,
-                           "transform of %zu bytes, expected at most %zu", n, sizeof part - 1);
+            return placed(ig_fail(err, IG_ERR_USAGE, where, 0,
+                                  "transform of %zu bytes, expected at most %zu", n,
+                                  sizeof part - 1),
+                          at, err);
         memcpy(part, p, n);
         part[n] = '\0';
-        IG_TRY(parse_step(out, part, where, err));
+        const ig_code code = parse_step(out, part, where, err);
+        if (code != IG_ERR_OK)
+            return hint_at_words(placed(code, at, err), part, err);
         p += rest;
         if (*p == '\0')
             return IG_ERR_OK;

@@ -7,6 +7,7 @@
  */
 #include "lab/experiment.h"
 #include "base/memory.h"
+#include "base/named_files.h"
 #include "base/sha256.h"
 
 #include <stdio.h>
@@ -77,6 +78,31 @@ static ig_code hash_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_cach
     return IG_ERR_OK;
 }
 
+/* {"NAME": hash, …} */
+static ig_code hash_files(json_t **out, const char *files, ig_hash_cache *cache, ig_err *err)
+{
+    ig_named_file f;
+    char hex[IG_SHA256_HEX];
+    ig_code code = IG_ERR_OK;
+    *out = json_object();
+    while (code == IG_ERR_OK && ig_named_file_next(&files, &f)) {
+        char *path;
+        code = ig_alloc(&path, (int64_t)f.n + 1, 1, "file name", err);
+        if (code != IG_ERR_OK)
+            break;
+        memcpy(path, f.path, f.n);
+        code = hash_file(hex, path, cache, err);
+        ig_free(path);
+        if (code == IG_ERR_OK)
+            json_object_set_new(*out, f.name, json_string(hex));
+    }
+    if (code != IG_ERR_OK) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
 /* Everything that decides the trained model, and the two options that decide how its measures are
  * taken: they lie in the run's folder too. */
 static bool decides_run(int option, bool data_group)
@@ -122,7 +148,11 @@ static ig_code canonical(json_t **out, const ig_run_config *c, bool (*decides)(i
         json_t *v = json_object_get(all, key);
         if (json_equal(v, json_object_get(def, key)))
             continue;
-        if (o->kind == IG_OPT_PATH && json_is_string(v)) {
+        if (o->kind == IG_OPT_FILES && json_is_string(v)) {
+            json_t *files;
+            code = hash_files(&files, json_string_value(v), cache, err);
+            bad = code == IG_ERR_OK && json_object_set_new(j, key, files) != 0;
+        } else if (o->kind == IG_OPT_PATH && json_is_string(v)) {
             code = hash_file(hex, json_string_value(v), cache, err);
             bad = code == IG_ERR_OK && json_object_set_new(j, key, json_string(hex)) != 0;
         } else
@@ -196,5 +226,15 @@ ig_code ig_run_addresses(char (*out)[IG_ADDRESS], const ig_run_config *c, const 
 ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                         ig_err *err)
 {
-    return address(out, "isoglot_data", c, decides_data, cache, err);
+    json_t *j;
+    IG_TRY(canonical(&j, c, decides_data, cache, err));
+    json_object_set_new(j, "isoglot_data", json_integer(ADDRESS_VERSION));
+    /* One text for all languages does not depend on what they make of it. */
+    if (ig_run_config_has_texts(c)) {
+        json_object_set_new(j, "languages", json_string(c->languages));
+        json_object_set_new(j, "transform_seed", json_integer(c->transform_seed));
+    }
+    ig_code code = address_of(out, j, err);
+    json_decref(j);
+    return code;
 }

@@ -168,7 +168,7 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const ig_option *o = &ig_run_options[i];
-        if (o->kind != IG_OPT_STRING && o->kind != IG_OPT_PATH)
+        if (!ig_option_is_text(o))
             continue;
         char **text = ig_option_field(o, out);
         const char *shared = *text;
@@ -192,7 +192,8 @@ static const char *variant_without_data(const ig_experiment *e)
             continue;
         for (int k = 0; k < other.n_cell; k++) {
             const ig_run_config *c = &other.cell[k].config;
-            needs = needs || c->text != NULL || c->vocab != NULL || c->knn_vectors != NULL;
+            needs = needs || c->text != NULL || c->files != NULL || c->vocab != NULL ||
+                    c->knn_vectors != NULL;
         }
         ig_experiment_free(&other);
         if (!needs)

@@ -60,6 +60,7 @@ static const char *value_text(const ig_option *o, const void *field, const char 
         snprintf(buffer, size, "%.12g", *(const double *)field);
         return buffer;
     case IG_OPT_STRING:
+    case IG_OPT_FILES:
     case IG_OPT_PATH: {
         const char *s = *(char *const *)field;
         return s == NULL ? "none" : o->kind == IG_OPT_PATH ? below(s, data_root) : s;
@@ -93,6 +94,7 @@ static bool same_value(const ig_option *o, const void *a, const void *b)
     case IG_OPT_REAL:
         return memcmp(a, b, sizeof(double)) == 0;
     case IG_OPT_STRING:
+    case IG_OPT_FILES:
     case IG_OPT_PATH: {
         const char *x = *(char *const *)a, *y = *(char *const *)b;
         return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);

@@ -141,22 +141,22 @@ static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
 static ig_code find_pair(bool *found, bool *swapped, bool *first, const ig_cell *c,
                          const char *name, ig_err *err)
 {
-    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    ig_language_words *spec;
     const char *language[IG_RUN_MAX_LANGUAGE], *other[IG_RUN_MAX_LANGUAGE];
     int n, a, b;
-    char *text;
-    ig_code code = ig_run_config_languages(&c->config, spec, &n, &text, err);
+    *found = *swapped = *first = false;
+    IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
+    ig_code code = ig_run_config_languages(&c->config, spec, &n, err);
     for (int i = 0; code == IG_ERR_OK && i < n; i++) {
         language[i] = spec[i].name;
         other[n - 1 - i] = spec[i].name;
     }
-    *found = *swapped = *first = false;
     if (code == IG_ERR_OK) {
         *swapped = ig_measure_pair_find(&a, &b, name, other, n);
         *found = ig_measure_pair_find(&a, &b, name, language, n);
         *first = *found && a == 0 && b == 1;
     }
-    ig_free(text);
+    ig_free(spec);
     return code;
 }
 

@@ -82,11 +82,12 @@ ig_code ig_experiment_read_patterns(char ***out, int *n, const ig_experiment *e,
 /* Whether a language, or both of a pair "en-fake", is one of a cell's. */
 static ig_code has_languages(bool *yes, const ig_cell *c, const char *name, bool pair, ig_err *err)
 {
-    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    ig_language_words *spec;
     int n;
-    char *text, two[160];
-    ig_code code = ig_run_config_languages(&c->config, spec, &n, &text, err);
+    char two[160];
     *yes = false;
+    IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
+    ig_code code = ig_run_config_languages(&c->config, spec, &n, err);
     for (int i = 0; code == IG_ERR_OK && i < n; i++) {
         *yes = *yes || (!pair && strcmp(spec[i].name, name) == 0);
         for (int k = 0; pair && k < n; k++) {
@@ -94,7 +95,7 @@ static ig_code has_languages(bool *yes, const ig_cell *c, const char *name, bool
             *yes = *yes || (i != k && strcmp(two, name) == 0);
         }
     }
-    ig_free(text);
+    ig_free(spec);
     return code;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/named_files.h"
 #include "lab/lab_list.h"
 #include "lab/run_dir.h"
 #include "store/measures.h"
@@ -43,6 +44,20 @@ ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, cons
     return code;
 }
 
+/* "NAME=FILE; …" with only the last name of each file. */
+static json_t *last_names(const char *files)
+{
+    ig_named_file f;
+    json_t *out = json_object();
+    while (ig_named_file_next(&files, &f)) {
+        size_t from = f.n;
+        while (from > 0 && f.path[from - 1] != '/')
+            from--;
+        json_object_set_new(out, f.name, json_stringn(f.path + from, f.n - from));
+    }
+    return out;
+}
+
 /* What decides the result, as it stands in the store. Of a file only its last name: where data lie
  * on a machine changes nothing, their hashes are in the manifest. */
 static json_t *deciding(const json_t *config)
@@ -57,6 +72,10 @@ static json_t *deciding(const json_t *config)
             key[k] = name[k] == '-' ? '_' : name[k];
         json_t *value = json_object_get(config, key);
         const char *path = ig_run_options[i].kind == IG_OPT_PATH ? json_string_value(value) : NULL;
+        if (ig_run_options[i].kind == IG_OPT_FILES && json_is_string(value)) {
+            json_object_set_new(out, key, last_names(json_string_value(value)));
+            continue;
+        }
         const char *slash = path != NULL ? strrchr(path, '/') : NULL;
         if (slash != NULL)
             json_object_set_new(out, key, json_string(slash + 1));

@@ -12,6 +12,7 @@
 #include "lab/wait_lock.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,23 +48,57 @@ ig_code ig_lab_data_json(json_t **j, const char *store, const char *address, ig_
     return code;
 }
 
-static ig_code write_hashes(const char *dir, const char *address, ig_err *err)
+static ig_code hash_one(json_t *files, const char *dir, const char *name, ig_err *err)
+{
+    char *path, hex[IG_SHA256_HEX];
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    ig_code code = IG_ERR_OK;
+    if (ig_file_exists(path)) {
+        code = ig_sha256_file(hex, path, err);
+        if (code == IG_ERR_OK)
+            json_object_set_new(files, name, json_string(hex));
+    }
+    ig_free(path);
+    return code;
+}
+
+/* What languages have of their own (lab/language_data.h). */
+static ig_code hash_languages(json_t *files, const ig_run_config *c, const char *dir, ig_err *err)
+{
+    static const char *const form[] = {"vocab-%s.txt",   "train-%s.shard", "dev-%s.shard",
+                                       "train-%s.trace", "dev-%s.trace",   "dictionary-%s.json"};
+    ig_language_words *l;
+    int n = 0;
+    if (!ig_run_config_has_texts(c))
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
+    ig_code code = ig_run_config_languages(c, l, &n, err);
+    for (int k = 0; k < n; k++)
+        for (size_t i = 0; i < sizeof form / sizeof *form && code == IG_ERR_OK; i++) {
+            const bool named = i == 0 && strcmp(l[k].vocab, "own") != 0;
+            char name[80];
+            if (named && l[k].vocab[0] == '\0')
+                continue;
+            const char *at = strchr(form[i], '%');
+            snprintf(name, sizeof name, "%.*s%s%s", (int)(at - form[i]), form[i],
+                     named ? l[k].vocab : l[k].name, at + 2);
+            code = hash_one(files, dir, name, err);
+        }
+    ig_free(l);
+    return code;
+}
+
+static ig_code write_hashes(const ig_run_config *c, const char *dir, const char *address,
+                            ig_err *err)
 {
     static const char *const names[] = {"vocab.txt", "train.shard", "dev.shard"};
     json_t *files = json_object();
-    char *path, hex[IG_SHA256_HEX];
+    char *path;
     ig_code code = IG_ERR_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && code == IG_ERR_OK; i++) {
-        code = ig_path_join(&path, dir, names[i], err);
-        if (code != IG_ERR_OK)
-            break;
-        if (ig_file_exists(path)) {
-            code = ig_sha256_file(hex, path, err);
-            if (code == IG_ERR_OK)
-                json_object_set_new(files, names[i], json_string(hex));
-        }
-        ig_free(path);
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names && code == IG_ERR_OK; i++)
+        code = hash_one(files, dir, names[i], err);
+    if (code == IG_ERR_OK)
+        code = hash_languages(files, c, dir, err);
     if (code == IG_ERR_OK)
         code = ig_path_join(&path, dir, "data.json", err);
     if (code != IG_ERR_OK) {
@@ -84,7 +119,7 @@ static ig_code make(const ig_run_config *c, const char *dir, const char *address
     IG_TRY(ig_run_dir_clean(dir, err));
     IG_TRY(ig_setup_open(&s, c, dir, err));
     ig_setup_close(&s);
-    return write_hashes(dir, address, err);
+    return write_hashes(c, dir, address, err);
 }
 
 ig_code ig_lab_data_make(char address[IG_ADDRESS], const ig_run_config *c, const char *store,

@@ -74,6 +74,11 @@ const ig_option ig_run_options[] = {
     PATH("dev-text", dev_text, "FILE", "development text, same format and cleaning"),
     TEXT("dev-ids", dev_ids, NULL, "IDS", "verses to take of the development text"),
     ENUM("dev-format", dev_format, "auto", format_names, "format of the development text"),
+    {.name = "files",
+     .kind = IG_OPT_FILES,
+     .offset = AT(files),
+     .value = "NAME=FILE; …",
+     .help = "files that languages refer to by name: texts, dictionaries, treebanks"},
     INT("dev-take", dev_take, "10000", 0, 1e12,
         "sentences to take of the development text; 0: all"),
     ENUM("world", world, "bible", ig_world_preset_names,
@@ -98,7 +103,8 @@ const ig_option ig_run_options[] = {
      .def = "en; fake = shift",
      .value = "SPEC",
      .group = "Languages",
-     .help = "languages and their pipelines, NAME [= PIPELINE]; …"},
+     .help = "languages, their texts and transforms: NAME[(text=FILE, share=X, …)] [= PIPELINE]; … "
+             "(isoglot corpus transforms lists them)"},
     INT("transform-seed", transform_seed, "0", 0, 1e15,
         "seed of the languages' random transforms; the run's own seed does not change a language"),
     FLAG("inv-order", inv_order, "false", "invert the word order of every language but the first"),
@@ -300,39 +306,6 @@ bool ig_run_option_decides(const char *name)
     return true;
 }
 
-/* A mistake in a pipeline is told before a vocabulary is trained. */
-static ig_code check_languages(const ig_run_config *c, ig_err *err)
-{
-    const bool seen = c->position_type == IG_POSITION_LEARNED ||
-                      c->position_type == IG_POSITION_SINUSOIDAL; /* where a sequence begins */
-    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
-    ig_pipeline pipeline;
-    int n;
-    char *text;
-    ig_code code = ig_run_config_languages(c, spec, &n, &text, err);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
-        code = ig_pipeline_parse(&pipeline, spec[i].pipeline, spec[i].name, err);
-        for (int k = 0; code == IG_ERR_OK && !seen && k < pipeline.n; k++)
-            if (pipeline.step[k].kind == &ig_transform_positions)
-                code = ig_fail(err, IG_ERR_USAGE, "position-type", 0,
-                               "positions of its own for language '%s', which %s positions do not "
-                               "see: expected learned or sinusoidal",
-                               spec[i].name, ig_position_names[c->position_type]);
-    }
-    ig_free(text);
-    return code;
-}
-
-static int n_languages(const ig_run_config *c)
-{
-    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
-    int n = 0;
-    char *text;
-    ig_code code = ig_run_config_languages(c, spec, &n, &text, NULL);
-    ig_free(text);
-    return code == IG_ERR_OK ? n : 0;
-}
-
 static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
 {
     const double random = c->no_random == IG_NO_RANDOM_OFF || c->no_random == IG_NO_RANDOM_CODE
@@ -347,7 +320,7 @@ static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
                 c->mask_share, random, c->knn_share, sum);
         return ig_hint(err, "the paper has mask-share 0.5, random-share 0.1, knn-share 0.3");
     }
-    if (n_languages(c) == 1)
+    if (ig_run_config_n_language(c) == 1)
         return ig_fail(err, IG_ERR_USAGE, "knn-replace", 0,
                        "neighbours in other languages, but there is only one");
     return IG_ERR_OK;
@@ -408,7 +381,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
     if (c->eval_layers.n > IG_MEASURE_MAX_LAYER)
         return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0, "%d layers, expected at most %d",
                        c->eval_layers.n, IG_MEASURE_MAX_LAYER);
-    return check_languages(c, err);
+    return ig_run_config_check_languages(c, err);
 }
 
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id)
@@ -449,7 +422,7 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     if (ig_bert_separate_parse(&m.separate, c->separate, m.num_hidden_layers, "", NULL) !=
         IG_ERR_OK)
         m.separate = (ig_bert_separate){0};
-    m.n_language = ig_bert_separate_any(&m.separate) ? n_languages(c) : 0;
+    m.n_language = ig_bert_separate_any(&m.separate) ? ig_run_config_n_language(c) : 0;
     m.pad_token_id = pad_id;
     m.init = (ig_bert_init_rule)c->init;
     if (c->parameters > 0)
@@ -474,11 +447,7 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
                           .near_growth = c->knn_growth,
                           .near_context = c->knn_context,
                           .near_first_only = c->knn_languages == IG_KNN_FIRST};
-    for (int k = 0; k < IG_LANGUAGES_MAX; k++)
-        b.share[k] = 1;
-    b.alpha = c->language_alpha;
-    b.epoch_size = c->epoch_size;
-    b.sampled = b.alpha != 1 || b.epoch_size > 0;
+    ig_run_config_sampling(c, &b);
     ig_run_instances_set(c, &b);
     /* What the random share becomes: kept (the paper's text), or masked (its program). */
     if (c->no_random == IG_NO_RANDOM_CODE)
@@ -508,76 +477,6 @@ ig_pretrain_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_
                  .clip = c->clip,
                  .eps_pytorch = c->adam_eps_rule == IG_ADAM_PYTORCH,
                  .decay_first = c->adam_eps_rule == IG_ADAM_XLM}};
-}
-
-/* Cuts [*from, to) of white space at both ends. */
-static void trim(const char **from, const char **to)
-{
-    while (*from < *to && (**from == ' ' || **from == '\t' || **from == '\n'))
-        (*from)++;
-    while (*from < *to && ((*to)[-1] == ' ' || (*to)[-1] == '\t' || (*to)[-1] == '\n'))
-        (*to)--;
-}
-
-ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, int *n, char **text,
-                                ig_err *err)
-{
-    static const char extra_room[] =
-        " | half:second | invert | positions | specials | marker | segment:65535";
-    size_t length = strlen(c->languages), room = 2 * length + 2;
-    room += (sizeof extra_room) * (IG_RUN_MAX_LANGUAGE + 1);
-    char *p;
-    *n = 0;
-    *text = NULL;
-    IG_TRY(ig_alloc(&p, (int64_t)room, 1, "languages", err));
-    *text = p;
-    const char *at = c->languages, *end = at + length;
-    while (at <= end) {
-        const char *stop = memchr(at, ';', (size_t)(end - at));
-        if (stop == NULL)
-            stop = end;
-        const char *a = at, *b = stop;
-        at = stop + 1;
-        trim(&a, &b);
-        if (a == b)
-            continue;
-        if (*n == IG_RUN_MAX_LANGUAGE)
-            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "more than %d languages",
-                           IG_RUN_MAX_LANGUAGE);
-        const char *eq = memchr(a, '=', (size_t)(b - a));
-        const char *name_end = eq != NULL ? eq : b, *pipe = eq != NULL ? eq + 1 : b, *pipe_end = b;
-        trim(&a, &name_end);
-        trim(&pipe, &pipe_end);
-        if (a == name_end)
-            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "language %d has no name", *n + 1);
-        spec[*n] = (ig_language_spec){.name = p};
-        p += sprintf(p, "%.*s", (int)(name_end - a), a) + 1;
-        spec[*n].pipeline = p;
-        p += sprintf(p, "%.*s", (int)(pipe_end - pipe), pipe);
-        char segment[32];
-        snprintf(segment, sizeof segment, "segment:%d", *n);
-        bool first = *n == 0, empty = pipe == pipe_end;
-        const struct {
-            bool on;
-            const char *step;
-        } steps[] = {{c->no_parallel, first ? "half:first" : "half:second"},
-                     {c->inv_order && !first, "invert"},
-                     {c->lang_pos && !first, "positions"},
-                     {c->shift_special && !first, "specials"},
-                     {c->language_markers, "marker"},
-                     {c->language_embeddings && !first, segment}};
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-            if (steps[i].on) {
-                p += sprintf(p, "%s%s", empty ? "" : " | ", steps[i].step);
-                empty = false;
-            }
-        p++;
-        (*n)++;
-    }
-    if (*n == 0)
-        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                       "found none, expected NAME [= PIPELINE]; …");
-    return IG_ERR_OK;
 }
 
 void ig_run_config_free(ig_run_config *c)

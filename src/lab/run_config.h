@@ -10,7 +10,7 @@
 
 #include "base/options.h"
 #include "corpus/batcher.h"
-#include "corpus/text_source.h"
+#include "corpus/language_spec.h"
 #include "corpus/text_source.h"
 #include "isoglot/bert.h"
 #include "isoglot/corpus.h"
@@ -33,7 +33,7 @@ typedef enum { IG_NEXT_OWN, IG_NEXT_ANY } ig_next_from;
 
 typedef struct {
     /* data */
-    char *text, *ids, *dev_text, *dev_ids;
+    char *text, *ids, *dev_text, *dev_ids, *files;
     int format, dev_format; /* ig_text_kind */
     bool strip_quotes, clauses, sentences;
     int64_t take, dev_take;
@@ -105,7 +105,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 102 };
+enum { IG_RUN_N_OPTION = 103 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on
@@ -116,11 +116,20 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
  * it is run, kept and shown. */
 bool ig_run_option_decides(const char *name);
 
-/* The languages: "en; fake = shift" and the switches, which apply to every language but the first.
- * spec[i].name and .pipeline point into *text, freed with ig_free. .source is left NULL. */
-enum { IG_RUN_MAX_LANGUAGE = 32 }; /* as many as are measured */
-ig_code ig_run_config_languages(const ig_run_config *c, ig_language_spec *spec, int *n, char **text,
+/* The languages as they are described ("en; fake = shift"), the switches that apply to every
+ * language but the first among their transforms. */
+enum { IG_RUN_MAX_LANGUAGE = IG_LANGUAGES_MAX }; /* as many as are measured */
+ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, int *n,
                                 ig_err *err);
+/* Whether languages have texts, transforms of words or vocabularies of their own, so that one shard
+ * does not hold them all (lab/language_data.h). */
+bool ig_run_config_has_texts(const ig_run_config *c);
+/* 0: they cannot be read. */
+int ig_run_config_n_language(const ig_run_config *c);
+/* How often each is met. */
+void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b);
+/* Mistakes in them are told before a text is read: pipelines, names of files. */
+ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
 
 /* The model over a vocabulary of that many rows. */
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The language whose name is name[0..n−1]; −1: none. */
-static int find(const ig_language_spec *spec, int n_language, const char *name, size_t n)
+static int find(const ig_language_words *spec, int n_language, const char *name, size_t n)
 {
     for (int k = 0; k < n_language; k++)
         if (strlen(spec[k].name) == n && memcmp(spec[k].name, name, n) == 0)
@@ -28,7 +28,7 @@ static ig_code add_pair(ig_batch_options *b, int first, int second, ig_err *err)
 }
 
 /* One "A-B" without space around it. */
-static ig_code parse_pair(ig_batch_options *b, const ig_language_spec *spec, int n_language,
+static ig_code parse_pair(ig_batch_options *b, const ig_language_words *spec, int n_language,
                           const char *text, size_t n, ig_err *err)
 {
     for (size_t i = 1; i + 1 < n; i++) {
@@ -51,7 +51,7 @@ static ig_code parse_pair(ig_batch_options *b, const ig_language_spec *spec, int
                    spec[0].name, n_language > 1 ? spec[1].name : "…");
 }
 
-static ig_code parse_pairs(ig_batch_options *b, const ig_language_spec *spec, int n_language,
+static ig_code parse_pairs(ig_batch_options *b, const ig_language_words *spec, int n_language,
                            const char *text, ig_err *err)
 {
     static const char space[] = " \t\n";
@@ -76,16 +76,16 @@ static ig_code parse_pairs(ig_batch_options *b, const ig_language_spec *spec, in
 
 static ig_code set_pairs(const ig_run_config *c, ig_batch_options *b, ig_err *err)
 {
-    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    ig_language_words *spec;
     int n;
-    char *text;
     b->n_tlm = 0;
     if (c->tlm == NULL)
         return IG_ERR_OK;
-    ig_code code = ig_run_config_languages(c, spec, &n, &text, err);
+    IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
+    ig_code code = ig_run_config_languages(c, spec, &n, err);
     if (code == IG_ERR_OK)
         code = parse_pairs(b, spec, n, c->tlm, err);
-    ig_free(text);
+    ig_free(spec);
     return code;
 }
 
@@ -133,12 +133,7 @@ void ig_run_instances_set(const ig_run_config *c, ig_batch_options *b)
 
 int32_t ig_run_instances_segments(const ig_run_config *c)
 {
-    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
-    int n = 1;
-    char *text = NULL;
-    if ((c->language_embeddings || c->lang_pos) &&
-        ig_run_config_languages(c, spec, &n, &text, NULL) != IG_ERR_OK)
-        n = 1;
-    ig_free(text);
+    int n = c->language_embeddings || c->lang_pos ? ig_run_config_n_language(c) : 1;
+    n = n > 0 ? n : 1;
     return n * (c->instances == IG_INSTANCES_PAIRS ? 2 : 1);
 }

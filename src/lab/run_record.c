@@ -8,8 +8,10 @@
 #include "base/file.h"
 #include "base/json_file.h"
 #include "base/memory.h"
+#include "base/named_files.h"
 #include "base/sha256.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +43,16 @@ static json_t *file_hashes(const ig_run_config *c)
         if (file_of(c, i) != NULL && strcmp(file_of(c, i), "-") != 0 &&
             ig_sha256_file(hex, file_of(c, i), NULL) == IG_ERR_OK)
             json_object_set_new(files, file_keys[i].name, json_string(hex));
+    ig_named_file f;
+    for (const char *at = c->files; at != NULL && ig_named_file_next(&at, &f);) {
+        char name[IG_NAMED_FILE + 8], *path;
+        snprintf(name, sizeof name, "files %s", f.name);
+        if (ig_named_file_find(c->files, f.name, &path, NULL) != IG_ERR_OK)
+            continue;
+        if (ig_sha256_file(hex, path, NULL) == IG_ERR_OK)
+            json_object_set_new(files, name, json_string(hex));
+        ig_free(path);
+    }
     return files;
 }
 
@@ -97,11 +109,32 @@ ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* The same for files by name: as many, and each with the bytes that were there. */
+static bool same_files(const json_t *files, const ig_run_config *want)
+{
+    json_t *now = file_hashes(want);
+    bool same = true;
+    int n = 0;
+    const char *name;
+    json_t *hash;
+    json_object_foreach(now, name, hash) if (strncmp(name, "files ", 6) == 0)
+    {
+        same = same && json_equal(hash, json_object_get(files, name));
+        n++;
+    }
+    json_decref(now);
+    json_object_foreach((json_t *)(uintptr_t)files, name, hash) n -=
+        strncmp(name, "files ", 6) == 0;
+    return same && n == 0;
+}
+
 /* Whether the file that `want` names holds the bytes that the record knows of. */
 static bool same_file(const json_t *files, const ig_run_config *want, const char *name)
 {
     char hex[IG_SHA256_HEX];
     const char *known = json_string_value(json_object_get(files, name));
+    if (strcmp(name, "files") == 0 && want->files != NULL)
+        return same_files(files, want);
     for (int i = 0; i < N_FILE_KEY && known != NULL; i++)
         if (strcmp(file_keys[i].name, name) == 0 && file_of(want, i) != NULL)
             return ig_sha256_file(hex, file_of(want, i), NULL) == IG_ERR_OK &&

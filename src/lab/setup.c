@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "corpus/sentences.h"
+#include "corpus/word_list.h"
 #include "lab/world_text.h"
 #include "model/checkpoint_config.h"
 
@@ -55,25 +56,46 @@ static ig_code next_line(void *source, const char **line, int64_t *n, ig_err *er
     return ig_sentences_next(source, line, n, err);
 }
 
-static ig_code train_vocabulary(const ig_run_config *c, const char *data_dir, const char *path,
-                                ig_err *err)
+/* A vocabulary of lines, wherever they come from. */
+static ig_code train_on_lines(const ig_run_config *c, const char *path, ig_text_source_fn *next,
+                              void *source, ig_err *err)
 {
-    text_part source;
     char *text = NULL;
     int64_t n = 0;
     ig_wordpiece_options o = {.size = (int32_t)c->vocab_size,
                               .min_frequency = 2,
                               .lowercase = c->lowercase,
                               .n_thread = (int)c->threads};
-    ig_code code = open_text(&source, c, PART_TRAIN, data_dir, err);
-    if (code == IG_ERR_OK)
-        code = ig_wordpiece_train(&text, &n, next_line, source.sentences, &o, NULL, err);
-    if (code != IG_ERR_OK && source.sentences != NULL)
-        ig_err_at(err, ig_sentences_where(source.sentences));
-    close_text(&source);
+    ig_code code = ig_wordpiece_train(&text, &n, next, source, &o, NULL, err);
     if (code == IG_ERR_OK)
         code = ig_file_write(path, text, n, err);
     ig_free(text);
+    return code;
+}
+
+/* Whole words, of worlds. */
+static ig_code words_of_lines(const ig_run_config *c, const char *path, ig_text_source_fn *next,
+                              void *source, ig_err *err)
+{
+    char *text;
+    int64_t n;
+    (void)c;
+    IG_TRY(ig_word_list(&text, &n, next, source, 0, err));
+    ig_code code = ig_file_write(path, text, n, err);
+    ig_free(text);
+    return code;
+}
+
+static ig_code train_vocabulary(const ig_run_config *c, const char *data_dir, const char *path,
+                                ig_err *err)
+{
+    text_part source;
+    ig_code code = open_text(&source, c, PART_TRAIN, data_dir, err);
+    if (code == IG_ERR_OK)
+        code = train_on_lines(c, path, next_line, source.sentences, err);
+    if (code != IG_ERR_OK && source.sentences != NULL)
+        ig_err_at(err, ig_sentences_where(source.sentences));
+    close_text(&source);
     return code;
 }
 
@@ -97,15 +119,21 @@ static ig_code special_token(const ig_tokenizer *t, const char *piece, int32_t *
     return IG_ERR_OK;
 }
 
+static ig_code load_tokenizer(ig_tokenizer **out, const ig_run_config *c, const char *path,
+                              ig_err *err)
+{
+    const ig_tokenizer_options how = {.lowercase = c->lowercase};
+    return ig_tokenizer_load(out, path, &how, err);
+}
+
 static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *data_dir,
                                ig_corpus_options *o, ig_err *err)
 {
     char *path;
-    const ig_tokenizer_options how = {.lowercase = c->lowercase};
     /* A vocabulary that is no good shall not be copied first. */
     if (c->vocab != NULL) {
         ig_tokenizer *t;
-        IG_TRY(ig_tokenizer_load(&t, c->vocab, &how, err));
+        IG_TRY(load_tokenizer(&t, c, c->vocab, err));
         int32_t id;
         ig_code code = special_token(t, "[MASK]", &id, c->vocab, err);
         ig_tokenizer_free(t);
@@ -113,12 +141,20 @@ static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *
     }
     IG_TRY(ig_path_join(&path, data_dir, "vocab.txt", err));
     ig_code code = IG_ERR_OK;
-    if (!ig_file_exists(path))
+    const bool texts = ig_run_config_has_texts(c);
+    if (!ig_file_exists(path) && (c->vocab != NULL || !texts))
         code = c->vocab != NULL ? copy_vocabulary(c->vocab, path, err)
                : c->world_words ? ig_world_words_vocab(path, c, err)
                                 : train_vocabulary(c, data_dir, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_tokenizer_load(&s->tokenizer, path, &how, err);
+    if (code == IG_ERR_OK && texts) {
+        const ig_vocabulary_maker maker = {c->world_words ? words_of_lines : train_on_lines,
+                                           load_tokenizer};
+        code = ig_language_data_open(&s->languages, c, data_dir, &maker, err);
+        if (code == IG_ERR_OK)
+            s->tokenizer = s->languages->tokenizer[0];
+    } else if (code == IG_ERR_OK) {
+        code = load_tokenizer(&s->tokenizer, c, path, err);
+    }
     const struct {
         const char *piece;
         int32_t *id;
@@ -178,14 +214,15 @@ static ig_code make_corpus(ig_corpus **out, const ig_run_config *c, const ig_sha
                            const ig_corpus_options *o, ig_err *err)
 {
     ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
-    int n;
-    char *text;
-    ig_code code = ig_run_config_languages(c, spec, &n, &text, err);
+    ig_language_words *l;
+    int n = 0;
+    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
+    ig_code code = ig_run_config_languages(c, l, &n, err);
     for (int i = 0; i < n; i++)
-        spec[i].source = shard;
+        spec[i] = (ig_language_spec){l[i].name, l[i].pipeline, shard};
     if (code == IG_ERR_OK)
         code = ig_corpus_new(out, spec, n, o, err);
-    ig_free(text);
+    ig_free(l);
     return code;
 }
 
@@ -203,6 +240,14 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
     bool has_dev = c->dev_text != NULL || c->text == NULL;
     IG_TRY(ig_dir_make(data_dir, err));
     ig_code code = load_vocabulary(s, c, data_dir, &o, err);
+    if (code == IG_ERR_OK && s->languages != NULL) {
+        code = ig_language_data_corpus(&s->train, s->languages, c, false, &o, err);
+        if (code == IG_ERR_OK)
+            code = ig_language_data_corpus(&s->dev, s->languages, c, true, &o, err);
+        if (code != IG_ERR_OK)
+            ig_setup_close(s);
+        return code;
+    }
     if (code == IG_ERR_OK)
         code = open_shard(&s->train_shard, s, c, PART_TRAIN, data_dir, err);
     if (code == IG_ERR_OK && has_dev)
@@ -266,8 +311,11 @@ void ig_setup_close(ig_setup *s)
         ig_shard_close(s->train_shard);
     if (s->dev_shard != NULL)
         ig_shard_close(s->dev_shard);
-    ig_tokenizer_free(s->tokenizer);
     ig_free(s->continues);
+    if (s->languages != NULL)
+        ig_language_data_close(s->languages);
+    else
+        ig_tokenizer_free(s->tokenizer);
     *s = (ig_setup){0};
 }
 
@@ -301,18 +349,34 @@ static ig_code marker_piece(char **out, const char *name, ig_err *err)
     return IG_ERR_OK;
 }
 
+static ig_code put_block(char **out, const ig_tokenizer *t, int block, ig_err *err)
+{
+    for (int32_t i = 0; i < ig_tokenizer_size(t); i++)
+        IG_TRY(one_piece(&out[i], ig_tokenizer_piece(t, i), block, err));
+    return IG_ERR_OK;
+}
+
 ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *err)
 {
     *n = ig_corpus_vocab_size(s->train);
     IG_TRY(ig_alloc(pieces, *n, sizeof **pieces, "vocabulary", err));
-    int32_t base = ig_tokenizer_size(s->tokenizer);
-    ig_code code = IG_ERR_OK;
-    /* Every block is a copy of the base vocabulary, in the order of their first ids. */
-    for (int32_t i = 0; i < *n && code == IG_ERR_OK; i++)
-        code = marked(s, i) != NULL
-                   ? marker_piece(&(*pieces)[i], marked(s, i)->name, err)
-                   : one_piece(&(*pieces)[i], ig_tokenizer_piece(s->tokenizer, i % base), i / base,
-                               err);
+    ig_code code = put_block(*pieces, s->tokenizer, 0, err);
+    /* Every further block is a copy of its language's vocabulary, in the order of their first ids;
+     * a row that is in no block is a language's marker. */
+    int block = 0;
+    for (int32_t first = ig_tokenizer_size(s->tokenizer); first < *n && code == IG_ERR_OK;) {
+        const ig_tokenizer *t = s->tokenizer;
+        if (marked(s, first) != NULL) {
+            code = marker_piece(&(*pieces)[first], marked(s, first)->name, err);
+            first++;
+            continue;
+        }
+        for (int k = 0; k < ig_corpus_n_language(s->train) && s->languages != NULL; k++)
+            if (ig_corpus_language(s->train, k)->first_id == first)
+                t = s->languages->tokenizer[k];
+        code = put_block(*pieces + first, t, ++block, err);
+        first += ig_tokenizer_size(t);
+    }
     if (code == IG_ERR_OK)
         code = ig_bert_pieces_check((const char *const *)*pieces, *n, "vocab.txt", err);
     if (code != IG_ERR_OK) {

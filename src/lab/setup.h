@@ -11,6 +11,7 @@
 #include "corpus/batcher.h"
 #include "corpus/shard.h"
 #include "isoglot/tokenizer.h"
+#include "lab/language_data.h"
 #include "lab/run_config.h"
 #include "lab/run_dir.h"
 
@@ -18,7 +19,8 @@ typedef struct {
     ig_tokenizer *tokenizer;           /* the base vocabulary */
     bool *continues;                   /* [pieces] those that go on with a word */
     ig_shard *train_shard, *dev_shard; /* dev: NULL when there is no development text */
-    ig_corpus *train, *dev;            /* dev: over the training text when there is no other */
+    ig_language_data *languages; /* where languages have texts of their own: their data; NULL */
+    ig_corpus *train, *dev;      /* dev: over the training text when there is no other */
 } ig_setup;
 
 /* `data_dir` is made when it is missing. What it holds already is used as it is. Training and

@@ -44,6 +44,7 @@ typedef struct {
 } desk;
 
 typedef struct {
+    bool align; /* gold is known, and wanted */
     const ig_measure_options *o;
     const ig_corpus *corpus;
     const ig_ops *ops;
@@ -124,7 +125,7 @@ static void sentence_task(void *arg, int64_t q, int i_thread)
     int32_t na = p->s[0].first[q + 1] - p->s[0].first[q],
             nb = p->s[1].first[q + 1] - p->s[1].first[q];
     int32_t n_gold = 0;
-    if (!p->o->skip_alignment) {
+    if (p->align) {
         n_gold = ig_corpus_gold_alignment(p->corpus, p->o->a, p->o->b, p->from + q, k->gold);
         IG_ASSERT(n_gold >= 0);
         sort_gold(k->gold, n_gold);
@@ -136,7 +137,7 @@ static void sentence_task(void *arg, int64_t q, int i_thread)
                 p->bad[q] = 1 + l;
                 return;
             }
-        if (p->o->skip_alignment)
+        if (!p->align)
             continue;
         int32_t n = 0;
         if (na > 0 && nb > 0) {
@@ -251,7 +252,10 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
     if (n == 0)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&probe, 4 * (int64_t)p.block, sizeof *probe, "gold edges", err));
-    bool parallel = ig_corpus_gold_alignment(dev, o->a, o->b, 0, probe) >= 0;
+    p.align = !o->skip_alignment && ig_corpus_gold_alignment(dev, o->a, o->b, 0, probe) >= 0;
+    bool parallel = true;
+    for (int64_t i = 0; i < n && parallel; i++)
+        parallel = ig_corpus_parallel(dev, o->a, o->b, i);
     ig_free(probe);
     if (!parallel)
         return IG_ERR_OK;

@@ -58,7 +58,7 @@ want_out "::[CLS] ::. ::[UNK] ::two ::of ::; ::book ::The ::[SEP]"
 try corpus show s.shard --vocab vocab.txt --from 3 --count 1 --pipeline "shift | invert:paper-code"
 want_out "[CLS] ::. ::the [UNK] ::In [SEP]"
 try corpus show s.shard --vocab vocab.txt --pipeline "shift | invret"
-want_error 2 "isoglot corpus show: error: text: unknown transform 'invret', expected one of shift, specials, positions, invert, swap, permute, window, unigram, half, take" \
+want_error 2 "isoglot corpus show: error: text: unknown transform 'invret', expected one of shift, specials, positions, invert, swap, permute, window, unigram, half, take, segment, marker" \
     "isoglot corpus show: hint: did you mean 'invert'?"
 try corpus show s.shard --pipeline shift
 want_code 2

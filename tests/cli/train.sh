@@ -43,11 +43,11 @@ mistake 2 "eval-layers: no layer 3: the model has 0 (embeddings) to 2" "" \
     --eval-layers 0,3
 mistake 2 "eval-layers: 0 after 2, expected ascending" "" --eval-layers 2,0
 mistake 2 "ids: ids without a text to take them from" "" --ids NT
-mistake 2 "fake: unknown transform 'shfit', expected one of shift, specials, positions, invert, swap, permute, window, unigram, half, take, segment, marker" \
+mistake 2 "fake: character 12: unknown transform 'shfit', expected one of shift, specials, positions, invert, swap, permute, window, unigram, half, take, segment, marker" \
     "did you mean 'shift'?" --languages 'en; fake = shfit'
 mistake 2 "fake: transform 'specials' needs a block of its own: put 'shift' before it" "" \
     --languages 'en; fake = specials'
-mistake 2 "en: two languages have this name" "" --languages 'en; en = shift'
+mistake 2 "languages: character 5: two languages are called 'en'" "" --languages 'en; en = shift'
 
 # Texts and vocabularies.
 : >empty.txt

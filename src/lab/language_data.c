@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shards, traces and vocabularies of languages: see language_data.h. Each file appears complete or
+ * not at all, so that a killed preparation goes on with what is there; what is there is used as it
+ * is.
+ */
+#include "lab/language_data.h"
+
+#include "base/file.h"
+#include "base/json_file.h"
+#include "base/memory.h"
+#include "corpus/sentences.h"
+#include "corpus/transform.h"
+#include "lab/language_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TRAIN, DEV };
+static const char *const part_names[] = {"train", "dev"};
+
+/* What is made of, while something is missing. */
+typedef struct {
+    const ig_run_config *config;
+    const char *dir;
+    const ig_vocabulary_maker *maker;
+    ig_language_data *data;
+    ig_language_texts *texts;
+    ig_word_pipeline *pipeline; /* [n] */
+    bool fitted[IG_RUN_MAX_LANGUAGE];
+} maker;
+
+static ig_code file_name(char **path, const char *dir, const char *start, const char *name,
+                         const char *end, ig_err *err)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%s-%s%s", start, name, end);
+    for (char *p = text; *p != '\0'; p++)
+        *p = (char)(*p == '/' ? '_' : *p);
+    return ig_path_join(path, dir, text, err);
+}
+
+/* The name of a language's vocabulary: that of the base vocabulary is "". */
+static const char *vocabulary_of(const ig_language_words *l)
+{
+    return strcmp(l->vocab, "own") == 0 ? l->name : l->vocab;
+}
+
+static ig_code vocabulary_path(char **path, const char *dir, const ig_language_words *l,
+                               ig_err *err)
+{
+    const char *name = vocabulary_of(l);
+    return name[0] == '\0' ? ig_path_join(path, dir, "vocab.txt", err)
+                           : file_name(path, dir, "vocab", name, ".txt", err);
+}
+
+static ig_code fit(maker *m, int k, ig_err *err)
+{
+    if (m->texts == NULL)
+        IG_TRY(ig_language_texts_new(&m->texts, m->config, m->data->language, m->data->n, err));
+    if (m->fitted[k])
+        return IG_ERR_OK;
+    m->fitted[k] = true;
+    return ig_language_texts_fit(&m->pipeline[k], m->texts, k, err);
+}
+
+/* ---- vocabularies ---- */
+
+/* The lines of all languages of a vocabulary, one language behind the other. */
+typedef struct {
+    maker *m;
+    const char *name;
+    int k; /* the language that is read */
+    ig_language_text *text;
+    char *line;
+    int64_t have;
+} lines;
+
+static ig_code next_line(void *source, const char **line, int64_t *n, ig_err *err)
+{
+    lines *s = source;
+    *line = NULL;
+    *n = 0;
+    for (;; s->k++) {
+        while (s->k < s->m->data->n &&
+               strcmp(vocabulary_of(&s->m->data->language[s->k]), s->name) != 0)
+            s->k++;
+        if (s->k == s->m->data->n)
+            return IG_ERR_OK;
+        if (s->text == NULL) {
+            IG_TRY(fit(s->m, s->k, err));
+            IG_TRY(ig_language_text_open(&s->text, s->m->texts, s->k, false, &s->m->pipeline[s->k],
+                                         err));
+        }
+        const ig_phrase *p;
+        int64_t number;
+        IG_TRY(ig_language_text_next(s->text, &p, NULL, &number, err));
+        if (p != NULL) {
+            IG_TRY(ig_phrase_text(p, &s->line, &s->have, n, err));
+            *line = s->line;
+            return IG_ERR_OK;
+        }
+        ig_language_text_close(s->text);
+        s->text = NULL;
+    }
+}
+
+static ig_code open_vocabulary(maker *m, int k, ig_err *err)
+{
+    ig_language_data *d = m->data;
+    char *path;
+    for (int i = 0; i < k; i++)
+        if (strcmp(vocabulary_of(&d->language[i]), vocabulary_of(&d->language[k])) == 0) {
+            d->tokenizer[k] = d->tokenizer[i];
+            return IG_ERR_OK;
+        }
+    IG_TRY(vocabulary_path(&path, m->dir, &d->language[k], err));
+    ig_code code = IG_ERR_OK;
+    if (!ig_file_exists(path)) {
+        lines s = {.m = m, .name = vocabulary_of(&d->language[k])};
+        code = m->maker->train(m->config, path, next_line, &s, err);
+        if (code != IG_ERR_OK)
+            ig_err_at(err, d->language[k].name);
+        ig_language_text_close(s.text);
+        ig_free(s.line);
+    }
+    if (code == IG_ERR_OK)
+        code = m->maker->load(&d->tokenizer[k], m->config, path, err);
+    ig_free(path);
+    return code;
+}
+
+/* ---- shards ---- */
+
+static ig_code write_sentences(ig_shard_writer *w, ig_trace_writer *t, ig_language_text *text,
+                               const ig_tokenizer *tokenizer, ig_err *err)
+{
+    const ig_phrase *p;
+    ig_pieces pieces = {0};
+    int64_t number, n = 0;
+    ig_code code;
+    while ((code = ig_language_text_next(text, &p, NULL, &number, err)) == IG_ERR_OK && p != NULL) {
+        code = ig_phrase_pieces(p, tokenizer, &pieces, err);
+        if (code == IG_ERR_OK)
+            code = ig_shard_add(w, pieces.id, (int32_t)pieces.n_id, err);
+        if (code == IG_ERR_OK)
+            code = ig_trace_add(t, number, pieces.link, (int32_t)pieces.n_link, err);
+        if (code != IG_ERR_OK)
+            break;
+        n++;
+    }
+    if (code == IG_ERR_OK && n == 0)
+        code = ig_fail(err, IG_ERR_INPUT, ig_language_text_where(text), 0,
+                       "no sentence, expected at least one");
+    ig_pieces_free(&pieces);
+    return code;
+}
+
+static ig_code make_shard(maker *m, int k, int part, const char *shard, const char *trace,
+                          ig_err *err)
+{
+    const ig_tokenizer *tokenizer = m->data->tokenizer[k];
+    ig_language_text *text = NULL;
+    ig_shard_writer *w = NULL;
+    ig_trace_writer *t = NULL;
+    IG_TRY(fit(m, k, err));
+    IG_TRY(ig_language_text_open(&text, m->texts, k, part == DEV, &m->pipeline[k], err));
+    ig_code code = ig_shard_create(&w, shard, ig_tokenizer_size(tokenizer),
+                                   ig_vocab_fingerprint(tokenizer), err);
+    if (code == IG_ERR_OK)
+        code = ig_trace_create(&t, trace, ig_language_text_key(text),
+                               ig_language_text_numbers(text), err);
+    if (code == IG_ERR_OK)
+        code = write_sentences(w, t, text, tokenizer, err);
+    ig_language_text_close(text);
+    if (code == IG_ERR_OK) {
+        code = ig_trace_commit(t, err);
+        t = NULL;
+    }
+    if (code == IG_ERR_OK) {
+        code = ig_shard_commit(w, err);
+        w = NULL;
+    }
+    ig_trace_discard(t);
+    ig_shard_discard(w);
+    return code;
+}
+
+static ig_code open_shard(maker *m, int k, int part, ig_err *err)
+{
+    ig_language_data *d = m->data;
+    char *shard, *trace = NULL;
+    IG_TRY(file_name(&shard, m->dir, part_names[part], d->language[k].name, ".shard", err));
+    ig_code code = file_name(&trace, m->dir, part_names[part], d->language[k].name, ".trace", err);
+    if (code == IG_ERR_OK && (!ig_file_exists(shard) || !ig_file_exists(trace)))
+        code = make_shard(m, k, part, shard, trace, err);
+    if (code == IG_ERR_OK)
+        code = ig_shard_open(&d->shard[part][k], shard, err);
+    if (code == IG_ERR_OK)
+        code = ig_trace_open(&d->trace[part][k], trace, err);
+    if (code == IG_ERR_OK &&
+        ig_shard_vocab_hash(d->shard[part][k]) != ig_vocab_fingerprint(d->tokenizer[k]))
+        code = ig_fail(err, IG_ERR_INPUT, shard, 0,
+                       "made with another vocabulary than the one beside it");
+    ig_free(shard);
+    ig_free(trace);
+    return code;
+}
+
+/* ---- dictionaries ---- */
+
+/* Pieces of the first language's vocabulary, spelt as they become. */
+static ig_code make_dictionary(maker *m, int k, const char *path, ig_err *err)
+{
+    const ig_language_data *d = m->data;
+    const ig_tokenizer *from = d->tokenizer[0], *to = d->tokenizer[k];
+    char word[IG_WORD_BYTES + 2];
+    json_t *ids = json_array();
+    IG_TRY(fit(m, k, err));
+    for (int32_t i = 0; i < ig_tokenizer_size(from); i++) {
+        const char *piece = ig_tokenizer_piece(from, i);
+        const bool special = piece[0] == '[' && piece[1] != '\0';
+        const bool part = strncmp(piece, "##", 2) == 0 && piece[2] != '\0';
+        int32_t id = -1;
+        if (special)
+            id = ig_tokenizer_id(to, piece);
+        else if (ig_word_pipeline_map(&m->pipeline[k], piece + (part ? 2 : 0), part,
+                                      word + (part ? 2 : 0))) {
+            if (part)
+                memcpy(word, "##", 2);
+            id = ig_tokenizer_id(to, word);
+        }
+        json_array_append_new(ids, json_integer(id));
+    }
+    return ig_json_write(json_pack("{s:i, s:o}", "isoglot_dictionary", 1, "pieces", ids), path, 17,
+                         err);
+}
+
+static ig_code read_dictionary(ig_language_data *d, int k, const char *path, ig_err *err)
+{
+    json_error_t why;
+    json_t *j = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    if (j == NULL)
+        return ig_fail(err, IG_ERR_INPUT, path, (uint64_t)(why.line > 0 ? why.line : 0), "%s",
+                       why.text);
+    const json_t *ids = json_object_get(j, "pieces");
+    const int32_t n = ig_tokenizer_size(d->tokenizer[0]);
+    ig_code code = IG_ERR_OK;
+    if (!json_is_array(ids) || json_array_size(ids) != (size_t)n)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pieces\" for a vocabulary of %d", n);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&d->from_pivot[k], n, sizeof **d->from_pivot, "dictionary", err);
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        const json_int_t id = json_integer_value(json_array_get(ids, (size_t)i));
+        if (id < -1 || id >= ig_tokenizer_size(d->tokenizer[k]))
+            code = ig_fail(err, IG_ERR_INPUT, path, 0, "piece %d becomes %lld, expected −1 to %d",
+                           i, (long long)id, ig_tokenizer_size(d->tokenizer[k]) - 1);
+        else
+            d->from_pivot[k][i] = (int32_t)id;
+    }
+    json_decref(j);
+    return code;
+}
+
+/* The dictionary of a language with the first one, where both have one text and the first one's
+ * words are those of the text. */
+static ig_code open_dictionary(maker *m, int k, ig_err *err)
+{
+    ig_language_data *d = m->data;
+    char *path;
+    d->n_pivot = ig_tokenizer_size(d->tokenizer[0]);
+    if (d->language[0].words[0] != '\0' ||
+        ig_trace_text(d->trace[TRAIN][0]) != ig_trace_text(d->trace[TRAIN][k]) ||
+        d->language[k].world != d->language[0].world ||
+        strcmp(d->language[k].grammar, d->language[0].grammar) != 0)
+        return IG_ERR_OK;
+    IG_TRY(file_name(&path, m->dir, "dictionary", d->language[k].name, ".json", err));
+    ig_code code = IG_ERR_OK;
+    if (!ig_file_exists(path))
+        code = make_dictionary(m, k, path, err);
+    if (code == IG_ERR_OK)
+        code = read_dictionary(d, k, path, err);
+    ig_free(path);
+    return code;
+}
+
+static ig_code list_continues(ig_language_data *d, int k, ig_err *err)
+{
+    const ig_tokenizer *t = d->tokenizer[k];
+    const int32_t n = ig_tokenizer_size(t);
+    IG_TRY(ig_alloc(&d->continues[k], n, sizeof **d->continues, "pieces of words", err));
+    for (int32_t i = 0; i < n; i++)
+        d->continues[k][i] = ig_tokenizer_continues(t, i);
+    return IG_ERR_OK;
+}
+
+/* Pieces that the vocabulary of the first language has, too. */
+static ig_code find_same(ig_language_data *d, int k, ig_err *err)
+{
+    const ig_tokenizer *t = d->tokenizer[k], *base = d->tokenizer[0];
+    if (t == base)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&d->same[k], ig_tokenizer_size(t), sizeof **d->same, "anchors", err));
+    for (int32_t i = 0; i < ig_tokenizer_size(t); i++)
+        d->same[k][i] = ig_tokenizer_id(base, ig_tokenizer_piece(t, i));
+    return IG_ERR_OK;
+}
+
+/* ---- all of it ---- */
+
+static ig_code make_room(ig_language_data *d, ig_err *err)
+{
+    IG_TRY(ig_alloc(&d->language, IG_RUN_MAX_LANGUAGE, sizeof *d->language, "languages", err));
+    IG_TRY(ig_alloc(&d->tokenizer, IG_RUN_MAX_LANGUAGE, sizeof *d->tokenizer, "languages", err));
+    for (int part = 0; part < 2; part++) {
+        IG_TRY(ig_alloc(&d->shard[part], IG_RUN_MAX_LANGUAGE, sizeof *d->shard[part], "languages",
+                        err));
+        IG_TRY(ig_alloc(&d->trace[part], IG_RUN_MAX_LANGUAGE, sizeof *d->trace[part], "languages",
+                        err));
+    }
+    IG_TRY(ig_alloc(&d->continues, IG_RUN_MAX_LANGUAGE, sizeof *d->continues, "languages", err));
+    IG_TRY(ig_alloc(&d->same, IG_RUN_MAX_LANGUAGE, sizeof *d->same, "languages", err));
+    return ig_alloc(&d->from_pivot, IG_RUN_MAX_LANGUAGE, sizeof *d->from_pivot, "languages", err);
+}
+
+ig_code ig_language_data_open(ig_language_data **out, const ig_run_config *c, const char *data_dir,
+                              const ig_vocabulary_maker *how, ig_err *err)
+{
+    ig_language_data *d;
+    maker m = {.config = c, .dir = data_dir, .maker = how};
+    *out = NULL;
+    IG_TRY(ig_alloc(&d, 1, sizeof *d, "languages", err));
+    m.data = d;
+    ig_code code = make_room(d, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_config_languages(c, d->language, &d->n, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&m.pipeline, IG_RUN_MAX_LANGUAGE, sizeof *m.pipeline, "languages", err);
+    for (int k = 0; k < d->n && code == IG_ERR_OK; k++)
+        code = open_vocabulary(&m, k, err);
+    for (int part = 0; part < 2; part++)
+        for (int k = 0; k < d->n && code == IG_ERR_OK; k++)
+            code = open_shard(&m, k, part, err);
+    for (int k = 0; k < d->n && code == IG_ERR_OK; k++) {
+        code = open_dictionary(&m, k, err);
+        if (code == IG_ERR_OK)
+            code = find_same(d, k, err);
+        if (code == IG_ERR_OK)
+            code = list_continues(d, k, err);
+    }
+    for (int k = 0; k < d->n && m.pipeline != NULL; k++)
+        ig_word_pipeline_free(&m.pipeline[k]);
+    ig_free(m.pipeline);
+    ig_language_texts_free(m.texts);
+    if (code != IG_ERR_OK)
+        ig_language_data_close(d);
+    else
+        *out = d;
+    return code;
+}
+
+void ig_language_data_close(ig_language_data *d)
+{
+    if (d == NULL)
+        return;
+    for (int k = 0; k < d->n; k++) {
+        bool shared = false;
+        for (int i = 0; i < k; i++)
+            shared = shared || d->tokenizer[i] == d->tokenizer[k];
+        if (!shared)
+            ig_tokenizer_free(d->tokenizer[k]);
+        for (int part = 0; part < 2; part++) {
+            if (d->shard[part][k] != NULL)
+                ig_shard_close(d->shard[part][k]);
+            ig_trace_close(d->trace[part][k]);
+        }
+        ig_free(d->continues[k]);
+        ig_free(d->same[k]);
+        ig_free(d->from_pivot[k]);
+    }
+    ig_free(d->language);
+    ig_free(d->tokenizer);
+    for (int part = 0; part < 2; part++) {
+        ig_free(d->shard[part]);
+        ig_free(d->trace[part]);
+    }
+    ig_free(d->continues);
+    ig_free(d->same);
+    ig_free(d->from_pivot);
+    ig_free(d);
+}
+
+/* A vocabulary of its own has a block of its own, though nobody said so. */
+static void add_shift(ig_language_words *l)
+{
+    char with[IG_SPEC_TEXT + 16];
+    ig_pipeline p;
+    if (ig_pipeline_parse(&p, l->pipeline, "", NULL) != IG_ERR_OK)
+        return;
+    for (int i = 0; i < p.n; i++)
+        if (p.step[i].kind == &ig_transform_shift)
+            return;
+    snprintf(with, sizeof with, "shift%s%s", l->pipeline[0] != '\0' ? " | " : "", l->pipeline);
+    if (strlen(with) < sizeof l->pipeline)
+        memcpy(l->pipeline, with, strlen(with) + 1);
+}
+
+ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d, const ig_run_config *c,
+                                bool dev, const ig_corpus_options *o, ig_err *err)
+{
+    ig_language_words *l;
+    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    ig_language_origin origin[IG_RUN_MAX_LANGUAGE];
+    int n;
+    ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
+    whole.no_parallel = whole.no_parallel && !dev;
+    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
+    ig_code code = ig_run_config_languages(&whole, l, &n, err);
+    for (int k = 0; k < n && code == IG_ERR_OK; k++) {
+        if (d->tokenizer[k] != d->tokenizer[0])
+            add_shift(&l[k]);
+        spec[k] = (ig_language_spec){l[k].name, l[k].pipeline, d->shard[dev][k]};
+        origin[k] = (ig_language_origin){.same = d->same[k],
+                                         .trace = d->trace[dev][k],
+                                         .from_pivot = d->from_pivot[k],
+                                         .n_pivot = d->n_pivot};
+    }
+    if (code == IG_ERR_OK)
+        code = ig_corpus_new_from(out, spec, origin, n, o, err);
+    for (int k = 0; k < n && code == IG_ERR_OK; k++)
+        ig_corpus_set_words(*out, k, d->continues[k]);
+    ig_free(l);
+    return code;
+}
