@@ -178,10 +178,10 @@ static void what_decides(void **state)
         assert_ok(ig_data_address(data, &a, NULL, &err), &err);
         assert_ok(ig_data_address(other_data, &b, NULL, &err), &err);
         static const char *const of_data[] = {
-            "text",       "ids",        "format",          "strip-quotes", "sentences",
-            "clauses",    "take",       "dev-text",        "dev-ids",      "dev-format",
-            "dev-take",   "world",      "files",           "vocab",        "lowercase",
-            "vocab-size", "world-seed", "world-sentences", "world-words"};
+            "text",       "ids",         "format",     "strip-quotes",    "sentences",
+            "clauses",    "take",        "dev-text",   "dev-ids",         "dev-format",
+            "dev-take",   "world",       "files",      "vocab",           "lowercase",
+            "vocab-size", "vocab-model", "world-seed", "world-sentences", "world-words"};
         bool is_data = false;
         for (size_t k = 0; k < sizeof of_data / sizeof *of_data; k++)
             is_data = is_data || strcmp(of_data[k], o->name) == 0;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * WordPiece tokenization exactly as Hugging Face's BertTokenizer does it (cased and uncased), and
- * its training. Text is UTF-8; invalid bytes count as U+FFFD, as in Python's errors="replace".
+ * Tokenization exactly as Hugging Face does it: text is cut into words as BERT cuts them (cased
+ * and uncased), words into pieces by WordPiece, byte-pair encoding, a unigram language model, or
+ * not at all; and the training of each. Text is UTF-8; invalid bytes count as U+FFFD, as in
+ * Python's errors="replace".
  */
 #ifndef ISOGLOT_TOKENIZER_H
 #define ISOGLOT_TOKENIZER_H
@@ -22,8 +24,19 @@ typedef struct {
     bool keep_controls; /* clean_text=False of the papers' vocabulary training; default false */
 } ig_tokenizer_options;
 
-/* Reads a vocab.txt (a piece a line, id = line − 1). Must hold [UNK]; [PAD], [CLS], [SEP], [MASK]
- * are −1 where missing. Freed with ig_tokenizer_free; may be used by several threads at once. */
+/* How a word is cut. */
+typedef enum {
+    IG_TOKENIZER_WORDPIECE, /* longest match from the left; later pieces carry "##" */
+    IG_TOKENIZER_BPE,       /* merges in the order they were learned in; later pieces carry "##" */
+    IG_TOKENIZER_UNIGRAM,   /* the most probable pieces; those that begin a word carry "▁" */
+    IG_TOKENIZER_WORDS      /* the whole word is one piece, or [UNK] */
+} ig_tokenizer_kind;
+enum { IG_N_TOKENIZER_KIND = 4 };
+
+/* Reads a vocab.txt (a piece a line, id = line − 1) or a tokenizer.json (docs/tokenizer.md says of
+ * which kinds; it brings its own options, and `options` are not looked at). Must hold [UNK]; [PAD],
+ * [CLS], [SEP], [MASK] are −1 where missing. Freed with ig_tokenizer_free; may be used by several
+ * threads at once. */
 ig_code ig_tokenizer_load(ig_tokenizer **out, const char *path, const ig_tokenizer_options *options,
                           ig_err *err);
 /* The same from n bytes in memory; `where` names them in messages. */
@@ -37,6 +50,15 @@ const char *ig_tokenizer_piece(const ig_tokenizer *t, int32_t id);
 /* −1: no such piece. */
 int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece);
 
+ig_tokenizer_kind ig_tokenizer_get_kind(const ig_tokenizer *t);
+ig_tokenizer_options ig_tokenizer_get_options(const ig_tokenizer *t);
+/* Writes a tokenizer.json that Hugging Face's PreTrainedTokenizerFast opens. */
+ig_code ig_tokenizer_json_write(const ig_tokenizer *t, const char *path, ig_err *err);
+/* The text of its vocab.txt, freed with ig_free. */
+ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, ig_err *err);
+/* What of a tokenizer its pieces do not say: of merges and scores; 0 where pieces say it all. */
+uint64_t ig_tokenizer_rules_hash(const ig_tokenizer *t);
+
 /* Whether a piece goes on with the word of the piece before it. */
 bool ig_tokenizer_continues(const ig_tokenizer *t, int32_t id);
 
@@ -49,11 +71,22 @@ ig_code ig_tokenizer_encode(const ig_tokenizer *t, const char *text, int64_t n, 
  * until the next call. */
 typedef ig_code ig_text_source_fn(void *source, const char **line, int64_t *n, ig_err *err);
 
+/* What is trained. */
+typedef enum {
+    IG_VOCAB_WORDPIECE, /* merges of the most frequent pairs; words are cut by longest match */
+    IG_VOCAB_BPE,       /* the same merges; words are cut by them */
+    IG_VOCAB_WORDS,     /* the most frequent words; cut as WordPiece */
+    IG_VOCAB_CHARS      /* the most frequent characters; cut as WordPiece */
+} ig_vocab_model;
+/* wordpiece, bpe, words, chars. NULL-terminated. */
+extern const char *const ig_vocab_model_names[];
+
 typedef struct {
     int32_t size;                  /* pieces wanted, the five special tokens among them */
     int64_t min_frequency;         /* a pair must occur so often to be merged; 0 counts as 1 */
     int32_t limit_alphabet;        /* keep only so many characters, the most frequent; 0: all */
     bool lowercase, keep_controls; /* as in ig_tokenizer_options */
+    ig_vocab_model model;          /* of ig_vocab_train */
     int n_thread; /* 0: as many as this process may use; the result is the same for all */
 } ig_wordpiece_options;
 
@@ -76,6 +109,12 @@ typedef struct {
 ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void *source,
                            const ig_wordpiece_options *options, ig_wordpiece_report *report,
                            ig_err *err);
+
+/* Trains what options->model says: a tokenizer that cuts words as it does. As for
+ * ig_wordpiece_train, the result depends on the counted words alone. */
+ig_code ig_vocab_train(ig_tokenizer **out, ig_text_source_fn *next, void *source,
+                       const ig_wordpiece_options *options, ig_wordpiece_report *report,
+                       ig_err *err);
 
 #ifdef __cplusplus
 }

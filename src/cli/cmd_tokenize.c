@@ -16,7 +16,7 @@ static const ig_option options[] = {
      .kind = IG_OPT_PATH,
      .offset = offsetof(config, vocab),
      .value = "FILE",
-     .help = "vocab.txt: a piece a line"},
+     .help = "vocab.txt, a piece a line, or tokenizer.json"},
     {.name = "lowercase",
      .kind = IG_OPT_FLAG,
      .offset = offsetof(config, lowercase),
@@ -63,7 +63,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
                        "found beside --ids, expected one of the two");
     if (c->vocab == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--vocab", 0,
-                       "not given, expected the path of a vocab.txt");
+                       "not given, expected the path of a vocab.txt or tokenizer.json");
     ig_code code = ig_tokenizer_load(&t, c->vocab, &o, err);
     if (code == IG_ERR_OK)
         code = ig_team_new(&team, (int)c->threads, err);
@@ -82,11 +82,12 @@ const ig_command ig_cmd_tokenize = {
     .args = "[FILE…]",
     .min_arg = 0,
     .max_arg = -1,
-    .details = "Reads standard input or files, plain or compressed, and writes a line for each "
-               "line: pieces or\n"
-               "ids, separated by one space. The output is that of Hugging Face's BertTokenizer. "
-               "Example:\n"
-               "  isoglot tokenize --vocab vocab.txt --lowercase --ids < text.txt > ids.txt",
+    .details =
+        "Reads standard input or files, plain or compressed, and writes a line for each "
+        "line: pieces or\n"
+        "ids, separated by one space. The output is that of Hugging Face's BertTokenizer, or "
+        "of the\ntokenizer.json, which brings its own --lowercase. Example:\n"
+        "  isoglot tokenize --vocab vocab.txt --lowercase --ids < text.txt > ids.txt",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .config_size = sizeof(config),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot vocab: trains a WordPiece vocabulary.
+ * isoglot vocab: trains a vocabulary of any kind.
  */
 #include "base/file.h"
 #include "base/memory.h"
@@ -13,6 +13,7 @@
 #include <string.h>
 
 typedef struct {
+    int model;
     int64_t size, min_frequency, limit_alphabet, threads;
     bool lowercase, keep_controls, json;
     char *out;
@@ -20,6 +21,12 @@ typedef struct {
 } config;
 
 static const ig_option options[] = {
+    {.name = "model",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, model),
+     .def = "wordpiece",
+     .names = ig_vocab_model_names,
+     .help = "what is trained (docs/tokenizer.md)"},
     {.name = "size",
      .kind = IG_OPT_INT,
      .offset = offsetof(config, size),
@@ -56,7 +63,7 @@ static const ig_option options[] = {
      .kind = IG_OPT_PATH,
      .offset = offsetof(config, out),
      .value = "FILE",
-     .help = "write vocab.txt there instead of to standard output"},
+     .help = "write vocab.txt there instead of to standard output; NAME.json: a tokenizer.json"},
     {.name = "threads",
      .kind = IG_OPT_INT,
      .offset = offsetof(config, threads),
@@ -103,7 +110,7 @@ static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_e
     return ig_json_print(j, err);
 }
 
-static ig_code train(const config *c, int n_arg, char *const *arg, char **vocab, int64_t *n,
+static ig_code train(const config *c, int n_arg, char *const *arg, ig_tokenizer **out,
                      ig_wordpiece_report *report, ig_err *err)
 {
     static const char *const standard_input[] = {"-"};
@@ -113,15 +120,38 @@ static ig_code train(const config *c, int n_arg, char *const *arg, char **vocab,
                               .limit_alphabet = (int32_t)c->limit_alphabet,
                               .lowercase = c->lowercase,
                               .keep_controls = c->keep_controls,
+                              .model = (ig_vocab_model)c->model,
                               .n_thread = (int)c->threads};
     ig_sentences *s;
     if (text.take == 0)
         text.whole_lines = true; /* words are the same however the text is broken into sentences */
     IG_TRY(ig_sentences_open(&s, n_arg > 0 ? (const char *const *)arg : standard_input,
                              n_arg > 0 ? n_arg : 1, &text, err));
-    ig_code code = ig_wordpiece_train(vocab, n, next_sentence, s, &o, report, err);
+    ig_code code = ig_vocab_train(out, next_sentence, s, &o, report, err);
     ig_err_at(err, ig_sentences_where(s));
     ig_sentences_close(s);
+    return code;
+}
+
+static bool is_json(const char *path)
+{
+    const size_t n = path != NULL ? strlen(path) : 0;
+    return n > 5 && strcmp(path + n - 5, ".json") == 0;
+}
+
+static ig_code write_out(const config *c, const ig_tokenizer *t, ig_err *err)
+{
+    char *text;
+    int64_t n;
+    if (is_json(c->out))
+        return ig_tokenizer_json_write(t, c->out, err);
+    IG_TRY(ig_tokenizer_vocab_text(t, &text, &n, err));
+    ig_code code = IG_ERR_OK;
+    if (c->out != NULL)
+        code = ig_file_write(c->out, text, n, err);
+    else if (fwrite(text, 1, (size_t)n, stdout) != (size_t)n)
+        code = ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s", strerror(errno));
+    ig_free(text);
     return code;
 }
 
@@ -129,27 +159,27 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
 {
     const config *c = settings;
     ig_wordpiece_report report = {0};
-    char *vocab = NULL;
-    int64_t n = 0;
+    ig_tokenizer *t = NULL;
     (void)self;
     if (c->json && c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--json", 0,
                        "found without --out, which says where the vocabulary goes");
-    ig_code code = train(c, n_arg, arg, &vocab, &n, &report, err);
-    if (code == IG_ERR_OK && c->out != NULL) {
-        code = ig_file_write(c->out, vocab, n, err);
-        if (code == IG_ERR_OK)
-            code = print_summary(c, &report, err);
-    } else if (code == IG_ERR_OK && fwrite(vocab, 1, (size_t)n, stdout) != (size_t)n) {
-        code = ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s", strerror(errno));
-    }
-    ig_free(vocab);
+    if (c->model == IG_VOCAB_BPE && !is_json(c->out))
+        return ig_fail(err, IG_ERR_USAGE, "--out", 0,
+                       "%s, expected NAME.json: a vocab.txt does not say how %s cuts words",
+                       c->out != NULL ? c->out : "not given", ig_vocab_model_names[c->model]);
+    ig_code code = train(c, n_arg, arg, &t, &report, err);
+    if (code == IG_ERR_OK)
+        code = write_out(c, t, err);
+    if (code == IG_ERR_OK && c->out != NULL)
+        code = print_summary(c, &report, err);
+    ig_tokenizer_free(t);
     return code;
 }
 
 const ig_command ig_cmd_vocab = {
     .name = "vocab",
-    .summary = "train a WordPiece vocabulary on text",
+    .summary = "train a vocabulary on text",
     .args = "[FILE…]",
     .min_arg = 0,
     .max_arg = -1,

@@ -12,7 +12,7 @@
 
 uint64_t ig_vocab_fingerprint(const ig_tokenizer *t)
 {
-    uint64_t h = 0;
+    uint64_t h = ig_tokenizer_rules_hash(t);
     for (int32_t i = 0; i < ig_tokenizer_size(t); i++) {
         const char *piece = ig_tokenizer_piece(t, i);
         h = ig_hash(piece, (int64_t)strlen(piece) + 1, h);

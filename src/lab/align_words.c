@@ -289,6 +289,10 @@ static ig_code open_vocab(aligner *a, const char *dir, ig_err *err)
     const ig_tokenizer_options how = {.lowercase = a->o->lowercase || says_lowercase(dir)};
     char *path;
     IG_TRY(ig_path_join(&path, dir, "vocab.txt", err));
+    if (!ig_file_exists(path)) {
+        ig_free(path);
+        IG_TRY(ig_path_join(&path, dir, "tokenizer.json", err));
+    }
     ig_code code = ig_tokenizer_load(&a->tokenizer, path, &how, err);
     if (code == IG_ERR_OK && ig_tokenizer_size(a->tokenizer) > c->vocab_size)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "%d pieces, but the model has rows for %d",

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "corpus/transform.h"
 #include "corpus/world.h"
+#include "isoglot/tokenizer.h"
 #include "lab/run_instances.h"
 #include "measure/measure.h"
 #include "model/separate.h"
@@ -93,8 +94,10 @@ const ig_option ig_run_options[] = {
      .offset = AT(vocab),
      .value = "FILE",
      .group = "Vocabulary",
-     .help = "vocab.txt to use; none: trained on the training text"},
+     .help = "vocab.txt or tokenizer.json to use; none: trained on the training text"},
     INT("vocab-size", vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
+    ENUM("vocab-model", vocab_model, "wordpiece", ig_vocab_model_names,
+         "what is trained (docs/tokenizer.md)"),
     FLAG("lowercase", lowercase, "false", "lower case and no accents"),
 
     {.name = "languages",

@@ -43,6 +43,7 @@ typedef struct {
     /* vocabulary */
     char *vocab;
     int64_t vocab_size;
+    int vocab_model; /* ig_vocab_model */
     bool lowercase;
     /* languages */
     char *languages;

@@ -191,6 +191,24 @@ static ig_code log_line(run *w, json_t *j, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* As BERT's, or as the base vocabulary's tokenizer.json, where pieces alone do not say how words
+ * are cut. */
+static ig_code write_tokenizer(const run *w, const char *dir, ig_err *err)
+{
+    const ig_tokenizer *t = w->setup.tokenizer;
+    const bool bert = ig_tokenizer_get_kind(t) == IG_TOKENIZER_WORDPIECE;
+    char *path;
+    IG_TRY(ig_bert_tokenizer_write(dir, bert ? (const char *const *)w->pieces : NULL, w->n_piece,
+                                   ig_tokenizer_get_options(t).lowercase, (int32_t)w->config->block,
+                                   err));
+    if (bert)
+        return IG_ERR_OK;
+    IG_TRY(ig_path_join(&path, dir, "tokenizer.json", err));
+    ig_code code = ig_tokenizer_json_write(t, path, err);
+    ig_free(path);
+    return code;
+}
+
 static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
 {
     json_t *extra = ig_setup_json(&w->setup);
@@ -202,8 +220,7 @@ static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
     ig_code code = ig_bert_save(w->model, tmp, extra, err);
     json_decref(extra);
     if (code == IG_ERR_OK)
-        code = ig_bert_tokenizer_write(tmp, (const char *const *)w->pieces, w->n_piece,
-                                       w->config->lowercase, (int32_t)w->config->block, err);
+        code = write_tokenizer(w, tmp, err);
     if (code != IG_ERR_OK)
         return code;
     char *path;

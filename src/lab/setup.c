@@ -56,20 +56,33 @@ static ig_code next_line(void *source, const char **line, int64_t *n, ig_err *er
     return ig_sentences_next(source, line, n, err);
 }
 
+/* As pieces, where these say everything, else as a tokenizer.json; whoever reads it sees which. */
+static ig_code write_vocabulary(const ig_tokenizer *t, const char *path, ig_err *err)
+{
+    char *text;
+    int64_t n;
+    if (ig_tokenizer_get_kind(t) != IG_TOKENIZER_WORDPIECE)
+        return ig_tokenizer_json_write(t, path, err);
+    IG_TRY(ig_tokenizer_vocab_text(t, &text, &n, err));
+    ig_code code = ig_file_write(path, text, n, err);
+    ig_free(text);
+    return code;
+}
+
 /* A vocabulary of lines, wherever they come from. */
 static ig_code train_on_lines(const ig_run_config *c, const char *path, ig_text_source_fn *next,
                               void *source, ig_err *err)
 {
-    char *text = NULL;
-    int64_t n = 0;
+    ig_tokenizer *t = NULL;
     ig_wordpiece_options o = {.size = (int32_t)c->vocab_size,
                               .min_frequency = 2,
                               .lowercase = c->lowercase,
+                              .model = (ig_vocab_model)c->vocab_model,
                               .n_thread = (int)c->threads};
-    ig_code code = ig_wordpiece_train(&text, &n, next, source, &o, NULL, err);
+    ig_code code = ig_vocab_train(&t, next, source, &o, NULL, err);
     if (code == IG_ERR_OK)
-        code = ig_file_write(path, text, n, err);
-    ig_free(text);
+        code = write_vocabulary(t, path, err);
+    ig_tokenizer_free(t);
     return code;
 }
 

@@ -370,8 +370,7 @@ ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *w
     return code;
 }
 
-ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
-                                bool lowercase, int32_t model_max_length, ig_err *err)
+static ig_code write_pieces(const char *dir, const char *const *pieces, int32_t n, ig_err *err)
 {
     char *path;
     IG_TRY(ig_path_join(&path, dir, "vocab.txt", err));
@@ -386,14 +385,21 @@ ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int3
     }
     code = ig_out_close(&out, code, err);
     ig_free(path);
-    IG_TRY(code);
+    return code;
+}
 
-    json_t *j = json_pack("{s:s, s:b, s:b, s:n, s:i, s:s, s:s, s:s, s:s, s:s}", "tokenizer_class",
-                          "BertTokenizer", "do_lower_case", (int)lowercase,
-                          "tokenize_chinese_chars", 1, "strip_accents", "model_max_length",
-                          model_max_length, "unk_token", "[UNK]", "sep_token", "[SEP]", "pad_token",
-                          "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
-    code = write_json(j, dir, "tokenizer_config.json", err);
+ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
+                                bool lowercase, int32_t model_max_length, ig_err *err)
+{
+    if (pieces != NULL)
+        IG_TRY(write_pieces(dir, pieces, n, err));
+    json_t *j =
+        json_pack("{s:s, s:b, s:b, s:n, s:i, s:s, s:s, s:s, s:s, s:s}", "tokenizer_class",
+                  pieces != NULL ? "BertTokenizer" : "PreTrainedTokenizerFast", "do_lower_case",
+                  (int)lowercase, "tokenize_chinese_chars", 1, "strip_accents", "model_max_length",
+                  model_max_length, "unk_token", "[UNK]", "sep_token", "[SEP]", "pad_token",
+                  "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
+    ig_code code = write_json(j, dir, "tokenizer_config.json", err);
     json_decref(j);
     IG_TRY(code);
     j = json_pack("{s:s, s:s, s:s, s:s, s:s}", "unk_token", "[UNK]", "sep_token", "[SEP]",

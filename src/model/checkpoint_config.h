@@ -33,7 +33,7 @@ ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const jso
  * when transformers reads it, not empty, and without line ends. Else IG_ERR_INPUT. */
 ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *where, ig_err *err);
 /* vocab.txt (line i + 1 is pieces[i]), tokenizer_config.json and special_tokens_map.json. The
- * pieces are checked first. */
+ * pieces are checked first. pieces NULL: for a folder with a tokenizer.json, without vocab.txt. */
 ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
                                 bool lowercase, int32_t model_max_length, ig_err *err);
 

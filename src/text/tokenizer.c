@@ -1,31 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * WordPiece tokenization: greedy longest match from the left (Wu et al. 2016, "Google's Neural
- * Machine Translation System", §4.1; Devlin et al. 2019), in the reading of Hugging Face's
- * BertTokenizer: pieces inside a word carry "##"; a word of more than 100 characters, or one that
- * cannot be cut up to its end, is [UNK]; the five special tokens stand for themselves in raw text.
+ * From text to pieces. Words are those of Hugging Face's BertTokenizer for every kind; the special
+ * tokens stand for themselves in raw text. WordPiece tokenization: greedy longest match from the
+ * left (Wu et al. 2016, "Google's Neural Machine Translation System", §4.1; Devlin et al. 2019), in
+ * the reading of Hugging Face's BertTokenizer: pieces inside a word carry "##"; a word of more than
+ * 100 characters, or one that cannot be cut up to its end, is [UNK]. Byte-pair encoding: bpe.h;
+ * unigram: unigram.c.
  */
 #include "isoglot/tokenizer.h"
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "text/normalize.h"
-#include "text/vocab.h"
-#include "text/wordpiece_trie.h"
+#include "text/tokenizer_internal.h"
+#include "text/utf8.h"
 
 #include <string.h>
-
-enum { WORD_CHARS_MAX = 100, N_SPECIAL = 5 };
-
-struct ig_tokenizer {
-    ig_vocab vocab;
-    ig_trie trie;
-    ig_chars *chars;
-    int32_t inside; /* trie state after "##"; −1: no such pieces */
-    int32_t unk;
-    ig_special special[N_SPECIAL];
-    int n_special;
-};
 
 static int32_t find(const ig_trie *trie, const char *piece)
 {
@@ -38,16 +27,22 @@ static int32_t find(const ig_trie *trie, const char *piece)
     return trie->cell[state].value;
 }
 
-static ig_code prepare(ig_tokenizer *t, const ig_tokenizer_options *options, const char *where,
-                       ig_err *err)
+static const char *const bert_special[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+
+ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_special,
+                             const char *where, ig_err *err)
 {
-    static const char *const special[N_SPECIAL] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
     IG_TRY(ig_trie_build(&t->trie, t->vocab.text, t->vocab.start, t->vocab.n, err));
-    for (int i = 0; i < N_SPECIAL; i++) {
+    if (special == NULL) {
+        special = bert_special;
+        n_special = sizeof bert_special / sizeof *bert_special;
+    }
+    for (int i = 0; i < n_special; i++) {
         int32_t id = find(&t->trie, special[i]);
         if (id >= 0)
-            t->special[t->n_special++] =
-                (ig_special){.text = special[i], .n = (int32_t)strlen(special[i]), .id = id};
+            t->special[t->n_special++] = (ig_special){.text = t->vocab.text + t->vocab.start[id],
+                                                      .n = (int32_t)strlen(special[i]),
+                                                      .id = id};
     }
     t->unk = find(&t->trie, "[UNK]");
     if (t->unk < 0) {
@@ -57,8 +52,23 @@ static ig_code prepare(ig_tokenizer *t, const ig_tokenizer_options *options, con
     t->inside = ig_trie_step(&t->trie, 0, '#');
     if (t->inside >= 0)
         t->inside = ig_trie_step(&t->trie, t->inside, '#');
-    return ig_chars_new(&t->chars, options != NULL && options->lowercase,
-                        options != NULL && options->keep_controls, err);
+    if (t->kind == IG_TOKENIZER_BPE)
+        IG_TRY(ig_bpe_index(&t->bpe, err));
+    return ig_chars_new(&t->chars, t->options.lowercase, t->options.keep_controls, err);
+}
+
+/* Whether the bytes are those of a JSON object, as no vocab.txt of ours begins. */
+static bool is_json(const char *data, int64_t n)
+{
+    int64_t i = 0;
+    while (i < n && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t'))
+        i++;
+    if (i == n || data[i] != '{')
+        return false;
+    for (i++; i < n && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t');
+         i++)
+        ;
+    return i < n && data[i] == '"';
 }
 
 ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, const char *where,
@@ -67,9 +77,16 @@ ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, cons
     ig_tokenizer *t;
     *out = NULL;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "tokenizer", err));
-    ig_code code = ig_vocab_parse(&t->vocab, data, n, where, err);
-    if (code == IG_ERR_OK)
-        code = prepare(t, options, where, err);
+    if (options != NULL)
+        t->options = *options;
+    ig_code code;
+    if (is_json(data, n))
+        code = ig_tokenizer_json_parse(t, data, n, where, err);
+    else {
+        code = ig_vocab_parse(&t->vocab, data, n, where, err);
+        if (code == IG_ERR_OK)
+            code = ig_tokenizer_prepare(t, NULL, 0, where, err);
+    }
     if (code != IG_ERR_OK) {
         ig_tokenizer_free(t);
         return code;
@@ -96,6 +113,8 @@ void ig_tokenizer_free(ig_tokenizer *t)
     ig_vocab_free(&t->vocab);
     ig_trie_free(&t->trie);
     ig_chars_free(t->chars);
+    ig_bpe_free(&t->bpe);
+    ig_free(t->score);
     ig_free(t);
 }
 
@@ -112,7 +131,49 @@ const char *ig_tokenizer_piece(const ig_tokenizer *t, int32_t id)
 bool ig_tokenizer_continues(const ig_tokenizer *t, int32_t id)
 {
     const char *piece = ig_tokenizer_piece(t, id);
-    return piece != NULL && strncmp(piece, "##", 2) == 0 && piece[2] != '\0';
+    if (piece == NULL)
+        return false;
+    if (t->kind != IG_TOKENIZER_UNIGRAM)
+        return strncmp(piece, "##", 2) == 0 && piece[2] != '\0';
+    for (int i = 0; i < t->n_special; i++)
+        if (t->special[i].id == id)
+            return false;
+    return strncmp(piece, "\xE2\x96\x81", 3) != 0;
+}
+
+ig_tokenizer_kind ig_tokenizer_get_kind(const ig_tokenizer *t)
+{
+    return t->kind;
+}
+
+ig_tokenizer_options ig_tokenizer_get_options(const ig_tokenizer *t)
+{
+    return t->options;
+}
+
+ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, ig_err *err)
+{
+    *n = t->vocab.start[t->vocab.n];
+    IG_TRY(ig_alloc(out, *n + 1, 1, "vocabulary", err));
+    memcpy(*out, t->vocab.text, (size_t)*n);
+    for (int32_t i = 0; i < t->vocab.n; i++)
+        (*out)[t->vocab.start[i + 1] - 1] = '\n';
+    return IG_ERR_OK;
+}
+
+uint64_t ig_tokenizer_rules_hash(const ig_tokenizer *t)
+{
+    switch (t->kind) {
+    case IG_TOKENIZER_WORDPIECE:
+        break;
+    case IG_TOKENIZER_BPE:
+        return ig_hash(t->bpe.merge, (int64_t)sizeof *t->bpe.merge * t->bpe.n, 1);
+    case IG_TOKENIZER_UNIGRAM:
+        return ig_hash(t->score, (int64_t)sizeof *t->score * t->vocab.n, 2);
+    case IG_TOKENIZER_WORDS:
+        return 3;
+    }
+    return 0;
 }
 
 int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece)
@@ -149,20 +210,115 @@ static int cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *i
     return n_id;
 }
 
+/* The symbols that merging begins with: a character each. */
+static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
+{
+    int64_t n_id = 0;
+    for (int64_t i = 0; i < n;) {
+        uint32_t c;
+        const int64_t end = i + ig_utf8_next(word + i, word + n, &c, NULL);
+        int32_t state = i == 0 ? 0 : t->inside;
+        for (; i < end && state >= 0; i++)
+            state = ig_trie_step(&t->trie, state, word[i]);
+        i = end;
+        id[n_id++] =
+            state >= 0 && t->trie.cell[state].value >= 0 ? t->trie.cell[state].value : t->unk;
+    }
+    return n_id;
+}
+
+static int32_t whole(const ig_tokenizer *t, const uint8_t *word, int64_t n)
+{
+    int32_t state = 0;
+    for (int64_t i = 0; i < n && state >= 0; i++)
+        state = ig_trie_step(&t->trie, state, word[i]);
+    return state >= 0 && t->trie.cell[state].value >= 0 ? t->trie.cell[state].value : t->unk;
+}
+
+/* Memory of a call for words of any length. */
+typedef struct {
+    uint8_t *buffer; /* for the normalized word */
+    char *work;
+    int64_t have_work;
+    uint8_t *marked; /* the word with what it begins with */
+    int64_t have_marked;
+} desk;
+
+/* Appends the ids of one word, however long. */
+static ig_code cut_long(const ig_tokenizer *t, const ig_words *w, desk *d, int32_t **ids,
+                        int64_t *n_id, int64_t *have, ig_err *err)
+{
+    static const char begin[] = "\xE2\x96\x81";
+    const int64_t n = w->n + 3;
+    IG_TRY(ig_grow(ids, have, *n_id + n, sizeof **ids, "token ids", err));
+    int32_t *id = *ids + *n_id;
+    if (t->kind == IG_TOKENIZER_WORDS) {
+        id[0] = whole(t, w->word, w->n);
+        ++*n_id;
+    } else if (t->kind == IG_TOKENIZER_BPE) {
+        const int64_t n_char = characters(t, w->word, w->n, id);
+        IG_TRY(ig_grow(&d->work, &d->have_work, IG_BPE_WORK(n_char), 1, "word", err));
+        *n_id += ig_bpe_run(&t->bpe, id, n_char, d->work);
+    } else {
+        IG_TRY(ig_grow(&d->work, &d->have_work, IG_UNIGRAM_WORK(n), 1, "word", err));
+        IG_TRY(ig_grow(&d->marked, &d->have_marked, n, 1, "word", err));
+        /* A word that begins with the mark gets no second one, and one inside begins a word. */
+        const bool has = w->n >= 3 && memcmp(w->word, begin, 3) == 0;
+        const int64_t size = has ? w->n : n;
+        memcpy(d->marked, begin, 3);
+        memcpy(d->marked + (has ? 0 : 3), w->word, (size_t)w->n);
+        for (int64_t from = 0, i = 1; i <= size; i++)
+            if (i == size || (size - i >= 3 && memcmp(d->marked + i, begin, 3) == 0)) {
+                const int64_t k = ig_unigram_cut(t, d->marked + from, i - from, id, d->work);
+                *n_id += k;
+                id += k;
+                from = i;
+            }
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code encode_long(const ig_tokenizer *t, const char *text, int64_t n, int32_t **ids,
+                           int64_t *n_id, int64_t *have, ig_err *err)
+{
+    desk d = {0};
+    const int64_t limit = IG_WORDS_CHARS(n);
+    ig_code code = ig_alloc(&d.buffer, IG_WORDS_BUFFER(limit), 1, "word", err);
+    if (code == IG_ERR_OK) {
+        ig_words w = ig_words_make(t->chars, t->special, t->n_special, text, n, d.buffer, limit);
+        while (code == IG_ERR_OK && ig_words_next(&w)) {
+            if (w.special_id < 0) {
+                code = cut_long(t, &w, &d, ids, n_id, have, err);
+                continue;
+            }
+            code = ig_grow(ids, have, *n_id + 1, sizeof **ids, "token ids", err);
+            if (code == IG_ERR_OK)
+                (*ids)[(*n_id)++] = w.special_id;
+        }
+    }
+    ig_free(d.buffer);
+    ig_free(d.work);
+    ig_free(d.marked);
+    return code;
+}
+
 ig_code ig_tokenizer_encode(const ig_tokenizer *t, const char *text, int64_t n, int32_t **ids,
                             int64_t *n_id, int64_t *have, ig_err *err)
 {
-    uint8_t buffer[IG_WORDS_BUFFER(WORD_CHARS_MAX)];
-    ig_words w = ig_words_make(t->chars, t->special, t->n_special, text, n, buffer, WORD_CHARS_MAX);
+    if (t->kind != IG_TOKENIZER_WORDPIECE)
+        return encode_long(t, text, n, ids, n_id, have, err);
+    uint8_t buffer[IG_WORDS_BUFFER(IG_WORD_CHARS_MAX)];
+    ig_words w =
+        ig_words_make(t->chars, t->special, t->n_special, text, n, buffer, IG_WORD_CHARS_MAX);
     while (ig_words_next(&w)) {
-        if (*have - *n_id < WORD_CHARS_MAX)
-            IG_TRY(ig_grow(ids, have, *n_id + WORD_CHARS_MAX, sizeof **ids, "token ids", err));
+        if (*have - *n_id < IG_WORD_CHARS_MAX)
+            IG_TRY(ig_grow(ids, have, *n_id + IG_WORD_CHARS_MAX, sizeof **ids, "token ids", err));
         int32_t *id = *ids + *n_id;
         int n_piece = 0;
         if (w.special_id >= 0) {
             id[0] = w.special_id;
             n_piece = 1;
-        } else if (w.n_char <= WORD_CHARS_MAX) {
+        } else if (w.n_char <= IG_WORD_CHARS_MAX) {
             n_piece = cut(t, w.word, w.n, id);
         }
         if (n_piece == 0) {

@@ -12,6 +12,8 @@
  *   3. until there are `size` distinct strings or the best pair is too rare. Should two merges give
  * the same string, they stay different symbols, and the string takes the place of the later one.
  */
+#include "text/wordpiece_train.h"
+
 #include "base/memory.h"
 #include "isoglot/tokenizer.h"
 #include "text/utf8.h"
@@ -43,6 +45,9 @@ typedef struct {
     int32_t *symbol; /* the words in symbols */
     int64_t *start, *count;
     ig_merger *merger;
+    char *merges; /* "a b\n" for each merge, where they are wanted */
+    int64_t n_merges, have_merges;
+    bool want_merges;
 } training;
 
 static ig_code add_symbol(training *t, const uint8_t *text, int64_t n, int32_t *id, ig_err *err)
@@ -93,11 +98,13 @@ static int by_count(const void *a, const void *b)
 static ig_code limit_alphabet(training *t, ig_err *err)
 {
     counted_char *list;
-    int32_t n = 0, limit = t->options->limit_alphabet;
+    const bool chars_only = t->options->model == IG_VOCAB_CHARS;
+    int32_t n = 0, limit = t->options->limit_alphabet, room = t->options->size - N_SPECIAL;
     for (uint32_t c = 0; c < t->n_code; c++)
         n += t->seen[c] > 0;
     t->report.n_char = n;
-    if (limit <= 0 || n <= limit)
+    limit = limit <= 0 || limit > n ? n : limit;
+    if (limit == n && !chars_only)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&list, n, sizeof *list, "characters", err));
     n = 0;
@@ -105,6 +112,12 @@ static ig_code limit_alphabet(training *t, ig_err *err)
         if (t->seen[c] > 0)
             list[n++] = (counted_char){t->seen[c], c};
     qsort(list, (size_t)n, sizeof *list, by_count);
+    /* Characters alone: as many as there is room for. */
+    for (int32_t i = 0; i < limit && chars_only; i++) {
+        room -= 1 + t->inside[list[i].c];
+        if (room < 0)
+            limit = i;
+    }
     for (int32_t i = limit; i < n; i++)
         t->seen[list[i].c] = 0;
     ig_free(list);
@@ -183,6 +196,21 @@ static ig_code add_merged(training *t, int32_t a, int32_t b, int32_t *id, uint8_
     return add_symbol(t, *text, n, id, err);
 }
 
+/* Notes which pieces are merged. */
+static ig_code note_merge(training *t, int32_t a, int32_t b, ig_err *err)
+{
+    const int32_t part[2] = {a, b};
+    for (int i = 0; i < 2 && t->want_merges; i++) {
+        const ig_word_entry *s = &t->strings.word[t->string_of[part[i]]];
+        IG_TRY(ig_grow(&t->merges, &t->have_merges, t->n_merges + s->n + 2, 1, "merges", err));
+        memcpy(t->merges + t->n_merges, t->strings.byte + s->start, (size_t)s->n);
+        t->n_merges += s->n + 1;
+        t->merges[t->n_merges - 1] = i == 0 ? ' ' : '\n';
+        t->merges[t->n_merges] = '\0';
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code merge_all(training *t, ig_err *err)
 {
     int64_t count, least = t->options->min_frequency > 1 ? t->options->min_frequency : 1;
@@ -192,8 +220,11 @@ static ig_code merge_all(training *t, ig_err *err)
     ig_code code =
         ig_merger_new(&t->merger, t->symbol, t->start, t->count, (int32_t)t->words.n_word, err);
     while (code == IG_ERR_OK && t->strings.n_word < t->options->size &&
-           ig_merger_best(t->merger, &a, &b, &count) && count >= least) {
-        code = add_merged(t, a, b, &id, &text, &have, err);
+           ig_merger_best(t->merger, &a, &b, &count) && count >= least &&
+           t->options->model != IG_VOCAB_CHARS) {
+        code = note_merge(t, a, b, err);
+        if (code == IG_ERR_OK)
+            code = add_merged(t, a, b, &id, &text, &have, err);
         if (code == IG_ERR_OK)
             code = ig_merger_apply(t->merger, id, err);
         t->report.n_merge++;
@@ -236,16 +267,21 @@ static ig_code train(training *t, char **out, int64_t *n, ig_text_source_fn *nex
     return write_out(t, out, n, err);
 }
 
-ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void *source,
-                           const ig_wordpiece_options *options, ig_wordpiece_report *report,
-                           ig_err *err)
+ig_code ig_wordpiece_train_merges(char **out, int64_t *n, char **merges, ig_text_source_fn *next,
+                                  void *source, const ig_wordpiece_options *options,
+                                  ig_wordpiece_report *report, ig_err *err)
 {
-    training t = {.options = options};
+    training t = {.options = options, .want_merges = merges != NULL};
     *out = NULL;
     *n = 0;
     ig_code code = train(&t, out, n, next, source, err);
     if (report != NULL)
         *report = t.report;
+    if (merges != NULL && code == IG_ERR_OK) {
+        *merges = t.merges;
+        t.merges = NULL;
+    }
+    ig_free(t.merges);
     ig_word_table_free(&t.words);
     ig_word_table_free(&t.strings);
     ig_merger_free(t.merger);
@@ -258,4 +294,11 @@ ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void
     ig_free(t.start);
     ig_free(t.count);
     return code;
+}
+
+ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void *source,
+                           const ig_wordpiece_options *options, ig_wordpiece_report *report,
+                           ig_err *err)
+{
+    return ig_wordpiece_train_merges(out, n, NULL, next, source, options, report, err);
 }

@@ -53,3 +53,15 @@ printf '[SEP-en]\n[SEP-fake]\n' | cmp - markers.txt || fail "no markers at the e
 try $tiny --block 24 --instances stream --updates 2 --out stream
 want_code 0
 grep -q '"perplexity' stream/eval.json || fail "no perplexity: $(cat stream/eval.json)"
+
+# A vocabulary of merges goes with the run and with the model.
+# shellcheck disable=SC2086
+try $tiny --block 24 --vocab-model bpe --whole-words --updates 2 --eval=false --out merges
+want_code 0
+[ -f merges/model/tokenizer.json ] && [ ! -f merges/model/vocab.txt ] || fail "$(ls merges/model)"
+head -n 1 merges/data/world-train.txt >line.txt
+try tokenize --vocab merges/model/tokenizer.json --ids --special line.txt
+want_code 0
+cp .out ids.txt
+try tokenize --vocab merges/data/vocab.txt --ids --special line.txt
+cmp .out ids.txt || fail "the model's tokenizer is another than the run's"

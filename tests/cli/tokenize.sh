@@ -32,7 +32,7 @@ want_code 0
 want_out ""
 
 try tokenize text.txt
-want_error 2 "isoglot tokenize: error: --vocab: not given, expected the path of a vocab.txt"
+want_error 2 "isoglot tokenize: error: --vocab: not given, expected the path of a vocab.txt or tokenizer.json"
 try tokenize --vocab "$data/vocab.txt" --ids --pieces
 want_error 2 "isoglot tokenize: error: --pieces: found beside --ids, expected one of the two"
 try tokenize --vocab missing.txt text.txt
@@ -113,3 +113,11 @@ the"
     want_code 3
     grep -q "^isoglot tokenize: error: cutoff:[12]: cannot read on: " .err || fail "no word of what is missing"
 done
+
+# Kinds of vocabularies.
+try vocab --model bpe --size 60 "$data/../tokenizer/vocab.txt"
+want_error 2 "isoglot vocab: error: --out: not given, expected NAME.json: a vocab.txt does not say how bpe cuts words"
+try vocab --model words --size 8 --out words.json text.txt
+want_code 0
+try tokenize --vocab words.json text.txt
+want_code 0

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a tokenizer is made of, for the files that make and use one.
+ */
+#ifndef IG_TEXT_TOKENIZER_INTERNAL_H
+#define IG_TEXT_TOKENIZER_INTERNAL_H
+
+#include "isoglot/tokenizer.h"
+#include "text/bpe.h"
+#include "text/normalize.h"
+#include "text/vocab.h"
+#include "text/wordpiece_trie.h"
+
+enum { IG_WORD_CHARS_MAX = 100, IG_SPECIAL_MAX = 64 };
+
+struct ig_tokenizer {
+    ig_tokenizer_kind kind;
+    ig_tokenizer_options options;
+    ig_vocab vocab;
+    ig_trie trie;
+    ig_chars *chars;
+    int32_t inside; /* trie state after "##"; −1: no such pieces */
+    int32_t unk;
+    ig_special special[IG_SPECIAL_MAX];
+    int n_special;
+    ig_bpe bpe;       /* IG_TOKENIZER_BPE */
+    double *score;    /* [pieces] IG_TOKENIZER_UNIGRAM: log probabilities */
+    double unk_score; /* of a character that no piece begins with */
+};
+
+/* Readies a tokenizer whose kind, options, vocabulary, and merges or scores are there: trie,
+ * special tokens, [UNK]. `special` NULL: the five of BERT, where the vocabulary has them. */
+ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_special,
+                             const char *where, ig_err *err);
+/* A tokenizer.json. */
+ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,
+                                ig_err *err);
+
+/* Ids of one word of n bytes into id, room for n; returns their number. `work` has room for
+ * IG_UNIGRAM_WORK(n) bytes. */
+#define IG_UNIGRAM_WORK(n) (((int64_t)(n) + 4) * 24)
+int64_t ig_unigram_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id,
+                       void *work);
+
+#endif
