@@ -42,6 +42,7 @@
     X(status)                                                                                      \
     X(tokenize)                                                                                    \
     X(train)                                                                                       \
+    X(vocab_overlap)                                                                               \
     X(vocab)
 
 #define IG_COMMAND_DECLARE(name) extern const ig_command ig_cmd_##name;
