@@ -2,9 +2,14 @@
  *
  * A whole experiment that finds what the paper found (Dufter & Schütze 2020, Table 1, IDs 0, 8 and
  * 3), on a generated world in seconds: two languages that share positions and special tokens become
- * one in the model; apart they do not, nor with the order of one inverted.
+ * one in the model; apart they do not, nor with the order of one inverted. And its knn-replace:
+ * with neighbours from two static spaces, trained and mapped without a dictionary, they are one
+ * earlier.
  */
 #include "lab_fixture.h"
+
+#include <dirent.h>
+#include <jansson.h>
 
 static const char text[] =
     "base: {preset: bert-tiny, world: demo, world_words: true, world_sentences: 2000,\n"
@@ -13,6 +18,8 @@ static const char text[] =
     "  original: {}\n"
     "  separate: {lang_pos: true, shift_special: true, no_random: fixed}\n"
     "  inverted: {inv_order: true}\n"
+    "  neighbours: {mask_share: 0.5, knn_replace: 1, knn_share: 0.3, knn_dim: 50, knn_epochs: "
+    "100}\n"
     "seeds: 2\n"
     "measure: {what: [retrieval, translation, perplexity], checkpoints: [0, 100]}\n";
 
@@ -29,6 +36,41 @@ static double value(const ig_store_result *all, const ig_store_entry *x, const c
     return 0;
 }
 
+/* Both seeds had one space and one table, and most of the nearest words are translations. */
+static void check_neighbours(const char *data)
+{
+    static const char *const suffix[] = {".near", "-0.bin", "-1.bin", ".json"};
+    int n[4] = {0}, n_vectors = 0;
+    char folder[600] = "", path[900];
+    DIR *d = opendir(data);
+    assert_non_null(d);
+    for (const struct dirent *e; (e = readdir(d)) != NULL;)
+        if (e->d_name[0] != '.' && strchr(e->d_name, '.') == NULL)
+            snprintf(folder, sizeof folder, "%s/%s/embed", data, e->d_name);
+    closedir(d);
+    d = opendir(folder);
+    assert_non_null(d);
+    for (const struct dirent *e; (e = readdir(d)) != NULL;) {
+        const size_t length = strlen(e->d_name);
+        n_vectors += strncmp(e->d_name, "vectors-", 8) == 0;
+        for (int i = 0; i < 4; i++)
+            n[i] += length > strlen(suffix[i]) &&
+                    strcmp(e->d_name + length - strlen(suffix[i]), suffix[i]) == 0;
+        if (strncmp(e->d_name, "neighbours-", 11) != 0 || e->d_name[length - 1] != 'n')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        json_t *j = json_load_file(path, 0, NULL);
+        const json_t *gold = json_object_get(j, "gold");
+        assert_int_equal(json_array_size(gold), 2);
+        for (size_t i = 0; i < 2; i++)
+            assert_true(json_real_value(json_object_get(json_array_get(gold, i), "p1")) > 0.6);
+        json_decref(j);
+    }
+    closedir(d);
+    assert_int_equal(n_vectors, 2);
+    assert_true(n[0] == 1 && n[1] == 1 && n[2] == 1 && n[3] == 2);
+}
+
 static void the_paper_in_small(void **state)
 {
     (void)state;
@@ -37,10 +79,11 @@ static void the_paper_in_small(void **state)
     ig_store *s;
     ig_store_result all;
     assert_ok(lab_run(&e, in_root("store"), (ig_lab_options){0}, &r), &err);
-    assert_int_equal(r.n_done, 6);
+    assert_int_equal(r.n_done, 8);
+    check_neighbours(in_root("store/data"));
     assert_ok(ig_store_open(&s, in_root("store"), false, &err), &err);
     assert_ok(ig_store_read(&all, s, "e", false, &err), &err);
-    assert_int_equal(all.n_entry, 6);
+    assert_int_equal(all.n_entry, 8);
     for (int64_t i = 0; i < all.n_entry; i++) {
         const ig_store_entry *x = &all.entry[i];
         const double mu = value(&all, x, "mu", 200), before = value(&all, x, "mu", 0),
@@ -56,6 +99,14 @@ static void the_paper_in_small(void **state)
         if (strcmp(x->cell.cell, "original") == 0) {
             assert_true(mu > 0.12);
             assert_true(value(&all, x, "mu", 100) > 0.12);
+        } else if (strcmp(x->cell.cell, "neighbours") == 0) {
+            /* .31 to .41 against .25 to .28 of the original, at update 100 .23 to .31 against .17
+             * to .22; each seed above its own. */
+            assert_true(mu > 0.29);
+            for (int64_t k = 0; k < all.n_entry; k++)
+                if (strcmp(all.entry[k].cell.cell, "original") == 0 &&
+                    all.entry[k].cell.seed == x->cell.seed)
+                    assert_true(value(&all, x, "mu", 100) > value(&all, &all.entry[k], "mu", 100));
         } else if (strcmp(x->cell.cell, "separate") == 0)
             assert_true(mu < 0.04);
         else

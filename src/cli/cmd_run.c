@@ -196,9 +196,7 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
             n += on[i * stride + s];
         if (n > 0)
             printf("  %-20s %s, %d seed%s%s\n", c->name, c->label, n, n == 1 ? "" : "s",
-                   c->needs & IG_NEEDS_EMBED ? " (needs what this program does not have)"
-                   : c->needs & IG_NEEDS_GPU ? " (needs a GPU: only by name)"
-                                             : "");
+                   c->needs & IG_NEEDS_GPU ? " (needs a GPU: only by name)" : "");
     }
     ig_free(on);
     return IG_ERR_OK;

@@ -16,7 +16,7 @@ ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, co
 {
     static const char *const standard_input[] = {"-"};
     ig_embed_input_options o = {.text = ig_text_config_resolve(&c->text),
-                                .words = {.split = (ig_word_split)c->split,
+                                .words = {.split = (ig_text_split)c->split,
                                           .lowercase = c->lowercase,
                                           .min_count = c->min_count,
                                           .line_end = line_end,

@@ -12,7 +12,7 @@
 
 typedef struct {
     ig_text_config text;
-    int split; /* ig_word_split */
+    int split; /* ig_text_split */
     bool lowercase, json;
     char *vocab, *out;
     int64_t min_count, seed, threads;

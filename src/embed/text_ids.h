@@ -16,10 +16,10 @@
 
 /* BLANKS: words are what stands between blanks, as for the original programs. WORDS: BERT's cut,
  * punctuation marks are words of their own. */
-typedef enum { IG_SPLIT_BLANKS, IG_SPLIT_WORDS } ig_word_split;
+typedef enum { IG_SPLIT_BLANKS, IG_SPLIT_WORDS } ig_text_split;
 
 typedef struct {
-    ig_word_split split;
+    ig_text_split split;
     bool lowercase;       /* case only; accents stay */
     int64_t min_count;    /* ≥ 1 */
     const char *line_end; /* a word that stands at the end of each line (fastText: "</s>"); NULL */

@@ -13,7 +13,7 @@
 
 typedef enum {
     IG_NEEDS_GPU = 1,  /* base size: runs on a CPU only when it is asked for by name */
-    IG_NEEDS_EMBED = 2 /* a part this program may not have */
+    IG_NEEDS_EMBED = 2 /* static embeddings, which are trained before it; said for the reader */
 } ig_cell_needs;
 
 /* A cell: a named difference from the base, crossed with a value of every axis. */

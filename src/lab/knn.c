@@ -5,10 +5,12 @@
 #include "lab/knn.h"
 
 #include "base/file.h"
+#include "base/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "embed/cross_neighbours.h"
+#include "lab/knn_space.h"
 #include "lab/run_dir.h"
 #include "lab/wait_lock.h"
 
@@ -81,35 +83,102 @@ static ig_code table_address(char address[ADDRESS], const maker *m, const char *
     return end_address(h, address, code, err);
 }
 
-static ig_code make_table(const maker *m, const char *path, ig_err *err)
+/* How often the nearest word is the right one, where the languages have a gold dictionary; null. */
+static json_t *gold(const maker *m, const ig_neighbour_table *t, int a, int b)
 {
-    const ig_vectors *space[IG_RUN_MAX_LANGUAGE];
+    int32_t *pairs;
+    int64_t n, right = 0, asked = 0;
+    if (ig_corpus_gold_dictionary(m->corpus, a, b, &pairs, &n, NULL) != IG_ERR_OK)
+        return json_null();
+    const ig_language *from = ig_corpus_language(m->corpus, a),
+                      *to = ig_corpus_language(m->corpus, b);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t row = t->first[a] + pairs[2 * i] - from->first_id;
+        int64_t at = row < t->first[a] || row >= t->first[a + 1] ? 0 : t->start[row];
+        const int64_t end = row < t->first[a] || row >= t->first[a + 1] ? 0 : t->start[row + 1];
+        while (at < end && (t->id[at] < to->first_id || t->id[at] >= to->first_id + to->n_id))
+            at++;
+        asked += at < end;
+        right += at < end && t->id[at] == pairs[2 * i + 1];
+    }
+    ig_free(pairs);
+    return asked > 0 ? json_real((double)right / (double)asked) : json_null();
+}
+
+static json_t *about(const maker *m, const ig_neighbour_table *t, double covered, const char *space)
+{
+    json_t *p1 = json_array();
+    for (int a = 0; a < t->n_language; a++)
+        for (int b = 0; b < t->n_language; b++)
+            if (a != b)
+                json_array_append_new(p1, json_pack("{s:s, s:s, s:o}", "from",
+                                                    ig_corpus_language(m->corpus, a)->name, "to",
+                                                    ig_corpus_language(m->corpus, b)->name, "p1",
+                                                    gold(m, t, a, b)));
+    return json_pack("{s:i, s:s, s:I, s:f, s:o}", "isoglot_neighbours", 1, "space", space, "k",
+                     (json_int_t)m->config->knn_replace, "covered", covered, "gold", p1);
+}
+
+/* What the vectors are called in the table's address, and, in `make`, the vectors themselves. */
+typedef struct {
+    ig_knn_space of;
+    char mapped[IG_SHA256_HEX]; /* address of the space, or hash of the file */
+    char vectors[IG_RUN_MAX_LANGUAGE][IG_KNN_ADDRESS];
+} space;
+
+static ig_code name_space(space *s, const maker *m, ig_err *err)
+{
     const ig_run_config *c = m->config;
-    ig_vectors v = {0};
+    *s = (space){.of = {.corpus = m->corpus,
+                        .pieces = m->pieces,
+                        .folder = m->folder,
+                        .team = m->team,
+                        .dim = (int)c->knn_dim,
+                        .epochs = (int)c->knn_epochs,
+                        .min_count = c->knn_min_count}};
+    return c->knn_vectors != NULL ? ig_sha256_file(s->mapped, c->knn_vectors, err)
+                                  : ig_knn_space_address(s->mapped, s->vectors, &s->of, err);
+}
+
+static ig_code make_table(const maker *m, space *s, const char *path, const char *json_path,
+                          ig_err *err)
+{
+    const ig_vectors *of[IG_RUN_MAX_LANGUAGE];
+    ig_vectors v[IG_RUN_MAX_LANGUAGE] = {{{0}, 0, 0, NULL}};
+    const ig_run_config *c = m->config;
+    const bool given = c->knn_vectors != NULL;
+    const int n_language = ig_corpus_n_language(m->corpus);
     ig_neighbour_table t = {0};
     double covered;
-    ig_code code = ig_vectors_read(&v, c->knn_vectors, IG_VEC_AUTO, 0, m->team, err);
-    for (int k = 0; k < ig_corpus_n_language(m->corpus); k++)
-        space[k] = &v;
+    ig_code code = given ? ig_vectors_read(&v[0], c->knn_vectors, IG_VEC_AUTO, 0, m->team, err)
+                         : ig_knn_space_make(v, &s->of, s->mapped, s->vectors, err);
+    for (int k = 0; k < n_language; k++)
+        of[k] = &v[given ? 0 : k];
     if (code == IG_ERR_OK)
-        code = ig_cross_neighbours(&t, &covered, m->corpus, space, m->pieces, (int)c->knn_replace,
+        code = ig_cross_neighbours(&t, &covered, m->corpus, of, m->pieces, (int)c->knn_replace,
                                    c->knn_candidates == IG_KNN_POOLED, m->team, err);
     if (code == IG_ERR_OK) {
         ig_log(IG_LOG_NORMAL, "neighbours: at least %.0f %% of a language's pieces have some",
                100 * covered);
-        code = ig_neighbour_table_write(&t, path, err);
+        code = ig_json_write(about(m, &t, covered, s->mapped), json_path, 9, err);
     }
+    if (code == IG_ERR_OK)
+        code = ig_neighbour_table_write(&t, path, err);
     ig_neighbour_table_free(&t);
-    ig_vectors_free(&v);
+    for (int k = 0; k < n_language; k++)
+        ig_vectors_free(&v[k]);
     return code;
 }
 
-/* Makes the file of that name in the folder unless it is there. */
-static ig_code provide(const maker *m, const char *name, ig_err *err)
+/* Makes the table of that name in the folder unless it is there. */
+static ig_code provide(const maker *m, space *s, const char *name, ig_err *err)
 {
-    char *path = NULL, *lock = NULL;
+    char *path = NULL, *json_path = NULL, *lock = NULL, json_name[NAME];
     int fd = -1;
+    snprintf(json_name, sizeof json_name, "%.*sjson", (int)strlen(name) - 4, name);
     ig_code code = ig_path_join(&path, m->folder, name, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&json_path, m->folder, json_name, err);
     if (code == IG_ERR_OK && !ig_file_exists(path)) {
         code = ig_dir_make(m->folder, err);
         if (code == IG_ERR_OK)
@@ -119,11 +188,12 @@ static ig_code provide(const maker *m, const char *name, ig_err *err)
         if (code == IG_ERR_OK)
             code = ig_run_dir_clean(m->folder, err);
         if (code == IG_ERR_OK && !ig_file_exists(path))
-            code = make_table(m, path, err);
+            code = make_table(m, s, path, json_path, err);
         if (fd >= 0)
             close(fd);
     }
     ig_free(path);
+    ig_free(json_path);
     ig_free(lock);
     return code;
 }
@@ -131,15 +201,12 @@ static ig_code provide(const maker *m, const char *name, ig_err *err)
 /* RUN/neighbours points at the table, for whoever goes on with the run. */
 static ig_code link_table(const maker *m, const char *link, ig_err *err)
 {
-    char address[ADDRESS], name[NAME], target[NAME + 16], hex[IG_SHA256_HEX];
-    if (m->config->knn_vectors == NULL) {
-        ig_fail(err, IG_ERR_USAGE, "knn-vectors", 0, "no vectors to look for neighbours in");
-        return ig_hint(err, "a file of vectors of the pieces of all languages, in one space");
-    }
-    IG_TRY(ig_sha256_file(hex, m->config->knn_vectors, err));
-    IG_TRY(table_address(address, m, hex, err));
+    char address[ADDRESS], name[NAME], target[NAME + 16];
+    space s;
+    IG_TRY(name_space(&s, m, err));
+    IG_TRY(table_address(address, m, s.mapped, err));
     snprintf(name, sizeof name, "neighbours-%s.near", address);
-    IG_TRY(provide(m, name, err));
+    IG_TRY(provide(m, &s, name, err));
     snprintf(target, sizeof target, "data/embed/%s", name);
     if (symlink(target, link) != 0)
         return ig_fail(err, IG_ERR_IO, link, 0, "cannot link: %s", strerror(errno));

@@ -5,7 +5,10 @@
  * languages in it. Each step is kept under its address, the SHA-256 of all that went into it, so
  * that runs with the same text and settings, of whatever seed, share it:
  *
+ *   DATA/embed/vectors-… mapped-…          (lab/knn_space.h)
  *   DATA/embed/neighbours-<address>.near   (corpus/neighbour_table.h)
+ *   DATA/embed/neighbours-<address>.json   what they are like: share of pieces that have some, and
+ *                                          how often the nearest is the gold translation
  *   DATA/embed/lock                        held while something is made
  *   RUN/neighbours                         link to the first; where there is one, it is what the
  *                                          run was trained with, and nothing else is looked at

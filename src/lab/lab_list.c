@@ -24,8 +24,6 @@ static bool named(const char *selector, const char *cell)
 
 static bool can_run(const ig_cell *c, const char *selector)
 {
-    if (c->needs & IG_NEEDS_EMBED)
-        return false;
     return !(c->needs & IG_NEEDS_GPU) || named(selector, c->name);
 }
 

@@ -152,8 +152,6 @@ void ig_lab_report_close(ig_lab_report *r)
 
 const char *ig_lab_report_needs(const ig_cell *c)
 {
-    if ((c->needs & IG_NEEDS_EMBED) != 0)
-        return "needs static embeddings, which experiment files cannot run yet";
     if ((c->needs & IG_NEEDS_GPU) != 0)
         return "needs a GPU; on a CPU it runs when asked for by name";
     return NULL;

@@ -180,7 +180,12 @@ const ig_option ig_run_options[] = {
     ENUM("knn-languages", knn_languages, "all", knn_language_names,
          "languages whose tokens become neighbours; first: as the paper's program on real data"),
     PATH("knn-vectors", knn_vectors, "FILE",
-         "vectors of the pieces of all languages, mapped into one space (docs/neighbours.md)"),
+         "mapped vectors of the pieces of all languages (docs/neighbours.md); none: fastText and "
+         "VecMap are run on the training text"),
+    INT("knn-dim", knn_dim, "100", 1, 65536, "dimensions of those vectors"),
+    INT("knn-epochs", knn_epochs, "20", 1, 1000000, "passes over the text to train them"),
+    INT("knn-min-count", knn_min_count, "5", 1, 1000000000,
+        "pieces that occur less often have no vector"),
 
     {.name = "preset",
      .kind = IG_OPT_ENUM,

@@ -63,7 +63,8 @@ typedef struct {
     double knn_share, knn_growth, knn_context;
     int knn_candidates; /* ig_knn_candidates */
     int knn_languages;  /* ig_knn_languages */
-    char *knn_vectors;
+    char *knn_vectors;  /* NULL: trained and mapped, of so many dimensions, … */
+    int64_t knn_dim, knn_epochs, knn_min_count;
     /* instances */
     int instances; /* ig_instance_kind */
     int64_t document;
@@ -106,7 +107,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 104 };
+enum { IG_RUN_N_OPTION = 107 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

@@ -64,6 +64,26 @@ run --out c $near
 want_code 0
 same a c
 
+# Vectors trained and mapped inside the run: the same bits for any number of threads; the table says what it is like.
+own="--knn-replace 1 --mask-share .5 --knn-share .4 --knn-dim 8 --knn-epochs 2 --knn-min-count 2"
+# shellcheck disable=SC2086
+run --out e $own --threads 1
+want_code 0
+# shellcheck disable=SC2086
+run --out f $own --threads 3
+want_code 0
+same e f
+for file in e/data/embed/*.*; do
+    cmp "$file" "f/data/embed/${file##*/}" || fail "$file depends on the threads"
+done
+[ "$(find e/data/embed -name 'vectors-*.bin' | wc -l)" -eq 2 ] || fail "not two files of vectors"
+grep -q '"gold"' e/data/embed/neighbours-*.json || fail "nothing about the neighbours"
+# More than two languages are mapped onto the first.
+# shellcheck disable=SC2086
+run --out g $own --languages 'a; b = shift; c = shift'
+want_code 0
+[ "$(find g/data/embed -name 'mapped-*.bin' | wc -l)" -eq 3 ] || fail "not three mapped languages"
+
 # Mistakes.
 run --out bad --knn-replace 1 --knn-share .3 --knn-vectors near.txt
 want_error 2 \
