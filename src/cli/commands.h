@@ -20,6 +20,7 @@
     X(corpus_shard)                                                                                \
     X(corpus_show)                                                                                 \
     X(corpus_stats)                                                                                \
+    X(corpus_transform)                                                                            \
     X(corpus_world)                                                                                \
     X(demo)                                                                                        \
     X(embed_analogy)                                                                               \

@@ -144,12 +144,14 @@ static ig_code read_properties(ig_language_words *l, span s, ig_err *err)
 static ig_code read_pipeline(ig_language_words *l, span s, ig_err *err)
 {
     const char *at = s.from, *words_end = NULL, *rest = s.from;
+    bool behind = false; /* something stands before `tokenize` */
     while (at <= s.to && words_end == NULL) {
         const char *bar = memchr(at, '|', (size_t)(s.to - at));
         const span step = trimmed((span){s.text, at, bar != NULL ? bar : s.to});
         if (step.to - step.from == 8 && memcmp(step.from, "tokenize", 8) == 0) {
             /* Without the bar before it. */
-            words_end = at > s.from ? at - 1 : at;
+            behind = at > s.from;
+            words_end = behind ? at - 1 : at;
             rest = bar != NULL ? bar + 1 : s.to;
             if (bar != NULL && trimmed((span){s.text, rest, s.to}).from == s.to)
                 return ig_fail(err, IG_ERR_USAGE, "languages", 0,
@@ -162,7 +164,7 @@ static ig_code read_pipeline(ig_language_words *l, span s, ig_err *err)
     }
     const span words = trimmed((span){s.text, s.from, words_end != NULL ? words_end : s.from});
     const span pieces = trimmed((span){s.text, rest, s.to});
-    if (words_end != NULL && at > s.from && words.from == words.to)
+    if (behind && words.from == words.to)
         return ig_fail(err, IG_ERR_USAGE, "languages", 0,
                        "character %d: nothing stands here, expected a transform of words",
                        (int)(s.from - s.text) + 1);

@@ -64,6 +64,7 @@ typedef struct {
 typedef struct ig_word_transform {
     const char *name, *summary;
     ig_word_arg arg[3]; /* up to two numbers and a file; a NULL name ends them */
+    bool trees;         /* reads the tree of a sentence */
     const char *only;   /* another spelling of the first argument: "function" of drop */
     ig_code (*begin)(ig_word_step *s, const ig_file_finder *files, ig_err *err);
     /* Every sentence of the training text, as the steps before leave it; then `ready`. */
@@ -108,6 +109,11 @@ ig_code ig_word_pipeline_run(ig_word_pipeline *p, int64_t sentence, const ig_phr
                              const ig_phrase **out, ig_err *err);
 bool ig_word_pipeline_map(const ig_word_pipeline *p, const char *word, bool piece, char *out);
 void ig_word_pipeline_free(ig_word_pipeline *p);
+
+/* The first step that reads trees; NULL: none does. */
+const ig_word_transform *ig_word_pipeline_trees(const ig_word_pipeline *p);
+/* "SHARE[,COUNT]": the arguments of a transform as help shows them. */
+void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size);
 
 /* For the steps: the draws for a sentence; a number in [0, 1) for a word, the same everywhere. */
 ig_rng ig_word_step_rng(const ig_word_step *s, int64_t sentence);

@@ -52,8 +52,7 @@ static const ig_word_transform *find(const char *name, const place *p, ig_err *e
     return NULL;
 }
 
-/* "SHARE[,COUNT]" */
-static void describe(const ig_word_transform *t, char *out, size_t size)
+void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size)
 {
     out[0] = '\0';
     for (int i = 0; i < 3 && t->arg[i].name != NULL; i++) {
@@ -108,7 +107,7 @@ static ig_code parse_args(ig_word_step *s, char *text, const place *p, ig_err *e
     const ig_word_transform *t = s->kind;
     char form[96];
     int n_number = 0;
-    describe(t, form, sizeof form);
+    ig_word_transform_args(t, form, sizeof form);
     if (text != NULL && t->arg[0].name == NULL)
         return ig_fail(err, IG_ERR_USAGE, p->where, 0,
                        "character %d: transform '%s' takes no argument, found '%.64s'", p->at,
@@ -231,6 +230,15 @@ ig_code ig_word_pipeline_begin(ig_word_pipeline *p, uint64_t seed, const char *l
             IG_TRY(s->kind->begin(s, files, err));
     }
     return IG_ERR_OK;
+}
+
+const ig_word_transform *ig_word_pipeline_trees(const ig_word_pipeline *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->step[i].kind->trees ||
+            (p->step[i].kind == &ig_word_drop && p->step[i].number[0] < 0))
+            return p->step[i].kind;
+    return NULL;
 }
 
 int ig_word_pipeline_sees(const ig_word_pipeline *p, int from)

@@ -181,6 +181,7 @@ static ig_code head_final_apply(const ig_word_step *s, int64_t sentence, const i
 const ig_word_transform ig_word_head_final = {
     .name = "head-final",
     .summary = "every word stands behind what depends on it (texts with trees)",
+    .trees = true,
     .apply = head_final_apply,
 };
 
@@ -279,6 +280,7 @@ const ig_word_transform ig_word_order_like = {
         "words stand to their heads as those of their kind do in the treebank FILE (texts with "
         "trees)",
     .arg = {{IG_WORD_FILE, "FILE", -1, 0, 0}},
+    .trees = true,
     .begin = order_begin,
     .apply = order_apply,
     .free = order_free,

@@ -476,11 +476,33 @@ const char *ig_language_text_where(const ig_language_text *t)
     return t->path != NULL ? t->path : t->language->name;
 }
 
+/* A transform that reads trees does nothing to a text without: that is told. */
+static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t, int k,
+                           ig_err *err)
+{
+    const ig_word_transform *needs = ig_word_pipeline_trees(p);
+    const ig_language_words *l = &t->language[k];
+    char *path = NULL;
+    if (needs == NULL || is_world(t, k))
+        return IG_ERR_OK;
+    if (l->text[0] != '\0')
+        IG_TRY(ig_named_file_find(t->config->files, l->text, &path, err));
+    const bool trees = is_treebank(path != NULL ? path : t->config->text);
+    ig_free(path);
+    if (trees)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_USAGE, l->name, 0,
+                   "transform '%s' reads trees, expected a text in CoNLL-U (*.conllu) or a "
+                   "generated world",
+                   needs->name);
+}
+
 ig_code ig_language_texts_fit(ig_word_pipeline *p, const ig_language_texts *t, int k, ig_err *err)
 {
     const ig_file_finder files = ig_language_files(t->config);
     const ig_language_words *l = &t->language[k];
     IG_TRY(ig_word_pipeline_parse(p, l->words, l->name, l->at_words, err));
+    IG_TRY(check_trees(p, t, k, err));
     IG_TRY(ig_word_pipeline_begin(p, (uint64_t)t->config->transform_seed, l->name, &files, err));
     for (int step = ig_word_pipeline_sees(p, 0); step < p->n;
          step = ig_word_pipeline_sees(p, step + 1)) {

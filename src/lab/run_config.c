@@ -107,7 +107,7 @@ const ig_option ig_run_options[] = {
      .value = "SPEC",
      .group = "Languages",
      .help = "languages, their texts and transforms: NAME[(text=FILE, share=X, …)] [= PIPELINE]; … "
-             "(isoglot corpus transforms lists them)"},
+             "(isoglot corpus transform lists them)"},
     INT("transform-seed", transform_seed, "0", 0, 1e15,
         "seed of the languages' random transforms; the run's own seed does not change a language"),
     FLAG("inv-order", inv_order, "false", "invert the word order of every language but the first"),

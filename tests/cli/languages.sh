@@ -1,0 +1,70 @@
+#!/bin/sh
+# Languages with texts, transforms of words and vocabularies of their own, through the program: what
+# is made, that it is the same again, gold, and mistakes.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+train() { # OUT LANGUAGES OPTIONS
+    out=$1
+    spec=$2
+    shift 2
+    try train --quiet --out "$out" --world demo --world-sentences 200 --dev-take 40 --vocab-size 200 --preset bert-tiny \
+        --batch 16 --threads 2 --updates 6 --languages "$spec" "$@"
+}
+
+# Words that come back to where they were are the text's: the same shard as without transforms.
+train plain 'en; fake = shift' --world-words
+want_code 0
+train words 'en; fake = invert | invert | tokenize | shift' --world-words
+want_code 0
+cmp plain/data/vocab.txt words/data/vocab.txt || fail "another vocabulary"
+cmp plain/data/train.shard words/data/train-en.shard || fail "another shard"
+cmp words/data/train-en.shard words/data/train-fake.shard || fail "other pieces"
+
+# The same seed gives the same bytes, another one others; folders may be made anew.
+all='en; fake(vocab=own, share=2) = cipher | split:0.3 | drop:3 | invert | tokenize | swap:0.5; x(world=SOV+post, vocab=own) = merge:0.2 | tokenize'
+train a "$all"
+want_code 0
+train b "$all"
+want_code 0
+for f in a/data/*; do cmp "$f" "b/data/$(basename "$f")" || fail "$f differs"; done
+train c "$all" --transform-seed 1
+want_code 0
+cmp a/data/train-en.shard c/data/train-en.shard || fail "an untouched language changed"
+cmp -s a/data/train-fake.shard c/data/train-fake.shard && fail "the seed of the transforms does nothing"
+rm -r a/checkpoints a/model a/data/dev-x.shard
+train a "$all"
+want_code 0
+cmp a/data/dev-x.shard b/data/dev-x.shard || fail "a shard that was made anew differs"
+[ "$(sha256sum <a/model/model.safetensors)" = "$(sha256sum <b/model/model.safetensors)" ] || fail "another model"
+
+# Gold shows, alignment and dictionary are measured.
+try corpus transform --words 'invert | split:0.5' --count 1
+want_code 0
+want_out_has "gold     0-"
+grep -q '"f1": [0-9]' b/eval.json || grep -q '"f1":[0-9]' b/eval.json || fail "no gold alignment"
+
+# Two texts of verses: development verses that both have are parallel, alignment is not known.
+printf '40001001\tthe cat sat .\n40001002\tthe dog ran .\n40001003\ta cat .\n' >en.tsv
+printf '40001001\tdie katze sass .\n40001003\teine katze .\n40001004\tder hund .\n' >de.tsv
+try train --quiet --out two --text en.tsv --dev-text en.tsv --files 'de=de.tsv' --vocab-size 60 --preset bert-tiny --batch 2 \
+    --updates 2 --languages 'en; de(text=de, dev=de, vocab=own)' --json
+want_code 0
+want_out_has '"n_sentences": 2'
+
+# Mistakes: one line, with the place.
+mistake() { # LINE HINT LANGUAGES
+    train none "$3"
+    if [ -n "$2" ]; then
+        want_error 2 "isoglot train: error: $1" "isoglot train: hint: $2"
+    else
+        want_error 2 "isoglot train: error: $1"
+    fi
+    [ ! -e none ] || fail "a mistake left a folder"
+}
+mistake "languages: character 10: 'shar' is no property of a language, expected text, dev, vocab, world, share or take" \
+    "did you mean 'share'?" 'en; fake(shar=2)'
+mistake "files: no file is called 'de', expected --files 'de=FILE'" "" 'en; de(text=de)'
+mistake "fake: character 12: transform 'swap': SHARE is '2', expected a number from 0 to 1" "" 'en; fake = swap:2 | tokenize'
+try train --out none --text en.tsv --languages 'en; x = head-final | tokenize'
+want_error 2 "isoglot train: error: x: transform 'head-final' reads trees, expected a text in CoNLL-U (*.conllu) or a generated world"
