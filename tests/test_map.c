@@ -344,6 +344,43 @@ static void induces_what_brute_force_does(void **state)
     free(z);
 }
 
+/* One walk and what remains: the same as two walks, bit for bit, while a map moves a little or a
+ * lot. */
+static void one_walk_finds_what_two_find(void **state)
+{
+    (void)state;
+    enum { A = 700, B = 650, DIM = 12 };
+    static const double keep[] = {0.1, 0.5, 1}, step[] = {0, 0.003, 0.5};
+    ig_induce one, two;
+    ig_err err;
+    float *x = fixture_space(A, DIM, 1), *z = fixture_space(B, DIM, 2);
+    ig_rng r = ig_rng_make(12, IG_STREAM_TEST, 0, 0);
+    int64_t again = 0;
+    fixture_normalise(x, A, DIM);
+    fixture_normalise(z, B, DIM);
+    assert_ok(ig_induce_new(&one, A, B, DIM, 10, ig_ops_best(), NULL, &err), &err);
+    assert_ok(ig_induce_new(&two, A, B, DIM, 10, ig_ops_best(), NULL, &err), &err);
+    for (uint32_t round = 0; round < 9; round++) {
+        for (int i = 0; i < A * DIM; i++)
+            x[i] += (float)(step[round / 3] * ig_rng_normal(&r));
+        assert_ok(ig_induce_next(&one, x, z, keep[round % 3], 3, round, &err), &err);
+        assert_ok(ig_induce_run(&two, x, z, keep[round % 3], 3, round, &err), &err);
+        assert_memory_equal(one.forward, two.forward, A * sizeof(int32_t));
+        assert_memory_equal(one.backward, two.backward, B * sizeof(int32_t));
+        assert_memory_equal(one.mean[0], two.mean[0], A * sizeof(float));
+        assert_memory_equal(one.mean[1], two.mean[1], B * sizeof(float));
+        assert_memory_equal(one.objective, two.objective, sizeof one.objective);
+        if (round == 1 || round == 2) /* nothing moved: nothing is asked twice but ties */
+            assert_true(one.n_again[0] + one.n_again[1] < 20);
+        again += round > 2 ? one.n_again[0] + one.n_again[1] : 0;
+    }
+    assert_true(again > 0 && again < 6 * (A + B)); /* both ways were gone */
+    ig_induce_free(&one);
+    ig_induce_free(&two);
+    free(x);
+    free(z);
+}
+
 static void csls_of_a_space_with_itself_is_the_identity(void **state)
 {
     (void)state;
@@ -485,6 +522,7 @@ int main(void)
         cmocka_unit_test(numpy_measures_isometry_alike),
         cmocka_unit_test(bottleneck_by_hand),
         cmocka_unit_test(induces_what_brute_force_does),
+        cmocka_unit_test(one_walk_finds_what_two_find),
         cmocka_unit_test(csls_of_a_space_with_itself_is_the_identity),
         cmocka_unit_test(a_rotation_is_recovered),
         cmocka_unit_test(a_turned_space_is_found_without_a_dictionary),

@@ -92,7 +92,7 @@ static ig_code one_round(learner *l, double keep, ig_map_direction direction, do
     const ig_map_spaces *s = l->s;
     IG_TRY(ig_map_procrustes(l->w, s, &l->r->pairs, err));
     IG_TRY(ig_map_apply(l->x, s->x, l->n, s->d, l->w, s->d, s->ops, s->team, err));
-    IG_TRY(ig_induce_run(&l->induce, l->x, s->z, keep, l->o->seed, (uint32_t)l->r->n_round, err));
+    IG_TRY(ig_induce_next(&l->induce, l->x, s->z, keep, l->o->seed, (uint32_t)l->r->n_round, err));
     if (direction == IG_MAP_FORWARD)
         *objective = l->induce.objective[0];
     else if (direction == IG_MAP_BACKWARD)

@@ -23,22 +23,41 @@ ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig
         IG_TRY(ig_alloc(&s->mean[i], size[i], sizeof(float), "similarities", err));
         IG_TRY(ig_alloc(&s->penalty[i], size[i], sizeof(float), "similarities", err));
         IG_TRY(ig_alloc(&s->score[i], size[i], sizeof(float), "similarities", err));
+        IG_TRY(ig_alloc(&s->before[i], size[i], sizeof(float), "similarities", err));
+        IG_TRY(ig_alloc(&s->list[i], size[i], sizeof *s->list[i], "similarities", err));
     }
-    return IG_ERR_OK;
+    return ig_alloc(&s->again, n > m ? n : m, sizeof *s->again, "dictionary", err);
 }
 
 void ig_induce_free(ig_induce *s)
 {
     ig_free(s->forward);
     ig_free(s->backward);
+    ig_free(s->again);
     for (int i = 0; i < 2; i++) {
         ig_free(s->near[i]);
         ig_free(s->near_at[i]);
         ig_free(s->mean[i]);
         ig_free(s->penalty[i]);
         ig_free(s->score[i]);
+        ig_free(s->before[i]);
+        ig_free(s->list[i]);
     }
     *s = (ig_induce){0};
+}
+
+void ig_induce_penalties(ig_induce *s, int side)
+{
+    const int64_t n = side == 0 ? s->n : s->m;
+    const int k = s->k > 0 ? s->k : 1;
+    double sum = 0;
+    if (s->k > 0)
+        ig_retrieve_list_means(s->mean[side], s->near[side], n, k);
+    for (int64_t i = 0; i < n; i++) {
+        sum += (double)s->near[side][i * k];
+        s->penalty[side][i] = s->mean[side][i] / 2;
+    }
+    s->objective[side] = n > 0 ? sum / (double)n : 0;
 }
 
 ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
@@ -46,21 +65,12 @@ ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep,
 {
     const ig_retrieve_side a = {x, NULL, s->n}, b = {z, NULL, s->m};
     const ig_retrieve_dropout drop = {keep, ig_rng_key_make(seed, IG_STREAM_MAP), round};
-    const int64_t size[2] = {s->n, s->m};
     const int k = s->k > 0 ? s->k : 1;
     const ig_retrieve_want near[2] = {{k, NULL, s->near_at[0], s->near[0]},
                                       {k, NULL, s->near_at[1], s->near[1]}};
     IG_TRY(ig_retrieve_top(&a, &b, s->d, near, NULL, s->ops, s->team, err));
-    for (int side = 0; side < 2; side++) {
-        double sum = 0;
-        if (s->k > 0)
-            ig_retrieve_list_means(s->mean[side], s->near[side], size[side], k);
-        for (int64_t i = 0; i < size[side]; i++) {
-            sum += (double)s->near[side][i * k];
-            s->penalty[side][i] = s->mean[side][i] / 2;
-        }
-        s->objective[side] = size[side] > 0 ? sum / (double)size[side] : 0;
-    }
+    for (int side = 0; side < 2; side++)
+        ig_induce_penalties(s, side);
     /* The source asks with the targets' penalties, and the other way round. */
     const ig_retrieve_want best[2] = {{1, s->penalty[1], s->forward, s->score[0]},
                                       {1, s->penalty[0], s->backward, s->score[1]}};

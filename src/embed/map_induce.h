@@ -12,9 +12,16 @@
 #include "isoglot/error.h"
 #include "tensor/ops.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { IG_INDUCE_K_MAX = 64 };
+enum { IG_INDUCE_K_MAX = 64, IG_INDUCE_LIST = 6 };
+
+/* The best few answers to a word by an estimate of their scores, falling; −1: no more. */
+typedef struct {
+    float estimate[IG_INDUCE_LIST], product[IG_INDUCE_LIST];
+    int32_t answer[IG_INDUCE_LIST];
+} ig_induce_list;
 
 /* All figures are of products of rows; cosines if these have unit length, which is the caller's
  * business. */
@@ -30,7 +37,12 @@ typedef struct {
     int32_t *near_at[2]; /* whose they are; −1 where there are fewer */
     float *mean[2];      /* [n], [m] mean of the k largest: r of CSLS; 0 for k = 0 */
     double objective[2]; /* mean of the largest: of the source words, of the target words */
-    float *penalty[2], *score[2]; /* its own */
+    int64_t n_again[2];  /* words that the last ig_induce_next had to ask twice */
+    /* Its own: */
+    float *penalty[2], *score[2], *before[2];
+    ig_induce_list *list[2];
+    int32_t *again;
+    bool has_before;
 } ig_induce;
 
 /* Room for n source and m target vectors of d numbers; k: neighbours of CSLS, 0: by the product
@@ -44,5 +56,14 @@ void ig_induce_free(ig_induce *s);
  * x_i z_j − r_j / 2; ties go to the lower number. The same bits for any team. */
 ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
                       uint32_t round, ig_err *err);
+
+/* The same, forward, backward, mean and objective bit for bit, but for near_at, which is left as it
+ * was; in little more than half of the time when the vectors are much like those of the last call.
+ */
+ig_code ig_induce_next(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
+                       uint32_t round, ig_err *err);
+
+/* Means, penalties and the objective of a side from its nearest. For ig_induce_next. */
+void ig_induce_penalties(ig_induce *s, int side);
 
 #endif

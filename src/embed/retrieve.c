@@ -23,10 +23,7 @@ typedef struct {
     int64_t n_a;
     ig_team *team;
     int n_thread;
-    bool drop;
-    uint64_t keep; /* of 2^32 */
-    ig_rng_key key;
-    uint32_t round;
+    const ig_retrieve_dropout *drop;
     int64_t chunk;
     /* Of each thread, for the columns of the chunk: */
     int32_t *answer;  /* [threads, chunk, k] */
@@ -54,15 +51,14 @@ static void insert(int32_t *answer, float *score, int k, int32_t a, float s)
     answer[at] = a;
 }
 
-/* Is the pair (asker, answer) of this direction looked at? */
-static bool kept(const finder *f, int direction, int64_t asker, int64_t answer)
+bool ig_retrieve_kept(const ig_retrieve_dropout *drop, int direction, int64_t asker, int64_t answer)
 {
     uint32_t u[4];
-    if (!f->drop)
+    if (drop == NULL || drop->keep >= 1)
         return true;
-    ig_philox(f->key, (uint32_t)asker, (uint32_t)answer, f->round,
+    ig_philox(drop->key, (uint32_t)asker, (uint32_t)answer, drop->round,
               (uint32_t)DRAW_DROPOUT + (uint32_t)direction, u);
-    return u[0] < f->keep;
+    return u[0] < (uint64_t)(drop->keep * 0x1p32);
 }
 
 /* Most rows have nothing new for most lists: whole pieces are compared with the threshold, and only
@@ -87,7 +83,7 @@ static void use_row(const finder *f, const float *s, const float *penalty, int n
         if (more == 0)
             continue;
         for (int j = 0; j < to - from; j++)
-            if (v[j] > score[k - 1] && kept(f, 0, asker, column0 + from + j))
+            if (v[j] > score[k - 1] && ig_retrieve_kept(f->drop, 0, asker, column0 + from + j))
                 insert(answer, score, k, (int32_t)(column0 + from + j), v[j]);
     }
 }
@@ -106,7 +102,7 @@ static void use_columns(const finder *f, const float *s, float penalty, int n, i
         if (more == 0)
             continue;
         for (int j = from; j < to; j++)
-            if (s[j] - penalty > threshold[j] && kept(f, 1, column0 + j, asked)) {
+            if (s[j] - penalty > threshold[j] && ig_retrieve_kept(f->drop, 1, column0 + j, asked)) {
                 int32_t *answer = f->answer + (at + j) * k;
                 float *score = f->score + (at + j) * k;
                 insert(answer, score, k, (int32_t)asked, s[j] - penalty);
@@ -191,16 +187,11 @@ ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b, in
     const bool back = want[1].k > 0;
     finder f = {.want = want,
                 .n_a = a->n,
+                .drop = drop,
                 .team = team,
                 .n_thread = ig_team_size(team),
                 .chunk = b->n < IG_TILE_CHUNK ? b->n : IG_TILE_CHUNK};
     IG_ASSERT(a->n <= INT32_MAX && b->n <= INT32_MAX && want[0].k >= 0 && want[1].k >= 0);
-    if (drop != NULL && drop->keep < 1) {
-        f.drop = true;
-        f.keep = (uint64_t)(drop->keep * 0x1p32);
-        f.key = drop->key;
-        f.round = drop->round;
-    }
     if (want[0].k > 0)
         empty(want[0].answer, want[0].score, a->n * want[0].k);
     if (back)

@@ -16,6 +16,7 @@
 #include "isoglot/error.h"
 #include "tensor/ops.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* n vectors: the rows row[0], row[1], … of x [·, d], or with row NULL its first n. For cosines rows
@@ -42,6 +43,10 @@ typedef struct {
     ig_rng_key key;
     uint32_t round;
 } ig_retrieve_dropout;
+
+/* Whether a pair is looked at; direction 0: a asks, 1: b asks. A NULL drop: always. */
+bool ig_retrieve_kept(const ig_retrieve_dropout *drop, int direction, int64_t asker,
+                      int64_t answer);
 
 /* want[0]: a asks, b answers; want[1]: b asks, a answers. Both come from the same products, so both
  * cost little more than one. drop may be NULL. */
