@@ -76,9 +76,11 @@ typedef enum {
     IG_VOCAB_WORDPIECE, /* merges of the most frequent pairs; words are cut by longest match */
     IG_VOCAB_BPE,       /* the same merges; words are cut by them */
     IG_VOCAB_WORDS,     /* the most frequent words; cut as WordPiece */
-    IG_VOCAB_CHARS      /* the most frequent characters; cut as WordPiece */
+    IG_VOCAB_CHARS,     /* the most frequent characters; cut as WordPiece */
+    IG_VOCAB_UNIGRAM,   /* a unigram language model (Kudo 2018) */
+    IG_VOCAB_UNIGRAM_WORDPIECE /* its pieces in the form of WordPiece (K et al. 2020) */
 } ig_vocab_model;
-/* wordpiece, bpe, words, chars. NULL-terminated. */
+/* wordpiece, bpe, words, chars, unigram, unigram-wordpiece. NULL-terminated. */
 extern const char *const ig_vocab_model_names[];
 
 typedef struct {

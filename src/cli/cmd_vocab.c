@@ -164,7 +164,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     if (c->json && c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--json", 0,
                        "found without --out, which says where the vocabulary goes");
-    if (c->model == IG_VOCAB_BPE && !is_json(c->out))
+    if ((c->model == IG_VOCAB_BPE || c->model == IG_VOCAB_UNIGRAM) && !is_json(c->out))
         return ig_fail(err, IG_ERR_USAGE, "--out", 0,
                        "%s, expected NAME.json: a vocab.txt does not say how %s cuts words",
                        c->out != NULL ? c->out : "not given", ig_vocab_model_names[c->model]);

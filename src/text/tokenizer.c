@@ -176,6 +176,16 @@ uint64_t ig_tokenizer_rules_hash(const ig_tokenizer *t)
     return 0;
 }
 
+void ig_tokenizer_set_scores(ig_tokenizer *t, double *score)
+{
+    double least = score[0];
+    for (int32_t i = 1; i < t->vocab.n; i++)
+        least = score[i] < least ? score[i] : least;
+    t->kind = IG_TOKENIZER_UNIGRAM;
+    t->score = score;
+    t->unk_score = least - 10;
+}
+
 int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece)
 {
     return find(&t->trie, piece);

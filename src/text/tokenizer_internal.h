@@ -32,6 +32,8 @@ struct ig_tokenizer {
  * special tokens, [UNK]. `special` NULL: the five of BERT, where the vocabulary has them. */
 ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_special,
                              const char *where, ig_err *err);
+/* Makes it a unigram tokenizer with these scores [pieces], which it takes over. */
+void ig_tokenizer_set_scores(ig_tokenizer *t, double *score);
 /* A tokenizer.json. */
 ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,
                                 ig_err *err);

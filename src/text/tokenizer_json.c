@@ -157,12 +157,12 @@ static ig_code read_scores(ig_tokenizer *t, pieces *p, const json_t *model, cons
 {
     const json_t *vocab = json_object_get(model, "vocab"), *unk = json_object_get(model, "unk_id");
     const size_t n = json_array_size(vocab);
-    double least = 0;
     if (n == 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "model.vocab is no list of pieces and scores");
     if (json_is_true(json_object_get(model, "byte_fallback")))
         return unlike(json_object_get(model, "byte_fallback"), "model.byte_fallback", "false",
                       where, err);
+    double least = 0;
     IG_TRY(ig_alloc(&t->score, (int64_t)n, sizeof *t->score, "scores", err));
     for (size_t i = 0; i < n; i++) {
         const json_t *row = json_array_get(vocab, i), *score = json_array_get(row, 1);

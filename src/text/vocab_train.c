@@ -5,13 +5,16 @@
  */
 #include "base/memory.h"
 #include "text/tokenizer_internal.h"
+#include "text/unigram_train.h"
 #include "text/wordpiece_count.h"
 #include "text/wordpiece_train.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ig_vocab_model_names[] = {"wordpiece", "bpe", "words", "chars", NULL};
+const char *const ig_vocab_model_names[] = {"wordpiece",         "bpe", "words", "chars", "unigram",
+                                            "unigram-wordpiece", NULL};
 
 static ig_code from_text(ig_tokenizer **out, const char *text, int64_t n,
                          const ig_wordpiece_options *o, ig_err *err)
@@ -134,6 +137,52 @@ static ig_code train_words(ig_tokenizer **out, ig_text_source_fn *next, void *so
     return code;
 }
 
+/* K et al. 2020: "▁x", which begins a word, becomes "x", every other piece "##x"; the mark alone,
+ * which says nothing there, goes. In place: no line gets longer by more than the mark it lost. */
+static ig_code to_wordpiece(char **text, int64_t *n, ig_err *err)
+{
+    static const char mark[] = "\xE2\x96\x81";
+    char *out;
+    int64_t to = 0;
+    int line = 0;
+    IG_TRY(ig_alloc(&out, 3 * *n + 1, 1, "vocabulary", err));
+    for (char *p = *text; *p != '\0'; line++) {
+        char *end = strchr(p, '\n');
+        *end = '\0';
+        const bool head = strncmp(p, mark, 3) == 0;
+        if (!head || p[3] != '\0')
+            to += sprintf(out + to, "%s%s\n", line < 5 || head ? "" : "##", p + (head ? 3 : 0));
+        p = end + 1;
+    }
+    ig_free(*text);
+    *text = out;
+    *n = to;
+    return IG_ERR_OK;
+}
+
+static ig_code train_unigram(ig_tokenizer **out, ig_text_source_fn *next, void *source,
+                             const ig_wordpiece_options *o, ig_wordpiece_report *report,
+                             ig_err *err)
+{
+    char *text;
+    double *score;
+    int64_t n;
+    const bool convert = o->model == IG_VOCAB_UNIGRAM_WORDPIECE;
+    IG_TRY(ig_unigram_train(&text, &n, &score, next, source, o, report, err));
+    ig_code code = convert ? to_wordpiece(&text, &n, err) : IG_ERR_OK;
+    if (code == IG_ERR_OK)
+        code = from_text(out, text, n, o, err);
+    if (code == IG_ERR_OK && convert)
+        report->n_piece = ig_tokenizer_size(*out);
+    if (code == IG_ERR_OK && !convert) {
+        ig_tokenizer_set_scores(*out, score);
+        score = NULL;
+    }
+    ig_free(text);
+    ig_free(score);
+    return code;
+}
+
 ig_code ig_vocab_train(ig_tokenizer **out, ig_text_source_fn *next, void *source,
                        const ig_wordpiece_options *options, ig_wordpiece_report *report,
                        ig_err *err)
@@ -142,6 +191,10 @@ ig_code ig_vocab_train(ig_tokenizer **out, ig_text_source_fn *next, void *source
     ig_code code;
     *out = NULL;
     switch (options->model) {
+    case IG_VOCAB_UNIGRAM:
+    case IG_VOCAB_UNIGRAM_WORDPIECE:
+        code = train_unigram(out, next, source, options, &r, err);
+        break;
     case IG_VOCAB_WORDS:
         code = train_words(out, next, source, options, &r, err);
         break;

@@ -121,3 +121,11 @@ try vocab --model words --size 8 --out words.json text.txt
 want_code 0
 try tokenize --vocab words.json text.txt
 want_code 0
+try vocab --model unigram --size 60 --out uni.txt text.txt
+want_error 2 "isoglot vocab: error: --out: uni.txt, expected NAME.json: a vocab.txt does not say how unigram cuts words"
+try vocab --model unigram --size 40 --out uni.json text.txt
+want_code 0
+try tokenize --vocab uni.json text.txt
+want_code 0
+try vocab --model unigram-wordpiece --size 40 text.txt
+want_code 0

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Training a unigram language model (Kudo 2018, §3.2), as SentencePiece does it, on words with
+ * their counts:
+ *   1. pieces are all characters and the worthiest frequent substrings (unigram_seed.h);
+ *   2. twice: expected counts of all pieces over all cuts of all words (forward-backward); the new
+ *      log probability is digamma(count) − digamma(sum), which lets rare pieces die;
+ *   3. a piece whose own most probable cut is of other pieces goes; of the rest those go whose loss
+ *      to the likelihood, when their occurrences are cut in the second best way, is smallest, until
+ *      three quarters are left;
+ *   4. from 2 until there are a tenth more than wanted; then the most probable, and all characters.
+ * Sums run over the words in the order of their bytes, in double: the result depends on the counts
+ * alone. SentencePiece itself would bring a C++ interface, and with it a second compiler for
+ * everybody who links this library.
+ */
+#include "text/unigram_train.h"
+
+#include "base/memory.h"
+#include "text/unigram_seed.h"
+#include "text/utf8.h"
+#include "text/wordpiece_count.h"
+#include "text/wordpiece_trie.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_SPECIAL = 5, WORD_CHARS_MAX = 100, SEED_FACTOR = 30, SEED_MAX = 1000000 };
+static const char mark[] = "\xE2\x96\x81";
+
+typedef struct {
+    char *text; /* NUL-terminated, in the block of pieces */
+    double score, expected, loss;
+    bool character; /* has to stay */
+} piece;
+
+typedef struct {
+    const ig_wordpiece_options *options;
+    uint8_t *byte; /* the words, each with the mark before it */
+    int64_t *start, *count, n_word;
+    piece *piece;
+    int64_t n_piece, have_piece;
+    char *text;      /* of all pieces, as the trie wants them */
+    int64_t *offset; /* [n_piece + 1] */
+    ig_trie trie;
+    /* of one word, by bytes */
+    double *forward, *backward, *best;
+    int32_t *from, *id;
+    int64_t have_node;
+} training;
+
+/* --- words */
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct {
+        const uint8_t *byte;
+        const ig_word_entry *w;
+    } *x = a, *y = b;
+    const int32_t n = x->w->n < y->w->n ? x->w->n : y->w->n;
+    const int c = memcmp(x->byte + x->w->start, y->byte + y->w->start, (size_t)n);
+    return c != 0 ? c : (x->w->n > y->w->n) - (x->w->n < y->w->n);
+}
+
+typedef struct {
+    int64_t count;
+    uint32_t c;
+} counted_char;
+
+static int by_count(const void *a, const void *b)
+{
+    const counted_char *x = a, *y = b;
+    return x->count != y->count ? (x->count > y->count ? -1 : 1) : (x->c > y->c) - (x->c < y->c);
+}
+
+static ig_code add_piece(training *t, const uint8_t *byte, int32_t n, double weight, bool character,
+                         ig_err *err)
+{
+    IG_TRY(ig_grow(&t->piece, &t->have_piece, t->n_piece + 1, sizeof *t->piece, "pieces", err));
+    piece *p = &t->piece[t->n_piece];
+    *p = (piece){.score = weight, .character = character};
+    IG_TRY(ig_alloc(&p->text, n + 1, 1, "pieces", err));
+    memcpy(p->text, byte, (size_t)n);
+    t->n_piece++;
+    return IG_ERR_OK;
+}
+
+/* The alphabet as pieces: the most frequent, and the mark. *kept[c] tells which. */
+static ig_code take_alphabet(training *t, const ig_word_table *words, bool **kept,
+                             ig_wordpiece_report *report, ig_err *err)
+{
+    enum { CODES = 0x110000 };
+    int64_t *seen;
+    counted_char *list = NULL;
+    int32_t n = 0;
+    const int32_t limit = t->options->limit_alphabet;
+    IG_TRY(ig_alloc(&seen, CODES, sizeof *seen, "characters", err));
+    for (int64_t i = 0; i < words->n_word; i++) {
+        const ig_word_entry *w = &words->word[i];
+        const uint8_t *p = words->byte + w->start, *end = p + w->n;
+        for (uint32_t c; p < end; seen[c] += w->count)
+            p += ig_utf8_next(p, end, &c, NULL);
+        t->count[0] += w->count;
+    }
+    for (int c = 0; c < CODES; c++)
+        n += seen[c] > 0;
+    ig_code code = ig_alloc(&list, n, sizeof *list, "characters", err);
+    n = 0;
+    for (uint32_t c = 0; c < CODES && code == IG_ERR_OK; c++)
+        if (seen[c] > 0)
+            list[n++] = (counted_char){seen[c], c};
+    if (code == IG_ERR_OK && n > 1)
+        qsort(list, (size_t)n, sizeof *list, by_count);
+    report->n_char = limit > 0 && n > limit ? limit : n;
+    report->n_char_left_out = n - report->n_char;
+    if (code == IG_ERR_OK)
+        code = ig_alloc(kept, CODES, sizeof **kept, "characters", err);
+    if (code == IG_ERR_OK)
+        code = add_piece(t, (const uint8_t *)mark, 3, (double)t->count[0], true, err);
+    for (int32_t i = 0; i < report->n_char && code == IG_ERR_OK; i++) {
+        uint8_t text[4];
+        (*kept)[list[i].c] = true;
+        if (list[i].c != 0x2581)
+            code =
+                add_piece(t, text, ig_utf8_put(text, list[i].c), (double)list[i].count, true, err);
+    }
+    ig_free(seen);
+    ig_free(list);
+    return code;
+}
+
+/* Words in the order of their bytes, without those that hold a character that was left out. */
+static ig_code take_words(training *t, const ig_word_table *words, ig_wordpiece_report *report,
+                          ig_err *err)
+{
+    struct {
+        const uint8_t *byte;
+        const ig_word_entry *w;
+    } *list = NULL;
+    bool *kept = NULL;
+    IG_TRY(ig_alloc(&t->count, words->n_word + 1, sizeof *t->count, "words", err));
+    IG_TRY(ig_alloc(&t->start, words->n_word + 1, sizeof *t->start, "words", err));
+    IG_TRY(ig_alloc(&t->byte, words->n_byte + 3 * words->n_word, 1, "words", err));
+    ig_code code = take_alphabet(t, words, &kept, report, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&list, words->n_word, sizeof *list, "words", err);
+    for (int64_t i = 0; i < words->n_word && code == IG_ERR_OK; i++) {
+        list[i].byte = words->byte;
+        list[i].w = &words->word[i];
+    }
+    if (code == IG_ERR_OK && words->n_word > 1)
+        qsort(list, (size_t)words->n_word, sizeof *list, by_bytes);
+    for (int64_t i = 0; i < words->n_word && code == IG_ERR_OK; i++) {
+        const uint8_t *p = words->byte + list[i].w->start, *begin = p, *end = p + list[i].w->n;
+        bool good = true;
+        int n_char = 0;
+        for (uint32_t c; p < end && good; n_char++) {
+            p += ig_utf8_next(p, end, &c, NULL);
+            good = kept[c];
+        }
+        if (!good || n_char > WORD_CHARS_MAX)
+            continue;
+        uint8_t *to = t->byte + t->start[t->n_word];
+        memcpy(to, mark, 3);
+        memcpy(to + 3, begin, (size_t)(end - begin));
+        t->count[t->n_word] = list[i].w->count;
+        t->start[t->n_word + 1] = t->start[t->n_word] + 3 + (end - begin);
+        t->n_word++;
+    }
+    ig_free(list);
+    ig_free(kept);
+    return code;
+}
+
+static ig_code take_seeds(training *t, ig_err *err)
+{
+    ig_seed *seed;
+    int64_t n, most = (int64_t)SEED_FACTOR * t->options->size;
+    most = most > SEED_MAX ? SEED_MAX : most;
+    IG_TRY(ig_unigram_seed(&seed, &n, t->byte, t->start, t->count, t->n_word, most, err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+        code = add_piece(t, seed[i].byte, seed[i].n, (double)(seed[i].count * seed[i].n_char),
+                         false, err);
+    ig_free(seed);
+    double sum = 0;
+    for (int64_t i = 0; i < t->n_piece; i++)
+        sum += t->piece[i].score;
+    for (int64_t i = 0; i < t->n_piece; i++)
+        t->piece[i].score = log(t->piece[i].score / sum);
+    return code;
+}
+
+/* --- expectation and maximisation */
+
+static ig_code build_trie(training *t, ig_err *err)
+{
+    int64_t size = 0;
+    ig_trie_free(&t->trie);
+    t->trie = (ig_trie){0};
+    ig_free(t->text);
+    ig_free(t->offset);
+    t->text = NULL;
+    t->offset = NULL;
+    for (int64_t i = 0; i < t->n_piece; i++)
+        size += (int64_t)strlen(t->piece[i].text) + 1;
+    IG_TRY(ig_alloc(&t->text, size + 1, 1, "pieces", err));
+    IG_TRY(ig_alloc(&t->offset, t->n_piece + 1, sizeof *t->offset, "pieces", err));
+    for (int64_t i = 0; i < t->n_piece; i++) {
+        strcpy(t->text + t->offset[i], t->piece[i].text);
+        t->offset[i + 1] = t->offset[i] + (int64_t)strlen(t->piece[i].text) + 1;
+    }
+    return ig_trie_build(&t->trie, t->text, t->offset, (int32_t)t->n_piece, err);
+}
+
+static ig_code make_nodes(training *t, int64_t n, ig_err *err)
+{
+    int64_t have = t->have_node;
+    IG_TRY(ig_grow(&t->forward, &have, n + 1, sizeof *t->forward, "word", err));
+    have = t->have_node;
+    IG_TRY(ig_grow(&t->backward, &have, n + 1, sizeof *t->backward, "word", err));
+    have = t->have_node;
+    IG_TRY(ig_grow(&t->best, &have, n + 1, sizeof *t->best, "word", err));
+    have = t->have_node;
+    IG_TRY(ig_grow(&t->from, &have, n + 1, sizeof *t->from, "word", err));
+    return ig_grow(&t->id, &t->have_node, n + 1, sizeof *t->id, "word", err);
+}
+
+static double log_add(double a, double b)
+{
+    if (!(a > -1e300))
+        return b;
+    return a > b ? a + log1p(exp(b - a)) : b + log1p(exp(a - b));
+}
+
+/* One word's share of the expected counts; what it adds to the log likelihood is not needed. */
+static void expect(training *t, const uint8_t *word, int64_t n, double count)
+{
+    for (int64_t i = 0; i <= n; i++)
+        t->forward[i] = t->backward[i] = (double)-INFINITY;
+    t->forward[0] = t->backward[n] = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i, state = 0; j < n && t->forward[i] > -1e300; j++) {
+            state = ig_trie_step(&t->trie, (int32_t)state, word[j]);
+            if (state < 0)
+                break;
+            const int32_t id = t->trie.cell[state].value;
+            if (id >= 0)
+                t->forward[j + 1] = log_add(t->forward[j + 1], t->forward[i] + t->piece[id].score);
+        }
+    for (int64_t i = n - 1; i >= 0; i--)
+        for (int64_t j = i, state = 0; j < n && t->forward[i] > -1e300; j++) {
+            state = ig_trie_step(&t->trie, (int32_t)state, word[j]);
+            if (state < 0)
+                break;
+            const int32_t id = t->trie.cell[state].value;
+            if (id < 0 || !(t->backward[j + 1] > -1e300))
+                continue;
+            const double through = t->piece[id].score + t->backward[j + 1];
+            t->backward[i] = log_add(t->backward[i], through);
+            t->piece[id].expected += count * exp(t->forward[i] + through - t->forward[n]);
+        }
+}
+
+/* Abramowitz & Stegun 1964, 6.3.5 and 6.3.18. */
+static double digamma(double x)
+{
+    double sum = 0;
+    for (; x < 7; x++)
+        sum -= 1 / x;
+    x -= 0.5;
+    const double y = 1 / (x * x);
+    return sum + log(x) + y * (1.0 / 24 - y * (7.0 / 960 - y * (31.0 / 8064 - y * 127.0 / 30720)));
+}
+
+static void drop(training *t, bool (*keep)(const piece *p))
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < t->n_piece; i++)
+        if (keep(&t->piece[i]))
+            t->piece[n++] = t->piece[i];
+        else
+            ig_free(t->piece[i].text);
+    t->n_piece = n;
+}
+
+static bool is_expected(const piece *p)
+{
+    return p->character || p->expected >= 0.5;
+}
+
+static ig_code improve(training *t, ig_err *err)
+{
+    IG_TRY(build_trie(t, err));
+    for (int64_t i = 0; i < t->n_piece; i++)
+        t->piece[i].expected = 0;
+    for (int64_t w = 0; w < t->n_word; w++) {
+        const int64_t n = t->start[w + 1] - t->start[w];
+        IG_TRY(make_nodes(t, n, err));
+        expect(t, t->byte + t->start[w], n, (double)t->count[w]);
+    }
+    drop(t, is_expected);
+    double sum = 0;
+    for (int64_t i = 0; i < t->n_piece; i++) {
+        piece *p = &t->piece[i];
+        p->expected = p->expected > 0.5 ? p->expected : 0.5;
+        sum += p->expected;
+    }
+    for (int64_t i = 0; i < t->n_piece; i++)
+        t->piece[i].score = digamma(t->piece[i].expected) - digamma(sum);
+    return IG_ERR_OK;
+}
+
+/* --- pruning */
+
+/* The most probable cut of a string, into t->from and t->id by the ends of pieces; `whole` false:
+ * not as one piece. False: there is none. */
+static bool cut(training *t, const uint8_t *word, int64_t n, bool whole)
+{
+    for (int64_t i = 0; i <= n; i++) {
+        t->best[i] = (double)-INFINITY;
+        t->from[i] = -1;
+    }
+    t->best[0] = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i, state = 0; j < n && t->best[i] > -1e300; j++) {
+            state = ig_trie_step(&t->trie, (int32_t)state, word[j]);
+            if (state < 0)
+                break;
+            const int32_t id = t->trie.cell[state].value;
+            if (id < 0 || (!whole && i == 0 && j + 1 == n))
+                continue;
+            const double score = t->best[i] + t->piece[id].score;
+            if (score > t->best[j + 1]) {
+                t->best[j + 1] = score;
+                t->from[j + 1] = (int32_t)i;
+                t->id[j + 1] = id;
+            }
+        }
+    return t->from[n] >= 0;
+}
+
+static int by_loss(const void *a, const void *b)
+{
+    const piece *x = a, *y = b;
+    if (x->character != y->character)
+        return x->character ? -1 : 1;
+    if (x->loss != y->loss)
+        return x->loss > y->loss ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+/* How often each piece is in the most probable cuts, into `expected`. */
+static ig_code count_cuts(training *t, double *sum, ig_err *err)
+{
+    for (int64_t i = 0; i < t->n_piece; i++)
+        t->piece[i].expected = 0;
+    *sum = 0;
+    for (int64_t w = 0; w < t->n_word; w++) {
+        const int64_t n = t->start[w + 1] - t->start[w];
+        IG_TRY(make_nodes(t, n, err));
+        if (!cut(t, t->byte + t->start[w], n, true))
+            continue;
+        for (int64_t i = n; i > 0; i = t->from[i]) {
+            t->piece[t->id[i]].expected += (double)t->count[w];
+            *sum += (double)t->count[w];
+        }
+    }
+    return IG_ERR_OK;
+}
+
+/* What is lost when a piece goes: each of its occurrences becomes its second best cut. */
+static double loss_of(training *t, piece *p, double sum)
+{
+    const uint8_t *text = (const uint8_t *)p->text;
+    const int64_t n = (int64_t)strlen(p->text);
+    if (p->expected <= 0)
+        return 0;
+    const bool itself = cut(t, text, n, true) && t->from[n] == 0;
+    if (!itself)
+        return 0;
+    if (!cut(t, text, n, false))
+        return (double)INFINITY;
+    int64_t n_part = 0;
+    for (int64_t i = n; i > 0; i = t->from[i])
+        n_part++;
+    const double log_sum = log(sum + p->expected * (double)(n_part - 1));
+    double instead = 0;
+    for (int64_t i = n; i > 0; i = t->from[i])
+        instead += log(t->piece[t->id[i]].expected + p->expected) - log_sum;
+    return p->expected / sum * (log(p->expected) - log(sum) - instead);
+}
+
+static bool is_worth(const piece *p)
+{
+    return p->character || p->loss > 0;
+}
+
+static ig_code prune(training *t, int64_t wanted, ig_err *err)
+{
+    double sum;
+    IG_TRY(build_trie(t, err));
+    IG_TRY(count_cuts(t, &sum, err));
+    for (int64_t i = 0; i < t->n_piece; i++) {
+        IG_TRY(make_nodes(t, (int64_t)strlen(t->piece[i].text), err));
+        t->piece[i].loss = t->piece[i].character ? 0 : loss_of(t, &t->piece[i], sum);
+    }
+    const int64_t quarters = t->n_piece * 3 / 4, keep = quarters > wanted ? quarters : wanted;
+    drop(t, is_worth);
+    qsort(t->piece, (size_t)t->n_piece, sizeof *t->piece, by_loss);
+    for (int64_t i = keep; i < t->n_piece; i++)
+        ig_free(t->piece[i].text);
+    t->n_piece = t->n_piece < keep ? t->n_piece : keep;
+    return IG_ERR_OK;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const piece *x = a, *y = b;
+    return x->score != y->score ? (x->score > y->score ? -1 : 1) : strcmp(x->text, y->text);
+}
+
+static int characters_first(const void *a, const void *b)
+{
+    const piece *x = a, *y = b;
+    return x->character != y->character ? (x->character ? -1 : 1) : by_score(a, b);
+}
+
+static ig_code fit(training *t, ig_err *err)
+{
+    const int64_t wanted = t->options->size - N_SPECIAL;
+    int64_t n_character = 0, before = -1;
+    for (int64_t i = 0; i < t->n_piece; i++)
+        n_character += t->piece[i].character;
+    if (n_character > wanted) {
+        ig_fail(
+            err, IG_ERR_INPUT, "", 0,
+            "a vocabulary of %d pieces is too small: special tokens and characters alone are %lld",
+            t->options->size, (long long)n_character + N_SPECIAL);
+        return ig_hint(err, "a limited alphabet leaves the rarest characters out");
+    }
+    for (;;) {
+        IG_TRY(improve(t, err));
+        IG_TRY(improve(t, err));
+        if (t->n_piece <= wanted + wanted / 10 || t->n_piece == before)
+            break;
+        before = t->n_piece;
+        IG_TRY(prune(t, wanted + wanted / 10, err));
+    }
+    qsort(t->piece, (size_t)t->n_piece, sizeof *t->piece, characters_first);
+    for (int64_t i = wanted; i < t->n_piece; i++)
+        ig_free(t->piece[i].text);
+    t->n_piece = t->n_piece < wanted ? t->n_piece : wanted;
+    qsort(t->piece, (size_t)t->n_piece, sizeof *t->piece, by_score);
+    return IG_ERR_OK;
+}
+
+static ig_code write_out(const training *t, char **text, int64_t *n, double **score,
+                         ig_wordpiece_report *report, ig_err *err)
+{
+    static const char special[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+    int64_t size = sizeof special;
+    for (int64_t i = 0; i < t->n_piece; i++)
+        size += (int64_t)strlen(t->piece[i].text) + 1;
+    IG_TRY(ig_alloc(score, t->n_piece + N_SPECIAL, sizeof **score, "scores", err));
+    IG_TRY(ig_alloc(text, size, 1, "vocabulary", err));
+    memcpy(*text, special, sizeof special);
+    *n = sizeof special - 1;
+    for (int64_t i = 0; i < t->n_piece; i++) {
+        *n += sprintf(*text + *n, "%s\n", t->piece[i].text);
+        (*score)[N_SPECIAL + i] = t->piece[i].score;
+    }
+    report->n_piece = (int32_t)(t->n_piece + N_SPECIAL);
+    return IG_ERR_OK;
+}
+
+static void training_free(training *t)
+{
+    for (int64_t i = 0; i < t->n_piece; i++)
+        ig_free(t->piece[i].text);
+    ig_free(t->piece);
+    ig_free(t->byte);
+    ig_free(t->start);
+    ig_free(t->count);
+    ig_free(t->text);
+    ig_free(t->offset);
+    ig_trie_free(&t->trie);
+    ig_free(t->forward);
+    ig_free(t->backward);
+    ig_free(t->best);
+    ig_free(t->from);
+    ig_free(t->id);
+}
+
+ig_code ig_unigram_train(char **text, int64_t *n, double **score, ig_text_source_fn *next,
+                         void *source, const ig_wordpiece_options *options,
+                         ig_wordpiece_report *report, ig_err *err)
+{
+    training t = {.options = options};
+    ig_word_table words = {0};
+    *text = NULL;
+    *score = NULL;
+    ig_code code = ig_count_words(&words, next, source, options, report, err);
+    if (code == IG_ERR_OK && words.n_word == 0)
+        code = ig_fail(err, IG_ERR_INPUT, "", 0,
+                       "no word in %lld lines, expected text to train a vocabulary on",
+                       (long long)report->n_line);
+    if (code == IG_ERR_OK)
+        code = take_words(&t, &words, report, err);
+    ig_word_table_free(&words);
+    if (code == IG_ERR_OK)
+        code = take_seeds(&t, err);
+    if (code == IG_ERR_OK)
+        code = fit(&t, err);
+    if (code == IG_ERR_OK)
+        code = write_out(&t, text, n, score, report, err);
+    training_free(&t);
+    if (code != IG_ERR_OK) {
+        ig_free(*text);
+        ig_free(*score);
+        *text = NULL;
+        *score = NULL;
+    }
+    return code;
+}
