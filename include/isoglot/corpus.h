@@ -47,7 +47,8 @@ typedef struct {
      * (corpus/trace.h); NULL: the shard is the text. */
     const struct ig_trace *trace;
     /* [n_pivot] the piece that each piece of the vocabulary that dictionaries go through became,
-     * −1: none. NULL: the pieces themselves. */
+     * −1: none. NULL: not known (without a trace: the
+     * pieces themselves). */
     const int32_t *from_pivot;
     int32_t n_pivot;
 } ig_language_origin;

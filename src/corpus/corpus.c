@@ -416,7 +416,7 @@ static int32_t pivot_size(const language *x, const language *y)
                    : 0;
     /* One vocabulary says nothing of two texts. */
     return a->trace != NULL && b->trace != NULL && a->from_pivot != NULL && b->from_pivot != NULL &&
-                   a->n_pivot == b->n_pivot && ig_trace_text(a->trace) == ig_trace_text(b->trace)
+                   a->n_pivot == b->n_pivot
                ? a->n_pivot
                : 0;
 }

@@ -49,13 +49,14 @@ static ig_code copy(char *out, size_t size, const span *s, const char *what, ig_
     return IG_ERR_OK;
 }
 
-enum { TEXT, DEV, VOCAB, WORLD, SHARE, TAKE, N_KEY };
-static const char *const keys[N_KEY] = {"text", "dev", "vocab", "world", "share", "take"};
+enum { TEXT, DEV, VOCAB, GOLD, WORLD, SHARE, TAKE, N_KEY };
+static const char *const keys[N_KEY] = {"text", "dev", "vocab", "gold", "world", "share", "take"};
 
 static ig_code unknown_key(const span *key, const char *name, ig_err *err)
 {
     ig_fail(err, IG_ERR_USAGE, "languages", 0,
-            "character %d: '%.32s' is no property of a language, expected text, dev, vocab, world, "
+            "character %d: '%.32s' is no property of a language, expected text, dev, vocab, gold, "
+            "world, "
             "share or take",
             place(key), name);
     const char *near = ig_nearest(name, keys, N_KEY);
@@ -78,8 +79,11 @@ static ig_code put_property(ig_language_words *l, int key, const span *value, ig
 {
     char text[128], *end = NULL;
     IG_TRY(copy(text, sizeof text, value, keys[key], err));
-    if (key == TEXT || key == DEV || key == VOCAB) {
-        char *const out = key == TEXT ? l->text : key == DEV ? l->dev : l->vocab;
+    if (key == TEXT || key == DEV || key == VOCAB || key == GOLD) {
+        char *const out = key == TEXT    ? l->text
+                          : key == DEV   ? l->dev
+                          : key == VOCAB ? l->vocab
+                                         : l->gold;
         if (!is_name(text) || strlen(text) >= IG_FILE_NAME)
             return wrong_value(value, keys[key], text, "a name", err);
         memcpy(out, text, strlen(text) + 1);
@@ -257,7 +261,7 @@ bool ig_language_words_any(const ig_language_words *l, int n)
 {
     for (int i = 0; i < n; i++)
         if (l[i].words[0] != '\0' || l[i].text[0] != '\0' || l[i].dev[0] != '\0' ||
-            l[i].vocab[0] != '\0' || l[i].world || l[i].take > 0)
+            l[i].vocab[0] != '\0' || l[i].gold[0] != '\0' || l[i].world || l[i].take > 0)
             return true;
     return false;
 }

@@ -209,28 +209,75 @@ static ig_code open_shard(maker *m, int k, int part, ig_err *err)
 
 /* ---- dictionaries ---- */
 
-/* Pieces of the first language's vocabulary, spelt as they become. */
-static ig_code make_dictionary(maker *m, int k, const char *path, ig_err *err)
+/* What each piece of the first language's vocabulary becomes, −1: nothing. */
+typedef struct {
+    maker *m;
+    int k;
+    int32_t *id;
+} dictionary;
+
+/* Pieces spelt as they become. */
+static void spell_pieces(dictionary *x)
 {
-    const ig_language_data *d = m->data;
-    const ig_tokenizer *from = d->tokenizer[0], *to = d->tokenizer[k];
+    const ig_language_data *d = x->m->data;
+    const ig_tokenizer *from = d->tokenizer[0], *to = d->tokenizer[x->k];
     char word[IG_WORD_BYTES + 2];
-    json_t *ids = json_array();
-    IG_TRY(fit(m, k, err));
     for (int32_t i = 0; i < ig_tokenizer_size(from); i++) {
         const char *piece = ig_tokenizer_piece(from, i);
         const bool special = piece[0] == '[' && piece[1] != '\0';
-        const bool part = strncmp(piece, "##", 2) == 0 && piece[2] != '\0';
-        int32_t id = -1;
+        const int32_t part = strncmp(piece, "##", 2) == 0 && piece[2] != '\0' ? 2 : 0;
+        memcpy(word, "##", 2);
         if (special)
-            id = ig_tokenizer_id(to, piece);
-        else if (ig_word_pipeline_map(&m->pipeline[k], piece + (part ? 2 : 0), part,
-                                      word + (part ? 2 : 0))) {
-            if (part)
-                memcpy(word, "##", 2);
-            id = ig_tokenizer_id(to, word);
-        }
-        json_array_append_new(ids, json_integer(id));
+            x->id[i] = ig_tokenizer_id(to, piece);
+        else if (x->k == 0)
+            x->id[i] = i;
+        else if (ig_word_pipeline_map(&x->m->pipeline[x->k], piece + part, part > 0, word + part))
+            x->id[i] = ig_tokenizer_id(to, word);
+    }
+}
+
+/* A pair of a gold dictionary, each word as its language's transforms spell it; of several
+ * translations the first that is a piece. */
+static ig_code add_gold(void *arg, const char *word, const char *translation, ig_err *err)
+{
+    dictionary *x = arg;
+    const ig_language_data *d = x->m->data;
+    char a[IG_WORD_BYTES], b[IG_WORD_BYTES];
+    (void)err;
+    if (!ig_word_pipeline_map(&x->m->pipeline[0], word, false, a) ||
+        !ig_word_pipeline_map(&x->m->pipeline[x->k], translation, false, b))
+        return IG_ERR_OK;
+    const int32_t from = ig_tokenizer_id(d->tokenizer[0], a),
+                  to = ig_tokenizer_id(d->tokenizer[x->k], b);
+    if (from >= 0 && to >= 0 && x->id[from] < 0)
+        x->id[from] = to;
+    return IG_ERR_OK;
+}
+
+static ig_code make_dictionary(maker *m, int k, const char *path, ig_err *err)
+{
+    const ig_language_words *l = &m->data->language[k];
+    const int32_t n = ig_tokenizer_size(m->data->tokenizer[0]);
+    dictionary x = {m, k, NULL};
+    IG_TRY(fit(m, 0, err));
+    IG_TRY(fit(m, k, err));
+    IG_TRY(ig_alloc(&x.id, n, sizeof *x.id, "dictionary", err));
+    for (int32_t i = 0; i < n; i++)
+        x.id[i] = -1;
+    ig_code code = IG_ERR_OK;
+    if (l->gold[0] != '\0') {
+        const ig_file_finder files = ig_language_files(m->config);
+        code = files.dictionary(files.arg, l->gold, add_gold, &x, err);
+    } else {
+        spell_pieces(&x);
+    }
+    json_t *ids = json_array();
+    for (int32_t i = 0; i < n; i++)
+        json_array_append_new(ids, json_integer(x.id[i]));
+    ig_free(x.id);
+    if (code != IG_ERR_OK) {
+        json_decref(ids);
+        return code;
     }
     return ig_json_write(json_pack("{s:i, s:o}", "isoglot_dictionary", 1, "pieces", ids), path, 17,
                          err);
@@ -262,17 +309,24 @@ static ig_code read_dictionary(ig_language_data *d, int k, const char *path, ig_
     return code;
 }
 
-/* The dictionary of a language with the first one, where both have one text and the first one's
- * words are those of the text. */
+/* Whether what becomes of the first language's pieces is known: by a dictionary, or because both
+ * have one text and the first one's words are those of the text. */
+static bool has_dictionary(const ig_language_data *d, int k)
+{
+    const ig_language_words *a = &d->language[0], *b = &d->language[k];
+    if (k == 0 || b->gold[0] != '\0')
+        return true;
+    return a->words[0] == '\0' &&
+           ig_trace_text(d->trace[TRAIN][0]) == ig_trace_text(d->trace[TRAIN][k]) &&
+           a->world == b->world && strcmp(a->grammar, b->grammar) == 0;
+}
+
 static ig_code open_dictionary(maker *m, int k, ig_err *err)
 {
     ig_language_data *d = m->data;
     char *path;
     d->n_pivot = ig_tokenizer_size(d->tokenizer[0]);
-    if (d->language[0].words[0] != '\0' ||
-        ig_trace_text(d->trace[TRAIN][0]) != ig_trace_text(d->trace[TRAIN][k]) ||
-        d->language[k].world != d->language[0].world ||
-        strcmp(d->language[k].grammar, d->language[0].grammar) != 0)
+    if (!has_dictionary(d, k))
         return IG_ERR_OK;
     IG_TRY(file_name(&path, m->dir, "dictionary", d->language[k].name, ".json", err));
     ig_code code = IG_ERR_OK;

@@ -164,6 +164,17 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static ig_code is_verses(bool *yes, const char *path, int format, ig_err *err)
+{
+    ig_text_source *s;
+    ig_text_record r;
+    IG_TRY(ig_text_open(&s, path, (ig_text_kind)format, NULL, err));
+    ig_code code = ig_text_next(s, &r, err);
+    *yes = code == IG_ERR_OK && r.text != NULL && r.id != 0;
+    ig_text_close(s);
+    return code;
+}
+
 /* The ids of a file of verses, ascending; *id is NULL for another kind of file. */
 static ig_code read_ids(const ig_run_config *c, const char *path, int32_t **id, int64_t *n,
                         ig_err *err)
@@ -172,14 +183,13 @@ static ig_code read_ids(const ig_run_config *c, const char *path, int32_t **id, 
     ig_text_record r;
     ig_verse_set set;
     int64_t have = 0;
+    ig_code code;
     *id = NULL;
     *n = 0;
-    IG_TRY(ig_text_open(&s, path, (ig_text_kind)c->dev_format, NULL, err));
-    ig_code code = ig_text_next(s, &r, err);
-    const bool verses = code == IG_ERR_OK && r.text != NULL && r.id != 0;
-    ig_text_close(s);
-    if (code != IG_ERR_OK || !verses)
-        return code;
+    bool verses;
+    IG_TRY(is_verses(&verses, path, c->dev_format, err));
+    if (!verses)
+        return IG_ERR_OK;
     IG_TRY(ig_verse_set_parse(&set, c->dev_ids, err));
     IG_TRY(ig_text_open(&s, path, IG_TEXT_VERSES, &set, err));
     while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
@@ -304,8 +314,14 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
         IG_TRY(ig_verse_set_parse(&set, c->dev_ids, err));
         return ig_text_open(&t->verses, t->path, IG_TEXT_VERSES, &set, err);
     }
+    /* Verses are selected of texts that have them: one --ids for all. */
+    bool verses = true;
+    if (t->language->text[0] != '\0' || t->language->dev[0] != '\0')
+        IG_TRY(is_verses(&verses, t->path, own_dev ? c->dev_format : c->format, err));
     const ig_sentence_options o = {.kind = (ig_text_kind)(own_dev ? c->dev_format : c->format),
-                                   .ids = own_dev ? c->dev_ids : c->ids,
+                                   .ids = !verses   ? NULL
+                                          : own_dev ? c->dev_ids
+                                                    : c->ids,
                                    .strip_quotes = c->strip_quotes,
                                    .whole_lines = !c->sentences,
                                    .clauses = c->clauses};
