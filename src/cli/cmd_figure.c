@@ -2,13 +2,16 @@
  *
  * isoglot figure: a picture of what runs have learned.
  */
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/unit_rows.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "lab/run_dir.h"
 #include "lab/run_figure.h"
 #include "lab/run_results.h"
+#include "lab/vector_figure.h"
 #include "report/figure_json.h"
 #include "report/results_figure.h"
 
@@ -17,9 +20,9 @@
 #include <string.h>
 
 typedef struct {
-    char *out, *values, *reference, *title;
+    char *out, *values, *reference, *title, *dictionary;
     ig_int_list layers, pair;
-    int64_t step, count, sentence, columns, threads;
+    int64_t step, count, first, sentence, columns, threads;
     double width, dpi;
     bool log_x, onset, json;
 } figure_config;
@@ -58,6 +61,19 @@ static const ig_option options[] = {
      .value = "N",
      .help = "positions of a language, words with names, sentences, sentence pairs; 0: all, 16, "
              "100, 1",
+     .max = 100000},
+    {.name = "dictionary",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(figure_config, dictionary),
+     .value = "FILE",
+     .help = "vectors: pairs of words that are linked, source first, a pair a line"},
+    {.name = "first",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(figure_config, first),
+     .def = "1000",
+     .value = "N",
+     .help = "vectors: points of each space in the first panel, from the front of its file",
+     .min = 2,
      .max = 100000},
     {.name = "sentence",
      .kind = IG_OPT_INT,
@@ -133,10 +149,13 @@ static ig_code find_kind(ig_figure_kind *kind, const char *word, ig_err *err)
             *kind = (ig_figure_kind)i;
             return IG_ERR_OK;
         }
+    const char *names[IG_N_FIG + 1];
+    memcpy(names, ig_figure_kind_names, IG_N_FIG * sizeof *names);
+    names[IG_N_FIG] = "vectors";
     ig_fail(err, IG_ERR_USAGE, word, 0,
             "not a kind of figure, expected curves, layers, bars, "
-            "positions, tokens, states or alignment");
-    const char *near = ig_nearest(word, ig_figure_kind_names, IG_N_FIG);
+            "positions, tokens, states, alignment or vectors");
+    const char *near = ig_nearest(word, names, IG_N_FIG + 1);
     return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
 }
 
@@ -247,21 +266,105 @@ static ig_code from_models(ig_figure *f, ig_figure_kind kind, const figure_confi
     return code;
 }
 
+/* NAME=FILE, or FILE, which then is its own name without folder and suffix. */
+static ig_code file_name(ig_figure *f, const char **name, const char **path, char *arg, ig_err *err)
+{
+    const char *equals = strchr(arg, '='), *slash;
+    *path = arg;
+    if (equals != NULL && equals > arg && equals[1] != '\0' && !ig_file_exists(arg)) {
+        *path = equals + 1;
+        return ig_figure_text(f, name, err, "%.*s", (int)(equals - arg), arg);
+    }
+    slash = strrchr(arg, '/');
+    slash = slash != NULL ? slash + 1 : arg;
+    size_t n = strcspn(slash, ".");
+    return ig_figure_text(f, name, err, "%.*s", (int)(n > 0 ? n : strlen(slash)), slash);
+}
+
+static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, char *const *arg,
+                            json_t *numbers, ig_err *err)
+{
+    ig_vector_figure_options o = {.first = c->first, .count = c->count};
+    ig_vectors v[2] = {{.n = 0}, {.n = 0}};
+    ig_dictionary d = {0};
+    ig_team *team = NULL;
+    const char *path[2];
+    if (n_arg != 2)
+        return ig_fail(err, IG_ERR_USAGE, "vectors", 0,
+                       "found %d files of vectors, expected SOURCE and TARGET", n_arg);
+    if (c->dictionary == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--dictionary", 0,
+                       "not given, expected a file of word pairs");
+    ig_code code = ig_dictionary_read(&d, c->dictionary, false, err);
+    if (code == IG_ERR_OK)
+        code = ig_team_new(&team, (int)c->threads, err);
+    for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
+        code = file_name(f, &o.name[s], &path[s], arg[s], err);
+        if (code == IG_ERR_OK)
+            code = ig_vectors_read(&v[s], path[s], IG_VEC_AUTO, 200000, team, err);
+        if (code == IG_ERR_OK)
+            code = ig_unit_rows(v[s].x, v[s].n, v[s].d, path[s], err);
+    }
+    if (code == IG_ERR_OK) {
+        code = ig_vector_figure_add(f, v, &d, &o, numbers, err);
+        ig_err_at(err, c->dictionary);
+    }
+    ig_dictionary_free(&d);
+    ig_vectors_free(&v[0]);
+    ig_vectors_free(&v[1]);
+    ig_team_free(team);
+    return code;
+}
+
+/* Writes the picture and prints what is in it. */
+static ig_code finish(ig_figure *f, const figure_config *c, const char *kind, json_t *numbers,
+                      ig_err *err)
+{
+    f->width = c->width;
+    f->columns = (int)c->columns;
+    IG_TRY(ig_figure_text(f, &f->title, err, "%s", c->title != NULL ? c->title : kind));
+    IG_TRY(ig_figure_write(f, c->out, c->dpi, err));
+    if (!c->json) {
+        printf("%s: %s, %d panel%s\n", c->out, kind, f->n_panel, f->n_panel == 1 ? "" : "s");
+        return IG_ERR_OK;
+    }
+    json_t *shown = numbers != NULL ? json_incref(numbers) : ig_figure_json(f);
+    return ig_json_print(json_pack("{s:s, s:s, s:i, s:o}", "file", c->out, "kind", kind, "panels",
+                                   f->n_panel, "numbers", shown),
+                         err);
+}
+
+static ig_code run_vectors(const figure_config *c, int n_arg, char *const *arg, ig_err *err)
+{
+    ig_figure f = {0};
+    json_t *numbers = json_array();
+    ig_code code = from_vectors(&f, c, n_arg - 1, arg + 1, numbers, err);
+    if (code == IG_ERR_OK)
+        code = finish(&f, c, arg[0], numbers, err);
+    json_decref(numbers);
+    ig_figure_free(&f);
+    return code;
+}
+
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const figure_config *c = config;
     ig_figure f = {0};
     ig_figure_kind kind = IG_FIG_CURVES;
     ig_figure_format format;
+    const bool vectors = strcmp(arg[0], "vectors") == 0;
     ig_named_run *runs = NULL;
     char **name = NULL;
     json_t *numbers = NULL;
     int n = n_arg - 1;
     (void)self;
-    IG_TRY(find_kind(&kind, arg[0], err));
+    if (!vectors)
+        IG_TRY(find_kind(&kind, arg[0], err));
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "is missing, expected the figure's file");
     IG_TRY(ig_figure_format_of(&format, c->out, err));
+    if (vectors)
+        return run_vectors(c, n_arg, arg, err);
     if (c->pair.n != 2)
         return ig_fail(err, IG_ERR_USAGE, "--pair", 0, "found %d numbers, expected 2", c->pair.n);
     bool model = kind == IG_FIG_POSITIONS || kind == IG_FIG_TOKENS || kind == IG_FIG_STATES ||
@@ -275,21 +378,8 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     if (code == IG_ERR_OK)
         code = model ? from_models(&f, kind, c, runs, n, numbers, err)
                      : from_results(&f, kind, c, runs, n, err);
-    f.width = c->width;
-    f.columns = (int)c->columns;
     if (code == IG_ERR_OK)
-        code = ig_figure_text(&f, &f.title, err, "%s", c->title != NULL ? c->title : arg[0]);
-    if (code == IG_ERR_OK)
-        code = ig_figure_write(&f, c->out, c->dpi, err);
-    if (code == IG_ERR_OK && c->json) {
-        if (!model)
-            numbers = ig_figure_json(&f);
-        code = ig_json_print(json_pack("{s:s, s:s, s:i, s:O}", "file", c->out, "kind", arg[0],
-                                       "panels", f.n_panel, "numbers", numbers),
-                             err);
-    } else if (code == IG_ERR_OK) {
-        printf("%s: %s, %d panel%s\n", c->out, arg[0], f.n_panel, f.n_panel == 1 ? "" : "s");
-    }
+        code = finish(&f, c, arg[0], numbers, err);
     json_decref(numbers);
     ig_figure_free(&f);
     for (int i = 0; i < n && name != NULL; i++)
@@ -302,7 +392,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
 const ig_command ig_cmd_figure = {
     .name = "figure",
     .summary = "draw what runs have learned: curves, matrices, principal components",
-    .args = "KIND [NAME=]DIR…",
+    .args = "KIND [NAME=]DIR…|FILE FILE",
     .min_arg = 2,
     .max_arg = -1,
     .details =
@@ -314,13 +404,16 @@ const ig_command ig_cmd_figure = {
         "  tokens      principal components of the word embeddings, translations linked\n"
         "  states      principal components of a layer's hidden states, by language\n"
         "  alignment   similarities of a sentence pair's pieces, gold and predicted links\n"
-        "DIR is the folder of a run (isoglot train --out DIR) or, of the last four kinds, one of "
-        "its\n"
+        "  vectors     principal components of two files of word vectors, translations linked\n"
+        "DIR is the folder of a run (isoglot train --out DIR) or, from positions to alignment, one "
+        "of its\n"
         "checkpoints. Everything about languages and texts comes from the run's own record.\n"
         "Examples:\n"
         "  isoglot figure curves original=runs/id0 inverted=runs/id3 --values mu --out mu.svg\n"
         "  isoglot figure positions runs/id0 runs/id8 --out positions.pdf\n"
-        "  isoglot figure states runs/id0 --layers 0,4,8,12 --out states.png --json",
+        "  isoglot figure states runs/id0 --layers 0,4,8,12 --out states.png --json\n"
+        "  isoglot figure vectors English=en.vec Spanish=es.vec --dictionary en-es.txt --out "
+        "map.svg",
     .options = options,
     .n_option = (int)(sizeof options / sizeof *options),
     .config_size = sizeof(figure_config),

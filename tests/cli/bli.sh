@@ -56,3 +56,28 @@ try embed analogy analogy.vec questions.txt --json
 want_out_has '"name": "section1"'
 try embed analogy analogy.vec dictionary.txt
 want_error 3 "isoglot embed analogy: error: dictionary.txt:1: found 2 words, expected 4, or ': section'"
+
+# Both spaces in a picture: the same bytes on any threads.
+try figure vectors Here=source.vec target.vec --dictionary dictionary.txt --out one.svg --json --threads 1
+want_code 0
+want_out_has '"n_pairs": 95'
+want_out_has '"panels": 2'
+grep -q '>Here</text>' one.svg || fail "the name of the first space expected"
+grep -q '>target</text>' one.svg || fail "a file names its space"
+cp .out one
+try figure vectors Here=source.vec target.vec --dictionary dictionary.txt --out three.svg --json --threads 3
+want_code 0
+cmp -s one.svg three.svg || fail "other bytes on three threads"
+sed 's/three.svg/one.svg/' .out | cmp -s - one || fail "other numbers on three threads"
+try figure vectors source.vec target.vec --dictionary dictionary.txt --out f.pdf --first 20 --count 5
+want_out "f.pdf: vectors, 2 panels"
+try figure vectors source.vec target.vec --out f.svg
+want_error 2 "isoglot figure: error: --dictionary: not given, expected a file of word pairs"
+try figure vectors source.vec --dictionary dictionary.txt --out f.svg
+want_error 2 "isoglot figure: error: vectors: found 1 files of vectors, expected SOURCE and TARGET"
+try figure vectors target.vec source.vec --dictionary dictionary.txt --out f.svg
+want_error 3 "isoglot figure: error: dictionary.txt: of 113 pairs of the dictionary none has a vector for both words"
+try figure vector source.vec target.vec --dictionary dictionary.txt --out f.svg
+want_code 2
+grep -q "did you mean 'vectors'" .err || fail "a hint expected"
+[ ! -e f.svg ] || fail "nothing should be written"

@@ -84,7 +84,7 @@ try figure states run1 --layers 0,1,2 --count 10 --out s4.svg
 
 E="isoglot figure: error:"
 try figure curve run1 --out x.svg
-want_error 2 "$E curve: not a kind of figure, expected curves, layers, bars, positions, tokens, states or alignment" \
+want_error 2 "$E curve: not a kind of figure, expected curves, layers, bars, positions, tokens, states, alignment or vectors" \
     "isoglot figure: hint: did you mean 'curves'?"
 try figure curves
 want_code 2
