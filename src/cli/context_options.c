@@ -19,6 +19,7 @@ ig_context_options ig_context_config_resolve(const ig_context_config *c, uint64_
                                 .sample = c->sample,
                                 .init = c->init,
                                 .seed = seed,
+                                .shared = (int)c->shared,
                                 .group = (int)c->group,
                                 .groups = (int)c->groups};
 }
@@ -33,6 +34,7 @@ json_t *ig_context_facts(const ig_text_ids *text)
 
 void ig_context_facts_add(json_t *facts, const ig_context_report *r, double seconds)
 {
+    json_object_set_new(facts, "shared", json_integer(r->shared));
     json_object_set_new(facts, "group", json_integer(r->group));
     json_object_set_new(facts, "groups", json_integer(r->groups));
     json_object_set_new(facts, "words_trained", json_integer(r->n_trained));

@@ -10,7 +10,7 @@
 
 typedef struct {
     int model, loss; /* ig_context_model, ig_context_loss */
-    int64_t dim, window, negative, epochs, group, groups;
+    int64_t dim, window, negative, epochs, shared, group, groups;
     double lr, sample, init;
 } ig_context_config;
 
@@ -88,6 +88,14 @@ extern const char *const ig_context_model_names[], *const ig_context_loss_names[
          .help = "vectors begin uniform in +-X/D (word2vec 0.5; gensim, fastText 1)",              \
          .min = 0,                                                                                 \
          .max = 1e6},                                                                              \
+        {.name = "shared",                                                                         \
+         .kind = IG_OPT_INT,                                                                       \
+         .offset = offsetof(type, m.shared),                                                       \
+         .def = "0",                                                                               \
+         .value = "N",                                                                             \
+         .help = "negatives that the words of a group share; 0: 64 (skipgram), 32 (cbow)",         \
+         .min = 0,                                                                                 \
+         .max = 100000},                                                                           \
         {.name = "group",                                                                          \
          .kind = IG_OPT_INT,                                                                       \
          .offset = offsetof(type, m.group),                                                        \

@@ -19,6 +19,8 @@ enum {
     GROUP = 32,      /* words of a group, at most */
     GROUP_LEAST = 8,
     GROUPS = 8,
+    SHARED_SKIPGRAM = 64, /* negatives: measured, see SPEED.md */
+    SHARED_CBOW = 32,
     LOSS_EVERY = 32, /* blocks of the last epoch */
     DRAW_KEEP = 0,
     DRAW_INIT = 1
@@ -282,7 +284,9 @@ ig_code ig_context_train(float *in, int64_t n_in, float *out, const ig_text_ids 
     s->out = out;
     s->key = ig_rng_key_make(o->seed, IG_STREAM_EMBED);
     if (o->loss == IG_CONTEXT_NEGATIVE)
-        s->n_negative = o->model == IG_CONTEXT_SKIPGRAM ? 32 : 16;
+        s->n_negative = o->shared > 0                     ? o->shared
+                        : o->model == IG_CONTEXT_SKIPGRAM ? SHARED_SKIPGRAM
+                                                          : SHARED_CBOW;
     int32_t n_out = text->words.n - (o->loss == IG_CONTEXT_HIERARCHICAL);
     ig_code code = prepare(&t, o, n_in, err);
     if (code == IG_ERR_OK) {
@@ -297,6 +301,7 @@ ig_code ig_context_train(float *in, int64_t n_in, float *out, const ig_text_ids 
     *report = (ig_context_report){.n_word = text->n_token * o->epochs,
                                   .n_trained = t.n_trained,
                                   .loss = t.weight > 0 ? t.sum / t.weight : 0,
+                                  .shared = s->n_negative,
                                   .group = s->group,
                                   .groups = t.groups};
     clear(&t);

@@ -28,6 +28,7 @@ typedef struct {
     double ns_exponent; /* negatives in proportion to count^this */
     double init;        /* input vectors begin uniform in ±init / dim */
     uint64_t seed;
+    int shared;        /* negatives that a group shares; 0: 64, CBOW 32 */
     int group, groups; /* words of a group, groups of a block; 0: chosen from the data */
 } ig_context_options;
 
@@ -42,7 +43,7 @@ typedef struct {
     int64_t n_word;    /* read, in all epochs */
     int64_t n_trained; /* left after subsampling */
     double loss;       /* mean over (word, context) pairs, sampled over the last epoch */
-    int group, groups; /* as used */
+    int shared, group, groups; /* as used */
 } ig_context_report;
 
 /* Floats from row to row of the tables: dim rounded up; the rest of a row is 0 and stays 0. */

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DRAW_WINDOW = 1, DRAW_NEGATIVE = 2 };
+enum { DRAW_WINDOW = 1, DRAW_NEGATIVE = 2, AHEAD = 3 };
 
 static ig_code rows_new(ig_group_rows *r, int64_t n_grad, int64_t n_row, int ld, ig_err *err)
 {
@@ -78,6 +78,7 @@ ig_code ig_group_new(ig_group *g, const ig_context_shared *s, int32_t n_word, ig
     IG_TRY(ig_alloc(&g->total, (int64_t)n * g->ld_x, sizeof *g->total, "group", err));
     IG_TRY(ig_alloc(&g->column, g->n_column, sizeof *g->column, "group", err));
     IG_TRY(ig_alloc(&g->negative, s->n_negative, sizeof *g->negative, "group", err));
+    IG_TRY(ig_alloc(&g->hit, s->n_negative, sizeof *g->hit, "group", err));
     IG_TRY(ig_alloc(&g->from, n, sizeof *g->from, "group", err));
     return ig_alloc(&g->to, n, sizeof *g->to, "group", err);
 }
@@ -97,6 +98,7 @@ void ig_group_free(ig_group *g)
     ig_free(g->column);
     ig_free(g->mark);
     ig_free(g->negative);
+    ig_free(g->hit);
     ig_free(g->from);
     ig_free(g->to);
     ig_scratch_free(&g->scratch);
@@ -132,6 +134,20 @@ static void draw_negatives(ig_group *g, const ig_context_shared *s, int64_t firs
     }
 }
 
+/* The negatives that are among the words of the span, which are few: g->hit; their number. */
+static int find_hits(ig_group *g, const int32_t *word, int n_word, int n_neg)
+{
+    int n_hit = 0;
+    for (int k = 0; k < n_neg; k++) {
+        int32_t same = 0;
+        for (int c = 0; c < n_word; c++)
+            same += word[c] == g->negative[k];
+        if (same > 0)
+            g->hit[n_hit++] = k;
+    }
+    return n_hit;
+}
+
 /* Columns of negative sampling: the words of the span (places lo .. hi relative to the group), then
  * the negatives. Returns their number. */
 static int weigh_negatives(ig_group *g, const ig_context_shared *s, const int32_t *word, int n,
@@ -144,6 +160,7 @@ static int weigh_negatives(ig_group *g, const ig_context_shared *s, const int32_
         g->column[c] = word[lo + c];
     for (int k = 0; k < n_neg; k++)
         g->column[n_word + k] = g->negative[k];
+    const int n_hit = find_hits(g, word + lo, n_word, n_neg);
     for (int j = 0; j < n; j++) {
         float *p = g->positive + (int64_t)j * g->ld_x, *t = g->total + (int64_t)j * g->ld_x;
         int m = g->to[j] - g->from[j];
@@ -155,8 +172,11 @@ static int weigh_negatives(ig_group *g, const ig_context_shared *s, const int32_
         for (int c = from; c <= to; c++)
             if (!skipgram || c != j)
                 p[c - lo] = t[c - lo] = 1;
-        for (int k = 0; k < n_neg; k++) {
-            int others = skipgram ? m : 1;
+        const int targets = skipgram ? m : 1;
+        for (int k = 0; k < n_neg; k++)
+            t[n_word + k] = share * (float)targets;
+        for (int i = 0; i < n_hit; i++) {
+            int others = targets, k = g->hit[i];
             for (int c = from; c <= to; c++)
                 others -= (!skipgram || c != j) && word[c] == g->negative[k];
             t[n_word + k] = share * (float)others;
@@ -365,9 +385,13 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
         hidden_cbow(g, s, word, n, lo, hi);
     else
         hidden_skipgram(g, s, word, n);
-    for (int c = 0; c < n_col; c++)
+    for (int c = 0; c < n_col; c++) {
+        if (c + AHEAD < n_col)
+            for (int k = 0; k < ld; k += 16)
+                __builtin_prefetch(s->out + (int64_t)g->column[c + AHEAD] * ld + k);
         memcpy(g->o + (int64_t)c * ld, s->out + (int64_t)g->column[c] * ld,
                (size_t)ld * sizeof(float));
+    }
     s->ops->gemm(&(ig_gemm){.m = n,
                             .n = n_col,
                             .k = ld,

@@ -55,7 +55,7 @@ typedef struct {
     int ld_x;
     int32_t *column; /* output row of each column */
     int32_t *mark;   /* [nodes] hierarchical: column of a node + 1 */
-    int32_t *negative;
+    int32_t *negative, *hit;
     int *from, *to; /* [group] windows, as places in the kept words, both included */
     ig_group_rows in, out;
     ig_scratch scratch;
