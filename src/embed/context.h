@@ -40,9 +40,9 @@ typedef struct {
 } ig_context_features;
 
 typedef struct {
-    int64_t n_word;    /* read, in all epochs */
-    int64_t n_trained; /* left after subsampling */
-    double loss;       /* mean over (word, context) pairs, sampled over the last epoch */
+    int64_t n_word;            /* read, in all epochs */
+    int64_t n_trained;         /* left after subsampling */
+    double loss;               /* mean over (word, context) pairs, sampled over the last epoch */
     int shared, group, groups; /* as used */
 } ig_context_report;
 
