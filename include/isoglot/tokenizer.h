@@ -83,18 +83,23 @@ typedef enum {
 /* wordpiece, bpe, words, chars, unigram, unigram-wordpiece. NULL-terminated. */
 extern const char *const ig_vocab_model_names[];
 
+enum { IG_MAX_WORDS = 1 << 23 };
+
 typedef struct {
     int32_t size;                  /* pieces wanted, the five special tokens among them */
     int64_t min_frequency;         /* a pair must occur so often to be merged; 0 counts as 1 */
     int32_t limit_alphabet;        /* keep only so many characters, the most frequent; 0: all */
     bool lowercase, keep_controls; /* as in ig_tokenizer_options */
     ig_vocab_model model;          /* of ig_vocab_train */
-    int n_thread; /* 0: as many as this process may use; the result is the same for all */
+    int64_t max_words; /* distinct words held in memory at once, and trained on: the most frequent,
+                        * ties by bytes; 0: IG_MAX_WORDS */
+    int n_thread;      /* 0: as many as this process may use; the result is the same for all */
 } ig_wordpiece_options;
 
 typedef struct {
     int64_t n_line, n_byte;      /* read */
     int64_t n_word, n_type;      /* words and distinct words; punctuation marks count */
+    int64_t n_rare;              /* distinct words left out by max_words */
     int64_t n_long;              /* words left out, of more than 65 536 characters */
     int32_t n_char;              /* characters of the alphabet */
     int32_t n_char_left_out;     /* by limit_alphabet */

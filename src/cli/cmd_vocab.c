@@ -14,7 +14,7 @@
 
 typedef struct {
     int model;
-    int64_t size, min_frequency, limit_alphabet, threads;
+    int64_t max_words, size, min_frequency, limit_alphabet, threads;
     bool lowercase, keep_controls, json;
     char *out;
     ig_text_config text;
@@ -51,6 +51,14 @@ static const ig_option options[] = {
      .help = "keep the N most frequent characters; 0: all",
      .min = 0,
      .max = 2000000},
+    {.name = "max-words",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, max_words),
+     .def = "8388608",
+     .value = "N",
+     .help = "distinct words in memory at once, and trained on: the most frequent",
+     .min = 1,
+     .max = 1e9},
     {.name = "lowercase",
      .kind = IG_OPT_FLAG,
      .offset = offsetof(config, lowercase),
@@ -94,19 +102,23 @@ static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_e
         printf(", %lld merges", (long long)r->n_merge);
         if (r->n_merge > 0)
             printf(", the last of a pair that occurs %lld times", (long long)r->last_count);
-        printf("\n%lld lines, %lld words, %lld distinct\n", (long long)r->n_line,
+        printf("\n%lld lines, %lld words, %lld distinct", (long long)r->n_line,
                (long long)r->n_word, (long long)r->n_type);
+        if (r->n_rare > 0)
+            printf(", the rarest %lld left out", (long long)r->n_rare);
+        printf("\n");
         if (r->n_piece < c->size)
             printf("fewer than %lld pieces: no pair is frequent enough any more\n",
                    (long long)c->size);
         return IG_ERR_OK;
     }
-    j = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "pieces", (json_int_t)r->n_piece,
-        "characters", (json_int_t)r->n_char, "characters_left_out", (json_int_t)r->n_char_left_out,
-        "merges", (json_int_t)r->n_merge, "last_count", (json_int_t)r->last_count, "lines",
-        (json_int_t)r->n_line, "bytes", (json_int_t)r->n_byte, "words", (json_int_t)r->n_word,
-        "types", (json_int_t)r->n_type, "words_too_long", (json_int_t)r->n_long);
+    j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "pieces",
+                  (json_int_t)r->n_piece, "characters", (json_int_t)r->n_char,
+                  "characters_left_out", (json_int_t)r->n_char_left_out, "merges",
+                  (json_int_t)r->n_merge, "last_count", (json_int_t)r->last_count, "lines",
+                  (json_int_t)r->n_line, "bytes", (json_int_t)r->n_byte, "words",
+                  (json_int_t)r->n_word, "types", (json_int_t)r->n_type, "types_left_out",
+                  (json_int_t)r->n_rare, "words_too_long", (json_int_t)r->n_long);
     return ig_json_print(j, err);
 }
 
@@ -121,6 +133,7 @@ static ig_code train(const config *c, int n_arg, char *const *arg, ig_tokenizer 
                               .lowercase = c->lowercase,
                               .keep_controls = c->keep_controls,
                               .model = (ig_vocab_model)c->model,
+                              .max_words = c->max_words,
                               .n_thread = (int)c->threads};
     ig_sentences *s;
     if (text.take == 0)

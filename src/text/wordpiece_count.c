@@ -2,13 +2,15 @@
  *
  * Counting words: lines are gathered into batches, a batch is cut into stretches of whole lines,
  * each thread counts the stretches that it takes in a table of its own, and the tables are added
- * up. Counts are sums, so it does not matter who counted what.
+ * up. Counts are sums, so it does not matter who counted what. When the tables hold more words than
+ * they may, they go to a file (word_spill.h).
  */
 #include "text/wordpiece_count.h"
 
 #include "base/memory.h"
 #include "base/team.h"
 #include "text/normalize.h"
+#include "text/word_spill.h"
 
 #include <string.h>
 
@@ -114,6 +116,8 @@ typedef struct {
     int64_t n_text, have_text;
     int64_t *stretch; /* stretch i is text[stretch[i] .. stretch[i + 1]) */
     int64_t n_stretch, have_stretch;
+    int64_t max_words;
+    ig_word_spill spill;
 } counting;
 
 static ig_code count_stretch(counting *c, counter *k, int64_t begin, int64_t end)
@@ -139,6 +143,17 @@ static void stretch_task(void *arg, int64_t i_task, int i_thread)
         k->code = count_stretch(c, k, c->stretch[i_task], c->stretch[i_task + 1]);
 }
 
+static ig_code spill(counting *c, ig_err *err)
+{
+    ig_word_table **table;
+    IG_TRY(ig_alloc(&table, ig_team_size(c->team), sizeof *table, "words", err));
+    for (int i = 0; i < ig_team_size(c->team); i++)
+        table[i] = &c->counter[i].table;
+    ig_code code = ig_word_spill_add(&c->spill, table, ig_team_size(c->team), err);
+    ig_free(table);
+    return code;
+}
+
 static ig_code count_batch(counting *c, ig_err *err)
 {
     if (c->n_text == 0)
@@ -154,7 +169,10 @@ static ig_code count_batch(counting *c, ig_err *err)
             return c->counter[i].code;
         }
     c->n_text = c->n_stretch = 0;
-    return IG_ERR_OK;
+    int64_t n_word = 0;
+    for (int i = 0; i < ig_team_size(c->team); i++)
+        n_word += c->counter[i].table.n_word;
+    return n_word > c->max_words ? spill(c, err) : IG_ERR_OK;
 }
 
 static ig_code add_line(counting *c, const char *line, int64_t n, ig_err *err)
@@ -201,6 +219,8 @@ static ig_code count_all(counting *c, ig_text_source_fn *next, void *source,
 
 static ig_code sum_up(ig_word_table *out, counting *c, ig_wordpiece_report *report, ig_err *err)
 {
+    if (c->spill.n > 0)
+        IG_TRY(spill(c, err));
     *out = c->counter[0].table;
     c->counter[0].table = (ig_word_table){0};
     for (int i = 0; i < ig_team_size(c->team); i++) {
@@ -212,6 +232,10 @@ static ig_code sum_up(ig_word_table *out, counting *c, ig_wordpiece_report *repo
                                      t->word[k].count, NULL, err));
     }
     report->n_type = out->n_word;
+    if (c->spill.n == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_word_spill_take(&c->spill, out, c->max_words, &report->n_type, err));
+    report->n_rare = report->n_type - out->n_word;
     return IG_ERR_OK;
 }
 
@@ -219,7 +243,7 @@ ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source
                        const ig_wordpiece_options *options, ig_wordpiece_report *report,
                        ig_err *err)
 {
-    counting c = {0};
+    counting c = {.max_words = options->max_words > 0 ? options->max_words : IG_MAX_WORDS};
     *out = (ig_word_table){0};
     ig_code code = count_all(&c, next, source, options, report, err);
     if (code == IG_ERR_OK)
@@ -231,6 +255,7 @@ ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source
     ig_free(c.counter);
     ig_team_free(c.team);
     ig_chars_free(c.chars);
+    ig_word_spill_free(&c.spill);
     ig_free(c.text);
     ig_free(c.stretch);
     return code;
