@@ -60,6 +60,7 @@ static void singular_values(void **state)
             for (int j = 0; j < n; j++)
                 a[i * n + j] = (i + 1) * (j % 3) + 0.5 * i * i * (j % 2);
         check_singular(a, n);
+        free(a);
     }
     double bad[4] = {1, NAN, 0, 1}, u[4], v[4], s[2];
     ig_err err;

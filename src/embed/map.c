@@ -53,11 +53,12 @@ static void learner_free(learner *l)
     ig_free(l->x);
 }
 
-/* The induced pairs in place of those before. */
+/* The induced pairs in place of those before; these stay where chance left no pair in. */
 static ig_code take_pairs(learner *l, ig_map_direction direction, ig_err *err)
 {
     const ig_induce *d = &l->induce;
     ig_map_pairs *p = &l->r->pairs;
+    const int64_t before = p->n;
     p->n = 0;
     for (int32_t i = 0; i < l->n && direction != IG_MAP_BACKWARD; i++) {
         int32_t j = d->forward[i];
@@ -69,8 +70,7 @@ static ig_code take_pairs(learner *l, ig_map_direction direction, ig_err *err)
         if (d->backward[j] >= 0)
             IG_TRY(ig_map_pairs_add(p, d->backward[j], j, err));
     if (p->n == 0)
-        return ig_fail(err, IG_ERR_NUMERIC, "mapping", 0,
-                       "no pair of words was induced in round %lld", (long long)l->r->n_round + 1);
+        p->n = before;
     return IG_ERR_OK;
 }
 

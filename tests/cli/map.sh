@@ -63,6 +63,11 @@ try map s.bin t.txt --mode supervised --dictionary dict --dim 5 --out-source fiv
 want_code 0
 head -1 five.vec | grep -qx '200 5' || fail '--dim is not what is written'
 
+# Two words: chance leaves no pair in, most of the time.
+printf '2 3\na 1 2 3\nb 2 1 0\n' >two.vec
+try map two.vec two.vec --patience 2
+want_code 0
+
 # Mistakes.
 try map s.vec t.vec --mode supervised
 want_code 2
