@@ -432,6 +432,10 @@ static void resampling_keeps_what_it_says(void **state)
                     assert_int_equal(covered(out, k), 0);
             }
         assert_true((double)n_known > 0.9 * n[1]);
+        p.development = true; /* nothing is drawn of what is measured */
+        const ig_phrase *same = run(&p, 0, &s, false);
+        assert_true(same == &s);
+        p.development = false;
         double chi = 0;
         for (int k = 0; k < 40 && order == 1; k++)
             chi += count[0][k] > 0 ? pow(count[1][k] - count[0][k], 2) / count[0][k] : 0;

@@ -53,6 +53,7 @@ typedef struct {
     bool output;                     /* the decoder: its matrix where it is untied; implies bias */
     bool bias;                       /* of the decoder */
     uint64_t layer[IG_BERT_MAX_LAYER / 64]; /* bit l % 64 of number l / 64: layer l, from 0 */
+    bool specials; /* the special tokens of the languages: rows of their own, no tensor */
 } ig_bert_separate;
 
 /* Names as in config.json. What is 0 is BERT. */

@@ -56,11 +56,12 @@ typedef struct {
 typedef struct {
     int32_t base_vocab; /* pieces of the vocabulary of the languages without "shift" */
     int32_t pad, unk, cls, sep,
-        mask;      /* special tokens, the same ids in the vocabulary of every shard */
-    int32_t block; /* longest sequence, specials included; the text loses its end
-                    * before the transforms, what they lengthen after them */
-    uint64_t seed; /* of IG_STREAM_TRANSFORM */
-    int32_t parts; /* segments that each language has in a row, 2 for pairs; 0 counts as 1 */
+        mask;         /* special tokens, the same ids in the vocabulary of every shard */
+    int32_t block;    /* longest sequence, specials included; the text loses its end
+                       * before the transforms, what they lengthen after them */
+    bool development; /* for measuring: "unigram" leaves the text alone */
+    uint64_t seed;    /* of IG_STREAM_TRANSFORM */
+    int32_t parts;    /* segments that each language has in a row, 2 for pairs; 0 counts as 1 */
 } ig_corpus_options;
 
 typedef struct ig_corpus ig_corpus;

@@ -162,6 +162,7 @@ const ig_word_transform ig_word_unigram = {
     .name = "unigram",
     .summary = "every word is drawn from the frequencies of the training text; lines keep their "
                "lengths",
+    .training_only = true,
     .begin = sample_begin,
     .see = sample_see,
     .ready = sample_ready,
@@ -175,6 +176,7 @@ const ig_word_transform ig_word_ngrams = {
         "every word is drawn from those that follow the N − 1 words before it in the training "
         "text",
     .arg = {{IG_WORD_COUNT, "N", 2, 1, N_MAX}},
+    .training_only = true,
     .begin = sample_begin,
     .see = sample_see,
     .ready = sample_ready,

@@ -35,6 +35,8 @@ typedef struct {
 typedef struct {
     int n;
     ig_word_step step[IG_WORD_STEPS];
+    bool development; /* the text is for measuring: what only training texts are made of is not done
+                       */
     ig_phrase work[2]; /* memory of ig_word_pipeline_run */
 } ig_word_pipeline;
 
@@ -65,6 +67,7 @@ typedef struct ig_word_transform {
     const char *name, *summary;
     ig_word_arg arg[3]; /* up to two numbers and a file; a NULL name ends them */
     bool trees;         /* reads the tree of a sentence */
+    bool training_only; /* leaves no sentence to measure: development texts stay as they are */
     const char *only;   /* another spelling of the first argument: "function" of drop */
     ig_code (*begin)(ig_word_step *s, const ig_file_finder *files, ig_err *err);
     /* Every sentence of the training text, as the steps before leave it; then `ready`. */

@@ -468,6 +468,7 @@ ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const 
     *out = &t->phrase;
     if (t->pipeline == NULL)
         return IG_ERR_OK;
+    t->pipeline->development = t->dev;
     /* Training and development draw apart. */
     return ig_word_pipeline_run(t->pipeline, t->dev ? *number | INT32_MIN : *number, &t->phrase,
                                 out, err);

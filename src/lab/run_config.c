@@ -215,6 +215,7 @@ const ig_option ig_run_options[] = {
     FLAG("gelu-tanh", gelu_tanh, "false", "GELU approximated with tanh, as in Google's BERT"),
     TEXT("separate", separate, NULL, "PARTS",
          "what each language has of its own: words, positions, segments, norm, embeddings, "
+         "specials, "
          "layers=A-B, head, output, bias, all; divided by ;"),
     REAL("hidden-dropout", hidden_dropout, "0.1", 0, 0.99,
          "dropout of embeddings and block outputs"),

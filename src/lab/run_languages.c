@@ -7,13 +7,17 @@
 #include "base/named_files.h"
 #include "corpus/transform.h"
 #include "lab/run_config.h"
+#include "model/separate.h"
 
 #include <stdio.h>
 #include <string.h>
 
 ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, int *n, ig_err *err)
 {
+    ig_bert_separate own; /* a mistake in it is told elsewhere */
     IG_TRY(ig_language_spec_parse(out, n, IG_RUN_MAX_LANGUAGE, c->languages, err));
+    if (ig_bert_separate_parse(&own, c->separate, IG_BERT_MAX_LAYER, "", NULL) != IG_ERR_OK)
+        own.specials = false;
     for (int k = 0; k < *n; k++) {
         char segment[32];
         snprintf(segment, sizeof segment, "segment:%d", k);
@@ -23,7 +27,7 @@ ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, 
         } steps[] = {{c->no_parallel, k == 0 ? "half:first" : "half:second"},
                      {c->inv_order && k > 0, "invert"},
                      {c->lang_pos && k > 0, "positions"},
-                     {c->shift_special && k > 0, "specials"},
+                     {(c->shift_special || own.specials) && k > 0, "specials"},
                      {c->language_markers, "marker"},
                      {c->language_embeddings && k > 0, segment}};
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {

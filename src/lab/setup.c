@@ -255,6 +255,7 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
     ig_code code = load_vocabulary(s, c, data_dir, &o, err);
     if (code == IG_ERR_OK && s->languages != NULL) {
         code = ig_language_data_corpus(&s->train, s->languages, c, false, &o, err);
+        o.development = true;
         if (code == IG_ERR_OK)
             code = ig_language_data_corpus(&s->dev, s->languages, c, true, &o, err);
         if (code != IG_ERR_OK)
@@ -267,6 +268,7 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
         code = open_shard(&s->dev_shard, s, c, PART_DEV, data_dir, err);
     if (code == IG_ERR_OK)
         code = make_corpus(&s->train, c, s->train_shard, &o, err);
+    o.development = true;
     if (code == IG_ERR_OK)
         code = make_corpus(&s->dev, &whole, has_dev ? s->dev_shard : s->train_shard, &o, err);
     if (code == IG_ERR_OK)

@@ -10,17 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS, POSITIONS, SEGMENTS, NORM, HEAD, OUTPUT, BIAS, N_PART };
+enum { WORDS, POSITIONS, SEGMENTS, NORM, HEAD, OUTPUT, BIAS, SPECIALS, N_PART };
 static const char *const part_names[] = {"words", "positions", "segments", "norm",
-                                         "head",  "output",    "bias"};
-static const char *const all_names[] = {"words",  "positions", "segments",   "norm",   "head",
-                                        "output", "bias",      "embeddings", "layers", "all"};
+                                         "head",  "output",    "bias",     "specials"};
+static const char *const all_names[] = {"words",      "positions", "segments", "norm",
+                                        "head",       "output",    "bias",     "specials",
+                                        "embeddings", "layers",    "all"};
 enum { N_NAME = sizeof all_names / sizeof *all_names };
 
 static bool *part_of(ig_bert_separate *s, int part)
 {
     bool *const member[N_PART] = {&s->words, &s->positions, &s->segments, &s->norm,
-                                  &s->head,  &s->output,    &s->bias};
+                                  &s->head,  &s->output,    &s->bias,     &s->specials};
     return member[part];
 }
 
@@ -33,7 +34,7 @@ bool ig_bert_separate_any(const ig_bert_separate *s)
 {
     ig_bert_separate copy = *s;
     bool any = false;
-    for (int i = 0; i < N_PART; i++)
+    for (int i = 0; i < SPECIALS; i++) /* those are rows of the vocabulary */
         any |= *part_of(&copy, i);
     for (int i = 0; i < IG_BERT_MAX_LAYER; i++)
         any |= ig_bert_separate_layer(s, i);
@@ -121,8 +122,8 @@ static ig_code unknown(word w, const char *where, ig_err *err)
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(w.n < 60 ? w.n : 60), w.at);
     ig_fail(err, IG_ERR_USAGE, where, 0,
-            "no part '%s': expected words, positions, segments, norm, embeddings, layers=A-B, "
-            "head, output, bias or all",
+            "no part '%s': expected words, positions, segments, norm, embeddings, specials, "
+            "layers=A-B, head, output, bias or all",
             name);
     const char *near = ig_nearest(name, all_names, N_NAME);
     return near == NULL ? IG_ERR_USAGE : ig_hint(err, "did you mean '%s'?", near);
@@ -190,6 +191,8 @@ void ig_bert_separate_print(const ig_bert_separate *s, int n_layer, char *out, s
     for (int i = WORDS; i <= NORM; i++)
         if (*part_of(&copy, i))
             put(out, size, "; ", part_names[i]);
+    if (s->specials)
+        put(out, size, "; ", part_names[SPECIALS]);
     for (int l = 0, to; l < n_layer; l = to + 1) {
         to = l;
         if (!ig_bert_separate_layer(s, l))

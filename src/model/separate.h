@@ -10,9 +10,11 @@
 #include <stddef.h>
 
 /* Parts behind one another, divided by ';': words, positions, segments, norm (the LayerNorm of the
- * embeddings), embeddings (these four), layers=A-B,C (from 1), head (what stands between the last
- * layer and the decoder), output (the decoder and its bias), bias (that alone), all. NULL and ""
- * are none. A part that is unknown, named twice or not one of n_layer layers is IG_ERR_USAGE. */
+ * embeddings), embeddings (these four), specials (the special tokens; of the vocabulary, not of the
+ * model: ig_bert_separate_any does not count it), layers=A-B,C (from 1), head (what stands between
+ * the last layer and the decoder), output (the decoder and its bias), bias (that alone), all. NULL
+ * and "" are none. A part that is unknown, named twice or not one of n_layer layers is
+ * IG_ERR_USAGE. */
 ig_code ig_bert_separate_parse(ig_bert_separate *s, const char *text, int n_layer,
                                const char *where, ig_err *err);
 /* The normal form: parsing it gives the same parts. size 4096 suffices for what fits a command

@@ -52,6 +52,16 @@ try train --quiet --out two --text en.tsv --dev-text en.tsv --files 'de=de.tsv' 
 want_code 0
 want_out_has '"n_sentences": 2'
 
+# Special tokens as a separate part: rows of the language's own, the model's tensors as they were.
+train specials 'en; fake = shift' --separate specials --batch-languages single
+want_code 0
+train switch 'en; fake = shift' --shift-special --batch-languages single
+want_code 0
+[ "$(sha256sum <specials/model/model.safetensors)" = "$(sha256sum <switch/model/model.safetensors)" ] || fail "another model"
+grep -q '"pipeline": "shift | specials"' specials/model/config.json || fail "no special tokens of its own"
+try train --out none --world demo --separate specials --languages 'en; fake = invert'
+want_error 2 "isoglot train: error: fake: transform 'specials' needs a block of its own: put 'shift' before it"
+
 # Mistakes: one line, with the place.
 mistake() { # LINE HINT LANGUAGES
     train none "$3"
