@@ -166,6 +166,11 @@ static ig_code open_model(averager *a, bool *lowercase, ig_err *err)
     ig_bert_report_free(&report);
     if (code == IG_ERR_OK)
         code = ig_path_join(&vocab, dir, "vocab.txt", err);
+    if (code == IG_ERR_OK && !ig_file_exists(vocab)) {
+        ig_free(vocab);
+        vocab = NULL;
+        code = ig_path_join(&vocab, dir, "tokenizer.json", err);
+    }
     if (code == IG_ERR_OK)
         code = open_vocab(a, vocab, *lowercase, err);
     if (code == IG_ERR_OK &&

@@ -41,6 +41,13 @@ want=$(awk 'NR == FNR { at[$1] = $2; next } { for (i = 1; i <= NF; i++) s += at[
 is=$(awk -v w="$word" '$1 == w { printf "%.4f", $2 }' s.vec)
 [ "$is" = "$want" ] || fail "$word has $is, expected $want"
 
+# A model whose vocabulary is a tokenizer.json.
+try train --quiet --world-sentences 60 --dev-take 10 --vocab-size 100 --vocab-model bpe --preset bert-tiny --batch 16 --no-eval \
+    --updates 2 --out bpe --threads 1
+want_code 0
+try embed contextual --model bpe --out bpe.vec "$text"
+want_code 0
+
 # Mistakes.
 try embed contextual --out x.vec "$text"
 want_error 2 "isoglot embed contextual: error: --model: not given, expected a BERT, or --pieces"

@@ -29,7 +29,7 @@ want_code 0
 [ -L a/neighbours ] || fail "no link to the neighbours"
 [ "$(find a/data/embed -name 'neighbours-*.near' | wc -l)" -eq 1 ] || fail "no table of neighbours"
 # shellcheck disable=SC2086
-run --out b $near --threads 3
+run --out b $near --threads 2
 want_code 0
 same a b
 run --out none --mask-share .5
@@ -70,7 +70,7 @@ own="--knn-replace 1 --mask-share .5 --knn-share .4 --knn-dim 8 --knn-epochs 2 -
 run --out e $own --threads 1
 want_code 0
 # shellcheck disable=SC2086
-run --out f $own --threads 3
+run --out f $own --threads 2
 want_code 0
 same e f
 for file in e/data/embed/*.*; do
@@ -80,7 +80,7 @@ done
 grep -q '"gold"' e/data/embed/neighbours-*.json || fail "nothing about the neighbours"
 # More than two languages are mapped onto the first.
 # shellcheck disable=SC2086
-run --out g $own --languages 'a; b = shift; c = shift'
+run --out g $own --threads 1 --languages 'a; b = shift; c = shift'
 want_code 0
 [ "$(find g/data/embed -name 'mapped-*.bin' | wc -l)" -eq 3 ] || fail "not three mapped languages"
 
