@@ -61,6 +61,7 @@ static bool degenerate(pair *p, const ig_map_pairs *seed)
 {
     const ig_steps steps = {3, {IG_STEP_UNIT, IG_STEP_CENTER, IG_STEP_UNIT}};
     ig_map_options o = fixture_options();
+    o.patience = 3;
     ig_map_pairs first = {0};
     ig_map_result map;
     ig_err err;
