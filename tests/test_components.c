@@ -258,10 +258,28 @@ static void cosines(void **state)
                 isnan(ig_position_summarise(c, 1).within));
 }
 
+/* Vectors of one dimension in a picture of two. */
+static void fewer_axes_than_asked(void **state)
+{
+    (void)state;
+    const float x[] = {1, 2, 6};
+    double y[6];
+    ig_components c;
+    ig_err err;
+    assert_ok(ig_components_fit(&c, x, 3, 1, &err), &err);
+    ig_components_project(&c, y, 2, x, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_true(fabs(fabs(y[2 * i]) - fabs((double)x[i] - 3.0)) < 1e-12);
+        assert_true(y[2 * i + 1] == 0);
+    }
+    ig_components_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eigenvectors), cmocka_unit_test(as_numpy_has_it),
-        cmocka_unit_test(properties), cmocka_unit_test(groups_apart), cmocka_unit_test(cosines)};
+        cmocka_unit_test(properties),   cmocka_unit_test(fewer_axes_than_asked),
+        cmocka_unit_test(groups_apart), cmocka_unit_test(cosines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

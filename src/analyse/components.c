@@ -72,7 +72,7 @@ void ig_components_project(const ig_components *c, double *y, int k, const float
         for (int a = 0; a < k; a++) {
             const double *axis = c->axis + (int64_t)a * c->d;
             double sum = 0;
-            for (int j = 0; j < c->d; j++)
+            for (int j = 0; j < c->d && a < c->d; j++)
                 sum += ((double)x[i * c->d + j] - c->mean[j]) * axis[j];
             y[i * k + a] = sum;
         }

@@ -22,7 +22,7 @@ typedef struct {
 /* Of x[n, d], exactly: eigenvectors of the covariance, in double. n ≥ 1; a value that is not finite
  * is IG_ERR_NUMERIC. Freed with ig_components_free, also after an error. */
 ig_code ig_components_fit(ig_components *c, const float *x, int64_t n, int d, ig_err *err);
-/* y[n, k]: the coordinates of x[n, d] along the first k axes. */
+/* y[n, k]: the coordinates of x[n, d] along the first k axes; 0 beyond the d that there are. */
 void ig_components_project(const ig_components *c, double *y, int k, const float *x, int64_t n);
 void ig_components_free(ig_components *c);
 
