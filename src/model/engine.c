@@ -579,6 +579,8 @@ ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t 
     const job j = {.e = e, .b = b, .net = infer_net(e)};
     infer(&j);
     add_next(e, b);
+    if (b->n_pred == 0)
+        return IG_ERR_OK;
     memcpy(nll, e->nll, (size_t)b->n_pred * sizeof *nll);
     if (best != NULL)
         memcpy(best, e->best, (size_t)b->n_pred * sizeof *best);
