@@ -106,7 +106,7 @@ ig_code ig_bli(ig_bli_result *out, const ig_vectors *source, const ig_vectors *t
     *out = (ig_bli_result){.n_query = rows->n_query};
     for (int m = 0; m < IG_RETRIEVE_N; m++)
         for (int k = 0; k <= IG_BLI_N_K; k++)
-            *(k < IG_BLI_N_K ? &out->of[m].p[k] : &out->of[m].mrr) = NAN;
+            *(k < IG_BLI_N_K ? &out->of[m].p[k] : &out->of[m].mrr) = (double)NAN;
     if (source->d != target->d)
         return ig_fail(err, IG_ERR_INPUT, "", 0, "vectors of %d and of %d dimensions", source->d,
                        target->d);

@@ -346,7 +346,7 @@ ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
         code = end_of(&out->objective[0], &out->relational[0], &v, &own, &o, seed, err);
     if (code == IG_ERR_OK) {
         memcpy(forward, v.induce.forward, (size_t)n * sizeof *forward);
-        out->objective[1] = -INFINITY;
+        out->objective[1] = -(double)INFINITY;
     }
     if (learn != NULL) {
         o.learn = true;

@@ -143,7 +143,7 @@ ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
 {
     const int64_t square = (int64_t)s->d * s->d;
     solver v = {.s = s, .p = p, .o = o};
-    double *block = NULL, rate = o->rate, loss, last = INFINITY;
+    double *block = NULL, rate = o->rate, loss, last = (double)INFINITY;
     ig_code code = solver_new(&v, err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&block, 2 * square, sizeof *block, "gradient", err);

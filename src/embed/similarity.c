@@ -137,7 +137,7 @@ ig_code ig_similarity_file(ig_similarity *out, const ig_vectors *a, const ig_vec
     pairs p = {0};
     ig_line_reader *r = NULL;
     ig_lowercase *lower = NULL;
-    *out = (ig_similarity){.spearman = NAN, .pearson = NAN};
+    *out = (ig_similarity){.spearman = (double)NAN, .pearson = (double)NAN};
     if (a->d != b->d)
         return ig_fail(err, IG_ERR_INPUT, "", 0, "vectors of %d and of %d dimensions", a->d, b->d);
     ig_code code = ig_line_open(&r, path, err);
