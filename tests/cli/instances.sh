@@ -58,7 +58,7 @@ grep -q '"perplexity' stream/eval.json || fail "no perplexity: $(cat stream/eval
 # shellcheck disable=SC2086
 try $tiny --block 24 --vocab-model unigram --whole-words --updates 2 --eval=false --out merges
 want_code 0
-[ -f merges/model/tokenizer.json ] && [ ! -f merges/model/vocab.txt ] || fail "$(ls merges/model)"
+if [ ! -f merges/model/tokenizer.json ] || [ -f merges/model/vocab.txt ]; then fail "$(ls merges/model)"; fi
 head -n 1 merges/data/world-train.txt >line.txt
 try tokenize --vocab merges/model/tokenizer.json --ids --special line.txt
 want_code 0
