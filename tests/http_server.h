@@ -77,7 +77,8 @@ static inline void http_answer(http_server *s, int fd, const char *request)
 #define IS(name) (strncmp(path, "/" name "/", sizeof "/" name "/" - 1) == 0)
     if (IS("redirect") || IS("loop") || IS("to-file")) {
         snprintf(head, sizeof head,
-                 "HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 4\r\n\r\nmove",
+                 "HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 4\r\n"
+                 "Connection: close\r\n\r\nmove",
                  IS("redirect") ? "/file/x"
                  : IS("loop")   ? path
                                 : "file:///etc/hostname");
@@ -86,7 +87,8 @@ static inline void http_answer(http_server *s, int fd, const char *request)
     }
     if (IS("missing") || (IS("busy") && n_request < 2) || IS("broken")) {
         snprintf(head, sizeof head,
-                 "HTTP/1.1 %s\r\nRetry-After: 0\r\nContent-Length: 5\r\n\r\nsorry",
+                 "HTTP/1.1 %s\r\nRetry-After: 0\r\nContent-Length: 5\r\n"
+                 "Connection: close\r\n\r\nsorry",
                  IS("missing") ? "404 Not Found" : "503 Unavailable");
         http_send(s, fd, head, (int64_t)strlen(head), false);
         return;
@@ -112,7 +114,7 @@ static inline void http_answer(http_server *s, int fd, const char *request)
     if (range && from >= s->size) {
         snprintf(head, sizeof head,
                  "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */%lld\r\n"
-                 "Content-Length: 0\r\n\r\n",
+                 "Content-Length: 0\r\nConnection: close\r\n\r\n",
                  (long long)s->size);
         http_send(s, fd, head, (int64_t)strlen(head), false);
         return;
