@@ -51,6 +51,8 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
         return IG_ERR_OK;
     }
     const ig_command *found = ig_command_find(arg, n_arg, &n_used);
+    if (found == NULL && n_arg == 1 && ig_help_group(stdout, arg[0]))
+        return IG_ERR_OK;
     if (found == NULL || n_used != n_arg)
         return ig_command_unknown(arg, n_arg, err);
     ig_help_command(stdout, found);

@@ -93,16 +93,38 @@ void ig_help_command(FILE *fp, const ig_command *c)
     option_list(fp, ig_common_options, ig_n_common_option);
 }
 
+/* The lines of the commands whose first word is `first`, NULL: of all. Returns their number. */
+static int command_lines(FILE *fp, const char *first)
+{
+    int n_line = 0;
+    for (int i = 0; i < ig_n_command; i++) {
+        const char *name = ig_commands[i]->name;
+        const size_t len = first == NULL ? 0 : strlen(first);
+        if (len > 0 && (strncmp(name, first, len) != 0 || name[len] != ' '))
+            continue;
+        if (n_line++ == 0)
+            fprintf(fp, "Commands:\n");
+        int n = fprintf(fp, "  %-16s  ", name);
+        wrap(fp, ig_commands[i]->summary, n, n);
+    }
+    return n_line;
+}
+
+bool ig_help_group(FILE *fp, const char *first)
+{
+    if (command_lines(fp, first) == 0)
+        return false;
+    fprintf(fp, "\n'isoglot help %s COMMAND' tells more.\n", first);
+    return true;
+}
+
 void ig_help_overview(FILE *fp)
 {
     fprintf(fp,
             "isoglot %s: a laboratory for multilingual masked language models\n"
-            "\nUsage: isoglot COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n",
+            "\nUsage: isoglot COMMAND [OPTIONS] [ARGUMENTS]\n\n",
             ig_version());
-    for (int i = 0; i < ig_n_command; i++) {
-        int n = fprintf(fp, "  %-16s  ", ig_commands[i]->name);
-        wrap(fp, ig_commands[i]->summary, n, n);
-    }
+    command_lines(fp, NULL);
     fprintf(fp, "\n'isoglot help COMMAND' or 'isoglot COMMAND --help' tells more;\n"
                 "'isoglot help exit-codes' lists the exit codes.\n"
                 "Results go to standard output, everything else to standard error.\n");

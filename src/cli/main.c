@@ -139,6 +139,10 @@ static ig_code run(int argc, char **argv, const char **command, ig_err *err)
         return ig_hint(err, "'isoglot help' lists the commands");
     }
     const ig_command *c = ig_command_find(argv + i, argc - i, &n_used);
+    const bool asks =
+        i + 1 < argc && (strcmp(argv[i + 1], "--help") == 0 || strcmp(argv[i + 1], "-h") == 0);
+    if (c == NULL && asks && ig_help_group(stdout, argv[i]))
+        return IG_ERR_OK;
     if (c == NULL)
         return ig_command_unknown(argv + i, argc - i, err);
     *command = c->name;

@@ -35,6 +35,19 @@ while read -r command; do
     cmp -s .out first || fail "--help differs from help"
 done <commands
 
+# The first word of several commands alone lists these.
+try help embed
+want_code 0
+want_out_has "  embed word2vec "
+grep -q 'corpus world' .out && fail "help of embed lists another group"
+cp .out group
+try embed --help
+want_code 0
+cmp -s .out group || fail "embed --help is not help embed"
+try embed
+want_code 2
+want_out ""
+
 try help exit-codes
 want_code 0
 want_out "0  OK        success
