@@ -36,6 +36,32 @@ static const mistake rows[] = {
      "did you mean 'every'?"},
     {"base: {updates: 10}\nmeasure: {checkpoints: [1, 5, 50]}\n", "e.yaml", 2,
      "checkpoints: no run comes to update 50, the longest has 10", ""},
+    {"measure: {text: a.txt}\n", "e.yaml", 1,
+     "text: found 'a.txt', expected texts by name, as in {kjv: FILE}", ""},
+    {"measure: {text: {a b: a.txt}}\n", "e.yaml", 1,
+     "text: found 'a b', expected a name of at most 31 of a-z A-Z 0-9 . _ -", ""},
+    {"measure: {text: {dev: a.txt}}\n", "e.yaml", 1,
+     "text: 'dev' is the run's own, expected another name", ""},
+    {"measure: {text: {a: '-'}}\n", "e.yaml", 1,
+     "text: standard input, expected a file: every run reads it", ""},
+    {"measure: {text: {a: {ids: NT}}}\n", "e.yaml", 1,
+     "text: no file for 'a', expected {text: FILE, …}", ""},
+    {"measure: {text: {a: {txt: a.txt}}}\n", "e.yaml", 1, "text: unknown key 'txt'",
+     "did you mean 'text'?"},
+    {"measure: {text: {a: {text: a.txt, format: verse}}}\n", "e.yaml", 1,
+     "format: found 'verse', expected auto, plain or verses", "did you mean 'verses'?"},
+    {"measure: {text: {a: {text: a.txt, take: -1}}}\n", "e.yaml", 1,
+     "take: found '-1', expected an integer from 0 to 1000000000000", ""},
+    {"measure: {text: {a: {text: a.txt, ids: XT}}}\n", "e.yaml", 1, "ids: *", ""},
+    {"measure: {text: {a: x, b: x, c: x, d: x, e: x, f: x, g: x, h: x, i: x}}\n", "e.yaml", 1,
+     "text: more than 8 of them", ""},
+    {"measure: {text: {kjv: a.txt}}\nreport: {tables: [{name: t, columns: ['mu[text=kj]']}]}\n",
+     "e.yaml", 2, "columns: no text 'kj' is measured", "did you mean 'kjv'?"},
+    {"report: {tables: [{name: t, columns: ['mu[text=kjv]']}]}\n", "e.yaml", 1,
+     "columns: no text 'kjv' is measured", "measure: {text: {kjv: FILE}} measures on it"},
+    {"measure: {text: {kjv: a.txt}}\nreport: {tables: [{name: t, columns: ['mu[kjv]']}]}\n",
+     "e.yaml", 2, "columns: cell 'base' has no pair of languages 'kjv'",
+     "the text is written mu[text=kjv]"},
     {"measure: {max_sentences: -1}\n", "e.yaml", 1,
      "max_sentences: found '-1', expected an integer from 0 to 1000000000000", ""},
     {"base: {layers: 70}\nmeasure: {layers: all}\n", "e.yaml", 2,
@@ -294,6 +320,9 @@ static void quantities(void **state)
         {"tau[en-fake,high,dev]", "tau[high,en-fake]"},
         {"perplexity[dev]", "perplexity"},
         {"perplexity[en,train]", "perplexity[train,en]"},
+        {"mu[text=kjv]", "mu[text=kjv]"},
+        {"perplexity[en, text=w.1]", "perplexity[text=w.1,en]"},
+        {"rho[text=kjv,low]", "rho[low,text=kjv]"},
         {"seconds", "seconds"},
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
@@ -304,8 +333,23 @@ static void quantities(void **state)
         assert_string_equal(text, same[i][1]);
         assert_ok(ig_quantity_parse(&q, text, "t", 1, &err), &err);
     }
-    static const char *const bad[] = {"",          "[low]",    "rho[]",   "rho[low,]", "rho[low]x",
-                                      "rho[9999]", "rho[1,2]", "mu[a,b]", "rho[lo w]", "rho[low"};
+    static const char *const bad[] = {"",
+                                      "[low]",
+                                      "rho[]",
+                                      "rho[low,]",
+                                      "rho[low]x",
+                                      "rho[9999]",
+                                      "rho[1,2]",
+                                      "mu[a,b]",
+                                      "rho[lo w]",
+                                      "rho[low",
+                                      "mu[text=]",
+                                      "mu[text=dev]",
+                                      "mu[text=a,dev]",
+                                      "loss[text=a]",
+                                      "mu[text=a b]",
+                                      "seconds[text=a]",
+                                      "mu[text=a-name-of-more-than-31-letters-it-is]"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ig_quantity q;
         if (ig_quantity_parse(&q, bad[i], "t", 7, &err) != IG_ERR_USAGE || err.line != 7)

@@ -295,6 +295,12 @@ static void what_may_be_averaged(void **state)
                              " \"max_sentences\": 2000}, \"program\": {\"version\": \"0.1.0\"}}",
                              NULL),
                      0);
+    /* Nor that it was measured on another text, or more pairs of languages. */
+    pair_of(plain,
+            "{\"isoglot_manifest\": 1, \"layers\": 12, \"data\": {\"train\": \"d1\", \"vocab\": "
+            "\"v1\"}, \"measure\": {\"layers\": [0, 8], \"max_sentences\": 2000, \"pairs\": "
+            "\"all\", \"text\": {\"kjv\": \"1\"}}, \"program\": {\"version\": \"0.1.0\"}}",
+            NULL);
     pair_of(plain,
             "{\"layers\": 12, \"data\": {\"train\": \"d1\", \"vocab\": \"v2\"}, \"program\": "
             "{\"version\": \"0.1.0\"}, \"isoglot_manifest\": 1, \"measure\": {\"max_sentences\": "

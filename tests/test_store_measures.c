@@ -169,6 +169,35 @@ static void what_was_not_measured(void **state)
     free(r);
 }
 
+/* Of a further text: as of the development text, under the text's name. */
+static void texts(void **state)
+{
+    (void)state;
+    ig_measure_result *r = example(2);
+    ig_store_metrics m = {0};
+    ig_err err = {0};
+    json_t *j = ig_measure_json(r);
+    r->mu = .456;
+    r->dev = (ig_perplexity){30, 60, 2, 5};
+    r->perplexity_dev = 12.5;
+    r->train = (ig_perplexity){0};
+    r->perplexity_train = (double)NAN;
+    json_t *other = ig_measure_json(r);
+    json_object_set_new(json_object_get(other, "perplexity"), "pooled_train", json_null());
+    json_object_set_new(j, "texts", json_pack("{s:o}", "kjv", other));
+    assert_ok(ig_store_metrics_add(&m, j, "dev", 500, true, "x.json", &err), &err);
+    is(&m, "mu", "dev", "en-fake", -1, .123, 77);
+    is(&m, "mu", "kjv", "en-fake", -1, .456, 77);
+    is(&m, "rho", "kjv", "en-fake", 8, .531, 1000);
+    is(&m, "perplexity", "dev", "", -1, 11.5, 21);
+    is(&m, "perplexity", "kjv", "", -1, 12.5, 30);
+    is(&m, "perplexity_by_token", "kjv", "", -1, exp(2), 30);
+    is(&m, "perplexity", "train", "", -1, 9.5, 200);
+    json_decref(j);
+    ig_store_metrics_free(&m);
+    free(r);
+}
+
 static void damaged(void **state)
 {
     (void)state;
@@ -186,6 +215,9 @@ static void damaged(void **state)
         {"{\"mu\": true}", "mu: expected a number"},
         {"{\"perplexity\": {\"languages\": {\"en\": 5}}}", "en: expected an object"},
         {"{\"perplexity\": {\"pooled_dev\": 1}}", "pooled_dev: expected an object"},
+        {"{\"texts\": []}", "texts: expected an object"},
+        {"{\"texts\": {\"kjv\": 3}}", "measures: expected an object"},
+        {"{\"texts\": {\"dev\": {}}}", "texts: expected names other than train and dev"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ig_store_metrics m = {0};
@@ -217,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number),
         cmocka_unit_test(what_was_not_measured),
+        cmocka_unit_test(texts),
         cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,6 +195,7 @@ static const char *variant_without_data(const ig_experiment *e)
             needs = needs || c->text != NULL || c->files != NULL || c->vocab != NULL ||
                     c->knn_vectors != NULL;
         }
+        needs = needs || other.measure.n_text > 0;
         ig_experiment_free(&other);
         if (!needs)
             return name;
@@ -230,5 +231,7 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
         IG_TRY(check_file(e, c->vocab, err));
         IG_TRY(check_file(e, c->knn_vectors, err));
     }
+    for (int i = 0; i < e->measure.n_text; i++)
+        IG_TRY(check_file(e, e->measure.text[i].path, err));
     return IG_ERR_OK;
 }

@@ -91,8 +91,17 @@ static json_t *measure(const ig_measure_plan *m)
                                      : json_array();
     for (int i = 0; i < m->n_pair; i++)
         json_array_append_new(pairs, json_string(m->pair[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "pairs",
-                     pairs, "checkpoints", checkpoints, "max_sentences",
+    json_t *texts = json_object();
+    for (int i = 0; i < m->n_text; i++) {
+        const ig_measure_text *t = &m->text[i];
+        json_object_set_new(texts, t->name,
+                            json_pack("{s:s, s:o, s:s, s:I}", "text", t->path, "ids",
+                                      text(t->ids[0] != '\0' ? t->ids : NULL), "format",
+                                      ig_measure_text_formats[t->format], "take",
+                                      (json_int_t)t->take));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "pairs",
+                     pairs, "text", texts, "checkpoints", checkpoints, "max_sentences",
                      (json_int_t)m->max_sentences, "curve_max_sentences",
                      (json_int_t)m->curve_max_sentences);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `measure:` of an experiment file: which measures, on which layers, after which updates, on how
- * many sentences.
+ * `measure:` of an experiment file: which measures, on which layers, after which updates, on which
+ * texts and how many of their sentences.
  */
 #include "lab/experiment_parts.h"
 #include "base/memory.h"
+#include "corpus/verse_ids.h"
+#include "lab/data_root.h"
 #include "lab/measure_pairs.h"
+#include "lab/measure_texts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -210,10 +213,119 @@ static ig_code read_pairs(ig_experiment *e, const ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Names stand in quantities, mu[text=NAME], and are the split of their metrics. */
+static ig_code read_text_name(ig_measure_text *t, const ig_yaml *key, ig_err *err)
+{
+    const char *name = key->text;
+    const size_t n = strlen(name);
+    bool bad = n == 0 || n >= sizeof t->name;
+    for (const char *p = name; *p != '\0'; p++)
+        bad = bad || !((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                       (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.');
+    if (bad)
+        return ig_yaml_fail(
+            key, err, "text: found '%.60s', expected a name of at most %d of a-z A-Z 0-9 . _ -",
+            name, IG_MEASURE_TEXT_NAME - 1);
+    if (strcmp(name, "dev") == 0 || strcmp(name, "train") == 0)
+        return ig_yaml_fail(key, err, "text: '%s' is the run's own, expected another name", name);
+    snprintf(t->name, sizeof t->name, "%s", name);
+    return IG_ERR_OK;
+}
+
+static ig_code read_format(int *format, const ig_yaml *v, ig_err *err)
+{
+    enum { N = 3 };
+    if (v->kind == IG_YAML_SCALAR)
+        for (*format = 0; *format < N; ++*format)
+            if (strcmp(v->text, ig_measure_text_formats[*format]) == 0)
+                return IG_ERR_OK;
+    ig_yaml_wrong(v, "format", "auto, plain or verses", err);
+    const char *near =
+        v->kind == IG_YAML_SCALAR ? ig_nearest(v->text, ig_measure_text_formats, N) : NULL;
+    return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
+}
+
+static ig_code read_ids(ig_measure_text *t, const ig_yaml *v, ig_err *err)
+{
+    const char *ids;
+    ig_verse_set set;
+    ig_err why = {0};
+    IG_TRY(ig_yaml_text(&ids, v, "ids", err));
+    if (strlen(ids) >= sizeof t->ids)
+        return ig_yaml_fail(v, err, "ids: found %d characters, expected at most %d",
+                            (int)strlen(ids), (int)sizeof t->ids - 1);
+    if (ig_verse_set_parse(&set, ids, &why) != IG_ERR_OK)
+        return ig_yaml_fail(v, err, "ids: %.200s", why.msg);
+    snprintf(t->ids, sizeof t->ids, "%s", ids);
+    return IG_ERR_OK;
+}
+
+/* A file, or {text, ids, take, format}. */
+static ig_code read_text(ig_measure_text *t, const ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    static const char *const keys[] = {"text", "ids", "take", "format"};
+    const ig_yaml *file = v, *of[4] = {NULL};
+    const char *path;
+    char *full;
+    t->take = 10000; /* as dev_take */
+    if (v->kind == IG_YAML_MAP) {
+        IG_TRY(ig_yaml_keys(v, keys, 4, "text", err));
+        for (int i = 0; i < 4; i++) {
+            of[i] = ig_yaml_get(v, keys[i]);
+            if (of[i] != NULL && ig_yaml_is_null(of[i]))
+                of[i] = NULL;
+        }
+        if ((file = of[0]) == NULL)
+            return ig_yaml_fail(v, err, "text: no file for '%s', expected {text: FILE, …}",
+                                t->name);
+    }
+    IG_TRY(ig_yaml_text(&path, file, "text", err));
+    if (strcmp(path, "-") == 0)
+        return ig_yaml_fail(file, err, "text: standard input, expected a file: every run reads it");
+    if (of[1] != NULL)
+        IG_TRY(read_ids(t, of[1], err));
+    if (of[2] != NULL)
+        IG_TRY(ig_yaml_int(&t->take, of[2], "take", 0, (int64_t)1e12, err));
+    if (of[3] != NULL)
+        IG_TRY(read_format(&t->format, of[3], err));
+    IG_TRY(ig_data_path(&full, e->data_root, path, err));
+    const size_t n = strlen(full);
+    if (n < sizeof t->path)
+        memcpy(t->path, full, n + 1);
+    ig_free(full);
+    if (n >= sizeof t->path)
+        return ig_yaml_fail(file, err, "text: found a path of %d characters, expected at most %d",
+                            (int)n, (int)sizeof t->path - 1);
+    return ig_measure_text_identify(t, err);
+}
+
+static ig_code read_texts(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    ig_measure_plan *m = &e->measure;
+    if (v->kind != IG_YAML_MAP)
+        return ig_yaml_wrong(v, "text", "texts by name, as in {kjv: FILE}", err);
+    for (int i = 0; i < e->n_cell && v->n > 0; i++)
+        if (ig_run_config_has_texts(&e->cell[i].config))
+            return ig_yaml_fail(v, err,
+                                "text: the languages of cell '%.60s' have texts of their own; one "
+                                "further text cannot be all of theirs",
+                                e->cell[i].name);
+    for (int i = 0; i < v->n; i++) {
+        if (v->key[i]->removed || v->item[i]->removed || ig_yaml_is_null(v->item[i]))
+            continue;
+        if (m->n_text == IG_MEASURE_TEXTS_MAX)
+            return ig_yaml_fail(v->key[i], err, "text: more than %d of them", IG_MEASURE_TEXTS_MAX);
+        ig_measure_text *t = &m->text[m->n_text++];
+        IG_TRY(read_text_name(t, v->key[i], err));
+        IG_TRY(read_text(t, e, v->item[i], err));
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
 {
     static const char *const keys[] = {
-        "what", "layers", "checkpoints", "max_sentences", "curve_max_sentences", "pairs"};
+        "what", "layers", "checkpoints", "max_sentences", "curve_max_sentences", "pairs", "text"};
     enum { N = sizeof keys / sizeof *keys };
     ig_measure_plan *m = &e->measure;
     const ig_yaml *v[N];
@@ -233,7 +345,9 @@ static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
         IG_TRY(ig_yaml_int(&m->max_sentences, v[3], keys[3], 0, (int64_t)1e12, err));
     if (v[4] != NULL)
         IG_TRY(ig_yaml_int(&m->curve_max_sentences, v[4], keys[4], 0, (int64_t)1e12, err));
-    return v[5] != NULL ? read_pairs(e, v[5], err) : IG_ERR_OK;
+    if (v[5] != NULL)
+        IG_TRY(read_pairs(e, v[5], err));
+    return v[6] != NULL ? read_texts(e, v[6], err) : IG_ERR_OK;
 }
 
 ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)

@@ -138,6 +138,24 @@ static ig_code want_layer(ig_experiment *e, int layer, const ig_yaml *at, ig_err
     return IG_ERR_OK;
 }
 
+/* A text of a quantity is one that is measured. */
+static ig_code known_text(const ig_experiment *e, const ig_quantity *q, const ig_yaml *at,
+                          const char *key, ig_err *err)
+{
+    const char *name[IG_MEASURE_TEXTS_MAX], *text = ig_quantity_text(q);
+    for (int i = 0; i < e->measure.n_text; i++) {
+        name[i] = e->measure.text[i].name;
+        if (text != NULL && strcmp(name[i], text) == 0)
+            return IG_ERR_OK;
+    }
+    if (text == NULL)
+        return IG_ERR_OK;
+    ig_yaml_fail(at, err, "%s: no text '%s' is measured", key, text);
+    const char *near = ig_nearest(text, name, e->measure.n_text);
+    return near != NULL ? ig_hint(err, "did you mean '%s'?", near)
+                        : ig_hint(err, "measure: {text: {%s: FILE}} measures on it", text);
+}
+
 typedef enum { LAYER_NEEDED, LAYER_FORBIDDEN } layer_use;
 
 static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v, const char *key,
@@ -161,6 +179,7 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
         ig_yaml_fail(v, err, "%s: '%.60s' is not measured", key, text);
         return ig_hint(err, "measure: {what: …} leaves it out");
     }
+    IG_TRY(known_text(e, q, v, key, err));
     for (int i = 0; i < e->n_cell && q->languages[0] != '\0'; i++) {
         bool yes;
         if (!ig_cell_matches(e->cell[i].name, pattern, n_pattern))
@@ -169,6 +188,9 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
         if (!yes) {
             ig_yaml_fail(v, err, "%s: cell '%.40s' has no %s '%.60s'", key, e->cell[i].name,
                          task->pair ? "pair of languages" : "language", q->languages);
+            for (int k = 0; k < e->measure.n_text; k++)
+                if (strcmp(e->measure.text[k].name, q->languages) == 0)
+                    return ig_hint(err, "the text is written %s[text=%s]", q->task, q->languages);
             return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages);
         }
         if (task->pair)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, const char *store,
                       ig_err *err)
@@ -252,8 +253,10 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
     ig_lab_state state = {0};
     const int64_t finished = finished_at(it->dir);
     IG_TRY(ig_store_find(&have, &when, s, it->address, err));
-    /* This very result; a run that was measured anew has a younger DONE. */
-    if (!rebuild && finished > 0 && have == IG_RUN_DONE && when == finished)
+    /* This very result; a run that was measured anew has a younger DONE, if it was not within the
+     * same second: so soon nothing is taken for known. */
+    const bool young = (int64_t)time(NULL) - finished <= 1;
+    if (!rebuild && finished > 0 && have == IG_RUN_DONE && when == finished && !young)
         return IG_ERR_OK;
     IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, err));
     if (state.status == IG_RUN_MISSING && have == IG_RUN_MISSING)

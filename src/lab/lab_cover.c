@@ -111,6 +111,22 @@ static bool measured_pair(const json_t *measured, const char *pair)
     return json_is_string(list);
 }
 
+static json_t *texts_of(const ig_measure_plan *p)
+{
+    json_t *texts = json_object();
+    for (int i = 0; i < p->n_text; i++)
+        json_object_set_new(texts, p->text[i].name, json_string(p->text[i].key));
+    return texts;
+}
+
+/* The same text under the same name; one that cannot be read any more is taken for it. */
+static bool measured_text(const json_t *measured, const ig_measure_text *t)
+{
+    const char *key =
+        json_string_value(json_object_get(json_object_get(measured, "text"), t->name));
+    return key != NULL && (t->key[0] == '\0' || strcmp(key, t->key) == 0);
+}
+
 json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hidden_layers)
 {
     json_t *what = json_array(), *layers = json_array();
@@ -125,6 +141,8 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hid
                           "curve_max_sentences", (json_int_t)curve_size(p));
     if (p->all_pairs || p->n_pair > 0)
         json_object_set_new(j, "pairs", pairs_of(p));
+    if (p->n_text > 0)
+        json_object_set_new(j, "text", texts_of(p));
     return j;
 }
 
@@ -153,6 +171,8 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want, 
     what &= !want->all_pairs || json_is_string(json_object_get(measured, "pairs"));
     for (int i = 0; i < want->n_pair; i++)
         what &= measured_pair(measured, want->pair[i]);
+    for (int i = 0; i < want->n_text; i++)
+        what &= measured_text(measured, &want->text[i]);
     json_t *steps = steps_of(want, n_update);
     size_t i;
     const json_t *x;
@@ -199,6 +219,28 @@ static bool merge(ig_int_list *to, const json_t *from)
     return true;
 }
 
+/* Texts of another experiment: their tokens still lie with the data. */
+static void merge_texts(ig_measure_plan *p, const json_t *measured)
+{
+    const char *name;
+    json_t *x;
+    json_object_foreach(json_object_get(measured, "text"), name, x)
+    {
+        const char *key = json_string_value(x);
+        bool there = key == NULL || strlen(key) != IG_MEASURE_TEXT_KEY - 1 ||
+                     strspn(key, "0123456789abcdef") != IG_MEASURE_TEXT_KEY - 1 ||
+                     strlen(name) >= IG_MEASURE_TEXT_NAME;
+        for (int i = 0; i < p->n_text && !there; i++)
+            there = strcmp(p->text[i].name, name) == 0;
+        if (there || p->n_text == IG_MEASURE_TEXTS_MAX)
+            continue;
+        ig_measure_text *t = &p->text[p->n_text++];
+        *t = (ig_measure_text){0};
+        snprintf(t->name, sizeof t->name, "%s", name);
+        snprintf(t->key, sizeof t->key, "%s", key);
+    }
+}
+
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers)
 {
@@ -219,6 +261,7 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
         if (!there && p.n_pair < IG_MEASURE_PAIRS_MAX)
             snprintf(p.pair[p.n_pair++], IG_MEASURE_PAIR, "%s", name);
     }
+    merge_texts(&p, measured);
     p.layers = layers_of(want, num_hidden_layers);
     p.all_layers = false;
     if (!merge(&p.layers, json_object_get(measured, "layers")))

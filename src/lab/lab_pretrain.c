@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "lab/lab_kind.h"
+#include "lab/measure_texts.h"
 #include "lab/run_dir.h"
 #include "lab/run_train.h"
 
@@ -124,6 +125,10 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
         measured, plan, (int64_t)json_integer_value(json_object_get(m, "updates")), layers);
     *plan = ig_lab_plan_union(measured, plan, layers);
     json_decref(m);
+    char *data;
+    IG_TRY(ig_path_join(&data, dir, "data", err));
+    ig_measure_texts_keep(plan, data);
+    ig_free(data);
     remove_in(dir, "DONE");
     for (size_t i = 0; i < sizeof trained / sizeof *trained && cover == IG_LAB_TRAIN_AGAIN; i++)
         remove_in(dir, trained[i]);

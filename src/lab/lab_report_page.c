@@ -212,6 +212,15 @@ static ig_code sentences(gathering *g, const char **out, int64_t n, ig_err *err)
                   : ig_pool_print(&g->pool, out, err, "%lld", (long long)n);
 }
 
+static ig_code measured_text(gathering *g, const char **out, const ig_measure_text *t, ig_err *err)
+{
+    const char *slash = strrchr(t->path, '/'), *take;
+    IG_TRY(sentences(g, &take, t->take, err));
+    return ig_pool_print(&g->pool, out, err, "%s%s%s, sentences: %s",
+                         slash != NULL ? slash + 1 : t->path, t->ids[0] != '\0' ? ", verses " : "",
+                         t->ids, take);
+}
+
 static ig_code measures(gathering *g, ig_err *err)
 {
     const ig_measure_plan *m = &g->r->experiment->measure;
@@ -220,7 +229,7 @@ static ig_code measures(gathering *g, ig_err *err)
         {"what", "measures"}, {"layers", "layers"}, {"checkpoints", "checkpoints"}};
     ig_page_fact *f;
     int n = 0;
-    IG_TRY(ig_pool_alloc(&g->pool, &f, 5, sizeof *f, err));
+    IG_TRY(ig_pool_alloc(&g->pool, &f, 5 + m->n_text, sizeof *f, err));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++, n++) {
         f[n].key = keys[i][1];
         IG_TRY(value_text(g, &f[n].value, json_object_get(j, keys[i][0]), err));
@@ -230,6 +239,10 @@ static ig_code measures(gathering *g, ig_err *err)
     if (m->checkpoints != IG_CHECKPOINTS_END && m->curve_max_sentences > 0) {
         f[n].key = "before the last update";
         IG_TRY(sentences(g, &f[n++].value, m->curve_max_sentences, err));
+    }
+    for (int i = 0; i < m->n_text; i++, n++) {
+        IG_TRY(ig_pool_print(&g->pool, &f[n].key, err, "text %s", m->text[i].name));
+        IG_TRY(measured_text(g, &f[n].value, &m->text[i], err));
     }
     g->page.measured = f;
     g->page.n_measured = n;

@@ -18,6 +18,24 @@ typedef enum {
 /* Room for a pair of languages, "en-fake", and how many a plan may name. */
 enum { IG_MEASURE_PAIR = 160, IG_MEASURE_PAIRS_MAX = 32 };
 
+/* A text that a model is measured on beside the development text: `text:` of `measure:`. The name
+ * is the split of its metrics; `key` says what was measured (bytes of the file, verses, sentences),
+ * so that another text of the same name is not taken for it. */
+enum {
+    IG_MEASURE_TEXT_NAME = 32,
+    IG_MEASURE_TEXT_PATH = 1024,
+    IG_MEASURE_TEXT_KEY = 17,
+    IG_MEASURE_TEXTS_MAX = 8
+};
+typedef struct {
+    char name[IG_MEASURE_TEXT_NAME];
+    char path[IG_MEASURE_TEXT_PATH]; /* "": only its tokens are there, of another experiment */
+    char ids[256];                   /* verses to keep; "": all */
+    int format;                      /* ig_text_kind */
+    int64_t take;                    /* sentences; 0: all */
+    char key[IG_MEASURE_TEXT_KEY];   /* "": the file could not be read */
+} ig_measure_text;
+
 typedef struct {
     bool alignment, retrieval, translation, perplexity; /* default: all */
     bool all_layers;                                    /* every layer of the model */
@@ -26,12 +44,16 @@ typedef struct {
     bool all_pairs;     /* every pair of languages is compared; else the first two, … */
     int n_pair;         /* … and those that are named, "a-b" in the order of the languages */
     char pair[IG_MEASURE_PAIRS_MAX][IG_MEASURE_PAIR];
+    int n_text;
+    ig_measure_text text[IG_MEASURE_TEXTS_MAX];
     ig_checkpoints_kind checkpoints;
     ig_int_list step;            /* LIST */
     int64_t every;               /* EVERY */
     int64_t max_sentences;       /* at the end; 0: all */
     int64_t curve_max_sentences; /* at the other checkpoints; 0: as at the end */
 } ig_measure_plan;
+
+extern const char *const ig_measure_text_formats[]; /* auto, plain, verses; NULL-terminated */
 
 /* Whether a model of `step` updates is measured while it trains. The finished model always is. */
 bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/measure_pairs.h"
+#include "lab/measure_texts.h"
 #include "lab/run_train.h"
 #include "lab/setup.h"
 #include "train/pretrain.h"
@@ -57,6 +58,27 @@ static double sentences(const bench *b, int64_t limit)
     return n;
 }
 
+/* Sentences of the plan's further texts, whose tokens are thrown away again. */
+static ig_code text_sentences(double *at_end, double *on_way, const bench *b, int64_t end,
+                              int64_t curve, ig_err *err)
+{
+    ig_measure_texts texts = {0};
+    char *folder;
+    if (b->measure->n_text == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_dir_temporary(&folder, "isoglot", err));
+    ig_code code = ig_measure_texts_open(&texts, b->measure, b->config, b->setup, folder, err);
+    for (int i = 0; i < texts.n && code == IG_ERR_OK; i++) {
+        const int64_t have = ig_corpus_n_sequence(texts.text[i].corpus, 0);
+        *at_end += (double)(end > 0 && end < have ? end : have);
+        *on_way += (double)(curve > 0 && curve < have ? curve : have);
+    }
+    ig_measure_texts_close(&texts);
+    ig_code removed = ig_dir_remove(folder, code == IG_ERR_OK ? err : NULL);
+    ig_free(folder);
+    return code != IG_ERR_OK ? code : removed;
+}
+
 /* Two sizes give the part that grows with the sentences and the part that does not (word
  * translation). */
 static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
@@ -74,8 +96,12 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
                                                                : end;
     const double pairs = 1 + ig_measure_pairs_count(b->measure, b->setup->dev);
     const double n_curve = (double)(ig_measure_plan_count(b->measure, p->n_update) - 1);
-    p->measure_seconds = pairs * (fixed + slope * sentences(b, end) +
-                                  n_curve * (fixed + slope * sentences(b, curve)));
+    double n_end = 0, n_on_way = 0;
+    IG_TRY(text_sentences(&n_end, &n_on_way, b, end, curve, err));
+    const double texts = 1 + b->measure->n_text;
+    p->measure_seconds =
+        pairs * (texts * fixed + slope * (sentences(b, end) + n_end) +
+                 n_curve * (texts * fixed + slope * (sentences(b, curve) + n_on_way)));
     return IG_ERR_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "lab/knn.h"
 #include "lab/measure_pairs.h"
+#include "lab/measure_texts.h"
 #include "lab/run_dir.h"
 #include "lab/run_measures.h"
 #include "lab/setup.h"
@@ -30,6 +31,7 @@ typedef struct {
     ig_run_result *result;
     int lock; /* −1: not ours to give back */
     ig_setup setup;
+    ig_measure_texts texts; /* of the plan */
     char **pieces;
     int32_t n_piece;
     ig_team *team;
@@ -58,6 +60,7 @@ static void close_run(run *w)
     ig_neighbour_table_free(&w->near);
     ig_team_free(w->team);
     ig_setup_pieces_free(w->pieces, w->n_piece);
+    ig_measure_texts_close(&w->texts);
     ig_setup_close(&w->setup);
     ig_run_dir_unlock(w->lock);
     *w = (run){.lock = -1};
@@ -262,7 +265,7 @@ static bool save_due(const run *w)
            (w->with->save_seconds > 0 && since > w->with->save_seconds && since > 50 * w->saving);
 }
 
-/* *json: the same and, by a plan, the other pairs of languages. */
+/* *json: the same and, by a plan, the other pairs of languages and the other texts. */
 static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, ig_err *err)
 {
     const ig_run_config *c = w->config;
@@ -287,6 +290,8 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
         code = ig_fail(err, IG_ERR_MEMORY, c->out, 0, "not enough memory for measures");
     else if (w->with->plan != NULL)
         code = ig_measure_pairs(*json, w->with->plan, &with, w->setup.dev, &o, err);
+    if (code == IG_ERR_OK && w->with->plan != NULL)
+        code = ig_measure_texts_run(*json, &w->texts, w->with->plan, &with, &o, err);
     if (code != IG_ERR_OK) {
         json_decref(*json);
         *json = NULL;
@@ -455,6 +460,8 @@ static ig_code open_data(run *w, ig_err *err)
     char *data;
     IG_TRY(ig_path_join(&data, w->config->out, "data", err));
     ig_code code = ig_setup_open(&w->setup, w->config, data, err);
+    if (code == IG_ERR_OK && w->with->plan != NULL)
+        code = ig_measure_texts_open(&w->texts, w->with->plan, w->config, &w->setup, data, err);
     ig_free(data);
     IG_TRY(code);
     return ig_setup_pieces(&w->setup, &w->pieces, &w->n_piece, err);

@@ -184,6 +184,16 @@ static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *
     return code;
 }
 
+/* What is there is used as it is, if it was made with this vocabulary. */
+static ig_code open_made(ig_shard **out, const ig_setup *s, const char *path, ig_err *err)
+{
+    IG_TRY(ig_shard_open(out, path, err));
+    if (ig_shard_vocab_hash(*out) == ig_vocab_fingerprint(s->tokenizer))
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, path, 0,
+                   "made with another vocabulary than the one beside it");
+}
+
 static ig_code open_shard(ig_shard **out, const ig_setup *s, const ig_run_config *c, part which,
                           const char *data_dir, ig_err *err)
 {
@@ -198,10 +208,7 @@ static ig_code open_shard(ig_shard **out, const ig_setup *s, const ig_run_config
         close_text(&text);
     }
     if (code == IG_ERR_OK)
-        code = ig_shard_open(out, path, err);
-    if (code == IG_ERR_OK && ig_shard_vocab_hash(*out) != ig_vocab_fingerprint(s->tokenizer))
-        code = ig_fail(err, IG_ERR_INPUT, path, 0,
-                       "made with another vocabulary than the one beside it");
+        code = open_made(out, s, path, err);
     ig_free(path);
     return code;
 }
@@ -280,6 +287,39 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
     if (code != IG_ERR_OK)
         ig_setup_close(s);
     return code;
+}
+
+ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup *s,
+                           const ig_run_config *c, const ig_setup_text *text, const char *shard,
+                           ig_err *err)
+{
+    *corpus = NULL;
+    *tokens = NULL;
+    if (s->languages != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "text", 0,
+                       "languages have texts of their own; one further text cannot be all of "
+                       "theirs");
+    if (!ig_file_exists(shard)) {
+        const ig_sentence_options o = {.kind = text->format,
+                                       .ids = text->ids,
+                                       .strip_quotes = c->strip_quotes,
+                                       .whole_lines = !c->sentences,
+                                       .clauses = c->clauses,
+                                       .take = text->take};
+        ig_sentences *sentences;
+        IG_TRY(ig_sentences_open(&sentences, &text->path, 1, &o, err));
+        ig_code code = ig_shard_from_sentences(shard, sentences, s->tokenizer, NULL, err);
+        ig_sentences_close(sentences);
+        IG_TRY(code);
+    }
+    ig_run_config whole = *c; /* a shallow copy: as the development text */
+    whole.no_parallel = false;
+    ig_corpus_options o = *ig_corpus_get_options(s->train);
+    o.development = true;
+    IG_TRY(open_made(tokens, s, shard, err));
+    IG_TRY(make_corpus(corpus, &whole, *tokens, &o, err));
+    set_words(s, *corpus);
+    return IG_ERR_OK;
 }
 
 ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_config *model,

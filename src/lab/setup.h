@@ -31,6 +31,19 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
 ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err);
 void ig_setup_close(ig_setup *s);
 
+/* Another development text, in the languages and with the vocabulary of `s`, cleaned as the run's
+ * own. Its sentences are kept at `shard`, which is used as it is when it is there; a setup whose
+ * languages have texts of their own is IG_ERR_USAGE. */
+typedef struct {
+    const char *path;
+    ig_text_kind format;
+    const char *ids; /* NULL: all */
+    int64_t take;    /* 0: all */
+} ig_setup_text;
+ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup *s,
+                           const ig_run_config *c, const ig_setup_text *text, const char *shard,
+                           ig_err *err);
+
 /* Whether the model has the positions and segments of every language, as IG_ERR_USAGE that names
  * the key and the language. */
 ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_config *model,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Quantities by name, "rho[8]", "perplexity[train,en]": task and, in brackets and any order, layer,
- * split and languages. Tasks are those of the store (store/task.h). One quantity has one text: a
- * split that is the task's own is left out, layer, split and languages stand in this order.
+ * Quantities by name, "rho[8]", "perplexity[train,en]", "mu[text=kjv]": task and, in brackets and
+ * any order, layer, split (train, dev, or a further text) and languages. Tasks are those of the
+ * store (store/task.h). One quantity has one text: a split that is the task's own is left out,
+ * layer, split and languages stand in this order.
  */
 #include "report/spec.h"
 #include "base/options.h"
@@ -56,6 +57,18 @@ static ig_code read_part(ig_quantity *q, const ig_task *task, const source *s, c
     }
     if (task->kind == IG_TASK_RUN)
         return bad(s, "is of the training, expected no brackets");
+    if (strncmp(part, "text=", 5) == 0) {
+        if (q->split[0] != '\0')
+            return bad(s, "two splits");
+        if (strcmp(task->split, "dev") != 0)
+            return bad(s, "is not taken on other texts");
+        part += 5;
+        if (part[0] == '\0' || strlen(part) >= sizeof q->split || strpbrk(part, " []=") != NULL ||
+            strcmp(part, "train") == 0 || strcmp(part, "dev") == 0)
+            return bad(s, "expected the name of a text of measure: behind text=");
+        snprintf(q->split, sizeof q->split, "%s", part);
+        return IG_ERR_OK;
+    }
     if (strcmp(part, "train") == 0 || strcmp(part, "dev") == 0) {
         if (q->split[0] != '\0')
             return bad(s, "two splits");
@@ -115,6 +128,13 @@ ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, u
     return IG_ERR_OK;
 }
 
+const char *ig_quantity_text(const ig_quantity *q)
+{
+    return q->split[0] != '\0' && strcmp(q->split, "train") != 0 && strcmp(q->split, "dev") != 0
+               ? q->split
+               : NULL;
+}
+
 void ig_quantity_format(char *out, int size, const ig_quantity *q)
 {
     char layer[16] = "";
@@ -122,7 +142,9 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
         snprintf(layer, sizeof layer, "%d", q->layer);
     else if (q->layer != IG_LAYER_NONE)
         snprintf(layer, sizeof layer, "%s", q->layer == IG_LAYER_LOW ? "low" : "high");
-    const char *part[3] = {layer, q->split, q->languages};
+    char split[40];
+    snprintf(split, sizeof split, "%s%s", ig_quantity_text(q) != NULL ? "text=" : "", q->split);
+    const char *part[3] = {layer, split, q->languages};
     char text[128] = "";
     for (int i = 0; i < 3; i++) {
         size_t used = strlen(text);

@@ -50,7 +50,7 @@ static ig_code quantity_name(const char **out, ig_figure *f, const ig_quantity *
         snprintf(at, sizeof at, ", layer %d", layer);
         which = at;
     }
-    bool told = q->split[0] != '\0' && (task == NULL || !task->pair);
+    bool told = q->split[0] != '\0' && (task == NULL || !task->pair || ig_quantity_text(q) != NULL);
     return ig_figure_text(f, out, err, "%s%s%s%s%s%s", task != NULL ? task->symbol : q->task, which,
                           told ? ", " : "", told ? q->split : "",
                           q->languages[0] != '\0' ? ", " : "", q->languages);

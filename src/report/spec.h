@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A quantity: "mu", "f1[low]", "rho[8]", "perplexity[dev]", "perplexity[dev,en]", "seconds".
- * Inside the brackets, in any order: a layer (a number, or low/high: the pair of μ, 0 and ⌈2L/3⌉),
- * a split (train, dev, or a text of `measure`), a language or pair. */
+/* A quantity: "mu", "f1[low]", "rho[8]", "perplexity[dev]", "perplexity[dev,en]", "mu[text=kjv]",
+ * "seconds". Inside the brackets, in any order: a layer (a number, or low/high: the pair of μ, 0
+ * and ⌈2L/3⌉), a split (train, dev, or text=NAME of a text of `measure`), a language or pair. */
 enum { IG_LAYER_NONE = -1, IG_LAYER_LOW = -2, IG_LAYER_HIGH = -3 };
 typedef struct {
     char task[32];
@@ -25,6 +25,8 @@ typedef struct {
  * seconds, tokens_per_second, peak_memory, updates. */
 ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, uint64_t line,
                           ig_err *err);
+/* The text of `measure` that it is taken on; NULL: the run's own. */
+const char *ig_quantity_text(const ig_quantity *q);
 /* As written back: canonical text, the key of reference files and of JSON. */
 void ig_quantity_format(char *out, int size, const ig_quantity *q);
 

@@ -228,6 +228,23 @@ static ig_code add(reading *g, const json_t *measures)
     return IG_ERR_OK;
 }
 
+/* The same of further texts, whose names are their splits. */
+static ig_code add_texts(reading *g, const json_t *measures)
+{
+    const json_t *texts;
+    const char *name;
+    json_t *text;
+    IG_TRY(object_at(g, &texts, measures, "texts"));
+    json_object_foreach((json_t *)(uintptr_t)texts, name, text)
+    {
+        if (name[0] == '\0' || strcmp(name, "train") == 0 || strcmp(name, "dev") == 0)
+            return bad(g, "texts", "names other than train and dev");
+        IG_TRY(ig_pool_text(g->pool, &g->split, name, strlen(name), g->err));
+        IG_TRY(add(g, text));
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures, const char *split,
                              int64_t step, bool last, const char *where, ig_err *err)
 {
@@ -238,7 +255,8 @@ ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures, const 
     }
     reading g = {.to = m, .pool = pool, .where = where, .step = step, .last = last, .err = err};
     IG_TRY(ig_pool_text(pool, &g.split, split, strlen(split), err));
-    return add(&g, measures);
+    IG_TRY(add(&g, measures));
+    return add_texts(&g, measures);
 }
 
 void ig_store_metrics_free(ig_store_metrics *m)

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `text:` of `measure:`: a model is measured on further texts, to the same numbers as by
+ * isoglot eval --text, without becoming another run; another text under the same name is measured
+ * anew; what another experiment measured of a shared run stays.
+ */
+#include "lab_fixture.h"
+
+#include "lab/evaluate.h"
+
+static const char cells[] = TINY_BASE "cells: {a: {}}\nseeds: 1\n";
+
+/* Sentences of the world's own language, but not those of the development text. */
+static void write_text(const char *name, int first)
+{
+    static const char *const words[] = {"porka", "dabev", "lov", "mi", "tarun", "besh", "kol"};
+    char text[4000] = "";
+    for (int i = first; i < first + 25; i++)
+        for (int k = 0; k < 5; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
+                     words[(i * 3 + k * (i % 4 + 1)) % 7], k < 4 ? " " : " .\n");
+    assert_ok(ig_file_write(in_root(name), text, (int64_t)strlen(text), &err), &err);
+}
+
+/* Runs the experiment with that `measure:`; *address of its one run. */
+static ig_experiment run_with(const char *measure, const char *store, char *address)
+{
+    char text[2000];
+    ig_lab_result r;
+    ig_lab_state *s;
+    int n;
+    snprintf(text, sizeof text, "%smeasure: %s\n", cells, measure);
+    ig_experiment e = read_experiment(text);
+    assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
+    assert_int_equal(r.n_done, 1);
+    assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
+    assert_int_equal(s[0].status, IG_RUN_DONE);
+    memcpy(address, s[0].address, IG_ADDRESS);
+    ig_free(s);
+    return e;
+}
+
+/* A value of the store; NaN: it has none. */
+static double stored(const char *store, const char *task, const char *split, int64_t step,
+                     int64_t *n)
+{
+    ig_store *s;
+    ig_store_result all;
+    double found = (double)NAN;
+    assert_ok(ig_store_open(&s, store, false, &err), &err);
+    assert_ok(ig_store_read(&all, s, "e", false, &err), &err);
+    for (int64_t k = 0; k < all.n_metric; k++) {
+        const ig_store_metric *m = &all.metric[k];
+        if (strcmp(m->task, task) == 0 && strcmp(m->split, split) == 0 && m->step == step &&
+            (strcmp(task, "perplexity") != 0 || m->languages[0] == '\0')) {
+            assert_true(isnan(found));
+            found = m->value;
+            *n = m->n;
+        }
+    }
+    ig_store_result_free(&all);
+    ig_store_close(s);
+    return found;
+}
+
+static void measured_and_stored(void **state)
+{
+    (void)state;
+    const char *store = in_root("texts");
+    char plain[IG_ADDRESS], with[IG_ADDRESS], dir[400];
+    int64_t n = 0, other = 0;
+    ig_experiment e = run_with("{}", store, plain);
+    const double mu = stored(store, "mu", "dev", 30, &n);
+    ig_experiment_free(&e);
+    write_text("w.txt", 0);
+
+    /* The same run, measured again at its end only, with the same numbers as before. */
+    e = run_with("{text: {all: w.txt, few: {text: w.txt, take: 10}}}", store, with);
+    assert_string_equal(plain, with);
+    assert_int_equal(n_events(in_root("texts-events"), "begun"), 1);
+    assert_true(stored(store, "mu", "dev", 30, &n) == mu);
+    assert_true(isfinite(stored(store, "mu", "few", 30, &other)));
+    assert_int_equal(other, 10);
+    assert_true(isfinite(stored(store, "mu", "all", 30, &other)));
+    assert_int_equal(other, 25);
+
+    /* As isoglot eval --text measures it. */
+    ig_evaluation own;
+    snprintf(dir, sizeof dir, "%s/runs/%s", store, with);
+    const ig_evaluate_options o = {.a = 0,
+                                   .b = 1,
+                                   .step = -1,
+                                   .text = in_root("w.txt"),
+                                   .text_take = 10,
+                                   .translation = -1,
+                                   .perplexity = -1,
+                                   .skip_train = true,
+                                   .n_thread = 1};
+    assert_ok(ig_evaluate(&own, dir, &o, &err), &err);
+    assert_true(own.measure.mu == stored(store, "mu", "few", 30, &n));
+    assert_true(own.measure.perplexity_dev == stored(store, "perplexity", "few", 30, &n));
+    ig_evaluation_free(&own);
+    ig_experiment_free(&e);
+}
+
+/* Another text under a name is not taken for it; another experiment's texts stay measured. */
+static void anew_and_kept(void **state)
+{
+    (void)state;
+    const char *store = in_root("anew");
+    char address[IG_ADDRESS];
+    int64_t n = 0;
+    ig_lab_state *s;
+    int count;
+    write_text("x.txt", 0);
+    ig_experiment e = run_with("{text: {x: x.txt}}", store, address);
+    const double first = stored(store, "perplexity", "x", 30, &n);
+    ig_experiment_free(&e);
+    write_text("y.txt", 40);
+    e = run_with("{text: {y: y.txt}}", store, address);
+    assert_true(stored(store, "perplexity", "x", 30, &n) == first);
+    assert_true(isfinite(stored(store, "perplexity", "y", 30, &n)));
+    assert_int_equal(n_events(in_root("anew-events"), "resumed"), 1);
+    ig_experiment_free(&e);
+
+    write_text("x.txt", 11);
+    e = read_experiment(TINY_BASE "cells: {a: {}}\nseeds: 1\nmeasure: {text: {x: x.txt}}\n");
+    assert_ok(ig_lab_status(&s, &count, &e, store, &err), &err);
+    assert_int_equal(s[0].status, IG_RUN_STOPPED);
+    ig_free(s);
+    ig_experiment_free(&e);
+    e = run_with("{text: {x: x.txt}}", store, address);
+    assert_false(stored(store, "perplexity", "x", 30, &n) == first);
+    ig_experiment_free(&e);
+}
+
+/* At every checkpoint, on as many sentences as the development text; a dry run knows of it and
+ * writes nothing. */
+static void on_the_way(void **state)
+{
+    (void)state;
+    const char *store = in_root("way");
+    char address[IG_ADDRESS];
+    int64_t n = 0;
+    ig_lab_plan p;
+    write_text("w.txt", 3);
+    ig_experiment e =
+        run_with("{text: {w: w.txt}, checkpoints: [5], curve_max_sentences: 7}", store, address);
+    assert_true(isfinite(stored(store, "mu", "w", 5, &n)));
+    assert_int_equal(n, 7);
+    assert_true(isfinite(stored(store, "mu", "w", 30, &n)));
+    assert_int_equal(n, 25);
+    const ig_lab_options o = {.store = in_root("way-dry"), .jobs = 1, .threads = 1};
+    assert_ok(ig_lab_dry(&p, &e, &o, &err), &err);
+    assert_true(p.seconds > 0 && p.n_impossible == 0);
+    assert_false(ig_file_exists(o.store));
+    ig_experiment_free(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measured_and_stored),
+        cmocka_unit_test(anew_and_kept),
+        cmocka_unit_test(on_the_way),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
