@@ -47,6 +47,10 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
                               const ig_evaluate_options *o, char *tmp, size_t n_tmp, ig_err *err)
 {
     char *data = NULL;
+    if (ig_run_config_has_texts(c))
+        return ig_fail(err, IG_ERR_USAGE, "text", 0,
+                       "languages have texts of their own; one further text cannot be all of "
+                       "theirs");
     IG_TRY(replace(&c->dev_text, o->text, err));
     /* The training shard is there already, so this is read by nobody; it says that the development
      * text is a text, also when the run's own is a generated world. */
@@ -112,8 +116,7 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     if (code == IG_ERR_OK)
         code = ig_run_config_load(&c, record, err);
     if (code == IG_ERR_OK)
-        code =
-            ig_run_check_data(run, o->text == NULL && (c.dev_text != NULL || c.text == NULL), err);
+        code = ig_run_check_data(run, &c, o->text == NULL, err);
     if (code == IG_ERR_OK)
         code = ig_run_find_model(&out->model, run, dir, o->step, err);
     if (code == IG_ERR_OK && o->text != NULL)

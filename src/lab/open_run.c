@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,21 +50,47 @@ ig_code ig_run_find(char **run, const char *dir, ig_err *err)
     return ig_hint(err, "isoglot train --out DIR makes one");
 }
 
-/* An evaluation reads what the run was trained on and never makes it anew. */
-ig_code ig_run_check_data(const char *run, bool dev, ig_err *err)
+static ig_code check_file(const char *run, const char *name, ig_err *err)
 {
-    const char *const needed[] = {"data/vocab.txt", "data/train.shard", "data/dev.shard"};
-    for (int i = 0; i < (dev ? 3 : 2); i++) {
-        char *path = NULL;
-        IG_TRY(ig_path_join(&path, run, needed[i], err));
-        ig_code code = IG_ERR_OK;
-        if (!ig_file_exists(path))
-            code =
-                ig_fail(err, IG_ERR_INPUT, path, 0, "is missing: the run's data are not complete");
-        ig_free(path);
-        IG_TRY(code);
-    }
-    return IG_ERR_OK;
+    char *path = NULL;
+    IG_TRY(ig_path_join(&path, run, name, err));
+    ig_code code = IG_ERR_OK;
+    if (!ig_file_exists(path))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "is missing: the run's data are not complete");
+    ig_free(path);
+    return code;
+}
+
+/* Of languages with texts of their own: a shard with its trace for each of them. */
+static ig_code check_languages(const char *run, const ig_run_config *c, bool dev, ig_err *err)
+{
+    static const char *const form[] = {"train-%s.shard", "train-%s.trace", "dev-%s.shard",
+                                       "dev-%s.trace"};
+    ig_language_words *l;
+    int n = 0;
+    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
+    ig_code code = ig_run_config_languages(c, l, &n, err);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < (dev ? 4 : 2) && code == IG_ERR_OK; i++) {
+            const char *at = strchr(form[i], '%');
+            char name[96];
+            snprintf(name, sizeof name, "data/%.*s%s%s", (int)(at - form[i]), form[i], l[k].name,
+                     at + 2);
+            code = check_file(run, name, err);
+        }
+    ig_free(l);
+    return code;
+}
+
+/* An evaluation reads what the run was trained on and never makes it anew. */
+ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err)
+{
+    IG_TRY(check_file(run, "data/vocab.txt", err));
+    if (ig_run_config_has_texts(c))
+        return check_languages(run, c, dev, err);
+    IG_TRY(check_file(run, "data/train.shard", err));
+    return dev && (c->dev_text != NULL || c->text == NULL) ? check_file(run, "data/dev.shard", err)
+                                                           : IG_ERR_OK;
 }
 
 int64_t ig_run_model_step(const char *model)
@@ -119,7 +146,7 @@ ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *
     if (code == IG_ERR_OK)
         code = ig_run_config_load(&o->config, record, err);
     if (code == IG_ERR_OK)
-        code = ig_run_check_data(o->run, o->config.dev_text != NULL || o->config.text == NULL, err);
+        code = ig_run_check_data(o->run, &o->config, true, err);
     if (code == IG_ERR_OK)
         code = ig_run_find_model(&o->model_path, o->run, dir, step, err);
     if (code == IG_ERR_OK)

@@ -11,8 +11,8 @@
 /* The folder of the run that `dir` is, or is a checkpoint of (DIR/checkpoints/step-…, DIR/model).
  * Freed with ig_free. */
 ig_code ig_run_find(char **run, const char *dir, ig_err *err);
-/* That the data the run was trained on are all there, those of a development text too. */
-ig_code ig_run_check_data(const char *run, bool dev, ig_err *err);
+/* That the data the run was trained on are all there; dev: those of its development text too. */
+ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err);
 /* The model folder of an update; −1: the one that `dir` is, or the run's newest. Freed with
  * ig_free. */
 ig_code ig_run_find_model(char **model, const char *run, const char *dir, int64_t step,

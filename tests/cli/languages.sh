@@ -52,6 +52,23 @@ try train --quiet --out two --text en.tsv --dev-text en.tsv --files 'de=de.tsv' 
 want_code 0
 want_out_has '"n_sentences": 2'
 
+# A run of several texts is measured again as it was, and its folder is only read.
+ls -lR two >before
+try eval two --json
+want_code 0
+want_out_has '"n_sentences": 2'
+mu() {
+    sed -n 's/.*"mu": *\([0-9.]\{8\}\).*/\1/p' "$1"
+}
+[ "$(mu .out)" = "$(mu two/eval.json)" ] || fail "mu is not that of the training's end"
+try eval two --text en.tsv
+want_error 2 "isoglot eval: error: text: languages have texts of their own; one further text cannot be all of theirs"
+ls -lR two >after
+cmp -s before after || fail "measuring changed the run's folder: $(diff before after)"
+mv two/data/dev-de.shard kept
+try eval two
+want_error 3 "isoglot eval: error: two/data/dev-de.shard: is missing: the run's data are not complete"
+
 # Special tokens as a separate part: rows of the language's own, the model's tensors as they were.
 train specials 'en; fake = shift' --separate specials --batch-languages single
 want_code 0
