@@ -15,7 +15,8 @@
 #include <string.h>
 
 typedef struct {
-    ig_int_list layers, pair;
+    ig_int_list layers;
+    char *pair;
     int64_t step, text_take, max_sentences, threads;
     char *text, *text_ids;
     int translation, perplexity;
@@ -40,12 +41,10 @@ static const ig_option options[] = {
      .min = -1,
      .max = 1e15},
     {.name = "pair",
-     .kind = IG_OPT_INTS,
+     .kind = IG_OPT_STRING,
      .offset = offsetof(eval_config, pair),
-     .def = "0,1",
      .value = "A,B",
-     .help = "the two languages to compare, by their number",
-     .max = 1000},
+     .help = "the two languages to compare, by their names or numbers; none: the first two"},
     {.name = "text",
      .kind = IG_OPT_PATH,
      .offset = offsetof(eval_config, text),
@@ -133,8 +132,6 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
 {
     const eval_config *c = config;
     (void)self;
-    if (c->pair.n != 2)
-        return ig_fail(err, IG_ERR_USAGE, "--pair", 0, "found %d numbers, expected 2", c->pair.n);
     if ((c->text_ids != NULL || c->text_take >= 0) && c->text == NULL)
         return ig_fail(err, IG_ERR_USAGE, c->text_ids != NULL ? "--text-ids" : "--text-take", 0,
                        "needs --text");
@@ -144,8 +141,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                 return ig_fail(err, IG_ERR_USAGE, arg[i], 0, "is given twice");
     ig_evaluate_options o = {.layer = c->layers.v,
                              .n_layer = c->layers.n,
-                             .a = (int)c->pair.v[0],
-                             .b = (int)c->pair.v[1],
+                             .pair = c->pair,
                              .step = c->step,
                              .text = c->text,
                              .text_ids = c->text_ids,

@@ -21,7 +21,8 @@
 
 typedef struct {
     char *out, *values, *reference, *title, *dictionary;
-    ig_int_list layers, pair;
+    ig_int_list layers;
+    char *pair;
     int64_t step, count, first, sentence, columns, threads;
     double width, dpi;
     bool log_x, onset, json;
@@ -48,12 +49,10 @@ static const ig_option options[] = {
      .min = -1,
      .max = 1e15},
     {.name = "pair",
-     .kind = IG_OPT_INTS,
+     .kind = IG_OPT_STRING,
      .offset = offsetof(figure_config, pair),
-     .def = "0,1",
      .value = "A,B",
-     .help = "the two languages, by their number",
-     .max = 1000},
+     .help = "the two languages, by their names or numbers; none: the first two"},
     {.name = "count",
      .kind = IG_OPT_INT,
      .offset = offsetof(figure_config, count),
@@ -247,8 +246,7 @@ static ig_code from_models(ig_figure *f, ig_figure_kind kind, const figure_confi
     if (c->layers.n > IG_RUN_FIGURE_MAX_LAYER)
         return ig_fail(err, IG_ERR_USAGE, "--layers", 0, "found %d, expected at most %d",
                        c->layers.n, IG_RUN_FIGURE_MAX_LAYER);
-    o.a = (int)c->pair.v[0];
-    o.b = (int)c->pair.v[1];
+    o.pair = c->pair;
     o.step = c->step;
     o.n_layer = c->layers.n;
     for (int i = 0; i < c->layers.n; i++)
@@ -365,8 +363,6 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     IG_TRY(ig_figure_format_of(&format, c->out, err));
     if (vectors)
         return run_vectors(c, n_arg, arg, err);
-    if (c->pair.n != 2)
-        return ig_fail(err, IG_ERR_USAGE, "--pair", 0, "found %d numbers, expected 2", c->pair.n);
     bool model = kind == IG_FIG_POSITIONS || kind == IG_FIG_TOKENS || kind == IG_FIG_STATES ||
                  kind == IG_FIG_ALIGNMENT;
     IG_TRY(ig_alloc(&runs, n, sizeof *runs, "runs", err));

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "lab/measure_pairs.h"
 #include "lab/open_run.h"
 
 #include <errno.h>
@@ -89,8 +90,6 @@ static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
     m->n_layer = o->n_layer;
     for (int i = 0; i < o->n_layer; i++)
         m->layer[i] = (int)o->layer[i];
-    m->a = o->a;
-    m->b = o->b;
     m->translation = (ig_variant)(o->translation < 0 ? c->translation_words : o->translation);
     m->perplexity = (ig_variant)(o->perplexity < 0 ? c->perplexity_average : o->perplexity);
     m->max_sentence = o->max_sentence;
@@ -128,13 +127,8 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     if (code == IG_ERR_OK)
         code = fill_options(&m, &c, o, err);
     /* A run of one language has no pair; what is left is its perplexity. */
-    bool alone = code == IG_ERR_OK && ig_corpus_n_language(s.train) == 1 && o->a == 0 && o->b == 1;
-    if (code == IG_ERR_OK && !alone &&
-        (o->a >= ig_corpus_n_language(s.train) || o->b >= ig_corpus_n_language(s.train) ||
-         o->a == o->b))
-        code = ig_fail(err, IG_ERR_USAGE, "pair", 0,
-                       "languages %d and %d, two different ones from 0 to %d are expected", o->a,
-                       o->b, ig_corpus_n_language(s.train) - 1);
+    if (code == IG_ERR_OK && o->pair != NULL)
+        code = ig_language_pair(&m.a, &m.b, o->pair, s.train, err);
     if (code == IG_ERR_OK)
         code = ig_team_new(&team, o->n_thread, err);
     if (code == IG_ERR_OK)

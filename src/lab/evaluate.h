@@ -11,7 +11,7 @@
 typedef struct {
     const int64_t *layer; /* [n_layer]; n_layer 0: the pair of μ */
     int n_layer;
-    int a, b;             /* languages compared */
+    const char *pair;     /* languages compared, as ig_language_pair has it; NULL: the first two */
     int64_t step;         /* the checkpoint of that update; −1: the newest */
     const char *text;     /* another development text, cleaned as the run's own; NULL: the run's */
     const char *text_ids; /* verses to take of it; NULL: as the run's configuration says */

@@ -21,6 +21,41 @@ bool ig_measure_pair_find(int *a, int *b, const char *name, const char *const *l
     return false;
 }
 
+/* A language by its name or, where none is called so, by its number; −1: there is none. */
+static int find_language(const char *text, size_t n, const ig_corpus *c)
+{
+    const int n_language = ig_corpus_n_language(c);
+    int number = 0;
+    for (int k = 0; k < n_language; k++) {
+        const char *name = ig_corpus_language(c, k)->name;
+        if (strlen(name) == n && strncmp(name, text, n) == 0)
+            return k;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] < '0' || text[i] > '9' || (number = 10 * number + text[i] - '0') >= n_language)
+            return -1;
+    }
+    return n > 0 ? number : -1;
+}
+
+ig_code ig_language_pair(int *a, int *b, const char *text, const ig_corpus *c, ig_err *err)
+{
+    const char *comma = strchr(text, ',');
+    *a = comma == NULL ? -1 : find_language(text, (size_t)(comma - text), c);
+    *b = comma == NULL ? -1 : find_language(comma + 1, strlen(comma + 1), c);
+    if (*a >= 0 && *b >= 0 && *a != *b)
+        return IG_ERR_OK;
+    char list[200] = "";
+    size_t used = 0;
+    for (int k = 0; k < ig_corpus_n_language(c) && used < sizeof list; k++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "",
+                                 ig_corpus_language(c, k)->name);
+    return ig_fail(err, IG_ERR_USAGE, "pair", 0,
+                   "found '%.80s', expected A,B: two different languages of %s, or their numbers "
+                   "from 0 to %d",
+                   text, list, ig_corpus_n_language(c) - 1);
+}
+
 /* The names of the languages; how many there are. */
 static int names(const char *language[IG_MEASURE_MAX_LANGUAGE], const ig_corpus *c)
 {

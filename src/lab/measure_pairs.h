@@ -19,6 +19,10 @@ int ig_measure_pairs_count(const ig_measure_plan *p, const ig_corpus *dev);
 ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_measure_with *with,
                          const ig_corpus *dev, const ig_measure_options *o, ig_err *err);
 
+/* The two languages that "A,B" names, by their names or their numbers from 0; IG_ERR_USAGE unless
+ * they are two different ones of the corpus. */
+ig_code ig_language_pair(int *a, int *b, const char *text, const ig_corpus *c, ig_err *err);
+
 /* Whether `name` is "a-b" for two of the n languages, a before b; their numbers. */
 bool ig_measure_pair_find(int *a, int *b, const char *name, const char *const *language, int n);
 

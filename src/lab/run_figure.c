@@ -9,6 +9,7 @@
 #include "analyse/components.h"
 #include "analyse/positions.h"
 #include "base/memory.h"
+#include "lab/measure_pairs.h"
 #include "lab/run_figure_parts.h"
 #include "model/bert_params.h"
 
@@ -405,7 +406,8 @@ ig_code ig_look_tokens(ig_look *l, ig_err *err)
 ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir, const char *name,
                           const ig_run_figure_options *o, json_t *numbers, ig_err *err)
 {
-    ig_look l = {.f = f, .o = o, .name = name, .numbers = numbers};
+    ig_run_figure_options own = *o;
+    ig_look l = {.f = f, .o = &own, .name = name, .numbers = numbers};
     if (kind != IG_FIG_POSITIONS && kind != IG_FIG_TOKENS && kind != IG_FIG_STATES &&
         kind != IG_FIG_ALIGNMENT)
         return ig_fail(err, IG_ERR_USAGE, "kind", 0,
@@ -418,14 +420,16 @@ ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir, co
         if (n < 2)
             code = ig_fail(err, IG_ERR_USAGE, dir, 0,
                            "the run has one language; the figure compares two");
+        else if (o->pair != NULL)
+            code = ig_language_pair(&own.a, &own.b, o->pair, l.corpus, err);
         else if (o->a < 0 || o->a >= n || o->b < 0 || o->b >= n || o->a == o->b)
             code = ig_fail(err, IG_ERR_USAGE, "pair", 0,
                            "languages %d and %d, two different ones from 0 to %d are expected",
                            o->a, o->b, n - 1);
     }
     if (code == IG_ERR_OK) {
-        l.language[0] = ig_corpus_language(l.corpus, o->a);
-        l.language[1] = ig_corpus_language(l.corpus, o->b);
+        l.language[0] = ig_corpus_language(l.corpus, own.a);
+        l.language[1] = ig_corpus_language(l.corpus, own.b);
         code = kind == IG_FIG_POSITIONS ? ig_look_positions(&l, err)
                : kind == IG_FIG_TOKENS  ? ig_look_tokens(&l, err)
                : kind == IG_FIG_STATES  ? ig_look_states(&l, err)

@@ -14,8 +14,9 @@
 enum { IG_RUN_FIGURE_MAX_LAYER = 24 };
 
 typedef struct {
-    int a, b;     /* the two languages, by number */
-    int64_t step; /* the checkpoint of that update; −1: the newest */
+    int a, b;         /* the two languages, by number */
+    const char *pair; /* as ig_language_pair has it, in their place; NULL: a and b */
+    int64_t step;     /* the checkpoint of that update; −1: the newest */
     /* Of states and alignment, a panel each: a number, IG_LAYER_LOW, IG_LAYER_HIGH. None: HIGH. */
     int layer[IG_RUN_FIGURE_MAX_LAYER];
     int n_layer;

@@ -77,9 +77,18 @@ want_error 2 "isoglot eval: error: run1/checkpoints/step-00000077: no checkpoint
 try eval run1 run1
 want_error 2 "isoglot eval: error: run1: is given twice"
 try eval run1 --pair 0,2
-want_error 2 "isoglot eval: error: pair: languages 0 and 2, two different ones from 0 to 1 are expected"
-try eval run1 --pair 0
-want_error 2 "isoglot eval: error: --pair: found 1 numbers, expected 2"
+want_error 2 "isoglot eval: error: pair: found '0,2', expected A,B: two different languages of en, fake, or their numbers from 0 to 1"
+try eval run1 --pair fake
+want_code 2
+try eval run1 --pair fake,fake
+want_code 2
+try eval run1 --pair fake,en --json
+want_code 0
+cp .out named
+try eval run1 --pair 1,0 --json
+numbers .out >two
+numbers named >one
+cmp -s one two || fail "other numbers by name than by number"
 try eval run1 --text-take 5
 want_error 2 "isoglot eval: error: --text-take: needs --text"
 try eval run1 --text nothere

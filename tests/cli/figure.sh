@@ -107,9 +107,12 @@ want_error 2 "$E sentence: found 60, there are 0 to 59"
 try figure alignment run1 --sentence 0 --count 60 --layers 0,1 --out x.svg
 want_error 2 "$E figure: more than 64 panels"
 try figure tokens run1 --pair 0,2 --out x.svg
-want_error 2 "$E pair: languages 0 and 2, two different ones from 0 to 1 are expected"
+want_error 2 "$E pair: found '0,2', expected A,B: two different languages of en, fake, or their numbers from 0 to 1"
 try figure tokens run1 --pair 0 --out x.svg
-want_error 2 "$E --pair: found 1 numbers, expected 2"
+want_code 2
+try figure tokens run1 --pair fake,en --out x.svg
+want_code 0
+rm x.svg
 try figure positions run1 --step 77 --out x.svg
 want_code 2
 try figure positions run1 --out nowhere/x.svg
