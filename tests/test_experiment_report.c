@@ -137,6 +137,12 @@ static const mistake rows[] = {
      "ref5.yaml", 3, "mu: found a list, expected a number or [mean, sd]", ""},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref6.yaml}]}\n",
      "ref6.yaml", 3, "row 'a': 'perplexity[dev]' is there twice", ""},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref7.yaml}]}\n",
+     "ref7.yaml", 4, "unknown cell 'bb': e has none of that name", "cells are a, b"},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref8.yaml}]}\n",
+     "ref8.yaml", 2, "better: found 'more', expected higher or lower", ""},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref9.yaml}]}\n",
+     "ref9.yaml", 2, "unknown quantity 'rha'", "did you mean 'rho'?"},
     {"report: {figures: [{name: a}]}\n", "e.yaml", 1,
      "figure 'a' has no kind, expected one of curves, layers, positions, tokens, states, "
      "alignment, bars",
@@ -203,6 +209,9 @@ static int make_files(void **state)
     write_file("ref3.yaml", "rows:\n  a: {mu: 1}\n");
     write_file("ref4.yaml", "source: x\nrows:\n  a: {mu: [1, -2]}\n");
     write_file("ref5.yaml", "source: x\nrows:\n  a: {mu: [1, 2, 3]}\n");
+    write_file("ref7.yaml", "source: x\nproxies: {XNLI: {what: w}}\nrows:\n  bb: {XNLI: 1}\n");
+    write_file("ref8.yaml", "source: x\nproxies: {XNLI: {what: w, better: more}}\nrows: {}\n");
+    write_file("ref9.yaml", "source: x\nproxies: {XNLI: {what: w, of: [rha]}}\nrows: {}\n");
     write_file("ref6.yaml", "source: x\nrows:\n  a: {\"perplexity\": 1, \"perplexity[dev]\": 1}\n");
     return 0;
 }

@@ -92,7 +92,8 @@ static void numbers(void **state)
     ig_reference_value value[] = {{OWN("0"), quantity("mu"), 0.70, 0.01, 0},
                                   {OWN("1"), quantity("mu"), 0.60, (double)NAN, 0},
                                   {OWN("8"), quantity("mu"), 0.00, 0.00, 0}};
-    ig_reference reference = {OWN("a paper"), true, value, 3};
+    ig_reference reference = {
+        .source = OWN("a paper"), .verified = true, .value = value, .n_value = 3};
     ig_result_table t;
     assert_ok(ig_result_table_make(&t, &r, &spec, "0", &reference, &err), &err);
     assert_int_equal(t.n_row, 3);
@@ -219,7 +220,25 @@ static void ordering(void **state)
         value[i] = (ig_reference_value){OWN(names[i]), quantity("mu"), i == 3 ? 0.1 : 1 - up[i],
                                         (double)NAN, 0};
     }
-    ig_reference reference = {OWN("a paper"), true, value, 4};
+    /* The same numbers of something that is not measured here, once better when lower; the second
+     * one is for another column. */
+    ig_quantity rho = quantity("rho[high]");
+    ig_reference_proxy proxy[] = {{OWN("XNLI"), OWN("accuracy"), 1, NULL, 0},
+                                  {OWN("gap"), OWN("a difference"), -1, NULL, 0},
+                                  {OWN("NER"), OWN("F1"), 1, &rho, 1},
+                                  {OWN("none"), OWN("said of no row"), 1, NULL, 0}};
+    ig_reference_proxy_value other[12];
+    for (int i = 0; i < 12; i++)
+        other[i] =
+            (ig_reference_proxy_value){OWN(names[i % 4]), i / 4, value[i % 4].mean, (double)NAN, 0};
+    ig_reference reference = {.source = OWN("a paper"),
+                              .verified = true,
+                              .value = value,
+                              .n_value = 4,
+                              .proxy = proxy,
+                              .n_proxy = 4,
+                              .proxy_value = other,
+                              .n_proxy_value = 11};
     ig_store_result s;
     ig_results r;
     ig_result_table t;
@@ -229,6 +248,11 @@ static void ordering(void **state)
     ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 1};
     assert_ok(ig_result_table_make(&t, &r, &spec, NULL, &reference, &err), &err);
     near(t.order[0].tau_b, -1);
+    assert_int_equal(t.n_proxy, 3);
+    near(t.proxy[0].order[0].tau_b, -1);
+    near(t.proxy[1].order[0].tau_b, 1);
+    assert_true(t.proxy[1].order[0].n == 4 && t.proxy[2].order[0].n == 0);
+    assert_true(t.proxy[0].value[3]->mean == 0.1 && t.proxy[2].value[3] == NULL);
     /* One seed: a mean, no sd, no interval. */
     assert_true(t.number[0].summary.mean == 0.1 && isnan(t.number[0].summary.sd));
     assert_true(isnan(t.number[0].interval.low));

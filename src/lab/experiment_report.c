@@ -283,13 +283,15 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig
         ig_fail(err, IG_ERR_IO, v->file, v->line, "reference: %.140s: %s", t->reference, why);
         ig_hint(err, "the path is relative to the file it stands in");
     }
-    for (int i = 0; i < r.n_value && code == IG_ERR_OK; i++)
-        if (!known_row(e, cells, r.value[i].cell)) {
-            code = ig_fail(err, IG_ERR_USAGE, t->reference, r.value[i].line,
-                           "unknown cell '%.60s': %.120s has none of that name", r.value[i].cell,
-                           e->name);
-            ig_experiment_hint_cell(err, e, r.value[i].cell);
+    for (int i = 0; i < r.n_value + r.n_proxy_value && code == IG_ERR_OK; i++) {
+        const ig_reference_proxy_value *p = i < r.n_value ? NULL : &r.proxy_value[i - r.n_value];
+        const char *cell = p != NULL ? p->cell : r.value[i].cell;
+        if (!known_row(e, cells, cell)) {
+            code = ig_fail(err, IG_ERR_USAGE, t->reference, p != NULL ? p->line : r.value[i].line,
+                           "unknown cell '%.60s': %.120s has none of that name", cell, e->name);
+            ig_experiment_hint_cell(err, e, cell);
         }
+    }
     ig_reference_free(&r);
     return code;
 }

@@ -83,6 +83,15 @@ typedef struct {
     const char *missing;            /* NULL; else why there is no mean, one line */
 } ig_result_number;
 
+/* What the paper measured and isoglot does not, beside the quantities that stand for it. */
+typedef struct {
+    const ig_reference_proxy *what;               /* borrowed */
+    const ig_reference_proxy_value *const *value; /* [n_row] the paper's; NULL: it does not say */
+    /* [n_column] our means against the paper's numbers, both so that more is better: τ-b 1 says
+     * that our rows stand in the paper's order. .n 0: the column does not stand for it. */
+    const ig_kendall *order;
+} ig_result_proxy;
+
 typedef struct {
     const ig_table_spec *spec;     /* borrowed */
     const ig_reference *reference; /* borrowed; NULL: none */
@@ -93,6 +102,8 @@ typedef struct {
     ig_result_number *base_number; /* [n_column], of `base`; NULL without one */
     ig_kendall *order; /* [n_column] our means against the paper's numbers over the rows that have
                           both; .n says how many, tau_b NaN for fewer than two or a constant side */
+    const ig_result_proxy *proxy; /* [n_proxy] of the reference file, those that a row has */
+    int n_proxy;
     const char **note; /* [n_note] lines below the table */
     int n_note;
     void *memory;

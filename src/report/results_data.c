@@ -60,6 +60,46 @@ static json_t *number_json(const ig_result_number *n)
                      paired_json(n), "missing", text(n->missing), "seeds", seeds_json(n));
 }
 
+static json_t *order_json(const ig_kendall *k)
+{
+    return json_pack("{s:I, s:o, s:I, s:I}", "n", (json_int_t)k->n, "tau_b",
+                     k->n > 1 ? number(k->tau_b) : json_null(), "concordant",
+                     (json_int_t)k->concordant, "discordant", (json_int_t)k->discordant);
+}
+
+/* What a row's paper says of what is not measured here. */
+static json_t *row_proxies_json(const ig_result_table *t, int r)
+{
+    json_t *all = json_object();
+    for (int i = 0; i < t->n_proxy; i++) {
+        const ig_reference_proxy_value *v = t->proxy[i].value[r];
+        if (v != NULL)
+            json_object_set_new(
+                all, t->proxy[i].what->name,
+                json_pack("{s:o, s:o}", "mean", number(v->mean), "sd", number(v->sd)));
+    }
+    return all;
+}
+
+static json_t *proxies_json(const ig_result_table *t)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < t->n_proxy; i++) {
+        const ig_result_proxy *p = &t->proxy[i];
+        json_t *order = json_object();
+        for (int c = 0; c < t->n_column; c++) {
+            char key[NAME];
+            ig_quantity_format(key, sizeof key, &t->spec->column[c].q);
+            if (p->order[c].n > 0)
+                json_object_set_new(order, key, order_json(&p->order[c]));
+        }
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:s, s:o}", "name", p->what->name, "what", p->what->what,
+                           "better", p->what->better > 0 ? "higher" : "lower", "order", order));
+    }
+    return all;
+}
+
 static json_t *row_json(const ig_result_table *t, int r)
 {
     json_t *values = json_object();
@@ -68,8 +108,9 @@ static json_t *row_json(const ig_result_table *t, int r)
         ig_quantity_format(key, sizeof key, &t->spec->column[c].q);
         json_object_set_new(values, key, number_json(&t->number[r * t->n_column + c]));
     }
-    return json_pack("{s:s, s:s, s:o, s:o}", "cell", t->row[r]->name, "label", t->row[r]->label,
-                     "lacking", text(t->row[r]->lacking), "values", values);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "cell", t->row[r]->name, "label",
+                     t->row[r]->label, "lacking", text(t->row[r]->lacking), "values", values,
+                     "paper", row_proxies_json(t, r));
 }
 
 static json_t *columns_json(const ig_result_table *t)
@@ -77,15 +118,9 @@ static json_t *columns_json(const ig_result_table *t)
     json_t *all = json_array();
     for (int c = 0; c < t->n_column; c++) {
         const ig_column *col = &t->spec->column[c];
-        const ig_kendall *k = &t->order[c];
         char key[NAME];
         ig_quantity_format(key, sizeof key, &col->q);
-        json_t *order =
-            t->reference == NULL
-                ? json_null()
-                : json_pack("{s:I, s:o, s:I, s:I}", "n", (json_int_t)k->n, "tau_b",
-                            k->n > 1 ? number(k->tau_b) : json_null(), "concordant",
-                            (json_int_t)k->concordant, "discordant", (json_int_t)k->discordant);
+        json_t *order = t->reference == NULL ? json_null() : order_json(&t->order[c]);
         const char *better = col->higher_is_better  ? "higher"
                              : col->lower_is_better ? "lower"
                                                     : NULL;
@@ -109,10 +144,11 @@ json_t *ig_result_table_json(const ig_result_table *t)
     json_t *rows = json_array();
     for (int r = 0; r < t->n_row; r++)
         json_array_append_new(rows, row_json(t, r));
-    json_t *reference = t->reference != NULL
-                            ? json_pack("{s:s, s:b}", "source", t->reference->source, "verified",
-                                        t->reference->verified)
-                            : json_null();
+    json_t *reference =
+        t->reference != NULL
+            ? json_pack("{s:s, s:b, s:o}", "source", t->reference->source, "verified",
+                        t->reference->verified, "proxies", proxies_json(t))
+            : json_null();
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", t->spec->name, "title",
                      text(t->spec->title), "base", text(t->base != NULL ? t->base->name : NULL),
                      "reference", reference, "columns", columns_json(t), "rows", rows, "notes",

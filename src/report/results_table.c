@@ -148,6 +148,54 @@ static ig_code order(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
     return ig_kendall_tau(&t->order[column], ours, theirs, n, err);
 }
 
+static ig_code proxy_order(ig_kendall *order, const ig_result_table *t, const ig_result_proxy *p,
+                           int column, ig_pool *pool, ig_err *err)
+{
+    const ig_column *c = &t->spec->column[column];
+    double *ours, *theirs;
+    int64_t n = 0;
+    IG_TRY(ig_pool_alloc(pool, &ours, t->n_row, sizeof *ours, err));
+    IG_TRY(ig_pool_alloc(pool, &theirs, t->n_row, sizeof *theirs, err));
+    for (int i = 0; i < t->n_row && ig_reference_stands_for(p->what, &c->q); i++) {
+        const ig_result_number *x = &t->number[i * t->n_column + column];
+        if (!isfinite(x->summary.mean) || p->value[i] == NULL)
+            continue;
+        ours[n] = c->lower_is_better ? -x->summary.mean : x->summary.mean;
+        theirs[n++] = p->what->better * p->value[i]->mean;
+    }
+    return ig_kendall_tau(order, ours, theirs, n, err);
+}
+
+/* What the reference file has proxies for. */
+static ig_code proxies(ig_result_table *t, ig_pool *pool, ig_err *err)
+{
+    const ig_reference *r = t->reference;
+    ig_result_proxy *all;
+    if (r == NULL || r->n_proxy == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_pool_alloc(pool, &all, r->n_proxy, sizeof *all, err));
+    t->proxy = all;
+    for (int i = 0; i < r->n_proxy; i++) {
+        ig_result_proxy *p = &all[t->n_proxy];
+        const ig_reference_proxy_value **value;
+        ig_kendall *order;
+        bool any = false;
+        p->what = &r->proxy[i];
+        IG_TRY(ig_pool_alloc(pool, &value, t->n_row, sizeof *value, err));
+        IG_TRY(ig_pool_alloc(pool, &order, t->n_column, sizeof *order, err));
+        p->value = value;
+        p->order = order;
+        for (int k = 0; k < t->n_row; k++) {
+            value[k] = ig_reference_find_proxy(r, t->row[k]->name, i);
+            any = any || value[k] != NULL;
+        }
+        for (int c = 0; c < t->n_column; c++)
+            IG_TRY(proxy_order(&order[c], t, p, c, pool, err));
+        t->n_proxy += any;
+    }
+    return IG_ERR_OK;
+}
+
 static void refer(ig_result_number *x, const ig_reference *reference, const char *cell,
                   const ig_quantity *q)
 {
@@ -229,6 +277,7 @@ static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, cons
         IG_TRY(correct(t, c, pool, err));
         IG_TRY(order(t, c, pool, err));
     }
+    IG_TRY(proxies(t, pool, err));
     return table_notes(t, pool, r, base, err);
 }
 

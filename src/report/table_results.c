@@ -348,25 +348,75 @@ static void lines_below(builder *b, int row)
     }
 }
 
-static void order_row(builder *b)
+/* The paper's numbers of what is not measured here: no column is theirs, so they stand in words. */
+static void proxy_lines(builder *b, int row)
+{
+    for (int i = 0; i < b->t->n_proxy && b->show->paper; i++) {
+        const ig_result_proxy *p = &b->t->proxy[i];
+        char sd[32] = "";
+        if (p->value[row] == NULL)
+            continue;
+        int64_t r = ig_table_add_row(b->out, IG_ROW_SUB, "paper");
+        if (isfinite(p->value[row]->sd))
+            snprintf(sd, sizeof sd, " \xC2\xB1 %.4g", p->value[row]->sd);
+        ig_table_at(b->out, r, b->label)->text =
+            ig_table_keep(b->out, "the paper's %s: %.6g%s%s", p->what->name, p->value[row]->mean,
+                          sd, b->t->reference->verified ? "" : " (unverified)");
+        ig_table_at(b->out, r, b->n)->absent = true;
+        for (int c = 0; c < b->t->n_column; c++) {
+            ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+            *y = no_cell;
+            y->absent = true;
+        }
+    }
+}
+
+/* At the foot: whether our rows stand in the paper's order. */
+static void order_row(builder *b, const char *label, const ig_kendall *order)
 {
     bool any = false;
     for (int c = 0; c < b->t->n_column; c++)
-        any = any || isfinite(b->t->order[c].tau_b);
-    if (b->t->reference == NULL || !any)
+        any = any || isfinite(order[c].tau_b);
+    if (!any)
         return;
     int64_t r = ig_table_add_row(b->out, IG_ROW_FOOT, "order");
-    ig_table_text(b->out, r, b->label, "order as the paper's, Kendall \317\204");
+    ig_table_text(b->out, r, b->label, label);
     ig_table_at(b->out, r, b->n)->absent = true;
     for (int c = 0; c < b->t->n_column; c++) {
         ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
-        const ig_kendall *k = &b->t->order[c];
+        const ig_kendall *k = &order[c];
         bool minus = k->tau_b <= -.005; /* typographic, as of every number */
         if (isfinite(k->tau_b))
             y->text = ig_table_keep(b->out, "%s%.2f (%lld)", minus ? "\xE2\x88\x92" : "",
                                     fabs(k->tau_b), (long long)k->n);
         y->absent = y->text == NULL;
     }
+}
+
+static void order_rows(builder *b)
+{
+    if (b->t->reference == NULL)
+        return;
+    order_row(b, "order as the paper's, Kendall \317\204", b->t->order);
+    for (int i = 0; i < b->t->n_proxy; i++)
+        order_row(b,
+                  ig_table_keep(b->out, "proxy: order as the paper's %s, Kendall \317\204",
+                                b->t->proxy[i].what->name),
+                  b->t->proxy[i].order);
+}
+
+static void proxy_note(builder *b)
+{
+    const char *all = "";
+    for (int i = 0; i < b->t->n_proxy; i++)
+        all = ig_table_keep(b->out, "%s%s%s (%s)", all, i > 0 ? "; " : "",
+                            b->t->proxy[i].what->name, b->t->proxy[i].what->what);
+    if (b->t->n_proxy > 0)
+        ig_table_add_note(
+            b->out,
+            "Proxy: what the paper measured is not measured here, our columns stand for "
+            "it, and only the order of rows is compared: %s",
+            all);
 }
 
 /* What the marks mean, and what so few seeds cannot show. */
@@ -399,6 +449,7 @@ static void notes(builder *b)
     if (t->reference != NULL)
         ig_table_add_note(b->out, "The paper: %s%s", t->reference->source,
                           t->reference->verified ? "" : " (unverified)");
+    proxy_note(b);
     static const char test[] =
         "sign-flip permutation test over shared seeds, Holm over the rows of "
         "a column";
@@ -486,8 +537,9 @@ ig_code ig_table_of_results(ig_table **out, const ig_result_table *t, const ig_r
         for (int r = 0; r < t->n_row; r++) {
             body_row(&b, r);
             lines_below(&b, r);
+            proxy_lines(&b, r);
         }
-        order_row(&b);
+        order_rows(&b);
         lacking(&b);
         notes(&b);
         code = ig_table_check(b.out, err);
