@@ -44,6 +44,18 @@ want_code 0
 want_out_has "gold     0-"
 grep -q '"f1": [0-9]' b/eval.json || grep -q '"f1":[0-9]' b/eval.json || fail "no gold alignment"
 
+# The same as files, of any text: lines beside each other.
+printf '40001001\tthe cat sat . The dog ran .\n40001002\ta cat .\n01001001\tnothing of this\n' >verses.tsv
+try corpus transform verses.tsv --ids NT --words 'codepoints | invert' --name far --out out
+want_code 0
+want_out ""
+[ "$(cat out/text.txt)" = "$(printf 'the cat sat .\nThe dog ran .\na cat .')" ] || fail "text.txt"
+[ "$(head -1 out/text-far.align)" = "0-3 1-2 2-1 3-0" ] || fail "alignment"
+[ "$(cut -f 1,3 out/text-far.dict | tr '\t\n' '= ')" = "the=1 cat=2 sat=1 .=3 The=1 dog=1 ran=1 a=1 " ] || fail "dictionary"
+[ "$(awk 'NR == 1 { print $4 }' out/far.txt)" = "$(sed -n 's/^the.\(.*\).1$/\1/p' out/text-far.dict)" ] || fail "not the dictionary's word"
+try corpus transform verses.tsv --words invert --name text --out out
+want_error 2 "isoglot corpus transform: error: --name: found 'text', expected another name than that of the text's file, without '/'"
+
 # Two texts of verses: development verses that both have are parallel, alignment is not known.
 printf '40001001\tthe cat sat .\n40001002\tthe dog ran .\n40001003\ta cat .\n' >en.tsv
 printf '40001001\tdie katze sass .\n40001003\teine katze .\n40001004\tder hund .\n' >de.tsv
