@@ -317,6 +317,19 @@ static void dry(void **state)
     assert_true(p.largest_parameters > 10000 && p.memory > 1 << 20);
     assert_true(p.seconds > 0 && p.core_seconds >= p.seconds);
     assert_false(ig_file_exists(o.store));
+
+    /* The run of just this knows what was expected; another does not. */
+    ig_lab_result r;
+    assert_ok(lab_run(&e, o.store, (ig_lab_options){.jobs = 1}, &r), &err);
+    assert_true(isnan(r.foretold));
+    assert_ok(lab_run(&e, in_root("dry2"), (ig_lab_options){.selector = "a*"}, &r), &err);
+    assert_true(isnan(r.foretold));
+    const ig_lab_options one = {
+        .store = in_root("dry3"), .selector = "a*", .jobs = 1, .threads = 1};
+    assert_ok(ig_lab_dry(&p, &e, &one, &err), &err);
+    assert_ok(lab_run(&e, in_root("dry3"), (ig_lab_options){.selector = "a*", .jobs = 1}, &r),
+              &err);
+    assert_true(r.foretold == p.seconds);
     ig_experiment_free(&e);
 }
 

@@ -276,12 +276,12 @@ static json_t *number(double x)
 static json_t *result_json(const ig_experiment *e, const ig_lab_result *r, const char *store,
                            json_t *failed)
 {
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:o, s:o, s:O}", "experiment",
-                     e->name, "store", store, "runs", r->n_run, "done", r->n_done, "failed",
-                     r->n_failed, "missing", r->n_missing, "skipped", r->n_skipped, "stopped",
-                     (int)r->stopped, "seconds", r->seconds, "estimated_seconds",
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:o, s:o, s:o, s:O}",
+                     "experiment", e->name, "store", store, "runs", r->n_run, "done", r->n_done,
+                     "failed", r->n_failed, "missing", r->n_missing, "skipped", r->n_skipped,
+                     "stopped", (int)r->stopped, "seconds", r->seconds, "estimated_seconds",
                      number(r->estimated), "estimated_after_seconds", number(r->estimated_after),
-                     "failures", failed);
+                     "dry_run_seconds", number(r->foretold), "failures", failed);
 }
 
 static void print_result(const run_config *c, const char *file, const ig_experiment *e,
@@ -299,6 +299,9 @@ static void print_result(const run_config *c, const char *file, const ig_experim
     if (isfinite(r->estimated) && !r->stopped && r->n_missing == 0)
         printf(", after %s it looked like %s (%+.0f %%)", ig_time_text(after, r->estimated_after),
                ig_time_text(guess, r->estimated), (r->estimated / r->seconds - 1) * 100);
+    if (isfinite(r->foretold) && !r->stopped && r->n_missing == 0)
+        printf(", the dry run said %s (%+.0f %%)", ig_time_text(guess, r->foretold),
+               (r->foretold / r->seconds - 1) * 100);
     putchar('\n');
     size_t i;
     const json_t *f;

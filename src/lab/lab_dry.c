@@ -2,13 +2,15 @@
  *
  * --dry-run of an experiment: what would be run, and how long it would take. Each shape of run is
  * timed for a few updates and two small measurements, in as many processes at once as there will be
- * jobs, since they share the memory's bandwidth. Nothing is written but into a temporary folder.
+ * jobs, since they share the memory's bandwidth. Nothing is written but into a temporary folder,
+ * and what was expected into the user's cache (lab_foretold.h).
  */
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/lab_data.h"
 #include "lab/lab_estimate.h"
+#include "lab/lab_foretold.h"
 #include "lab/lab_jobs.h"
 #include "lab/laboratory.h"
 
@@ -209,6 +211,9 @@ ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options 
         ig_code removed = ig_dir_remove(scratch, code == IG_ERR_OK ? err : NULL);
         code = code != IG_ERR_OK ? code : removed;
     }
+    const ig_lab_foretold now = {o->store, &l, missing, p->jobs, p->threads};
+    if (code == IG_ERR_OK && p->seconds > 0)
+        ig_lab_foretold_keep(&now, p->seconds);
     ig_free(scratch);
     ig_free(missing);
     ig_lab_estimate_free(&shapes);

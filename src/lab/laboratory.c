@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "lab/lab_estimate.h"
+#include "lab/lab_foretold.h"
 #include "lab/lab_jobs.h"
 #include "lab/run_dir.h"
 
@@ -395,6 +396,19 @@ static ig_code prepare(lab *l, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* What a dry run expected of what is to be done now. */
+static ig_code look_back(lab *l, ig_err *err)
+{
+    bool *missing;
+    IG_TRY(ig_alloc(&missing, l->list.n, sizeof *missing, "runs", err));
+    for (int i = 0; i < l->list.n; i++)
+        missing[i] = l->claim[i].state == PENDING || l->claim[i].state == ELSEWHERE;
+    const ig_lab_foretold now = {l->options->store, &l->list, missing, l->n_worker, l->threads};
+    l->result->foretold = ig_lab_foretold_find(&now);
+    ig_free(missing);
+    return IG_ERR_OK;
+}
+
 static double seconds_since_1970(void)
 {
     struct timespec t;
@@ -413,7 +427,8 @@ static ig_code collect(const lab *l, ig_err *err)
 
 ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_options *o, ig_err *err)
 {
-    *r = (ig_lab_result){.estimated = (double)NAN, .estimated_after = (double)NAN};
+    *r = (ig_lab_result){
+        .estimated = (double)NAN, .estimated_after = (double)NAN, .foretold = (double)NAN};
     lab l = {.experiment = e,
              .options = o,
              .result = r,
@@ -422,6 +437,8 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
     ig_code code = ig_dir_make(o->store, err);
     if (code == IG_ERR_OK)
         code = prepare(&l, err);
+    if (code == IG_ERR_OK)
+        code = look_back(&l, err);
     if (code == IG_ERR_OK)
         code = loop(&l, err);
     for (int k = 0; k < l.n_worker && l.worker != NULL; k++)

@@ -79,6 +79,7 @@ typedef struct {
     /* How long all would take, as it looked `estimated_after` seconds after the begin, from the
      * first updates of the runs; NaN when it was over before that could be told. */
     double estimated, estimated_after;
+    double foretold; /* what a dry run of just this said, in seconds; NaN: there was none */
 } ig_lab_result;
 
 /* Runs what is missing. A failed run does not stop the others and is IG_ERR_OK here (see n_failed);

@@ -6,6 +6,7 @@ isoglot=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
+export XDG_CACHE_HOME="$work/.cache"
 
 fail() {
     echo "after: isoglot $tried"

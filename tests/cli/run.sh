@@ -33,10 +33,12 @@ try run e.yaml --only 'apart:0' --jobs 1
 want_code 0
 grep -q '^apart:0 done after .* (1 of 1)$' .err || fail "no word of the run that is done"
 want_out_has "e: 1 of 1 runs done; "
+want_out_has ", the dry run said "
 want_out_has "isoglot report e.yaml"
 try run e.yaml
 want_code 0
 want_out_has "e: 4 of 4 runs done; "
+! grep -q 'dry run said' .out || fail "a dry run of other runs is compared"
 [ "$(grep -c ' done after ' .err)" -eq 3 ] || fail "expected three runs to be done here"
 try run e.yaml --json --quiet
 want_code 0
