@@ -14,6 +14,7 @@
     X(align_transfer)                                                                              \
     X(align_words)                                                                                 \
     X(bench_gemm)                                                                                  \
+    X(bench_ops)                                                                                   \
     X(bench_train)                                                                                 \
     X(bli)                                                                                         \
     X(corpus_sentences)                                                                            \

@@ -96,7 +96,7 @@ static void run_task(void *arg, int64_t i_task, int i_thread)
     }
 }
 
-static double seconds(int n_thread, bool busy_time)
+double ig_bench_seconds(int n_thread, bool busy_time)
 {
     struct timespec t;
     if (!busy_time)
@@ -140,9 +140,9 @@ ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_o
     const double flop = 2.0 * shape->m * shape->n * shape->k;
     j.repeats = 1 + (int)(1e8 / flop);
     for (int i = 0; code == IG_ERR_OK && i < tries; i++) {
-        const double t = seconds(n_thread, busy_time);
+        const double t = ig_bench_seconds(n_thread, busy_time);
         ig_team_for(team, n_thread, run_task, &j);
-        const double spent = seconds(n_thread, busy_time) - t;
+        const double spent = ig_bench_seconds(n_thread, busy_time) - t;
         const double rate = flop * j.repeats * n_thread / spent * 1e-9;
         *gflops = rate > *gflops ? rate : *gflops;
     }

@@ -30,6 +30,9 @@ extern const int ig_n_bench_shape;
 ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_ops *ops,
                          ig_team *team, bool busy_time, ig_err *err);
 
+/* The clock of these rates, in seconds: on the wall, or of the processor over threads. */
+double ig_bench_seconds(int n_thread, bool busy_time);
+
 /* The best BLAS rate at two of the large shapes in a process with OPENBLAS_CORETYPE set to `core`
  * (NULL: not set). Runs `program bench gemm --only-blas --threads N`, a fifth of a second. */
 ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,

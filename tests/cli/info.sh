@@ -20,6 +20,16 @@ want_code 0
 want_out_has '"table": "ref"'
 want_out_has '"gemm": "ref"'
 
+# The rate of every op, by the kernels that are asked for.
+ISOGLOT_CPU=portable
+try bench ops --busy-time --json
+want_code 0
+for key in kernels threads clock gemm_gflops gemm_kernel ops op shape unit rate ceiling share microseconds; do
+    want_out_has "\"$key\": "
+done
+want_out_has '"kernels": "portable"'
+want_out_has '"op": "attention_grad"'
+
 ISOGLOT_CPU=sparc
 try info
 want_error 2 "isoglot info: error: ISOGLOT_CPU: found 'sparc', expected a table that this CPU can run" \
