@@ -87,9 +87,7 @@ static void measured_and_stored(void **state)
     /* As isoglot eval --text measures it. */
     ig_evaluation own;
     snprintf(dir, sizeof dir, "%s/runs/%s", store, with);
-    const ig_evaluate_options o = {.a = 0,
-                                   .b = 1,
-                                   .step = -1,
+    const ig_evaluate_options o = {.step = -1,
                                    .text = in_root("w.txt"),
                                    .text_take = 10,
                                    .translation = -1,
