@@ -6,6 +6,7 @@
 #include "embed/map_induce.h"
 
 #include "base/memory.h"
+#include "embed/map_screen.h"
 #include "embed/retrieve.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@ ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig
 {
     const int64_t size[2] = {n, m}, keep = k > 0 ? k : 1;
     *s = (ig_induce){.n = n, .m = m, .d = d, .k = k, .ops = ops, .team = team};
+    s->screens = k > 0 && ig_screen_here(d);
     IG_TRY(ig_alloc(&s->forward, n, sizeof *s->forward, "dictionary", err));
     IG_TRY(ig_alloc(&s->backward, m, sizeof *s->backward, "dictionary", err));
     for (int i = 0; i < 2; i++) {
@@ -24,16 +26,19 @@ ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig
         IG_TRY(ig_alloc(&s->penalty[i], size[i], sizeof(float), "similarities", err));
         IG_TRY(ig_alloc(&s->score[i], size[i], sizeof(float), "similarities", err));
         IG_TRY(ig_alloc(&s->before[i], size[i], sizeof(float), "similarities", err));
-        IG_TRY(ig_alloc(&s->list[i], size[i], sizeof *s->list[i], "similarities", err));
+        IG_TRY(ig_alloc(&s->list[i], s->screens ? 0 : size[i], sizeof *s->list[i], "similarities",
+                        err));
+        IG_TRY(ig_alloc(&s->guess[i], s->screens ? size[i] * keep : 0, sizeof(int32_t),
+                        "similarities", err));
+        IG_TRY(ig_alloc(&s->again[i], size[i], sizeof(int32_t), "dictionary", err));
     }
-    return ig_alloc(&s->again, n > m ? n : m, sizeof *s->again, "dictionary", err);
+    return IG_ERR_OK;
 }
 
 void ig_induce_free(ig_induce *s)
 {
     ig_free(s->forward);
     ig_free(s->backward);
-    ig_free(s->again);
     for (int i = 0; i < 2; i++) {
         ig_free(s->near[i]);
         ig_free(s->near_at[i]);
@@ -42,6 +47,8 @@ void ig_induce_free(ig_induce *s)
         ig_free(s->score[i]);
         ig_free(s->before[i]);
         ig_free(s->list[i]);
+        ig_free(s->guess[i]);
+        ig_free(s->again[i]);
     }
     *s = (ig_induce){0};
 }

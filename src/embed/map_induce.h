@@ -41,8 +41,9 @@ typedef struct {
     /* Its own: */
     float *penalty[2], *score[2], *before[2];
     ig_induce_list *list[2];
-    int32_t *again;
-    bool has_before;
+    int32_t *guess[2]; /* [n, k] answers whose products the last walk began with */
+    int32_t *again[2];
+    bool has_before, screens;
 } ig_induce;
 
 /* Room for n source and m target vectors of d numbers; k: neighbours of CSLS, 0: by the product
@@ -57,9 +58,9 @@ void ig_induce_free(ig_induce *s);
 ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
                       uint32_t round, ig_err *err);
 
-/* The same, forward, backward, mean and objective bit for bit, but for near_at, which is left as it
- * was; in little more than half of the time when the vectors are much like those of the last call.
- */
+/* The same, forward, backward, mean and objective bit for bit; near_at with other ties, or as it
+ * was. In much less time when the vectors are much like those of the last call: by map_screen.h
+ * where the CPU has a kernel for it, else in one walk instead of two. */
 ig_code ig_induce_next(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
                        uint32_t round, ig_err *err);
 

@@ -10,11 +10,12 @@
  * the score is at most the last of the list's estimates plus the largest q_j − p_j. Where the best
  * in the list is above that, it is the best of all. The other askers are asked again, alone. So the
  * answer is the same as ig_induce_run's, bit for bit; only the time depends on how far the
- * penalties have moved.
+ * penalties have moved. This is for CPUs without the kernel of map_screen.h.
  */
 #include "embed/map_induce.h"
 
 #include "base/memory.h"
+#include "embed/map_screen.h"
 #include "embed/retrieve_tiles.h"
 
 #include <math.h>
@@ -290,6 +291,10 @@ ig_code ig_induce_next(ig_induce *s, const float *x, const float *z, double keep
         IG_TRY(ig_induce_run(s, x, z, keep, seed, round, err));
         s->n_again[0] = s->n;
         s->n_again[1] = s->m;
+    } else if (s->screens) {
+        IG_TRY(ig_screen_run(s, x, z, &drop, err));
+        for (int side = 0; side < 2; side++)
+            IG_TRY(ask_again(s, side, s->again[side], s->n_again[side], x, z, &drop, err));
     } else {
         IG_TRY(walk_once(s, x, z, &drop, err));
         for (int side = 0; side < 2; side++)
@@ -297,8 +302,8 @@ ig_code ig_induce_next(ig_induce *s, const float *x, const float *z, double keep
         for (int side = 0; side < 2; side++) {
             float fall = largest_fall(s->before[1 - side], s->penalty[1 - side], size[1 - side]);
             s->n_again[side] = settle(s->list[side], choice[side], size[side], s->penalty[1 - side],
-                                      fall, s->again);
-            IG_TRY(ask_again(s, side, s->again, s->n_again[side], x, z, &drop, err));
+                                      fall, s->again[side]);
+            IG_TRY(ask_again(s, side, s->again[side], s->n_again[side], x, z, &drop, err));
         }
     }
     for (int side = 0; side < 2; side++)
