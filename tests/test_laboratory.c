@@ -303,6 +303,50 @@ static void collected(void **state)
     ig_experiment_free(&e);
 }
 
+static void spoil(const char *dir, const char *name)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    assert_ok(ig_file_write(path, "{", 1, &err), &err);
+}
+
+/* What a finished run has left is damaged: told with the way out. A store that is none is told
+ * before anything is run. */
+static void damaged(void **state)
+{
+    (void)state;
+    ig_experiment e = read_experiment(TINY_BASE "cells: {a: {}}\nseeds: 1\n");
+    ig_lab_result r;
+    ig_lab_state *s;
+    int n;
+    char dir[400], hint[200];
+    const char *store = in_root("damaged");
+    assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
+    assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
+    snprintf(dir, sizeof dir, "%s/runs/%s", store, s[0].address);
+    snprintf(hint, sizeof hint, "take the folder %s away: the same run is made again",
+             s[0].address);
+    ig_free(s);
+    spoil(dir, "measures.json");
+    ig_store *db;
+    assert_ok(ig_store_open(&db, store, true, &err), &err);
+    assert_int_equal(ig_lab_collect(db, &e, store, true, &err), IG_ERR_INPUT);
+    assert_string_equal(err.hint, hint);
+    ig_store_close(db);
+    spoil(dir, "manifest.json");
+    assert_int_equal(ig_lab_status(&s, &n, &e, store, &err), IG_ERR_INPUT);
+    assert_string_equal(err.hint, hint);
+    assert_ok(ig_dir_remove(dir, &err), &err);
+    assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
+    assert_int_equal(r.n_done, 1);
+
+    assert_ok(ig_dir_make(in_root("none"), &err), &err);
+    spoil(in_root("none"), "store.sqlite");
+    assert_int_equal(lab_run(&e, in_root("none"), (ig_lab_options){0}, &r), IG_ERR_INPUT);
+    assert_int_equal(n_events(in_root("none-events"), "begun"), 0);
+    ig_experiment_free(&e);
+}
+
 static void dry(void **state)
 {
     (void)state;
@@ -361,15 +405,11 @@ static void jobs_and_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_seeds_first),
-        cmocka_unit_test(folders),
-        cmocka_unit_test(two_at_once),
-        cmocka_unit_test(failure_and_retry),
-        cmocka_unit_test(full_disk),
-        cmocka_unit_test(stop_and_go_on),
-        cmocka_unit_test(other_measures),
-        cmocka_unit_test(collected),
-        cmocka_unit_test(dry),
+        cmocka_unit_test(first_seeds_first), cmocka_unit_test(folders),
+        cmocka_unit_test(two_at_once),       cmocka_unit_test(failure_and_retry),
+        cmocka_unit_test(full_disk),         cmocka_unit_test(stop_and_go_on),
+        cmocka_unit_test(other_measures),    cmocka_unit_test(collected),
+        cmocka_unit_test(damaged),           cmocka_unit_test(dry),
         cmocka_unit_test(jobs_and_threads),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

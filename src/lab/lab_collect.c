@@ -261,8 +261,12 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
     IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, err));
     if (state.status == IG_RUN_MISSING && have == IG_RUN_MISSING)
         return IG_ERR_OK;
-    return state.status == IG_RUN_DONE ? put_finished(s, it, err)
-                                       : put_other(s, it, &state, &e->cell[it->cell].config, err);
+    if (state.status != IG_RUN_DONE)
+        return put_other(s, it, &state, &e->cell[it->cell].config, err);
+    const ig_code code = put_finished(s, it, err);
+    if (code != IG_ERR_OK && err != NULL && strstr(err->where, it->address) != NULL)
+        (void)ig_lab_damaged(it->dir, err);
+    return code;
 }
 
 static ig_code put_runs(ig_store *s, const ig_experiment *e, const ig_lab_list *l, bool rebuild,

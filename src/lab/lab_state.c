@@ -128,11 +128,22 @@ static void progress_of(ig_lab_state *s, const char *dir)
     }
 }
 
+ig_code ig_lab_damaged(const char *dir, ig_err *err)
+{
+    const char *slash = strrchr(dir, '/');
+    return ig_hint(err, "take the folder %.180s away: the same run is made again",
+                   slash != NULL ? slash + 1 : dir);
+}
+
 static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                               ig_err *err)
 {
     json_t *m;
-    IG_TRY(ig_lab_read_json(&m, dir, "manifest.json", err));
+    ig_code code = ig_lab_read_json(&m, dir, "manifest.json", err);
+    if (code != IG_ERR_OK) {
+        (void)ig_lab_damaged(dir, err);
+        return code;
+    }
     s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
     const int layers = (int)json_integer_value(json_object_get(m, "layers"));
     s->status = IG_RUN_DONE;

@@ -416,6 +416,17 @@ static double seconds_since_1970(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* A store that cannot take results is told before hours of work, not after them. */
+static ig_code check_store(const lab *l, ig_err *err)
+{
+    ig_store *s;
+    if (l->options->worker)
+        return IG_ERR_OK;
+    IG_TRY(ig_store_open(&s, l->options->store, true, err));
+    ig_store_close(s);
+    return IG_ERR_OK;
+}
+
 static ig_code collect(const lab *l, ig_err *err)
 {
     ig_store *s;
@@ -435,6 +446,8 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
              .begun = ig_clock(),
              .begun_unix = seconds_since_1970()};
     ig_code code = ig_dir_make(o->store, err);
+    if (code == IG_ERR_OK)
+        code = check_store(&l, err);
     if (code == IG_ERR_OK)
         code = prepare(&l, err);
     if (code == IG_ERR_OK)
