@@ -280,6 +280,10 @@ static void selectors(void **state)
         assert_string_equal(err.msg, bad[i].msg);
         assert_null(on);
     }
+    /* The name of a cell comes before parts of labels. */
+    ig_experiment named = read_good("cells: {a: {lang_pos: true}, lang-pos: {block: 64}}\n");
+    selects(&named, "lang-pos", "lang-pos:0");
+    ig_experiment_free(&named);
     bool *on;
     int64_t stride;
     assert_int_equal(ig_experiment_select(&on, &stride, &e, "zz", &err), IG_ERR_USAGE);

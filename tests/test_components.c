@@ -254,6 +254,9 @@ static void cosines(void **state)
         assert_true(fabs(s.between - (1 - 0.1 * (mirrored ? 28 : 40) / 20)) < 1e-12);
         assert_true(fabs(s.within - 0.8) < 1e-12);
     }
+    /* Two positions: .5 apart in the first language, .1 in the second. */
+    const double two[16] = {1, .5, 0, 0, .5, 1, 0, 0, 0, 0, 1, .1, 0, 0, .1, 1};
+    assert_true(fabs(ig_position_summarise(two, 2).within - .3) < 1e-12);
     assert_true(isnan(ig_position_summarise(c, 0).same) &&
                 isnan(ig_position_summarise(c, 1).within));
 }

@@ -5,7 +5,10 @@
  */
 #include "lab_fixture.h"
 
+#include "lab/lab_estimate.h"
 #include "lab/run_dir.h"
+
+#include <math.h>
 
 #include <sys/stat.h>
 
@@ -228,8 +231,9 @@ static void other_measures(void **state)
                  {"{what: [retrieval], layers: all}", 3, 1},
                  {"{what: [retrieval], checkpoints: [5, 20]}", 4, 3},
                  {"{what: [retrieval], checkpoints: [20]}", 4, 3},
-                 {"{}", 5, 3},
-                 {"{what: [retrieval, translation], layers: all}", 5, 3}};
+                 {"{what: [retrieval], checkpoints: [20], curve_max_sentences: 7}", 5, 3},
+                 {"{}", 6, 3},
+                 {"{what: [retrieval, translation], layers: all}", 6, 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(text, sizeof text, "%smeasure: %s\n", cells, cases[i].measure);
         ig_experiment e = read_experiment(text);
@@ -377,6 +381,25 @@ static void dry(void **state)
     ig_experiment_free(&e);
 }
 
+/* Ten of twenty updates took 10 s; the begin and measuring at 0 and 5 took 6 s more. Ahead are ten
+ * updates, and measuring at 15 and at the end. */
+static void time_left(void **state)
+{
+    (void)state;
+    int shape = 0, n_finished = 0, n_running = 0;
+    double weight = 1, finished = 0, running = 0;
+    ig_lab_estimate t = {1, 1, &shape, &weight, &finished, &running, &n_finished, &n_running};
+    static ig_lab_slot slot;
+    const ig_measure_plan plan = {.checkpoints = IG_CHECKPOINTS_LIST,
+                                  .step = {.n = 3, .v = {0, 5, 15}}};
+    atomic_store(&slot.step, 10);
+    atomic_store(&slot.n_step, 20);
+    atomic_store(&slot.first_step, 0);
+    atomic_store(&slot.train_seconds, 10.0);
+    const double left = ig_lab_estimate_running(&t, 0, &slot, 16, &plan);
+    assert_true(fabs(left - (10 + 2 * 2)) < 1e-9);
+}
+
 static void jobs_and_threads(void **state)
 {
     (void)state;
@@ -410,7 +433,7 @@ int main(void)
         cmocka_unit_test(full_disk),         cmocka_unit_test(stop_and_go_on),
         cmocka_unit_test(other_measures),    cmocka_unit_test(collected),
         cmocka_unit_test(damaged),           cmocka_unit_test(dry),
-        cmocka_unit_test(jobs_and_threads),
+        cmocka_unit_test(time_left),         cmocka_unit_test(jobs_and_threads),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

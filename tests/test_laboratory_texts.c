@@ -155,12 +155,56 @@ static void on_the_way(void **state)
     ig_experiment_free(&e);
 }
 
+/* What is known of a text is its bytes and what of them is measured, not where it lies. */
+static void keys(void **state)
+{
+    (void)state;
+    write_text("w.txt", 0);
+    write_text("again.txt", 0);
+    write_text("else.txt", 7);
+    ig_experiment e = read_experiment(
+        "measure: {text: {a: w.txt, b: again.txt, c: else.txt, d: {text: w.txt, ids: NT}, "
+        "e: {text: w.txt, take: 3}, f: {text: w.txt, format: plain}, g: nowhere.txt}}\n");
+    const ig_measure_text *t = e.measure.text;
+    assert_int_equal(e.measure.n_text, 7);
+    assert_int_equal(strlen(t[0].key), IG_MEASURE_TEXT_KEY - 1);
+    assert_string_equal(t[0].key, t[1].key);
+    for (int i = 2; i < 6; i++)
+        for (int k = 1; k < i; k++)
+            assert_string_not_equal(t[i].key, t[k].key);
+    assert_string_equal(t[6].key, "");
+    ig_experiment_free(&e);
+}
+
+/* In the store a run's texts are named without their folders. */
+static void names_without_folders(void **state)
+{
+    (void)state;
+    ig_lab_result r;
+    ig_store *s;
+    ig_store_result all;
+    write_text("w.txt", 0);
+    ig_experiment e = read_experiment("base: {preset: bert-tiny, updates: 2, batch: 8, block: 48, "
+                                      "vocab_size: 60, text: w.txt, dev_text: w.txt}\n");
+    assert_ok(lab_run(&e, in_root("names"), (ig_lab_options){0}, &r), &err);
+    assert_int_equal(r.n_done, 1);
+    assert_ok(ig_store_open(&s, in_root("names"), false, &err), &err);
+    assert_ok(ig_store_read(&all, s, "e", true, &err), &err);
+    assert_non_null(strstr(all.entry[0].run.config, "\"text\":\"w.txt\""));
+    assert_non_null(strstr(all.entry[0].run.config, "\"dev_text\":\"w.txt\""));
+    ig_store_result_free(&all);
+    ig_store_close(s);
+    ig_experiment_free(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_and_stored),
         cmocka_unit_test(anew_and_kept),
         cmocka_unit_test(on_the_way),
+        cmocka_unit_test(keys),
+        cmocka_unit_test(names_without_folders),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

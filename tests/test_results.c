@@ -477,6 +477,42 @@ static void curves(void **state)
     ig_store_result_free(&s);
 }
 
+/* A pair of languages, the mean over pairs, and the value of a further text. */
+static void pairs_and_texts(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    ig_store_result s;
+    ig_results r;
+    const ig_store_metric m[] = {{"mu", 1, "dev", "en-de", -1, 1, true, 10, .2},
+                                 {"mu", 1, "dev", "en-ru", -1, 1, true, 20, .6},
+                                 {"mu", 1, "kjv", "en-de", -1, 1, true, 5, .1},
+                                 {"mu", 1, "kjv", "en-ru", -1, 1, true, 5, .4}};
+    static const struct {
+        const char *quantity;
+        double value;
+        int64_t n;
+    } want[] = {{"mu", .4, 30},
+                {"mu[en-de]", .2, 10},
+                {"mu[en-ru]", .6, 20},
+                {"mu[text=kjv]", .25, 10},
+                {"mu[text=kjv,en-ru]", .4, 5},
+                {"mu[text=other]", NAN, 0}};
+    lab_run(&l, "a", 0, IG_RUN_DONE, plain, "{\"layers\": 12}", NULL);
+    lab_metrics(&l, m, 4);
+    lab_read(&s, &l, true);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const ig_quantity q = quantity(want[i].quantity);
+        const ig_result_value v = ig_result_value_of(&r, &r.cell[0], &s.entry[0], &q, -1);
+        if (isnan(want[i].value) ? !isnan(v.value)
+                                 : fabs(v.value - want[i].value) > 1e-12 || v.n != want[i].n)
+            fail_msg("%s: %g of %lld", want[i].quantity, v.value, (long long)v.n);
+    }
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
 /* The layers of μ of a shallow model, from its own measures and from its depth. */
 static void depth(void **state)
 {
@@ -514,6 +550,7 @@ int main(void)
         in_lab(notes_and_versions),
         in_lab(lacking),
         in_lab(curves),
+        in_lab(pairs_and_texts),
         in_lab(depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -396,7 +396,7 @@ static void words_are_dropped_joined_and_translated(void **state)
 static void resampling_keeps_what_it_says(void **state)
 {
     (void)state;
-    static bool pair[2048][41];
+    static bool pair[2048][41], shorter[41][41];
     for (int order = 1; order <= 3; order++) {
         ig_word_pipeline p;
         ig_phrase s = {0};
@@ -406,6 +406,7 @@ static void resampling_keeps_what_it_says(void **state)
         double count[2][41] = {{0}}, n[2] = {0};
         int64_t n_known = 0;
         memset(pair, 0, sizeof pair);
+        memset(shorter, 0, sizeof shorter);
         for (int pass = 0; pass < 2; pass++)
             for (int64_t i = 0; i < N; i++) {
                 const ig_phrase *out = run(&p, i, &s, false);
@@ -419,10 +420,14 @@ static void resampling_keeps_what_it_says(void **state)
                     count[pass][id]++;
                     n[pass]++;
                     if (pass == 0)
-                        pair[context][id] = true;
-                    bool known = false; /* else a shorter context is asked */
-                    for (int t = 0; t < 41; t++)
+                        pair[context][id] = shorter[last][id] = true;
+                    bool known = false, known_shorter = false; /* else a shorter one is asked */
+                    for (int t = 0; t < 41; t++) {
                         known = known || pair[context][t];
+                        known_shorter = known_shorter || shorter[last][t];
+                    }
+                    if (order == 3 && !known)
+                        assert_true(shorter[last][id] || !known_shorter);
                     n_known += pass == 1 && known;
                     assert_true(pair[context][id] || !known);
                     before = last;

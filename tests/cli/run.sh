@@ -168,6 +168,7 @@ for line in '#SBATCH --array=0-1' '#SBATCH --partition=cpu' '#SBATCH --mem 4G' '
     '#SBATCH --signal=B:TERM@120'; do
     grep -qxF -e "$line" "$script" || fail "the script lacks '$line': $(cat "$script")"
 done
+! grep -q -e --time= "$script" || fail "a time limit that nobody gave"
 sh -n "$script" || fail "the script is none"
 [ -x "$script" ] || fail "the script cannot be executed"
 for task in 0 1; do
@@ -178,6 +179,11 @@ try status e.yaml --store cluster
 want_out_has "4 runs: 4 done"
 try run e.yaml --store cluster --launcher slurm
 want_out "e: nothing is missing"
+
+# A task has five minutes more than it may take, to save and stop.
+try run e.yaml --variant longer --store cluster3 --launcher slurm --max-time 2h
+want_code 0
+grep -qxF '#SBATCH --time=125' cluster3/jobs/*.sh || fail "no time limit of 125 minutes"
 
 # sbatch, as far as its manual page says: the script is its argument, the number of the job its answer.
 mkdir bin
