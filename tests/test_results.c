@@ -5,6 +5,8 @@
  */
 #include "results_fixture.h"
 
+#include "report/results_figure.h"
+
 static lab l;
 
 /* Fields that own their strings elsewhere. */
@@ -513,6 +515,33 @@ static void pairs_and_texts(void **state)
     ig_store_result_free(&s);
 }
 
+/* What a figure calls its rows and its quantity: a cell of axes has said all in its name. */
+static void names_in_a_figure(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    ig_store_result s;
+    ig_results r;
+    ig_figure f = {0};
+    char name[] = "bars";
+    ig_quantity q = quantity("mu[text=kjv]");
+    const ig_figure_spec spec = {
+        .name = name, .kind = IG_FIG_BARS, .quantity = &q, .n_quantity = 1, .seed = -1};
+    lab_run(&l, "8", 0, IG_RUN_DONE, plain, "{\"layers\": 12}", NULL);
+    lab_run(&l, "8/batch=64", 0, IG_RUN_DONE, plain, "{\"layers\": 12}", NULL);
+    lab_read(&s, &l, true);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    assert_ok(ig_result_figure(&f, &r, &spec, NULL, &err), &err);
+    const ig_plot_values *v = &f.panel[0].as.values;
+    assert_int_equal(v->n_value, 2);
+    assert_string_equal(v->value[0].name, "8  a label");
+    assert_string_equal(v->value[1].name, "8/batch=64");
+    assert_string_equal(v->x.label, "μ, kjv");
+    ig_figure_free(&f);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
 /* The layers of μ of a shallow model, from its own measures and from its depth. */
 static void depth(void **state)
 {
@@ -551,6 +580,7 @@ int main(void)
         in_lab(lacking),
         in_lab(curves),
         in_lab(pairs_and_texts),
+        in_lab(names_in_a_figure),
         in_lab(depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

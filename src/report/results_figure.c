@@ -30,10 +30,12 @@ static ig_code choose(chosen *c, ig_figure *f, const ig_results *r, const ig_fig
     return IG_ERR_OK;
 }
 
-/* "8  lang-pos; shift-special", or the one when the other says the same. */
+/* "8  lang-pos; shift-special", or the name alone where it says the same: that of a cell of axes
+ * has their keys and values. */
 static ig_code cell_name(const char **out, ig_figure *f, const ig_result_cell *c, ig_err *err)
 {
-    bool both = c->label != NULL && c->label[0] != '\0' && strcmp(c->label, c->name) != 0;
+    bool both = c->label != NULL && c->label[0] != '\0' && strcmp(c->label, c->name) != 0 &&
+                strchr(c->name, '=') == NULL;
     return ig_figure_text(f, out, err, "%s%s%s", c->name, both ? "  " : "", both ? c->label : "");
 }
 

@@ -464,9 +464,10 @@ static void notes(builder *b)
     if (too_few)
         ig_table_add_note(
             b->out,
-            "%lld shared seeds cannot show a difference here, however large (smallest "
+            "%lld shared seed%s cannot show a difference here, however large (smallest "
             "p %.3g, %lld row%s compared): %lld seeds can",
-            (long long)pairs, least, (long long)rows, rows == 1 ? "" : "s", (long long)enough);
+            (long long)pairs, pairs == 1 ? "" : "s", least, (long long)rows, rows == 1 ? "" : "s",
+            (long long)enough);
     else if (compared && !marks)
         ig_table_add_note(b->out, "No row differs from cell %s with p < .05; %s", t->base->name,
                           test);
