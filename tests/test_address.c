@@ -172,7 +172,9 @@ static void what_decides(void **state)
         change(o, &b);
         bool measures =
             strcmp(o->name, "perplexity-average") == 0 || strcmp(o->name, "translation-words") == 0;
-        bool decides = ig_run_option_decides(o->name) || measures;
+        /* Settings of static vectors are nothing to a BERT. */
+        bool of_static = strncmp(o->name, "embed-", 6) == 0;
+        bool decides = (ig_run_option_decides(o->name) || measures) && !of_static;
         if ((strcmp(address_of(&a, NULL), address_of(&b, NULL)) != 0) != decides)
             fail_msg("%s", o->name);
         assert_ok(ig_data_address(data, &a, NULL, &err), &err);
@@ -190,6 +192,80 @@ static void what_decides(void **state)
         ig_run_config_free(&a);
         ig_run_config_free(&b);
     }
+}
+
+/* Of static vectors: the text, its pieces, the languages, the settings of their own, and the seed;
+ * of the BERT that they stand beside only the size that gives their dimensions. */
+static void what_decides_static_vectors(void **state)
+{
+    (void)state;
+    static const char *const of_run[] = {"text",
+                                         "ids",
+                                         "format",
+                                         "strip-quotes",
+                                         "sentences",
+                                         "clauses",
+                                         "take",
+                                         "dev-text",
+                                         "dev-ids",
+                                         "dev-format",
+                                         "dev-take",
+                                         "world",
+                                         "files",
+                                         "vocab",
+                                         "lowercase",
+                                         "vocab-size",
+                                         "vocab-model",
+                                         "world-seed",
+                                         "world-sentences",
+                                         "world-words",
+                                         "languages",
+                                         "transform-seed",
+                                         "inv-order",
+                                         "no-parallel",
+                                         "trainer",
+                                         "embed-model",
+                                         "embed-dim",
+                                         "embed-window",
+                                         "embed-epochs",
+                                         "embed-negative",
+                                         "embed-min-count",
+                                         "embed-lr",
+                                         "words-take",
+                                         "words-min-count",
+                                         "words-alike",
+                                         "seed",
+                                         "hidden",
+                                         "preset",
+                                         "parameters"};
+    write_file("other.txt", "other\n");
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        const ig_option *o = &ig_run_options[i];
+        ig_run_config a = config(), b = config();
+        a.trainer = b.trainer = IG_TRAINER_WORD2VEC;
+        if (strcmp(o->name, "trainer") == 0)
+            b.trainer = IG_TRAINER_GLOVE;
+        else
+            change(o, &b);
+        if (strcmp(o->name, "parameters") == 0)
+            b.parameters = 100000000;
+        bool decides = false;
+        for (size_t k = 0; k < sizeof of_run / sizeof *of_run; k++)
+            decides = decides || strcmp(of_run[k], o->name) == 0;
+        if ((strcmp(address_of(&a, NULL), address_of(&b, NULL)) != 0) != decides)
+            fail_msg("%s", o->name);
+        ig_run_config_free(&a);
+        ig_run_config_free(&b);
+    }
+    /* Dimensions that are given and those that come from the BERT are the same run. */
+    ig_run_config a = config(), b = config();
+    a.trainer = b.trainer = IG_TRAINER_SVD;
+    b.embed_dim = ig_run_config_dim(&a);
+    b.layers = 3;
+    assert_string_equal(address_of(&a, NULL), address_of(&b, NULL));
+    assert_string_equal(address_of(&a, NULL), "025e40f621a9b6f5");
+    ig_run_config_free(&a);
+    ig_run_config_free(&b);
 }
 
 static void texts_are_their_bytes(void **state)
@@ -300,8 +376,11 @@ static void selectors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stored),       cmocka_unit_test(stored_defaults),
-        cmocka_unit_test(what_decides), cmocka_unit_test(texts_are_their_bytes),
+        cmocka_unit_test(stored),
+        cmocka_unit_test(stored_defaults),
+        cmocka_unit_test(what_decides),
+        cmocka_unit_test(what_decides_static_vectors),
+        cmocka_unit_test(texts_are_their_bytes),
         cmocka_unit_test(selectors),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -11,7 +11,7 @@ static const mistake rows[] = {
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], rows: [c]}]}\n", "e.yaml", 2,
      "rows: 'c' fits no cell", "cells are a, b"},
     {"measure: {what: [retrieval, x]}\n", "e.yaml", 1,
-     "what: found 'x', expected alignment, retrieval, translation or perplexity", ""},
+     "what: found 'x', expected alignment, retrieval, translation, perplexity or words", ""},
     {"measure: {what: []}\n", "e.yaml", 1, "what: found nothing, expected what to measure", ""},
     {"measure: {what: [retrieval, retrieval]}\n", "e.yaml", 1, "what: retrieval is there twice",
      ""},
@@ -373,6 +373,21 @@ static void patterns(void **state)
     assert_true(ig_cell_matches("12", p, 2) && ig_cell_matches("x/batch=1", p, 2));
     assert_false(ig_cell_matches("1", p, 2) || ig_cell_matches("123", p, 2));
     assert_true(ig_cell_matches("anything", NULL, 0));
+    /* What a figure over an axis takes from a cell's name. */
+    char rest[40];
+    assert_true(ig_cell_axis("bert/take=2k/window=16", "take") == 2000);
+    assert_true(ig_cell_axis("window=1.5e2", "window") == 150);
+    assert_true(isnan(ig_cell_axis("bert/take=2k", "window")));
+    assert_true(isnan(ig_cell_axis("bert/mistake=2", "take")));
+    assert_true(isnan(ig_cell_axis("size=long", "size")) && isnan(ig_cell_axis("size=", "size")));
+    ig_cell_without_axis(rest, sizeof rest, "bert/take=2k/window=16", "take");
+    assert_string_equal(rest, "bert/window=16");
+    ig_cell_without_axis(rest, sizeof rest, "take=2k/window=16", "take");
+    assert_string_equal(rest, "window=16");
+    ig_cell_without_axis(rest, sizeof rest, "bert/take=2k", "take");
+    assert_string_equal(rest, "bert");
+    ig_cell_without_axis(rest, sizeof rest, "take=2k", "take");
+    assert_string_equal(rest, "");
 }
 
 int main(void)

@@ -51,11 +51,25 @@ static ig_measure_result *example(int n_language)
     return r;
 }
 
+/* Word retrieval, which lab/ adds to the measures of a layer, or of static vectors. */
+static json_t *words(void)
+{
+    static const char *const groups[] = {"open", "closed", "noun", "verb", "adverb", "adjective"};
+    json_t *by = json_object();
+    for (int g = 0; g < 6; g++)
+        json_object_set_new(
+            by, groups[g],
+            json_pack("{s:f, s:f, s:i}", "mrr", .3 + .01 * g, "p@1", .2, "n_queries", 20 + g));
+    return json_pack("{s:f, s:f, s:f, s:f, s:i, s:i, s:o}", "mrr", .25, "p@1", .125, "p@5", .375,
+                     "p@10", .5, "n_queries", 80, "n_candidates", 90, "by", by);
+}
+
 static ig_store_metrics metrics_of(const ig_measure_result *r)
 {
     ig_store_metrics m = {0};
     ig_err err = {0};
     json_t *j = ig_measure_json(r);
+    json_object_set_new(json_object_get(json_object_get(j, "layers"), "8"), "words", words());
     char *text = json_dumps(j, JSON_REAL_PRECISION(17));
     json_decref(j);
     j = json_loads(text, 0, NULL);
@@ -91,6 +105,26 @@ static void is(const ig_store_metrics *m, const char *task, const char *split,
     assert_true(g->step == 500 && g->last && g->task_version == 1);
 }
 
+/* Static vectors have no layers and name their pair themselves. */
+static void static_vectors(void **state)
+{
+    (void)state;
+    ig_store_metrics m = {0};
+    ig_err err = {0};
+    json_t *j = json_pack("{s:s, s:o, s:{s:{s:o}}}", "pair", "en-es", "words", words(), "pairs",
+                          "en-de", "words", words());
+    assert_ok(ig_store_metrics_add(&m, j, "dev", 500, true, "x.json", &err), &err);
+    assert_int_equal(m.n, 20);
+    is(&m, "mrr", "dev", "en-es", -1, .25, 80);
+    is(&m, "mrr", "dev", "en-de", -1, .25, 80);
+    is(&m, "mrr_verb", "dev", "en-es", -1, .33, 23);
+    ig_store_metrics_free(&m);
+    json_object_set_new(j, "words", json_integer(1));
+    assert_int_equal(ig_store_metrics_add(&m, j, "dev", 500, true, "x.json", &err), IG_ERR_INPUT);
+    ig_store_metrics_free(&m);
+    json_decref(j);
+}
+
 static void every_number(void **state)
 {
     (void)state;
@@ -115,6 +149,11 @@ static void every_number(void **state)
         is(&m, "tau_at_5", "dev", "en-fake", 8 * i, x + 1.091, 1100);
         is(&m, "tau_at_10", "dev", "en-fake", 8 * i, x + 1.092, 1100);
     }
+    is(&m, "mrr", "dev", "en-fake", 8, .25, 80);
+    is(&m, "p_at_1", "dev", "en-fake", 8, .125, 80);
+    is(&m, "p_at_10", "dev", "en-fake", 8, .5, 80);
+    is(&m, "mrr_open", "dev", "en-fake", 8, .3, 20);
+    is(&m, "mrr_adjective", "dev", "en-fake", 8, .35, 25);
     is(&m, "perplexity", "train", "", -1, 9.5, 200);
     is(&m, "perplexity", "dev", "", -1, 11.5, 21);
     is(&m, "perplexity_by_token", "dev", "", -1, exp(51. / 21), 21);
@@ -248,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number),
+        cmocka_unit_test(static_vectors),
         cmocka_unit_test(what_was_not_measured),
         cmocka_unit_test(texts),
         cmocka_unit_test(damaged),

@@ -96,6 +96,8 @@ int32_t ig_corpus_content(const ig_corpus *c, int language, int64_t i, int32_t m
 /* Which pieces of a language's vocabulary go on with a word, [pieces of its shard], borrowed.
  * Without this no word has more than one token. */
 void ig_corpus_set_words(ig_corpus *c, int language, const bool *continues);
+/* The id in the model's vocabulary of a piece of the language's own vocabulary; −1: it has none. */
+int32_t ig_corpus_id(const ig_corpus *c, int language, int32_t piece);
 /* Whether the two sequences come from the same sentence of the same text, or of texts that are
  * translations of each other. */
 bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i);

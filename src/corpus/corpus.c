@@ -397,12 +397,19 @@ int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, in
     return kept;
 }
 
+int32_t ig_corpus_id(const ig_corpus *c, int k, int32_t piece)
+{
+    IG_ASSERT(k >= 0 && k < c->n_language);
+    const language *l = &c->language[k];
+    const ig_step_context context = {&c->options, &l->info, 0, l->source, l->from.same};
+    return ig_pipeline_map(&l->pipeline, &context, piece);
+}
+
 /* What piece i of the vocabulary that dictionaries go through is in the language; −1: nothing. */
 static int32_t translate(const ig_corpus *c, const language *l, int32_t i)
 {
-    const ig_step_context context = {&c->options, &l->info, 0, l->source, l->from.same};
     const int32_t id = l->from.from_pivot != NULL ? l->from.from_pivot[i] : i;
-    return id < 0 ? -1 : ig_pipeline_map(&l->pipeline, &context, id);
+    return id < 0 ? -1 : ig_corpus_id(c, (int)(l - c->language), id);
 }
 
 /* The size of that vocabulary, 0 when the two languages have none in common. */

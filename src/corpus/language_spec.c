@@ -49,15 +49,15 @@ static ig_code copy(char *out, size_t size, const span *s, const char *what, ig_
     return IG_ERR_OK;
 }
 
-enum { TEXT, DEV, VOCAB, GOLD, WORLD, SHARE, TAKE, N_KEY };
-static const char *const keys[N_KEY] = {"text", "dev", "vocab", "gold", "world", "share", "take"};
+enum { TEXT, DEV, VOCAB, GOLD, TAGS, WORLD, SHARE, TAKE, N_KEY };
+static const char *const keys[N_KEY] = {"text", "dev",   "vocab", "gold",
+                                        "tags", "world", "share", "take"};
 
 static ig_code unknown_key(const span *key, const char *name, ig_err *err)
 {
     ig_fail(err, IG_ERR_USAGE, "languages", 0,
             "character %d: '%.32s' is no property of a language, expected text, dev, vocab, gold, "
-            "world, "
-            "share or take",
+            "tags, world, share or take",
             place(key), name);
     const char *near = ig_nearest(name, keys, N_KEY);
     return near == NULL ? IG_ERR_USAGE : ig_hint(err, "did you mean '%s'?", near);
@@ -79,11 +79,12 @@ static ig_code put_property(ig_language_words *l, int key, const span *value, ig
 {
     char text[128], *end = NULL;
     IG_TRY(copy(text, sizeof text, value, keys[key], err));
-    if (key == TEXT || key == DEV || key == VOCAB || key == GOLD) {
+    if (key == TEXT || key == DEV || key == VOCAB || key == GOLD || key == TAGS) {
         char *const out = key == TEXT    ? l->text
                           : key == DEV   ? l->dev
                           : key == VOCAB ? l->vocab
-                                         : l->gold;
+                          : key == GOLD  ? l->gold
+                                         : l->tags;
         if (!is_name(text) || strlen(text) >= IG_FILE_NAME)
             return wrong_value(value, keys[key], text, "a name", err);
         memcpy(out, text, strlen(text) + 1);

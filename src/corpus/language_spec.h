@@ -19,6 +19,7 @@ typedef struct {
     int at_words, at_pipeline;   /* the places of their first characters, from 1 */
     char text[IG_FILE_NAME], dev[IG_FILE_NAME]; /* names of files */
     char gold[IG_FILE_NAME];  /* dictionary of the first language's words into its own */
+    char tags[IG_FILE_NAME];  /* treebank that says which part of speech its words are */
     char vocab[IG_FILE_NAME]; /* languages that name one share a vocabulary of theirs; "own": alone
                                */
     bool world;        /* its text is the generated world's, in a language of that description */

@@ -316,3 +316,36 @@ ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
         ig_text_ids_free(out);
     return code;
 }
+
+/* A sentence as ig_corpus_content gives it. */
+typedef struct {
+    int32_t id[IG_SEQUENCE_MAX];
+    uint32_t origin[IG_SEQUENCE_MAX], word[IG_SEQUENCE_MAX];
+} content;
+
+ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *const *pieces,
+                              int64_t most, const ig_text_ids_options *o, ig_err *err)
+{
+    builder b;
+    content *s = NULL;
+    ig_code code = begin(&b, out, o, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&s, 1, sizeof *s, "sentence", err);
+    for (int k = 0; k < ig_corpus_n_language(c) && code == IG_ERR_OK; k++) {
+        const int64_t all = ig_corpus_n_sequence(c, k), n = most > 0 && most < all ? most : all;
+        for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+            const int32_t n_id =
+                ig_corpus_content(c, k, i, IG_SEQUENCE_MAX, s->id, s->origin, s->word);
+            for (int32_t j = 0; j < n_id && code == IG_ERR_OK; j++)
+                code = add_word(&b, pieces[s->id[j]], (int64_t)strlen(pieces[s->id[j]]), err);
+            if (code == IG_ERR_OK)
+                code = finish_line(&b, err);
+        }
+    }
+    if (code == IG_ERR_OK)
+        code = finish(&b, "the languages", err);
+    ig_free(s);
+    if (code != IG_ERR_OK)
+        ig_text_ids_free(out);
+    return code;
+}

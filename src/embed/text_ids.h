@@ -50,6 +50,10 @@ ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *w
  * word pieces[id]. */
 ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
                            const char *const *pieces, const ig_text_ids_options *o, ig_err *err);
+/* The same of all languages, one behind another, sentences as long as they are; of each the first
+ * `most` (0: all). */
+ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *const *pieces,
+                              int64_t most, const ig_text_ids_options *o, ig_err *err);
 void ig_text_ids_free(ig_text_ids *t);
 
 #endif

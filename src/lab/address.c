@@ -103,20 +103,18 @@ static ig_code hash_files(json_t **out, const char *files, ig_hash_cache *cache,
     return code;
 }
 
-/* Everything that decides the trained model, and the two options that decide how its measures are
+/* Everything that decides the trained model, and the options that decide how its measures are
  * taken: they lie in the run's folder too. */
-static bool decides_run(int option, bool data_group)
+static bool decides_run(int option, bool data_group, const ig_run_config *c)
 {
-    const char *name = ig_run_options[option].name;
     (void)data_group;
-    return ig_run_option_decides(name) || strcmp(name, "perplexity-average") == 0 ||
-           strcmp(name, "translation-words") == 0;
+    return ig_run_option_counts(option, c);
 }
 
 /* Vocabulary and shards are made from the options under these two headings. */
-static bool decides_data(int option, bool data_group)
+static bool decides_data(int option, bool data_group, const ig_run_config *c)
 {
-    return data_group && decides_run(option, data_group);
+    return data_group && decides_run(option, data_group, c);
 }
 
 static bool data_heading(const char *group)
@@ -125,8 +123,9 @@ static bool data_heading(const char *group)
 }
 
 /* The options that `decides` names and that have not their default. */
-static ig_code canonical(json_t **out, const ig_run_config *c, bool (*decides)(int, bool),
-                         ig_hash_cache *cache, ig_err *err)
+static ig_code canonical(json_t **out, const ig_run_config *c,
+                         bool (*decides)(int, bool, const ig_run_config *), ig_hash_cache *cache,
+                         ig_err *err)
 {
     ig_run_config plain = {0};
     char hex[IG_SHA256_HEX];
@@ -141,7 +140,7 @@ static ig_code canonical(json_t **out, const ig_run_config *c, bool (*decides)(i
         char key[64];
         if (o->group != NULL)
             data_group = data_heading(o->group);
-        if (!decides(i, data_group))
+        if (!decides(i, data_group, c))
             continue;
         for (size_t k = 0; k <= strlen(o->name) && k < sizeof key; k++)
             key[k] = o->name[k] == '-' ? '_' : o->name[k];
@@ -160,6 +159,9 @@ static ig_code canonical(json_t **out, const ig_run_config *c, bool (*decides)(i
     }
     if (code == IG_ERR_OK && bad)
         code = ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the address of a run");
+    /* Written out, as the BERT that it comes from does not count. */
+    if (c->trainer != IG_TRAINER_BERT && decides == decides_run && code == IG_ERR_OK && !bad)
+        bad = json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(c))) != 0;
     json_decref(all);
     json_decref(def);
     ig_run_config_free(&plain);
@@ -188,7 +190,8 @@ static ig_code address_of(char out[IG_ADDRESS], const json_t *j, ig_err *err)
 }
 
 static ig_code address(char out[IG_ADDRESS], const char *kind, const ig_run_config *c,
-                       bool (*decides)(int, bool), ig_hash_cache *cache, ig_err *err)
+                       bool (*decides)(int, bool, const ig_run_config *), ig_hash_cache *cache,
+                       ig_err *err)
 {
     json_t *j;
     IG_TRY(canonical(&j, c, decides, cache, err));

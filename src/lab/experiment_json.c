@@ -65,7 +65,8 @@ static json_t *measure(const ig_measure_plan *m)
     } part[] = {{"alignment", m->alignment},
                 {"retrieval", m->retrieval},
                 {"translation", m->translation},
-                {"perplexity", m->perplexity}};
+                {"perplexity", m->perplexity},
+                {"words", m->words}};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         if (part[i].on)
             json_array_append_new(what, json_string(part[i].name));
@@ -139,12 +140,12 @@ static json_t *figure(const ig_figure_spec *f)
                                                 : json_integer(f->layer);
     for (int i = 0; i < f->n_quantity; i++)
         json_array_append_new(values, quantity(&f->quantity[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:I, s:b, s:b}", "name",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:I, s:b, s:b, s:o}", "name",
                      f->name, "kind", ig_figure_kind_names[f->kind], "title", text(f->title),
                      "caption", text(f->caption), "cells", texts(f->cell, f->n_cell), "values",
                      values, "seed", (json_int_t)f->seed, "layer", layer, "step",
                      (json_int_t)f->step, "count", (json_int_t)f->count, "log_x", (int)f->log_x,
-                     "onset", (int)f->onset);
+                     "onset", (int)f->onset, "over", text(f->over));
 }
 
 json_t *ig_experiment_json(const ig_experiment *e)

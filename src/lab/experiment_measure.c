@@ -21,7 +21,8 @@ static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
     } known[] = {{"alignment", &m->alignment},
                  {"retrieval", &m->retrieval},
                  {"translation", &m->translation},
-                 {"perplexity", &m->perplexity}};
+                 {"perplexity", &m->perplexity},
+                 {"words", &m->words}};
     enum { N = sizeof known / sizeof *known };
     const char *name[N];
     int n = v->kind == IG_YAML_LIST ? v->n : 1;
@@ -37,7 +38,7 @@ static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
         while (k < N && (e->kind != IG_YAML_SCALAR || strcmp(e->text, name[k]) != 0))
             k++;
         if (k == N) {
-            ig_yaml_wrong(e, "what", "alignment, retrieval, translation or perplexity", err);
+            ig_yaml_wrong(e, "what", "alignment, retrieval, translation, perplexity or words", err);
             const char *near = e->kind == IG_YAML_SCALAR ? ig_nearest(e->text, name, N) : NULL;
             if (near != NULL)
                 ig_hint(err, "did you mean '%s'?", near);
@@ -79,7 +80,8 @@ ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const i
 {
     for (int i = 0; i < e->n_cell; i++) {
         const ig_cell *c = &e->cell[i];
-        if (layer <= depth(c) || !ig_cell_matches(c->name, pattern, n_pattern))
+        if (c->config.trainer != IG_TRAINER_BERT || layer <= depth(c) ||
+            !ig_cell_matches(c->name, pattern, n_pattern))
             continue;
         ig_yaml_fail(at, err, "%s: no layer %lld in cell '%.60s': it has 0 (embeddings) to %d", key,
                      (long long)layer, c->name, depth(c));
@@ -128,7 +130,7 @@ static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
     IG_TRY(read_list(&m->step, v, "checkpoints", (int64_t)1e12, err));
     int64_t longest = 0, last = m->step.v[m->step.n - 1];
     for (int i = 0; i < e->n_cell; i++) {
-        if (e->cell[i].config.updates == 0)
+        if (e->cell[i].config.updates == 0 && e->cell[i].config.trainer == IG_TRAINER_BERT)
             return IG_ERR_OK; /* by epochs: the text says how many updates */
         if (longest < e->cell[i].config.updates)
             longest = e->cell[i].config.updates;
@@ -357,6 +359,13 @@ ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t
         .alignment = true, .retrieval = true, .translation = true, .perplexity = true};
     if (map != NULL)
         IG_TRY(read_section(e, map, err));
+    for (int i = 0; i < e->n_cell; i++)
+        if (e->cell[i].config.trainer != IG_TRAINER_BERT && !e->measure.words) {
+            ig_fail(err, IG_ERR_USAGE, e->path, e->cell[i].line,
+                    "cell '%.60s' has static vectors, of which nothing is measured",
+                    e->cell[i].name);
+            return ig_hint(err, "measure: {what: [words]}");
+        }
     for (int i = 0; i < e->n_cell; i++)
         if (e->measure.all_layers && depth(&e->cell[i]) >= IG_MEASURE_MAX_LAYER)
             return ig_yaml_fail(map, err,

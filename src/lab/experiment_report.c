@@ -109,7 +109,9 @@ static bool measured(const ig_measure_plan *m, const char *task)
                 {"perplexity", offsetof(ig_measure_plan, perplexity)},
                 {"f1", offsetof(ig_measure_plan, alignment)},
                 {"precision", offsetof(ig_measure_plan, alignment)},
-                {"recall", offsetof(ig_measure_plan, alignment)}};
+                {"recall", offsetof(ig_measure_plan, alignment)},
+                {"mrr", offsetof(ig_measure_plan, words)},
+                {"p_at_", offsetof(ig_measure_plan, words)}};
     if (strncmp(task, "mu", 2) == 0)
         return m->retrieval && m->translation;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -396,7 +398,8 @@ static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
 static ig_code check_measures(const ig_figure_spec *f, ig_experiment *e, const ig_yaml *map,
                               const ig_yaml *measure, ig_err *err)
 {
-    if (f->kind == IG_FIG_CURVES && e->measure.checkpoints == IG_CHECKPOINTS_END) {
+    if (f->kind == IG_FIG_CURVES && f->over == NULL &&
+        e->measure.checkpoints == IG_CHECKPOINTS_END) {
         ig_yaml_fail(map, err, "figure '%s': curves, but only the finished models are measured",
                      f->name);
         return ig_hint(err, "measure: {checkpoints: log}");
@@ -468,13 +471,34 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
     return IG_ERR_OK;
 }
 
+/* An axis in place of steps: every cell that is shown has a number there. */
+static ig_code read_over(ig_figure_spec *f, const ig_experiment *e, const ig_yaml *map,
+                         const ig_yaml *v, ig_err *err)
+{
+    IG_TRY(read_text(&f->over, map, "over", err));
+    if (f->kind != IG_FIG_CURVES || f->onset)
+        return ig_yaml_fail(v, err, "over: %s, expected curves without an onset",
+                            f->onset ? "an onset is one of steps"
+                                     : "a figure of another kind has no axis of steps");
+    for (int i = 0; i < e->n_cell; i++) {
+        const char *name = e->cell[i].name;
+        if (!ig_cell_matches(name, f->cell, f->n_cell) || isfinite(ig_cell_axis(name, f->over)))
+            continue;
+        ig_yaml_fail(v, err, "over: cell '%.60s' has no number of an axis '%.40s'", name, f->over);
+        return ig_hint(err, "axes: {%.40s: [1000, 2000]}; cells: says which cells are shown",
+                       f->over);
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code read_figure(ig_figure_spec *f, ig_experiment *e, const ig_yaml *map,
                            const ig_yaml *measure, ig_err *err)
 {
-    static const char *const keys[] = {"name", "title", "caption", "kind",  "cells", "values",
-                                       "seed", "layer", "step",    "count", "log_x", "onset"};
+    static const char *const keys[] = {"name",   "title", "caption", "kind", "cells",
+                                       "values", "seed",  "layer",   "step", "count",
+                                       "log_x",  "onset", "over"};
     const ig_yaml *v;
-    IG_TRY(ig_yaml_keys(map, keys, 12, "figure", err));
+    IG_TRY(ig_yaml_keys(map, keys, 13, "figure", err));
     IG_TRY(read_name(&f->name, map, "the figure", err));
     IG_TRY(read_text(&f->title, map, "title", err));
     IG_TRY(read_text(&f->caption, map, "caption", err));
@@ -495,6 +519,8 @@ static ig_code read_figure(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
     if (f->onset && f->kind != IG_FIG_CURVES)
         return ig_yaml_fail(v, err, "onset: a figure of kind %s has none, expected curves",
                             ig_figure_kind_names[f->kind]);
+    if ((v = value_of(map, "over")) != NULL)
+        IG_TRY(read_over(f, e, map, v, err));
     return check_measures(f, e, map, measure, err);
 }
 

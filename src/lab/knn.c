@@ -235,3 +235,82 @@ ig_code ig_knn_table(ig_neighbour_table *out, const ig_run_config *c, const ig_c
     ig_free(m.folder);
     return code;
 }
+
+/* Adds the hash of RUN/data/embed/NAME, if that is there. */
+static ig_code add_hash(json_t *to, const char *run, const char *name, ig_err *err)
+{
+    char *dir, *path = NULL, hex[IG_SHA256_HEX];
+    IG_TRY(ig_path_join(&dir, run, "data/embed", err));
+    ig_code code = ig_path_join(&path, dir, name, err);
+    if (code == IG_ERR_OK && ig_file_exists(path)) {
+        code = ig_sha256_file(hex, path, err);
+        if (code == IG_ERR_OK)
+            json_object_set_new(to, name, json_string(hex));
+    }
+    ig_free(dir);
+    ig_free(path);
+    return code;
+}
+
+/* RUN/data/embed/NAME; NULL: it cannot be read, which says nothing of the run. */
+static json_t *read_about(const char *run, const char *name)
+{
+    char *path, whole[3 * NAME];
+    snprintf(whole, sizeof whole, "data/embed/%s", name);
+    if (ig_path_join(&path, run, whole, NULL) != IG_ERR_OK)
+        return NULL;
+    json_t *j = json_load_file(path, 0, NULL);
+    ig_free(path);
+    return j;
+}
+
+/* What the table `name` was made of, by what lies beside it. */
+static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err *err)
+{
+    char file[2 * NAME];
+    snprintf(file, sizeof file, "%.*sjson", (int)strlen(name) - 4, name);
+    json_t *about = read_about(run, file), *mapping = NULL;
+    const char *mapped = json_string_value(json_object_get(about, "space"));
+    ig_code code = IG_ERR_OK;
+    if (mapped != NULL && strlen(mapped) == ADDRESS - 1) { /* else a file of the settings */
+        snprintf(file, sizeof file, "mapped-%s.json", mapped);
+        mapping = read_about(run, file);
+    }
+    const json_t *vectors = json_object_get(mapping, "vectors"), *v;
+    size_t k;
+    json_array_foreach(vectors, k, v)
+    {
+        const char *address = json_string_value(v);
+        snprintf(file, sizeof file, "vectors-%.40s.bin", address != NULL ? address : "");
+        if (code == IG_ERR_OK)
+            code = add_hash(to, run, file, err);
+    }
+    for (int i = 0; i < IG_RUN_MAX_LANGUAGE && mapping != NULL && code == IG_ERR_OK; i++) {
+        snprintf(file, sizeof file, "mapped-%.40s-%d.bin", mapped, i);
+        code = add_hash(to, run, file, err);
+    }
+    json_decref(about);
+    json_decref(mapping);
+    return code;
+}
+
+ig_code ig_knn_json(json_t **out, const char *run, ig_err *err)
+{
+    char *link, target[NAME + 16], hex[IG_SHA256_HEX];
+    *out = NULL;
+    IG_TRY(ig_path_join(&link, run, "neighbours", err));
+    const ssize_t n = readlink(link, target, sizeof target - 1);
+    ig_code code = n > 0 ? ig_sha256_file(hex, link, err) : IG_ERR_OK;
+    ig_free(link);
+    if (n <= 0 || code != IG_ERR_OK)
+        return code;
+    target[n] = '\0';
+    const char *slash = strrchr(target, '/');
+    json_t *made_of = json_object();
+    code = add_made_of(made_of, run, slash != NULL ? slash + 1 : target, err);
+    if (code != IG_ERR_OK)
+        json_decref(made_of);
+    else
+        *out = json_pack("{s:s, s:s, s:o}", "path", target, "sha256", hex, "made_of", made_of);
+    return code;
+}

@@ -20,6 +20,7 @@
 #include "corpus/neighbour_table.h"
 #include "lab/run_config.h"
 
+#include <jansson.h>
 #include <signal.h>
 
 /* For a run whose folder is c->out, under its lock; `pieces` are the whole vocabulary's. *stop (may
@@ -27,5 +28,10 @@
 ig_code ig_knn_table(ig_neighbour_table *out, const ig_run_config *c, const ig_corpus *corpus,
                      const char *const *pieces, ig_team *team, const volatile sig_atomic_t *stop,
                      ig_err *err);
+
+/* For the manifest of a run: {"path", "sha256", "made_of": {"vectors-….bin": hash, "mapped-….bin":
+ * hash, …}}, the table that RUN/neighbours points at and the vectors that it was made of, as far
+ * as they are there. *out is NULL where the run has none. Owned by the caller. */
+ig_code ig_knn_json(json_t **out, const char *run, ig_err *err);
 
 #endif

@@ -290,10 +290,11 @@ static ig_code map_all(ig_vectors *v, const ig_knn_space *s, json_t *report, ig_
 
 /* The report is written last: where it is, all is. */
 static ig_code write_all(const ig_vectors *v, const ig_knn_space *s, const char *mapped,
-                         json_t *report, ig_err *err)
+                         char (*vectors)[IG_KNN_ADDRESS], json_t *report, ig_err *err)
 {
     char *path, rest[32];
-    for (int k = 0; k < ig_corpus_n_language(s->corpus); k++) {
+    const int n_language = ig_corpus_n_language(s->corpus);
+    for (int k = 0; k < n_language; k++) {
         snprintf(rest, sizeof rest, "-%d.bin", k);
         IG_TRY(in_folder(&path, s, "mapped", mapped, rest, err));
         ig_code code = ig_vectors_write(&v[k], path, IG_VEC_BINARY, err);
@@ -301,9 +302,12 @@ static ig_code write_all(const ig_vectors *v, const ig_knn_space *s, const char 
         IG_TRY(code);
     }
     IG_TRY(in_folder(&path, s, "mapped", mapped, ".json", err));
-    ig_code code = ig_json_write(
-        json_pack("{s:i, s:s, s:O}", "isoglot_mapped", 1, "address", mapped, "maps", report), path,
-        9, err);
+    json_t *of = json_array();
+    for (int k = 0; k < n_language; k++)
+        json_array_append_new(of, json_string(vectors[k]));
+    ig_code code = ig_json_write(json_pack("{s:i, s:s, s:o, s:O}", "isoglot_mapped", 1, "address",
+                                           mapped, "vectors", of, "maps", report),
+                                 path, 9, err);
     ig_free(path);
     return code;
 }
@@ -337,7 +341,7 @@ ig_code ig_knn_space_make(ig_vectors *v, const ig_knn_space *s, const char *mapp
     if (code == IG_ERR_OK)
         code = map_all(v, s, report, err);
     if (code == IG_ERR_OK)
-        code = write_all(v, s, mapped, report, err);
+        code = write_all(v, s, mapped, vectors, report, err);
     json_decref(report);
     return code;
 }

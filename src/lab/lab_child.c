@@ -20,8 +20,7 @@
 
 const ig_lab_kind *ig_lab_kind_of(const ig_run_config *c)
 {
-    (void)c;
-    return &ig_lab_pretrain;
+    return c->trainer == IG_TRAINER_BERT ? &ig_lab_pretrain : &ig_lab_embed;
 }
 
 static void remove_file(const char *dir, const char *name)

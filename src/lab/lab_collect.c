@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/named_files.h"
+#include "base/options_internal.h"
 #include "lab/lab_list.h"
 #include "lab/run_dir.h"
 #include "store/measures.h"
@@ -59,19 +60,44 @@ static json_t *last_names(const char *files)
     return out;
 }
 
+/* What a run was trained with; of one that was made before there was a choice, a BERT. */
+static int trainer_of(const json_t *config)
+{
+    const char *name = json_string_value(json_object_get(config, "trainer"));
+    const int at = ig_option_find(ig_run_options, IG_RUN_N_OPTION, "trainer");
+    for (int i = 0; name != NULL && at >= 0 && ig_run_options[at].names[i] != NULL; i++)
+        if (strcmp(ig_run_options[at].names[i], name) == 0)
+            return i;
+    return IG_TRAINER_BERT;
+}
+
+/* The words that are asked say nothing where they have their default, so that runs of before there
+ * was a choice are the same runs. */
+static bool is_unsaid(const ig_option *o, const json_t *value)
+{
+    if (strncmp(o->name, "words-", 6) != 0)
+        return false;
+    return json_is_boolean(value) ? json_is_true(value) == (strcmp(o->def, "true") == 0)
+                                  : json_integer_value(value) == strtoll(o->def, NULL, 10);
+}
+
 /* What decides the result, as it stands in the store. Of a file only its last name: where data lie
  * on a machine changes nothing, their hashes are in the manifest. */
 static json_t *deciding(const json_t *config)
 {
     json_t *out = json_object();
+    const ig_run_config kind = {.trainer = trainer_of(config)};
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         char key[64];
         const char *name = ig_run_options[i].name;
-        if (!ig_run_option_decides(name) || strlen(name) >= sizeof key)
+        if (!ig_run_option_decides(name) || !ig_run_option_counts(i, &kind) ||
+            strlen(name) >= sizeof key)
             continue;
         for (size_t k = 0; k <= strlen(name); k++)
             key[k] = name[k] == '-' ? '_' : name[k];
         json_t *value = json_object_get(config, key);
+        if (is_unsaid(&ig_run_options[i], value))
+            continue;
         const char *path = ig_run_options[i].kind == IG_OPT_PATH ? json_string_value(value) : NULL;
         if (ig_run_options[i].kind == IG_OPT_FILES && json_is_string(value)) {
             json_object_set_new(out, key, last_names(json_string_value(value)));
@@ -162,16 +188,18 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, ig_err *err)
     return code;
 }
 
-static ig_code put_model(ig_store *s, const ig_lab_item *it, const json_t *manifest, ig_err *err)
+/* The model, or the vectors. */
+static ig_code put_artefact(ig_store *s, const ig_lab_item *it, const json_t *manifest,
+                            const char *kind, ig_err *err)
 {
-    const json_t *m = json_object_get(manifest, "model");
+    const json_t *m = json_object_get(manifest, kind);
     const char *path = json_string_value(json_object_get(m, "path")),
                *hash = json_string_value(json_object_get(m, "sha256"));
     if (path == NULL || hash == NULL)
         return IG_ERR_OK;
     char whole[IG_ADDRESS + 128];
     snprintf(whole, sizeof whole, "runs/%s/%.100s", it->address, path);
-    return ig_store_put_artefact(s, it->address, "model",
+    return ig_store_put_artefact(s, it->address, kind,
                                  json_integer_value(json_object_get(m, "step")), whole, hash, err);
 }
 
@@ -216,7 +244,9 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
     if (code == IG_ERR_OK)
         code = put_metrics(s, it, err);
     if (code == IG_ERR_OK)
-        code = put_model(s, it, m, err);
+        code = put_artefact(s, it, m, "model", err);
+    if (code == IG_ERR_OK)
+        code = put_artefact(s, it, m, "vectors", err);
     free(text);
     free(all);
     json_decref(config);

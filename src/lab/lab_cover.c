@@ -15,11 +15,12 @@
 enum { STEPS_MAX = 20000 };
 static const int64_t updates_max = (int64_t)1 << 56;
 
-static const char *const kinds[] = {"alignment", "retrieval", "translation", "perplexity"};
+static const char *const kinds[] = {"alignment", "retrieval", "translation", "perplexity", "words"};
+enum { N_KIND = sizeof kinds / sizeof *kinds, WORDS = N_KIND - 1 };
 
 static bool wants_kind(const ig_measure_plan *p, int i)
 {
-    const bool on[] = {p->alignment, p->retrieval, p->translation, p->perplexity};
+    const bool on[N_KIND] = {p->alignment, p->retrieval, p->translation, p->perplexity, p->words};
     return on[i];
 }
 
@@ -130,7 +131,7 @@ static bool measured_text(const json_t *measured, const ig_measure_text *t)
 json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hidden_layers)
 {
     json_t *what = json_array(), *layers = json_array();
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < N_KIND; i++)
         if (wants_kind(p, i))
             json_array_append_new(what, json_string(kinds[i]));
     const ig_int_list l = layers_of(p, num_hidden_layers);
@@ -159,18 +160,35 @@ static bool measured_kind(const json_t *measured, int i)
     return false;
 }
 
+json_t *ig_lab_plan_static_json(const ig_measure_plan *p)
+{
+    json_t *j = json_pack("{s:[s], s:b}", "what", kinds[WORDS], "static", true);
+    if (j != NULL && (p->all_pairs || p->n_pair > 0))
+        json_object_set_new(j, "pairs", pairs_of(p));
+    return j;
+}
+
+static bool covers_pairs(const json_t *measured, const ig_measure_plan *want)
+{
+    bool all = !want->all_pairs || json_is_string(json_object_get(measured, "pairs"));
+    for (int i = 0; i < want->n_pair; i++)
+        all = all && measured_pair(measured, want->pair[i]);
+    return all;
+}
+
 ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
                            int num_hidden_layers)
 {
     bool what = true, curve = true;
-    for (int i = 0; i < 4; i++)
+    /* Static vectors have neither layers nor steps, and words alone are measured of them. */
+    if (json_is_true(json_object_get(measured, "static")))
+        return covers_pairs(measured, want) ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
+    for (int i = 0; i < N_KIND; i++)
         what &= !wants_kind(want, i) || measured_kind(measured, i);
     const ig_int_list l = layers_of(want, num_hidden_layers);
     for (int i = 0; i < l.n; i++)
         what &= has(json_object_get(measured, "layers"), l.v[i]);
-    what &= !want->all_pairs || json_is_string(json_object_get(measured, "pairs"));
-    for (int i = 0; i < want->n_pair; i++)
-        what &= measured_pair(measured, want->pair[i]);
+    what &= covers_pairs(measured, want);
     for (int i = 0; i < want->n_text; i++)
         what &= measured_text(measured, &want->text[i]);
     json_t *steps = steps_of(want, n_update);
@@ -249,6 +267,7 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
     p.retrieval |= measured_kind(measured, 1);
     p.translation |= measured_kind(measured, 2);
     p.perplexity |= measured_kind(measured, 3);
+    p.words |= measured_kind(measured, WORDS);
     const json_t *pairs = json_object_get(measured, "pairs"), *x;
     size_t at;
     p.all_pairs |= json_is_string(pairs);

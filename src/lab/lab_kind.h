@@ -2,7 +2,7 @@
  *
  * A kind of work: what the laboratory does with a run once it has the run's folder, and what it
  * takes from the finished folder. Scheduling, locks, failures, retries and the store know nothing
- * of what a run is; another kind (static embeddings, fine-tuning) is another table.
+ * of what a run is; another kind (fine-tuning) is another table.
  */
 #ifndef IG_LAB_LAB_KIND_H
 #define IG_LAB_LAB_KIND_H
@@ -47,7 +47,7 @@ typedef struct {
     ig_code (*work)(const ig_lab_work *w, json_t **manifest, ig_err *err);
 } ig_lab_kind;
 
-extern const ig_lab_kind ig_lab_pretrain;
+extern const ig_lab_kind ig_lab_pretrain, ig_lab_embed;
 const ig_lab_kind *ig_lab_kind_of(const ig_run_config *c);
 
 /* The child's part: lock, state of the folder, work, manifest, DONE or failed.json. Outcomes are

@@ -43,6 +43,8 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
                                   int num_hidden_layers);
 /* "measure" of a manifest: layers and steps written out. NULL: no memory. */
 json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hidden_layers);
+/* The same of static vectors: {"what": ["words"], "static": true}. */
+json_t *ig_lab_plan_static_json(const ig_measure_plan *p);
 
 /* What the folder of a run says: status, step, message; cell, seed and address are the caller's.
  * A finished run whose measures are not those that `want` (may be NULL) asks for is stopped. */
@@ -58,5 +60,9 @@ ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, i
 bool ig_lab_has(const char *dir, const char *name);
 /* DIR/NAME as JSON, owned by the caller. */
 ig_code ig_lab_read_json(json_t **j, const char *dir, const char *name, ig_err *err);
+
+/* {"path", "sha256"} of DIR/NAME for a manifest; *out is NULL where there is no such file. */
+ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err);
+void ig_lab_remove_in(const char *dir, const char *name); /* a file or a folder */
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/json_file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "lab/knn.h"
 #include "lab/lab_kind.h"
 #include "lab/measure_texts.h"
 #include "lab/run_dir.h"
@@ -98,18 +99,6 @@ static void updated(void *arg, const ig_run_result *r)
     atomic_store(&s->train_seconds, r->seconds - v->before);
 }
 
-static void remove_in(const char *dir, const char *name)
-{
-    char *path;
-    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
-        return;
-    if (ig_dir_exists(path))
-        (void)ig_dir_remove(path, NULL);
-    else
-        unlink(path);
-    ig_free(path);
-}
-
 /* A finished run that is to be measured otherwise: DONE goes first, so that a kill leaves a run
  * that is not done. */
 static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
@@ -129,9 +118,9 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
     IG_TRY(ig_path_join(&data, dir, "data", err));
     ig_measure_texts_keep(plan, data);
     ig_free(data);
-    remove_in(dir, "DONE");
+    ig_lab_remove_in(dir, "DONE");
     for (size_t i = 0; i < sizeof trained / sizeof *trained && cover == IG_LAB_TRAIN_AGAIN; i++)
-        remove_in(dir, trained[i]);
+        ig_lab_remove_in(dir, trained[i]);
     return IG_ERR_OK;
 }
 
@@ -150,6 +139,19 @@ static ig_code model_json(json_t **out, const ig_lab_work *w, const ig_run_resul
         *out = json_pack("{s:I, s:s, s:s}", "step", (json_int_t)r->update, "path", name, "sha256",
                          hex);
     return code;
+}
+
+/* Files beside the model that it was trained with, or that it was asked for. */
+static ig_code add_files(json_t *manifest, const char *dir, ig_err *err)
+{
+    json_t *words, *neighbours;
+    IG_TRY(ig_lab_file_json(&words, dir, "words.json", err));
+    if (words != NULL)
+        json_object_set_new(manifest, "words", words);
+    IG_TRY(ig_knn_json(&neighbours, dir, err));
+    if (neighbours != NULL)
+        json_object_set_new(manifest, "neighbours", neighbours);
+    return IG_ERR_OK;
 }
 
 static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_result *r,
@@ -183,7 +185,12 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
                   ig_lab_plan_json(plan, r->n_update, m.num_hidden_layers), "model", model,
                   "training", "seconds", r->seconds, "tokens_per_second", r->tokens_per_second,
                   "model_gflops", r->model_gflops);
-    return IG_ERR_OK;
+    code = add_files(*manifest, w->item->dir, err);
+    if (code != IG_ERR_OK) {
+        json_decref(*manifest);
+        *manifest = NULL;
+    }
+    return code;
 }
 
 static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)

@@ -28,7 +28,9 @@ static ig_code all_measured(ig_lab_report *r, ig_err *err)
               {"rho[high]", m->retrieval},
               {"tau[high]", m->translation},
               {"perplexity[train]", m->perplexity},
-              {"perplexity[dev]", m->perplexity}};
+              {"perplexity[dev]", m->perplexity},
+              {"mrr[low]", m->words},
+              {"mrr[high]", m->words}};
     _Static_assert(sizeof of / sizeof *of == sizeof r->own_column / sizeof *r->own_column,
                    "a place for each");
     r->own_spec = (ig_table_spec){.name = (char *)(uintptr_t) "results",

@@ -22,7 +22,7 @@ typedef struct {
     ig_reference *reference; /* [n_table], source NULL: none */
     ig_result_table *table;  /* [n_table] */
     int n_table;
-    ig_column own_column[8]; /* of the table that stands in for none */
+    ig_column own_column[10]; /* of the table that stands in for none */
     ig_table_spec own_spec;
 } ig_lab_report;
 

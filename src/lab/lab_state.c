@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json_file.h"
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "isoglot/version.h"
 #include "lab/lab_list.h"
 #include "lab/run_dir.h"
@@ -48,6 +49,32 @@ ig_code ig_lab_read_json(json_t **j, const char *dir, const char *name, ig_err *
     }
     ig_free(path);
     return code;
+}
+
+ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err)
+{
+    char hex[IG_SHA256_HEX], *path;
+    *out = NULL;
+    if (!ig_lab_has(dir, name))
+        return IG_ERR_OK;
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    ig_code code = ig_sha256_file(hex, path, err);
+    ig_free(path);
+    if (code == IG_ERR_OK)
+        *out = json_pack("{s:s, s:s}", "path", name, "sha256", hex);
+    return code;
+}
+
+void ig_lab_remove_in(const char *dir, const char *name)
+{
+    char *path;
+    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
+        return;
+    if (ig_dir_exists(path))
+        (void)ig_dir_remove(path, NULL);
+    else
+        unlink(path);
+    ig_free(path);
 }
 
 ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err)

@@ -28,6 +28,8 @@ static const char *const batch_mix_names[] = {"mixed", "single", NULL};
 static const char *const knn_candidate_names[] = {"each", "pooled", NULL};
 static const char *const knn_language_names[] = {"all", "first", NULL};
 static const char *const adam_names[] = {"hf-2.8", "pytorch", "xlm", NULL};
+static const char *const trainer_names[] = {"bert", "word2vec", "fasttext", "glove", "svd", NULL};
+static const char *const embed_model_names[] = {"skipgram", "cbow", NULL};
 static const char *const format_names[] = {"auto", "plain", "verses", NULL};
 
 #define AT(field) offsetof(ig_run_config, field)
@@ -187,6 +189,37 @@ const ig_option ig_run_options[] = {
     INT("knn-min-count", knn_min_count, "5", 1, 1000000000,
         "pieces that occur less often have no vector"),
 
+    {.name = "trainer",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(trainer),
+     .def = "bert",
+     .names = trainer_names,
+     .group = "Static vectors",
+     .help = "what is trained on the word pieces: a BERT, or static vectors (experiment files)"},
+    ENUM("embed-model", embed_model, "skipgram", embed_model_names,
+         "word2vec, fastText: what is predicted"),
+    INT("embed-dim", embed_dim, "0", 0, 65536, "dimensions; 0: the hidden size of the BERT"),
+    INT("embed-window", embed_window, "0", 0, 1000,
+        "word pieces on each side; 0: 5, GloVe 15, as in the original programs"),
+    INT("embed-epochs", embed_epochs, "0", 0, 1000000,
+        "passes over the text (GloVe: over the cells; SVD: of subspace iteration); 0: 5, GloVe 25"),
+    INT("embed-negative", embed_negative, "5", 1, 1000, "negative pieces for each pair"),
+    INT("embed-min-count", embed_min_count, "1", 1, 1000000000,
+        "pieces that occur less often have no vector"),
+    REAL("embed-lr", embed_lr, "0", 0, 10, "initial rate; 0: the original program's"),
+
+    {.name = "words-take",
+     .kind = IG_OPT_INT,
+     .offset = AT(words_take),
+     .def = "0",
+     .value = "N",
+     .max = 1e12,
+     .group = "Word retrieval",
+     .help = "words that are asked stand in the first N sentences of each training text; 0: all"},
+    INT("words-min-count", words_min_count, "2", 1, 1e12, "so often at least"),
+    FLAG("words-alike", words_alike, "true",
+         "words that are the same pieces in both languages are asked, too"),
+
     {.name = "preset",
      .kind = IG_OPT_ENUM,
      .offset = AT(preset),
@@ -315,6 +348,33 @@ bool ig_run_option_decides(const char *name)
     return true;
 }
 
+/* Of a group's options those that static vectors depend on; the groups that are not here do not
+ * matter to them at all, but for the seed. */
+static const char *const static_options[] = {"languages",   "transform-seed", "inv-order",
+                                             "no-parallel", "seed",           NULL};
+static const char *const static_groups[] = {"Data", "Vocabulary", "Static vectors",
+                                            "Word retrieval", NULL};
+
+static bool listed(const char *const *list, const char *name)
+{
+    while (*list != NULL && strcmp(*list, name) != 0)
+        list++;
+    return *list != NULL;
+}
+
+bool ig_run_option_counts(int option, const ig_run_config *c)
+{
+    const char *name = ig_run_options[option].name, *group = "";
+    for (int i = 0; i <= option; i++)
+        if (ig_run_options[i].group != NULL)
+            group = ig_run_options[i].group;
+    if (c->trainer != IG_TRAINER_BERT)
+        return listed(static_options, name) || listed(static_groups, group);
+    return strcmp(group, "Static vectors") != 0 &&
+           (ig_run_option_decides(name) || strcmp(name, "perplexity-average") == 0 ||
+            strcmp(name, "translation-words") == 0);
+}
+
 static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
 {
     const double random = c->no_random == IG_NO_RANDOM_OFF || c->no_random == IG_NO_RANDOM_CODE
@@ -437,6 +497,11 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     if (c->parameters > 0)
         ig_bert_config_solve(&m, c->parameters, c->ffn > 0);
     return m;
+}
+
+int ig_run_config_dim(const ig_run_config *c)
+{
+    return c->embed_dim > 0 ? (int)c->embed_dim : ig_run_config_model(c, 16, 0).hidden_size;
 }
 
 ig_batch_options ig_run_config_batch(const ig_run_config *c)

@@ -31,6 +31,15 @@ typedef enum { IG_ADAM_HF28, IG_ADAM_PYTORCH, IG_ADAM_XLM } ig_adam_eps;
 
 typedef enum { IG_NEXT_OWN, IG_NEXT_ANY } ig_next_from;
 
+/* What is trained: a BERT, or static vectors of the same word pieces (lab/run_embed.h). */
+typedef enum {
+    IG_TRAINER_BERT,
+    IG_TRAINER_WORD2VEC,
+    IG_TRAINER_FASTTEXT,
+    IG_TRAINER_GLOVE,
+    IG_TRAINER_SVD
+} ig_trainer;
+
 typedef struct {
     /* data */
     char *text, *ids, *dev_text, *dev_ids, *files;
@@ -65,6 +74,13 @@ typedef struct {
     int knn_languages;  /* ig_knn_languages */
     char *knn_vectors;  /* NULL: trained and mapped, of so many dimensions, … */
     int64_t knn_dim, knn_epochs, knn_min_count;
+    /* static vectors in place of a BERT; 0: what the trainer has by itself */
+    int trainer, embed_model; /* ig_trainer, ig_context_model */
+    int64_t embed_dim, embed_window, embed_epochs, embed_negative, embed_min_count;
+    double embed_lr;
+    /* word retrieval (lab/word_retrieval.h) */
+    int64_t words_take, words_min_count;
+    bool words_alike;
     /* instances */
     int instances; /* ig_instance_kind */
     int64_t document;
@@ -107,7 +123,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 107 };
+enum { IG_RUN_N_OPTION = 118 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on
@@ -117,6 +133,10 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
 /* Whether the option decides the result (and so must be the same to go on with a run), or only how
  * it is run, kept and shown. */
 bool ig_run_option_decides(const char *name);
+/* Whether the option (a row of ig_run_options) decides the result of a run with this trainer, with
+ * which measures that the address covers are taken, too: what shapes a BERT is nothing to static
+ * vectors, and the other way round. */
+bool ig_run_option_counts(int option, const ig_run_config *c);
 
 /* The languages as they are described ("en; fake = shift"), the switches that apply to every
  * language but the first among their transforms. */
@@ -133,6 +153,8 @@ void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b);
 /* Mistakes in them are told before a text is read: pipelines, names of files. */
 ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
 
+/* Dimensions of static vectors. */
+int ig_run_config_dim(const ig_run_config *c);
 /* The model over a vocabulary of that many rows. */
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id);
 ig_batch_options ig_run_config_batch(const ig_run_config *c);

@@ -110,6 +110,7 @@ static ig_code check_language(const ig_run_config *c, const ig_language_words *l
     IG_TRY(check_file(c, l->text, err));
     IG_TRY(check_file(c, l->dev, err));
     IG_TRY(check_file(c, l->gold, err));
+    IG_TRY(check_file(c, l->tags, err));
     ig_code code = ig_word_pipeline_parse(&words, l->words, l->name, l->at_words, err);
     for (int i = 0; i < words.n && code == IG_ERR_OK; i++)
         code = check_file(c, words.step[i].file, err);

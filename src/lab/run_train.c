@@ -14,6 +14,7 @@
 #include "lab/run_dir.h"
 #include "lab/run_measures.h"
 #include "lab/setup.h"
+#include "lab/word_retrieval.h"
 #include "model/checkpoint_config.h"
 #include "train/pretrain.h"
 #include "train/train_state.h"
@@ -292,6 +293,8 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
         code = ig_measure_pairs(*json, w->with->plan, &with, w->setup.dev, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
         code = ig_measure_texts_run(*json, &w->texts, w->with->plan, &with, &o, err);
+    if (code == IG_ERR_OK && w->with->plan != NULL && w->with->plan->words)
+        code = ig_word_retrieval(*json, c, &w->setup, &with, o.max_sentence, err);
     if (code != IG_ERR_OK) {
         json_decref(*json);
         *json = NULL;
@@ -494,6 +497,10 @@ ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
     *r = (ig_run_result){.resumed_from = -1};
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "out", 0, "no folder for the run");
+    if (c->trainer != IG_TRAINER_BERT) {
+        ig_fail(err, IG_ERR_USAGE, "trainer", 0, "static vectors are no training of a BERT");
+        return ig_hint(err, "isoglot embed trains them; as cells of an experiment, isoglot run");
+    }
     run w = {.config = c, .with = with, .result = r, .lock = -1};
     bool made = !ig_dir_exists(c->out), is_new = false;
     ig_code code = begin(&w, stop, &is_new, err);

@@ -311,8 +311,13 @@ static int64_t first_of(const ig_store_metric *m, int64_t n, const char *task)
     return low;
 }
 
-static bool layer_fits(const ig_store_metric *m, const ig_quantity *q, const ig_result_cell *c)
+/* A measure that has layers and was taken without one is of static vectors, which are the same at
+ * every layer. */
+static bool layer_fits(const ig_store_metric *m, const ig_quantity *q, const ig_result_cell *c,
+                       const ig_task *task)
 {
+    if (m->layer < 0 && task != NULL && task->kind == IG_TASK_LAYERED)
+        return true;
     switch (q->layer) {
     case IG_LAYER_NONE:
         return true;
@@ -344,7 +349,7 @@ ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
     int n_pair = 0;
     for (int64_t i = first_of(m, n, q->task); i < n && strcmp(m[i].task, q->task) == 0; i++) {
         if ((step < 0 ? !m[i].last : m[i].step != step) || strcmp(m[i].split, split) != 0 ||
-            !layer_fits(&m[i], q, c))
+            !layer_fits(&m[i], q, c, task))
             continue;
         if (strcmp(m[i].languages, q->languages) == 0) {
             /* A layer that is not named must be the only one. */

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { most_layers = 128 };
@@ -129,6 +130,111 @@ static ig_code curve_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
     else if (task != NULL && strncmp(task->name, "perplexity", 10) == 0)
         v->y.scale = IG_SCALE_LOG;
     return IG_ERR_OK;
+}
+
+/* --- curves over an axis of the experiment ---------------------------------------------------- */
+
+/* A cell's place in a figure over an axis. */
+typedef struct {
+    char name[160]; /* of its curve */
+    double x;
+    int row, style;
+} placed;
+
+static int by_curve(const void *a, const void *b)
+{
+    const placed *p = a, *q = b;
+    if (p->style != q->style)
+        return p->style < q->style ? -1 : 1;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+/* The cells of a curve one behind another, by x; curves in the order in which they are met. */
+static int place_cells(placed *p, const ig_result_table *t, const char *axis)
+{
+    int n_curve = 0;
+    for (int i = 0; i < t->n_row; i++) {
+        ig_cell_without_axis(p[i].name, sizeof p[i].name, t->row[i]->name, axis);
+        p[i].x = ig_cell_axis(t->row[i]->name, axis);
+        p[i].row = i;
+        p[i].style = -1;
+        for (int k = 0; k < i && p[i].style < 0; k++)
+            if (strcmp(p[k].name, p[i].name) == 0)
+                p[i].style = p[k].style;
+        if (p[i].style < 0)
+            p[i].style = n_curve++;
+    }
+    qsort(p, (size_t)t->n_row, sizeof *p, by_curve);
+    return n_curve;
+}
+
+static ig_code put_point(ig_plot_series *s, ig_figure *f, double *v[4], const placed *p,
+                         const ig_result_number *n, int64_t room, ig_err *err)
+{
+    if (s->x == NULL) {
+        for (int i = 0; i < 4; i++)
+            IG_TRY(ig_figure_alloc(f, &v[i], room, sizeof(double), err));
+        IG_TRY(ig_figure_text(f, &s->name, err, "%s", p->name[0] != '\0' ? p->name : "all"));
+        s->x = v[0];
+        s->y = v[1];
+        s->low = v[2];
+        s->high = v[3];
+        s->style = p->style;
+    }
+    if (!isfinite(n->summary.mean) || !isfinite(p->x))
+        return IG_ERR_OK;
+    v[0][s->n] = p->x;
+    v[1][s->n] = n->summary.mean;
+    v[2][s->n] = n->interval.low;
+    v[3][s->n++] = n->interval.high;
+    return IG_ERR_OK;
+}
+
+static ig_code over_panel(ig_figure *f, ig_panel *p, const ig_result_table *t, const placed *place,
+                          int n_curve, int column, const ig_figure_spec *spec, ig_err *err)
+{
+    const ig_quantity *q = &spec->quantity[column];
+    const ig_task *task = ig_task_find(q->task);
+    ig_plot_curves *v = &p->as.curves;
+    const char *name;
+    double *of[4] = {NULL};
+    IG_TRY(ig_figure_series(f, &v->series, n_curve, err));
+    for (int i = 0; i < t->n_row; i++) {
+        const ig_result_number *n = &t->number[place[i].row * t->n_column + column];
+        IG_TRY(put_point(&v->series[place[i].style], f, of, &place[i], n, t->n_row, err));
+    }
+    v->n_series = n_curve;
+    IG_TRY(quantity_name(&name, f, q, -1, err));
+    p->title = spec->n_quantity > 1 ? name : NULL;
+    v->y.label = spec->n_quantity > 1 ? NULL : name;
+    IG_TRY(ig_figure_text(f, &v->x.label, err, "%s", spec->over));
+    v->x.scale = spec->log_x ? IG_SCALE_LOG : IG_SCALE_LINEAR;
+    if (task != NULL && task->share)
+        v->y.low = 0;
+    return IG_ERR_OK;
+}
+
+static ig_code over_panels(ig_figure *f, ig_panel *p, const ig_results *r,
+                           const ig_figure_spec *spec, ig_err *err)
+{
+    ig_column *column;
+    ig_result_table t = {0};
+    placed *place;
+    IG_TRY(ig_figure_alloc(f, &column, spec->n_quantity, sizeof *column, err));
+    IG_TRY(ig_figure_alloc(f, &place, r->n_cell, sizeof *place, err));
+    for (int k = 0; k < spec->n_quantity; k++)
+        column[k] = (ig_column){.q = spec->quantity[k], .digits = -1};
+    const ig_table_spec want = {.name = spec->name,
+                                .row = spec->cell,
+                                .n_row = spec->n_cell,
+                                .column = column,
+                                .n_column = spec->n_quantity};
+    ig_code code = ig_result_table_make(&t, r, &want, NULL, NULL, err);
+    const int n_curve = code == IG_ERR_OK ? place_cells(place, &t, spec->over) : 0;
+    for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++)
+        code = over_panel(f, &p[k], &t, place, n_curve, k, spec, err);
+    ig_result_table_free(&t);
+    return code;
 }
 
 /* --- layers ---------------------------------------------------------------------------------- */
@@ -252,6 +358,8 @@ ig_code ig_result_figure(ig_figure *f, const ig_results *r, const ig_figure_spec
     IG_TRY(ig_figure_panels(f, kind, spec->n_quantity, &p, err));
     if (spec->title != NULL)
         IG_TRY(ig_figure_text(f, &f->title, err, "%s", spec->title));
+    if (kind == IG_PLOT_CURVES && spec->over != NULL)
+        return over_panels(f, p, r, spec, err);
     if (kind == IG_PLOT_VALUES)
         return value_panels(f, p, r, spec, reference, err);
     for (int k = 0; k < spec->n_quantity; k++)

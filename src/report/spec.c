@@ -7,6 +7,10 @@
 #include "base/memory.h"
 
 #include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const ig_figure_kind_names[] = {"curves", "layers",    "positions", "tokens",
                                             "states", "alignment", "bars",      NULL};
@@ -19,6 +23,48 @@ bool ig_cell_matches(const char *cell, char *const *pattern, int n)
         if (fnmatch(pattern[i], cell, 0) == 0)
             return true;
     return n == 0;
+}
+
+/* Where the part of the axis begins; NULL: there is none. */
+static const char *find_axis(const char *cell, const char *axis)
+{
+    const size_t n = strlen(axis);
+    for (const char *p = cell; p != NULL; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (strncmp(p, axis, n) == 0 && p[n] == '=')
+            return p;
+    }
+    return NULL;
+}
+
+double ig_cell_axis(const char *cell, const char *axis)
+{
+    static const char letter[] = "kMG";
+    const char *p = find_axis(cell, axis);
+    char *end;
+    if (p == NULL)
+        return (double)NAN;
+    p += strlen(axis) + 1;
+    double x = strtod(p, &end);
+    const char *unit = *end != '\0' && *end != '/' ? strchr(letter, *end) : NULL;
+    if (end > p && unit != NULL) {
+        x *= pow(1000, (double)(unit - letter) + 1);
+        end++;
+    }
+    return end > p && (*end == '\0' || *end == '/') && isfinite(x) ? x : (double)NAN;
+}
+
+void ig_cell_without_axis(char *out, size_t size, const char *cell, const char *axis)
+{
+    const char *p = find_axis(cell, axis);
+    if (p == NULL) {
+        snprintf(out, size, "%s", cell);
+        return;
+    }
+    const char *rest = strchr(p, '/');
+    /* With it goes the stroke before it, or behind it where it comes first. */
+    const int before = p > cell ? (int)(p - cell) - 1 : 0;
+    snprintf(out, size, "%.*s%s", before, cell, rest == NULL ? "" : before > 0 ? rest : rest + 1);
 }
 
 static void free_texts(char **text, int n)
@@ -47,6 +93,7 @@ void ig_report_spec_free(ig_report_spec *s)
         ig_free(f->name);
         ig_free(f->title);
         ig_free(f->caption);
+        ig_free(f->over);
         free_texts(f->cell, f->n_cell);
         ig_free(f->quantity);
     }

@@ -9,6 +9,7 @@
 #include "isoglot/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A quantity: "mu", "f1[low]", "rho[8]", "perplexity[dev]", "perplexity[dev,en]", "mu[text=kjv]",
@@ -72,6 +73,7 @@ typedef struct {
     int64_t count; /* tokens or sentences shown; 0: a default */
     bool log_x;    /* curves: default true */
     bool onset;    /* curves: mark the detected onset */
+    char *over;    /* curves: an axis of the experiment in place of steps; NULL */
 } ig_figure_spec;
 
 typedef struct {
@@ -81,6 +83,13 @@ typedef struct {
     int n_figure;
 } ig_report_spec;
 void ig_report_spec_free(ig_report_spec *s);
+
+/* The number that the part "AXIS=VALUE" of a cell's name tells, with k, M or G behind it or not;
+ * NaN: it has no such part, or no number there. */
+double ig_cell_axis(const char *cell, const char *axis);
+/* The name without that part: what the cells of one curve over the axis have in common. out[size],
+ * cut when it does not fit. */
+void ig_cell_without_axis(char *out, size_t size, const char *cell, const char *axis);
 
 /* Whether a cell's name fits one of the patterns (shell style: *, ?, []); n 0: yes. */
 bool ig_cell_matches(const char *cell, char *const *pattern, int n);

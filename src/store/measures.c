@@ -94,6 +94,31 @@ static ig_code retrieval(const reading *g, const json_t *layer, const char *key,
     return put_at(g, layer, task[0], task[0], g->split, g->pair, number, n[0]);
 }
 
+/* Word retrieval; layer −1: of static vectors. */
+static ig_code read_words(const reading *g, const json_t *in, int layer)
+{
+    static const struct {
+        const char *group, *task;
+    } of[] = {{"open", "mrr_open"}, {"closed", "mrr_closed"}, {"noun", "mrr_noun"},
+              {"verb", "mrr_verb"}, {"adverb", "mrr_adverb"}, {"adjective", "mrr_adjective"}};
+    static const char *const key[] = {"mrr", "p@1", "p@5", "p@10"}, *const task[] = {
+                                                                        "mrr", "p_at_1", "p_at_5",
+                                                                        "p_at_10"};
+    const json_t *words, *by, *group;
+    int64_t n;
+    IG_TRY(object_at(g, &words, in, "words"));
+    IG_TRY(count_at(g, &n, words, "n_queries"));
+    for (int i = 0; i < 4; i++)
+        IG_TRY(put_at(g, words, key[i], task[i], g->split, g->pair, layer, n));
+    IG_TRY(object_at(g, &by, words, "by"));
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        IG_TRY(object_at(g, &group, by, of[i].group));
+        IG_TRY(count_at(g, &n, group, "n_queries"));
+        IG_TRY(put_at(g, group, "mrr", of[i].task, g->split, g->pair, layer, n));
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code read_layer(const reading *g, const char *name, const json_t *layer)
 {
     static const char *const rho[] = {"rho", "rho_forward", "rho_backward", "rho_at_5",
@@ -113,6 +138,7 @@ static ig_code read_layer(const reading *g, const char *name, const json_t *laye
     IG_TRY(put_at(g, layer, "f1", "f1", g->split, g->pair, (int)number, n));
     IG_TRY(put_at(g, edges, "precision", "precision", g->split, g->pair, (int)number, n));
     IG_TRY(put_at(g, edges, "recall", "recall", g->split, g->pair, (int)number, n));
+    IG_TRY(read_words(g, layer, (int)number));
     IG_TRY(retrieval(g, layer, "retrieval", rho, (int)number));
     return retrieval(g, layer, "translation", tau, (int)number);
 }
@@ -166,9 +192,13 @@ static ig_code read_perplexity(const reading *g, const json_t *measures)
     return IG_ERR_OK;
 }
 
-/* "en-fake": the first two languages, which are those that are compared; "" with fewer. */
+/* "en-fake": the first two languages, which are those that are compared; "" with fewer. Static
+ * vectors have no perplexity, and say it themselves. */
 static ig_code pair_of(reading *g, const json_t *measures)
 {
+    const char *said = json_string_value(json_object_get(measures, "pair"));
+    if (said != NULL)
+        return ig_pool_text(g->pool, &g->pair, said, strlen(said), g->err);
     const json_t *p = json_object_get(measures, "perplexity"),
                  *languages = json_object_get(p, "languages");
     const char *name, *two[2] = {NULL, NULL};
@@ -194,6 +224,7 @@ static ig_code read_pair(const reading *g, const json_t *measures)
     IG_TRY(object_at(g, &layers, measures, "layers"));
     json_object_foreach((json_t *)(uintptr_t)layers, name, layer)
         IG_TRY(read_layer(g, name, layer));
+    IG_TRY(read_words(g, measures, -1));
     IG_TRY(count_at(g, &n, measures, "n_sentences"));
     IG_TRY(put_at(g, measures, "mu", "mu", g->split, g->pair, -1, n));
     const json_t *mu = json_object_get(measures, "mu_layers");

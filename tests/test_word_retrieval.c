@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Word retrieval of a run: where words stand in a corpus against a count of the text itself, mean
+ * states against a sentence at a time through the engine, pairs of words against the world's own
+ * dictionary and against files, MRR against ranks counted out.
+ */
+#include "fault.h"
+
+#include "base/memory.h"
+#include "corpus/world.h"
+#include "lab/word_pairs.h"
+#include "lab/word_places.h"
+#include "lab/word_retrieval.h"
+
+static char root[200];
+static ig_err err;
+
+static int make_root(void **state)
+{
+    (void)state;
+    fault_folder(root, sizeof root);
+    return 0;
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    return ig_dir_remove(root, &err) != IG_ERR_OK;
+}
+
+static const char *in_root(const char *name)
+{
+    static char path[8][300];
+    static int turn;
+    turn = (turn + 1) % 8;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", root, name);
+    return path[turn];
+}
+
+static void set(char **field, const char *text)
+{
+    ig_free(*field);
+    *field = NULL;
+    if (text == NULL)
+        return;
+    assert_ok(ig_alloc(field, (int64_t)strlen(text) + 1, 1, "test", &err), &err);
+    strcpy(*field, text);
+}
+
+static ig_run_config config(const char *languages)
+{
+    ig_run_config c = {0};
+    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    c.world_sentences = 60;
+    c.dev_take = 10;
+    c.updates = 10;
+    c.threads = 1;
+    c.world = 1; /* short sentences */
+    c.preset = IG_PRESET_TINY;
+    set(&c.languages, languages);
+    set(&c.out, root);
+    assert_ok(ig_run_config_resolve(&c, &err), &err);
+    return c;
+}
+
+/* --- places ---------------------------------------------------------------------------------- */
+
+/* Words of a plain text between blanks. */
+static int64_t count_in(const char *path, const char *word, int64_t first)
+{
+    char *text, *line_end = NULL;
+    int64_t n, found = 0, line_number = 0;
+    assert_ok(ig_file_read(&text, &n, path, 1 << 24, &err), &err);
+    for (char *line = strtok_r(text, "\n", &line_end); line != NULL;
+         line = strtok_r(NULL, "\n", &line_end), line_number++) {
+        char *end = NULL;
+        for (char *w = strtok_r(line, " ", &end); w != NULL; w = strtok_r(NULL, " ", &end))
+            found += strcmp(w, word) == 0 && (first == 0 || line_number < first);
+    }
+    ig_free(text);
+    return found;
+}
+
+/* Words of several pieces, of a language and of its copy with the pieces in the other order. */
+static void places(void **state)
+{
+    (void)state;
+    ig_run_config c = config("en; fake = shift | invert");
+    ig_setup s;
+    c.vocab_size = 90;
+    assert_ok(ig_setup_open(&s, &c, in_root("pieces"), &err), &err);
+    char *text;
+    int64_t n;
+    assert_ok(ig_file_read(&text, &n, in_root("pieces/world-train.txt"), 1 << 24, &err), &err);
+    int n_long = 0, n_word = 0;
+    for (int k = 0; k < 2; k++) {
+        ig_word_places p;
+        const char *word[40];
+        int32_t number[40];
+        char *copy, *end = NULL;
+        int have = 0;
+        assert_ok(ig_file_read(&copy, &n, in_root("pieces/world-train.txt"), 1 << 24, &err), &err);
+        ig_word_places_new(&p, &s, k);
+        for (char *w = strtok_r(copy, " \n", &end); w != NULL && have < 40;
+             w = strtok_r(NULL, " \n", &end)) {
+            int i = 0;
+            while (i < have && strcmp(word[i], w) != 0)
+                i++;
+            if (i < have)
+                continue;
+            word[have] = w;
+            assert_ok(ig_word_places_add(&p, w, &number[have], &err), &err);
+            assert_int_equal(number[have], have);
+            n_long += p.start[have + 1] - p.start[have] > 1;
+            have++;
+        }
+        assert_ok(ig_word_places_count(&p, 25, &err), &err);
+        for (int i = 0; i < have; i++, n_word++) {
+            const char *path = in_root("pieces/world-train.txt");
+            assert_int_equal(p.count[i], count_in(path, word[i], 0));
+            assert_int_equal(p.early[i], count_in(path, word[i], 25));
+        }
+        int32_t none;
+        assert_ok(ig_word_places_add(&p, "\xe4\xb8\x80", &none, &err), &err);
+        assert_int_equal(none, -1);
+        ig_word_places_free(&p);
+        ig_free(copy);
+    }
+    assert_true(n_word == 80 && n_long > 40);
+    ig_free(text);
+    ig_setup_close(&s);
+    ig_run_config_free(&c);
+}
+
+/* --- mean states ------------------------------------------------------------------------------ */
+
+typedef struct {
+    ig_run_config c;
+    ig_setup s;
+    ig_bert *model;
+    ig_team *team;
+    ig_engine *engine;
+    int d;
+} bert;
+
+static void bert_open(bert *b, int64_t block)
+{
+    *b = (bert){.c = config("en; fake = shift")};
+    b->c.vocab_size = 150;
+    b->c.block = block;
+    assert_ok(ig_setup_open(&b->s, &b->c, in_root("states"), &err), &err);
+    ig_bert_config shape = ig_run_config_model(&b->c, ig_corpus_vocab_size(b->s.train), 0);
+    shape.max_position_embeddings = (int32_t)block; /* no sequence is longer */
+    assert_ok(ig_bert_new(&b->model, &shape, 3, &err), &err);
+    assert_ok(ig_team_new(&b->team, 1, &err), &err);
+    assert_ok(ig_engine_new(&b->engine, b->model, b->team, NULL, IG_PRECISION_F32, &err), &err);
+    b->d = shape.hidden_size;
+}
+
+static void bert_close(bert *b)
+{
+    ig_engine_free(b->engine);
+    ig_team_free(b->team);
+    ig_bert_free(b->model);
+    ig_setup_close(&b->s);
+    ig_run_config_free(&b->c);
+}
+
+/* States of one sequence. */
+static void encode(const bert *b, const int32_t *id, int32_t n, int layer, float *hidden)
+{
+    static int32_t pos[2048], seg[2048], zero[1], start[2];
+    for (int32_t i = 0; i < n; i++)
+        pos[i] = i;
+    start[1] = n;
+    const ig_batch batch = {.n_seq = 1,
+                            .n_tok = n,
+                            .seq_start = start,
+                            .id = (int32_t *)(uintptr_t)id,
+                            .pos = pos,
+                            .seg = seg,
+                            .language = zero};
+    float *const out[] = {hidden};
+    assert_ok(ig_engine_encode(b->engine, &batch, &layer, 1, out, &err), &err);
+}
+
+/* Adds the pieces that begin at place `at` to the sum of a word. */
+static void add_word(double *sum, const float *hidden, int32_t at, int32_t n, int d)
+{
+    for (int32_t i = at; i < at + n; i++)
+        for (int k = 0; k < d; k++)
+            sum[k] += (double)hidden[i * d + k] / n;
+}
+
+/* The mean of a word by looking for its pieces, whole words only, in sequences that are given. */
+typedef struct {
+    const int32_t *piece;
+    int32_t n;
+    double sum[128];
+    int64_t n_place;
+} wanted;
+
+static void look(const bert *b, wanted *w, const int32_t *id, int32_t n, const float *hidden)
+{
+    const int32_t n_base = ig_tokenizer_size(b->s.tokenizer);
+    for (int32_t i = 0; i + w->n <= n; i++) {
+        const bool ends = i + w->n == n || id[i + w->n] >= n_base ||
+                          !ig_tokenizer_continues(b->s.tokenizer, id[i + w->n]);
+        if (memcmp(id + i, w->piece, (size_t)w->n * sizeof *id) != 0 || !ends)
+            continue;
+        add_word(w->sum, hidden, i, w->n, b->d);
+        w->n_place++;
+    }
+}
+
+/* Every sentence by itself, or the whole text as one sequence. */
+static void check_states(bool stream)
+{
+    bert b;
+    ig_word_places p;
+    int32_t number;
+    const int layer[] = {0, 2};
+    bert_open(&b, stream ? 2048 : 128);
+    ig_word_places_new(&p, &b.s, 0);
+    char *text, *end = NULL;
+    int64_t n, n_place;
+    int n_word = 0;
+    assert_ok(ig_file_read(&text, &n, in_root("states/world-train.txt"), 1 << 24, &err), &err);
+    for (char *w = strtok_r(text, " \n", &end); w != NULL && n_word < 30;
+         w = strtok_r(NULL, " \n", &end)) {
+        assert_ok(ig_word_places_add(&p, w, &number, &err), &err);
+        n_word = p.key.n;
+    }
+    const int64_t most = stream ? 40 : 0;
+    const ig_word_contexts how = {.block = (int32_t)b.c.block, .stream = stream, .most = most};
+    float *mean[2], *hidden;
+    int32_t *id;
+    for (int l = 0; l < 2; l++)
+        assert_ok(ig_alloc(&mean[l], n_word * b.d, sizeof(float), "test", &err), &err);
+    assert_ok(ig_alloc(&hidden, 2048 * (int64_t)b.d, sizeof *hidden, "test", &err), &err);
+    assert_ok(ig_alloc(&id, 2048, sizeof *id, "test", &err), &err);
+    assert_ok(ig_word_places_states(mean, &n_place, &p, &how, layer, 2, b.engine, b.d, &err), &err);
+    wanted *w;
+    assert_ok(ig_alloc(&w, n_word, sizeof *w, "test", &err), &err);
+    const int64_t n_sentence = most > 0 ? most : ig_corpus_n_sequence(b.s.train, 0);
+    for (int l = 0; l < 2; l++) {
+        int64_t all = 0;
+        for (int i = 0; i < n_word; i++)
+            w[i] = (wanted){.piece = p.piece + p.start[i],
+                            .n = (int32_t)(p.start[i + 1] - p.start[i])};
+        int32_t used = 0, room[512];
+        for (int64_t i = 0; i < n_sentence; i++) {
+            const int32_t m = ig_corpus_sequence(b.s.train, 0, i, stream ? room : id);
+            if (stream) { /* without [CLS], with [SEP] */
+                memcpy(id + used, room + 1, (size_t)(m - 1) * sizeof *id);
+                used += m - 1;
+                continue;
+            }
+            encode(&b, id, m, layer[l], hidden);
+            for (int k = 0; k < n_word; k++)
+                look(&b, &w[k], id, m, hidden);
+        }
+        assert_true(used < 2048);
+        if (stream) {
+            encode(&b, id, used, layer[l], hidden);
+            for (int k = 0; k < n_word; k++)
+                look(&b, &w[k], id, used, hidden);
+        }
+        for (int i = 0; i < n_word; i++) {
+            float want[128];
+            assert_true(w[i].n_place > 0 && b.d <= 128);
+            for (int k = 0; k < b.d; k++)
+                want[k] = (float)(w[i].sum[k] / (double)w[i].n_place);
+            assert_close_at(mean[l] + i * b.d, want, b.d, 2e-5, 2e-5, "mean", __FILE__, __LINE__);
+            all += w[i].n_place;
+        }
+        assert_int_equal(all, n_place);
+    }
+    for (int l = 0; l < 2; l++)
+        ig_free(mean[l]);
+    ig_free(w);
+    ig_free(hidden);
+    ig_free(id);
+    ig_free(text);
+    ig_word_places_free(&p);
+    bert_close(&b);
+}
+
+static void states_of_sentences(void **state)
+{
+    (void)state;
+    check_states(false);
+}
+
+static void states_of_a_stream(void **state)
+{
+    (void)state;
+    check_states(true);
+}
+
+/* Cut between words: with windows of a few pieces every word that fits keeps all its places. */
+static void short_windows(void **state)
+{
+    (void)state;
+    for (int stream = 0; stream < 2; stream++) {
+        bert b;
+        ig_word_places p;
+        int32_t number;
+        char *text, *end = NULL;
+        int64_t n, n_place, want = 0;
+        bert_open(&b, 7);
+        ig_word_places_new(&p, &b.s, 0);
+        assert_ok(ig_file_read(&text, &n, in_root("states/world-train.txt"), 1 << 24, &err), &err);
+        for (char *w = strtok_r(text, " \n", &end); w != NULL; w = strtok_r(NULL, " \n", &end))
+            assert_ok(ig_word_places_add(&p, w, &number, &err), &err);
+        assert_ok(ig_word_places_count(&p, 0, &err), &err);
+        for (int32_t i = 0; i < p.key.n; i++)
+            if (p.start[i + 1] - p.start[i] <= (stream ? 7 : 5))
+                want += p.count[i];
+        const ig_word_contexts how = {.block = 7, .stream = stream == 1};
+        const int layer[] = {1};
+        float *mean[1];
+        assert_ok(ig_alloc(&mean[0], (int64_t)p.key.n * b.d, sizeof(float), "test", &err), &err);
+        assert_ok(ig_word_places_states(mean, &n_place, &p, &how, layer, 1, b.engine, b.d, &err),
+                  &err);
+        assert_int_equal(n_place, want);
+        ig_free(mean[0]);
+        ig_free(text);
+        ig_word_places_free(&p);
+        bert_close(&b);
+    }
+}
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+static bool has_pair(const ig_word_pairs *p, const char *a, const char *b, const char *tag)
+{
+    for (int64_t i = 0; i < p->pairs.n_pair; i++)
+        if (strcmp(ig_lexicon_get(&p->pairs.word[0], p->pairs.pair[2 * i]), a) == 0 &&
+            strcmp(ig_lexicon_get(&p->pairs.word[1], p->pairs.pair[2 * i + 1]), b) == 0)
+            return tag == NULL || strcmp(p->tag[p->pairs.pair[2 * i]], tag) == 0;
+    return false;
+}
+
+/* Against the dictionary that the world writes itself. */
+static void pairs_of_a_world(void **state)
+{
+    (void)state;
+    ig_run_config c = config("en; x(world=SOV+post)");
+    ig_word_pairs p;
+    ig_world_language language[IG_WORLD_LANGUAGES];
+    ig_world_options o;
+    ig_world *w;
+    int n;
+    assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
+    assert_true(ig_world_preset(&o, ig_world_preset_names[1]));
+    o.seed = (uint64_t)c.world_seed;
+    assert_ok(ig_world_languages_parse(language, &n, "x:SOV,post; eng", &err), &err);
+    assert_ok(ig_world_new(&w, &o, language, n, &err), &err);
+    const ig_world_write_options how = {.n_sentence = 60, .dictionary = true};
+    assert_ok(ig_world_write(w, in_root("world"), &how, &err), &err);
+    char *text, *end = NULL;
+    int64_t size, n_line = 0, n_found = 0;
+    assert_ok(ig_file_read(&text, &size, in_root("world/x-eng.dict"), 1 << 24, &err), &err);
+    for (char *line = strtok_r(text, "\n", &end); line != NULL; line = strtok_r(NULL, "\n", &end)) {
+        char a[100], b[100], tag[20];
+        long long count;
+        assert_int_equal(sscanf(line, "%99[^\t]\t%99[^\t]\t%lld\t%19s", b, a, &count, tag), 4);
+        n_line++;
+        n_found += has_pair(&p, a, b, tag);
+    }
+    assert_true(n_line > 50 && n_found == n_line && p.pairs.n_pair == n_line);
+    assert_false(has_pair(&p, ".", ".", NULL));
+    ig_free(text);
+    ig_world_free(w);
+    ig_word_pairs_free(&p);
+    ig_run_config_free(&c);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    assert_ok(ig_file_write(path, text, (int64_t)strlen(text), &err), &err);
+}
+
+/* A dictionary in MUSE's form, tags of a treebank, and transforms of words that spell otherwise. */
+static void pairs_of_files(void **state)
+{
+    (void)state;
+    char files[1000];
+    write_text(in_root("a.txt"), "Cats run .\nThe run ended .\n");
+    write_text(in_root("b.txt"), "Gatos corren .\n");
+    write_text(in_root("d.txt"), "cats gatos\nrun corren\nrun carrera\nof de\n. .\n");
+    write_text(
+        in_root("t.conllu"),
+        "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\trun\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+        "1\tThe\tthe\tDET\t_\t_\t2\tdet\t_\t_\n2\trun\trun\tNOUN\t_\t_\t3\tnsubj\t_\t_\n"
+        "3\tRun\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n");
+    snprintf(files, sizeof files, "spa=%s; dict=%s; ud=%s", in_root("b.txt"), in_root("d.txt"),
+             in_root("t.conllu"));
+    ig_run_config c = config("en; fake = shift");
+    set(&c.languages, "en(tags=ud); es(text=spa, gold=dict)");
+    set(&c.text, in_root("a.txt"));
+    set(&c.files, files);
+    ig_word_pairs p;
+    assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
+    assert_int_equal(p.pairs.n_pair, 4);
+    assert_true(has_pair(&p, "cats", "gatos", "NOUN"));
+    assert_true(has_pair(&p, "run", "corren", "VERB")); /* twice a verb, once a noun */
+    assert_true(has_pair(&p, "run", "carrera", "VERB"));
+    assert_true(has_pair(&p, "of", "de", "")); /* not in the treebank */
+    ig_word_pairs_free(&p);
+    set(&c.languages, "en(tags=ud); es(text=spa, gold=dict) = codepoints | tokenize");
+    assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
+    assert_int_equal(p.pairs.n_pair, 4);
+    assert_false(has_pair(&p, "cats", "gatos", NULL));
+    ig_word_pairs_free(&p);
+    /* Two texts and nothing that says what translates what. */
+    set(&c.languages, "en(tags=ud); es(text=spa)");
+    assert_int_equal(ig_word_pairs_make(&p, &c, 1, &err), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "no dictionary of 'en' and 'es'"));
+    ig_word_pairs_free(&p);
+    ig_run_config_free(&c);
+}
+
+static void groups(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *tag;
+        bool in[IG_WORD_GROUPS]; /* open closed noun verb adverb adjective */
+    } of[] = {
+        {"NOUN", {1, 0, 1, 0, 0, 0}},  {"PROPN", {1, 0, 0, 0, 0, 0}}, {"VERB", {1, 0, 0, 1, 0, 0}},
+        {"AUX", {0, 1, 0, 0, 0, 0}},   {"ADV", {1, 0, 0, 0, 1, 0}},   {"ADJ", {1, 0, 0, 0, 0, 1}},
+        {"SCONJ", {0, 1, 0, 0, 0, 0}}, {"PUNCT", {0, 0, 0, 0, 0, 0}}, {"", {0, 0, 0, 0, 0, 0}}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (int g = 0; g < IG_WORD_GROUPS; g++)
+            if (ig_word_in_group(of[i].tag, g) != of[i].in[g])
+                fail_msg("%s in %s", of[i].tag, ig_word_group_names[g]);
+}
+
+/* --- retrieval -------------------------------------------------------------------------------- */
+
+/* A vector for each piece; with `twins` a piece and its copy in the other language have the same.
+ */
+static void made_vectors(ig_vectors *v, const ig_setup *s, int d, bool twins)
+{
+    char **piece;
+    int32_t n, id;
+    ig_lexicon words = {0};
+    const int32_t base = ig_tokenizer_size(s->tokenizer);
+    assert_ok(ig_setup_pieces(s, &piece, &n, &err), &err);
+    for (int32_t i = 0; i < n; i++)
+        assert_ok(ig_lexicon_add(&words, piece[i], (int64_t)strlen(piece[i]), &id, &err), &err);
+    ig_setup_pieces_free(piece, n);
+    assert_ok(ig_vectors_new(v, &words, d, &err), &err);
+    uint32_t x = 7;
+    for (int32_t i = 0; i < n; i++)
+        for (int k = 0; k < d; k++) {
+            x = x * 1664525 + 1013904223;
+            ig_vectors_row(v, i)[k] = twins && i >= base ? ig_vectors_row(v, i - base)[k]
+                                                         : (float)(x >> 8) / (1 << 23) - 1;
+        }
+}
+
+static double number(const json_t *j, const char *key)
+{
+    return json_number_value(json_object_get(j, key));
+}
+
+/* The MRR of words of one piece, counted out. */
+static double by_hand(const ig_vectors *v, int32_t base, const int32_t *id, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        int before = 0;
+        double cosine[400], norm = 0;
+        const float *x = ig_vectors_row(v, id[i]);
+        assert_true(n <= 400);
+        for (int j = 0; j < n; j++) {
+            const float *y = ig_vectors_row(v, base + id[j]);
+            cosine[j] = norm = 0;
+            for (int k = 0; k < v->d; k++) {
+                cosine[j] += (double)x[k] * (double)y[k];
+                norm += (double)y[k] * (double)y[k];
+            }
+            cosine[j] /= sqrt(norm);
+        }
+        for (int j = 0; j < n; j++)
+            before += cosine[j] > cosine[i];
+        sum += 1.0 / (before + 1);
+    }
+    return sum / n;
+}
+
+static void retrieval(void **state)
+{
+    (void)state;
+    ig_run_config c = config("en; fake = shift");
+    ig_setup s;
+    ig_vectors v;
+    ig_team *team;
+    json_t *j;
+    const ig_measure_plan plan = {.words = true};
+    c.world_words = true; /* words are pieces */
+    c.words_min_count = 3;
+    assert_ok(ig_team_new(&team, 2, &err), &err);
+    assert_ok(ig_setup_open(&s, &c, in_root("words"), &err), &err);
+    made_vectors(&v, &s, 16, true);
+    assert_ok(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), &err);
+    const json_t *words = json_object_get(j, "words");
+    assert_string_equal(json_string_value(json_object_get(j, "pair")), "en-fake");
+    assert_true(number(words, "mrr") == 1 && number(words, "p@1") == 1);
+    const int n = (int)number(words, "n_queries");
+    assert_true(n > 20 && number(words, "n_candidates") == n);
+    const json_t *by = json_object_get(words, "by");
+    assert_int_equal(number(json_object_get(by, "open"), "n_queries") +
+                         number(json_object_get(by, "closed"), "n_queries"),
+                     n);
+    json_decref(j);
+    ig_vectors_free(&v);
+
+    /* Words that stand three times, looked for in the text itself. */
+    made_vectors(&v, &s, 16, false);
+    assert_ok(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), &err);
+    int32_t id[400];
+    int n_id = 0;
+    for (int32_t i = 0; i < ig_tokenizer_size(s.tokenizer); i++) {
+        const char *piece = ig_tokenizer_piece(s.tokenizer, i);
+        if (piece[0] == '[' || strchr(".,?", piece[0]) != NULL ||
+            count_in(in_root("words/world-train.txt"), piece, 0) < 3)
+            continue;
+        id[n_id++] = i;
+    }
+    assert_int_equal(n_id, n);
+    const double want = by_hand(&v, ig_tokenizer_size(s.tokenizer), id, n_id),
+                 got = number(json_object_get(j, "words"), "mrr");
+    assert_true(fabs(got - want) < 1e-6 && got < 0.3);
+    json_decref(j);
+
+    /* Asked are only words that stand early enough; what is alike can be left out. */
+    c.words_take = 20;
+    assert_ok(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), &err);
+    assert_true(number(json_object_get(j, "words"), "n_queries") < n);
+    json_decref(j);
+    c.words_take = 0;
+    c.words_min_count = 1000000;
+    assert_int_equal(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), IG_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "none stands 1000000 times"));
+    ig_vectors_free(&v);
+    ig_setup_close(&s);
+    ig_team_free(team);
+    ig_run_config_free(&c);
+}
+
+/* Half of the words are anchors, each its own translation: found, and not asked without them. */
+static void words_alike(void **state)
+{
+    (void)state;
+    ig_run_config c = config("en; fake = shift:anchors=0.5");
+    ig_setup s;
+    ig_vectors v;
+    ig_team *team;
+    json_t *all, *others;
+    const ig_measure_plan plan = {.words = true};
+    c.world_words = true;
+    assert_ok(ig_team_new(&team, 1, &err), &err);
+    assert_ok(ig_setup_open(&s, &c, in_root("alike"), &err), &err);
+    made_vectors(&v, &s, 16, false);
+    assert_ok(ig_word_retrieval_static(&all, &c, &s, &v, &plan, team, &err), &err);
+    c.words_alike = false;
+    assert_ok(ig_word_retrieval_static(&others, &c, &s, &v, &plan, team, &err), &err);
+    const json_t *a = json_object_get(all, "words"), *b = json_object_get(others, "words");
+    const double share = number(b, "n_queries") / number(a, "n_queries");
+    assert_true(share > 0.3 && share < 0.7);
+    assert_true(number(a, "p@1") > 0.3 && number(b, "p@1") < 0.2);
+    json_decref(all);
+    json_decref(others);
+    ig_vectors_free(&v);
+    ig_setup_close(&s);
+    ig_team_free(team);
+    ig_run_config_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(places),
+                                       cmocka_unit_test(states_of_sentences),
+                                       cmocka_unit_test(states_of_a_stream),
+                                       cmocka_unit_test(short_windows),
+                                       cmocka_unit_test(pairs_of_a_world),
+                                       cmocka_unit_test(pairs_of_files),
+                                       cmocka_unit_test(groups),
+                                       cmocka_unit_test(retrieval),
+                                       cmocka_unit_test(words_alike)};
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
