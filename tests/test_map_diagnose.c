@@ -169,6 +169,34 @@ static void two_domains_are_degenerate(void **state)
     }
 }
 
+/* As after too little training: all point one way, and differ in two directions and in noise. Of
+ * two such spaces of the same words most are paired rightly by their order along these, so nothing
+ * but the directions tells. */
+static void hardly_trained_is_degenerate(void **state)
+{
+    (void)state;
+    pair p;
+    good_pair(&p, 0.05);
+    ig_rng r = ig_rng_make(14, IG_STREAM_TEST, 0, 0);
+    for (int i = 0; i < WORDS; i++) {
+        float *x = p.x + i * DIM, *z = p.z + p.order[i] * DIM;
+        const double u = ig_rng_normal(&r), v = ig_rng_normal(&r);
+        for (int k = 0; k < DIM; k++) {
+            const double noise = 0.02;
+            x[k] = (float)(1 + (k == 0 ? u : k == 1 ? v : 0) + noise * ig_rng_normal(&r));
+            z[k] = (float)(1 + (k == 2 ? u : k == 3 ? v : 0) + noise * ig_rng_normal(&r));
+        }
+    }
+    assert_true(degenerate(&p, NULL));
+    assert_non_null(strstr(p.verdict, "directions of 20 only"));
+    assert_true(p.chance.directions[0] > 1 && p.chance.directions[0] < 4);
+    pair_free(&p);
+    good_pair(&p, 0.05); /* a good one varies in many */
+    assert_false(degenerate(&p, NULL));
+    assert_true(p.chance.directions[0] > 8 && p.chance.directions[1] > 8);
+    pair_free(&p);
+}
+
 static void a_wrong_dictionary_is_degenerate(void **state)
 {
     (void)state;
@@ -205,6 +233,7 @@ int main(void)
         cmocka_unit_test(a_shuffled_space_is_degenerate),
         cmocka_unit_test(shuffled_words_are_degenerate),
         cmocka_unit_test(two_domains_are_degenerate),
+        cmocka_unit_test(hardly_trained_is_degenerate),
         cmocka_unit_test(a_wrong_dictionary_is_degenerate),
         cmocka_unit_test(skewness_by_hand),
     };

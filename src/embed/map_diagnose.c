@@ -317,6 +317,29 @@ static ig_code random_pairs(ig_map_pairs *p, int64_t n, uint64_t seed, uint32_t 
     return code;
 }
 
+/* (tr C)² / tr C² of the covariance C of the first n rows. */
+static ig_code directions(double *out, const float *x, int64_t n, const ig_map_spaces *s,
+                          ig_err *err)
+{
+    const int d = s->d;
+    double *gram = NULL, trace = 0, square = 0;
+    IG_TRY(ig_alloc(&gram, (int64_t)d * (d + 1), sizeof *gram, "products", err));
+    double *mean = gram + (int64_t)d * d;
+    ig_code code = ig_map_cross(gram, x, NULL, x, NULL, n, d, s->ops, s->team, err);
+    for (int64_t i = 0; i < n; i++)
+        for (int c = 0; c < d; c++)
+            mean[c] += (double)x[i * d + c];
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++) {
+            const double v = gram[(int64_t)i * d + j] - mean[i] * mean[j] / (double)n;
+            trace += i == j ? v : 0;
+            square += v * v;
+        }
+    *out = square > 0 ? trace * trace / square : 0;
+    ig_free(gram);
+    return code;
+}
+
 ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
                               const ig_map_pairs *pairs, int64_t most, const ig_map_options *learn,
                               int k, uint64_t seed, ig_err *err)
@@ -331,8 +354,12 @@ ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
     view v = {0};
     ig_map_pairs own = {0}, random = {0};
     int32_t *forward = NULL;
-    *out = (ig_map_chance){.n = n, .m = m};
+    *out = (ig_map_chance){.n = n, .m = m, .d = original->d};
     ig_code code = view_new(&v, original, n, m, o.k, err);
+    if (code == IG_ERR_OK)
+        code = directions(&out->directions[0], original->x, n, original, err);
+    if (code == IG_ERR_OK)
+        code = directions(&out->directions[1], original->z, m, original, err);
     for (int64_t i = 0; i < pairs->n && code == IG_ERR_OK; i++)
         if (pairs->source[i] < n && pairs->target[i] < m)
             code = ig_map_pairs_add(&own, pairs->source[i], pairs->target[i], err);
@@ -421,6 +448,13 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
             "random pairs lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
             "%.3f)",
             chance->objective[1], chance->objective[0]);
+    /* Vectors that have hardly been trained still point the same way: what is left without their
+     * mean are a few directions, in which words lie by frequency, and any two languages fit. */
+    const double few = chance == NULL ? 0 : fmin(chance->directions[0], chance->directions[1]);
+    if (chance != NULL && few < fmin(6, chance->d / 4.0))
+        because(text, &n,
+                "words of the %s vary in %.1f directions of %d only, as after too little training",
+                chance->directions[0] == few ? "source" : "target", few, chance->d);
     if (h->n_same >= 20 && h->same < 0.05)
         because(text, &n, "of %lld words that are spelled the same it brings %.1f %% together",
                 (long long)h->n_same, 100 * h->same);

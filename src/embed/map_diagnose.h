@@ -60,6 +60,10 @@ typedef struct {
     double relational[2]; /* of the mutual pairs there */
     double agree;         /* share of the mutual pairs of chance that are the map's, too */
     int starts;           /* of random pairs; the best one counts */
+    /* In how many directions the words of each side vary: (Σ λ)² / Σ λ² of their covariance's
+     * eigenvalues λ (participation ratio); 1 … d of d. */
+    int d;
+    double directions[2];
 } ig_map_chance;
 
 enum { IG_CHANCE_REFINE = 10 };
