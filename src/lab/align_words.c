@@ -5,20 +5,16 @@
  */
 #include "lab/align_words.h"
 
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/unit_rows.h"
-#include "isoglot/tokenizer.h"
+#include "lab/encoder.h"
 #include "lab/parallel_text.h"
-#include "lab/run_dir.h"
 #include "measure/alignment.h"
 #include "measure/assignment.h"
-#include "measure/measure.h"
 #include "model/engine.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,9 +50,8 @@ typedef struct {
 
 typedef struct {
     const ig_align_options *o;
-    ig_tokenizer *tokenizer;
-    int32_t cls, sep, unk, longest;
-    ig_bert *model;
+    int32_t longest;
+    ig_encoder encoder;
     ig_team *team;
     ig_engine *engine;
     const ig_ops *ops;
@@ -95,7 +90,7 @@ static ig_code add_units(const aligner *a, sentence *s, int64_t from, const char
         return add_text(s, word, n, true, err);
     }
     for (int64_t i = from; i < s->n; i++) {
-        const char *piece = ig_tokenizer_piece(a->tokenizer, s->id[i]);
+        const char *piece = ig_tokenizer_piece(a->encoder.tokenizer, s->id[i]);
         bool inside = strncmp(piece, "##", 2) == 0 && piece[2] != '\0' && i > from;
         bool begins = a->o->unit == IG_ALIGN_PIECE || !inside;
         bool bare = inside && a->o->unit == IG_ALIGN_TOKEN;
@@ -117,7 +112,7 @@ static ig_code take_sentence(const aligner *a, sentence *s, const char *text, ig
         size_t space = strspn(p, " \t"), n = strcspn(p + space, " \t");
         if (n > 0) {
             int64_t from = s->n;
-            IG_TRY(ig_tokenizer_encode(a->tokenizer, p + space, (int64_t)n, &s->id, &s->n,
+            IG_TRY(ig_tokenizer_encode(a->encoder.tokenizer, p + space, (int64_t)n, &s->id, &s->n,
                                        &s->have_id, err));
             IG_TRY(add_units(a, s, from, p + space, (int64_t)n, err));
         }
@@ -152,10 +147,10 @@ static ig_code encode(aligner *a, int layer, ig_err *err)
         const sentence *s = &p->side[q / a->n_pair];
         a->seq_start[q] = at;
         p->row[q / a->n_pair] = at + 1;
-        a->id[at] = a->cls;
+        a->id[at] = a->encoder.cls;
         if (s->n > 0)
             memcpy(a->id + at + 1, s->id, (size_t)s->n * sizeof *s->id);
-        a->id[at + 1 + s->n] = a->sep;
+        a->id[at + 1 + s->n] = a->encoder.sep;
         for (int32_t t = 0; t < s->n + 2; t++) {
             a->pos[at + t] = t;
             a->seg[at + t] = 0;
@@ -254,7 +249,7 @@ static ig_code align_chunk(aligner *a, ig_align_report *r, ig_aligned_fn *each, 
         for (int x = 0; x < 2; x++) {
             r->n_piece += p->side[x].n;
             for (int64_t t = 0; t < p->side[x].n; t++)
-                r->n_unknown += p->side[x].id[t] == a->unk;
+                r->n_unknown += p->side[x].id[t] == a->encoder.unk;
         }
         r->n_cut += p->side[0].cut || p->side[1].cut;
         r->n_link += p->n_link;
@@ -269,82 +264,18 @@ static ig_code align_chunk(aligner *a, ig_align_report *r, ig_aligned_fn *each, 
  * --------------------------------------------------------------------------------------------------
  */
 
-/* do_lower_case of the folder's tokenizer_config.json; cased where it does not say. */
-static bool says_lowercase(const char *dir)
-{
-    char *path = NULL;
-    json_error_t ignored;
-    if (ig_path_join(&path, dir, "tokenizer_config.json", NULL) != IG_ERR_OK)
-        return false;
-    json_t *j = json_load_file(path, 0, &ignored);
-    bool lower = json_is_true(json_object_get(j, "do_lower_case"));
-    json_decref(j);
-    ig_free(path);
-    return lower;
-}
-
-static ig_code open_vocab(aligner *a, const char *dir, ig_err *err)
-{
-    const ig_bert_config *c = ig_bert_get_config(a->model);
-    const ig_tokenizer_options how = {.lowercase = a->o->lowercase || says_lowercase(dir)};
-    char *path;
-    IG_TRY(ig_path_join(&path, dir, "vocab.txt", err));
-    if (!ig_file_exists(path)) {
-        ig_free(path);
-        IG_TRY(ig_path_join(&path, dir, "tokenizer.json", err));
-    }
-    ig_code code = ig_tokenizer_load(&a->tokenizer, path, &how, err);
-    if (code == IG_ERR_OK && ig_tokenizer_size(a->tokenizer) > c->vocab_size)
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "%d pieces, but the model has rows for %d",
-                       ig_tokenizer_size(a->tokenizer), c->vocab_size);
-    if (code == IG_ERR_OK) {
-        a->cls = ig_tokenizer_id(a->tokenizer, "[CLS]");
-        a->sep = ig_tokenizer_id(a->tokenizer, "[SEP]");
-        a->unk = ig_tokenizer_id(a->tokenizer, "[UNK]");
-        if (a->cls < 0 || a->sep < 0)
-            code = ig_fail(err, IG_ERR_INPUT, path, 0, "has no [CLS] or no [SEP]");
-    }
-    ig_free(path);
-    return code;
-}
-
-/* All that the encoder needs must be there; a head is not needed. */
-static ig_code check_report(const ig_bert_report *r, const char *dir, ig_err *err)
-{
-    for (int i = 0; i < r->n_missing; i++)
-        if (strncmp(r->missing[i], "cls.", 4) != 0)
-            return ig_fail(err, IG_ERR_INPUT, dir, 0, "the tensor %s is missing", r->missing[i]);
-    return IG_ERR_OK;
-}
-
 static ig_code open_model(aligner *a, ig_align_report *r, ig_err *err)
 {
-    ig_bert_report report = {0};
-    char *dir;
-    IG_TRY(ig_run_latest(&dir, a->o->model, err));
-    ig_code code = ig_bert_load(&a->model, dir, &report, err);
-    if (code == IG_ERR_OK)
-        code = check_report(&report, dir, err);
-    if (code == IG_ERR_OK)
-        code = open_vocab(a, dir, err);
-    ig_bert_report_free(&report);
-    ig_free(dir);
-    IG_TRY(code);
-    const ig_bert_config *c = ig_bert_get_config(a->model);
-    int mu[2];
-    ig_measure_mu_layers(c->num_hidden_layers, mu);
-    r->layer = a->o->layer >= 0 ? a->o->layer : mu[1];
-    if (r->layer > c->num_hidden_layers)
-        return ig_fail(err, IG_ERR_USAGE, "--layer", 0,
-                       "no layer %d: the model has 0 (embeddings) to %d", r->layer,
-                       c->num_hidden_layers);
+    IG_TRY(ig_encoder_open(&a->encoder, a->o->model, a->o->lowercase, err));
+    IG_TRY(ig_encoder_layer(&r->layer, &a->encoder, a->o->layer, err));
+    const ig_bert_config *c = ig_bert_get_config(a->encoder.model);
     a->d = c->hidden_size;
     a->longest = c->max_position_embeddings;
     if (a->longest < 3)
         return ig_fail(err, IG_ERR_INPUT, a->o->model, 0, "%d positions, expected at least 3",
                        a->longest);
     IG_TRY(ig_team_new(&a->team, a->o->n_thread, err));
-    IG_TRY(ig_engine_new(&a->engine, a->model, a->team, NULL, IG_PRECISION_F32, err));
+    IG_TRY(ig_engine_new(&a->engine, a->encoder.model, a->team, NULL, IG_PRECISION_F32, err));
     a->ops = ig_ops_best();
     IG_TRY(ig_alloc(&a->pair, chunk, sizeof *a->pair, "pairs", err));
     IG_TRY(ig_alloc(&a->desk, ig_team_size(a->team), sizeof *a->desk, "threads' memory", err));
@@ -380,8 +311,7 @@ static void close_model(aligner *a)
     ig_free(a->hidden);
     ig_engine_free(a->engine);
     ig_team_free(a->team);
-    ig_bert_free(a->model);
-    ig_tokenizer_free(a->tokenizer);
+    ig_encoder_close(&a->encoder);
 }
 
 static ig_code run(aligner *a, ig_align_report *r, ig_parallel *text, ig_aligned_fn *each,

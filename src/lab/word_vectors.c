@@ -10,10 +10,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "embed/text_ids.h"
-#include "isoglot/bert.h"
-#include "isoglot/tokenizer.h"
-#include "lab/run_dir.h"
-#include "measure/measure.h"
+#include "lab/encoder.h"
 #include "model/engine.h"
 
 #include <jansson.h>
@@ -34,8 +31,7 @@ typedef struct {
     /* The pieces of word w are piece[start[w]] … */
     int64_t *start, have_piece;
     int32_t *piece;
-    ig_tokenizer *tokenizer;
-    ig_bert *model;
+    ig_encoder encoder; /* of static vectors the tokenizer alone */
     ig_engine *engine;
     ig_vectors vectors; /* of pieces */
     int32_t *row;       /* [pieces] of `vectors`; −1: none */
@@ -111,38 +107,19 @@ static ig_code find_language(averager *a, const char *dir, ig_err *err)
     return code;
 }
 
-static bool says_lowercase(const char *dir)
-{
-    json_t *j;
-    if (read_json(&j, dir, "tokenizer_config.json", NULL) != IG_ERR_OK)
-        return false;
-    const bool lower = json_is_true(json_object_get(j, "do_lower_case"));
-    json_decref(j);
-    return lower;
-}
-
+/* Of a vocabulary alone. */
 static ig_code open_vocab(averager *a, const char *path, bool lowercase, ig_err *err)
 {
     const ig_tokenizer_options how = {.lowercase = lowercase};
-    IG_TRY(ig_tokenizer_load(&a->tokenizer, path, &how, err));
-    a->language.unk = ig_tokenizer_id(a->tokenizer, "[UNK]");
-    a->language.cls = ig_tokenizer_id(a->tokenizer, "[CLS]");
-    a->language.sep = ig_tokenizer_id(a->tokenizer, "[SEP]");
-    if (a->model != NULL && (a->language.cls < 0 || a->language.sep < 0))
-        return ig_fail(err, IG_ERR_INPUT, path, 0, "has no [CLS] or no [SEP]");
+    IG_TRY(ig_tokenizer_load(&a->encoder.tokenizer, path, &how, err));
+    a->language.unk = ig_tokenizer_id(a->encoder.tokenizer, "[UNK]");
     return IG_ERR_OK;
 }
 
 static ig_code take_layer(averager *a, ig_err *err)
 {
-    const ig_bert_config *c = ig_bert_get_config(a->model);
-    int mu[2];
-    ig_measure_mu_layers(c->num_hidden_layers, mu);
-    a->report->layer = a->o->layer >= 0 ? a->o->layer : mu[1];
-    if (a->report->layer > c->num_hidden_layers)
-        return ig_fail(err, IG_ERR_USAGE, "--layer", 0,
-                       "no layer %d: the model has 0 (embeddings) to %d", a->report->layer,
-                       c->num_hidden_layers);
+    const ig_bert_config *c = ig_bert_get_config(a->encoder.model);
+    IG_TRY(ig_encoder_layer(&a->report->layer, &a->encoder, a->o->layer, err));
     const int64_t room = (int64_t)c->max_position_embeddings - a->language.position - 2;
     if (room < 1)
         return ig_fail(err, IG_ERR_INPUT, a->o->model, 0, "%d positions, expected at least %d",
@@ -151,43 +128,14 @@ static ig_code take_layer(averager *a, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code open_model(averager *a, bool *lowercase, ig_err *err)
+static ig_code open_model(averager *a, ig_err *err)
 {
-    ig_bert_report report = {0};
-    char *dir, *vocab = NULL;
-    IG_TRY(ig_run_latest(&dir, a->o->model, err));
-    *lowercase = a->o->lowercase || says_lowercase(dir);
-    ig_code code = ig_bert_load(&a->model, dir, &report, err);
-    /* A head is not needed. */
-    for (int i = 0; i < report.n_missing && code == IG_ERR_OK; i++)
-        if (strncmp(report.missing[i], "cls.", 4) != 0)
-            code =
-                ig_fail(err, IG_ERR_INPUT, dir, 0, "the tensor %s is missing", report.missing[i]);
-    ig_bert_report_free(&report);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&vocab, dir, "vocab.txt", err);
-    if (code == IG_ERR_OK && !ig_file_exists(vocab)) {
-        ig_free(vocab);
-        vocab = NULL;
-        code = ig_path_join(&vocab, dir, "tokenizer.json", err);
-    }
-    if (code == IG_ERR_OK)
-        code = open_vocab(a, vocab, *lowercase, err);
-    if (code == IG_ERR_OK &&
-        ig_tokenizer_size(a->tokenizer) > ig_bert_get_config(a->model)->vocab_size)
-        code = ig_fail(err, IG_ERR_INPUT, vocab, 0, "%d pieces, but the model has rows for %d",
-                       ig_tokenizer_size(a->tokenizer), ig_bert_get_config(a->model)->vocab_size);
-    if (code == IG_ERR_OK)
-        code = find_language(a, dir, err);
-    if (code == IG_ERR_OK)
-        code = take_layer(a, err);
-    if (code == IG_ERR_OK)
-        code = ig_engine_new(&a->engine, a->model, a->team, NULL, IG_PRECISION_F32, err);
-    if (code == IG_ERR_OK)
-        a->d = ig_bert_get_config(a->model)->hidden_size;
-    ig_free(vocab);
-    ig_free(dir);
-    return code;
+    IG_TRY(ig_encoder_open(&a->encoder, a->o->model, a->o->lowercase, err));
+    a->language = (language){.cls = a->encoder.cls, .sep = a->encoder.sep, .unk = a->encoder.unk};
+    IG_TRY(find_language(a, a->encoder.dir, err));
+    IG_TRY(take_layer(a, err));
+    a->d = ig_bert_get_config(a->encoder.model)->hidden_size;
+    return ig_engine_new(&a->engine, a->encoder.model, a->team, NULL, IG_PRECISION_F32, err);
 }
 
 static ig_code open_pieces(averager *a, ig_err *err)
@@ -200,11 +148,11 @@ static ig_code open_pieces(averager *a, ig_err *err)
                        "together with --pieces, expected a --model");
     IG_TRY(open_vocab(a, a->o->vocab, a->o->lowercase, err));
     IG_TRY(ig_vectors_read(&a->vectors, a->o->pieces, IG_VEC_AUTO, 0, a->team, err));
-    const int32_t n = ig_tokenizer_size(a->tokenizer);
+    const int32_t n = ig_tokenizer_size(a->encoder.tokenizer);
     IG_TRY(ig_alloc(&a->row, n, sizeof *a->row, "pieces", err));
     int32_t known = 0;
     for (int32_t i = 0; i < n; i++) {
-        const char *p = ig_tokenizer_piece(a->tokenizer, i);
+        const char *p = ig_tokenizer_piece(a->encoder.tokenizer, i);
         a->row[i] = ig_lexicon_find(&a->vectors.words, p, (int64_t)strlen(p));
         known += a->row[i] >= 0;
     }
@@ -226,7 +174,7 @@ static ig_code cut_words(averager *a, ig_err *err)
     IG_TRY(ig_alloc(&a->start, (int64_t)words->n + 1, sizeof *a->start, "words", err));
     for (int32_t w = 0; w < words->n; w++) {
         a->start[w] = n;
-        IG_TRY(ig_tokenizer_encode(a->tokenizer, ig_lexicon_get(words, w),
+        IG_TRY(ig_tokenizer_encode(a->encoder.tokenizer, ig_lexicon_get(words, w),
                                    ig_lexicon_size(words, w), &a->piece, &n, &a->have_piece, err));
         a->start[w + 1] = n;
     }
@@ -239,7 +187,7 @@ static bool is_wanted(const averager *a, int32_t w)
     if (a->text.count[w] < a->o->min_count || a->start[w + 1] == a->start[w])
         return false;
     for (int64_t i = a->start[w]; i < a->start[w + 1]; i++)
-        if (a->piece[i] == ig_tokenizer_id(a->tokenizer, "[UNK]") ||
+        if (a->piece[i] == ig_tokenizer_id(a->encoder.tokenizer, "[UNK]") ||
             (a->row != NULL && a->row[a->piece[i]] < 0))
             return false;
     return true;
@@ -330,7 +278,7 @@ static ig_code end_sequence(averager *a, ig_err *err)
  * is left out. */
 static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err *err)
 {
-    const int32_t unk = ig_tokenizer_id(a->tokenizer, "[UNK]");
+    const int32_t unk = ig_tokenizer_id(a->encoder.tokenizer, "[UNK]");
     int32_t length = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t from = a->start[word[i]], pieces = a->start[word[i] + 1] - from;
@@ -426,9 +374,8 @@ static void close_all(averager *a)
     ig_text_ids_free(&a->text);
     ig_free(a->start);
     ig_free(a->piece);
-    ig_tokenizer_free(a->tokenizer);
     ig_engine_free(a->engine);
-    ig_bert_free(a->model);
+    ig_encoder_close(&a->encoder);
     ig_vectors_free(&a->vectors);
     ig_free(a->row);
     ig_free(a->sum);
@@ -446,16 +393,15 @@ ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *
                         int n_path, const ig_word_vectors_options *o, ig_team *team, ig_err *err)
 {
     averager a = {.o = o, .report = r, .team = team};
-    bool lowercase = o->lowercase;
     *out = (ig_vectors){0};
     *r = (ig_word_vectors_report){0};
     if ((o->model == NULL) == (o->pieces == NULL))
         return ig_fail(err, IG_ERR_USAGE, "--model", 0,
                        o->model == NULL ? "not given, expected a BERT, or --pieces"
                                         : "together with --pieces, expected one of them");
-    ig_code code = o->model != NULL ? open_model(&a, &lowercase, err) : open_pieces(&a, err);
+    ig_code code = o->model != NULL ? open_model(&a, err) : open_pieces(&a, err);
     if (code == IG_ERR_OK)
-        code = read_text(&a, path, n_path, lowercase, err);
+        code = read_text(&a, path, n_path, o->lowercase || a.encoder.lowercase, err);
     if (code == IG_ERR_OK) {
         if (o->model != NULL)
             code = run_text(&a, err);
