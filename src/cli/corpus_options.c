@@ -4,8 +4,6 @@
  */
 #include "cli/corpus_options.h"
 
-const char *const ig_text_kind_names[] = {"auto", "plain", "verses", NULL};
-
 ig_sentence_options ig_text_config_resolve(const ig_text_config *c)
 {
     return (ig_sentence_options){.kind = (ig_text_kind)c->format,

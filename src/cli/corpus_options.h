@@ -16,15 +16,13 @@ typedef struct {
     int64_t take;
 } ig_text_config;
 
-extern const char *const ig_text_kind_names[];
-
 /* Entries for an option table whose struct has an ig_text_config as its member `m`. */
 #define IG_TEXT_OPTIONS(type, m)                                                                   \
     {.name = "format",                                                                             \
      .kind = IG_OPT_ENUM,                                                                          \
      .offset = offsetof(type, m.format),                                                           \
      .def = "auto",                                                                                \
-     .help = "plain: a sentence or paragraph a line; verses: id, tab, text",                       \
+     .help = "plain: a sentence or paragraph a line; verses: id, tab, text; mediawiki: a dump",                       \
      .names = ig_text_kind_names,                                                                  \
      .group = "Text"},                                                                             \
         {.name = "ids",                                                                            \

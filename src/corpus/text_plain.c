@@ -11,9 +11,10 @@ static bool is_plain(const char *line, int64_t n)
     return true;
 }
 
-static ig_code next_plain(ig_line_reader *r, const ig_verse_set *ids, ig_text_record *out,
-                          ig_err *err)
+static ig_code next_plain(ig_line_reader *r, void *state, const ig_verse_set *ids,
+                          ig_text_record *out, ig_err *err)
 {
+    (void)state;
     (void)ids;
     out->id = 0;
     return ig_line_next(r, &out->text, &out->n, err);

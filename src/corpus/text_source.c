@@ -9,11 +9,15 @@
 #include <string.h>
 
 /* In the order in which they are tried; the last takes everything. */
-static const ig_text_format *const formats[] = {&ig_text_verses, &ig_text_plain};
+static const ig_text_format *const formats[] = {&ig_text_verses, &ig_text_mediawiki,
+                                                &ig_text_plain};
 enum { N_FORMAT = sizeof formats / sizeof *formats };
+
+const char *const ig_text_kind_names[] = {"auto", "plain", "verses", "mediawiki", NULL};
 
 struct ig_text_source {
     ig_line_reader *lines;
+    void *state; /* of the format */
     const ig_text_format *format;
     ig_verse_set ids;
 };
@@ -58,6 +62,8 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
         s->format = &ig_text_plain;
     else if (kind == IG_TEXT_VERSES)
         s->format = &ig_text_verses;
+    else if (kind == IG_TEXT_MEDIAWIKI)
+        s->format = &ig_text_mediawiki;
     ig_code code = ig_line_open(&s->lines, path, err);
     if (code == IG_ERR_OK && s->format == NULL)
         code = detect(s, err);
@@ -66,6 +72,8 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
             ig_fail(err, IG_ERR_INPUT, ig_line_where(s->lines), 0,
                     "verses are to be selected, but this is %s text without ids", s->format->name);
     }
+    if (code == IG_ERR_OK && s->format->open != NULL)
+        code = s->format->open(&s->state, s->lines, err);
     if (code != IG_ERR_OK)
         ig_text_close(s);
     else
@@ -84,7 +92,7 @@ static bool is_blank(const ig_text_record *r)
 ig_code ig_text_next(ig_text_source *s, ig_text_record *out, ig_err *err)
 {
     do
-        IG_TRY(s->format->next(s->lines, &s->ids, out, err));
+        IG_TRY(s->format->next(s->lines, s->state, &s->ids, out, err));
     while (out->text != NULL && is_blank(out));
     return IG_ERR_OK;
 }
@@ -103,6 +111,8 @@ void ig_text_close(ig_text_source *s)
 {
     if (s == NULL)
         return;
+    if (s->format != NULL && s->format->close != NULL)
+        s->format->close(s->state);
     ig_line_close(s->lines);
     ig_free(s);
 }

@@ -14,8 +14,9 @@
 #include <stdint.h>
 
 /* AUTO: by the first line. PLAIN: a sentence or a paragraph a line. VERSES: id, tab, text a line.
- */
-typedef enum { IG_TEXT_AUTO, IG_TEXT_PLAIN, IG_TEXT_VERSES } ig_text_kind;
+ * MEDIAWIKI: a dump in XML, of which each paragraph is a record. */
+typedef enum { IG_TEXT_AUTO, IG_TEXT_PLAIN, IG_TEXT_VERSES, IG_TEXT_MEDIAWIKI } ig_text_kind;
+extern const char *const ig_text_kind_names[]; /* auto plain verses mediawiki, NULL */
 
 typedef struct {
     char *text; /* NUL-terminated, valid until the next record; may be changed; NULL: end of the
@@ -29,10 +30,15 @@ typedef struct {
     bool has_ids;
     /* Whether a file that begins with this line is of the format. */
     bool (*is)(const char *line, int64_t n);
-    ig_code (*next)(ig_line_reader *r, const ig_verse_set *ids, ig_text_record *out, ig_err *err);
+    /* What a format keeps between records; both NULL: nothing. close takes NULL, and what a failed
+     * open has left. */
+    ig_code (*open)(void **state, ig_line_reader *r, ig_err *err);
+    void (*close)(void *state);
+    ig_code (*next)(ig_line_reader *r, void *state, const ig_verse_set *ids, ig_text_record *out,
+                    ig_err *err);
 } ig_text_format;
 
-extern const ig_text_format ig_text_plain, ig_text_verses;
+extern const ig_text_format ig_text_plain, ig_text_verses, ig_text_mediawiki;
 
 typedef struct ig_text_source ig_text_source;
 

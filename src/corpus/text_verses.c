@@ -25,9 +25,10 @@ static bool is_verse(const char *line, int64_t n)
     return read_id(line, n, &id);
 }
 
-static ig_code next_verse(ig_line_reader *r, const ig_verse_set *ids, ig_text_record *out,
-                          ig_err *err)
+static ig_code next_verse(ig_line_reader *r, void *state, const ig_verse_set *ids,
+                          ig_text_record *out, ig_err *err)
 {
+    (void)state;
     for (;;) {
         IG_TRY(ig_line_next(r, &out->text, &out->n, err));
         if (out->text == NULL)
