@@ -51,6 +51,9 @@ typedef struct {
      * pieces themselves). */
     const int32_t *from_pivot;
     int32_t n_pivot;
+    /* 1 + the number of an earlier language of the same vocabulary whose block of ids `shift` takes
+     * for this one, too; 0: a block of its own. */
+    int shares_block;
 } ig_language_origin;
 
 typedef struct {

@@ -119,6 +119,12 @@ static ig_code add_language(ig_corpus *c, const ig_language_spec *spec,
     memcpy(l->info.name, spec->name, n + 1);
     ig_pipeline_print(&l->pipeline, l->info.pipeline, sizeof l->info.pipeline);
     a->n_id = l->info.n_id;
+    a->shared_id = 0;
+    if (l->from.shares_block > 0) {
+        const language *with = &c->language[l->from.shares_block - 1];
+        IG_ASSERT(l->from.shares_block <= k && with->info.n_id == l->info.n_id);
+        a->shared_id = with->info.first_id;
+    }
     for (int i = 0; i < l->pipeline.n; i++) {
         const ig_step *s = &l->pipeline.step[i];
         if (s->kind->attach != NULL)

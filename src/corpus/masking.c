@@ -83,11 +83,15 @@ static ig_code list_content(ig_masking *m, ig_err *err)
         }
         return IG_ERR_OK;
     }
-    /* Block by block: the first, then those of the languages that have one of their own. */
+    /* Block by block: the first, then those of the languages that have one of their own; languages
+     * of one vocabulary may share theirs. */
     for (int k = -1; k < m->n_language; k++) {
         const ig_language *l = k < 0 ? NULL : ig_corpus_language(m->corpus, k);
         int32_t first = l == NULL ? 0 : l->first_id, n = l == NULL ? o->base_vocab : l->n_id;
-        for (int32_t i = 0; i < n && (l == NULL || first > 0); i++)
+        bool again = false;
+        for (int i = 0; i < k; i++)
+            again = again || ig_corpus_language(m->corpus, i)->first_id == first;
+        for (int32_t i = 0; i < n && (l == NULL || first > 0) && !again; i++)
             if (!is_special_place(o, i))
                 m->content[m->n_content++] = first + i;
     }

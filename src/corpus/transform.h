@@ -41,6 +41,7 @@ typedef struct {
     const ig_corpus_options *options;
     int32_t n_id;         /* pieces of the language's own vocabulary */
     int32_t next_id;      /* first id of the next free block of the model's vocabulary */
+    int32_t shared_id;    /* first id of the block that this language shares, 0: none */
     int32_t n_positioned; /* languages with positions of their own so far */
 } ig_attach;
 

@@ -40,6 +40,10 @@ static void shift_print(const ig_step *s, char *out, size_t size)
 static ig_code shift_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err)
 {
     (void)s;
+    if (a->shared_id > 0) {
+        l->first_id = a->shared_id;
+        return IG_ERR_OK;
+    }
     if (a->n_id > INT32_MAX - a->next_id)
         return ig_fail(err, IG_ERR_USAGE, l->name, 0, "more than %d ids in all", INT32_MAX);
     l->first_id = a->next_id;

@@ -444,19 +444,30 @@ void ig_language_data_close(ig_language_data *d)
     ig_free(d);
 }
 
-/* A vocabulary of its own has a block of its own, though nobody said so. */
-static void add_shift(ig_language_words *l)
+/* A vocabulary of its own has a block of its own, though nobody said so: true. */
+static bool add_shift(ig_language_words *l)
 {
     char with[IG_SPEC_TEXT + 16];
     ig_pipeline p;
     if (ig_pipeline_parse(&p, l->pipeline, "", NULL) != IG_ERR_OK)
-        return;
+        return false;
     for (int i = 0; i < p.n; i++)
         if (p.step[i].kind == &ig_transform_shift)
-            return;
+            return false;
     snprintf(with, sizeof with, "shift%s%s", l->pipeline[0] != '\0' ? " | " : "", l->pipeline);
     if (strlen(with) < sizeof l->pipeline)
         memcpy(l->pipeline, with, strlen(with) + 1);
+    return true;
+}
+
+/* The first of the languages before k that have k's vocabulary and a block of it that they did not
+ * ask for, counted from 1; 0: none. */
+static int block_shared(const ig_language_data *d, const bool *added, int k)
+{
+    for (int i = 0; i < k && added[k]; i++)
+        if (added[i] && d->tokenizer[i] == d->tokenizer[k])
+            return i + 1;
+    return 0;
 }
 
 ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d, const ig_run_config *c,
@@ -465,19 +476,20 @@ ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d, cons
     ig_language_words *l;
     ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
     ig_language_origin origin[IG_RUN_MAX_LANGUAGE];
+    bool added[IG_RUN_MAX_LANGUAGE];
     int n;
     ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
     whole.no_parallel = whole.no_parallel && !dev;
     IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
     ig_code code = ig_run_config_languages(&whole, l, &n, err);
     for (int k = 0; k < n && code == IG_ERR_OK; k++) {
-        if (d->tokenizer[k] != d->tokenizer[0])
-            add_shift(&l[k]);
+        added[k] = d->tokenizer[k] != d->tokenizer[0] && add_shift(&l[k]);
         spec[k] = (ig_language_spec){l[k].name, l[k].pipeline, d->shard[dev][k]};
         origin[k] = (ig_language_origin){.same = d->same[k],
                                          .trace = d->trace[dev][k],
                                          .from_pivot = d->from_pivot[k],
-                                         .n_pivot = d->n_pivot};
+                                         .n_pivot = d->n_pivot,
+                                         .shares_block = block_shared(d, added, k)};
     }
     if (code == IG_ERR_OK)
         code = ig_corpus_new_from(out, spec, origin, n, o, err);

@@ -2,7 +2,8 @@
  *
  * From a language's description to its sentences: see language_text.h. Development texts of verses
  * that several languages have of their own are joined by the verses' ids, so that they are
- * parallel; everything else is numbered as it stands.
+ * parallel; so are lines of the same number with --dev-parallel; everything else is numbered as it
+ * stands.
  */
 #include "lab/language_text.h"
 
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { FROM_FILE, FROM_VERSES, FROM_TREES, FROM_WORLD } source_kind;
+typedef enum { FROM_FILE, FROM_VERSES, FROM_LINES, FROM_TREES, FROM_WORLD } source_kind;
 
 struct ig_language_texts {
     const ig_run_config *config;
@@ -28,7 +29,8 @@ struct ig_language_texts {
     ig_chars *chars;
     ig_world *world; /* NULL: no language is a world's */
     int world_of[IG_RUN_MAX_LANGUAGE];
-    bool joined; /* development texts are verses, of which `verse` are in all of them */
+    bool joined; /* development texts are verses, of which `verse` are in all of them; with
+                  * --dev-parallel these are the numbers of lines */
     int32_t *verse;
     int64_t n_verse;
 };
@@ -41,7 +43,7 @@ struct ig_language_text {
     bool dev;
     char *path;
     ig_sentences *sentences;
-    ig_text_source *verses;
+    ig_text_source *records; /* verses, lines */
     ig_conllu *trees;
     ig_world_tree *tree;
     ig_world_words *words;
@@ -164,6 +166,11 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool is_treebank(const char *path)
+{
+    return strstr(path, ".conllu") != NULL;
+}
+
 static ig_code is_verses(bool *yes, const char *path, int format, ig_err *err)
 {
     ig_text_source *s;
@@ -263,6 +270,76 @@ static ig_code join_verses(ig_language_texts *t, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* The lines of a plain file that hold something, by their numbers from 0, and how many lines there
+ * are. */
+static ig_code read_lines(const ig_run_config *c, const char *path, int32_t **id, int64_t *n,
+                          uint64_t *n_line, ig_err *err)
+{
+    ig_text_source *s;
+    ig_text_record r;
+    int64_t have = 0;
+    bool verses;
+    ig_code code;
+    IG_TRY(is_verses(&verses, path, c->dev_format, err));
+    if (verses || is_treebank(path))
+        return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
+                       "%.200s is %s, expected plain text, a sentence a line", path,
+                       verses ? "a file of verses" : "a treebank");
+    IG_TRY(ig_text_open(&s, path, IG_TEXT_PLAIN, NULL, err));
+    while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
+        if (ig_text_clean(r.text, r.text, r.n, c->strip_quotes) == 0)
+            continue;
+        code = ig_grow(id, &have, *n + 1, sizeof **id, "lines", err);
+        if (code == IG_ERR_OK && ig_text_line(s) > INT32_MAX)
+            code =
+                ig_fail(err, IG_ERR_INPUT, path, ig_text_line(s), "more lines than %d", INT32_MAX);
+        if (code != IG_ERR_OK)
+            break;
+        (*id)[(*n)++] = (int32_t)(ig_text_line(s) - 1);
+    }
+    *n_line = ig_text_line(s);
+    ig_text_close(s);
+    return code;
+}
+
+/* Development texts that are said to be parallel line by line: each language has one, and they end
+ * together. */
+static ig_code join_lines(ig_language_texts *t, ig_err *err)
+{
+    char *path, *first = NULL;
+    uint64_t n_line = 0, n_first = 0;
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < t->n && code == IG_ERR_OK; k++) {
+        int32_t *id = NULL;
+        int64_t n = 0;
+        code = dev_path(t, k, &path, err);
+        if (code == IG_ERR_OK && path == NULL)
+            code = ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
+                           "language '%s' has no development text, expected one of each",
+                           t->language[k].name);
+        if (code == IG_ERR_OK)
+            code = read_lines(t->config, path, &id, &n, &n_line, err);
+        if (code == IG_ERR_OK && k > 0 && n_line != n_first)
+            code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                           "%llu lines, %.200s has %llu: they are not parallel",
+                           (unsigned long long)n_line, first, (unsigned long long)n_first);
+        if (code == IG_ERR_OK)
+            meet(t, &id, n, k == 0);
+        if (k == 0) {
+            first = path;
+            n_first = n_line;
+        } else {
+            ig_free(path);
+        }
+        ig_free(id);
+    }
+    ig_free(first);
+    if (code == IG_ERR_OK && t->n_verse == 0)
+        code = ig_fail(err, IG_ERR_INPUT, "dev-parallel", 0,
+                       "the development texts have no line in common");
+    return code;
+}
+
 ig_code ig_language_texts_new(ig_language_texts **out, const ig_run_config *c,
                               const ig_language_words *language, int n, ig_err *err)
 {
@@ -276,7 +353,7 @@ ig_code ig_language_texts_new(ig_language_texts **out, const ig_run_config *c,
     if (code == IG_ERR_OK)
         code = make_world(t, err);
     if (code == IG_ERR_OK)
-        code = join_verses(t, err);
+        code = c->dev_parallel ? join_lines(t, err) : join_verses(t, err);
     if (code != IG_ERR_OK)
         ig_language_texts_free(t);
     else
@@ -296,11 +373,6 @@ void ig_language_texts_free(ig_language_texts *t)
 
 /* ---- one language's sentences ---- */
 
-static bool is_treebank(const char *path)
-{
-    return strstr(path, ".conllu") != NULL;
-}
-
 static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
 {
     const ig_run_config *c = t->all->config;
@@ -308,11 +380,15 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
         t->kind = FROM_TREES;
         return ig_conllu_open(&t->trees, t->path, err);
     }
+    if (own_dev && c->dev_parallel) {
+        t->kind = FROM_LINES;
+        return ig_text_open(&t->records, t->path, IG_TEXT_PLAIN, NULL, err);
+    }
     if (own_dev && t->all->joined) {
         ig_verse_set set;
         t->kind = FROM_VERSES;
         IG_TRY(ig_verse_set_parse(&set, c->dev_ids, err));
-        return ig_text_open(&t->verses, t->path, IG_TEXT_VERSES, &set, err);
+        return ig_text_open(&t->records, t->path, IG_TEXT_VERSES, &set, err);
     }
     /* Verses are selected of texts that have them: one --ids for all. */
     bool verses = true;
@@ -379,7 +455,7 @@ void ig_language_text_close(ig_language_text *t)
         return;
     if (t->sentences != NULL)
         ig_sentences_close(t->sentences);
-    ig_text_close(t->verses);
+    ig_text_close(t->records);
     ig_conllu_close(t->trees);
     ig_free(t->tree);
     ig_free(t->words);
@@ -440,11 +516,19 @@ static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
         if (t->kind == FROM_VERSES) {
             ig_text_record r;
             do
-                IG_TRY(ig_text_next(t->verses, &r, err));
+                IG_TRY(ig_text_next(t->records, &r, err));
             while (r.text != NULL && !has_verse(t->all, r.id));
             text = r.text;
             n = text != NULL ? ig_text_clean(r.text, r.text, r.n, strip) : 0;
             *number = r.id;
+        } else if (t->kind == FROM_LINES) {
+            ig_text_record r;
+            do {
+                IG_TRY(ig_text_next(t->records, &r, err));
+                *number = (int64_t)ig_text_line(t->records) - 1;
+            } while (r.text != NULL && !has_verse(t->all, (int32_t)*number));
+            text = r.text;
+            n = text != NULL ? ig_text_clean(r.text, r.text, r.n, strip) : 0;
         } else {
             IG_TRY(ig_sentences_next(t->sentences, &text, &n, err));
         }
@@ -485,7 +569,9 @@ uint64_t ig_language_text_key(const ig_language_text *t)
 
 uint64_t ig_language_text_numbers(const ig_language_text *t)
 {
-    return t->kind == FROM_VERSES ? ig_hash("verses", 6, 2) : ig_language_text_key(t);
+    return t->kind == FROM_VERSES  ? ig_hash("verses", 6, 2)
+           : t->kind == FROM_LINES ? ig_hash("lines", 5, 2)
+                                   : ig_language_text_key(t);
 }
 
 const char *ig_language_text_where(const ig_language_text *t)

@@ -30,7 +30,6 @@ static const char *const knn_language_names[] = {"all", "first", NULL};
 static const char *const adam_names[] = {"hf-2.8", "pytorch", "xlm", NULL};
 static const char *const trainer_names[] = {"bert", "word2vec", "fasttext", "glove", "svd", NULL};
 static const char *const embed_model_names[] = {"skipgram", "cbow", NULL};
-static const char *const format_names[] = {"auto", "plain", "verses", NULL};
 
 #define AT(field) offsetof(ig_run_config, field)
 #define FLAG(n, f, d, h)                                                                           \
@@ -68,7 +67,7 @@ const ig_option ig_run_options[] = {
      .group = "Data",
      .help = "training text, plain or verses, may be compressed; none: a generated world"},
     TEXT("ids", ids, NULL, "IDS", "verses to take: NT, OT, book numbers or ranges of ids"),
-    ENUM("format", format, "auto", format_names, "format of the text"),
+    ENUM("format", format, "auto", ig_text_kind_names, "format of the text"),
     FLAG("strip-quotes", strip_quotes, "false",
          "delete quotation marks and round brackets, as the paper did"),
     FLAG("sentences", sentences, "true", "break lines into sentences"),
@@ -76,7 +75,7 @@ const ig_option ig_run_options[] = {
     INT("take", take, "0", 0, 1e12, "sentences to take; 0: all"),
     PATH("dev-text", dev_text, "FILE", "development text, same format and cleaning"),
     TEXT("dev-ids", dev_ids, NULL, "IDS", "verses to take of the development text"),
-    ENUM("dev-format", dev_format, "auto", format_names, "format of the development text"),
+    ENUM("dev-format", dev_format, "auto", ig_text_kind_names, "format of the development text"),
     {.name = "files",
      .kind = IG_OPT_FILES,
      .offset = AT(files),
@@ -84,6 +83,9 @@ const ig_option ig_run_options[] = {
      .help = "files that languages refer to by name: texts, dictionaries, treebanks"},
     INT("dev-take", dev_take, "10000", 0, 1e12,
         "sentences to take of the development text; 0: all"),
+    FLAG("dev-parallel", dev_parallel, "false",
+         "development texts that languages have of their own are parallel line by line (verses "
+         "always are, by their ids)"),
     ENUM("world", world, "bible", ig_world_preset_names,
          "preset of the generated world, when no text is given"),
     INT("world-sentences", world_sentences, "12000", 10, 1e8,
@@ -98,6 +100,8 @@ const ig_option ig_run_options[] = {
      .group = "Vocabulary",
      .help = "vocab.txt or tokenizer.json to use; none: trained on the training text"},
     INT("vocab-size", vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
+    INT("max-words", max_words, "8388608", 1, 1e9,
+        "distinct words that a vocabulary is trained on, and in memory at once: the most frequent"),
     ENUM("vocab-model", vocab_model, "wordpiece", ig_vocab_model_names,
          "what is trained (docs/tokenizer.md)"),
     FLAG("lowercase", lowercase, "false", "lower case and no accents"),
@@ -416,6 +420,10 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
     if (c->dev_text != NULL && c->text == NULL)
         return ig_fail(err, IG_ERR_USAGE, "dev-text", 0,
                        "dev-text without a text: a generated world brings its own");
+    if (c->dev_parallel && !ig_run_config_has_texts(c))
+        return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
+                       "no language has a text of its own, and of one text all languages are "
+                       "parallel");
     if (c->world_words && (c->text != NULL || c->vocab != NULL))
         return ig_fail(err, IG_ERR_USAGE, "world-words", 0,
                        "together with a %s, expected a generated world",

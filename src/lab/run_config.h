@@ -48,10 +48,11 @@ typedef struct {
     int64_t take, dev_take;
     int world; /* of ig_world_preset_names: the generated world that stands in for a text */
     int64_t world_sentences, world_seed;
-    bool world_words; /* its vocabulary is its whole words */
+    bool dev_parallel; /* development files of languages are parallel line by line */
+    bool world_words;  /* its vocabulary is its whole words */
     /* vocabulary */
     char *vocab;
-    int64_t vocab_size;
+    int64_t vocab_size, max_words;
     int vocab_model; /* ig_vocab_model */
     bool lowercase;
     /* languages */
@@ -123,7 +124,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 118 };
+enum { IG_RUN_N_OPTION = 120 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

@@ -107,3 +107,45 @@ mistake "files: no file is called 'de', expected --files 'de=FILE'" "" 'en; de(t
 mistake "fake: character 12: transform 'swap': SHARE is '2', expected a number from 0 to 1" "" 'en; fake = swap:2 | tokenize'
 try train --out none --text en.tsv --languages 'en; x = head-final | tokenize'
 want_error 2 "isoglot train: error: x: transform 'head-final' reads trees, expected a text in CoNLL-U (*.conllu) or a generated world"
+
+# Development files of plain text: lines of one number are parallel, an empty one has no partner.
+printf 'the cat sat .\nthe dog ran .\n\na cat .\n' >en.dev
+printf 'die katze sass .\n\nein hund .\neine katze .\n' >de.dev
+printf 'die katze .\nder hund .\ndie katze sass .\n' >de.txt
+printf 'the cat .\nthe dog .\nthe cat sat .\n' >en.txt
+two() { # OUT LANGUAGES OPTIONS
+    out=$1
+    spec=$2
+    shift 2
+    try train --quiet --out "$out" --text en.txt --dev-text en.dev --files 'de=de.txt; dev=de.dev; three=three.txt' --vocab-size 60 \
+        --preset bert-tiny --batch 2 --updates 2 --json --languages "$spec" "$@"
+}
+two lines 'en; de(text=de, dev=dev)' --dev-parallel
+want_code 0
+want_out_has '"n_sentences": 2'
+two apart 'en; de(text=de, dev=dev)'
+want_code 0
+want_out_has '"n_sentences": 0'
+printf 'eins\nzwei\n' >three.txt
+two short 'en; de(text=de, dev=three)' --dev-parallel
+want_error 3 "isoglot train: error: three.txt: 2 lines, en.dev has 4: they are not parallel"
+two none 'en; de(text=de)' --dev-parallel
+want_error 2 "isoglot train: error: dev-parallel: language 'de' has no development text, expected one of each"
+try train --quiet --out one --world demo --dev-parallel --updates 2 --preset bert-tiny
+want_error 2 "isoglot train: error: dev-parallel: no language has a text of its own, and of one text all languages are parallel"
+
+# Languages that name one vocabulary have one block, unless they say shift.
+first() { # RUN LANGUAGE
+    tr -d ' \n' <"$1/model/config.json" | sed 's/.*"name":"'"$2"'"[^{]*"first_id":\([0-9]*\),.*/\1/'
+}
+two shared 'en; de(text=de, dev=dev, vocab=ger); at(text=de, dev=dev, vocab=ger); own(text=de, dev=dev, vocab=ger) = shift'
+want_code 0
+[ "$(first shared en)" = 0 ] || fail "en begins at $(first shared en)"
+[ "$(first shared de)" -gt 0 ] || fail "de shares the first block"
+[ "$(first shared de)" = "$(first shared at)" ] || fail "at has another block than de"
+[ "$(first shared own)" -gt "$(first shared de)" ] || fail "own shares de's block"
+
+# A vocabulary of the most frequent words alone.
+two few 'en; de(text=de, dev=dev)' --max-words 3 --vocab-model words
+want_code 0
+[ "$(wc -l <few/data/vocab.txt)" = 8 ] || fail "$(wc -l <few/data/vocab.txt) pieces of three words"
