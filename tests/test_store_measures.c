@@ -18,6 +18,7 @@ static ig_measure_result *example(int n_language)
     ig_measure_result *r = calloc(1, sizeof *r);
     double x = 0.001;
     r->n_layer = 2;
+    r->options.spaces = true;
     for (int i = 0; i < 2; i++) {
         ig_measure_layer *l = &r->layer[i];
         l->layer = i * 8;
@@ -32,6 +33,11 @@ static ig_measure_result *example(int n_language)
                     both[k]->way[w].p[p] = x + .04 + k + w * .1 + p * .001;
             }
         }
+        l->cka = x + .2;
+        l->mapped_sentence.mean = x + .21;
+        l->mapped_word.mean = x + .22;
+        l->mapped_sentence.way[0].n_candidate = 900;
+        l->mapped_word.way[0].n_candidate = 90;
         x += .5;
     }
     r->mu_layer[1] = 8;
@@ -148,6 +154,9 @@ static void every_number(void **state)
         is(&m, "tau_backward", "dev", "en-fake", 8 * i, x + 1.14, 1101);
         is(&m, "tau_at_5", "dev", "en-fake", 8 * i, x + 1.091, 1100);
         is(&m, "tau_at_10", "dev", "en-fake", 8 * i, x + 1.092, 1100);
+        is(&m, "cka", "dev", "en-fake", 8 * i, x + .2, 0);
+        is(&m, "rho_mapped", "dev", "en-fake", 8 * i, x + .21, 900);
+        is(&m, "tau_mapped", "dev", "en-fake", 8 * i, x + .22, 90);
     }
     is(&m, "mrr", "dev", "en-fake", 8, .25, 80);
     is(&m, "p_at_1", "dev", "en-fake", 8, .125, 80);

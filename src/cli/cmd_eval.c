@@ -20,7 +20,7 @@ typedef struct {
     int64_t step, text_take, max_sentences, threads;
     char *text, *text_ids;
     int translation, perplexity;
-    bool train, json;
+    bool train, spaces, json;
 } eval_config;
 
 static const char *const variants[] = {"run", "fixed", "paper-text", "paper-code", NULL};
@@ -75,6 +75,11 @@ static const ig_option options[] = {
      .offset = offsetof(eval_config, train),
      .def = "true",
      .help = "perplexity of the training text too"},
+    {.name = "spaces",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(eval_config, spaces),
+     .help = "CKA of both languages' sentences, and retrieval and translation after an orthogonal "
+             "map"},
     {.name = "translation",
      .kind = IG_OPT_ENUM,
      .offset = offsetof(eval_config, translation),
@@ -150,6 +155,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                              .perplexity = c->perplexity - 1,
                              .max_sentence = c->max_sentences,
                              .skip_train = !c->train,
+                             .spaces = c->spaces,
                              .n_thread = (int)c->threads};
     ig_evaluation *e = NULL;
     IG_TRY(ig_alloc(&e, n_arg, sizeof *e, "measures", err));

@@ -14,6 +14,21 @@ static void add(ig_table *t, int64_t row, int *column, double x, int digits)
     ig_table_number(t, row, (*column)++, isfinite(x) ? x : (double)NAN, digits);
 }
 
+/* How alike the two spaces are, where it was asked for. */
+static void add_spaces(ig_table *t, const char *group)
+{
+    ig_table_add_column(t, "cka", "CKA", group, IG_TABLE_NUMBER);
+    ig_table_add_column(t, "rho_mapped", "ρ mapped", group, IG_TABLE_NUMBER);
+    ig_table_add_column(t, "tau_mapped", "τ mapped", group, IG_TABLE_NUMBER);
+}
+
+static void spaces(ig_table *t, int64_t row, int *column, const ig_measure_layer *l)
+{
+    add(t, row, column, l->cka, 3);
+    add(t, row, column, l->mapped_sentence.mean, 3);
+    add(t, row, column, l->mapped_word.mean, 3);
+}
+
 static void note_perplexity(ig_table *t, const ig_measure_result *r)
 {
     if (isfinite(r->perplexity_train))
@@ -36,6 +51,8 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
     ig_table_add_column(t, "f1", "F1 alignment", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
+    if (r->options.spaces)
+        add_spaces(t, NULL);
     for (int i = 0; i < r->n_layer; i++) {
         const ig_measure_layer *l = &r->layer[i];
         int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
@@ -44,6 +61,8 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
         add(t, row, &c, l->alignment.f1, 3);
         add(t, row, &c, l->sentence.mean, 3);
         add(t, row, &c, l->word.mean, 3);
+        if (r->options.spaces)
+            spaces(t, row, &c, l);
     }
     ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[r->options.a].name,
                       r->language[r->options.b].name, (long long)r->n_sentence,
@@ -76,6 +95,8 @@ static void columns(ig_table *t, const ig_measure_result *r, const char *what, b
         ig_table_add_column(t, "f1", "F1", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "rho", "ρ", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "tau", "τ", group, IG_TABLE_NUMBER);
+        if (r->options.spaces)
+            add_spaces(t, group);
     }
     ig_table_add_column(t, "train", "train", "perplexity", IG_TABLE_NUMBER);
     ig_table_add_column(t, "dev", "dev", "perplexity", IG_TABLE_NUMBER);
@@ -94,6 +115,8 @@ static void line(ig_table *t, const ig_measure_row *x, bool steps)
         add(t, row, &c, r->layer[l].alignment.f1, 3);
         add(t, row, &c, r->layer[l].sentence.mean, 3);
         add(t, row, &c, r->layer[l].word.mean, 3);
+        if (r->options.spaces)
+            spaces(t, row, &c, &r->layer[l]);
     }
     add(t, row, &c, r->perplexity_train, 2);
     add(t, row, &c, r->perplexity_dev, 2);

@@ -93,6 +93,7 @@ static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
     m->translation = (ig_variant)(o->translation < 0 ? c->translation_words : o->translation);
     m->perplexity = (ig_variant)(o->perplexity < 0 ? c->perplexity_average : o->perplexity);
     m->max_sentence = o->max_sentence;
+    m->spaces = o->spaces;
     return IG_ERR_OK;
 }
 

@@ -20,6 +20,7 @@ typedef struct {
     int translation, perplexity; /* ig_variant; −1: the run's own */
     int64_t max_sentence;        /* of each language and corpus; 0: all */
     bool skip_train;             /* no perplexity of the training text */
+    bool spaces;                 /* measure/spaces.h too */
     int n_thread;                /* 0: as many as this process may use */
 } ig_evaluate_options;
 

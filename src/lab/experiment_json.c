@@ -62,11 +62,9 @@ static json_t *measure(const ig_measure_plan *m)
     const struct {
         const char *name;
         bool on;
-    } part[] = {{"alignment", m->alignment},
-                {"retrieval", m->retrieval},
-                {"translation", m->translation},
-                {"perplexity", m->perplexity},
-                {"words", m->words}};
+    } part[] = {
+        {"alignment", m->alignment},   {"retrieval", m->retrieval}, {"translation", m->translation},
+        {"perplexity", m->perplexity}, {"words", m->words},         {"spaces", m->spaces}};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         if (part[i].on)
             json_array_append_new(what, json_string(part[i].name));

@@ -22,7 +22,8 @@ static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
                  {"retrieval", &m->retrieval},
                  {"translation", &m->translation},
                  {"perplexity", &m->perplexity},
-                 {"words", &m->words}};
+                 {"words", &m->words},
+                 {"spaces", &m->spaces}};
     enum { N = sizeof known / sizeof *known };
     const char *name[N];
     int n = v->kind == IG_YAML_LIST ? v->n : 1;
@@ -38,7 +39,8 @@ static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
         while (k < N && (e->kind != IG_YAML_SCALAR || strcmp(e->text, name[k]) != 0))
             k++;
         if (k == N) {
-            ig_yaml_wrong(e, "what", "alignment, retrieval, translation, perplexity or words", err);
+            ig_yaml_wrong(e, "what",
+                          "alignment, retrieval, translation, perplexity, words or spaces", err);
             const char *near = e->kind == IG_YAML_SCALAR ? ig_nearest(e->text, name, N) : NULL;
             if (near != NULL)
                 ig_hint(err, "did you mean '%s'?", near);

@@ -104,7 +104,10 @@ static bool measured(const ig_measure_plan *m, const char *task)
     static const struct {
         const char *start;
         size_t flag;
-    } part[] = {{"rho", offsetof(ig_measure_plan, retrieval)},
+    } part[] = {{"cka", offsetof(ig_measure_plan, spaces)},
+                {"rho_mapped", offsetof(ig_measure_plan, spaces)},
+                {"tau_mapped", offsetof(ig_measure_plan, spaces)},
+                {"rho", offsetof(ig_measure_plan, retrieval)},
                 {"tau", offsetof(ig_measure_plan, translation)},
                 {"perplexity", offsetof(ig_measure_plan, perplexity)},
                 {"f1", offsetof(ig_measure_plan, alignment)},

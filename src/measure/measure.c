@@ -146,15 +146,19 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     IG_TRY(check(o, with, any, err));
     out->n_layer = o->n_layer;
     for (int l = 0; l < out->n_layer; l++)
-        out->layer[l] = (ig_measure_layer){
-            .layer = o->layer[l], .sentence = not_measured(), .word = not_measured()};
+        out->layer[l] = (ig_measure_layer){.layer = o->layer[l],
+                                           .sentence = not_measured(),
+                                           .word = not_measured(),
+                                           .cka = (double)NAN,
+                                           .mapped_sentence = not_measured(),
+                                           .mapped_word = not_measured()};
     ig_measure_mu_layers(ig_bert_get_config(with->model)->num_hidden_layers, out->mu_layer);
     out->n_language = ig_corpus_n_language(any);
 
     bool pair = o->a >= 0 && o->a < out->n_language && o->b >= 0 && o->b < out->n_language;
-    if (dev != NULL && pair && !(o->skip_alignment && o->skip_retrieval))
+    if (dev != NULL && pair && !(o->skip_alignment && o->skip_retrieval && !o->spaces))
         IG_TRY(ig_measure_sentences(out, with, dev, err));
-    if (pair && !o->skip_translation)
+    if (pair && !(o->skip_translation && !o->spaces))
         IG_TRY(ig_measure_words(out, with, any, err));
     ig_perplexity by_train[IG_MEASURE_MAX_LANGUAGE] = {{0}},
                   by_dev[IG_MEASURE_MAX_LANGUAGE] = {{0}};

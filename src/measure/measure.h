@@ -11,6 +11,7 @@
 #include "measure/alignment.h"
 #include "measure/perplexity.h"
 #include "measure/retrieval.h"
+#include "measure/spaces.h"
 #include "model/engine.h"
 
 #include <jansson.h>
@@ -35,6 +36,7 @@ typedef struct {
     uint64_t seed;        /* of the masks (IG_STREAM_EVAL) */
     int64_t max_sentence; /* first so many sentences of each language and corpus; 0: all */
     bool skip_alignment, skip_retrieval, skip_translation, skip_perplexity;
+    bool spaces; /* CKA, and retrieval and translation after an orthogonal map */
 } ig_measure_options;
 
 /* What works for it; all borrowed. */
@@ -51,8 +53,10 @@ typedef struct {
     int layer;
     ig_alignment_count edges;
     ig_alignment_score alignment;
-    ig_retrieval_score sentence; /* .mean is ρ */
-    ig_retrieval_score word;     /* .mean is τ */
+    ig_retrieval_score sentence;                     /* .mean is ρ */
+    ig_retrieval_score word;                         /* .mean is τ */
+    double cka;                                      /* of the sentences' vectors, linear */
+    ig_retrieval_score mapped_sentence, mapped_word; /* after a map learned on the other half */
 } ig_measure_layer;
 
 typedef struct {

@@ -25,15 +25,28 @@ static json_t *both_ways(const ig_retrieval_score *s)
     return json_pack("{s:o, s:o}", "forward", way(&s->way[0]), "backward", way(&s->way[1]));
 }
 
-static json_t *layer(const ig_measure_layer *l)
+/* Keys of ig_measure_options.spaces, only where it was asked for. */
+static void add_spaces(json_t *j, const ig_measure_layer *l)
 {
-    return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:I, s:I, s:I}, s:o, s:o}", "f1",
-                     number(l->alignment.f1), "rho", number(l->sentence.mean), "tau",
-                     number(l->word.mean), "alignment", "precision", number(l->alignment.precision),
-                     "recall", number(l->alignment.recall), "n_predicted",
-                     (json_int_t)l->edges.n_predicted, "n_gold", (json_int_t)l->edges.n_gold,
-                     "n_right", (json_int_t)l->edges.n_right, "retrieval", both_ways(&l->sentence),
-                     "translation", both_ways(&l->word));
+    json_object_set_new(j, "cka", number(l->cka));
+    json_object_set_new(j, "rho_mapped", number(l->mapped_sentence.mean));
+    json_object_set_new(j, "tau_mapped", number(l->mapped_word.mean));
+    json_object_set_new(j, "mapped_retrieval", both_ways(&l->mapped_sentence));
+    json_object_set_new(j, "mapped_translation", both_ways(&l->mapped_word));
+}
+
+static json_t *layer(const ig_measure_layer *l, bool spaces)
+{
+    json_t *j = json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:I, s:I, s:I}, s:o, s:o}", "f1",
+                          number(l->alignment.f1), "rho", number(l->sentence.mean), "tau",
+                          number(l->word.mean), "alignment", "precision",
+                          number(l->alignment.precision), "recall", number(l->alignment.recall),
+                          "n_predicted", (json_int_t)l->edges.n_predicted, "n_gold",
+                          (json_int_t)l->edges.n_gold, "n_right", (json_int_t)l->edges.n_right,
+                          "retrieval", both_ways(&l->sentence), "translation", both_ways(&l->word));
+    if (j != NULL && spaces)
+        add_spaces(j, l);
+    return j;
 }
 
 static json_t *perplexity(const ig_perplexity *p)
@@ -56,7 +69,7 @@ json_t *ig_measure_json(const ig_measure_result *r)
     for (int i = 0; i < r->n_layer && !bad; i++) {
         char key[16];
         snprintf(key, sizeof key, "%d", r->layer[i].layer);
-        bad = json_object_set_new(layers, key, layer(&r->layer[i]));
+        bad = json_object_set_new(layers, key, layer(&r->layer[i], r->options.spaces));
     }
     for (int i = 0; i < r->n_language && !bad; i++)
         bad =

@@ -289,13 +289,17 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
             r->layer[l].edges.n_gold += p.desk[t].count[l].n_gold;
             r->layer[l].edges.n_right += p.desk[t].count[l].n_right;
         }
-        if (o->skip_retrieval)
-            continue;
+        if (o->spaces)
+            code = ig_cka_linear(&r->layer[l].cka, p.s[0].mean[l], p.d, p.s[1].mean[l], p.d, n,
+                                 with->team, err);
         for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
             code = ig_unit_rows(p.s[x].mean[l], n, p.d, "sentence vectors", err);
-        if (code == IG_ERR_OK)
+        if (code == IG_ERR_OK && !o->skip_retrieval)
             code = ig_retrieval_run(&r->layer[l].sentence, p.s[0].mean[l], n, p.s[1].mean[l], n,
                                     p.d, NULL, n, with->ops, with->team, err);
+        if (code == IG_ERR_OK && o->spaces)
+            code = ig_mapped_retrieval(&r->layer[l].mapped_sentence, p.s[0].mean[l], n,
+                                       p.s[1].mean[l], n, p.d, NULL, n, with->ops, with->team, err);
         if (code != IG_ERR_OK)
             goto done;
     }

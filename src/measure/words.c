@@ -182,9 +182,16 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
         if (code != IG_ERR_OK)
             goto done;
     }
-    for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
-        code = ig_retrieval_run(&r->layer[l].word, vector[0][l], dict.n_id[0], vector[1][l],
-                                dict.n_id[1], d, dict.pairs, dict.n, with->ops, with->team, err);
+    for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++) {
+        if (!o->skip_translation)
+            code =
+                ig_retrieval_run(&r->layer[l].word, vector[0][l], dict.n_id[0], vector[1][l],
+                                 dict.n_id[1], d, dict.pairs, dict.n, with->ops, with->team, err);
+        if (code == IG_ERR_OK && o->spaces)
+            code = ig_mapped_retrieval(&r->layer[l].mapped_word, vector[0][l], dict.n_id[0],
+                                       vector[1][l], dict.n_id[1], d, dict.pairs, dict.n, with->ops,
+                                       with->team, err);
+    }
 done:
     for (int x = 0; x < 2; x++)
         for (int l = 0; l < r->n_layer; l++)

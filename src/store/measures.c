@@ -119,6 +119,24 @@ static ig_code read_words(const reading *g, const json_t *in, int layer)
     return IG_ERR_OK;
 }
 
+/* Of measure/spaces.h, where it was asked for. */
+static ig_code mapped(const reading *g, const json_t *layer, int number)
+{
+    static const char *const task[][2] = {{"rho_mapped", "mapped_retrieval"},
+                                          {"tau_mapped", "mapped_translation"}};
+    IG_TRY(put_at(g, layer, "cka", "cka", g->split, g->pair, number, 0));
+    for (int i = 0; i < 2; i++) {
+        const json_t *both, *way = NULL;
+        int64_t n;
+        IG_TRY(object_at(g, &both, layer, task[i][1]));
+        if (both != NULL)
+            IG_TRY(object_at(g, &way, both, "forward"));
+        IG_TRY(count_at(g, &n, way, "n_candidates"));
+        IG_TRY(put_at(g, layer, task[i][0], task[i][0], g->split, g->pair, number, n));
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code read_layer(const reading *g, const char *name, const json_t *layer)
 {
     static const char *const rho[] = {"rho", "rho_forward", "rho_backward", "rho_at_5",
@@ -140,6 +158,7 @@ static ig_code read_layer(const reading *g, const char *name, const json_t *laye
     IG_TRY(put_at(g, edges, "recall", "recall", g->split, g->pair, (int)number, n));
     IG_TRY(read_words(g, layer, (int)number));
     IG_TRY(retrieval(g, layer, "retrieval", rho, (int)number));
+    IG_TRY(mapped(g, layer, (int)number));
     return retrieval(g, layer, "translation", tau, (int)number);
 }
 
