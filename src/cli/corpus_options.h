@@ -22,7 +22,7 @@ typedef struct {
      .kind = IG_OPT_ENUM,                                                                          \
      .offset = offsetof(type, m.format),                                                           \
      .def = "auto",                                                                                \
-     .help = "plain: a sentence or paragraph a line; verses: id, tab, text; mediawiki: a dump",                       \
+     .help = "plain: a sentence or paragraph a line; verses: id, tab, text; mediawiki: a dump",    \
      .names = ig_text_kind_names,                                                                  \
      .group = "Text"},                                                                             \
         {.name = "ids",                                                                            \
