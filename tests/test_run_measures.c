@@ -126,7 +126,6 @@ static void each_checkpoint_once(void **state)
         const int64_t layers[] = {0, 1, 2};
         ig_evaluate_options o = {.n_layer = 3,
                                  .layer = layers,
-                                 .b = 1,
                                  .step = want[i],
                                  .text_take = -1,
                                  .translation = -1,
@@ -153,7 +152,7 @@ static void pairs_of_languages(void **state)
 {
     (void)state;
     static const char *const name[] = {"en-a", "en-b", "a-b"};
-    static const int pair[][2] = {{0, 1}, {0, 2}, {1, 2}};
+    static const char *const pair[] = {"0,1", "en,b", "a,2"};
     ig_run_config c = settings("pairs");
     ig_free(c.languages);
     c.languages = strdup("en; a = shift; b = shift | invert");
@@ -173,8 +172,7 @@ static void pairs_of_languages(void **state)
     const json_t *pairs = json_object_get(m, "pairs");
     assert_int_equal(json_object_size(pairs), 2);
     for (int i = 0; i < 3; i++) {
-        ig_evaluate_options o = {.a = pair[i][0],
-                                 .b = pair[i][1],
+        ig_evaluate_options o = {.pair = pair[i],
                                  .step = -1,
                                  .text_take = -1,
                                  .translation = -1,
