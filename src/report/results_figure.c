@@ -214,14 +214,14 @@ static ig_code over_panel(ig_figure *f, ig_panel *p, const ig_result_table *t, c
     return IG_ERR_OK;
 }
 
-static ig_code over_panels(ig_figure *f, ig_panel *p, const ig_results *r,
-                           const ig_figure_spec *spec, ig_err *err)
+/* The figure's cells and quantities as a table. Freed with ig_result_table_free, also after an
+ * error. */
+static ig_code table_of(ig_result_table *t, ig_figure *f, const ig_results *r,
+                        const ig_figure_spec *spec, const ig_reference *reference, ig_err *err)
 {
     ig_column *column;
-    ig_result_table t = {0};
-    placed *place;
+    *t = (ig_result_table){0};
     IG_TRY(ig_figure_alloc(f, &column, spec->n_quantity, sizeof *column, err));
-    IG_TRY(ig_figure_alloc(f, &place, r->n_cell, sizeof *place, err));
     for (int k = 0; k < spec->n_quantity; k++)
         column[k] = (ig_column){.q = spec->quantity[k], .digits = -1};
     const ig_table_spec want = {.name = spec->name,
@@ -229,7 +229,16 @@ static ig_code over_panels(ig_figure *f, ig_panel *p, const ig_results *r,
                                 .n_row = spec->n_cell,
                                 .column = column,
                                 .n_column = spec->n_quantity};
-    ig_code code = ig_result_table_make(&t, r, &want, NULL, NULL, err);
+    return ig_result_table_make(t, r, &want, NULL, reference, err);
+}
+
+static ig_code over_panels(ig_figure *f, ig_panel *p, const ig_results *r,
+                           const ig_figure_spec *spec, ig_err *err)
+{
+    ig_result_table t;
+    placed *place;
+    IG_TRY(ig_figure_alloc(f, &place, r->n_cell, sizeof *place, err));
+    ig_code code = table_of(&t, f, r, spec, NULL, err);
     const int n_curve = code == IG_ERR_OK ? place_cells(place, &t, spec->over) : 0;
     for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++)
         code = over_panel(f, &p[k], &t, place, n_curve, k, spec, err);
@@ -302,17 +311,8 @@ static ig_code layer_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
 static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r,
                             const ig_figure_spec *spec, const ig_reference *reference, ig_err *err)
 {
-    ig_column *column;
-    ig_result_table t = {0};
-    IG_TRY(ig_figure_alloc(f, &column, spec->n_quantity, sizeof *column, err));
-    for (int k = 0; k < spec->n_quantity; k++)
-        column[k] = (ig_column){.q = spec->quantity[k], .digits = -1};
-    const ig_table_spec want = {.name = spec->name,
-                                .row = spec->cell,
-                                .n_row = spec->n_cell,
-                                .column = column,
-                                .n_column = spec->n_quantity};
-    ig_code code = ig_result_table_make(&t, r, &want, NULL, reference, err);
+    ig_result_table t;
+    ig_code code = table_of(&t, f, r, spec, reference, err);
     for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++) {
         ig_plot_values *v = &p[k].as.values;
         bool ours = false, theirs = false;
