@@ -57,6 +57,12 @@ static bool panel(const ig_screen_panel *p, uint32_t out[IG_SCREEN_ROWS])
     return any != 0;
 }
 
+/* The first n of a vector's floats. */
+static __mmask16 lanes_of(int n)
+{
+    return (__mmask16)(n >= LANES ? 0xffff : n <= 0 ? 0 : (1 << n) - 1);
+}
+
 static void code_row(int8_t *code, int d4, const float *x, int d, float delta, int32_t *sum,
                      float *residual, float *square)
 {
@@ -65,11 +71,7 @@ static void code_row(int8_t *code, int d4, const float *x, int d, float delta, i
     __m512 rest = _mm512_setzero_ps(), all = _mm512_setzero_ps();
     __m512i total = _mm512_setzero_si512();
     for (int k = 0; k < 4 * d4; k += LANES) {
-        const int left = d - k, room = 4 * d4 - k;
-        const __mmask16 here = left >= LANES ? 0xffff
-                               : left <= 0   ? 0
-                                             : (__mmask16)((1 << left) - 1),
-                        to = room >= LANES ? 0xffff : (__mmask16)((1 << room) - 1);
+        const __mmask16 here = lanes_of(d - k), to = lanes_of(4 * d4 - k);
         const __m512 v = _mm512_maskz_loadu_ps(here, x + k);
         /* A value that is not finite is cut as well; its residual is not finite either. */
         const __m512 cut = _mm512_max_ps(_mm512_min_ps(_mm512_mul_ps(v, inverse), most), least);
@@ -83,11 +85,6 @@ static void code_row(int8_t *code, int d4, const float *x, int d, float delta, i
     *sum = _mm512_reduce_add_epi32(total);
     *residual = _mm512_reduce_add_ps(rest);
     *square = _mm512_reduce_add_ps(all);
-}
-
-static __mmask16 lanes_of(int n)
-{
-    return n >= LANES ? 0xffff : (__mmask16)((1u << n) - 1);
 }
 
 static void products(float *out, const float *x, const float *z, int d, const int32_t *column,
