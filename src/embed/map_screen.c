@@ -113,7 +113,7 @@ static float best_step(const screen *w, const coded *c, int8_t *code)
     static const double part[] = {1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2};
     const int d = w->s->d;
     const int64_t stride = c->n / 512 + 1;
-    double best = INFINITY;
+    double best = (double)INFINITY;
     float largest = 0, step = 1;
     for (int64_t i = 0; i < c->n; i += stride)
         for (int k = 0; k < d; k++)
