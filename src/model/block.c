@@ -8,6 +8,29 @@
 #include "model/parts.h"
 
 #include <stddef.h>
+#include <string.h>
+
+/* Rows kept[0] < kept[1] < … of x move to the front. */
+static void keep_rows(float *x, const int32_t *kept, int n, int d)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (kept[i] != i)
+            memcpy(x + i * d, x + (int64_t)kept[i] * d, (size_t)d * sizeof *x);
+}
+
+/* Undoes it: the rows in between, of n_row, become zero. */
+static void spread_rows(float *x, const int32_t *kept, int n, int d, int n_row)
+{
+    int64_t end = n_row;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        const int64_t r = kept[i];
+        memset(x + (r + 1) * d, 0, (size_t)((end - r - 1) * d) * sizeof *x);
+        if (r != i)
+            memcpy(x + r * d, x + i * d, (size_t)d * sizeof *x);
+        end = r;
+    }
+    memset(x, 0, (size_t)(end * d) * sizeof *x);
+}
 
 ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention)
 {
@@ -56,7 +79,9 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
 {
     const bool pre = norms->stream != NULL;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
-    const float *weight = net->weight;
+    const bool fewer = layer + 1 == net->config->num_hidden_layers && s->kept != NULL;
+    const int m = fewer ? s->n_kept : n;
+    const float *weight = net->weight, *residual = pre ? norms->stream : in;
     ig_exec_linear(x,
                    &(ig_gemm){.m = n,
                               .a = in,
@@ -70,8 +95,20 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
     ig_attention attention = attention_of(net, o, layer, s, b);
     attention.ctx = b->ctx;
     ig_exec_attention(x, &attention);
+    ig_dropout drop1 = ig_net_dropout(net, site_of(layer, 2), s->row0, false);
+    ig_dropout drop2 = ig_net_dropout(net, site_of(layer, 3), s->row0, false);
+    if (fewer) {
+        drop1.row = drop2.row = s->kept;
+        keep_rows(b->ctx, s->kept, m, d);
+        if (pre)
+            keep_rows(norms->stream, s->kept, m, d);
+        else {
+            x->ops->gather_rows(b->mid, in, s->kept, m, d);
+            residual = b->mid;
+        }
+    }
     ig_exec_linear(x,
-                   &(ig_gemm){.m = n,
+                   &(ig_gemm){.m = m,
                               .a = b->ctx,
                               .lda = d,
                               .c = w->sum,
@@ -79,12 +116,12 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .epilogue = IG_EPI_BIAS,
                               .bias = weight + o->o_b},
                    &p->o);
-    ig_exec_norm(x, &(ig_norm){.n_row = n,
+    ig_exec_norm(x, &(ig_norm){.n_row = m,
                                .d = d,
                                .x = w->sum,
-                               .residual = pre ? norms->stream : in,
+                               .residual = residual,
                                .sum = norms->stream,
-                               .drop = ig_net_dropout(net, site_of(layer, 2), s->row0, false),
+                               .drop = drop1,
                                .gamma = weight + norms->first.w,
                                .beta = weight + norms->first.b,
                                .eps = net->config->layer_norm_eps,
@@ -92,7 +129,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .xhat = b->xhat1,
                                .rstd = b->rstd1});
     ig_exec_linear(x,
-                   &(ig_gemm){.m = n,
+                   &(ig_gemm){.m = m,
                               .a = b->mid,
                               .lda = d,
                               .c = b->up,
@@ -103,7 +140,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .ld_aux = f},
                    &p->up);
     ig_exec_linear(x,
-                   &(ig_gemm){.m = n,
+                   &(ig_gemm){.m = m,
                               .a = b->up,
                               .lda = f,
                               .c = w->sum,
@@ -111,12 +148,12 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .epilogue = IG_EPI_BIAS,
                               .bias = weight + o->down_b},
                    &p->down);
-    ig_exec_norm(x, &(ig_norm){.n_row = n,
+    ig_exec_norm(x, &(ig_norm){.n_row = m,
                                .d = d,
                                .x = w->sum,
                                .residual = pre ? norms->stream : b->mid,
                                .sum = norms->stream,
-                               .drop = ig_net_dropout(net, site_of(layer, 3), s->row0, false),
+                               .drop = drop2,
                                .gamma = weight + norms->second.w,
                                .beta = weight + norms->second.b,
                                .eps = net->config->layer_norm_eps,
@@ -133,25 +170,30 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     const bool pre = norms->stream != NULL, last = layer + 1 == net->config->num_hidden_layers;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
     const float *weight = net->weight;
+    const bool fewer = last && s->kept != NULL;
+    const int m = fewer ? s->n_kept : n;
+    ig_dropout drop1 = ig_net_dropout(net, site_of(layer, 2), s->row0, false);
+    ig_dropout drop2 = ig_net_dropout(net, site_of(layer, 3), s->row0, false);
+    if (fewer)
+        drop1.row = drop2.row = s->kept;
 
     /* dx → dsum (of W_2's output), dmid (the residual's share). */
-    ig_exec_norm_grad(
-        x, &(ig_norm_grad){.n_row = n,
-                           .d = d,
-                           .dout = w->dx,
-                           .xhat = b->xhat2,
-                           .rstd = b->rstd2,
-                           .drop = ig_net_dropout(net, site_of(layer, 3), s->row0, false),
-                           .gamma = weight + norms->second.w,
-                           .dsum = pre && !last ? w->dstream : NULL,
-                           .dx = w->dsum,
-                           .dresidual = pre ? w->dstream : w->dmid,
-                           .dgamma = grad + norms->second.w,
-                           .dbeta = grad + norms->second.b});
-    ig_exec_outer(x, grad + o->down_w, d, f, n, w->dsum, d, b->up);
-    ig_exec_column_sum(x, grad + o->down_b, w->dsum, n, d, d);
+    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = m,
+                                         .d = d,
+                                         .dout = w->dx,
+                                         .xhat = b->xhat2,
+                                         .rstd = b->rstd2,
+                                         .drop = drop2,
+                                         .gamma = weight + norms->second.w,
+                                         .dsum = pre && !last ? w->dstream : NULL,
+                                         .dx = w->dsum,
+                                         .dresidual = pre ? w->dstream : w->dmid,
+                                         .dgamma = grad + norms->second.w,
+                                         .dbeta = grad + norms->second.b});
+    ig_exec_outer(x, grad + o->down_w, d, f, m, w->dsum, d, b->up);
+    ig_exec_column_sum(x, grad + o->down_b, w->dsum, m, d, d);
     ig_exec_linear(x,
-                   &(ig_gemm){.m = n,
+                   &(ig_gemm){.m = m,
                               .a = w->dsum,
                               .lda = d,
                               .c = w->dwide,
@@ -160,29 +202,32 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .aux = b->slope,
                               .ld_aux = f},
                    &p->down_t);
-    ig_exec_outer(x, grad + o->up_w, f, d, n, w->dwide, f, b->mid);
-    ig_exec_column_sum(x, grad + o->up_b, w->dwide, n, f, f);
+    ig_exec_outer(x, grad + o->up_w, f, d, m, w->dwide, f, b->mid);
+    ig_exec_column_sum(x, grad + o->up_b, w->dwide, m, f, f);
     ig_exec_linear(
-        x, &(ig_gemm){.m = n, .a = w->dwide, .lda = f, .c = w->dmid, .ldc = d, .accumulate = !pre},
+        x, &(ig_gemm){.m = m, .a = w->dwide, .lda = f, .c = w->dmid, .ldc = d, .accumulate = !pre},
         &p->up_t);
 
     /* dmid → dsum (of W_o's output), dx (the residual's share). */
-    ig_exec_norm_grad(
-        x, &(ig_norm_grad){.n_row = n,
-                           .d = d,
-                           .dout = w->dmid,
-                           .xhat = b->xhat1,
-                           .rstd = b->rstd1,
-                           .drop = ig_net_dropout(net, site_of(layer, 2), s->row0, false),
-                           .gamma = weight + norms->first.w,
-                           .dsum = pre ? w->dstream : NULL,
-                           .dx = w->dsum,
-                           .dresidual = pre ? w->dstream : w->dx,
-                           .dgamma = grad + norms->first.w,
-                           .dbeta = grad + norms->first.b});
-    ig_exec_outer(x, grad + o->o_w, d, d, n, w->dsum, d, b->ctx);
-    ig_exec_column_sum(x, grad + o->o_b, w->dsum, n, d, d);
-    ig_exec_linear(x, &(ig_gemm){.m = n, .a = w->dsum, .lda = d, .c = w->dmid, .ldc = d}, &p->o_t);
+    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = m,
+                                         .d = d,
+                                         .dout = w->dmid,
+                                         .xhat = b->xhat1,
+                                         .rstd = b->rstd1,
+                                         .drop = drop1,
+                                         .gamma = weight + norms->first.w,
+                                         .dsum = pre ? w->dstream : NULL,
+                                         .dx = w->dsum,
+                                         .dresidual = pre ? w->dstream : w->dx,
+                                         .dgamma = grad + norms->first.w,
+                                         .dbeta = grad + norms->first.b});
+    ig_exec_outer(x, grad + o->o_w, d, d, m, w->dsum, d, b->ctx);
+    ig_exec_column_sum(x, grad + o->o_b, w->dsum, m, d, d);
+    ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->dsum, .lda = d, .c = w->dmid, .ldc = d}, &p->o_t);
+    if (fewer) {
+        spread_rows(w->dmid, s->kept, m, d, n);
+        spread_rows(pre ? w->dstream : w->dx, s->kept, m, d, n);
+    }
     ig_attention attention = attention_of(net, o, layer, s, b);
     attention.dctx = w->dmid;
     attention.dqkv = w->dwide;

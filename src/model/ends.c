@@ -112,7 +112,11 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
 {
     const int d = net->config->hidden_size, v = net->config->vocab_size, ld = w->ld_logits;
     const bool plain = net->config->no_transform;
-    x->ops->gather_rows(plain ? w->u : w->row, hidden, s->pred_row + first, m, d);
+    float *row = plain ? w->u : w->row;
+    if (s->kept != NULL)
+        memcpy(row, hidden + (int64_t)first * d, (size_t)m * (size_t)d * sizeof *row);
+    else
+        x->ops->gather_rows(row, hidden, s->pred_row + first, m, d);
     if (!plain)
         transform(x, net, o, p, w, m);
     ig_exec_linear(x,
@@ -135,14 +139,17 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
                    &p->decoder_t);
     if (!plain)
         transform_back(x, net, o, p, w, grad, m);
-    x->ops->scatter_add_rows(w->dx, w->u, s->pred_row + first, m, d);
+    if (s->kept != NULL)
+        memcpy(w->dx + (int64_t)first * d, w->u, (size_t)m * (size_t)d * sizeof *w->u);
+    else
+        x->ops->scatter_add_rows(w->dx, w->u, s->pred_row + first, m, d);
 }
 
 void ig_head_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
                  const ig_head_weights *p, const ig_shard_view *s, const ig_work *w,
                  const float *hidden, float *grad)
 {
-    if (net->train)
+    if (net->train && s->kept == NULL)
         memset(w->dx, 0, (size_t)s->n_tok * (size_t)net->config->hidden_size * sizeof *w->dx);
     for (int first = 0; first < s->n_pred; first += w->head_rows) {
         int m = s->n_pred - first < w->head_rows ? s->n_pred - first : w->head_rows;

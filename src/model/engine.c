@@ -318,8 +318,11 @@ static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_shard_view view_of(const ig_engine *e, const ig_batch *b, int i, const ig_state *state)
+/* With `encode`, of a shard whose states are asked for. */
+static ig_shard_view view_of(const ig_engine *e, const ig_batch *b, int i, const ig_state *state,
+                             bool encode)
 {
+    const bool keep_all = encode || has_next(e, b);
     const ig_batch s = shard_of(e, b, i);
     int32_t *start = state->index, *row = start + s.n_seq + 1;
     const int32_t first = s.seq_start[0];
@@ -339,6 +342,8 @@ static ig_shard_view view_of(const ig_engine *e, const ig_batch *b, int i, const
                            .pred_label = s.pred_label,
                            .nll = e->nll + e->shards.pred[i],
                            .best = e->best + e->shards.pred[i],
+                           .kept = keep_all ? NULL : row,
+                           .n_kept = keep_all ? s.n_tok : s.n_pred,
                            .next = has_next(e, b) ? s.next : NULL,
                            .next_nll = e->next_nll + e->shards.first[i],
                            .next_best = e->next_best + e->shards.first[i]};
@@ -397,7 +402,7 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
 {
     const ig_engine *e = j->e;
     const ig_state *s = &w->train;
-    const ig_shard_view v = view_of(e, j->b, i_shard, s);
+    const ig_shard_view v = view_of(e, j->b, i_shard, s, false);
     const int n_layer = e->config->num_hidden_layers;
     if (v.n_tok == 0)
         return;
@@ -525,7 +530,7 @@ static void infer_shard(const job *j, int i_shard, worker *w)
 {
     const ig_engine *e = j->e;
     const ig_state *s = &w->infer;
-    const ig_shard_view v = view_of(e, j->b, i_shard, s);
+    const ig_shard_view v = view_of(e, j->b, i_shard, s, j->layers != NULL);
     const int64_t d = e->config->hidden_size, n = (int64_t)v.n_tok * d, at = (int64_t)v.row0 * d;
     const bool encode = j->layers != NULL;
     const int last = encode ? j->layers[j->n_layer - 1] : e->config->num_hidden_layers;

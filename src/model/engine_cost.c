@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a batch costs: floating-point operations that any program without padding has to do, and the
- * memory this engine takes.
+ * What a batch costs: floating-point operations of the model over real tokens, and the memory this
+ * engine takes.
  */
 #include "model/engine.h"
 #include "model/shards.h"

@@ -145,7 +145,10 @@ void ig_exec_column_sum(const ig_exec *x, float *out, const float *a, int m, int
 
 static void shift_drop(ig_dropout *drop, int row)
 {
-    drop->row0 += (uint32_t)row;
+    if (drop->row != NULL)
+        drop->row += row;
+    else
+        drop->row0 += (uint32_t)row;
 }
 
 typedef struct {

@@ -31,9 +31,14 @@ typedef struct {
     const int32_t *pred_row, *pred_label; /* [M] */
     double *nll;                          /* [M] */
     int32_t *best;                        /* [M] or NULL */
-    const int32_t *next;                  /* as in ig_batch, of this shard; NULL: none */
-    double *next_nll;                     /* [n_seq] */
-    int32_t *next_best;                   /* [n_seq] */
+    /* The last block: behind attention it goes on with these rows alone, those with a prediction,
+     * and its output has no others; NULL: with all. Nothing would come of the others, neither loss
+     * nor gradient. */
+    const int32_t *kept; /* [n_kept] ascending */
+    int n_kept;
+    const int32_t *next; /* as in ig_batch, of this shard; NULL: none */
+    double *next_nll;    /* [n_seq] */
+    int32_t *next_best;  /* [n_seq] */
 } ig_shard_view;
 
 typedef struct {
@@ -113,7 +118,8 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                        const ig_block_state *b, float *grad);
 
 /* Losses of the shard's predictions from the last block's output; with net->train also the
- * gradient of that output into w->dx (zero in rows without a prediction). */
+ * gradient of that output into w->dx (where all rows are kept, zero in those without a
+ * prediction). */
 void ig_head_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
                  const ig_head_weights *p, const ig_shard_view *s, const ig_work *w,
                  const float *hidden, float *grad);

@@ -44,6 +44,7 @@ typedef struct {
     uint32_t step;
     uint32_t row0; /* number of the call's first row within the batch */
     ig_real p;
+    const int32_t *row; /* row r of the call is row0 + row[r] (norm, norm_grad); NULL: row0 + r */
 } ig_dropout;
 
 typedef enum {
