@@ -147,7 +147,8 @@ static void each_checkpoint_once(void **state)
     json_decref(j);
 }
 
-/* Every pair of three languages, as an evaluation of that pair says; and those that are named. */
+/* Every pair of three languages, as an evaluation of that pair says, words in the training text too
+ * where they are asked, from the first language; and pairs that are named. */
 static void pairs_of_languages(void **state)
 {
     (void)state;
@@ -159,6 +160,7 @@ static void pairs_of_languages(void **state)
     ig_measure_plan p = plan;
     p.all_layers = false;
     p.all_pairs = true;
+    p.words = true;
     p.checkpoints = IG_CHECKPOINTS_END;
     const ig_run_with with = {.plan = &p, .lock = -1};
     ig_run_result *r;
@@ -177,9 +179,15 @@ static void pairs_of_languages(void **state)
                                  .text_take = -1,
                                  .translation = -1,
                                  .perplexity = -1,
+                                 .words = true,
                                  .n_thread = 1};
         ig_evaluation *ev;
         assert_ok(ig_alloc(&ev, 1, sizeof *ev, "evaluation", &err), &err);
+        if (i == 2) {
+            assert_int_equal(ig_evaluate(ev, in_root("pairs"), &o, &err), IG_ERR_USAGE);
+            ig_evaluation_free(ev);
+            o.words = false;
+        }
         assert_ok(ig_evaluate(ev, in_root("pairs"), &o, &err), &err);
         const json_t *one = i == 0 ? m : json_object_get(pairs, name[i]);
         const json_t *low = json_object_get(json_object_get(one, "layers"), "0");
@@ -189,6 +197,13 @@ static void pairs_of_languages(void **state)
                     ev->measure.layer[0].alignment.f1);
         assert_true(json_real_value(json_object_get(one, "mu")) == ev->measure.mu);
         assert_int_equal(json_integer_value(json_object_get(one, "n_sentences")), 20);
+        const json_t *words = json_object_get(low, "words"),
+                     *same = json_object_get(
+                         json_object_get(json_object_get(ev->json, "layers"), "0"), "words");
+        assert_true(i < 2 ? json_equal(words, same) : words == NULL && same == NULL);
+        if (i < 2)
+            assert_true(json_integer_value(json_object_get(words, "n_queries")) > 20 &&
+                        json_real_value(json_object_get(words, "mrr")) == ig_evaluation_mrr(ev, 0));
         ig_evaluation_free(ev);
         ig_free(ev);
     }

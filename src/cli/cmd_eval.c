@@ -20,7 +20,7 @@ typedef struct {
     int64_t step, text_take, max_sentences, threads;
     char *text, *text_ids;
     int translation, perplexity;
-    bool train, spaces, json;
+    bool train, spaces, words, json;
 } eval_config;
 
 static const char *const variants[] = {"run", "fixed", "paper-text", "paper-code", NULL};
@@ -80,6 +80,11 @@ static const ig_option options[] = {
      .offset = offsetof(eval_config, spaces),
      .help = "CKA of both languages' sentences, and retrieval and translation after an orthogonal "
              "map"},
+    {.name = "words",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(eval_config, words),
+     .help = "word retrieval: MRR and P@k of the first language's words by their contexts in the "
+             "training text"},
     {.name = "translation",
      .kind = IG_OPT_ENUM,
      .offset = offsetof(eval_config, translation),
@@ -105,14 +110,22 @@ static const ig_option options[] = {
      .help = "print a JSON object"},
 };
 
-static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, ig_err *err)
+static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, bool words, ig_err *err)
 {
     ig_measure_row *row = NULL;
-    IG_TRY(ig_alloc(&row, n, sizeof *row, "rows", err));
-    for (int i = 0; i < n; i++)
-        row[i] = (ig_measure_row){dir[i], e[i].step, &e[i].measure};
-    ig_code code = ig_measure_rows(row, n, "run", err);
+    double(*mrr)[IG_MEASURE_MAX_LAYER] = NULL;
+    ig_code code = ig_alloc(&row, n, sizeof *row, "rows", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&mrr, n, sizeof *mrr, "rows", err);
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
+        for (int l = 0; l < e[i].measure.n_layer; l++)
+            mrr[i][l] = ig_evaluation_mrr(&e[i], l);
+        row[i] = (ig_measure_row){dir[i], e[i].step, &e[i].measure, words ? mrr[i] : NULL};
+    }
+    if (code == IG_ERR_OK)
+        code = ig_measure_rows(row, n, "run", err);
     ig_free(row);
+    ig_free(mrr);
     return code;
 }
 
@@ -140,6 +153,9 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     if ((c->text_ids != NULL || c->text_take >= 0) && c->text == NULL)
         return ig_fail(err, IG_ERR_USAGE, c->text_ids != NULL ? "--text-ids" : "--text-take", 0,
                        "needs --text");
+    if (c->words && c->text != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--words", 0,
+                       "words stand in the training text, expected no --text");
     for (int i = 0; i < n_arg; i++)
         for (int k = 0; k < i; k++)
             if (strcmp(arg[i], arg[k]) == 0)
@@ -156,6 +172,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                              .max_sentence = c->max_sentences,
                              .skip_train = !c->train,
                              .spaces = c->spaces,
+                             .words = c->words,
                              .n_thread = (int)c->threads};
     ig_evaluation *e = NULL;
     IG_TRY(ig_alloc(&e, n_arg, sizeof *e, "measures", err));
@@ -169,7 +186,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     if (code == IG_ERR_OK && c->json)
         code = print_json(e, arg, n_arg, err);
     else if (code == IG_ERR_OK)
-        code = print_table(e, arg, n_arg, err);
+        code = print_table(e, arg, n_arg, c->words, err);
     for (int i = 0; i < n_arg; i++)
         ig_evaluation_free(&e[i]);
     ig_free(e);

@@ -82,9 +82,10 @@ static bool same_layers(const ig_measure_result *a, const ig_measure_result *b)
     return same;
 }
 
-/* Columns: name, update, μ, three a layer, two perplexities. */
-static void columns(ig_table *t, const ig_measure_result *r, const char *what, bool steps)
+/* Columns: name, update, μ, three a layer and what else was asked for, two perplexities. */
+static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool steps)
 {
+    const ig_measure_result *r = x->measure;
     char group[32];
     ig_table_add_stub(t, "name", what);
     if (steps)
@@ -97,6 +98,8 @@ static void columns(ig_table *t, const ig_measure_result *r, const char *what, b
         ig_table_add_column(t, "tau", "τ", group, IG_TABLE_NUMBER);
         if (r->options.spaces)
             add_spaces(t, group);
+        if (x->mrr != NULL)
+            ig_table_add_column(t, "mrr", "MRR", group, IG_TABLE_NUMBER);
     }
     ig_table_add_column(t, "train", "train", "perplexity", IG_TABLE_NUMBER);
     ig_table_add_column(t, "dev", "dev", "perplexity", IG_TABLE_NUMBER);
@@ -117,21 +120,25 @@ static void line(ig_table *t, const ig_measure_row *x, bool steps)
         add(t, row, &c, r->layer[l].word.mean, 3);
         if (r->options.spaces)
             spaces(t, row, &c, &r->layer[l]);
+        if (x->mrr != NULL)
+            add(t, row, &c, x->mrr[l], 3);
     }
     add(t, row, &c, r->perplexity_train, 2);
     add(t, row, &c, r->perplexity_dev, 2);
 }
 
-static void explain(ig_table *t, const ig_measure_result *r)
+static void explain(ig_table *t, const ig_measure_row *x)
 {
+    const ig_measure_result *r = x->measure;
     int64_t ties = r->layer[0].sentence.way[0].n_tie + r->layer[0].sentence.way[1].n_tie;
     ig_table_add_note(
         t,
         "F1 of word alignment, ρ sentence retrieval and τ word translation (P@1, mean "
         "of both ways), μ their mean at layers %d and %d; %lld sentences, %lld words; "
-        "%lld ties of retrieval at layer %d.",
+        "%lld ties of retrieval at layer %d.%s",
         r->mu_layer[0], r->mu_layer[1], (long long)r->n_sentence, (long long)r->n_word,
-        (long long)ties, r->layer[0].layer);
+        (long long)ties, r->layer[0].layer,
+        x->mrr != NULL ? " MRR of word retrieval in the training text." : "");
 }
 
 ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err)
@@ -142,11 +149,11 @@ ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_e
     for (int i = 0, k; i < n; i = k) {
         ig_table *t;
         IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
-        columns(t, row[i].measure, what, steps);
+        columns(t, &row[i], what, steps);
         for (k = i; k < n && same_layers(row[i].measure, row[k].measure); k++)
             line(t, &row[k], steps);
         if (k == n && row[0].measure->n_layer > 0)
-            explain(t, row[0].measure);
+            explain(t, &row[0]);
         IG_TRY(ig_table_print(t, err));
     }
     return IG_ERR_OK;

@@ -15,6 +15,7 @@ typedef struct {
     const char *name;
     int64_t step; /* −1: not told */
     const ig_measure_result *measure;
+    const double *mrr; /* [measure->n_layer] of word retrieval; NULL: not measured */
 } ig_measure_row;
 ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err);
 

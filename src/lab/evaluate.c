@@ -11,8 +11,10 @@
 #include "base/memory.h"
 #include "lab/measure_pairs.h"
 #include "lab/open_run.h"
+#include "lab/word_retrieval.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +99,26 @@ static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
     return IG_ERR_OK;
 }
 
+/* Words are looked for in the training text, and asked from the first language. */
+static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
+                             const ig_evaluate_options *o, ig_err *err)
+{
+    if (o->text != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "words", 0,
+                       "stand in the training text, which another development text does not "
+                       "change; expected no text");
+    if (ig_corpus_n_language(s->train) < 2)
+        return ig_fail(err, IG_ERR_USAGE, "words", 0, "the run has one language, expected two");
+    if (m->a != 0)
+        return ig_fail(err, IG_ERR_USAGE, "words", 0,
+                       "are asked from the first language, found a pair that begins with %s, "
+                       "expected %s,%s",
+                       ig_corpus_language(s->train, m->a)->name,
+                       ig_corpus_language(s->train, 0)->name,
+                       ig_corpus_language(s->train, m->b > 0 ? m->b : m->a)->name);
+    return IG_ERR_OK;
+}
+
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err)
 {
     ig_run_config c = {0};
@@ -130,6 +152,8 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     /* A run of one language has no pair; what is left is its perplexity. */
     if (code == IG_ERR_OK && o->pair != NULL)
         code = ig_language_pair(&m.a, &m.b, o->pair, s.train, err);
+    if (code == IG_ERR_OK && o->words)
+        code = may_ask_words(&m, &s, o, err);
     if (code == IG_ERR_OK)
         code = ig_team_new(&team, o->n_thread, err);
     if (code == IG_ERR_OK)
@@ -140,6 +164,10 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     out->n_parameter = ig_bert_n_value(model);
     const ig_measure_with with = {engine, model, team, ig_ops_best()};
     code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
+    if (code == IG_ERR_OK && (out->json = ig_measure_json(&out->measure)) == NULL)
+        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for measures");
+    if (code == IG_ERR_OK && o->words)
+        code = ig_word_retrieval_pair(out->json, NULL, &c, &s, m.b, &with, o->max_sentence, err);
     out->seconds = ig_clock() - start;
 done:
     ig_engine_free(engine);
@@ -160,18 +188,27 @@ done:
 void ig_evaluation_free(ig_evaluation *e)
 {
     ig_free(e->model);
+    json_decref(e->json);
     e->model = NULL;
+    e->json = NULL;
+}
+
+double ig_evaluation_mrr(const ig_evaluation *e, int i)
+{
+    char key[16];
+    snprintf(key, sizeof key, "%d", e->measure.layer[i].layer);
+    const json_t *layer = json_object_get(json_object_get(e->json, "layers"), key),
+                 *mrr = json_object_get(json_object_get(layer, "words"), "mrr");
+    return json_is_number(mrr) ? json_number_value(mrr) : (double)NAN;
 }
 
 json_t *ig_evaluation_json(const ig_evaluation *e, const char *dir)
 {
-    json_t *j = ig_measure_json(&e->measure);
-    if (j == NULL)
-        return NULL;
+    json_t *j = json_copy(e->json);
     json_t *about = json_pack("{s:s, s:s, s:o, s:I, s:f}", "run", dir, "model", e->model, "step",
                               e->step < 0 ? json_null() : json_integer(e->step), "n_parameters",
                               (json_int_t)e->n_parameter, "seconds", e->seconds);
-    int bad = about == NULL || json_object_update(j, about) != 0;
+    int bad = j == NULL || about == NULL || json_object_update(j, about) != 0;
     json_decref(about);
     if (bad) {
         json_decref(j);

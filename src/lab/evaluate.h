@@ -21,7 +21,8 @@ typedef struct {
     int64_t max_sentence;        /* of each language and corpus; 0: all */
     bool skip_train;             /* no perplexity of the training text */
     bool spaces;                 /* measure/spaces.h too */
-    int n_thread;                /* 0: as many as this process may use */
+    bool words;   /* lab/word_retrieval.h too: of languages 0 and another; not with `text` */
+    int n_thread; /* 0: as many as this process may use */
 } ig_evaluate_options;
 
 typedef struct {
@@ -30,6 +31,7 @@ typedef struct {
     int64_t n_parameter;
     double seconds;
     ig_measure_result measure;
+    json_t *json; /* of ig_measure_json, with "words" where they were asked for */
 } ig_evaluation;
 
 /* `dir` is a run's folder, or one of its checkpoints. Freed with ig_evaluation_free, also after an
@@ -37,7 +39,10 @@ typedef struct {
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err);
 void ig_evaluation_free(ig_evaluation *e);
 
-/* ig_measure_json with "run", "model", "step", "n_parameters", "seconds". NULL: no memory. */
+/* MRR of word retrieval at measure.layer[i]; NaN: not measured. */
+double ig_evaluation_mrr(const ig_evaluation *e, int i);
+
+/* The measures with "run", "model", "step", "n_parameters", "seconds". NULL: no memory. */
 json_t *ig_evaluation_json(const ig_evaluation *e, const char *dir);
 
 #endif

@@ -261,25 +261,35 @@ static void pair_name(char *name, size_t size, const ig_setup *s, int b)
              ig_corpus_language(s->train, b)->name);
 }
 
+ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_run_config *c,
+                               const ig_setup *s, int b, const ig_measure_with *with, int64_t most,
+                               ig_err *err)
+{
+    question q = {.config = c, .setup = s, .b = b};
+    ig_code code = make_question(&q, err);
+    if (code == IG_ERR_OK)
+        code = measure_pair(pair, &q, with, most, err);
+    if (code == IG_ERR_OK && asked != NULL)
+        *asked = ig_word_pairs_json(&q.pairs);
+    question_free(&q);
+    return code;
+}
+
 ig_code ig_word_retrieval(json_t *measures, const ig_run_config *c, const ig_setup *s,
                           const ig_measure_with *with, int64_t most, ig_err *err)
 {
-    json_t *record = json_object();
+    json_t *record = json_object(), *asked;
     ig_code code = IG_ERR_OK;
     for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
         char name[IG_MEASURE_PAIR];
-        question q = {.config = c, .setup = s, .b = b};
         pair_name(name, sizeof name, s, b);
         json_t *pair =
             b == 1 ? measures : json_object_get(json_object_get(measures, "pairs"), name);
         if (pair == NULL)
             continue;
-        code = make_question(&q, err);
+        code = ig_word_retrieval_pair(pair, &asked, c, s, b, with, most, err);
         if (code == IG_ERR_OK)
-            code = measure_pair(pair, &q, with, most, err);
-        if (code == IG_ERR_OK)
-            json_object_set_new(record, name, ig_word_pairs_json(&q.pairs));
-        question_free(&q);
+            json_object_set_new(record, name, asked);
     }
     if (code != IG_ERR_OK) {
         json_decref(record);

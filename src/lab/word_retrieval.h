@@ -16,11 +16,17 @@
 #include "lab/measure_plan.h"
 #include "lab/setup.h"
 
-/* Adds to `measures`, an object of ig_measure_json and ig_measure_pairs, "words" of every layer it
- * has of the pair of languages 0 and 1 and of every pair "NAME-…" of the first language that it
- * has: {"mrr", "p@1", "p@5", "p@10", "n_queries", "n_candidates", "n_pairs", "places", "by":
- * {"open": {"mrr", "p@1", "n_queries"}, …}}. `most`: sentences that are read for contexts; 0: all.
- * Writes the pairs to c->out/words.json. */
+/* Adds "words" to every layer of `pair`, an object of ig_measure_json of languages 0 and b: {"mrr",
+ * "p@1", "p@5", "p@10", "n_queries", "n_candidates", "n_pairs", "places", "by": {"open": {"mrr",
+ * "p@1", "n_queries"}, …}}. `most`: sentences that are read for contexts; 0: all. *asked (may be
+ * NULL): the pairs of words, owned by the caller. */
+ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_run_config *c,
+                               const ig_setup *s, int b, const ig_measure_with *with, int64_t most,
+                               ig_err *err);
+
+/* The same for the pair of languages 0 and 1 of `measures`, an object of ig_measure_json and
+ * ig_measure_pairs, and of every pair "NAME-…" of the first language that it has. Writes the pairs
+ * of words to c->out/words.json. */
 ig_code ig_word_retrieval(json_t *measures, const ig_run_config *c, const ig_setup *s,
                           const ig_measure_with *with, int64_t most, ig_err *err);
 

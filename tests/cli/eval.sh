@@ -89,6 +89,19 @@ try eval run1 --pair 1,0 --json
 numbers .out >two
 numbers named >one
 cmp -s one two || fail "other numbers by name than by number"
+try eval run1 --words --json
+want_code 0
+want_out_has '"words": {'
+want_out_has '"mrr": 0'
+try eval run1 run2 --words
+want_code 0
+want_out_has 'MRR'
+try eval run1 --words --text text
+want_error 2 "isoglot eval: error: --words: words stand in the training text, expected no --text"
+try eval run1 --words --pair fake,en
+want_error 2 "isoglot eval: error: words: are asked from the first language, found a pair that begins with fake, expected en,fake"
+ls -lR run1 >after
+cmp -s before after || fail "an evaluation of words changed the run's folder"
 try eval run1 --text-take 5
 want_error 2 "isoglot eval: error: --text-take: needs --text"
 try eval run1 --text nothere
@@ -119,3 +132,5 @@ want_out_has '"mu": null'
 grep -A 3 '"perplexity": {' .out | grep -q '"dev": [0-9]' || fail "no perplexity of the one language"
 try eval alone --pair 0,2
 want_code 2
+try eval alone --words
+want_error 2 "isoglot eval: error: words: the run has one language, expected two"
