@@ -351,6 +351,56 @@ static void twins_are_found(void **state)
     lab_close(&l);
 }
 
+/* Of words that are one piece in both languages nothing is learned: an untrained model finds them
+ * all, and none of the others but by chance. */
+static void one_piece_in_both_is_no_translation(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config shape = tiny();
+    lab l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift:anchors=0.5", &shape, 0);
+    ig_measure_options o = plain();
+    o.distinct = true;
+    ig_measure_result r = measure(&l, &o);
+    int32_t *pair;
+    int64_t n, two = 0;
+    assert_ok(ig_corpus_gold_dictionary(l.corpus, 0, 1, &pair, &n, &err), &err);
+    for (int64_t i = 0; i < n; i++)
+        two += pair[2 * i] != pair[2 * i + 1];
+    ig_free(pair);
+    assert_true(two > VOCAB / 4 && two < n - VOCAB / 4);
+    assert_int_equal(r.n_word, n);
+    assert_int_equal(r.n_distinct, two);
+    for (int k = 0; k < r.n_layer; k++)
+        for (int way = 0; way < 2; way++) {
+            const ig_retrieval_way *all = &r.layer[k].word.way[way],
+                                   *some = &r.layer[k].distinct_word.way[way];
+            assert_true(all->n_found[0] >= n - two);
+            assert_int_equal(some->n_query, two);
+            assert_int_equal(some->n_candidate, two);
+            assert_true(some->n_found[0] < two / 5);
+        }
+    make_twins(&l, 5);
+    r = measure(&l, &o);
+    for (int k = 0; k < r.n_layer; k++)
+        assert_true(r.layer[k].distinct_word.mean == 1);
+    lab_close(&l);
+
+    /* No word is one piece: the same as τ; all are: nothing is left. */
+    l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift", &shape, 0);
+    r = measure(&l, &o);
+    assert_true(r.n_distinct == r.n_word);
+    assert_true(r.layer[1].distinct_word.mean == r.layer[1].word.mean);
+    lab_close(&l);
+    l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift:anchors=1", &shape, 0);
+    r = measure(&l, &o);
+    assert_true(r.n_distinct == 0 && isnan(r.layer[1].distinct_word.mean));
+    o.distinct = false;
+    r = measure(&l, &o);
+    assert_true(isnan(r.layer[1].distinct_word.mean));
+    lab_close(&l);
+}
+
 /* Twins in inverted order, positions silenced: at layer 0 a word is its vector, so the
  * anti-diagonal is found whole; with positions it is not. */
 static void inverted_twins_align_on_the_anti_diagonal(void **state)
@@ -595,6 +645,7 @@ int main(void)
         cmocka_unit_test(equals_brute_force),
         cmocka_unit_test(perplexity_equals_one_by_one),
         cmocka_unit_test(twins_are_found),
+        cmocka_unit_test(one_piece_in_both_is_no_translation),
         cmocka_unit_test(inverted_twins_align_on_the_anti_diagonal),
         cmocka_unit_test(untrained_rows),
         cmocka_unit_test(any_team_the_same_bits),

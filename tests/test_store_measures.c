@@ -18,7 +18,7 @@ static ig_measure_result *example(int n_language)
     ig_measure_result *r = calloc(1, sizeof *r);
     double x = 0.001;
     r->n_layer = 2;
-    r->options.spaces = true;
+    r->options.spaces = r->options.distinct = true;
     for (int i = 0; i < 2; i++) {
         ig_measure_layer *l = &r->layer[i];
         l->layer = i * 8;
@@ -36,6 +36,8 @@ static ig_measure_result *example(int n_language)
         l->cka = x + .2;
         l->mapped_sentence.mean = x + .21;
         l->mapped_word.mean = x + .22;
+        l->distinct_word.mean = x + .23;
+        l->distinct_word.way[0].n_candidate = 80;
         l->mapped_sentence.way[0].n_candidate = 900;
         l->mapped_word.way[0].n_candidate = 90;
         x += .5;
@@ -157,6 +159,7 @@ static void every_number(void **state)
         is(&m, "cka", "dev", "en-fake", 8 * i, x + .2, 0);
         is(&m, "rho_mapped", "dev", "en-fake", 8 * i, x + .21, 900);
         is(&m, "tau_mapped", "dev", "en-fake", 8 * i, x + .22, 90);
+        is(&m, "tau_distinct", "dev", "en-fake", 8 * i, x + .23, 80);
     }
     is(&m, "mrr", "dev", "en-fake", 8, .25, 80);
     is(&m, "p_at_1", "dev", "en-fake", 8, .125, 80);

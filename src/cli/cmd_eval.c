@@ -20,7 +20,7 @@ typedef struct {
     int64_t step, text_take, max_sentences, threads;
     char *text, *text_ids;
     int translation, perplexity;
-    bool train, spaces, words, json;
+    bool train, spaces, distinct, words, json;
 } eval_config;
 
 static const char *const variants[] = {"run", "fixed", "paper-text", "paper-code", NULL};
@@ -85,6 +85,10 @@ static const ig_option options[] = {
      .offset = offsetof(eval_config, words),
      .help = "word retrieval: MRR and P@k of the first language's words by their contexts in the "
              "training text"},
+    {.name = "distinct",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(eval_config, distinct),
+     .help = "translation, once more, without the words that are one piece in both languages"},
     {.name = "translation",
      .kind = IG_OPT_ENUM,
      .offset = offsetof(eval_config, translation),
@@ -173,6 +177,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                              .skip_train = !c->train,
                              .spaces = c->spaces,
                              .words = c->words,
+                             .distinct = c->distinct,
                              .n_thread = (int)c->threads};
     ig_evaluation *e = NULL;
     IG_TRY(ig_alloc(&e, n_arg, sizeof *e, "measures", err));

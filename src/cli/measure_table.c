@@ -14,16 +14,26 @@ static void add(ig_table *t, int64_t row, int *column, double x, int digits)
     ig_table_number(t, row, (*column)++, isfinite(x) ? x : (double)NAN, digits);
 }
 
-/* How alike the two spaces are, where it was asked for. */
-static void add_spaces(ig_table *t, const char *group)
+/* What is measured only where it was asked for: how alike the two spaces are, words of two pieces.
+ */
+static void add_asked(ig_table *t, const char *group, const ig_measure_options *o)
 {
+    if (o->distinct)
+        ig_table_add_column(t, "tau_distinct", "τ distinct", group, IG_TABLE_NUMBER);
+    if (!o->spaces)
+        return;
     ig_table_add_column(t, "cka", "CKA", group, IG_TABLE_NUMBER);
     ig_table_add_column(t, "rho_mapped", "ρ mapped", group, IG_TABLE_NUMBER);
     ig_table_add_column(t, "tau_mapped", "τ mapped", group, IG_TABLE_NUMBER);
 }
 
-static void spaces(ig_table *t, int64_t row, int *column, const ig_measure_layer *l)
+static void asked(ig_table *t, int64_t row, int *column, const ig_measure_layer *l,
+                  const ig_measure_options *o)
 {
+    if (o->distinct)
+        add(t, row, column, l->distinct_word.mean, 3);
+    if (!o->spaces)
+        return;
     add(t, row, column, l->cka, 3);
     add(t, row, column, l->mapped_sentence.mean, 3);
     add(t, row, column, l->mapped_word.mean, 3);
@@ -51,8 +61,7 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
     ig_table_add_column(t, "f1", "F1 alignment", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
-    if (r->options.spaces)
-        add_spaces(t, NULL);
+    add_asked(t, NULL, &r->options);
     for (int i = 0; i < r->n_layer; i++) {
         const ig_measure_layer *l = &r->layer[i];
         int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
@@ -61,8 +70,7 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
         add(t, row, &c, l->alignment.f1, 3);
         add(t, row, &c, l->sentence.mean, 3);
         add(t, row, &c, l->word.mean, 3);
-        if (r->options.spaces)
-            spaces(t, row, &c, l);
+        asked(t, row, &c, l, &r->options);
     }
     ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[r->options.a].name,
                       r->language[r->options.b].name, (long long)r->n_sentence,
@@ -96,8 +104,7 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
         ig_table_add_column(t, "f1", "F1", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "rho", "ρ", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "tau", "τ", group, IG_TABLE_NUMBER);
-        if (r->options.spaces)
-            add_spaces(t, group);
+        add_asked(t, group, &r->options);
         if (x->mrr != NULL)
             ig_table_add_column(t, "mrr", "MRR", group, IG_TABLE_NUMBER);
     }
@@ -118,8 +125,7 @@ static void line(ig_table *t, const ig_measure_row *x, bool steps)
         add(t, row, &c, r->layer[l].alignment.f1, 3);
         add(t, row, &c, r->layer[l].sentence.mean, 3);
         add(t, row, &c, r->layer[l].word.mean, 3);
-        if (r->options.spaces)
-            spaces(t, row, &c, &r->layer[l]);
+        asked(t, row, &c, &r->layer[l], &r->options);
         if (x->mrr != NULL)
             add(t, row, &c, x->mrr[l], 3);
     }

@@ -96,6 +96,7 @@ static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
     m->perplexity = (ig_variant)(o->perplexity < 0 ? c->perplexity_average : o->perplexity);
     m->max_sentence = o->max_sentence;
     m->spaces = o->spaces;
+    m->distinct = o->distinct;
     return IG_ERR_OK;
 }
 

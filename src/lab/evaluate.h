@@ -21,8 +21,9 @@ typedef struct {
     int64_t max_sentence;        /* of each language and corpus; 0: all */
     bool skip_train;             /* no perplexity of the training text */
     bool spaces;                 /* measure/spaces.h too */
-    bool words;   /* lab/word_retrieval.h too: of languages 0 and another; not with `text` */
-    int n_thread; /* 0: as many as this process may use */
+    bool words;    /* lab/word_retrieval.h too: of languages 0 and another; not with `text` */
+    bool distinct; /* translation of words of two pieces alone too */
+    int n_thread;  /* 0: as many as this process may use */
 } ig_evaluate_options;
 
 typedef struct {

@@ -64,7 +64,8 @@ static json_t *measure(const ig_measure_plan *m)
         bool on;
     } part[] = {
         {"alignment", m->alignment},   {"retrieval", m->retrieval}, {"translation", m->translation},
-        {"perplexity", m->perplexity}, {"words", m->words},         {"spaces", m->spaces}};
+        {"perplexity", m->perplexity}, {"words", m->words},         {"spaces", m->spaces},
+        {"distinct", m->distinct}};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         if (part[i].on)
             json_array_append_new(what, json_string(part[i].name));

@@ -23,7 +23,8 @@ static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
                  {"translation", &m->translation},
                  {"perplexity", &m->perplexity},
                  {"words", &m->words},
-                 {"spaces", &m->spaces}};
+                 {"spaces", &m->spaces},
+                 {"distinct", &m->distinct}};
     enum { N = sizeof known / sizeof *known };
     const char *name[N];
     int n = v->kind == IG_YAML_LIST ? v->n : 1;
@@ -40,7 +41,9 @@ static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
             k++;
         if (k == N) {
             ig_yaml_wrong(e, "what",
-                          "alignment, retrieval, translation, perplexity, words or spaces", err);
+                          "alignment, retrieval, translation, perplexity, words, spaces or "
+                          "distinct",
+                          err);
             const char *near = e->kind == IG_YAML_SCALAR ? ig_nearest(e->text, name, N) : NULL;
             if (near != NULL)
                 ig_hint(err, "did you mean '%s'?", near);

@@ -107,6 +107,7 @@ static bool measured(const ig_measure_plan *m, const char *task)
     } part[] = {{"cka", offsetof(ig_measure_plan, spaces)},
                 {"rho_mapped", offsetof(ig_measure_plan, spaces)},
                 {"tau_mapped", offsetof(ig_measure_plan, spaces)},
+                {"tau_distinct", offsetof(ig_measure_plan, distinct)},
                 {"rho", offsetof(ig_measure_plan, retrieval)},
                 {"tau", offsetof(ig_measure_plan, translation)},
                 {"perplexity", offsetof(ig_measure_plan, perplexity)},

@@ -15,14 +15,14 @@
 enum { STEPS_MAX = 20000 };
 static const int64_t updates_max = (int64_t)1 << 56;
 
-enum { WORDS = 4, SPACES, N_KIND };
-static const char *const kinds[N_KIND] = {"alignment",  "retrieval", "translation",
-                                          "perplexity", "words",     "spaces"};
+enum { WORDS = 4, SPACES, DISTINCT, N_KIND };
+static const char *const kinds[N_KIND] = {"alignment", "retrieval", "translation", "perplexity",
+                                          "words",     "spaces",    "distinct"};
 
 static bool wants_kind(const ig_measure_plan *p, int i)
 {
-    const bool on[N_KIND] = {p->alignment,  p->retrieval, p->translation,
-                             p->perplexity, p->words,     p->spaces};
+    const bool on[N_KIND] = {p->alignment, p->retrieval, p->translation, p->perplexity,
+                             p->words,     p->spaces,    p->distinct};
     return on[i];
 }
 
@@ -271,6 +271,7 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
     p.perplexity |= measured_kind(measured, 3);
     p.words |= measured_kind(measured, WORDS);
     p.spaces |= measured_kind(measured, SPACES);
+    p.distinct |= measured_kind(measured, DISTINCT);
     const json_t *pairs = json_object_get(measured, "pairs"), *x;
     size_t at;
     p.all_pairs |= json_is_string(pairs);

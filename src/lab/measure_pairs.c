@@ -98,6 +98,9 @@ static json_t *part_of(const ig_measure_result *r)
             json_decref(part);
             part = NULL;
         }
+    const json_t *distinct = json_object_get(all, "n_distinct_words"); /* only if asked for */
+    if (part != NULL && distinct != NULL)
+        json_object_set_new(part, "n_distinct_words", json_integer(json_integer_value(distinct)));
     json_decref(all);
     return part;
 }

@@ -78,6 +78,7 @@ ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
     o->skip_translation = !p->translation;
     o->skip_perplexity = !p->perplexity;
     o->spaces = p->spaces;
+    o->distinct = p->distinct;
     o->max_sentence =
         !last && p->curve_max_sentences > 0 ? p->curve_max_sentences : p->max_sentences;
     return IG_ERR_OK;

@@ -40,6 +40,7 @@ typedef struct {
     bool alignment, retrieval, translation, perplexity; /* default: all */
     bool words;         /* word retrieval (lab/word_retrieval.h); default: not */
     bool spaces;        /* measure/spaces.h; default: not */
+    bool distinct;      /* translation of words of two pieces alone; default: not */
     bool all_layers;    /* every layer of the model */
     ig_int_list layers; /* beside the pair of μ, ascending: those listed, and the numeric layers of
                            the report's quantities; every cell's model has them */

@@ -149,6 +149,7 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
         out->layer[l] = (ig_measure_layer){.layer = o->layer[l],
                                            .sentence = not_measured(),
                                            .word = not_measured(),
+                                           .distinct_word = not_measured(),
                                            .cka = (double)NAN,
                                            .mapped_sentence = not_measured(),
                                            .mapped_word = not_measured()};
@@ -158,7 +159,7 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     bool pair = o->a >= 0 && o->a < out->n_language && o->b >= 0 && o->b < out->n_language;
     if (dev != NULL && pair && !(o->skip_alignment && o->skip_retrieval && !o->spaces))
         IG_TRY(ig_measure_sentences(out, with, dev, err));
-    if (pair && !(o->skip_translation && !o->spaces))
+    if (pair && !(o->skip_translation && !o->spaces && !o->distinct))
         IG_TRY(ig_measure_words(out, with, any, err));
     ig_perplexity by_train[IG_MEASURE_MAX_LANGUAGE] = {{0}},
                   by_dev[IG_MEASURE_MAX_LANGUAGE] = {{0}};

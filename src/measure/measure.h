@@ -36,7 +36,8 @@ typedef struct {
     uint64_t seed;        /* of the masks (IG_STREAM_EVAL) */
     int64_t max_sentence; /* first so many sentences of each language and corpus; 0: all */
     bool skip_alignment, skip_retrieval, skip_translation, skip_perplexity;
-    bool spaces; /* CKA, and retrieval and translation after an orthogonal map */
+    bool spaces;   /* CKA, and retrieval and translation after an orthogonal map */
+    bool distinct; /* translation of the words that are not the same piece in both languages */
 } ig_measure_options;
 
 /* What works for it; all borrowed. */
@@ -55,6 +56,7 @@ typedef struct {
     ig_alignment_score alignment;
     ig_retrieval_score sentence;                     /* .mean is ρ */
     ig_retrieval_score word;                         /* .mean is τ */
+    ig_retrieval_score distinct_word;                /* of pairs of two pieces alone */
     double cka;                                      /* of the sentences' vectors, linear */
     ig_retrieval_score mapped_sentence, mapped_word; /* after a map learned on the other half */
 } ig_measure_layer;
@@ -77,6 +79,7 @@ typedef struct {
     int64_t n_sentence;                      /* pairs of the development set that were compared */
     int64_t n_word;                          /* entries of the dictionary that τ counts … */
     int64_t n_special;                       /* … and how many of them are special tokens */
+    int64_t n_distinct;                      /* … and of two pieces; 0 unless asked for */
 } ig_measure_result;
 
 /* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */

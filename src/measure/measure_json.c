@@ -35,7 +35,7 @@ static void add_spaces(json_t *j, const ig_measure_layer *l)
     json_object_set_new(j, "mapped_translation", both_ways(&l->mapped_word));
 }
 
-static json_t *layer(const ig_measure_layer *l, bool spaces)
+static json_t *layer(const ig_measure_layer *l, const ig_measure_options *o)
 {
     json_t *j = json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:I, s:I, s:I}, s:o, s:o}", "f1",
                           number(l->alignment.f1), "rho", number(l->sentence.mean), "tau",
@@ -44,8 +44,12 @@ static json_t *layer(const ig_measure_layer *l, bool spaces)
                           "n_predicted", (json_int_t)l->edges.n_predicted, "n_gold",
                           (json_int_t)l->edges.n_gold, "n_right", (json_int_t)l->edges.n_right,
                           "retrieval", both_ways(&l->sentence), "translation", both_ways(&l->word));
-    if (j != NULL && spaces)
+    if (j != NULL && o->spaces)
         add_spaces(j, l);
+    if (j != NULL && o->distinct) {
+        json_object_set_new(j, "tau_distinct", number(l->distinct_word.mean));
+        json_object_set_new(j, "distinct_translation", both_ways(&l->distinct_word));
+    }
     return j;
 }
 
@@ -69,7 +73,7 @@ json_t *ig_measure_json(const ig_measure_result *r)
     for (int i = 0; i < r->n_layer && !bad; i++) {
         char key[16];
         snprintf(key, sizeof key, "%d", r->layer[i].layer);
-        bad = json_object_set_new(layers, key, layer(&r->layer[i], r->options.spaces));
+        bad = json_object_set_new(layers, key, layer(&r->layer[i], &r->options));
     }
     for (int i = 0; i < r->n_language && !bad; i++)
         bad =
@@ -83,17 +87,21 @@ json_t *ig_measure_json(const ig_measure_result *r)
     }
     const ig_measure_options *o = &r->options;
     bool by_batch = o->perplexity == IG_VARIANT_PAPER_CODE;
-    return json_pack("{s:o, s:o, s:[i,i], s:{s:o, s:o, s:s, s:o, s:o, s:o}, s:I, s:I, s:I, s:s, "
-                     "s:b, s:I, s:s}",
-                     "layers", layers, "mu", number(r->mu), "mu_layers", r->mu_layer[0],
-                     r->mu_layer[1], "perplexity", "train", number(r->perplexity_train), "dev",
-                     number(r->perplexity_dev), "mean",
-                     by_batch ? "exp of the unweighted mean of the batches' means"
-                              : "exp of the mean over masked tokens",
-                     "pooled_train", perplexity(&r->train), "pooled_dev", perplexity(&r->dev),
-                     "languages", languages, "n_sentences", (json_int_t)r->n_sentence, "n_words",
-                     (json_int_t)r->n_word, "n_special_words", (json_int_t)r->n_special,
-                     "translation_words", variant_name(o->translation), "pad_attend",
-                     (int)o->batching.pad_attend, "eval_seed", (json_int_t)o->seed, "tie_rule",
-                     "an equally similar candidate with a lower index comes first");
+    json_t *j =
+        json_pack("{s:o, s:o, s:[i,i], s:{s:o, s:o, s:s, s:o, s:o, s:o}, s:I, s:I, s:I, s:s, "
+                  "s:b, s:I, s:s}",
+                  "layers", layers, "mu", number(r->mu), "mu_layers", r->mu_layer[0],
+                  r->mu_layer[1], "perplexity", "train", number(r->perplexity_train), "dev",
+                  number(r->perplexity_dev), "mean",
+                  by_batch ? "exp of the unweighted mean of the batches' means"
+                           : "exp of the mean over masked tokens",
+                  "pooled_train", perplexity(&r->train), "pooled_dev", perplexity(&r->dev),
+                  "languages", languages, "n_sentences", (json_int_t)r->n_sentence, "n_words",
+                  (json_int_t)r->n_word, "n_special_words", (json_int_t)r->n_special,
+                  "translation_words", variant_name(o->translation), "pad_attend",
+                  (int)o->batching.pad_attend, "eval_seed", (json_int_t)o->seed, "tie_rule",
+                  "an equally similar candidate with a lower index comes first");
+    if (j != NULL && o->distinct)
+        json_object_set_new(j, "n_distinct_words", json_integer((json_int_t)r->n_distinct));
+    return j;
 }

@@ -158,16 +158,83 @@ static ig_code encode_words(float *const *out, const ig_language *l, int languag
     return code;
 }
 
+/* The pairs of two pieces: a piece that both languages have is its own translation whatever the
+ * model has learned. Candidates are the words of these pairs. */
+typedef struct {
+    int32_t *pairs;  /* n pairs of indices into the rows kept */
+    int32_t *row[2]; /* the words kept, as rows of the dictionary's words, ascending */
+    int64_t n, n_row[2];
+} distinct_words;
+
+static void distinct_free(distinct_words *d)
+{
+    ig_free(d->pairs);
+    ig_free(d->row[0]);
+    ig_free(d->row[1]);
+}
+
+static ig_code distinct_make(distinct_words *d, const dictionary *all, ig_err *err)
+{
+    IG_TRY(ig_alloc(&d->pairs, 2 * all->n, sizeof *d->pairs, "words", err));
+    for (int64_t i = 0; i < all->n; i++)
+        if (all->id[0][all->pairs[2 * i]] != all->id[1][all->pairs[2 * i + 1]]) {
+            d->pairs[2 * d->n] = all->pairs[2 * i];
+            d->pairs[2 * d->n + 1] = all->pairs[2 * i + 1];
+            d->n++;
+        }
+    for (int x = 0; x < 2; x++) {
+        int32_t *place;
+        IG_TRY(ig_alloc(&d->row[x], all->n_id[x], sizeof(int32_t), "words", err));
+        IG_TRY(ig_alloc(&place, all->n_id[x], sizeof *place, "words", err));
+        for (int64_t i = 0; i < d->n; i++)
+            place[d->pairs[2 * i + x]] = 1;
+        for (int64_t i = 0; i < all->n_id[x]; i++)
+            if (place[i] == 1) {
+                place[i] = (int32_t)d->n_row[x];
+                d->row[x][d->n_row[x]++] = (int32_t)i;
+            }
+        for (int64_t i = 0; i < d->n; i++)
+            d->pairs[2 * i + x] = place[d->pairs[2 * i + x]];
+        ig_free(place);
+    }
+    return IG_ERR_OK;
+}
+
+/* Translation among them; vector[x] are unit rows of all words of language x. */
+static ig_code distinct_run(ig_retrieval_score *out, const distinct_words *w,
+                            const float *const vector[2], int d, const ig_measure_with *with,
+                            ig_err *err)
+{
+    float *kept[2] = {NULL, NULL};
+    ig_code code = IG_ERR_OK;
+    for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
+        code = ig_alloc(&kept[x], w->n_row[x] * d, sizeof(float), "word vectors", err);
+        for (int64_t i = 0; i < w->n_row[x] && code == IG_ERR_OK; i++)
+            memcpy(kept[x] + i * d, vector[x] + (int64_t)w->row[x][i] * d,
+                   (size_t)d * sizeof(float));
+    }
+    if (code == IG_ERR_OK)
+        code = ig_retrieval_run(out, kept[0], w->n_row[0], kept[1], w->n_row[1], d, w->pairs, w->n,
+                                with->ops, with->team, err);
+    ig_free(kept[0]);
+    ig_free(kept[1]);
+    return code;
+}
+
 ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, const ig_corpus *corpus,
                          ig_err *err)
 {
     const ig_measure_options *o = &r->options;
     int d = ig_bert_get_config(with->model)->hidden_size;
     dictionary dict = {0};
+    distinct_words distinct = {0};
     float *vector[2][IG_MEASURE_MAX_LAYER] = {{0}};
     ig_code code = dictionary_make(&dict, o, corpus, err);
     if (code != IG_ERR_OK || dict.n == 0)
         goto done;
+    if (o->distinct && (code = distinct_make(&distinct, &dict, err)) != IG_ERR_OK)
+        goto done;
+    r->n_distinct = distinct.n;
     r->n_word = dict.n;
     r->n_special = dict.n_special;
     for (int x = 0; x < 2; x++) {
@@ -187,6 +254,9 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
             code =
                 ig_retrieval_run(&r->layer[l].word, vector[0][l], dict.n_id[0], vector[1][l],
                                  dict.n_id[1], d, dict.pairs, dict.n, with->ops, with->team, err);
+        const float *const both[2] = {vector[0][l], vector[1][l]};
+        if (code == IG_ERR_OK && distinct.n > 0)
+            code = distinct_run(&r->layer[l].distinct_word, &distinct, both, d, with, err);
         if (code == IG_ERR_OK && o->spaces)
             code = ig_mapped_retrieval(&r->layer[l].mapped_word, vector[0][l], dict.n_id[0],
                                        vector[1][l], dict.n_id[1], d, dict.pairs, dict.n, with->ops,
@@ -197,5 +267,6 @@ done:
         for (int l = 0; l < r->n_layer; l++)
             ig_free(vector[x][l]);
     dictionary_free(&dict);
+    distinct_free(&distinct);
     return code;
 }

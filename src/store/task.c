@@ -22,6 +22,7 @@ const ig_task ig_tasks[] = {
     {"tau_backward", "τ←", IG_TASK_LAYERED, 1, "dev", true, 1, true, "word translation, P@1 from the second language"},
     {"tau_at_5", "τ@5", IG_TASK_LAYERED, 1, "dev", true, 1, true, "word translation, mean of P@5 both ways"},
     {"tau_at_10", "τ@10", IG_TASK_LAYERED, 1, "dev", true, 1, true, "word translation, mean of P@10 both ways"},
+    {"tau_distinct", "τ distinct", IG_TASK_LAYERED, 1, "dev", true, 1, true, "word translation without words that are one piece in both languages, mean of P@1 both ways"},
     {"mrr", "MRR", IG_TASK_LAYERED, 1, "dev", true, 1, true, "word retrieval, mean reciprocal rank"},
     {"p_at_1", "P@1", IG_TASK_LAYERED, 1, "dev", true, 1, true, "word retrieval, P@1"},
     {"p_at_5", "P@5", IG_TASK_LAYERED, 1, "dev", true, 1, true, "word retrieval, P@5"},
