@@ -54,9 +54,15 @@ static ig_code quantity_name(const char **out, ig_figure *f, const ig_quantity *
         which = at;
     }
     bool told = q->split[0] != '\0' && (task == NULL || !task->pair || ig_quantity_text(q) != NULL);
+    const char *split = q->split;
+    /* Taken on the training text as well as on the development text: which of them is said. */
+    if (!told && task != NULL && !task->pair && strcmp(task->split, "dev") == 0) {
+        told = true;
+        split = task->split;
+    }
     return ig_figure_text(f, out, err, "%s%s%s%s%s%s", task != NULL ? task->symbol : q->task, which,
-                          told ? ", " : "", told ? q->split : "",
-                          q->languages[0] != '\0' ? ", " : "", q->languages);
+                          told ? ", " : "", told ? split : "", q->languages[0] != '\0' ? ", " : "",
+                          q->languages);
 }
 
 /* --- curves ---------------------------------------------------------------------------------- */
