@@ -314,40 +314,64 @@ static void spoil(const char *dir, const char *name)
     assert_ok(ig_file_write(path, "{", 1, &err), &err);
 }
 
-/* What a finished run has left is damaged: told with the way out. A store that is none is told
- * before anything is run. */
+/* What a finished run has left is damaged: that run has failed and says how to go on, the others
+ * stand; tried again it has the bits it had. A store that is none is told before anything is run.
+ */
 static void damaged(void **state)
 {
     (void)state;
-    ig_experiment e = read_experiment(TINY_BASE "cells: {a: {}}\nseeds: 1\n");
+    static const char *const files[] = {"measures.json", "manifest.json"};
+    ig_experiment e = read_experiment(TINY_BASE "cells: {a: {}, b: {lang_pos: true}}\nseeds: 1\n");
     ig_lab_result r;
     ig_lab_state *s;
+    ig_store *db;
+    ig_store_result all;
     int n;
-    char dir[400], hint[200];
+    char dir[400], measures[500], *before, *after;
+    int64_t size, same;
     const char *store = in_root("damaged");
     assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
     assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
     snprintf(dir, sizeof dir, "%s/runs/%s", store, s[0].address);
-    snprintf(hint, sizeof hint, "take the folder %s away: the same run is made again",
-             s[0].address);
     ig_free(s);
-    spoil(dir, "measures.json");
-    ig_store *db;
-    assert_ok(ig_store_open(&db, store, true, &err), &err);
-    assert_int_equal(ig_lab_collect(db, &e, store, true, &err), IG_ERR_INPUT);
-    assert_string_equal(err.hint, hint);
-    ig_store_close(db);
-    spoil(dir, "manifest.json");
-    assert_int_equal(ig_lab_status(&s, &n, &e, store, &err), IG_ERR_INPUT);
-    assert_string_equal(err.hint, hint);
-    assert_ok(ig_dir_remove(dir, &err), &err);
+    snprintf(measures, sizeof measures, "%s/measures.json", dir);
+    assert_ok(ig_file_read(&before, &size, measures, 1 << 24, &err), &err);
+    for (size_t i = 0; i < 2; i++) {
+        spoil(dir, files[i]);
+        assert_ok(ig_store_open(&db, store, true, &err), &err);
+        assert_ok(ig_lab_collect(db, &e, store, true, &err), &err);
+        assert_ok(ig_store_read(&all, db, "e", false, &err), &err);
+        assert_int_equal(all.n_entry, 2);
+        assert_int_equal(all.entry[0].run.status, IG_RUN_FAILED);
+        assert_int_equal(all.entry[0].n_metric, 0);
+        assert_non_null(strstr(all.entry[0].run.message, files[i]));
+        assert_non_null(strstr(all.entry[0].run.message, "--retry makes the run again"));
+        assert_int_equal(all.entry[1].run.status, IG_RUN_DONE);
+        assert_true(all.entry[1].n_metric > 10);
+        ig_store_result_free(&all);
+        ig_store_close(db);
+    }
+    assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
+    assert_int_equal(s[0].status, IG_RUN_FAILED);
+    assert_string_equal(s[0].message, "damaged: manifest.json: string or '}' expected near end of "
+                                      "file; --retry makes the run again");
+    assert_int_equal(s[1].status, IG_RUN_DONE);
+    ig_free(s);
     assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
-    assert_int_equal(r.n_done, 1);
+    assert_true(r.n_done == 1 && r.n_failed == 1);
+    assert_ok(lab_run(&e, store, (ig_lab_options){.retry = true}, &r), &err);
+    assert_true(r.n_done == 2 && r.n_failed == 0);
+    assert_ok(ig_file_read(&after, &same, measures, 1 << 24, &err), &err);
+    assert_true(size == same && memcmp(before, after, (size_t)size) == 0);
+    ig_free(before);
+    ig_free(after);
 
     assert_ok(ig_dir_make(in_root("none"), &err), &err);
     spoil(in_root("none"), "store.sqlite");
     assert_int_equal(lab_run(&e, in_root("none"), (ig_lab_options){0}, &r), IG_ERR_INPUT);
     assert_int_equal(n_events(in_root("none-events"), "begun"), 0);
+    assert_int_equal(ig_lab_status(&s, &n, &e, in_root("none/store.sqlite"), &err), IG_ERR_IO);
+    assert_string_equal(err.msg, "found a file, expected a folder");
     ig_experiment_free(&e);
 }
 

@@ -258,7 +258,8 @@ static ig_code failures(json_t **list, ig_code *first, const ig_experiment *e,
         if (*first == IG_ERR_OK && ig_lab_read_json(&j, dir, "failed.json", NULL) == IG_ERR_OK) {
             *first = (ig_code)json_integer_value(json_object_get(j, "code"));
             json_decref(j);
-        }
+        } else if (*first == IG_ERR_OK && ig_lab_has(dir, "DONE")) /* damaged */
+            *first = IG_ERR_INPUT;
         json_array_append_new(*list,
                               json_pack("{s:s, s:I, s:s, s:s}", "cell", e->cell[s[i].cell].name,
                                         "seed", (json_int_t)s[i].seed, "address", s[i].address,

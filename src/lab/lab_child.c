@@ -32,6 +32,17 @@ static void remove_file(const char *dir, const char *name)
     }
 }
 
+/* A finished run that is damaged: what it has left is not to be trusted. DONE goes first, so that a
+ * kill leaves a run that is not done; settings and data are checked by who uses them. */
+static void start_over(const char *dir)
+{
+    static const char *const made[] = {
+        "DONE",          "manifest.json",  "model",      "checkpoints", "log.jsonl",
+        "measures.json", "measures.jsonl", "words.json", "size.json",   "vectors.bin"};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        ig_lab_remove_in(dir, made[i]);
+}
+
 static ig_code write_file(const char *dir, const char *name, ig_err *err)
 {
     ig_out out;
@@ -60,10 +71,13 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
     if (ig_lab_has(dir, "DONE")) {
         ig_lab_state s = {0};
         IG_TRY(ig_lab_folder_state(&s, dir, &job->experiment->measure, err));
-        if (s.status == IG_RUN_DONE) {
-            *outcome = IG_LAB_OUT_WAS_DONE;
-            *go = false;
+        if (s.status == IG_RUN_FAILED && job->retry && time_of(dir, "DONE") < job->retry_before) {
+            start_over(dir);
+            return IG_ERR_OK;
         }
+        *go = s.status != IG_RUN_DONE && s.status != IG_RUN_FAILED;
+        if (!*go)
+            *outcome = s.status == IG_RUN_DONE ? IG_LAB_OUT_WAS_DONE : IG_LAB_OUT_WAS_FAILED;
         return IG_ERR_OK;
     }
     if (!ig_lab_has(dir, "failed.json"))

@@ -293,10 +293,18 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
         return IG_ERR_OK;
     if (state.status != IG_RUN_DONE)
         return put_other(s, it, &state, &e->cell[it->cell].config, err);
-    const ig_code code = put_finished(s, it, err);
-    if (code != IG_ERR_OK && err != NULL && strstr(err->where, it->address) != NULL)
-        (void)ig_lab_damaged(it->dir, err);
-    return code;
+    ig_err why = {0};
+    const ig_code code = put_finished(s, it, &why);
+    if (code == IG_ERR_OK)
+        return IG_ERR_OK;
+    if (code != IG_ERR_INPUT || strstr(why.where, it->address) == NULL) {
+        if (err != NULL)
+            *err = why;
+        return code;
+    }
+    /* What the other runs have found is not lost with this one. */
+    ig_lab_damaged(&state, it->dir, &why);
+    return put_other(s, it, &state, &e->cell[it->cell].config, err);
 }
 
 static ig_code put_runs(ig_store *s, const ig_experiment *e, const ig_lab_list *l, bool rebuild,

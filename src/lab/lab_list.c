@@ -103,6 +103,8 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *sto
     int64_t stride;
     char(*address)[IG_ADDRESS] = NULL;
     *l = (ig_lab_list){0};
+    if (ig_file_exists(store) && !ig_dir_exists(store))
+        return ig_fail(err, IG_ERR_IO, store, 0, "found a file, expected a folder");
     IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
     ig_code code = addresses(&address, e, stride, cache, err);
     if (code == IG_ERR_OK)

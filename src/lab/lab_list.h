@@ -51,8 +51,8 @@ json_t *ig_lab_plan_static_json(const ig_measure_plan *p);
 ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                             ig_err *err);
 
-/* Adds to an error that a finished run's folder is damaged what to do about it. */
-ig_code ig_lab_damaged(const char *dir, ig_err *err);
+/* A finished run one of whose files cannot be read has failed: sets status and message. */
+void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why);
 
 /* failed.json of a run. */
 ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err);

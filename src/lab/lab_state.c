@@ -155,21 +155,27 @@ static void progress_of(ig_lab_state *s, const char *dir)
     }
 }
 
-ig_code ig_lab_damaged(const char *dir, ig_err *err)
+void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why)
 {
-    const char *slash = strrchr(dir, '/');
-    return ig_hint(err, "take the folder %.180s away: the same run is made again",
-                   slash != NULL ? slash + 1 : dir);
+    const size_t n = strlen(dir);
+    const char *where =
+        strncmp(why->where, dir, n) == 0 && why->where[n] == '/' ? why->where + n + 1 : why->where;
+    s->status = IG_RUN_FAILED;
+    snprintf(s->message, sizeof s->message, "damaged: %.60s: %.120s; --retry makes the run again",
+             where, why->msg);
 }
 
 static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                               ig_err *err)
 {
     json_t *m;
-    ig_code code = ig_lab_read_json(&m, dir, "manifest.json", err);
+    ig_err why = {0};
+    const ig_code code = ig_lab_read_json(&m, dir, "manifest.json", &why);
+    if (code == IG_ERR_MEMORY)
+        return ig_fail(err, code, dir, 0, "%s", why.msg);
     if (code != IG_ERR_OK) {
-        (void)ig_lab_damaged(dir, err);
-        return code;
+        ig_lab_damaged(s, dir, &why);
+        return IG_ERR_OK;
     }
     s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
     const int layers = (int)json_integer_value(json_object_get(m, "layers"));
