@@ -42,6 +42,7 @@ struct ig_language_text {
     source_kind kind;
     bool dev;
     char *path;
+    const char *name; /* of the text: not the path, where files lie makes no other data */
     ig_sentences *sentences;
     ig_text_source *records; /* verses, lines */
     ig_conllu *trees;
@@ -404,6 +405,26 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
     return ig_sentences_open(&t->sentences, (const char *const *)&t->path, 1, &o, err);
 }
 
+/* The name that a text goes by. A development text that an earlier language has under another name
+ * goes by that one, so that the two are known to be parallel. */
+static ig_code name_text(ig_language_text *t, bool own_dev, ig_err *err)
+{
+    const ig_language_words *l = t->language;
+    t->name = t->dev && l->dev[0] != '\0' ? l->dev : l->text;
+    for (int j = 0; own_dev && j < t->number; j++) {
+        char *path = NULL;
+        if (!is_world(t->all, j))
+            IG_TRY(dev_path(t->all, j, &path, err));
+        const bool same = path != NULL && strcmp(path, t->path) == 0;
+        ig_free(path);
+        if (!same)
+            continue;
+        t->name = t->all->language[j].dev;
+        break;
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *all, int k, bool dev,
                               ig_word_pipeline *p, ig_err *err)
 {
@@ -442,6 +463,8 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
         if (code == IG_ERR_OK)
             code = open_file(t, own_dev, err);
     }
+    if (code == IG_ERR_OK)
+        code = name_text(t, own_dev, err);
     if (code != IG_ERR_OK)
         ig_language_text_close(t);
     else
@@ -560,11 +583,8 @@ ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const 
 
 uint64_t ig_language_text_key(const ig_language_text *t)
 {
-    uint64_t h = ig_hash(&t->dev, sizeof t->dev, 1);
-    /* The name, not the path: where files lie makes no other data. */
-    const ig_language_words *l = t->language;
-    const char *name = t->dev && l->dev[0] != '\0' ? l->dev : l->text;
-    return ig_hash(name, (int64_t)strlen(name), h);
+    const uint64_t h = ig_hash(&t->dev, sizeof t->dev, 1);
+    return ig_hash(t->name, (int64_t)strlen(t->name), h);
 }
 
 uint64_t ig_language_text_numbers(const ig_language_text *t)

@@ -126,6 +126,11 @@ want_out_has '"n_sentences": 2'
 two apart 'en; de(text=de, dev=dev)'
 want_code 0
 want_out_has '"n_sentences": 0'
+# One development text under two names is one text.
+try train --quiet --out same --text en.txt --dev-text en.dev --files 'de=de.txt; again=en.dev' --vocab-size 60 --preset bert-tiny \
+    --batch 2 --updates 2 --json --languages 'en; de(text=de, dev=again) = shift'
+want_code 0
+want_out_has '"n_sentences": 3'
 printf 'eins\nzwei\n' >three.txt
 two short 'en; de(text=de, dev=three)' --dev-parallel
 want_error 3 "isoglot train: error: three.txt: 2 lines, en.dev has 4: they are not parallel"
