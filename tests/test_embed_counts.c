@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cooccurrence rows against counting pair by pair; GloVe's cost falls; PPMI vectors against the
- * eigenvectors of the whole table.
+ * Cooccurrence rows against counting pair by pair; GloVe's steps against the formulas, in double,
+ * and its cost falls; PPMI vectors against the eigenvectors of the whole table.
  */
 #include "test.h"
 
 #include "base/eigen.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "embed/context.h"
 #include "embed/glove.h"
 #include "embed/svd.h"
 
@@ -109,6 +110,97 @@ static void glove_fits(void **state)
     }
 }
 
+/* Two words that always stand together: the two cells share no row, so their order does not matter,
+ * and each is a sequence of steps that can be followed here (AdaGrad on ½ f (w·c + b + b' − log
+ * x)², gradients clipped to ±100, then times the rate, sums of squares after the step). */
+enum { TWO_D = 5, TWO_ROW = 16 };
+
+static double two_words(double *sum, double x, const ig_glove_options *o)
+{
+    double cost = 0;
+    memset(sum, 0, 2 * TWO_D * sizeof *sum);
+    for (int i = 0; i < 2; i++) {
+        float first[2][TWO_ROW], bias[2][TWO_ROW];
+        double v[2][TWO_D + 1], square[2][TWO_D + 1];
+        for (int side = 0; side < 2; side++) {
+            int word = side == 0 ? i : 1 - i;
+            ig_context_init(first[side], 2 * side + word, 1, TWO_D, 0.5 / TWO_D, o->seed);
+            ig_context_init(bias[side], 4 + 2 * side + word, 1, 1, 0.5 / TWO_D, o->seed);
+            for (int k = 0; k <= TWO_D; k++) {
+                v[side][k] = (double)(k < TWO_D ? first[side][k] : bias[side][0]);
+                square[side][k] = 1;
+            }
+        }
+        for (int round = 0; round < o->iterations; round++) {
+            double diff = v[0][TWO_D] + v[1][TWO_D] - log(x),
+                   weight = x < o->x_max ? pow(x / o->x_max, o->alpha) : 1;
+            for (int k = 0; k < TWO_D; k++)
+                diff += v[0][k] * v[1][k];
+            if (round == o->iterations - 1)
+                cost += weight * diff * diff / 2;
+            for (int k = 0; k <= TWO_D; k++) {
+                double step[2];
+                for (int side = 0; side < 2; side++)
+                    step[side] =
+                        k == TWO_D ? weight * diff * (o->bias == IG_GLOVE_BIAS_ETA ? o->eta : 1)
+                                   : fmax(-100, fmin(100, weight * diff * v[1 - side][k])) * o->eta;
+                for (int side = 0; side < 2; side++) {
+                    v[side][k] -= step[side] / sqrt(square[side][k]);
+                    square[side][k] += step[side] * step[side];
+                }
+            }
+        }
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; k < TWO_D; k++)
+                if (side == 0 || o->result == IG_GLOVE_SUM)
+                    sum[(side == 0 ? i : 1 - i) * TWO_D + k] += v[side][k];
+    }
+    return cost / 2;
+}
+
+static void glove_steps(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 8; variant++) {
+        const ig_glove_options o = {.cooccur = {.window = 5, .weighted = true},
+                                    .dim = TWO_D,
+                                    .iterations = 30,
+                                    .eta = variant & 4 ? 0.9 : 0.05,
+                                    .x_max = variant & 2 ? 10 : 2,
+                                    .alpha = 0.75,
+                                    .bias = variant & 1 ? IG_GLOVE_BIAS_ONE : IG_GLOVE_BIAS_ETA,
+                                    .result = variant & 4 ? IG_GLOVE_WORD : IG_GLOVE_SUM,
+                                    .memory = 1e9,
+                                    .seed = 3};
+        enum { TIMES = 7 };
+        double want[2 * TWO_D];
+        ig_text_ids t = {.n_line = TIMES};
+        ig_vectors v;
+        ig_glove_report r;
+        ig_err err;
+        int32_t id;
+        assert_ok(ig_lexicon_add(&t.words, "a", 1, &id, &err), &err);
+        assert_ok(ig_lexicon_add(&t.words, "b", 1, &id, &err), &err);
+        assert_ok(ig_alloc(&t.count, 2, sizeof *t.count, "t", &err), &err);
+        assert_ok(ig_alloc(&t.id, 2 * TIMES, sizeof *t.id, "t", &err), &err);
+        assert_ok(ig_alloc(&t.line, TIMES + 1, sizeof *t.line, "t", &err), &err);
+        for (int l = 0; l < TIMES; l++) {
+            t.id[2 * l + 1] = 1;
+            t.line[l + 1] = 2 * (l + 1);
+        }
+        t.count[0] = t.count[1] = TIMES;
+        t.n_count = t.n_read = t.n_token = 2 * TIMES;
+        double cost = two_words(want, TIMES, &o);
+        assert_ok(ig_glove(&v, &t, &o, NULL, &r, &err), &err);
+        assert_int_equal(r.n_cell, 2);
+        assert_true(fabs(r.cost - cost) < 1e-5 * (1 + cost));
+        for (int i = 0; i < 2 * TWO_D; i++)
+            assert_true(fabs((double)v.x[i] - want[i]) < 1e-5);
+        ig_vectors_free(&v);
+        ig_text_ids_free(&t);
+    }
+}
+
 /* Vectors with power 1 are U S: their products are those of the best table of that rank. */
 static void svd_is_truncated(void **state)
 {
@@ -165,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows),
         cmocka_unit_test(glove_fits),
+        cmocka_unit_test(glove_steps),
         cmocka_unit_test(svd_is_truncated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
