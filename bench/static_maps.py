@@ -118,14 +118,14 @@ def row(kind, language, way, seed):
         return
     r, c = b['retrieval'], b['coverage']
     verdicts.append('%s, %s, %s, seed %d: %s' % (kind, language, way, seed, m['diagnosis']['verdict']))
-    print('| %s | %s | %s | %d | %.1f | %.1f | %d of %d | %d | %.3f | %s |' % (
+    print('| %s | %s | %s | %d | %.1f | %.1f | %d of %d | %s | %s |' % (
         kind, language, way, seed, 100 * r['nn']['p@1'], 100 * r['csls']['p@1'], c['source_words'], c['all_source_words'],
-        m['rounds'], m['objective'][-1] if m['objective'] else float('nan'), 'degenerate' if m['diagnosis']['degenerate'] else 'no sign'), flush=True)
+        '%d, %.3f' % (m['rounds'], m['objective'][-1]) if m['objective'] else '', 'degenerate' if m['diagnosis']['degenerate'] else 'no sign'), flush=True)
 
 
 verdicts = []
-print('| vectors | target | map | seed | P@1 nn | P@1 CSLS | words | rounds | objective | verdict |')
-print('|---|---|---|---:|---:|---:|---:|---:|---:|---|')
+print('| vectors | target | map | seed | P@1 nn | P@1 CSLS | words | rounds, objective | verdict |')
+print('|---|---|---|---:|---:|---:|---:|---:|---|')
 for way in a.maps.split(','):
     for seed in map(int, a.seeds.split(',')):
         for kind in a.kinds.split(','):
