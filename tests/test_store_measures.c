@@ -37,7 +37,11 @@ static ig_measure_result *example(int n_language)
         l->mapped_sentence.mean = x + .21;
         l->mapped_word.mean = x + .22;
         l->distinct_word.mean = x + .23;
-        l->distinct_word.way[0].n_candidate = 80;
+        for (int w = 0; w < 2; w++) {
+            l->distinct_word.way[w].n_candidate = 80 + w;
+            for (int p = 0; p < 3; p++)
+                l->distinct_word.way[w].p[p] = x + .3 + w * .1 + p * .001;
+        }
         l->mapped_sentence.way[0].n_candidate = 900;
         l->mapped_word.way[0].n_candidate = 90;
         x += .5;
@@ -160,6 +164,10 @@ static void every_number(void **state)
         is(&m, "rho_mapped", "dev", "en-fake", 8 * i, x + .21, 900);
         is(&m, "tau_mapped", "dev", "en-fake", 8 * i, x + .22, 90);
         is(&m, "tau_distinct", "dev", "en-fake", 8 * i, x + .23, 80);
+        is(&m, "tau_distinct_forward", "dev", "en-fake", 8 * i, x + .3, 80);
+        is(&m, "tau_distinct_backward", "dev", "en-fake", 8 * i, x + .4, 81);
+        is(&m, "tau_distinct_at_5", "dev", "en-fake", 8 * i, x + .351, 80);
+        is(&m, "tau_distinct_at_10", "dev", "en-fake", 8 * i, x + .352, 80);
     }
     is(&m, "mrr", "dev", "en-fake", 8, .25, 80);
     is(&m, "p_at_1", "dev", "en-fake", 8, .125, 80);

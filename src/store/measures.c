@@ -119,14 +119,13 @@ static ig_code read_words(const reading *g, const json_t *in, int layer)
     return IG_ERR_OK;
 }
 
-/* Of measure/spaces.h, and translation without pairs of one piece, where they were asked for. */
-static ig_code only_if_asked(const reading *g, const json_t *layer, int number)
+/* Of measure/spaces.h, where it was asked for. */
+static ig_code mapped(const reading *g, const json_t *layer, int number)
 {
     static const char *const task[][2] = {{"rho_mapped", "mapped_retrieval"},
-                                          {"tau_mapped", "mapped_translation"},
-                                          {"tau_distinct", "distinct_translation"}};
+                                          {"tau_mapped", "mapped_translation"}};
     IG_TRY(put_at(g, layer, "cka", "cka", g->split, g->pair, number, 0));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         const json_t *both, *way = NULL;
         int64_t n;
         IG_TRY(object_at(g, &both, layer, task[i][1]));
@@ -143,7 +142,10 @@ static ig_code read_layer(const reading *g, const char *name, const json_t *laye
     static const char *const rho[] = {"rho", "rho_forward", "rho_backward", "rho_at_5",
                                       "rho_at_10"},
                              *const tau[] = {"tau", "tau_forward", "tau_backward", "tau_at_5",
-                                             "tau_at_10"};
+                                             "tau_at_10"},
+                             *const distinct[] = {"tau_distinct", "tau_distinct_forward",
+                                                  "tau_distinct_backward", "tau_distinct_at_5",
+                                                  "tau_distinct_at_10"};
     char *end;
     const long number = strtol(name, &end, 10);
     const json_t *edges;
@@ -159,7 +161,8 @@ static ig_code read_layer(const reading *g, const char *name, const json_t *laye
     IG_TRY(put_at(g, edges, "recall", "recall", g->split, g->pair, (int)number, n));
     IG_TRY(read_words(g, layer, (int)number));
     IG_TRY(retrieval(g, layer, "retrieval", rho, (int)number));
-    IG_TRY(only_if_asked(g, layer, (int)number));
+    IG_TRY(mapped(g, layer, (int)number));
+    IG_TRY(retrieval(g, layer, "distinct_translation", distinct, (int)number));
     return retrieval(g, layer, "translation", tau, (int)number);
 }
 
