@@ -155,6 +155,92 @@ static void on_the_way(void **state)
     ig_experiment_free(&e);
 }
 
+/* Three books of verses; a verse of German that English does not have, and the other way round. */
+static void write_verses(const char *name, const char *const words[6], int lacks)
+{
+    char text[9000] = "";
+    for (int book = 40; book < 43; book++)
+        for (int v = 1; v <= 12; v++) {
+            if (v == lacks)
+                continue;
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%d001%03d\t", book, v);
+            for (int k = 0; k < 4; k++)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
+                         words[(v * (book - 38) + k * (v % 5 + 1)) % 6], k < 3 ? " " : " .\n");
+        }
+    assert_ok(ig_file_write(in_root(name), text, (int64_t)strlen(text), &err), &err);
+}
+
+/* A metric of a cell; NaN: it has none. */
+static double of_cell(const ig_store_result *all, const char *cell, const char *task,
+                      const char *split, int64_t *n)
+{
+    for (int64_t i = 0; i < all->n_entry; i++)
+        for (int64_t k = 0; k < all->entry[i].n_metric; k++) {
+            const ig_store_metric *m = &all->metric[all->entry[i].first_metric + k];
+            if (strcmp(all->entry[i].cell.cell, cell) == 0 && strcmp(m->task, task) == 0 &&
+                strcmp(m->split, split) == 0 && m->layer <= 0 &&
+                (strcmp(task, "rho") == 0 || m->languages[0] == '\0')) {
+                *n = m->n;
+                return m->value;
+            }
+        }
+    return (double)NAN;
+}
+
+/* Without a file: other verses of each language's development text, to the numbers of a run that
+ * has them for its development text. A dry run knows of them. */
+static void other_verses(void **state)
+{
+    (void)state;
+    static const char *const en[] = {"lov", "mi", "tarun", "besh", "kol", "dabev"},
+                             *const de[] = {"hut", "se", "wob", "ganz", "fel", "rim"};
+    static const char *const languages[] = {
+        "files: \"de=de.tsv\", languages: \"en; de(text=de, dev=de)\"",
+        "languages: \"en; fake = shift\""};
+    static const int64_t n_luke[] = {10, 11};
+    write_verses("en.tsv", en, 3);
+    write_verses("de.tsv", de, 7);
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        const char *store = in_root(i == 0 ? "own" : "common");
+        ig_lab_plan p;
+        ig_lab_result r;
+        ig_store *s;
+        ig_store_result all;
+        int64_t n = 0, m = 0;
+        snprintf(text, sizeof text,
+                 "base: {preset: bert-tiny, updates: 6, batch: 8, block: 48, warmup: 3, "
+                 "vocab_size: 60,\n text: en.tsv, ids: 40, dev_text: en.tsv, dev_ids: 41, %s}\n"
+                 "cells: {a: {}, b: {dev_ids: 42}}\nseeds: 1\n"
+                 "measure: {text: {luke: {ids: 42}}}\n",
+                 languages[i]);
+        ig_experiment e = read_experiment(text);
+        const ig_lab_options dry = {.store = store, .jobs = 1, .threads = 1};
+        assert_ok(ig_lab_dry(&p, &e, &dry, &err), &err);
+        assert_int_equal(p.n_impossible, 0);
+        assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
+        assert_int_equal(r.n_done, 2);
+        assert_ok(ig_store_open(&s, store, false, &err), &err);
+        assert_ok(ig_store_read(&all, s, "e", false, &err), &err);
+        assert_true(of_cell(&all, "a", "perplexity", "luke", &n) ==
+                    of_cell(&all, "b", "perplexity", "dev", &m));
+        assert_false(of_cell(&all, "a", "perplexity", "dev", &n) ==
+                     of_cell(&all, "b", "perplexity", "dev", &m));
+        assert_true(of_cell(&all, "a", "rho", "luke", &n) == of_cell(&all, "b", "rho", "dev", &m));
+        assert_true(n == n_luke[i] && m == n_luke[i]);
+        ig_store_result_free(&all);
+        ig_store_close(s);
+        /* Nothing is left to do. */
+        assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
+        char events[300];
+        snprintf(events, sizeof events, "%s-events", store);
+        assert_int_equal(n_events(events, "begun"), 2);
+        assert_int_equal(n_events(events, "resumed"), 0);
+        ig_experiment_free(&e);
+    }
+}
+
 /* What is known of a text is its bytes and what of them is measured, not where it lies. */
 static void keys(void **state)
 {
@@ -203,6 +289,7 @@ int main(void)
         cmocka_unit_test(measured_and_stored),
         cmocka_unit_test(anew_and_kept),
         cmocka_unit_test(on_the_way),
+        cmocka_unit_test(other_verses),
         cmocka_unit_test(keys),
         cmocka_unit_test(names_without_folders),
     };

@@ -4,6 +4,7 @@
  * of it. A cell's "config" is a valid `base:` of an experiment file.
  */
 #include "lab/experiment.h"
+#include "corpus/text_source.h"
 #include "lab/experiment_parts.h"
 
 #include <string.h>
@@ -95,10 +96,9 @@ static json_t *measure(const ig_measure_plan *m)
     for (int i = 0; i < m->n_text; i++) {
         const ig_measure_text *t = &m->text[i];
         json_object_set_new(texts, t->name,
-                            json_pack("{s:s, s:o, s:s, s:I}", "text", t->path, "ids",
-                                      text(t->ids[0] != '\0' ? t->ids : NULL), "format",
-                                      ig_measure_text_formats[t->format], "take",
-                                      (json_int_t)t->take));
+                            json_pack("{s:o, s:o, s:s, s:I}", "text", text(t->own ? NULL : t->path),
+                                      "ids", text(t->ids[0] != '\0' ? t->ids : NULL), "format",
+                                      ig_text_kind_names[t->format], "take", (json_int_t)t->take));
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "pairs",
                      pairs, "text", texts, "checkpoints", checkpoints, "max_sentences",

@@ -5,6 +5,7 @@
  */
 #include "lab/experiment_parts.h"
 #include "base/memory.h"
+#include "corpus/text_source.h"
 #include "corpus/verse_ids.h"
 #include "lab/data_root.h"
 #include "lab/measure_pairs.h"
@@ -241,14 +242,16 @@ static ig_code read_text_name(ig_measure_text *t, const ig_yaml *key, ig_err *er
 
 static ig_code read_format(int *format, const ig_yaml *v, ig_err *err)
 {
-    enum { N = 3 };
+    int n = 0;
+    while (ig_text_kind_names[n] != NULL)
+        n++;
     if (v->kind == IG_YAML_SCALAR)
-        for (*format = 0; *format < N; ++*format)
-            if (strcmp(v->text, ig_measure_text_formats[*format]) == 0)
+        for (*format = 0; *format < n; ++*format)
+            if (strcmp(v->text, ig_text_kind_names[*format]) == 0)
                 return IG_ERR_OK;
-    ig_yaml_wrong(v, "format", "auto, plain or verses", err);
+    ig_yaml_wrong(v, "format", "auto, plain, verses or mediawiki", err);
     const char *near =
-        v->kind == IG_YAML_SCALAR ? ig_nearest(v->text, ig_measure_text_formats, N) : NULL;
+        v->kind == IG_YAML_SCALAR ? ig_nearest(v->text, ig_text_kind_names, n) : NULL;
     return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
 }
 
@@ -267,12 +270,12 @@ static ig_code read_ids(ig_measure_text *t, const ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* A file, or {text, ids, take, format}. */
+/* A file, {text, ids, take, format}, or {ids, take}: of the development texts. */
 static ig_code read_text(ig_measure_text *t, const ig_experiment *e, const ig_yaml *v, ig_err *err)
 {
     static const char *const keys[] = {"text", "ids", "take", "format"};
     const ig_yaml *file = v, *of[4] = {NULL};
-    const char *path;
+    const char *path = "";
     char *full;
     t->take = 10000; /* as dev_take */
     if (v->kind == IG_YAML_MAP) {
@@ -282,12 +285,19 @@ static ig_code read_text(ig_measure_text *t, const ig_experiment *e, const ig_ya
             if (of[i] != NULL && ig_yaml_is_null(of[i]))
                 of[i] = NULL;
         }
-        if ((file = of[0]) == NULL)
-            return ig_yaml_fail(v, err, "text: no file for '%s', expected {text: FILE, …}",
+        file = of[0];
+        t->own = file == NULL && of[1] != NULL;
+        if (file == NULL && !t->own)
+            return ig_yaml_fail(v, err,
+                                "text: no file for '%s', expected {text: FILE, …}, or {ids: …}: "
+                                "other verses of the development texts",
                                 t->name);
+        if (t->own && of[3] != NULL)
+            return ig_yaml_fail(of[3], err, "format: '%s' has no file of its own", t->name);
     }
-    IG_TRY(ig_yaml_text(&path, file, "text", err));
-    if (strcmp(path, "-") == 0)
+    if (!t->own)
+        IG_TRY(ig_yaml_text(&path, file, "text", err));
+    if (!t->own && strcmp(path, "-") == 0)
         return ig_yaml_fail(file, err, "text: standard input, expected a file: every run reads it");
     if (of[1] != NULL)
         IG_TRY(read_ids(t, of[1], err));
@@ -295,6 +305,8 @@ static ig_code read_text(ig_measure_text *t, const ig_experiment *e, const ig_ya
         IG_TRY(ig_yaml_int(&t->take, of[2], "take", 0, (int64_t)1e12, err));
     if (of[3] != NULL)
         IG_TRY(read_format(&t->format, of[3], err));
+    if (t->own)
+        return ig_measure_text_identify(t, err);
     IG_TRY(ig_data_path(&full, e->data_root, path, err));
     const size_t n = strlen(full);
     if (n < sizeof t->path)
@@ -306,17 +318,35 @@ static ig_code read_text(ig_measure_text *t, const ig_experiment *e, const ig_ya
     return ig_measure_text_identify(t, err);
 }
 
+/* One file cannot be of all languages where these have texts of their own; and other verses are
+ * there where there are verses. */
+static ig_code check_text(const ig_measure_text *t, const ig_experiment *e, const ig_yaml *v,
+                          ig_err *err)
+{
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_run_config *c = &e->cell[i].config;
+        const bool texts = ig_run_config_has_texts(c);
+        if (t->own && !texts && c->dev_text == NULL)
+            return ig_yaml_fail(v, err,
+                                "text: '%s' is verses of the development text, and cell '%.60s' "
+                                "has none (dev_text)",
+                                t->name, e->cell[i].name);
+        if (t->own || !texts)
+            continue;
+        ig_yaml_fail(v, err,
+                     "text: the languages of cell '%.60s' have texts of their own; one further "
+                     "text cannot be all of theirs",
+                     e->cell[i].name);
+        return ig_hint(err, "{ids: …} without text: other verses of their development texts");
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code read_texts(ig_experiment *e, const ig_yaml *v, ig_err *err)
 {
     ig_measure_plan *m = &e->measure;
     if (v->kind != IG_YAML_MAP)
         return ig_yaml_wrong(v, "text", "texts by name, as in {kjv: FILE}", err);
-    for (int i = 0; i < e->n_cell && v->n > 0; i++)
-        if (ig_run_config_has_texts(&e->cell[i].config))
-            return ig_yaml_fail(v, err,
-                                "text: the languages of cell '%.60s' have texts of their own; one "
-                                "further text cannot be all of theirs",
-                                e->cell[i].name);
     for (int i = 0; i < v->n; i++) {
         if (v->key[i]->removed || v->item[i]->removed || ig_yaml_is_null(v->item[i]))
             continue;
@@ -325,6 +355,7 @@ static ig_code read_texts(ig_experiment *e, const ig_yaml *v, ig_err *err)
         ig_measure_text *t = &m->text[m->n_text++];
         IG_TRY(read_text_name(t, v->key[i], err));
         IG_TRY(read_text(t, e, v->item[i], err));
+        IG_TRY(check_text(t, e, v, err));
     }
     return IG_ERR_OK;
 }

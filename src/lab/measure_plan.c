@@ -5,8 +5,6 @@
 #include "lab/measure_plan.h"
 #include "lab/run_dir.h"
 
-const char *const ig_measure_text_formats[] = {"auto", "plain", "verses", NULL};
-
 bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step)
 {
     switch (p->checkpoints) {

@@ -20,7 +20,8 @@ enum { IG_MEASURE_PAIR = 160, IG_MEASURE_PAIRS_MAX = 32 };
 
 /* A text that a model is measured on beside the development text: `text:` of `measure:`. The name
  * is the split of its metrics; `key` says what was measured (bytes of the file, verses, sentences),
- * so that another text of the same name is not taken for it. */
+ * so that another text of the same name is not taken for it. Without a file it is other verses of
+ * the run's development texts, each language's own. */
 enum {
     IG_MEASURE_TEXT_NAME = 32,
     IG_MEASURE_TEXT_PATH = 1024,
@@ -29,7 +30,9 @@ enum {
 };
 typedef struct {
     char name[IG_MEASURE_TEXT_NAME];
-    char path[IG_MEASURE_TEXT_PATH]; /* "": only its tokens are there, of another experiment */
+    char path[IG_MEASURE_TEXT_PATH]; /* "": own, or only its tokens are there, of another
+                                        experiment */
+    bool own;                        /* `ids` of the development texts */
     char ids[256];                   /* verses to keep; "": all */
     int format;                      /* ig_text_kind */
     int64_t take;                    /* sentences; 0: all */
@@ -55,8 +58,6 @@ typedef struct {
     int64_t max_sentences;       /* at the end; 0: all */
     int64_t curve_max_sentences; /* at the other checkpoints; 0: as at the end */
 } ig_measure_plan;
-
-extern const char *const ig_measure_text_formats[]; /* auto, plain, verses; NULL-terminated */
 
 /* Whether a model of `step` updates is measured while it trains. The finished model always is. */
 bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step);

@@ -9,10 +9,13 @@
 #include "base/sha256.h"
 #include "lab/measure_pairs.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { SHARD_NAME = IG_MEASURE_TEXT_KEY + 16 };
 
@@ -21,8 +24,10 @@ ig_code ig_measure_text_identify(ig_measure_text *t, ig_err *err)
     struct stat st;
     char hex[IG_SHA256_HEX];
     t->key[0] = '\0';
-    if (stat(t->path, &st) != 0 || !S_ISREG(st.st_mode) ||
-        ig_sha256_file(hex, t->path, NULL) != IG_ERR_OK)
+    if (t->own) /* the files are the run's, and known by its address */
+        snprintf(hex, sizeof hex, "own");
+    else if (stat(t->path, &st) != 0 || !S_ISREG(st.st_mode) ||
+             ig_sha256_file(hex, t->path, NULL) != IG_ERR_OK)
         return IG_ERR_OK;
     json_t *j = json_pack("{s:s, s:s, s:i, s:I}", "file", hex, "ids", t->ids, "format", t->format,
                           "take", (json_int_t)t->take);
@@ -47,7 +52,7 @@ void ig_measure_texts_keep(ig_measure_plan *p, const char *dir)
     int n = 0;
     for (int i = 0; i < p->n_text; i++) {
         char name[SHARD_NAME], *shard = NULL;
-        bool there = p->text[i].path[0] != '\0';
+        bool there = p->text[i].own || p->text[i].path[0] != '\0';
         shard_name(name, sizeof name, p->text[i].key);
         if (!there && ig_path_join(&shard, dir, name, NULL) == IG_ERR_OK)
             there = ig_file_exists(shard);
@@ -56,6 +61,58 @@ void ig_measure_texts_keep(ig_measure_plan *p, const char *dir)
             p->text[n - 1] = p->text[i];
     }
     p->n_text = n;
+}
+
+/* Links to what is made of the training texts: vocabularies, shards, dictionaries. */
+static ig_code link_data(const char *dir, const char *folder, ig_err *err)
+{
+    ig_code code = IG_ERR_OK;
+    DIR *d = opendir(dir);
+    if (d == NULL)
+        return ig_fail(err, IG_ERR_IO, dir, 0, "%s", strerror(errno));
+    for (const struct dirent *e; code == IG_ERR_OK && (e = readdir(d)) != NULL;) {
+        char *to, from[sizeof e->d_name + 4];
+        if (strncmp(e->d_name, "train", 5) != 0 && strncmp(e->d_name, "vocab", 5) != 0 &&
+            strncmp(e->d_name, "dictionary", 10) != 0)
+            continue;
+        snprintf(from, sizeof from, "../%s", e->d_name);
+        code = ig_path_join(&to, folder, e->d_name, err);
+        if (code == IG_ERR_OK && symlink(from, to) != 0 && errno != EEXIST)
+            code = ig_fail(err, IG_ERR_IO, to, 0, "cannot make a link: %s", strerror(errno));
+        ig_free(to);
+    }
+    closedir(d);
+    return code;
+}
+
+/* Other verses of the development texts: the run's data with another development part. */
+static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const ig_run_config *c,
+                        const char *dir, ig_err *err)
+{
+    char name[SHARD_NAME], *folder;
+    char *ids;
+    snprintf(name, sizeof name, "text-%s", t->key);
+    IG_TRY(ig_path_join(&folder, dir, name, err));
+    const int k = all->n++;
+    memcpy(all->text[k].name, t->name, sizeof t->name);
+    ig_code code = ig_alloc(&all->text[k].own, 1, sizeof *all->text[k].own, "text", err);
+    if (code == IG_ERR_OK)
+        code = ig_dir_make(folder, err);
+    if (code == IG_ERR_OK)
+        code = link_data(dir, folder, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&ids, (int64_t)sizeof t->ids, 1, "verses", err);
+    if (code == IG_ERR_OK) {
+        ig_run_config other = *c; /* a shallow copy */
+        memcpy(ids, t->ids, sizeof t->ids);
+        other.dev_ids = ids;
+        other.dev_take = t->take;
+        code = ig_setup_open(all->text[k].own, &other, folder, err);
+        all->text[k].corpus = all->text[k].own->dev;
+        ig_free(ids);
+    }
+    ig_free(folder);
+    return code;
 }
 
 static ig_code open_one(ig_measure_texts *all, const ig_measure_text *t, const ig_run_config *c,
@@ -85,13 +142,19 @@ ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p, con
 {
     *t = (ig_measure_texts){0};
     for (int i = 0; i < p->n_text; i++)
-        IG_TRY(open_one(t, &p->text[i], c, s, dir, err));
+        IG_TRY(p->text[i].own ? open_own(t, &p->text[i], c, dir, err)
+                              : open_one(t, &p->text[i], c, s, dir, err));
     return IG_ERR_OK;
 }
 
 void ig_measure_texts_close(ig_measure_texts *t)
 {
     for (int i = 0; i < t->n; i++) {
+        if (t->text[i].own != NULL) {
+            ig_setup_close(t->text[i].own);
+            ig_free(t->text[i].own);
+            continue;
+        }
         ig_corpus_free(t->text[i].corpus);
         if (t->text[i].shard != NULL)
             ig_shard_close(t->text[i].shard);

@@ -15,6 +15,7 @@ typedef struct {
         char name[IG_MEASURE_TEXT_NAME];
         ig_corpus *corpus;
         ig_shard *shard;
+        ig_setup *own; /* of verses of the development texts: has the corpus; NULL: a file's */
     } text[IG_MEASURE_TEXTS_MAX];
 } ig_measure_texts;
 
@@ -22,8 +23,10 @@ typedef struct {
  * measured, as JSON. One that cannot be read has none; whoever opens the text tells why. */
 ig_code ig_measure_text_identify(ig_measure_text *t, ig_err *err);
 
-/* Opens the texts of a plan over a run's languages. Their tokens lie in `dir` as text-KEY.shard,
- * and are made there when missing. Freed with ig_measure_texts_close, also after an error. */
+/* Opens the texts of a plan over a run's languages. Their tokens lie in `dir`, the run's data, as
+ * text-KEY.shard or, of verses of the development texts, in a folder text-KEY beside links to the
+ * rest; they are made there when missing. Freed with ig_measure_texts_close, also after an error.
+ */
 ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p, const ig_run_config *c,
                               const ig_setup *s, const char *dir, ig_err *err);
 void ig_measure_texts_close(ig_measure_texts *t);

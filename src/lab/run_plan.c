@@ -63,11 +63,28 @@ static ig_code text_sentences(double *at_end, double *on_way, const bench *b, in
                               int64_t curve, ig_err *err)
 {
     ig_measure_texts texts = {0};
+    ig_measure_plan *files;
     char *folder;
     if (b->measure->n_text == 0)
         return IG_ERR_OK;
-    IG_TRY(ig_dir_temporary(&folder, "isoglot", err));
-    ig_code code = ig_measure_texts_open(&texts, b->measure, b->config, b->setup, folder, err);
+    IG_TRY(ig_alloc(&files, 1, sizeof *files, "texts", err));
+    for (int i = 0; i < b->measure->n_text; i++) {
+        if (!b->measure->text[i].own) {
+            files->text[files->n_text++] = b->measure->text[i];
+            continue;
+        }
+        /* Other verses of the development text: taken for as many. */
+        const int64_t have = ig_corpus_n_sequence(b->setup->dev, 0);
+        *at_end += (double)(end > 0 && end < have ? end : have);
+        *on_way += (double)(curve > 0 && curve < have ? curve : have);
+    }
+    ig_code code = ig_dir_temporary(&folder, "isoglot", err);
+    if (code != IG_ERR_OK) {
+        ig_free(files);
+        return code;
+    }
+    code = ig_measure_texts_open(&texts, files, b->config, b->setup, folder, err);
+    ig_free(files);
     for (int i = 0; i < texts.n && code == IG_ERR_OK; i++) {
         const int64_t have = ig_corpus_n_sequence(texts.text[i].corpus, 0);
         *at_end += (double)(end > 0 && end < have ? end : have);
