@@ -6,7 +6,7 @@
 #ifndef IG_TESTS_LAB_FIXTURE_H
 #define IG_TESTS_LAB_FIXTURE_H
 
-#include "fault.h"
+#include "root_fixture.h"
 
 #include "base/memory.h"
 #include "base/sha256.h"
@@ -15,32 +15,6 @@
 
 #include <fcntl.h>
 #include <time.h>
-
-static char root[200];
-static ig_err err;
-
-static int make_root(void **state)
-{
-    (void)state;
-    fault_folder(root, sizeof root);
-    setenv("XDG_CACHE_HOME", root, 1); /* where dry runs leave what they expect */
-    return 0;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    return ig_dir_remove(root, &err) != IG_ERR_OK;
-}
-
-static const char *in_root(const char *name)
-{
-    static char path[64][300];
-    static int turn;
-    turn = (turn + 1) % 64;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", root, name);
-    return path[turn];
-}
 
 /* Every mechanism of a long run in a fraction of a second. */
 #define TINY_BASE                                                                                  \

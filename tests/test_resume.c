@@ -3,7 +3,7 @@
  * A run that is stopped and gone on with gives the bits of one that was not: killed at any moment,
  * asked to stop, out of disk, on another number of threads. And what must be refused is.
  */
-#include "test.h"
+#include "root_fixture.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -17,31 +17,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static char root[64];
-static ig_err err;
-
-static int make_root(void **state)
-{
-    (void)state;
-    strcpy(root, "/tmp/isoglot-test-XXXXXX");
-    return mkdtemp(root) == NULL;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    return ig_dir_remove(root, &err) != IG_ERR_OK;
-}
-
-static const char *in_root(const char *name)
-{
-    static char path[4][160];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", root, name);
-    return path[turn];
-}
 
 /* A run of seconds at most: every mechanism of a long one, dropout and accumulation too. */
 static ig_run_config settings(const char *name)

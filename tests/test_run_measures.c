@@ -4,41 +4,15 @@
  * each of them once and the same bytes, and that they are what an evaluation of the kept model
  * says. And what a folder allows: another path to the same text, a corrected command.
  */
-#include "test.h"
+#include "root_fixture.h"
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "fault.h"
 #include "lab/evaluate.h"
 #include "lab/run_dir.h"
 #include "lab/run_train.h"
 
 #include <time.h>
-
-static char root[200];
-static ig_err err;
-
-static int make_root(void **state)
-{
-    (void)state;
-    fault_folder(root, sizeof root);
-    return 0;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    return ig_dir_remove(root, &err) != IG_ERR_OK;
-}
-
-static const char *in_root(const char *name)
-{
-    static char path[6][300];
-    static int turn;
-    turn = (turn + 1) % 6;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", root, name);
-    return path[turn];
-}
 
 static ig_run_config settings(const char *name)
 {

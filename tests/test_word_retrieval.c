@@ -4,38 +4,13 @@
  * states against a sentence at a time through the engine, pairs of words against the world's own
  * dictionary and against files, MRR against ranks counted out.
  */
-#include "fault.h"
+#include "root_fixture.h"
 
 #include "base/memory.h"
 #include "corpus/world.h"
 #include "lab/word_pairs.h"
 #include "lab/word_places.h"
 #include "lab/word_retrieval.h"
-
-static char root[200];
-static ig_err err;
-
-static int make_root(void **state)
-{
-    (void)state;
-    fault_folder(root, sizeof root);
-    return 0;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    return ig_dir_remove(root, &err) != IG_ERR_OK;
-}
-
-static const char *in_root(const char *name)
-{
-    static char path[8][300];
-    static int turn;
-    turn = (turn + 1) % 8;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", root, name);
-    return path[turn];
-}
 
 static void set(char **field, const char *text)
 {
