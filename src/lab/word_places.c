@@ -5,11 +5,11 @@
 #include "lab/word_places.h"
 
 #include "base/memory.h"
-#include "measure/measure.h"
+#include "lab/token_batch.h"
 
 #include <string.h>
 
-enum { BATCH_TOKENS = 8192, ID_BYTES = 4 };
+enum { ID_BYTES = 4 };
 
 /* A sentence cut into words. */
 typedef struct {
@@ -152,29 +152,18 @@ typedef struct {
     const int *layer;
     int n_layer, d;
     double *sum[IG_MEASURE_MAX_LAYER];
-    float *hidden[IG_MEASURE_MAX_LAYER];
     int64_t *n_word, n_place;
-    /* The batch; places are those of words that are looked for. */
-    int32_t *id, *pos, *seg, *seq_start, *lang;
-    struct {
+    ig_token_batch batch;
+    struct { /* in the batch, of words that are looked for */
         int32_t number, from, n;
     } * place;
     int64_t n_at, have_place;
-    int32_t n_tok, n_seq;
 } states;
 
 static ig_code run_batch(states *a, ig_err *err)
 {
-    if (a->n_seq == 0)
-        return IG_ERR_OK;
-    const ig_batch b = {.n_seq = a->n_seq,
-                        .n_tok = a->n_tok,
-                        .seq_start = a->seq_start,
-                        .id = a->id,
-                        .pos = a->pos,
-                        .seg = a->seg,
-                        .language = a->lang};
-    IG_TRY(ig_engine_encode(a->engine, &b, a->layer, a->n_layer, a->hidden, err));
+    ig_token_batch *b = &a->batch;
+    IG_TRY(ig_token_batch_encode(b, a->engine, a->layer, a->n_layer, a->d, err));
     for (int64_t i = 0; i < a->n_at; i++) {
         const int32_t w = a->place[i].number, n = a->place[i].n;
         a->n_word[w]++;
@@ -182,36 +171,23 @@ static ig_code run_batch(states *a, ig_err *err)
             for (int32_t t = a->place[i].from; t < a->place[i].from + n; t++)
                 for (int k = 0; k < a->d; k++)
                     a->sum[l][(int64_t)w * a->d + k] +=
-                        (double)a->hidden[l][(int64_t)t * a->d + k] / n;
+                        (double)b->hidden[l][(int64_t)t * a->d + k] / n;
     }
     a->n_place += a->n_at;
     a->n_at = 0;
-    a->n_tok = a->n_seq = 0;
+    ig_token_batch_clear(b);
     return IG_ERR_OK;
-}
-
-static void put_token(states *a, int32_t id)
-{
-    a->id[a->n_tok] = id;
-    a->pos[a->n_tok] = a->l->pos_offset + a->n_tok - a->seq_start[a->n_seq];
-    a->seg[a->n_tok++] = a->l->segment;
-}
-
-static bool in_sequence(const states *a)
-{
-    return a->n_tok > a->seq_start[a->n_seq];
 }
 
 /* Ends the sequence that is open; a batch that is full is run. */
 static ig_code end_sequence(states *a, ig_err *err)
 {
-    if (!in_sequence(a))
+    if (ig_token_batch_open(&a->batch) == 0)
         return IG_ERR_OK;
     if (!a->how->stream)
-        put_token(a, a->l->sep);
-    a->lang[a->n_seq] = a->p->language;
-    a->seq_start[++a->n_seq] = a->n_tok;
-    return a->n_tok >= BATCH_TOKENS ? run_batch(a, err) : IG_ERR_OK;
+        IG_TRY(ig_token_batch_put(&a->batch, a->l->sep, err));
+    IG_TRY(ig_token_batch_end(&a->batch, err));
+    return a->batch.n_tok >= IG_TOKEN_BATCH ? run_batch(a, err) : IG_ERR_OK;
 }
 
 static ig_code put_word(states *a, const sentence *s, int32_t w, ig_err *err)
@@ -219,18 +195,18 @@ static ig_code put_word(states *a, const sentence *s, int32_t w, ig_err *err)
     const int32_t n = s->start[w + 1] - s->start[w], most = a->how->block - !a->how->stream;
     if (n > most - !a->how->stream)
         return IG_ERR_OK; /* longer than a sequence */
-    if (in_sequence(a) && a->n_tok - a->seq_start[a->n_seq] + n > most)
+    if (ig_token_batch_open(&a->batch) + n > most)
         IG_TRY(end_sequence(a, err));
-    if (!in_sequence(a) && !a->how->stream)
-        put_token(a, a->l->cls);
+    if (ig_token_batch_open(&a->batch) == 0 && !a->how->stream)
+        IG_TRY(ig_token_batch_put(&a->batch, a->l->cls, err));
     if (s->number[w] >= 0) {
         IG_TRY(ig_grow(&a->place, &a->have_place, a->n_at + 1, sizeof *a->place, "places", err));
         a->place[a->n_at].number = s->number[w];
-        a->place[a->n_at].from = a->n_tok;
+        a->place[a->n_at].from = a->batch.n_tok;
         a->place[a->n_at++].n = n;
     }
     for (int32_t t = s->start[w]; t < s->start[w + 1]; t++)
-        put_token(a, s->id[t]);
+        IG_TRY(ig_token_batch_put(&a->batch, s->id[t], err));
     return IG_ERR_OK;
 }
 
@@ -241,23 +217,18 @@ static ig_code put_sentence(states *a, const sentence *s, ig_err *err)
     if (!a->how->stream)
         return end_sequence(a, err);
     /* A [SEP] behind each sentence, where there is room for it. */
-    if (!in_sequence(a) || a->n_tok - a->seq_start[a->n_seq] == a->how->block)
+    const int32_t open = ig_token_batch_open(&a->batch);
+    if (open == 0 || open == a->how->block)
         return end_sequence(a, err);
-    put_token(a, a->l->sep);
-    return IG_ERR_OK;
+    return ig_token_batch_put(&a->batch, a->l->sep, err);
 }
 
 static ig_code make_room(states *a, ig_err *err)
 {
-    const int64_t room = BATCH_TOKENS + 2 * (int64_t)a->how->block + 2, n = a->p->key.n;
-    int32_t **const part[] = {&a->id, &a->pos, &a->seg, &a->seq_start, &a->lang};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        IG_TRY(ig_alloc(part[i], room, sizeof **part[i], "batch", err));
+    const int64_t n = a->p->key.n;
     IG_TRY(ig_alloc(&a->n_word, n, sizeof *a->n_word, "words", err));
-    for (int l = 0; l < a->n_layer; l++) {
+    for (int l = 0; l < a->n_layer; l++)
         IG_TRY(ig_alloc(&a->sum[l], n * a->d, sizeof *a->sum[l], "sums", err));
-        IG_TRY(ig_alloc(&a->hidden[l], room * a->d, sizeof *a->hidden[l], "hidden states", err));
-    }
     return IG_ERR_OK;
 }
 
@@ -290,6 +261,9 @@ ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_wor
                 .layer = layer,
                 .n_layer = n_layer,
                 .d = d};
+    a.batch.language = p->language;
+    a.batch.position = a.l->pos_offset;
+    a.batch.segment = a.l->segment;
     ig_code code = make_room(&a, err);
     if (code == IG_ERR_OK)
         code = run_text(&a, err);
@@ -297,13 +271,9 @@ ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_wor
         for (int64_t i = 0; i < (int64_t)p->key.n * d; i++)
             mean[l][i] = a.n_word[i / d] > 0 ? (float)(a.sum[l][i] / (double)a.n_word[i / d]) : 0;
     *n_place = a.n_place;
-    for (int l = 0; l < n_layer; l++) {
+    for (int l = 0; l < n_layer; l++)
         ig_free(a.sum[l]);
-        ig_free(a.hidden[l]);
-    }
-    int32_t *const part[] = {a.id, a.pos, a.seg, a.seq_start, a.lang};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        ig_free(part[i]);
+    ig_token_batch_free(&a.batch);
     ig_free(a.n_word);
     ig_free(a.place);
     return code;

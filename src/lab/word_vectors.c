@@ -11,12 +11,10 @@
 #include "base/options.h"
 #include "embed/text_ids.h"
 #include "lab/encoder.h"
-#include "model/engine.h"
+#include "lab/token_batch.h"
 
 #include <jansson.h>
 #include <string.h>
-
-enum { BATCH_TOKENS = 8192 };
 
 /* What a language's sequences look like. */
 typedef struct {
@@ -40,12 +38,9 @@ typedef struct {
     int32_t longest; /* pieces of a sequence, special tokens not counted */
     double *sum;     /* [words, d] */
     int64_t *n;      /* [words] places */
-    /* The batch: sequences, and for each piece the word that it is of. */
-    int32_t *seq_start, *id, *pos, *seg, *lang, *word;
-    int64_t have_seq, have_lang, have_token[4];
-    int32_t n_seq, n_tok;
-    float *hidden;
-    int64_t have_hidden;
+    ig_token_batch batch;
+    int32_t *word; /* [n_tok] of the batch: the word that a piece is of */
+    int64_t have_word;
 } averager;
 
 /* --- what knows the pieces ------------------------------------------------------------------- */
@@ -135,6 +130,9 @@ static ig_code open_model(averager *a, ig_err *err)
     IG_TRY(find_language(a, a->encoder.dir, err));
     IG_TRY(take_layer(a, err));
     a->d = ig_bert_get_config(a->encoder.model)->hidden_size;
+    a->batch.language = a->language.number;
+    a->batch.position = a->language.position;
+    a->batch.segment = a->language.segment;
     return ig_engine_new(&a->engine, a->encoder.model, a->team, NULL, IG_PRECISION_F32, err);
 }
 
@@ -214,64 +212,38 @@ static ig_code read_text(averager *a, const char *const *path, int n_path, bool 
 
 static ig_code put(averager *a, int32_t id, int32_t word, ig_err *err)
 {
-    int32_t **const part[4] = {&a->id, &a->pos, &a->seg, &a->word};
-    for (int i = 0; i < 4; i++)
-        IG_TRY(ig_grow(part[i], &a->have_token[i], (int64_t)a->n_tok + 1, sizeof **part[i], "batch",
-                       err));
-    a->id[a->n_tok] = id;
-    a->pos[a->n_tok] = a->language.position + a->n_tok - a->seq_start[a->n_seq];
-    a->seg[a->n_tok] = a->language.segment;
-    a->word[a->n_tok++] = word;
-    return IG_ERR_OK;
+    const int32_t n = a->batch.n_tok;
+    IG_TRY(ig_grow(&a->word, &a->have_word, (int64_t)n + 1, sizeof *a->word, "batch", err));
+    a->word[n] = word;
+    return ig_token_batch_put(&a->batch, id, err);
 }
 
 static ig_code run_batch(averager *a, ig_err *err)
 {
-    if (a->n_seq == 0)
-        return IG_ERR_OK;
-    IG_TRY(ig_grow(&a->hidden, &a->have_hidden, (int64_t)a->n_tok * a->d, sizeof *a->hidden,
-                   "hidden states", err));
-    const ig_batch b = {.n_seq = a->n_seq,
-                        .n_tok = a->n_tok,
-                        .seq_start = a->seq_start,
-                        .id = a->id,
-                        .pos = a->pos,
-                        .seg = a->seg,
-                        .language = a->lang};
-    float *const out[] = {a->hidden};
-    IG_TRY(ig_engine_encode(a->engine, &b, &a->report->layer, 1, out, err));
-    for (int32_t i = 0; i < a->n_tok;) {
+    ig_token_batch *b = &a->batch;
+    IG_TRY(ig_token_batch_encode(b, a->engine, &a->report->layer, 1, a->d, err));
+    for (int32_t i = 0; i < b->n_tok;) {
         const int32_t w = a->word[i];
         /* A word's pieces stand together; the same word twice is told apart by their number. */
         const int32_t n = w < 0 ? 1 : (int32_t)(a->start[w + 1] - a->start[w]);
         for (int32_t j = i; w >= 0 && j < i + n; j++)
             for (int k = 0; k < a->d; k++)
-                a->sum[(int64_t)w * a->d + k] += (double)a->hidden[(int64_t)j * a->d + k] / n;
+                a->sum[(int64_t)w * a->d + k] += (double)b->hidden[0][(int64_t)j * a->d + k] / n;
         if (w >= 0)
             a->n[w]++;
         i += n;
     }
-    a->report->n_sequence += a->n_seq;
-    a->report->n_token += a->n_tok;
-    a->n_seq = a->n_tok = 0;
+    a->report->n_sequence += b->n_seq;
+    a->report->n_token += b->n_tok;
+    ig_token_batch_clear(b);
     return IG_ERR_OK;
-}
-
-static ig_code begin_sequence(averager *a, ig_err *err)
-{
-    IG_TRY(ig_grow(&a->seq_start, &a->have_seq, (int64_t)a->n_seq + 2, sizeof *a->seq_start,
-                   "batch", err));
-    IG_TRY(ig_grow(&a->lang, &a->have_lang, (int64_t)a->n_seq + 1, sizeof *a->lang, "batch", err));
-    a->seq_start[a->n_seq] = a->n_tok;
-    a->lang[a->n_seq] = a->language.number;
-    return put(a, a->language.cls, -1, err);
 }
 
 static ig_code end_sequence(averager *a, ig_err *err)
 {
     IG_TRY(put(a, a->language.sep, -1, err));
-    a->seq_start[++a->n_seq] = a->n_tok;
-    return a->n_tok >= BATCH_TOKENS ? run_batch(a, err) : IG_ERR_OK;
+    IG_TRY(ig_token_batch_end(&a->batch, err));
+    return a->batch.n_tok >= IG_TOKEN_BATCH ? run_batch(a, err) : IG_ERR_OK;
 }
 
 /* A sentence, cut between words where it is longer than a sequence. A word that is longer by itself
@@ -289,7 +261,7 @@ static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err
             length = 0;
         }
         if (length == 0)
-            IG_TRY(begin_sequence(a, err));
+            IG_TRY(put(a, a->language.cls, -1, err));
         for (int64_t j = from; j < from + pieces; j++)
             IG_TRY(put(a, a->piece[j] == unk ? a->language.unk : a->language.first_id + a->piece[j],
                        word[i], err));
@@ -380,13 +352,8 @@ static void close_all(averager *a)
     ig_free(a->row);
     ig_free(a->sum);
     ig_free(a->n);
-    ig_free(a->seq_start);
-    ig_free(a->lang);
-    ig_free(a->id);
-    ig_free(a->pos);
-    ig_free(a->seg);
     ig_free(a->word);
-    ig_free(a->hidden);
+    ig_token_batch_free(&a->batch);
 }
 
 ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *const *path,
