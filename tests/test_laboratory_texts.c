@@ -250,15 +250,18 @@ static void keys(void **state)
     write_text("else.txt", 7);
     ig_experiment e = read_experiment(
         "measure: {text: {a: w.txt, b: again.txt, c: else.txt, d: {text: w.txt, ids: NT}, "
-        "e: {text: w.txt, take: 3}, f: {text: w.txt, format: plain}, g: nowhere.txt}}\n");
+        "e: {text: w.txt, take: 3}, f: {text: w.txt, format: plain}, g: nowhere.txt, "
+        "h: {text: w.txt, format: mediawiki}}}\n");
     const ig_measure_text *t = e.measure.text;
-    assert_int_equal(e.measure.n_text, 7);
+    assert_int_equal(e.measure.n_text, 8);
     assert_int_equal(strlen(t[0].key), IG_MEASURE_TEXT_KEY - 1);
     assert_string_equal(t[0].key, t[1].key);
     for (int i = 2; i < 6; i++)
         for (int k = 1; k < i; k++)
             assert_string_not_equal(t[i].key, t[k].key);
     assert_string_equal(t[6].key, "");
+    assert_int_equal(t[7].format, IG_TEXT_MEDIAWIKI);
+    assert_string_not_equal(t[7].key, t[0].key);
     ig_experiment_free(&e);
 }
 
