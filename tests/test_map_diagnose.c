@@ -113,6 +113,27 @@ static void a_good_pair_is_good(void **state)
     }
 }
 
+/* Vectors in which any pairs lead far (GloVe's of two Bibles): names speak for a map that has not
+ * looked at them, and for no other. */
+static void names_outweigh_chance(void **state)
+{
+    (void)state;
+    for (int blind = 0; blind < 2; blind++) {
+        pair p;
+        good_pair(&p, 0.2);
+        spell(&p, p.order);
+        assert_false(degenerate(&p, NULL));
+        p.chance.agree = 0;
+        p.chance.objective[1] = p.chance.objective[0];
+        p.health.blind = blind;
+        assert_int_equal(ig_map_verdict(p.verdict, &p.health, &p.chance), !blind);
+        assert_non_null(strstr(p.verdict, blind ? "which it did not look at" : "random pairs"));
+        p.health.same = 0.08;
+        assert_true(ig_map_verdict(p.verdict, &p.health, &p.chance));
+        pair_free(&p);
+    }
+}
+
 static void without_common_words_too(void **state)
 {
     (void)state;
@@ -229,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_pair_is_good),
+        cmocka_unit_test(names_outweigh_chance),
         cmocka_unit_test(without_common_words_too),
         cmocka_unit_test(a_shuffled_space_is_degenerate),
         cmocka_unit_test(shuffled_words_are_degenerate),

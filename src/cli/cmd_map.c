@@ -346,6 +346,7 @@ static ig_code diagnose(work *w, ig_err *err)
     const ig_diagnose_options o = {.source = &w->side[0].words,
                                    .target = &w->side[1].words,
                                    .given = needs_dictionary(c) ? &w->pairs : NULL,
+                                   .blind = c->mode == IG_MAP_UNSUPERVISED,
                                    .most = c->diagnose_words,
                                    .k = c->k > 3 ? (int)c->k : 10,
                                    .seed = (uint64_t)c->seed};

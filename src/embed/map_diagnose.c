@@ -252,7 +252,7 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
                   m = mapped->n_z < o->most ? mapped->n_z : o->most, least = n < m ? n : m;
     const int k = o->k < least ? o->k : (int)least;
     view v = {0};
-    *out = (ig_map_health){.n = n, .m = m};
+    *out = (ig_map_health){.n = n, .m = m, .blind = o->blind};
     if (least < 1)
         return ig_fail(err, IG_ERR_INPUT, "diagnosis", 0, "no words to look at");
     ig_code code = view_new(&v, mapped, n, m, k, err);
@@ -441,8 +441,12 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
                 h->relational, h->relational < 0.3 ? "" : ", no better than by chance");
     /* Ends of random starts differ, the more the fewer words there are. */
     const double margin = chance == NULL ? 0 : 0.05 + 0.5 / sqrt((double)chance->n);
-    if (chance != NULL && !easy &&
-        chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]))
+    /* What no random map brings together: names, where the map has not looked at spelling. */
+    const bool named = h->blind && h->n_same >= 50 && h->same >= 0.1;
+    const bool as_good =
+        chance != NULL && !easy &&
+        chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]);
+    if (as_good && !named)
         because(
             text, &n,
             "random pairs lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
@@ -470,13 +474,18 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
         "no sign of a degenerate mapping: words that it pairs are alike within their languages "
         "(correlation of their cosines %.2f)",
         h->relational);
-    if (chance != NULL) {
-        size_t used = strlen(text);
+    const size_t used = strlen(text);
+    if (chance != NULL && easy)
+        snprintf(text + used, IG_VERDICT_SIZE - used, ", and random pairs lead to the same map");
+    else if (as_good)
         snprintf(text + used, IG_VERDICT_SIZE - used,
-                 easy ? ", and random pairs lead to the same map"
-                      : ", and random pairs lead to a worse map (mean cosine of the nearest %.3f, "
-                        "from its pairs %.3f)",
+                 ", and of %lld words that are spelled the same, which it did not look at, it "
+                 "brings %.1f %% together",
+                 (long long)h->n_same, 100 * h->same);
+    else if (chance != NULL)
+        snprintf(text + used, IG_VERDICT_SIZE - used,
+                 ", and random pairs lead to a worse map (mean cosine of the nearest %.3f, from "
+                 "its pairs %.3f)",
                  chance->objective[1], chance->objective[0]);
-    }
     return false;
 }

@@ -36,6 +36,7 @@ typedef struct {
      * at spelling. NaN without such words. */
     int64_t n_same;
     double same;
+    bool blind; /* the map has looked at neither spelling nor a dictionary */
     /* The pairs that a dictionary gave: share of one half's that an orthogonal map of the other
      * half finds as nearest. NaN without a dictionary, or for fewer than 20 pairs. */
     int64_t n_given;
@@ -46,6 +47,7 @@ typedef struct {
 typedef struct {
     const ig_lexicon *source, *target; /* NULL: spelling is not looked at */
     const ig_map_pairs *given;         /* NULL: no dictionary */
+    bool blind;                        /* nothing but the vectors was looked at */
     int64_t most;                      /* first words of each side */
     int k;                             /* neighbours */
     uint64_t seed;                     /* of halves and samples */
