@@ -309,6 +309,37 @@ static void gradients_of_a_mixed_batch(void **state)
     }
 }
 
+/* A part that the model has not is refused where it is named, and no matter in a group. */
+static void parts_that_are_not_there(void)
+{
+    static const struct {
+        const char *parts, *group, *what;
+        ig_position_kind position;
+        bool no_transform, pre_norm;
+    } bad[] = {
+        {"positions", "embeddings", "position-type none", IG_POSITION_NONE, false, false},
+        {"positions; words", "all", "position-type rotary", IG_POSITION_ROTARY, false, false},
+        {"norm; layers", "embeddings", "no LayerNorm", IG_POSITION_LEARNED, false, true},
+        {"head", "all", "without the transform", IG_POSITION_LEARNED, true, false},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ig_bert_config c = shape();
+        ig_err err;
+        c.n_language = 2;
+        c.separate = parts(bad[i].parts);
+        c.separate.layer[0] &= 7;
+        assert_ok(ig_bert_config_check(&c, "x", &err), &err);
+        c.position = bad[i].position;
+        c.no_transform = bad[i].no_transform;
+        c.pre_norm = bad[i].pre_norm;
+        assert_int_equal(ig_bert_config_check(&c, "x", &err), IG_ERR_USAGE);
+        assert_non_null(strstr(err.msg, bad[i].what));
+        c.separate = parts(bad[i].group);
+        c.separate.layer[0] &= 7;
+        assert_ok(ig_bert_config_check(&c, "x", &err), &err);
+    }
+}
+
 static void what_is_refused(void **state)
 {
     (void)state;
@@ -320,6 +351,7 @@ static void what_is_refused(void **state)
     assert_non_null(strstr(err.msg, "tied to the words"));
     c.untied = true;
     assert_ok(ig_bert_config_check(&c, "x", &err), &err);
+    parts_that_are_not_there();
     c.separate = parts("layers=4");
     assert_int_equal(ig_bert_config_check(&c, "x", &err), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "layer 4 is separate"));

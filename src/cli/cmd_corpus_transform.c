@@ -239,6 +239,10 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         return IG_ERR_OK;
     }
     const char *words = c->words != NULL ? c->words : "";
+    /* By itself first: places of mistakes are counted in what was written. */
+    ig_code mistake = ig_word_pipeline_parse(&p, words, "--words", 1, err);
+    ig_word_pipeline_free(&p);
+    IG_TRY(mistake);
     const size_t size = strlen(c->name) + strlen(words) + 32;
     IG_TRY(ig_alloc(&spec, (int64_t)size, 1, "transforms", err));
     snprintf(spec, size, "%s = %s%stokenize", c->name, words, words[0] != '\0' ? " | " : "");

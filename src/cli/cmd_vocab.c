@@ -92,6 +92,27 @@ static ig_code next_sentence(void *source, const char **line, int64_t *n, ig_err
     return ig_sentences_next(source, line, n, err);
 }
 
+static const char *why_fewer(const config *c, const ig_wordpiece_report *r)
+{
+    switch ((ig_vocab_model)c->model) {
+    case IG_VOCAB_CHARS:
+        return r->n_char_left_out > 0 ? "--limit-alphabet leaves out the other characters"
+                                      : "the text has no more characters";
+    case IG_VOCAB_WORDS:
+        return "the text has no more words";
+    case IG_VOCAB_UNIGRAM:
+        return "the text gives no more";
+    case IG_VOCAB_UNIGRAM_WORDPIECE:
+        return r->n_piece == c->size - 1 ? "the mark of a word's beginning, alone, is none of "
+                                           "WordPiece's"
+                                         : "the text gives no more";
+    case IG_VOCAB_WORDPIECE:
+    case IG_VOCAB_BPE:
+        break;
+    }
+    return "no pair is frequent enough any more";
+}
+
 static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_err *err)
 {
     json_t *j;
@@ -108,8 +129,7 @@ static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_e
             printf(", the rarest %lld left out", (long long)r->n_rare);
         printf("\n");
         if (r->n_piece < c->size)
-            printf("fewer than %lld pieces: no pair is frequent enough any more\n",
-                   (long long)c->size);
+            printf("fewer than %lld pieces: %s\n", (long long)c->size, why_fewer(c, r));
         return IG_ERR_OK;
     }
     j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "pieces",

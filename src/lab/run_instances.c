@@ -59,6 +59,8 @@ static ig_code parse_pairs(ig_batch_options *b, const ig_language_words *spec, i
         for (int i = 0; i < n_language; i++)
             for (int k = i + 1; k < n_language; k++)
                 IG_TRY(add_pair(b, i, k, err));
+        if (b->n_tlm == 0)
+            return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "all pairs of one language, expected two");
         return IG_ERR_OK;
     }
     for (const char *p = text; *p != '\0';) {
@@ -105,9 +107,10 @@ ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err)
                        "found %lld, expected at least 5: a pair has three special tokens",
                        (long long)c->block);
     IG_TRY(set_pairs(c, &b, err));
-    if (c->separate != NULL && (b.n_tlm > 0 || any))
-        return ig_fail(err, IG_ERR_USAGE, b.n_tlm > 0 ? "tlm" : "next-from", 0,
-                       "sequences of two languages, of whose separate parts each has one");
+    if (ig_run_config_separates(c) && (b.n_tlm > 0 || any))
+        return ig_fail(err, IG_ERR_USAGE, "separate", 0,
+                       "with %s a sequence has two languages, but takes the separate parts of one",
+                       b.n_tlm > 0 ? "tlm" : "next-from any");
     if (c->pad_attend && b.n_tlm > 0)
         return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
                        "with tlm the padding would lie behind the last position");

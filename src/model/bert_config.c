@@ -3,6 +3,7 @@
  * Shapes of models: the two that papers name, and what makes a configuration possible.
  */
 #include "isoglot/bert.h"
+#include "model/bert_params.h"
 #include "model/separate.h"
 
 #include <stddef.h>
@@ -81,6 +82,30 @@ static ig_code check_real(const char *key, float found, double min, double below
                    (double)found, min, below);
 }
 
+/* A part that is named alone, but that the model has not, would leave its languages as they are.
+ * With `embeddings` and `all` it is one of several. */
+static ig_code check_separate_exists(const ig_bert_config *c, const char *where, ig_err *err)
+{
+    const ig_bert_separate *s = &c->separate;
+    const bool embeddings = s->words && s->positions && s->segments && s->norm;
+    if (s->positions && !embeddings && c->position != IG_POSITION_LEARNED &&
+        !ig_bert_is_relative(c))
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "positions are separate, but with position-type %s none are trained, "
+                       "expected learned or relative ones",
+                       ig_position_names[c->position]);
+    if (s->norm && !embeddings && c->pre_norm)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "norm is separate, but with pre-norm the embeddings have no LayerNorm");
+    if (s->head && !(embeddings && s->output) && c->no_transform && !c->pre_norm &&
+        !c->next_sentence)
+        return ig_fail(
+            err, IG_ERR_USAGE, where, 0,
+            "head is separate, but without the transform nothing stands between the last "
+            "layer and the decoder");
+    return IG_ERR_OK;
+}
+
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err)
 {
     IG_TRY(check_int("vocab_size", c->vocab_size, 1, 1 << 24, where, err));
@@ -106,6 +131,7 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "output is separate, but the decoder is tied to the words, which are "
                        "shared: expected words too, an untied decoder, or only its bias");
+    IG_TRY(check_separate_exists(c, where, err));
     for (int l = c->num_hidden_layers; l < IG_BERT_MAX_LAYER; l++)
         if (ig_bert_separate_layer(&c->separate, l))
             return ig_fail(err, IG_ERR_USAGE, where, 0,

@@ -21,7 +21,8 @@ refused "tlm: found 'en-fr', expected two of the languages, as in en-fake" --tlm
 refused "tlm: 'en-en' is one language, expected two" --tlm en-en
 refused "tlm: 'en-fake' stands twice" --tlm 'en-fake; en-fake'
 refused "tlm: languages 'en' and 'fake' have no parallel sentence" --tlm all --no-parallel
-refused "tlm: sequences of two languages, of whose separate parts each has one" --tlm all --separate words
+refused "separate: with tlm a sequence has two languages, but takes the separate parts of one" --tlm all --separate words
+refused "tlm: all pairs of one language, expected two" --tlm all --languages en
 refused "pad-attend: with tlm the padding would lie behind the last position" --tlm all --pad-attend
 refused "shift-special-detect: paper-code looks for one language in each sequence, but with tlm a sequence has two" \
     --tlm all --shift-special --shift-special-detect paper-code

@@ -56,6 +56,10 @@ want_out ""
 try corpus transform verses.tsv --words invert --name text --out out
 want_error 2 "isoglot corpus transform: error: --name: found 'text', expected another name than that of the text's file, without '/'"
 
+try corpus transform verses.tsv --words 'invert | shift'
+want_code 2
+grep -qF -- "--words: character 10: unknown transform of words 'shift'" .err || fail "place of a mistake: $(cat .err)"
+
 # Two texts of verses: development verses that both have are parallel, alignment is not known.
 printf '40001001\tthe cat sat .\n40001002\tthe dog ran .\n40001003\ta cat .\n' >en.tsv
 printf '40001001\tdie katze sass .\n40001003\teine katze .\n40001004\tder hund .\n' >de.tsv

@@ -54,11 +54,23 @@ want_error 2 "isoglot model: error: view-en: is there already, expected a new fo
 try model whole --language en
 want_error 2 "isoglot model: error: out: is missing, expected --language and --out together"
 
+# A list without parts of the model leaves the batches and every bit as they are.
+train plain --no-eval
+train nothing --no-eval --separate ";"
+[ "$(hash plain)" = "$(hash nothing)" ] || fail "nothing is separate, but the model is another"
+train specials --no-eval --separate specials
+train shifted --no-eval --shift-special
+[ "$(hash specials)" = "$(hash shifted)" ] || fail "special tokens of a language's own are two things"
+train both --no-eval --separate specials --tlm all
+want_code 0
+
 # What cannot be is told before anything is made.
 train x --separate "layers=1-3"
 want_error 2 "isoglot train: error: separate: no layer 3: the model has 1 to 2"
 train x --separate "output"
 want_code 2
+train x --separate positions --position-type rotary
+want_error 2 "isoglot train: error: positions are separate, but with position-type rotary none are trained, expected learned or relative ones"
 train x --position-type rotary --lang-pos
 want_error 2 "isoglot train: error: position-type: positions of its own for language 'fake', which rotary positions do not see: expected learned or sinusoidal"
 [ ! -e x ] || fail "a folder of a run that cannot be"
