@@ -1,6 +1,14 @@
 # cmake --install: program, library (static: so what it links is in Libs and Requires), headers, pkg-config
 # file, and the manual page and completions, which the program writes from its option tables.
 string(REPLACE ";" " " IG_PC_BLAS "${BLAS_LIBRARIES}")
+# The prefix is found from where the file lies, so that `cmake --install --prefix` and a moved folder are right.
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+  set(IG_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH up /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  string(REGEX REPLACE "/$" "" up ${up})
+  set(IG_PC_PREFIX "\${pcfiledir}/${up}")
+endif()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/isoglot.pc.in ${CMAKE_BINARY_DIR}/isoglot.pc @ONLY)
 
 set(doc ${CMAKE_BINARY_DIR}/doc)

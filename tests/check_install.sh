@@ -29,7 +29,7 @@ int main(void)
 END
 export PKG_CONFIG_PATH="${pc%/*}${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 # shellcheck disable=SC2046
-"$cc" -o "$work/user" "$work/user.c" $(pkg-config --define-variable=prefix="$work/usr" --cflags --libs isoglot)
+"$cc" -o "$work/user" "$work/user.c" $(pkg-config --cflags --libs isoglot)
 out=$("$work/user")
 [ "$out" = "$(pkg-config --modversion isoglot) malformed or inconsistent input data" ] ||
     fail "the user's program printed '$out'"

@@ -300,8 +300,12 @@ ig_code ig_run_dir_check(const char *dir, ig_err *err)
 ig_code ig_run_latest(char **path, const char *dir, ig_err *err)
 {
     IG_TRY(ig_run_dir_check(dir, err));
-    if (has_file(dir, "config.json"))
-        return ig_path_join(path, dir, ".", err);
+    if (has_file(dir, "config.json")) {
+        const size_t room = strlen(dir) + 1;
+        IG_TRY(ig_alloc(path, (int64_t)room, 1, "path", err));
+        memcpy(*path, dir, room);
+        return IG_ERR_OK;
+    }
     int64_t *steps;
     int n;
     IG_TRY(ig_run_checkpoints(&steps, &n, dir, false, err));

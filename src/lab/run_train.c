@@ -20,6 +20,7 @@
 #include "train/train_state.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -370,13 +371,22 @@ static ig_code measure_first(run *w, ig_err *err)
     return has ? IG_ERR_OK : measure_now(w, err);
 }
 
+/* Of the last line; before the first one, the mean so far. NaN: no token was masked yet. */
+static double loss_so_far(const ig_train_state *s)
+{
+    if (s->line_loss > 0)
+        return s->line_loss;
+    return s->n_pred > 0 ? s->loss / (double)s->n_pred : (double)NAN;
+}
+
 /* What is known of the run so far. */
 static void tell(run *w)
 {
     ig_run_result *r = w->result;
     const ig_train_state *s = &w->state;
     r->update = s->update;
-    r->loss = s->line_loss;
+    const double loss = loss_so_far(s);
+    r->loss = isnan(loss) ? 0 : loss;
     r->seconds = s->seconds;
     r->n_token = s->total_token;
     r->tokens_per_second = s->seconds > 0 ? (double)s->total_token / s->seconds : 0;
@@ -416,7 +426,9 @@ static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err
         IG_TRY(account(w, &u, ig_clock() - from, err));
         tell(w);
         char note[80];
-        snprintf(note, sizeof note, "loss %.3f  %.0f tokens/s", w->state.line_loss,
+        const double loss = loss_so_far(&w->state);
+        const int n = isnan(loss) ? 0 : snprintf(note, sizeof note, "loss %.3f  ", loss);
+        snprintf(note + n, sizeof note - (size_t)n, "%.0f tokens/s",
                  (double)w->state.total_token / w->state.seconds);
         ig_progress(u.update, note);
         bool last = u.update == w->options.n_update;

@@ -195,6 +195,30 @@ static ig_code check_size(const ig_bert_config *c, const ig_safetensors *s, ig_e
     return IG_ERR_OK;
 }
 
+/* Of a folder without model.safetensors: what to do where its weights are in another form. */
+static void hint_at_form(const char *dir, ig_err *err)
+{
+    static const struct {
+        const char *file, *is;
+    } form[] = {{"model.safetensors.index.json", "a model in several files"},
+                {"pytorch_model.bin.index.json", "a pickled model in several files"},
+                {"pytorch_model.bin", "a pickled model"}};
+    for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+        char *path;
+        if (ig_path_join(&path, dir, form[i].file, NULL) != IG_ERR_OK)
+            return;
+        const bool found = ig_file_exists(path);
+        ig_free(path);
+        if (found) {
+            ig_hint(err,
+                    "%s is %s; in transformers, save_pretrained(NEW, max_shard_size=\"100GB\") "
+                    "writes one model.safetensors",
+                    form[i].file, form[i].is);
+            return;
+        }
+    }
+}
+
 ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err)
 {
     *out = NULL;
@@ -211,6 +235,8 @@ ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_
     ig_bert *m = NULL;
     IG_TRY(ig_path_join(&path, dir, "model.safetensors", err));
     ig_code code = ig_safetensors_open(&s, path, err);
+    if (code != IG_ERR_OK && !ig_file_exists(path))
+        hint_at_form(dir, err);
     if (code == IG_ERR_OK)
         code = check_size(&c, &s, err);
     if (code == IG_ERR_OK)

@@ -38,6 +38,21 @@ want_error 4 "isoglot model: error: run/run.json: found a file, expected a folde
 try model .
 want_error 4 "isoglot model: error: .: found neither a model (config.json) nor a run with checkpoints"
 
+# The folder is told as it was given, and weights in another form are named.
+try model run/model
+want_code 0
+grep -qx "model       run/model" "$work/.out" || fail "another name of the folder"
+mkdir elsewhere
+cp run/model/config.json elsewhere/
+try model elsewhere
+want_error 4 "isoglot model: error: elsewhere/model.safetensors: cannot open: No such file or directory"
+for form in pytorch_model.bin pytorch_model.bin.index.json model.safetensors.index.json; do
+    : >elsewhere/$form
+    try model elsewhere
+    want_code 4
+    grep -qF "isoglot model: hint: $form is a " "$work/.err" || fail "no hint at $form"
+done
+
 # A layer more than the file has, and one less.
 cp run/model/model.safetensors .
 sed 's/"num_hidden_layers": 2/"num_hidden_layers": 3/' run/model/config.json >config.json

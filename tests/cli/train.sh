@@ -24,6 +24,13 @@ mistake() { # CODE LINE HINT ARGUMENTS: of a run in a new folder, that is not th
     left_nothing
 }
 
+# Before the first line of the log, the loss that is shown is the mean so far.
+try train --progress --world-sentences 40 --dev-take 10 --vocab-size 100 --preset bert-tiny --batch 16 --threads 1 \
+    --updates 3 --log-every 100 --no-eval --out early
+want_code 0
+grep -q 'loss [1-9]' "$work/.err" || fail "no loss"
+if grep -qF "loss 0.000" "$work/.err"; then fail "a loss of nothing"; fi
+
 # Combinations that cannot be.
 mistake 2 "hidden_size is 33, expected a multiple of num_attention_heads (2)" "" --hidden 33
 mistake 2 "hidden_size is 32, expected a multiple of num_attention_heads (3)" "" --heads 3
