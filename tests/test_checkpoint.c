@@ -11,6 +11,7 @@
 #include "model/safetensors.h"
 #include "train/train_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,6 +218,23 @@ static void wrong_shape(void **state)
     ig_bert_free(m);
 }
 
+/* What is computed with such a model would be nothing, silently. */
+static void not_a_number(void **state)
+{
+    (void)state;
+    ig_bert *m = model(5), *back;
+    float other[64] = {[37] = NAN};
+    ig_tensor_out more = {"bert.encoder.layer.1.attention.self.query.weight", other, 8, 8};
+    for (int k = 0; k < 2; k++) {
+        save_as(m, without_query, &more);
+        assert_int_equal(ig_bert_load(&back, dir, NULL, &err), IG_ERR_NUMERIC);
+        assert_non_null(
+            strstr(err.msg, "layer.1.attention.self.query.weight\": value 37 is not finite"));
+        other[37] = INFINITY;
+    }
+    ig_bert_free(m);
+}
+
 static void config_rules(void **state)
 {
     (void)state;
@@ -354,8 +372,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_dir, remove_dir)
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),   TEST(other_spellings), TEST(decoder_of_its_own), TEST(wrong_shape),
-        TEST(config_rules), TEST(tokenizer_files), TEST(training_state),     TEST(foreign_folder),
+        TEST(round_trip),      TEST(other_spellings), TEST(decoder_of_its_own),
+        TEST(wrong_shape),     TEST(not_a_number),    TEST(config_rules),
+        TEST(tokenizer_files), TEST(training_state),  TEST(foreign_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

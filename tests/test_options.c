@@ -68,6 +68,14 @@ static void command_line_values(void **state)
     assert_null(c.name);
 }
 
+/* Who asks for no message gets the failure all the same. */
+static void nobody_listens(void **state)
+{
+    (void)state;
+    assert_int_equal(ig_hint(NULL, "try %s", "again"), IG_ERR_INPUT);
+    assert_int_equal(ig_fail(NULL, IG_ERR_USAGE, "", 0, "wrong"), IG_ERR_USAGE);
+}
+
 static void command_line_mistakes(void **state)
 {
     (void)state;
@@ -261,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(command_line_values),
+        cmocka_unit_test(nobody_listens),
         cmocka_unit_test(command_line_mistakes),
         cmocka_unit_test(file_mistakes),
         cmocka_unit_test(precedence),

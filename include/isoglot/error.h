@@ -45,7 +45,8 @@ typedef struct {
 ig_code ig_fail(ig_err *err, ig_code code, const char *where, uint64_t line, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Adds the hint to an error that is already filled; returns its code. err may be NULL. */
+/* Adds the hint to an error that is already filled; returns its code. err may be NULL: then the
+ * code is not known here, and IG_ERR_INPUT is returned, since an error it is. */
 ig_code ig_hint(ig_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Says where, for an error of a function that does not know it; one that does is left alone. */
 void ig_err_at(ig_err *err, const char *where);

@@ -27,7 +27,7 @@ ig_code ig_hint(ig_err *err, const char *fmt, ...)
 {
     va_list ap;
     if (err == NULL)
-        return IG_ERR_OK;
+        return IG_ERR_INPUT; /* a caller that asks for no message must not take it for success */
     va_start(ap, fmt);
     vsnprintf(err->hint, sizeof err->hint, fmt, ap);
     va_end(ap);

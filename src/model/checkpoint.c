@@ -100,7 +100,14 @@ static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetenso
         return ig_fail(err, IG_ERR_INPUT, s->where, 0, "tensor \"%.100s\" is %s, expected %d×%d",
                        t->name, shape, p->rows, p->cols);
     }
-    return ig_safetensors_read(s, t, ig_bert_weights(m) + p->offset, err);
+    float *w = ig_bert_weights(m) + p->offset;
+    IG_TRY(ig_safetensors_read(s, t, w, err));
+    for (int64_t i = 0; i < t->count; i++)
+        if (!isfinite(w[i]))
+            return ig_fail(err, IG_ERR_NUMERIC, s->where, 0,
+                           "tensor \"%.100s\": value %lld is not finite, expected numbers", t->name,
+                           (long long)i);
+    return IG_ERR_OK;
 }
 
 /* A decoder weight of its own: accepted when it is the tied matrix, which is all that we compute.
