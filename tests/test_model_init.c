@@ -108,8 +108,13 @@ static void number_of_parameters(void **state)
         c.position = (ig_position_kind)(i % IG_N_POSITION_KIND);
         c.untied = i & 1;
         c.n_language = i % 4;
-        c.separate = (ig_bert_separate){
-            .words = i & 2, .positions = i & 4, .layer = {i & 3}, .head = i & 8, .bias = i & 16};
+        const bool none = c.position == IG_POSITION_NONE || c.position == IG_POSITION_SINUSOIDAL ||
+                          c.position == IG_POSITION_ROTARY; /* none that could be separate */
+        c.separate = (ig_bert_separate){.words = i & 2,
+                                        .positions = !none && (i & 4),
+                                        .layer = {i & 3},
+                                        .head = i & 8,
+                                        .bias = i & 16};
         ig_bert *m = make_model(&c, 0);
         assert_int_equal(ig_bert_config_n_value(&c), ig_bert_n_value(m));
         ig_bert_free(m);
