@@ -89,6 +89,7 @@ with tempfile.TemporaryDirectory() as d:
                 f.write('%d %d\n' % v.shape)
                 f.writelines('%s%d %s\n' % (letter, i, ' '.join('%.6g' % t for t in row)) for i, row in enumerate(v))
         log = d + '/log'
+        open(log, 'w').close()
         try:
             subprocess.run([sys.executable, a.vecmap, '--unsupervised', d + '/x.vec', d + '/z.vec', d + '/xm.vec', d + '/zm.vec',
                             '--log', log, '--verbose'], timeout=600, stderr=subprocess.DEVNULL)
