@@ -139,4 +139,17 @@ static inline void same_results(const ig_experiment *e, const char *a, const cha
     ig_free(s);
 }
 
+/* Runs all n runs of the experiment "e" in the folder "store", and reads what they came to. */
+static inline void run_and_read(ig_store_result *all, const ig_experiment *e, int n)
+{
+    ig_lab_result r;
+    ig_store *s;
+    assert_ok(lab_run(e, in_root("store"), (ig_lab_options){0}, &r), &err);
+    assert_int_equal(r.n_done, n);
+    assert_ok(ig_store_open(&s, in_root("store"), false, &err), &err);
+    assert_ok(ig_store_read(all, s, "e", false, &err), &err);
+    assert_int_equal(all->n_entry, n);
+    ig_store_close(s);
+}
+
 #endif

@@ -99,15 +99,9 @@ static void the_paper_in_small(void **state)
 {
     (void)state;
     ig_experiment e = read_experiment(text);
-    ig_lab_result r;
-    ig_store *s;
     ig_store_result all;
-    assert_ok(lab_run(&e, in_root("store"), (ig_lab_options){0}, &r), &err);
-    assert_int_equal(r.n_done, 8);
+    run_and_read(&all, &e, 8);
     check_neighbours(in_root("store/data"));
-    assert_ok(ig_store_open(&s, in_root("store"), false, &err), &err);
-    assert_ok(ig_store_read(&all, s, "e", false, &err), &err);
-    assert_int_equal(all.n_entry, 8);
     for (int64_t i = 0; i < all.n_entry; i++) {
         const ig_store_entry *x = &all.entry[i];
         const double mu = value(&all, x, "mu", 200), before = value(&all, x, "mu", 0),
@@ -138,7 +132,6 @@ static void the_paper_in_small(void **state)
             assert_true(mu < 0.09);
     }
     ig_store_result_free(&all);
-    ig_store_close(s);
     ig_experiment_free(&e);
 }
 

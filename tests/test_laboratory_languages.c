@@ -32,14 +32,8 @@ static void order_matters_strings_do_not(void **state)
 {
     (void)state;
     ig_experiment e = read_experiment(text);
-    ig_lab_result r;
-    ig_store *s;
     ig_store_result all;
-    assert_ok(lab_run(&e, in_root("store"), (ig_lab_options){0}, &r), &err);
-    assert_int_equal(r.n_done, 6);
-    assert_ok(ig_store_open(&s, in_root("store"), false, &err), &err);
-    assert_ok(ig_store_read(&all, s, "e", false, &err), &err);
-    assert_int_equal(all.n_entry, 6);
+    run_and_read(&all, &e, 6);
     for (int64_t i = 0; i < all.n_entry; i++) {
         const ig_store_entry *x = &all.entry[i];
         const double mu = value(&all, x, "mu"), ppl = value(&all, x, "perplexity");
@@ -48,7 +42,6 @@ static void order_matters_strings_do_not(void **state)
         assert_true(strcmp(x->cell.cell, "letters") == 0 ? mu > 0.15 && ppl < 60 : mu < 0.1);
     }
     ig_store_result_free(&all);
-    ig_store_close(s);
     ig_experiment_free(&e);
 }
 

@@ -67,19 +67,12 @@ static void models_apart_are_alike(void **state)
 {
     (void)state;
     ig_experiment e = read_experiment(text);
-    ig_lab_result r;
-    ig_store *s;
     ig_store_result all;
-    assert_ok(lab_run(&e, in_root("store"), (ig_lab_options){0}, &r), &err);
-    assert_int_equal(r.n_done, 8);
-    assert_ok(ig_store_open(&s, in_root("store"), false, &err), &err);
-    assert_ok(ig_store_read(&all, s, "e", false, &err), &err);
-    assert_int_equal(all.n_entry, 8);
+    run_and_read(&all, &e, 8);
     for (int seed = 0; seed < 2; seed++)
         for (int layer = 0; layer < 3; layer++)
             check(&all, seed, layer);
     ig_store_result_free(&all);
-    ig_store_close(s);
     ig_experiment_free(&e);
 }
 

@@ -7,6 +7,7 @@
 #include "isoglot/corpus.h"
 
 #include "base/assert.h"
+#include "base/id_pairs.h"
 #include "base/memory.h"
 #include "corpus/shard.h"
 #include "corpus/trace.h"
@@ -14,7 +15,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -296,14 +296,6 @@ void ig_corpus_set_words(ig_corpus *c, int k, const bool *continues)
     c->language[k].continues = continues;
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-    const int32_t *x = a, *y = b;
-    if (x[0] != y[0])
-        return x[0] < y[0] ? -1 : 1;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 /* The same sentence of the same shard, or of shards made of the same text (`text`), or of texts
  * whose sentences are numbered alike. */
 static bool same_sentence(const language *x, const language *y, int64_t i, bool text)
@@ -393,14 +385,7 @@ int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, in
         align_places(&p, &s, &t);
     else
         align_stretches(&p, x, y, i, &s, &t);
-    qsort(pairs, (size_t)p.n, 2 * sizeof *pairs, compare_pairs);
-    int32_t kept = 0;
-    for (int32_t j = 0; j < p.n; j++)
-        if (kept == 0 || compare_pairs(pairs + 2 * (kept - 1), pairs + 2 * j) != 0) {
-            memmove(pairs + 2 * kept, pairs + 2 * j, 2 * sizeof *pairs);
-            kept++;
-        }
-    return kept;
+    return (int32_t)ig_id_pairs_unique(pairs, p.n);
 }
 
 int32_t ig_corpus_id(const ig_corpus *c, int k, int32_t piece)
@@ -453,6 +438,6 @@ ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pa
         (*pairs)[2 * *n + 1] = v;
         ++*n;
     }
-    qsort(*pairs, (size_t)*n, 2 * sizeof **pairs, compare_pairs);
+    *n = ig_id_pairs_unique(*pairs, *n);
     return IG_ERR_OK;
 }

@@ -4,6 +4,7 @@
  */
 #include "lab/word_retrieval.h"
 
+#include "base/id_pairs.h"
 #include "base/json_file.h"
 #include "base/memory.h"
 #include "base/unit_rows.h"
@@ -13,7 +14,6 @@
 #include "lab/word_places.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What is asked of a pair of languages. */
@@ -37,15 +37,6 @@ static void question_free(question *q)
     ig_dictionary_rows_free(&q->rows);
     ig_free(q->kept);
     ig_free(q->tag);
-}
-
-static int by_both(const void *x, const void *y)
-{
-    const int32_t *p = x, *q = y;
-    for (int i = 0; i < 2; i++)
-        if (p[i] != q[i])
-            return p[i] < q[i] ? -1 : 1;
-    return 0;
 }
 
 /* The pairs that are asked, as rows for ig_bli. */
@@ -118,12 +109,7 @@ static ig_code make_question(question *q, ig_err *err)
         return ig_fail(err, IG_ERR_INPUT, ig_corpus_language(q->setup->train, q->b)->name, 0,
                        "of %lld pairs of words none stands %lld times in both texts",
                        (long long)d->n_pair, (long long)q->config->words_min_count);
-    qsort(q->kept, (size_t)q->n_kept, 2 * sizeof *q->kept, by_both);
-    int64_t n = 1;
-    for (int64_t i = 1; i < q->n_kept; i++)
-        if (by_both(q->kept + 2 * i, q->kept + 2 * n - 2) != 0)
-            memmove(q->kept + 2 * n++, q->kept + 2 * i, 2 * sizeof *q->kept);
-    q->n_kept = n;
+    q->n_kept = ig_id_pairs_unique(q->kept, q->n_kept);
     return make_rows(q, err);
 }
 

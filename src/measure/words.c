@@ -7,6 +7,7 @@
  */
 #include "measure/passes.h"
 
+#include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/unit_rows.h"
 
@@ -15,15 +16,6 @@
 #include <string.h>
 
 enum { words_a_batch = 512 };
-
-static int by_both(const void *x, const void *y)
-{
-    const int32_t *p = x, *q = y;
-    for (int i = 0; i < 2; i++)
-        if (p[i] != q[i])
-            return p[i] < q[i] ? -1 : 1;
-    return 0;
-}
 
 static int by_value(const void *x, const void *y)
 {
@@ -86,15 +78,7 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
     }
     if (d->n == 0)
         return IG_ERR_OK;
-    qsort(d->pairs, (size_t)d->n, 2 * sizeof *d->pairs, by_both);
-    int64_t kept = 0;
-    for (int64_t i = 0; i < d->n; i++)
-        if (i == 0 || by_both(&d->pairs[2 * i], &d->pairs[2 * kept - 2]) != 0) {
-            d->pairs[2 * kept] = d->pairs[2 * i];
-            d->pairs[2 * kept + 1] = d->pairs[2 * i + 1];
-            kept++;
-        }
-    d->n = kept;
+    d->n = ig_id_pairs_unique(d->pairs, d->n);
     for (int x = 0; x < 2; x++) {
         IG_TRY(ig_alloc(&d->id[x], d->n, sizeof(int32_t), "words", err));
         for (int64_t i = 0; i < d->n; i++)
