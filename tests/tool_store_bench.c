@@ -32,7 +32,7 @@ static double cpu(void)
 static int failed(const ig_err *err)
 {
     fprintf(stderr, "%s: %s\n", err->where, err->msg);
-    return err->code;
+    return (int)err->code;
 }
 
 /* The configuration and manifest of a real run, in size. */
