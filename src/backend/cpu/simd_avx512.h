@@ -118,6 +118,11 @@ static inline vf vf_reciprocal(vf x)
     vf r = _mm512_rcp14_ps(x);
     return _mm512_mul_ps(r, _mm512_fnmadd_ps(x, r, _mm512_set1_ps(2.0f)));
 }
+/* table[i] in each lane, i the low four bits of index's. */
+static inline vf vf_lookup(const float *table, vf index)
+{
+    return _mm512_permutexvar_ps(_mm512_castps_si512(index), _mm512_loadu_ps(table));
+}
 /* Neighbours 2i and 2i + 1 change places. */
 static inline vf vf_swap(vf a)
 {
