@@ -3,7 +3,7 @@
  * A block of BERT (Devlin et al. 2019; Vaswani et al. 2017, §3, post-LN):
  *   mid = LN(x + drop(attention(x) W_oᵀ + b_o)),  out = LN(mid + drop(gelu(mid W_1ᵀ + b_1) W_2ᵀ +
  * b_2)) and its gradient. gelu' is kept by the forward pass, so that going back through it is a
- * multiply in the epilogue of a product. Dropout is recomputed from its counters.
+ * multiply in the epilogue of a product. What dropout decided is kept, too: a bit for each number.
  */
 #include "model/parts.h"
 
@@ -127,7 +127,8 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .eps = net->config->layer_norm_eps,
                                .out = b->mid,
                                .xhat = b->xhat1,
-                               .rstd = b->rstd1});
+                               .rstd = b->rstd1,
+                               .kept = b->kept1});
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
                               .a = b->mid,
@@ -159,7 +160,8 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .eps = net->config->layer_norm_eps,
                                .out = b->out,
                                .xhat = b->xhat2,
-                               .rstd = b->rstd2});
+                               .rstd = b->rstd2,
+                               .kept = b->kept2});
 }
 
 void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
@@ -184,6 +186,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .xhat = b->xhat2,
                                          .rstd = b->rstd2,
                                          .drop = drop2,
+                                         .kept = b->kept2,
                                          .gamma = weight + norms->second.w,
                                          .dsum = pre && !last ? w->dstream : NULL,
                                          .dx = w->dsum,
@@ -215,6 +218,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .xhat = b->xhat1,
                                          .rstd = b->rstd1,
                                          .drop = drop1,
+                                         .kept = b->kept1,
                                          .gamma = weight + norms->first.w,
                                          .dsum = pre ? w->dstream : NULL,
                                          .dx = w->dsum,

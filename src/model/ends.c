@@ -31,7 +31,8 @@ void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_off
                                .eps = net->config->layer_norm_eps,
                                .out = e->out,
                                .xhat = e->xhat,
-                               .rstd = e->rstd});
+                               .rstd = e->rstd,
+                               .kept = e->kept});
 }
 
 void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
@@ -46,6 +47,7 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
                                          .rstd = e->rstd,
                                          .drop = ig_net_dropout(net, 0, s->row0, false),
                                          .drop_after = e->stream == NULL,
+                                         .kept = e->kept,
                                          .gamma = net->weight + norm.w,
                                          .dsum = e->stream != NULL ? w->dstream : NULL,
                                          .dx = w->dsum,

@@ -175,6 +175,8 @@ static void norm_task(void *arg, int64_t i_task, int i_thread)
         a.xhat += at;
     if (a.rstd != NULL)
         a.rstd += row;
+    if (a.kept != NULL)
+        a.kept += row * ig_kept_words(a.d);
     j->x->ops->norm(&a);
 }
 
@@ -204,6 +206,8 @@ static void norm_grad_task(void *arg, int64_t i_task, int i_thread)
     a.xhat += at;
     a.rstd += row;
     shift_drop(&a.drop, row);
+    if (a.kept != NULL)
+        a.kept += row * ig_kept_words(a.d);
     a.dx += at;
     if (a.dsum != NULL)
         a.dsum += at;

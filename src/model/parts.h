@@ -52,19 +52,21 @@ typedef struct {
 
 /* What a block leaves for its backward pass. */
 typedef struct {
-    float *qkv;           /* [N, 3D] */
-    float *probs;         /* ig_attention_size */
-    float *ctx;           /* [N, D] */
-    float *xhat1, *rstd1; /* [N, D], [N] */
-    float *mid;           /* [N, D]: output of the first LayerNorm */
-    float *up, *slope;    /* [N, F]: gelu(z), gelu'(z) */
-    float *xhat2, *rstd2; /* [N, D], [N] */
-    float *out;           /* [N, D] */
+    float *qkv;              /* [N, 3D] */
+    float *probs;            /* ig_attention_size */
+    float *ctx;              /* [N, D] */
+    float *xhat1, *rstd1;    /* [N, D], [N] */
+    float *mid;              /* [N, D]: output of the first LayerNorm */
+    float *up, *slope;       /* [N, F]: gelu(z), gelu'(z) */
+    float *xhat2, *rstd2;    /* [N, D], [N] */
+    float *out;              /* [N, D] */
+    uint16_t *kept1, *kept2; /* [N, ig_kept_words(D)] dropout before each LayerNorm */
 } ig_block_state;
 
 typedef struct {
     float *xhat, *rstd, *out; /* [N, D], [N], [N, D] */
     float *stream;            /* [N, D] pre-LN: the sum of all sublayers so far; else NULL */
+    uint16_t *kept;           /* [N, ig_kept_words(D)] */
 } ig_embedding_state;
 
 /* The LayerNorms in the order they are computed in: post-LN the embeddings' and each layer's two,

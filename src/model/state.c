@@ -14,6 +14,12 @@ static float *take(float *base, int64_t *used, int64_t n)
     return p;
 }
 
+/* Room for n words of dropout's decisions. */
+static uint16_t *take_words(float *base, int64_t *used, int64_t n)
+{
+    return (uint16_t *)take(base, used, (n + 1) / 2);
+}
+
 static int n_state(const ig_bert_config *c, const ig_state_size *z)
 {
     return z->train ? c->num_hidden_layers : 2;
@@ -35,6 +41,8 @@ static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_sta
         b->slope = take(base, used, n * f);
         b->xhat2 = take(base, used, n * d);
         b->rstd2 = take(base, used, n);
+        b->kept1 = take_words(base, used, n * ig_kept_words(d));
+        b->kept2 = take_words(base, used, n * ig_kept_words(d));
     }
 }
 
@@ -48,6 +56,7 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
     if (z->train) {
         e.xhat = take(base, &used, n * d);
         e.rstd = take(base, &used, n);
+        e.kept = take_words(base, &used, n * ig_kept_words(d));
     }
     if (c->pre_norm)
         e.stream = take(base, &used, n * d);

@@ -82,6 +82,12 @@ typedef struct {
     int ld_aux;
 } ig_gemm;
 
+/* Words of 16 decisions for a row of d columns. */
+static inline int64_t ig_kept_words(int64_t d)
+{
+    return (d + 15) / 16;
+}
+
 /* out = LayerNorm(x', gamma, beta) with x' = dropout(x) + residual; or, with drop_after (the
  * embeddings), out = dropout(LayerNorm(x + residual)). Biased variance, eps inside the root.
  * out may be x or residual. */
@@ -93,10 +99,12 @@ typedef struct {
     bool drop_after;
     const ig_real *gamma, *beta; /* [D] */
     ig_real eps;
-    ig_real *out;  /* [N, D] */
-    ig_real *sum;  /* [N, D] x', or NULL; may be residual, but neither x nor out */
-    ig_real *xhat; /* [N, D] normalised input, kept for the backward pass; NULL: not kept */
-    ig_real *rstd; /* [N]; NULL: not kept */
+    ig_real *out;   /* [N, D] */
+    ig_real *sum;   /* [N, D] x', or NULL; may be residual, but neither x nor out */
+    ig_real *xhat;  /* [N, D] normalised input, kept for the backward pass; NULL: not kept */
+    ig_real *rstd;  /* [N]; NULL: not kept */
+    uint16_t *kept; /* [N, ig_kept_words(D)] written with dropout: bit c % 16 of word c / 16 is 1
+                     * where column c was kept; NULL: not stored */
 } ig_norm;
 
 /* dx or dresidual may be dout. */
@@ -107,6 +115,7 @@ typedef struct {
     const ig_real *rstd; /* [N] */
     ig_dropout drop;
     bool drop_after;
+    const uint16_t *kept; /* as the forward pass wrote it; NULL: drawn again */
     const ig_real *gamma;
     const ig_real *dsum; /* [N, D] what x' gets from elsewhere (its use as `sum`), or NULL */
     ig_real *dx;         /* [N, D]: gradient of x (dropout applied unless drop_after) */
@@ -117,7 +126,8 @@ typedef struct {
 
 /* Self-attention within each sequence: softmax(q kᵀ / √(D/H)) with dropout on the probabilities,
  * times v. Sequence s owns rows seq_start[s] .. seq_start[s+1]-1 of qkv. probs holds, for each
- * sequence and then each head, [T, T] before dropout; ig_attention_size says how many floats. For
+ * sequence and then each head, [T, T] before dropout, with the sign bit set where dropout then took
+ * one away (the backward pass reads it there); ig_attention_size says how many floats. For
  * dropout a row is (drop.row0 + query row) · H + head, a column the key's place in the sequence.
  * With `distance`, the score of query i and key j is (q_i k_jᵀ + q_i r + [k_j r]) / √(D/H), r the
  * row i − j + n_distance − 1 of it, the same for every head; no sequence is longer than n_distance.

@@ -122,11 +122,35 @@ static inline float vf_top(vf a)
     q = _mm_max_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
 }
-static inline vf vf_keep(vf a, const uint16_t *number, vi threshold, vf scale)
+/* All bits set in the lanes that are kept. */
+typedef __m256 vk;
+static inline vk vk_draw(const uint16_t *number, vi threshold)
 {
     vi n = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)number));
-    __m256 dropped = _mm256_castsi256_ps(_mm256_cmpgt_epi32(threshold, n));
-    return _mm256_andnot_ps(dropped, _mm256_mul_ps(a, scale));
+    return _mm256_castsi256_ps(
+        _mm256_cmpgt_epi32(n, _mm256_sub_epi32(threshold, _mm256_set1_epi32(1))));
+}
+static inline uint32_t vk_bits(vk k)
+{
+    return (uint32_t)_mm256_movemask_ps(k);
+}
+static inline vk vk_from_bits(uint32_t bits)
+{
+    const vi lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    vi x = _mm256_and_si256(_mm256_set1_epi32((int)bits), lane);
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(x, lane));
+}
+static inline vf vf_mark(vf a, vk k)
+{
+    return _mm256_or_ps(a, _mm256_andnot_ps(k, _mm256_set1_ps(-0.0f)));
+}
+static inline vk vk_unmarked(vf a)
+{
+    return _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_set1_epi32(-1)));
+}
+static inline vf vf_keep(vf a, vk k, vf scale)
+{
+    return _mm256_and_ps(k, _mm256_mul_ps(a, scale));
 }
 
 /* A 4 × 4 block, rows become columns. */

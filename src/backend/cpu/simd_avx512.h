@@ -143,11 +143,37 @@ static inline float vf_top(vf a)
     q = _mm_max_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
 }
-/* a · scale in the lanes whose 16-bit number is at least the threshold, 0 in the others. */
-static inline vf vf_keep(vf a, const uint16_t *number, vi threshold, vf scale)
+/* Lanes that dropout keeps: those whose 16-bit number is at least the threshold. */
+typedef __mmask16 vk;
+static inline vk vk_draw(const uint16_t *number, vi threshold)
 {
     vi n = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)number));
-    return _mm512_maskz_mul_ps(_mm512_cmpge_epi32_mask(n, threshold), a, scale);
+    return _mm512_cmpge_epi32_mask(n, threshold);
+}
+/* As bits of a number and back, lane 0 the lowest. */
+static inline uint32_t vk_bits(vk k)
+{
+    return k;
+}
+static inline vk vk_from_bits(uint32_t bits)
+{
+    return (vk)bits;
+}
+/* In the sign of a non-negative number: lanes not kept become negative (−0 too). */
+static inline vf vf_mark(vf a, vk k)
+{
+    const __m512i sign = _mm512_set1_epi32(INT32_MIN), x = _mm512_castps_si512(a);
+    return _mm512_castsi512_ps(_mm512_mask_or_epi32(x, (__mmask16)~k, x, sign));
+}
+/* The lanes that are not negative. */
+static inline vk vk_unmarked(vf a)
+{
+    return (vk)~_mm512_movepi32_mask(_mm512_castps_si512(a));
+}
+/* a · scale in the lanes kept, 0 in the others. */
+static inline vf vf_keep(vf a, vk k, vf scale)
+{
+    return _mm512_maskz_mul_ps(k, a, scale);
 }
 
 /* A 4 × 4 block, rows become columns. */

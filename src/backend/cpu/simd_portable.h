@@ -131,10 +131,35 @@ static inline float vf_top(vf a)
     float x = a[0] > a[1] ? a[0] : a[1], y = a[2] > a[3] ? a[2] : a[3];
     return x > y ? x : y;
 }
-static inline vf vf_keep(vf a, const uint16_t *number, vi threshold, vf scale)
+/* All bits set in the lanes that are kept. */
+typedef vi vk;
+static inline vk vk_draw(const uint16_t *number, vi threshold)
 {
     vi n = {number[0], number[1], number[2], number[3]};
-    return vf_select((vi)(n >= threshold), a * scale, (vf){0, 0, 0, 0});
+    return (vk)(n >= threshold);
+}
+static inline uint32_t vk_bits(vk k)
+{
+    return (k[0] & 1u) | (k[1] & 2u) | (k[2] & 4u) | (k[3] & 8u);
+}
+static inline vk vk_from_bits(uint32_t bits)
+{
+    const vi lane = {1, 2, 4, 8};
+    return (vk)(((vi){bits, bits, bits, bits} & lane) == lane);
+}
+static inline vf vf_mark(vf a, vk k)
+{
+    const vi sign = {0x80000000u, 0x80000000u, 0x80000000u, 0x80000000u};
+    return (vf)((vi)a | (~k & sign));
+}
+static inline vk vk_unmarked(vf a)
+{
+    const vi sign = {0x80000000u, 0x80000000u, 0x80000000u, 0x80000000u};
+    return (vk)((vi)a < sign);
+}
+static inline vf vf_keep(vf a, vk k, vf scale)
+{
+    return vf_select(k, a * scale, (vf){0, 0, 0, 0});
 }
 
 static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, int64_t ld_src)
