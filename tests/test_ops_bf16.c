@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The matrix product in bfloat16, on a CPU that has it: against `ref` on operands rounded here by
+ * Products in bfloat16, on a CPU that has it: against `ref` on operands rounded here by
  * their definition (which leaves only the sums' float32 errors), against `ref` on the operands as
  * they are (which must not be off by more than bfloat16's rounding explains), whatever the cuts,
  * and in a small training whose losses follow float32's.
@@ -278,6 +278,100 @@ static void training_follows_float32(void **state)
     }
 }
 
+/* GELU of z by a product of 1 × 1 with its bias, as test_ops_elementary.c has it for float32. */
+static void gelu_is_near(void **state)
+{
+    (void)state;
+    enum { n = 60001 };
+    const ig_ops *t = bf16_table();
+    if (t == NULL)
+        return;
+    float *z = buffer_new(n, 1), *y = buffer_new(n, 1), *slope = buffer_new(n, 1), zero = 0;
+    double worst = 0, worst_slope = 0;
+    for (int i = 0; i < n; i++)
+        z[i] = (float)(i - n / 2) * 1e-3f;
+    ig_gemm g = {.m = 1,
+                 .n = n,
+                 .k = 1,
+                 .a = &zero,
+                 .lda = 1,
+                 .b = z,
+                 .ldb = n,
+                 .c = y,
+                 .ldc = n,
+                 .epilogue = IG_EPI_BIAS_GELU,
+                 .bias = z,
+                 .aux = slope,
+                 .ld_aux = n};
+    ig_scratch s = {0};
+    t->gemm(&g, &s);
+    for (int i = 0; i < n; i++) {
+        const double x = (double)z[i], cdf = 0.5 * erfc(-x * 0.70710678118654752440);
+        const double d = cdf + x * 0.39894228040143267794 * exp(-0.5 * x * x);
+        const double size = fmax(1, fabs(x));
+        worst = fmax(worst, fabs((double)y[i] - x * cdf) / size);
+        worst_slope = fmax(worst_slope, fabs((double)slope[i] - d));
+    }
+    print_message("gelu: error %.2g of the larger of 1 and |z|, of its derivative %.2g\n", worst,
+                  worst_slope);
+    /* The polynomials' own errors are 6e-8 and 2e-7, the rest is float32's rounding. */
+    assert_true(worst <= 4 * 0x1p-24);
+    assert_true(worst_slope <= 8 * 0x1p-24);
+    ig_scratch_free(&s);
+    buffer_free(z, n);
+    buffer_free(y, n);
+    buffer_free(slope, n);
+}
+
+/* Attention's products round q, k, v (uniform in [−1, 1)), probabilities and gradients. A score is
+ * off by at most 7 · 2⁻⁸ / 3 with the bound above (a product's variance is 1/9, and √Dh cancels),
+ * so a probability by 2 % of itself, and so a row's mean of values by .02 + 2 · 2⁻⁸; the gradients
+ * have a product more on the way. */
+static void attention_is_near(void **state)
+{
+    (void)state;
+    enum { d = 64, n_seq = 3 };
+    static const int32_t start[] = {0, 27, 28, 61};
+    const int n_tok = start[n_seq];
+    const int64_t n = (int64_t)n_tok * d, n_p = ig_attention_size(start, n_seq, 2);
+    const ig_ops *table[] = {ig_ops_ref(), bf16_table()};
+    if (table[1] == NULL)
+        return;
+    float *qkv = buffer_new(3 * n, 1), *dctx = buffer_new(n, 2), *ctx[2], *probs[2], *dqkv[2];
+    ig_scratch s = {0};
+    for (int k = 0; k < 2; k++) {
+        ctx[k] = buffer_new(n, 3);
+        probs[k] = buffer_new(n_p, 4);
+        dqkv[k] = buffer_new(3 * n, 5);
+        const ig_attention a = {.n_seq = n_seq,
+                                .n_head = 2,
+                                .d = d,
+                                .seq_start = start,
+                                .qkv = qkv,
+                                .probs = probs[k],
+                                .ctx = ctx[k],
+                                .dctx = dctx,
+                                .dqkv = dqkv[k],
+                                .drop = {.key = {{1, 2}}, .site = 3, .p = 0.1f}};
+        table[k]->attention(&a, &s);
+        table[k]->attention_grad(&a, &s);
+    }
+    for (int64_t i = 0; i < n_p; i++)
+        assert_true(signbit(probs[0][i]) == signbit(probs[1][i]));
+    assert_close(probs[1], probs[0], n_p, 0, 0.02, "probabilities");
+    assert_close(ctx[1], ctx[0], n, 0.03, 0, "attention");
+    assert_close(dqkv[1], dqkv[0], 3 * n, 0.06, 0, "attention, gradient");
+    assert_memory_not_equal(ctx[0], ctx[1], (size_t)n * sizeof(float));
+    for (int k = 0; k < 2; k++) {
+        buffer_free(ctx[k], n);
+        buffer_free(probs[k], n_p);
+        buffer_free(dqkv[k], 3 * n);
+    }
+    buffer_free(qkv, 3 * n);
+    buffer_free(dctx, n);
+    ig_scratch_free(&s);
+}
+
 /* Where it cannot be had, the engine says so. */
 static void refused_where_missing(void **state)
 {
@@ -296,6 +390,8 @@ int main(void)
         cmocka_unit_test(products),
         cmocka_unit_test(cuts_change_nothing),
         cmocka_unit_test(not_finite),
+        cmocka_unit_test(gelu_is_near),
+        cmocka_unit_test(attention_is_near),
         cmocka_unit_test(training_follows_float32),
         cmocka_unit_test(refused_where_missing),
     };

@@ -33,7 +33,7 @@ typedef struct {
 } ig_scratch;
 void ig_scratch_free(ig_scratch *s);
 
-/* Dropout without a stored mask. The decision for column c of row r is a pure function:
+/* Dropout that can be drawn again. The decision for column c of row r is a pure function:
  *   ig_philox(key, c / 8, r, site, step) gives 8 numbers of 16 bits, low half of out[0] first;
  *   number c % 8 < round(p · 65536)  ⇒  dropped; kept values are multiplied by 1 / (1 − that
  * share). r counts rows of the whole batch, so that the way a batch is cut into shards changes
@@ -215,9 +215,10 @@ int64_t ig_attention_size(const int32_t *seq_start, int n_seq, int n_head);
 const ig_ops *ig_ops_ref(void);
 const ig_ops *ig_ops_best(void);
 const ig_ops *ig_ops_named(const char *name);
-/* The best table with `gemm` in bfloat16: operands are rounded to it (to nearest even; below 2⁻¹²⁶
- * to 0), sums and everything else stay float32. NULL: this CPU has no such products, or ISOGLOT_CPU
- * names a table without them. */
+/* The best table with products (gemm, attention) in bfloat16: operands are rounded to it (to
+ * nearest even; below 2⁻¹²⁶ to 0), sums and everything else stay float32, GELU with an absolute
+ * error below 4e-7. NULL: this CPU has no such products, or ISOGLOT_CPU names a table without them.
+ */
 const ig_ops *ig_ops_bfloat16(void);
 
 /* Which kernel a table uses for its i-th op: *op gets the op's name, *kernel the name of the table
