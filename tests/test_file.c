@@ -51,6 +51,10 @@ static void appears_with_commit_only(void **state)
     ig_out_discard(&out);
     fault_holds(p->file, "new");
     assert_int_equal(fault_count(p->dir), 1);
+    assert_ok(ig_out_try(p->file, &err), &err);
+    assert_ok(ig_out_try(NULL, &err), &err);
+    fault_holds(p->file, "new");
+    assert_int_equal(fault_count(p->dir), 1);
 }
 
 /* The limit is met within fwrite, or, by the buffer, at the commit only. */
@@ -116,6 +120,7 @@ static void reads_say_what_they_found(void **state)
     assert_int_equal(ig_file_read(&text, &size, p->file, 10, &err), IG_ERR_INPUT);
     assert_string_equal(err.msg, "11 bytes, expected at most 10");
     assert_int_equal(ig_out_open(&(ig_out){0}, p->dir, &err), IG_ERR_IO);
+    assert_int_equal(ig_out_try(p->dir, &err), IG_ERR_IO);
     assert_ok(ig_map_open(&map, p->file, &err), &err);
     assert_int_equal(map.size, 11);
     assert_memory_equal(map.data, "12345678901", 11);

@@ -182,6 +182,16 @@ ig_code ig_out_open_in(ig_out *out, const char *dir, const char *name, ig_err *e
     return code;
 }
 
+ig_code ig_out_try(const char *path, ig_err *err)
+{
+    ig_out out;
+    if (path == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_out_open(&out, path, err));
+    ig_out_discard(&out);
+    return IG_ERR_OK;
+}
+
 ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err)
 {
     if (size > 0 && fwrite(data, 1, (size_t)size, out->fp) != (size_t)size)

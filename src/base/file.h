@@ -36,6 +36,9 @@ typedef struct {
 
 ig_code ig_out_open(ig_out *out, const char *path, ig_err *err);
 ig_code ig_out_open_in(ig_out *out, const char *dir, const char *name, ig_err *err);
+/* Whether a file can be made there, told before hours of work: NULL is no file, and well. Leaves
+ * nothing behind. */
+ig_code ig_out_try(const char *path, ig_err *err);
 /* Flushes, syncs, renames. On failure the temporary file is gone and the old file untouched. */
 ig_code ig_out_commit(ig_out *out, ig_err *err);
 /* Gives up: removes the temporary file. Safe on a zeroed or committed ig_out. */

@@ -137,6 +137,7 @@ static ig_code compute(job *j, char *const *arg, ig_err *err)
     if (c->dictionary == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--dictionary", 0,
                        "not given, expected a file of word pairs");
+    IG_TRY(ig_out_try(c->answers, err));
     IG_TRY(ig_dictionary_read(&j->d, c->dictionary, c->lowercase, err));
     IG_TRY(ig_team_new(&j->team, (int)c->threads, err));
     for (int s = 0; s < 2; s++) {

@@ -127,6 +127,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     if (c->as == IG_VEC_FASTTEXT)
         return ig_fail(err, IG_ERR_USAGE, "--as", 0,
                        "found fasttext, expected text, plain or binary");
+    IG_TRY(ig_out_try(c->out, err));
     const ig_word_vectors_options o = {.model = c->model,
                                        .pieces = c->pieces,
                                        .vocab = c->vocab,

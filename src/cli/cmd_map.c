@@ -68,7 +68,9 @@ static ig_code check(const ig_map_config *c, ig_err *err)
                        "found fasttext, expected text, plain or binary");
     if (c->out_source != NULL && c->out_target != NULL && strcmp(c->out_source, c->out_target) == 0)
         return ig_fail(err, IG_ERR_USAGE, "--out-target", 0, "is the same file as --out-source");
-    return IG_ERR_OK;
+    IG_TRY(ig_out_try(c->out_source, err));
+    IG_TRY(ig_out_try(c->out_target, err));
+    return ig_out_try(c->save_map, err);
 }
 
 static ig_code read_side(work *w, int i, const char *path, ig_err *err)
@@ -291,9 +293,10 @@ static void print_object(const json_t *j)
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)j, key, value)
     {
-        if (json_is_object(value))
+        if (json_is_object(value)) {
+            printf("\n%s:\n", key);
             print_object(value);
-        else if (strcmp(key, "verdict") != 0 && strcmp(key, "degenerate") != 0)
+        } else if (strcmp(key, "verdict") != 0 && strcmp(key, "degenerate") != 0)
             print_value(key, value);
     }
 }

@@ -11,6 +11,12 @@
 
 const char *const ig_word_split_names[] = {"blanks", "words", NULL};
 
+/* A line is a line for the originals, too, unless sentences are asked for. */
+static bool whole_lines(const ig_embed_config *c)
+{
+    return c->text.whole_lines || (!c->text.clauses && !c->text.abbreviations);
+}
+
 ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, const char *line_end,
                        int32_t max_line, ig_team **team, ig_text_ids *text, ig_err *err)
 {
@@ -28,10 +34,10 @@ ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, co
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the vectors");
     if (c->as == IG_VEC_FASTTEXT) {
         ig_fail(err, IG_ERR_USAGE, "--as", 0, "found fasttext, expected text, plain or binary");
-        return ig_hint(err, "'isoglot embed fasttext --model FILE' writes a fastText model");
+        return ig_hint(err, "'isoglot embed fasttext --save FILE' writes a fastText model");
     }
-    /* A line is a line for the originals, too. */
-    o.text.whole_lines = !c->text.clauses && !c->text.abbreviations;
+    o.text.whole_lines = whole_lines(c);
+    IG_TRY(ig_out_try(c->out, err));
     IG_TRY(ig_team_new(team, (int)c->threads, err));
     return ig_embed_input(text, n_arg > 0 ? (const char *const *)arg : standard_input,
                           n_arg > 0 ? n_arg : 1, &o, err);
@@ -55,6 +61,7 @@ ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const 
     const char *key;
     json_t *value, *all = json_object();
     json_t *set = ig_options_json(command->options, command->n_option, settings);
+    json_object_set_new(set, "whole_lines", json_boolean(whole_lines(c)));
     ig_code code = ig_vectors_write(v, c->out, (ig_vec_format)c->as, err);
     if (code == IG_ERR_OK && c->json) {
         json_object_set(all, "settings", set);

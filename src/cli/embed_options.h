@@ -78,7 +78,7 @@ extern const char *const ig_word_split_names[];
          .kind = IG_OPT_PATH,                                                                      \
          .offset = offsetof(type, m.vocab),                                                        \
          .value = "FILE",                                                                          \
-         .help = "word pieces of this vocab.txt in place of words"},                               \
+         .help = "pieces of this vocab.txt or tokenizer.json in place of words"},                  \
         IG_TEXT_OPTIONS(type, m.text)
 
 /* Checks the options, starts the team (freed by the caller) and reads the text (freed likewise);
