@@ -272,6 +272,18 @@ static void numpy_measures_isometry_alike(void **state)
     s.n_z = N;
     assert_ok(ig_isometry_measure(&i, &s, 100, 3, &err), &err);
     assert_true(i.eigen < 1e-20 && i.bottleneck < 1e-5);
+    /* Lengths do not matter: products of such rows are no cosines. */
+    ig_map_spaces long_rows = reference();
+    float x[N * D], t[M * D];
+    for (int64_t k = 0; k < N * D; k++)
+        x[k] = long_rows.x[k] * (float)(2 + k / D);
+    for (int64_t k = 0; k < M * D; k++)
+        t[k] = long_rows.z[k] * 3;
+    long_rows.x = x;
+    long_rows.z = t;
+    assert_ok(ig_isometry_measure(&i, &long_rows, 100, 3, &err), &err);
+    close_to(i.eigen, 0.9805831014);
+    assert_true(fabs(i.bottleneck - 0.398544895315) < 1e-6);
 }
 
 static void bottleneck_by_hand(void **state)

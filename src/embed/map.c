@@ -105,6 +105,17 @@ static ig_code one_round(learner *l, double keep, ig_map_direction direction, do
     return take_pairs(l, direction, err);
 }
 
+/* Whether all words have the same vector: then no pair is better than another, and a search for
+ * the nearest knows no end of them. */
+static bool all_alike(const float *x, int64_t n, int d)
+{
+    for (int64_t i = 1; i < n; i++)
+        for (int c = 0; c < d; c++)
+            if (x[i * d + c] != x[c])
+                return false;
+    return true;
+}
+
 static ig_code self_learning(learner *l, ig_err *err)
 {
     const ig_map_options *o = l->o;
@@ -190,10 +201,13 @@ ig_code ig_map_run(ig_map_result *out, const ig_map_spaces *s, const ig_map_pair
         code = ig_map_pairs_add(&out->pairs, seed->source[i], seed->target[i], err);
     if (code == IG_ERR_OK && (o->learn || o->refine > 0))
         code = learner_new(&l, err);
+    const bool nothing = (s->n_x > 1 && all_alike(s->x, s->n_x, s->d)) ||
+                         (s->n_z > 1 && all_alike(s->z, s->n_z, s->d));
+    out->converged = out->converged || nothing;
     ig_progress_begin("mapping", o->learn ? 0 : o->refine);
-    if (code == IG_ERR_OK && o->learn)
+    if (code == IG_ERR_OK && o->learn && !nothing)
         code = self_learning(&l, err);
-    if (code == IG_ERR_OK)
+    if (code == IG_ERR_OK && !nothing)
         code = refine(&l, err);
     if (code == IG_ERR_OK)
         code = last_map(&l, err);

@@ -8,6 +8,7 @@
 
 #include "base/eigen.h"
 #include "base/memory.h"
+#include "base/unit_rows.h"
 #include "embed/retrieve.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ static void laplacian(double *l, const int32_t *at, int64_t n, int k)
     }
 }
 
-/* value[n]: Laplacian eigenvalues; length[n − 1]: the tree. */
+/* value[n]: Laplacian eigenvalues of rows x of unit length; length[n − 1]: the tree. */
 static ig_code one_side(double *value, double *length, const float *x, int64_t n, int k,
                         const ig_map_spaces *s, ig_err *err)
 {
@@ -175,6 +176,7 @@ static ig_code one_side(double *value, double *length, const float *x, int64_t n
 ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n, int k, ig_err *err)
 {
     double *block = NULL;
+    float *rows = NULL;
     n = s->n_x < n ? s->n_x : n;
     n = s->n_z < n ? s->n_z : n;
     *out = (ig_isometry){.n = n};
@@ -183,13 +185,19 @@ ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n,
     IG_TRY(ig_alloc(&block, 4 * n, sizeof *block, "eigenvalues", err));
     double *value_x = block, *value_z = value_x + n, *length_x = value_z + n,
            *length_z = length_x + n;
-    ig_code code = one_side(value_x, length_x, s->x, n, k, s, err);
-    if (code == IG_ERR_OK)
-        code = one_side(value_z, length_z, s->z, n, k, s, err);
+    ig_code code = ig_alloc(&rows, n * s->d, sizeof *rows, "vectors", err);
+    for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
+        memcpy(rows, side == 0 ? s->x : s->z, (size_t)(n * s->d) * sizeof *rows);
+        code = ig_unit_rows(rows, n, s->d, side == 0 ? "source" : "target", err);
+        if (code == IG_ERR_OK)
+            code = one_side(side == 0 ? value_x : value_z, side == 0 ? length_x : length_z, rows, n,
+                            k, s, err);
+    }
     if (code == IG_ERR_OK) {
         out->eigen = ig_isometry_eigen_difference(value_x, value_z, n, &out->n_value);
         out->bottleneck = ig_isometry_bottleneck(length_x, n - 1, length_z, n - 1);
     }
+    ig_free(rows);
     ig_free(block);
     return code;
 }

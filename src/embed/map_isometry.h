@@ -23,7 +23,7 @@ typedef struct {
     double bottleneck;
 } ig_isometry;
 
-/* Of the first n words of each side (fewer where there are fewer), rows of unit length, k
+/* Of the first n words of each side (fewer where there are fewer), by cosine: rows of any length; k
  * neighbours in the graphs. n² floats and doubles of memory, n³ time. */
 ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n, int k,
                             ig_err *err);

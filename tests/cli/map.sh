@@ -63,6 +63,21 @@ try map s.bin t.txt --mode supervised --dictionary dict --dim 5 --out-source fiv
 want_code 0
 head -1 five.vec | grep -qx '200 5' || fail '--dim is not what is written'
 
+# Rows of any length; vectors that are all the same say so at once.
+for how in none center "center-dimensions"; do
+    try map s.vec t.vec --mode supervised --dictionary dict --normalise $how
+    want_code 0
+    grep -q '^no sign of a degenerate mapping' .out || fail "$how: the good pair is called degenerate"
+done
+awk 'NR == 1 { print; next } { printf "%s", $1; for (k = 2; k <= NF; k++) printf " 0"; print "" }' s.vec >zero.vec
+for pair in "zero.vec t.vec" "t.vec zero.vec"; do
+    # shellcheck disable=SC2086  # two files
+    try map $pair
+    want_code 0
+    grep -q '^rounds  *0$' .out || fail "$pair: looks for pairs where there is nothing to find"
+    grep -q '^this mapping is degenerate, because ' .out || fail "$pair: words without vectors are not noticed"
+done
+
 # Two words: chance leaves no pair in, most of the time.
 printf '2 3\na 1 2 3\nb 2 1 0\n' >two.vec
 try map two.vec two.vec --patience 2
@@ -88,3 +103,7 @@ want_code 3
 try map s.vec t.vec --mode supervised --dictionary dict --out-source same --out-target same
 want_code 2
 [ ! -e same ] || fail 'written in spite of the mistake'
+# A place that nothing can be written to is told before anything is read.
+try map s.vec nowhere.vec --out-source no/where.vec
+want_code 4
+want_err 'isoglot map: error: no/where.vec: cannot create: No such file or directory'
