@@ -68,14 +68,19 @@ static void accepted_text(void **state)
         "2 3\na 1 -2.5 3e-1\nb 4 5 +6\n",
         "2 3\na 1 -2.5 .3 \nb 4 5. 6 \n",           /* fastText, word2vec: a space at the end */
         "2 3\r\na\t1\t-2.5\t0.3\r\nb\t4\t5\t6\r\n", /* CR LF, tabs */
+        "a 1 -2.5 0.3\nb 4 5 6\n",
+        "\xEF\xBB\xBF"
+        "2 3\na 1 -2.5 0.3\nb 4 5 6\n", /* a byte-order mark is none of a word */
+        "\xEF\xBB\xBF"
         "a 1 -2.5 0.3\nb 4 5 6\n"};
     const float want[] = {1, -2.5f, 0.3f, 4, 5, 6};
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         ig_vectors v;
         ig_err err;
         assert_ok(parse(&v, text[i], IG_VEC_AUTO, &err), &err);
         assert_int_equal(v.n, 2);
         assert_int_equal(v.d, 3);
+        assert_int_equal(ig_lexicon_find(&v.words, "a", 1), 0);
         assert_memory_equal(v.x, want, sizeof want);
         assert_int_equal(ig_lexicon_find(&v.words, "b", 1), 1);
         assert_int_equal(ig_lexicon_find(&v.words, "c", 1), -1);

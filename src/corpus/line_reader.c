@@ -182,6 +182,32 @@ ig_code ig_line_next(ig_line_reader *r, char **line, int64_t *n, ig_err *err)
     return IG_ERR_OK;
 }
 
+ig_code ig_line_rest(ig_line_reader *r, char **out, int64_t *n, ig_err *err)
+{
+    char *all = NULL;
+    int64_t have = 0;
+    *n = r->to - r->from;
+    *out = NULL;
+    IG_TRY(ig_grow(&all, &have, *n + CHUNK, 1, "file", err));
+    memcpy(all, r->buffer + r->from, (size_t)*n);
+    r->from = r->scanned = r->to;
+    while (!r->end) {
+        ig_code code = ig_grow(&all, &have, *n + CHUNK, 1, "file", err);
+        la_ssize_t k = code == IG_ERR_OK ? archive_read_data(r->archive, all + *n, CHUNK) : 0;
+        if (k < 0)
+            code = damaged(r, err);
+        if (code != IG_ERR_OK) {
+            ig_free(all);
+            *n = 0;
+            return code;
+        }
+        *n += k;
+        r->end = k == 0;
+    }
+    *out = all;
+    return IG_ERR_OK;
+}
+
 const char *ig_line_where(const ig_line_reader *r)
 {
     return r->where;

@@ -22,6 +22,9 @@ ig_code ig_line_open(ig_line_reader **out, const char *path, ig_err *err);
 ig_code ig_line_next(ig_line_reader *r, char **line, int64_t *n, ig_err *err);
 /* What the next lines begin with (decompressed), as far as it is there already: up to 64 KiB. */
 ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *err);
+/* All that has not been read yet, decompressed and as it is: freed with ig_free, NULL when there is
+ * nothing. Nothing can be read afterwards. */
+ig_code ig_line_rest(ig_line_reader *r, char **out, int64_t *n, ig_err *err);
 /* For messages: the name of the file, the number of the line that was read last. */
 const char *ig_line_where(const ig_line_reader *r);
 uint64_t ig_line_number(const ig_line_reader *r);

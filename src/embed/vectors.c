@@ -5,6 +5,7 @@
 #include "embed/vectors.h"
 
 #include "base/memory.h"
+#include "corpus/whole_file.h"
 #include "embed/fasttext_model.h"
 #include "embed/vectors_formats.h"
 #include "text/utf8.h"
@@ -119,13 +120,20 @@ static bool first_row_is_text(const ig_vec_source *s, int64_t d, int64_t at)
     return memchr(space, '\0', (size_t)n) == NULL;
 }
 
+/* Bytes of a byte-order mark at the beginning: the readers of text take it, as everywhere. */
+static int64_t mark(const uint8_t *data, int64_t size)
+{
+    return size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size)
 {
     int64_t n, d, at;
-    const ig_vec_source s = {(const char *)data, size, ""};
+    const int64_t skip = mark(data, size);
+    const ig_vec_source s = {(const char *)data + skip, size - skip, ""};
     if (ig_fasttext_is_model(data, size))
         return IG_VEC_FASTTEXT;
-    if (size == 0)
+    if (s.size == 0)
         return IG_VEC_TEXT;
     if (!ig_vec_header(&s, &n, &d, &at))
         return IG_VEC_PLAIN;
@@ -137,11 +145,12 @@ ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size)
 ig_code ig_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size, const char *where,
                          ig_vec_format format, int64_t max_word, ig_team *team, ig_err *err)
 {
-    const ig_vec_source s = {(const char *)data, size, where};
+    const int64_t skip = mark(data, size);
+    const ig_vec_source s = {(const char *)data + skip, size - skip, where};
     *out = (ig_vectors){0};
     if (max_word <= 0)
         max_word = INT32_MAX;
-    if (size == 0)
+    if (s.size == 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "found an empty file, expected word vectors");
     if (format == IG_VEC_AUTO)
         format = ig_vectors_detect(data, size);
@@ -160,11 +169,11 @@ ig_code ig_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size, con
 ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format, int64_t max_word,
                         ig_team *team, ig_err *err)
 {
-    ig_map map;
+    ig_whole file;
     *out = (ig_vectors){0};
-    IG_TRY(ig_map_open(&map, path, err));
-    ig_code code = ig_vectors_parse(out, map.data, map.size, path, format, max_word, team, err);
-    ig_map_close(&map);
+    IG_TRY(ig_whole_open(&file, path, err));
+    ig_code code = ig_vectors_parse(out, file.data, file.size, path, format, max_word, team, err);
+    ig_whole_close(&file);
     return code;
 }
 

@@ -43,7 +43,8 @@ ig_code ig_vectors_new(ig_vectors *out, ig_lexicon *w, int d, ig_err *err);
 void ig_vectors_free(ig_vectors *v);
 
 /* Reads at most `max_word` rows (0: all; the count of a file that is not read to its end is not
- * checked). A NULL team: one thread; the result is the same. */
+ * checked). The file may be compressed (corpus/whole_file.h). A NULL team: one thread; the result
+ * is the same. */
 ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format, int64_t max_word,
                         ig_team *team, ig_err *err);
 /* The same from memory; `where` names it in messages. */

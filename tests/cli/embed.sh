@@ -43,6 +43,27 @@ done
 [ "$(head -n 1 v.vec)" = "14 8" ] || fail "text has a header"
 [ "$(wc -l <v.txt)" -eq 14 ] || fail "plain has none"
 
+# Neighbours from a second file, the word itself among them.
+try embed neighbours v.vec --second v.bin --top 1 cat bus
+want_code 0
+[ "$(sed -n '2s/^ *[0-9.]* *//p;4s/^ *[0-9.]* *//p' .out)" = "cat
+bus" ] || fail "each is its own nearest in the same space"
+try embed svd --dim 7 --out seven.vec text.txt
+try embed neighbours v.vec --second seven.vec cat
+want_error 3 "isoglot embed neighbours: error: seven.vec: found vectors of 7 dimensions, expected 8 as in v.vec" \
+    "isoglot embed neighbours: hint: both files must be in one space: 'isoglot map' puts them there"
+
+# Compressed, a file is the same.
+gzip -k v.vec v.bin
+for name in v.vec.gz v.bin.gz; do
+    try embed neighbours --json $name cat
+    want_code 0
+    cmp -s first .out || fail "$name has other neighbours"
+done
+head -c 100 v.vec.gz >cut.vec.gz
+try embed neighbours cut.vec.gz cat
+want_code 3
+
 # A fastText model knows unknown words; one of fastText's own opens, too.
 try embed fasttext --dim 8 --bucket 1000 --out f.vec --save f.bin text.txt
 want_code 0
@@ -65,6 +86,16 @@ want_out_has '"cells":'
 
 try embed word2vec text.txt
 want_error 2 "isoglot embed word2vec: error: --out: not given, expected a file for the vectors"
+try embed word2vec --as fasttext --out x.vec text.txt
+want_error 2 "isoglot embed word2vec: error: --as: found fasttext, expected text, plain or binary" \
+    "isoglot embed word2vec: hint: 'isoglot embed fasttext --save FILE' writes a fastText model"
+# A place that nothing can be written to is told before anything is read.
+for kind in word2vec glove svd "fasttext --out x.vec --save"; do
+    case $kind in *save) out='' ;; *) out=--out ;; esac
+    # shellcheck disable=SC2086  # words of the command
+    try embed $kind $out no/where.vec nothing.txt
+    want_error 4 "isoglot embed ${kind%% *}: error: no/where.vec: cannot create: No such file or directory"
+done
 try embed word2vec --min-count 10000 --out x.vec text.txt
 want_error 3 "isoglot embed word2vec: error: text.txt: none of 14 words occurs 10000 times (the minimum count)"
 [ ! -e x.vec ] || fail "nothing should be written"
