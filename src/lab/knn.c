@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ADDRESS = 17, NAME = 64 };
+enum { ADDRESS = 17, NAME = 64, TARGET = NAME + 16 };
 
 typedef struct {
     const ig_run_config *config;
@@ -294,20 +294,58 @@ static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err
     return code;
 }
 
+/* Where RUN/neighbours points; the name in it, below data/embed. NULL: the run has none. */
+static const char *table_name(char target[TARGET], const char *run)
+{
+    char *link;
+    if (ig_path_join(&link, run, "neighbours", NULL) != IG_ERR_OK)
+        return NULL;
+    const ssize_t n = readlink(link, target, TARGET - 1);
+    ig_free(link);
+    if (n <= 0)
+        return NULL;
+    target[n] = '\0';
+    const char *slash = strrchr(target, '/'), *name = slash != NULL ? slash + 1 : target;
+    return strlen(name) > 4 ? name : NULL;
+}
+
+void ig_knn_warning(char *text, size_t room, const char *run)
+{
+    char target[TARGET], file[2 * NAME];
+    const json_t *map;
+    size_t k;
+    text[0] = '\0';
+    const char *name = table_name(target, run);
+    if (name == NULL)
+        return;
+    snprintf(file, sizeof file, "%.*sjson", (int)strlen(name) - 4, name);
+    json_t *about = read_about(run, file);
+    const char *mapped = json_string_value(json_object_get(about, "space"));
+    snprintf(file, sizeof file, "mapped-%.40s.json", mapped != NULL ? mapped : "");
+    json_t *mapping = read_about(run, file);
+    json_array_foreach(json_object_get(mapping, "maps"), k, map)
+    {
+        const char *verdict = json_string_value(json_object_get(map, "verdict"));
+        if (json_is_true(json_object_get(map, "degenerate")) && verdict != NULL && text[0] == '\0')
+            snprintf(text, room, "neighbours: %s", verdict);
+    }
+    json_decref(about);
+    json_decref(mapping);
+}
+
 ig_code ig_knn_json(json_t **out, const char *run, ig_err *err)
 {
-    char *link, target[NAME + 16], hex[IG_SHA256_HEX];
+    char *link, target[TARGET], hex[IG_SHA256_HEX];
     *out = NULL;
+    const char *name = table_name(target, run);
+    if (name == NULL)
+        return IG_ERR_OK;
     IG_TRY(ig_path_join(&link, run, "neighbours", err));
-    const ssize_t n = readlink(link, target, sizeof target - 1);
-    ig_code code = n > 0 ? ig_sha256_file(hex, link, err) : IG_ERR_OK;
+    ig_code code = ig_sha256_file(hex, link, err);
     ig_free(link);
-    if (n <= 0 || code != IG_ERR_OK)
-        return code;
-    target[n] = '\0';
-    const char *slash = strrchr(target, '/');
+    IG_TRY(code);
     json_t *made_of = json_object();
-    code = add_made_of(made_of, run, slash != NULL ? slash + 1 : target, err);
+    code = add_made_of(made_of, run, name, err);
     if (code != IG_ERR_OK)
         json_decref(made_of);
     else

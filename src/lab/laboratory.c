@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/team.h"
+#include "lab/knn.h"
 #include "lab/lab_estimate.h"
 #include "lab/lab_foretold.h"
 #include "lab/lab_jobs.h"
@@ -217,7 +218,8 @@ static void has_ended(lab *l, worker *w, int signal_number)
             c->state = DONE;
             if (atomic_load(&s->first_step) == 0)
                 ig_lab_estimate_finished(&l->estimate, i, seconds);
-            say(l, IG_LAB_DONE, i, seconds, "");
+            ig_knn_warning(message, sizeof message, l->list.item[i].dir);
+            say(l, IG_LAB_DONE, i, seconds, message);
             break;
         case IG_LAB_OUT_FAILED:
             c->state = FAILED;

@@ -50,7 +50,8 @@ typedef struct {
     ig_lab_event_kind kind;
     const char *cell;
     int64_t seed;
-    const char *address, *message; /* message: of FAILED and KILLED, else "" */
+    const char *address, *message; /* message: of FAILED and KILLED; of DONE what is to be known (a
+                                      degenerate mapping); else "" */
     double seconds;                /* that this process spent on it */
 } ig_lab_event;
 

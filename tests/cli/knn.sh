@@ -84,6 +84,19 @@ run --out g $own --threads 1 --languages 'a; b = shift; c = shift'
 want_code 0
 [ "$(find g/data/embed -name 'mapped-*.bin' | wc -l)" -eq 3 ] || fail "not three mapped languages"
 
+# In an experiment, too, it is told that a space is none: after so little training all vectors are nearly parallel.
+cat >e.yaml <<'END'
+base: {world_sentences: 60, dev_take: 10, vocab_size: 100, preset: bert-tiny, batch: 16, updates: 2}
+measure: {what: [perplexity]}
+cells:
+  "0": {}
+  "30": {knn_replace: 1, mask_share: 0.5, knn_share: 0.3, knn_dim: 8, knn_epochs: 1}
+END
+try run e.yaml --store s --jobs 1 --threads 1
+want_code 0
+grep -q '^30:0 done.*: neighbours: this mapping is degenerate, because ' .err || fail "nothing about the mapping"
+! grep -q '^0:0 done.*neighbours' .err || fail "a run without neighbours has a mapping"
+
 # Mistakes.
 run --out bad --knn-replace 1 --knn-share .3 --knn-vectors near.txt
 want_error 2 \
