@@ -24,7 +24,7 @@ static bool is_bzip2(const ig_map *m)
 
 static bool is_compressed(const ig_map *m)
 {
-    return begins(m, "\x1F\x8B", 2) || begins(m, "\xFD" "7zXZ\0", 6) ||
+    return begins(m, "\x1F\x8B", 2) || begins(m, "\xFD\x37zXZ\0", 6) ||
            begins(m, "\x28\xB5\x2F\xFD", 4) || is_bzip2(m);
 }
 
