@@ -393,6 +393,8 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
     ig_code code = ig_experiment_check(&e, err);
     if (code == IG_ERR_OK) {
+        if (c->dry_run)
+            ig_signals_answer("\nstopping\n");
         o.stop = ig_signals_catch();
         code = c->dry_run ? print_plan(c, &e, &o, err) : launch(c, arg[0], &e, &o, err);
         ig_signals_release();

@@ -15,7 +15,9 @@
 #include "lab/laboratory.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct {
     const ig_experiment *experiment;
@@ -42,7 +44,9 @@ static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomi
 {
     const timing *t = arg;
     ig_lab_cost cost;
-    (void)stop;
+    (void)stop; /* it is killed: gather */
+    /* What it leaves then is thrown away with the rest. */
+    setenv("TMPDIR", t->scratch, 1);
     IG_TRY(
         ig_lab_kind_of(&t->config)->time(&cost, &t->config, &t->experiment->measure, t->data, err));
     slot->number[0] = cost.seconds;
@@ -51,20 +55,31 @@ static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomi
     return IG_ERR_OK;
 }
 
-/* Waits for `n` processes; the first error is the result. */
+static bool asked_to_stop(const timing *t)
+{
+    return t->options->stop != NULL && *t->options->stop != 0;
+}
+
+/* Waits for `n` processes; the first error is the result. All they do is thrown away, so a stop
+ * does not wait for them. */
 static ig_code gather(ig_lab_process *p, int n, const timing *t, ig_err *err)
 {
+    const struct timespec nap = {0, 10 * 1000 * 1000};
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < n; k++) {
         int killed;
-        ig_lab_process_ended(&p[k], true, &killed);
+        while (!ig_lab_process_ended(&p[k], false, &killed)) {
+            if (asked_to_stop(t))
+                return ig_fail(err, IG_ERR_STOPPED, "", 0, "stopped; nothing was written");
+            nanosleep(&nap, NULL);
+        }
         if (p[k].slot->err.code != IG_ERR_OK && code == IG_ERR_OK) {
             code = p[k].slot->err.code;
             if (err != NULL)
                 *err = p[k].slot->err;
         }
     }
-    if (code == IG_ERR_OK && t->options->stop != NULL && *t->options->stop != 0)
+    if (code == IG_ERR_OK && asked_to_stop(t))
         code = ig_fail(err, IG_ERR_STOPPED, "", 0, "stopped; nothing was written");
     return code;
 }

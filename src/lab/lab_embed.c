@@ -20,6 +20,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char vectors_name[] = "vectors.bin";
@@ -57,13 +58,15 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
     ig_vectors v = {0};
     ig_run_embed_result r = {0};
     ig_run_config few = *c; /* a shallow copy */
+    const char *asked = getenv("TMPDIR"),
+               *temporary = asked != NULL && asked[0] != '\0' ? asked : "/tmp";
     int64_t n = 0, some = 0;
     (void)plan;
     few.embed_epochs = 1;
     IG_TRY(ig_setup_open(&s, c, data, err));
     ig_code code = ig_team_new(&team, (int)c->threads, err);
     if (code == IG_ERR_OK)
-        code = ig_run_embed(&v, &r, &few, &s, FEW, "/tmp", team, err);
+        code = ig_run_embed(&v, &r, &few, &s, FEW, temporary, team, err);
     for (int k = 0; k < ig_corpus_n_language(s.train); k++) {
         const int64_t all = ig_corpus_n_sequence(s.train, k);
         n += all;

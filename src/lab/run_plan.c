@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * --dry-run: the data are prepared in a temporary folder, and a few updates are timed on a model
- * that is thrown away. What a run needs is then its own first updates, multiplied.
+ * that is thrown away. What a run needs is then its own first updates, multiplied; where one of
+ * them would take long, parts of it are timed (lab/run_pace.h).
  */
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/measure_pairs.h"
 #include "lab/measure_texts.h"
+#include "lab/run_pace.h"
 #include "lab/run_train.h"
 #include "lab/setup.h"
 #include "train/pretrain.h"
@@ -26,6 +28,7 @@ typedef struct {
     ig_batcher *batcher;
     ig_engine *engine;
     ig_team *team;
+    ig_pace pace;
 } bench;
 
 static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence, bool last,
@@ -96,18 +99,38 @@ static ig_code text_sentences(double *at_end, double *on_way, const bench *b, in
     return code != IG_ERR_OK ? code : removed;
 }
 
-/* Two sizes give the part that grows with the sentences and the part that does not (word
- * translation). */
-static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
+/* What a measurement costs: `slope` for each sentence of a language in training and development
+ * text, and `fixed`, word translation. Two sizes tell it; of a slow model, what goes through it
+ * does: a sentence once for perplexity, those of the development text once more for their states,
+ * and the words of two languages. */
+static ig_code cost_of_measures(double *slope, double *fixed, const bench *b, ig_err *err)
 {
-    enum { FEW = 64, MORE = 256 };
+    enum { FEW = 64, MORE = 256, WORD = 3 /* [CLS] word [SEP] */ };
     double few, more;
+    if (b->pace.slow) {
+        const ig_measure_plan *m = b->measure;
+        const double n = ig_corpus_n_language(b->setup->dev);
+        const bool states = m->alignment || m->retrieval || m->spaces;
+        *slope = b->pace.token_forward * b->pace.sequence *
+                 ((m->perplexity ? n : 0) + (states ? 1 : 0)); /* two, of every other sentence */
+        *fixed = m->translation ? b->pace.token_forward * 2 * WORD *
+                                      (double)ig_tokenizer_size(b->setup->tokenizer)
+                                : 0;
+        return IG_ERR_OK;
+    }
     IG_TRY(measure_once(&few, b, FEW, true, err));
     IG_TRY(measure_once(&more, b, MORE, true, err));
     const double x0 = sentences(b, FEW), x1 = sentences(b, MORE);
-    double slope = x1 > x0 ? (more - few) / (x1 - x0) : 0;
-    slope = slope < 0 ? 0 : slope;
-    const double fixed = more - slope * x1 > 0 ? more - slope * x1 : 0;
+    *slope = x1 > x0 ? (more - few) / (x1 - x0) : 0;
+    *slope = *slope < 0 ? 0 : *slope;
+    *fixed = more - *slope * x1 > 0 ? more - *slope * x1 : 0;
+    return IG_ERR_OK;
+}
+
+static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
+{
+    double slope, fixed;
+    IG_TRY(cost_of_measures(&slope, &fixed, b, err));
     const int64_t end = b->measure->max_sentences, curve = b->measure->curve_max_sentences > 0
                                                                ? b->measure->curve_max_sentences
                                                                : end;
@@ -127,18 +150,11 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code time_updates(ig_run_plan *p, bench *b, const ig_pretrain_options *o, ig_err *err)
+static ig_code make_whole_updates(ig_run_plan *p, ig_pretrain *trainer, ig_err *err)
 {
-    const ig_run_config *c = b->config;
-    ig_pretrain *trainer = NULL;
     double seconds = 0, tokens = 0;
     int64_t timed = 0;
-    IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
-    ig_code code =
-        ig_engine_new(&b->engine, b->model, b->team, NULL, (ig_precision)c->precision, err);
-    if (code == IG_ERR_OK)
-        code = ig_pretrain_new(&trainer, b->model, b->engine, b->batcher, o, ig_ops_best(), b->team,
-                               err);
+    ig_code code = IG_ERR_OK;
     /* The first update warms caches and buffers up, and is not counted when there are others. */
     for (int64_t i = 0; code == IG_ERR_OK && i < p->n_update && seconds < timed_seconds &&
                         (i < TIMED_UPDATES || (seconds < least_seconds && i < MANY_UPDATES));
@@ -157,10 +173,41 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_pretrain_options 
         p->tokens_per_second = tokens / seconds;
         p->seconds = seconds / (double)timed * (double)p->n_update;
     }
+    return code;
+}
+
+static ig_code time_updates(ig_run_plan *p, bench *b, const ig_pretrain_options *o, ig_err *err)
+{
+    const ig_run_config *c = b->config;
+    const ig_batch_options batch = ig_run_config_batch(c);
+    ig_pretrain *trainer = NULL;
+    IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
+    ig_code code =
+        ig_engine_new(&b->engine, b->model, b->team, NULL, (ig_precision)c->precision, err);
+    if (code == IG_ERR_OK)
+        code = ig_pretrain_new(&trainer, b->model, b->engine, b->batcher, o, ig_ops_best(), b->team,
+                               err);
+    const ig_pace_of of = {b->model,
+                           b->setup->train,
+                           &batch,
+                           o,
+                           (uint64_t)c->seed,
+                           b->batcher,
+                           b->engine,
+                           trainer != NULL ? ig_pretrain_optimizer(trainer) : NULL,
+                           ig_team_size(b->team)};
+    if (code == IG_ERR_OK)
+        code = ig_run_pace(&b->pace, &of, err);
+    if (code == IG_ERR_OK && b->pace.slow) {
+        p->tokens_per_update = b->pace.tokens;
+        p->tokens_per_second = b->pace.tokens / b->pace.update;
+        p->seconds = b->pace.update * (double)p->n_update;
+    } else if (code == IG_ERR_OK)
+        code = make_whole_updates(p, trainer, err);
     if (code == IG_ERR_OK && b->measure != NULL)
         code = time_measures(p, b, err);
     if (code == IG_ERR_OK)
-        p->memory = ig_peak_memory();
+        p->memory = ig_peak_memory() + b->pace.more_memory;
     ig_pretrain_free(trainer);
     ig_engine_free(b->engine);
     ig_team_free(b->team);

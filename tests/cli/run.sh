@@ -76,6 +76,38 @@ want_out_has "4 done, 2 failed, 0 to do"
 try run e.yaml --variant broken --dry-run --retry
 want_out_has "2 runs will fail: far: max-positions: found 512"
 
+# An update that takes minutes is not made to tell how long it takes.
+cat >slow.yaml <<'END'
+base: {preset: bert-tiny, updates: 1000, batch: 64, accum: 100000, block: 48, vocab_size: 200, world_sentences: 60, dev_take: 20}
+variants:
+  large: {base: {world_sentences: 5000000}}
+END
+tried="run slow.yaml --dry-run"
+code=0
+timeout 60 "$isoglot" run slow.yaml --dry-run --jobs 1 --json >.out 2>.err </dev/null || code=$?
+want_code 0
+awk '/"core_seconds"/ { found = $2 + 0 > 100000 } END { exit !found }' .out || fail "1000 such updates are told to be quick"
+# Asked to stop it stops at once, whatever it does, and leaves nothing.
+mkdir tmp
+TMPDIR=$PWD/tmp "$isoglot" run slow.yaml --variant large --dry-run --jobs 2 >.out 2>.err </dev/null &
+pid=$!
+i=0
+while [ -z "$(ls tmp)" ] && [ $i -lt 300 ]; do
+    sleep .1
+    i=$((i + 1))
+done
+kill -TERM $pid
+i=0
+while kill -0 $pid 2>/dev/null && [ $i -lt 100 ]; do
+    sleep .1
+    i=$((i + 1))
+done
+[ $i -lt 100 ] || fail "goes on for ten seconds after SIGTERM"
+code=0
+wait $pid || code=$?
+want_code 8
+[ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
+
 # More than two languages: every pair, and their mean.
 cat >three.yaml <<'END'
 extends: e.yaml
