@@ -151,6 +151,19 @@ static ig_code work(ig_lab_work *w, ig_err *err)
     return write_file(dir, "DONE", err);
 }
 
+/* The address was taken when the command began, and the data are made of the files as they are now:
+ * an edit between the two would put one text's results under another's name. */
+static ig_code same_files(const ig_lab_work *w, ig_err *err)
+{
+    char address[IG_ADDRESS];
+    IG_TRY(ig_run_address(address, &w->config, w->cache, err));
+    if (strcmp(address, w->item->address) == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, w->config.text != NULL ? w->config.text : w->item->dir, 0,
+            "a text or vocabulary of this run was changed after the command began");
+    return ig_hint(err, "the same command, given again, trains on what is there now");
+}
+
 static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
                       const volatile sig_atomic_t *stop, ig_err *err)
 {
@@ -175,7 +188,9 @@ static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
     if (code == IG_ERR_OK) {
         memcpy(w.config.out, job->item->dir, n);
         w.config.threads = job->threads;
-        code = work(&w, err);
+        code = same_files(&w, err);
+        if (code == IG_ERR_OK)
+            code = work(&w, err);
     }
     if (code == IG_ERR_OK)
         slot->outcome = IG_LAB_OUT_DONE;

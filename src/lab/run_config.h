@@ -169,7 +169,8 @@ ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err
 ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err);
 /* Whether the record at `path` is of the run that `want` describes: else IG_ERR_USAGE at `dir` that
  * names the first key that decides the result and differs, and both values. A file under another
- * name is the same when its bytes are those that the record knows. */
+ * name is the same when its bytes are those that the record knows, one of the same name that has
+ * other bytes is not; one that is gone is. */
 ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
                             ig_err *err);
 void ig_run_config_free(ig_run_config *c);

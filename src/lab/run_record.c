@@ -128,18 +128,59 @@ static bool same_files(const json_t *files, const ig_run_config *want)
     return same && n == 0;
 }
 
+static int file_key(const char *option)
+{
+    for (int i = 0; i < N_FILE_KEY; i++)
+        if (strcmp(file_keys[i].name, option) == 0)
+            return i;
+    return -1;
+}
+
 /* Whether the file that `want` names holds the bytes that the record knows of. */
 static bool same_file(const json_t *files, const ig_run_config *want, const char *name)
 {
     char hex[IG_SHA256_HEX];
+    const int key = file_key(name);
     const char *known = json_string_value(json_object_get(files, name));
     if (strcmp(name, "files") == 0 && want->files != NULL)
         return same_files(files, want);
-    for (int i = 0; i < N_FILE_KEY && known != NULL; i++)
-        if (strcmp(file_keys[i].name, name) == 0 && file_of(want, i) != NULL)
-            return ig_sha256_file(hex, file_of(want, i), NULL) == IG_ERR_OK &&
-                   strcmp(hex, known) == 0;
-    return false;
+    return key >= 0 && known != NULL && file_of(want, key) != NULL &&
+           ig_sha256_file(hex, file_of(want, key), NULL) == IG_ERR_OK && strcmp(hex, known) == 0;
+}
+
+/* A file that is there, under the name that the record has, with other bytes. One that is gone is
+ * none: what was made of it is in the run's folder. */
+static ig_code changed(const char *path, const char *option, const char *known, const char *dir,
+                       ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    if (known == NULL || ig_sha256_file(hex, path, NULL) != IG_ERR_OK || strcmp(hex, known) == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_USAGE, dir, 0,
+            "%.40s: %.200s has changed since the run was begun: SHA-256 %.12s… then, %.12s… now",
+            option, path, known, hex);
+    return ig_hint(err, "choose another --out, or put the file back as it was to go on");
+}
+
+static ig_code unchanged(const json_t *files, const ig_run_config *want, const char *name,
+                         const char *dir, ig_err *err)
+{
+    const int key = file_key(name);
+    if (key >= 0 && file_of(want, key) != NULL)
+        return changed(file_of(want, key), name, json_string_value(json_object_get(files, name)),
+                       dir, err);
+    ig_named_file f;
+    for (const char *at = strcmp(name, "files") == 0 ? want->files : NULL;
+         at != NULL && ig_named_file_next(&at, &f);) {
+        char in[IG_NAMED_FILE + 8], *path;
+        snprintf(in, sizeof in, "files %s", f.name);
+        if (ig_named_file_find(want->files, f.name, &path, NULL) != IG_ERR_OK)
+            continue;
+        ig_code code = changed(path, in, json_string_value(json_object_get(files, in)), dir, err);
+        ig_free(path);
+        IG_TRY(code);
+    }
+    return IG_ERR_OK;
 }
 
 static ig_code compare(const json_t *a, const json_t *b, const json_t *files,
@@ -154,7 +195,11 @@ static ig_code compare(const json_t *a, const json_t *b, const json_t *files,
         for (size_t k = 0; k <= strlen(name); k++)
             key[k] = name[k] == '-' ? '_' : name[k];
         const json_t *x = json_object_get(a, key), *y = json_object_get(b, key);
-        if (x == y || json_equal(x, y) || same_file(files, want, name))
+        if (x == y || json_equal(x, y)) {
+            IG_TRY(unchanged(files, want, name, dir, err));
+            continue;
+        }
+        if (same_file(files, want, name))
             continue;
         const size_t how = JSON_ENCODE_ANY | JSON_REAL_PRECISION(9);
         char *was = json_dumps(x, how), *now = json_dumps(y, how);

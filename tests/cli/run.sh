@@ -150,6 +150,30 @@ want_code 2
 try run e.yaml --store file
 want_error 4 "isoglot run: error: file: found a file, expected a folder"
 
+# A text that is edited while the command works is not trained on under the address of what it was.
+awk 'BEGIN { for (i = 0; i < 200; i++) print "w" i % 7, "w" i % 11, "w" i % 13, "w" i % 5 }' >text.txt
+cat >text.yaml <<'END'
+base: {preset: bert-tiny, updates: 200, batch: 16, block: 48, vocab_size: 60, text: text.txt, dev_text: text.txt, dev_take: 20}
+seeds: 4
+END
+tried="run text.yaml &"
+"$isoglot" run text.yaml --data . --jobs 1 --store t >.out 2>.err </dev/null &
+pid=$!
+i=0
+until grep -q 'done after' .err || [ $i -ge 600 ]; do
+    sleep .05
+    i=$((i + 1))
+done
+echo "w1 w2" >>text.txt
+code=0
+wait $pid || code=$?
+[ $code -ne 0 ] || fail "trained on the edited text"
+grep -q '^base:3 FAILED after .*: \./text.txt: a text or vocabulary of this run was changed after the command began$' .err ||
+    fail "no word of the edited text"
+try run text.yaml --data . --store t --jobs 2
+want_code 0
+want_out_has "4 of 4 runs done"
+
 # Ctrl-C: saved and stopped; then kill -9 in the middle; the same command ends with the same models.
 begin() {
     "$isoglot" run e.yaml --variant longer --store "$1" --save-every 0.05s --jobs 2 >.out 2>.err </dev/null &

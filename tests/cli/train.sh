@@ -90,6 +90,21 @@ want_error 2 "isoglot train: error: run: the folder holds another run: seed is 0
 run --updates 2 --out run --mask-prob .3
 want_error 2 "isoglot train: error: run: the folder holds another run: mask-prob is 0.15 there, 0.3 here" \
     "isoglot train: hint: choose another --out, or give the run's own settings to go on with it"
+# A text that was edited is another run, and told by name; as it was, or gone, it is none.
+printf 'a b c\na c\nb a\nc b a\n' >was.txt
+cp was.txt edited.txt
+run --updates 2 --out edited --text edited.txt
+want_code 0
+echo 'a b' >>edited.txt
+run --updates 2 --out edited --text edited.txt
+want_error 2 "isoglot train: error: edited: text: edited.txt has changed since the run was begun: SHA-256 $(sha256sum was.txt | cut -c1-12)… then, $(sha256sum edited.txt | cut -c1-12)… now" \
+    "isoglot train: hint: choose another --out, or put the file back as it was to go on"
+cp was.txt edited.txt
+run --updates 2 --out edited --text edited.txt
+want_code 0
+rm edited.txt
+run --updates 2 --out edited --text edited.txt
+want_code 0
 for f in run.json model/model.safetensors data/train.shard; do
     [ -s run/$f ] || fail "a refused command took run/$f away"
 done
