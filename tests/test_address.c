@@ -348,7 +348,7 @@ static void selectors(void **state)
         {"", "found nothing, expected the name of a cell"},
         {"8,", "found nothing, expected the name of a cell"},
         {"9", "'9' fits no cell of e"},
-        {"8:9", "'8' has none of the seeds 9-9"},
+        {"8:9", "'8' has no seed 9"},
         {"8:x", "'8:x': expected seeds behind the colon"},
         {"8:2-1", "'8:2-1': expected seeds behind the colon"},
         {"8:", "'8:': expected seeds behind the colon"},

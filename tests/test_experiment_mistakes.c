@@ -11,7 +11,7 @@ static const mistake rows[] = {
      "found nothing, expected an experiment: base, cells, seeds, … (docs/experiments.md)", ""},
     {"# only\n", "e.yaml", 0,
      "found nothing, expected an experiment: base, cells, seeds, … (docs/experiments.md)", ""},
-    {"- a\n", "e.yaml", 1, "found something else, expected lines of 'key: value'", ""},
+    {"- a\n", "e.yaml", 1, "found a list, expected lines of 'key: value'", ""},
     {"basse: {}\n", "e.yaml", 1, "experiment: unknown key 'basse'", "did you mean 'base'?"},
     {"base: 3\n", "e.yaml", 1, "base: found '3', expected a mapping", ""},
     {"base: {text: '-'}\n", "e.yaml", 1,
@@ -133,6 +133,9 @@ static const mistake rows[] = {
     {"axes: {batch: [1, 01]}\n", "e.yaml", 1,
      "cells 'batch=1' and 'batch=01' are the same run (batch=1)",
      "give one of them a difference, or leave it out"},
+    {"base: {updates: 3}\naxes: {batch: [1, 01]}\n", "e.yaml", 2,
+     "cells 'batch=1' and 'batch=01' are the same run (batch=1)",
+     "give one of them a difference, or leave it out"},
     {"axes: {batch: [64, 256], lr: [1, 2, 3], warmup: [1,2,3,4,5,6,7,8,9,10], clip: "
      "[1,2,3,4,5,6,7,8,9,10], block: [10,20,30,40,50,60,70,80,90,100]}\n",
      "e.yaml", 1, "axis 'block' makes it 6000 cells, expected at most 4096",
@@ -189,7 +192,7 @@ static const mistake rows[] = {
      ""},
     {"title: [x]\n", "e.yaml", 1, "title: found a list, expected a text", ""},
     {"title: {a: b}\n", "e.yaml", 1, "title: found a mapping, expected a text", ""},
-    {"title: ''\n", "e.yaml", 1, "title: found the text \"\", expected a text", ""},
+    {"title: ''\n", "e.yaml", 1, "title: found an empty text, expected a text", ""},
 };
 
 static void each_is_told(void **state)

@@ -156,7 +156,7 @@ static void file_mistakes(void **state)
         {"layers: [1, [2]]\n", 1, "found a list, expected one value", ""},
         {"config: x.yaml\n", 1, "config: found a further configuration file, expected a file name",
          ""},
-        {"- batch\n", 1, "found something else, expected lines of 'key: value'", ""},
+        {"- batch\n", 1, "found a list, expected lines of 'key: value'", ""},
         {"batch: &x 1\n", 1, "found an anchor or a tag, expected one value", ""},
         {"batch: 1\n---\nbatch: 2\n", 2, "found a second document, expected one", ""},
         {"name: b: c\n", 1,

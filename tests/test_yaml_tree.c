@@ -100,7 +100,7 @@ static void what_settings_have_no_use_for(void **state)
     refused("a: {b: 1, c: 2,\n  b: 3}\n", 2, "b: found twice, expected once (first in line 1)");
     refused("a_b-c: 1\nd: 2\na-b_c: 3\n", 3, "a-b_c: found twice, expected once (first in line 1)");
     refused("-: 1\n_: 2\n", 2, "_: found twice, expected once (first in line 1)");
-    refused("a\n", 1, "found something else, expected lines of 'key: value'");
+    refused("a\n", 1, "found one value, expected lines of 'key: value'");
     refused("a: 1\n...\n---\nb: 1\n", 3, "found a second document, expected one");
     refused("a:\n\t- b\n", 2,
             "not valid YAML: found character that cannot start any token (column 1)");

@@ -251,9 +251,14 @@ static ig_code read_document(ig_yaml **root, reader *r, ig_err *err)
     if (r->event.type == YAML_STREAM_END_EVENT)
         return IG_ERR_OK; /* nothing but comments */
     IG_TRY(next(r, err));
-    if (r->event.type != YAML_MAPPING_START_EVENT || r->event.data.mapping_start.anchor != NULL ||
-        r->event.data.mapping_start.tag != NULL)
-        return refuse(r, "something else", "lines of 'key: value'", err);
+    if (r->event.type != YAML_MAPPING_START_EVENT)
+        return refuse(r,
+                      r->event.type == YAML_SEQUENCE_START_EVENT ? "a list"
+                      : r->event.type == YAML_SCALAR_EVENT       ? "one value"
+                                                                 : "an alias",
+                      "lines of 'key: value'", err);
+    if (r->event.data.mapping_start.anchor != NULL || r->event.data.mapping_start.tag != NULL)
+        return refuse(r, "an anchor or a tag", "lines of 'key: value'", err);
     IG_TRY(read_node(root, r, 0, err));
     IG_TRY(next(r, err)); /* end of the document */
     IG_TRY(next(r, err));

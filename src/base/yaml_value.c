@@ -57,6 +57,8 @@ ig_code ig_yaml_wrong(const ig_yaml *v, const char *key, const char *expected, i
                             v->kind == IG_YAML_MAP ? "a mapping" : "a list", expected);
     if (ig_yaml_is_null(v))
         return ig_yaml_fail(v, err, "%.80s: found null, expected %s", key, expected);
+    if (v->text[0] == '\0')
+        return ig_yaml_fail(v, err, "%.80s: found an empty text, expected %s", key, expected);
     return ig_yaml_fail(v, err, "%.80s: found %s%.96s%s, expected %s", key,
                         v->plain ? "'" : "the text \"", v->text, v->plain ? "'" : "\"", expected);
 }

@@ -4,6 +4,7 @@
  */
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/shell_word.h"
 #include "base/time_text.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
@@ -11,6 +12,7 @@
 #include "cli/signals.h"
 #include "lab/lab_list.h"
 #include "lab/launcher.h"
+#include "report/table_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -183,19 +185,28 @@ static void show_progress(void *arg, const ig_lab_progress *p)
 /* --- results
  * -------------------------------------------------------------------------------------- */
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 /* The cells of the selection, with as many seeds as are selected. */
 static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err *err)
 {
     bool *on;
     int64_t stride;
+    int width = 20;
     IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
+    for (int i = 0; i < e->n_cell; i++)
+        width = larger(width, ig_text_width(e->cell[i].name));
     for (int i = 0; i < e->n_cell; i++) {
         const ig_cell *c = &e->cell[i];
         int n = 0;
         for (int s = 0; s < c->n_seed; s++)
             n += on[i * stride + s];
         if (n > 0)
-            printf("  %-20s %s, %d seed%s%s\n", c->name, c->label, n, n == 1 ? "" : "s",
+            printf("  %s%*s %s, %d seed%s%s\n", c->name, width - ig_text_width(c->name), "",
+                   c->label, n, n == 1 ? "" : "s",
                    c->needs & IG_NEEDS_GPU ? " (needs a GPU: only by name)" : "");
     }
     ig_free(on);
@@ -312,12 +323,14 @@ static void print_result(const run_config *c, const char *file, const ig_experim
                (long long)json_integer_value(json_object_get(f, "seed")),
                json_string_value(json_object_get(f, "message")));
     }
-    if (r->n_missing == 0 && !c->worker)
-        printf("isoglot report %s%s%s%s%s  prints its tables\n", file,
-               c->place.variant != NULL ? " --variant " : "",
-               c->place.variant != NULL ? c->place.variant : "",
-               c->place.store != NULL ? " --store " : "",
-               c->place.store != NULL ? c->place.store : "");
+    if (r->n_missing == 0 && !c->worker) {
+        fputs("isoglot report ", stdout);
+        ig_shell_word(stdout, file);
+        ig_shell_option(stdout, "--variant", c->place.variant);
+        ig_shell_option(stdout, "--data", c->place.data);
+        ig_shell_option(stdout, "--store", c->place.store);
+        puts("  prints its tables");
+    }
 }
 
 static ig_code finish(const run_config *c, const char *file, const ig_experiment *e,
@@ -376,12 +389,27 @@ static ig_code launch(const run_config *c, const char *file, const ig_experiment
     return code;
 }
 
+/* What only another launcher reads would be overlooked in silence. */
+static ig_code check_launcher(const run_config *c, ig_err *err)
+{
+    const char *option = c->submit                ? "--submit"
+                         : c->array > 0           ? "--array"
+                         : c->sbatch_args != NULL ? "--sbatch-args"
+                                                  : NULL;
+    if (option == NULL || strcmp(ig_launcher_names[c->launcher], "slurm") == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_USAGE, option, 0, "found without --launcher slurm, expected with it");
+    return ig_hint(err, "it says how a job array is handed to Slurm; here runs are processes of "
+                        "this machine");
+}
+
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const run_config *c = config;
     (void)self;
     (void)n_arg;
     ig_experiment e = {0};
+    IG_TRY(check_launcher(c, err));
     ig_lab_options o = {.store = ig_lab_store(c->place.store),
                         .selector = c->only,
                         .jobs = (int)c->jobs,

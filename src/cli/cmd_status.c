@@ -7,6 +7,7 @@
 #include "cli/json_print.h"
 #include "cli/lab_options.h"
 #include "lab/laboratory.h"
+#include "report/table_format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,21 +58,33 @@ static void print_counts(const int count[N_STATUS])
     putchar('\n');
 }
 
+/* Two spaces, and the text in a column of that width. */
+static void put_cell(const char *text, int width)
+{
+    const int is = ig_text_width(text);
+    printf("  %s%*s", text, is < width ? width - is : 0, "");
+}
+
 static void print_text(const ig_experiment *e, const char *store, const ig_lab_state *s, int n)
 {
-    int all[N_STATUS] = {0}, width = 4;
+    enum { LABEL_MAX = 60 };
+    int all[N_STATUS] = {0}, width = 4, label = 8;
     for (int i = 0; i < n; i++)
         all[s[i].status]++;
-    for (int k = 0; k < e->n_cell; k++)
-        if ((int)strlen(e->cell[k].name) > width)
-            width = (int)strlen(e->cell[k].name);
+    for (int k = 0; k < e->n_cell; k++) {
+        const int name = ig_text_width(e->cell[k].name), text = ig_text_width(e->cell[k].label);
+        width = name > width ? name : width;
+        label = text > label && text <= LABEL_MAX ? text : label;
+    }
     printf("%s in %s: %d run%s: ", e->name, store, n, n == 1 ? "" : "s");
     print_counts(all);
     for (int k = 0, i = 0; k < e->n_cell; k++) {
         int count[N_STATUS] = {0}, from = i;
         for (; i < n && s[i].cell == k; i++)
             count[s[i].status]++;
-        printf("  %-*s  %-32s ", width, e->cell[k].name, e->cell[k].label);
+        put_cell(e->cell[k].name, width);
+        put_cell(e->cell[k].label, label);
+        fputs("  ", stdout);
         print_counts(count);
         for (int j = from; j < i; j++) {
             if (s[j].status == IG_RUN_RUNNING ||

@@ -197,9 +197,13 @@ static char *settings_text(const ig_cell *c)
     return text;
 }
 
-static const ig_yaml *entry_of(const grid *g, const ig_experiment *e, int cell)
+/* Who makes two cells the same: the later entry of `cells:`, or, in one entry, the axes. */
+static const ig_yaml *who_repeats(const grid *g, const ig_experiment *e, int cell, int other)
 {
-    return g->n_entry == 0 ? g->root : g->entry[cell / (e->n_cell / g->n_entry)].key;
+    const int of_entry = g->n_entry == 0 ? e->n_cell : e->n_cell / g->n_entry;
+    if (cell / of_entry == other / of_entry && g->n_axis > 0)
+        return g->axis[0].key;
+    return g->n_entry == 0 ? g->root : g->entry[cell / of_entry].key;
 }
 
 /* Two cells that are one run, or that a reader could not tell apart. */
@@ -217,7 +221,7 @@ static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
         qsort(s, (size_t)e->n_cell, sizeof *s, by_settings);
     for (int i = 1; i < e->n_cell && code == IG_ERR_OK; i++)
         if (strcmp(s[i - 1].settings, s[i].settings) == 0) {
-            code = ig_yaml_fail(entry_of(g, e, s[i].cell), err,
+            code = ig_yaml_fail(who_repeats(g, e, s[i].cell, s[i - 1].cell), err,
                                 "cells '%.60s' and '%.60s' are the same run (%.100s)",
                                 e->cell[s[i - 1].cell].name, e->cell[s[i].cell].name,
                                 e->cell[s[i].cell].label);

@@ -5,6 +5,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/shell_word.h"
+#include "lab/data_root.h"
 #include "lab/lab_report_parts.h"
 #include "report/page.h"
 
@@ -25,22 +27,19 @@ typedef struct {
 
 /* --- commands --------------------------------------------------------------------------------- */
 
-/* A word as a shell reads it. */
-static void put_word(FILE *fp, const char *s)
+/* Where the texts lie, when it is not where they are looked for anyway; NULL. Freed with ig_free.
+ */
+static char *other_root(const ig_experiment *e)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./=,:@%+";
-    if (s[0] != '\0' && strspn(s, plain) == strlen(s)) {
-        fputs(s, fp);
-        return;
-    }
-    fputc('\'', fp);
-    for (; *s != '\0'; s++)
-        if (*s == '\'')
-            fputs("'\\''", fp);
-        else
-            fputc(*s, fp);
-    fputc('\'', fp);
+    char *root, *out = NULL;
+    if (ig_data_root(&root, NULL, NULL) != IG_ERR_OK)
+        return NULL;
+    if (e->data_root != NULL && strcmp(root, e->data_root) != 0)
+        (void)ig_path_join(&out, e->data_root, "", NULL);
+    ig_free(root);
+    if (out != NULL && strlen(out) > 1 && out[strlen(out) - 1] == '/')
+        out[strlen(out) - 1] = '\0';
+    return out;
 }
 
 ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *command,
@@ -52,18 +51,14 @@ ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *co
     if (fp == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a command");
     fprintf(fp, "isoglot %s ", command);
-    put_word(fp, r->experiment->path);
+    ig_shell_word(fp, r->experiment->path);
     const char *variant = strchr(r->experiment->name, ':');
-    if (variant != NULL) {
-        fputs(" --variant ", fp);
-        put_word(fp, variant + 1);
-    }
-    fputs(" --store ", fp);
-    put_word(fp, r->dir);
-    if (only != NULL) {
-        fputs(" --only ", fp);
-        put_word(fp, only);
-    }
+    ig_shell_option(fp, "--variant", variant != NULL ? variant + 1 : NULL);
+    char *root = other_root(r->experiment);
+    ig_shell_option(fp, "--data", root);
+    ig_free(root);
+    ig_shell_option(fp, "--store", r->dir);
+    ig_shell_option(fp, "--only", only);
     ig_code code = IG_ERR_OK;
     if (fclose(fp) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a command");

@@ -425,8 +425,11 @@ static ig_code check_store(const lab *l, ig_err *err)
     if (l->options->worker)
         return IG_ERR_OK;
     IG_TRY(ig_store_open(&s, l->options->store, true, err));
+    const bool writable = ig_store_writable(s);
     ig_store_close(s);
-    return IG_ERR_OK;
+    return writable ? IG_ERR_OK
+                    : ig_fail(err, IG_ERR_IO, l->options->store, 0,
+                              "the store may be read here, not written");
 }
 
 static ig_code collect(const lab *l, ig_err *err)

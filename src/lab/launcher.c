@@ -6,6 +6,7 @@
 #include "lab/launcher.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/shell_word.h"
 #include "lab/data_root.h"
 
 #include <errno.h>
@@ -27,24 +28,12 @@ static ig_code launch_local(ig_launched *out, const ig_experiment *e, const ig_l
     return ig_lab_run(&out->result, e, o, err);
 }
 
-/* A word for the shell. */
-static void quoted(FILE *f, const char *text)
-{
-    fputc('\'', f);
-    for (; *text != '\0'; text++)
-        if (*text == '\'')
-            fputs("'\\''", f);
-        else
-            fputc(*text, f);
-    fputc('\'', f);
-}
-
 static void option(FILE *f, const char *name, const char *value)
 {
     if (value == NULL)
         return;
     fprintf(f, " \\\n    %s ", name);
-    quoted(f, value);
+    ig_shell_word(f, value);
 }
 
 /* Every argument beginning with "-" becomes a line of its own. */
@@ -94,8 +83,21 @@ static ig_code find_places(places *p, const ig_lab_options *o, const ig_launch *
     return code;
 }
 
-static void write_text(FILE *f, const places *p, const ig_experiment *e, const char *job,
-                       const ig_lab_options *o, const ig_launch *l, int n_task)
+/* A path in a line of #SBATCH: sbatch takes away quotes and backslashes as a shell does, and reads
+ * %x as a field of the job. */
+static void sbatch_word(FILE *f, const char *s)
+{
+    for (; *s != '\0'; s++) {
+        if (strchr(" \t'\"\\#", *s) != NULL)
+            fputc('\\', f);
+        else if (*s == '%')
+            fputc('%', f);
+        fputc(*s, f);
+    }
+}
+
+static void write_text(FILE *f, const places *p, const char *job, const ig_lab_options *o,
+                       const ig_launch *l, int n_task)
 {
     const int threads = o->threads > 0 ? o->threads : 1;
     fprintf(f,
@@ -106,18 +108,22 @@ static void write_text(FILE *f, const places *p, const ig_experiment *e, const c
             "#SBATCH --array=0-%d\n"
             "#SBATCH --ntasks=1\n"
             "#SBATCH --cpus-per-task=%d\n"
-            "#SBATCH --output=%s/jobs/%s-%%A_%%a.log\n"
+            "#SBATCH --output=",
+            job, job, n_task - 1, threads);
+    sbatch_word(f, p->store);
+    fprintf(f,
+            "/jobs/%s-%%A_%%a.log\n"
             "#SBATCH --requeue\n"
             "# So long before its time is up a task saves and stops.\n"
             "#SBATCH --signal=B:TERM@120\n",
-            e->name, job, n_task - 1, threads, p->store, job);
+            job);
     if (o->max_time > 0)
         fprintf(f, "#SBATCH --time=%lld\n", (long long)ceil(o->max_time / 60) + 5);
     sbatch_lines(f, l->arguments);
     fputs("exec ", f);
-    quoted(f, p->program);
+    ig_shell_word(f, p->program);
     fputs(" run ", f);
-    quoted(f, p->file);
+    ig_shell_word(f, p->file);
     fprintf(f, " --worker --jobs 1 --threads %d", threads);
     option(f, "--store", p->store);
     option(f, "--data", p->data);
@@ -147,7 +153,7 @@ static ig_code write_script(ig_launched *out, const places *p, const ig_experime
     ig_free(folder);
     IG_TRY(code);
     IG_TRY(ig_out_open(&file, out->script, err));
-    write_text(file.fp, p, e, job, o, l, out->n_task);
+    write_text(file.fp, p, job, o, l, out->n_task);
     IG_TRY(ig_out_close(&file, IG_ERR_OK, err));
     chmod(out->script, 0755);
     return IG_ERR_OK;

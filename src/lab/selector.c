@@ -84,6 +84,9 @@ static ig_code parse(item *it, const char *text, size_t n, ig_err *err)
 
 static ig_code nothing(const ig_experiment *e, const item *it, bool cell_fits, ig_err *err)
 {
+    if (cell_fits && it->first == it->last)
+        return ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s' has no seed %lld", it->pattern,
+                       (long long)it->first);
     if (cell_fits)
         return ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s' has none of the seeds %lld-%lld",
                        it->pattern, (long long)it->first, (long long)it->last);

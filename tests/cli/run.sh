@@ -174,6 +174,32 @@ try run text.yaml --data . --store t --jobs 2
 want_code 0
 want_out_has "4 of 4 runs done"
 
+# What only Slurm reads is not overlooked.
+try run e.yaml --submit
+want_error 2 "isoglot run: error: --submit: found without --launcher slurm, expected with it" \
+    "isoglot run: hint: it says how a job array is handed to Slurm; here runs are processes of this machine"
+
+# Columns, and a command to be given to a shell, with names of other scripts and quotes.
+mkdir "it's"
+cat >"it's/日.yaml" <<'END'
+base: {preset: bert-tiny, updates: 2, batch: 8, vocab_size: 60, world_sentences: 30, dev_take: 10}
+cells: {日本: {}, b: {lang_pos: true, shift_special: true, no_random: fixed, mask_prob: 0.25}}
+END
+try run "it's/日.yaml" --store "a store" --quiet
+want_code 0
+want_out_has "isoglot report 'it'\\''s/日.yaml' --store 'a store'  prints its tables"
+try status "it's/日.yaml" --store "a store"
+want_out_has "  日本  original                                            1 done"
+want_out_has "  b     lang-pos; shift-special; no-random; mask-prob=0.25  1 done"
+
+# A store that may not be written is told before any run is begun; root is let through.
+if [ "$(id -u)" -ne 0 ]; then
+    chmod a-w "a store"
+    try run e.yaml --store "a store"
+    want_error 4 "isoglot run: error: a store: the store may be read here, not written"
+    chmod u+w "a store"
+fi
+
 # Ctrl-C: saved and stopped; then kill -9 in the middle; the same command ends with the same models.
 begin() {
     "$isoglot" run e.yaml --variant longer --store "$1" --save-every 0.05s --jobs 2 >.out 2>.err </dev/null &
