@@ -13,6 +13,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static json_t *scipy;
 
@@ -279,6 +280,78 @@ static void permutation_drawn(void **state)
     assert_true(p.p >= 1e-5 && p.p < 1e-4);
 }
 
+/* Every pattern counted one by one, of small whole numbers, whose sums are often equal. */
+static void permutation_exact(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    enum { MOST = 13 };
+    const double zero[MOST] = {0};
+    for (int n = 1; n <= MOST; n++)
+        for (int k = 0; k < 20; k++) {
+            double d[MOST], observed = 0;
+            ig_rng r = ig_rng_make((uint64_t)k, IG_STREAM_TEST, 9, (uint32_t)n);
+            for (int i = 0; i < n; i++) {
+                d[i] = (double)ig_rng_below(&r, 7) - 2;
+                observed += d[i];
+            }
+            int hits = 0;
+            for (int pattern = 0; pattern < 1 << n; pattern++) {
+                double sum = 0;
+                for (int i = 0; i < n; i++)
+                    sum += pattern >> i & 1 ? -d[i] : d[i];
+                hits += fabs(sum) >= fabs(observed);
+            }
+            ig_paired p;
+            assert_ok(ig_paired_test(&p, d, zero, n, 1, &err), &err);
+            assert_true(p.exact && isnan(p.interval.low));
+            assert_true(fabs(p.p - (double)hits / (1 << n)) < 1e-12);
+        }
+}
+
+/* A table of ten thousand runs has thousands of comparisons and intervals: none may take
+ * milliseconds, however many seeds a row has. */
+static void many_rows(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    enum { MOST = 100, TIMES = 300 };
+    const int seeds[] = {10, 20, 30, MOST};
+    const clock_t from = clock();
+    double a[MOST], b[MOST], low = 0, high = 0;
+    for (int s = 0; s < 4; s++)
+        for (int k = 0; k < TIMES; k++) {
+            ig_rng r = ig_rng_make((uint64_t)k, IG_STREAM_TEST, 10, 0);
+            for (int i = 0; i < seeds[s]; i++) {
+                a[i] = ig_rng_unit(&r);
+                b[i] = ig_rng_unit(&r) + (k % 2 == 0 ? 3 : 0);
+            }
+            ig_paired p;
+            assert_ok(ig_paired_test(&p, a, b, seeds[s], 1, &err), &err);
+            assert_true(k % 2 == 1 || p.p <= 0.01);
+            ig_interval i;
+            if (k < 100)
+                assert_ok(ig_bootstrap_mean(&i, a, seeds[s], 0.95, 10000, 1, &err), &err);
+            /* The same whatever was asked for in between. */
+            if (k == 0 && s == 0) {
+                low = i.low;
+                high = i.high;
+            }
+        }
+    ig_interval again;
+    for (int i = 0; i < 10; i++) {
+        ig_rng r = ig_rng_make(0, IG_STREAM_TEST, 10, 0);
+        for (int k = 0; k < 2 * i; k++)
+            (void)ig_rng_unit(&r);
+        a[i] = ig_rng_unit(&r);
+    }
+    assert_ok(ig_bootstrap_mean(&again, a, 10, 0.95, 10000, 1, &err), &err);
+    assert_true(again.low == low && again.high == high && low < high);
+#if !defined(__SANITIZE_ADDRESS__)
+    assert_true((double)(clock() - from) / CLOCKS_PER_SEC < 3);
+#endif
+}
+
 /* Under the hypothesis, p ≤ α in at most a share α of the samples. */
 static void permutation_level(void **state)
 {
@@ -456,6 +529,8 @@ int main(void)
         cmocka_unit_test(coverage),
         cmocka_unit_test(permutation),
         cmocka_unit_test(permutation_drawn),
+        cmocka_unit_test(permutation_exact),
+        cmocka_unit_test(many_rows),
         cmocka_unit_test(permutation_level),
         cmocka_unit_test(holm),
         cmocka_unit_test(seeds),

@@ -79,14 +79,70 @@ static ig_code all_resamples(weighted *d, int64_t n_d, const double *x, int64_t 
     return IG_ERR_OK;
 }
 
+/* What was drawn last. A table asks for the resamples of one number of seeds over and over, and
+ * drawing takes most of the time; the same seed draws the same. A list that would be large is not
+ * kept. */
+enum { KEPT_MAX = 1 << 24 };
+static _Thread_local struct {
+    uint64_t seed;
+    int64_t n, n_d, room;
+    uint16_t *index; /* [n_d, n] */
+} kept;
+
+static bool keep_draws(int64_t n_d, int64_t n, uint64_t seed)
+{
+    if (n > UINT16_MAX || n_d > KEPT_MAX / n)
+        return false;
+    if (kept.index != NULL && kept.seed == seed && kept.n == n && kept.n_d == n_d)
+        return true;
+    if (ig_grow(&kept.index, &kept.room, n_d * n, sizeof *kept.index, "bootstrap", NULL) !=
+        IG_ERR_OK)
+        return false;
+    kept.seed = seed;
+    kept.n = n;
+    kept.n_d = n_d;
+    ig_rng r = ig_rng_make(seed, IG_STREAM_STATS, 0, 0);
+    for (int64_t k = 0; k < n_d * n; k++)
+        kept.index[k] = (uint16_t)ig_rng_below(&r, (uint32_t)n);
+    return true;
+}
+
 static void drawn_resamples(weighted *d, int64_t n_d, const double *x, int64_t n, uint64_t seed)
 {
+    const bool have = keep_draws(n_d, n, seed);
     ig_rng r = ig_rng_make(seed, IG_STREAM_STATS, 0, 0);
     for (int64_t k = 0; k < n_d; k++) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++)
-            sum += x[ig_rng_below(&r, (uint32_t)n)];
+            sum += x[have ? kept.index[k * n + i] : ig_rng_below(&r, (uint32_t)n)];
         d[k] = (weighted){sum / (double)n, 1};
+    }
+}
+
+/* Reorders d[from..to-1] so that what would stand at `at` if it were sorted stands there, nothing
+ * larger before it and nothing smaller behind it (Hoare 1961, Find). */
+static void select_value(weighted *d, int64_t from, int64_t to, int64_t at)
+{
+    for (int64_t last = to - 1; from < last;) {
+        const double pivot = d[from + (last - from) / 2].value;
+        int64_t i = from, j = last;
+        while (i <= j) {
+            while (d[i].value < pivot)
+                i++;
+            while (d[j].value > pivot)
+                j--;
+            if (i <= j) {
+                const weighted w = d[i];
+                d[i++] = d[j];
+                d[j--] = w;
+            }
+        }
+        if (at <= j)
+            last = j;
+        else if (at >= i)
+            from = i;
+        else
+            return;
     }
 }
 
@@ -126,6 +182,21 @@ static double corrected(double p, double bias, double a)
     return ig_normal_cdf(bias + z / (1 - a * z));
 }
 
+/* quantile() of values that all count once, which need not be sorted for it. */
+static double quantile_of_drawn(weighted *d, int64_t n_d, double p)
+{
+    const double at = p * (double)(n_d - 1);
+    const int64_t k = (int64_t)at;
+    select_value(d, 0, n_d, k);
+    const double a = d[k].value;
+    if (k + 1 >= n_d)
+        return a;
+    double next = d[k + 1].value;
+    for (int64_t i = k + 2; i < n_d; i++)
+        next = d[i].value < next ? d[i].value : next;
+    return a + (next - a) * (at - (double)k);
+}
+
 ig_code ig_bootstrap_mean(ig_interval *out, const double *x, int64_t n, double level,
                           int64_t resamples, uint64_t seed, ig_err *err)
 {
@@ -152,7 +223,8 @@ ig_code ig_bootstrap_mean(ig_interval *out, const double *x, int64_t n, double l
         }
     } else
         drawn_resamples(d, n_d, x, n, seed);
-    qsort(d, (size_t)n_d, sizeof *d, by_value);
+    if (all)
+        qsort(d, (size_t)n_d, sizeof *d, by_value);
     /* Sums in another order differ in their last bits: what is as near as that to the estimate is
      * equal to it. */
     const double near = 1e-12 * fmax(fabs(s.min), fabs(s.max));
@@ -171,8 +243,8 @@ ig_code ig_bootstrap_mean(ig_interval *out, const double *x, int64_t n, double l
         low = (1 - level) / 2;
         high = (1 + level) / 2;
     }
-    out->low = quantile(d, n_d, total, low);
-    out->high = quantile(d, n_d, total, high);
+    out->low = all ? quantile(d, n_d, total, low) : quantile_of_drawn(d, n_d, low);
+    out->high = all ? quantile(d, n_d, total, high) : quantile_of_drawn(d, n_d, high);
     out->resamples = (int64_t)total;
     ig_free(d);
     return IG_ERR_OK;

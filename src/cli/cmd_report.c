@@ -149,7 +149,11 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     ig_code code = ig_lab_place_read(e, arg[0], &c.place, err);
     if (code == IG_ERR_OK) {
         bool curves = c.metrics || ((c.html != NULL || c.figures != NULL) && has_curves(e));
-        code = ig_lab_report_open(&r, e, ig_lab_store(c.place.store), c.table, curves, err);
+        /* Only who shows intervals waits for the bootstrap. */
+        const bool intervals = c.interval || c.html != NULL || c.figures != NULL ||
+                               c.format == JSON || c.format == CSV;
+        code =
+            ig_lab_report_open(&r, e, ig_lab_store(c.place.store), c.table, curves, intervals, err);
         if (code == IG_ERR_OK)
             code = report(&c, &r, err);
         ig_lab_report_close(&r);

@@ -28,10 +28,11 @@ typedef struct {
 
 /* Brings the store up to date with the run folders, then reads what the report needs: finished
  * models only, or with `curves` all checkpoints. `table`: only the one of that name (NULL: all); an
- * unknown name is IG_ERR_USAGE with the nearest. Runs that must not be averaged are not (docs of
- * report/results.h). Free with ig_lab_report_close, also after an error. */
+ * unknown name is IG_ERR_USAGE with the nearest. Without `intervals` tables have none. Runs that
+ * must not be averaged are not (docs of report/results.h). Free with ig_lab_report_close, also
+ * after an error. */
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
-                           const char *table, bool curves, ig_err *err);
+                           const char *table, bool curves, bool intervals, ig_err *err);
 void ig_lab_report_close(ig_lab_report *r);
 
 /* {"isoglot_report": 1, "experiment", …, "cells", "tables", "notes"}; docs/report.md. */

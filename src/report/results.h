@@ -38,6 +38,7 @@ typedef struct {
     int n_cell;
     const char **note; /* [n_note] lines about all of it: different builds, kernels … */
     int n_note;
+    bool no_intervals; /* set by who prints none: tables are made without the bootstrap */
     void *memory;
 } ig_results;
 

@@ -84,12 +84,15 @@ static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
     if (n == 0)
         return why_missing(pool, &x->missing, r, c, q, err);
     x->summary = ig_summarise(finite, n);
-    return ig_bootstrap_mean(&x->interval, finite, n, 0.95, RESAMPLES, stats_seed, err);
+    x->interval = (ig_interval){(double)NAN, (double)NAN, 0.95, 0};
+    return r->no_intervals
+               ? IG_ERR_OK
+               : ig_bootstrap_mean(&x->interval, finite, n, 0.95, RESAMPLES, stats_seed, err);
 }
 
 /* Against the base cell over the seeds that have a value in both; both ascending by seed. */
 static ig_code compare(ig_result_number *x, ig_pool *pool, const ig_result_number *base,
-                       ig_err *err)
+                       bool intervals, ig_err *err)
 {
     double *a, *b;
     int64_t n = 0;
@@ -109,7 +112,7 @@ static ig_code compare(ig_result_number *x, ig_pool *pool, const ig_result_numbe
     }
     if (n == 0)
         return IG_ERR_OK;
-    IG_TRY(ig_paired_compare(&x->paired, a, b, n, stats_seed, err));
+    IG_TRY((intervals ? ig_paired_compare : ig_paired_test)(&x->paired, a, b, n, stats_seed, err));
     /* As statistics.h says: exact up to 20 pairs, beyond that of 100 000 draws. */
     x->least_p = x->paired.exact ? ldexp(1, 1 - (int)n) : 1e-5;
     x->seeds_needed = ig_seeds_needed(x->paired.mean, x->paired.sd, alpha, power);
@@ -272,7 +275,7 @@ static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, cons
             IG_TRY(gather(x, pool, r, t->row[i], q, err));
             refer(x, t->reference, t->row[i]->name, q);
             if (t->base != NULL && t->row[i] != t->base)
-                IG_TRY(compare(x, pool, &t->base_number[c], err));
+                IG_TRY(compare(x, pool, &t->base_number[c], !r->no_intervals, err));
         }
         IG_TRY(correct(t, c, pool, err));
         IG_TRY(order(t, c, pool, err));
