@@ -105,6 +105,13 @@ static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_
         return ig_json_print(ig_lab_report_json(r), err);
     for (int i = 0; i < r->n_table; i++)
         IG_TRY(print_table(c, r, i, err));
+    for (int i = 0; c->format == TEXT && c->table == NULL && i < r->experiment->report.n_figure;
+         i++) {
+        char *onset = ig_lab_report_onset(r, i);
+        if (onset != NULL)
+            printf("\n%s: %s\n", r->experiment->report.figure[i].name, onset);
+        free(onset);
+    }
     return IG_ERR_OK;
 }
 
@@ -126,10 +133,10 @@ static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *er
 }
 
 /* Only curves need the measures of every checkpoint. */
-static bool has_curves(const ig_experiment *e)
+static bool has_curves(const ig_experiment *e, bool with_onset)
 {
     for (int i = 0; i < e->report.n_figure; i++)
-        if (e->report.figure[i].kind == IG_FIG_CURVES)
+        if (e->report.figure[i].kind == IG_FIG_CURVES && (!with_onset || e->report.figure[i].onset))
             return true;
     return false;
 }
@@ -148,7 +155,9 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "experiment", err));
     ig_code code = ig_lab_place_read(e, arg[0], &c.place, err);
     if (code == IG_ERR_OK) {
-        bool curves = c.metrics || ((c.html != NULL || c.figures != NULL) && has_curves(e));
+        bool curves =
+            c.metrics || ((c.html != NULL || c.figures != NULL) && has_curves(e, false)) ||
+            ((c.format == JSON || (c.format == TEXT && c.table == NULL)) && has_curves(e, true));
         /* Only who shows intervals waits for the bootstrap. */
         const bool intervals = c.interval || c.html != NULL || c.figures != NULL ||
                                c.format == JSON || c.format == CSV;

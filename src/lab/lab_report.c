@@ -3,6 +3,7 @@
  * See lab_report.h: opening a report, and its results for programs.
  */
 #include "lab/lab_report.h"
+#include "report/results_onset.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -180,6 +181,26 @@ static json_t *text(const char *s)
     return s != NULL ? json_string(s) : json_null();
 }
 
+static json_t *onsets(const ig_lab_report *r, int from, int to)
+{
+    json_t *all = json_array(), *some;
+    for (int i = from; i < to; i++) {
+        if (ig_result_onsets(&some, &r->results, &r->experiment->report.figure[i], NULL) ==
+            IG_ERR_OK)
+            json_array_extend(all, some);
+        json_decref(some);
+    }
+    return all;
+}
+
+char *ig_lab_report_onset(const ig_lab_report *r, int i)
+{
+    json_t *of = onsets(r, i, i + 1);
+    char *words = ig_result_onsets_text(of);
+    json_decref(of);
+    return words;
+}
+
 json_t *ig_lab_report_json(const ig_lab_report *r)
 {
     const ig_experiment *e = r->experiment;
@@ -188,8 +209,9 @@ json_t *ig_lab_report_json(const ig_lab_report *r)
         json_array_append_new(tables, ig_result_table_json(&r->table[i]));
     for (int i = 0; i < r->results.n_note; i++)
         json_array_append_new(notes, json_string(r->results.note[i]));
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "isoglot_report", 1,
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "isoglot_report", 1,
                      "experiment", e->name, "file", e->path, "title", text(e->title), "question",
                      text(e->question), "paper", text(e->paper), "store", r->dir, "cells",
-                     ig_result_cells_json(&r->results), "tables", tables, "notes", notes);
+                     ig_result_cells_json(&r->results), "tables", tables, "onsets",
+                     onsets(r, 0, e->report.n_figure), "notes", notes);
 }

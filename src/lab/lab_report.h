@@ -35,8 +35,11 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
                            const char *table, bool curves, bool intervals, ig_err *err);
 void ig_lab_report_close(ig_lab_report *r);
 
-/* {"isoglot_report": 1, "experiment", …, "cells", "tables", "notes"}; docs/report.md. */
+/* {"isoglot_report": 1, "experiment", …, "cells", "tables", "onsets", "notes"}; docs/report.md.
+ * NULL: no memory. */
 json_t *ig_lab_report_json(const ig_lab_report *r);
+/* When the curves of figure i set in, in words; freed with free; NULL: nothing to say. */
+char *ig_lab_report_onset(const ig_lab_report *r, int i);
 
 /* Why a cell is not run here ("needs a GPU …"); NULL: no reason. */
 const char *ig_lab_report_needs(const ig_cell *c);

@@ -348,6 +348,12 @@ static ig_code figures(gathering *g, ig_err *err)
         if (code == IG_ERR_OK)
             code = draw(g, &out[i], &f, &why);
         ig_figure_free(&f);
+        char *onset = ig_lab_report_onset(g->r, i);
+        const ig_code kept = onset == NULL
+                                 ? IG_ERR_OK
+                                 : ig_pool_text(&g->pool, &out[i].onset, onset, strlen(onset), err);
+        free(onset);
+        IG_TRY(kept);
         const char *told = code != IG_ERR_OK ? why.msg : left_out;
         if (told[0] != '\0')
             IG_TRY(ig_pool_text(&g->pool, &out[i].missing, told, strlen(told), err));

@@ -209,6 +209,11 @@ static void figures(FILE *fp, const ig_page *p)
             fputs(". ", fp);
             ig_html_text(fp, f->caption);
         }
+        if (f->onset != NULL) {
+            fputs(" <span class=\"onset\">", fp);
+            ig_html_text(fp, f->onset);
+            fputs("</span>", fp);
+        }
         if (f->missing != NULL && (f->svg != NULL || f->png != NULL)) {
             fputs(" <span class=\"caution\">Left out: ", fp);
             ig_html_text(fp, f->missing);

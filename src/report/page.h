@@ -21,6 +21,7 @@ typedef struct {
     const char *png;     /* or a picture in base64, for a drawing of too many parts */
     const char *missing; /* why it could not be drawn, or what of it is left out; NULL */
     bool wide;           /* takes the page's width */
+    const char *onset;   /* when its curves set in, in words; NULL */
 } ig_page_figure;
 
 /* What the store does not know of a cell. */

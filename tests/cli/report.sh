@@ -21,6 +21,7 @@ cells:
   "1": {lang_pos: true, title: "</td><script>alert(1)</script>"}
   "2": {inv_order: true, needs: gpu}
 seeds: 2
+measure: {checkpoints: log}
 report:
   tables:
     - name: table1
@@ -30,6 +31,7 @@ report:
     - {name: cost, title: What it costs, columns: [seconds, updates]}
   figures:
     - {name: figure1, kind: bars, values: [mu], title: Multilinguality}
+    - {name: figure7, kind: curves, values: [mu, "perplexity[dev]"], onset: true}
     - {name: figure5, kind: positions, cells: ["2"], title: Positions}
 END
 
@@ -52,6 +54,7 @@ want_out_has "2 needs a GPU"
 want_out_has "The paper: A & B 2020, Table_1 (unverified)"
 want_out_has "2 shared seeds cannot show a difference here"
 want_out_has "What it costs"
+want_out_has "figure7: μ sets in nowhere in 0 (2 seeds), nowhere in 1 (2 seeds). perplexity sets in nowhere in 0 (2 seeds), "
 if grep -q "$(printf '\033')" .out; then fail "escape sequences where there is no terminal"; fi
 try report e.yaml --store st --table cost
 want_code 0
@@ -87,7 +90,7 @@ want_code 0
 [ "$(grep -c '^1,lang-pos,1,.*,mu,' .out)" -ge 1 ] || fail "no value of cell 1, seed 1"
 try report e.yaml --store st --json
 want_code 0
-for key in '"isoglot_report": 1' '"experiment": "e"' '"p_holm":' '"seeds_needed":' '"tau_b":' '"verified": false'; do
+for key in '"onsets": [' '"figure": "figure7"' '"isoglot_report": 1' '"experiment": "e"' '"p_holm":' '"seeds_needed":' '"tau_b":' '"verified": false'; do
     want_out_has "$key"
 done
 
@@ -127,6 +130,7 @@ page=page/index.html
 if grep -q '<script>alert' "$page"; then fail "a title became a script"; fi
 grep -qF '&lt;/td&gt;&lt;script&gt;alert(1)' "$page" || fail "the title is not on the page"
 grep -qF 'What makes a &lt;tiny&gt; BERT' "$page" || fail "no title"
+grep -q '<span class="onset">μ sets in ' "$page" || fail "no word of when curves set in"
 grep -q 'id="missing"' "$page" || fail "nothing said of what is missing"
 grep -qF 'isoglot run e.yaml --store st --only 1' "$page" || fail "no command that repeats a cell"
 if grep -qE '(src|href)="(https?:)?//' "$page"; then fail "the page asks for something"; fi
