@@ -53,16 +53,22 @@ run --out other $near --knn-candidates pooled
 want_code 0
 same a other
 
-# What a run was trained with lies in its folder: going on needs no file, and another file changes nothing.
+# What a run was trained with lies in its folder: going on needs no file, and another one is refused.
 # shellcheck disable=SC2086
 run --out c $near --max-time 0.000001
 want_code 8
-awk '{ $2 = -$2; print }' near.txt >changed.txt
-mv changed.txt near.txt
+mv near.txt kept.txt
+awk '{ $2 = -$2; print }' kept.txt >near.txt
+# shellcheck disable=SC2086
+run --out c $near
+want_code 2
+grep -q "near.txt has changed since the run was begun" .err || fail "the change is not told"
+rm near.txt
 # shellcheck disable=SC2086
 run --out c $near
 want_code 0
 same a c
+mv kept.txt near.txt
 
 # Vectors trained and mapped inside the run: the same bits for any number of threads; the table says what it is like.
 own="--knn-replace 1 --mask-share .5 --knn-share .4 --knn-dim 8 --knn-epochs 2 --knn-min-count 2"
