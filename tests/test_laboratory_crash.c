@@ -41,16 +41,21 @@ static int children(pid_t parent, pid_t *child, int max)
 }
 
 /* A zombie has gone too: whoever inherited it has not asked for it yet. */
-static bool has_gone(pid_t process)
+static bool is_gone(pid_t process)
 {
     char path[64], state = 'Z';
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
-    for (int i = 0; i < 5000; i++) {
-        FILE *f = fopen(path, "r");
-        const bool there = f != NULL && fscanf(f, "%*d (%*[^)]) %c", &state) == 1;
-        if (f != NULL)
-            fclose(f);
-        if (!there || state == 'Z')
+    FILE *f = fopen(path, "r");
+    const bool there = f != NULL && fscanf(f, "%*d (%*[^)]) %c", &state) == 1;
+    if (f != NULL)
+        fclose(f);
+    return !there || state == 'Z';
+}
+
+static bool has_gone(pid_t process)
+{
+    for (int i = 0; i < 60000; i++) {
+        if (is_gone(process))
             return true;
         pause_ms(2);
     }
@@ -59,38 +64,51 @@ static bool has_gone(pid_t process)
 
 enum { KILL_RUN = 1, KILL_SCHEDULER = 2, KILL_BOTH = 3 };
 
-/* Lets the scheduler live for a while, kills, and does so again until it gets through. Gives how
- * often it was hit. */
-static int disturb(const ig_experiment *e, const char *store, int whom, uint64_t seed)
+/* Waits until the scheduler has a run at work, or has ended: how long that takes says nothing on a
+ * busy machine. Gives the run, 0 when the scheduler has ended. */
+static pid_t at_work(pid_t scheduler, int which, int *status)
+{
+    while (waitpid(scheduler, status, WNOHANG) == 0) {
+        pid_t child[8];
+        const int n = children(scheduler, child, 8);
+        if (n > 0 && !is_gone(child[which % n]))
+            return child[which % n];
+        pause_ms(1);
+    }
+    return 0;
+}
+
+/* Lets the scheduler live for a while, kills, and does so again until it gets through. The first
+ * `least` times it is hit when a run has only begun; later, and later each time, so that it ends.
+ * Gives how often it was hit. */
+static int disturb(const ig_experiment *e, const char *store, int whom, uint64_t seed, int least)
 {
     const ig_lab_options often = {.save_every = 0.02};
     ig_rng random = ig_rng_make(seed, IG_STREAM_TEST, 0, 0);
-    int hits = 0, status;
+    int hits = 0, status = 0;
     for (int round = 0; round < 40; round++) {
-        pid_t s = lab_start(e, store, often), child[8];
-        for (int again = 0;; again++) {
-            /* Later and later, so that it ends some time. */
-            pause_ms(20 + (int)ig_rng_below(&random, 100) + 20 * round * round);
-            int n = children(s, child, 8);
-            if (waitpid(s, &status, WNOHANG) == s) {
+        pid_t s = lab_start(e, store, often);
+        for (int again = 0; again < 2; again++) {
+            if (hits >= least)
+                pause_ms(20 + (int)ig_rng_below(&random, 100) + 20 * round * round);
+            const pid_t run = at_work(s, again, &status);
+            if (run == 0) {
                 assert_true(WIFEXITED(status));
                 assert_int_equal(WEXITSTATUS(status), 0);
                 return hits;
             }
-            if (whom & KILL_RUN && n > 0)
-                hits += kill(child[again % n], SIGKILL) == 0;
+            if (whom & KILL_RUN)
+                hits += kill(run, SIGKILL) == 0;
             if (whom & KILL_SCHEDULER) {
-                hits++;
+                hits += whom == KILL_SCHEDULER;
                 kill(s, SIGKILL);
-                waitpid(s, &status, 0);
                 break;
             }
-            if (again == 1 && whom == KILL_RUN) {
-                waitpid(s, &status, 0);
-                assert_true(WIFEXITED(status));
-                assert_int_equal(WEXITSTATUS(status), 0);
-                break;
-            }
+        }
+        waitpid(s, &status, 0);
+        if (whom == KILL_RUN) {
+            assert_true(WIFEXITED(status));
+            assert_int_equal(WEXITSTATUS(status), 0);
         }
     }
     return hits;
@@ -102,7 +120,7 @@ static void killed(const char *name, int whom, int least)
     ig_lab_result r;
     const char *store = in_root(name);
     const char *want = reference(&e);
-    const int hits = disturb(&e, store, whom, (uint64_t)whom);
+    const int hits = disturb(&e, store, whom, (uint64_t)whom, least);
     assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
     assert_int_equal(r.n_done, 4);
     same_results(&e, want, store);
@@ -137,7 +155,7 @@ static void nobody_is_left(void **state)
         "       world_sentences: 60, dev_take: 20}\n" TINY_CELLS);
     pid_t s = lab_start(&e, in_root("hour"), (ig_lab_options){0}), child[8];
     int n = 0;
-    for (int i = 0; i < 5000 && (n = children(s, child, 8)) < 2; i++)
+    for (int i = 0; i < 60000 && (n = children(s, child, 8)) < 2; i++)
         pause_ms(2);
     assert_int_equal(n, 2);
     pause_ms(100);

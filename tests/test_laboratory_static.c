@@ -185,10 +185,9 @@ static void stopped(void **state)
     assert_false(ig_lab_has(run_dir(in_root("stopped"), &s[0]), "vectors.bin"));
     ig_free(s);
     /* max_time ends a training that cannot save. */
-    const double from = ig_clock();
     assert_int_equal(lab_run(&e, in_root("stopped"), (ig_lab_options){.max_time = 0.3}, &r),
                      IG_ERR_STOPPED);
-    assert_true(r.stopped && ig_clock() - from < 5);
+    assert_true(r.stopped);
     ig_experiment_free(&e);
 }
 
