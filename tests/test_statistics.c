@@ -346,6 +346,77 @@ static void many_rows(void **state)
     assert_true(again.low == low && again.high == high && low < high);
 }
 
+/* The drawn test as it is defined: one sum after another, in double. */
+static double drawn_one_by_one(const double *d, int64_t n, uint64_t seed)
+{
+    double observed = 0, size = 0;
+    for (int64_t i = 0; i < n; i++) {
+        observed += d[i];
+        size += fabs(d[i]);
+    }
+    int64_t hits = 0;
+    ig_rng r = ig_rng_make(seed, IG_STREAM_STATS, 1, 0);
+    for (int k = 0; k < 99999; k++) {
+        uint32_t bits = 0;
+        double sum = 0, eight = 0;
+        for (int64_t i = 0; i < n; i++) {
+            bits = i % 32 == 0 ? ig_rng_u32(&r) : bits >> 1;
+            eight += bits & 1 ? -d[i] : d[i];
+            if (i % 8 == 7 || i + 1 == n) {
+                sum += eight;
+                eight = 0;
+            }
+        }
+        hits += fabs(sum) >= fabs(observed) - 1e-12 * size;
+    }
+    return (double)(1 + hits) / 100000;
+}
+
+/* Samples of several sizes and kinds at once: the bits that each has alone. Sums of whole numbers
+ * are often those observed, up to rounding; the others are too large or too small for floats. */
+static void side_by_side(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    enum { N = 40, MOST = 67 };
+    static const int sizes[] = {21, MOST, 8, 40, 1};
+    static const double scale[] = {1, 1e300, 1e-310, 1e-30};
+    static double a[N][MOST], b[N][MOST];
+    ig_pairs pairs[N];
+    ig_sample sample[N];
+    ig_paired all[N], one;
+    ig_interval interval[N], alone;
+    for (int k = 0; k < N; k++) {
+        ig_rng r = ig_rng_make((uint64_t)k, IG_STREAM_TEST, 11, 0);
+        for (int i = 0; i < MOST; i++) {
+            const double x = k % 3 == 0 ? (double)ig_rng_below(&r, 9) - 3.7 : ig_rng_normal(&r);
+            a[k][i] = x * scale[k % 4];
+        }
+        pairs[k] = (ig_pairs){a[k], b[k], sizes[k % 5]};
+        sample[k] = (ig_sample){a[k], sizes[k % 5]};
+    }
+    assert_ok(ig_paired_compare_all(all, pairs, N, true, 1, &err), &err);
+    assert_ok(ig_bootstrap_means(interval, sample, N, 0.95, 2000, 1, &err), &err);
+    int drawn = 0;
+    for (int k = 0; k < N; k++) {
+        const int n = sizes[k % 5];
+        assert_ok(ig_paired_compare(&one, a[k], b[k], n, 1, &err), &err);
+        assert_ok(ig_bootstrap_mean(&alone, a[k], n, 0.95, 2000, 1, &err), &err);
+        assert_memory_equal(&one.p, &all[k].p, sizeof one.p);
+        assert_memory_equal(&one.interval.low, &all[k].interval.low, 2 * sizeof(double));
+        assert_memory_equal(&alone.low, &interval[k].low, 2 * sizeof(double));
+        if (n <= 20 || k >= 12)
+            continue;
+        assert_true(all[k].p == drawn_one_by_one(a[k], n, 1));
+        drawn += all[k].p > 0.001 && all[k].p < 0.999;
+    }
+    assert_true(drawn >= 4);
+    a[7][3] = (double)NAN;
+    assert_int_equal(ig_paired_compare_all(all, pairs, N, false, 1, &err), IG_ERR_NUMERIC);
+    assert_int_equal(ig_bootstrap_means(interval, sample, N, 0.95, 2000, 1, &err), IG_ERR_NUMERIC);
+    assert_ok(ig_paired_compare_all(all, NULL, 0, true, 1, &err), &err);
+}
+
 /* Under the hypothesis, p ≤ α in at most a share α of the samples. */
 static void permutation_level(void **state)
 {
@@ -525,6 +596,7 @@ int main(void)
         cmocka_unit_test(permutation_drawn),
         cmocka_unit_test(permutation_exact),
         cmocka_unit_test(many_rows),
+        cmocka_unit_test(side_by_side),
         cmocka_unit_test(permutation_level),
         cmocka_unit_test(holm),
         cmocka_unit_test(seeds),

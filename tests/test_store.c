@@ -140,6 +140,20 @@ static void round_trip(void **state)
     assert_ok(ig_store_read(&r, s, "e", true, &err), &err);
     assert_int_equal(r.entry[0].n_metric, 4);
     ig_store_result_free(&r);
+    /* And all checkpoints of some tasks. */
+    static const char *const some[][2] = {{"mu", "nothing"}, {"rho", "mu"}, {"nothing", "f1"}};
+    static const int with[] = {4, 5, 4};
+    for (int i = 0; i < 3; i++) {
+        assert_ok(ig_store_read_tasks(&r, s, "e", some[i], 2, &err), &err);
+        assert_int_equal(r.entry[0].n_metric, with[i]);
+        g = &r.metric[r.entry[0].first_metric];
+        assert_true(strcmp(g[0].task, "mu") == 0 && strcmp(g[2].task, "rho") == 0);
+        assert_int_equal(g[3].step, i == 1 ? 10 : 100);
+        ig_store_result_free(&r);
+    }
+    assert_ok(ig_store_read_tasks(&r, s, "e", NULL, 0, &err), &err);
+    assert_int_equal(r.entry[0].n_metric, 4);
+    ig_store_result_free(&r);
     assert_ok(ig_store_read(&r, s, "f", true, &err), &err);
     assert_true(r.n_entry == 0 && r.n_metric == 0);
     ig_store_result_free(&r);

@@ -32,6 +32,14 @@ typedef struct {
 ig_code ig_bootstrap_mean(ig_interval *out, const double *x, int64_t n, double level,
                           int64_t resamples, uint64_t seed, ig_err *err);
 
+/* The same of many samples: the same bits, in a fraction of the time. out[n_sample]. */
+typedef struct {
+    const double *x;
+    int64_t n;
+} ig_sample;
+ig_code ig_bootstrap_means(ig_interval *out, const ig_sample *x, int n_sample, double level,
+                           int64_t resamples, uint64_t seed, ig_err *err);
+
 /* Paired comparison of a with b over shared seeds: difference a − b. */
 typedef struct {
     int64_t n;
@@ -47,6 +55,14 @@ ig_code ig_paired_compare(ig_paired *out, const double *a, const double *b, int6
 /* The same without the interval, which takes most of the time: its ends are NaN. */
 ig_code ig_paired_test(ig_paired *out, const double *a, const double *b, int64_t n, uint64_t seed,
                        ig_err *err);
+/* Many comparisons: the same bits, in a fraction of the time. out[n]; without `intervals` as
+ * ig_paired_test. */
+typedef struct {
+    const double *a, *b;
+    int64_t n;
+} ig_pairs;
+ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, bool intervals,
+                              uint64_t seed, ig_err *err);
 /* Holm 1979: step-down adjustment over the comparisons of one column; NaN p are left out. */
 ig_code ig_holm(ig_paired *c, int n, ig_err *err);
 

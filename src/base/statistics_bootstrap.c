@@ -8,6 +8,9 @@
  * resamples asked for, all are taken, each with its multinomial weight: the ideal bootstrap, in
  * which nothing is drawn. That holds for up to 8 values at 10 000 resamples, so the intervals of
  * a table of five seeds carry no noise of their own.
+ *
+ * Beyond, what is drawn is the same for every sample of as many values, so eight samples are
+ * resampled side by side.
  */
 #include "base/statistics.h"
 #include "base/assert.h"
@@ -17,15 +20,26 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A value of the bootstrap distribution and how many of the resamples have it. */
 typedef struct {
     double value, count;
 } weighted;
 
-static int by_value(const void *a, const void *b)
+/* Ascending by value (Shell 1959, with the gaps of Ciura 2001): lists of a few hundred at most that
+ * are sorted by the ten thousand. */
+static void sort_values(weighted *d, int64_t n)
 {
-    return ig_compare_doubles(&((const weighted *)a)->value, &((const weighted *)b)->value);
+    static const int64_t gaps[] = {7000, 3500, 1750, 701, 301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
+        for (int64_t i = gaps[g]; i < n; i++) {
+            const weighted w = d[i];
+            int64_t k = i;
+            for (; k >= gaps[g] && d[k - gaps[g]].value > w.value; k -= gaps[g])
+                d[k] = d[k - gaps[g]];
+            d[k] = w;
+        }
 }
 
 /* C(2n − 1, n), or limit + 1 when it is more than the limit. */
@@ -79,60 +93,109 @@ static ig_code all_resamples(weighted *d, int64_t n_d, const double *x, int64_t 
     return IG_ERR_OK;
 }
 
-/* What was drawn last. A table asks for the resamples of one number of seeds over and over, and
- * drawing takes most of the time; the same seed draws the same. A list that would be large is not
- * kept. */
-enum { KEPT_MAX = 1 << 24 };
-static _Thread_local struct {
+/* What was drawn last. A table asks for the resamples of one number of seeds over and over, a curve
+ * by turns for those of all seeds and of the seeds with an onset, and drawing takes most of the
+ * time; the same seed draws the same. A list that would be large is not kept. */
+enum { KEPT_MAX = 1 << 24, N_KEPT = 2 };
+typedef struct {
     uint64_t seed;
     int64_t n, n_d, room;
     uint16_t *index; /* [n_d, n] */
-} kept;
+} draws;
+static _Thread_local draws kept[N_KEPT]; /* the one asked for last first */
 
-static bool keep_draws(int64_t n_d, int64_t n, uint64_t seed)
+/* NULL: not kept. */
+static const uint16_t *keep_draws(int64_t n_d, int64_t n, uint64_t seed)
 {
     if (n > UINT16_MAX || n_d > KEPT_MAX / n)
-        return false;
-    if (kept.index != NULL && kept.seed == seed && kept.n == n && kept.n_d == n_d)
-        return true;
-    if (ig_grow(&kept.index, &kept.room, n_d * n, sizeof *kept.index, "bootstrap", NULL) !=
-        IG_ERR_OK)
-        return false;
-    kept.seed = seed;
-    kept.n = n;
-    kept.n_d = n_d;
-    ig_rng r = ig_rng_make(seed, IG_STREAM_STATS, 0, 0);
-    for (int64_t k = 0; k < n_d * n; k++)
-        kept.index[k] = (uint16_t)ig_rng_below(&r, (uint32_t)n);
-    return true;
+        return NULL;
+    int at = 0;
+    while (at < N_KEPT - 1 && (kept[at].index == NULL || kept[at].seed != seed || kept[at].n != n ||
+                               kept[at].n_d != n_d))
+        at++;
+    draws d = kept[at];
+    for (; at > 0; at--)
+        kept[at] = kept[at - 1];
+    kept[0] = (draws){0};
+    const bool have = d.index != NULL && d.seed == seed && d.n == n && d.n_d == n_d;
+    if (!have) {
+        if (ig_grow(&d.index, &d.room, n_d * n, sizeof *d.index, "bootstrap", NULL) != IG_ERR_OK) {
+            ig_free(d.index);
+            return NULL;
+        }
+        ig_rng r = ig_rng_make(seed, IG_STREAM_STATS, 0, 0);
+        for (int64_t k = 0; k < n_d * n; k++)
+            d.index[k] = (uint16_t)ig_rng_below(&r, (uint32_t)n);
+        d.seed = seed;
+        d.n = n;
+        d.n_d = n_d;
+    }
+    kept[0] = d;
+    return d.index;
 }
 
-static void drawn_resamples(weighted *d, int64_t n_d, const double *x, int64_t n, uint64_t seed)
+/* Samples that are resampled side by side, each a lane. */
+enum { LANES = 8, TWO = 2, VECTORS = LANES / TWO };
+typedef double couple __attribute__((vector_size(TWO * sizeof(double))));
+
+/* mean[lane, n_d]: the means of the drawn resamples. The draws are those of any sample of n, and a
+ * lane's sums are made in their order, so they do not depend on what stands beside it. x[n, LANES].
+ */
+static void drawn_means(double *mean, int n_lane, int64_t n_d, const couple *x, int64_t n,
+                        uint64_t seed)
 {
-    const bool have = keep_draws(n_d, n, seed);
+    const uint16_t *index = keep_draws(n_d, n, seed);
     ig_rng r = ig_rng_make(seed, IG_STREAM_STATS, 0, 0);
     for (int64_t k = 0; k < n_d; k++) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++)
-            sum += x[have ? kept.index[k * n + i] : ig_rng_below(&r, (uint32_t)n)];
-        d[k] = (weighted){sum / (double)n, 1};
+        couple sum[VECTORS] = {{0}};
+        double of[LANES];
+        for (int64_t i = 0; i < n; i++) {
+            const couple *row =
+                x + (index != NULL ? index[k * n + i] : ig_rng_below(&r, (uint32_t)n)) * VECTORS;
+            for (int v = 0; v < VECTORS; v++)
+                sum[v] += row[v];
+        }
+        memcpy(of, sum, sizeof of);
+        for (int lane = 0; lane < n_lane; lane++)
+            mean[lane * n_d + k] = of[lane] / (double)n;
     }
+}
+
+/* A value of d[from..last] near the one that is sought: of a sample, so that a part at an end is
+ * found in one go (Floyd & Rivest 1975, in small). */
+static double pivot_near(const double *d, int64_t from, int64_t last, int64_t at)
+{
+    enum { SAMPLE = 63, FEW = 1000 };
+    if (last - from < FEW)
+        return d[from + (last - from) / 2];
+    double s[SAMPLE];
+    const int64_t stride = (last - from) / SAMPLE;
+    for (int64_t i = 0; i < SAMPLE; i++) {
+        const double x = d[from + i * stride];
+        int64_t k = i;
+        for (; k > 0 && s[k - 1] > x; k--)
+            s[k] = s[k - 1];
+        s[k] = x;
+    }
+    /* A little towards the middle of where it should be. */
+    const int64_t rank = (at - from) * SAMPLE / (last - from + 1);
+    return s[rank < SAMPLE / 2 ? rank + 2 : rank > SAMPLE / 2 ? rank - 2 : rank];
 }
 
 /* Reorders d[from..to-1] so that what would stand at `at` if it were sorted stands there, nothing
  * larger before it and nothing smaller behind it (Hoare 1961, Find). */
-static void select_value(weighted *d, int64_t from, int64_t to, int64_t at)
+static void select_value(double *d, int64_t from, int64_t to, int64_t at)
 {
     for (int64_t last = to - 1; from < last;) {
-        const double pivot = d[from + (last - from) / 2].value;
+        const double pivot = pivot_near(d, from, last, at);
         int64_t i = from, j = last;
         while (i <= j) {
-            while (d[i].value < pivot)
+            while (d[i] < pivot)
                 i++;
-            while (d[j].value > pivot)
+            while (d[j] > pivot)
                 j--;
             if (i <= j) {
-                const weighted w = d[i];
+                const double w = d[i];
                 d[i++] = d[j];
                 d[j--] = w;
             }
@@ -183,69 +246,170 @@ static double corrected(double p, double bias, double a)
 }
 
 /* quantile() of values that all count once, which need not be sorted for it. */
-static double quantile_of_drawn(weighted *d, int64_t n_d, double p)
+static double quantile_of_drawn(double *d, int64_t n_d, double p)
 {
     const double at = p * (double)(n_d - 1);
     const int64_t k = (int64_t)at;
     select_value(d, 0, n_d, k);
-    const double a = d[k].value;
+    const double a = d[k];
     if (k + 1 >= n_d)
         return a;
-    double next = d[k + 1].value;
+    double next = d[k + 1];
     for (int64_t i = k + 2; i < n_d; i++)
-        next = d[i].value < next ? d[i].value : next;
+        next = d[i] < next ? d[i] : next;
     return a + (next - a) * (at - (double)k);
+}
+
+/* Sums in another order differ in their last bits: what is as near as this to the estimate is equal
+ * to it. */
+static double nearness(const ig_summary *s)
+{
+    return 1e-12 * fmax(fabs(s->min), fabs(s->max));
+}
+
+/* Which quantiles are the ends of an interval: share of the resamples below the estimate, those
+ * that are equal to it counted half. */
+static void ends(double *low, double *high, const double *x, int64_t n, double mean, double share,
+                 double level)
+{
+    const double bias = ig_normal_quantile(share), a = acceleration(x, n, mean);
+    *low = corrected((1 - level) / 2, bias, a);
+    *high = corrected((1 + level) / 2, bias, a);
+    if (!isfinite(bias) || !isfinite(a) || !(*low <= *high)) {
+        *low = (1 - level) / 2;
+        *high = (1 + level) / 2;
+    }
+}
+
+static ig_code interval_of_all(ig_interval *out, const ig_sample *x, const ig_summary *s,
+                               int64_t n_d, ig_err *err)
+{
+    weighted *d;
+    double total = 0, below = 0, equal = 0, low, high;
+    const double near = nearness(s);
+    IG_TRY(ig_alloc(&d, n_d, sizeof *d, "bootstrap", err));
+    ig_code code = all_resamples(d, n_d, x->x, x->n, err);
+    if (code == IG_ERR_OK) {
+        sort_values(d, n_d);
+        for (int64_t k = 0; k < n_d; k++) {
+            total += d[k].count;
+            if (fabs(d[k].value - s->mean) <= near)
+                equal += d[k].count;
+            else if (d[k].value < s->mean)
+                below += d[k].count;
+        }
+        ends(&low, &high, x->x, x->n, s->mean, (below + equal / 2) / total, out->level);
+        out->low = quantile(d, n_d, total, low);
+        out->high = quantile(d, n_d, total, high);
+        out->resamples = (int64_t)total;
+    }
+    ig_free(d);
+    return code;
+}
+
+static void interval_of_drawn(ig_interval *out, const ig_sample *x, const ig_summary *s,
+                              double *mean, int64_t n_d)
+{
+    int64_t below = 0, equal = 0;
+    double low, high;
+    const double near = nearness(s);
+    for (int64_t k = 0; k < n_d; k++) {
+        const int is_equal = fabs(mean[k] - s->mean) <= near;
+        equal += is_equal;
+        below += !is_equal & (mean[k] < s->mean);
+    }
+    ends(&low, &high, x->x, x->n, s->mean, ((double)below + (double)equal / 2) / (double)n_d,
+         out->level);
+    out->low = quantile_of_drawn(mean, n_d, low);
+    out->high = quantile_of_drawn(mean, n_d, high);
+    out->resamples = n_d;
+}
+
+/* The intervals of samples of as many values, by drawing. */
+static ig_code draw(ig_interval *const *out, const ig_sample *const *x, const ig_summary *s,
+                    int n_lane, int64_t n_d, uint64_t seed, ig_err *err)
+{
+    couple *side;
+    double *mean;
+    const int64_t n = x[0]->n;
+    IG_TRY(ig_alloc(&side, n * VECTORS, sizeof *side, "bootstrap", err));
+    ig_code code = ig_alloc(&mean, n_lane * n_d, sizeof *mean, "bootstrap", err);
+    if (code == IG_ERR_OK) {
+        for (int64_t i = 0; i < n; i++)
+            for (int lane = 0; lane < n_lane; lane++)
+                ((double *)side)[i * LANES + lane] = x[lane]->x[i];
+        drawn_means(mean, n_lane, n_d, side, n, seed);
+        for (int lane = 0; lane < n_lane; lane++)
+            interval_of_drawn(out[lane], x[lane], &s[lane], mean + lane * n_d, n_d);
+    }
+    ig_free(mean);
+    ig_free(side);
+    return code;
+}
+
+/* Of the first sample that waits, and of others of as many values; they wait no more. */
+static ig_code draw_some(ig_interval *out, const ig_sample *x, int *waiting, int *n_waiting,
+                         int64_t n_d, uint64_t seed, ig_err *err)
+{
+    ig_interval *to[LANES];
+    const ig_sample *of[LANES];
+    ig_summary s[LANES];
+    const int64_t n = x[waiting[0]].n;
+    int n_lane = 0, left = 0;
+    for (int i = 0; i < *n_waiting; i++) {
+        const int at = waiting[i];
+        if (n_lane == LANES || x[at].n != n) {
+            waiting[left++] = at;
+            continue;
+        }
+        to[n_lane] = &out[at];
+        of[n_lane] = &x[at];
+        s[n_lane++] = ig_summarise(x[at].x, x[at].n);
+    }
+    *n_waiting = left;
+    return draw(to, of, s, n_lane, n_d, seed, err);
+}
+
+/* Everything that need not be drawn; *must_draw where it must. */
+static ig_code without_drawing(bool *must_draw, ig_interval *out, const ig_sample *x, double level,
+                               int64_t resamples, ig_err *err)
+{
+    *must_draw = false;
+    *out = (ig_interval){(double)NAN, (double)NAN, level, 0};
+    IG_TRY(ig_check_finite(x->x, x->n, "bootstrap", err));
+    if (x->n < 2)
+        return IG_ERR_OK;
+    const ig_summary s = ig_summarise(x->x, x->n);
+    if (s.min == s.max) {
+        out->low = out->high = s.mean;
+        return IG_ERR_OK;
+    }
+    const int64_t every = multisets(x->n, resamples);
+    *must_draw = every > resamples;
+    return *must_draw ? IG_ERR_OK : interval_of_all(out, x, &s, every, err);
+}
+
+ig_code ig_bootstrap_means(ig_interval *out, const ig_sample *x, int n_sample, double level,
+                           int64_t resamples, uint64_t seed, ig_err *err)
+{
+    IG_ASSERT(level > 0 && level < 1 && resamples > 0);
+    int *waiting, n_waiting = 0;
+    ig_code code = ig_alloc(&waiting, n_sample, sizeof *waiting, "bootstrap", err);
+    for (int i = 0; i < n_sample && code == IG_ERR_OK; i++) {
+        bool must_draw;
+        IG_ASSERT(x[i].n <= UINT32_MAX);
+        code = without_drawing(&must_draw, &out[i], &x[i], level, resamples, err);
+        if (must_draw)
+            waiting[n_waiting++] = i;
+    }
+    while (n_waiting > 0 && code == IG_ERR_OK)
+        code = draw_some(out, x, waiting, &n_waiting, resamples, seed, err);
+    ig_free(waiting);
+    return code;
 }
 
 ig_code ig_bootstrap_mean(ig_interval *out, const double *x, int64_t n, double level,
                           int64_t resamples, uint64_t seed, ig_err *err)
 {
-    IG_ASSERT(level > 0 && level < 1 && resamples > 0 && n <= UINT32_MAX);
-    *out = (ig_interval){(double)NAN, (double)NAN, level, 0};
-    IG_TRY(ig_check_finite(x, n, "bootstrap", err));
-    if (n < 2)
-        return IG_ERR_OK;
-    const ig_summary s = ig_summarise(x, n);
-    if (s.min == s.max) {
-        out->low = out->high = s.mean;
-        return IG_ERR_OK;
-    }
-    const int64_t every = multisets(n, resamples);
-    const bool all = every <= resamples;
-    const int64_t n_d = all ? every : resamples;
-    weighted *d;
-    IG_TRY(ig_alloc(&d, n_d, sizeof *d, "bootstrap", err));
-    if (all) {
-        ig_code code = all_resamples(d, n_d, x, n, err);
-        if (code != IG_ERR_OK) {
-            ig_free(d);
-            return code;
-        }
-    } else
-        drawn_resamples(d, n_d, x, n, seed);
-    if (all)
-        qsort(d, (size_t)n_d, sizeof *d, by_value);
-    /* Sums in another order differ in their last bits: what is as near as that to the estimate is
-     * equal to it. */
-    const double near = 1e-12 * fmax(fabs(s.min), fabs(s.max));
-    double total = 0, below = 0, equal = 0;
-    for (int64_t k = 0; k < n_d; k++) {
-        total += d[k].count;
-        if (fabs(d[k].value - s.mean) <= near)
-            equal += d[k].count;
-        else if (d[k].value < s.mean)
-            below += d[k].count;
-    }
-    const double bias = ig_normal_quantile((below + equal / 2) / total),
-                 a = acceleration(x, n, s.mean);
-    double low = corrected((1 - level) / 2, bias, a), high = corrected((1 + level) / 2, bias, a);
-    if (!isfinite(bias) || !isfinite(a) || !(low <= high)) {
-        low = (1 - level) / 2;
-        high = (1 + level) / 2;
-    }
-    out->low = all ? quantile(d, n_d, total, low) : quantile_of_drawn(d, n_d, low);
-    out->high = all ? quantile(d, n_d, total, high) : quantile_of_drawn(d, n_d, high);
-    out->resamples = (int64_t)total;
-    ig_free(d);
-    return IG_ERR_OK;
+    return ig_bootstrap_means(out, &(ig_sample){x, n}, 1, level, resamples, seed, err);
 }

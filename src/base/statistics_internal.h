@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of statistics.h share: the normal and Student distributions, sorting, the check
- * of input.
+ * What the files of statistics.h share: the normal and Student distributions, the permutation test,
+ * sorting, the check of input.
  */
 #ifndef IG_BASE_STATISTICS_INTERNAL_H
 #define IG_BASE_STATISTICS_INTERNAL_H
 
+#include "base/statistics.h"
 #include "isoglot/error.h"
 
 #include <stdint.h>
@@ -15,6 +16,11 @@ double ig_normal_cdf(double z);
 double ig_normal_quantile(double p);
 /* t > 0 with P(|T| > t) = alpha for Student's t of df > 0 degrees of freedom; 0 < alpha < 1. */
 double ig_student_critical(double df, double alpha);
+
+/* p of the sign-flip test of mean 0, two-sided, of each sample of differences; NaN for none. Exact
+ * for up to so many. */
+enum { IG_EXACT_PAIRS = 20 };
+ig_code ig_sign_flip_p(double *p, const ig_sample *s, int n_sample, uint64_t seed, ig_err *err);
 
 /* Orders doubles, ascending. For qsort. */
 int ig_compare_doubles(const void *a, const void *b);

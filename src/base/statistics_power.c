@@ -42,6 +42,23 @@ static double integrate(double from, double to, double df, double log_front, dou
     return sum * half;
 }
 
+/* What a number of pairs decides alone, as it was computed last: a table asks for the same few
+ * numbers over and over, and the critical value takes most of the time. */
+typedef struct {
+    double df, alpha, t, log_front;
+} critical;
+enum { KEPT = 1024 };
+static _Thread_local critical kept[KEPT];
+
+static const critical *critical_of(double df, double alpha)
+{
+    critical *c = &kept[(int64_t)df % KEPT];
+    if (c->df != df || c->alpha != alpha)
+        *c = (critical){df, alpha, ig_student_critical(df, alpha),
+                        log(2) + df / 2 * log(df / 2) - lgamma(df / 2)};
+    return c;
+}
+
 static double power_of(double n, double effect, double alpha)
 {
     const double df = n - 1, delta = effect * sqrt(n);
@@ -49,8 +66,8 @@ static double power_of(double n, double effect, double alpha)
         const double z = -ig_normal_quantile(alpha / 2);
         return ig_normal_cdf(delta - z) + ig_normal_cdf(-delta - z);
     }
-    const double t = ig_student_critical(df, alpha);
-    const double log_front = log(2) + df / 2 * log(df / 2) - lgamma(df / 2);
+    const critical *c = critical_of(df, alpha);
+    const double t = c->t, log_front = c->log_front;
     /* s has mean about 1 and standard deviation about 1/√(2 df); Φ(δ − t s) falls around δ/t within
      * 1/t. */
     const double spread = 12 / sqrt(2 * df);
@@ -70,11 +87,16 @@ int64_t ig_seeds_needed(double difference, double sd, double alpha, double power
         !(alpha < 1) || !(power > 0) || !(power < 1))
         return -1;
     const double effect = fabs(difference) / sd;
-    if (sd == 0 || power_of(2, effect, alpha) >= power)
+    /* Near what the normal distribution says (its far tail left out), and as many more as Student's
+     * t takes (Guenther 1981, Sample size formulas for normal theory t tests): one less than that
+     * is not enough, that is, mostly. */
+    const double tail = ig_normal_quantile(alpha / 2), z = ig_normal_quantile(power) - tail;
+    const double normal = z > 0 ? z / effect * (z / effect) : 2;
+    const double guess =
+        ceil(normal) < normal_from ? ceil(normal + tail * tail / 2) - 1 : ceil(normal);
+    enum { FAR_FROM_TWO = 20 };
+    if (sd == 0 || (!(guess > FAR_FROM_TWO) && power_of(2, effect, alpha) >= power))
         return 2;
-    /* Near what the normal distribution says (its far tail left out), always a little more. */
-    const double z = ig_normal_quantile(power) - ig_normal_quantile(alpha / 2);
-    const double guess = z > 0 ? ceil(z / effect * (z / effect)) : 3;
     if (!(guess < 1e18))
         return -1;
     /* The power grows with n: a bracket low < n ≤ high around the guess, then its halves. */

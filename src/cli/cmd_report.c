@@ -132,15 +132,6 @@ static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *er
     return print ? print_results(c, r, err) : IG_ERR_OK;
 }
 
-/* Only curves need the measures of every checkpoint. */
-static bool has_curves(const ig_experiment *e, bool with_onset)
-{
-    for (int i = 0; i < e->report.n_figure; i++)
-        if (e->report.figure[i].kind == IG_FIG_CURVES && (!with_onset || e->report.figure[i].onset))
-            return true;
-    return false;
-}
-
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     report_config c = *(report_config *)config;
@@ -155,14 +146,16 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "experiment", err));
     ig_code code = ig_lab_place_read(e, arg[0], &c.place, err);
     if (code == IG_ERR_OK) {
-        bool curves =
-            c.metrics || ((c.html != NULL || c.figures != NULL) && has_curves(e, false)) ||
-            ((c.format == JSON || (c.format == TEXT && c.table == NULL)) && has_curves(e, true));
+        const ig_lab_steps steps = c.metrics                             ? IG_LAB_ALL_STEPS
+                                   : c.html != NULL || c.figures != NULL ? IG_LAB_FIGURES
+                                   : c.format == JSON || (c.format == TEXT && c.table == NULL)
+                                       ? IG_LAB_ONSETS
+                                       : IG_LAB_FINISHED;
         /* Only who shows intervals waits for the bootstrap. */
         const bool intervals = c.interval || c.html != NULL || c.figures != NULL ||
                                c.format == JSON || c.format == CSV;
         code =
-            ig_lab_report_open(&r, e, ig_lab_store(c.place.store), c.table, curves, intervals, err);
+            ig_lab_report_open(&r, e, ig_lab_store(c.place.store), c.table, steps, intervals, err);
         if (code == IG_ERR_OK)
             code = report(&c, &r, err);
         ig_lab_report_close(&r);

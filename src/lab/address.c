@@ -25,6 +25,7 @@ typedef struct {
 } known_file;
 
 struct ig_hash_cache {
+    json_t *plain; /* the default configuration; NULL: not made yet */
     known_file *file;
     int64_t room;
     int n;
@@ -39,8 +40,10 @@ void ig_hash_cache_free(ig_hash_cache *c)
 {
     for (int i = 0; c != NULL && i < c->n; i++)
         ig_free(c->file[i].path);
-    if (c != NULL)
+    if (c != NULL) {
         ig_free(c->file);
+        json_decref(c->plain);
+    }
     ig_free(c);
 }
 
@@ -122,17 +125,31 @@ static bool data_heading(const char *group)
     return strcmp(group, "Data") == 0 || strcmp(group, "Vocabulary") == 0;
 }
 
+/* The default configuration, made once for a cache; NULL: no memory. */
+static json_t *plain_json(ig_hash_cache *cache, ig_err *err)
+{
+    ig_run_config plain = {0};
+    if (cache != NULL && cache->plain != NULL)
+        return json_incref(cache->plain);
+    json_t *j = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &plain, err) == IG_ERR_OK
+                    ? ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain)
+                    : NULL;
+    ig_run_config_free(&plain);
+    if (cache != NULL && j != NULL)
+        cache->plain = json_incref(j);
+    return j;
+}
+
 /* The options that `decides` names and that have not their default. */
 static ig_code canonical(json_t **out, const ig_run_config *c,
                          bool (*decides)(int, bool, const ig_run_config *), ig_hash_cache *cache,
                          ig_err *err)
 {
-    ig_run_config plain = {0};
     char hex[IG_SHA256_HEX];
     bool data_group = false;
-    ig_code code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &plain, err);
+    ig_code code = IG_ERR_OK;
     json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
-    json_t *def = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain);
+    json_t *def = plain_json(cache, err);
     json_t *j = json_object();
     bool bad = all == NULL || def == NULL || j == NULL;
     for (int i = 0; i < IG_RUN_N_OPTION && code == IG_ERR_OK && !bad; i++) {
@@ -164,7 +181,6 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
         bad = json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(c))) != 0;
     json_decref(all);
     json_decref(def);
-    ig_run_config_free(&plain);
     if (code != IG_ERR_OK) {
         json_decref(j);
         j = NULL;

@@ -78,7 +78,33 @@ static ig_code choose_tables(ig_lab_report *r, const char *name, ig_err *err)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static ig_code read_store(ig_lab_report *r, bool curves, ig_err *err)
+static bool needs_steps(const ig_figure_spec *f, ig_lab_steps steps)
+{
+    const bool onset = f->kind == IG_FIG_CURVES && f->onset;
+    return steps == IG_LAB_ONSETS    ? onset
+           : steps == IG_LAB_FIGURES ? onset || f->kind == IG_FIG_CURVES || f->step >= 0
+                                     : false;
+}
+
+static ig_code read_results(ig_lab_report *r, ig_store *s, ig_lab_steps steps, ig_err *err)
+{
+    const ig_report_spec *spec = &r->experiment->report;
+    const char **task;
+    int n = 0, room = 0;
+    if (steps == IG_LAB_ALL_STEPS)
+        return ig_store_read(&r->stored, s, r->experiment->name, false, err);
+    for (int i = 0; i < spec->n_figure; i++)
+        room += spec->figure[i].n_quantity;
+    IG_TRY(ig_alloc(&task, room, sizeof *task, "figures", err));
+    for (int i = 0; i < spec->n_figure; i++)
+        for (int k = 0; needs_steps(&spec->figure[i], steps) && k < spec->figure[i].n_quantity; k++)
+            task[n++] = spec->figure[i].quantity[k].task;
+    ig_code code = ig_store_read_tasks(&r->stored, s, r->experiment->name, task, n, err);
+    ig_free(task);
+    return code;
+}
+
+static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
 {
     ig_store *s = NULL;
     char *runs = NULL;
@@ -94,7 +120,7 @@ static ig_code read_store(ig_lab_report *r, bool curves, ig_err *err)
         ig_log(IG_LOG_NORMAL,
                "%s may not be written: what was finished since it last was is not told", r->dir);
     if (code == IG_ERR_OK)
-        code = ig_store_read(&r->stored, s, r->experiment->name, !curves, err);
+        code = read_results(r, s, steps, err);
     ig_store_close(s);
     return code;
 }
@@ -121,14 +147,14 @@ static ig_code copy(char **out, const char *s, ig_err *err)
 }
 
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
-                           const char *table, bool curves, bool intervals, ig_err *err)
+                           const char *table, ig_lab_steps steps, bool intervals, ig_err *err)
 {
     *r = (ig_lab_report){.experiment = e};
     IG_TRY(choose_tables(r, table, err));
     IG_TRY(copy(&r->dir, store, err));
     if (e->base >= 0)
         IG_TRY(copy(&r->base_name, e->cell[e->base].name, err));
-    IG_TRY(read_store(r, curves, err));
+    IG_TRY(read_store(r, steps, err));
     IG_TRY(ig_results_make(&r->results, &r->stored, true, err));
     r->results.no_intervals = !intervals;
     return make_tables(r, err);

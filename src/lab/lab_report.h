@@ -26,13 +26,21 @@ typedef struct {
     ig_table_spec own_spec;
 } ig_lab_report;
 
-/* Brings the store up to date with the run folders, then reads what the report needs: finished
- * models only, or with `curves` all checkpoints. `table`: only the one of that name (NULL: all); an
+/* Of which checkpoints measures are read. */
+typedef enum {
+    IG_LAB_FINISHED, /* none: those of finished models */
+    IG_LAB_ONSETS,   /* what curves with an onset are of, at all checkpoints */
+    IG_LAB_FIGURES,  /* what figures are of that show other steps than the last */
+    IG_LAB_ALL_STEPS /* everything */
+} ig_lab_steps;
+
+/* Brings the store up to date with the run folders, then reads what the report needs.
+ * `table`: only the one of that name (NULL: all); an
  * unknown name is IG_ERR_USAGE with the nearest. Without `intervals` tables have none. Runs that
  * must not be averaged are not (docs of report/results.h). Free with ig_lab_report_close, also
  * after an error. */
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
-                           const char *table, bool curves, bool intervals, ig_err *err);
+                           const char *table, ig_lab_steps steps, bool intervals, ig_err *err);
 void ig_lab_report_close(ig_lab_report *r);
 
 /* {"isoglot_report": 1, "experiment", …, "cells", "tables", "onsets", "notes"}; docs/report.md.

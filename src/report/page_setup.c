@@ -8,6 +8,7 @@
 #include "report/page_parts.h"
 #include "base/memory.h"
 #include "report/html.h"
+#include "report/results_internal.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -17,7 +18,7 @@
 /* --- machines --------------------------------------------------------------------------------- */
 
 /* The parts of a manifest that runs may have in common (lab/lab_child.c writes it). */
-static const char *const common_keys[] = {"data", "program", "host", "threads"};
+static const char *const common_keys[] = {"data", "program", "host", "threads", NULL};
 
 /* NULL: no manifest, or none that can be read; freed with free. */
 static char *common_of(const char *manifest, int64_t *parameters)
@@ -25,7 +26,7 @@ static char *common_of(const char *manifest, int64_t *parameters)
     json_error_t why;
     json_t *j = manifest != NULL ? json_loads(manifest, 0, &why) : NULL, *common = json_object();
     char *text = NULL;
-    for (size_t i = 0; i < sizeof common_keys / sizeof *common_keys; i++) {
+    for (size_t i = 0; common_keys[i] != NULL; i++) {
         json_t *x = json_object_get(j, common_keys[i]);
         if (x != NULL)
             json_object_set(common, common_keys[i], x);
@@ -40,28 +41,60 @@ static char *common_of(const char *manifest, int64_t *parameters)
     return text;
 }
 
+/* A quick look at a manifest, and the machine that it was found to tell of. */
+typedef struct {
+    uint64_t print;
+    int machine;
+} seen;
+
+/* The machine of a text, a new one where there is none such; takes the text. −1: NULL. */
+static ig_code machine_of(int *out, ig_page_machines *m, int64_t *have, char *text, ig_err *err)
+{
+    int k = text != NULL ? 0 : -1;
+    while (k >= 0 && k < m->n_machine && strcmp(m->machine[k].text, text) != 0)
+        k++;
+    *out = k;
+    ig_code code = IG_ERR_OK;
+    if (k >= 0 && k == m->n_machine) {
+        code = ig_grow(&m->machine, have, k + 1, sizeof *m->machine, "machines", err);
+        if (code == IG_ERR_OK) {
+            m->machine[m->n_machine++].text = text;
+            return IG_ERR_OK;
+        }
+    }
+    free(text);
+    return code;
+}
+
+/* Manifests are read once for each print. */
 ig_code ig_page_machines_make(ig_page_machines *m, const ig_results *r, ig_err *err)
 {
-    int64_t have = 0;
+    int64_t have = 0, room = 0;
+    seen *s = NULL;
+    int n_seen = 0;
     memset(m, 0, sizeof *m);
     ig_code code = ig_alloc(&m->of_run, r->store->n_entry, sizeof *m->of_run, "machines", err);
     for (int64_t i = 0; i < r->store->n_entry && code == IG_ERR_OK; i++) {
-        char *text = common_of(r->store->entry[i].run.manifest, &m->parameters);
-        int k = text != NULL ? 0 : -1;
-        while (k >= 0 && k < m->n_machine && strcmp(m->machine[k].text, text) != 0)
-            k++;
-        m->of_run[i] = k;
-        if (k >= 0 && k == m->n_machine) {
-            code = ig_grow(&m->machine, &have, k + 1, sizeof *m->machine, "machines", err);
-            if (code == IG_ERR_OK) {
-                m->machine[m->n_machine++].text = text;
-                text = NULL;
-            }
+        const char *manifest = r->store->entry[i].run.manifest;
+        uint64_t print;
+        const bool printed = ig_result_print_keys(&print, manifest, common_keys);
+        int at = 0, k;
+        while (printed && at < n_seen && s[at].print != print)
+            at++;
+        if (printed && at < n_seen)
+            k = s[at].machine;
+        else
+            code = machine_of(&k, m, &have, common_of(manifest, &m->parameters), err);
+        if (code == IG_ERR_OK && printed && at == n_seen) {
+            code = ig_grow(&s, &room, n_seen + 1, sizeof *s, "machines", err);
+            if (code == IG_ERR_OK)
+                s[n_seen++] = (seen){print, k};
         }
+        m->of_run[i] = k;
         if (k >= 0 && code == IG_ERR_OK)
             m->machine[k].n_run++;
-        free(text);
     }
+    ig_free(s);
     if (code != IG_ERR_OK)
         ig_page_machines_free(m);
     return code;

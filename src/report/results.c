@@ -92,9 +92,8 @@ const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_stor
 /* The pair of μ: as the run's own measures say, else from the number of its layers
  * (docs/measures.md: 0 and ⌈2L/3⌉). */
 static void mu_layers(ig_result_cell *c, const ig_store_result *s, const ig_store_entry *e,
-                      const ig_result_origin *o)
+                      int layers)
 {
-    const int layers = ig_result_origin_layers(o);
     if (layers > 0) {
         c->layer_low = 0;
         c->layer_high = (2 * layers + 2) / 3;
@@ -149,49 +148,87 @@ static void look_at(variety *v, int n, const ig_result_origin *o)
     }
 }
 
-static ig_code check_cell(ig_results *r, ig_pool *pool, ig_result_cell *c, variety *v, int n_v,
-                          ig_err *err)
+/* Of the manifest that was read last: its runs need not be read where theirs is the same. */
+typedef struct {
+    ig_result_print print;
+    int layers; /* 0: nothing is known */
+} known_manifest;
+
+/* The first finished run of a cell: what it says of all that are the same. It is parsed only where
+ * its manifest is another than the last. */
+static ig_code look_at_first(ig_results *r, ig_result_cell *c, const ig_store_entry *e,
+                             const ig_result_print *print, bool printed, known_manifest *known,
+                             variety *v, int n_v, ig_err *err)
 {
-    ig_result_origin first = {0}, other;
+    if (!printed || known->layers <= 0 || known->print.manifest != print->manifest ||
+        known->print.program != print->program) {
+        ig_result_origin o;
+        IG_TRY(ig_result_origin_read(&o, &e->run, err));
+        look_at(v, n_v, &o);
+        const int layers = ig_result_origin_layers(&o);
+        /* Told by the manifest, so that another configuration changes nothing. */
+        const json_t *told = json_object_get(o.manifest, "layers");
+        known->layers = printed && json_integer_value(told) == layers ? layers : 0;
+        known->print = *print;
+        ig_result_origin_free(&o);
+        mu_layers(c, r->store, e, layers);
+        return IG_ERR_OK;
+    }
+    mu_layers(c, r->store, e, known->layers);
+    return IG_ERR_OK;
+}
+
+/* Another finished run of the cell that is not quite as the first: *keys are those that forbid to
+ * average the two. */
+static ig_code look_at_other(char *keys, size_t size, const ig_store_entry *with,
+                             const ig_store_entry *e, variety *v, int n_v, ig_err *err)
+{
+    ig_result_origin first, other;
+    IG_TRY(ig_result_origin_read(&first, &with->run, err));
+    ig_code code = ig_result_origin_read(&other, &e->run, err);
+    if (code == IG_ERR_OK) {
+        look_at(v, n_v, &other);
+        ig_result_origin_differ(keys, size, &first, &other);
+        ig_result_origin_free(&other);
+    }
+    ig_result_origin_free(&first);
+    return code;
+}
+
+static ig_code check_cell(ig_results *r, ig_pool *pool, ig_result_cell *c, known_manifest *known,
+                          variety *v, int n_v, ig_err *err)
+{
     ig_result_print print = {0}, mine;
     const ig_store_entry *with = NULL;
     bool printed = false;
-    ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < c->n_entry && code == IG_ERR_OK; i++) {
+    for (int64_t i = 0; i < c->n_entry; i++) {
         const ig_store_entry *e = &c->entry[i];
         char keys[200];
         if (e->run.status != IG_RUN_DONE)
             continue;
         const bool can = ig_result_print_of(&mine, &e->run);
-        const char *task = with != NULL ? other_version(r->store, with, e) : NULL;
-        if (with != NULL && task == NULL && printed && can && mine.same == print.same &&
-            mine.program == print.program)
-            continue;
-        code = ig_result_origin_read(&other, &e->run, err);
-        if (code != IG_ERR_OK)
-            break;
-        look_at(v, n_v, &other);
         if (with == NULL) {
-            mu_layers(c, r->store, e, &other);
-            first = other;
+            IG_TRY(look_at_first(r, c, e, &mine, can, known, v, n_v, err));
             with = e;
             print = mine;
             printed = can;
             continue;
         }
-        ig_result_origin_differ(keys, sizeof keys, &first, &other);
-        ig_result_origin_free(&other);
+        const char *task = other_version(r->store, with, e);
+        if (task == NULL && printed && can && mine.same == print.same &&
+            mine.program == print.program)
+            continue;
+        IG_TRY(look_at_other(keys, sizeof keys, with, e, v, n_v, err));
         if (keys[0] == '\0' && task != NULL)
             snprintf(keys, sizeof keys, "version of the measure %s", task);
         if (keys[0] != '\0' && c->mixed == NULL)
-            code = ig_pool_print(pool, &c->mixed, err,
+            IG_TRY(ig_pool_print(pool, &c->mixed, err,
                                  "runs %.16s (seed %lld) and %.16s (seed %lld) differ in more than "
                                  "the seed: %s",
                                  with->cell.address, (long long)with->cell.seed, e->cell.address,
-                                 (long long)e->cell.seed, keys);
+                                 (long long)e->cell.seed, keys));
     }
-    ig_result_origin_free(&first);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* --- all cells -------------------------------------------------------------------------------- */
@@ -213,6 +250,7 @@ static ig_code make(ig_results *r, ig_pool *pool, bool keep_mixed, ig_err *err)
                    {.key = "kernels.table", .what = "kernels (their last bits differ)"}};
     enum { N = sizeof v / sizeof *v };
     const ig_store_result *s = r->store;
+    known_manifest known = {.layers = 0};
     IG_TRY(ig_pool_alloc(pool, &r->cell, s->n_entry, sizeof *r->cell, err));
     IG_TRY(ig_pool_alloc(pool, &r->note, N, sizeof *r->note, err));
     for (int64_t i = 0; i < s->n_entry; i++) {
@@ -233,7 +271,7 @@ static ig_code make(ig_results *r, ig_pool *pool, bool keep_mixed, ig_err *err)
     for (int i = 0; i < r->n_cell; i++) {
         ig_result_cell *c = &r->cell[i];
         IG_TRY(lacking(pool, c, err));
-        IG_TRY(check_cell(r, pool, c, v, N, err));
+        IG_TRY(check_cell(r, pool, c, &known, v, N, err));
         if (c->mixed != NULL && !keep_mixed) {
             ig_fail(err, IG_ERR_INPUT, c->entry->cell.experiment, 0, "cell %s: %s", c->name,
                     c->mixed);

@@ -158,6 +158,9 @@ typedef struct {
  * are mixed has its seeds' values and no means. Freed with ig_result_curve_free. */
 ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
                              const ig_quantity *q, double fraction, double least, ig_err *err);
+/* The same without mean, sd, band and count, which take most of the time: NULL. */
+ig_code ig_result_onset_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
+                             const ig_quantity *q, double fraction, double least, ig_err *err);
 void ig_result_curve_free(ig_result_curve *c);
 
 #endif

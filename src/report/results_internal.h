@@ -31,8 +31,12 @@ void ig_result_origin_free(ig_result_origin *o);
  * texts are not as this program writes them. */
 typedef struct {
     uint64_t same, program;
+    uint64_t manifest; /* what of `same` the manifest decides */
 } ig_result_print;
 bool ig_result_print_of(ig_result_print *p, const ig_store_run *r);
+/* As quick a look at the members keys[] (NULL-terminated) of a JSON object: texts with equal prints
+ * have the same. False: the text is not as this program writes it. */
+bool ig_result_print_keys(uint64_t *print, const char *text, const char *const *keys);
 /* Keys that must be the same and are not, "data.train.sha256, config.batch", at most so many as
  * fit; "" when the two may be averaged. */
 void ig_result_origin_differ(char *keys, size_t size, const ig_result_origin *a,

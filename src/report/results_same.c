@@ -110,10 +110,10 @@ static const char *skip_value(const char *p)
     return NULL;
 }
 
-/* Hashes the members of an object whose keys are not excepted, as they are written. The text of the
- * member "program" goes to *program instead, where that is asked for. */
+/* Hashes the members of an object whose keys are listed, or are not (wanted), as they are written.
+ * The text of the member "program" goes to *program instead, where that is asked for. */
 static bool print_members(uint64_t *same, uint64_t *program, const char *text,
-                          const char *const *exceptions)
+                          const char *const *list, bool wanted)
 {
     const char *p = text;
     if (p == NULL || *p != '{')
@@ -132,7 +132,7 @@ static bool print_members(uint64_t *same, uint64_t *program, const char *text,
             return false;
         if (program != NULL && strcmp(key, "program") == 0)
             *program = ig_hash(end, after - end, *program);
-        else if (!listed(exceptions, key))
+        else if (listed(list, key) == wanted)
             *same = ig_hash(p, after - p, *same);
         p = after;
     }
@@ -141,11 +141,18 @@ static bool print_members(uint64_t *same, uint64_t *program, const char *text,
 
 bool ig_result_print_of(ig_result_print *p, const ig_store_run *r)
 {
-    *p = (ig_result_print){1, 1};
-    if (!print_members(&p->same, NULL, r->config, config_exceptions))
+    *p = (ig_result_print){1, 1, 1};
+    if (!print_members(&p->same, NULL, r->config, config_exceptions, false) ||
+        !print_members(&p->manifest, &p->program, r->manifest, manifest_exceptions, false))
         return false;
-    p->same = ig_hash("", 1, p->same);
-    return print_members(&p->same, &p->program, r->manifest, manifest_exceptions);
+    p->same = ig_hash(&p->manifest, sizeof p->manifest, p->same);
+    return true;
+}
+
+bool ig_result_print_keys(uint64_t *print, const char *text, const char *const *keys)
+{
+    *print = 1;
+    return text != NULL && print_members(print, NULL, text, keys, true);
 }
 
 /* --- in full ---------------------------------------------------------------------------------- */

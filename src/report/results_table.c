@@ -59,13 +59,15 @@ static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
     return ig_pool_print(pool, out, err, "not measured");
 }
 
-/* Values of a cell's runs, and what they are together. */
-static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
+/* Values of a cell's runs, and what they are together; the finite ones are *sample, none of a cell
+ * that has no mean. */
+static ig_code gather(ig_result_number *x, ig_sample *sample, ig_pool *pool, const ig_results *r,
                       const ig_result_cell *c, const ig_quantity *q, ig_err *err)
 {
     double *finite;
     int64_t n = 0;
     *x = nothing();
+    *sample = (ig_sample){0};
     IG_TRY(ig_pool_alloc(pool, &x->value, c->n_entry, sizeof *x->value, err));
     IG_TRY(ig_pool_alloc(pool, &finite, c->n_entry, sizeof *finite, err));
     x->n_value = (int)c->n_entry;
@@ -84,18 +86,16 @@ static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
     if (n == 0)
         return why_missing(pool, &x->missing, r, c, q, err);
     x->summary = ig_summarise(finite, n);
-    x->interval = (ig_interval){(double)NAN, (double)NAN, 0.95, 0};
-    return r->no_intervals
-               ? IG_ERR_OK
-               : ig_bootstrap_mean(&x->interval, finite, n, 0.95, RESAMPLES, stats_seed, err);
+    *sample = (ig_sample){finite, n};
+    return IG_ERR_OK;
 }
 
-/* Against the base cell over the seeds that have a value in both; both ascending by seed. */
-static ig_code compare(ig_result_number *x, ig_pool *pool, const ig_result_number *base,
-                       bool intervals, ig_err *err)
+/* The seeds that have a value in both; both ascending by seed. */
+static ig_code pair_up(ig_pairs *out, ig_pool *pool, const ig_result_number *x,
+                       const ig_result_number *base, ig_err *err)
 {
     double *a, *b;
-    int64_t n = 0;
+    *out = (ig_pairs){0};
     if (x->summary.n == 0 || base->summary.n == 0)
         return IG_ERR_OK;
     IG_TRY(ig_pool_alloc(pool, &a, x->n_value, sizeof *a, err));
@@ -103,21 +103,62 @@ static ig_code compare(ig_result_number *x, ig_pool *pool, const ig_result_numbe
     for (int i = 0, k = 0; i < x->n_value && k < base->n_value;) {
         const ig_result_value *v = &x->value[i], *w = &base->value[k];
         if (v->seed == w->seed && isfinite(v->value) && isfinite(w->value)) {
-            a[n] = v->value;
-            b[n++] = w->value;
+            a[out->n] = v->value;
+            b[out->n++] = w->value;
         }
         const bool first = v->seed <= w->seed, second = w->seed <= v->seed;
         i += first;
         k += second;
     }
-    if (n == 0)
-        return IG_ERR_OK;
-    IG_TRY((intervals ? ig_paired_compare : ig_paired_test)(&x->paired, a, b, n, stats_seed, err));
-    /* As statistics.h says: exact up to 20 pairs, beyond that of 100 000 draws. */
-    x->least_p = x->paired.exact ? ldexp(1, 1 - (int)n) : 1e-5;
-    x->seeds_needed = ig_seeds_needed(x->paired.mean, x->paired.sd, alpha, power);
-    if (x->seeds_needed >= 0 && x->seeds_needed < LEAST_PAIRS)
-        x->seeds_needed = LEAST_PAIRS;
+    out->a = a;
+    out->b = b;
+    return IG_ERR_OK;
+}
+
+/* A number of a column; row −1: the base cell's. */
+static ig_result_number *number_at(const ig_result_table *t, int row, int column)
+{
+    return row < 0 ? &t->base_number[column] : &t->number[row * t->n_column + column];
+}
+
+static ig_code intervals(ig_result_table *t, int column, const ig_sample *sample, ig_pool *pool,
+                         ig_err *err)
+{
+    ig_interval *interval;
+    IG_TRY(ig_pool_alloc(pool, &interval, t->n_row + 1, sizeof *interval, err));
+    IG_TRY(ig_bootstrap_means(interval, sample, t->n_row + 1, 0.95, RESAMPLES, stats_seed, err));
+    for (int i = t->base != NULL ? -1 : 0; i < t->n_row; i++)
+        number_at(t, i, column)->interval = interval[i + 1];
+    return IG_ERR_OK;
+}
+
+/* The rows of a column against the base cell, all at once. */
+static ig_code compare(ig_result_table *t, int column, bool with_intervals, ig_pool *pool,
+                       ig_err *err)
+{
+    ig_pairs *pairs;
+    ig_paired *paired;
+    int *row, n = 0;
+    IG_TRY(ig_pool_alloc(pool, &pairs, t->n_row, sizeof *pairs, err));
+    IG_TRY(ig_pool_alloc(pool, &paired, t->n_row, sizeof *paired, err));
+    IG_TRY(ig_pool_alloc(pool, &row, t->n_row, sizeof *row, err));
+    for (int i = 0; i < t->n_row; i++) {
+        if (t->row[i] == t->base)
+            continue;
+        IG_TRY(pair_up(&pairs[n], pool, number_at(t, i, column), &t->base_number[column], err));
+        if (pairs[n].n > 0)
+            row[n++] = i;
+    }
+    IG_TRY(ig_paired_compare_all(paired, pairs, n, with_intervals, stats_seed, err));
+    for (int i = 0; i < n; i++) {
+        ig_result_number *x = number_at(t, row[i], column);
+        x->paired = paired[i];
+        /* As statistics.h says: exact up to 20 pairs, beyond that of 100 000 draws. */
+        x->least_p = x->paired.exact ? ldexp(1, 1 - (int)x->paired.n) : 1e-5;
+        x->seeds_needed = ig_seeds_needed(x->paired.mean, x->paired.sd, alpha, power);
+        if (x->seeds_needed >= 0 && x->seeds_needed < LEAST_PAIRS)
+            x->seeds_needed = LEAST_PAIRS;
+    }
     return IG_ERR_OK;
 }
 
@@ -264,19 +305,20 @@ static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, cons
     IG_TRY(ig_pool_alloc(pool, &t->order, t->n_column, sizeof *t->order, err));
     if (t->base != NULL)
         IG_TRY(ig_pool_alloc(pool, &t->base_number, t->n_column, sizeof *t->base_number, err));
+    ig_sample *sample; /* of the base cell, and of the rows */
+    IG_TRY(ig_pool_alloc(pool, &sample, t->n_row + 1, sizeof *sample, err));
     for (int c = 0; c < t->n_column; c++) {
         const ig_quantity *q = &spec->column[c].q;
-        if (t->base != NULL) {
-            IG_TRY(gather(&t->base_number[c], pool, r, t->base, q, err));
-            refer(&t->base_number[c], t->reference, t->base->name, q);
+        for (int i = t->base != NULL ? -1 : 0; i < t->n_row; i++) {
+            const ig_result_cell *of = i < 0 ? t->base : t->row[i];
+            ig_result_number *x = number_at(t, i, c);
+            IG_TRY(gather(x, &sample[i + 1], pool, r, of, q, err));
+            refer(x, t->reference, of->name, q);
         }
-        for (int i = 0; i < t->n_row; i++) {
-            ig_result_number *x = &t->number[i * t->n_column + c];
-            IG_TRY(gather(x, pool, r, t->row[i], q, err));
-            refer(x, t->reference, t->row[i]->name, q);
-            if (t->base != NULL && t->row[i] != t->base)
-                IG_TRY(compare(x, pool, &t->base_number[c], !r->no_intervals, err));
-        }
+        if (!r->no_intervals)
+            IG_TRY(intervals(t, c, sample, pool, err));
+        if (t->base != NULL)
+            IG_TRY(compare(t, c, !r->no_intervals, pool, err));
         IG_TRY(correct(t, c, pool, err));
         IG_TRY(order(t, c, pool, err));
     }

@@ -275,6 +275,7 @@ void ig_store_close(ig_store *s)
 {
     if (s == NULL)
         return;
+    sqlite3_finalize(s->find);
     sqlite3_close(s->db);
     ig_free(s->path);
     ig_free(s);

@@ -12,7 +12,8 @@
 
 struct ig_store {
     sqlite3 *db;
-    char *path; /* of store.sqlite */
+    char *path;         /* of store.sqlite */
+    sqlite3_stmt *find; /* of ig_store_find; NULL: not prepared */
     bool read_only, in_transaction;
 };
 

@@ -9,6 +9,7 @@
 #include "store/store_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,6 +259,11 @@ static ig_code merge_rows(reading *g, int64_t middle, int64_t n, ig_err *err)
         return IG_ERR_OK;
     sort_rows(g->raw, middle);
     sort_rows(g->raw + middle, n - middle);
+    /* Mostly the others have as many as the first. */
+    if (r->metric == NULL) {
+        IG_TRY(ig_alloc(&r->metric, n * r->n_entry, sizeof *r->metric, "results", err));
+        g->metric_room = n * r->n_entry;
+    }
     IG_TRY(
         ig_grow(&r->metric, &g->metric_room, r->n_metric + n, sizeof *r->metric, "results", err));
     while (i < middle || k < n) {
@@ -274,41 +280,70 @@ static ig_code merge_rows(reading *g, int64_t middle, int64_t n, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code read_metrics(reading *g, bool last_only, ig_err *err)
+/* The query of one run's metrics; with `only` those of the quantities whose task is one of task[].
+ */
+static ig_code prepare_metrics(reading *g, sqlite3_stmt **st, bool only, const char *const *task,
+                               int n_task, ig_err *err)
 {
-    sqlite3_stmt *st;
+    char *sql = NULL;
+    size_t size;
+    FILE *f = open_memstream(&sql, &size);
+    if (f == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, g->s->path, 0, "not enough memory");
+    fputs("SELECT quantity, step, n, value FROM metric WHERE run = ?1 AND last = ?2", f);
+    if (only) {
+        const char *before = " AND quantity IN (";
+        for (int64_t i = 0; i < g->n_quantity; i++)
+            for (int k = 0; k < n_task; k++)
+                if (strcmp(g->quantity[i].is.task, task[k]) == 0) {
+                    fprintf(f, "%s%lld", before, (long long)g->quantity[i].id);
+                    before = ", ";
+                    break;
+                }
+        fputs(before[0] == ',' ? ")" : " AND 0", f);
+    }
+    fputs(" ORDER BY quantity, step", f);
+    ig_code code = fclose(f) == 0 ? ig_store_prepare(g->s, st, sql, err)
+                                  : ig_fail(err, IG_ERR_MEMORY, g->s->path, 0, "not enough memory");
+    free(sql);
+    return code;
+}
+
+/* n_task −1: of all tasks. */
+static ig_code read_metrics(reading *g, const char *const *task, int n_task, ig_err *err)
+{
+    sqlite3_stmt *last = NULL, *before = NULL;
     IG_TRY(read_quantities(g, err));
     IG_TRY(ig_alloc(&g->by_rank, g->n_quantity, sizeof *g->by_rank, "results", err));
     for (int64_t i = 0; i < g->n_quantity; i++)
         g->by_rank[i] = g->quantity[i].is;
     if (g->n_quantity > 0)
         qsort(g->quantity, (size_t)g->n_quantity, sizeof *g->quantity, by_id);
-    IG_TRY(ig_store_prepare(g->s, &st,
-                            "SELECT quantity, step, n, value FROM metric"
-                            " WHERE run = ?1 AND last = ?2 ORDER BY quantity, step",
-                            err));
-    ig_code code = IG_ERR_OK;
+    IG_TRY(prepare_metrics(g, &last, false, NULL, 0, err));
+    ig_code code =
+        n_task != 0 ? prepare_metrics(g, &before, n_task > 0, task, n_task, err) : IG_ERR_OK;
     for (int64_t i = 0; i < g->r->n_entry && code == IG_ERR_OK; i++) {
         ig_store_entry *e = &g->r->entry[i];
         int64_t middle = 0, n;
         e->first_metric = g->r->n_metric;
         if (g->run[i] == 0)
             continue;
-        if (!last_only)
-            code = read_rows(g, st, g->run[i], false, &middle, err);
+        if (n_task != 0)
+            code = read_rows(g, before, g->run[i], false, &middle, err);
         n = middle;
         if (code == IG_ERR_OK)
-            code = read_rows(g, st, g->run[i], true, &n, err);
+            code = read_rows(g, last, g->run[i], true, &n, err);
         if (code == IG_ERR_OK)
             code = merge_rows(g, middle, n, err);
         e->n_metric = g->r->n_metric - e->first_metric;
     }
-    sqlite3_finalize(st);
+    sqlite3_finalize(last);
+    sqlite3_finalize(before);
     return code;
 }
 
-ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment, bool last_only,
-                      ig_err *err)
+static ig_code read_all(ig_store_result *out, ig_store *s, const char *experiment,
+                        const char *const *task, int n_task, ig_err *err)
 {
     reading g = {.r = out, .s = s};
     *out = (ig_store_result){0};
@@ -319,7 +354,7 @@ ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment,
     if (code == IG_ERR_OK) {
         code = read_entries(&g, experiment, err);
         if (code == IG_ERR_OK)
-            code = read_metrics(&g, last_only, err);
+            code = read_metrics(&g, task, n_task, err);
         if (own)
             sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
     }
@@ -330,6 +365,18 @@ ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment,
     if (code != IG_ERR_OK)
         ig_store_result_free(out);
     return code;
+}
+
+ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment, bool last_only,
+                      ig_err *err)
+{
+    return read_all(out, s, experiment, NULL, last_only ? 0 : -1, err);
+}
+
+ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *experiment,
+                            const char *const *task, int n_task, ig_err *err)
+{
+    return read_all(out, s, experiment, task, n_task, err);
 }
 
 void ig_store_result_free(ig_store_result *r)
@@ -389,10 +436,13 @@ ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err)
 ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,
                       ig_err *err)
 {
-    sqlite3_stmt *st;
     *status = IG_RUN_MISSING;
     *finished = -1;
-    IG_TRY(ig_store_prepare(s, &st, "SELECT status, finished FROM run WHERE address = ?1", err));
+    /* Asked of every run in turn. */
+    if (s->find == NULL)
+        IG_TRY(ig_store_prepare(s, &s->find, "SELECT status, finished FROM run WHERE address = ?1",
+                                err));
+    sqlite3_stmt *st = s->find;
     sqlite3_bind_text(st, 1, address, -1, SQLITE_STATIC);
     const int rc = sqlite3_step(st);
     ig_code code = rc == SQLITE_ROW || rc == SQLITE_DONE ? IG_ERR_OK : ig_store_fail(s, rc, err);
@@ -400,6 +450,7 @@ ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, con
         code = status_at(s, status, st, 0, err);
     if (*status == IG_RUN_DONE)
         *finished = sqlite3_column_int64(st, 1);
-    sqlite3_finalize(st);
+    sqlite3_reset(st);
+    sqlite3_clear_bindings(st);
     return code;
 }
