@@ -2,8 +2,8 @@
  *
  * Quantities by name, "rho[8]", "perplexity[train,en]", "mu[text=kjv]": task and, in brackets and
  * any order, layer, split (train, dev, or a further text) and languages. Tasks are those of the
- * store (store/task.h). One quantity has one text: a split that is the task's own is left out,
- * layer, split and languages stand in this order.
+ * store (store/task.h). One quantity has one text: a split that is the task's own is left out where
+ * the task has no other but further texts; layer, split and languages stand in this order.
  */
 #include "report/spec.h"
 #include "base/options.h"
@@ -143,7 +143,13 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
     else if (q->layer != IG_LAYER_NONE)
         snprintf(layer, sizeof layer, "%s", q->layer == IG_LAYER_LOW ? "low" : "high");
     char split[40];
-    snprintf(split, sizeof split, "%s%s", ig_quantity_text(q) != NULL ? "text=" : "", q->split);
+    const ig_task *task = ig_task_find(q->task);
+    /* What train and dev both have is never without the one that is meant. */
+    const char *meant =
+        q->split[0] == '\0' && task != NULL && !task->pair && strcmp(task->split, "dev") == 0
+            ? task->split
+            : q->split;
+    snprintf(split, sizeof split, "%s%s", ig_quantity_text(q) != NULL ? "text=" : "", meant);
     const char *part[3] = {layer, split, q->languages};
     char text[128] = "";
     for (int i = 0; i < 3; i++) {

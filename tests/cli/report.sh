@@ -54,7 +54,7 @@ want_out_has "2 needs a GPU"
 want_out_has "The paper: A & B 2020, Table_1 (unverified)"
 want_out_has "2 shared seeds cannot show a difference here"
 want_out_has "What it costs"
-want_out_has "figure7: μ sets in nowhere in 0 (2 seeds), nowhere in 1 (2 seeds). perplexity sets in nowhere in 0 (2 seeds), "
+want_out_has "figure7: μ sets in nowhere in 0 (2 seeds), nowhere in 1 (2 seeds). perplexity[dev] sets in nowhere in 0 (2 seeds), "
 if grep -q "$(printf '\033')" .out; then fail "escape sequences where there is no terminal"; fi
 try report e.yaml --store st --table cost
 want_code 0
@@ -82,6 +82,7 @@ want_code 0
 [ "$(head -n 1 .out | tr -d '\r')" = "table,cell,label,quantity,layer,n,mean,sd,min,max,median,low,high,base,pairs,difference,p,p_holm,effect,least_p,seeds_needed,paper,paper_sd,minus_paper,missing" ] ||
     fail "another head of the CSV"
 [ "$(wc -l <.out)" -eq 19 ] || fail "expected a head and 3 cells of 4 and 2 quantities"
+grep -q '^table1,1,lang-pos,perplexity\[dev\],' .out || fail "perplexity without its text in the CSV"
 grep -q '^table1,1,lang-pos,mu,.*,0\.3,,' .out || fail "no paper's number in the CSV"
 try report e.yaml --store st --metrics
 want_code 0
@@ -90,7 +91,7 @@ want_code 0
 [ "$(grep -c '^1,lang-pos,1,.*,mu,' .out)" -ge 1 ] || fail "no value of cell 1, seed 1"
 try report e.yaml --store st --json
 want_code 0
-for key in '"onsets": [' '"figure": "figure7"' '"isoglot_report": 1' '"experiment": "e"' '"p_holm":' '"seeds_needed":' '"tau_b":' '"verified": false'; do
+for key in '"quantity": "perplexity[dev]"' '"perplexity[dev]": {' '"onsets": [' '"figure": "figure7"' '"isoglot_report": 1' '"experiment": "e"' '"p_holm":' '"seeds_needed":' '"tau_b":' '"verified": false'; do
     want_out_has "$key"
 done
 
