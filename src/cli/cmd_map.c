@@ -63,6 +63,11 @@ static ig_code check(const ig_map_config *c, ig_err *err)
         ig_fail(err, IG_ERR_USAGE, "--dictionary", 0, "given, but --mode %s reads none", mode);
         return ig_hint(err, "--mode supervised or semi-supervised does");
     }
+    if (c->dim > 0 && c->method != IG_MAP_MULTI_STEP) {
+        ig_fail(err, IG_ERR_USAGE, "--dim", 0, "given, but --method %s keeps all dimensions",
+                ig_map_method_names[c->method]);
+        return ig_hint(err, "--method vecmap takes the first of its common directions");
+    }
     if (c->as == IG_VEC_FASTTEXT)
         return ig_fail(err, IG_ERR_USAGE, "--as", 0,
                        "found fasttext, expected text, plain or binary");
@@ -81,6 +86,10 @@ static ig_code read_side(work *w, int i, const char *path, ig_err *err)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found vectors of %d dimensions, expected %d as in the source", w->side[1].d,
                        w->side[0].d);
+    if (c->dim > w->side[i].d)
+        return ig_fail(err, IG_ERR_USAGE, "--dim", 0,
+                       "found %lld, expected at most the %d dimensions of %s", (long long)c->dim,
+                       w->side[i].d, path);
     return ig_steps_apply(&w->steps, w->side[i].x, w->side[i].n, w->side[i].d, &w->done[i], w->team,
                           err);
 }
