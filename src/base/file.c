@@ -21,6 +21,16 @@ static ig_code io_error(ig_err *err, const char *path, const char *what)
     return ig_fail(err, IG_ERR_IO, path, 0, "%s: %s", what, strerror(errno));
 }
 
+/* An error keeps what the system calls its reason, not the number. */
+bool ig_is_no_room(const ig_err *err)
+{
+    static const int reasons[] = {ENOSPC, EDQUOT, EFBIG};
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons && err->code == IG_ERR_IO; i++)
+        if (strstr(err->msg, strerror(reasons[i])) != NULL)
+            return true;
+    return false;
+}
+
 static ig_code open_regular(int *fd, int64_t *size, const char *path, ig_err *err)
 {
     struct stat st;

@@ -45,6 +45,9 @@ ig_code ig_out_commit(ig_out *out, ig_err *err);
 void ig_out_discard(ig_out *out);
 /* Commits when all has gone well (`code` IG_ERR_OK), else gives up; returns the first error. */
 ig_code ig_out_close(ig_out *out, ig_code code, ig_err *err);
+/* Whether an error says that there was no room: a full disk, a quota, the limit on a file's size.
+ */
+bool ig_is_no_room(const ig_err *err);
 /* fwrite that reports a full disk at once. */
 ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err);
 

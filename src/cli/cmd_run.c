@@ -53,7 +53,7 @@ static const ig_option options[] = {
      .kind = IG_OPT_STRING,
      .offset = AT(max_time),
      .value = "T",
-     .help = "save and stop after so long: seconds, 90m, 2h, 1h30m"},
+     .help = "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit"},
     {.name = "save-every",
      .kind = IG_OPT_STRING,
      .offset = AT(save_every),
@@ -451,8 +451,9 @@ const ig_command ig_cmd_run = {
         "  isoglot run table1.yaml --only '8,9:0' --max-time 2h\n"
         "  isoglot run table1.yaml --launcher slurm --sbatch-args='--mem=4G' --submit\n"
         "\n"
-        "Exit code: 0 when nothing is missing or failed, 8 when it was stopped, else that of the "
-        "first failed run.",
+        "Exit code: 0 when nothing is missing or failed, 8 when it was stopped, 4 when there was "
+        "no "
+        "room for results,\nelse that of the first failed run.",
     .options = options,
     .n_option = (int)(sizeof options / sizeof *options),
     .config_size = sizeof(run_config),

@@ -70,7 +70,8 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
     *go = true;
     if (ig_lab_has(dir, "DONE")) {
         ig_lab_state s = {0};
-        IG_TRY(ig_lab_folder_state(&s, dir, &job->experiment->measure, err));
+        IG_TRY((job->retry ? ig_lab_folder_check
+                           : ig_lab_folder_state)(&s, dir, &job->experiment->measure, err));
         if (s.status == IG_RUN_FAILED && job->retry && time_of(dir, "DONE") < job->retry_before) {
             start_over(dir);
             return IG_ERR_OK;
@@ -212,9 +213,10 @@ ig_code ig_lab_child(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *
         code = locked(job, lock, slot, stop, err);
     if (code == IG_ERR_STOPPED)
         slot->outcome = IG_LAB_OUT_STOPPED;
+    else if (code != IG_ERR_OK && ig_is_no_room(err))
+        slot->outcome = IG_LAB_OUT_NO_ROOM;
     else if (code != IG_ERR_OK) {
         slot->outcome = IG_LAB_OUT_FAILED;
-        /* On a full disk not even this can be written; then the run is one that was stopped. */
         if (lock >= 0)
             (void)ig_lab_write_failure(job->item->dir, err, atomic_load(&slot->step), NULL);
     }

@@ -297,7 +297,8 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
     const ig_code code = put_finished(s, it, &why);
     if (code == IG_ERR_OK)
         return IG_ERR_OK;
-    if (code != IG_ERR_INPUT || strstr(why.where, it->address) == NULL) {
+    /* A file that is damaged, or not there. */
+    if ((code != IG_ERR_INPUT && code != IG_ERR_IO) || strstr(why.where, it->address) == NULL) {
         if (err != NULL)
             *err = why;
         return code;

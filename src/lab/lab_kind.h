@@ -56,7 +56,8 @@ typedef enum {
     IG_LAB_OUT_DONE,
     IG_LAB_OUT_FAILED,
     IG_LAB_OUT_STOPPED,
-    IG_LAB_OUT_BUSY, /* another process works on it */
+    IG_LAB_OUT_NO_ROOM, /* the disk is full, which is no fault of the run */
+    IG_LAB_OUT_BUSY,    /* another process works on it */
     IG_LAB_OUT_WAS_DONE,
     IG_LAB_OUT_WAS_FAILED
 } ig_lab_outcome;

@@ -51,6 +51,10 @@ json_t *ig_lab_plan_static_json(const ig_measure_plan *p);
 ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                             ig_err *err);
 
+/* The same, and a finished run's measures are read, which takes longer and finds more damage. */
+ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                            ig_err *err);
+
 /* A finished run one of whose files cannot be read has failed: sets status and message. */
 void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why);
 

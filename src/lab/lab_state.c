@@ -177,6 +177,14 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
         ig_lab_damaged(s, dir, &why);
         return IG_ERR_OK;
     }
+    static const char *const needed[] = {"measures.json", "log.jsonl"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!ig_lab_has(dir, needed[i])) {
+            ig_fail(&why, IG_ERR_INPUT, needed[i], 0, "is missing");
+            ig_lab_damaged(s, dir, &why);
+            json_decref(m);
+            return IG_ERR_OK;
+        }
     s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
     const int layers = (int)json_integer_value(json_object_get(m, "layers"));
     s->status = IG_RUN_DONE;
@@ -210,5 +218,22 @@ ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_p
     else
         return IG_ERR_OK;
     progress_of(s, dir);
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                            ig_err *err)
+{
+    json_t *m;
+    ig_err why = {0};
+    IG_TRY(ig_lab_folder_state(s, dir, want, err));
+    if (s->status != IG_RUN_DONE)
+        return IG_ERR_OK;
+    const ig_code code = ig_lab_read_json(&m, dir, "measures.json", &why);
+    json_decref(m);
+    if (code == IG_ERR_MEMORY)
+        return ig_fail(err, code, dir, 0, "%s", why.msg);
+    if (code != IG_ERR_OK)
+        ig_lab_damaged(s, dir, &why);
     return IG_ERR_OK;
 }

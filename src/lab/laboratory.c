@@ -50,6 +50,7 @@ typedef struct {
     double begun, told_at;
     double begun_unix; /* seconds since 1970 */
     bool stopping, changed;
+    ig_err no_room; /* code IG_ERR_OK: there is room */
 } lab;
 
 void ig_lab_jobs(int *jobs, int *threads, int n_missing)
@@ -94,7 +95,8 @@ static ig_code look_at_all(lab *l, ig_err *err)
 {
     for (int i = 0; i < l->list.n; i++) {
         ig_lab_state s = {0};
-        IG_TRY(ig_lab_folder_state(&s, l->list.item[i].dir, &l->experiment->measure, err));
+        IG_TRY((l->options->retry ? ig_lab_folder_check : ig_lab_folder_state)(
+            &s, l->list.item[i].dir, &l->experiment->measure, err));
         l->claim[i].state = s.status == IG_RUN_DONE                           ? DONE
                             : s.status == IG_RUN_FAILED && !l->options->retry ? FAILED
                             : s.status == IG_RUN_RUNNING                      ? ELSEWHERE
@@ -201,12 +203,21 @@ static void was_killed(lab *l, int i, int signal_number, const ig_err *why, doub
     }
 }
 
+static void stop_all(lab *l)
+{
+    l->stopping = true;
+    for (int k = 0; k < l->n_worker; k++)
+        if (l->worker[k].item >= 0)
+            ig_lab_process_signal(&l->worker[k].process, SIGTERM);
+}
+
 static void has_ended(lab *l, worker *w, int signal_number)
 {
     const int i = w->item;
     claim *c = &l->claim[i];
     ig_lab_slot *s = w->process.slot;
     const double seconds = ig_clock() - w->process.begun;
+    bool no_room = false;
     char message[700];
     message_of(message, sizeof message, &s->err);
     l->changed = true;
@@ -224,6 +235,13 @@ static void has_ended(lab *l, worker *w, int signal_number)
         case IG_LAB_OUT_FAILED:
             c->state = FAILED;
             say(l, IG_LAB_FAILED, i, seconds, message);
+            break;
+        case IG_LAB_OUT_NO_ROOM:
+            c->state = PENDING;
+            no_room = true;
+            if (l->no_room.code == IG_ERR_OK)
+                l->no_room = s->err;
+            say(l, IG_LAB_STOPPED, i, seconds, message);
             break;
         case IG_LAB_OUT_STOPPED:
             was_killed(l, i, SIGTERM, &s->err, seconds);
@@ -243,6 +261,9 @@ static void has_ended(lab *l, worker *w, int signal_number)
         }
     ig_lab_process_close(&w->process);
     w->item = -1;
+    /* The next ones would find no room either. */
+    if (no_room && !l->stopping)
+        stop_all(l);
 }
 
 /* Seconds until all is done, and whether every running one could be asked. */
@@ -331,10 +352,7 @@ static void check_stop(lab *l)
     if ((o->stop == NULL || *o->stop == 0) &&
         (o->max_time <= 0 || ig_clock() - l->begun < o->max_time))
         return;
-    l->stopping = true;
-    for (int k = 0; k < l->n_worker; k++)
-        if (l->worker[k].item >= 0)
-            ig_lab_process_signal(&l->worker[k].process, SIGTERM);
+    stop_all(l);
 }
 
 /* Fills idle workers. */
@@ -470,7 +488,16 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
     r->n_missing = r->n_run - r->n_done - r->n_failed;
     r->n_skipped = l.list.n_skipped;
     r->stopped = l.stopping && r->n_missing > 0;
-    if (code == IG_ERR_OK && !o->worker)
+    const bool full = code == IG_ERR_OK && l.no_room.code != IG_ERR_OK;
+    if (full) {
+        if (!o->worker)
+            (void)collect(&l, NULL);
+        if (err != NULL)
+            *err = l.no_room;
+        ig_hint(err, "%d of %d runs are done; with room again the same command goes on", r->n_done,
+                r->n_run);
+        code = l.no_room.code;
+    } else if (code == IG_ERR_OK && !o->worker)
         code = collect(&l, err);
     r->seconds = ig_clock() - l.begun;
     if (code == IG_ERR_OK && r->stopped)

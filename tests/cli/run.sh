@@ -142,6 +142,8 @@ for bad in 1x -3 h 2h2h 5m1h inf 0x10 ''; do
     try run e.yaml --max-time="$bad"
     want_error 2 "isoglot run: error: --max-time: found '$bad', expected a time: seconds, or 90m, 2h, 1h30m, 1d"
 done
+try help run
+want_out_has "1h30m; 0: no"
 try run e.yaml --variant longer,,broken
 want_error 2 "isoglot run: error: --variant: found 'longer,,broken', expected names with a comma between them"
 try run e.yaml --only nothing
