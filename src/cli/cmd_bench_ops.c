@@ -7,11 +7,13 @@
 #include "cli/json_print.h"
 #include "lab/bench_gemm.h"
 #include "lab/bench_ops.h"
+#include "model/engine.h"
 
 #include <stdio.h>
 
 typedef struct {
     int64_t threads;
+    int precision;
     bool busy_time, json;
 } ops_config;
 
@@ -23,6 +25,12 @@ static const ig_option options[] = {
      .value = "N",
      .help = "threads, each with data of its own; 0: all processors",
      .max = 1024},
+    {.name = "precision",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(ops_config, precision),
+     .def = "float32",
+     .help = "of the matrix products: float32, or bfloat16 where the CPU has it",
+     .names = ig_precision_names},
     {.name = "busy-time",
      .kind = IG_OPT_FLAG,
      .offset = offsetof(ops_config, busy_time),
@@ -45,7 +53,8 @@ static ig_code measure(measured *m, const ops_config *c, ig_err *err)
 {
     ig_team *team;
     ig_bench_kernel best;
-    const ig_ops *ops = ig_ops_best();
+    const ig_ops *ops;
+    IG_TRY(ig_engine_ops(&ops, (ig_precision)(c->precision % IG_N_PRECISION), err));
     IG_TRY(ig_team_new(&team, (int)c->threads, err));
     m->n_thread = ig_team_size(team);
     m->table = ops->name;
