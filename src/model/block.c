@@ -79,6 +79,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
 {
     const bool pre = norms->stream != NULL;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
+    const int ld_up = net->halves ? f / 2 : f;
     const bool fewer = layer + 1 == net->config->num_hidden_layers && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
     const float *weight = net->weight, *residual = pre ? norms->stream : in;
@@ -134,16 +135,18 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .a = b->mid,
                               .lda = d,
                               .c = b->up,
-                              .ldc = f,
+                              .ldc = ld_up,
                               .epilogue = ig_net_gelu(net),
                               .bias = weight + o->up_b,
                               .aux = b->slope,
-                              .ld_aux = f},
+                              .ld_aux = ld_up,
+                              .halves = net->halves ? IG_HALF_C | IG_HALF_AUX : 0},
                    &p->up);
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
                               .a = b->up,
-                              .lda = f,
+                              .lda = ld_up,
+                              .halves = net->halves ? IG_HALF_A : 0,
                               .c = w->sum,
                               .ldc = d,
                               .epilogue = IG_EPI_BIAS,
@@ -171,6 +174,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
 {
     const bool pre = norms->stream != NULL, last = layer + 1 == net->config->num_hidden_layers;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
+    const int ld_up = net->halves ? f / 2 : f;
     const float *weight = net->weight;
     const bool fewer = last && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
@@ -193,7 +197,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dresidual = pre ? w->dstream : w->dmid,
                                          .dgamma = grad + norms->second.w,
                                          .dbeta = grad + norms->second.b});
-    ig_exec_outer(x, grad + o->down_w, d, f, m, w->dsum, d, b->up);
+    ig_exec_outer(x, grad + o->down_w, d, f, m, w->dsum, d, b->up, net->halves ? IG_HALF_B : 0);
     ig_exec_column_sum(x, grad + o->down_b, w->dsum, m, d, d);
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
@@ -203,9 +207,10 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .ldc = f,
                               .epilogue = IG_EPI_MUL,
                               .aux = b->slope,
-                              .ld_aux = f},
+                              .ld_aux = ld_up,
+                              .halves = net->halves ? IG_HALF_AUX : 0},
                    &p->down_t);
-    ig_exec_outer(x, grad + o->up_w, f, d, m, w->dwide, f, b->mid);
+    ig_exec_outer(x, grad + o->up_w, f, d, m, w->dwide, f, b->mid, 0);
     ig_exec_column_sum(x, grad + o->up_b, w->dwide, m, f, f);
     ig_exec_linear(
         x, &(ig_gemm){.m = m, .a = w->dwide, .lda = f, .c = w->dmid, .ldc = d, .accumulate = !pre},
@@ -225,7 +230,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dresidual = pre ? w->dstream : w->dx,
                                          .dgamma = grad + norms->first.w,
                                          .dbeta = grad + norms->first.b});
-    ig_exec_outer(x, grad + o->o_w, d, d, m, w->dsum, d, b->ctx);
+    ig_exec_outer(x, grad + o->o_w, d, d, m, w->dsum, d, b->ctx, 0);
     ig_exec_column_sum(x, grad + o->o_b, w->dsum, m, d, d);
     ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->dsum, .lda = d, .c = w->dmid, .ldc = d}, &p->o_t);
     if (fewer) {
@@ -238,7 +243,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     attention.ddistance = o->distance < 0 ? NULL : grad + o->distance;
     ig_exec_attention_grad(x, &attention);
     rotate(x, net, s, w->dwide, true);
-    ig_exec_outer(x, grad + o->qkv_w, 3 * d, d, n, w->dwide, 3 * d, in);
+    ig_exec_outer(x, grad + o->qkv_w, 3 * d, d, n, w->dwide, 3 * d, in, 0);
     ig_exec_column_sum(x, grad + o->qkv_b, w->dwide, n, 3 * d, 3 * d);
     ig_exec_linear(
         x,

@@ -256,6 +256,13 @@ static ig_batch shard_of(const ig_engine *e, const ig_batch *b, int i)
                       .pred_label = b->pred_label + s->pred[i]};
 }
 
+/* The widest activations are kept as bfloat16: a shard's go out of the second cache and come back.
+ */
+static bool takes_halves(const ig_engine *e)
+{
+    return e->ops->halves && !e->plan.split && e->config->intermediate_size % 2 == 0;
+}
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -265,7 +272,7 @@ static int larger(int a, int b)
  * overshoots its target by less than the longest sequence. */
 static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 {
-    ig_state_size z = {.train = train};
+    ig_state_size z = {.train = train, .halves = takes_halves(e)};
     int longest = 0;
     for (int i = 0; i < e->shards.n_shard; i++) {
         const ig_batch s = shard_of(e, b, i);
@@ -482,7 +489,8 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
                      .weight = ig_bert_weights(e->model),
                      .rotary = e->rotary,
                      .pass = *pass,
-                     .train = true}};
+                     .train = true,
+                     .halves = takes_halves(e)}};
     if (e->plan.split) {
         for (int i = 0; i < e->shards.n_shard; i++)
             train_shard(&j, i, &e->worker[0], e->gradient[0]);
@@ -575,7 +583,10 @@ static void infer(const job *j)
 
 static ig_net infer_net(const ig_engine *e)
 {
-    return (ig_net){.config = e->config, .weight = ig_bert_weights(e->model), .rotary = e->rotary};
+    return (ig_net){.config = e->config,
+                    .weight = ig_bert_weights(e->model),
+                    .rotary = e->rotary,
+                    .halves = takes_halves(e)};
 }
 
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err)

@@ -72,7 +72,7 @@ static void product_over_team(const ig_exec *x, const ig_gemm *g)
     const int step = ((g->m + n_part - 1) / n_part + row_unit - 1) / row_unit * row_unit;
     const int64_t n_column_task = (g->n + column_step - 1) / column_step;
     product_job j = {.x = x, .g = *g, .row_step = step, .n_row_task = (g->m + step - 1) / step};
-    IG_ASSERT(x->ops->pack_size(g->k, g->n) <= x->n_pack);
+    IG_ASSERT(x->ops->pack_size(g->k, g->n) <= x->n_pack && g->halves == 0);
     each(x, n_column_task, pack_task, &j);
     each(x, n_column_task * j.n_row_task, product_task, &j);
 }
@@ -97,7 +97,7 @@ void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
 }
 
 void ig_exec_outer(const ig_exec *x, float *c, int m, int n, int k, const float *a, int lda,
-                   const float *b)
+                   const float *b, int halves)
 {
     const ig_gemm g = {.m = m,
                        .n = n,
@@ -106,11 +106,12 @@ void ig_exec_outer(const ig_exec *x, float *c, int m, int n, int k, const float 
                        .lda = lda,
                        .a_trans = true,
                        .b = b,
-                       .ldb = n,
+                       .ldb = halves & IG_HALF_B ? n / 2 : n,
                        .b_form = IG_B_ROWS,
                        .c = c,
                        .ldc = n,
-                       .accumulate = true};
+                       .accumulate = true,
+                       .halves = halves};
     if (k == 0)
         return;
     if (!x->split)

@@ -35,12 +35,13 @@ typedef struct {
     float *data; /* packed, or NULL: when it is used */
 } ig_weight;
 
-/* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux, ld_aux
- * count. */
+/* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux, ld_aux,
+ * halves count. */
 void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w);
-/* A weight's gradient: c[M,N] += aᵀ[M,K] · b[K,N] with a [K,M], rows lda apart, b and c dense. */
+/* A weight's gradient: c[M,N] += aᵀ[M,K] · b[K,N] with a [K,M], rows lda apart, b and c dense;
+ * halves as in ig_gemm, for an engine that does not split. */
 void ig_exec_outer(const ig_exec *x, float *c, int m, int n, int k, const float *a, int lda,
-                   const float *b);
+                   const float *b, int halves);
 void ig_exec_column_sum(const ig_exec *x, float *out, const float *a, int m, int n, int lda);
 void ig_exec_norm(const ig_exec *x, const ig_norm *a);
 void ig_exec_norm_grad(const ig_exec *x, const ig_norm_grad *a);

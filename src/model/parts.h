@@ -19,7 +19,8 @@ typedef struct {
     const float *weight; /* the model's block */
     const float *rotary; /* table of op rotary, or NULL */
     ig_pass pass;
-    bool train; /* keep what the backward pass needs */
+    bool train;  /* keep what the backward pass needs */
+    bool halves; /* up and slope are of bfloat16 (ig_gemm.halves) */
 } ig_net;
 
 /* Sequences of a batch, rows and places counted within the shard. */
@@ -57,7 +58,7 @@ typedef struct {
     float *ctx;              /* [N, D] */
     float *xhat1, *rstd1;    /* [N, D], [N] */
     float *mid;              /* [N, D]: output of the first LayerNorm */
-    float *up, *slope;       /* [N, F]: gelu(z), gelu'(z) */
+    float *up, *slope;       /* [N, F]: gelu(z), gelu'(z); with net.halves bfloat16 */
     float *xhat2, *rstd2;    /* [N, D], [N] */
     float *out;              /* [N, D] */
     uint16_t *kept1, *kept2; /* [N, ig_kept_words(D)] dropout before each LayerNorm */

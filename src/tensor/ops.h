@@ -61,6 +61,10 @@ typedef enum {
     IG_EPI_BIAS_GELU_TANH /* as BIAS_GELU with GELU's approximation by tanh */
 } ig_epilogue;
 
+/* Arrays of a product that hold bfloat16: two neighbouring columns to a float, the first in its low
+ * half. Their leading dimension counts floats, and they have an even number of columns. */
+enum { IG_HALF_A = 1, IG_HALF_B = 2, IG_HALF_C = 4, IG_HALF_AUX = 8 };
+
 /* c[M,N] = op(a) · op(b), then the epilogue. With `accumulate`, c += (epilogue must be NONE). c and
  * aux overlap neither each other nor an operand. Leading dimensions that are multiples of 1024
  * floats put all rows of a tile into the same sets of a first-level cache: pad them (4096 → 4112).
@@ -80,6 +84,8 @@ typedef struct {
     const ig_real *bias; /* [N] */
     ig_real *aux;        /* [M, N]: written by BIAS_GELU(_TANH), read by MUL */
     int ld_aux;
+    int halves; /* IG_HALF_…, only for a table that has `halves`: a as it lies (not a_trans), b in
+                 * rows, c and aux where an epilogue makes or reads them, not with `accumulate` */
 } ig_gemm;
 
 /* Words of 16 decisions for a row of d columns. */
@@ -166,6 +172,7 @@ typedef struct ig_ops {
     int64_t (*pack_size)(int k, int n);
     void (*pack_b)(ig_real *packed, const ig_real *b, int ldb, ig_b_form form, int k, int n);
     void (*gemm)(const ig_gemm *g, ig_scratch *s);
+    bool halves; /* gemm takes arrays of bfloat16 */
 
     void (*norm)(const ig_norm *a);
     void (*norm_grad)(const ig_norm_grad *a, ig_scratch *s);

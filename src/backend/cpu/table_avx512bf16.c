@@ -39,6 +39,7 @@ void ig_table_avx512bf16(ig_ops *t)
     t->pack_size = bf16_pack_size;
     t->pack_b = bf16_pack_b;
     t->gemm = bf16_gemm;
+    t->halves = true;
     t->attention = attention;
     t->attention_grad = attention_grad;
 }
