@@ -197,24 +197,44 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dresidual = pre ? w->dstream : w->dmid,
                                          .dgamma = grad + norms->second.w,
                                          .dbeta = grad + norms->second.b});
-    ig_exec_outer(x, grad + o->down_w, d, f, m, w->dsum, d, b->up, net->halves ? IG_HALF_B : 0);
-    ig_exec_column_sum(x, grad + o->down_b, w->dsum, m, d, d);
+    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->down_w,
+                                           .db = grad + o->down_b,
+                                           .m = d,
+                                           .n = f,
+                                           .k = m,
+                                           .dy = w->dsum,
+                                           .ld_dy = d,
+                                           .x = b->up,
+                                           .halves = net->halves ? IG_HALF_B : 0});
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dsum,
                               .lda = d,
                               .c = w->dwide,
-                              .ldc = f,
+                              .ldc = ld_up,
                               .epilogue = IG_EPI_MUL,
                               .aux = b->slope,
                               .ld_aux = ld_up,
-                              .halves = net->halves ? IG_HALF_AUX : 0},
+                              .halves = net->halves ? IG_HALF_C | IG_HALF_AUX : 0},
                    &p->down_t);
-    ig_exec_outer(x, grad + o->up_w, f, d, m, w->dwide, f, b->mid, 0);
-    ig_exec_column_sum(x, grad + o->up_b, w->dwide, m, f, f);
-    ig_exec_linear(
-        x, &(ig_gemm){.m = m, .a = w->dwide, .lda = f, .c = w->dmid, .ldc = d, .accumulate = !pre},
-        &p->up_t);
+    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->up_w,
+                                           .db = grad + o->up_b,
+                                           .m = f,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = w->dwide,
+                                           .ld_dy = ld_up,
+                                           .x = b->mid,
+                                           .halves = net->halves ? IG_HALF_A : 0});
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = m,
+                              .a = w->dwide,
+                              .lda = ld_up,
+                              .c = w->dmid,
+                              .ldc = d,
+                              .accumulate = !pre,
+                              .halves = net->halves ? IG_HALF_A : 0},
+                   &p->up_t);
 
     /* dmid → dsum (of W_o's output), dx (the residual's share). */
     ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = m,
@@ -230,8 +250,14 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dresidual = pre ? w->dstream : w->dx,
                                          .dgamma = grad + norms->first.w,
                                          .dbeta = grad + norms->first.b});
-    ig_exec_outer(x, grad + o->o_w, d, d, m, w->dsum, d, b->ctx, 0);
-    ig_exec_column_sum(x, grad + o->o_b, w->dsum, m, d, d);
+    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->o_w,
+                                           .db = grad + o->o_b,
+                                           .m = d,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = w->dsum,
+                                           .ld_dy = d,
+                                           .x = b->ctx});
     ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->dsum, .lda = d, .c = w->dmid, .ldc = d}, &p->o_t);
     if (fewer) {
         spread_rows(w->dmid, s->kept, m, d, n);
@@ -243,8 +269,14 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     attention.ddistance = o->distance < 0 ? NULL : grad + o->distance;
     ig_exec_attention_grad(x, &attention);
     rotate(x, net, s, w->dwide, true);
-    ig_exec_outer(x, grad + o->qkv_w, 3 * d, d, n, w->dwide, 3 * d, in, 0);
-    ig_exec_column_sum(x, grad + o->qkv_b, w->dwide, n, 3 * d, 3 * d);
+    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->qkv_w,
+                                           .db = grad + o->qkv_b,
+                                           .m = 3 * d,
+                                           .n = d,
+                                           .k = n,
+                                           .dy = w->dwide,
+                                           .ld_dy = 3 * d,
+                                           .x = in});
     ig_exec_linear(
         x,
         &(ig_gemm){.m = n, .a = w->dwide, .lda = 3 * d, .c = w->dx, .ldc = d, .accumulate = !pre},

@@ -102,8 +102,14 @@ static void transform_back(const ig_exec *x, const ig_net *net, const ig_bert_of
                                          .dbeta = grad + o->head_norm_b});
     for (int64_t i = 0; i < (int64_t)m * d; i++)
         w->z[i] *= w->slope[i];
-    ig_exec_outer(x, grad + o->head_w, d, d, m, w->z, d, w->row, 0);
-    ig_exec_column_sum(x, grad + o->head_b, w->z, m, d, d);
+    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->head_w,
+                                           .db = grad + o->head_b,
+                                           .m = d,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = w->z,
+                                           .ld_dy = d,
+                                           .x = w->row});
     ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->z, .lda = d, .c = w->u, .ldc = d}, &p->dense_t);
 }
 
@@ -135,8 +141,14 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
     if (!net->train)
         return;
 
-    ig_exec_outer(x, grad + o->decoder_w, v, d, m, w->logits, ld, w->u, 0);
-    ig_exec_column_sum(x, grad + o->decoder_b, w->logits, m, v, ld);
+    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->decoder_w,
+                                           .db = grad + o->decoder_b,
+                                           .m = v,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = w->logits,
+                                           .ld_dy = ld,
+                                           .x = w->u});
     ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->logits, .lda = ld, .c = w->u, .ldc = d},
                    &p->decoder_t);
     if (!plain)

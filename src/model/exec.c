@@ -96,30 +96,6 @@ void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
     x->ops->gemm(&one, x->scratch);
 }
 
-void ig_exec_outer(const ig_exec *x, float *c, int m, int n, int k, const float *a, int lda,
-                   const float *b, int halves)
-{
-    const ig_gemm g = {.m = m,
-                       .n = n,
-                       .k = k,
-                       .a = a,
-                       .lda = lda,
-                       .a_trans = true,
-                       .b = b,
-                       .ldb = halves & IG_HALF_B ? n / 2 : n,
-                       .b_form = IG_B_ROWS,
-                       .c = c,
-                       .ldc = n,
-                       .accumulate = true,
-                       .halves = halves};
-    if (k == 0)
-        return;
-    if (!x->split)
-        x->ops->gemm(&g, x->scratch);
-    else
-        product_over_team(x, &g);
-}
-
 typedef struct {
     const ig_exec *x;
     float *out;
@@ -135,13 +111,34 @@ static void sum_task(void *arg, int64_t i_task, int i_thread)
     j->x->ops->column_sum(j->out + from, j->a + from, j->m, least(sum_step, j->n - from), j->lda);
 }
 
-void ig_exec_column_sum(const ig_exec *x, float *out, const float *a, int m, int n, int lda)
+void ig_exec_layer_grad(const ig_exec *x, const ig_layer_grad *l)
 {
-    sum_job j = {.x = x, .out = out, .a = a, .m = m, .n = n, .lda = lda};
-    if (!x->split)
-        x->ops->column_sum(out, a, m, n, lda);
-    else
-        each(x, (n + sum_step - 1) / sum_step, sum_task, &j);
+    ig_gemm g = {.m = l->m,
+                 .n = l->n,
+                 .k = l->k,
+                 .a = l->dy,
+                 .lda = l->ld_dy,
+                 .a_trans = true,
+                 .b = l->x,
+                 .ldb = l->halves & IG_HALF_B ? l->n / 2 : l->n,
+                 .b_form = IG_B_ROWS,
+                 .c = l->dw,
+                 .ldc = l->n,
+                 .accumulate = true,
+                 .halves = l->halves};
+    if (l->k == 0)
+        return;
+    if (x->split) {
+        sum_job j = {x, l->db, l->dy, l->k, l->m, l->ld_dy};
+        product_over_team(x, &g);
+        each(x, (l->m + sum_step - 1) / sum_step, sum_task, &j);
+    } else if (x->ops->halves) {
+        g.a_sum = l->db;
+        x->ops->gemm(&g, x->scratch);
+    } else {
+        x->ops->gemm(&g, x->scratch);
+        x->ops->column_sum(l->db, l->dy, l->k, l->m, l->ld_dy);
+    }
 }
 
 static void shift_drop(ig_dropout *drop, int row)

@@ -38,11 +38,18 @@ typedef struct {
 /* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux, ld_aux,
  * halves count. */
 void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w);
-/* A weight's gradient: c[M,N] += aᵀ[M,K] · b[K,N] with a [K,M], rows lda apart, b and c dense;
- * halves as in ig_gemm, for an engine that does not split. */
-void ig_exec_outer(const ig_exec *x, float *c, int m, int n, int k, const float *a, int lda,
-                   const float *b, int halves);
-void ig_exec_column_sum(const ig_exec *x, float *out, const float *a, int m, int n, int lda);
+/* The gradients of a layer y = x Wᵀ + b: dw[M,N] += dyᵀ · x, db[M] += the column sums of dy, with
+ * dy[K,M], rows ld_dy apart, and x[K,N]; halves as in ig_gemm (a is dy, b is x), for an engine that
+ * does not split. */
+typedef struct {
+    float *dw, *db;
+    int m, n, k;
+    const float *dy;
+    int ld_dy;
+    const float *x;
+    int halves;
+} ig_layer_grad;
+void ig_exec_layer_grad(const ig_exec *x, const ig_layer_grad *g);
 void ig_exec_norm(const ig_exec *x, const ig_norm *a);
 void ig_exec_norm_grad(const ig_exec *x, const ig_norm_grad *a);
 void ig_exec_attention(const ig_exec *x, const ig_attention *a);

@@ -84,8 +84,9 @@ typedef struct {
     const ig_real *bias; /* [N] */
     ig_real *aux;        /* [M, N]: written by BIAS_GELU(_TANH), read by MUL */
     int ld_aux;
-    int halves; /* IG_HALF_…, only for a table that has `halves`: a as it lies (not a_trans), b in
-                 * rows, c and aux where an epilogue makes or reads them, not with `accumulate` */
+    /* What follows is only for a table that has `halves`. */
+    int halves;     /* IG_HALF_…: b if in rows, c and aux if an epilogue makes or reads them */
+    ig_real *a_sum; /* [M] or NULL; with a_trans: column sums of a, as rounded, are added to it */
 } ig_gemm;
 
 /* Words of 16 decisions for a row of d columns. */
@@ -172,7 +173,7 @@ typedef struct ig_ops {
     int64_t (*pack_size)(int k, int n);
     void (*pack_b)(ig_real *packed, const ig_real *b, int ldb, ig_b_form form, int k, int n);
     void (*gemm)(const ig_gemm *g, ig_scratch *s);
-    bool halves; /* gemm takes arrays of bfloat16 */
+    bool halves; /* gemm takes arrays of bfloat16, and a_sum */
 
     void (*norm)(const ig_norm *a);
     void (*norm_grad)(const ig_norm_grad *a, ig_scratch *s);
