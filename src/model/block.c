@@ -56,6 +56,7 @@ static ig_attention attention_of(const ig_net *net, const ig_bert_layer_offsets 
                           .d = net->config->hidden_size,
                           .seq_start = s->seq_start,
                           .qkv = b->qkv,
+                          .half_qkv = net->half_qkv,
                           .probs = b->probs,
                           .drop = ig_net_dropout(net, site_of(layer, 1), s->row0, true),
                           .distance = o->distance < 0 ? NULL : net->weight + o->distance,
@@ -79,7 +80,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
 {
     const bool pre = norms->stream != NULL;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
-    const int ld_up = net->halves ? f / 2 : f;
+    const int ld_up = net->halves ? f / 2 : f, ld_qkv = net->half_qkv ? 3 * d / 2 : 3 * d;
     const bool fewer = layer + 1 == net->config->num_hidden_layers && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
     const float *weight = net->weight, *residual = pre ? norms->stream : in;
@@ -88,7 +89,8 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .a = in,
                               .lda = d,
                               .c = b->qkv,
-                              .ldc = 3 * d,
+                              .ldc = ld_qkv,
+                              .halves = net->half_qkv ? IG_HALF_C : 0,
                               .epilogue = IG_EPI_BIAS,
                               .bias = weight + o->qkv_b},
                    &p->qkv);
@@ -174,7 +176,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
 {
     const bool pre = norms->stream != NULL, last = layer + 1 == net->config->num_hidden_layers;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
-    const int ld_up = net->halves ? f / 2 : f;
+    const int ld_up = net->halves ? f / 2 : f, ld_qkv = net->half_qkv ? 3 * d / 2 : 3 * d;
     const float *weight = net->weight;
     const bool fewer = last && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
@@ -275,10 +277,16 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                            .n = d,
                                            .k = n,
                                            .dy = w->dwide,
-                                           .ld_dy = 3 * d,
-                                           .x = in});
-    ig_exec_linear(
-        x,
-        &(ig_gemm){.m = n, .a = w->dwide, .lda = 3 * d, .c = w->dx, .ldc = d, .accumulate = !pre},
-        &p->qkv_t);
+                                           .ld_dy = ld_qkv,
+                                           .x = in,
+                                           .halves = net->half_qkv ? IG_HALF_A : 0});
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = n,
+                              .a = w->dwide,
+                              .lda = ld_qkv,
+                              .c = w->dx,
+                              .ldc = d,
+                              .accumulate = !pre,
+                              .halves = net->half_qkv ? IG_HALF_A : 0},
+                   &p->qkv_t);
 }

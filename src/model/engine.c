@@ -263,6 +263,14 @@ static bool takes_halves(const ig_engine *e)
     return e->ops->halves && !e->plan.split && e->config->intermediate_size % 2 == 0;
 }
 
+static bool takes_half_qkv(const ig_engine *e)
+{
+    const ig_bert_config *c = e->config;
+    return takes_halves(e) && c->position < IG_POSITION_RELATIVE_KEY &&
+           c->hidden_size / c->num_attention_heads % 2 == 0 &&
+           c->max_position_embeddings <= IG_HALF_LENGTH;
+}
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -272,7 +280,7 @@ static int larger(int a, int b)
  * overshoots its target by less than the longest sequence. */
 static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 {
-    ig_state_size z = {.train = train, .halves = takes_halves(e)};
+    ig_state_size z = {.train = train, .halves = takes_halves(e), .half_qkv = takes_half_qkv(e)};
     int longest = 0;
     for (int i = 0; i < e->shards.n_shard; i++) {
         const ig_batch s = shard_of(e, b, i);
@@ -490,7 +498,8 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
                      .rotary = e->rotary,
                      .pass = *pass,
                      .train = true,
-                     .halves = takes_halves(e)}};
+                     .halves = takes_halves(e),
+                     .half_qkv = takes_half_qkv(e)}};
     if (e->plan.split) {
         for (int i = 0; i < e->shards.n_shard; i++)
             train_shard(&j, i, &e->worker[0], e->gradient[0]);
@@ -586,7 +595,8 @@ static ig_net infer_net(const ig_engine *e)
     return (ig_net){.config = e->config,
                     .weight = ig_bert_weights(e->model),
                     .rotary = e->rotary,
-                    .halves = takes_halves(e)};
+                    .halves = takes_halves(e),
+                    .half_qkv = takes_half_qkv(e)};
 }
 
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err)

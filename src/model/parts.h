@@ -19,8 +19,9 @@ typedef struct {
     const float *weight; /* the model's block */
     const float *rotary; /* table of op rotary, or NULL */
     ig_pass pass;
-    bool train;  /* keep what the backward pass needs */
-    bool halves; /* up and slope are of bfloat16 (ig_gemm.halves) */
+    bool train;    /* keep what the backward pass needs */
+    bool halves;   /* up and slope are of bfloat16 (ig_gemm.halves) */
+    bool half_qkv; /* qkv too */
 } ig_net;
 
 /* Sequences of a batch, rows and places counted within the shard. */
@@ -53,7 +54,7 @@ typedef struct {
 
 /* What a block leaves for its backward pass. */
 typedef struct {
-    float *qkv;              /* [N, 3D] */
+    float *qkv;              /* [N, 3D]; with net.half_qkv bfloat16 */
     float *probs;            /* ig_attention_size */
     float *ctx;              /* [N, D] */
     float *xhat1, *rstd1;    /* [N, D], [N] */

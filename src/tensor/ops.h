@@ -85,7 +85,7 @@ typedef struct {
     ig_real *aux;        /* [M, N]: written by BIAS_GELU(_TANH), read by MUL */
     int ld_aux;
     /* What follows is only for a table that has `halves`. */
-    int halves;     /* IG_HALF_…: b if in rows, c and aux if an epilogue makes or reads them */
+    int halves;     /* IG_HALF_…: b if in rows, c alone or with aux, not with `accumulate` */
     ig_real *a_sum; /* [M] or NULL; with a_trans: column sums of a, as rounded, are added to it */
 } ig_gemm;
 
@@ -131,6 +131,8 @@ typedef struct {
     ig_real *dgamma, *dbeta; /* [D], added to */
 } ig_norm_grad;
 
+enum { IG_HALF_LENGTH = 8192 };
+
 /* Self-attention within each sequence: softmax(q kᵀ / √(D/H)) with dropout on the probabilities,
  * times v. Sequence s owns rows seq_start[s] .. seq_start[s+1]-1 of qkv. probs holds, for each
  * sequence and then each head, [T, T] before dropout, with the sign bit set where dropout then took
@@ -152,6 +154,9 @@ typedef struct {
     int n_distance;
     bool distance_keys; /* k_j r too */
     ig_real *ddistance; /* backward, added to */
+    /* qkv and dqkv hold bfloat16, as in IG_HALF_A: only for a table with `halves`, without
+     * `distance`, D/H even, and no sequence longer than IG_HALF_LENGTH. */
+    bool half_qkv;
 } ig_attention;
 
 /* AdamW, one span of parameters with one decay. Both conventions of eps are in the two factors:
