@@ -9,6 +9,7 @@
 #include "model/engine.h"
 #include "base/assert.h"
 #include "base/memory.h"
+#include "model/lanes.h"
 #include "model/shards.h"
 #include "model/state.h"
 #include "model/weights.h"
@@ -368,6 +369,7 @@ typedef struct {
     ig_engine *e;
     const ig_batch *b;
     ig_net net;
+    ig_lanes *lanes;   /* train */
     const int *layers; /* encode */
     int n_layer;
     float *const *out;
@@ -442,12 +444,15 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
                           &s->embedding, grad);
 }
 
-static void train_lane(void *arg, int64_t lane, int i_thread)
+/* What a thread does of a batch. */
+static void train_lanes(void *arg, int64_t i_task, int i_thread)
 {
     const job *j = arg;
-    const ig_shards *s = &j->e->shards;
-    for (int i = ig_lane_first(s, (int)lane); i < ig_lane_first(s, (int)lane + 1); i++)
-        train_shard(j, i, &j->e->worker[i_thread], j->e->gradient[lane]);
+    int lane = -1, shard;
+    (void)i_task;
+    while (ig_lanes_next(j->lanes, lane, &lane, &shard))
+        train_shard(j, ig_lane_first(&j->e->shards, lane) + shard, &j->e->worker[i_thread],
+                    j->e->gradient[lane]);
 }
 
 /* Adds the lanes' gradients of one piece in a tree (1 into 0, 3 into 2, …; 2 into 0, …) and leaves
@@ -504,7 +509,12 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
         for (int i = 0; i < e->shards.n_shard; i++)
             train_shard(&j, i, &e->worker[0], e->gradient[0]);
     } else {
-        ig_team_for(e->team, e->shards.n_lane, train_lane, &j);
+        ig_lanes lanes;
+        ig_lanes_begin(&lanes, e->shards.n_lane, e->shards.n_shard / e->shards.n_lane,
+                       ig_team_size(e->team));
+        j.lanes = &lanes;
+        ig_team_for(e->team, ig_team_size(e->team), train_lanes, &j);
+        ig_lanes_end(&lanes);
         if (e->shards.n_lane > 1)
             ig_team_for(e->team, (ig_bert_n_weight(e->model) + gradient_piece - 1) / gradient_piece,
                         add_lanes, &j);

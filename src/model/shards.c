@@ -9,7 +9,7 @@
 
 enum {
     lane_block_weights = 1 << 18, /* a block with more weights than this is run by the team */
-    lane_tokens = 256,
+    lane_tokens = 384,
     lane_head_rows = 128,
     team_tokens = 2048,
     team_head_rows = 256
