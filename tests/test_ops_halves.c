@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arrays kept in bfloat16. What a product or attention makes of operands that are bfloat16 numbers
+ * already has the same bits whether they are stored so or as floats, and what it stores so is what
+ * it would store as floats, rounded.
+ */
+#include "ops_tables.h"
+
+#include <math.h>
+
+static const ig_ops *table(void)
+{
+    const ig_ops *t = ig_ops_bfloat16();
+    if (t == NULL)
+        print_message("this CPU has no products in bfloat16\n");
+    return t;
+}
+
+static uint32_t bits_of(float x)
+{
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+/* To the nearest, ties to even. */
+static uint32_t upper(float x)
+{
+    const uint32_t u = bits_of(x);
+    return (u + 0x7FFFu + (u >> 16 & 1)) >> 16;
+}
+
+/* Rounds x[n_row, n], rows ld apart, and gives the same numbers in rows ld / 2 apart. ld is even.
+ */
+static float *halved(float *x, int64_t n_row, int64_t ld)
+{
+    float *h = buffer_new(n_row * ld / 2, 9);
+    for (int64_t i = 0; i < n_row * ld; i += 2) {
+        const uint32_t low = upper(x[i]), high = upper(x[i + 1]), both = high << 16 | low;
+        const uint32_t first = low << 16, second = high << 16;
+        memcpy(h + i / 2, &both, sizeof both);
+        memcpy(x + i, &first, sizeof first);
+        memcpy(x + i + 1, &second, sizeof second);
+    }
+    return h;
+}
+
+/* got[n_row, n] holds bfloat16 in rows ld / 2 floats apart, want floats in rows ld apart. */
+static void same_rounded(const float *got, const float *want, int64_t n_row, int64_t n, int64_t ld,
+                         const char *what)
+{
+    for (int64_t r = 0; r < n_row; r++)
+        for (int64_t j = 0; j < n; j++) {
+            const uint32_t both = bits_of(got[(r * ld + j) / 2]);
+            const uint32_t number = j % 2 == 0 ? both & 0xFFFF : both >> 16;
+            if (number != upper(want[r * ld + j]))
+                fail_msg("%s: row %ld, column %ld: found %04x, expected %04x (of %g)", what,
+                         (long)r, (long)j, number, upper(want[r * ld + j]),
+                         (double)want[r * ld + j]);
+        }
+}
+
+typedef struct {
+    int m, n, k;
+    bool a_trans;
+    ig_epilogue epilogue;
+    int halves;
+} half_case;
+
+enum { pad = 6 };
+
+static void check(const ig_ops *t, const half_case *x)
+{
+    const int64_t lda = (x->a_trans ? x->m : x->k) + pad, ldb = x->n + pad, ldc = x->n + pad;
+    const int64_t n_row = x->a_trans ? x->k : x->m, n_c = x->m * ldc;
+    const bool half_c = (x->halves & IG_HALF_C) != 0;
+    ig_scratch s = {0};
+    float *a = buffer_new(n_row * lda, 1), *b = buffer_new(x->k * ldb, 2);
+    float *c = buffer_new(n_c, 3), *aux = buffer_new(n_c, 4), *bias = buffer_new(x->n, 5);
+    float *ha = halved(a, n_row, lda), *hb = halved(b, x->k, ldb);
+    float *haux = halved(aux, x->m, ldc), *hc = buffer_new(n_c, 3), *sum = buffer_new(x->m, 6);
+    float *was = buffer_copy(sum, x->m);
+    const int64_t n_pack = t->pack_size(x->k, x->n);
+    float *packed = buffer_new(n_pack, 0);
+    ig_gemm g = {.m = x->m,
+                 .n = x->n,
+                 .k = x->k,
+                 .a = a,
+                 .lda = (int)lda,
+                 .a_trans = x->a_trans,
+                 .b = b,
+                 .ldb = (int)ldb,
+                 .c = c,
+                 .ldc = (int)ldc,
+                 .accumulate = x->a_trans,
+                 .epilogue = x->epilogue,
+                 .bias = bias,
+                 .aux = x->epilogue >= IG_EPI_BIAS_GELU ? aux : NULL,
+                 .ld_aux = (int)ldc};
+    if ((x->halves & IG_HALF_B) == 0 && !x->a_trans) {
+        t->pack_b(packed, b, (int)ldb, IG_B_ROWS, x->k, x->n);
+        g.b = packed;
+        g.b_form = IG_B_PACKED;
+    }
+    t->gemm(&g, &s);
+
+    g.halves = x->halves;
+    if (x->halves & IG_HALF_A) {
+        g.a = ha;
+        g.lda = (int)lda / 2;
+    }
+    if (x->halves & IG_HALF_B) {
+        g.b = hb;
+        g.ldb = (int)ldb / 2;
+    }
+    g.c = hc;
+    if (half_c)
+        g.ldc = (int)ldc / 2;
+    if (x->halves & IG_HALF_AUX) {
+        g.aux = haux;
+        g.ld_aux = (int)ldc / 2;
+    }
+    if (x->a_trans)
+        g.a_sum = sum;
+    float *before = buffer_copy(hc, n_c);
+    t->gemm(&g, &s);
+    if (half_c) {
+        same_rounded(hc, c, x->m, x->n, ldc, "c");
+        for (int64_t i = 0; i + 1 < x->m; i++) /* what lies between the rows is left alone */
+            assert_memory_equal(hc + (i * ldc + x->n) / 2, before + (i * ldc + x->n) / 2,
+                                pad / 2 * sizeof(float));
+        if (x->halves & IG_HALF_AUX)
+            same_rounded(haux, aux, x->m, x->n, ldc, "aux");
+    } else
+        assert_memory_equal(hc, c, (size_t)n_c * sizeof(float));
+    for (int64_t i = 0; x->a_trans && i < x->m; i++) {
+        double want = (double)was[i];
+        for (int64_t r = 0; r < x->k; r++)
+            want += (double)a[r * lda + i];
+        assert_close(&sum[i], &(float){(float)want}, 1, 1e-5 * (1 + x->k), 0, "column sums");
+    }
+    buffer_free(a, n_row * lda);
+    buffer_free(b, x->k * ldb);
+    buffer_free(c, n_c);
+    buffer_free(aux, n_c);
+    buffer_free(bias, x->n);
+    buffer_free(ha, n_row * lda / 2);
+    buffer_free(hb, x->k * ldb / 2);
+    buffer_free(haux, n_c / 2);
+    buffer_free(hc, n_c);
+    buffer_free(before, n_c);
+    buffer_free(sum, x->m);
+    buffer_free(was, x->m);
+    buffer_free(packed, n_pack);
+    ig_scratch_free(&s);
+}
+
+static void products(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{1, 2, 2},   {12, 32, 64},  {13, 34, 6},   {27, 64, 128},
+                                   {40, 96, 2}, {211, 50, 30}, {31, 66, 1020}};
+    static const ig_epilogue epilogue[] = {IG_EPI_NONE, IG_EPI_BIAS, IG_EPI_BIAS_GELU, IG_EPI_MUL,
+                                           IG_EPI_BIAS_GELU_TANH};
+    const ig_ops *t = table();
+    for (size_t i = 0; t != NULL && i < sizeof sizes / sizeof *sizes; i++) {
+        half_case x = {.m = sizes[i][0], .n = sizes[i][1], .k = sizes[i][2]};
+        for (int way = 0; way < 5; way++) {
+            x.epilogue = epilogue[way];
+            const int made = way < 2 ? IG_HALF_C : IG_HALF_C | IG_HALF_AUX;
+            for (int in = 0; in < 2; in++) {
+                x.halves = made | (in ? IG_HALF_A : 0);
+                check(t, &x);
+            }
+        }
+        x.epilogue = IG_EPI_NONE;
+        x.halves = IG_HALF_A;
+        check(t, &x);
+    }
+}
+
+/* Gradients of weights, with the bias's: any K, odd ones too. */
+static void gradients(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{2, 2, 1},    {32, 64, 27}, {64, 256, 270},
+                                   {210, 34, 7}, {34, 66, 801}, {400, 2100, 5}};
+    static const int halves[] = {0, IG_HALF_A, IG_HALF_B, IG_HALF_A | IG_HALF_B};
+    const ig_ops *t = table();
+    for (size_t i = 0; t != NULL && i < sizeof sizes / sizeof *sizes; i++)
+        for (int way = 0; way < 4; way++)
+            check(t, &(half_case){.m = sizes[i][0],
+                                  .n = sizes[i][1],
+                                  .k = sizes[i][2],
+                                  .a_trans = true,
+                                  .halves = halves[way]});
+}
+
+static void attention(void **state)
+{
+    (void)state;
+    enum { n_seq = 4 };
+    static const int32_t start[] = {0, 27, 28, 61, 131};
+    static const int heads[][2] = {{64, 1}, {64, 2}, {48, 3}, {36, 3}, {96, 1}};
+    const ig_ops *t = table();
+    for (size_t i = 0; t != NULL && i < sizeof heads / sizeof *heads; i++)
+        for (int drop = 0; drop < 2; drop++) {
+            const int d = heads[i][0];
+            const int64_t n = (int64_t)start[n_seq] * d;
+            const int64_t n_p = ig_attention_size(start, n_seq, heads[i][1]);
+            float *qkv = buffer_new(3 * n, 1), *dctx = buffer_new(n, 2), *ctx[2], *probs[2];
+            float *half = halved(qkv, start[n_seq], 3 * d), *dqkv[2];
+            ig_scratch s = {0};
+            for (int k = 0; k < 2; k++) {
+                ctx[k] = buffer_new(n, 3);
+                probs[k] = buffer_new(n_p, 4);
+                dqkv[k] = buffer_new(k == 0 ? 3 * n : 3 * n / 2, 5);
+                const ig_attention a = {.n_seq = n_seq,
+                                        .n_head = heads[i][1],
+                                        .d = d,
+                                        .seq_start = start,
+                                        .qkv = k == 0 ? qkv : half,
+                                        .probs = probs[k],
+                                        .ctx = ctx[k],
+                                        .dctx = dctx,
+                                        .dqkv = dqkv[k],
+                                        .drop = {.key = {{1, 2}}, .site = 3, .p = drop ? .1f : 0},
+                                        .half_qkv = k == 1};
+                t->attention(&a, &s);
+                t->attention_grad(&a, &s);
+            }
+            assert_memory_equal(probs[0], probs[1], (size_t)n_p * sizeof(float));
+            assert_memory_equal(ctx[0], ctx[1], (size_t)n * sizeof(float));
+            same_rounded(dqkv[1], dqkv[0], start[n_seq], 3 * d, 3 * d, "dqkv");
+            for (int k = 0; k < 2; k++) {
+                buffer_free(ctx[k], n);
+                buffer_free(probs[k], n_p);
+                buffer_free(dqkv[k], k == 0 ? 3 * n : 3 * n / 2);
+            }
+            buffer_free(qkv, 3 * n);
+            buffer_free(half, 3 * n / 2);
+            buffer_free(dctx, n);
+            ig_scratch_free(&s);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products),
+        cmocka_unit_test(gradients),
+        cmocka_unit_test(attention),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
