@@ -56,7 +56,7 @@ static ig_attention attention_of(const ig_net *net, const ig_bert_layer_offsets 
                           .d = net->config->hidden_size,
                           .seq_start = s->seq_start,
                           .qkv = b->qkv,
-                          .half_qkv = net->half_qkv,
+                          .halves = net->half_attention,
                           .probs = b->probs,
                           .drop = ig_net_dropout(net, site_of(layer, 1), s->row0, true),
                           .distance = o->distance < 0 ? NULL : net->weight + o->distance,
@@ -80,7 +80,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
 {
     const bool pre = norms->stream != NULL;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
-    const int ld_up = net->halves ? f / 2 : f, ld_qkv = net->half_qkv ? 3 * d / 2 : 3 * d;
+    const int ld_up = net->halves ? f / 2 : f, ld_ctx = net->half_attention ? d / 2 : d;
     const bool fewer = layer + 1 == net->config->num_hidden_layers && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
     const float *weight = net->weight, *residual = pre ? norms->stream : in;
@@ -89,8 +89,8 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .a = in,
                               .lda = d,
                               .c = b->qkv,
-                              .ldc = ld_qkv,
-                              .halves = net->half_qkv ? IG_HALF_C : 0,
+                              .ldc = 3 * ld_ctx,
+                              .halves = net->half_attention ? IG_HALF_C : 0,
                               .epilogue = IG_EPI_BIAS,
                               .bias = weight + o->qkv_b},
                    &p->qkv);
@@ -102,7 +102,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
     ig_dropout drop2 = ig_net_dropout(net, site_of(layer, 3), s->row0, false);
     if (fewer) {
         drop1.row = drop2.row = s->kept;
-        keep_rows(b->ctx, s->kept, m, d);
+        keep_rows(b->ctx, s->kept, m, ld_ctx);
         if (pre)
             keep_rows(norms->stream, s->kept, m, d);
         else {
@@ -113,7 +113,8 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
                               .a = b->ctx,
-                              .lda = d,
+                              .lda = ld_ctx,
+                              .halves = net->half_attention ? IG_HALF_A : 0,
                               .c = w->sum,
                               .ldc = d,
                               .epilogue = IG_EPI_BIAS,
@@ -176,7 +177,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
 {
     const bool pre = norms->stream != NULL, last = layer + 1 == net->config->num_hidden_layers;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
-    const int ld_up = net->halves ? f / 2 : f, ld_qkv = net->half_qkv ? 3 * d / 2 : 3 * d;
+    const int ld_up = net->halves ? f / 2 : f, ld_ctx = net->half_attention ? d / 2 : d;
     const float *weight = net->weight;
     const bool fewer = last && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
@@ -259,10 +260,18 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                            .k = m,
                                            .dy = w->dsum,
                                            .ld_dy = d,
-                                           .x = b->ctx});
-    ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->dsum, .lda = d, .c = w->dmid, .ldc = d}, &p->o_t);
+                                           .x = b->ctx,
+                                           .halves = net->half_attention ? IG_HALF_B : 0});
+    ig_exec_linear(x,
+                   &(ig_gemm){.m = m,
+                              .a = w->dsum,
+                              .lda = d,
+                              .c = w->dmid,
+                              .ldc = ld_ctx,
+                              .halves = net->half_attention ? IG_HALF_C : 0},
+                   &p->o_t);
     if (fewer) {
-        spread_rows(w->dmid, s->kept, m, d, n);
+        spread_rows(w->dmid, s->kept, m, ld_ctx, n);
         spread_rows(pre ? w->dstream : w->dx, s->kept, m, d, n);
     }
     ig_attention attention = attention_of(net, o, layer, s, b);
@@ -277,16 +286,16 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                            .n = d,
                                            .k = n,
                                            .dy = w->dwide,
-                                           .ld_dy = ld_qkv,
+                                           .ld_dy = 3 * ld_ctx,
                                            .x = in,
-                                           .halves = net->half_qkv ? IG_HALF_A : 0});
+                                           .halves = net->half_attention ? IG_HALF_A : 0});
     ig_exec_linear(x,
                    &(ig_gemm){.m = n,
                               .a = w->dwide,
-                              .lda = ld_qkv,
+                              .lda = 3 * ld_ctx,
                               .c = w->dx,
                               .ldc = d,
                               .accumulate = !pre,
-                              .halves = net->half_qkv ? IG_HALF_A : 0},
+                              .halves = net->half_attention ? IG_HALF_A : 0},
                    &p->qkv_t);
 }

@@ -264,7 +264,7 @@ static bool takes_halves(const ig_engine *e)
     return e->ops->halves && !e->plan.split && e->config->intermediate_size % 2 == 0;
 }
 
-static bool takes_half_qkv(const ig_engine *e)
+static bool takes_half_attention(const ig_engine *e)
 {
     const ig_bert_config *c = e->config;
     return takes_halves(e) && c->position < IG_POSITION_RELATIVE_KEY &&
@@ -281,7 +281,8 @@ static int larger(int a, int b)
  * overshoots its target by less than the longest sequence. */
 static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 {
-    ig_state_size z = {.train = train, .halves = takes_halves(e), .half_qkv = takes_half_qkv(e)};
+    ig_state_size z = {
+        .train = train, .halves = takes_halves(e), .half_attention = takes_half_attention(e)};
     int longest = 0;
     for (int i = 0; i < e->shards.n_shard; i++) {
         const ig_batch s = shard_of(e, b, i);
@@ -504,7 +505,7 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
                      .pass = *pass,
                      .train = true,
                      .halves = takes_halves(e),
-                     .half_qkv = takes_half_qkv(e)}};
+                     .half_attention = takes_half_attention(e)}};
     if (e->plan.split) {
         for (int i = 0; i < e->shards.n_shard; i++)
             train_shard(&j, i, &e->worker[0], e->gradient[0]);
@@ -606,7 +607,7 @@ static ig_net infer_net(const ig_engine *e)
                     .weight = ig_bert_weights(e->model),
                     .rotary = e->rotary,
                     .halves = takes_halves(e),
-                    .half_qkv = takes_half_qkv(e)};
+                    .half_attention = takes_half_attention(e)};
 }
 
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err)

@@ -19,9 +19,9 @@ typedef struct {
     const float *weight; /* the model's block */
     const float *rotary; /* table of op rotary, or NULL */
     ig_pass pass;
-    bool train;    /* keep what the backward pass needs */
-    bool halves;   /* up and slope are of bfloat16 (ig_gemm.halves) */
-    bool half_qkv; /* qkv too */
+    bool train;          /* keep what the backward pass needs */
+    bool halves;         /* up and slope are of bfloat16 (ig_gemm.halves) */
+    bool half_attention; /* qkv and ctx too */
 } ig_net;
 
 /* Sequences of a batch, rows and places counted within the shard. */
@@ -54,9 +54,9 @@ typedef struct {
 
 /* What a block leaves for its backward pass. */
 typedef struct {
-    float *qkv;              /* [N, 3D]; with net.half_qkv bfloat16 */
+    float *qkv;              /* [N, 3D]; with net.half_attention bfloat16 */
     float *probs;            /* ig_attention_size */
-    float *ctx;              /* [N, D] */
+    float *ctx;              /* [N, D]; as qkv */
     float *xhat1, *rstd1;    /* [N, D], [N] */
     float *mid;              /* [N, D]: output of the first LayerNorm */
     float *up, *slope;       /* [N, F]: gelu(z), gelu'(z); with net.halves bfloat16 */

@@ -31,8 +31,9 @@ static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_sta
 {
     const int64_t n = z->n_tok, d = c->hidden_size;
     const int64_t f = z->halves ? c->intermediate_size / 2 : c->intermediate_size;
-    b->qkv = take(base, used, z->half_qkv ? n * 3 * d / 2 : n * 3 * d);
-    b->ctx = take(base, used, n * d);
+    const int64_t attention = z->half_attention ? d / 2 : d;
+    b->qkv = take(base, used, n * 3 * attention);
+    b->ctx = take(base, used, n * attention);
     b->mid = take(base, used, n * d);
     b->up = take(base, used, n * f);
     if (z->train) {
@@ -111,7 +112,8 @@ ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_si
     const ig_state_size *h = &s->size;
     if (s->block != NULL && h->n_tok >= size->n_tok && h->n_seq >= size->n_seq &&
         h->n_pred >= size->n_pred && h->probs >= size->probs && h->head_rows >= size->head_rows &&
-        h->train == size->train && h->halves == size->halves && h->half_qkv == size->half_qkv)
+        h->train == size->train && h->halves == size->halves &&
+        h->half_attention == size->half_attention)
         return IG_ERR_OK;
     ig_state_free(s);
     ig_code code = ig_alloc(&s->layer, n_state(c, size), sizeof *s->layer, "activation table", err);

@@ -154,9 +154,9 @@ typedef struct {
     int n_distance;
     bool distance_keys; /* k_j r too */
     ig_real *ddistance; /* backward, added to */
-    /* qkv and dqkv hold bfloat16, as in IG_HALF_A: only for a table with `halves`, without
-     * `distance`, D/H even, and no sequence longer than IG_HALF_LENGTH. */
-    bool half_qkv;
+    /* qkv, ctx and their gradients hold bfloat16, as in IG_HALF_A: only for a table with `halves`,
+     * without `distance`, D/H even, and no sequence longer than IG_HALF_LENGTH. */
+    bool halves;
 } ig_attention;
 
 /* AdamW, one span of parameters with one decay. Both conventions of eps are in the two factors:
