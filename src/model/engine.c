@@ -9,6 +9,7 @@
 #include "model/engine.h"
 #include "base/assert.h"
 #include "base/memory.h"
+#include "model/batch_check.h"
 #include "model/lanes.h"
 #include "model/shards.h"
 #include "model/state.h"
@@ -185,55 +186,6 @@ void ig_engine_weights_changed(ig_engine *e)
     e->stale = true;
 }
 
-static ig_code check_token(const char *what, int32_t found, int32_t n, int row, ig_err *err)
-{
-    if (found >= 0 && found < n)
-        return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_INPUT, "batch", 0,
-                   "%s of token %d is %d, expected 0 to %d as the model has it", what, row, found,
-                   n - 1);
-}
-
-static ig_code check_batch(const ig_bert_config *c, const ig_batch *b, ig_err *err)
-{
-    IG_ASSERT(b->n_seq >= 0 && b->seq_start[0] == 0 && b->seq_start[b->n_seq] == b->n_tok);
-    for (int i = 0; i < b->n_tok; i++) {
-        IG_TRY(check_token("id", b->id[i], c->vocab_size, i, err));
-        IG_TRY(check_token("position", b->pos[i], c->max_position_embeddings, i, err));
-        IG_TRY(check_token("segment", b->seg[i], c->type_vocab_size, i, err));
-    }
-    for (int i = 0; i < b->n_seq && ig_bert_is_relative(c); i++)
-        if (b->seq_start[i + 1] - b->seq_start[i] > c->max_position_embeddings)
-            return ig_fail(err, IG_ERR_INPUT, "batch", 0,
-                           "sequence %d has %d tokens, expected at most %d as the model has "
-                           "distances",
-                           i, b->seq_start[i + 1] - b->seq_start[i], c->max_position_embeddings);
-    for (int i = 0; i < b->n_pred; i++) {
-        IG_ASSERT(b->pred_row[i] >= 0 && b->pred_row[i] < b->n_tok);
-        IG_ASSERT(i == 0 || b->pred_row[i] > b->pred_row[i - 1]);
-        IG_TRY(check_token("label", b->pred_label[i], c->vocab_size, b->pred_row[i], err));
-    }
-    return IG_ERR_OK;
-}
-
-/* Where languages have parts of their own, each sequence has one of them, and those of one stand
- * together. */
-static ig_code check_languages(const ig_engine *e, const ig_batch *b, ig_err *err)
-{
-    bool seen[IG_BERT_MAX_LANGUAGE] = {false};
-    for (int i = 0; i < b->n_seq && b->language != NULL; i++) {
-        const int32_t k = b->language[i];
-        if (k < 0 || k >= e->n_language)
-            return ig_fail(err, IG_ERR_INPUT, "batch", 0,
-                           "language of sequence %d is %d, expected 0 to %d as the model has parts "
-                           "for",
-                           i, k, e->n_language - 1);
-        IG_ASSERT(!seen[k] || k == b->language[i - 1]);
-        seen[k] = true;
-    }
-    return IG_ERR_OK;
-}
-
 /* Whether next sentences are predicted. */
 static bool has_next(const ig_engine *e, const ig_batch *b)
 {
@@ -303,9 +255,7 @@ static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 /* Everything a batch needs before it runs. */
 static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
 {
-    IG_TRY(check_batch(e->config, b, err));
-    if (e->n_language > 1)
-        IG_TRY(check_languages(e, b, err));
+    IG_TRY(ig_batch_check(e->config, b, err));
     IG_TRY(ig_shards_cut(&e->shards, &e->plan, b, e->n_language > 1, err));
     IG_TRY(ig_grow(&e->nll, &e->have_nll, b->n_pred, sizeof *e->nll, "losses", err));
     IG_TRY(ig_grow(&e->best, &e->have_best, b->n_pred, sizeof *e->best, "predictions", err));
