@@ -61,4 +61,29 @@ static inline void buffer_free(float *p, int64_t n)
     free(p - n_canary - 1);
 }
 
+/* The table with products in bfloat16, or NULL, which is told. */
+static inline const ig_ops *bf16_table(void)
+{
+    const ig_ops *t = ig_ops_bfloat16();
+    if (t == NULL)
+        print_message("this CPU has no products in bfloat16\n");
+    return t;
+}
+
+/* The upper half of the float nearest to x whose lower 16 bits are zero; ties to the even one. */
+static inline uint32_t bf16_bits(float x)
+{
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    return (u + 0x7FFFu + (u >> 16 & 1)) >> 16;
+}
+
+static inline float bf16_float(uint32_t bits)
+{
+    const uint32_t u = bits << 16;
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
 #endif

@@ -8,39 +8,16 @@
 
 #include <math.h>
 
-static const ig_ops *table(void)
-{
-    const ig_ops *t = ig_ops_bfloat16();
-    if (t == NULL)
-        print_message("this CPU has no products in bfloat16\n");
-    return t;
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t u;
-    memcpy(&u, &x, sizeof u);
-    return u;
-}
-
-/* To the nearest, ties to even. */
-static uint32_t upper(float x)
-{
-    const uint32_t u = bits_of(x);
-    return (u + 0x7FFFu + (u >> 16 & 1)) >> 16;
-}
-
 /* Rounds x[n_row, n], rows ld apart, and gives the same numbers in rows ld / 2 apart. ld is even.
  */
 static float *halved(float *x, int64_t n_row, int64_t ld)
 {
     float *h = buffer_new(n_row * ld / 2, 9);
     for (int64_t i = 0; i < n_row * ld; i += 2) {
-        const uint32_t low = upper(x[i]), high = upper(x[i + 1]), both = high << 16 | low;
-        const uint32_t first = low << 16, second = high << 16;
+        const uint32_t low = bf16_bits(x[i]), high = bf16_bits(x[i + 1]), both = high << 16 | low;
         memcpy(h + i / 2, &both, sizeof both);
-        memcpy(x + i, &first, sizeof first);
-        memcpy(x + i + 1, &second, sizeof second);
+        x[i] = bf16_float(low);
+        x[i + 1] = bf16_float(high);
     }
     return h;
 }
@@ -51,11 +28,12 @@ static void same_rounded(const float *got, const float *want, int64_t n_row, int
 {
     for (int64_t r = 0; r < n_row; r++)
         for (int64_t j = 0; j < n; j++) {
-            const uint32_t both = bits_of(got[(r * ld + j) / 2]);
+            uint32_t both;
+            memcpy(&both, got + (r * ld + j) / 2, sizeof both);
             const uint32_t number = j % 2 == 0 ? both & 0xFFFF : both >> 16;
-            if (number != upper(want[r * ld + j]))
+            if (number != bf16_bits(want[r * ld + j]))
                 fail_msg("%s: row %ld, column %ld: found %04x, expected %04x (of %g)", what,
-                         (long)r, (long)j, number, upper(want[r * ld + j]),
+                         (long)r, (long)j, number, bf16_bits(want[r * ld + j]),
                          (double)want[r * ld + j]);
         }
 }
@@ -162,7 +140,7 @@ static void products(void **state)
                                    {40, 96, 2}, {211, 50, 30}, {31, 66, 1020}};
     static const ig_epilogue epilogue[] = {IG_EPI_NONE, IG_EPI_BIAS, IG_EPI_BIAS_GELU, IG_EPI_MUL,
                                            IG_EPI_BIAS_GELU_TANH};
-    const ig_ops *t = table();
+    const ig_ops *t = bf16_table();
     for (size_t i = 0; t != NULL && i < sizeof sizes / sizeof *sizes; i++) {
         half_case x = {.m = sizes[i][0], .n = sizes[i][1], .k = sizes[i][2]};
         for (int way = 0; way < 5; way++) {
@@ -186,7 +164,7 @@ static void gradients(void **state)
     static const int sizes[][3] = {{2, 2, 1},    {32, 64, 27},  {64, 256, 270},
                                    {210, 34, 7}, {34, 66, 801}, {400, 2100, 5}};
     static const int halves[] = {0, IG_HALF_A, IG_HALF_B, IG_HALF_A | IG_HALF_B};
-    const ig_ops *t = table();
+    const ig_ops *t = bf16_table();
     for (size_t i = 0; t != NULL && i < sizeof sizes / sizeof *sizes; i++)
         for (int way = 0; way < 4; way++)
             check(t, &(half_case){.m = sizes[i][0],
@@ -202,7 +180,7 @@ static void attention(void **state)
     enum { n_seq = 4 };
     static const int32_t start[] = {0, 27, 28, 61, 131};
     static const int heads[][2] = {{64, 1}, {64, 2}, {48, 3}, {36, 3}, {96, 1}};
-    const ig_ops *t = table();
+    const ig_ops *t = bf16_table();
     for (size_t i = 0; t != NULL && i < sizeof heads / sizeof *heads; i++)
         for (int drop = 0; drop < 2; drop++) {
             const int d = heads[i][0];
