@@ -19,7 +19,8 @@ static ig_table *sample(void)
     ig_table *t;
     ig_err err;
     assert_ok(ig_table_new(&t, "table1", "Table 1", "Mean and sd", &err), &err);
-    int id = ig_table_add_stub(t, "cell", "ID"), label = ig_table_add_stub(t, "label", "model");
+    int id = ig_table_add_row_head(t, "cell", "ID"),
+        label = ig_table_add_row_head(t, "label", "model");
     int mu = ig_table_add_column(t, "mu", "\316\274", NULL, IG_TABLE_NUMBER);
     int f1 = ig_table_add_column(t, "f1", "F1", "layer 0", IG_TABLE_NUMBER);
     int rho = ig_table_add_column(t, "rho", "\317\201", "layer 0", IG_TABLE_NUMBER);
@@ -114,7 +115,8 @@ static void terminal_lines_up(void **state)
     ig_table_free(t);
 }
 
-/* No line is wider than the terminal, every block has the stub, every column is in one block. */
+/* No line is wider than the terminal, every block has the row heads, every column is in one block.
+ */
 static void narrow_terminal(void **state)
 {
     (void)state;
@@ -145,7 +147,7 @@ static void long_label_gives_way(void **state)
     ig_table *t;
     ig_err err;
     assert_ok(ig_table_new(&t, "t", "", NULL, &err), &err);
-    int label = ig_table_add_stub(t, "label", "model");
+    int label = ig_table_add_row_head(t, "label", "model");
     int mu = ig_table_add_column(t, "mu", "mu", NULL, IG_TABLE_NUMBER);
     int64_t r = ig_table_add_row(t, IG_ROW_BODY, NULL);
     ig_table_text(t, r, label, "語言; 位置編碼分開; 特殊符號移位; 沒有隨機替換; 詞序顛倒");
@@ -200,7 +202,7 @@ static ig_table *hostile_table(void)
     ig_table *t;
     ig_err err;
     assert_ok(ig_table_new(&t, hostile, hostile, hostile, &err), &err);
-    int label = ig_table_add_stub(t, hostile, hostile);
+    int label = ig_table_add_row_head(t, hostile, hostile);
     int mu = ig_table_add_column(t, "mu", hostile, hostile, IG_TABLE_NUMBER);
     int64_t r = ig_table_add_row(t, IG_ROW_BODY, NULL);
     ig_table_text(t, r, label, hostile);
@@ -310,7 +312,7 @@ static void csv_and_json(void **state)
     ig_table *t;
     ig_err err;
     assert_ok(ig_table_new(&t, "t", "T", NULL, &err), &err);
-    int label = ig_table_add_stub(t, "label", "model");
+    int label = ig_table_add_row_head(t, "label", "model");
     int x = ig_table_add_column(t, "a,b", "x", NULL, IG_TABLE_NUMBER);
     int n = ig_table_add_column(t, "n", "n", NULL, IG_TABLE_NUMBER);
     int64_t r = ig_table_add_row(t, IG_ROW_BODY, NULL);

@@ -198,7 +198,7 @@ static ig_code print_table(const job *j, ig_err *err)
     const ig_bli_result *b = &j->result;
     ig_table *t;
     IG_TRY(ig_table_new(&t, "bli", NULL, NULL, err));
-    ig_table_add_stub(t, "retrieval", "retrieval");
+    ig_table_add_row_head(t, "retrieval", "retrieval");
     ig_table_add_column(t, "p@1", "P@1", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "p@5", "P@5", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "p@10", "P@10", NULL, IG_TABLE_NUMBER);

@@ -92,7 +92,7 @@ static ig_code print_table(const ig_analogy_result *r, ig_err *err)
 {
     ig_table *t;
     IG_TRY(ig_table_new(&t, "analogy", NULL, NULL, err));
-    ig_table_add_stub(t, "section", "section");
+    ig_table_add_row_head(t, "section", "section");
     ig_table_add_column(t, "3cosadd", "3CosAdd", "right, %", IG_TABLE_NUMBER);
     ig_table_add_column(t, "3cosmul", "3CosMul", "right, %", IG_TABLE_NUMBER);
     ig_table_add_column(t, "covered_questions", "covered", "questions", IG_TABLE_NUMBER);

@@ -105,7 +105,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     if (code == IG_ERR_OK)
         code = ig_table_new(&t, "similarity", NULL, NULL, err);
     if (code == IG_ERR_OK) {
-        ig_table_add_stub(t, "set", "set");
+        ig_table_add_row_head(t, "set", "set");
         ig_table_add_column(t, "spearman", "Spearman ρ", NULL, IG_TABLE_NUMBER);
         ig_table_add_column(t, "pearson", "Pearson r", NULL, IG_TABLE_NUMBER);
         ig_table_add_column(t, "covered_pairs", "covered", "pairs", IG_TABLE_NUMBER);

@@ -91,8 +91,8 @@ static ig_code print_table(char *const *name, const ig_piece_set *set, int n, bo
 {
     ig_table *t;
     IG_TRY(ig_table_new(&t, "overlap", NULL, NULL, err));
-    ig_table_add_stub(t, "a", "a");
-    ig_table_add_stub(t, "b", "b");
+    ig_table_add_row_head(t, "a", "a");
+    ig_table_add_row_head(t, "b", "b");
     static const char *const head[] = {"pieces a", "pieces b", "shared",   "Jaccard",
                                        "of a",     "of b",     "tokens a", "tokens b"};
     const int n_column = texts ? 8 : 6;

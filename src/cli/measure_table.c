@@ -57,7 +57,7 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
         return IG_ERR_OK;
     }
     IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
-    ig_table_add_stub(t, "layer", "layer");
+    ig_table_add_row_head(t, "layer", "layer");
     ig_table_add_column(t, "f1", "F1 alignment", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
@@ -95,7 +95,7 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
 {
     const ig_measure_result *r = x->measure;
     char group[32];
-    ig_table_add_stub(t, "name", what);
+    ig_table_add_row_head(t, "name", what);
     if (steps)
         ig_table_add_column(t, "step", "update", NULL, IG_TABLE_RIGHT);
     ig_table_add_column(t, "mu", "μ", NULL, IG_TABLE_NUMBER);

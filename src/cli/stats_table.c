@@ -41,7 +41,7 @@ ig_code ig_stats_print(const char *const *name, const ig_text_stats *s, int n, i
 {
     ig_table *t;
     IG_TRY(ig_table_new(&t, "statistics", NULL, NULL, err));
-    ig_table_add_stub(t, "statistic", "");
+    ig_table_add_row_head(t, "statistic", "");
     for (int i = 0; i < n; i++)
         ig_table_add_column(t, name[i], name[i], NULL, IG_TABLE_NUMBER);
     for (int r = 0; r < N_ROWS; r++) {

@@ -115,11 +115,11 @@ int ig_table_add_column(ig_table *t, const char *key, const char *title, const c
     return t->n_column++;
 }
 
-int ig_table_add_stub(ig_table *t, const char *key, const char *title)
+int ig_table_add_row_head(ig_table *t, const char *key, const char *title)
 {
     int c = ig_table_add_column(t, key, title, NULL, IG_TABLE_LEFT);
     if (!t->own->failed)
-        t->column[c].stub = true;
+        t->column[c].row_head = true;
     return c;
 }
 

@@ -6,7 +6,7 @@
  *
  * Rows are of three kinds: a body row, lines that belong to it (the paper's number below ours, the
  * difference), and the foot (what is said of a whole column). The first columns that are words are
- * the stub: they name the row, and are repeated where a table has to be cut for a narrow terminal.
+ * row heads: they name the row, and are repeated where a table has to be cut for a narrow terminal.
  */
 #ifndef IG_REPORT_TABLE_H
 #define IG_REPORT_TABLE_H
@@ -41,7 +41,7 @@ typedef struct {
     const char *group; /* heading over neighbours that share it; NULL: none */
     const char *note;  /* HTML: what is told when pointed at; NULL: none */
     ig_table_align align;
-    bool stub;
+    bool row_head;
 } ig_table_column;
 
 typedef enum { IG_ROW_BODY, IG_ROW_SUB, IG_ROW_FOOT } ig_row_kind;
@@ -73,8 +73,8 @@ void ig_table_free(ig_table *t);
 /* Columns come before rows. Returns its number. */
 int ig_table_add_column(ig_table *t, const char *key, const char *title, const char *group,
                         ig_table_align align);
-/* A left-aligned column of the stub. */
-int ig_table_add_stub(ig_table *t, const char *key, const char *title);
+/* A left-aligned column of row heads. */
+int ig_table_add_row_head(ig_table *t, const char *key, const char *title);
 int64_t ig_table_add_row(ig_table *t, ig_row_kind kind, const char *key);
 void ig_table_add_note(ig_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The cell, to be filled in; valid until the next row. Strings in it must live as long as the table

@@ -89,7 +89,7 @@ static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c, int head, bo
     const char *tag = c == head ? "th" : "td";
     bool number = x->text == NULL && (!isnan(x->value) || (!isnan(x->low) && !isnan(x->high)));
     fprintf(fp, "<%s%s", tag, c == head ? " scope=\"row\"" : "");
-    if (!brief || t->column[c].stub)
+    if (!brief || t->column[c].row_head)
         fprintf(fp, " class=\"%s\"", class_of(&t->column[c]));
     if (number && !brief && t->row[r].kind == IG_ROW_BODY && isfinite(x->value))
         fprintf(fp, " data-v=\"%.7g\"", x->value);
@@ -109,19 +109,19 @@ static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c, int head, bo
         put_number(fp, x);
     else if (x->text != NULL)
         ig_html_text(fp, x->text);
-    else if (!x->absent && !t->column[c].stub)
+    else if (!x->absent && !t->column[c].row_head)
         fputs("\xE2\x80\x93", fp);
     if (x->link != NULL && !empty)
         fputs("</a>", fp);
     fprintf(fp, "</%s>", tag);
 }
 
-/* The stub column that names the rows for those who hear the table: the last one. */
+/* The row head that names the rows for those who hear the table: the last one. */
 static int row_head(const ig_table *t)
 {
     int head = -1;
     for (int c = 0; c < t->n_column; c++)
-        if (t->column[c].stub)
+        if (t->column[c].row_head)
             head = c;
     return head;
 }

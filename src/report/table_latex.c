@@ -170,7 +170,7 @@ static bool put_cell(FILE *fp, const ig_table *t, int64_t r, int c)
         return foreign;
     }
     if (!p.shown) {
-        fputs(x->absent || t->column[c].stub ? "" : "--", fp);
+        fputs(x->absent || t->column[c].row_head ? "" : "--", fp);
         return false;
     }
     fputs(sub ? "{\\footnotesize " : "", fp);

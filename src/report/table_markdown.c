@@ -32,7 +32,7 @@ static void put_escaped(FILE *fp, const char *s)
 static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c)
 {
     const ig_table_cell *x = &t->cell[r * t->n_column + c];
-    bool sub = t->row[r].kind != IG_ROW_BODY && t->column[c].stub;
+    bool sub = t->row[r].kind != IG_ROW_BODY && t->column[c].row_head;
     ig_number_parts p;
     ig_table_number_parts(&p, x);
     if (x->text != NULL && x->text[0] != '\0') {
@@ -42,7 +42,7 @@ static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c)
         return;
     }
     if (x->text != NULL || !p.shown) {
-        if (x->text == NULL && !x->absent && !t->column[c].stub)
+        if (x->text == NULL && !x->absent && !t->column[c].row_head)
             fputs("\xE2\x80\x93", fp);
         return;
     }

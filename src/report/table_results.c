@@ -505,8 +505,8 @@ static void lacking(builder *b)
 static void columns(builder *b)
 {
     const ig_result_table *t = b->t;
-    b->id = ig_table_add_stub(b->out, "cell", "ID");
-    b->label = ig_table_add_stub(b->out, "label", "difference from the base");
+    b->id = ig_table_add_row_head(b->out, "cell", "ID");
+    b->label = ig_table_add_row_head(b->out, "label", "difference from the base");
     b->n = ig_table_add_column(b->out, "n", "n", NULL, IG_TABLE_RIGHT);
     for (int c = 0; c < t->n_column; c++) {
         const ig_quantity *q = &t->spec->column[c].q;

@@ -2,7 +2,7 @@
  *
  * A table on a terminal, in the manner of printed ones: rules above, below the head and at the end,
  * none between. Numbers line up at the point, spreads behind them. A table wider than the terminal
- * is cut into blocks of columns, each with the stub in front.
+ * is cut into blocks of columns, each with the row heads in front.
  */
 #include "report/table_format.h"
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GAP = 3, STUB_GAP = 2, LEAST_STUB = 12 };
+enum { GAP = 3, ROW_HEAD_GAP = 2, LEAST_ROW_HEAD = 12 };
 
 /* Widths of the parts of a column's numbers. */
 typedef struct {
@@ -150,7 +150,7 @@ static void put_cell(printer *p, int64_t r, int c)
     else if (x->text != NULL)
         put_text(p, x->text, w->total, p->t->column[c].align);
     else
-        put_text(p, x->absent || p->t->column[c].stub ? "" : "\xE2\x80\x93", w->total,
+        put_text(p, x->absent || p->t->column[c].row_head ? "" : "\xE2\x80\x93", w->total,
                  p->t->column[c].align);
 }
 
@@ -163,7 +163,7 @@ static void rule(FILE *fp, int width)
 
 static int gap(const ig_table *t, int c)
 {
-    return t->column[c].stub ? STUB_GAP : GAP;
+    return t->column[c].row_head ? ROW_HEAD_GAP : GAP;
 }
 
 /* Headings over groups, where this block has any. */
@@ -241,22 +241,22 @@ static void put_lines(FILE *fp, const char *s, int width)
     fputc('\n', fp);
 }
 
-/* The stub may take two fifths of the line; its widest column gives way. */
-static void narrow_stub(printer *p, int width)
+/* Row heads may take two fifths of the line; the widest gives way. */
+static void narrow_row_heads(printer *p, int width)
 {
     for (;;) {
         int all = 0, widest = -1;
         for (int c = 0; c < p->t->n_column; c++) {
-            if (!p->t->column[c].stub)
+            if (!p->t->column[c].row_head)
                 continue;
-            all += p->w[c].total + STUB_GAP;
+            all += p->w[c].total + ROW_HEAD_GAP;
             if (widest < 0 || p->w[c].total > p->w[widest].total)
                 widest = c;
         }
-        if (widest < 0 || all <= width * 2 / 5 || p->w[widest].total <= LEAST_STUB)
+        if (widest < 0 || all <= width * 2 / 5 || p->w[widest].total <= LEAST_ROW_HEAD)
             return;
         int less = p->w[widest].total - (all - width * 2 / 5);
-        int to = larger(less, LEAST_STUB);
+        int to = larger(less, LEAST_ROW_HEAD);
         p->w[widest].total = to < p->w[widest].total ? to : p->w[widest].total - 1;
     }
 }
@@ -272,26 +272,26 @@ static int shown_width(const printer *p, const int *show, int n)
 static void put_blocks(printer *p, int *show, int width)
 {
     const ig_table *t = p->t;
-    int n_stub = 0, first = 0;
+    int n_head = 0, first = 0;
     for (int c = 0; c < t->n_column; c++)
-        if (t->column[c].stub)
-            show[n_stub++] = c;
+        if (t->column[c].row_head)
+            show[n_head++] = c;
     for (int c = 0; c < t->n_column; c++)
-        first += t->column[c].stub ? 0 : 1;
-    if (width > 0 && shown_width(p, show, n_stub) > width * 2 / 5) {
+        first += t->column[c].row_head ? 0 : 1;
+    if (width > 0 && shown_width(p, show, n_head) > width * 2 / 5) {
         int rest = 0;
         for (int c = 0; c < t->n_column; c++)
-            rest += t->column[c].stub ? 0 : p->w[c].total + GAP;
-        if (shown_width(p, show, n_stub) + STUB_GAP + rest > width)
-            narrow_stub(p, width);
+            rest += t->column[c].row_head ? 0 : p->w[c].total + GAP;
+        if (shown_width(p, show, n_head) + ROW_HEAD_GAP + rest > width)
+            narrow_row_heads(p, width);
     }
     bool begun = false;
     for (int c = 0; c < t->n_column || (first == 0 && !begun);) {
-        int n = n_stub;
+        int n = n_head;
         while (c < t->n_column) {
-            if (!t->column[c].stub) {
+            if (!t->column[c].row_head) {
                 show[n] = c;
-                if (n > n_stub && width > 0 && shown_width(p, show, n + 1) > width)
+                if (n > n_head && width > 0 && shown_width(p, show, n + 1) > width)
                     break;
                 n++;
             }
