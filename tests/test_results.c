@@ -50,12 +50,12 @@ static void cell_of(const char *name, const double *mu, int n)
         lab_run(&l, name, i, IG_RUN_DONE, "{\"seed\": 1, \"batch\": 64}",
                 lab_manifest("d1", "0.1.0", "avx512"), NULL);
         const ig_store_metric m[] = {
-            {"mu", 1, "dev", "en-fake", -1, 500, true, 77, mu[i]},
-            {"rho", 1, "dev", "en-fake", 0, 500, true, 2000, mu[i] / 2},
-            {"rho", 1, "dev", "en-fake", 8, 500, true, 2000, mu[i] * 2},
-            {"perplexity", 1, "dev", "", -1, 500, true, 9, 100 - mu[i]},
-            {"perplexity", 1, "dev", "en", -1, 500, true, 9, 50 - mu[i]},
-            {"perplexity", 1, "train", "", -1, 500, true, 9, 10 - mu[i]},
+            {"mu", "dev", "en-fake", 1, -1, true, 500, 77, mu[i]},
+            {"rho", "dev", "en-fake", 1, 0, true, 500, 2000, mu[i] / 2},
+            {"rho", "dev", "en-fake", 1, 8, true, 500, 2000, mu[i] * 2},
+            {"perplexity", "dev", "", 1, -1, true, 500, 9, 100 - mu[i]},
+            {"perplexity", "dev", "en", 1, -1, true, 500, 9, 50 - mu[i]},
+            {"perplexity", "train", "", 1, -1, true, 500, 9, 10 - mu[i]},
         };
         lab_metrics(&l, m, 6);
     }
@@ -188,7 +188,7 @@ static void shared_seeds(void **state)
     for (int c = 0; c < 2; c++)
         for (int i = 0; i < 4; i++) {
             const ig_store_metric m = {
-                "mu", 1, "dev", "", -1, 500, true, 0, 100 * c + pow(2, seeds[c][i])};
+                "mu", "dev", "", 1, -1, true, 500, 0, 100 * c + pow(2, seeds[c][i])};
             lab_run(&l, names[c], seeds[c][i], IG_RUN_DONE, "{}", "{}", NULL);
             lab_metrics(&l, &m, 1);
         }
@@ -342,7 +342,7 @@ static void notes_and_versions(void **state)
     ig_store_result s;
     ig_results r;
     for (int i = 0; i < 2; i++) {
-        const ig_store_metric m = {"mu", 1 + i, "dev", "", -1, 500, true, 1, .5};
+        const ig_store_metric m = {"mu", "dev", "", 1 + i, -1, true, 500, 1, .5};
         lab_run(&l, "0", i, IG_RUN_DONE, plain,
                 lab_manifest("d1", "0.1.0", i == 0 ? "avx512" : "avx2"), NULL);
         lab_metrics(&l, &m, 1);
@@ -430,10 +430,10 @@ static void curves(void **state)
         for (int i = 0; i < 5; i++) {
             if (seed == 1 && i == 1)
                 continue;
-            m[n++] = (ig_store_metric){"mu", 1, "dev", "a-b", -1, step[i], i == 4, 1, mu[seed][i]};
+            m[n++] = (ig_store_metric){"mu", "dev", "a-b", 1, -1, i == 4, step[i], 1, mu[seed][i]};
             m[n++] = (ig_store_metric){
-                "perplexity", 1, "dev", "", -1, step[i], i == 4, 1, exp(8 - mu[seed][i] * 5)};
-            m[n++] = (ig_store_metric){"perplexity", 1, "train", "", -1, step[i] + 1, i == 4, 1, 7};
+                "perplexity", "dev", "", 1, -1, i == 4, step[i], 1, exp(8 - mu[seed][i] * 5)};
+            m[n++] = (ig_store_metric){"perplexity", "train", "", 1, -1, i == 4, step[i] + 1, 1, 7};
         }
         lab_run(&l, "0", seed, IG_RUN_DONE, plain, lab_manifest("d1", "0.1.0", "avx512"), NULL);
         lab_metrics(&l, m, n);
@@ -486,10 +486,10 @@ static void pairs_and_texts(void **state)
     ig_err err = {0};
     ig_store_result s;
     ig_results r;
-    const ig_store_metric m[] = {{"mu", 1, "dev", "en-de", -1, 1, true, 10, .2},
-                                 {"mu", 1, "dev", "en-ru", -1, 1, true, 20, .6},
-                                 {"mu", 1, "kjv", "en-de", -1, 1, true, 5, .1},
-                                 {"mu", 1, "kjv", "en-ru", -1, 1, true, 5, .4}};
+    const ig_store_metric m[] = {{"mu", "dev", "en-de", 1, -1, true, 1, 10, .2},
+                                 {"mu", "dev", "en-ru", 1, -1, true, 1, 20, .6},
+                                 {"mu", "kjv", "en-de", 1, -1, true, 1, 5, .1},
+                                 {"mu", "kjv", "en-ru", 1, -1, true, 1, 5, .4}};
     static const struct {
         const char *quantity;
         double value;
@@ -555,8 +555,8 @@ static void depth(void **state)
     ig_err err = {0};
     ig_store_result s;
     ig_results r;
-    const ig_store_metric m[] = {{"mu_low", 1, "dev", "", -1, 1, true, 0, 1},
-                                 {"mu_high", 1, "dev", "", -1, 1, true, 0, 2}};
+    const ig_store_metric m[] = {{"mu_low", "dev", "", 1, -1, true, 1, 0, 1},
+                                 {"mu_high", "dev", "", 1, -1, true, 1, 0, 2}};
     lab_run(&l, "measured", 0, IG_RUN_DONE, plain, "{\"layers\": 12}", NULL);
     lab_metrics(&l, m, 2);
     lab_run(&l, "manifest", 0, IG_RUN_DONE, plain, "{\"layers\": 2}", NULL);

@@ -93,12 +93,12 @@ static void round_trip(void **state)
                                    {"", "0", "original", 0, 3, a}};
     assert_ok(ig_store_put_cells(s, "e", cells, 3, &err), &err);
     const ig_store_metric m[] = {
-        {"rho", 1, "dev", "en-fake", 8, 100, true, 1000, 0.1 + 0.2},
-        {"rho", 1, "dev", "en-fake", 0, 100, true, 1000, -0.0},
-        {"rho", 1, "dev", "en-fake", 8, 10, false, 500, 0.25},
-        {"mu", 1, "dev", "en-fake", -1, 100, true, 0, 1e-300},
-        {"f1", 1, "dev", "en-fake", 8, 100, true, 0, (double)NAN},
-        {"perplexity", 2, "train", "", -1, 100, true, 0, 217.25},
+        {"rho", "dev", "en-fake", 1, 8, true, 100, 1000, 0.1 + 0.2},
+        {"rho", "dev", "en-fake", 1, 0, true, 100, 1000, -0.0},
+        {"rho", "dev", "en-fake", 1, 8, false, 10, 500, 0.25},
+        {"mu", "dev", "en-fake", 1, -1, true, 100, 0, 1e-300},
+        {"f1", "dev", "en-fake", 1, 8, true, 100, 0, (double)NAN},
+        {"perplexity", "train", "", 2, -1, true, 100, 0, 217.25},
     };
     assert_ok(ig_store_put_metrics(s, a, m, 6, &err), &err);
     ig_store_close(s);
@@ -184,12 +184,12 @@ static void order_of_metrics(void **state)
     ig_store *s = open_at(p->dir);
     char a[2][17];
     const ig_store_metric m[] = {
-        {"tau", 1, "dev", "", 2, 10, true, 0, 1},    {"rho", 1, "dev", "", 2, 10, true, 0, 2},
-        {"rho", 1, "dev", "", 1, 10, true, 0, 3},    {"rho", 1, "dev", "", 1, 5, false, 0, 4},
-        {"f1", 1, "train", "", 0, 5, false, 0, 5},   {"f1", 1, "dev", "en", 0, 5, false, 0, 6},
-        {"f1", 1, "dev", "", 0, 5, false, 0, 7},     {"mu", 1, "dev", "", -1, 10, true, 0, 8},
-        {"mu", 1, "dev", "", -1, 5, false, 0, 9},    {"alpha", 1, "dev", "", 0, 10, true, 0, 10},
-        {"alpha", 1, "dev", "", -1, 5, false, 0, 11}};
+        {"tau", "dev", "", 1, 2, true, 10, 0, 1},    {"rho", "dev", "", 1, 2, true, 10, 0, 2},
+        {"rho", "dev", "", 1, 1, true, 10, 0, 3},    {"rho", "dev", "", 1, 1, false, 5, 0, 4},
+        {"f1", "train", "", 1, 0, false, 5, 0, 5},   {"f1", "dev", "en", 1, 0, false, 5, 0, 6},
+        {"f1", "dev", "", 1, 0, false, 5, 0, 7},     {"mu", "dev", "", 1, -1, true, 10, 0, 8},
+        {"mu", "dev", "", 1, -1, false, 5, 0, 9},    {"alpha", "dev", "", 1, 0, true, 10, 0, 10},
+        {"alpha", "dev", "", 1, -1, false, 5, 0, 11}};
     enum { N = sizeof m / sizeof *m };
     ig_store_cell cells[2];
     for (int k = 0; k < 2; k++) {
@@ -221,8 +221,8 @@ static void refusals(void **state)
     char a[17], b[17];
     address_of(a, 1);
     address_of(b, 2);
-    const ig_store_metric m[] = {{"rho", 1, "dev", "", 8, 100, true, 0, 1},
-                                 {"rho", 1, "dev", "", 8, 100, true, 0, 2}};
+    const ig_store_metric m[] = {{"rho", "dev", "", 1, 8, true, 100, 0, 1},
+                                 {"rho", "dev", "", 1, 8, true, 100, 0, 2}};
     assert_int_equal(ig_store_put_metrics(s, a, m, 2, &err), IG_ERR_INPUT);
     assert_int_equal(ig_store_put_metrics(s, b, m, 1, &err), IG_ERR_INPUT); /* no such run */
     assert_int_equal(ig_store_put_metrics(s, "short", m, 1, &err), IG_ERR_INPUT);
@@ -295,7 +295,7 @@ static void two_processes(void **state)
                 _exit(1);
             for (int i = 0; i < EACH; i++) {
                 address_of(a, 2 * i + k);
-                const ig_store_metric m = {"mu", 1, "dev", "", -1, 1, true, 0, i};
+                const ig_store_metric m = {"mu", "dev", "", 1, -1, true, 1, 0, i};
                 ig_code code = ig_store_begin(s, &err);
                 if (code == IG_ERR_OK)
                     code = ig_store_put_run(s, &(ig_store_run){.address = a, .status = IG_RUN_DONE},
@@ -480,7 +480,7 @@ static void damaged(void **state)
         cells[k] = (ig_store_cell){"e", "0", "original", 0, k, a[k]};
         ig_store_metric m[30];
         for (int i = 0; i < 30; i++)
-            m[i] = (ig_store_metric){"rho", 1, "dev", "en-fake", i, 1, true, 5, 0.5};
+            m[i] = (ig_store_metric){"rho", "dev", "en-fake", 1, i, true, 1, 5, 0.5};
         assert_ok(ig_store_put_metrics(s, a[k], m, 30, &err), &err);
     }
     assert_ok(ig_store_put_cells(s, "e", cells, 40, &err), &err);

@@ -79,12 +79,12 @@ static ig_code fill(ig_store *s, int64_t runs, int metrics, int checkpoints, ig_
         for (int i = 0; i < metrics * checkpoints; i++) {
             const int q = i % metrics;
             m[i] = (ig_store_metric){tasks[q % TASKS],
-                                     1,
                                      "dev",
                                      "en-fake",
+                                     1,
                                      q / TASKS,
-                                     i / metrics * 100,
                                      i / metrics == checkpoints - 1,
+                                     i / metrics * 100,
                                      2000,
                                      (double)((k * 31 + i * 17) % 997) / 997};
         }

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 14 };
+/* Of the first block, and what a block grows to with the pool: giving back many small blocks takes
+ * longer than filling them. */
+enum { FIRST = 1 << 14, LARGEST = 1 << 20 };
 
 struct ig_pool_block {
     struct ig_pool_block *next;
@@ -23,13 +25,16 @@ static ig_code take(ig_pool *p, char **out, size_t bytes, size_t align, ig_err *
     struct ig_pool_block *b = p->block;
     size_t at = b != NULL ? (b->used + align - 1) & ~(align - 1) : 0;
     if (b == NULL || at > b->size || b->size - at < bytes) {
-        const size_t size = bytes > BLOCK ? bytes : BLOCK;
+        const size_t usual = b == NULL               ? FIRST
+                             : b->size < LARGEST / 2 ? b->size * 2
+                                                     : LARGEST,
+                     size = bytes > usual / 2 ? bytes : usual;
         *out = NULL;
         IG_TRY(ig_alloc(&b, (int64_t)(sizeof *b + size), 1, "results", err));
         b->size = size;
         at = 0;
         /* A large block goes behind the one that still has room. */
-        if (bytes > BLOCK / 2 && p->block != NULL) {
+        if (bytes > usual / 2 && p->block != NULL) {
             b->next = p->block->next;
             p->block->next = b;
         } else {

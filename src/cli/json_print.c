@@ -35,16 +35,19 @@ static int append(const char *text, size_t n, void *to)
     return 0;
 }
 
-ig_code ig_json_print(json_t *j, ig_err *err)
+ig_code ig_json_print_lists(json_t *j, const ig_json_list *list, int n_list, ig_err *err)
 {
     pending p = {.n = 0};
-    const bool made =
-        j != NULL &&
-        json_dump_callback(j, append, &p, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0;
+    const bool made = ig_json_dump(j, list, n_list, 2, JSON_REAL_PRECISION(12), append, &p);
     json_decref(j);
     if (!made)
         return ig_fail(err, IG_ERR_MEMORY, "--json", 0, "cannot make the text of the result");
     append("\n", 1, &p);
     flush(&p);
     return IG_ERR_OK;
+}
+
+ig_code ig_json_print(json_t *j, ig_err *err)
+{
+    return ig_json_print_lists(j, NULL, 0, err);
 }

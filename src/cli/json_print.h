@@ -5,6 +5,7 @@
 #ifndef IG_CLI_JSON_PRINT_H
 #define IG_CLI_JSON_PRINT_H
 
+#include "base/json_lists.h"
 #include "isoglot/error.h"
 
 #include <jansson.h>
@@ -12,5 +13,7 @@
 /* Prints j on standard output and frees it. NULL, what jansson gives when memory runs out or a
  * number is not finite, is an error. */
 ig_code ig_json_print(json_t *j, ig_err *err);
+/* The same where arrays of j are made an element at a time. */
+ig_code ig_json_print_lists(json_t *j, const ig_json_list *list, int n_list, ig_err *err);
 
 #endif

@@ -203,7 +203,7 @@ static ig_code put_artefact(ig_store *s, const ig_lab_item *it, const json_t *ma
                                  json_integer_value(json_object_get(m, "step")), whole, hash, err);
 }
 
-/* When DONE was written, in seconds since 1970; 0: it was not. */
+/* When DONE was written, in seconds since 1970, at least 1; 0: it was not. */
 static int64_t finished_at(const char *dir)
 {
     char *path;
@@ -212,7 +212,7 @@ static int64_t finished_at(const char *dir)
     if (ig_path_join(&path, dir, "DONE", NULL) != IG_ERR_OK)
         return 0;
     if (stat(path, &st) == 0)
-        when = (int64_t)st.st_mtime;
+        when = st.st_mtime > 0 ? (int64_t)st.st_mtime : 1;
     ig_free(path);
     return when;
 }
@@ -288,23 +288,25 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
     const bool young = (int64_t)time(NULL) - finished <= 1;
     if (!rebuild && finished > 0 && have == IG_RUN_DONE && when == finished && !young)
         return IG_ERR_OK;
-    IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, err));
-    if (state.status == IG_RUN_MISSING && have == IG_RUN_MISSING)
-        return IG_ERR_OK;
-    if (state.status != IG_RUN_DONE)
-        return put_other(s, it, &state, &e->cell[it->cell].config, err);
+    /* What the folder says in general is asked only of one whose results cannot be read. */
     ig_err why = {0};
-    const ig_code code = put_finished(s, it, &why);
+    const ig_code code = finished > 0 ? put_finished(s, it, &why) : IG_ERR_INPUT;
     if (code == IG_ERR_OK)
         return IG_ERR_OK;
-    /* A file that is damaged, or not there. */
-    if ((code != IG_ERR_INPUT && code != IG_ERR_IO) || strstr(why.where, it->address) == NULL) {
+    /* A file that is damaged, or not there: what the other runs have found is not lost with it. */
+    if (finished > 0 &&
+        ((code != IG_ERR_INPUT && code != IG_ERR_IO) || strstr(why.where, it->address) == NULL)) {
         if (err != NULL)
             *err = why;
         return code;
     }
-    /* What the other runs have found is not lost with this one. */
-    ig_lab_damaged(&state, it->dir, &why);
+    IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, err));
+    if (state.status == IG_RUN_MISSING && have == IG_RUN_MISSING)
+        return IG_ERR_OK;
+    if (state.status == IG_RUN_DONE && finished == 0) /* this very moment */
+        return put_finished(s, it, err);
+    if (state.status == IG_RUN_DONE)
+        ig_lab_damaged(&state, it->dir, &why);
     return put_other(s, it, &state, &e->cell[it->cell].config, err);
 }
 

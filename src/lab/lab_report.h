@@ -5,6 +5,7 @@
 #ifndef IG_LAB_LAB_REPORT_H
 #define IG_LAB_LAB_REPORT_H
 
+#include "base/json_lists.h"
 #include "lab/experiment.h"
 #include "report/results.h"
 #include "report/table_results.h"
@@ -44,8 +45,8 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
 void ig_lab_report_close(ig_lab_report *r);
 
 /* {"isoglot_report": 1, "experiment", …, "cells", "tables", "onsets", "notes"}; docs/report.md.
- * NULL: no memory. */
-json_t *ig_lab_report_json(const ig_lab_report *r);
+ * list[1 + n_table] are the cells and the rows of the tables. NULL: no memory. */
+json_t *ig_lab_report_json(const ig_lab_report *r, ig_json_list *list);
 /* When the curves of figure i set in, in words; freed with free; NULL: nothing to say. */
 char *ig_lab_report_onset(const ig_lab_report *r, int i);
 

@@ -105,8 +105,10 @@ static json_t *proxies_json(const ig_result_table *t)
     return all;
 }
 
-static json_t *row_json(const ig_result_table *t, int r)
+static json_t *row_json(const void *of, int64_t i)
 {
+    const ig_result_table *t = of;
+    const int r = (int)i;
     json_t *values = json_object();
     for (int c = 0; c < t->n_column; c++) {
         char key[NAME];
@@ -144,11 +146,10 @@ static json_t *notes_json(const char *const *note, int n)
     return all;
 }
 
-json_t *ig_result_table_json(const ig_result_table *t)
+json_t *ig_result_table_json(const ig_result_table *t, ig_json_list *list)
 {
     json_t *rows = json_array();
-    for (int r = 0; r < t->n_row; r++)
-        json_array_append_new(rows, row_json(t, r));
+    *list = (ig_json_list){.at = rows, .n = t->n_row, .make = row_json, .of = t};
     json_t *reference =
         t->reference != NULL
             ? json_pack("{s:s, s:b, s:o}", "source", t->reference->source, "verified",
@@ -171,21 +172,23 @@ static json_t *run_json(const ig_store_entry *e)
                      text(r->message));
 }
 
-json_t *ig_result_cells_json(const ig_results *r)
+static json_t *cell_json(const void *of, int64_t i)
+{
+    const ig_results *r = of;
+    const ig_result_cell *c = &r->cell[i];
+    json_t *runs = json_array(), *status = json_object();
+    for (int64_t k = 0; k < c->n_entry; k++)
+        json_array_append_new(runs, run_json(&c->entry[k]));
+    for (ig_run_status s = IG_RUN_MISSING; s <= IG_RUN_DONE; s++)
+        json_object_set_new(status, ig_run_status_name(s), json_integer(c->n_status[s]));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "cell", c->name, "label", c->label, "status",
+                     status, "lacking", text(c->lacking), "mixed", text(c->mixed), "runs", runs);
+}
+
+json_t *ig_result_cells_json(const ig_results *r, ig_json_list *list)
 {
     json_t *cells = json_array();
-    for (int i = 0; i < r->n_cell; i++) {
-        const ig_result_cell *c = &r->cell[i];
-        json_t *runs = json_array(), *status = json_object();
-        for (int64_t k = 0; k < c->n_entry; k++)
-            json_array_append_new(runs, run_json(&c->entry[k]));
-        for (ig_run_status s = IG_RUN_MISSING; s <= IG_RUN_DONE; s++)
-            json_object_set_new(status, ig_run_status_name(s), json_integer(c->n_status[s]));
-        json_array_append_new(cells,
-                              json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "cell", c->name, "label",
-                                        c->label, "status", status, "lacking", text(c->lacking),
-                                        "mixed", text(c->mixed), "runs", runs));
-    }
+    *list = (ig_json_list){.at = cells, .n = r->n_cell, .make = cell_json, .of = r};
     return cells;
 }
 

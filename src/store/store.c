@@ -70,6 +70,15 @@ ig_code ig_store_prepare(ig_store *s, sqlite3_stmt **st, const char *sql, ig_err
     return rc == SQLITE_OK ? IG_ERR_OK : ig_store_fail(s, rc, err);
 }
 
+ig_code ig_store_keep(ig_store *s, sqlite3_stmt **st, ig_store_kept which, const char *sql,
+                      ig_err *err)
+{
+    if (s->kept[which] == NULL)
+        IG_TRY(ig_store_prepare(s, &s->kept[which], sql, err));
+    *st = s->kept[which];
+    return IG_ERR_OK;
+}
+
 ig_code ig_store_step(ig_store *s, sqlite3_stmt *st, ig_err *err)
 {
     int rc = sqlite3_step(st);
@@ -275,7 +284,8 @@ void ig_store_close(ig_store *s)
 {
     if (s == NULL)
         return;
-    sqlite3_finalize(s->find);
+    for (int i = 0; i < IG_STORE_N_KEPT; i++)
+        sqlite3_finalize(s->kept[i]);
     sqlite3_close(s->db);
     ig_free(s->path);
     ig_free(s);

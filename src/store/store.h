@@ -73,12 +73,12 @@ ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_c
 /* One measured value. NaN is not stored: what cannot be had has no row. */
 typedef struct {
     const char *task; /* f1, precision, recall, rho, tau, mu, perplexity, loss, … (docs/store.md) */
-    int task_version;      /* 1; rises when the formula changes */
     const char *split;     /* train, dev, or the name of another text */
     const char *languages; /* "en", "en-fake"; "" pooled */
+    int task_version;      /* 1; rises when the formula changes */
     int layer;             /* −1: none */
-    int64_t step;          /* update of the checkpoint */
     bool last;             /* of the finished model */
+    int64_t step;          /* update of the checkpoint */
     int64_t n;             /* candidates, tokens … that it was measured on; 0 not told */
     double value;
 } ig_store_metric;

@@ -10,10 +10,23 @@
 
 #include <sqlite3.h>
 
+/* Statements that are needed once for each of ten thousand runs, and prepared once. */
+typedef enum {
+    IG_STORE_FIND,
+    IG_STORE_PUT_RUN,
+    IG_STORE_RUN_ID,
+    IG_STORE_CLEAR_METRICS,
+    IG_STORE_FIND_QUANTITY,
+    IG_STORE_ADD_QUANTITY,
+    IG_STORE_PUT_METRIC,
+    IG_STORE_PUT_ARTEFACT,
+    IG_STORE_N_KEPT
+} ig_store_kept;
+
 struct ig_store {
     sqlite3 *db;
-    char *path;         /* of store.sqlite */
-    sqlite3_stmt *find; /* of ig_store_find; NULL: not prepared */
+    char *path;                          /* of store.sqlite */
+    sqlite3_stmt *kept[IG_STORE_N_KEPT]; /* NULL: not prepared */
     bool read_only, in_transaction;
 };
 
@@ -28,6 +41,9 @@ ig_code ig_store_fail(const ig_store *s, int rc, ig_err *err);
 ig_code ig_store_exec(ig_store *s, const char *sql, ig_err *err);
 /* A statement to be stepped; *st is NULL after an error. */
 ig_code ig_store_prepare(ig_store *s, sqlite3_stmt **st, const char *sql, ig_err *err);
+/* The same; it stays the store's, and is reset by who has stepped it. */
+ig_code ig_store_keep(ig_store *s, sqlite3_stmt **st, ig_store_kept which, const char *sql,
+                      ig_err *err);
 /* Steps a statement that gives no rows, and resets it. */
 ig_code ig_store_step(ig_store *s, sqlite3_stmt *st, ig_err *err);
 /* An integer that a statement gives (PRAGMA user_version). */

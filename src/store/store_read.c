@@ -438,11 +438,9 @@ ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, con
 {
     *status = IG_RUN_MISSING;
     *finished = -1;
-    /* Asked of every run in turn. */
-    if (s->find == NULL)
-        IG_TRY(ig_store_prepare(s, &s->find, "SELECT status, finished FROM run WHERE address = ?1",
-                                err));
-    sqlite3_stmt *st = s->find;
+    sqlite3_stmt *st;
+    IG_TRY(ig_store_keep(s, &st, IG_STORE_FIND,
+                         "SELECT status, finished FROM run WHERE address = ?1", err));
     sqlite3_bind_text(st, 1, address, -1, SQLITE_STATIC);
     const int rc = sqlite3_step(st);
     ig_code code = rc == SQLITE_ROW || rc == SQLITE_DONE ? IG_ERR_OK : ig_store_fail(s, rc, err);

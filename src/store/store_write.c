@@ -44,8 +44,8 @@ ig_code ig_store_put_run(ig_store *s, const ig_store_run *r, ig_err *err)
     IG_TRY(check_address(s, r->address, err));
     IG_TRY(ig_store_enter(s, &own, err));
     /* Not REPLACE, which would delete the row and its metrics with it. */
-    ig_code code = ig_store_prepare(
-        s, &st,
+    ig_code code = ig_store_keep(
+        s, &st, IG_STORE_PUT_RUN,
         "INSERT INTO run(address, status, seed, config, manifest, message, seconds,"
         " tokens_per_second, updates, tokens, peak_memory, finished)"
         " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
@@ -67,7 +67,6 @@ ig_code ig_store_put_run(ig_store *s, const ig_store_run *r, ig_err *err)
         sqlite3_bind_int64(st, 11, r->peak_memory);
         sqlite3_bind_int64(st, 12, r->finished);
         code = ig_store_step(s, st, err);
-        sqlite3_finalize(st);
     }
     return ig_store_leave(s, own, code, err);
 }
@@ -200,7 +199,7 @@ static ig_code insert_sorted(ig_store *s, const metric_statements *q, sqlite3_in
 static ig_code begin_metrics(ig_store *s, sqlite3_int64 *run, const char *address, ig_err *err)
 {
     sqlite3_stmt *st;
-    IG_TRY(ig_store_prepare(s, &st, "SELECT id FROM run WHERE address = ?1", err));
+    IG_TRY(ig_store_keep(s, &st, IG_STORE_RUN_ID, "SELECT id FROM run WHERE address = ?1", err));
     bind_text(st, 1, address);
     const int rc = sqlite3_step(st);
     if (rc == SQLITE_ROW)
@@ -210,43 +209,34 @@ static ig_code begin_metrics(ig_store *s, sqlite3_int64 *run, const char *addres
                        ? ig_fail(err, IG_ERR_INPUT, s->path, 0,
                                  "metrics of run %.16s, which the store does not have", address)
                        : ig_store_fail(s, rc, err);
-    sqlite3_finalize(st);
+    sqlite3_reset(st);
     IG_TRY(code);
-    IG_TRY(ig_store_prepare(s, &st, "DELETE FROM metric WHERE run = ?1", err));
+    IG_TRY(ig_store_keep(s, &st, IG_STORE_CLEAR_METRICS, "DELETE FROM metric WHERE run = ?1", err));
     sqlite3_bind_int64(st, 1, *run);
-    code = ig_store_step(s, st, err);
-    sqlite3_finalize(st);
-    return code;
+    return ig_store_step(s, st, err);
 }
 
 static ig_code insert_metrics(ig_store *s, const char *address, const ig_store_metric *m, int64_t n,
                               ig_err *err)
 {
-    metric_statements q = {0};
+    metric_statements q;
     const ig_store_metric **sorted = NULL;
     sqlite3_int64 run = 0;
+    IG_TRY(ig_store_keep(s, &q.find, IG_STORE_FIND_QUANTITY,
+                         "SELECT id FROM quantity WHERE task = ?1 AND task_version = ?2"
+                         " AND split = ?3 AND languages = ?4 AND layer = ?5",
+                         err));
+    IG_TRY(ig_store_keep(s, &q.add, IG_STORE_ADD_QUANTITY,
+                         "INSERT INTO quantity(task, task_version, split, languages, layer)"
+                         " VALUES(?1, ?2, ?3, ?4, ?5)",
+                         err));
+    IG_TRY(ig_store_keep(s, &q.put, IG_STORE_PUT_METRIC,
+                         "INSERT INTO metric(run, last, quantity, step, n, value)"
+                         " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+                         err));
     IG_TRY(begin_metrics(s, &run, address, err));
-    ig_code code = arrange(s, &sorted, &n, m, n, err);
-    if (code == IG_ERR_OK)
-        code = ig_store_prepare(s, &q.find,
-                                "SELECT id FROM quantity WHERE task = ?1 AND task_version = ?2"
-                                " AND split = ?3 AND languages = ?4 AND layer = ?5",
-                                err);
-    if (code == IG_ERR_OK)
-        code = ig_store_prepare(s, &q.add,
-                                "INSERT INTO quantity(task, task_version, split, languages, layer)"
-                                " VALUES(?1, ?2, ?3, ?4, ?5)",
-                                err);
-    if (code == IG_ERR_OK)
-        code = ig_store_prepare(s, &q.put,
-                                "INSERT INTO metric(run, last, quantity, step, n, value)"
-                                " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-                                err);
-    if (code == IG_ERR_OK)
-        code = insert_sorted(s, &q, run, sorted, n, err);
-    sqlite3_finalize(q.find);
-    sqlite3_finalize(q.add);
-    sqlite3_finalize(q.put);
+    IG_TRY(arrange(s, &sorted, &n, m, n, err));
+    ig_code code = insert_sorted(s, &q, run, sorted, n, err);
     ig_free(sorted);
     return code;
 }
@@ -267,11 +257,11 @@ ig_code ig_store_put_artefact(ig_store *s, const char *address, const char *kind
     bool own;
     IG_TRY(check_address(s, address, err));
     IG_TRY(ig_store_enter(s, &own, err));
-    ig_code code = ig_store_prepare(s, &st,
-                                    "INSERT INTO artefact(address, kind, step, path, sha256)"
-                                    " VALUES(?1, ?2, ?3, ?4, ?5)"
-                                    " ON CONFLICT DO UPDATE SET sha256 = ?5",
-                                    err);
+    ig_code code = ig_store_keep(s, &st, IG_STORE_PUT_ARTEFACT,
+                                 "INSERT INTO artefact(address, kind, step, path, sha256)"
+                                 " VALUES(?1, ?2, ?3, ?4, ?5)"
+                                 " ON CONFLICT DO UPDATE SET sha256 = ?5",
+                                 err);
     if (code == IG_ERR_OK) {
         bind_text(st, 1, address);
         bind_text(st, 2, kind);
@@ -279,7 +269,6 @@ ig_code ig_store_put_artefact(ig_store *s, const char *address, const char *kind
         bind_text(st, 4, path);
         bind_text(st, 5, sha256);
         code = ig_store_step(s, st, err);
-        sqlite3_finalize(st);
     }
     return ig_store_leave(s, own, code, err);
 }
