@@ -59,7 +59,7 @@ static const ig_option options[] = {
      .offset = AT(save_every),
      .def = "60s",
      .value = "T",
-     .help = "time between checkpoints of a run"},
+     .help = "time between checkpoints of a run; 0: only when it stops, and at its end"},
     {.name = "retry", .kind = IG_OPT_FLAG, .offset = AT(retry), .help = "try failed runs again"},
     {.name = "dry-run",
      .kind = IG_OPT_FLAG,

@@ -146,7 +146,7 @@ static ig_code start(lab *l, worker *w, int i, ig_err *err)
                           .store = l->options->store,
                           .cache = l->cache,
                           .threads = l->threads,
-                          .save_seconds = l->options->save_every > 0 ? l->options->save_every : 60,
+                          .save_seconds = l->options->save_every,
                           .retry = l->options->retry,
                           .retry_before = l->begun_unix};
     IG_TRY(ig_lab_process_start(&w->process, ig_lab_child, &w->job, err));

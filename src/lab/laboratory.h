@@ -64,7 +64,8 @@ typedef struct {
     double max_time;   /* seconds after which runs save and stop; 0: none */
     bool retry;        /* failed runs again */
     bool worker;       /* no store.sqlite: one of many machines */
-    double save_every; /* seconds between checkpoints of a run; 0: 60 */
+    double save_every; /* seconds between checkpoints of a run; 0: only when it stops, and at its
+                          end */
     const volatile sig_atomic_t *stop;
     void (*event)(void *arg, const ig_lab_event *e); /* may be NULL */
     /* Called on every change and about twice a second; may be NULL. */
