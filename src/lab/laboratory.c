@@ -488,17 +488,19 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
     r->n_missing = r->n_run - r->n_done - r->n_failed;
     r->n_skipped = l.list.n_skipped;
     r->stopped = l.stopping && r->n_missing > 0;
-    const bool full = code == IG_ERR_OK && l.no_room.code != IG_ERR_OK;
-    if (full) {
-        if (!o->worker)
-            (void)collect(&l, NULL);
+    ig_err why = {0};
+    if (code == IG_ERR_OK && !o->worker)
+        why.code = collect(&l, &why);
+    /* A run that found no room is told first. Nor may there be any for what the others found. */
+    if (code == IG_ERR_OK && (l.no_room.code != IG_ERR_OK || why.code != IG_ERR_OK)) {
+        const ig_err *first = l.no_room.code != IG_ERR_OK ? &l.no_room : &why;
+        code = first->code;
         if (err != NULL)
-            *err = l.no_room;
-        ig_hint(err, "%d of %d runs are done; with room again the same command goes on", r->n_done,
-                r->n_run);
-        code = l.no_room.code;
-    } else if (code == IG_ERR_OK && !o->worker)
-        code = collect(&l, err);
+            *err = *first;
+        if (ig_is_no_room(first))
+            ig_hint(err, "%d of %d runs are done; with room again the same command goes on",
+                    r->n_done, r->n_run);
+    }
     r->seconds = ig_clock() - l.begun;
     if (code == IG_ERR_OK && r->stopped)
         code = ig_fail(err, IG_ERR_STOPPED, o->store, 0,

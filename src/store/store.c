@@ -29,7 +29,10 @@ const char *ig_run_status_name(ig_run_status s)
 ig_code ig_store_fail(const ig_store *s, int rc, ig_err *err)
 {
     const char *why = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc);
-    const int system = s->db != NULL ? sqlite3_system_errno(s->db) : 0;
+    /* Of a full disk SQLite keeps no number; ig_is_no_room knows the system's words. */
+    const int system = (rc & 0xff) == SQLITE_FULL ? ENOSPC
+                       : s->db != NULL            ? sqlite3_system_errno(s->db)
+                                                  : 0;
     switch (rc & 0xff) {
     case SQLITE_NOMEM:
         return ig_fail(err, IG_ERR_MEMORY, s->path, 0, "not enough memory for the store");
