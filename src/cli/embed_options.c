@@ -4,6 +4,7 @@
  */
 #include "cli/embed_options.h"
 
+#include "base/log.h"
 #include "cli/json_print.h"
 
 #include <stdio.h>
@@ -55,6 +56,24 @@ static void print_value(const char *key, const json_t *v)
         printf("%-20s %s\n", key, json_is_true(v) ? "yes" : "no");
 }
 
+/* Vectors of next to no text are little else than the random ones that they began as. */
+static void warn_of_little(const ig_vectors *v, const json_t *facts)
+{
+    enum { FEW_WORDS = 1000, FEW_TIMES = 10 };
+    const json_t *trained = json_object_get(facts, "words_trained");
+    const int64_t n_word = json_integer_value(json_object_get(facts, "words_in_vocabulary")),
+                  n_trained = json_integer_value(trained);
+    if (n_word < FEW_WORDS)
+        ig_log(IG_LOG_NORMAL,
+               "warning: %lld words of text are too few for vectors that mean anything",
+               (long long)n_word);
+    else if (trained != NULL && n_trained / FEW_TIMES < v->n)
+        ig_log(IG_LOG_NORMAL,
+               "warning: %lld words were trained in all epochs, too few for %lld vectors that mean "
+               "anything",
+               (long long)n_trained, (long long)v->n);
+}
+
 ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const void *settings,
                      const ig_vectors *v, json_t *facts, ig_err *err)
 {
@@ -63,6 +82,8 @@ ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const 
     json_t *set = ig_options_json(command->options, command->n_option, settings);
     json_object_set_new(set, "whole_lines", json_boolean(whole_lines(c)));
     ig_code code = ig_vectors_write(v, c->out, (ig_vec_format)c->as, err);
+    if (code == IG_ERR_OK)
+        warn_of_little(v, facts);
     if (code == IG_ERR_OK && c->json) {
         json_object_set(all, "settings", set);
         json_object_update(all, facts);

@@ -86,8 +86,8 @@ extern const char *const ig_word_split_names[];
 ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, const char *line_end,
                        int32_t max_line, ig_team **team, ig_text_ids *text, ig_err *err);
 
-/* Writes the vectors and prints the summary: the settings of the command's table, then `facts`
- * (taken), pairs of name and number. */
+/* Writes the vectors, warns where the text was too little for them, and prints the summary: the
+ * settings of the command's table, then `facts` (taken), pairs of name and number. */
 ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const void *settings,
                      const ig_vectors *v, json_t *facts, ig_err *err);
 

@@ -78,6 +78,24 @@ try embed word2vec --vocab "$data/tokenizer/vocab.txt" --min-count 1 --out p.vec
 want_code 0
 grep -q '^##' p.vec || fail "word pieces expected"
 
+# Too little for vectors that mean anything: written all the same, and told.
+echo 'the cat sleeps' >little.txt
+for kind in word2vec fasttext glove svd; do
+    try embed $kind --min-count 1 --dim 2 --out little.vec little.txt
+    want_code 0
+    n=3
+    [ $kind = fasttext ] && n=4 # the line end of fastText
+    want_err "warning: $n words of text are too few for vectors that mean anything"
+    try embed $kind --quiet --min-count 1 --dim 2 --out little.vec little.txt
+    want_err ""
+done
+# 12 600 words, of which next to none is left by subsampling; else nothing is said.
+try embed word2vec --epochs 1 --sample 1e-9 --out little.vec text.txt
+want_code 0
+grep -qE '^warning: [0-9]+ words were trained in all epochs, too few for 14 vectors that mean anything$' .err || fail "no warning"
+try embed word2vec --epochs 1 --out little.vec text.txt
+want_err ""
+
 # Every setting is printed; JSON is one object.
 try embed glove --json --iterations 1 --out g.vec text.txt
 want_code 0
