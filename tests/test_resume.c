@@ -184,6 +184,22 @@ static void killed_after_each_checkpoint(void **state)
     ig_run_config_free(&c);
 }
 
+/* After a stop at `update` of a run that keeps two of each third update: those, and where it goes
+ * on.
+ */
+static void kept_of_a_stop(const char *dir, int64_t update)
+{
+    int64_t *steps, want[3];
+    int n, n_want = 0;
+    for (int64_t i = 1; i <= update; i++)
+        if (i == update || (i % 3 == 0 && i > update - 6))
+            want[n_want++] = i;
+    assert_ok(ig_run_checkpoints(&steps, &n, dir, true, &err), &err);
+    assert_int_equal(n, n_want);
+    assert_memory_equal(steps, want, (size_t)n * sizeof *want);
+    ig_free(steps);
+}
+
 /* The third argument of ig_run_train: stop after the present update, here each one. */
 static void asked_to_stop(void **state)
 {
@@ -197,6 +213,7 @@ static void asked_to_stop(void **state)
         assert_int_equal(ig_run_train(&c, &stop, r, &err), IG_ERR_STOPPED);
         assert_int_equal(r->update, i);
         assert_int_equal(r->resumed_from, i > 1 ? i - 1 : -1);
+        kept_of_a_stop(c.out, i);
     }
     assert_ok(ig_run_train(&c, &stop, r, &err), &err); /* the last update finishes the run */
     same_run(want, c.out);

@@ -311,7 +311,9 @@ const ig_option ig_run_options[] = {
         "updates between checkpoints; 0: only at the end"),
     FLAG("save-log-spaced", save_log_spaced, "false",
          "keep the checkpoints of updates 1, 2, 5, 10, 20, 50, …"),
-    INT("keep", keep, "1", 1, 1e9, "checkpoints to keep beside the log-spaced ones"),
+    INT("keep", keep, "1", 1, 1e9,
+        "checkpoints to keep beside the log-spaced ones; one that was saved for a stop does not "
+        "count"),
     INT("log-every", log_every, "10", 1, 1e9, "updates of a line in log.jsonl"),
     {.name = "eval-layers",
      .kind = IG_OPT_INTS,

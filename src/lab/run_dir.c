@@ -386,15 +386,23 @@ static ig_code drop_state(const char *dir, int64_t step, ig_err *err)
     return code;
 }
 
-ig_code ig_run_checkpoint_prune(const char *dir, int64_t keep, bool log_spaced, ig_err *err)
+static bool was_due(const ig_run_keep *k, int64_t step)
 {
-    int64_t *steps;
+    return k->every == 0 || step % k->every == 0 || step == k->last ||
+           (k->log_spaced && ig_run_log_spaced(step));
+}
+
+ig_code ig_run_checkpoint_prune(const char *dir, const ig_run_keep *k, ig_err *err)
+{
+    int64_t *steps, n_due = 0;
     int n;
     ig_code code = ig_run_checkpoints(&steps, &n, dir, false, err);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
-        if (n - i <= keep)
-            break;
-        if (log_spaced && ig_run_log_spaced(steps[i]))
+    for (int i = n - 1; i >= 0 && code == IG_ERR_OK; i--) {
+        const bool due = was_due(k, steps[i]), kept = i == n - 1 || (due && n_due < k->keep);
+        n_due += due;
+        if (kept)
+            continue;
+        if (k->log_spaced && ig_run_log_spaced(steps[i]))
             code = drop_state(dir, steps[i], err);
         else
             code = remove_checkpoint(dir, steps[i], err);

@@ -55,9 +55,15 @@ ig_code ig_run_latest(char **path, const char *dir, ig_err *err);
 /* A name for the checkpoint that is being written, and its completion. */
 ig_code ig_run_checkpoint_begin(char **tmp, const char *dir, int64_t step, ig_err *err);
 ig_code ig_run_checkpoint_commit(const char *tmp, const char *dir, int64_t step, ig_err *err);
-/* Keeps the newest `keep` whole; of older ones the models of 0, 1, 2, 5, 10, 20, 50, … with
- * log_spaced. */
-ig_code ig_run_checkpoint_prune(const char *dir, int64_t keep, bool log_spaced, ig_err *err);
+/* What stays of checkpoints: the newest, from which the run goes on, and the newest `keep` of those
+ * that were due, whole; of older ones with log_spaced the models of 0, 1, 2, 5, 10, 20, 50, …
+ * Due is the update `last`, every `every`-th, and with log_spaced those; 0: all. What was saved
+ * because the run was stopped is not due, and takes the place of none that was. */
+typedef struct {
+    int64_t keep, every, last;
+    bool log_spaced;
+} ig_run_keep;
+ig_code ig_run_checkpoint_prune(const char *dir, const ig_run_keep *k, ig_err *err);
 /* 0, 1, 2, 5, 10, 20, 50, 100, … */
 bool ig_run_log_spaced(int64_t step);
 /* Points DIR/model at a checkpoint. */

@@ -250,8 +250,12 @@ static ig_code checkpoint(run *w, ig_err *err)
     if (code != IG_ERR_OK)
         (void)ig_dir_remove(tmp, NULL); /* the first error is the one to tell */
     ig_free(tmp);
+    const ig_run_keep keep = {.keep = c->keep,
+                              .every = c->save_every,
+                              .last = w->options.n_update,
+                              .log_spaced = c->save_log_spaced};
     if (code == IG_ERR_OK)
-        code = ig_run_checkpoint_prune(c->out, c->keep, c->save_log_spaced, err);
+        code = ig_run_checkpoint_prune(c->out, &keep, err);
     w->saved_at = ig_clock();
     w->saving = w->saved_at - from;
     return code;
