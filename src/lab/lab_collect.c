@@ -71,11 +71,11 @@ static int trainer_of(const json_t *config)
     return IG_TRAINER_BERT;
 }
 
-/* The words that are asked say nothing where they have their default, so that runs of before there
- * was a choice are the same runs. */
+/* The words that are asked, and the limit of an alphabet, say nothing where they have their
+ * default, so that runs of before there was a choice are the same runs. */
 static bool is_unsaid(const ig_option *o, const json_t *value)
 {
-    if (strncmp(o->name, "words-", 6) != 0)
+    if (strncmp(o->name, "words-", 6) != 0 && strcmp(o->name, "limit-alphabet") != 0)
         return false;
     return json_is_boolean(value) ? json_is_true(value) == (strcmp(o->def, "true") == 0)
                                   : json_integer_value(value) == strtoll(o->def, NULL, 10);

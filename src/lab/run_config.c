@@ -102,6 +102,8 @@ const ig_option ig_run_options[] = {
     INT("vocab-size", vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
     INT("max-words", max_words, "8388608", 1, 1e9,
         "distinct words that a vocabulary is trained on, and in memory at once: the most frequent"),
+    INT("limit-alphabet", limit_alphabet, "0", 0, 2e6,
+        "keep the N most frequent characters in a trained vocabulary; 0: all"),
     ENUM("vocab-model", vocab_model, "wordpiece", ig_vocab_model_names,
          "what is trained (docs/tokenizer.md)"),
     FLAG("lowercase", lowercase, "false", "lower case and no accents"),

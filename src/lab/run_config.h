@@ -52,7 +52,7 @@ typedef struct {
     bool world_words;  /* its vocabulary is its whole words */
     /* vocabulary */
     char *vocab;
-    int64_t vocab_size, max_words;
+    int64_t vocab_size, max_words, limit_alphabet;
     int vocab_model; /* ig_vocab_model */
     bool lowercase;
     /* languages */
@@ -124,7 +124,7 @@ typedef struct {
     bool eval_end, dry_run, json;
 } ig_run_config;
 
-enum { IG_RUN_N_OPTION = 120 };
+enum { IG_RUN_N_OPTION = 121 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

@@ -79,6 +79,7 @@ static ig_code train_on_lines(const ig_run_config *c, const char *path, ig_text_
                               .lowercase = c->lowercase,
                               .model = (ig_vocab_model)c->vocab_model,
                               .max_words = c->max_words,
+                              .limit_alphabet = (int32_t)c->limit_alphabet,
                               .n_thread = (int)c->threads};
     ig_code code = ig_vocab_train(&t, next, source, &o, NULL, err);
     if (code == IG_ERR_OK)

@@ -438,7 +438,7 @@ static ig_code fit(training *t, ig_err *err)
             err, IG_ERR_INPUT, "", 0,
             "a vocabulary of %d pieces is too small: special tokens and characters alone are %lld",
             t->options->size, (long long)n_character + N_SPECIAL);
-        return ig_hint(err, "isoglot vocab --limit-alphabet leaves the rarest characters out");
+        return ig_hint(err, "--limit-alphabet leaves the rarest characters out");
     }
     for (;;) {
         IG_TRY(improve(t, err));

@@ -155,7 +155,7 @@ static ig_code first_symbols(training *t, ig_err *err)
             err, IG_ERR_INPUT, "", 0,
             "a vocabulary of %d pieces is too small: special tokens and characters alone are %lld",
             t->options->size, (long long)t->n_id);
-        return ig_hint(err, "isoglot vocab --limit-alphabet leaves the rarest characters out");
+        return ig_hint(err, "--limit-alphabet leaves the rarest characters out");
     }
     return IG_ERR_OK;
 }

@@ -154,6 +154,14 @@ want_code 0
 [ "$(first shared de)" = "$(first shared at)" ] || fail "at has another block than de"
 [ "$(first shared own)" -gt "$(first shared de)" ] || fail "own shares de's block"
 
+# A vocabulary of the most frequent characters alone.
+two letters 'en; de(text=de, dev=dev)' --vocab-model chars
+want_code 0
+two fewer 'en; de(text=de, dev=dev)' --vocab-model chars --limit-alphabet 4
+want_code 0
+[ "$(sed 's/^##//' fewer/data/vocab.txt | tail -n +6 | sort -u | wc -l)" = 4 ] || fail "not four characters: $(cat fewer/data/vocab.txt)"
+[ "$(wc -l <letters/data/vocab.txt)" -gt "$(wc -l <fewer/data/vocab.txt)" ] || fail "as many pieces of four characters as of all"
+
 # A vocabulary of the most frequent words alone.
 two few 'en; de(text=de, dev=dev)' --max-words 3 --vocab-model words
 want_code 0

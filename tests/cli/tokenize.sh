@@ -74,7 +74,7 @@ want_out_has '"last_count": 5'
 cmp -s vocab.txt want.txt || fail "--out and standard output differ"
 try vocab --size 9 --out small.vocab text.txt
 want_error 3 "isoglot vocab: error: text.txt: a vocabulary of 9 pieces is too small: special tokens and characters alone are 13" \
-    "isoglot vocab: hint: isoglot vocab --limit-alphabet leaves the rarest characters out"
+    "isoglot vocab: hint: --limit-alphabet leaves the rarest characters out"
 [ ! -e small.vocab ] || fail "a file was left behind"
 try vocab --json text.txt
 want_error 2 "isoglot vocab: error: --json: found without --out, which says where the vocabulary goes"
