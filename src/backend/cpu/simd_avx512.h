@@ -118,10 +118,10 @@ static inline vf vf_reciprocal(vf x)
     vf r = _mm512_rcp14_ps(x);
     return _mm512_mul_ps(r, _mm512_fnmadd_ps(x, r, _mm512_set1_ps(2.0f)));
 }
-/* table[i] in each lane, i the low four bits of index's. */
-static inline vf vf_lookup(const float *table, vf index)
+/* In each lane element i of the 32 in low and high, i the low five bits of index's. */
+static inline vf vf_lookup32(vf low, vf high, vf index)
 {
-    return _mm512_permutexvar_ps(_mm512_castps_si512(index), _mm512_loadu_ps(table));
+    return _mm512_permutex2var_ps(low, _mm512_castps_si512(index), high);
 }
 /* Neighbours 2i and 2i + 1 change places. */
 static inline vf vf_swap(vf a)
