@@ -83,12 +83,16 @@ static void run(const ig_ops *t, const bf16_data *d)
     ig_scratch_free(&s);
 }
 
+/* Of gelu' by gelu_table.inc, whatever the products. */
+static const double slope_error = 1.1e-5;
+
 static void check_near(const bf16_data *got, const bf16_data *want, double tolerance)
 {
+    const double of_aux = want->g.epilogue == IG_EPI_BIAS_GELU ? slope_error : 0;
     for (int64_t i = 0; i < want->g.m; i++) {
         const int64_t row = i * want->g.ldc, n = want->g.n;
         assert_close(got->c + row, want->c + row, n, tolerance, 0, "bfloat16");
-        assert_close(got->aux + row, want->aux + row, n, tolerance, 0, "bfloat16, aux");
+        assert_close(got->aux + row, want->aux + row, n, tolerance + of_aux, 0, "bfloat16, aux");
         assert_memory_equal(got->c + row + n, want->c + row + n, pad * sizeof(float));
         assert_memory_equal(got->aux + row + n, want->aux + row + n, pad * sizeof(float));
     }
@@ -295,9 +299,9 @@ static void gelu_is_near(void **state)
     }
     print_message("gelu: error %.2g of the larger of 1 and |z|, of its derivative %.2g\n", worst,
                   worst_slope);
-    /* The polynomials' own errors are 2e-8 and 9e-7, the rest is float32's rounding. */
+    /* The polynomials' own errors are 1e-7 and 1.1e-5, the rest is float32's rounding. */
     assert_true(worst <= 4 * 0x1p-24);
-    assert_true(worst_slope <= 1.2e-6);
+    assert_true(worst_slope <= slope_error);
     ig_scratch_free(&s);
     buffer_free(z, n);
     buffer_free(y, n);
