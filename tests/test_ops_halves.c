@@ -224,12 +224,83 @@ static void attention(void **state)
         }
 }
 
+/* LayerNorm leaves its output once more, rounded, and its gradient rounded instead. */
+static void norms(void **state)
+{
+    (void)state;
+    static const int columns[] = {64, 2, 50, 96, 768};
+    const ig_ops *t = bf16_table();
+    if (t == NULL)
+        return;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        for (int after = 0; after < 2; after++) {
+            enum { n_row = 9 };
+            const int d = columns[i];
+            const int64_t n = n_row * d, n_word = n_row * ig_kept_words(d);
+            float *x = buffer_new(n, 1), *gamma = buffer_new(d, 2), *beta = buffer_new(d, 3),
+                  *xhat = buffer_new(n, 0), *rstd = buffer_new(n_row, 0), *sum = buffer_new(d, 4);
+            float *out[2] = {buffer_new(n, 0), buffer_new(n, 0)}, *half = buffer_new(n / 2, 0),
+                  *dx = buffer_new(n, 0);
+            uint16_t *kept = malloc((size_t)n_word * sizeof *kept);
+            ig_scratch s = {0};
+            ig_norm a = {.n_row = n_row,
+                         .d = d,
+                         .x = x,
+                         .drop = {.key = {{1, 2}}, .site = 3, .step = 4, .row0 = 5, .p = 0.3f},
+                         .drop_after = after != 0,
+                         .gamma = gamma,
+                         .beta = beta,
+                         .eps = 1e-3f,
+                         .out = out[0],
+                         .xhat = xhat,
+                         .rstd = rstd,
+                         .kept = kept};
+            t->norm(&a);
+            a.out = out[1];
+            a.half = half;
+            t->norm(&a);
+            assert_memory_equal(out[0], out[1], (size_t)n * sizeof(float));
+            same_rounded(half, out[0], n_row, d, d, "LayerNorm");
+
+            ig_norm_grad g = {.n_row = n_row,
+                              .d = d,
+                              .dout = x,
+                              .xhat = xhat,
+                              .rstd = rstd,
+                              .drop = a.drop,
+                              .drop_after = a.drop_after,
+                              .kept = kept,
+                              .gamma = gamma,
+                              .dx = dx,
+                              .dgamma = sum,
+                              .dbeta = sum};
+            t->norm_grad(&g, &s);
+            g.dx = half;
+            g.half = true;
+            t->norm_grad(&g, &s);
+            same_rounded(half, dx, n_row, d, d, "gradient of LayerNorm");
+            ig_scratch_free(&s);
+            free(kept);
+            buffer_free(dx, n);
+            buffer_free(half, n / 2);
+            buffer_free(out[1], n);
+            buffer_free(out[0], n);
+            buffer_free(sum, d);
+            buffer_free(rstd, n_row);
+            buffer_free(xhat, n);
+            buffer_free(beta, d);
+            buffer_free(gamma, d);
+            buffer_free(x, n);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products),
         cmocka_unit_test(gradients),
         cmocka_unit_test(attention),
+        cmocka_unit_test(norms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,24 +73,32 @@ static void rotate(const ig_exec *x, const ig_net *net, const ig_shard_view *s, 
         ig_exec_rotary(x, qkv, s->n_tok, 3 * d, 2 * h, d / h, net->rotary, s->pos, back);
 }
 
+/* What products read of a LayerNorm's output. */
+static const float *operand(const ig_rows *r)
+{
+    return r->half != NULL ? r->half : r->x;
+}
+
 void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
                       const ig_block_norms *norms, const ig_block_weights *p, int layer,
-                      const ig_shard_view *s, const ig_work *w, const float *in,
+                      const ig_shard_view *s, const ig_work *w, const ig_rows *in,
                       const ig_block_state *b)
 {
     const bool pre = norms->stream != NULL;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
+    const int wide = net->halves ? IG_HALF_C | IG_HALF_AUX : 0;
     const int ld_up = net->halves ? f / 2 : f, ld_ctx = net->half_attention ? d / 2 : d;
+    const int ld_row = net->half_rows ? d / 2 : d, a_row = net->half_rows ? IG_HALF_A : 0;
     const bool fewer = layer + 1 == net->config->num_hidden_layers && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
-    const float *weight = net->weight, *residual = pre ? norms->stream : in;
+    const float *weight = net->weight, *residual = pre ? norms->stream : in->x;
     ig_exec_linear(x,
                    &(ig_gemm){.m = n,
-                              .a = in,
-                              .lda = d,
+                              .a = operand(in),
+                              .lda = ld_row,
                               .c = b->qkv,
                               .ldc = 3 * ld_ctx,
-                              .halves = net->half_attention ? IG_HALF_C : 0,
+                              .halves = a_row | (net->half_attention ? IG_HALF_C : 0),
                               .epilogue = IG_EPI_BIAS,
                               .bias = weight + o->qkv_b},
                    &p->qkv);
@@ -106,8 +114,8 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
         if (pre)
             keep_rows(norms->stream, s->kept, m, d);
         else {
-            x->ops->gather_rows(b->mid, in, s->kept, m, d);
-            residual = b->mid;
+            x->ops->gather_rows(b->mid.x, in->x, s->kept, m, d);
+            residual = b->mid.x;
         }
     }
     ig_exec_linear(x,
@@ -129,21 +137,22 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .gamma = weight + norms->first.w,
                                .beta = weight + norms->first.b,
                                .eps = net->config->layer_norm_eps,
-                               .out = b->mid,
+                               .out = b->mid.x,
+                               .half = b->mid.half,
                                .xhat = b->xhat1,
                                .rstd = b->rstd1,
                                .kept = b->kept1});
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
-                              .a = b->mid,
-                              .lda = d,
+                              .a = operand(&b->mid),
+                              .lda = ld_row,
                               .c = b->up,
                               .ldc = ld_up,
                               .epilogue = ig_net_gelu(net),
                               .bias = weight + o->up_b,
                               .aux = b->slope,
                               .ld_aux = ld_up,
-                              .halves = net->halves ? IG_HALF_C | IG_HALF_AUX : 0},
+                              .halves = a_row | wide},
                    &p->up);
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
@@ -158,13 +167,14 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
     ig_exec_norm(x, &(ig_norm){.n_row = m,
                                .d = d,
                                .x = w->sum,
-                               .residual = pre ? norms->stream : b->mid,
+                               .residual = pre ? norms->stream : b->mid.x,
                                .sum = norms->stream,
                                .drop = drop2,
                                .gamma = weight + norms->second.w,
                                .beta = weight + norms->second.b,
                                .eps = net->config->layer_norm_eps,
-                               .out = b->out,
+                               .out = b->out.x,
+                               .half = b->out.half,
                                .xhat = b->xhat2,
                                .rstd = b->rstd2,
                                .kept = b->kept2});
@@ -172,12 +182,15 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
 
 void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
                        const ig_block_norms *norms, const ig_block_weights *p, int layer,
-                       const ig_shard_view *s, const ig_work *w, const float *in,
+                       const ig_shard_view *s, const ig_work *w, const ig_rows *in,
                        const ig_block_state *b, float *grad)
 {
     const bool pre = norms->stream != NULL, last = layer + 1 == net->config->num_hidden_layers;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
+    const int wide = net->halves ? IG_HALF_C | IG_HALF_AUX : 0;
     const int ld_up = net->halves ? f / 2 : f, ld_ctx = net->half_attention ? d / 2 : d;
+    const int ld_row = net->half_rows ? d / 2 : d;
+    const int a_row = net->half_rows ? IG_HALF_A : 0, b_row = net->half_rows ? IG_HALF_B : 0;
     const float *weight = net->weight;
     const bool fewer = last && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
@@ -197,6 +210,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .gamma = weight + norms->second.w,
                                          .dsum = pre && !last ? w->dstream : NULL,
                                          .dx = w->dsum,
+                                         .half = net->half_rows,
                                          .dresidual = pre ? w->dstream : w->dmid,
                                          .dgamma = grad + norms->second.w,
                                          .dbeta = grad + norms->second.b});
@@ -206,19 +220,19 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                            .n = f,
                                            .k = m,
                                            .dy = w->dsum,
-                                           .ld_dy = d,
+                                           .ld_dy = ld_row,
                                            .x = b->up,
-                                           .halves = net->halves ? IG_HALF_B : 0});
+                                           .halves = a_row | (net->halves ? IG_HALF_B : 0)});
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dsum,
-                              .lda = d,
+                              .lda = ld_row,
                               .c = w->dwide,
                               .ldc = ld_up,
                               .epilogue = IG_EPI_MUL,
                               .aux = b->slope,
                               .ld_aux = ld_up,
-                              .halves = net->halves ? IG_HALF_C | IG_HALF_AUX : 0},
+                              .halves = a_row | wide},
                    &p->down_t);
     ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->up_w,
                                            .db = grad + o->up_b,
@@ -227,8 +241,8 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                            .k = m,
                                            .dy = w->dwide,
                                            .ld_dy = ld_up,
-                                           .x = b->mid,
-                                           .halves = net->halves ? IG_HALF_A : 0});
+                                           .x = operand(&b->mid),
+                                           .halves = b_row | (net->halves ? IG_HALF_A : 0)});
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dwide,
@@ -250,25 +264,27 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .gamma = weight + norms->first.w,
                                          .dsum = pre ? w->dstream : NULL,
                                          .dx = w->dsum,
+                                         .half = net->half_rows,
                                          .dresidual = pre ? w->dstream : w->dx,
                                          .dgamma = grad + norms->first.w,
                                          .dbeta = grad + norms->first.b});
-    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->o_w,
-                                           .db = grad + o->o_b,
-                                           .m = d,
-                                           .n = d,
-                                           .k = m,
-                                           .dy = w->dsum,
-                                           .ld_dy = d,
-                                           .x = b->ctx,
-                                           .halves = net->half_attention ? IG_HALF_B : 0});
+    ig_exec_layer_grad(x,
+                       &(ig_layer_grad){.dw = grad + o->o_w,
+                                        .db = grad + o->o_b,
+                                        .m = d,
+                                        .n = d,
+                                        .k = m,
+                                        .dy = w->dsum,
+                                        .ld_dy = ld_row,
+                                        .x = b->ctx,
+                                        .halves = a_row | (net->half_attention ? IG_HALF_B : 0)});
     ig_exec_linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dsum,
-                              .lda = d,
+                              .lda = ld_row,
                               .c = w->dmid,
                               .ldc = ld_ctx,
-                              .halves = net->half_attention ? IG_HALF_C : 0},
+                              .halves = a_row | (net->half_attention ? IG_HALF_C : 0)},
                    &p->o_t);
     if (fewer) {
         spread_rows(w->dmid, s->kept, m, ld_ctx, n);
@@ -280,15 +296,16 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     attention.ddistance = o->distance < 0 ? NULL : grad + o->distance;
     ig_exec_attention_grad(x, &attention);
     rotate(x, net, s, w->dwide, true);
-    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->qkv_w,
-                                           .db = grad + o->qkv_b,
-                                           .m = 3 * d,
-                                           .n = d,
-                                           .k = n,
-                                           .dy = w->dwide,
-                                           .ld_dy = 3 * ld_ctx,
-                                           .x = in,
-                                           .halves = net->half_attention ? IG_HALF_A : 0});
+    ig_exec_layer_grad(x,
+                       &(ig_layer_grad){.dw = grad + o->qkv_w,
+                                        .db = grad + o->qkv_b,
+                                        .m = 3 * d,
+                                        .n = d,
+                                        .k = n,
+                                        .dy = w->dwide,
+                                        .ld_dy = 3 * ld_ctx,
+                                        .x = operand(in),
+                                        .halves = b_row | (net->half_attention ? IG_HALF_A : 0)});
     ig_exec_linear(x,
                    &(ig_gemm){.m = n,
                               .a = w->dwide,

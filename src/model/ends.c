@@ -29,7 +29,8 @@ void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_off
                                .beta = weight + norm.b,
                                .sum = e->stream,
                                .eps = net->config->layer_norm_eps,
-                               .out = e->out,
+                               .out = e->out.x,
+                               .half = e->out.half,
                                .xhat = e->xhat,
                                .rstd = e->rstd,
                                .kept = e->kept});

@@ -224,6 +224,12 @@ static bool takes_half_attention(const ig_engine *e)
            c->max_position_embeddings <= IG_HALF_LENGTH;
 }
 
+static bool takes_half_rows(const ig_engine *e)
+{
+    return takes_halves(e) && e->config->hidden_size % 2 == 0 &&
+           e->config->hidden_size <= IG_HALF_COLUMNS;
+}
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -233,8 +239,10 @@ static int larger(int a, int b)
  * overshoots its target by less than the longest sequence. */
 static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 {
-    ig_state_size z = {
-        .train = train, .halves = takes_halves(e), .half_attention = takes_half_attention(e)};
+    ig_state_size z = {.train = train,
+                       .halves = takes_halves(e),
+                       .half_attention = takes_half_attention(e),
+                       .half_rows = takes_half_rows(e)};
     int longest = 0;
     for (int i = 0; i < e->shards.n_shard; i++) {
         const ig_batch s = shard_of(e, b, i);
@@ -380,15 +388,15 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
     for (int l = 0; l < n_layer; l++) {
         const ig_block_norms norms = block_norms(e, &q, l, s);
         ig_block_forward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
-                         &s->work, l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l]);
+                         &s->work, l == 0 ? &s->embedding.out : &s->layer[l - 1].out, &s->layer[l]);
     }
-    ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, s->layer[n_layer - 1].out,
+    ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, s->layer[n_layer - 1].out.x,
                 grad);
-    ig_next_run(&j->net, q.offsets, &v, &s->work, s->layer[n_layer - 1].out, grad);
+    ig_next_run(&j->net, q.offsets, &v, &s->work, s->layer[n_layer - 1].out.x, grad);
     for (int l = n_layer - 1; l >= 0; l--) {
         const ig_block_norms norms = block_norms(e, &q, l, s);
         ig_block_backward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
-                          &s->work, l == 0 ? s->embedding.out : s->layer[l - 1].out, &s->layer[l],
+                          &s->work, l == 0 ? &s->embedding.out : &s->layer[l - 1].out, &s->layer[l],
                           grad);
     }
     ig_embedding_backward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
@@ -455,7 +463,8 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
                      .pass = *pass,
                      .train = true,
                      .halves = takes_halves(e),
-                     .half_attention = takes_half_attention(e)}};
+                     .half_attention = takes_half_attention(e),
+                     .half_rows = takes_half_rows(e)}};
     if (e->plan.split) {
         for (int i = 0; i < e->shards.n_shard; i++)
             train_shard(&j, i, &e->worker[0], e->gradient[0]);
@@ -517,23 +526,24 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     const parts q = parts_for(e, j->b, i_shard);
     ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
                          &s->embedding);
-    const float *x = s->embedding.out, *stream = s->embedding.stream;
+    const ig_rows *x = &s->embedding.out;
+    const float *stream = s->embedding.stream;
     const int n_layer = e->config->num_hidden_layers;
     for (int l = 0, k = 0;; l++) {
         if (encode && j->layers[k] == l)
-            memcpy(j->out[k++] + at, stream != NULL && l < n_layer ? stream : x,
-                   (size_t)n * sizeof *x);
+            memcpy(j->out[k++] + at, stream != NULL && l < n_layer ? stream : x->x,
+                   (size_t)n * sizeof(float));
         if (l == last)
             break;
         const ig_block_norms norms = block_norms(e, &q, l, s);
         ig_block_forward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
                          &s->work, x, &s->layer[l % 2]);
-        x = s->layer[l % 2].out;
+        x = &s->layer[l % 2].out;
     }
     if (encode)
         return;
-    ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, x, NULL);
-    ig_next_run(&j->net, q.offsets, &v, &s->work, x, NULL);
+    ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, x->x, NULL);
+    ig_next_run(&j->net, q.offsets, &v, &s->work, x->x, NULL);
 }
 
 static void infer_task(void *arg, int64_t i_task, int i_thread)
@@ -557,7 +567,8 @@ static ig_net infer_net(const ig_engine *e)
                     .weight = ig_bert_weights(e->model),
                     .rotary = e->rotary,
                     .halves = takes_halves(e),
-                    .half_attention = takes_half_attention(e)};
+                    .half_attention = takes_half_attention(e),
+                    .half_rows = takes_half_rows(e)};
 }
 
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err)

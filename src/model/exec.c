@@ -181,10 +181,12 @@ static void norm_task(void *arg, int64_t i_task, int i_thread)
 void ig_exec_norm(const ig_exec *x, const ig_norm *a)
 {
     norm_job j = {.x = x, .a = a};
-    if (!x->split)
+    if (!x->split) {
         x->ops->norm(a);
-    else
-        each(x, (a->n_row + light_rows - 1) / light_rows, norm_task, &j);
+        return;
+    }
+    IG_ASSERT(a->half == NULL);
+    each(x, (a->n_row + light_rows - 1) / light_rows, norm_task, &j);
 }
 
 typedef struct {
@@ -225,6 +227,7 @@ void ig_exec_norm_grad(const ig_exec *x, const ig_norm_grad *a)
         x->ops->norm_grad(a, x->scratch);
         return;
     }
+    IG_ASSERT(!a->half);
     norm_grad_job j = {.x = x, .a = a, .part_rows = (a->n_row + IG_NORM_PARTS - 1) / IG_NORM_PARTS};
     const int n_part = (a->n_row + j.part_rows - 1) / j.part_rows;
     each(x, n_part, norm_grad_task, &j);

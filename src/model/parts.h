@@ -22,6 +22,7 @@ typedef struct {
     bool train;          /* keep what the backward pass needs */
     bool halves;         /* up and slope are of bfloat16 (ig_gemm.halves) */
     bool half_attention; /* qkv and ctx too */
+    bool half_rows;      /* what products read of LayerNorm's output, and its gradient dsum, too */
 } ig_net;
 
 /* Sequences of a batch, rows and places counted within the shard. */
@@ -52,23 +53,31 @@ typedef struct {
     ig_weight dense, dense_t, decoder, decoder_t;
 } ig_head_weights;
 
+/* Output of a LayerNorm. With net.half_rows only `half` is kept for the backward pass: x is written
+ * over by the LayerNorm after the next. */
+typedef struct {
+    float *x;    /* [N, D] */
+    float *half; /* [N, D] once more in bfloat16, or NULL */
+} ig_rows;
+
 /* What a block leaves for its backward pass. */
 typedef struct {
     float *qkv;              /* [N, 3D]; with net.half_attention bfloat16 */
     float *probs;            /* ig_attention_size */
     float *ctx;              /* [N, D]; as qkv */
     float *xhat1, *rstd1;    /* [N, D], [N] */
-    float *mid;              /* [N, D]: output of the first LayerNorm */
+    ig_rows mid;             /* of the first LayerNorm */
     float *up, *slope;       /* [N, F]: gelu(z), gelu'(z); with net.halves bfloat16 */
     float *xhat2, *rstd2;    /* [N, D], [N] */
-    float *out;              /* [N, D] */
+    ig_rows out;             /* of the second */
     uint16_t *kept1, *kept2; /* [N, ig_kept_words(D)] dropout before each LayerNorm */
 } ig_block_state;
 
 typedef struct {
-    float *xhat, *rstd, *out; /* [N, D], [N], [N, D] */
-    float *stream;            /* [N, D] pre-LN: the sum of all sublayers so far; else NULL */
-    uint16_t *kept;           /* [N, ig_kept_words(D)] */
+    ig_rows out;
+    float *xhat, *rstd; /* [N, D], [N] */
+    float *stream;      /* [N, D] pre-LN: the sum of all sublayers so far; else NULL */
+    uint16_t *kept;     /* [N, ig_kept_words(D)] */
 } ig_embedding_state;
 
 /* The LayerNorms in the order they are computed in: post-LN the embeddings' and each layer's two,
@@ -84,7 +93,7 @@ typedef struct {
 /* Memory of the passes beside the states. */
 typedef struct {
     float *sum;                        /* [N, D]: a sublayer's output before LayerNorm */
-    float *dx, *dmid, *dsum;           /* [N, D] */
+    float *dx, *dmid, *dsum;           /* [N, D]; a block's dsum with net.half_rows bfloat16 */
     float *dstream;                    /* [N, D] pre-LN: gradient of the stream; else NULL */
     float *dwide;                      /* [N, max(3D, F)] */
     int head_rows;                     /* predictions at a time */
@@ -112,13 +121,13 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
 
 void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
                       const ig_block_norms *norms, const ig_block_weights *p, int layer,
-                      const ig_shard_view *s, const ig_work *w, const float *in,
+                      const ig_shard_view *s, const ig_work *w, const ig_rows *in,
                       const ig_block_state *b);
 /* w->dx: gradient of the block's output on entry, of its input on return; pre-LN of what LayerNorm
  * makes of them, and w->dstream holds the stream's (on entry to the last block it is not read). */
 void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
                        const ig_block_norms *norms, const ig_block_weights *p, int layer,
-                       const ig_shard_view *s, const ig_work *w, const float *in,
+                       const ig_shard_view *s, const ig_work *w, const ig_rows *in,
                        const ig_block_state *b, float *grad);
 
 /* Losses of the shard's predictions from the last block's output; with net->train also the

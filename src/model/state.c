@@ -25,16 +25,26 @@ static int n_state(const ig_bert_config *c, const ig_state_size *z)
     return z->train ? c->num_hidden_layers : 2;
 }
 
+/* Output of a LayerNorm; `shared` is where the float32 of all of them is, with half_rows. */
+static ig_rows take_rows(const ig_state_size *z, int64_t d, float *shared, float *base,
+                         int64_t *used)
+{
+    const int64_t n = (int64_t)z->n_tok * d;
+    if (!z->half_rows)
+        return (ig_rows){take(base, used, n), NULL};
+    return (ig_rows){shared, take(base, used, n / 2)};
+}
+
 /* The arrays of block l; without training all blocks but their outputs share one set. */
 static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_state_size *z,
-                        float *base, int64_t *used)
+                        float *mid, float *base, int64_t *used)
 {
     const int64_t n = z->n_tok, d = c->hidden_size;
     const int64_t f = z->halves ? c->intermediate_size / 2 : c->intermediate_size;
     const int64_t attention = z->half_attention ? d / 2 : d;
     b->qkv = take(base, used, n * 3 * attention);
     b->ctx = take(base, used, n * attention);
-    b->mid = take(base, used, n * d);
+    b->mid = take_rows(z, d, mid, base, used);
     b->up = take(base, used, n * f);
     if (z->train) {
         b->probs = take(base, used, z->probs);
@@ -54,7 +64,9 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
     const int64_t n = z->n_tok, d = c->hidden_size, f = c->intermediate_size, h = z->head_rows;
     const int64_t wide = 3 * d > f ? 3 * d : f;
     int64_t used = 0;
-    ig_embedding_state e = {.out = take(base, &used, n * d)};
+    float *out = z->half_rows ? take(base, &used, n * d) : NULL;
+    float *mid = z->half_rows ? take(base, &used, n * d) : NULL;
+    ig_embedding_state e = {.out = take_rows(z, d, out, base, &used)};
     if (z->train) {
         e.xhat = take(base, &used, n * d);
         e.rstd = take(base, &used, n);
@@ -65,8 +77,8 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
     ig_block_state b = {0};
     for (int l = 0; l < n_state(c, z); l++) {
         if (z->train || l == 0)
-            place_block(&b, c, z, base, &used);
-        b.out = take(base, &used, n * d);
+            place_block(&b, c, z, mid, base, &used);
+        b.out = take_rows(z, d, out, base, &used);
         if (base != NULL)
             s->layer[l] = b;
     }
@@ -113,7 +125,7 @@ ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_si
     if (s->block != NULL && h->n_tok >= size->n_tok && h->n_seq >= size->n_seq &&
         h->n_pred >= size->n_pred && h->probs >= size->probs && h->head_rows >= size->head_rows &&
         h->train == size->train && h->halves == size->halves &&
-        h->half_attention == size->half_attention)
+        h->half_attention == size->half_attention && h->half_rows == size->half_rows)
         return IG_ERR_OK;
     ig_state_free(s);
     ig_code code = ig_alloc(&s->layer, n_state(c, size), sizeof *s->layer, "activation table", err);

@@ -14,7 +14,7 @@ typedef struct {
     int64_t probs; /* floats of attention probabilities of one block */
     int head_rows; /* predictions that go through the head together */
     bool train;
-    bool halves, half_attention; /* as in ig_net */
+    bool halves, half_attention, half_rows; /* as in ig_net */
 } ig_state_size;
 
 typedef struct {

@@ -112,6 +112,8 @@ typedef struct {
     ig_real *rstd;  /* [N]; NULL: not kept */
     uint16_t *kept; /* [N, ig_kept_words(D)] written with dropout: bit c % 16 of word c / 16 is 1
                      * where column c was kept; NULL: not stored */
+    ig_real *half;  /* [N, D] out once more in bfloat16, as in IG_HALF_A, or NULL: only for a table
+                     * with `halves`, D even and at most IG_HALF_COLUMNS */
 } ig_norm;
 
 /* dx or dresidual may be dout. */
@@ -129,9 +131,10 @@ typedef struct {
     ig_real *dresidual;  /* [N, D] or NULL: gradient of the residual (written, not added); may be
                           * dsum */
     ig_real *dgamma, *dbeta; /* [D], added to */
+    bool half;               /* dx holds bfloat16 and is none of the others; as ig_norm.half */
 } ig_norm_grad;
 
-enum { IG_HALF_LENGTH = 8192 };
+enum { IG_HALF_LENGTH = 8192, IG_HALF_COLUMNS = 8192 };
 
 /* Self-attention within each sequence: softmax(q kᵀ / √(D/H)) with dropout on the probabilities,
  * times v. Sequence s owns rows seq_start[s] .. seq_start[s+1]-1 of qkv. probs holds, for each
@@ -178,7 +181,7 @@ typedef struct ig_ops {
     int64_t (*pack_size)(int k, int n);
     void (*pack_b)(ig_real *packed, const ig_real *b, int ldb, ig_b_form form, int k, int n);
     void (*gemm)(const ig_gemm *g, ig_scratch *s);
-    bool halves; /* gemm takes arrays of bfloat16, and a_sum */
+    bool halves; /* the ops take arrays of bfloat16, gemm a_sum, too */
 
     void (*norm)(const ig_norm *a);
     void (*norm_grad)(const ig_norm_grad *a, ig_scratch *s);

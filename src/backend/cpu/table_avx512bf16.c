@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The matrix product and attention's in bfloat16 on AVX512-BF16; every other op stays that of
- * AVX-512.
+ * The matrix product and attention's in bfloat16 on AVX512-BF16, and layer normalisation that
+ * leaves what products read; every other op stays that of AVX-512.
  */
 #include "backend/cpu/cpu.h"
+#include "base/assert.h"
 #include "tensor/dropout.h"
 #include "tensor/scratch.h"
 
@@ -28,6 +29,18 @@ static inline vf add_products(vf a, vf b, vf c)
 #include "backend/cpu/gemm_parts.inc"
 #include "backend/cpu/gemm_bf16.inc"
 #include "backend/cpu/drop.inc"
+
+static inline void store_half(float *row, int c, vf x, int n)
+{
+    const __m256i h = (__m256i)_mm512_cvtneps_pbh(x);
+    uint16_t *to = (uint16_t *)row + c;
+    if (n >= W)
+        _mm256_storeu_si256((__m256i *)to, h);
+    else
+        _mm256_mask_storeu_epi16(to, first_lanes(n), h);
+}
+#define STORE_HALF store_half
+#include "backend/cpu/norm.inc"
 #include "backend/cpu/attention_parts.inc"
 #include "backend/cpu/attention_product_bf16.inc"
 #include "backend/cpu/attention_relative.inc"
@@ -40,6 +53,8 @@ void ig_table_avx512bf16(ig_ops *t)
     t->pack_b = bf16_pack_b;
     t->gemm = bf16_gemm;
     t->halves = true;
+    t->norm = norm;
+    t->norm_grad = norm_grad;
     t->attention = attention;
     t->attention_grad = attention_grad;
 }
