@@ -224,7 +224,9 @@ static void attention(void **state)
         }
 }
 
-/* LayerNorm leaves its output once more, rounded, and its gradient rounded instead. */
+/* LayerNorm leaves its output once more, rounded, its gradient rounded instead, and of its
+ * normalised input, kept rounded, makes the gradient that it makes of the same numbers as floats.
+ */
 static void norms(void **state)
 {
     (void)state;
@@ -279,6 +281,40 @@ static void norms(void **state)
             g.half = true;
             t->norm_grad(&g, &s);
             same_rounded(half, dx, n_row, d, d, "gradient of LayerNorm");
+
+            a.half_xhat = true;
+            a.xhat = half;
+            a.half = NULL;
+            t->norm(&a);
+            assert_memory_equal(out[0], out[1], (size_t)n * sizeof(float));
+            same_rounded(half, xhat, n_row, d, d, "normalised input");
+            float *rounded = halved(xhat, n_row, d), *dx2 = buffer_new(n, 0),
+                  *sum2 = buffer_new(d, 4);
+            buffer_free(sum, d);
+            sum = buffer_new(d, 4);
+            g = (ig_norm_grad){.n_row = n_row,
+                               .d = d,
+                               .dout = x,
+                               .xhat = xhat,
+                               .rstd = rstd,
+                               .drop = a.drop,
+                               .drop_after = a.drop_after,
+                               .kept = kept,
+                               .gamma = gamma,
+                               .dx = dx,
+                               .dgamma = sum,
+                               .dbeta = sum};
+            t->norm_grad(&g, &s);
+            g.xhat = rounded;
+            g.half_xhat = true;
+            g.dx = dx2;
+            g.dgamma = g.dbeta = sum2;
+            t->norm_grad(&g, &s);
+            assert_memory_equal(dx, dx2, (size_t)n * sizeof(float));
+            assert_memory_equal(sum, sum2, (size_t)d * sizeof(float));
+            buffer_free(rounded, n / 2);
+            buffer_free(dx2, n);
+            buffer_free(sum2, d);
             ig_scratch_free(&s);
             free(kept);
             buffer_free(dx, n);

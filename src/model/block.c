@@ -140,6 +140,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .out = b->mid.x,
                                .half = b->mid.half,
                                .xhat = b->xhat1,
+                               .half_xhat = net->half_rows,
                                .rstd = b->rstd1,
                                .kept = b->kept1});
     ig_exec_linear(x,
@@ -176,6 +177,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .out = b->out.x,
                                .half = b->out.half,
                                .xhat = b->xhat2,
+                               .half_xhat = net->half_rows,
                                .rstd = b->rstd2,
                                .kept = b->kept2});
 }
@@ -204,6 +206,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .d = d,
                                          .dout = w->dx,
                                          .xhat = b->xhat2,
+                                         .half_xhat = net->half_rows,
                                          .rstd = b->rstd2,
                                          .drop = drop2,
                                          .kept = b->kept2,
@@ -258,6 +261,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .d = d,
                                          .dout = w->dmid,
                                          .xhat = b->xhat1,
+                                         .half_xhat = net->half_rows,
                                          .rstd = b->rstd1,
                                          .drop = drop1,
                                          .kept = b->kept1,

@@ -32,6 +32,7 @@ void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_off
                                .out = e->out.x,
                                .half = e->out.half,
                                .xhat = e->xhat,
+                               .half_xhat = net->half_rows,
                                .rstd = e->rstd,
                                .kept = e->kept});
 }
@@ -45,6 +46,7 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
                                          .d = d,
                                          .dout = w->dx,
                                          .xhat = e->xhat,
+                                         .half_xhat = net->half_rows,
                                          .rstd = e->rstd,
                                          .drop = ig_net_dropout(net, 0, s->row0, false),
                                          .drop_after = e->stream == NULL,

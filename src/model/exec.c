@@ -185,7 +185,7 @@ void ig_exec_norm(const ig_exec *x, const ig_norm *a)
         x->ops->norm(a);
         return;
     }
-    IG_ASSERT(a->half == NULL);
+    IG_ASSERT(a->half == NULL && !a->half_xhat);
     each(x, (a->n_row + light_rows - 1) / light_rows, norm_task, &j);
 }
 
@@ -227,7 +227,7 @@ void ig_exec_norm_grad(const ig_exec *x, const ig_norm_grad *a)
         x->ops->norm_grad(a, x->scratch);
         return;
     }
-    IG_ASSERT(!a->half);
+    IG_ASSERT(!a->half && !a->half_xhat);
     norm_grad_job j = {.x = x, .a = a, .part_rows = (a->n_row + IG_NORM_PARTS - 1) / IG_NORM_PARTS};
     const int n_part = (a->n_row + j.part_rows - 1) / j.part_rows;
     each(x, n_part, norm_grad_task, &j);

@@ -22,7 +22,7 @@ typedef struct {
     bool train;          /* keep what the backward pass needs */
     bool halves;         /* up and slope are of bfloat16 (ig_gemm.halves) */
     bool half_attention; /* qkv and ctx too */
-    bool half_rows;      /* what products read of LayerNorm's output, and its gradient dsum, too */
+    bool half_rows;      /* xhat, what products read of LayerNorm's output, and dsum, too */
 } ig_net;
 
 /* Sequences of a batch, rows and places counted within the shard. */

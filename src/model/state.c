@@ -48,10 +48,10 @@ static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_sta
     b->up = take(base, used, n * f);
     if (z->train) {
         b->probs = take(base, used, z->probs);
-        b->xhat1 = take(base, used, n * d);
+        b->xhat1 = take(base, used, z->half_rows ? n * d / 2 : n * d);
         b->rstd1 = take(base, used, n);
         b->slope = take(base, used, n * f);
-        b->xhat2 = take(base, used, n * d);
+        b->xhat2 = take(base, used, z->half_rows ? n * d / 2 : n * d);
         b->rstd2 = take(base, used, n);
         b->kept1 = take_words(base, used, n * ig_kept_words(d));
         b->kept2 = take_words(base, used, n * ig_kept_words(d));
@@ -68,7 +68,7 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
     float *mid = z->half_rows ? take(base, &used, n * d) : NULL;
     ig_embedding_state e = {.out = take_rows(z, d, out, base, &used)};
     if (z->train) {
-        e.xhat = take(base, &used, n * d);
+        e.xhat = take(base, &used, z->half_rows ? n * d / 2 : n * d);
         e.rstd = take(base, &used, n);
         e.kept = take_words(base, &used, n * ig_kept_words(d));
     }

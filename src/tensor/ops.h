@@ -114,6 +114,7 @@ typedef struct {
                      * where column c was kept; NULL: not stored */
     ig_real *half;  /* [N, D] out once more in bfloat16, as in IG_HALF_A, or NULL: only for a table
                      * with `halves`, D even and at most IG_HALF_COLUMNS */
+    bool half_xhat; /* xhat holds bfloat16; as half */
 } ig_norm;
 
 /* dx or dresidual may be dout. */
@@ -132,6 +133,7 @@ typedef struct {
                           * dsum */
     ig_real *dgamma, *dbeta; /* [D], added to */
     bool half;               /* dx holds bfloat16 and is none of the others; as ig_norm.half */
+    bool half_xhat;          /* xhat does */
 } ig_norm_grad;
 
 enum { IG_HALF_LENGTH = 8192, IG_HALF_COLUMNS = 8192 };

@@ -39,7 +39,15 @@ static inline void store_half(float *row, int c, vf x, int n)
     else
         _mm256_mask_storeu_epi16(to, first_lanes(n), h);
 }
+static inline vf load_half(const float *row, int c, int n)
+{
+    const uint16_t *from = (const uint16_t *)row + c;
+    const __m256i h = n >= W ? _mm256_loadu_si256((const __m256i *)from)
+                             : _mm256_maskz_loadu_epi16(first_lanes(n), from);
+    return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16);
+}
 #define STORE_HALF store_half
+#define LOAD_HALF load_half
 #include "backend/cpu/norm.inc"
 #include "backend/cpu/attention_parts.inc"
 #include "backend/cpu/attention_product_bf16.inc"
