@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "corpus/sentences.h"
+#include "corpus/whole_file.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -197,6 +198,63 @@ static void memory_is_bounded(void **state)
     assert_int_equal(ig_line_next(r, &line, &n, &err), IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "line of more than"));
     ig_line_close(r);
+}
+
+/* Archives are no text, compressed or not; text that begins like one is text. */
+static void archives(void **state)
+{
+    (void)state;
+    enum { BLOCK = 512 };
+    int (*const format[])(struct archive *) = {archive_write_set_format_pax_restricted,
+                                               archive_write_set_format_ustar,
+                                               archive_write_set_format_gnutar,
+                                               archive_write_set_format_v7tar,
+                                               archive_write_set_format_zip,
+                                               archive_write_set_format_7zip};
+    const char *const name[] = {"tar", "tar", "tar", "tar", "zip", "7-Zip"};
+    char out[2000], want[200];
+    ig_err err = {0};
+    for (int f = 0; f < 6; f++)
+        for (int c = 0; c < (f < 4 ? 3 : 1); c++) {
+            struct archive *a = archive_write_new();
+            struct archive_entry *e = archive_entry_new();
+            assert_int_equal(format[f](a), ARCHIVE_OK);
+            if (c > 0)
+                assert_int_equal(compression[c].add(a), ARCHIVE_OK);
+            assert_int_equal(archive_write_open_filename(a, fixture_path("archive")), ARCHIVE_OK);
+            archive_entry_set_pathname(e, "text.txt");
+            archive_entry_set_filetype(e, AE_IFREG);
+            archive_entry_set_perm(e, 0644);
+            archive_entry_set_size(e, 9);
+            assert_int_equal(archive_write_header(a, e), ARCHIVE_OK);
+            assert_int_equal(archive_write_data(a, "one\ntwo\n\n", 9), 9);
+            assert_int_equal(archive_write_close(a), ARCHIVE_OK);
+            archive_entry_free(e);
+            archive_write_free(a);
+            snprintf(want, sizeof want,
+                     "found a %s archive, expected one file, plain or compressed (gzip, bzip2, xz, "
+                     "zstd)",
+                     name[f]);
+            assert_int_equal(lines(fixture_path("archive"), out, &err), IG_ERR_INPUT);
+            assert_string_equal(err.msg, want);
+            assert_int_equal(err.line, 0);
+            ig_whole w;
+            err.msg[0] = '\0';
+            assert_int_equal(ig_whole_open(&w, fixture_path("archive"), &err), IG_ERR_INPUT);
+            assert_string_equal(err.msg, want);
+        }
+    /* The mark at its place, and even the sum of the block, but no NUL. */
+    char text[BLOCK + 1] = "PK is a mark, 7z another\n";
+    unsigned sum = 8 * ' ';
+    memset(text + strlen(text), 'x', BLOCK - strlen(text));
+    memcpy(text + 257, "ustar", 5);
+    for (int i = 0; i < BLOCK; i++)
+        sum += i >= 148 && i < 156 ? 0 : (unsigned char)text[i];
+    snprintf(want, sizeof want, "%08o", sum);
+    memcpy(text + 148, want, 8);
+    write_text("nearly", text);
+    assert_ok(lines(fixture_path("nearly"), out, &err), &err);
+    assert_non_null(strstr(out, "PK is a mark, 7z another|"));
 }
 
 static void formats(void **state)
@@ -471,11 +529,17 @@ static void bible(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_bounded), cmocka_unit_test(line_ends),
-        cmocka_unit_test(every_compression), cmocka_unit_test(bad_files),
-        cmocka_unit_test(formats),           cmocka_unit_test(verse_sets),
-        cmocka_unit_test(joined_by_id),      cmocka_unit_test(sentences),
-        cmocka_unit_test(takes_as_many),     cmocka_unit_test(bible),
+        cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(line_ends),
+        cmocka_unit_test(every_compression),
+        cmocka_unit_test(bad_files),
+        cmocka_unit_test(archives),
+        cmocka_unit_test(formats),
+        cmocka_unit_test(verse_sets),
+        cmocka_unit_test(joined_by_id),
+        cmocka_unit_test(sentences),
+        cmocka_unit_test(takes_as_many),
+        cmocka_unit_test(bible),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

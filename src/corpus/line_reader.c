@@ -6,6 +6,7 @@
 #include "corpus/line_reader.h"
 
 #include "base/memory.h"
+#include "corpus/archive_kind.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -27,6 +28,7 @@ struct ig_line_reader {
     int64_t have, from, to;
     int64_t scanned; /* no LF in from..scanned */
     bool end;        /* nothing behind `to` */
+    bool begun;      /* the first bytes were looked at */
 };
 
 static ig_code damaged(const ig_line_reader *r, ig_err *err)
@@ -121,7 +123,10 @@ static ig_code fill(ig_line_reader *r, ig_err *err)
         return damaged(r, err);
     r->to += k;
     r->end = k == 0;
-    return IG_ERR_OK;
+    if (r->begun)
+        return IG_ERR_OK;
+    r->begun = true;
+    return ig_not_an_archive(r->buffer, r->to, r->where, err);
 }
 
 ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *err)

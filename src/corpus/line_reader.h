@@ -14,7 +14,8 @@ enum { IG_LINE_MAX = 64 << 20 }; /* bytes */
 
 typedef struct ig_line_reader ig_line_reader;
 
-/* "-" is standard input. Closed with ig_line_close. */
+/* "-" is standard input. That it is an archive of several files is told with the first line. Closed
+ * with ig_line_close. */
 ig_code ig_line_open(ig_line_reader **out, const char *path, ig_err *err);
 /* The next line without its LF or CR LF and, in the first, without a byte-order mark; *line is NULL
  * at the end, NUL-terminated otherwise, and valid until the next call. Well-formed UTF-8: a line

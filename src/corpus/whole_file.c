@@ -5,6 +5,7 @@
 #include "corpus/whole_file.h"
 
 #include "base/memory.h"
+#include "corpus/archive_kind.h"
 #include "corpus/line_reader.h"
 
 #include <string.h>
@@ -35,14 +36,17 @@ ig_code ig_whole_open(ig_whole *out, const char *path, ig_err *err)
     IG_TRY(ig_map_open(&out->map, path, err));
     out->data = out->map.data;
     out->size = out->map.size;
-    if (!is_compressed(&out->map))
-        return IG_ERR_OK;
-    ig_code code = ig_line_open(&r, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_line_rest(r, &out->own, &out->size, err);
-    ig_line_close(r);
-    ig_map_close(&out->map);
-    out->data = (const uint8_t *)out->own;
+    ig_code code = IG_ERR_OK;
+    if (is_compressed(&out->map)) {
+        code = ig_line_open(&r, path, err);
+        if (code == IG_ERR_OK)
+            code = ig_line_rest(r, &out->own, &out->size, err);
+        ig_line_close(r);
+        ig_map_close(&out->map);
+        out->data = (const uint8_t *)out->own;
+    }
+    if (code == IG_ERR_OK && out->size > 0)
+        code = ig_not_an_archive(out->data, out->size, path, err);
     if (code != IG_ERR_OK)
         ig_whole_close(out);
     return code;
