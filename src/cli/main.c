@@ -33,12 +33,12 @@ static void print_error(const char *command, const ig_err *err)
         fputs(": ", stderr);
     }
     print_line(err->msg);
-    fputc('\n', stderr);
     if (err->hint[0] != '\0') {
-        fprintf(stderr, "isoglot%s%s: hint: ", space, command);
+        fputs(" (", stderr);
         print_line(err->hint);
-        fputc('\n', stderr);
+        fputc(')', stderr);
     }
+    fputc('\n', stderr);
 }
 
 /* The command's options followed by the common ones, which lie behind the command's struct. */

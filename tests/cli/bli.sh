@@ -31,14 +31,14 @@ try bli source.vec target.vec
 want_error 2 "isoglot bli: error: --dictionary: not given, expected a file of word pairs"
 try bli target.vec source.vec --dictionary dictionary.txt
 want_error 3 "isoglot bli: error: dictionary.txt: of 113 pairs of the dictionary none has a vector for both words" \
-    "isoglot bli: hint: is it the other way round, or in another case (--lowercase)?"
+    "is it the other way round, or in another case (--lowercase)?"
 printf 'a b c\n' >bad.txt
 try bli source.vec target.vec --dictionary bad.txt
 want_error 3 "isoglot bli: error: bad.txt:1: found 'a b c', expected a word and its translation, with a blank or a tab between them"
 printf '1 2\nt1 1 0\n' >flat.vec
 try bli source.vec flat.vec --dictionary dictionary.txt
 want_error 3 "isoglot bli: error: flat.vec: found vectors of 2 dimensions, expected 10 as in source.vec" \
-    "isoglot bli: hint: both files must be in one space: 'isoglot map' puts them there"
+    "both files must be in one space: 'isoglot map' puts them there"
 
 try embed similarity source.vec similarity.csv
 want_code 0

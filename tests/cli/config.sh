@@ -7,7 +7,7 @@ mistake() { # CONTENT LINE-AND-MESSAGE [HINT]
     printf '%b' "$1" >run.yaml
     try train --config run.yaml --out run
     if [ $# -gt 2 ]; then
-        want_error 2 "isoglot train: error: run.yaml:$2" "isoglot train: hint: $3"
+        want_error 2 "isoglot train: error: run.yaml:$2" "$3"
     else
         want_error 2 "isoglot train: error: run.yaml:$2"
     fi

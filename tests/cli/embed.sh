@@ -51,7 +51,7 @@ bus" ] || fail "each is its own nearest in the same space"
 try embed svd --dim 7 --out seven.vec text.txt
 try embed neighbours v.vec --second seven.vec cat
 want_error 3 "isoglot embed neighbours: error: seven.vec: found vectors of 7 dimensions, expected 8 as in v.vec" \
-    "isoglot embed neighbours: hint: both files must be in one space: 'isoglot map' puts them there"
+    "both files must be in one space: 'isoglot map' puts them there"
 
 # Compressed, a file is the same.
 gzip -k v.vec v.bin
@@ -106,7 +106,7 @@ try embed word2vec text.txt
 want_error 2 "isoglot embed word2vec: error: --out: not given, expected a file for the vectors"
 try embed word2vec --as fasttext --out x.vec text.txt
 want_error 2 "isoglot embed word2vec: error: --as: found fasttext, expected text, plain or binary" \
-    "isoglot embed word2vec: hint: 'isoglot embed fasttext --save FILE' writes a fastText model"
+    "'isoglot embed fasttext --save FILE' writes a fastText model"
 # A place that nothing can be written to is told before anything is read.
 for kind in word2vec glove svd "fasttext --out x.vec --save"; do
     case $kind in *save) out='' ;; *) out=--out ;; esac
@@ -123,7 +123,7 @@ try embed fasttext --minn 4 --maxn 3 --out x.vec text.txt
 want_error 2 "isoglot embed fasttext: error: --minn: found 4, expected at most --maxn 3"
 try embed neighbours v.vec catt
 want_error 3 "isoglot embed neighbours: error: v.vec: has no vector for 'catt'" \
-    "isoglot embed neighbours: hint: did you mean 'cat'?"
+    "did you mean 'cat'?"
 printf '2 2\na 1 2\nb 1\n' >bad.vec
 try embed neighbours bad.vec a
 want_error 3 "isoglot embed neighbours: error: bad.vec:3: found 1 values behind the word, expected 2"

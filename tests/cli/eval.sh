@@ -68,12 +68,12 @@ try eval text
 want_error 4 "isoglot eval: error: text: found a file, expected a folder"
 try eval run1/data
 want_error 3 "isoglot eval: error: run1/data: no run.json here: not the folder of a run" \
-    "isoglot eval: hint: isoglot train --out DIR makes one"
+    "isoglot train --out DIR makes one"
 try eval run1 --layers 0,9
 want_error 2 "isoglot eval: error: layers: no layer 9: the model has 0 (embeddings) to 2"
 try eval run1 --step 77
 want_error 2 "isoglot eval: error: run1/checkpoints/step-00000077: no checkpoint of update 77" \
-    "isoglot eval: hint: there are 3, from update 1 to 3"
+    "there are 3, from update 1 to 3"
 try eval run1 run1
 want_error 2 "isoglot eval: error: run1: is given twice"
 try eval run1 --pair 0,2
@@ -118,7 +118,7 @@ want_error 4 "isoglot eval: error: run2: found neither a model (config.json) nor
 mkdir -p elsewhere && cp run1/model/config.json run1/model/model.safetensors elsewhere/
 try eval elsewhere
 want_error 3 "isoglot eval: error: elsewhere: found a model without the record of a run (run.json), which says what languages and texts to measure it on" \
-    "isoglot eval: hint: isoglot model tells about it; eval takes a run of isoglot train"
+    "isoglot model tells about it; eval takes a run of isoglot train"
 : >empty.txt
 try eval run1 --text empty.txt
 want_error 3 "isoglot eval: error: empty.txt: found no sentence, expected at least 1"

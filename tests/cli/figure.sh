@@ -85,7 +85,7 @@ try figure states run1 --layers 0,1,2 --count 10 --out s4.svg
 E="isoglot figure: error:"
 try figure curve run1 --out x.svg
 want_error 2 "$E curve: not a kind of figure, expected curves, layers, bars, positions, tokens, states, alignment or vectors" \
-    "isoglot figure: hint: did you mean 'curves'?"
+    "did you mean 'curves'?"
 try figure curves
 want_code 2
 try figure curves run1
@@ -97,7 +97,7 @@ want_error 4 "$E nothere: no such folder"
 try figure curves run1 run1/ --out x.svg
 want_error 2 "$E run1/: is given twice"
 try figure curves run1 --values rhoo --out x.svg
-want_error 2 "$E --values: unknown quantity 'rhoo'" "isoglot figure: hint: did you mean 'rho'?"
+want_error 2 "$E --values: unknown quantity 'rhoo'" "did you mean 'rho'?"
 try figure curves a=run1 a=apart --out x.svg
 want_code 3
 try figure states run1 --layers 0,9 --out x.svg

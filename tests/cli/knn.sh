@@ -107,7 +107,7 @@ grep -q '^30:0 done.*: neighbours: this mapping is degenerate, because ' .err ||
 run --out bad --knn-replace 1 --knn-share .3 --knn-vectors near.txt
 want_error 2 \
     "isoglot train: error: knn-share: mask-share 0.8, random-share 0.1 and knn-share 0.3 add up to 1.2, expected at most 1" \
-    "isoglot train: hint: the paper has mask-share 0.5, random-share 0.1, knn-share 0.3"
+    "the paper has mask-share 0.5, random-share 0.1, knn-share 0.3"
 run --out bad --knn-replace 1 --knn-vectors near.txt --languages en
 want_error 2 "isoglot train: error: knn-replace: neighbours in other languages, but there is only one"
 run --out bad --knn-replace 1 --knn-vectors nowhere.vec

@@ -99,7 +99,7 @@ want_error 2 "isoglot train: error: fake: transform 'specials' needs a block of 
 mistake() { # LINE HINT LANGUAGES
     train none "$3"
     if [ -n "$2" ]; then
-        want_error 2 "isoglot train: error: $1" "isoglot train: hint: $2"
+        want_error 2 "isoglot train: error: $1" "$2"
     else
         want_error 2 "isoglot train: error: $1"
     fi

@@ -36,12 +36,11 @@ want_err() { # TEXT: all of standard error
 
 want_out_has() { grep -qF -e "$1" "$work/.out" || fail "standard output lacks '$1'"; }
 
-# An error is one line on stderr (and one for the hint, where given), an exit code, and no result.
+# An error is one line on stderr (the hint in it, where given), an exit code, and no result.
 want_error() { # CODE LINE [HINT]
     want_code "$1"
     if [ $# -gt 2 ]; then
-        want_err "$2
-$3"
+        want_err "$2 ($3)"
     else
         want_err "$2"
     fi

@@ -50,7 +50,7 @@ for form in pytorch_model.bin pytorch_model.bin.index.json model.safetensors.ind
     : >elsewhere/$form
     try model elsewhere
     want_code 4
-    grep -qF "isoglot model: hint: $form is a " "$work/.err" || fail "no hint at $form"
+    grep -qF "$form is a " "$work/.err" || fail "no hint at $form"
 done
 
 # A layer more than the file has, and one less.

@@ -196,7 +196,7 @@ done
 
 # --- mistakes
 try report e.yaml --store st --table tabel1
-want_error 2 "isoglot report: error: --table: e.yaml has no table 'tabel1'" "isoglot report: hint: did you mean 'table1'?"
+want_error 2 "isoglot report: error: --table: e.yaml has no table 'tabel1'" "did you mean 'table1'?"
 try report e.yaml --store st --json --csv
 want_error 2 "isoglot report: error: found several of --format, --json, --csv, --metrics, expected one"
 try report e.yaml --store nothere

@@ -68,8 +68,7 @@ try run e.yaml --variant broken
 want_code 2
 want_out_has "e:broken: 4 of 6 runs done, 2 failed"
 want_out_has "failed  far:0  max-positions: found 512, but language 'fake' has positions from 500 to 547"
-tail -2 .err | grep -q '^isoglot run: error: e.yaml: 2 of 6 runs failed$' || fail "no error line"
-tail -1 .err | grep -q -e '--retry' || fail "no word of --retry"
+tail -1 .err | grep -q '^isoglot run: error: e.yaml: 2 of 6 runs failed (.*--retry.*)$' || fail "no error line"
 try run e.yaml --variant broken --dry-run
 want_code 0
 want_out_has "4 done, 2 failed, 0 to do"
@@ -127,15 +126,15 @@ sed 's/"[^"]*"/q/' .out | awk -F, 'NR > 1 { v[NR - 1] = $7; n++ }
 sed 's/all}/[en-a]}/' three.yaml >some.yaml
 try status some.yaml
 want_error 2 "isoglot status: error: some.yaml:6: columns: the pair 'en-b' of cell 'original' is not measured" \
-    "isoglot status: hint: measure: {pairs: all} compares them all, each in the order of the languages"
+    "measure: {pairs: all} compares them all, each in the order of the languages"
 sed 's/all}/[b-a]}/' three.yaml >some.yaml
 try status some.yaml
 want_error 2 "isoglot status: error: some.yaml:5: pairs: cell 'original' has no pair of languages 'b-a' in this order" \
-    "isoglot status: hint: its languages are: en; a = shift; b = shift"
+    "its languages are: en; a = shift; b = shift"
 
 # Mistakes.
 try run
-want_error 2 "isoglot run: error: found 0 arguments, expected 1" "isoglot run: hint: usage: isoglot run [OPTIONS] FILE"
+want_error 2 "isoglot run: error: found 0 arguments, expected 1" "usage: isoglot run [OPTIONS] FILE"
 try run nowhere.yaml
 want_error 4 "isoglot run: error: nowhere.yaml: cannot open: No such file or directory"
 for bad in 1x -3 h 2h2h 5m1h inf 0x10 ''; do
@@ -179,7 +178,7 @@ want_out_has "4 of 4 runs done"
 # What only Slurm reads is not overlooked.
 try run e.yaml --submit
 want_error 2 "isoglot run: error: --submit: found without --launcher slurm, expected with it" \
-    "isoglot run: hint: it says how a job array is handed to Slurm; here runs are processes of this machine"
+    "it says how a job array is handed to Slurm; here runs are processes of this machine"
 
 # Columns, and a command to be given to a shell, with names of other scripts and quotes.
 mkdir "it's"
@@ -224,7 +223,7 @@ wait $pid || code=$?
 tried="run e.yaml --variant longer &"
 want_code 8
 want_out_has "missing"
-tail -1 .err | grep -q "^isoglot run: hint: the same command goes on from there$" || fail "no hint"
+tail -1 .err | grep -q "(the same command goes on from there)$" || fail "no hint"
 try status e.yaml --variant longer --store stopped
 grep -q "stopped at [0-9]* of 400" .out || fail "no word of where it stopped"
 begin stopped
@@ -243,7 +242,7 @@ done
 # A job script for Slurm, and that its tasks do the work when they are run one after another.
 try run e.yaml --store cluster --launcher slurm --sbatch-args '--mem=4G'
 want_error 2 "isoglot run: error: --sbatch-args: found nothing, expected a text" \
-    "isoglot run: hint: a value that begins so is given as --sbatch-args='--mem=4G'"
+    "a value that begins so is given as --sbatch-args='--mem=4G'"
 try run e.yaml --store cluster --launcher slurm --sbatch-args='--partition=cpu --mem 4G' --array 2
 want_code 0
 script=$PWD/cluster/jobs/e.sh

@@ -43,7 +43,7 @@ want_error 3 "isoglot tokenize: error: bad.txt:3: found a carriage return at col
 printf 'a\nb\n' >bad.txt
 try tokenize --vocab bad.txt text.txt
 want_error 3 "isoglot tokenize: error: bad.txt: no [UNK] among its 2 pieces" \
-    "isoglot tokenize: hint: a vocabulary has a piece a line, [UNK] one of them"
+    "a vocabulary has a piece a line, [UNK] one of them"
 printf '[UNK]\na\n' >small.txt
 try tokenize --vocab small.txt --special text.txt
 want_error 3 "isoglot tokenize: error: vocabulary: no [CLS], which --special writes"
@@ -74,7 +74,7 @@ want_out_has '"last_count": 5'
 cmp -s vocab.txt want.txt || fail "--out and standard output differ"
 try vocab --size 9 --out small.vocab text.txt
 want_error 3 "isoglot vocab: error: text.txt: a vocabulary of 9 pieces is too small: special tokens and characters alone are 13" \
-    "isoglot vocab: hint: --limit-alphabet leaves the rarest characters out"
+    "--limit-alphabet leaves the rarest characters out"
 [ ! -e small.vocab ] || fail "a file was left behind"
 try vocab --json text.txt
 want_error 2 "isoglot vocab: error: --json: found without --out, which says where the vocabulary goes"

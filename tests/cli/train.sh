@@ -17,7 +17,7 @@ mistake() { # CODE LINE HINT ARGUMENTS: of a run in a new folder, that is not th
     shift 3
     run --updates 2 --out bad "$@"
     if [ -n "$hint" ]; then
-        want_error "$want" "isoglot train: error: $line" "isoglot train: hint: $hint"
+        want_error "$want" "isoglot train: error: $line" "$hint"
     else
         want_error "$want" "isoglot train: error: $line"
     fi
@@ -86,10 +86,10 @@ run --updates 2 --out run
 want_code 0
 run --updates 2 --out run --seed 5
 want_error 2 "isoglot train: error: run: the folder holds another run: seed is 0 there, 5 here" \
-    "isoglot train: hint: choose another --out, or give the run's own settings to go on with it"
+    "choose another --out, or give the run's own settings to go on with it"
 run --updates 2 --out run --mask-prob .3
 want_error 2 "isoglot train: error: run: the folder holds another run: mask-prob is 0.15 there, 0.3 here" \
-    "isoglot train: hint: choose another --out, or give the run's own settings to go on with it"
+    "choose another --out, or give the run's own settings to go on with it"
 # A text that was edited is another run, and told by name; as it was, or gone, it is none.
 printf 'a b c\na c\nb a\nc b a\n' >was.txt
 cp was.txt edited.txt
@@ -98,7 +98,7 @@ want_code 0
 echo 'a b' >>edited.txt
 run --updates 2 --out edited --text edited.txt
 want_error 2 "isoglot train: error: edited: text: edited.txt has changed since the run was begun: SHA-256 $(sha256sum was.txt | cut -c1-12)… then, $(sha256sum edited.txt | cut -c1-12)… now" \
-    "isoglot train: hint: choose another --out, or put the file back as it was to go on"
+    "choose another --out, or put the file back as it was to go on"
 cp was.txt edited.txt
 run --updates 2 --out edited --text edited.txt
 want_code 0
@@ -113,7 +113,7 @@ want_error 4 "isoglot train: error: folder/../text.txt: found a file, expected a
 mkdir other && : >other/letter
 run --updates 2 --out other
 want_error 2 "isoglot train: error: other: the folder holds files, but no run.json" \
-    "isoglot train: hint: choose a new or empty folder"
+    "choose a new or empty folder"
 [ "$(ls -A other)" = letter ] || fail "a folder of others was written to: $(ls -A other)"
 
 # A text so small that nothing is masked: null in the log, not a loss of 0.

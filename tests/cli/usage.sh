@@ -5,23 +5,23 @@
 
 try
 want_error 2 "isoglot: error: found no command, expected one" \
-    "isoglot: hint: 'isoglot help' lists the commands"
+    "'isoglot help' lists the commands"
 try hlep
-want_error 2 "isoglot: error: unknown command 'hlep'" "isoglot: hint: did you mean 'isoglot help'?"
+want_error 2 "isoglot: error: unknown command 'hlep'" "did you mean 'isoglot help'?"
 try zzzzzzz
 want_error 2 "isoglot: error: unknown command 'zzzzzzz'" \
-    "isoglot: hint: 'isoglot help' lists the commands"
+    "'isoglot help' lists the commands"
 try help hlep
 want_error 2 "isoglot help: error: unknown command 'hlep'" \
-    "isoglot help: hint: did you mean 'isoglot help'?"
+    "did you mean 'isoglot help'?"
 try --versoin
 want_code 2
 try help --completoin bash
 want_error 2 "isoglot help: error: unknown option '--completoin'" \
-    "isoglot help: hint: did you mean '--completion'?"
+    "did you mean '--completion'?"
 try help --completion bsh
 want_error 2 "isoglot help: error: --completion: found 'bsh', expected one of none, bash, zsh, fish" \
-    "isoglot help: hint: did you mean 'bash'?"
+    "did you mean 'bash'?"
 try help --completion
 want_error 2 "isoglot help: error: --completion: found nothing, expected one of none, bash, zsh, fish"
 try help --man --no-man
@@ -32,8 +32,8 @@ try help -x
 want_error 2 "isoglot help: error: unknown option '-x'"
 try help one two three
 want_error 2 "isoglot help: error: found 3 arguments, expected at most 2" \
-    "isoglot help: hint: usage: isoglot help [OPTIONS] [COMMAND | exit-codes]"
+    "usage: isoglot help [OPTIONS] [COMMAND | exit-codes]"
 # A message is one line, whatever it quotes.
 try "he
 lp"
-want_error 2 "isoglot: error: unknown command 'he?lp'" "isoglot: hint: did you mean 'isoglot help'?"
+want_error 2 "isoglot: error: unknown command 'he?lp'" "did you mean 'isoglot help'?"

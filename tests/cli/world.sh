@@ -29,7 +29,7 @@ for change in "--sentences 31 --seed 7" "--sentences 30 --seed 9"; do
     # shellcheck disable=SC2086
     try corpus world --out one --languages 'eng; jap; x:VSO,post' $change
     want_error 2 "isoglot corpus world: error: one: the folder holds another world" \
-        "isoglot corpus world: hint: choose another --out; one/world.json has the settings of that one"
+        "choose another --out; one/world.json has the settings of that one"
     diff -r one two >/dev/null || fail "a refused command changed the folder"
 done
 
@@ -37,12 +37,12 @@ try corpus world --out new --languages 'eng; eng'
 want_error 2 "isoglot corpus world: error: languages: 'eng' is there twice"
 try corpus world --out new --languages 'eng:SOVV'
 want_error 2 "isoglot corpus world: error: languages: found 'SOVV', expected an option of a language such as SOV, noun-adj, post or case" \
-    "isoglot corpus world: hint: did you mean 'SOV'?"
+    "did you mean 'SOV'?"
 try corpus world --out new --languages '../x'
 want_error 2 "isoglot corpus world: error: languages: the name '../x' is also a file's, expected letters, digits and _"
 try corpus world --out new --preset bibel
 want_error 2 "isoglot corpus world: error: --preset: found 'bibel', expected one of bible, demo" \
-    "isoglot corpus world: hint: did you mean 'bible'?"
+    "did you mean 'bible'?"
 try corpus world --out new --adjective nan
 want_error 2 "isoglot corpus world: error: --adjective: found 'nan', expected a number from -1 to 1"
 try corpus world --out new --lexicon 5
