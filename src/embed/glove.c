@@ -12,15 +12,18 @@
 #include "tensor/ops.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct {
     ig_glove_tables t;
     ig_glove_cells cells;
     ig_glove_kernel *kernel;
-    int stratum;
-    double *cost; /* [parts] of the stratum */
+    atomic_int *done; /* [parts] strata of this iteration that a part of the words is through */
+    double *cost;     /* [strata, parts] */
 } trainer;
 
 static ig_glove_kernel *best_kernel(void)
@@ -35,17 +38,36 @@ static ig_glove_kernel *best_kernel(void)
     return ig_glove_portable;
 }
 
-static void block_task(void *arg, int64_t p, int i_thread)
+/* Seldom, and then for as long as a thread that the system has put aside stays away: so it sleeps
+ * after a while. */
+static void await(const atomic_int *done, int stratum)
 {
-    trainer *t = arg;
-    int64_t b = p * t->cells.parts + (p + t->stratum) % t->cells.parts;
-    (void)i_thread;
-    t->cost[p] = t->kernel(&t->t, t->cells.cell + t->cells.start[b],
-                           t->cells.start[b + 1] - t->cells.start[b]);
+    const struct timespec nap = {.tv_nsec = 50000};
+    for (int k = 0; atomic_load_explicit(done, memory_order_acquire) < stratum; k++)
+        if (k < 20)
+            sched_yield();
+        else
+            nanosleep(&nap, NULL);
 }
 
-/* Values uniform in ±1/2 over dim, sums of squares 1. Rows of the two tables and the biases are one
- * sequence of random rows. */
+/* Stratum s has the blocks (p, p + s). A block needs the rows that its words and its contexts left
+ * behind in the stratum before: blocks (p, p + s − 1) and (p + 1, p + s). So no stratum waits for
+ * the last block of another, and tasks that are begun in order never wait for one not begun. */
+static void block_task(void *arg, int64_t task, int i_thread)
+{
+    trainer *t = arg;
+    const int parts = t->cells.parts, p = (int)(task % parts), stratum = (int)(task / parts);
+    const int64_t b = (int64_t)p * parts + (p + stratum) % parts;
+    (void)i_thread;
+    await(&t->done[p], stratum);
+    await(&t->done[(p + 1) % parts], stratum);
+    t->cost[task] = t->kernel(&t->t, t->cells.cell + t->cells.start[b],
+                              t->cells.start[b + 1] - t->cells.start[b]);
+    atomic_store_explicit(&t->done[p], stratum + 1, memory_order_release);
+}
+
+/* Values uniform in ±1/2 over dim, sums of squares (and so their roots' reciprocals) 1. Rows of the
+ * two tables and the biases are one sequence of random rows. */
 static ig_code make_table(float **table, float **bias, int32_t n, const ig_glove_options *o,
                           int64_t which, ig_err *err)
 {
@@ -66,12 +88,13 @@ static ig_code make_table(float **table, float **bias, int32_t n, const ig_glove
 
 static double iterate(trainer *t, ig_team *team)
 {
+    const int64_t parts = t->cells.parts;
     double sum = 0;
-    for (t->stratum = 0; t->stratum < t->cells.parts; t->stratum++) {
-        ig_team_for(team, t->cells.parts, block_task, t);
-        for (int p = 0; p < t->cells.parts; p++)
-            sum += t->cost[p];
-    }
+    for (int p = 0; p < parts; p++)
+        atomic_store_explicit(&t->done[p], 0, memory_order_relaxed);
+    ig_team_for(team, parts * parts, block_task, t);
+    for (int64_t k = 0; k < parts * parts; k++)
+        sum += t->cost[k];
     return sum / (double)t->cells.n;
 }
 
@@ -108,7 +131,9 @@ static ig_code train(trainer *t, const ig_text_ids *text, const ig_glove_options
     t->t.bias_rate = o->bias == IG_GLOVE_BIAS_ETA ? (float)o->eta : 1.0f;
     IG_TRY(make_table(&t->t.word, &t->t.word_bias, text->words.n, o, 0, err));
     IG_TRY(make_table(&t->t.context, &t->t.context_bias, text->words.n, o, 1, err));
-    IG_TRY(ig_alloc(&t->cost, t->cells.parts, sizeof *t->cost, "costs", err));
+    IG_TRY(ig_alloc(&t->done, t->cells.parts, sizeof *t->done, "blocks", err));
+    IG_TRY(ig_alloc(&t->cost, (int64_t)t->cells.parts * t->cells.parts, sizeof *t->cost, "costs",
+                    err));
     start = ig_clock();
     ig_progress_begin("training", o->iterations);
     for (int i = 0; i < o->iterations; i++) {
@@ -138,6 +163,7 @@ ig_code ig_glove(ig_vectors *out, ig_text_ids *text, const ig_glove_options *o, 
     ig_free(t.t.context);
     ig_free(t.t.word_bias);
     ig_free(t.t.context_bias);
+    ig_free(t.done);
     ig_free(t.cost);
     return code;
 }

@@ -7,7 +7,8 @@
 
 #include "embed/glove_cells.h"
 
-/* A row of a table: [ld] values, then [ld] sums of squares for AdaGrad. ld is a multiple of 16. */
+/* A row of a table: [ld] values, then [ld] of 1 / √(sum of squares) for AdaGrad. ld is a multiple
+ * of 16. */
 typedef struct {
     float *word, *context;           /* [words, 2 ld] */
     float *word_bias, *context_bias; /* [words, 2]: value, sum of squares */

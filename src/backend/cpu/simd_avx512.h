@@ -92,6 +92,11 @@ static inline vf vf_abs(vf a)
 {
     return _mm512_abs_ps(a);
 }
+/* Is a lane of a above the one of b? NaN is not. */
+static inline int vf_any_above(vf a, vf b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
+}
 /* To the nearest integer, ties to even. */
 static inline vf vf_round(vf a)
 {

@@ -91,6 +91,11 @@ static inline vf vf_abs(vf a)
 {
     return (vf)((vi)a & (vi){0x7FFFFFFFu, 0x7FFFFFFFu, 0x7FFFFFFFu, 0x7FFFFFFFu});
 }
+static inline int vf_any_above(vf a, vf b)
+{
+    vi above = (vi)(a > b);
+    return (above[0] | above[1] | above[2] | above[3]) != 0;
+}
 /* Good for |a| < 2²². */
 static inline vf vf_round(vf a)
 {
