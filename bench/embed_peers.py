@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Word vectors of isoglot and of the programs that are installed, on the same text: speed and quality.
 
-Peers: gensim (Python), fasttext, word2vec, glove (programs on the PATH); what is missing is left out.
+Peers: gensim (Python), fasttext, word2vec and GloVe's vocab_count, cooccur, shuffle and glove (programs on the
+PATH); what is missing is left out. --only GloVe runs one kind.
 Text: a file with a line a context, words between blanks. For each kind: words per second of wall and of
 processor time with --threads threads, and the share of the ten nearest neighbours that two vectors
 files have in common, for the 2000 most frequent words behind the first 50: isoglot against each peer, and each
-program against itself with another seed, which is what can be expected at best.
+program against itself with another seed, which is what can be expected at best. GloVe is counted from text
+to vectors, with --iterations passes; below it, the passes alone, from runs of one and of six.
 
     python3 bench/embed_peers.py --isoglot build/isoglot --text text.txt --dim 300 --epochs 5
 """
 import argparse
 import os
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -23,12 +26,11 @@ import numpy as np
 
 def load(path):
     with open(path, encoding="utf-8") as f:
-        n, d = map(int, f.readline().split())
-        words, x = [], np.zeros((n, d), np.float32)
-        for i in range(n):
-            a = f.readline().rstrip().split(" ")
-            words.append(a[0])
-            x[i] = np.array(a[1:], np.float32)
+        rows = [line.rstrip().split(" ") for line in f]
+    if len(rows[0]) == 2:  # GloVe's files have no first line of sizes
+        rows = rows[1:]
+    words = [r[0] for r in rows]
+    x = np.array([r[1:] for r in rows], np.float32)
     x /= np.linalg.norm(x, axis=1)[:, None] + 1e-9
     return words, x
 
@@ -88,9 +90,46 @@ def commands(a, seed):
                                    "-minCount", c, "-t", s, "-thread", t, "-verbose", "0"], out + ".vec"
 
 
+    out = f"isoglot-glove-{seed}.vec"
+    yield "GloVe", "isoglot", glove_ours(a, seed, a.iterations, out), out
+    out = f"glove-{seed}"
+    yield "GloVe", "glove", ["sh", "-ec", glove_counts(a) + glove_passes(a, seed, a.iterations, out)], out + ".txt"
+
+
+def glove_ours(a, seed, iterations, out):
+    return [a.isoglot, "embed", "glove", "--dim", str(a.dim), "--window", "10", "--x-max", "10", "--min-count", str(a.min_count),
+            "--iterations", str(iterations), "--threads", str(a.threads), "--seed", str(seed), "--out", out, a.text]
+
+
+def glove_counts(a):
+    text = shlex.quote(a.text)
+    return (f"vocab_count -min-count {a.min_count} -verbose 0 < {text} > glove.vocab; "
+            f"cooccur -memory 4 -window-size 10 -vocab-file glove.vocab -verbose 0 < {text} > glove.counts; "
+            "shuffle -memory 4 -verbose 0 < glove.counts > glove.cells; ")
+
+
+def glove_passes(a, seed, iterations, out):
+    return (f"glove -input-file glove.cells -vocab-file glove.vocab -save-file {out} -binary 0 -x-max 10 -verbose 0 "
+            f"-vector-size {a.dim} -iter {iterations} -threads {a.threads} -seed {seed}")
+
+
+def glove_alone(a, folder):
+    """Seconds of wall and of processor time of one pass, for each program."""
+    run(["sh", "-ec", glove_counts(a)], cwd=folder)
+    for program in ("isoglot", "glove"):
+        t = []
+        for n in (1, 6):
+            command = (glove_ours(a, 1, n, "pass.vec") if program == "isoglot" else
+                       ["sh", "-ec", glove_passes(a, 1, n, "pass")])
+            t.append([min(x) for x in zip(*(run(command, cwd=folder) for _ in range(3)))])
+        yield program, *[(y - x) / 5 for x, y in zip(*t)]
+
+
 def installed(program, a):
     if program == "isoglot":
         return True
+    if program == "glove":
+        return all(shutil.which(p) for p in ("vocab_count", "cooccur", "shuffle", "glove"))
     if program == "gensim":
         return subprocess.run([sys.executable, "-c", "import gensim"], capture_output=True).returncode == 0
     return shutil.which(program) is not None
@@ -105,6 +144,8 @@ def main():
     p.add_argument("--min-count", type=int, default=5)
     p.add_argument("--sample", type=float, default=1e-4)
     p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--iterations", type=int, default=15, help="of GloVe")
+    p.add_argument("--only", help="one kind: skip-gram, CBOW, subwords, GloVe")
     a = p.parse_args()
     a.isoglot, a.text = os.path.abspath(a.isoglot), os.path.abspath(a.text)
     count = {}
@@ -112,13 +153,14 @@ def main():
         for w in line.split():
             count[w] = count.get(w, 0) + 1
     words = sorted((w for w in count if count[w] >= max(10, a.min_count)), key=lambda w: (-count[w], w))
-    n = sum(count.values()) * a.epochs
+    n_read = sum(count.values())
     with tempfile.TemporaryDirectory() as folder:
         near, speed = {}, {}
         for seed in (1, 2):
             for kind, program, command, out in commands(a, seed):
-                if not installed(program, a):
+                if not installed(program, a) or a.only not in (None, kind):
                     continue
+                n = n_read * (a.iterations if kind == "GloVe" else a.epochs)
                 wall, cpu = run(command, cwd=folder)
                 near[kind, program, seed] = neighbours(os.path.join(folder, out), words)
                 speed.setdefault((kind, program), []).append((wall, cpu))
@@ -132,6 +174,10 @@ def main():
                              for s in (1, 2) for u in (1, 2) if program != "isoglot" or s != u])
             own = overlap(near[kind, program, 1], near[kind, program, 2])
             print(f"{kind:10} {program:9} {ratio[0]:8.2f} {ratio[1]:8.2f} {other:22.3f} {own:12.3f}")
+        if installed("glove", a) and a.only in (None, "GloVe"):
+            print("\na pass of GloVe over the cells:")
+            for program, wall, cpu in glove_alone(a, folder):
+                print(f"{'':10} {program:9} {wall:.3f} s of wall, {cpu:.3f} s of processor time")
 
 
 main()
