@@ -292,18 +292,9 @@ static void norms(void **state)
                   *sum2 = buffer_new(d, 4);
             buffer_free(sum, d);
             sum = buffer_new(d, 4);
-            g = (ig_norm_grad){.n_row = n_row,
-                               .d = d,
-                               .dout = x,
-                               .xhat = xhat,
-                               .rstd = rstd,
-                               .drop = a.drop,
-                               .drop_after = a.drop_after,
-                               .kept = kept,
-                               .gamma = gamma,
-                               .dx = dx,
-                               .dgamma = sum,
-                               .dbeta = sum};
+            g.half = false;
+            g.dx = dx;
+            g.dgamma = g.dbeta = sum;
             t->norm_grad(&g, &s);
             g.xhat = rounded;
             g.half_xhat = true;
