@@ -246,6 +246,39 @@ static void rows_without_prediction_change_nothing(void **state)
     }
 }
 
+/* Lanes begin anew with every batch, also where their first shard has no prediction or no sequence:
+ * an engine that has seen another batch gives the gradient of one that has not. */
+static void nothing_is_left_of_a_batch(void **state)
+{
+    (void)state;
+    enum { n_long = 3, n_short = 70 };
+    ig_bert_config c = small_model();
+    c.max_position_embeddings = 1600;
+    int length[n_short];
+    for (int i = 0; i < n_short; i++)
+        length[i] = 60 + i % 7;
+    ig_bert *m = make_model(&c, 1);
+    stir(m, 0.2, 2);
+    test_batch before = make_batch(&c, length, n_short, 0.2, 3),
+               next[2] = {make_batch(&c, length, n_short, 1e-9, 4), /* one prediction in all */
+                          make_batch(&c, (int[]){1500, 1400, 1600}, n_long, 0.1, 5)};
+    const ig_pass pass = make_pass(true);
+    for (int i = 0; i < 2; i++) {
+        ig_engine *used = make_engine(m, NULL, NULL), *fresh = make_engine(m, NULL, NULL);
+        run_train(used, &before.b, &pass);
+        ig_engine_gradient_clear(used);
+        const double got = run_train(used, &next[i].b, &pass);
+        assert_true(got == run_train(fresh, &next[i].b, &pass));
+        assert_memory_equal(ig_engine_gradient(used), ig_engine_gradient(fresh),
+                            (size_t)ig_bert_n_weight(m) * sizeof(float));
+        ig_engine_free(used);
+        ig_engine_free(fresh);
+        free_batch(&next[i]);
+    }
+    free_batch(&before);
+    ig_bert_free(m);
+}
+
 static void edge_sizes(void **state)
 {
     (void)state;
@@ -370,6 +403,7 @@ int main(void)
         cmocka_unit_test(split_batch_accumulates),
         cmocka_unit_test(pad_row),
         cmocka_unit_test(rows_without_prediction_change_nothing),
+        cmocka_unit_test(nothing_is_left_of_a_batch),
         cmocka_unit_test(edge_sizes),
         cmocka_unit_test(foreign_ids_are_told),
         cmocka_unit_test(overfits_one_batch),

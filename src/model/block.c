@@ -217,7 +217,8 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dresidual = pre ? w->dstream : w->dmid,
                                          .dgamma = grad + norms->second.w,
                                          .dbeta = grad + norms->second.b});
-    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->down_w,
+    ig_exec_layer_grad(x, &(ig_layer_grad){.once = true,
+                                           .dw = grad + o->down_w,
                                            .db = grad + o->down_b,
                                            .m = d,
                                            .n = f,
@@ -237,7 +238,8 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .ld_aux = ld_up,
                               .halves = a_row | wide},
                    &p->down_t);
-    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->up_w,
+    ig_exec_layer_grad(x, &(ig_layer_grad){.once = true,
+                                           .dw = grad + o->up_w,
                                            .db = grad + o->up_b,
                                            .m = f,
                                            .n = d,
@@ -273,7 +275,8 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dgamma = grad + norms->first.w,
                                          .dbeta = grad + norms->first.b});
     ig_exec_layer_grad(x,
-                       &(ig_layer_grad){.dw = grad + o->o_w,
+                       &(ig_layer_grad){.once = true,
+                                        .dw = grad + o->o_w,
                                         .db = grad + o->o_b,
                                         .m = d,
                                         .n = d,
@@ -301,7 +304,8 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     ig_exec_attention_grad(x, &attention);
     rotate(x, net, s, w->dwide, true);
     ig_exec_layer_grad(x,
-                       &(ig_layer_grad){.dw = grad + o->qkv_w,
+                       &(ig_layer_grad){.once = true,
+                                        .dw = grad + o->qkv_w,
                                         .db = grad + o->qkv_b,
                                         .m = 3 * d,
                                         .n = d,

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/batch_check.h"
+#include "model/lane_gradient.h"
 #include "model/lanes.h"
 #include "model/shards.h"
 #include "model/state.h"
@@ -44,7 +45,8 @@ struct ig_engine {
     float *part, *pack, *distance; /* of the team's ops, see exec.h */
     float *rotary;                 /* [P, 2 D/H] or NULL */
     int64_t have_pack;
-    float *gradient[IG_LANES_MAX]; /* [0] is the public one; the others are zero between batches */
+    float *gradient[IG_LANES_MAX]; /* [0] is the public one */
+    ig_lane_spans spans;
     ig_shards shards;
     double *nll, *next_nll;
     int32_t *best, *next_best;
@@ -132,6 +134,8 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
         code = make_positions(e, err);
     if (code == IG_ERR_OK)
         code = ig_weights_make(&e->weights, model, e->ops, !e->plan.split, err);
+    if (code == IG_ERR_OK && !e->plan.split)
+        code = ig_lane_spans_make(&e->spans, model, err);
     if (code != IG_ERR_OK) {
         ig_engine_free(e);
         return code;
@@ -165,6 +169,7 @@ void ig_engine_free(ig_engine *e)
     for (int i = 0; i < IG_LANES_MAX; i++)
         ig_free(e->gradient[i]);
     ig_weights_free(&e->weights);
+    ig_lane_spans_free(&e->spans);
     ig_shards_free(&e->shards);
     ig_free(e->offsets);
     ig_free(e->layer_offsets);
@@ -380,8 +385,11 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
     const ig_state *s = &w->train;
     const ig_shard_view v = view_of(e, j->b, i_shard, s, false);
     const int n_layer = e->config->num_hidden_layers;
-    if (v.n_tok == 0)
+    if (v.n_tok == 0) {
+        if (w->exec.fresh)
+            ig_lane_write_zero(&e->spans, grad);
         return;
+    }
     const parts q = parts_for(e, j->b, i_shard);
     ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
                          &s->embedding);
@@ -409,26 +417,21 @@ static void train_lanes(void *arg, int64_t i_task, int i_thread)
     const job *j = arg;
     int lane = -1, shard;
     (void)i_task;
-    while (ig_lanes_next(j->lanes, lane, &lane, &shard))
-        train_shard(j, ig_lane_first(&j->e->shards, lane) + shard, &j->e->worker[i_thread],
-                    j->e->gradient[lane]);
+    while (ig_lanes_next(j->lanes, lane, &lane, &shard)) {
+        worker *w = &j->e->worker[i_thread];
+        w->exec.fresh = j->e->spans.n_written > 0 && lane > 0 && shard == 0;
+        train_shard(j, ig_lane_first(&j->e->shards, lane) + shard, w, j->e->gradient[lane]);
+    }
 }
 
-/* Adds the lanes' gradients of one piece in a tree (1 into 0, 3 into 2, …; 2 into 0, …) and leaves
- * all but the first zero. */
 static void add_lanes(void *arg, int64_t piece, int i_thread)
 {
     (void)i_thread;
     const job *j = arg;
     ig_engine *e = j->e;
-    const int n = e->shards.n_lane;
     const int64_t from = piece * gradient_piece, all = ig_bert_n_weight(e->model);
-    const int64_t size = all - from < gradient_piece ? all - from : gradient_piece;
-    for (int step = 1; step < n; step *= 2)
-        for (int i = 0; i + step < n; i += 2 * step)
-            e->ops->add(e->gradient[i] + from, e->gradient[i + step] + from, size);
-    for (int i = 1; i < n; i++)
-        memset(e->gradient[i] + from, 0, (size_t)size * sizeof(float));
+    ig_lane_add(&e->spans, e->ops, e->gradient, e->shards.n_lane, from,
+                all - from < gradient_piece ? all : from + gradient_piece);
 }
 
 /* The sums over a batch's next-sentence labels. */
@@ -451,20 +454,24 @@ void ig_engine_next(const ig_engine *e, double *loss, int64_t *n, int64_t *n_rig
     *n_right = e->n_next_right;
 }
 
+/* Without a pass: for inference. */
+static ig_net net_of(const ig_engine *e)
+{
+    return (ig_net){.config = e->config,
+                    .weight = ig_bert_weights(e->model),
+                    .rotary = e->rotary,
+                    .halves = takes_halves(e),
+                    .half_attention = takes_half_attention(e),
+                    .half_rows = takes_half_rows(e)};
+}
+
 ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, double *loss,
                         int64_t *n_right, ig_err *err)
 {
     IG_TRY(prepare(e, b, true, err));
-    job j = {.e = e,
-             .b = b,
-             .net = {.config = e->config,
-                     .weight = ig_bert_weights(e->model),
-                     .rotary = e->rotary,
-                     .pass = *pass,
-                     .train = true,
-                     .halves = takes_halves(e),
-                     .half_attention = takes_half_attention(e),
-                     .half_rows = takes_half_rows(e)}};
+    job j = {.e = e, .b = b, .net = net_of(e)};
+    j.net.pass = *pass;
+    j.net.train = true;
     if (e->plan.split) {
         for (int i = 0; i < e->shards.n_shard; i++)
             train_shard(&j, i, &e->worker[0], e->gradient[0]);
@@ -561,20 +568,10 @@ static void infer(const job *j)
             infer_shard(j, i, &j->e->worker[0]);
 }
 
-static ig_net infer_net(const ig_engine *e)
-{
-    return (ig_net){.config = e->config,
-                    .weight = ig_bert_weights(e->model),
-                    .rotary = e->rotary,
-                    .halves = takes_halves(e),
-                    .half_attention = takes_half_attention(e),
-                    .half_rows = takes_half_rows(e)};
-}
-
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err)
 {
     IG_TRY(prepare(e, b, false, err));
-    const job j = {.e = e, .b = b, .net = infer_net(e)};
+    const job j = {.e = e, .b = b, .net = net_of(e)};
     infer(&j);
     add_next(e, b);
     if (b->n_pred == 0)
@@ -598,7 +595,7 @@ ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int
     if (n_layer == 0)
         return IG_ERR_OK;
     const job j = {
-        .e = e, .b = b, .net = infer_net(e), .layers = layers, .n_layer = n_layer, .out = out};
+        .e = e, .b = b, .net = net_of(e), .layers = layers, .n_layer = n_layer, .out = out};
     infer(&j);
     return IG_ERR_OK;
 }

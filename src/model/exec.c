@@ -113,6 +113,7 @@ static void sum_task(void *arg, int64_t i_task, int i_thread)
 
 void ig_exec_layer_grad(const ig_exec *x, const ig_layer_grad *l)
 {
+    const bool fresh = x->fresh && l->once;
     ig_gemm g = {.m = l->m,
                  .n = l->n,
                  .k = l->k,
@@ -124,10 +125,13 @@ void ig_exec_layer_grad(const ig_exec *x, const ig_layer_grad *l)
                  .b_form = IG_B_ROWS,
                  .c = l->dw,
                  .ldc = l->n,
-                 .accumulate = true,
+                 .accumulate = !fresh,
                  .halves = l->halves};
-    if (l->k == 0)
+    if (l->k == 0) {
+        if (fresh)
+            memset(l->dw, 0, (size_t)l->m * (size_t)l->n * sizeof *l->dw);
         return;
+    }
     if (x->split) {
         sum_job j = {x, l->db, l->dy, l->k, l->m, l->ld_dy};
         product_over_team(x, &g);

@@ -22,6 +22,7 @@ typedef struct {
     float *distance;     /* split, with relative positions: [IG_DISTANCE_PARTS, 2P − 1, D/H] */
     float *pack;         /* split: room for the largest packed operand, ig_weights_room */
     int64_t n_pack;
+    bool fresh; /* this is the first shard of a gradient whose matrices of blocks are not cleared */
 } ig_exec;
 
 /* A weight [K, N] as an operand of products. Alone it is packed once an update; over the team it is
@@ -48,6 +49,7 @@ typedef struct {
     int ld_dy;
     const float *x;
     int halves;
+    bool once; /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
 } ig_layer_grad;
 void ig_exec_layer_grad(const ig_exec *x, const ig_layer_grad *g);
 void ig_exec_norm(const ig_exec *x, const ig_norm *a);
