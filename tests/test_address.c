@@ -179,14 +179,14 @@ static void what_decides(void **state)
             fail_msg("%s", o->name);
         assert_ok(ig_data_address(data, &a, NULL, &err), &err);
         assert_ok(ig_data_address(other_data, &b, NULL, &err), &err);
-        static const char *const of_data[] = {"text",         "ids",        "format",
-                                              "strip-quotes", "sentences",  "clauses",
-                                              "take",         "dev-text",   "dev-ids",
-                                              "dev-format",   "dev-take",   "dev-parallel",
-                                              "world",        "files",      "vocab",
-                                              "lowercase",    "vocab-size", "max-words",
-                                              "vocab-model",  "world-seed", "world-sentences",
-                                              "world-words"};
+        static const char *const of_data[] = {"text",         "ids",           "format",
+                                              "strip-quotes", "sentences",     "clauses",
+                                              "take",         "dev-text",      "dev-ids",
+                                              "dev-format",   "dev-take",      "dev-parallel",
+                                              "world",        "files",         "vocab",
+                                              "lowercase",    "vocab-size",    "max-words",
+                                              "vocab-model",  "world-seed",    "world-sentences",
+                                              "world-words",  "limit-alphabet"};
         bool is_data = false;
         for (size_t k = 0; k < sizeof of_data / sizeof *of_data; k++)
             is_data = is_data || strcmp(of_data[k], o->name) == 0;
@@ -220,6 +220,7 @@ static void what_decides_static_vectors(void **state)
                                          "lowercase",
                                          "vocab-size",
                                          "max-words",
+                                         "limit-alphabet",
                                          "vocab-model",
                                          "world-seed",
                                          "world-sentences",

@@ -237,7 +237,7 @@ static void archives(void **state)
                      name[f]);
             assert_int_equal(lines(fixture_path("archive"), out, &err), IG_ERR_INPUT);
             assert_string_equal(err.msg, want);
-            assert_int_equal(err.line, 0);
+            assert_int_equal(err.line, 1);
             ig_whole w;
             err.msg[0] = '\0';
             assert_int_equal(ig_whole_open(&w, fixture_path("archive"), &err), IG_ERR_INPUT);

@@ -38,7 +38,7 @@ ig_code ig_not_an_archive(const void *data, int64_t n, const char *where, ig_err
             name = of[i].name;
     if (name == NULL)
         return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_INPUT, where, 0,
+    return ig_fail(err, IG_ERR_INPUT, where, 1,
                    "found a %s archive, expected one file, plain or compressed (gzip, bzip2, xz, "
                    "zstd)",
                    name);
