@@ -367,6 +367,44 @@ static void notes_and_versions(void **state)
     ig_store_result_free(&s);
 }
 
+/* A model that went astray has a loss whose exponential is no number: its perplexity was measured.
+ */
+static void beyond_numbers(void **state)
+{
+    (void)state;
+    static const char asked[] = "{\"measure\": {\"what\": [\"perplexity\", \"retrieval\"]}}",
+                      not_asked[] = "{\"measure\": {\"what\": [\"retrieval\"]}}";
+    ig_err err = {0};
+    ig_store_result s;
+    ig_results r;
+    const ig_store_metric m = {"perplexity", "dev", "", 1, -1, true, 500, 9, 40};
+    for (int i = 0; i < 3; i++) {
+        lab_run(&l, "astray", i, IG_RUN_DONE, plain, asked, NULL);
+        lab_run(&l, "half", i, IG_RUN_DONE, plain, asked, NULL);
+        if (i > 0)
+            lab_metrics(&l, &m, 1);
+        lab_run(&l, "never", i, IG_RUN_DONE, plain, not_asked, NULL);
+    }
+    lab_read(&s, &l, true);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    ig_column column[] = {{.q = quantity("perplexity[dev]")}, {.q = quantity("mu")}};
+    ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 2};
+    ig_result_table t;
+    assert_ok(ig_result_table_make(&t, &r, &spec, NULL, NULL, &err), &err);
+    assert_string_equal(t.number[0].missing, "too large for a number");
+    assert_string_equal(t.number[1].missing, "not measured");
+    assert_true(t.number[2].summary.n == 2 && t.number[2].missing == NULL);
+    assert_string_equal(t.number[4].missing, "not measured");
+    assert_int_equal(t.n_note, 2);
+    assert_string_equal(t.note[0], "Cell astray: too large for a number, and in no mean: "
+                                   "perplexity[dev] (3 of 3 seeds)");
+    assert_string_equal(t.note[1], "Cell half: too large for a number, and in no mean: "
+                                   "perplexity[dev] (1 of 3 seeds)");
+    ig_result_table_free(&t);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
 static void lacking(void **state)
 {
     (void)state;
@@ -583,6 +621,7 @@ int main(void)
         in_lab(ordering),
         in_lab(what_may_be_averaged),
         in_lab(notes_and_versions),
+        in_lab(beyond_numbers),
         in_lab(lacking),
         in_lab(curves),
         in_lab(pairs_and_texts),

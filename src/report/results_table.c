@@ -9,6 +9,7 @@
 #include "report/results_internal.h"
 #include "store/task.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,15 +36,49 @@ static ig_result_number nothing(void)
         .layer = -1};
 }
 
+/* Perplexity was measured of this run. A language or a file may be called so, hence the parsing,
+ * and hence the look before it: a store has thousands of runs that were never asked. */
+static bool measured_perplexity(const ig_store_run *run)
+{
+    if (run->manifest == NULL || strstr(run->manifest, "\"perplexity\"") == NULL)
+        return false;
+    json_t *manifest = json_loads(run->manifest, 0, NULL);
+    const json_t *what = json_object_get(json_object_get(manifest, "measure"), "what");
+    bool yes = false;
+    for (size_t i = 0; i < json_array_size(what); i++) {
+        const char *name = json_string_value(json_array_get(what, i));
+        yes = yes || (name != NULL && strcmp(name, "perplexity") == 0);
+    }
+    json_decref(manifest);
+    return yes;
+}
+
+/* Finished runs whose perplexity was measured and has no value: e to the power of their mean loss
+ * is more than a number holds. That is a result, and no mean has it. */
+static int64_t beyond_numbers(const ig_result_cell *c, const ig_result_number *x,
+                              const ig_quantity *q)
+{
+    int64_t n = 0;
+    if (strncmp(q->task, "perplexity", strlen("perplexity")) != 0)
+        return 0;
+    for (int64_t i = 0; i < c->n_entry; i++)
+        n += c->entry[i].run.status == IG_RUN_DONE && !isfinite(x->value[i].value) &&
+             measured_perplexity(&c->entry[i].run);
+    return n;
+}
+
 /* Why a cell has no value of a quantity. */
 static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
-                           const ig_result_cell *c, const ig_quantity *q, ig_err *err)
+                           const ig_result_cell *c, const ig_quantity *q, const ig_result_number *x,
+                           ig_err *err)
 {
     const ig_task *task = ig_task_find(q->task);
     if (c->n_status[IG_RUN_DONE] == 0) {
         *out = c->lacking;
         return IG_ERR_OK;
     }
+    if (beyond_numbers(c, x, q) > 0)
+        return ig_pool_print(pool, out, err, "too large for a number");
     if (task != NULL && task->kind == IG_TASK_LAYERED) {
         if ((q->layer == IG_LAYER_LOW || q->layer == IG_LAYER_HIGH) && c->layer_low < 0)
             return ig_pool_print(pool, out, err, "which layers are those of μ is not known");
@@ -84,7 +119,7 @@ static ig_code gather(ig_result_number *x, ig_sample *sample, ig_pool *pool, con
         return IG_ERR_OK;
     }
     if (n == 0)
-        return why_missing(pool, &x->missing, r, c, q, err);
+        return why_missing(pool, &x->missing, r, c, q, x, err);
     x->summary = ig_summarise(finite, n);
     *sample = (ig_sample){finite, n};
     return IG_ERR_OK;
@@ -274,10 +309,32 @@ static ig_code choose_rows(ig_result_table *t, ig_pool *pool, const ig_results *
     return IG_ERR_USAGE;
 }
 
+/* "perplexity[dev] (2 of 5 seeds)": what of a row is in no mean, being beyond all numbers. */
+static ig_code note_beyond(ig_result_table *t, ig_pool *pool, int row, ig_err *err)
+{
+    const ig_result_cell *c = t->row[row];
+    char text[400] = "";
+    size_t used = 0;
+    for (int k = 0; k < t->n_column && used < sizeof text; k++) {
+        const ig_quantity *q = &t->spec->column[k].q;
+        const int64_t n = beyond_numbers(c, number_at(t, row, k), q);
+        char name[120];
+        ig_quantity_format(name, sizeof name, q);
+        if (n > 0)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%s (%lld of %lld seeds)",
+                                 used > 0 ? ", " : "", name, (long long)n, (long long)c->n_entry);
+    }
+    if (used == 0)
+        return IG_ERR_OK;
+    return ig_pool_print(pool, &t->note[t->n_note++], err,
+                         "Cell %s: too large for a number, and in no mean: %s", c->name, text);
+}
+
 static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
                            ig_err *err)
 {
-    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + t->n_row + 2, sizeof *t->note, err));
+    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + 2 * t->n_row + 2, sizeof *t->note, err));
     for (int i = 0; i < r->n_note; i++)
         t->note[t->n_note++] = r->note[i];
     if (base != NULL && t->base == NULL)
@@ -290,6 +347,8 @@ static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *
         if (t->row[i]->mixed != NULL)
             IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "Cell %s is not averaged: %s",
                                  t->row[i]->name, t->row[i]->mixed));
+    for (int i = 0; i < t->n_row; i++)
+        IG_TRY(note_beyond(t, pool, i, err));
     return IG_ERR_OK;
 }
 
