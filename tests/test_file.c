@@ -162,6 +162,29 @@ static void folders(void **state)
     ig_free(joined);
 }
 
+static void one_place_has_many_names(void **state)
+{
+    const place *p = *state;
+    ig_err err;
+    char other[800], link[400];
+    snprintf(other, sizeof other, "%s/./../%s/x", p->dir, strrchr(p->dir, '/') + 1);
+    snprintf(link, sizeof link, "%s/link", p->dir);
+    assert_ok(ig_out_try(p->file, &err), &err);
+    assert_true(ig_out_same("x", "x"));
+    assert_true(ig_out_same("x", "./x"));
+    assert_true(ig_out_same("nowhere/x", "nowhere/x"));
+    assert_false(ig_out_same("x", "y"));
+    assert_false(ig_out_same("x", p->file));
+    assert_false(ig_out_same(NULL, NULL));
+    assert_false(ig_out_same(p->file, NULL));
+    assert_false(ig_out_same(p->file, other));
+    memcpy(strrchr(other, '/') + 1, strrchr(p->file, '/') + 1, strlen(strrchr(p->file, '/')));
+    assert_true(ig_out_same(p->file, other));
+    assert_int_equal(symlink(p->dir, link), 0);
+    snprintf(other, sizeof other, "%s/%s", link, strrchr(p->file, '/') + 1);
+    assert_true(ig_out_same(p->file, other));
+}
+
 /* FNV-1a of "isoglot" finished by SplitMix64, worked out apart from this code. */
 static void hash_is_the_documented_one(void **state)
 {
@@ -179,6 +202,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(kill_leaves_the_old_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(reads_say_what_they_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(folders, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_place_has_many_names, set_up, tear_down),
         cmocka_unit_test(hash_is_the_documented_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,6 +202,28 @@ ig_code ig_out_try(const char *path, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* The folder that a name is in, by device and inode; the name within it. */
+static bool place_of(struct stat *dir, const char **name, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    *name = slash != NULL ? slash + 1 : path;
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const bool known = folder != NULL && stat(folder, dir) == 0;
+    free(folder);
+    return known;
+}
+
+bool ig_out_same(const char *a, const char *b)
+{
+    struct stat dir[2];
+    const char *name[2];
+    if (a == NULL || b == NULL)
+        return false;
+    return strcmp(a, b) == 0 || (place_of(&dir[0], &name[0], a) && place_of(&dir[1], &name[1], b) &&
+                                 dir[0].st_dev == dir[1].st_dev && dir[0].st_ino == dir[1].st_ino &&
+                                 strcmp(name[0], name[1]) == 0);
+}
+
 ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err)
 {
     if (size > 0 && fwrite(data, 1, (size_t)size, out->fp) != (size_t)size)
@@ -209,11 +231,16 @@ ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err)
     return IG_ERR_OK;
 }
 
+ig_code ig_out_flush(ig_out *out, ig_err *err)
+{
+    if (ferror(out->fp) || fflush(out->fp) != 0 || fsync(fileno(out->fp)) != 0)
+        return io_error(err, out->path, "cannot write");
+    return IG_ERR_OK;
+}
+
 ig_code ig_out_commit(ig_out *out, ig_err *err)
 {
-    ig_code code = IG_ERR_OK;
-    if (ferror(out->fp) || fflush(out->fp) != 0 || fsync(fileno(out->fp)) != 0)
-        code = io_error(err, out->path, "cannot write");
+    ig_code code = ig_out_flush(out, err);
     if (fclose(out->fp) != 0 && code == IG_ERR_OK)
         code = io_error(err, out->path, "cannot write");
     out->fp = NULL;

@@ -39,6 +39,12 @@ ig_code ig_out_open_in(ig_out *out, const char *dir, const char *name, ig_err *e
 /* Whether a file can be made there, told before hours of work: NULL is no file, and well. Leaves
  * nothing behind. */
 ig_code ig_out_try(const char *path, ig_err *err);
+/* Whether two names are of one file to write, however they are spelled; NULL is none. Hard links
+ * are two: a name gets a new file. */
+bool ig_out_same(const char *a, const char *b);
+/* Flushes and syncs: a disk that is full is noticed here, not in a later commit. For files that
+ * belong together: all of them are flushed before the first is committed. */
+ig_code ig_out_flush(ig_out *out, ig_err *err);
 /* Flushes, syncs, renames. On failure the temporary file is gone and the old file untouched. */
 ig_code ig_out_commit(ig_out *out, ig_err *err);
 /* Gives up: removes the temporary file. Safe on a zeroed or committed ig_out. */

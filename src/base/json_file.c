@@ -8,19 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err)
+ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err)
 {
     const size_t how = JSON_INDENT(2) | (size_t)JSON_REAL_PRECISION(digits);
     char *text = j != NULL ? json_dumps(j, how) : NULL;
     json_decref(j);
     if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to write it");
+        return ig_fail(err, IG_ERR_MEMORY, out->path, 0, "not enough memory to write it");
+    ig_code code = ig_out_write(out, text, (int64_t)strlen(text), err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(out, "\n", 1, err);
+    free(text);
+    return code;
+}
+
+ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err)
+{
     ig_out out;
     ig_code code = ig_out_open(&out, path, err);
     if (code == IG_ERR_OK)
-        code = ig_out_write(&out, text, (int64_t)strlen(text), err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&out, "\n", 1, err);
-    free(text);
+        code = ig_json_put(j, &out, digits, err);
+    else
+        json_decref(j);
     return ig_out_close(&out, code, err);
 }

@@ -67,6 +67,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     if (c->maxn > 0 && c->minn > c->maxn)
         return ig_fail(err, IG_ERR_USAGE, "--minn", 0, "found %lld, expected at most --maxn %lld",
                        (long long)c->minn, (long long)c->maxn);
+    if (ig_out_same(c->model, c->embed.out))
+        return ig_fail(err, IG_ERR_USAGE, "--save", 0, "is the same file as --out");
     IG_TRY(ig_out_try(c->model, err));
     ig_code code = ig_embed_begin(&c->embed, n_arg, arg, "</s>", 1024, &team, &text, err);
     json_t *facts = ig_context_facts(&text);

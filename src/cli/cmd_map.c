@@ -71,8 +71,11 @@ static ig_code check(const ig_map_config *c, ig_err *err)
     if (c->as == IG_VEC_FASTTEXT)
         return ig_fail(err, IG_ERR_USAGE, "--as", 0,
                        "found fasttext, expected text, plain or binary");
-    if (c->out_source != NULL && c->out_target != NULL && strcmp(c->out_source, c->out_target) == 0)
+    if (ig_out_same(c->out_source, c->out_target))
         return ig_fail(err, IG_ERR_USAGE, "--out-target", 0, "is the same file as --out-source");
+    if (ig_out_same(c->save_map, c->out_source) || ig_out_same(c->save_map, c->out_target))
+        return ig_fail(err, IG_ERR_USAGE, "--save-map", 0, "is the same file as --out-%s",
+                       ig_out_same(c->save_map, c->out_source) ? "source" : "target");
     IG_TRY(ig_out_try(c->out_source, err));
     IG_TRY(ig_out_try(c->out_target, err));
     return ig_out_try(c->save_map, err);
@@ -180,20 +183,33 @@ static json_t *side_json(const ig_steps_done *done, const double *a, int d, int 
     return json_pack("{s:o, s:o}", "steps", steps, "matrix", matrix(a, d, d_out));
 }
 
+/* All or none: a mapped source beside a target of another map would be a pair that fits nowhere. */
 static ig_code write_all(work *w, ig_err *err)
 {
+    enum { MAP, SOURCE, TARGET, N_OUT };
     const ig_map_config *c = w->c;
     const ig_map_result *r = &w->result;
-    if (c->save_map != NULL)
-        IG_TRY(ig_json_write(json_pack("{s:o, s:o}", "source",
-                                       side_json(&w->done[0], r->a_x, r->d, r->d_out), "target",
-                                       side_json(&w->done[1], r->a_z, r->d, r->d_out)),
-                             c->save_map, 17, err));
-    if (c->out_source != NULL)
-        IG_TRY(ig_vectors_write(&w->side[0], c->out_source, (ig_vec_format)c->as, err));
-    if (c->out_target != NULL)
-        IG_TRY(ig_vectors_write(&w->side[1], c->out_target, (ig_vec_format)c->as, err));
-    return IG_ERR_OK;
+    const char *const path[N_OUT] = {c->save_map, c->out_source, c->out_target};
+    ig_out out[N_OUT] = {{0}};
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < N_OUT && code == IG_ERR_OK; i++) {
+        if (path[i] == NULL)
+            continue;
+        code = ig_out_open(&out[i], path[i], err);
+        if (code == IG_ERR_OK && i == MAP)
+            code = ig_json_put(json_pack("{s:o, s:o}", "source",
+                                         side_json(&w->done[0], r->a_x, r->d, r->d_out), "target",
+                                         side_json(&w->done[1], r->a_z, r->d, r->d_out)),
+                               &out[i], 17, err);
+        else if (code == IG_ERR_OK)
+            code = ig_vectors_put(&w->side[i - SOURCE], &out[i], (ig_vec_format)c->as, err);
+        if (code == IG_ERR_OK)
+            code = ig_out_flush(&out[i], err);
+    }
+    for (int i = 0; i < N_OUT; i++)
+        if (path[i] != NULL && out[i].fp != NULL)
+            code = ig_out_close(&out[i], code, err);
+    return code;
 }
 
 /* null for a figure that there is none of. */

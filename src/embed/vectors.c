@@ -185,19 +185,21 @@ static ig_vec_format format_of_name(const char *path)
     return n >= 4 && strcmp(path + n - 4, ".txt") == 0 ? IG_VEC_PLAIN : IG_VEC_TEXT;
 }
 
+ig_code ig_vectors_put(const ig_vectors *v, ig_out *out, ig_vec_format format, ig_err *err)
+{
+    if (format == IG_VEC_AUTO)
+        format = format_of_name(out->path);
+    if (format == IG_VEC_FASTTEXT)
+        return ig_fail(err, IG_ERR_USAGE, out->path, 0,
+                       "vectors alone make no fastText model, expected text, plain or binary");
+    if (format == IG_VEC_BINARY)
+        return ig_vec_binary_write(v, out, err);
+    return ig_vec_text_write(v, out, format == IG_VEC_TEXT, err);
+}
+
 ig_code ig_vectors_write(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err)
 {
-    ig_out f;
-    ig_code code;
-    if (format == IG_VEC_AUTO)
-        format = format_of_name(path);
-    if (format == IG_VEC_FASTTEXT)
-        return ig_fail(err, IG_ERR_USAGE, path, 0,
-                       "vectors alone make no fastText model, expected text, plain or binary");
-    IG_TRY(ig_out_open(&f, path, err));
-    if (format == IG_VEC_BINARY)
-        code = ig_vec_binary_write(v, &f, err);
-    else
-        code = ig_vec_text_write(v, &f, format == IG_VEC_TEXT, err);
-    return ig_out_close(&f, code, err);
+    ig_out out;
+    IG_TRY(ig_out_open(&out, path, err));
+    return ig_out_close(&out, ig_vectors_put(v, &out, format, err), err);
 }

@@ -53,6 +53,8 @@ ig_code ig_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size, con
 /* AUTO: .bin is IG_VEC_BINARY, .txt is IG_VEC_PLAIN, everything else IG_VEC_TEXT. Text values are
  * the shortest decimals that read back as the same float. */
 ig_code ig_vectors_write(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err);
+/* The same into a file that is open already and stays so. */
+ig_code ig_vectors_put(const ig_vectors *v, ig_out *out, ig_vec_format format, ig_err *err);
 
 /* What AUTO finds: never AUTO itself. An empty file is IG_VEC_TEXT. */
 ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size);

@@ -114,6 +114,8 @@ for kind in word2vec glove svd "fasttext --out x.vec --save"; do
     try embed $kind $out no/where.vec nothing.txt
     want_error 4 "isoglot embed ${kind%% *}: error: no/where.vec: cannot create: No such file or directory"
 done
+try embed fasttext --out same.bin --save ./same.bin text.txt
+want_error 2 "isoglot embed fasttext: error: --save: is the same file as --out"
 try embed word2vec --min-count 10000 --out x.vec text.txt
 want_error 3 "isoglot embed word2vec: error: text.txt: none of 14 words occurs 10000 times (the minimum count)"
 [ ! -e x.vec ] || fail "nothing should be written"

@@ -112,6 +112,28 @@ want_code 3
 try map s.vec t.vec --mode supervised --dictionary dict --out-source same --out-target same
 want_code 2
 [ ! -e same ] || fail 'written in spite of the mistake'
+# However the name is spelled, and for each two of the three files.
+for files in "--out-source same --out-target ./same" "--out-source $PWD/same --save-map same" \
+    "--out-target same --save-map ./../${PWD##*/}/same"; do
+    # shellcheck disable=SC2086  # two options
+    try map s.vec t.vec --mode supervised --dictionary dict $files
+    want_code 2
+    grep -q 'is the same file as --out-' .err || fail "$files: the same file is not told"
+    [ ! -e same ] || fail "$files: written in spite of the mistake"
+done
+# All the files or none: no mapped source beside the target of another map, when there is room for one of them only.
+head -30 s.vec | sed '1s/.*/29 11/' >few.vec
+echo before >few.out
+code=0
+(ulimit -f 10 && exec "$isoglot" map few.vec t.vec --mode supervised --dictionary dict --out-source few.out \
+    --out-target many.out >.out 2>.err) || code=$?
+want_code 4
+[ "$(cat few.out)" = before ] || fail 'the source is written though there is no room for the target'
+[ ! -e many.out ] || fail 'half a target is there'
+[ -z "$(find . -name '*.tmp-*')" ] || fail 'a temporary file is left'
+try map few.vec t.vec --mode supervised --dictionary dict --out-source few.out --out-target many.out
+want_code 0
+head -1 few.out | grep -qx '29 11' || fail 'the source is not written when there is room'
 # A place that nothing can be written to is told before anything is read.
 try map s.vec nowhere.vec --out-source no/where.vec
 want_code 4
