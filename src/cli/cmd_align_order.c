@@ -60,14 +60,29 @@ static ig_code print_json(const result *r, char *const *arg, int n, ig_err *err)
     return ig_json_print(all, err);
 }
 
+/* One sentence has neither an interval nor a standard deviation. */
+static void print_number(double x)
+{
+    if (isnan(x))
+        printf("%5s", "-");
+    else
+        printf("%5.3f", x);
+}
+
 static void print_table(const result *r, char *const *arg, int n)
 {
     printf("    \317\204   95 %% interval      sd  sentences    used    links\n");
-    for (int i = 0; i < n; i++)
-        printf("%5.3f   %5.3f \342\200\246 %5.3f   %5.3f  %9lld  %6lld  %7lld  %s\n",
-               r[i].score.tau.mean, r[i].score.interval.low, r[i].score.interval.high,
-               r[i].score.tau.sd, (long long)r[i].order.n_sentence, (long long)r[i].order.n,
-               (long long)r[i].order.n_link, arg[i]);
+    for (int i = 0; i < n; i++) {
+        print_number(r[i].score.tau.mean);
+        printf("   ");
+        print_number(r[i].score.interval.low);
+        printf(" \342\200\246 ");
+        print_number(r[i].score.interval.high);
+        printf("   ");
+        print_number(r[i].score.tau.sd);
+        printf("  %9lld  %6lld  %7lld  %s\n", (long long)r[i].order.n_sentence,
+               (long long)r[i].order.n, (long long)r[i].order.n_link, arg[i]);
+    }
 }
 
 static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)

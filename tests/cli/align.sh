@@ -27,6 +27,11 @@ printf '0-0\n1-\n' >bad
 try align order bad
 want_error 3 "isoglot align order: error: bad:2: found '1-', expected links such as 0-1, or 0p1 for a possible one"
 printf '0-0\n\n' >few
+# One sentence has no interval and no standard deviation.
+echo '0-0 1-1' >one
+try align order one
+want_code 0
+want_out_has '1.000       - …     -       -          1       1        2  one'
 try align order few
 want_error 3 "isoglot align order: error: few: found no sentence with two links, expected at least one"
 try align order nothere
