@@ -101,6 +101,12 @@ try embed glove --json --iterations 1 --out g.vec text.txt
 want_code 0
 want_out_has '"x_max": 100.0'
 want_out_has '"cells":'
+head -60 text.txt >some.txt
+for kind in word2vec fasttext glove svd; do
+    try embed $kind --json --dim 2 --out g.vec some.txt
+    want_code 0
+    want_keys_in embeddings.md
+done
 
 try embed word2vec text.txt
 want_error 2 "isoglot embed word2vec: error: --out: not given, expected a file for the vectors"

@@ -3,6 +3,7 @@
 # shellcheck shell=sh
 set -eu
 isoglot=$1
+docs=$(cd "$(dirname "$0")/../../docs" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -35,6 +36,16 @@ want_err() { # TEXT: all of standard error
 }
 
 want_out_has() { grep -qF -e "$1" "$work/.out" || fail "standard output lacks '$1'"; }
+
+# Each key of the JSON object that was printed stands in the document as `key`; of its settings, which
+# are the options, none.
+want_keys_in() { # DOCUMENT of docs/
+    keys=$(sed '/^  "settings": {/,/^  }/{/^    /d;}' "$work/.out" | sed -n 's/^ *"\([^"]*\)": .*/\1/p' | sort -u)
+    [ -n "$keys" ] || fail "no keys"
+    for key in $keys; do
+        grep -qF "\`$key\`" "$docs/$1" || fail "docs/$1 does not tell what '$key' is"
+    done
+}
 
 # An error is one line on stderr (the hint in it, where given), an exit code, and no result.
 want_error() { # CODE LINE [HINT]
