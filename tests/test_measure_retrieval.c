@@ -35,7 +35,8 @@ static ig_retrieval_score run(const float *a, int64_t na, const float *b, int64_
 {
     ig_retrieval_score s;
     ig_err err;
-    assert_ok(ig_retrieval_run(&s, a, na, b, nb, d, gold, n_gold, ig_ops_ref(), team, &err), &err);
+    assert_ok(ig_retrieval_run(&s, a, na, b, nb, d, gold, n_gold, ig_ops_ref(), team, NULL, &err),
+              &err);
     return s;
 }
 

@@ -62,7 +62,8 @@ static lab lab_open(ig_shard *shard, const char *pipeline, const ig_bert_config 
     l.model = make_model(&c, 3);
     l.team = n_thread ? make_team(n_thread) : NULL;
     l.engine = make_engine(l.model, l.team, NULL);
-    l.with = (ig_measure_with){l.engine, l.model, l.team, ig_ops_best()};
+    l.with = (ig_measure_with){
+        .engine = l.engine, .model = l.model, .team = l.team, .ops = ig_ops_best()};
     return l;
 }
 
@@ -617,6 +618,56 @@ static void limits_and_requests(void **state)
     assert_int_equal(pair[1], 16);
 }
 
+/* Says yes when it was asked so often. */
+typedef struct {
+    int n, yes_after;
+} asking;
+
+static bool ask(const void *arg)
+{
+    asking *a = *(asking *const *)arg;
+    return a->n++ >= a->yes_after;
+}
+
+/* Each pass asks before each batch, and each retrieval on its way; a yes at any of these places
+ * ends the measuring before the next one. */
+static void stopped_anywhere(void **state)
+{
+    (void)state;
+    /* Of 200 sentences of each language and 295 words: chunks, batches of 16 and blocks of 64 rows,
+     * at each of the two layers and both ways. */
+    static const struct {
+        bool alignment, retrieval, translation, perplexity;
+        int least;
+    } cases[] = {{true, false, false, false, 2},
+                 {false, true, false, false, 2 * 2 * 4},
+                 {false, false, true, false, 2 * 2 * 4},
+                 {false, false, false, true, 2 * 400 / 16}};
+    ig_bert_config shape = tiny();
+    lab l = lab_open(fixture_shard("stop.shard", 200, 20, VOCAB, 2), "shift", &shape, 0);
+    asking a, *const at = &a;
+    l.with.stop = (ig_stop){.asked = ask, .arg = &at};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ig_err err;
+        ig_measure_result r;
+        ig_measure_options o = plain();
+        o.skip_alignment = !cases[i].alignment;
+        o.skip_retrieval = !cases[i].retrieval;
+        o.skip_translation = !cases[i].translation;
+        o.skip_perplexity = !cases[i].perplexity;
+        a = (asking){0, INT32_MAX};
+        assert_ok(ig_measure_run(&r, &l.with, l.corpus, l.corpus, &o, &err), &err);
+        const int n = a.n;
+        assert_true(n >= cases[i].least);
+        for (int k = 0; k < n; k++) {
+            a = (asking){0, k};
+            assert_int_equal(ig_measure_run(&r, &l.with, l.corpus, l.corpus, &o, &err),
+                             IG_ERR_STOPPED);
+        }
+    }
+    lab_close(&l);
+}
+
 static void json_has_its_keys(void **state)
 {
     (void)state;
@@ -651,6 +702,7 @@ int main(void)
         cmocka_unit_test(any_team_the_same_bits),
         cmocka_unit_test(padding_is_never_a_word),
         cmocka_unit_test(limits_and_requests),
+        cmocka_unit_test(stopped_anywhere),
         cmocka_unit_test(json_has_its_keys),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);

@@ -139,7 +139,8 @@ static double mapped(const float *a, const float *b, const int32_t *gold, int64_
     ig_err err = {0};
     memcpy(x, a, sizeof x);
     memcpy(y, b, sizeof y);
-    assert_ok(ig_mapped_retrieval(s, x, N, y, N, D, gold, n_gold, ig_ops_best(), team, &err), &err);
+    assert_ok(ig_mapped_retrieval(s, x, N, y, N, D, gold, n_gold, ig_ops_best(), team, NULL, &err),
+              &err);
     return s->mean;
 }
 
@@ -160,8 +161,9 @@ static void a_map_finds_a_rotation(void **state)
         memcpy(unit[i], i ? z : x, sizeof unit[i]);
         assert_ok(ig_unit_rows(unit[i], N, D, "test", &err), &err);
     }
-    assert_ok(ig_retrieval_run(&s, unit[0], N, unit[1], N, D, NULL, N, ig_ops_best(), one, &err),
-              &err);
+    assert_ok(
+        ig_retrieval_run(&s, unit[0], N, unit[1], N, D, NULL, N, ig_ops_best(), one, NULL, &err),
+        &err);
     assert_true(s.mean < 0.1);
     assert_true(mapped(x, z, NULL, N, one, &s) == 1);
     assert_int_equal(s.way[0].n_query, N / 2);

@@ -221,6 +221,64 @@ static void asked_to_stop(void **state)
     ig_run_config_free(&c);
 }
 
+/* Asks to stop once so many updates are made. */
+static volatile sig_atomic_t stop_now;
+static void stop_after(void *arg, const ig_run_result *so_far)
+{
+    stop_now = so_far->update >= *(const int64_t *)arg;
+}
+
+/* Stopped where measures are due, before the first update, on the way and at the end: all is saved,
+ * and the measures are there once it goes on, by a plan or in the log. */
+static void stopped_while_measuring(void **state)
+{
+    (void)state;
+    const ig_measure_plan plan = {.alignment = true,
+                                  .retrieval = true,
+                                  .translation = true,
+                                  .perplexity = true,
+                                  .checkpoints = IG_CHECKPOINTS_EVERY,
+                                  .every = 4};
+    static const int64_t places[] = {0, 4, 8, 12, 14};
+    ig_run_result *r;
+    assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
+    for (int by_plan = 0; by_plan < 2; by_plan++) {
+        ig_run_config whole = settings(by_plan ? "plan" : "eval"),
+                      c = settings(by_plan ? "plan-stopped" : "eval-stopped");
+        int64_t at;
+        ig_run_with with = {.lock = -1, .plan = by_plan ? &plan : NULL};
+        whole.eval_end = c.eval_end = true;
+        whole.eval_every = c.eval_every = 4;
+        assert_ok(ig_run_train_with(&whole, &with, NULL, r, &err), &err);
+        const double mu = r->measure.mu;
+        with.update = stop_after;
+        with.arg = &at;
+        for (size_t i = by_plan ? 0 : 1; i < sizeof places / sizeof *places; i++) {
+            at = places[i];
+            /* Twice: what is owed is still owed. */
+            for (int twice = 0; twice < 2; twice++) {
+                assert_int_equal(ig_run_train_with(&c, &with, &stop_now, r, &err), IG_ERR_STOPPED);
+                assert_int_equal(r->update, at);
+                assert_non_null(strstr(err.msg, "while it was measured"));
+                assert_true(!r->finished && !r->measured);
+            }
+        }
+        at = 15;
+        assert_ok(ig_run_train_with(&c, &with, &stop_now, r, &err), &err);
+        assert_true(r->finished && r->measured && r->measure.mu == mu);
+        same_run(whole.out, c.out);
+        if (by_plan) {
+            char a[200], b[200];
+            snprintf(a, sizeof a, "%s/measures.json", whole.out);
+            snprintf(b, sizeof b, "%s/measures.json", c.out);
+            same_file(a, b);
+        }
+        ig_run_config_free(&whole);
+        ig_run_config_free(&c);
+    }
+    ig_free(r);
+}
+
 static void any_number_of_threads(void **state)
 {
     (void)state;
@@ -355,10 +413,15 @@ static void non_finite(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_anywhere), cmocka_unit_test(killed_after_each_checkpoint),
-        cmocka_unit_test(asked_to_stop),   cmocka_unit_test(any_number_of_threads),
-        cmocka_unit_test(full_disk),       cmocka_unit_test(kept_checkpoints),
-        cmocka_unit_test(another_run),     cmocka_unit_test(non_finite),
+        cmocka_unit_test(killed_anywhere),
+        cmocka_unit_test(killed_after_each_checkpoint),
+        cmocka_unit_test(asked_to_stop),
+        cmocka_unit_test(stopped_while_measuring),
+        cmocka_unit_test(any_number_of_threads),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(kept_checkpoints),
+        cmocka_unit_test(another_run),
+        cmocka_unit_test(non_finite),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -163,7 +163,8 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
         goto done;
     out->step = ig_run_model_step(out->model);
     out->n_parameter = ig_bert_n_value(model);
-    const ig_measure_with with = {engine, model, team, ig_ops_best()};
+    const ig_measure_with with = {
+        .engine = engine, .model = model, .team = team, .ops = ig_ops_best()};
     code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
     if (code == IG_ERR_OK && (out->json = ig_measure_json(&out->measure)) == NULL)
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for measures");

@@ -127,6 +127,20 @@ ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *er
     return code;
 }
 
+ig_code ig_run_measures_logged(bool *has, const char *log, int64_t bytes, int64_t step, ig_err *err)
+{
+    char begin[64], *text;
+    int64_t n;
+    const int n_begin = snprintf(begin, sizeof begin, "{\"step\":%lld,\"eval\":", (long long)step);
+    IG_TRY(ig_file_read(&text, &n, log, bytes, err));
+    int64_t from = n > 0 ? n - 1 : 0;
+    while (from > 0 && text[from - 1] != '\n')
+        from--;
+    *has = n - from >= n_begin && memcmp(text + from, begin, (size_t)n_begin) == 0;
+    ig_free(text);
+    return IG_ERR_OK;
+}
+
 static ig_code gather(void *arg, json_t *line, const char *text, int64_t n, ig_err *err)
 {
     visit *v = arg;

@@ -17,6 +17,9 @@ ig_code ig_run_measures_cut(const char *dir, int64_t step, ig_err *err);
 ig_code ig_run_measures_add(const char *dir, int64_t step, json_t *measures, ig_err *err);
 /* Whether a line of that step is there. */
 ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *err);
+/* Whether the last line of such a log is {"step": step, "eval": …}; it has `bytes` at most. */
+ig_code ig_run_measures_logged(bool *has, const char *log, int64_t bytes, int64_t step,
+                               ig_err *err);
 /* measures.json: {"isoglot_measures": 1, "training": {…}, "checkpoints": [{"step", "last",
  * "measures"}]}, and takes measures.jsonl away; where there is none the earlier checkpoints are
  * those of the measures.json that was there. `measures` is of the finished model, and is freed. */

@@ -41,7 +41,8 @@ static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence,
                                    last, err));
     o.max_sentence = n_sentence;
     o.translation = (ig_variant)b->config->translation_words;
-    const ig_measure_with with = {b->engine, b->model, b->team, ig_ops_best()};
+    const ig_measure_with with = {
+        .engine = b->engine, .model = b->model, .team = b->team, .ops = ig_ops_best()};
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
     const double from = ig_clock();
     ig_code code = ig_measure_run(m, &with, b->setup->train, b->setup->dev, &o, err);

@@ -48,6 +48,8 @@ typedef struct {
     FILE *log;
     char *log_path;
     double saved_at, saving; /* clock at the end of the last checkpoint; seconds that it took */
+    const volatile sig_atomic_t *stop;
+    double begun; /* clock before the first update */
 } run;
 
 static void close_run(run *w)
@@ -271,6 +273,20 @@ static bool save_due(const run *w)
            (w->with->save_seconds > 0 && since > w->with->save_seconds && since > 50 * w->saving);
 }
 
+/* NULL: it goes on. */
+static const char *why_stop(const run *w)
+{
+    return w->stop != NULL && *w->stop != 0 ? "on request"
+           : w->config->max_time > 0 && ig_clock() - w->begun > w->config->max_time
+               ? "at its time limit"
+               : NULL;
+}
+
+static bool shall_stop(const void *arg)
+{
+    return why_stop(arg) != NULL;
+}
+
 /* *json: the same and, by a plan, the other pairs of languages and the other texts. */
 static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, ig_err *err)
 {
@@ -286,8 +302,11 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
     }
     o.perplexity = (ig_variant)c->perplexity_average;
     o.translation = (ig_variant)c->translation_words;
-    const ig_measure_with with = {
-        .engine = w->engine, .model = w->model, .team = w->team, .ops = ig_ops_best()};
+    const ig_measure_with with = {.engine = w->engine,
+                                  .model = w->model,
+                                  .team = w->team,
+                                  .ops = ig_ops_best(),
+                                  .stop = {.asked = shall_stop, .arg = w}};
     *json = NULL;
     IG_TRY(ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err));
     *json = ig_measure_json(m);
@@ -365,13 +384,16 @@ static bool measure_due(const run *w)
                                        w->state.update % w->config->eval_every == 0;
 }
 
-/* The untrained model, once. */
-static ig_code measure_first(run *w, ig_err *err)
+/* What is due before the next update: of the untrained model, or of the checkpoint where a stop
+ * left it unmeasured. */
+static ig_code measure_owed(run *w, ig_err *err)
 {
     bool has = true;
-    if (w->state.update > 0 || !measure_due(w))
+    if (w->state.update == w->options.n_update || !measure_due(w))
         return IG_ERR_OK;
-    IG_TRY(ig_run_measures_has(&has, w->config->out, 0, err));
+    IG_TRY(w->with->plan != NULL ? ig_run_measures_has(&has, w->config->out, w->state.update, err)
+                                 : ig_run_measures_logged(&has, w->log_path, w->state.log_bytes,
+                                                          w->state.update, err));
     return has ? IG_ERR_OK : measure_now(w, err);
 }
 
@@ -399,27 +421,31 @@ static void tell(run *w)
         w->with->update(w->with->arg, r);
 }
 
-static ig_code stopped(const run *w, const char *why, ig_err *err)
+/* `measuring`: what was measured of this update goes with it, and is measured anew. */
+static ig_code stopped(const run *w, bool measuring, ig_err *err)
 {
     ig_fail(err, IG_ERR_STOPPED, w->config->out, 0,
-            "stopped %s after update %lld of %lld; all of it is saved", why,
-            (long long)w->state.update, (long long)w->options.n_update);
+            "stopped %s %safter update %lld of %lld; all of it is saved", why_stop(w),
+            measuring ? "while it was measured, " : "", (long long)w->state.update,
+            (long long)w->options.n_update);
     return ig_hint(err, "the same command goes on from there");
 }
 
-static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err)
+static ig_code train_loop(run *w, ig_err *err)
 {
     const ig_run_config *c = w->config;
-    const double begun = ig_clock();
-    w->saved_at = begun;
+    w->saved_at = w->begun = ig_clock();
     tell(w);
-    IG_TRY(measure_first(w, err));
+    ig_code code = measure_owed(w, err);
+    if (code == IG_ERR_STOPPED)
+        return stopped(w, true, err);
+    IG_TRY(code);
     if (c->save_log_spaced && w->state.update == 0)
         IG_TRY(checkpoint(w, err));
     while (w->state.update < w->options.n_update) {
         ig_pretrain_report u;
         double from = ig_clock();
-        ig_code code = ig_pretrain_step(w->trainer, &u, err);
+        code = ig_pretrain_step(w->trainer, &u, err);
         if (code == IG_ERR_NUMERIC && ig_train_weights_finite(w->model)) {
             /* Weights and moments are still those before this update. */
             ig_err other;
@@ -436,16 +462,17 @@ static ig_code train_loop(run *w, const volatile sig_atomic_t *stop, ig_err *err
                  (double)w->state.total_token / w->state.seconds);
         ig_progress(u.update, note);
         bool last = u.update == w->options.n_update;
-        const char *why = stop != NULL && *stop != 0 ? "on request"
-                          : c->max_time > 0 && ig_clock() - begun > c->max_time
-                              ? "at its time limit"
-                              : NULL;
-        if (!last && measure_due(w))
-            IG_TRY(measure_now(w, err));
-        if (last || why != NULL || save_due(w))
+        bool measuring = false;
+        if (!last && measure_due(w)) {
+            code = measure_now(w, err);
+            measuring = code == IG_ERR_STOPPED;
+            IG_TRY(measuring ? IG_ERR_OK : code);
+        }
+        const bool stop = shall_stop(w);
+        if (last || stop || save_due(w))
             IG_TRY(checkpoint(w, err));
-        if (!last && why != NULL)
-            return stopped(w, why, err);
+        if (!last && stop)
+            return stopped(w, measuring, err);
     }
     return IG_ERR_OK;
 }
@@ -461,6 +488,8 @@ static ig_code finish(run *w, ig_err *err)
     ig_progress_begin("measure", 0);
     ig_code code = measure(w, &r->measure, &json, true, err);
     ig_progress_end();
+    if (code == IG_ERR_STOPPED)
+        return stopped(w, true, err);
     IG_TRY(code);
     r->measured = true;
     r->peak_memory = ig_peak_memory();
@@ -487,7 +516,7 @@ static ig_code open_data(run *w, ig_err *err)
 }
 
 /* Folder, record, data, model: until the first update. */
-static ig_code begin(run *w, const volatile sig_atomic_t *stop, bool *is_new, ig_err *err)
+static ig_code begin(run *w, bool *is_new, ig_err *err)
 {
     const ig_run_config *c = w->config;
     int64_t step = -1;
@@ -499,7 +528,7 @@ static ig_code begin(run *w, const volatile sig_atomic_t *stop, bool *is_new, ig
     IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
     if (c->knn_replace > 0)
         IG_TRY(ig_knn_table(&w->near, c, w->setup.train, (const char *const *)w->pieces, w->team,
-                            stop, err));
+                            w->stop, err));
     IG_TRY(newest(&step, c->out, err));
     if (w->with->plan != NULL)
         IG_TRY(ig_run_measures_cut(c->out, step, err));
@@ -517,20 +546,20 @@ ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
         ig_fail(err, IG_ERR_USAGE, "trainer", 0, "static vectors are no training of a BERT");
         return ig_hint(err, "isoglot embed trains them; as cells of an experiment, isoglot run");
     }
-    run w = {.config = c, .with = with, .result = r, .lock = -1};
+    run w = {.config = c, .with = with, .result = r, .lock = -1, .stop = stop};
     bool made = !ig_dir_exists(c->out), is_new = false;
-    ig_code code = begin(&w, stop, &is_new, err);
+    ig_code code = begin(&w, &is_new, err);
     if (code != IG_ERR_OK && is_new && with->lock < 0)
         ig_run_dir_abandon(c->out, made);
     if (code == IG_ERR_OK) {
         ig_progress_begin("train", w.options.n_update);
-        code = train_loop(&w, stop, err);
+        code = train_loop(&w, err);
         ig_progress_end();
         tell(&w);
-        r->finished = code == IG_ERR_OK;
     }
     if (code == IG_ERR_OK)
         code = finish(&w, err);
+    r->finished = code == IG_ERR_OK;
     r->peak_memory = ig_peak_memory();
     close_run(&w);
     return code;

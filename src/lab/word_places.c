@@ -163,6 +163,7 @@ typedef struct {
 static ig_code run_batch(states *a, ig_err *err)
 {
     ig_token_batch *b = &a->batch;
+    IG_TRY(ig_stop_check(a->how->stop, "the words' places", err));
     IG_TRY(ig_token_batch_encode(b, a->engine, a->layer, a->n_layer, a->d, err));
     for (int64_t i = 0; i < a->n_at; i++) {
         const int32_t w = a->place[i].number, n = a->place[i].n;

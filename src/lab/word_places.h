@@ -9,6 +9,7 @@
 #define IG_LAB_WORD_PLACES_H
 
 #include "base/lexicon.h"
+#include "base/stop.h"
 #include "lab/setup.h"
 #include "model/engine.h"
 
@@ -38,7 +39,8 @@ ig_code ig_word_places_count(ig_word_places *p, int64_t early, ig_err *err);
 typedef struct {
     int32_t block; /* tokens of a sequence at most, special ones included */
     bool stream;
-    int64_t most; /* sentences; 0: all */
+    int64_t most;        /* sentences; 0: all */
+    const ig_stop *stop; /* may be NULL */
 } ig_word_contexts;
 
 /* mean[l] [n, D] of the hidden states at `layer[l]`, a word of several pieces having their mean; a

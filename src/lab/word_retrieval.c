@@ -199,7 +199,8 @@ static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_wi
     const int d = ig_bert_get_config(with->model)->hidden_size;
     const ig_word_contexts how = {.block = ig_corpus_get_options(q->setup->train)->block,
                                   .stream = q->config->instances == IG_INSTANCES_STREAM,
-                                  .most = most};
+                                  .most = most,
+                                  .stop = &with->stop};
     float *x[2][IG_MEASURE_MAX_LAYER] = {{0}};
     layer_list l;
     int64_t places = 0, n;
@@ -216,7 +217,9 @@ static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_wi
     for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
         float *const both[2] = {x[0][i], x[1][i]};
         json_t *words;
-        code = retrieve(&words, q, both, d, places, with->ops, with->team, err);
+        code = ig_stop_check(&with->stop, "word retrieval", err);
+        if (code == IG_ERR_OK)
+            code = retrieve(&words, q, both, d, places, with->ops, with->team, err);
         if (code == IG_ERR_OK)
             json_object_set_new(l.of[i], "words", words);
     }

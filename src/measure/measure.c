@@ -57,7 +57,9 @@ ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
         for (; from < last && code == IG_ERR_OK; from += bo.batch) {
             int64_t to = last - from < bo.batch ? last : from + bo.batch;
             ig_batch b;
-            code = ig_batcher_get_range(batcher, from, to, true, &b, err);
+            code = ig_stop_check(&with->stop, "perplexity", err);
+            if (code == IG_ERR_OK)
+                code = ig_batcher_get_range(batcher, from, to, true, &b, err);
             if (code == IG_ERR_OK)
                 code = ig_grow(&nll, &have, b.n_pred, sizeof *nll, "masked tokens", err);
             if (code != IG_ERR_OK || b.n_pred == 0)

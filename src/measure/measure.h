@@ -7,6 +7,7 @@
 #ifndef IG_MEASURE_MEASURE_H
 #define IG_MEASURE_MEASURE_H
 
+#include "base/stop.h"
 #include "corpus/batcher.h"
 #include "measure/alignment.h"
 #include "measure/perplexity.h"
@@ -46,6 +47,7 @@ typedef struct {
     const ig_bert *model;
     ig_team *team;
     const ig_ops *ops;
+    ig_stop stop; /* asked before each batch and each few rows of a retrieval */
 } ig_measure_with;
 
 /* What was not asked for, or cannot be had (texts not parallel, no gold), is NaN with counts of 0.
@@ -89,8 +91,8 @@ void ig_measure_mu_layers(int num_hidden_layers, int layer[2]);
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed);
 
 /* `train` gives perplexity only; NULL leaves it out. `dev` gives everything. A layer that the model
- * does not have is IG_ERR_USAGE, a non-finite hidden state IG_ERR_NUMERIC. The same numbers for any
- * team. */
+ * does not have is IG_ERR_USAGE, a non-finite hidden state IG_ERR_NUMERIC; IG_ERR_STOPPED when that
+ * was asked for: nothing of the result is to be used. The same numbers for any team. */
 ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
                        const ig_corpus *dev, const ig_measure_options *options, ig_err *err);
 

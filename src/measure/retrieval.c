@@ -63,6 +63,7 @@ typedef struct {
     ig_scratch *scratch; /* per thread */
     float *block;        /* per thread: [rows, n_candidate] */
     tally *tally;        /* per task */
+    const ig_stop *stop;
 } way_job;
 
 /* Candidates before `right` in the order (similarity falling, index rising), and those as similar.
@@ -95,6 +96,8 @@ static void way_task(void *arg, int64_t i_task, int i_thread)
     int64_t from = i_task * w->rows, to = from + w->rows < w->n_query ? from + w->rows : w->n_query;
     float *block = w->block + (int64_t)i_thread * w->rows * w->n_candidate;
     tally *t = &w->tally[i_task];
+    if (ig_stop_asked(w->stop))
+        return; /* the caller asks too */
     w->ops->gemm(&(ig_gemm){.m = (int)(to - from),
                             .n = (int)w->n_candidate,
                             .k = w->d,
@@ -127,7 +130,8 @@ static void way_task(void *arg, int64_t i_task, int i_thread)
 
 static ig_code run_way(ig_retrieval_way *out, const float *query, int64_t n_query,
                        const float *candidate, int64_t n_candidate, int d, const int32_t *pairs,
-                       int64_t n_pair, int column, const ig_ops *ops, ig_team *team, ig_err *err)
+                       int64_t n_pair, int column, const ig_ops *ops, ig_team *team,
+                       const ig_stop *stop, ig_err *err)
 {
     gold_rows gold = {0};
     float *packed = NULL, *block = NULL;
@@ -154,9 +158,12 @@ static ig_code run_way(ig_retrieval_way *out, const float *query, int64_t n_quer
         goto done;
     if (n_candidate > 0) {
         ops->pack_b(packed, candidate, d, IG_B_COLS, d, (int)n_candidate);
-        way_job job = {query, packed, n_query, n_candidate, d,      (int)rows,
-                       &gold, ops,    scratch, block,       tallies};
+        way_job job = {query, packed, n_query, n_candidate, d,       (int)rows,
+                       &gold, ops,    scratch, block,       tallies, stop};
         ig_team_for(team, n_task, way_task, &job);
+        code = ig_stop_check(stop, "retrieval", err);
+        if (code != IG_ERR_OK)
+            goto done;
     }
     for (int64_t i = 0; i < n_task; i++) {
         out->n_query += tallies[i].n_query;
@@ -180,15 +187,15 @@ done:
 
 ig_code ig_retrieval_run(ig_retrieval_score *out, const float *a, int64_t na, const float *b,
                          int64_t nb, int d, const int32_t *gold, int64_t n_gold, const ig_ops *ops,
-                         ig_team *team, ig_err *err)
+                         ig_team *team, const ig_stop *stop, ig_err *err)
 {
     IG_ASSERT(gold != NULL || (na == nb && n_gold == na));
     if (na > INT32_MAX || nb > INT32_MAX)
         return ig_fail(err, IG_ERR_INPUT, "retrieval", 0,
                        "%lld × %lld vectors, at most %d of a side", (long long)na, (long long)nb,
                        INT32_MAX);
-    IG_TRY(run_way(&out->way[0], a, na, b, nb, d, gold, n_gold, 0, ops, team, err));
-    IG_TRY(run_way(&out->way[1], b, nb, a, na, d, gold, n_gold, 1, ops, team, err));
+    IG_TRY(run_way(&out->way[0], a, na, b, nb, d, gold, n_gold, 0, ops, team, stop, err));
+    IG_TRY(run_way(&out->way[1], b, nb, a, na, d, gold, n_gold, 1, ops, team, stop, err));
     out->mean = (out->way[0].p[0] + out->way[1].p[0]) / 2;
     return IG_ERR_OK;
 }

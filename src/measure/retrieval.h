@@ -6,6 +6,7 @@
 #ifndef IG_MEASURE_RETRIEVAL_H
 #define IG_MEASURE_RETRIEVAL_H
 
+#include "base/stop.h"
 #include "base/team.h"
 #include "isoglot/error.h"
 #include "tensor/ops.h"
@@ -34,9 +35,9 @@ typedef struct {
 /* a[na, d], b[nb, d]: rows of unit length or zero. gold: n_gold pairs (i, j), each pair once,
  * sorted by i then j; NULL stands for (0,0), (1,1), … (na = nb). Queries are the rows that occur in
  * gold; candidates are all rows of the other side. Memory: a block of rows × candidates per thread,
- * never the whole matrix. The same result for any team. */
+ * never the whole matrix. The same result for any team. `stop` may be NULL. */
 ig_code ig_retrieval_run(ig_retrieval_score *out, const float *a, int64_t na, const float *b,
                          int64_t nb, int d, const int32_t *gold, int64_t n_gold, const ig_ops *ops,
-                         ig_team *team, ig_err *err);
+                         ig_team *team, const ig_stop *stop, ig_err *err);
 
 #endif

@@ -216,8 +216,10 @@ static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batc
 {
     for (p->from = 0; p->from < n; p->from += chunk) {
         int64_t to = n - p->from < chunk ? n : p->from + chunk;
-        for (int x = 0; x < 2; x++)
+        for (int x = 0; x < 2; x++) {
+            IG_TRY(ig_stop_check(&with->stop, "the parallel sentences", err));
             IG_TRY(encode_side(p, &p->s[x], batcher, with->engine, to, err));
+        }
         memset(p->bad, 0, (size_t)chunk * sizeof *p->bad);
         ig_team_for(with->team, to - p->from, sentence_task, p);
         for (int64_t q = 0; q < to - p->from; q++)
@@ -289,17 +291,19 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
             r->layer[l].edges.n_gold += p.desk[t].count[l].n_gold;
             r->layer[l].edges.n_right += p.desk[t].count[l].n_right;
         }
-        if (o->spaces)
+        code = ig_stop_check(&with->stop, "the parallel sentences", err);
+        if (code == IG_ERR_OK && o->spaces)
             code = ig_cka_linear(&r->layer[l].cka, p.s[0].mean[l], p.d, p.s[1].mean[l], p.d, n,
                                  with->team, err);
         for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
             code = ig_unit_rows(p.s[x].mean[l], n, p.d, "sentence vectors", err);
         if (code == IG_ERR_OK && !o->skip_retrieval)
             code = ig_retrieval_run(&r->layer[l].sentence, p.s[0].mean[l], n, p.s[1].mean[l], n,
-                                    p.d, NULL, n, with->ops, with->team, err);
+                                    p.d, NULL, n, with->ops, with->team, &with->stop, err);
         if (code == IG_ERR_OK && o->spaces)
-            code = ig_mapped_retrieval(&r->layer[l].mapped_sentence, p.s[0].mean[l], n,
-                                       p.s[1].mean[l], n, p.d, NULL, n, with->ops, with->team, err);
+            code =
+                ig_mapped_retrieval(&r->layer[l].mapped_sentence, p.s[0].mean[l], n, p.s[1].mean[l],
+                                    n, p.d, NULL, n, with->ops, with->team, &with->stop, err);
         if (code != IG_ERR_OK)
             goto done;
     }

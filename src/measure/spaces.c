@@ -122,7 +122,7 @@ static ig_code part_pairs(ig_map_pairs *learn, int32_t *ask, int64_t *n_ask, con
 
 static ig_code map_and_ask(ig_retrieval_score *out, float *a, int64_t na, float *b, int64_t nb,
                            int d, const ig_map_pairs *learn, const int32_t *ask, int64_t n_ask,
-                           const ig_ops *ops, ig_team *team, ig_err *err)
+                           const ig_ops *ops, ig_team *team, const ig_stop *stop, ig_err *err)
 {
     const ig_steps steps = {.n = 1, .step = {IG_STEP_ITERATIVE}};
     const ig_map_spaces s = {
@@ -143,7 +143,7 @@ static ig_code map_and_ask(ig_retrieval_score *out, float *a, int64_t na, float 
     if (code == IG_ERR_OK)
         code = ig_unit_rows(b, nb, d, "vectors", err);
     if (code == IG_ERR_OK)
-        code = ig_retrieval_run(out, mapped, na, b, nb, d, ask, n_ask, ops, team, err);
+        code = ig_retrieval_run(out, mapped, na, b, nb, d, ask, n_ask, ops, team, stop, err);
     ig_free(w);
     ig_free(mapped);
     return code;
@@ -151,11 +151,12 @@ static ig_code map_and_ask(ig_retrieval_score *out, float *a, int64_t na, float 
 
 ig_code ig_mapped_retrieval(ig_retrieval_score *out, float *a, int64_t na, float *b, int64_t nb,
                             int d, const int32_t *gold, int64_t n_gold, const ig_ops *ops,
-                            ig_team *team, ig_err *err)
+                            ig_team *team, const ig_stop *stop, ig_err *err)
 {
     ig_map_pairs learn = {0};
     int32_t *ask = NULL;
     int64_t n_ask = 0;
+    IG_TRY(ig_stop_check(stop, "retrieval", err));
     IG_TRY(ig_alloc(&ask, 2 * n_gold, sizeof *ask, "pairs", err));
     ig_code code = part_pairs(&learn, ask, &n_ask, gold, n_gold, err);
     if (code == IG_ERR_OK && n_ask == 0) {
@@ -164,7 +165,7 @@ ig_code ig_mapped_retrieval(ig_retrieval_score *out, float *a, int64_t na, float
             for (int k = 0; k < IG_RETRIEVAL_N_K; k++)
                 out->way[way].p[k] = (double)NAN;
     } else if (code == IG_ERR_OK) {
-        code = map_and_ask(out, a, na, b, nb, d, &learn, ask, n_ask, ops, team, err);
+        code = map_and_ask(out, a, na, b, nb, d, &learn, ask, n_ask, ops, team, stop, err);
     }
     ig_map_pairs_free(&learn);
     ig_free(ask);

@@ -102,7 +102,7 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
 /* Fills out[l][n, D] with the middle vectors of one language's words; `language` is its number. */
 static ig_code encode_words(float *const *out, const ig_language *l, int language,
                             const int32_t *id, int64_t n, int d, const ig_measure_options *o,
-                            int n_layer, ig_engine *engine, ig_err *err)
+                            int n_layer, const ig_measure_with *with, ig_err *err)
 {
     int32_t token[3 * words_a_batch], pos[3 * words_a_batch], seg[3 * words_a_batch],
         start[words_a_batch + 1], of[words_a_batch];
@@ -131,7 +131,9 @@ static ig_code encode_words(float *const *out, const ig_language *l, int languag
                       .pos = pos,
                       .seg = seg,
                       .language = of};
-        code = ig_engine_encode(engine, &b, o->layer, n_layer, hidden, err);
+        code = ig_stop_check(&with->stop, "the words", err);
+        if (code == IG_ERR_OK)
+            code = ig_engine_encode(with->engine, &b, o->layer, n_layer, hidden, err);
         for (int i = 0; i < n_layer && code == IG_ERR_OK; i++)
             for (int32_t w = 0; w < m; w++)
                 memcpy(out[i] + (from + w) * d, hidden[i] + ((int64_t)3 * w + 1) * d,
@@ -199,7 +201,7 @@ static ig_code distinct_run(ig_retrieval_score *out, const distinct_words *w,
     }
     if (code == IG_ERR_OK)
         code = ig_retrieval_run(out, kept[0], w->n_row[0], kept[1], w->n_row[1], d, w->pairs, w->n,
-                                with->ops, with->team, err);
+                                with->ops, with->team, &with->stop, err);
     ig_free(kept[0]);
     ig_free(kept[1]);
     return code;
@@ -226,8 +228,8 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
             code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
         if (code == IG_ERR_OK)
             code = encode_words(vector[x], ig_corpus_language(corpus, x ? o->b : o->a),
-                                x ? o->b : o->a, dict.id[x], dict.n_id[x], d, o, r->n_layer,
-                                with->engine, err);
+                                x ? o->b : o->a, dict.id[x], dict.n_id[x], d, o, r->n_layer, with,
+                                err);
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
             code = ig_unit_rows(vector[x][l], dict.n_id[x], d, "word vectors", err);
         if (code != IG_ERR_OK)
@@ -235,16 +237,16 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
     }
     for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++) {
         if (!o->skip_translation)
-            code =
-                ig_retrieval_run(&r->layer[l].word, vector[0][l], dict.n_id[0], vector[1][l],
-                                 dict.n_id[1], d, dict.pairs, dict.n, with->ops, with->team, err);
+            code = ig_retrieval_run(&r->layer[l].word, vector[0][l], dict.n_id[0], vector[1][l],
+                                    dict.n_id[1], d, dict.pairs, dict.n, with->ops, with->team,
+                                    &with->stop, err);
         const float *const both[2] = {vector[0][l], vector[1][l]};
         if (code == IG_ERR_OK && distinct.n > 0)
             code = distinct_run(&r->layer[l].distinct_word, &distinct, both, d, with, err);
         if (code == IG_ERR_OK && o->spaces)
             code = ig_mapped_retrieval(&r->layer[l].mapped_word, vector[0][l], dict.n_id[0],
                                        vector[1][l], dict.n_id[1], d, dict.pairs, dict.n, with->ops,
-                                       with->team, err);
+                                       with->team, &with->stop, err);
     }
 done:
     for (int x = 0; x < 2; x++)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether long work shall stop: it asks at places of its own, a second of work apart at most.
+ */
+#ifndef IG_BASE_STOP_H
+#define IG_BASE_STOP_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+
+/* `asked` is called from any thread, and once true stays so. */
+typedef struct {
+    bool (*asked)(const void *arg);
+    const void *arg;
+} ig_stop;
+
+/* s NULL, or without `asked`: never. */
+bool ig_stop_asked(const ig_stop *s);
+/* IG_ERR_STOPPED, "stopped before the end of <what>", where it was asked. */
+ig_code ig_stop_check(const ig_stop *s, const char *what, ig_err *err);
+
+#endif
