@@ -101,9 +101,11 @@ static ig_code from_dictionary(work *w, ig_err *err)
 {
     IG_TRY(ig_dictionary_read(&w->dictionary, w->c->dictionary, false, err));
     IG_TRY(ig_dictionary_find(&w->rows, &w->dictionary, &w->side[0].words, &w->side[1].words, err));
-    if (w->rows.n_pair == 0)
-        return ig_fail(err, IG_ERR_INPUT, w->c->dictionary, 0,
-                       "of %lld pairs the vectors know none", (long long)w->dictionary.n_pair);
+    if (w->rows.n_pair == 0) {
+        ig_fail(err, IG_ERR_INPUT, w->c->dictionary, 0, "of %lld pairs the vectors know none",
+                (long long)w->dictionary.n_pair);
+        return ig_hint(err, "is it the other way round, or in another case?");
+    }
     for (int64_t i = 0; i < w->rows.n_pair; i++)
         IG_TRY(ig_map_pairs_add(&w->pairs, w->rows.pair[2 * i], w->rows.pair[2 * i + 1], err));
     return IG_ERR_OK;

@@ -113,7 +113,7 @@ try map s.vec t.vec --mode supervised --dictionary dict --dim 11
 want_code 0
 echo 'a b' >strange
 try map s.vec t.vec --mode supervised --dictionary strange
-want_code 3
+want_error 3 'isoglot map: error: strange: of 1 pairs the vectors know none' 'is it the other way round, or in another case?'
 try map s.vec t.vec --mode supervised --dictionary dict --out-source same --out-target same
 want_code 2
 [ ! -e same ] || fail 'written in spite of the mistake'
