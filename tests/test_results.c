@@ -353,7 +353,8 @@ static void notes_and_versions(void **state)
     ig_results_free(&r);
     assert_ok(ig_results_make(&r, &s, true, &err), &err);
     assert_int_equal(r.n_note, 1);
-    assert_non_null(strstr(r.note[0], "'avx512', 'avx2'"));
+    assert_non_null(strstr(r.note[0], ": 'avx512', 'avx2'"));
+    assert_null(strstr(r.note[0], "…")); /* there is no third */
     ig_column column[] = {{.q = quantity("mu")}};
     ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 1};
     ig_result_table t;
@@ -363,6 +364,24 @@ static void notes_and_versions(void **state)
     assert_ptr_equal(t.number[0].missing, r.cell[0].mixed);
     assert_int_equal(t.n_note, 2);
     ig_result_table_free(&t);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
+/* Of more than two values the first two are told, and that there are others. */
+static void many_kernels(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"avx512", "avx2", "avx512", "avx2", "portable"};
+    ig_err err = {0};
+    ig_store_result s;
+    ig_results r;
+    for (int i = 0; i < 5; i++)
+        lab_run(&l, "0", i, IG_RUN_DONE, plain, lab_manifest("d1", "0.1.0", kernels[i]), NULL);
+    lab_read(&s, &l, true);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    assert_int_equal(r.n_note, 1);
+    assert_non_null(strstr(r.note[0], ": 'avx512', 'avx2', …"));
     ig_results_free(&r);
     ig_store_result_free(&s);
 }
@@ -621,6 +640,7 @@ int main(void)
         in_lab(ordering),
         in_lab(what_may_be_averaged),
         in_lab(notes_and_versions),
+        in_lab(many_kernels),
         in_lab(beyond_numbers),
         in_lab(lacking),
         in_lab(curves),

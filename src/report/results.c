@@ -129,7 +129,7 @@ static const char *other_version(const ig_store_result *s, const ig_store_entry 
 typedef struct {
     const char *key, *what;
     char first[160];
-    bool varies;
+    bool varies, more; /* more: a third one */
     char other[160];
 } variety;
 
@@ -141,10 +141,13 @@ static void look_at(variety *v, int n, const ig_result_origin *o)
             continue;
         if (v[i].first[0] == '\0')
             snprintf(v[i].first, sizeof v[i].first, "%s", text);
-        else if (!v[i].varies && strncmp(v[i].first, text, sizeof v[i].first - 1) != 0) {
+        else if (strncmp(v[i].first, text, sizeof v[i].first - 1) == 0)
+            continue;
+        else if (!v[i].varies) {
             v[i].varies = true;
             snprintf(v[i].other, sizeof v[i].other, "%s", text);
-        }
+        } else if (strncmp(v[i].other, text, sizeof v[i].other - 1) != 0)
+            v[i].more = true;
     }
 }
 
@@ -236,8 +239,8 @@ static ig_code check_cell(ig_results *r, ig_pool *pool, ig_result_cell *c, known
 static ig_code add_note(ig_results *r, ig_pool *pool, const variety *v, ig_err *err)
 {
     return ig_pool_print(pool, &r->note[r->n_note++], err,
-                         "The runs were not all made with the same %s: '%s', '%s', …", v->what,
-                         v->first, v->other);
+                         "The runs were not all made with the same %s: '%s', '%s'%s", v->what,
+                         v->first, v->other, v->more ? ", …" : "");
 }
 
 static ig_code make(ig_results *r, ig_pool *pool, bool keep_mixed, ig_err *err)
