@@ -134,6 +134,10 @@ static const mistake rows[] = {
      "rows: found a list, expected patterns of cells; without the key it is all of them", ""},
     {"cells: {orig: {}, b: {batch: 2}}\nreport: {tables: [{name: a, columns: [mu], base: orgi}]}\n",
      "e.yaml", 2, "base: unknown cell 'orgi'", "did you mean 'orig'?"},
+    {"report:\n  tables:\n  - {name: a, columns: [mu, 'perplexity[dev]',\n      {value: "
+     "perplexity}]}\n",
+     "e.yaml", 4, "columns: 'perplexity[dev]' is there twice",
+     "a table has each quantity once; leave one of them out"},
     {"report: {tables: [{name: a, columns: [mu]}, {name: a, columns: [mu]}]}\n", "e.yaml", 1,
      "two tables are named 'a', expected different names", ""},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: none.yaml}]}\n",
@@ -155,6 +159,9 @@ static const mistake rows[] = {
      "ref7.yaml", 4, "unknown cell 'bb': e has none of that name", "cells are a, b"},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref8.yaml}]}\n",
      "ref8.yaml", 2, "better: found 'more', expected higher or lower", ""},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref10.yaml}]}\n",
+     "ref10.yaml", 3, "proxies: 'mu' is a quantity that isoglot measures, expected another name",
+     "its numbers stand in rows without a proxy"},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref9.yaml}]}\n",
      "ref9.yaml", 2, "unknown quantity 'rha'", "did you mean 'rho'?"},
     {"report: {figures: [{name: a}]}\n", "e.yaml", 1,
@@ -225,6 +232,7 @@ static int make_files(void **state)
     write_file("ref5.yaml", "source: x\nrows:\n  a: {mu: [1, 2, 3]}\n");
     write_file("ref7.yaml", "source: x\nproxies: {XNLI: {what: w}}\nrows:\n  bb: {XNLI: 1}\n");
     write_file("ref8.yaml", "source: x\nproxies: {XNLI: {what: w, better: more}}\nrows: {}\n");
+    write_file("ref10.yaml", "source: x\nproxies:\n  mu: {what: w}\nrows:\n  base: {mu: 0.5}\n");
     write_file("ref9.yaml", "source: x\nproxies: {XNLI: {what: w, of: [rha]}}\nrows: {}\n");
     write_file("ref6.yaml", "source: x\nrows:\n  a: {\"perplexity\": 1, \"perplexity[dev]\": 1}\n");
     return 0;

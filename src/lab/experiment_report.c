@@ -323,6 +323,13 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
     for (int i = 0; i < v->n; i++) {
         t->n_column++;
         IG_TRY(read_column(&t->column[i], e, t, v->item[i], err));
+        for (int k = 0; k < i; k++)
+            if (ig_quantity_same(&t->column[k].q, &t->column[i].q)) {
+                char name[120];
+                ig_quantity_format(name, sizeof name, &t->column[i].q);
+                ig_yaml_fail(v->item[i], err, "columns: '%s' is there twice", name);
+                return ig_hint(err, "a table has each quantity once; leave one of them out");
+            }
     }
     if ((v = value_of(map, "base")) != NULL) {
         int at = 0;

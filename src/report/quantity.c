@@ -128,6 +128,12 @@ ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, u
     return IG_ERR_OK;
 }
 
+bool ig_quantity_same(const ig_quantity *a, const ig_quantity *b)
+{
+    return strcmp(a->task, b->task) == 0 && a->layer == b->layer &&
+           strcmp(a->split, b->split) == 0 && strcmp(a->languages, b->languages) == 0;
+}
+
 const char *ig_quantity_text(const ig_quantity *q)
 {
     return q->split[0] != '\0' && strcmp(q->split, "train") != 0 && strcmp(q->split, "dev") != 0

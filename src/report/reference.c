@@ -37,12 +37,6 @@ static ig_code read_numbers(double *mean, double *sd, const ig_yaml *node, const
     return IG_ERR_OK;
 }
 
-static bool same_quantity(const ig_quantity *a, const ig_quantity *b)
-{
-    return strcmp(a->task, b->task) == 0 && a->layer == b->layer &&
-           strcmp(a->split, b->split) == 0 && strcmp(a->languages, b->languages) == 0;
-}
-
 static int find_proxy(const ig_reference *r, const char *name)
 {
     for (int i = 0; i < r->n_proxy; i++)
@@ -79,7 +73,7 @@ static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row
         ig_reference_value *v = &r->value[r->n_value];
         IG_TRY(ig_quantity_parse(&v->quantity, key->text, key->file, key->line, err));
         for (int k = first; k < r->n_value; k++)
-            if (same_quantity(&r->value[k].quantity, &v->quantity))
+            if (ig_quantity_same(&r->value[k].quantity, &v->quantity))
                 return ig_yaml_fail(key, err, "row '%.60s': '%.60s' is there twice", cell->text,
                                     key->text);
         if (ig_yaml_is_null(row->item[i]))
@@ -99,7 +93,14 @@ static ig_code read_proxy(ig_reference_proxy *p, const ig_yaml *name, const ig_y
     static const char *const keys[] = {"what", "better", "of"};
     const ig_yaml *v;
     const char *text = "higher";
+    ig_quantity hidden;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, name->text, err));
+    if (ig_quantity_parse(&hidden, name->text, name->file, name->line, NULL) == IG_ERR_OK) {
+        ig_yaml_fail(name, err,
+                     "proxies: '%.60s' is a quantity that isoglot measures, expected another name",
+                     name->text);
+        return ig_hint(err, "its numbers stand in rows without a proxy");
+    }
     IG_TRY(ig_yaml_keys(map, keys, 3, "proxy", err));
     IG_TRY(copy(&p->name, name->text, err));
     if ((v = ig_yaml_get(map, "better")) != NULL)
@@ -180,7 +181,7 @@ const ig_reference_value *ig_reference_find(const ig_reference *r, const char *c
                                             const ig_quantity *q)
 {
     for (int i = 0; i < r->n_value; i++)
-        if (strcmp(r->value[i].cell, cell) == 0 && same_quantity(&r->value[i].quantity, q))
+        if (strcmp(r->value[i].cell, cell) == 0 && ig_quantity_same(&r->value[i].quantity, q))
             return &r->value[i];
     return NULL;
 }
@@ -198,7 +199,7 @@ bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q)
 {
     const ig_task *task = ig_task_find(q->task);
     for (int i = 0; i < p->n_of; i++)
-        if (same_quantity(&p->of[i], q))
+        if (ig_quantity_same(&p->of[i], q))
             return true;
     return p->n_of == 0 && task != NULL && task->pair && task->better != 0;
 }

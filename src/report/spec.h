@@ -26,6 +26,8 @@ typedef struct {
  * seconds, tokens_per_second, peak_memory, updates. */
 ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, uint64_t line,
                           ig_err *err);
+/* Whether both say the same: perplexity is perplexity[dev]. */
+bool ig_quantity_same(const ig_quantity *a, const ig_quantity *b);
 /* The text of `measure` that it is taken on; NULL: the run's own. */
 const char *ig_quantity_text(const ig_quantity *q);
 /* As written back: canonical text, the key of reference files and of JSON. */
