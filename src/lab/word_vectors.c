@@ -144,6 +144,9 @@ static ig_code open_pieces(averager *a, ig_err *err)
     if (a->o->language != NULL)
         return ig_fail(err, IG_ERR_USAGE, "--language", 0,
                        "together with --pieces, expected a --model");
+    if (a->o->layer >= 0 || a->o->window > 0)
+        return ig_fail(err, IG_ERR_USAGE, a->o->layer >= 0 ? "--layer" : "--window", 0,
+                       "together with --pieces, expected a --model");
     IG_TRY(open_vocab(a, a->o->vocab, a->o->lowercase, err));
     IG_TRY(ig_vectors_read(&a->vectors, a->o->pieces, IG_VEC_AUTO, 0, a->team, err));
     const int32_t n = ig_tokenizer_size(a->encoder.tokenizer);

@@ -61,6 +61,11 @@ want_code 2
 grep -q "did you mean 'fake'?" "$work/.err" || fail "no nearest name"
 try embed contextual --pieces pieces.txt --out x.vec "$text"
 want_error 2 "isoglot embed contextual: error: --vocab: not given, expected the vocabulary whose pieces --pieces has"
+for switch in "--layer 0" "--window 6" "--language fake"; do
+    # shellcheck disable=SC2086
+    try embed contextual --pieces pieces.txt --vocab r/data/vocab.txt $switch --out x.vec "$text"
+    want_error 2 "isoglot embed contextual: error: ${switch% *}: together with --pieces, expected a --model"
+done
 try embed contextual --model r --min-count 100000 --out x.vec "$text"
 want_code 3
 [ ! -e x.vec ] || fail "something was written"
