@@ -4,7 +4,7 @@
  */
 #include "base/log.h"
 #include "cli/commands.h"
-#include "cli/corpus_options.h"
+#include "cli/embed_options.h"
 #include "cli/json_print.h"
 #include "lab/word_vectors.h"
 
@@ -100,13 +100,14 @@ static ig_code print_report(const config *c, const ig_word_vectors_report *r, co
 {
     if (c->json)
         return ig_json_print(
-            json_pack("{s:o, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "layer",
+            json_pack("{s:o, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "layer",
                       r->layer >= 0 ? json_integer(r->layer) : json_null(), "words", v->n,
                       "dimensions", v->d, "sentences", (json_int_t)r->n_line, "sequences",
                       (json_int_t)r->n_sequence, "tokens", (json_int_t)r->n_token, "words_read",
-                      (json_int_t)r->n_read, "distinct_words", (json_int_t)r->n_type, "places",
-                      (json_int_t)r->n_used, "unknown", (json_int_t)r->n_unknown, "too_long",
-                      (json_int_t)r->n_long, "pieces_per_word", r->piece_share),
+                      (json_int_t)r->n_read, "distinct_words", (json_int_t)r->n_type,
+                      "words_too_long", (json_int_t)r->n_no_word, "places", (json_int_t)r->n_used,
+                      "unknown", (json_int_t)r->n_unknown, "too_long", (json_int_t)r->n_long,
+                      "pieces_per_word", r->piece_share),
             err);
     printf("%d words, %d dimensions, from %lld places in %lld sentences", v->n, v->d,
            (long long)r->n_used, (long long)r->n_line);
@@ -145,8 +146,10 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
                                    n_arg > 0 ? n_arg : 1, &o, team, err);
     if (code == IG_ERR_OK)
         code = ig_vectors_write(&v, c->out, (ig_vec_format)c->as, err);
-    if (code == IG_ERR_OK)
+    if (code == IG_ERR_OK) {
+        ig_embed_warn_long(r.n_no_word);
         code = print_report(c, &r, &v, err);
+    }
     ig_vectors_free(&v);
     ig_team_free(team);
     return code;

@@ -26,10 +26,10 @@ ig_context_options ig_context_config_resolve(const ig_context_config *c, uint64_
 
 json_t *ig_context_facts(const ig_text_ids *text)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "words_read", (json_int_t)text->n_read,
-                     "distinct_words", (json_int_t)text->n_type, "lines", (json_int_t)text->n_line,
-                     "vocabulary", (json_int_t)text->words.n, "words_in_vocabulary",
-                     (json_int_t)text->n_token);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "words_read", (json_int_t)text->n_read,
+                     "distinct_words", (json_int_t)text->n_type, "words_too_long",
+                     (json_int_t)text->n_too_long, "lines", (json_int_t)text->n_line, "vocabulary",
+                     (json_int_t)text->words.n, "words_in_vocabulary", (json_int_t)text->n_token);
 }
 
 void ig_context_facts_add(json_t *facts, const ig_context_report *r, double seconds)

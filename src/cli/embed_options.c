@@ -56,6 +56,14 @@ static void print_value(const char *key, const json_t *v)
         printf("%-20s %s\n", key, json_is_true(v) ? "yes" : "no");
 }
 
+void ig_embed_warn_long(int64_t n)
+{
+    if (n > 0)
+        ig_log(IG_LOG_NORMAL,
+               "warning: %lld words of the text are too long to be words and were left out",
+               (long long)n);
+}
+
 /* Vectors of next to no text are little else than the random ones that they began as. */
 static void warn_of_little(const ig_vectors *v, const json_t *facts)
 {
@@ -82,8 +90,10 @@ ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const 
     json_t *set = ig_options_json(command->options, command->n_option, settings);
     json_object_set_new(set, "whole_lines", json_boolean(whole_lines(c)));
     ig_code code = ig_vectors_write(v, c->out, (ig_vec_format)c->as, err);
-    if (code == IG_ERR_OK)
+    if (code == IG_ERR_OK) {
+        ig_embed_warn_long(json_integer_value(json_object_get(facts, "words_too_long")));
         warn_of_little(v, facts);
+    }
     if (code == IG_ERR_OK && c->json) {
         json_object_set(all, "settings", set);
         json_object_update(all, facts);

@@ -86,6 +86,9 @@ extern const char *const ig_word_split_names[];
 ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, const char *line_end,
                        int32_t max_line, ig_team **team, ig_text_ids *text, ig_err *err);
 
+/* Warns of words of the text that are longer than any word and were left out. */
+void ig_embed_warn_long(int64_t n);
+
 /* Writes the vectors, warns where the text was too little for them, and prints the summary: the
  * settings of the command's table, then `facts` (taken), pairs of name and number. */
 ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const void *settings,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_CHARS_MAX = 1000 }; /* longer "words" are no words and are left out */
+enum { WORD_CHARS_MAX = 1000 }; /* longer "words" are no words and are left out, but counted */
 
 typedef struct {
     ig_text_ids *out;
@@ -166,7 +166,9 @@ static ig_code add_blanks(builder *b, const char *text, int64_t n, ig_err *err)
         int64_t from = i;
         while (i < n && (uint8_t)text[i] > ' ')
             i++;
-        if (i > from && i - from <= 4 * WORD_CHARS_MAX)
+        if (i - from > 4 * WORD_CHARS_MAX)
+            b->out->n_too_long++;
+        else if (i > from)
             IG_TRY(add_word(b, text + from, i - from, err));
         while (i < n && (uint8_t)text[i] <= ' ')
             i++;
@@ -179,7 +181,9 @@ static ig_code add_words(builder *b, const ig_chars *chars, uint8_t *buffer, con
 {
     ig_words w = ig_words_make(chars, NULL, 0, text, n, buffer, WORD_CHARS_MAX);
     while (ig_words_next(&w))
-        if (w.n_char <= WORD_CHARS_MAX)
+        if (w.n_char > WORD_CHARS_MAX)
+            b->out->n_too_long++;
+        else
             IG_TRY(add_word(b, (const char *)w.word, w.n, err));
     return IG_ERR_OK;
 }

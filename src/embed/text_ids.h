@@ -32,6 +32,7 @@ typedef struct {
     int64_t *count;         /* [words.n] */
     int64_t n_count;        /* their sum, = n_token */
     int64_t n_read, n_type; /* words of the text before the rare ones were left out */
+    int64_t n_too_long;     /* not among them: longer than any word (docs/embeddings.md) */
     int32_t *id;            /* [n_token] */
     int64_t n_token;
     int64_t *line; /* [n_line + 1], where a line begins in id; the last: n_token */

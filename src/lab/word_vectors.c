@@ -324,6 +324,7 @@ static ig_code finish(averager *a, ig_vectors *out, ig_err *err)
     r->n_line = a->text.n_line;
     r->n_read = a->text.n_read;
     r->n_type = a->text.n_type;
+    r->n_no_word = a->text.n_too_long;
     r->piece_share = r->n_used > 0 ? (double)n_piece / (double)r->n_used : 0;
     if (code == IG_ERR_OK && kept.n == 0)
         code = ig_fail(err, IG_ERR_INPUT, "", 0,

@@ -30,6 +30,7 @@ typedef struct {
     int64_t n_token;    /* of these, special ones included */
     int64_t n_read;     /* words of the text */
     int64_t n_type;     /* different ones */
+    int64_t n_no_word;  /* not among them: longer than any word (embed/text_ids.h) */
     int64_t n_used;     /* places that went into the means */
     int64_t n_unknown;  /* different words left out because a piece is [UNK] or has no vector */
     int64_t n_long;     /* different words left out because they do not fit a sequence */

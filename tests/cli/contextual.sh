@@ -42,6 +42,17 @@ want=$(awk 'NR == FNR { at[$1] = $2; next } { for (i = 1; i <= NF; i++) s += at[
 is=$(awk -v w="$word" '$1 == w { printf "%.4f", $2 }' s.vec)
 [ "$is" = "$want" ] || fail "$word has $is, expected $want"
 
+# What is longer than any word is left out, and told.
+{
+    cat "$text"
+    head -c 1001 /dev/zero | tr '\0' x
+    echo
+} >long.txt
+try embed contextual --pieces pieces.txt --vocab r/data/vocab.txt --out l.vec long.txt
+want_code 0
+want_err "warning: 1 words of the text are too long to be words and were left out"
+cmp s.vec l.vec || fail "it is not left out"
+
 # A model whose vocabulary is a tokenizer.json.
 try train --quiet --world-sentences 60 --dev-take 10 --vocab-size 100 --vocab-model bpe --preset bert-tiny --batch 16 --no-eval \
     --updates 2 --out bpe --threads 1

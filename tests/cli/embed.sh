@@ -96,6 +96,23 @@ grep -qE '^warning: [0-9]+ words were trained in all epochs, too few for 14 vect
 try embed word2vec --epochs 1 --out little.vec text.txt
 want_err ""
 
+# What is longer than any word is left out, and told.
+{
+    cat text.txt
+    head -c 4001 /dev/zero | tr '\0' x
+    printf ' cat '
+    head -c 4001 /dev/zero | tr '\0' y
+    echo
+} >long.txt
+for how in blanks words; do
+    try embed svd --dim 2 --split $how --out long.vec long.txt
+    want_code 0
+    want_err "warning: 2 words of the text are too long to be words and were left out"
+    grep -qE '^words_too_long  *2$' .out || fail "$how: words that are too long are not counted"
+done
+try embed svd --dim 2 --split words --vocab "$data/tokenizer/vocab.txt" --min-count 1 --out long.vec text.txt
+want_err ""
+
 # Every setting is printed; JSON is one object.
 try embed glove --json --iterations 1 --out g.vec text.txt
 want_code 0
