@@ -156,6 +156,17 @@ static void variants_in_their_order(void **state)
     assert_ok(read_variant(&e, "e.yaml", "a"), &err);
     assert_ok(ig_experiment_check(&e, &err), &err);
     ig_experiment_free(&e);
+
+    /* One that not all cells take: with the cell and its line. */
+    write_file("f.yaml", "base: {text: t.txt}\ncells:\n  w: {text: null}\n  x: {batch: 2}\n"
+                         "variants: {a: {base: {text: null}}}\n");
+    assert_ok(read_variant(&e, "f.yaml", NULL), &err);
+    assert_int_equal(ig_experiment_check(&e, &err), IG_ERR_IO);
+    assert_string_equal(err.where, path_of("f.yaml"));
+    assert_int_equal(err.line, 4);
+    assert_non_null(strstr(err.msg, "cell 'x': t.txt: no such file below the data root "));
+    assert_non_null(strstr(err.hint, "--variant a needs no data"));
+    ig_experiment_free(&e);
 }
 
 /* What is taken out of a variant is not taken out of the file that the variant is applied to. */

@@ -222,15 +222,46 @@ static ig_code check_file(const ig_experiment *e, const char *path, ig_err *err)
     return code;
 }
 
-ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
+ig_code ig_experiment_at_cell(const ig_experiment *e, int cell, ig_err *err)
+{
+    const ig_cell *c = &e->cell[cell];
+    if (err == NULL)
+        return IG_ERR_INPUT;
+    const ig_err was = *err;
+    ig_fail(err, was.code, e->path, c->line, "cell '%.50s': %.110s: %.200s", c->name, was.where,
+            was.msg);
+    return was.hint[0] != '\0' ? ig_hint(err, "%s", was.hint) : was.code;
+}
+
+/* The file that a cell has in an option; `field` is the option's place in the configuration. */
+static const char *file_of(const ig_cell *c, size_t field)
+{
+    return *(char *const *)((const char *)&c->config + field);
+}
+
+/* A file that all cells have stands in `base:`, say; there is no cell to name. */
+static bool in_all_cells(const ig_experiment *e, size_t field, const char *path)
 {
     for (int i = 0; i < e->n_cell; i++) {
-        const ig_run_config *c = &e->cell[i].config;
-        IG_TRY(check_file(e, c->text, err));
-        IG_TRY(check_file(e, c->dev_text, err));
-        IG_TRY(check_file(e, c->vocab, err));
-        IG_TRY(check_file(e, c->knn_vectors, err));
+        const char *other = file_of(&e->cell[i], field);
+        if (other == NULL || strcmp(other, path) != 0)
+            return false;
     }
+    return true;
+}
+
+ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
+{
+    static const size_t fields[] = {
+        offsetof(ig_run_config, text), offsetof(ig_run_config, dev_text),
+        offsetof(ig_run_config, vocab), offsetof(ig_run_config, knn_vectors)};
+    for (int i = 0; i < e->n_cell; i++)
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+            const char *path = file_of(&e->cell[i], fields[k]);
+            const ig_code code = check_file(e, path, err);
+            if (code != IG_ERR_OK)
+                return in_all_cells(e, fields[k], path) ? code : ig_experiment_at_cell(e, i, err);
+        }
     for (int i = 0; i < e->measure.n_text; i++)
         IG_TRY(check_file(e, e->measure.text[i].path, err));
     return IG_ERR_OK;

@@ -54,8 +54,10 @@ typedef struct {
 ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const *variant,
                            int n_variant, const char *data_root, ig_err *err);
 /* That the files of the cells are there; a missing one names the way to get it (`isoglot fetch`, a
- * variant of the experiment that needs none). */
+ * variant of the experiment that needs none) and, unless all cells take it, the cell. */
 ig_code ig_experiment_check(const ig_experiment *e, ig_err *err);
+/* Puts the file and the cell before an error that names what it was about alone; its code. */
+ig_code ig_experiment_at_cell(const ig_experiment *e, int cell, ig_err *err);
 void ig_experiment_free(ig_experiment *e);
 
 /* The experiment as resolved JSON: cells with their full settings, labels, seeds; for --dry-run

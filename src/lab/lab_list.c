@@ -90,7 +90,10 @@ static ig_code addresses(char (**address)[IG_ADDRESS], const ig_experiment *e, i
     IG_TRY(ig_alloc(address, e->n_cell * stride, sizeof **address, "addresses", err));
     for (int k = 0; k < e->n_cell; k++) {
         const ig_cell *c = &e->cell[k];
-        IG_TRY(ig_run_addresses(*address + k * stride, &c->config, c->seed, c->n_seed, cache, err));
+        const ig_code code =
+            ig_run_addresses(*address + k * stride, &c->config, c->seed, c->n_seed, cache, err);
+        if (code != IG_ERR_OK)
+            return ig_experiment_at_cell(e, k, err);
     }
     return IG_ERR_OK;
 }
