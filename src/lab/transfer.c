@@ -8,6 +8,7 @@
 #include "base/yaml_tree.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static ig_code copy(char **out, const ig_yaml *v, const char *key, ig_err *err)
@@ -61,6 +62,8 @@ ig_code ig_transfer_read(ig_transfer *t, const char *path, ig_err *err)
     ig_yaml_pool *pool;
     ig_yaml *y;
     *t = (ig_transfer){0};
+    IG_TRY(ig_alloc(&t->path, (int64_t)strlen(path) + 1, 1, "path", err));
+    strcpy(t->path, path);
     IG_TRY(ig_yaml_pool_new(&pool, err));
     ig_code code = ig_yaml_read(&y, pool, path, err);
     if (code == IG_ERR_OK)
@@ -76,6 +79,7 @@ void ig_transfer_free(ig_transfer *t)
         ig_word_order_free(&t->row[i].order);
     }
     ig_free(t->row);
+    ig_free(t->path);
     ig_free(t->source);
     ig_free(t->source_language);
     *t = (ig_transfer){0};
@@ -89,13 +93,24 @@ static ig_transfer_row *find(const ig_transfer *t, const char *language)
     return NULL;
 }
 
+static ig_code unknown_language(const ig_transfer *t, const char *language, ig_err *err)
+{
+    char list[200] = "";
+    size_t used = 0;
+    for (int i = 0; i < t->n_row && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                                 t->row[i].language);
+    ig_fail(err, IG_ERR_USAGE, t->path, 0, "the file of accuracies has no language '%.40s'",
+            language);
+    return t->n_row > 0 ? ig_hint(err, "its languages are %s", list) : IG_ERR_USAGE;
+}
+
 ig_code ig_transfer_add(ig_transfer *t, const char *language, const char *path, int base,
                         ig_variant variant, bool possible, ig_err *err)
 {
     ig_transfer_row *r = find(t, language);
     if (r == NULL)
-        return ig_fail(err, IG_ERR_USAGE, "", 0, "the file of accuracies has no language '%.40s'",
-                       language);
+        return unknown_language(t, language, err);
     if (r->order.n_sentence == 0) {
         r->order.variant = variant;
         r->order.possible = possible;

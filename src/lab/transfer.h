@@ -23,6 +23,7 @@ typedef struct {
 } ig_transfer_row;
 
 typedef struct {
+    char *path;                     /* of the file */
     char *source, *source_language; /* source_language may be NULL */
     bool verified;
     ig_transfer_row *row;

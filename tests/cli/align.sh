@@ -125,7 +125,8 @@ try align transfer --reference table.yaml de=up,mid fr=mid ru=down
 want_code 0
 want_out_has "reference: made up (unverified)"
 try align transfer --reference table.yaml xx=up
-want_error 2 "isoglot align transfer: error: the file of accuracies has no language 'xx'"
+want_error 2 "isoglot align transfer: error: table.yaml: the file of accuracies has no language 'xx'" \
+    "its languages are en, de, fr, ru"
 try align transfer --reference table.yaml up
 want_error 2 "isoglot align transfer: error: found 'up', expected LANGUAGE=FILE[,FILE]"
 try align transfer de=up
