@@ -57,11 +57,13 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_text_ids text;
     ig_vectors v = {0};
     ig_context_report report;
+    ig_out model = {0};
     const ig_fasttext_options f = {.bucket = (int32_t)c->bucket,
                                    .minn = (int32_t)c->minn,
                                    .maxn = (int32_t)c->maxn,
                                    .min_count = c->embed.min_count,
-                                   .model = c->model};
+                                   .model = c->model,
+                                   .out = &model};
     ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
     o.ns_exponent = 0.5;
     if (c->maxn > 0 && c->minn > c->maxn)
@@ -77,8 +79,9 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         code = ig_fasttext_train(&v, &text, &o, &f, team, &report, err);
     if (code == IG_ERR_OK) {
         ig_context_facts_add(facts, &report, ig_clock() - start);
-        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), err);
+        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), &model, err);
     }
+    ig_out_discard(&model);
     json_decref(facts);
     ig_vectors_free(&v);
     ig_text_ids_free(&text);

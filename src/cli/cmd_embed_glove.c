@@ -142,7 +142,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         json_object_set_new(facts, "seconds_training", json_real(r.seconds_train));
         json_object_set_new(facts, "cells_per_second",
                             json_real(r.seconds_train > 0 ? cells / r.seconds_train : 0));
-        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), err);
+        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), NULL, err);
     }
     json_decref(facts);
     ig_vectors_free(&v);

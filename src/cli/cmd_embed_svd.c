@@ -98,7 +98,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         json_object_set_new(facts, "singular_value_last", json_real(r.last));
         json_object_set_new(facts, "explained", json_real(r.share));
         json_object_set_new(facts, "seconds", json_real(ig_clock() - start));
-        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), err);
+        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), NULL, err);
     }
     json_decref(facts);
     ig_vectors_free(&v);

@@ -38,7 +38,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         code = ig_word2vec(&v, &text, &o, team, &report, err);
     if (code == IG_ERR_OK) {
         ig_context_facts_add(facts, &report, ig_clock() - start);
-        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), err);
+        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), NULL, err);
     }
     json_decref(facts);
     ig_vectors_free(&v);

@@ -82,14 +82,28 @@ static void warn_of_little(const ig_vectors *v, const json_t *facts)
                (long long)n_trained, (long long)v->n);
 }
 
+/* All or none. */
+static ig_code write_vectors(const ig_embed_config *c, const ig_vectors *v, ig_out *with,
+                             ig_err *err)
+{
+    ig_out out;
+    IG_TRY(ig_out_open(&out, c->out, err));
+    ig_code code = ig_vectors_put(v, &out, (ig_vec_format)c->as, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_flush(&out, err);
+    if (with != NULL && with->fp != NULL)
+        code = ig_out_close(with, code, err);
+    return ig_out_close(&out, code, err);
+}
+
 ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const void *settings,
-                     const ig_vectors *v, json_t *facts, ig_err *err)
+                     const ig_vectors *v, json_t *facts, ig_out *with, ig_err *err)
 {
     const char *key;
     json_t *value, *all = json_object();
     json_t *set = ig_options_json(command->options, command->n_option, settings);
     json_object_set_new(set, "whole_lines", json_boolean(whole_lines(c)));
-    ig_code code = ig_vectors_write(v, c->out, (ig_vec_format)c->as, err);
+    ig_code code = write_vectors(c, v, with, err);
     if (code == IG_ERR_OK) {
         ig_embed_warn_long(json_integer_value(json_object_get(facts, "words_too_long")));
         warn_of_little(v, facts);

@@ -90,8 +90,10 @@ ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, co
 void ig_embed_warn_long(int64_t n);
 
 /* Writes the vectors, warns where the text was too little for them, and prints the summary: the
- * settings of the command's table, then `facts` (taken), pairs of name and number. */
+ * settings of the command's table, then `facts` (taken), pairs of name and number. `with`: a file
+ * that is written and flushed, committed with the vectors or, like them, not at all; NULL or not
+ * open: none. */
 ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const void *settings,
-                     const ig_vectors *v, json_t *facts, ig_err *err);
+                     const ig_vectors *v, json_t *facts, ig_out *with, ig_err *err);
 
 #endif

@@ -192,7 +192,7 @@ ig_code ig_fasttext_read(ig_fasttext *out, const char *path, ig_err *err)
     return code;
 }
 
-static ig_code write_all(const ig_fasttext *m, ig_out *f, ig_err *err)
+ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *f, ig_err *err)
 {
     const int32_t head[2] = {MAGIC, VERSION},
                   size[3] = {m->words.n, m->n_word, m->words.n - m->n_word};
@@ -223,7 +223,7 @@ ig_code ig_fasttext_write(const ig_fasttext *m, const char *path, ig_err *err)
 {
     ig_out f;
     IG_TRY(ig_out_open(&f, path, err));
-    return ig_out_close(&f, write_all(m, &f, err), err);
+    return ig_out_close(&f, ig_fasttext_put(m, &f, err), err);
 }
 
 uint32_t ig_fasttext_hash(const char *s, int64_t n)

@@ -8,6 +8,7 @@
 #ifndef IG_EMBED_FASTTEXT_MODEL_H
 #define IG_EMBED_FASTTEXT_MODEL_H
 
+#include "base/file.h"
 #include "embed/vectors.h"
 
 enum { IG_FASTTEXT_HS = 1, IG_FASTTEXT_NS = 2, IG_FASTTEXT_SOFTMAX = 3, IG_FASTTEXT_OVA = 4 };
@@ -37,6 +38,8 @@ ig_code ig_fasttext_parse(ig_fasttext *out, const uint8_t *data, int64_t size, c
                           ig_err *err);
 ig_code ig_fasttext_read(ig_fasttext *out, const char *path, ig_err *err);
 ig_code ig_fasttext_write(const ig_fasttext *m, const char *path, ig_err *err);
+/* The same into a file that is open already and stays so. */
+ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *out, ig_err *err);
 void ig_fasttext_free(ig_fasttext *m);
 
 /* FNV-1a over bytes as signed chars: fastText's hash. */

@@ -83,9 +83,9 @@ static ig_code collect(subwords *s, const ig_lexicon *words, const ig_fasttext_a
 }
 
 /* The whole model as fastText has it. */
-static ig_code write_model(const char *path, const ig_text_ids *text, const ig_context_options *o,
-                           const ig_fasttext_args *args, const subwords *s, const float *in,
-                           const float *output, ig_err *err)
+static ig_code write_model(const ig_fasttext_options *f, const ig_text_ids *text,
+                           const ig_context_options *o, const ig_fasttext_args *args,
+                           const subwords *s, const float *in, const float *output, ig_err *err)
 {
     const int64_t d = o->dim, ld = ig_context_stride(o->dim), n = text->words.n;
     ig_fasttext m = {.args = *args,
@@ -109,8 +109,14 @@ static ig_code write_model(const char *path, const ig_text_ids *text, const ig_c
     }
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
         memcpy(m.out + i * d, output + i * ld, (size_t)d * sizeof *m.out);
-    if (code == IG_ERR_OK)
-        code = ig_fasttext_write(&m, path, err);
+    if (code == IG_ERR_OK && f->out == NULL)
+        code = ig_fasttext_write(&m, f->model, err);
+    else if (code == IG_ERR_OK)
+        code = ig_out_open(f->out, f->model, err);
+    if (code == IG_ERR_OK && f->out != NULL)
+        code = ig_fasttext_put(&m, f->out, err);
+    if (code == IG_ERR_OK && f->out != NULL)
+        code = ig_out_flush(f->out, err);
     ig_free(m.in);
     ig_free(m.out);
     ig_free(row);
@@ -141,7 +147,7 @@ static ig_code train(ig_vectors *out, ig_text_ids *text, const ig_context_option
         ig_context_init(in + (n + i) * ld, n + s->bucket[i], 1, o->dim, o->init / o->dim, o->seed);
     IG_TRY(ig_context_train(in, n + s->n_bucket, output, text, &features, o, team, report, err));
     if (f->model != NULL)
-        IG_TRY(write_model(f->model, text, o, args, s, in, output, err));
+        IG_TRY(write_model(f, text, o, args, s, in, output, err));
     IG_TRY(ig_alloc(&mean, n * ld, sizeof *mean, "vectors", err));
     for (int32_t i = 0; i < n; i++)
         mean_rows(mean + i * ld, in, s, i, ld);

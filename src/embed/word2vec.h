@@ -19,6 +19,8 @@ typedef struct {
     int32_t bucket, minn, maxn;
     int64_t min_count; /* for the model's record; the text has been read with it */
     const char *model; /* file for the whole model (.bin); NULL: not written */
+    ig_out *out; /* the model is left there, open and flushed, for the caller to close with what
+                  * belongs to it; NULL: committed at once */
 } ig_fasttext_options;
 
 /* Vectors are means of a word's rows. Of the buckets only those that a word of the text falls into

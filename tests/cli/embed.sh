@@ -139,6 +139,27 @@ for kind in word2vec glove svd "fasttext --out x.vec --save"; do
 done
 try embed fasttext --out same.bin --save ./same.bin text.txt
 want_error 2 "isoglot embed fasttext: error: --save: is the same file as --out"
+# The vectors and the model, or none: 10 kB are room for the model of 60 words (9 kB, without n-grams), not for
+# the vectors (12 kB as text).
+awk 'BEGIN { for (i = 0; i < 420; i++) printf "w%d%s", i * 17 % 60, (i % 7 == 6 ? "\n" : " ") }' >sixty.txt
+echo before >model.bin
+code=0
+tried='embed fasttext with little room'
+(ulimit -f 20 && exec "$isoglot" embed fasttext --dim 16 --epochs 1 --min-count 1 --maxn 0 --bucket 1 --out many.vec \
+    --save model.bin sixty.txt >.out 2>.err) || code=$?
+want_code 4
+grep -q 'many.vec' .err || fail "the error is not of the vectors"
+[ "$(cat model.bin)" = before ] || fail "the model is written though there is no room for the vectors"
+[ ! -e many.vec ] || fail "half of the vectors is there"
+[ -z "$(find . -name '*.tmp-*')" ] || fail "a temporary file is left"
+try embed fasttext --dim 16 --epochs 1 --min-count 1 --maxn 0 --bucket 1 --out many.vec --save model.bin sixty.txt
+want_code 0
+try embed neighbours model.bin w1
+want_code 0
+cp .out first
+try embed neighbours many.vec w1
+want_code 0
+cmp -s first .out || fail "the vectors are not those of the model"
 try embed word2vec --min-count 10000 --out x.vec text.txt
 want_error 3 "isoglot embed word2vec: error: text.txt: none of 14 words occurs 10000 times (the minimum count)"
 [ ! -e x.vec ] || fail "nothing should be written"
