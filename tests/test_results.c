@@ -424,6 +424,42 @@ static void beyond_numbers(void **state)
     ig_store_result_free(&s);
 }
 
+/* What compares two languages is empty where there is one, and a note says so; not where it was not
+ * measured, or the other language is there. */
+static void one_language(void **state)
+{
+    (void)state;
+    static const char one[] = "{\"languages\": \"en;  ; \"}",
+                      two[] = "{\"languages\": \"en; fake = shift\"}",
+                      manifest[] = "{\"layers\": 12}";
+    ig_err err = {0};
+    ig_store_result s;
+    ig_results r;
+    const ig_store_metric m = {"perplexity", "dev", "", 1, -1, true, 500, 9, 40};
+    for (int i = 0; i < 2; i++) {
+        lab_run(&l, "alone", i, IG_RUN_DONE, one, manifest, NULL);
+        lab_metrics(&l, &m, 1);
+        lab_run(&l, "both", i, IG_RUN_DONE, two, manifest, NULL);
+    }
+    lab_read(&s, &l, true);
+    assert_ok(ig_results_make(&r, &s, false, &err), &err);
+    ig_column column[] = {
+        {.q = quantity("mu")}, {.q = quantity("rho[low]")}, {.q = quantity("perplexity[dev]")}};
+    ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 3};
+    ig_result_table t;
+    assert_ok(ig_result_table_make(&t, &r, &spec, NULL, NULL, &err), &err);
+    assert_string_equal(t.number[0].missing, "of two languages, and the cell has one");
+    assert_string_equal(t.number[1].missing, "of two languages, and the cell has one");
+    assert_int_equal(t.number[2].summary.n, 2);
+    assert_string_equal(t.number[3].missing, "not measured");
+    assert_int_equal(t.n_note, 1);
+    assert_string_equal(
+        t.note[0], "Cell alone has one language, with nothing to compare it to: no mu, rho[low]");
+    ig_result_table_free(&t);
+    ig_results_free(&r);
+    ig_store_result_free(&s);
+}
+
 static void lacking(void **state)
 {
     (void)state;
@@ -642,6 +678,7 @@ int main(void)
         in_lab(notes_and_versions),
         in_lab(many_kernels),
         in_lab(beyond_numbers),
+        in_lab(one_language),
         in_lab(lacking),
         in_lab(curves),
         in_lab(pairs_and_texts),

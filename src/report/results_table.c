@@ -67,6 +67,34 @@ static int64_t beyond_numbers(const ig_result_cell *c, const ig_result_number *x
     return n;
 }
 
+/* How many languages a run's configuration has (they stand apart by ';'); 0: it does not say. */
+static int languages_of(const ig_store_run *run)
+{
+    json_t *config = run->config != NULL ? json_loads(run->config, 0, NULL) : NULL;
+    const char *p = json_string_value(json_object_get(config, "languages"));
+    int n = 0;
+    while (p != NULL && *p != '\0') {
+        const size_t len = strcspn(p, ";");
+        n += strspn(p, " \t\r\n") < len;
+        p += len + (p[len] == ';');
+    }
+    json_decref(config);
+    return n;
+}
+
+/* Whether a quantity compares two languages and the cell, whose finished runs are alike in that,
+ * has one. */
+static bool nothing_to_compare(const ig_result_cell *c, const ig_quantity *q)
+{
+    const ig_task *task = ig_task_find(q->task);
+    if (task == NULL || !task->pair)
+        return false;
+    for (int64_t i = 0; i < c->n_entry; i++)
+        if (c->entry[i].run.status == IG_RUN_DONE)
+            return languages_of(&c->entry[i].run) == 1;
+    return false;
+}
+
 /* Why a cell has no value of a quantity. */
 static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
                            const ig_result_cell *c, const ig_quantity *q, const ig_result_number *x,
@@ -79,6 +107,8 @@ static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
     }
     if (beyond_numbers(c, x, q) > 0)
         return ig_pool_print(pool, out, err, "too large for a number");
+    if (nothing_to_compare(c, q))
+        return ig_pool_print(pool, out, err, "of two languages, and the cell has one");
     if (task != NULL && task->kind == IG_TASK_LAYERED) {
         if ((q->layer == IG_LAYER_LOW || q->layer == IG_LAYER_HIGH) && c->layer_low < 0)
             return ig_pool_print(pool, out, err, "which layers are those of μ is not known");
@@ -331,10 +361,32 @@ static ig_code note_beyond(ig_result_table *t, ig_pool *pool, int row, ig_err *e
                          "Cell %s: too large for a number, and in no mean: %s", c->name, text);
 }
 
+/* "mu, rho[low]": what of a row is empty because it compares two languages. */
+static ig_code note_one_language(ig_result_table *t, ig_pool *pool, int row, ig_err *err)
+{
+    const ig_result_cell *c = t->row[row];
+    char text[400] = "";
+    size_t used = 0;
+    for (int k = 0; k < t->n_column && used < sizeof text; k++) {
+        const ig_quantity *q = &t->spec->column[k].q;
+        const ig_result_number *x = number_at(t, row, k);
+        char name[120];
+        ig_quantity_format(name, sizeof name, q);
+        if (c->mixed == NULL && x->summary.n == 0 && nothing_to_compare(c, q))
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "",
+                                     name);
+    }
+    if (used == 0)
+        return IG_ERR_OK;
+    return ig_pool_print(pool, &t->note[t->n_note++], err,
+                         "Cell %s has one language, with nothing to compare it to: no %s", c->name,
+                         text);
+}
+
 static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
                            ig_err *err)
 {
-    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + 2 * t->n_row + 2, sizeof *t->note, err));
+    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + 3 * t->n_row + 2, sizeof *t->note, err));
     for (int i = 0; i < r->n_note; i++)
         t->note[t->n_note++] = r->note[i];
     if (base != NULL && t->base == NULL)
@@ -349,6 +401,8 @@ static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *
                                  t->row[i]->name, t->row[i]->mixed));
     for (int i = 0; i < t->n_row; i++)
         IG_TRY(note_beyond(t, pool, i, err));
+    for (int i = 0; i < t->n_row; i++)
+        IG_TRY(note_one_language(t, pool, i, err));
     return IG_ERR_OK;
 }
 
