@@ -27,8 +27,9 @@ typedef struct {
 } ig_run_result;
 
 /* `stop` (may be NULL) becomes non-zero when the run shall save and stop after the present update,
- * or in the middle of measuring: then IG_ERR_STOPPED. The folder of another run is IG_ERR_USAGE and names the key; a loss that is
- * not finite IG_ERR_NUMERIC, with the state before that update saved. */
+ * or in the middle of measuring: then IG_ERR_STOPPED. The folder of another run is IG_ERR_USAGE and
+ * names the key; a loss that is not finite IG_ERR_NUMERIC, with the state before that update saved.
+ */
 ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r,
                      ig_err *err);
 
