@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "embed/map_anneal.h"
 #include "embed/map_diagnose.h"
 #include "map_fixture.h"
 
@@ -29,7 +30,12 @@ static void make(double *w, ig_map_health *h, int kind, int n_thread, uint64_t s
     o.rcsls.rate = 1;
     o.rcsls.rounds = 3;
     o.seed = seed;
-    assert_ok(ig_map_seed_similarity(&first, &s, 300, 10, &steps, &err), &err);
+    if (kind == IG_MAP_ORTHOGONAL)
+        assert_ok(ig_map_seed_annealed(&first, &s, &(ig_anneal_options){300, 10, 0.4, 0.02, 0.9, 1},
+                                       &steps, &err),
+                  &err);
+    else
+        assert_ok(ig_map_seed_similarity(&first, &s, 300, 10, &steps, &err), &err);
     assert_ok(ig_map_run(&map, &s, &first, &o, &err), &err);
     memcpy(w, map.a_x, DIM * DIM * sizeof *w);
     memcpy(w + DIM * DIM, map.a_z, DIM * DIM * sizeof *w);

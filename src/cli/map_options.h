@@ -18,18 +18,26 @@ typedef enum {
 } ig_map_mode;
 extern const char *const ig_map_mode_names[];
 
+/* What an unsupervised one is made from; AUTO: the first two in turn until one is not degenerate.
+ */
+typedef enum { IG_MAP_ANNEALING, IG_MAP_SIMILARITY, IG_MAP_AUTO } ig_map_start;
+enum { IG_MAP_N_START = 2 };
+extern const char *const ig_map_start_names[]; /* annealing similarity auto, NULL */
+
 typedef struct {
     char *normalise, *dictionary, *out_source, *out_target, *save_map;
     int64_t first, init_words, cutoff, k, patience, max_round, refine, dim, rcsls_rounds,
-        rcsls_words, diagnose_words, chance_words, isometry_words, seed, threads;
-    double keep, keep_factor, threshold, reweight_source, reweight_target, rcsls_rate;
-    int mode, method, direction, dewhiten_source, dewhiten_target, format, as;
+        rcsls_words, anneal_words, diagnose_words, chance_words, isometry_words, seed, threads;
+    double keep, keep_factor, threshold, temperature, temperature_end, temperature_factor,
+        frequency, reweight_source, reweight_target, rcsls_rate;
+    int mode, start, method, direction, dewhiten_source, dewhiten_target, format, as;
     bool whiten, spectral, json, diagnose;
 } ig_map_config;
 
 extern const ig_option ig_map_option_table[];
-enum { IG_MAP_N_OPTION = 37 };
+enum { IG_MAP_N_OPTION = 43 };
 
-ig_map_options ig_map_config_resolve(const ig_map_config *c);
+/* `start` is not AUTO. */
+ig_map_options ig_map_config_resolve(const ig_map_config *c, ig_map_start start);
 
 #endif

@@ -135,6 +135,15 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
     return code;
 }
 
+ig_code ig_map_similarity_rows(float *x, float *z, const ig_map_spaces *s, int64_t n,
+                               const ig_steps *steps, ig_err *err)
+{
+    IG_TRY(sorted_similarity(x, s->x, n, s, err));
+    IG_TRY(sorted_similarity(z, s->z, n, s, err));
+    IG_TRY(ig_steps_apply(steps, x, n, (int)n, NULL, s->team, err));
+    return ig_steps_apply(steps, z, n, (int)n, NULL, s->team, err);
+}
+
 ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t n, int k,
                                const ig_steps *steps, ig_err *err)
 {
@@ -144,13 +153,7 @@ ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t 
     n = s->n_z < n ? s->n_z : n;
     IG_TRY(ig_alloc(&x, 2 * n * n, sizeof *x, "similarities", err));
     float *z = x + n * n;
-    ig_code code = sorted_similarity(x, s->x, n, s, err);
-    if (code == IG_ERR_OK)
-        code = sorted_similarity(z, s->z, n, s, err);
-    if (code == IG_ERR_OK)
-        code = ig_steps_apply(steps, x, n, (int)n, NULL, s->team, err);
-    if (code == IG_ERR_OK)
-        code = ig_steps_apply(steps, z, n, (int)n, NULL, s->team, err);
+    ig_code code = ig_map_similarity_rows(x, z, s, n, steps, err);
     if (code == IG_ERR_OK)
         code = ig_induce_new(&induce, n, n, (int)n, k, s->ops, s->team, err);
     if (code == IG_ERR_OK)

@@ -22,5 +22,8 @@ ig_code ig_map_seed_numerals(ig_map_pairs *p, const ig_lexicon *source, const ig
  * 2018, §3.2). The pairs of both directions. n² + n² floats of memory. */
 ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t n, int k,
                                const ig_steps *steps, ig_err *err);
+/* Those rows, sorted and normalised: x[n, n], z[n, n]; n at most the words of the smaller side. */
+ig_code ig_map_similarity_rows(float *x, float *z, const ig_map_spaces *s, int64_t n,
+                               const ig_steps *steps, ig_err *err);
 
 #endif

@@ -40,6 +40,24 @@ grep -q '"degenerate": *false' .out || fail 'no verdict in JSON'
 grep -q '"objective": *\[' .out || fail 'no objective over rounds in JSON'
 grep -q '"cutoff": *20000' .out || fail 'no settings in JSON'
 want_keys_in mapping.md
+[ "$(grep -c '"start": "annealing"' .out)" = 2 ] || fail 'what the map began with is not told'
+for how in annealing similarity; do
+    try map s.vec t.vec --patience 5 --start $how
+    want_code 0
+    grep -q "^start  *$how\$" .out || fail "--start $how: began with something else"
+    grep -q '^no sign of a degenerate mapping' .out || fail "--start $how: the good pair is called degenerate"
+done
+# Annealing that ended in nothing is followed by the other; one that is asked for, or not judged by the user, too.
+for how in "" --no-diagnose; do
+    # shellcheck disable=SC2086  # an option or none
+    try map s.vec o.vec --patience 5 --json $how
+    want_code 0
+    tr -d ' \n' <.out | grep -q '"start":"similarity","starts":\[{"start":"annealing",[^}]*"degenerate":true},{"start":"similarity"' ||
+        fail "$how: a degenerate start is not followed by the other"
+done
+try map s.vec o.vec --patience 5 --start annealing
+want_code 0
+grep -q '^start  *annealing$' .out || fail 'another start than the one that was asked for'
 try map s.vec t.vec --mode supervised --dictionary dict --json
 want_code 0
 want_out_has '"dictionary_refit": '
@@ -107,6 +125,9 @@ for method in procrustes rcsls; do
     want_error 2 "isoglot map: error: --dim: given, but --method $method keeps all dimensions" \
         "--method vecmap takes the first of its common directions"
 done
+try map s.vec t.vec --temperature 0.1 --temperature-end 0.2
+want_code 2
+want_err 'isoglot map: error: --temperature-end: found 0.2, expected at most --temperature, 0.1'
 try map s.vec t.vec --mode supervised --dictionary dict --dim 12
 want_error 2 'isoglot map: error: --dim: found 12, expected at most the 11 dimensions of s.vec'
 try map s.vec t.vec --mode supervised --dictionary dict --dim 11
