@@ -82,7 +82,6 @@ static void by_the_formulas(int32_t *forward, int32_t *backward, const float *x,
     static double p[N * N], turned[N * D], cross[D * D], w[D * D];
     ig_err err;
     memcpy(p, first, sizeof p);
-    csls(p);
     soften(p, o->from, o->frequency);
     for (double temperature = o->from;; temperature *= o->factor) {
         memset(cross, 0, sizeof cross);

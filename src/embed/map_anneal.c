@@ -33,10 +33,8 @@ typedef struct {
     float *packed;  /* zᵀ, later z with its factors */
     ig_scratch *scratch;
     double temperature;
-    /* Of the beginning: rows of sorted similarities in place of x and z. */
-    const float *left;
+    const float *left; /* [n, width] x W; at first the rows of sorted similarities */
     int width;
-    const float *less[2]; /* [n] what CSLS takes off; NULL: nothing */
 } anneal;
 
 /* p = exp(products / τ − κ |difference of ranks|), the largest of a row 1. */
@@ -57,11 +55,9 @@ static void soften_task(void *arg, int64_t task, int i_thread)
                     &a->scratch[i_thread]);
     for (int64_t i = from; i < end; i++) {
         float *p = a->p + i * n, most = -INFINITY;
-        const float here = a->rank[i], less = a->less[0] != NULL ? a->less[0][i] : 0;
-        for (int64_t j = 0; j < n; j++) {
-            const float off = less + (a->less[1] != NULL ? a->less[1][j] : 0);
-            p[j] = (p[j] - off) * cold - kappa * fabsf(here - a->rank[j]);
-        }
+        const float here = a->rank[i];
+        for (int64_t j = 0; j < n; j++)
+            p[j] = p[j] * cold - kappa * fabsf(here - a->rank[j]);
         for (int64_t j = 0; j < n; j++)
             most = p[j] > most ? p[j] : most;
         for (int64_t j = 0; j < n; j++) {
@@ -153,25 +149,15 @@ static ig_code turn(anneal *a, double *w, double *cross, ig_err *err)
     return ig_map_apply(a->x, s->x, a->n, d, w, d, s->ops, s->team, err);
 }
 
-/* The first soft pairs: √(X Xᵀ) of both sides, rows sorted and normalised, by CSLS. */
+/* The first soft pairs: √(X Xᵀ) of both sides, rows sorted and normalised. */
 static ig_code begin(anneal *a, const ig_steps *steps, ig_err *err)
 {
     const int64_t n = a->n;
     float *rows;
-    ig_induce near = {0};
     IG_TRY(ig_alloc(&rows, 2 * n * n, sizeof *rows, "similarities", err));
     ig_code code = ig_map_similarity_rows(rows, rows + n * n, a->s, n, steps, err);
     if (code == IG_ERR_OK)
-        code = ig_induce_new(&near, n, n, (int)n, a->o->k, a->s->ops, a->s->team, err);
-    if (code == IG_ERR_OK)
-        code = ig_induce_run(&near, rows, rows + n * n, 1, 0, 0, err);
-    if (code == IG_ERR_OK) {
-        a->less[0] = near.penalty[0];
-        a->less[1] = near.penalty[1];
         soft_pairs(a, rows, rows + n * n, (int)n);
-        a->less[0] = a->less[1] = NULL;
-    }
-    ig_induce_free(&near);
     ig_free(rows);
     return code;
 }

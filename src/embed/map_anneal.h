@@ -13,7 +13,7 @@
 
 typedef struct {
     int64_t words;    /* first words of each side; at most those of the smaller one */
-    int k;            /* neighbours of CSLS, at the beginning and at the end */
+    int k;            /* neighbours of CSLS, at the end */
     double from, to;  /* temperature, > 0 … */
     double factor;    /* … and what a round multiplies it with, < 1 */
     double frequency; /* κ ≥ 0 */
@@ -25,8 +25,8 @@ typedef struct {
  *
  * while the temperature τ falls. l(i) = ln(10 + i), i the number of a row: the most frequent words
  * come first, and words of like frequency are more likely pairs, whatever the temperature. The
- * first P is made of CSLS of the sorted similarities within the languages (map_seed.h) in place of
- * x_i W z_j. Adds the best of each word by CSLS under the last W, both directions, as in
+ * first P is made of products of the sorted similarities within the languages (map_seed.h) in place
+ * of x_i W z_j. Adds the best of each word by CSLS under the last W, both directions, as in
  * ig_map_seed_similarity. The same bits for any team. 4 n² floats of memory. */
 ig_code ig_map_seed_annealed(ig_map_pairs *p, const ig_map_spaces *s, const ig_anneal_options *o,
                              const ig_steps *steps, ig_err *err);
