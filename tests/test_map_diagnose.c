@@ -134,6 +134,33 @@ static void names_outweigh_chance(void **state)
     }
 }
 
+/* Translations that half of the dictionary finds in the other half say more than what is alike
+ * within the languages (SVD's vectors of English and Russian) or how far chance leads. */
+static void held_out_translations_outweigh_the_rest(void **state)
+{
+    (void)state;
+    for (int low = 0; low < 2; low++) {
+        pair p;
+        good_pair(&p, 0.2);
+        assert_false(degenerate(&p, NULL));
+        p.chance.agree = 0;
+        if (low)
+            p.health.relational = 0.2;
+        else
+            p.chance.objective[1] = p.chance.objective[0];
+        p.health.n_given = 500;
+        p.health.given = 0.25;
+        assert_false(ig_map_verdict(p.verdict, &p.health, &p.chance));
+        assert_non_null(strstr(p.verdict, "finds 25.0 % of the other half"));
+        p.health.given = 0.08;
+        assert_true(ig_map_verdict(p.verdict, &p.health, &p.chance));
+        p.health.given = 0.25;
+        p.health.n_given = 40;
+        assert_true(ig_map_verdict(p.verdict, &p.health, &p.chance));
+        pair_free(&p);
+    }
+}
+
 static void without_common_words_too(void **state)
 {
     (void)state;
@@ -251,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_pair_is_good),
         cmocka_unit_test(names_outweigh_chance),
+        cmocka_unit_test(held_out_translations_outweigh_the_rest),
         cmocka_unit_test(without_common_words_too),
         cmocka_unit_test(a_shuffled_space_is_degenerate),
         cmocka_unit_test(shuffled_words_are_degenerate),

@@ -430,11 +430,13 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     text[0] = '\0';
     /* Chance that came to the same pairs is no chance, but a map that is easily found. */
     const bool easy = chance != NULL && chance->agree >= 0.5;
+    /* Translations that the map was not made from, which no figure without them outweighs. */
+    const bool found = h->n_given >= 50 && h->given >= 0.1;
     const double base = chance == NULL || easy ? 0 : fmax(0, chance->relational[1]);
     if (h->n_mutual < 3 || h->mutual < 0.02)
         because(text, &n, "of %lld words only %lld are the best of their best", (long long)h->n,
                 (long long)h->n_mutual);
-    else if (h->relational < 0.3 || h->relational < base)
+    else if ((h->relational < 0.3 || h->relational < base) && !found)
         because(text, &n,
                 "words that it pairs are not alike within their languages (correlation of their "
                 "cosines %.2f%s)",
@@ -446,7 +448,7 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     const bool as_good =
         chance != NULL && !easy &&
         chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]);
-    if (as_good && !named)
+    if (as_good && !named && !found)
         because(
             text, &n,
             "random pairs lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
@@ -469,6 +471,14 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
                 100 * h->given);
     if (n > 0)
         return true;
+    if (found && (as_good || h->relational < 0.3 || h->relational < base)) {
+        snprintf(
+            text, IG_VERDICT_SIZE,
+            "no sign of a degenerate mapping: a map of half of the dictionary finds %.1f %% of "
+            "the other half",
+            100 * h->given);
+        return false;
+    }
     snprintf(
         text, IG_VERDICT_SIZE,
         "no sign of a degenerate mapping: words that it pairs are alike within their languages "
