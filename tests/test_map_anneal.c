@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "embed/map_anneal.h"
+#include "embed/map_polar.h"
 #include "map_fixture.h"
 
 #include <math.h>
@@ -193,6 +194,32 @@ static void pairs_are_those_of_the_formulas(void **state)
     free(z);
 }
 
+static void the_polar_factor_is_that_of_the_singular_vectors(void **state)
+{
+    (void)state;
+    enum { SIZE = 130 };
+    static double c[SIZE * SIZE], want[SIZE * SIZE], got[SIZE * SIZE];
+    ig_rng r = ig_rng_make(4, IG_STREAM_TEST, 0, 0);
+    ig_err err;
+    for (int kind = 0; kind < 2; kind++) {
+        /* Random; then with columns that fall over four orders of magnitude. */
+        for (int i = 0; i < SIZE * SIZE; i++)
+            c[i] = ig_rng_normal(&r) * (kind == 0 ? 7 : pow(10, -4. * (i % SIZE) / SIZE));
+        assert_ok(ig_map_orthogonal(want, c, SIZE, &err), &err);
+        assert_ok(ig_map_polar(got, c, SIZE, ig_ops_best(), NULL, &err), &err);
+        double most = 0;
+        for (int i = 0; i < SIZE * SIZE; i++)
+            most = fmax(most, fabs(got[i] - want[i]));
+        /* Rounding of float32 over the smallest singular value; an element is about 0.09. */
+        assert_true(most < (kind == 0 ? 1e-3 : 2e-2));
+    }
+    memset(c, 0, sizeof c);
+    assert_ok(ig_map_polar(got, c, SIZE, ig_ops_best(), NULL, &err), &err);
+    assert_memory_equal(got, c, sizeof got);
+    c[5] = (double)NAN;
+    assert_int_equal(ig_map_polar(got, c, SIZE, ig_ops_best(), NULL, &err), IG_ERR_NUMERIC);
+}
+
 /* ---- what it is for ---- */
 
 enum { WORDS = 600, DIM = 24 };
@@ -267,7 +294,9 @@ static void blurred_spaces_are_brought_together(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_are_those_of_the_formulas),
-                                       cmocka_unit_test(blurred_spaces_are_brought_together)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_are_those_of_the_formulas),
+        cmocka_unit_test(the_polar_factor_is_that_of_the_singular_vectors),
+        cmocka_unit_test(blurred_spaces_are_brought_together)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

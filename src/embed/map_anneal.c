@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "embed/exp_float.h"
 #include "embed/map_induce.h"
+#include "embed/map_polar.h"
 #include "embed/map_seed.h"
 
 #include <math.h>
@@ -145,7 +146,7 @@ static ig_code turn(anneal *a, double *w, double *cross, ig_err *err)
     s->ops->pack_b(a->packed, a->z, d, IG_B_ROWS, (int)a->n, d);
     ig_team_for(s->team, a->n_task, mean_task, a);
     IG_TRY(ig_map_cross(cross, s->x, NULL, a->mean, NULL, a->n, d, s->ops, s->team, err));
-    IG_TRY(ig_map_orthogonal(w, cross, d, err));
+    IG_TRY(ig_map_polar(w, cross, d, s->ops, s->team, err));
     return ig_map_apply(a->x, s->x, a->n, d, w, d, s->ops, s->team, err);
 }
 
