@@ -134,6 +134,30 @@ static void names_outweigh_chance(void **state)
     }
 }
 
+/* Two true maps of 1 411 and 2 000 words and one that was none, as measured: objectives of the
+ * map's pairs and of chance. */
+static void chance_is_beaten_or_not(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n;
+        double pairs, chance;
+        bool bad;
+    } seen[] = {
+        {1411, 0.5104, 0.4840, false}, {2000, 0.671, 0.651, false}, {2000, 0.507, 0.510, true}};
+    for (int i = 0; i < 3; i++) {
+        pair p;
+        good_pair(&p, 0.2);
+        assert_false(degenerate(&p, NULL));
+        p.chance.agree = 0;
+        p.chance.n = seen[i].n;
+        p.chance.objective[0] = seen[i].pairs;
+        p.chance.objective[1] = seen[i].chance;
+        assert_int_equal(ig_map_verdict(p.verdict, &p.health, &p.chance), seen[i].bad);
+        pair_free(&p);
+    }
+}
+
 /* Translations that half of the dictionary finds in the other half say more than what is alike
  * within the languages (SVD's vectors of English and Russian) or how far chance leads. */
 static void held_out_translations_outweigh_the_rest(void **state)
@@ -278,6 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_pair_is_good),
         cmocka_unit_test(names_outweigh_chance),
+        cmocka_unit_test(chance_is_beaten_or_not),
         cmocka_unit_test(held_out_translations_outweigh_the_rest),
         cmocka_unit_test(without_common_words_too),
         cmocka_unit_test(a_shuffled_space_is_degenerate),

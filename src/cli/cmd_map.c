@@ -220,9 +220,12 @@ static ig_code write_all(ig_map_work *w, ig_err *err)
 static ig_code diagnose_before(ig_map_work *w, const ig_map_options *o, ig_err *err)
 {
     const ig_map_config *c = w->c;
-    /* Self-learning among few words finds its end sooner. */
+    /* Self-learning among few words finds its end sooner. Random pairs go furthest with chance,
+     * so they have it even where the map's own pairs, after annealing, do without. */
     ig_map_options learn = *o;
     learn.patience = learn.patience < 10 ? learn.patience : 10;
+    if (c->keep == 0)
+        learn.keep = 0.1;
     if (c->isometry_words > 2 && w->isometry.n == 0)
         IG_TRY(ig_isometry_measure(&w->isometry, &w->spaces, c->isometry_words, 10, err));
     if (c->chance_words > 0)

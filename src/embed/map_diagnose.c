@@ -442,7 +442,7 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
                 "cosines %.2f%s)",
                 h->relational, h->relational < 0.3 ? "" : ", no better than by chance");
     /* Ends of random starts differ, the more the fewer words there are. */
-    const double margin = chance == NULL ? 0 : 0.05 + 0.5 / sqrt((double)chance->n);
+    const double margin = chance == NULL ? 0 : 0.025 + 0.5 / sqrt((double)chance->n);
     /* What no random map brings together: names, where the map has not looked at spelling. */
     const bool named = h->blind && h->n_same >= 50 && h->same >= 0.1;
     const bool as_good =
