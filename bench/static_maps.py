@@ -20,8 +20,10 @@ TRAIN = {
     'GloVe': 'glove --iterations 15 --x-max 10 --min-count 2',
     'SVD': 'svd --min-count 2',
 }
-LANGUAGES = {'spa': ('spa-rv1909', 'en-es'), 'rus': ('rus-synodal', 'en-ru'), 'fake': ('fake', None)}
-MAPS = {'unsupervised': '--cutoff {cutoff}', 'supervised': '--mode supervised --dictionary {train}'}
+LANGUAGES = {'spa': ('spa-rv1909', 'en-es'), 'rus': ('rus-synodal', 'en-ru'), 'deu': ('deu-elb1905', 'en-de'),
+             'fra': ('fra-crampon1923', 'en-fr'), 'ell': ('ell-vamvas', 'en-el'), 'fin': ('fin-1938', 'en-fi'),
+             'arb': ('arb-svd', 'en-ar'), 'vie': ('vie-1934', 'en-vi'), 'fake': ('fake', None)}
+MAPS = {'unsupervised': '--cutoff {cutoff}', 'similarity': '--cutoff {cutoff} --start similarity', 'supervised': '--mode supervised --dictionary {train}'}
 
 p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 p.add_argument('--isoglot', default='build/isoglot')
@@ -29,7 +31,7 @@ p.add_argument('--data', default='../shared/data', help='folder with bible/ and 
 p.add_argument('--work', required=True, help='folder for vectors and results; they stay')
 p.add_argument('--kinds', default=','.join(TRAIN))
 p.add_argument('--languages', default='spa,rus', help=','.join(LANGUAGES))
-p.add_argument('--maps', default='supervised,unsupervised')
+p.add_argument('--maps', default='supervised,unsupervised', help=','.join(MAPS))
 p.add_argument('--seeds', default='1', help='1,2,…: seed s trains the source with 2 s - 1 and the target with 2 s')
 p.add_argument('--dim', type=int, default=300)
 p.add_argument('--cutoff', type=int, default=4000, help='of the unsupervised map')
@@ -130,6 +132,6 @@ for way in a.maps.split(','):
     for seed in map(int, a.seeds.split(',')):
         for kind in a.kinds.split(','):
             for language in a.languages.split(','):
-                if language != 'fake' or way == 'unsupervised':
+                if language != 'fake' or way != 'supervised':
                     row(kind, language, way, seed)
 print('\n' + '\n'.join(verdicts))
