@@ -10,6 +10,7 @@
 #include "embed/map_anneal.h"
 #include "embed/map_seed.h"
 
+#include <math.h>
 #include <string.h>
 
 static void work_free(ig_map_work *w)
@@ -87,7 +88,13 @@ static ig_code from_dictionary(ig_map_work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code first_pairs(ig_map_work *w, ig_map_start start, ig_err *err)
+static int64_t anneal_words(const ig_map_config *c, int part)
+{
+    return c->anneal_words / part > 2 ? c->anneal_words / part : 2;
+}
+
+/* Annealing is among a part of its words, and as many times slower. */
+static ig_code first_pairs(ig_map_work *w, ig_map_start start, int part, ig_err *err)
 {
     const ig_map_config *c = w->c;
     const ig_lexicon *source = &w->side[0].words, *target = &w->side[1].words;
@@ -95,14 +102,15 @@ static ig_code first_pairs(ig_map_work *w, ig_map_start start, ig_err *err)
     switch ((ig_map_mode)c->mode) {
     case IG_MAP_UNSUPERVISED:
         code = start == IG_MAP_ANNEALING
-                   ? ig_map_seed_annealed(&w->pairs, &w->spaces,
-                                          &(ig_anneal_options){.words = c->anneal_words,
-                                                               .k = (int)c->k,
-                                                               .from = c->temperature,
-                                                               .to = c->temperature_end,
-                                                               .factor = c->temperature_factor,
-                                                               .frequency = c->frequency},
-                                          &w->steps, err)
+                   ? ig_map_seed_annealed(
+                         &w->pairs, &w->spaces,
+                         &(ig_anneal_options){.words = anneal_words(c, part),
+                                              .k = (int)c->k,
+                                              .from = c->temperature,
+                                              .to = c->temperature_end,
+                                              .factor = pow(c->temperature_factor, 1. / part),
+                                              .frequency = c->frequency},
+                         &w->steps, err)
                    : ig_map_seed_similarity(&w->pairs, &w->spaces, c->init_words, (int)c->k,
                                             &w->steps, err);
         break;
@@ -251,11 +259,11 @@ static ig_code diagnose(ig_map_work *w, ig_err *err)
 }
 
 /* One map, from its first pairs to what is said of it. */
-static ig_code attempt(ig_map_work *w, ig_map_start start, bool judge, ig_err *err)
+static ig_code attempt(ig_map_work *w, ig_map_start start, int part, bool judge, ig_err *err)
 {
     const ig_map_options o = ig_map_config_resolve(w->c, start);
     double clock = ig_clock();
-    IG_TRY(first_pairs(w, start, err));
+    IG_TRY(first_pairs(w, start, part, err));
     w->seconds[1] += ig_clock() - clock;
     clock = ig_clock();
     IG_TRY(ig_map_run(&w->result, &w->spaces, &w->pairs, &o, err));
@@ -270,6 +278,7 @@ static ig_code attempt(ig_map_work *w, ig_map_start start, bool judge, ig_err *e
     if (w->c->mode == IG_MAP_UNSUPERVISED)
         w->tried[w->n_start++] = (ig_map_tried){
             .start = start,
+            .words = start == IG_MAP_ANNEALING ? anneal_words(w->c, part) : w->c->init_words,
             .n_round = w->result.n_round,
             .objective =
                 w->result.n_round > 0 ? w->result.round[w->result.n_round - 1].objective : 0,
@@ -295,11 +304,16 @@ static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
                                 .ops = ig_ops_best(),
                                 .team = w->team};
     w->seconds[0] = ig_clock() - start;
-    const bool two = c->mode == IG_MAP_UNSUPERVISED && c->start == IG_MAP_AUTO;
-    IG_TRY(attempt(w, two ? IG_MAP_ANNEALING : (ig_map_start)c->start, c->diagnose || two, err));
-    if (two && w->degenerate) {
+    const bool several = c->mode == IG_MAP_UNSUPERVISED && c->start == IG_MAP_AUTO;
+    IG_TRY(attempt(w, several ? IG_MAP_ANNEALING : (ig_map_start)c->start, 1,
+                   c->diagnose || several, err));
+    if (several && w->degenerate) {
         take_back(w);
-        IG_TRY(attempt(w, IG_MAP_SIMILARITY, c->diagnose, err));
+        IG_TRY(attempt(w, IG_MAP_ANNEALING, 2, true, err));
+    }
+    if (several && w->degenerate) {
+        take_back(w);
+        IG_TRY(attempt(w, IG_MAP_SIMILARITY, 1, c->diagnose, err));
     }
     return write_all(w, err);
 }

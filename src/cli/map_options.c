@@ -55,8 +55,8 @@ const ig_option ig_map_option_table[] = {
      .def = "auto",
      .names = ig_map_start_names,
      .help = "first pairs of an unsupervised map: soft pairs that harden, of similarities and "
-             "frequency; by similarity, as VecMap; or the one and, should the map be degenerate, "
-             "the other",
+             "frequency; by similarity, as VecMap; or annealing, annealing of half of the words at "
+             "half of the pace, similarity, until the map is not degenerate",
      .group = "Start of --mode unsupervised"},
     {.name = "anneal-words",
      .kind = IG_OPT_INT,

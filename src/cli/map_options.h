@@ -18,10 +18,10 @@ typedef enum {
 } ig_map_mode;
 extern const char *const ig_map_mode_names[];
 
-/* What an unsupervised one is made from; AUTO: the first two in turn until one is not degenerate.
- */
+/* What an unsupervised one is made from; AUTO: annealing, annealing of half of the words at half of
+ * the pace, similarity, until a map is not degenerate. */
 typedef enum { IG_MAP_ANNEALING, IG_MAP_SIMILARITY, IG_MAP_AUTO } ig_map_start;
-enum { IG_MAP_N_START = 2 };
+enum { IG_MAP_MOST_STARTS = 3 };
 extern const char *const ig_map_start_names[]; /* annealing similarity auto, NULL */
 
 typedef struct {

@@ -72,10 +72,11 @@ static json_t *facts_json(const ig_map_work *w)
         for (int i = 0; i < w->n_start; i++) {
             const ig_map_tried *t = &w->tried[i];
             json_array_append_new(
-                tried, json_pack("{s:s, s:I, s:o, s:o}", "start", ig_map_start_names[t->start],
-                                 "rounds", (json_int_t)t->n_round, "objective",
-                                 figure(t->n_round > 0 ? t->objective : (double)NAN), "degenerate",
-                                 t->judged ? json_boolean(t->degenerate) : json_null()));
+                tried,
+                json_pack("{s:s, s:I, s:I, s:o, s:o}", "start", ig_map_start_names[t->start],
+                          "words", (json_int_t)t->words, "rounds", (json_int_t)t->n_round,
+                          "objective", figure(t->n_round > 0 ? t->objective : (double)NAN),
+                          "degenerate", t->judged ? json_boolean(t->degenerate) : json_null()));
         }
         json_object_set_new(j, "start",
                             json_string(ig_map_start_names[w->tried[w->n_start - 1].start]));
@@ -151,8 +152,9 @@ void ig_map_print_text(const ig_map_work *w, const json_t *set)
     printf("\n");
     print_object(facts);
     for (int i = 0; i + 1 < w->n_start; i++)
-        printf("\nbegun with %s before: degenerate after %lld rounds\n",
-               ig_map_start_names[w->tried[i].start], (long long)w->tried[i].n_round);
+        printf("\nbegun with %s of %lld words before: degenerate after %lld rounds\n",
+               ig_map_start_names[w->tried[i].start], (long long)w->tried[i].words,
+               (long long)w->tried[i].n_round);
     if (r->n_round > 0) {
         /* At most ten of the rounds; --json has all. */
         printf("\n%-8s %-10s %-8s %s\n", "round",

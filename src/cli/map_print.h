@@ -15,6 +15,7 @@
 /* One start of an unsupervised map, and how that ended. */
 typedef struct {
     ig_map_start start;
+    int64_t words; /* of each side that it was asked to be among */
     int64_t n_round;
     double objective; /* of the last round */
     bool judged, degenerate;
@@ -39,7 +40,7 @@ typedef struct {
     char verdict[IG_VERDICT_SIZE];
     /* Unsupervised: what it was begun with, in turn; the last one's map is the one above. */
     int n_start;
-    ig_map_tried tried[IG_MAP_N_START];
+    ig_map_tried tried[IG_MAP_MOST_STARTS];
     double seconds[4]; /* reading, first pairs, mapping, diagnosis */
 } ig_map_work;
 

@@ -52,7 +52,7 @@ for how in "" --no-diagnose; do
     # shellcheck disable=SC2086  # an option or none
     try map s.vec o.vec --patience 5 --json $how
     want_code 0
-    tr -d ' \n' <.out | grep -q '"start":"similarity","starts":\[{"start":"annealing",[^}]*"degenerate":true},{"start":"similarity"' ||
+    tr -d ' \n' <.out | grep -q '"start":"similarity","starts":\[{"start":"annealing",[^}]*"degenerate":true},{"start":"annealing",[^}]*"degenerate":true},{"start":"similarity"' ||
         fail "$how: a degenerate start is not followed by the other"
 done
 try map s.vec o.vec --patience 5 --start annealing
