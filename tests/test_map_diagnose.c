@@ -73,9 +73,24 @@ static bool degenerate(pair *p, const ig_map_pairs *seed)
     if (seed == NULL)
         assert_ok(ig_map_seed_similarity(&first, &s, 4000, 10, &steps, &err), &err);
     assert_ok(ig_map_run(&map, &s, seed == NULL ? &first : seed, &o, &err), &err);
-    assert_ok(
-        ig_map_chance_measure(&p->chance, &s, &map.pairs, 2000, o.learn ? &o : NULL, 10, 1, &err),
-        &err);
+    const ig_map_options *learn = o.learn ? &o : NULL;
+    ig_map_random random = {0};
+    assert_ok(ig_map_chance_measure(&p->chance, &random, &s, &map.pairs, 2000, learn, 10, 1, &err),
+              &err);
+    /* Learnt once, it is the same for every map of these spaces. */
+    ig_map_chance again;
+    assert_ok(ig_map_chance_measure(&again, &random, &s, &map.pairs, 2000, learn, 10, 1, &err),
+              &err);
+    assert_true(again.objective[0] == p->chance.objective[0]);
+    assert_true(again.objective[1] == p->chance.objective[1]);
+    assert_true(again.relational[1] == p->chance.relational[1]);
+    assert_true(again.agree == p->chance.agree && again.starts == p->chance.starts);
+    random.objective = .25;
+    random.pairs.n = 0;
+    assert_ok(ig_map_chance_measure(&again, &random, &s, &map.pairs, 2000, learn, 10, 1, &err),
+              &err);
+    assert_true(again.objective[1] == .25 && again.agree == 0);
+    ig_map_random_free(&random);
     float *x = calloc(WORDS * DIM, sizeof *x), *z = calloc(WORDS * DIM, sizeof *z);
     assert_ok(ig_map_apply(x, s.x, WORDS, DIM, map.a_x, DIM, s.ops, NULL, &err), &err);
     assert_ok(ig_map_apply(z, s.z, WORDS, DIM, map.a_z, DIM, s.ops, NULL, &err), &err);

@@ -24,6 +24,7 @@ static void work_free(ig_map_work *w)
     ig_dictionary_rows_free(&w->rows);
     ig_dictionary_free(&w->dictionary);
     ig_map_result_free(&w->result);
+    ig_map_random_free(&w->random);
     ig_team_free(w->team);
 }
 
@@ -237,9 +238,9 @@ static ig_code diagnose_before(ig_map_work *w, const ig_map_options *o, ig_err *
     if (c->isometry_words > 2 && w->isometry.n == 0)
         IG_TRY(ig_isometry_measure(&w->isometry, &w->spaces, c->isometry_words, 10, err));
     if (c->chance_words > 0)
-        IG_TRY(ig_map_chance_measure(&w->chance, &w->spaces, &w->result.pairs, c->chance_words,
-                                     o->learn ? &learn : NULL, c->k > 3 ? (int)c->k : 10,
-                                     (uint64_t)c->seed, err));
+        IG_TRY(ig_map_chance_measure(&w->chance, &w->random, &w->spaces, &w->result.pairs,
+                                     c->chance_words, o->learn ? &learn : NULL,
+                                     c->k > 3 ? (int)c->k : 10, (uint64_t)c->seed, err));
     return IG_ERR_OK;
 }
 

@@ -36,6 +36,7 @@ typedef struct {
     ig_isometry isometry;
     ig_map_health health;
     ig_map_chance chance;
+    ig_map_random random; /* of all starts */
     bool degenerate;
     char verdict[IG_VERDICT_SIZE];
     /* Unsupervised: what it was begun with, in turn; the last one's map is the one above. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * First pairs of a map from nothing: soft pairs that harden. Of the papers none has it.
- * Wasserstein– Procrustes (Grave, Joulin, Berthet, "Unsupervised alignment of embeddings with
+ * Wasserstein–Procrustes (Grave, Joulin, Berthet, "Unsupervised alignment of embeddings with
  * Wasserstein Procrustes", AISTATS 2019) is near to it: there random parts of the words, at one
  * temperature.
  */

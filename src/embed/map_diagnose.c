@@ -340,9 +340,60 @@ static ig_code directions(double *out, const float *x, int64_t n, const ig_map_s
     return code;
 }
 
-ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
-                              const ig_map_pairs *pairs, int64_t most, const ig_map_options *learn,
-                              int k, uint64_t seed, ig_err *err)
+void ig_map_random_free(ig_map_random *r)
+{
+    ig_map_pairs_free(&r->pairs);
+    *r = (ig_map_random){0};
+}
+
+static ig_code copy_pairs(ig_map_pairs *to, const ig_map_pairs *from, ig_err *err)
+{
+    to->n = 0;
+    for (int64_t i = 0; i < from->n; i++)
+        IG_TRY(ig_map_pairs_add(to, from->source[i], from->target[i], err));
+    return IG_ERR_OK;
+}
+
+/* The best of a few starts from random pairs. */
+static ig_code learn_random(ig_map_random *out, view *v, const ig_map_options *o, uint64_t seed,
+                            ig_err *err)
+{
+    const int64_t n = v->s.n_x, m = v->s.n_z;
+    const int starts = n * m * v->s.d < MANY_PRODUCTS ? 3 : 1;
+    ig_map_pairs random = {0};
+    ig_code code = IG_ERR_OK;
+    out->objective = -(double)INFINITY;
+    for (int start = 0; start < starts && code == IG_ERR_OK; start++) {
+        double objective = 0, relation = 0;
+        random.n = 0;
+        code = random_pairs(&random, n < m ? n : m, seed, (uint32_t)start, err);
+        if (code == IG_ERR_OK)
+            code = end_of(&objective, &relation, v, &random, o, seed, err);
+        if (code == IG_ERR_OK && objective > out->objective) {
+            out->objective = objective;
+            out->relational = relation;
+            code = copy_pairs(&out->pairs, &v->pairs, err);
+        }
+    }
+    if (code == IG_ERR_OK)
+        out->starts = starts;
+    ig_map_pairs_free(&random);
+    return code;
+}
+
+/* Share of the pairs that are among the answers. */
+static double share_of(const ig_map_pairs *p, const int32_t *forward)
+{
+    int64_t same = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        same += forward[p->source[i]] == p->target[i];
+    return p->n > 0 ? (double)same / (double)p->n : 0;
+}
+
+ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
+                              const ig_map_spaces *original, const ig_map_pairs *pairs,
+                              int64_t most, const ig_map_options *learn, int k, uint64_t seed,
+                              ig_err *err)
 {
     const int64_t n = original->n_x < most ? original->n_x : most,
                   m = original->n_z < most ? original->n_z : most, least = n < m ? n : m;
@@ -352,8 +403,7 @@ ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
                         .refine_direction = IG_MAP_UNION,
                         .seed = seed};
     view v = {0};
-    ig_map_pairs own = {0}, random = {0};
-    int32_t *forward = NULL;
+    ig_map_pairs own = {0};
     *out = (ig_map_chance){.n = n, .m = m, .d = original->d};
     ig_code code = view_new(&v, original, n, m, o.k, err);
     if (code == IG_ERR_OK)
@@ -367,44 +417,30 @@ ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
         *out = (ig_map_chance){0};
         goto done;
     }
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&forward, n, sizeof *forward, "pairs", err);
+    if (code == IG_ERR_OK && random->starts == 0) {
+        ig_map_options r = o;
+        if (learn != NULL) {
+            r.learn = true;
+            r.direction = IG_MAP_UNION;
+            r.keep = learn->keep;
+            r.keep_factor = learn->keep_factor;
+            r.patience = learn->patience;
+            r.threshold = learn->threshold;
+            r.max_round = learn->max_round;
+        }
+        code = learn_random(random, &v, &r, seed, err);
+    }
     if (code == IG_ERR_OK)
         code = end_of(&out->objective[0], &out->relational[0], &v, &own, &o, seed, err);
     if (code == IG_ERR_OK) {
-        memcpy(forward, v.induce.forward, (size_t)n * sizeof *forward);
-        out->objective[1] = -(double)INFINITY;
-    }
-    if (learn != NULL) {
-        o.learn = true;
-        o.direction = IG_MAP_UNION;
-        o.keep = learn->keep;
-        o.keep_factor = learn->keep_factor;
-        o.patience = learn->patience;
-        o.threshold = learn->threshold;
-        o.max_round = learn->max_round;
-    }
-    out->starts = n * m * v.s.d < MANY_PRODUCTS ? 3 : 1;
-    for (int start = 0; start < out->starts && code == IG_ERR_OK; start++) {
-        double objective = 0, relation = 0;
-        int64_t same = 0;
-        random.n = 0;
-        code = random_pairs(&random, least, seed, (uint32_t)start, err);
-        if (code == IG_ERR_OK)
-            code = end_of(&objective, &relation, &v, &random, &o, seed, err);
-        for (int64_t i = 0; i < v.pairs.n && code == IG_ERR_OK; i++)
-            same += forward[v.pairs.source[i]] == v.pairs.target[i];
-        if (objective > out->objective[1]) {
-            out->objective[1] = objective;
-            out->relational[1] = relation;
-            out->agree = v.pairs.n > 0 ? (double)same / (double)v.pairs.n : 0;
-        }
+        out->starts = random->starts;
+        out->objective[1] = random->objective;
+        out->relational[1] = random->relational;
+        out->agree = share_of(&random->pairs, v.induce.forward);
     }
 done:
     view_free(&v);
     ig_map_pairs_free(&own);
-    ig_map_pairs_free(&random);
-    ig_free(forward);
     return code;
 }
 

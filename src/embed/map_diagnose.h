@@ -70,14 +70,24 @@ typedef struct {
 
 enum { IG_CHANCE_REFINE = 10 };
 
+/* Where random pairs lead: a matter of the spaces and of how is learnt, not of a map. */
+typedef struct {
+    int starts; /* 0: not yet known */
+    double objective, relational;
+    ig_map_pairs pairs; /* mutual ones */
+} ig_map_random;
+void ig_map_random_free(ig_map_random *r);
+
 /* original: both sides before the map, rows of unit length. `pairs` are those of the map. Random
  * pairs of the first `most` words are learnt from with chance as `learn` says, then refined; a
  * map's own pairs are refined alone. Refinement is IG_CHANCE_REFINE rounds of orthogonal maps with
  * all the pairs of both directions. With learn NULL (a map that was not self-learnt) both are only
- * refined. */
-ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
-                              const ig_map_pairs *pairs, int64_t most, const ig_map_options *learn,
-                              int k, uint64_t seed, ig_err *err);
+ * refined. random: {0} at first; another map of the same spaces, learnt alike, gives the same one
+ * again, and what is longest is not done twice. */
+ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
+                              const ig_map_spaces *original, const ig_map_pairs *pairs,
+                              int64_t most, const ig_map_options *learn, int k, uint64_t seed,
+                              ig_err *err);
 
 /* mapped: both sides after the map, rows of any length. */
 ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,

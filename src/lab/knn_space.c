@@ -198,8 +198,12 @@ static ig_code judge(json_t *report, const ig_map_result *r, const ig_map_spaces
     char verdict[IG_VERDICT_SIZE];
     ig_map_health health;
     ig_map_chance chance;
+    ig_map_random random = {0};
     IG_TRY(ig_map_diagnose(&health, mapped, &d, err));
-    IG_TRY(ig_map_chance_measure(&chance, original, &r->pairs, CHANCE_WORDS, learn, CSLS, 1, err));
+    const ig_code code = ig_map_chance_measure(&chance, &random, original, &r->pairs, CHANCE_WORDS,
+                                               learn, CSLS, 1, err);
+    ig_map_random_free(&random);
+    IG_TRY(code);
     const bool bad = ig_map_verdict(verdict, &health, &chance);
     ig_log(IG_LOG_NORMAL, "mapped in %lld rounds, objective %.4f: %s", (long long)r->n_round,
            objective, verdict);
