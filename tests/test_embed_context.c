@@ -134,7 +134,10 @@ static void target(table_pair *g, const ig_context_shared *s, const ig_group *go
                  (double)s->o->negative / s->n_negative, (double)s->lr);
 }
 
-static void group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, bool subwords)
+/* In a part of several, the pairs are those with a context whose place among the kept words is
+ * `part` modulo `parts`. Returns how many there are. */
+static int group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, bool subwords,
+                                 int parts, int part)
 {
     enum { V = 20, LD = 16, N = 10 };
     static const int64_t start[V + 1] = {0,  2,  3,  6,  7,  8,  9,  10, 11, 12, 13,
@@ -172,7 +175,10 @@ static void group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, 
                            .line = line,
                            .raw = raw,
                            .n = N,
-                           .lr = 0.1f};
+                           .lr = 0.1f,
+                           .parts = parts,
+                           .part = part};
+    int n_pair = 0;
     if (loss == IG_CONTEXT_NEGATIVE) {
         s.n_negative = 8;
         assert_ok(ig_alias_new(&s.negatives, t.count, V, 0.75, &err), &err);
@@ -202,13 +208,17 @@ static void group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, 
         for (int i = 0; i < n_row; i++)
             for (int k = 0; k < LD; k++)
                 h[k] += (double)in[rows[i] * LD + k] / n_row;
-        if (model == IG_CONTEXT_CBOW)
+        if (model == IG_CONTEXT_CBOW) {
             target(&want, &s, &g, rows, n_row, h, word[at]);
-        else
+            n_pair++;
+        } else
             for (int c = 2 + g.from[j]; c <= 2 + g.to[j]; c++)
-                if (c != at)
+                if (c != at && (parts == 0 || c % parts == part)) {
                     target(&want, &s, &g, rows, n_row, h, word[c]);
+                    n_pair++;
+                }
     }
+    assert_true(g.weight == n_pair);
     assert_true(narrow && wide && g.loss > 0);
     float in0[40 * LD], out0[40 * LD];
     memcpy(in0, in, sizeof in);
@@ -227,14 +237,67 @@ static void group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, 
     ig_alias_free(&s.negatives);
     ig_huffman_free(&s.tree);
     ig_text_ids_free(&t);
+    return n_pair;
 }
 
 static void group_gradients(void **state)
 {
     (void)state;
-    for (int i = 0; i < 8; i++)
-        group_is_sum_of_pairs(i & 1 ? IG_CONTEXT_CBOW : IG_CONTEXT_SKIPGRAM,
-                              i & 2 ? IG_CONTEXT_HIERARCHICAL : IG_CONTEXT_NEGATIVE, i & 4);
+    for (int i = 0; i < 8; i++) {
+        const ig_context_model model = i & 1 ? IG_CONTEXT_CBOW : IG_CONTEXT_SKIPGRAM;
+        const ig_context_loss loss = i & 2 ? IG_CONTEXT_HIERARCHICAL : IG_CONTEXT_NEGATIVE;
+        const int all = group_is_sum_of_pairs(model, loss, i & 4, 0, 0);
+        int in_parts = 0;
+        if (model == IG_CONTEXT_CBOW)
+            continue;
+        for (int part = 0; part < 3; part++)
+            in_parts += group_is_sum_of_pairs(model, loss, i & 4, 3, part);
+        assert_int_equal(in_parts, all);
+    }
+}
+
+/* All pairs of a word at once are too far a step where windows are long or rates high: all of these
+ * diverged, or were about to, before a window was taken in parts. */
+static void long_windows(void **state)
+{
+    static const struct {
+        ig_context_model model;
+        ig_context_loss loss;
+        int window;
+        double lr;
+        int parts;
+    } each[] = {{IG_CONTEXT_SKIPGRAM, IG_CONTEXT_NEGATIVE, 15, .025, 1},
+                {IG_CONTEXT_SKIPGRAM, IG_CONTEXT_NEGATIVE, 256, .025, 8},
+                {IG_CONTEXT_SKIPGRAM, IG_CONTEXT_NEGATIVE, 64, .1, 8},
+                {IG_CONTEXT_SKIPGRAM, IG_CONTEXT_HIERARCHICAL, 64, .025, 3},
+                {IG_CONTEXT_CBOW, IG_CONTEXT_NEGATIVE, 128, .3, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+        ig_text_ids t;
+        ig_vectors v;
+        ig_context_report report;
+        ig_err err;
+        const ig_context_options o = {.model = each[i].model,
+                                      .loss = each[i].loss,
+                                      .dim = 20,
+                                      .window = each[i].window,
+                                      .negative = 5,
+                                      .epochs = 4,
+                                      .lr = each[i].lr,
+                                      .ns_exponent = .75,
+                                      .init = .5,
+                                      .seed = 1};
+        make_text(&t, 300, 20, 2000);
+        assert_ok(ig_word2vec(&v, &t, &o, NULL, &report, &err), &err);
+        assert_int_equal(report.parts, each[i].parts);
+        /* Vectors of 0: log 2 for each of 1 + 5, or of the about 8 nodes of a path. Words stand
+         * without order here, so frequencies are all there is to learn. */
+        const double nothing = each[i].loss == IG_CONTEXT_HIERARCHICAL ? 8.3 : 6;
+        if (!(report.loss < nothing * log(2)))
+            fail_msg("case %zu: loss %g, expected less than %g", i, report.loss, nothing * log(2));
+        ig_vectors_free(&v);
+        ig_text_ids_free(&t);
+    }
 }
 
 /* Words 2k and 2k + 1 stand in the same contexts: topic k's lines have either, with its own words.
@@ -353,7 +416,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alias_is_exact), cmocka_unit_test(keep_shares),
         cmocka_unit_test(huffman),        cmocka_unit_test(group_gradients),
-        cmocka_unit_test(learns),         cmocka_unit_test(saved_model),
+        cmocka_unit_test(long_windows),   cmocka_unit_test(learns),
+        cmocka_unit_test(saved_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,7 @@ void ig_context_facts_add(json_t *facts, const ig_context_report *r, double seco
     json_object_set_new(facts, "shared", json_integer(r->shared));
     json_object_set_new(facts, "group", json_integer(r->group));
     json_object_set_new(facts, "groups", json_integer(r->groups));
+    json_object_set_new(facts, "window_parts", json_integer(r->parts));
     json_object_set_new(facts, "words_trained", json_integer(r->n_trained));
     json_object_set_new(facts, "loss", json_real(r->loss));
     json_object_set_new(facts, "seconds", json_real(seconds));

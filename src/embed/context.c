@@ -22,6 +22,7 @@ enum {
     SHARED_SKIPGRAM = 64, /* negatives: measured, see SPEED.md */
     SHARED_CBOW = 32,
     LOSS_EVERY = 32, /* blocks of the last epoch */
+    MOST_OF_A_WORD = 5,
     DRAW_KEEP = 0,
     DRAW_INIT = 1
 };
@@ -133,13 +134,16 @@ static void train_piece(trainer *t, ig_team *team, double done, double size, dou
             t->first[i] = first;
             t->n[i] = left < 0 ? 0 : left < s->group ? (int)left : s->group;
         }
-        ig_team_for(team, groups, group_task, t);
-        ig_team_for(team, IG_GROUP_PARTS, add_task, t);
-        for (int i = 0; i < groups; i++) {
-            t->n_trained += t->n[i];
-            t->sum += t->group[i].loss;
-            t->weight += t->group[i].weight;
+        for (s->part = 0; s->part < s->parts; s->part++) {
+            ig_team_for(team, groups, group_task, t);
+            ig_team_for(team, IG_GROUP_PARTS, add_task, t);
+            for (int i = 0; i < groups; i++) {
+                t->sum += t->group[i].loss;
+                t->weight += t->group[i].weight;
+            }
         }
+        for (int i = 0; i < groups; i++)
+            t->n_trained += t->n[i];
         snprintf(note, sizeof note, "lr %.5f", (double)s->lr);
         ig_progress((int64_t)at, note);
     }
@@ -152,6 +156,13 @@ static ig_code check_finite(const float *x, int64_t n, int ld, const char *what,
             return ig_fail(err, IG_ERR_NUMERIC, "", 0, "row %lld of the %s vectors is not finite",
                            (long long)(i / ld), what);
     return IG_ERR_OK;
+}
+
+/* Gradients that a pair gives to its word's row. Every path begins at the root; a path has about
+ * log2 of the number of words. */
+static double targets_of(const trainer *t)
+{
+    return t->s.o->loss == IG_CONTEXT_HIERARCHICAL ? log2(t->text->words.n) : 1 + t->s.o->negative;
 }
 
 /* How many gradients of a pair reach one row of a table, expected for each word of a block; the
@@ -186,13 +197,24 @@ static ig_code load_of_a_word(double *load, const trainer *t, int64_t n_in, ig_e
         most_in = fmax(most_in, sum / (double)(to - from));
     }
     ig_free(share);
-    /* Every path begins at the root; a path has about log2 of the number of words. */
     const bool tree = o->loss == IG_CONTEXT_HIERARCHICAL;
-    double targets = tree ? log2(x->words.n) : 1 + o->negative;
-    *load = fmax(targets * most_in, tree ? 1 : most_out);
+    *load = fmax(targets_of(t) * most_in, tree ? 1 : most_out);
     if (o->model == IG_CONTEXT_SKIPGRAM)
-        *load *= o->window + 1;
+        *load *= (double)o->window / t->s.parts + 1;
     return IG_ERR_OK;
+}
+
+/* A word's own vector is reached by all its pairs at once: lr · pairs of a word is to be at most
+ * MOST_OF_A_WORD, else the window is divided. With window 128 and rate 0.025 it is 19 and diverges,
+ * 14 does not (SPEED.md). */
+static int choose_parts(const trainer *t)
+{
+    const ig_context_options *o = t->s.o;
+    if (o->model != IG_CONTEXT_SKIPGRAM)
+        return 1;
+    const double pairs = o->lr * targets_of(t) * (o->window + 1),
+                 parts = ceil(pairs / MOST_OF_A_WORD);
+    return parts < 1 ? 1 : parts > o->window ? o->window : (int)parts;
 }
 
 /* Words of a block so that lr · load · words is at most 4: measured, see SPEED.md. */
@@ -200,6 +222,7 @@ static ig_code choose_block(trainer *t, int64_t n_in, ig_err *err)
 {
     const ig_context_options *o = t->s.o;
     double load;
+    t->s.parts = choose_parts(t);
     IG_TRY(load_of_a_word(&load, t, n_in, err));
     double words = o->lr * load > 0 ? 4 / (o->lr * load) : GROUP * GROUPS;
     int n = words > GROUP * GROUPS ? GROUP * GROUPS : words < 1 ? 1 : (int)words;
@@ -210,6 +233,10 @@ static ig_code choose_block(trainer *t, int64_t n_in, ig_err *err)
         t->s.group = n < GROUP_LEAST ? n : GROUP_LEAST;
         t->groups = n / t->s.group;
     }
+    /* With CBOW a context is reached by all words of its group whose windows hold it. */
+    const double most = MOST_OF_A_WORD / fmax(o->lr * targets_of(t), 1e-9);
+    if (o->model == IG_CONTEXT_CBOW && o->window + 1 > most && t->s.group > most)
+        t->s.group = most < 1 ? 1 : (int)most;
     if (o->group > 0)
         t->s.group = o->group;
     if (o->groups > 0)
@@ -303,7 +330,8 @@ ig_code ig_context_train(float *in, int64_t n_in, float *out, const ig_text_ids 
                                   .loss = t.weight > 0 ? t.sum / t.weight : 0,
                                   .shared = s->n_negative,
                                   .group = s->group,
-                                  .groups = t.groups};
+                                  .groups = t.groups,
+                                  .parts = s->parts};
     clear(&t);
     return code;
 }

@@ -8,6 +8,8 @@
  * all its words and weighted so that each word has in expectation what the original draws for it. A
  * block is a fixed number of groups from places far apart in the text; they are computed in
  * parallel against the same tables, and then their gradients are added in the order of the groups.
+ * Where a word has so many pairs that one step would be too far, its window is taken in parts, a
+ * step each.
  * docs/embeddings.md compares this with the originals.
  */
 #ifndef IG_EMBED_CONTEXT_H
@@ -40,10 +42,10 @@ typedef struct {
 } ig_context_features;
 
 typedef struct {
-    int64_t n_word;            /* read, in all epochs */
-    int64_t n_trained;         /* left after subsampling */
-    double loss;               /* mean over (word, context) pairs, sampled over the last epoch */
-    int shared, group, groups; /* as used */
+    int64_t n_word;    /* read, in all epochs */
+    int64_t n_trained; /* left after subsampling */
+    double loss; /* mean over (word, context) pairs, CBOW: words, sampled over the last epoch */
+    int shared, group, groups, parts; /* as used; a window is taken in `parts` steps */
 } ig_context_report;
 
 /* Floats from row to row of the tables: dim rounded up; the rest of a row is 0 and stays 0. */

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DRAW_WINDOW = 1, DRAW_NEGATIVE = 2, AHEAD = 3 };
+enum { DRAW_WINDOW = 1, DRAW_NEGATIVE = 2, DRAW_PARTS = 1 << 20, AHEAD = 3 };
 
 static ig_code rows_new(ig_group_rows *r, int64_t n_grad, int64_t n_row, int ld, ig_err *err)
 {
@@ -122,6 +122,19 @@ static void find_windows(ig_group *g, const ig_context_shared *s, int64_t first,
     }
 }
 
+/* The first place from `from` on whose words are contexts in this part; the next one is parts_of
+ * further. Places are relative to the group, whose first word is word `first`. */
+static int parts_of(const ig_context_shared *s)
+{
+    return s->parts > 1 ? s->parts : 1;
+}
+
+static int first_context(const ig_context_shared *s, int64_t first, int from)
+{
+    const int64_t parts = parts_of(s), past = (first + from - s->part) % parts;
+    return from + (int)(past == 0 ? 0 : past > 0 ? parts - past : -past);
+}
+
 static void draw_negatives(ig_group *g, const ig_context_shared *s, int64_t first)
 {
     int64_t raw = s->raw0 + s->raw[first];
@@ -129,55 +142,59 @@ static void draw_negatives(ig_group *g, const ig_context_shared *s, int64_t firs
     for (int k = 0; k < s->n_negative; k++) {
         if (k % 2 == 0)
             ig_philox(s->key, (uint32_t)raw, (uint32_t)(raw >> 32), s->epoch,
-                      DRAW_NEGATIVE + (uint32_t)k / 2, u);
+                      DRAW_NEGATIVE + DRAW_PARTS * (uint32_t)s->part + (uint32_t)k / 2, u);
         g->negative[k] = ig_alias_draw(&s->negatives, u[k % 2 * 2], u[k % 2 * 2 + 1]);
     }
 }
 
-/* The negatives that are among the words of the span, which are few: g->hit; their number. */
-static int find_hits(ig_group *g, const int32_t *word, int n_word, int n_neg)
+/* The negatives that are among the first n_word columns, which are few: g->hit; their number. */
+static int find_hits(ig_group *g, int n_word, int n_neg)
 {
     int n_hit = 0;
     for (int k = 0; k < n_neg; k++) {
         int32_t same = 0;
         for (int c = 0; c < n_word; c++)
-            same += word[c] == g->negative[k];
+            same += g->column[c] == g->negative[k];
         if (same > 0)
             g->hit[n_hit++] = k;
     }
     return n_hit;
 }
 
-/* Columns of negative sampling: the words of the span (places lo .. hi relative to the group), then
- * the negatives. Returns their number. */
-static int weigh_negatives(ig_group *g, const ig_context_shared *s, const int32_t *word, int n,
-                           int lo, int hi)
+/* Columns of negative sampling: the words of the span (places lo .. hi relative to the group) that
+ * are contexts in this part, then the negatives. Returns their number. */
+static int weigh_negatives(ig_group *g, const ig_context_shared *s, int64_t first, int n, int lo,
+                           int hi)
 {
     const bool skipgram = s->o->model == IG_CONTEXT_SKIPGRAM;
-    const int n_word = hi - lo + 1, n_neg = s->n_negative, n_col = n_word + n_neg;
+    const int32_t *word = s->word + first;
+    const int n_neg = s->n_negative, parts = parts_of(s), at = first_context(s, first, lo);
     const float share = (float)s->o->negative / (float)n_neg;
-    for (int c = 0; c < n_word; c++)
-        g->column[c] = word[lo + c];
+    int n_word = 0;
+    for (int c = at; c <= hi; c += parts)
+        g->column[n_word++] = word[c];
+    const int n_col = n_word + n_neg;
     for (int k = 0; k < n_neg; k++)
         g->column[n_word + k] = g->negative[k];
-    const int n_hit = find_hits(g, word + lo, n_word, n_neg);
+    const int n_hit = find_hits(g, n_word, n_neg);
     for (int j = 0; j < n; j++) {
         float *p = g->positive + (int64_t)j * g->ld_x, *t = g->total + (int64_t)j * g->ld_x;
-        int m = g->to[j] - g->from[j];
+        int targets = 0;
         memset(p, 0, (size_t)n_col * sizeof *p);
         memset(t, 0, (size_t)n_col * sizeof *t);
-        if (m == 0)
+        if (g->to[j] == g->from[j])
             continue;
-        int from = skipgram ? g->from[j] : j, to = skipgram ? g->to[j] : j;
-        for (int c = from; c <= to; c++)
-            if (!skipgram || c != j)
-                p[c - lo] = t[c - lo] = 1;
-        const int targets = skipgram ? m : 1;
+        int from = skipgram ? first_context(s, first, g->from[j]) : j, to = skipgram ? g->to[j] : j;
+        for (int c = from; c <= to; c += parts)
+            if (!skipgram || c != j) {
+                p[(c - at) / parts] = t[(c - at) / parts] = 1;
+                targets++;
+            }
         for (int k = 0; k < n_neg; k++)
             t[n_word + k] = share * (float)targets;
         for (int i = 0; i < n_hit; i++) {
             int others = targets, k = g->hit[i];
-            for (int c = from; c <= to; c++)
+            for (int c = from; c <= to; c += parts)
                 others -= (!skipgram || c != j) && word[c] == g->negative[k];
             t[n_word + k] = share * (float)others;
         }
@@ -201,8 +218,9 @@ static int weigh_path(ig_group *g, const ig_huffman *tree, int32_t word, int j, 
     return n_col;
 }
 
-static int weigh_tree(ig_group *g, const ig_context_shared *s, const int32_t *word, int n)
+static int weigh_tree(ig_group *g, const ig_context_shared *s, int64_t first, int n)
 {
+    const int32_t *word = s->word + first;
     int n_col = 0;
     memset(g->positive, 0, (size_t)(n * g->ld_x) * sizeof *g->positive);
     memset(g->total, 0, (size_t)(n * g->ld_x) * sizeof *g->total);
@@ -211,7 +229,7 @@ static int weigh_tree(ig_group *g, const ig_context_shared *s, const int32_t *wo
             if (g->to[j] > g->from[j])
                 n_col = weigh_path(g, &s->tree, word[j], j, n_col);
         } else {
-            for (int c = g->from[j]; c <= g->to[j]; c++)
+            for (int c = first_context(s, first, g->from[j]); c <= g->to[j]; c += parts_of(s))
                 if (c != j)
                     n_col = weigh_path(g, &s->tree, word[c], j, n_col);
         }
@@ -305,8 +323,9 @@ static void gradients(float *restrict x, const float *restrict p, const float *r
     }
 }
 
-static void add_loss(ig_group *g, int n, int n_col)
+static void add_loss(ig_group *g, const ig_context_shared *s, int64_t first, int n, int n_col)
 {
+    const int parts = parts_of(s);
     for (int j = 0; j < n; j++)
         for (int c = 0; c < n_col; c++) {
             int64_t i = (int64_t)j * g->ld_x + c;
@@ -316,7 +335,11 @@ static void add_loss(ig_group *g, int n, int n_col)
                 g->loss += t * log1p(exp(-fabs(x))) + p * fmax(-x, 0) + (t - p) * fmax(x, 0);
         }
     for (int j = 0; j < n; j++)
-        g->weight += g->to[j] - g->from[j];
+        if (s->o->model == IG_CONTEXT_CBOW)
+            g->weight += g->to[j] > g->from[j];
+        else
+            for (int c = first_context(s, first, g->from[j]); c <= g->to[j]; c += parts)
+                g->weight += c != j;
 }
 
 /* Sorts the rows of a table by part, stably. */
@@ -375,11 +398,11 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
         hi = g->to[j] > hi ? g->to[j] : hi;
     }
     if (s->o->loss == IG_CONTEXT_HIERARCHICAL) {
-        n_col = weigh_tree(g, s, word, n);
+        n_col = weigh_tree(g, s, first, n);
     } else {
         const bool cbow = s->o->model == IG_CONTEXT_CBOW;
         draw_negatives(g, s, first);
-        n_col = weigh_negatives(g, s, word, n, cbow ? 0 : lo, cbow ? n - 1 : hi);
+        n_col = weigh_negatives(g, s, first, n, cbow ? 0 : lo, cbow ? n - 1 : hi);
     }
     if (s->o->model == IG_CONTEXT_CBOW)
         hidden_cbow(g, s, word, n, lo, hi);
@@ -404,7 +427,7 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
                             .ldc = g->ld_x},
                  &g->scratch);
     if (loss)
-        add_loss(g, n, n_col);
+        add_loss(g, s, first, n, n_col);
     for (int j = 0; j < n; j++)
         gradients(g->x + (int64_t)j * g->ld_x, g->positive + (int64_t)j * g->ld_x,
                   g->total + (int64_t)j * g->ld_x, n_col, s->lr);

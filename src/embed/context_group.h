@@ -32,6 +32,9 @@ typedef struct {
     int64_t raw0; /* place of the piece in the text */
     uint32_t epoch;
     float lr;
+    /* Skip-gram with a long window: a step takes the contexts whose place is `part` modulo `parts`
+     * only (0 and 1: all). */
+    int parts, part;
 } ig_context_shared;
 
 /* Gradient i goes to row row[i]; place[part] .. place[part + 1] − 1 are those of one part. */
@@ -66,7 +69,7 @@ typedef struct {
 ig_code ig_group_new(ig_group *g, const ig_context_shared *s, int32_t n_word, ig_err *err);
 void ig_group_free(ig_group *g);
 /* Words first .. first + n − 1 of the kept ones; n ≤ group. Reads the tables, writes only g. With
- * `loss`, g->loss and g->weight become its sum and number of pairs. */
+ * `loss`, g->loss and g->weight become its sum and the number of pairs (CBOW: of words). */
 void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n, bool loss);
 /* Adds the gradients of one part to the tables. */
 void ig_group_add(const ig_group *g, const ig_context_shared *s, int part);
