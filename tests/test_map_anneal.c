@@ -161,8 +161,9 @@ static void pairs_are_those_of_the_formulas(void **state)
 {
     (void)state;
     static double a[N * N], b[N * N], first[N * N];
-    static const ig_anneal_options kind[] = {
-        {N, K, 0.4, 0.05, 0.9, 1}, {N, K, 0.2, 0.02, 0.8, 0}, {N, K, 1, 0.3, 0.7, 3}};
+    static const ig_anneal_options kind[] = {{N, K, 0.4, 0.05, 0.9, 1, false, 0, 0},
+                                             {N, K, 0.2, 0.02, 0.8, 0, false, 0, 0},
+                                             {N, K, 1, 0.3, 0.7, 3, false, 0, 0}};
     int32_t forward[N], backward[N];
     ig_err err;
     float *x = fixture_space(N, D, 1), *z = fixture_space(N + 9, D, 2);
@@ -240,8 +241,8 @@ static double right(const ig_map_pairs *p, const int32_t *order)
  * the power of at most `moved`, or anywhere. */
 static void look(found *f, double noise, double moved)
 {
-    static const ig_anneal_options with = {WORDS, 10, 0.4, 0.02, 0.98, 1},
-                                   without = {WORDS, 10, 0.4, 0.02, 0.98, 0};
+    static const ig_anneal_options with = {WORDS, 10, 0.4, 0.02, 0.98, 1, false, 0, 0},
+                                   without = {WORDS, 10, 0.4, 0.02, 0.98, 0, false, 0, 0};
     ig_rng r = ig_rng_make(3, IG_STREAM_TEST, 0, 0);
     double w[DIM * DIM], key[WORDS];
     int32_t order[WORDS];

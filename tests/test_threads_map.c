@@ -31,8 +31,9 @@ static void make(double *w, ig_map_health *h, int kind, int n_thread, uint64_t s
     o.rcsls.rounds = 3;
     o.seed = seed;
     if (kind == IG_MAP_ORTHOGONAL)
-        assert_ok(ig_map_seed_annealed(&first, &s, &(ig_anneal_options){300, 10, 0.4, 0.02, 0.9, 1},
-                                       &steps, &err),
+        assert_ok(ig_map_seed_annealed(
+                      &first, &s, &(ig_anneal_options){300, 10, 0.4, 0.02, 0.9, 1, false, 0, 0},
+                      &steps, &err),
                   &err);
     else
         assert_ok(ig_map_seed_similarity(&first, &s, 300, 10, &steps, &err), &err);

@@ -42,10 +42,11 @@ static json_t *diagnosis_json(const ig_map_work *w)
     if (w->chance.n > 0)
         json_object_set_new(
             j, "chance",
-            json_pack("{s:[I, I], s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "chance_words",
+            json_pack("{s:[I, I], s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "chance_words",
                       (json_int_t)w->chance.n, (json_int_t)w->chance.m, "chance_starts",
-                      w->chance.starts, "objective_of_pairs", figure(w->chance.objective[0]),
-                      "objective_of_chance", figure(w->chance.objective[1]), "relational_of_pairs",
+                      w->chance.starts, "chance_same", w->chance.same, "objective_of_pairs",
+                      figure(w->chance.objective[0]), "objective_of_chance",
+                      figure(w->chance.objective[1]), "relational_of_pairs",
                       figure(w->chance.relational[0]), "relational_of_chance",
                       figure(w->chance.relational[1]), "chance_agrees", figure(w->chance.agree),
                       "directions", two(w->chance.directions)));

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "embed/exp_float.h"
 #include "embed/map_induce.h"
 #include "embed/map_polar.h"
@@ -17,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 64, SWEEPS = 5 };
+enum { ROWS = 64, SWEEPS = 5, DRAW_TURN = 0x60000000 };
 
 typedef struct {
     const ig_map_spaces *s;
@@ -150,6 +151,21 @@ static ig_code turn(anneal *a, double *w, double *cross, ig_err *err)
     return ig_map_apply(a->x, s->x, a->n, d, w, d, s->ops, s->team, err);
 }
 
+/* The first soft pairs of a start that knows nothing: the orthogonal factor of normal numbers. */
+static ig_code begin_random(anneal *a, double *w, ig_err *err)
+{
+    const ig_map_spaces *s = a->s;
+    const int d = s->d;
+    double *normal = w + (int64_t)d * d;
+    ig_rng r = ig_rng_make(a->o->seed, IG_STREAM_MAP, DRAW_TURN, a->o->draw);
+    for (int64_t i = 0; i < (int64_t)d * d; i++)
+        normal[i] = ig_rng_normal(&r);
+    IG_TRY(ig_map_polar(w, normal, d, s->ops, s->team, err));
+    IG_TRY(ig_map_apply(a->x, s->x, a->n, d, w, d, s->ops, s->team, err));
+    soft_pairs(a, a->x, s->z, d);
+    return IG_ERR_OK;
+}
+
 /* The first soft pairs: √(X Xᵀ) of both sides, rows sorted and normalised. */
 static ig_code begin(anneal *a, const ig_steps *steps, ig_err *err)
 {
@@ -185,7 +201,7 @@ static ig_code rounds(anneal *a, double *w, const ig_steps *steps, ig_err *err)
     const int d = a->s->d;
     char text[64];
     a->temperature = o->from;
-    IG_TRY(begin(a, steps, err));
+    IG_TRY(o->random ? begin_random(a, w, err) : begin(a, steps, err));
     for (int64_t round = 1; a->temperature > o->to; round++) {
         IG_TRY(turn(a, w, w + (int64_t)d * d, err));
         soft_pairs(a, a->x, a->s->z, d);

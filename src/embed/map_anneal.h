@@ -17,6 +17,9 @@ typedef struct {
     double from, to;  /* temperature, > 0 … */
     double factor;    /* … and what a round multiplies it with, < 1 */
     double frequency; /* κ ≥ 0 */
+    bool random;      /* the first P is of products under a random W, not of sorted similarities */
+    uint64_t seed;
+    uint32_t draw; /* different ones, different W */
 } ig_anneal_options;
 
 /* With P[n, n] soft pairs, rows and columns of sum 1, rounds of
@@ -27,7 +30,8 @@ typedef struct {
  * come first, and words of like frequency are more likely pairs, whatever the temperature. The
  * first P is made of products of the sorted similarities within the languages (map_seed.h) in place
  * of x_i W z_j. Adds the best of each word by CSLS under the last W, both directions, as in
- * ig_map_seed_similarity. The same bits for any team. 4 n² floats of memory. */
+ * ig_map_seed_similarity. The same bits for any team. 4 n² floats of memory. steps: NULL where the
+ * start is random. */
 ig_code ig_map_seed_annealed(ig_map_pairs *p, const ig_map_spaces *s, const ig_anneal_options *o,
                              const ig_steps *steps, ig_err *err);
 

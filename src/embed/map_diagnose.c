@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One induction on the mapped vectors gives nearest neighbours both ways and the mutual pairs; the
- * rest is counted from these. The same is done to a map that
- * began with random pairs: where that ends is what a map must be better than.
+ * rest is counted from these.
  */
 #include "embed/map_diagnose.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/statistics.h"
-#include "base/unit_rows.h"
-#include "embed/map.h"
-#include "embed/map_induce.h"
+#include "embed/map_view.h"
 #include "embed/retrieve.h"
 
 #include <math.h>
@@ -19,14 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    REFIT_LEAST = 20,
-    SAMPLES = 20000,
-    MANY_PRODUCTS = 500000000, /* from here on one random start has to do */
-    DRAW_HALVES = 0x40000000,
-    DRAW_SAMPLES,
-    DRAW_CHANCE
-};
+enum { REFIT_LEAST = 20, DRAW_HALVES = 0x40000000 };
 
 double ig_skewness(const int32_t *count, int64_t n)
 {
@@ -44,50 +33,8 @@ double ig_skewness(const int32_t *count, int64_t n)
     return square > 0 ? cube / (square * sqrt(square)) : 0;
 }
 
-/* Two spaces with rows of unit length, what an induction found in them, and the mutual pairs. */
-typedef struct {
-    ig_map_spaces s;
-    float *rows; /* of both */
-    ig_induce induce;
-    ig_map_pairs pairs;
-} view;
-
-static void view_free(view *v)
-{
-    ig_induce_free(&v->induce);
-    ig_map_pairs_free(&v->pairs);
-    ig_free(v->rows);
-}
-
-/* Copies of the first n and m rows. Freed with view_free, also after an error. */
-static ig_code view_new(view *v, const ig_map_spaces *s, int64_t n, int64_t m, int k, ig_err *err)
-{
-    *v = (view){.s = *s};
-    IG_TRY(ig_alloc(&v->rows, (n + m) * s->d, sizeof *v->rows, "vectors", err));
-    memcpy(v->rows, s->x, (size_t)(n * s->d) * sizeof *v->rows);
-    memcpy(v->rows + n * s->d, s->z, (size_t)(m * s->d) * sizeof *v->rows);
-    v->s.x = v->rows;
-    v->s.z = v->rows + n * s->d;
-    v->s.n_x = n;
-    v->s.n_z = m;
-    IG_TRY(ig_unit_rows(v->rows, n, s->d, "mapped source", err));
-    IG_TRY(ig_unit_rows(v->rows + n * s->d, m, s->d, "mapped target", err));
-    return ig_induce_new(&v->induce, n, m, s->d, k, s->ops, s->team, err);
-}
-
-static ig_code view_induce(view *v, ig_err *err)
-{
-    IG_TRY(ig_induce_run(&v->induce, v->s.x, v->s.z, 1, 0, 0, err));
-    for (int32_t i = 0; i < v->s.n_x; i++) {
-        int32_t j = v->induce.forward[i];
-        if (j >= 0 && v->induce.backward[j] == i)
-            IG_TRY(ig_map_pairs_add(&v->pairs, i, j, err));
-    }
-    return IG_ERR_OK;
-}
-
 /* How often each word of the other side is among the nearest of this side's words. */
-static ig_code hubs(ig_map_health *h, const view *v, int asks, ig_err *err)
+static ig_code hubs(ig_map_health *h, const ig_map_view *v, int asks, ig_err *err)
 {
     const int64_t n[2] = {v->s.n_x, v->s.n_z};
     int32_t *count = NULL;
@@ -122,38 +69,10 @@ static double gap(const float *near, int64_t n, int k)
     return others > 0 ? first / (double)n / (others / (double)n_others) : (double)NAN;
 }
 
-static double cosine(const float *x, int32_t a, int32_t b, int d)
-{
-    double sum = 0;
-    for (int c = 0; c < d; c++)
-        sum += (double)x[(int64_t)a * d + c] * (double)x[(int64_t)b * d + c];
-    return sum;
-}
-
-/* Over random pairs of the mutual pairs; NaN for fewer than three. */
-static ig_code relational(double *out, const view *v, uint64_t seed, ig_err *err)
-{
-    const ig_map_pairs *p = &v->pairs;
-    ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_SAMPLES, 0);
-    double *value = NULL;
-    *out = (double)NAN;
-    if (p->n < 3)
-        return IG_ERR_OK;
-    IG_TRY(ig_alloc(&value, 2 * SAMPLES, sizeof *value, "cosines", err));
-    for (int i = 0; i < SAMPLES; i++) {
-        uint32_t a = ig_rng_below(&r, (uint32_t)p->n), b = ig_rng_below(&r, (uint32_t)p->n - 1);
-        b += b >= a;
-        value[i] = cosine(v->s.x, p->source[a], p->source[b], v->s.d);
-        value[SAMPLES + i] = cosine(v->s.z, p->target[a], p->target[b], v->s.d);
-    }
-    *out = ig_pearson(value, value + SAMPLES, SAMPLES);
-    ig_free(value);
-    return IG_ERR_OK;
-}
-
 /* Share of one half of the pairs that an orthogonal map of the other half finds as nearest; NaN for
  * fewer than REFIT_LEAST. */
-static ig_code halves(double *out, const view *v, const ig_map_pairs *p, uint64_t seed, ig_err *err)
+static ig_code halves(double *out, const ig_map_view *v, const ig_map_pairs *p, uint64_t seed,
+                      ig_err *err)
 {
     const ig_map_spaces *s = &v->s;
     ig_map_pairs half[2] = {{0}, {0}};
@@ -210,7 +129,7 @@ static bool has_letter(const char *word)
     return false;
 }
 
-static void spelling(ig_map_health *h, const view *v, const ig_diagnose_options *o)
+static void spelling(ig_map_health *h, const ig_map_view *v, const ig_diagnose_options *o)
 {
     int64_t found = 0;
     h->same = (double)NAN;
@@ -229,7 +148,7 @@ static void spelling(ig_map_health *h, const view *v, const ig_diagnose_options 
 }
 
 /* The pairs of the dictionary that lie among the words that are looked at. */
-static ig_code dictionary(ig_map_health *h, const view *v, const ig_diagnose_options *o,
+static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagnose_options *o,
                           ig_err *err)
 {
     ig_map_pairs near = {0};
@@ -251,13 +170,13 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
     const int64_t n = mapped->n_x < o->most ? mapped->n_x : o->most,
                   m = mapped->n_z < o->most ? mapped->n_z : o->most, least = n < m ? n : m;
     const int k = o->k < least ? o->k : (int)least;
-    view v = {0};
+    ig_map_view v = {0};
     *out = (ig_map_health){.n = n, .m = m, .blind = o->blind};
     if (least < 1)
         return ig_fail(err, IG_ERR_INPUT, "diagnosis", 0, "no words to look at");
-    ig_code code = view_new(&v, mapped, n, m, k, err);
+    ig_code code = ig_map_view_new(&v, mapped, n, m, k, err);
     if (code == IG_ERR_OK)
-        code = view_induce(&v, err);
+        code = ig_map_view_induce(&v, err);
     for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
         out->objective[side] = v.induce.objective[side];
         out->gap[side] = k < 4 ? (double)NAN : gap(v.induce.near[side], side == 0 ? n : m, k);
@@ -266,181 +185,14 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
     out->n_mutual = v.pairs.n;
     out->mutual = (double)v.pairs.n / (double)least;
     if (code == IG_ERR_OK)
-        code = relational(&out->relational, &v, o->seed, err);
+        code = ig_map_view_relational(&out->relational, &v, o->seed, err);
     if (code == IG_ERR_OK)
         code = halves(&out->refit, &v, &v.pairs, o->seed, err);
     if (code == IG_ERR_OK) {
         spelling(out, &v, o);
         code = dictionary(out, &v, o, err);
     }
-    view_free(&v);
-    return code;
-}
-
-/* An orthogonal map from the pairs, refined: its objective, its mutual pairs' figure, and, where
- * they are asked for, what it induces. */
-static ig_code end_of(double *objective, double *relation, view *v, const ig_map_pairs *pairs,
-                      const ig_map_options *o, uint64_t seed, ig_err *err)
-{
-    ig_map_result map = {0};
-    float *x = NULL;
-    const float *before = v->s.x;
-    ig_code code = ig_map_run(&map, &v->s, pairs, o, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&x, v->s.n_x * v->s.d, sizeof *x, "mapped vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_map_apply(x, v->s.x, v->s.n_x, v->s.d, map.a_x, v->s.d, v->s.ops, v->s.team, err);
-    if (code == IG_ERR_OK) {
-        v->s.x = x;
-        v->pairs.n = 0;
-        code = view_induce(v, err);
-        *objective = (v->induce.objective[0] + v->induce.objective[1]) / 2;
-    }
-    if (code == IG_ERR_OK)
-        code = relational(relation, v, seed, err);
-    v->s.x = before;
-    ig_map_result_free(&map);
-    ig_free(x);
-    return code;
-}
-
-static ig_code random_pairs(ig_map_pairs *p, int64_t n, uint64_t seed, uint32_t start, ig_err *err)
-{
-    ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_CHANCE, start);
-    int32_t *order = NULL;
-    ig_code code = ig_alloc(&order, n, sizeof *order, "pairs", err);
-    if (code == IG_ERR_OK)
-        ig_rng_permutation(&r, order, (int32_t)n);
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = ig_map_pairs_add(p, i, order[i], err);
-    ig_free(order);
-    return code;
-}
-
-/* (tr C)² / tr C² of the covariance C of the first n rows. */
-static ig_code directions(double *out, const float *x, int64_t n, const ig_map_spaces *s,
-                          ig_err *err)
-{
-    const int d = s->d;
-    double *gram = NULL, trace = 0, square = 0;
-    IG_TRY(ig_alloc(&gram, (int64_t)d * (d + 1), sizeof *gram, "products", err));
-    double *mean = gram + (int64_t)d * d;
-    ig_code code = ig_map_cross(gram, x, NULL, x, NULL, n, d, s->ops, s->team, err);
-    for (int64_t i = 0; i < n; i++)
-        for (int c = 0; c < d; c++)
-            mean[c] += (double)x[i * d + c];
-    for (int i = 0; i < d; i++)
-        for (int j = 0; j < d; j++) {
-            const double v = gram[(int64_t)i * d + j] - mean[i] * mean[j] / (double)n;
-            trace += i == j ? v : 0;
-            square += v * v;
-        }
-    *out = square > 0 ? trace * trace / square : 0;
-    ig_free(gram);
-    return code;
-}
-
-void ig_map_random_free(ig_map_random *r)
-{
-    ig_map_pairs_free(&r->pairs);
-    *r = (ig_map_random){0};
-}
-
-static ig_code copy_pairs(ig_map_pairs *to, const ig_map_pairs *from, ig_err *err)
-{
-    to->n = 0;
-    for (int64_t i = 0; i < from->n; i++)
-        IG_TRY(ig_map_pairs_add(to, from->source[i], from->target[i], err));
-    return IG_ERR_OK;
-}
-
-/* The best of a few starts from random pairs. */
-static ig_code learn_random(ig_map_random *out, view *v, const ig_map_options *o, uint64_t seed,
-                            ig_err *err)
-{
-    const int64_t n = v->s.n_x, m = v->s.n_z;
-    const int starts = n * m * v->s.d < MANY_PRODUCTS ? 3 : 1;
-    ig_map_pairs random = {0};
-    ig_code code = IG_ERR_OK;
-    out->objective = -(double)INFINITY;
-    for (int start = 0; start < starts && code == IG_ERR_OK; start++) {
-        double objective = 0, relation = 0;
-        random.n = 0;
-        code = random_pairs(&random, n < m ? n : m, seed, (uint32_t)start, err);
-        if (code == IG_ERR_OK)
-            code = end_of(&objective, &relation, v, &random, o, seed, err);
-        if (code == IG_ERR_OK && objective > out->objective) {
-            out->objective = objective;
-            out->relational = relation;
-            code = copy_pairs(&out->pairs, &v->pairs, err);
-        }
-    }
-    if (code == IG_ERR_OK)
-        out->starts = starts;
-    ig_map_pairs_free(&random);
-    return code;
-}
-
-/* Share of the pairs that are among the answers. */
-static double share_of(const ig_map_pairs *p, const int32_t *forward)
-{
-    int64_t same = 0;
-    for (int64_t i = 0; i < p->n; i++)
-        same += forward[p->source[i]] == p->target[i];
-    return p->n > 0 ? (double)same / (double)p->n : 0;
-}
-
-ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
-                              const ig_map_spaces *original, const ig_map_pairs *pairs,
-                              int64_t most, const ig_map_options *learn, int k, uint64_t seed,
-                              ig_err *err)
-{
-    const int64_t n = original->n_x < most ? original->n_x : most,
-                  m = original->n_z < most ? original->n_z : most, least = n < m ? n : m;
-    ig_map_options o = {.method = IG_MAP_ORTHOGONAL,
-                        .k = k < least ? k : (int)least,
-                        .refine = IG_CHANCE_REFINE,
-                        .refine_direction = IG_MAP_UNION,
-                        .seed = seed};
-    view v = {0};
-    ig_map_pairs own = {0};
-    *out = (ig_map_chance){.n = n, .m = m, .d = original->d};
-    ig_code code = view_new(&v, original, n, m, o.k, err);
-    if (code == IG_ERR_OK)
-        code = directions(&out->directions[0], original->x, n, original, err);
-    if (code == IG_ERR_OK)
-        code = directions(&out->directions[1], original->z, m, original, err);
-    for (int64_t i = 0; i < pairs->n && code == IG_ERR_OK; i++)
-        if (pairs->source[i] < n && pairs->target[i] < m)
-            code = ig_map_pairs_add(&own, pairs->source[i], pairs->target[i], err);
-    if (code == IG_ERR_OK && own.n == 0) { /* nothing to compare */
-        *out = (ig_map_chance){0};
-        goto done;
-    }
-    if (code == IG_ERR_OK && random->starts == 0) {
-        ig_map_options r = o;
-        if (learn != NULL) {
-            r.learn = true;
-            r.direction = IG_MAP_UNION;
-            r.keep = learn->keep;
-            r.keep_factor = learn->keep_factor;
-            r.patience = learn->patience;
-            r.threshold = learn->threshold;
-            r.max_round = learn->max_round;
-        }
-        code = learn_random(random, &v, &r, seed, err);
-    }
-    if (code == IG_ERR_OK)
-        code = end_of(&out->objective[0], &out->relational[0], &v, &own, &o, seed, err);
-    if (code == IG_ERR_OK) {
-        out->starts = random->starts;
-        out->objective[1] = random->objective;
-        out->relational[1] = random->relational;
-        out->agree = share_of(&random->pairs, v.induce.forward);
-    }
-done:
-    view_free(&v);
-    ig_map_pairs_free(&own);
+    ig_map_view_free(&v);
     return code;
 }
 
@@ -464,11 +216,11 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
 {
     int n = 0;
     text[0] = '\0';
-    /* Chance that came to the same pairs is no chance, but a map that is easily found. */
-    const bool easy = chance != NULL && chance->agree >= 0.5;
+    /* Whether random starts lead elsewhere at all; where none does, the map is easily found. */
+    const bool other = chance != NULL && !isnan(chance->objective[1]);
     /* Translations that the map was not made from, which no figure without them outweighs. */
     const bool found = h->n_given >= 50 && h->given >= 0.1;
-    const double base = chance == NULL || easy ? 0 : fmax(0, chance->relational[1]);
+    const double base = other ? fmax(0, chance->relational[1]) : 0;
     if (h->n_mutual < 3 || h->mutual < 0.02)
         because(text, &n, "of %lld words only %lld are the best of their best", (long long)h->n,
                 (long long)h->n_mutual);
@@ -482,12 +234,11 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     /* What no random map brings together: names, where the map has not looked at spelling. */
     const bool named = h->blind && h->n_same >= 50 && h->same >= 0.1;
     const bool as_good =
-        chance != NULL && !easy &&
-        chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]);
+        other && chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]);
     if (as_good && !named && !found)
         because(
             text, &n,
-            "random pairs lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
+            "random starts lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
             "%.3f)",
             chance->objective[1], chance->objective[0]);
     /* Vectors that have hardly been trained still point the same way: what is left without their
@@ -521,8 +272,8 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
         "(correlation of their cosines %.2f)",
         h->relational);
     const size_t used = strlen(text);
-    if (chance != NULL && easy)
-        snprintf(text + used, IG_VERDICT_SIZE - used, ", and random pairs lead to the same map");
+    if (chance != NULL && !other)
+        snprintf(text + used, IG_VERDICT_SIZE - used, ", and random starts lead to the same map");
     else if (as_good)
         snprintf(text + used, IG_VERDICT_SIZE - used,
                  ", and of %lld words that are spelled the same, which it did not look at, it "
@@ -530,7 +281,7 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
                  (long long)h->n_same, 100 * h->same);
     else if (chance != NULL)
         snprintf(text + used, IG_VERDICT_SIZE - used,
-                 ", and random pairs lead to a worse map (mean cosine of the nearest %.3f, from "
+                 ", and random starts lead to a worse map (mean cosine of the nearest %.3f, from "
                  "its pairs %.3f)",
                  chance->objective[1], chance->objective[0]);
     return false;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Is a finished map worth anything? Figures from the mapped vectors alone, no gold needed, and a
- * verdict from them. docs/mapping.md says what each was on maps whose worth is known.
+ * verdict from them and from what chance gives (map_chance.h). docs/mapping.md says what each was
+ * on maps whose worth is known.
  */
 #ifndef IG_EMBED_MAP_DIAGNOSE_H
 #define IG_EMBED_MAP_DIAGNOSE_H
 
 #include "base/lexicon.h"
-#include "embed/map.h"
-#include "embed/map_linear.h"
+#include "embed/map_chance.h"
 
 typedef struct {
     int64_t n, m;        /* first words of each side that were looked at */
@@ -52,42 +52,6 @@ typedef struct {
     int k;                             /* neighbours */
     uint64_t seed;                     /* of halves and samples */
 } ig_diagnose_options;
-
-/* What the same spaces give to a map that has nothing to go by. Self-learning from random pairs
- * ends at some objective, too, where words of like surroundings lie together without being
- * translations; a map is worth something if its pairs lead to a better one. */
-typedef struct {
-    int64_t n, m;         /* first words of each side */
-    double objective[2];  /* where the map's own pairs lead, where random pairs do */
-    double relational[2]; /* of the mutual pairs there */
-    double agree;         /* share of the mutual pairs of chance that are the map's, too */
-    int starts;           /* of random pairs; the best one counts */
-    /* In how many directions the words of each side vary: (Σ λ)² / Σ λ² of their covariance's
-     * eigenvalues λ (participation ratio); 1 … d of d. */
-    int d;
-    double directions[2];
-} ig_map_chance;
-
-enum { IG_CHANCE_REFINE = 10 };
-
-/* Where random pairs lead: a matter of the spaces and of how is learnt, not of a map. */
-typedef struct {
-    int starts; /* 0: not yet known */
-    double objective, relational;
-    ig_map_pairs pairs; /* mutual ones */
-} ig_map_random;
-void ig_map_random_free(ig_map_random *r);
-
-/* original: both sides before the map, rows of unit length. `pairs` are those of the map. Random
- * pairs of the first `most` words are learnt from with chance as `learn` says, then refined; a
- * map's own pairs are refined alone. Refinement is IG_CHANCE_REFINE rounds of orthogonal maps with
- * all the pairs of both directions. With learn NULL (a map that was not self-learnt) both are only
- * refined. random: {0} at first; another map of the same spaces, learnt alike, gives the same one
- * again, and what is longest is not done twice. */
-ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
-                              const ig_map_spaces *original, const ig_map_pairs *pairs,
-                              int64_t most, const ig_map_options *learn, int k, uint64_t seed,
-                              ig_err *err);
 
 /* mapped: both sides after the map, rows of any length. */
 ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,

@@ -200,8 +200,8 @@ static ig_code judge(json_t *report, const ig_map_result *r, const ig_map_spaces
     ig_map_chance chance;
     ig_map_random random = {0};
     IG_TRY(ig_map_diagnose(&health, mapped, &d, err));
-    const ig_code code = ig_map_chance_measure(&chance, &random, original, &r->pairs, CHANCE_WORDS,
-                                               learn, CSLS, 1, err);
+    const ig_chance_options c = {.most = CHANCE_WORDS, .learn = learn, .k = CSLS, .seed = 1};
+    const ig_code code = ig_map_chance_measure(&chance, &random, original, &r->pairs, &c, err);
     ig_map_random_free(&random);
     IG_TRY(code);
     const bool bad = ig_map_verdict(verdict, &health, &chance);
