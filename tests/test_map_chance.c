@@ -77,6 +77,8 @@ static bool degenerate(float *x, float *z, ig_map_chance *chance)
     assert_ok(ig_map_chance_measure(&again, &random, &s, &map.pairs, &c, &err), &err);
     assert_true(again.agree > .3 && again.same == chance->same + 1);
     assert_true(again.objective[1] < 1);
+    /* And it leads further, so it is the one to go on with. */
+    assert_int_equal(again.better, 0);
     float *to = calloc(N * D, sizeof *to);
     assert_ok(ig_map_apply(to, x, N, D, map.a_x, D, s.ops, NULL, &err), &err);
     ig_map_spaces mapped = s;
@@ -94,6 +96,50 @@ static bool degenerate(float *x, float *z, ig_map_chance *chance)
     ig_map_result_free(&map);
     ig_map_pairs_free(&first);
     return bad;
+}
+
+/* Further than the map leads a start only where another finds the same: one alone is luck. */
+static void a_start_that_leads_further(void **state)
+{
+    static float x[N * D], z[N * D];
+    static const struct {
+        double by;    /* of 1 − objective */
+        bool confirm; /* by another start, further away than the map */
+        int better;
+    } each[] = {{.05, true, 1}, {.05, false, -1}, {.005, true, -1}};
+    ig_map_options o = fixture_options();
+    ig_map_pairs first = {0};
+    ig_err err;
+    (void)state;
+    clusters(x, 11);
+    turn(z, x, .1, 1);
+    fixture_normalise(x, N, D);
+    fixture_normalise(z, N, D);
+    const ig_map_spaces s = {.x = x, .z = z, .n_x = N, .n_z = N, .d = D, .ops = ig_ops_best()};
+    for (int32_t i = 0; i < N; i++)
+        assert_ok(ig_map_pairs_add(&first, i, i, &err), &err);
+    o.max_round = 2;
+    const ig_chance_options c = {.most = N, .learn = &o, .k = 10, .seed = 1};
+    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+        ig_map_chance chance;
+        ig_map_random random = {.starts = 3};
+        for (int k = 0; k < 3; k++) {
+            random.start[k].objective = -1;
+            /* Of the same pairs are 1 and 2, if at all; none is of the map's. */
+            for (int32_t w = 0; w < N; w++)
+                assert_ok(ig_map_pairs_add(&random.start[k].pairs, w,
+                                           (w + (k > 0 && each[i].confirm ? 9 : 5 + k)) % N, &err),
+                          &err);
+        }
+        assert_ok(ig_map_chance_measure(&chance, &random, &s, &first, &c, &err), &err);
+        assert_int_equal(chance.better, -1);
+        random.start[1].objective = 1 - (1 - each[i].by) * (1 - chance.objective[0]);
+        assert_ok(ig_map_chance_measure(&chance, &random, &s, &first, &c, &err), &err);
+        assert_int_equal(chance.better, each[i].better);
+        assert_int_equal(chance.same, 0);
+        ig_map_random_free(&random);
+    }
+    ig_map_pairs_free(&first);
 }
 
 static void clusters_that_fit_are_no_map(void **state)
@@ -125,6 +171,7 @@ static void a_blurred_copy_is_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(clusters_that_fit_are_no_map),
-                                       cmocka_unit_test(a_blurred_copy_is_one)};
+                                       cmocka_unit_test(a_blurred_copy_is_one),
+                                       cmocka_unit_test(a_start_that_leads_further)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

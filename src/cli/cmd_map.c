@@ -101,7 +101,8 @@ static ig_anneal_options annealing(const ig_map_config *c, int part, double fact
                                .from = c->temperature,
                                .to = c->temperature_end,
                                .factor = factor,
-                               .frequency = c->frequency};
+                               .frequency = c->frequency,
+                               .seed = (uint64_t)c->seed};
 }
 
 /* Annealing is among a part of its words, and as many times slower. */
@@ -109,11 +110,12 @@ static ig_code first_pairs(ig_map_work *w, ig_map_start start, int part, ig_err 
 {
     const ig_map_config *c = w->c;
     const ig_lexicon *source = &w->side[0].words, *target = &w->side[1].words;
-    const ig_anneal_options anneal = annealing(c, part, pow(c->temperature_factor, 1. / part));
+    ig_anneal_options anneal = annealing(c, part, pow(c->temperature_factor, 1. / part));
     ig_code code = IG_ERR_OK;
     switch ((ig_map_mode)c->mode) {
     case IG_MAP_UNSUPERVISED:
-        code = start == IG_MAP_ANNEALING
+        anneal.random = start == IG_MAP_RANDOM;
+        code = start != IG_MAP_SIMILARITY
                    ? ig_map_seed_annealed(&w->pairs, &w->spaces, &anneal, &w->steps, err)
                    : ig_map_seed_similarity(&w->pairs, &w->spaces, c->init_words, (int)c->k,
                                             &w->steps, err);
@@ -269,12 +271,16 @@ static ig_code diagnose(ig_map_work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* One map, from its first pairs to what is said of it. */
-static ig_code attempt(ig_map_work *w, ig_map_start start, int part, bool judge, ig_err *err)
+/* One map, from its first pairs, `pairs` or what `start` says, to what is said of it. */
+static ig_code attempt(ig_map_work *w, ig_map_start start, const ig_map_pairs *pairs, int part,
+                       bool judge, ig_err *err)
 {
     const ig_map_options o = ig_map_config_resolve(w->c, start);
     double clock = ig_clock();
-    IG_TRY(first_pairs(w, start, part, err));
+    if (pairs == NULL)
+        IG_TRY(first_pairs(w, start, part, err));
+    for (int64_t i = 0; pairs != NULL && i < pairs->n; i++)
+        IG_TRY(ig_map_pairs_add(&w->pairs, pairs->source[i], pairs->target[i], err));
     w->seconds[1] += ig_clock() - clock;
     clock = ig_clock();
     IG_TRY(ig_map_run(&w->result, &w->spaces, &w->pairs, &o, err));
@@ -289,7 +295,7 @@ static ig_code attempt(ig_map_work *w, ig_map_start start, int part, bool judge,
     if (w->c->mode == IG_MAP_UNSUPERVISED)
         w->tried[w->n_start++] = (ig_map_tried){
             .start = start,
-            .words = start == IG_MAP_ANNEALING ? anneal_words(w->c, part) : w->c->init_words,
+            .words = start != IG_MAP_SIMILARITY ? anneal_words(w->c, part) : w->c->init_words,
             .n_round = w->result.n_round,
             .objective =
                 w->result.n_round > 0 ? w->result.round[w->result.n_round - 1].objective : 0,
@@ -316,15 +322,20 @@ static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
                                 .team = w->team};
     w->seconds[0] = ig_clock() - start;
     const bool several = c->mode == IG_MAP_UNSUPERVISED && c->start == IG_MAP_AUTO;
-    IG_TRY(attempt(w, several ? IG_MAP_ANNEALING : (ig_map_start)c->start, 1,
+    IG_TRY(attempt(w, several ? IG_MAP_ANNEALING : (ig_map_start)c->start, NULL, 1,
                    c->diagnose || several, err));
-    if (several && w->degenerate) {
+    if (several && w->chance.n > 0 && w->chance.better >= 0) {
+        const ig_map_pairs *found = &w->random.start[w->chance.better].pairs;
         take_back(w);
-        IG_TRY(attempt(w, IG_MAP_ANNEALING, 2, true, err));
+        IG_TRY(attempt(w, IG_MAP_RANDOM, found, 1, true, err));
     }
     if (several && w->degenerate) {
         take_back(w);
-        IG_TRY(attempt(w, IG_MAP_SIMILARITY, 1, c->diagnose, err));
+        IG_TRY(attempt(w, IG_MAP_ANNEALING, NULL, 2, true, err));
+    }
+    if (several && w->degenerate) {
+        take_back(w);
+        IG_TRY(attempt(w, IG_MAP_SIMILARITY, NULL, 1, c->diagnose, err));
     }
     return write_all(w, err);
 }

@@ -7,7 +7,7 @@
 const char *const ig_map_mode_names[] = {"unsupervised", "supervised", "semi-supervised",
                                          "identical",    "numerals",   NULL};
 
-const char *const ig_map_start_names[] = {"annealing", "similarity", "auto", NULL};
+const char *const ig_map_start_names[] = {"annealing", "random", "similarity", "auto", NULL};
 
 const ig_option ig_map_option_table[] = {
     {.name = "mode",
@@ -54,8 +54,9 @@ const ig_option ig_map_option_table[] = {
      .offset = offsetof(ig_map_config, start),
      .def = "auto",
      .names = ig_map_start_names,
-     .help = "first pairs of an unsupervised map: soft pairs that harden, of similarities and "
-             "frequency; by similarity, as VecMap; or annealing, annealing of half of the words at "
+     .help = "first pairs of an unsupervised map: soft pairs that harden, at first of similarities "
+             "and frequency, or of a random map; by similarity, as VecMap; or annealing, a random "
+             "start of the diagnosis where it leads further, annealing of half of the words at "
              "half of the pace, similarity, until the map is not degenerate",
      .group = "Start of --mode unsupervised"},
     {.name = "anneal-words",
@@ -338,7 +339,7 @@ _Static_assert(sizeof ig_map_option_table / sizeof *ig_map_option_table == IG_MA
 
 ig_map_options ig_map_config_resolve(const ig_map_config *c, ig_map_start start)
 {
-    const bool annealed = c->mode == IG_MAP_UNSUPERVISED && start == IG_MAP_ANNEALING;
+    const bool annealed = c->mode == IG_MAP_UNSUPERVISED && start <= IG_MAP_RANDOM;
     return (ig_map_options){.method = (ig_map_method)c->method,
                             .steps = {.whiten = c->whiten,
                                       .reweight_x = c->reweight_source,

@@ -18,11 +18,12 @@ typedef enum {
 } ig_map_mode;
 extern const char *const ig_map_mode_names[];
 
-/* What an unsupervised one is made from; AUTO: annealing, annealing of half of the words at half of
- * the pace, similarity, until a map is not degenerate. */
-typedef enum { IG_MAP_ANNEALING, IG_MAP_SIMILARITY, IG_MAP_AUTO } ig_map_start;
-enum { IG_MAP_MOST_STARTS = 3 };
-extern const char *const ig_map_start_names[]; /* annealing similarity auto, NULL */
+/* What an unsupervised one is made from; AUTO: annealing; where a random start of the diagnosis
+ * leads further (ig_map_chance.better), that; annealing of half of the words at half of the pace,
+ * similarity, until a map is not degenerate. */
+typedef enum { IG_MAP_ANNEALING, IG_MAP_RANDOM, IG_MAP_SIMILARITY, IG_MAP_AUTO } ig_map_start;
+enum { IG_MAP_MOST_STARTS = 4 };
+extern const char *const ig_map_start_names[]; /* annealing random similarity auto, NULL */
 
 typedef struct {
     char *normalise, *dictionary, *out_source, *out_target, *save_map;

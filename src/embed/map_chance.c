@@ -135,19 +135,44 @@ static double share_of(const ig_map_pairs *p, const int32_t *forward)
     return p->n > 0 ? (double)same / (double)p->n : 0;
 }
 
-/* A start that came to the map's pairs is no chance: it found the same map again. */
-static void compare(ig_map_chance *out, const ig_map_random *random, const int32_t *forward)
+/* Whether another start leads to the same map. answer[n]: room. */
+static bool found_again(const ig_map_random *random, int start, int32_t *answer, int64_t n)
 {
+    for (int i = 0; i < random->starts; i++) {
+        const ig_map_pairs *p = &random->start[i].pairs;
+        if (i == start)
+            continue;
+        for (int64_t w = 0; w < n; w++)
+            answer[w] = -1;
+        for (int64_t w = 0; w < p->n; w++)
+            answer[p->source[w]] = p->target[w];
+        if (share_of(&random->start[start].pairs, answer) >= IG_CHANCE_AGREE)
+            return true;
+    }
+    return false;
+}
+
+/* A start that came to the map's pairs is no chance: it found the same map again. forward[n]: the
+ * map's answers; answer[n]: room. */
+static void compare(ig_map_chance *out, const ig_map_random *random, const int32_t *forward,
+                    int32_t *answer)
+{
+    double most = 1 - 0.99 * (1 - out->objective[0]);
     out->starts = random->starts;
     out->objective[1] = out->relational[1] = (double)NAN;
     for (int i = 0; i < random->starts; i++) {
         const ig_map_random_start *r = &random->start[i];
         const double agree = share_of(&r->pairs, forward);
+        const bool same = agree >= IG_CHANCE_AGREE;
         out->agree = fmax(out->agree, agree);
-        out->same += agree >= IG_CHANCE_AGREE;
-        if (agree < IG_CHANCE_AGREE && !(r->objective <= out->objective[1])) {
+        out->same += same;
+        if (!same && !(r->objective <= out->objective[1])) {
             out->objective[1] = r->objective;
             out->relational[1] = r->relational;
+        }
+        if (r->objective > most && (same || found_again(random, i, answer, out->n))) {
+            most = r->objective;
+            out->better = i;
         }
     }
 }
@@ -165,8 +190,11 @@ ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
                         .seed = c->seed};
     ig_map_view v = {0};
     ig_map_pairs own = {0};
-    *out = (ig_map_chance){.n = n, .m = m, .d = original->d};
+    int32_t *answer = NULL;
+    *out = (ig_map_chance){.n = n, .m = m, .d = original->d, .better = -1};
     ig_code code = ig_map_view_new(&v, original, n, m, o.k, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&answer, n, sizeof *answer, "pairs", err);
     if (code == IG_ERR_OK)
         code = directions(&out->directions[0], original->x, n, original, err);
     if (code == IG_ERR_OK)
@@ -175,7 +203,7 @@ ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
         if (pairs->source[i] < n && pairs->target[i] < m)
             code = ig_map_pairs_add(&own, pairs->source[i], pairs->target[i], err);
     if (code == IG_ERR_OK && own.n == 0) { /* nothing to compare */
-        *out = (ig_map_chance){0};
+        *out = (ig_map_chance){.better = -1};
         goto done;
     }
     if (code == IG_ERR_OK && random->starts == 0) {
@@ -194,9 +222,10 @@ ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
     if (code == IG_ERR_OK)
         code = end_of(&out->objective[0], &out->relational[0], &v, &own, &o, c->seed, err);
     if (code == IG_ERR_OK)
-        compare(out, random, v.induce.forward);
+        compare(out, random, v.induce.forward, answer);
 done:
     ig_map_view_free(&v);
     ig_map_pairs_free(&own);
+    ig_free(answer);
     return code;
 }

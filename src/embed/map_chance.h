@@ -22,6 +22,9 @@ typedef struct {
         agree;  /* share of the mutual pairs of a random start that are the map's, too: the most */
     int starts; /* random ones */
     int same; /* of these, how many lead to the map: in IG_CHANCE_AGREE of their pairs, at least */
+    /* The best of the starts that lead further than the map, 1 − objective smaller by 1 %, and that
+     * do not stand alone: the map or another start agrees. −1: none. */
+    int better;
     /* In how many directions the words of each side vary: (Σ λ)² / Σ λ² of their covariance's
      * eigenvalues λ (participation ratio); 1 … d of d. */
     int d;

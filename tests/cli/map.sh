@@ -41,7 +41,7 @@ grep -q '"objective": *\[' .out || fail 'no objective over rounds in JSON'
 grep -q '"cutoff": *20000' .out || fail 'no settings in JSON'
 want_keys_in mapping.md
 [ "$(grep -c '"start": "annealing"' .out)" = 2 ] || fail 'what the map began with is not told'
-for how in annealing similarity; do
+for how in annealing random similarity; do
     try map s.vec t.vec --patience 5 --start $how
     want_code 0
     grep -q "^start  *$how\$" .out || fail "--start $how: began with something else"
