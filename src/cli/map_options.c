@@ -290,7 +290,7 @@ const ig_option ig_map_option_table[] = {
      .offset = offsetof(ig_map_config, chance_words),
      .def = "2000",
      .value = "N",
-     .help = "most frequent words of each side that a map from random pairs is made among, for "
+     .help = "most frequent words of each side that maps from random starts are made among, for "
              "comparison; 0: none",
      .min = 0,
      .max = 2e9},

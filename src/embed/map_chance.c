@@ -17,8 +17,8 @@ enum {
     DRAW_CHANCE = 0x40000002
 };
 
-/* An orthogonal map from the pairs, refined: its objective, its mutual pairs' figure, and, where
- * they are asked for, what it induces. */
+/* Where the pairs lead: the objective and the figure of the mutual pairs; v has these and what was
+ * induced. */
 static ig_code end_of(double *objective, double *relation, ig_map_view *v,
                       const ig_map_pairs *pairs, const ig_map_options *o, uint64_t seed,
                       ig_err *err)

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The whole measurement on models whose answers are known: twin languages, inverted ones, untrained
+ * models.
+ */
+#include "measure_fixture.h"
+
+static void twins_are_found(void **state)
+{
+    (void)state;
+    enum { N = 120 };
+    ig_bert_config shape = tiny();
+    lab l = lab_open(fixture_shard("t.shard", N, 4, VOCAB, 9), "shift", &shape, 0);
+    make_twins(&l, 5);
+    ig_measure_options o = plain();
+    ig_measure_result r = measure(&l, &o);
+    /* Short sentences: some occur more than once (the empty one, at least); each such group ties,
+     * and only its first member is right at 1. */
+    int64_t first = 0, tied = 0;
+    for (int i = 0; i < N; i++) {
+        int32_t x[BLOCK], y[BLOCK];
+        int same = 0, before = 0, n = ig_corpus_sequence(l.corpus, 0, i, x);
+        for (int j = 0; j < N; j++)
+            if (ig_corpus_sequence(l.corpus, 0, j, y) == n && memcmp(x, y, (size_t)n * 4) == 0) {
+                same++;
+                before += j < i;
+            }
+        first += before == 0;
+        tied += same > 1;
+    }
+    assert_true(tied > 2);
+    /* An empty sentence has no vector: all its cosines are 0, so negative ones come after it. */
+    for (int k = 0; k < r.n_layer; k++)
+        for (int way = 0; way < 2; way++)
+            assert_int_equal(r.layer[k].word.way[way].n_found[0], VOCAB - 5);
+    assert_int_equal(r.n_word, VOCAB - 5);
+    assert_int_equal(r.n_special, 0);
+    for (int k = 0; k < r.n_layer; k++)
+        for (int way = 0; way < 2; way++) {
+            assert_in_range(r.layer[k].sentence.way[way].n_found[0], first - 1, first);
+            assert_in_range(r.layer[k].sentence.way[way].n_tie, tied, tied);
+        }
+    assert_int_equal(r.mu_layer[0], 0);
+    assert_int_equal(r.mu_layer[1], 2);
+    double mu = (r.layer[0].sentence.mean + r.layer[1].sentence.mean + r.layer[0].word.mean +
+                 r.layer[1].word.mean) /
+                4;
+    assert_true(fabs(r.mu - mu) < 1e-15);
+
+    /* As the paper counts words: all ids, the special tokens' unused rows too, which are no twins.
+     */
+    o.translation = IG_VARIANT_PAPER_CODE;
+    r = measure(&l, &o);
+    assert_int_equal(r.n_word, VOCAB);
+    assert_int_equal(r.n_special, 5);
+    assert_in_range(r.layer[0].word.way[0].n_found[0], VOCAB - 5, VOCAB - 1);
+    make_twins(&l, 0);
+    r = measure(&l, &o);
+    assert_int_equal(r.layer[0].word.way[0].n_found[0], VOCAB);
+    lab_close(&l);
+}
+
+/* Of words that are one piece in both languages nothing is learned: an untrained model finds them
+ * all, and none of the others but by chance. */
+static void one_piece_in_both_is_no_translation(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config shape = tiny();
+    lab l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift:anchors=0.5", &shape, 0);
+    ig_measure_options o = plain();
+    o.distinct = true;
+    ig_measure_result r = measure(&l, &o);
+    int32_t *pair;
+    int64_t n, two = 0;
+    assert_ok(ig_corpus_gold_dictionary(l.corpus, 0, 1, &pair, &n, &err), &err);
+    for (int64_t i = 0; i < n; i++)
+        two += pair[2 * i] != pair[2 * i + 1];
+    ig_free(pair);
+    assert_true(two > VOCAB / 4 && two < n - VOCAB / 4);
+    assert_int_equal(r.n_word, n);
+    assert_int_equal(r.n_distinct, two);
+    for (int k = 0; k < r.n_layer; k++)
+        for (int way = 0; way < 2; way++) {
+            const ig_retrieval_way *all = &r.layer[k].word.way[way],
+                                   *some = &r.layer[k].distinct_word.way[way];
+            assert_true(all->n_found[0] >= n - two);
+            assert_int_equal(some->n_query, two);
+            assert_int_equal(some->n_candidate, two);
+            assert_true(some->n_found[0] < two / 5);
+        }
+    make_twins(&l, 5);
+    r = measure(&l, &o);
+    for (int k = 0; k < r.n_layer; k++)
+        assert_true(r.layer[k].distinct_word.mean == 1);
+    lab_close(&l);
+
+    /* No word is one piece: the same as τ; all are: nothing is left. */
+    l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift", &shape, 0);
+    r = measure(&l, &o);
+    assert_true(r.n_distinct == r.n_word);
+    assert_true(r.layer[1].distinct_word.mean == r.layer[1].word.mean);
+    lab_close(&l);
+    l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift:anchors=1", &shape, 0);
+    r = measure(&l, &o);
+    assert_true(r.n_distinct == 0 && isnan(r.layer[1].distinct_word.mean));
+    o.distinct = false;
+    r = measure(&l, &o);
+    assert_true(isnan(r.layer[1].distinct_word.mean));
+    lab_close(&l);
+}
+
+/* Twins in inverted order, positions silenced: at layer 0 a word is its vector, so the
+ * anti-diagonal is found whole; with positions it is not. */
+static void inverted_twins_align_on_the_anti_diagonal(void **state)
+{
+    (void)state;
+    ig_bert_config shape = tiny();
+    lab l = lab_open(distinct_words(60, 4, 20), "shift | invert", &shape, 2);
+    make_twins(&l, 5);
+    ig_measure_options o = plain();
+    assert_true(measure(&l, &o).layer[0].alignment.f1 < 0.95);
+    int32_t d;
+    float *p = table(l.model, "bert.embeddings.position_embeddings.weight", &d);
+    memset(p, 0, (size_t)shape.max_position_embeddings * (size_t)d * sizeof *p);
+    ig_engine_weights_changed(l.engine);
+    ig_measure_result r = measure(&l, &o);
+    assert_true(r.layer[0].alignment.f1 == 1);
+    assert_true(r.layer[0].sentence.mean == 1);
+    lab_close(&l);
+}
+
+/* What an untrained model's layer 0 must give, from Gaussian vectors alone: a token is word +
+ * position + segment, each N(0, σ²I), centred (LayerNorm); words of the two languages are
+ * independent; positions and segment are shared, or not. Returns F1 over n sentences with tables of
+ * one draw. */
+static double gaussian_f1(ig_rng *r, const lab *l, int64_t n, bool shared)
+{
+    enum { D = 64 };
+    static float e[2][BLOCK][D], pos[2][BLOCK][D], seg[2][D], sim[BLOCK * BLOCK];
+    ig_alignment_count c = {0};
+    for (int s = 0; s < 2; s++)
+        for (int x = 0; x < D; x++) {
+            seg[s][x] = s && shared ? seg[0][x] : (float)ig_rng_normal(r);
+            for (int t = 0; t < BLOCK; t++)
+                pos[s][t][x] = s && shared ? pos[0][t][x] : (float)ig_rng_normal(r);
+        }
+    for (int64_t i = 0; i < n; i++) {
+        int32_t id[BLOCK], predicted[2 * BLOCK], gold[2 * BLOCK], work[BLOCK];
+        int32_t m = ig_corpus_sequence(l->corpus, 0, i, id) - 2;
+        for (int s = 0; s < 2; s++)
+            for (int32_t t = 0; t < m; t++) {
+                double mean = 0;
+                for (int x = 0; x < D; x++) {
+                    e[s][t][x] = (float)ig_rng_normal(r) + pos[s][t][x] + seg[s][x];
+                    mean += (double)e[s][t][x] / D;
+                }
+                for (int x = 0; x < D; x++)
+                    e[s][t][x] -= (float)mean;
+            }
+        for (int32_t a = 0; a < m; a++)
+            for (int32_t b = 0; b < m; b++) {
+                double u[D], v[D];
+                widen(u, e[0][a], D);
+                widen(v, e[1][b], D);
+                sim[a * m + b] = (float)cosine(u, v, D);
+            }
+        for (int32_t t = 0; t < m; t++)
+            gold[2 * t] = gold[2 * t + 1] = t;
+        ig_alignment_add(&c, predicted, ig_alignment_argmax(sim, m, m, m, predicted, work), gold,
+                         m);
+    }
+    return ig_alignment_get(&c).f1;
+}
+
+/* Table 1 of Dufter & Schütze 2020, IDs 18 and 19: .97 and .02 at layer 0, .96 and .02 at layer 8.
+ */
+static void untrained_rows(void **state)
+{
+    (void)state;
+    enum { N = 200, R = 8 };
+    for (int shared = 0; shared < 2; shared++) {
+        ig_bert_config shape = ig_bert_config_small(2 * VOCAB);
+        lab l =
+            lab_open(distinct_words(N, 14, 30), shared ? "shift" : "shift | positions", &shape, 2);
+        ig_measure_options o = plain();
+        ig_measure_result r = measure(&l, &o);
+        assert_int_equal(r.layer[1].layer, 8);
+        ig_rng rng = ig_rng_make(12, IG_STREAM_TEST, (uint32_t)shared, 0);
+        double mean = 0, square = 0;
+        for (int k = 0; k < R; k++) {
+            double f = gaussian_f1(&rng, &l, N, shared);
+            mean += f / R;
+            square += f * f / R;
+        }
+        double sd = sqrt(fmax(square - mean * mean, 0) * R / (R - 1));
+        double f0 = r.layer[0].alignment.f1, f8 = r.layer[1].alignment.f1;
+        print_message("  %s positions: F1 %.3f (layer 0), %.3f (layer 8); Gaussian %.3f ± %.3f; "
+                      "rho %.3f tau %.3f; perplexity %.1f of %d\n",
+                      shared ? "shared" : "separate", f0, f8, mean, sd, r.layer[0].sentence.mean,
+                      r.layer[0].word.mean, r.perplexity_dev, 2 * VOCAB);
+        /* One more draw of the same kind lies within four standard deviations (and the mean's own
+         * error). */
+        assert_true(fabs(f0 - mean) <= 4 * sd * sqrt(1 + 1.0 / R));
+        /* Eight untrained blocks add to a state of size 1 only what weights of 0.02 make: attention
+         * about
+         * (.02·√64)² = .026, the FFN .02·√64·.02·√256 = .05 a coordinate, 8·(.026² + .05²) = 2.5 %
+         * of the variance in all: cosines, and with them F1, move little. */
+        assert_true(fabs(f8 - f0) <= 0.05);
+        assert_true(shared ? f0 > 0.93 : f0 < 0.06);
+        /* Retrieval and translation at chance: 1/N and 1/words; twice that and five binomial
+         * errors. */
+        if (!shared)
+            assert_true(r.layer[0].sentence.mean < 2.0 / N + 5 * sqrt(1.0 / N / (2 * N)));
+        assert_true(r.layer[0].word.mean < 2.0 / VOCAB + 5 * sqrt(1.0 / VOCAB / (2 * VOCAB)));
+        /* Logits are LN'd states (norm √64) times N(0, .02²) rows: N(0, s²) with s = .16, so
+         * perplexity is V·exp(s²/2), within the mean of s·normal over the masked words (≤ VOCAB·2
+         * different ones). */
+        double s = 0.02 * sqrt(64), want = 2 * VOCAB * exp(s * s / 2);
+        assert_true(fabs(log(r.perplexity_dev / want)) < 4 * s / sqrt(VOCAB));
+        assert_true(fabs(log(r.perplexity_train / r.perplexity_dev)) <
+                    1e-12); /* the same text here */
+        lab_close(&l);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(twins_are_found),
+        cmocka_unit_test(one_piece_in_both_is_no_translation),
+        cmocka_unit_test(inverted_twins_align_on_the_anti_diagonal),
+        cmocka_unit_test(untrained_rows),
+    };
+    return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}
