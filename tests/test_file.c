@@ -6,6 +6,7 @@
 #include "fault.h"
 
 #include "base/memory.h"
+#include "cli/signals.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -98,6 +99,72 @@ static void kill_leaves_the_old_file(void **state)
     fault_holds(p->file, "old");
 }
 
+/* In a child: a file is mapped, cut, and read. The line goes to a file. */
+static int read_cut_file(const char *path, const char *said)
+{
+    int status;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        ig_map map;
+        ig_err err;
+        int sum = 0;
+        ig_signals_failed_reads();
+        if (freopen(said, "wb", stderr) == NULL || ig_map_open(&map, path, &err) != IG_ERR_OK ||
+            truncate(path, 0) != 0)
+            _exit(99);
+        for (int64_t i = 0; i < map.size; i++)
+            sum += ((const volatile uint8_t *)map.data)[i];
+        _exit(sum != 0 ? 98 : 97);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void cut_below_a_map(void **state)
+{
+    const place *p = *state;
+    char said[200];
+    snprintf(said, sizeof said, "%s/said", p->dir);
+    write_fast(p->file, p, sizeof *p);
+    assert_int_equal(read_cut_file(p->file, said), IG_ERR_IO);
+    fault_holds(said, "isoglot: error: cannot read a mapped file: the disk failed, or the file was "
+                      "cut while it was read\n");
+}
+
+/* Links where the temporary file would be made: whoever can foretell its name could have any file
+ * of the user written. They are not followed, and left alone. */
+static void planted_links_are_not_followed(void **state)
+{
+    const place *p = *state;
+    ig_err err;
+    char victim[200], planted[240];
+    snprintf(victim, sizeof victim, "%s/victim", p->dir);
+    write_fast(victim, "mine", 4);
+    for (int i = 0; i < 3; i++) {
+        if (i == 0)
+            snprintf(planted, sizeof planted, "%s.tmp-%ld", p->file, (long)getpid());
+        else
+            snprintf(planted, sizeof planted, "%s.tmp-%ld-%d", p->file, (long)getpid(), i);
+        assert_int_equal(symlink(victim, planted), 0);
+        assert_ok(ig_file_write(p->file, "new", 3, &err), &err);
+        fault_holds(victim, "mine");
+        fault_holds(p->file, "new");
+        assert_ok(ig_out_try(p->file, &err), &err);
+        fault_holds(victim, "mine");
+        assert_int_equal(fault_count(p->dir), 3 + i);
+    }
+    /* Two at once of the same process do not write into each other's. */
+    ig_out a, b;
+    assert_ok(ig_out_open(&a, p->file, &err), &err);
+    assert_ok(ig_out_open(&b, p->file, &err), &err);
+    assert_string_not_equal(a.tmp, b.tmp);
+    ig_out_discard(&b);
+    assert_ok(ig_out_write(&a, "one", 3, &err), &err);
+    assert_ok(ig_out_commit(&a, &err), &err);
+    fault_holds(p->file, "one");
+}
+
 static void reads_say_what_they_found(void **state)
 {
     const place *p = *state;
@@ -130,6 +197,12 @@ static void reads_say_what_they_found(void **state)
     assert_int_equal(map.size, 0);
     assert_null(map.data);
     ig_map_close(&map);
+    if (ig_file_exists("/proc/self/mem")) { /* nothing is mapped at its address 0: EIO */
+        assert_int_equal(ig_map_open(&map, "/proc/self/mem", &err), IG_ERR_IO);
+        assert_string_equal(err.msg, "cannot read: Input/output error");
+        assert_int_equal(ig_file_read(&text, &size, "/proc/self/mem", 10, &err), IG_ERR_IO);
+        assert_int_equal(ig_map_open(&map, "/proc/self/status", &err), IG_ERR_IO);
+    }
 }
 
 static void folders(void **state)
@@ -200,6 +273,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(appears_with_commit_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(full_disk_leaves_the_old_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kill_leaves_the_old_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cut_below_a_map, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(planted_links_are_not_followed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(reads_say_what_they_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(folders, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_place_has_many_names, set_up, tear_down),

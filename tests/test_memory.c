@@ -54,6 +54,13 @@ static void sizes_that_do_not_fit(void **state)
     assert_string_equal(err.where, "weights");
     assert_int_equal(ig_alloc(&p, -1, 1, "weights", &err), IG_ERR_MEMORY);
     assert_null(p);
+    /* So near the end of the address space that rounding up to whole pages would begin anew at 0.
+     */
+    for (uint64_t less = 1; less < UINT64_C(8) << 20; less = less * 3 / 2 + 1) {
+        assert_int_equal(ig_alloc(&p, 1, (size_t)(UINT64_MAX - less), "weights", &err),
+                         IG_ERR_MEMORY);
+        assert_null(p);
+    }
     int64_t have = 0;
     assert_int_equal(ig_grow(&p, &have, INT64_MAX - 1, 16, "weights", &err), IG_ERR_MEMORY);
     assert_int_equal(have, 0);

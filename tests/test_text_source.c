@@ -143,6 +143,96 @@ static void every_compression(void **state)
     free(text);
 }
 
+/* A whole file as text: freed by the caller; NULL when it cannot be read, for the reason in err. */
+static char *whole_text(const char *path, ig_err *err)
+{
+    ig_line_reader *r;
+    char *all = NULL;
+    int64_t n;
+    if (ig_line_open(&r, path, err) != IG_ERR_OK)
+        return NULL;
+    if (ig_line_rest(r, &all, &n, err) == IG_ERR_OK)
+        all[n] = '\0';
+    ig_line_close(r);
+    return all;
+}
+
+static void damage_is_noticed(void **state)
+{
+    (void)state;
+    enum { N = 4000, MOST = 4 };
+    static const char *const behind[MOST] = {"x", "some text\n", "\x1F\x8B", "\x1F\x8B\x08"};
+    char *text = malloc(N), *data;
+    ig_err err = {0};
+    ig_rng r = ig_rng_make(3, IG_STREAM_TEST, 0, 0);
+    for (int i = 0; i < N; i++)
+        text[i] = i % 80 == 79 ? '\n' : (char)('a' + ig_rng_below(&r, 6));
+    text[N - 1] = '\0';
+    const char *path = fixture_path("flipped");
+    /* libarchive writes no checksum into zstd, which zstd(1) does; then there is none to compare.
+     */
+    for (int k = 1; k < N_COMPRESSION - 1; k++) {
+        int64_t n;
+        write_as(path, compression[k].add, text, N - 1);
+        assert_ok(ig_file_read(&data, &n, path, 1 << 20, &err), &err);
+        int n_same = 0;
+        for (int64_t bit = 0; bit < 8 * n; bit += bit < 800 ? 1 : 37) {
+            data[bit / 8] = (char)(data[bit / 8] ^ 1 << bit % 8);
+            write_fast(path, data, n);
+            err = (ig_err){0};
+            char *got = whole_text(path, &err);
+            /* A bit of gzip's header that nobody needs (the time, the system), or of the mark: then
+             * it is no compressed file, and its bytes are what it is. */
+            if (got != NULL && strcmp(got, text) != 0 && memcmp(got, data, 4) != 0)
+                fail_msg("%s, bit %lld: read as another text", compression[k].name, (long long)bit);
+            n_same += got != NULL;
+            if (got == NULL && (err.code != IG_ERR_INPUT || strcmp(err.where, path) != 0))
+                fail_msg("%s, bit %lld: %s: %s", compression[k].name, (long long)bit, err.where,
+                         err.msg);
+            free(got);
+            data[bit / 8] = (char)(data[bit / 8] ^ 1 << bit % 8);
+        }
+        assert_in_range(n_same, 0, 130);
+        for (int i = 0; i < MOST && k == 1; i++) {
+            FILE *f = fopen(path, "wb");
+            fwrite(data, 1, (size_t)n, f);
+            fwrite(behind[i], 1, strlen(behind[i]), f);
+            fclose(f);
+            assert_null(whole_text(path, &err));
+            assert_int_equal(err.code, IG_ERR_INPUT);
+            ig_whole w;
+            assert_int_equal(ig_whole_open(&w, path, &err), IG_ERR_INPUT);
+        }
+        /* Several members are one file. */
+        FILE *f = fopen(path, "wb");
+        fwrite(data, 1, (size_t)n, f);
+        fwrite(data, 1, (size_t)n, f);
+        fclose(f);
+        char *got = whole_text(path, &err);
+        assert_non_null(got);
+        assert_int_equal(strlen(got), 2 * strlen(text));
+        free(got);
+        ig_free(data);
+    }
+    free(text);
+}
+
+/* A process's own memory cannot be read at address 0: read(2) fails with EIO. */
+static void failing_reads(void **state)
+{
+    (void)state;
+    const char *path = "/proc/self/mem";
+    if (!ig_file_exists(path))
+        skip();
+    ig_err err = {0};
+    char out[64];
+    ig_whole w;
+    assert_int_equal(lines(path, out, &err), IG_ERR_IO);
+    assert_string_equal(err.where, path);
+    assert_string_equal(err.msg, "cannot read: Input/output error");
+    assert_int_equal(ig_whole_open(&w, path, &err), IG_ERR_IO);
+}
+
 static void bad_files(void **state)
 {
     (void)state;
@@ -532,6 +622,8 @@ int main(void)
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(line_ends),
         cmocka_unit_test(every_compression),
+        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(failing_reads),
         cmocka_unit_test(bad_files),
         cmocka_unit_test(archives),
         cmocka_unit_test(formats),

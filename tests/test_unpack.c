@@ -144,13 +144,54 @@ static void test_damaged(void **state)
         unlink(archive);
     }
     ig_err err = {0};
-    assert_int_equal(ig_unpack("/nothere", member, out, 1, 1000, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_unpack("/nothere", member, out, 1, 1000, &err), IG_ERR_IO);
+    assert_int_equal(ig_unpack(dir, member, out, 1, 1000, &err), IG_ERR_IO);
+}
+
+/* Any bit of a gzipped tar, and bytes behind it: its checksum stands behind the end of the tar. */
+static void test_flipped(void **state)
+{
+    (void)state;
+    static const archive_member m[] = {
+        {.name = "a", .type = AE_IFREG, .text = "some text 7391 ", .repeat = 100}};
+    char *const member[] = {(char[]){"a"}};
+    char *data, *want, *got;
+    int64_t n, n_want, n_got;
+    ig_err err = {0};
+    snprintf(archive, sizeof archive, "%s/x.tgz", dir);
+    make_archive(archive, m, 1);
+    assert_ok(ig_unpack(archive, member, out, 1, 1 << 20, &err), &err);
+    assert_ok(ig_file_read(&want, &n_want, out_a, 1 << 20, &err), &err);
+    assert_ok(ig_file_read(&data, &n, archive, 1 << 20, &err), &err);
+    unlink(out_a);
+    for (int64_t bit = 0; bit < 8 * n; bit++) {
+        data[bit / 8] = (char)(data[bit / 8] ^ 1 << bit % 8);
+        write_fast(archive, data, n);
+        if (ig_unpack(archive, member, out, 1, 1 << 20, &err) == IG_ERR_OK) {
+            assert_ok(ig_file_read(&got, &n_got, out_a, 1 << 20, &err), &err);
+            if (n_got != n_want || memcmp(got, want, (size_t)n_got) != 0)
+                fail_msg("bit %lld: taken", (long long)bit);
+            free(got);
+        }
+        unlink(out_a);
+        data[bit / 8] = (char)(data[bit / 8] ^ 1 << bit % 8);
+    }
+    FILE *f = fopen(archive, "wb");
+    fwrite(data, 1, (size_t)n, f);
+    fputs("more", f);
+    fclose(f);
+    assert_int_equal(ig_unpack(archive, member, out, 1, 1 << 20, &err), IG_ERR_INPUT);
+    assert_int_equal(fault_count(dir), 1);
+    free(want);
+    free(data);
+    unlink(archive);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members), cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_link_in_the_way), cmocka_unit_test(test_damaged)};
+        cmocka_unit_test(test_link_in_the_way), cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_flipped)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -51,7 +51,16 @@ static ig_code open_regular(int *fd, int64_t *size, const char *path, ig_err *er
         return ig_fail(err, IG_ERR_IO, path, 0, "found a pipe or a device, expected a file");
     }
     *size = (int64_t)st.st_size;
-    return IG_ERR_OK;
+    /* Files of the system (/proc) say 0 whatever they hold, and some of them cannot be read. */
+    char first;
+    ssize_t k = *size == 0 ? pread(*fd, &first, 1, 0) : 0;
+    if (k == 0)
+        return IG_ERR_OK;
+    ig_code code = k < 0 ? io_error(err, path, "cannot read")
+                         : ig_fail(err, IG_ERR_IO, path, 0,
+                                   "found a file of the system, of unknown size, expected a file");
+    close(*fd);
+    return code;
 }
 
 ig_code ig_map_open(ig_map *out, const char *path, ig_err *err)
@@ -157,6 +166,26 @@ static ig_code sync_parent(const char *path, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* A new file (its descriptor) or folder (0) beside `path`; −1 with errno when there is none to be
+ * had. A name that is there already (of a process that died, or a link that somebody put there to
+ * have its target written) is left alone and another one taken. */
+static int create_temporary(char *tmp, size_t room, const char *path, bool folder)
+{
+    enum { MOST = 1000 };
+    int made = -1;
+    for (int i = 0; i < MOST && made < 0; i++) {
+        if (i == 0)
+            snprintf(tmp, room, "%s.tmp-%ld", path, (long)getpid());
+        else
+            snprintf(tmp, room, "%s.tmp-%ld-%d", path, (long)getpid(), i);
+        made = folder ? mkdir(tmp, 0777)
+                      : open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (made < 0 && errno != EEXIST)
+            break;
+    }
+    return made;
+}
+
 ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
 {
     *out = (ig_out){0};
@@ -173,10 +202,16 @@ ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
         ig_out_discard(out);
         return code;
     }
-    snprintf(out->tmp, n + 32, "%s.tmp-%ld", path, (long)getpid());
-    out->fp = fopen(out->tmp, "wb");
+    int fd = create_temporary(out->tmp, n + 32, path, false);
+    out->fp = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (out->fp == NULL) {
         code = io_error(err, path, "cannot create");
+        if (fd >= 0) {
+            close(fd);
+            unlink(out->tmp);
+        }
+        ig_free(out->tmp); /* not ours to remove */
+        out->tmp = NULL;
         ig_out_discard(out);
     }
     return code;
@@ -355,6 +390,25 @@ ig_code ig_dir_temporary(char **out, const char *prefix, ig_err *err)
     ig_code code = io_error(err, *out, "cannot create folder");
     ig_free(*out);
     *out = NULL;
+    return code;
+}
+
+ig_code ig_dir_beside(char **out, const char *path, ig_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t n = strlen(path) + 32;
+    IG_TRY(ig_alloc(out, (int64_t)n, 1, path, err));
+    ig_code code = IG_ERR_OK;
+    if (slash != NULL && slash > path) {
+        memcpy(*out, path, (size_t)(slash - path));
+        code = ig_dir_make(*out, err);
+    }
+    if (code == IG_ERR_OK && create_temporary(*out, n, path, true) < 0)
+        code = io_error(err, path, "cannot create folder");
+    if (code != IG_ERR_OK) {
+        ig_free(*out);
+        *out = NULL;
+    }
     return code;
 }
 

@@ -69,6 +69,9 @@ ig_code ig_dir_make(const char *path, ig_err *err);
 ig_code ig_dir_remove(const char *path, ig_err *err);
 /* A new empty folder below TMPDIR (/tmp), whose name begins with `prefix`; freed with ig_free. */
 ig_code ig_dir_temporary(char **out, const char *prefix, ig_err *err);
+/* A new empty folder beside the one that `path` is to be, with a temporary name; freed with
+ * ig_free. The folders above are made. */
+ig_code ig_dir_beside(char **out, const char *path, ig_err *err);
 /* rename(2) of a file or folder, then fsync of the parent. */
 ig_code ig_rename(const char *from, const char *to, ig_err *err);
 /* "dir" + "/" + "name", freed with ig_free. */

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/registry.h"
+#include "cli/signals.h"
 #include "isoglot/version.h"
 
 #include <errno.h>
@@ -155,6 +156,7 @@ int main(int argc, char **argv)
     const char *command = "";
     /* A write past the file size limit is then an error like any other (EFBIG), not a death. */
     signal(SIGXFSZ, SIG_IGN);
+    ig_signals_failed_reads();
     ig_code code = run(argc, argv, &command, &err);
     errno = 0;
     bool broken = ferror(stdout) != 0;

@@ -5,6 +5,8 @@
  */
 #include "cli/signals.h"
 
+#include "isoglot/error.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -23,6 +25,33 @@ static void ask(int signal_number)
     asked = 1;
     if (write(STDERR_FILENO, answer, strlen(answer)) < 0)
         return; /* nobody reads; the request stands */
+}
+
+/* A page of a mapped file that cannot be had is BUS_ADRERR; any other SIGBUS is a mistake of the
+ * program and dies as such. */
+static void cannot_read(int signal_number, siginfo_t *info, void *context)
+{
+    static const char line[] = "isoglot: error: cannot read a mapped file: the disk failed, or the "
+                               "file was cut while it was read\n";
+    (void)context;
+    if (info->si_code != BUS_ADRERR) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+        return;
+    }
+    if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
+        _exit(IG_ERR_IO); /* nobody reads */
+    _exit(IG_ERR_IO);
+}
+
+void ig_signals_failed_reads(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = cannot_read;
+    action.sa_flags = SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
 }
 
 void ig_signals_answer(const char *text)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ctrl-C and SIGTERM: the first asks to stop, the second stops.
+ * Ctrl-C and SIGTERM: the first asks to stop, the second stops. SIGBUS: a mapped file that can no
+ * longer be read.
  */
 #ifndef IG_CLI_SIGNALS_H
 #define IG_CLI_SIGNALS_H
@@ -15,5 +16,8 @@ void ig_signals_answer(const char *text);
 const volatile sig_atomic_t *ig_signals_catch(void);
 /* As before _catch. */
 void ig_signals_release(void);
+/* From now on a disk that fails below a mapped file, or a file that was cut while it is read, ends
+ * the process with a line on stderr and IG_ERR_IO. */
+void ig_signals_failed_reads(void);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines through libarchive's filters and its "raw" format (one stream of bytes, no archive).
- * libarchive does not compare gzip's checksum; the other three are checked.
+ * Lines through byte_stream (gzip), libarchive's filters (the other three) and its "raw" format
+ * (one stream of bytes, no archive).
  */
 #include "corpus/line_reader.h"
 
 #include "base/memory.h"
 #include "corpus/archive_kind.h"
+#include "corpus/byte_stream.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -21,6 +22,7 @@ enum { CHUNK = 64 << 10 };
 
 struct ig_line_reader {
     struct archive *archive;
+    ig_byte_stream *bytes;
     int fd;
     char *where;
     uint64_t line;
@@ -34,6 +36,9 @@ struct ig_line_reader {
 static ig_code damaged(const ig_line_reader *r, ig_err *err)
 {
     const char *why = archive_error_string(r->archive);
+    ig_err own = {0};
+    if (ig_byte_stream_error(r->bytes, &own) == IG_ERR_IO)
+        return ig_fail(err, IG_ERR_IO, r->where, 0, "%s", own.msg);
     return ig_fail(err, IG_ERR_INPUT, r->where, r->line + 1, "cannot read on: %s",
                    why != NULL ? why : "unknown reason");
 }
@@ -44,13 +49,13 @@ static ig_code open_archive(ig_line_reader *r, ig_err *err)
     r->archive = archive_read_new();
     if (r->archive == NULL)
         return ig_fail(err, IG_ERR_MEMORY, r->where, 0, "cannot allocate a reader");
-    archive_read_support_filter_gzip(r->archive);
     archive_read_support_filter_bzip2(r->archive);
     archive_read_support_filter_xz(r->archive);
     archive_read_support_filter_zstd(r->archive);
     archive_read_support_format_raw(r->archive);
     archive_read_support_format_empty(r->archive);
-    if (archive_read_open_fd(r->archive, r->fd, CHUNK) != ARCHIVE_OK)
+    IG_TRY(ig_byte_stream_new(&r->bytes, r->fd, r->where, err));
+    if (ig_byte_stream_attach(r->bytes, r->archive) != ARCHIVE_OK)
         return damaged(r, err);
     int code = archive_read_next_header(r->archive, &entry);
     r->end = code == ARCHIVE_EOF;
@@ -97,6 +102,7 @@ void ig_line_close(ig_line_reader *r)
         return;
     if (r->archive != NULL)
         archive_read_free(r->archive);
+    ig_byte_stream_free(r->bytes);
     if (r->fd > STDIN_FILENO)
         close(r->fd);
     ig_free(r->buffer);

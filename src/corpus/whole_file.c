@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "corpus/archive_kind.h"
+#include "corpus/byte_stream.h"
 #include "corpus/line_reader.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ static bool is_bzip2(const ig_map *m)
 
 static bool is_compressed(const ig_map *m)
 {
-    return begins(m, "\x1F\x8B", 2) || begins(m, "\xFD\x37zXZ\0", 6) ||
+    return ig_is_gzip(m->data, m->size) || begins(m, "\xFD\x37zXZ\0", 6) ||
            begins(m, "\x28\xB5\x2F\xFD", 4) || is_bzip2(m);
 }
 

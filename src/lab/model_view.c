@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FILE_MAX = 1 << 30 };
 
@@ -83,7 +82,6 @@ static ig_code write_view(const ig_bert *view, const json_t *extra, const char *
 {
     static const char *const files[] = {"vocab.txt", "tokenizer.json", "tokenizer_config.json",
                                         "special_tokens_map.json"};
-    IG_TRY(ig_dir_make(tmp, err));
     IG_TRY(ig_bert_save(view, tmp, extra, err));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         IG_TRY(copy_file(dir, files[i], tmp, err));
@@ -107,9 +105,8 @@ ig_code ig_model_view(const char *dir, const char *language, const char *out, ig
     if (code == IG_ERR_OK)
         code = ig_bert_view(&view, model, ig_bert_n_language(&c) > 1 ? k : 0, err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&tmp, (int64_t)strlen(out) + 32, 1, "path", err);
+        code = ig_dir_beside(&tmp, out, err);
     if (code == IG_ERR_OK) {
-        snprintf(tmp, strlen(out) + 32, "%s.tmp-%ld", out, (long)getpid());
         extra = own_config(isoglot, k);
         code = write_view(view, extra, dir, tmp, err);
         if (code == IG_ERR_OK)

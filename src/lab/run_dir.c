@@ -58,7 +58,7 @@ static bool is_at(int fd, const char *path)
 
 static ig_code take_lock(int *fd, bool *busy, const char *path, ig_err *err)
 {
-    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (*fd < 0)
         return system_error(err, path, "cannot create");
     if (flock(*fd, LOCK_EX | LOCK_NB) == 0) {

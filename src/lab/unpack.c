@@ -7,6 +7,8 @@
  */
 #include "lab/unpack.h"
 
+#include "corpus/byte_stream.h"
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -21,6 +23,7 @@ enum { chunk = 64 << 10, most_members = 1000000 };
 
 typedef struct {
     struct archive *a;
+    ig_byte_stream *bytes; /* of a gzipped one; libarchive opens the others itself */
     const char *path;
     char *const *member, *const *out;
     int n;
@@ -28,9 +31,23 @@ typedef struct {
     int64_t n_byte, limit;
 } unpacking;
 
+/* libarchive's own reasons are EILSEQ (or EFTYPE), EINVAL and −1. */
+static bool is_system_error(int number)
+{
+    static const int reading[] = {EIO, EACCES, ENOENT, EISDIR, ESTALE, ENODEV, ENXIO};
+    for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
+        if (number == reading[i])
+            return true;
+    return false;
+}
+
 static ig_code damaged(const unpacking *u, ig_err *err)
 {
     const char *why = archive_error_string(u->a);
+    if (u->bytes != NULL && ig_byte_stream_error(u->bytes, err) != IG_ERR_OK)
+        return ig_byte_stream_error(u->bytes, NULL);
+    if (is_system_error(archive_errno(u->a)))
+        return ig_fail(err, IG_ERR_IO, u->path, 0, "%s", why != NULL ? why : "cannot read");
     return ig_fail(err, IG_ERR_INPUT, u->path, 0, "cannot be unpacked: %s",
                    why != NULL ? why : "unknown reason");
 }
@@ -154,6 +171,19 @@ static ig_code read_members(unpacking *u, ig_err *err)
     }
 }
 
+static ig_code open_archive(unpacking *u, int *fd, ig_err *err)
+{
+    char head[2];
+    *fd = open(u->path, O_RDONLY | O_CLOEXEC);
+    if (*fd < 0)
+        return ig_fail(err, IG_ERR_IO, u->path, 0, "cannot open: %s", strerror(errno));
+    if (!ig_is_gzip(head, pread(*fd, head, sizeof head, 0)))
+        return archive_read_open_filename(u->a, u->path, chunk) == ARCHIVE_OK ? IG_ERR_OK
+                                                                              : damaged(u, err);
+    IG_TRY(ig_byte_stream_new(&u->bytes, *fd, u->path, err));
+    return ig_byte_stream_attach(u->bytes, u->a) == ARCHIVE_OK ? IG_ERR_OK : damaged(u, err);
+}
+
 ig_code ig_unpack(const char *archive, char *const *member, char *const *out, int n, int64_t limit,
                   ig_err *err)
 {
@@ -166,13 +196,16 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
     archive_read_support_format_zip(u.a);
     archive_read_support_format_tar(u.a);
     archive_read_support_format_7zip(u.a);
-    archive_read_support_filter_gzip(u.a);
     archive_read_support_filter_bzip2(u.a);
     archive_read_support_filter_xz(u.a);
     archive_read_support_filter_zstd(u.a);
-    ig_code code = archive_read_open_filename(u.a, archive, chunk) == ARCHIVE_OK
-                       ? read_members(&u, err)
-                       : damaged(&u, err);
+    int fd = -1;
+    ig_code code = open_archive(&u, &fd, err);
+    if (code == IG_ERR_OK)
+        code = read_members(&u, err);
+    /* The end of a tar is not the end of the file, where gzip has its checksum. */
+    if (code == IG_ERR_OK && u.bytes != NULL)
+        code = ig_byte_stream_drain(u.bytes, limit, err);
     for (int i = 0; i < n && code == IG_ERR_OK; i++)
         if ((u.done & (uint64_t)1 << i) == 0)
             code = ig_fail(err, IG_ERR_INPUT, archive, 0, "has no member '%.160s'", member[i]);
@@ -180,5 +213,8 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
         if (u.done & (uint64_t)1 << i)
             unlink(out[i]);
     archive_read_free(u.a);
+    ig_byte_stream_free(u.bytes);
+    if (fd >= 0)
+        close(fd);
     return code;
 }

@@ -15,7 +15,7 @@ ig_code ig_wait_lock(int *fd, const char *path, const volatile sig_atomic_t *sto
                      const char *doing, ig_err *err)
 {
     const struct timespec pause = {0, 20 * 1000 * 1000};
-    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (*fd < 0)
         return ig_fail(err, IG_ERR_IO, path, 0, "cannot create: %s", strerror(errno));
     while (flock(*fd, LOCK_EX | LOCK_NB) != 0) {
