@@ -8,29 +8,6 @@
 #include "model/parts.h"
 
 #include <stddef.h>
-#include <string.h>
-
-/* Rows kept[0] < kept[1] < … of x move to the front. */
-static void keep_rows(float *x, const int32_t *kept, int n, int d)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (kept[i] != i)
-            memcpy(x + i * d, x + (int64_t)kept[i] * d, (size_t)d * sizeof *x);
-}
-
-/* Undoes it: the rows in between, of n_row, become zero. */
-static void spread_rows(float *x, const int32_t *kept, int n, int d, int n_row)
-{
-    int64_t end = n_row;
-    for (int64_t i = n - 1; i >= 0; i--) {
-        const int64_t r = kept[i];
-        memset(x + (r + 1) * d, 0, (size_t)((end - r - 1) * d) * sizeof *x);
-        if (r != i)
-            memcpy(x + r * d, x + i * d, (size_t)d * sizeof *x);
-        end = r;
-    }
-    memset(x, 0, (size_t)(end * d) * sizeof *x);
-}
 
 ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention)
 {
@@ -70,7 +47,7 @@ static void rotate(const ig_exec *x, const ig_net *net, const ig_shard_view *s, 
 {
     const int d = net->config->hidden_size, h = net->config->num_attention_heads;
     if (net->rotary != NULL)
-        ig_exec_rotary(x, qkv, s->n_tok, 3 * d, 2 * h, d / h, net->rotary, s->pos, back);
+        x->run->rotary(x, qkv, s->n_tok, 3 * d, 2 * h, d / h, net->rotary, s->pos, back);
 }
 
 /* What products read of a LayerNorm's output. */
@@ -92,7 +69,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
     const bool fewer = layer + 1 == net->config->num_hidden_layers && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
     const float *weight = net->weight, *residual = pre ? norms->stream : in->x;
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = n,
                               .a = operand(in),
                               .lda = ld_row,
@@ -105,20 +82,20 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
     rotate(x, net, s, b->qkv, false);
     ig_attention attention = attention_of(net, o, layer, s, b);
     attention.ctx = b->ctx;
-    ig_exec_attention(x, &attention);
+    x->run->attention(x, &attention);
     ig_dropout drop1 = ig_net_dropout(net, site_of(layer, 2), s->row0, false);
     ig_dropout drop2 = ig_net_dropout(net, site_of(layer, 3), s->row0, false);
     if (fewer) {
         drop1.row = drop2.row = s->kept;
-        keep_rows(b->ctx, s->kept, m, ld_ctx);
+        x->run->keep_rows(x, b->ctx, s->kept, m, ld_ctx);
         if (pre)
-            keep_rows(norms->stream, s->kept, m, d);
+            x->run->keep_rows(x, norms->stream, s->kept, m, d);
         else {
-            x->ops->gather_rows(b->mid.x, in->x, s->kept, m, d);
+            x->run->gather_rows(x, b->mid.x, in->x, s->kept, m, d);
             residual = b->mid.x;
         }
     }
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = b->ctx,
                               .lda = ld_ctx,
@@ -128,7 +105,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .epilogue = IG_EPI_BIAS,
                               .bias = weight + o->o_b},
                    &p->o);
-    ig_exec_norm(x, &(ig_norm){.n_row = m,
+    x->run->norm(x, &(ig_norm){.n_row = m,
                                .d = d,
                                .x = w->sum,
                                .residual = residual,
@@ -143,7 +120,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .half_xhat = net->half_rows,
                                .rstd = b->rstd1,
                                .kept = b->kept1});
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = operand(&b->mid),
                               .lda = ld_row,
@@ -155,7 +132,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .ld_aux = ld_up,
                               .halves = a_row | wide},
                    &p->up);
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = b->up,
                               .lda = ld_up,
@@ -165,7 +142,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .epilogue = IG_EPI_BIAS,
                               .bias = weight + o->down_b},
                    &p->down);
-    ig_exec_norm(x, &(ig_norm){.n_row = m,
+    x->run->norm(x, &(ig_norm){.n_row = m,
                                .d = d,
                                .x = w->sum,
                                .residual = pre ? norms->stream : b->mid.x,
@@ -202,7 +179,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
         drop1.row = drop2.row = s->kept;
 
     /* dx → dsum (of W_2's output), dmid (the residual's share). */
-    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = m,
+    x->run->norm_grad(x, &(ig_norm_grad){.n_row = m,
                                          .d = d,
                                          .dout = w->dx,
                                          .xhat = b->xhat2,
@@ -217,7 +194,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dresidual = pre ? w->dstream : w->dmid,
                                          .dgamma = grad + norms->second.w,
                                          .dbeta = grad + norms->second.b});
-    ig_exec_layer_grad(x, &(ig_layer_grad){.once = true,
+    x->run->layer_grad(x, &(ig_layer_grad){.once = true,
                                            .dw = grad + o->down_w,
                                            .db = grad + o->down_b,
                                            .m = d,
@@ -227,7 +204,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                            .ld_dy = ld_row,
                                            .x = b->up,
                                            .halves = a_row | (net->halves ? IG_HALF_B : 0)});
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dsum,
                               .lda = ld_row,
@@ -238,7 +215,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .ld_aux = ld_up,
                               .halves = a_row | wide},
                    &p->down_t);
-    ig_exec_layer_grad(x, &(ig_layer_grad){.once = true,
+    x->run->layer_grad(x, &(ig_layer_grad){.once = true,
                                            .dw = grad + o->up_w,
                                            .db = grad + o->up_b,
                                            .m = f,
@@ -248,7 +225,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                            .ld_dy = ld_up,
                                            .x = operand(&b->mid),
                                            .halves = b_row | (net->halves ? IG_HALF_A : 0)});
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dwide,
                               .lda = ld_up,
@@ -259,7 +236,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                    &p->up_t);
 
     /* dmid → dsum (of W_o's output), dx (the residual's share). */
-    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = m,
+    x->run->norm_grad(x, &(ig_norm_grad){.n_row = m,
                                          .d = d,
                                          .dout = w->dmid,
                                          .xhat = b->xhat1,
@@ -274,7 +251,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dresidual = pre ? w->dstream : w->dx,
                                          .dgamma = grad + norms->first.w,
                                          .dbeta = grad + norms->first.b});
-    ig_exec_layer_grad(x,
+    x->run->layer_grad(x,
                        &(ig_layer_grad){.once = true,
                                         .dw = grad + o->o_w,
                                         .db = grad + o->o_b,
@@ -285,7 +262,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                         .ld_dy = ld_row,
                                         .x = b->ctx,
                                         .halves = a_row | (net->half_attention ? IG_HALF_B : 0)});
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dsum,
                               .lda = ld_row,
@@ -294,16 +271,16 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .halves = a_row | (net->half_attention ? IG_HALF_C : 0)},
                    &p->o_t);
     if (fewer) {
-        spread_rows(w->dmid, s->kept, m, ld_ctx, n);
-        spread_rows(pre ? w->dstream : w->dx, s->kept, m, d, n);
+        x->run->spread_rows(x, w->dmid, s->kept, m, ld_ctx, n);
+        x->run->spread_rows(x, pre ? w->dstream : w->dx, s->kept, m, d, n);
     }
     ig_attention attention = attention_of(net, o, layer, s, b);
     attention.dctx = w->dmid;
     attention.dqkv = w->dwide;
     attention.ddistance = o->distance < 0 ? NULL : grad + o->distance;
-    ig_exec_attention_grad(x, &attention);
+    x->run->attention_grad(x, &attention);
     rotate(x, net, s, w->dwide, true);
-    ig_exec_layer_grad(x,
+    x->run->layer_grad(x,
                        &(ig_layer_grad){.once = true,
                                         .dw = grad + o->qkv_w,
                                         .db = grad + o->qkv_b,
@@ -314,7 +291,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                         .ld_dy = 3 * ld_ctx,
                                         .x = operand(in),
                                         .halves = b_row | (net->half_attention ? IG_HALF_A : 0)});
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = n,
                               .a = w->dwide,
                               .lda = 3 * ld_ctx,

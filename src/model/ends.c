@@ -8,7 +8,7 @@
  */
 #include "model/parts.h"
 
-#include <string.h>
+#include <stddef.h>
 
 void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
                           ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
@@ -18,9 +18,9 @@ void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_off
     const float *weight = net->weight;
     const bool placed = net->config->position == IG_POSITION_LEARNED ||
                         net->config->position == IG_POSITION_SINUSOIDAL;
-    ig_exec_embed(x, w->sum, s->n_tok, d, weight + o->word, placed ? weight + o->position : NULL,
+    x->run->embed(x, w->sum, s->n_tok, d, weight + o->word, placed ? weight + o->position : NULL,
                   weight + o->segment, s->id, s->pos, s->seg);
-    ig_exec_norm(x, &(ig_norm){.n_row = s->n_tok,
+    x->run->norm(x, &(ig_norm){.n_row = s->n_tok,
                                .d = d,
                                .x = w->sum,
                                .drop = ig_net_dropout(net, 0, s->row0, false),
@@ -42,7 +42,7 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
                            const ig_embedding_state *e, float *grad)
 {
     const int d = net->config->hidden_size;
-    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = s->n_tok,
+    x->run->norm_grad(x, &(ig_norm_grad){.n_row = s->n_tok,
                                          .d = d,
                                          .dout = w->dx,
                                          .xhat = e->xhat,
@@ -57,7 +57,7 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
                                          .dgamma = grad + norm.w,
                                          .dbeta = grad + norm.b});
     const bool learned = net->config->position == IG_POSITION_LEARNED;
-    x->ops->embed_grad(w->dsum, s->n_tok, d, grad + o->word, learned ? grad + o->position : NULL,
+    x->run->embed_grad(x, w->dsum, s->n_tok, d, grad + o->word, learned ? grad + o->position : NULL,
                        grad + o->segment, s->id, s->pos, s->seg, net->config->pad_token_id);
 }
 
@@ -67,7 +67,7 @@ static void transform(const ig_exec *x, const ig_net *net, const ig_bert_offsets
 {
     const int d = net->config->hidden_size;
     const float *weight = net->weight;
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->row,
                               .lda = d,
@@ -78,7 +78,7 @@ static void transform(const ig_exec *x, const ig_net *net, const ig_bert_offsets
                               .aux = net->train ? w->slope : NULL,
                               .ld_aux = d},
                    &p->dense);
-    ig_exec_norm(x, &(ig_norm){.n_row = m,
+    x->run->norm(x, &(ig_norm){.n_row = m,
                                .d = d,
                                .x = w->z,
                                .gamma = weight + o->head_norm_w,
@@ -94,7 +94,7 @@ static void transform_back(const ig_exec *x, const ig_net *net, const ig_bert_of
                            const ig_head_weights *p, const ig_work *w, float *grad, int m)
 {
     const int d = net->config->hidden_size;
-    ig_exec_norm_grad(x, &(ig_norm_grad){.n_row = m,
+    x->run->norm_grad(x, &(ig_norm_grad){.n_row = m,
                                          .d = d,
                                          .dout = w->u,
                                          .xhat = w->xhat,
@@ -103,9 +103,8 @@ static void transform_back(const ig_exec *x, const ig_net *net, const ig_bert_of
                                          .dx = w->z,
                                          .dgamma = grad + o->head_norm_w,
                                          .dbeta = grad + o->head_norm_b});
-    for (int64_t i = 0; i < (int64_t)m * d; i++)
-        w->z[i] *= w->slope[i];
-    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->head_w,
+    x->run->multiply(x, w->z, w->slope, (int64_t)m * d);
+    x->run->layer_grad(x, &(ig_layer_grad){.dw = grad + o->head_w,
                                            .db = grad + o->head_b,
                                            .m = d,
                                            .n = d,
@@ -113,7 +112,7 @@ static void transform_back(const ig_exec *x, const ig_net *net, const ig_bert_of
                                            .dy = w->z,
                                            .ld_dy = d,
                                            .x = w->row});
-    ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->z, .lda = d, .c = w->u, .ldc = d}, &p->dense_t);
+    x->run->linear(x, &(ig_gemm){.m = m, .a = w->z, .lda = d, .c = w->u, .ldc = d}, &p->dense_t);
 }
 
 /* `m` predictions from `first` on. */
@@ -125,12 +124,12 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
     const bool plain = net->config->no_transform;
     float *row = plain ? w->u : w->row;
     if (s->kept != NULL)
-        memcpy(row, hidden + (int64_t)first * d, (size_t)m * (size_t)d * sizeof *row);
+        x->run->copy(x, row, hidden + (int64_t)first * d, (int64_t)m * d);
     else
-        x->ops->gather_rows(row, hidden, s->pred_row + first, m, d);
+        x->run->gather_rows(x, row, hidden, s->pred_row + first, m, d);
     if (!plain)
         transform(x, net, o, p, w, m);
-    ig_exec_linear(x,
+    x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->u,
                               .lda = d,
@@ -139,12 +138,12 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
                               .epilogue = IG_EPI_BIAS,
                               .bias = net->weight + o->decoder_b},
                    &p->decoder);
-    ig_exec_xent(x, w->logits, m, v, ld, s->pred_label + first, net->pass.loss_scale, net->train,
+    x->run->xent(x, w->logits, m, v, ld, s->pred_label + first, net->pass.loss_scale, net->train,
                  s->nll + first, s->best != NULL ? s->best + first : NULL);
     if (!net->train)
         return;
 
-    ig_exec_layer_grad(x, &(ig_layer_grad){.dw = grad + o->decoder_w,
+    x->run->layer_grad(x, &(ig_layer_grad){.dw = grad + o->decoder_w,
                                            .db = grad + o->decoder_b,
                                            .m = v,
                                            .n = d,
@@ -152,14 +151,14 @@ static void head_rows(const ig_exec *x, const ig_net *net, const ig_bert_offsets
                                            .dy = w->logits,
                                            .ld_dy = ld,
                                            .x = w->u});
-    ig_exec_linear(x, &(ig_gemm){.m = m, .a = w->logits, .lda = ld, .c = w->u, .ldc = d},
+    x->run->linear(x, &(ig_gemm){.m = m, .a = w->logits, .lda = ld, .c = w->u, .ldc = d},
                    &p->decoder_t);
     if (!plain)
         transform_back(x, net, o, p, w, grad, m);
     if (s->kept != NULL)
-        memcpy(w->dx + (int64_t)first * d, w->u, (size_t)m * (size_t)d * sizeof *w->u);
+        x->run->copy(x, w->dx + (int64_t)first * d, w->u, (int64_t)m * d);
     else
-        x->ops->scatter_add_rows(w->dx, w->u, s->pred_row + first, m, d);
+        x->run->scatter_add_rows(x, w->dx, w->u, s->pred_row + first, m, d);
 }
 
 void ig_head_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
@@ -167,7 +166,7 @@ void ig_head_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
                  const float *hidden, float *grad)
 {
     if (net->train && s->kept == NULL)
-        memset(w->dx, 0, (size_t)s->n_tok * (size_t)net->config->hidden_size * sizeof *w->dx);
+        x->run->zero(x, w->dx, (int64_t)s->n_tok * net->config->hidden_size);
     for (int first = 0; first < s->n_pred; first += w->head_rows) {
         int m = s->n_pred - first < w->head_rows ? s->n_pred - first : w->head_rows;
         head_rows(x, net, o, p, s, w, hidden, grad, first, m);

@@ -19,10 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    gradient_piece = 8192
-}; /* floats added at a time: all lanes' pieces stay in a first-level cache */
-
 typedef struct {
     ig_state train, infer;
     ig_exec exec;
@@ -37,6 +33,7 @@ struct ig_engine {
     int n_language;
     ig_bert_offsets *offsets;             /* [languages] */
     ig_bert_layer_offsets *layer_offsets; /* [languages][L] */
+    ig_exec all;                          /* ops over blocks of parameters */
     ig_weights weights;
     bool stale; /* the packed copies are older than the weights */
     int n_worker;
@@ -145,13 +142,17 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
         for (int l = 0; l < n_layer; l++)
             e->layer_offsets[k * n_layer + l] = ig_bert_get_layer_offsets(model, k, l);
     }
+    e->all = (ig_exec){.run = &ig_exec_team,
+                       .ops = e->ops,
+                       .team = team,
+                       .scratch = e->scratch,
+                       .part = e->part,
+                       .distance = e->distance};
     for (int i = 0; i < e->n_worker; i++)
-        e->worker[i].exec = (ig_exec){.ops = e->ops,
-                                      .split = e->plan.split,
-                                      .team = e->plan.split ? team : NULL,
-                                      .scratch = &e->scratch[i],
-                                      .part = e->part,
-                                      .distance = e->distance};
+        e->worker[i].exec =
+            e->plan.split
+                ? e->all
+                : (ig_exec){.run = &ig_exec_lanes, .ops = e->ops, .scratch = &e->scratch[i]};
     *out = e;
     return IG_ERR_OK;
 }
@@ -293,7 +294,7 @@ static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
         e->worker[0].exec.n_pack = e->have_pack;
     }
     if (e->stale)
-        ig_weights_fill(&e->weights, ig_bert_weights(e->model), e->ops, e->team);
+        ig_weights_fill(&e->weights, ig_bert_weights(e->model), &e->all);
     e->stale = false;
     return IG_ERR_OK;
 }
@@ -387,7 +388,7 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
     const int n_layer = e->config->num_hidden_layers;
     if (v.n_tok == 0) {
         if (w->exec.fresh)
-            ig_lane_write_zero(&e->spans, grad);
+            ig_lane_write_zero(&e->spans, &w->exec, grad);
         return;
     }
     const parts q = parts_for(e, j->b, i_shard);
@@ -400,7 +401,7 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
     }
     ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, s->layer[n_layer - 1].out.x,
                 grad);
-    ig_next_run(&j->net, q.offsets, &v, &s->work, s->layer[n_layer - 1].out.x, grad);
+    ig_next_run(&w->exec, &j->net, q.offsets, &v, &s->work, s->layer[n_layer - 1].out.x, grad);
     for (int l = n_layer - 1; l >= 0; l--) {
         const ig_block_norms norms = block_norms(e, &q, l, s);
         ig_block_backward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
@@ -422,16 +423,6 @@ static void train_lanes(void *arg, int64_t i_task, int i_thread)
         w->exec.fresh = j->e->spans.n_written > 0 && lane > 0 && shard == 0;
         train_shard(j, ig_lane_first(&j->e->shards, lane) + shard, w, j->e->gradient[lane]);
     }
-}
-
-static void add_lanes(void *arg, int64_t piece, int i_thread)
-{
-    (void)i_thread;
-    const job *j = arg;
-    ig_engine *e = j->e;
-    const int64_t from = piece * gradient_piece, all = ig_bert_n_weight(e->model);
-    ig_lane_add(&e->spans, e->ops, e->gradient, e->shards.n_lane, from,
-                all - from < gradient_piece ? all : from + gradient_piece);
 }
 
 /* The sums over a batch's next-sentence labels. */
@@ -483,8 +474,8 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
         ig_team_for(e->team, ig_team_size(e->team), train_lanes, &j);
         ig_lanes_end(&lanes);
         if (e->shards.n_lane > 1)
-            ig_team_for(e->team, (ig_bert_n_weight(e->model) + gradient_piece - 1) / gradient_piece,
-                        add_lanes, &j);
+            e->all.run->add_lanes(&e->all, e->gradient, e->shards.n_lane,
+                                  ig_bert_n_weight(e->model), e->spans.written, e->spans.n_written);
     }
     add_next(e, b);
     *loss = 0;
@@ -498,15 +489,6 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
     return IG_ERR_OK;
 }
 
-static void clear_piece(void *arg, int64_t piece, int i_thread)
-{
-    (void)i_thread;
-    ig_engine *e = arg;
-    const int64_t from = piece * gradient_piece, all = ig_bert_n_weight(e->model);
-    const int64_t size = all - from < gradient_piece ? all - from : gradient_piece;
-    memset(e->gradient[0] + from, 0, (size_t)size * sizeof(float));
-}
-
 float *ig_engine_gradient(ig_engine *e)
 {
     return e->gradient[0];
@@ -515,8 +497,7 @@ float *ig_engine_gradient(ig_engine *e)
 void ig_engine_gradient_clear(ig_engine *e)
 {
     if (e->gradient[0] != NULL)
-        ig_team_for(e->team, (ig_bert_n_weight(e->model) + gradient_piece - 1) / gradient_piece,
-                    clear_piece, e);
+        e->all.run->zero_block(&e->all, e->gradient[0], ig_bert_n_weight(e->model));
 }
 
 /* A shard forward; the head, or the layers asked for. */
@@ -550,7 +531,7 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     if (encode)
         return;
     ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, x->x, NULL);
-    ig_next_run(&j->net, q.offsets, &v, &s->work, x->x, NULL);
+    ig_next_run(&w->exec, &j->net, q.offsets, &v, &s->work, x->x, NULL);
 }
 
 static void infer_task(void *arg, int64_t i_task, int i_thread)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which parts of a lane's gradient need clearing, and the sum of the lanes; see lane_gradient.h.
+ * Which parts of a lane's gradient need no clearing; see lane_gradient.h.
  */
 #include "model/lane_gradient.h"
 #include "base/memory.h"
 #include "model/bert_params.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int by_place(const void *a, const void *b)
 {
@@ -43,36 +42,8 @@ void ig_lane_spans_free(ig_lane_spans *s)
     *s = (ig_lane_spans){0};
 }
 
-static void clear(float *gradient, int64_t from, int64_t to)
-{
-    if (from < to)
-        memset(gradient + from, 0, (size_t)(to - from) * sizeof *gradient);
-}
-
-void ig_lane_write_zero(const ig_lane_spans *s, float *gradient)
+void ig_lane_write_zero(const ig_lane_spans *s, const ig_exec *x, float *gradient)
 {
     for (int i = 0; i < s->n_written; i++)
-        clear(gradient, s->written[i].from, s->written[i].to);
-}
-
-/* What of from .. to − 1 no first shard writes. */
-static void clear_rest(const ig_lane_spans *s, float *gradient, int64_t from, int64_t to)
-{
-    for (int i = 0; i < s->n_written && s->written[i].from < to; i++) {
-        if (s->written[i].to <= from)
-            continue;
-        clear(gradient, from, s->written[i].from);
-        from = s->written[i].to;
-    }
-    clear(gradient, from, to);
-}
-
-void ig_lane_add(const ig_lane_spans *s, const ig_ops *ops, float *const *gradient, int n,
-                 int64_t from, int64_t to)
-{
-    for (int step = 1; step < n; step *= 2)
-        for (int i = 0; i + step < n; i += 2 * step)
-            ops->add(gradient[i] + from, gradient[i + step] + from, to - from);
-    for (int i = 1; i < n; i++)
-        clear_rest(s, gradient[i], from, to);
+        x->run->zero(x, gradient + s->written[i].from, s->written[i].to - s->written[i].from);
 }

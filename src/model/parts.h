@@ -138,7 +138,7 @@ void ig_head_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
                  const float *hidden, float *grad);
 /* Losses of the next-sentence labels; with net->train, behind ig_head_run, their gradient is added
  * to w->dx. */
-void ig_next_run(const ig_net *net, const ig_bert_offsets *o, const ig_shard_view *s,
-                 const ig_work *w, const float *hidden, float *grad);
+void ig_next_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                 const ig_shard_view *s, const ig_work *w, const float *hidden, float *grad);
 
 #endif

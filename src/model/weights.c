@@ -7,19 +7,13 @@
 #include "base/memory.h"
 #include "model/separate.h"
 
-/* p lies in the model's block at `from`. */
-typedef struct {
-    ig_weight *p;
-    int64_t from;
-} fill_task;
-
-/* Counting when `w` is NULL; else assigns data and tasks. */
+/* Counting when `w` is NULL; else assigns data and places. */
 typedef struct {
     const ig_ops *ops;
     bool packed;
     ig_weights *w;
     int64_t n_float;
-    int n_task;
+    int n_weight;
 } placer;
 
 /* W [n_out, n_in] for y = x · Wᵀ (forward) or dx = dy · W. */
@@ -30,11 +24,12 @@ static void place(placer *q, ig_weight *p, int64_t from, int n_out, int n_in, bo
         *p = (ig_weight){.k = k, .n = n, .ldb = n_in, .form = forward ? IG_B_COLS : IG_B_ROWS};
         if (q->packed)
             p->data = q->w->block + q->n_float;
-        ((fill_task *)q->w->task)[q->n_task] = (fill_task){p, from};
+        q->w->weight[q->n_weight] = p;
+        q->w->from[q->n_weight] = from;
     }
     if (q->packed)
         q->n_float += (q->ops->pack_size(k, n) + 15) / 16 * 16;
-    q->n_task++;
+    q->n_weight++;
 }
 
 static void place_both(placer *q, ig_weight *forward, ig_weight *backward, int64_t from, int n_out,
@@ -84,7 +79,7 @@ static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int
     for (int k = 0; k < (separate_head(c) ? n_language : 1); k++)
         place_head(&q, &head, &(ig_bert_offsets){0}, c);
     q.n_float += one.n_float * *n_block;
-    q.n_task += one.n_task * *n_block;
+    q.n_weight += one.n_weight * *n_block;
     return q;
 }
 
@@ -113,7 +108,7 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
     const int n_layer = c->num_hidden_layers, n_language = ig_bert_n_language(c);
     int n_block;
     placer q = count(c, ops, packed, &n_block);
-    *w = (ig_weights){.n_task = q.n_task};
+    *w = (ig_weights){.n_weight = q.n_weight};
     ig_code code = ig_alloc(&w->layer, n_block, sizeof *w->layer, "table of weights", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&w->head, n_language, sizeof *w->head, "table of weights", err);
@@ -123,7 +118,9 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
     if (code == IG_ERR_OK)
         code = ig_alloc(&w->head_of, n_language, sizeof *w->head_of, "table of weights", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&w->task, q.n_task, sizeof(fill_task), "table of weights", err);
+        code = ig_alloc(&w->weight, q.n_weight, sizeof(ig_weight *), "table of weights", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->from, q.n_weight, sizeof *w->from, "table of weights", err);
     if (code == IG_ERR_OK && packed)
         code = ig_alloc(&w->block, q.n_float, sizeof *w->block, "packed weights", err);
     if (code != IG_ERR_OK) {
@@ -157,29 +154,15 @@ void ig_weights_free(ig_weights *w)
     ig_free(w->layer_of);
     ig_free(w->head);
     ig_free(w->head_of);
-    ig_free(w->task);
+    ig_free(w->weight);
+    ig_free(w->from);
     ig_free(w->block);
     *w = (ig_weights){0};
 }
 
-typedef struct {
-    const fill_task *task;
-    const float *weight;
-    const ig_ops *ops;
-} fill_job;
-
-static void fill_one(void *arg, int64_t i_task, int i_thread)
+void ig_weights_fill(ig_weights *w, const float *block, const ig_exec *x)
 {
-    (void)i_thread;
-    const fill_job *j = arg;
-    ig_weight *p = j->task[i_task].p;
-    p->b = j->weight + j->task[i_task].from;
-    if (p->data != NULL)
-        j->ops->pack_b(p->data, p->b, p->ldb, p->form, p->k, p->n);
-}
-
-void ig_weights_fill(ig_weights *w, const float *weight, const ig_ops *ops, ig_team *team)
-{
-    fill_job j = {.task = w->task, .weight = weight, .ops = ops};
-    ig_team_for(team, w->n_task, fill_one, &j);
+    for (int i = 0; i < w->n_weight; i++)
+        w->weight[i]->b = block + w->from[i];
+    x->run->pack(x, w->weight, w->n_weight);
 }

@@ -14,8 +14,9 @@ typedef struct {
     ig_head_weights *head;   /* one for all, or [languages] */
     int *head_of;            /* [languages] */
     float *block;            /* all packed floats; NULL: packed at each use */
-    void *task;              /* what is packed from where */
-    int n_task;
+    ig_weight **weight;      /* [n_weight] all of them … */
+    int64_t *from;           /* … and where each lies in the model's block */
+    int n_weight;
 } ig_weights;
 
 /* packed: keep packed copies (lanes); else they are packed when they are used (team). */
@@ -23,7 +24,7 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
                         ig_err *err);
 void ig_weights_free(ig_weights *w);
 /* To be called when the weights have changed or moved: packs all of them anew. */
-void ig_weights_fill(ig_weights *w, const float *weight, const ig_ops *ops, ig_team *team);
+void ig_weights_fill(ig_weights *w, const float *block, const ig_exec *x);
 /* Bytes of the packed copies. */
 int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops);
 /* Floats of the largest operand that is packed for a product over the team on n_tok tokens. */

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/bert_params.h"
+#include "model/exec.h"
 
 #include <math.h>
 
@@ -23,13 +24,14 @@ typedef struct {
 struct ig_optimizer {
     ig_bert *model;
     ig_optimizer_options options;
-    const ig_ops *ops;
-    ig_team *team;
+    ig_exec exec;
     int64_t n_step;
     int64_t language_step[IG_BERT_MAX_LANGUAGE];
     float *m, *v;
     piece *pieces;
     int64_t n_piece;
+    ig_span *spans; /* of the pieces that take part; others are empty */
+    ig_adamw_span *updates;
     double *sums;
 };
 
@@ -41,8 +43,7 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     IG_TRY(ig_alloc(&o, 1, sizeof *o, "optimizer", err));
     o->model = model;
     o->options = *options;
-    o->ops = ops;
-    o->team = team;
+    o->exec = (ig_exec){.run = &ig_exec_team, .ops = ops, .team = team};
     const ig_bert_param *params = ig_bert_params(model);
     int n_param = ig_bert_n_param(model);
     for (int i = 0; i < n_param; i++)
@@ -54,6 +55,10 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
         code = ig_alloc(&o->v, n, sizeof *o->v, "Adam's second moment", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&o->pieces, o->n_piece, sizeof *o->pieces, "optimizer", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&o->spans, o->n_piece, sizeof *o->spans, "optimizer", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&o->updates, o->n_piece, sizeof *o->updates, "optimizer", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&o->sums, o->n_piece, sizeof *o->sums, "optimizer", err);
     if (code != IG_ERR_OK) {
@@ -83,44 +88,10 @@ void ig_optimizer_free(ig_optimizer *o)
     ig_free(o->m);
     ig_free(o->v);
     ig_free(o->pieces);
+    ig_free(o->spans);
+    ig_free(o->updates);
     ig_free(o->sums);
     ig_free(o);
-}
-
-typedef struct {
-    ig_optimizer *o;
-    const float *gradient;
-    const bool *active;
-    ig_adamw with_decay[1 + IG_BERT_MAX_LANGUAGE],
-        without[1 + IG_BERT_MAX_LANGUAGE]; /* shared, then languages */
-} work;
-
-static bool is_active(const work *w, const piece *p)
-{
-    return p->language < 0 || w->active == NULL || w->active[p->language];
-}
-
-static void sum_piece(void *arg, int64_t i, int i_thread)
-{
-    const work *w = arg;
-    (void)i_thread;
-    const piece *p = &w->o->pieces[i];
-    w->o->sums[i] = is_active(w, p) ? w->o->ops->sum_squares(w->gradient + p->from, p->n) : 0;
-}
-
-static void step_piece(void *arg, int64_t i, int i_thread)
-{
-    const work *w = arg;
-    (void)i_thread;
-    ig_optimizer *o = w->o;
-    const piece *p = &o->pieces[i];
-    if (!is_active(w, p))
-        return;
-    const int part = p->language + 1;
-    bool decay = ig_bert_params(o->model)[p->param].decay;
-    o->ops->adamw(decay ? &w->with_decay[part] : &w->without[part],
-                  ig_bert_weights(o->model) + p->from, w->gradient + p->from, o->m + p->from,
-                  o->v + p->from, p->n);
 }
 
 /* What update t (from 1) of a part comes to. */
@@ -151,8 +122,15 @@ ig_code ig_optimizer_step(ig_optimizer *o, const float *gradient, double lr, dou
 ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, const bool *active,
                                     double lr, double *norm, ig_err *err)
 {
-    work w = {.o = o, .gradient = gradient, .active = active};
-    ig_team_for(o->team, o->n_piece, sum_piece, &w);
+    const ig_exec *x = &o->exec;
+    /* of what is shared, then of the languages */
+    ig_adamw with_decay[1 + IG_BERT_MAX_LANGUAGE], without[1 + IG_BERT_MAX_LANGUAGE];
+    for (int64_t i = 0; i < o->n_piece; i++) {
+        const piece *p = &o->pieces[i];
+        const bool moves = p->language < 0 || active == NULL || active[p->language];
+        o->spans[i] = (ig_span){p->from, moves ? p->from + p->n : p->from};
+    }
+    x->run->sum_squares(x, gradient, o->spans, o->n_piece, o->sums);
     double sum = 0;
     for (int64_t i = 0; i < o->n_piece; i++) {
         if (!isfinite(o->sums[i])) {
@@ -177,10 +155,16 @@ ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, cons
         int64_t *count = k < 0 ? &o->n_step : &o->language_step[k];
         if (k >= 0 && active != NULL && !active[k])
             continue;
-        w.without[k + 1] = w.with_decay[k + 1] = adamw_at(q, ++*count, lr, factor);
-        w.with_decay[k + 1].decay = (float)(lr * q->weight_decay);
+        without[k + 1] = with_decay[k + 1] = adamw_at(q, ++*count, lr, factor);
+        with_decay[k + 1].decay = (float)(lr * q->weight_decay);
     }
-    ig_team_for(o->team, o->n_piece, step_piece, &w);
+    for (int64_t i = 0; i < o->n_piece; i++) {
+        const piece *p = &o->pieces[i];
+        const bool decay = ig_bert_params(o->model)[p->param].decay;
+        o->updates[i] =
+            (ig_adamw_span){o->spans[i], &(decay ? with_decay : without)[p->language + 1]};
+    }
+    x->run->adamw(x, o->updates, o->n_piece, ig_bert_weights(o->model), gradient, o->m, o->v);
     return IG_ERR_OK;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ops over the team or alone; see exec.h. An element of a matrix product does not depend on how
- * rows and columns are cut (ops.h), so products are cut freely; sums over rows (the gradients of
- * LayerNorm) are cut into a fixed number of parts that are added in order.
+ * Ops cut into tasks over the team; see exec.h. An element of a matrix product does not depend on
+ * how rows and columns are cut (ops.h), so products are cut freely; sums over rows (the gradients
+ * of LayerNorm) are cut into a fixed number of parts that are added in order.
  */
 #include "model/exec.h"
 #include "base/assert.h"
+#include "model/exec_parts.h"
 
 #include <string.h>
 
@@ -77,23 +78,16 @@ static void product_over_team(const ig_exec *x, const ig_gemm *g)
     each(x, n_column_task * j.n_row_task, product_task, &j);
 }
 
-void ig_exec_linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
+static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
 {
     ig_gemm one = *g;
     one.n = w->n;
     one.k = w->k;
-    if (g->m == 0)
-        return;
-    if (x->split) {
-        one.b = w->b;
-        one.ldb = w->ldb;
-        one.b_form = w->form;
+    one.b = w->b;
+    one.ldb = w->ldb;
+    one.b_form = w->form;
+    if (g->m > 0)
         product_over_team(x, &one);
-        return;
-    }
-    one.b = w->data;
-    one.b_form = IG_B_PACKED;
-    x->ops->gemm(&one, x->scratch);
 }
 
 typedef struct {
@@ -111,38 +105,16 @@ static void sum_task(void *arg, int64_t i_task, int i_thread)
     j->x->ops->column_sum(j->out + from, j->a + from, j->m, least(sum_step, j->n - from), j->lda);
 }
 
-void ig_exec_layer_grad(const ig_exec *x, const ig_layer_grad *l)
+static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
 {
-    const bool fresh = x->fresh && l->once;
-    ig_gemm g = {.m = l->m,
-                 .n = l->n,
-                 .k = l->k,
-                 .a = l->dy,
-                 .lda = l->ld_dy,
-                 .a_trans = true,
-                 .b = l->x,
-                 .ldb = l->halves & IG_HALF_B ? l->n / 2 : l->n,
-                 .b_form = IG_B_ROWS,
-                 .c = l->dw,
-                 .ldc = l->n,
-                 .accumulate = !fresh,
-                 .halves = l->halves};
+    const ig_gemm g = ig_layer_product(x, l);
     if (l->k == 0) {
-        if (fresh)
-            memset(l->dw, 0, (size_t)l->m * (size_t)l->n * sizeof *l->dw);
+        ig_layer_nothing(x, l);
         return;
     }
-    if (x->split) {
-        sum_job j = {x, l->db, l->dy, l->k, l->m, l->ld_dy};
-        product_over_team(x, &g);
-        each(x, (l->m + sum_step - 1) / sum_step, sum_task, &j);
-    } else if (x->ops->halves) {
-        g.a_sum = l->db;
-        x->ops->gemm(&g, x->scratch);
-    } else {
-        x->ops->gemm(&g, x->scratch);
-        x->ops->column_sum(l->db, l->dy, l->k, l->m, l->ld_dy);
-    }
+    sum_job j = {x, l->db, l->dy, l->k, l->m, l->ld_dy};
+    product_over_team(x, &g);
+    each(x, (l->m + sum_step - 1) / sum_step, sum_task, &j);
 }
 
 static void shift_drop(ig_dropout *drop, int row)
@@ -182,13 +154,9 @@ static void norm_task(void *arg, int64_t i_task, int i_thread)
     j->x->ops->norm(&a);
 }
 
-void ig_exec_norm(const ig_exec *x, const ig_norm *a)
+static void norm(const ig_exec *x, const ig_norm *a)
 {
     norm_job j = {.x = x, .a = a};
-    if (!x->split) {
-        x->ops->norm(a);
-        return;
-    }
     IG_ASSERT(a->half == NULL && !a->half_xhat);
     each(x, (a->n_row + light_rows - 1) / light_rows, norm_task, &j);
 }
@@ -223,14 +191,10 @@ static void norm_grad_task(void *arg, int64_t i_task, int i_thread)
     j->x->ops->norm_grad(&a, &j->x->scratch[i_thread]);
 }
 
-void ig_exec_norm_grad(const ig_exec *x, const ig_norm_grad *a)
+static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
 {
     if (a->n_row == 0)
         return;
-    if (!x->split) {
-        x->ops->norm_grad(a, x->scratch);
-        return;
-    }
     IG_ASSERT(!a->half && !a->half_xhat);
     norm_grad_job j = {.x = x, .a = a, .part_rows = (a->n_row + IG_NORM_PARTS - 1) / IG_NORM_PARTS};
     const int n_part = (a->n_row + j.part_rows - 1) / j.part_rows;
@@ -269,13 +233,10 @@ static void attention_task(void *arg, int64_t i_task, int i_thread)
         j->x->ops->attention(&a, &j->x->scratch[i_thread]);
 }
 
-void ig_exec_attention(const ig_exec *x, const ig_attention *a)
+static void attention(const ig_exec *x, const ig_attention *a)
 {
     attention_job j = {.x = x, .a = a, .grad = false};
-    if (!x->split)
-        x->ops->attention(a, x->scratch);
-    else
-        each(x, a->n_seq, attention_task, &j);
+    each(x, a->n_seq, attention_task, &j);
 }
 
 typedef struct {
@@ -317,12 +278,10 @@ static void relative_grad(const ig_exec *x, const ig_attention *a)
         x->ops->add(a->ddistance + j.from, distance_part(&j, i) + j.from, j.size);
 }
 
-void ig_exec_attention_grad(const ig_exec *x, const ig_attention *a)
+static void attention_grad(const ig_exec *x, const ig_attention *a)
 {
     attention_job j = {.x = x, .a = a, .grad = true};
-    if (!x->split)
-        x->ops->attention_grad(a, x->scratch);
-    else if (a->distance != NULL)
+    if (a->distance != NULL)
         relative_grad(x, a);
     else
         each(x, a->n_seq, attention_task, &j);
@@ -346,14 +305,11 @@ static void rotary_task(void *arg, int64_t i_task, int i_thread)
                       j->dh, j->table, j->pos + row, j->back);
 }
 
-void ig_exec_rotary(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
-                    const float *table, const int32_t *pos, bool back)
+static void rotary(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
+                   const float *table, const int32_t *pos, bool back)
 {
     rotary_job j = {x, v, n, ld, n_head, dh, table, pos, back};
-    if (!x->split)
-        x->ops->rotary(v, n, ld, n_head, dh, table, pos, back);
-    else
-        each(x, (n + light_rows - 1) / light_rows, rotary_task, &j);
+    each(x, (n + light_rows - 1) / light_rows, rotary_task, &j);
 }
 
 typedef struct {
@@ -373,15 +329,12 @@ static void embed_task(void *arg, int64_t i_task, int i_thread)
                      j->position, j->segment, j->id + row, j->pos + row, j->seg + row);
 }
 
-void ig_exec_embed(const ig_exec *x, float *out, int n, int d, const float *word,
-                   const float *position, const float *segment, const int32_t *id,
-                   const int32_t *pos, const int32_t *seg)
+static void embed(const ig_exec *x, float *out, int n, int d, const float *word,
+                  const float *position, const float *segment, const int32_t *id,
+                  const int32_t *pos, const int32_t *seg)
 {
     embed_job j = {x, out, n, d, word, position, segment, id, pos, seg};
-    if (!x->split)
-        x->ops->embed(out, n, d, word, position, segment, id, pos, seg);
-    else
-        each(x, (n + light_rows - 1) / light_rows, embed_task, &j);
+    each(x, (n + light_rows - 1) / light_rows, embed_task, &j);
 }
 
 typedef struct {
@@ -403,12 +356,21 @@ static void xent_task(void *arg, int64_t i_task, int i_thread)
                             j->grad, j->nll + i_task, j->best != NULL ? j->best + i_task : NULL);
 }
 
-void ig_exec_xent(const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
-                  float scale, bool grad, double *nll, int32_t *best)
+static void xent(const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
+                 float scale, bool grad, double *nll, int32_t *best)
 {
     xent_job j = {x, logits, v, ld, label, scale, grad, nll, best};
-    if (!x->split)
-        x->ops->softmax_xent(logits, n_row, v, ld, label, scale, grad, nll, best);
-    else
-        each(x, n_row, xent_task, &j);
+    each(x, n_row, xent_task, &j);
 }
+
+const ig_exec_ops ig_exec_team = {.linear = linear,
+                                  .layer_grad = layer_grad,
+                                  .norm = norm,
+                                  .norm_grad = norm_grad,
+                                  .attention = attention,
+                                  .attention_grad = attention_grad,
+                                  .rotary = rotary,
+                                  .embed = embed,
+                                  .xent = xent,
+                                  IG_EXEC_ROWS,
+                                  IG_EXEC_BLOCKS};
