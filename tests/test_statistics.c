@@ -128,89 +128,6 @@ static void distributions(void **state)
     assert_true(isnan(ig_normal_quantile(-0.1)) && isnan(ig_normal_quantile((double)NAN)));
 }
 
-static void bca_of_all_resamples(void **state)
-{
-    (void)state;
-    ig_err err = {0};
-    each(c, "bca")
-    {
-        int64_t n;
-        double *x = column(c, "x", &n);
-        ig_interval b;
-        double level = json_number_value(json_object_get(c, "level"));
-        assert_ok(ig_bootstrap_mean(&b, x, n, level, 10000, 1, &err), &err);
-        near(b.low, c, "low", 1e-9);
-        near(b.high, c, "high", 1e-9);
-        assert_true(b.resamples == (int64_t)pow((double)n, (double)n));
-        /* Drawn instead (fewer than there are to enumerate is what makes it draw): the same but for
-         * the noise of 400 draws, a fifth of the interval. */
-        ig_interval drawn;
-        if (n >= 6) {
-            assert_ok(ig_bootstrap_mean(&drawn, x, n, level, 400, 1, &err), &err);
-            assert_int_equal(drawn.resamples, 400);
-            assert_true(fabs(drawn.low - b.low) < 0.2 * (b.high - b.low));
-            assert_true(fabs(drawn.high - b.high) < 0.2 * (b.high - b.low));
-        }
-        free(x);
-    }
-}
-
-/* Shifts and scales with its sample; mirrored by its mirror image; the same for the same seed. */
-static void bootstrap_properties(void **state)
-{
-    (void)state;
-    ig_err err = {0};
-    double x[30], y[30];
-    ig_rng r = ig_rng_make(2, IG_STREAM_TEST, 0, 0);
-    ig_interval a, b;
-    for (int n = 5; n <= 30; n += 25) {
-        for (int i = 0; i < n; i++) {
-            x[i] = exp(ig_rng_normal(&r));
-            y[i] = 8 - 4 * x[i];
-        }
-        assert_ok(ig_bootstrap_mean(&a, x, n, 0.95, 5000, 3, &err), &err);
-        assert_ok(ig_bootstrap_mean(&b, y, n, 0.95, 5000, 3, &err), &err);
-        assert_true(a.low < ig_summarise(x, n).mean && ig_summarise(x, n).mean < a.high);
-        /* Type-7 quantiles of draws are not mirrored exactly: between neighbours. */
-        const double tol = n == 5 ? 1e-9 : 0.02;
-        assert_true(fabs(b.low - (8 - 4 * a.high)) < tol);
-        assert_true(fabs(b.high - (8 - 4 * a.low)) < tol);
-        assert_ok(ig_bootstrap_mean(&b, x, n, 0.95, 5000, 3, &err), &err);
-        assert_memory_equal(&a, &b, sizeof a);
-    }
-    assert_ok(ig_bootstrap_mean(&b, x, 30, 0.95, 5000, 4, &err), &err);
-    assert_true(a.low != b.low);
-    const double same[] = {0.3, 0.3, 0.3};
-    assert_ok(ig_bootstrap_mean(&a, same, 3, 0.95, 1000, 1, &err), &err);
-    assert_true(a.low == 0.3 && a.high == 0.3);
-    assert_ok(ig_bootstrap_mean(&a, same, 1, 0.95, 1000, 1, &err), &err);
-    assert_true(isnan(a.low) && isnan(a.high));
-    const double bad[] = {1, (double)NAN};
-    assert_int_equal(ig_bootstrap_mean(&a, bad, 2, 0.95, 1000, 1, &err), IG_ERR_NUMERIC);
-    assert_non_null(strstr(err.msg, "value 2 is"));
-}
-
-/* How often the interval holds the true mean: 95 % of the time for samples of 20 normal values, up
- * to the bootstrap's own shortfall (its quantiles know n for n − 1 and z for t: 93 % at n = 20) and
- * three standard errors of 1000 repetitions. */
-static void coverage(void **state)
-{
-    (void)state;
-    ig_err err = {0};
-    int held = 0;
-    enum { TIMES = 1000, N = 20 };
-    for (int k = 0; k < TIMES; k++) {
-        double x[N];
-        ig_rng r = ig_rng_make((uint64_t)k, IG_STREAM_TEST, 7, 0);
-        for (int i = 0; i < N; i++)
-            x[i] = ig_rng_normal(&r);
-        ig_interval b;
-        assert_ok(ig_bootstrap_mean(&b, x, N, 0.95, 1000, (uint64_t)k, &err), &err);
-        held += b.low <= 0 && 0 <= b.high;
-    }
-    assert_true(held >= 910 && held <= 970);
-}
-
 static void permutation(void **state)
 {
     (void)state;
@@ -302,48 +219,10 @@ static void permutation_exact(void **state)
                 hits += fabs(sum) >= fabs(observed);
             }
             ig_paired p;
-            assert_ok(ig_paired_test(&p, d, zero, n, 1, &err), &err);
-            assert_true(p.exact && isnan(p.interval.low));
+            assert_ok(ig_paired_compare(&p, d, zero, n, 1, &err), &err);
+            assert_true(p.exact);
             assert_true(fabs(p.p - (double)hits / (1 << n)) < 1e-12);
         }
-}
-
-/* As a table of many rows asks: comparisons and intervals at all numbers of seeds, one after
- * another. An interval is the same whatever was asked for in between. */
-static void many_rows(void **state)
-{
-    (void)state;
-    ig_err err = {0};
-    enum { MOST = 100, TIMES = 60 };
-    const int seeds[] = {10, 20, 30, MOST};
-    double a[MOST], b[MOST], low = 0, high = 0;
-    for (int s = 0; s < 4; s++)
-        for (int k = 0; k < TIMES; k++) {
-            ig_rng r = ig_rng_make((uint64_t)k, IG_STREAM_TEST, 10, 0);
-            for (int i = 0; i < seeds[s]; i++) {
-                a[i] = ig_rng_unit(&r);
-                b[i] = ig_rng_unit(&r) + (k % 2 == 0 ? 3 : 0);
-            }
-            ig_paired p;
-            assert_ok(ig_paired_test(&p, a, b, seeds[s], 1, &err), &err);
-            assert_true(k % 2 == 1 || p.p <= 0.01);
-            ig_interval i;
-            if (k < 20)
-                assert_ok(ig_bootstrap_mean(&i, a, seeds[s], 0.95, 10000, 1, &err), &err);
-            if (k == 0 && s == 0) {
-                low = i.low;
-                high = i.high;
-            }
-        }
-    ig_interval again;
-    for (int i = 0; i < 10; i++) {
-        ig_rng r = ig_rng_make(0, IG_STREAM_TEST, 10, 0);
-        for (int k = 0; k < 2 * i; k++)
-            (void)ig_rng_unit(&r);
-        a[i] = ig_rng_unit(&r);
-    }
-    assert_ok(ig_bootstrap_mean(&again, a, 10, 0.95, 10000, 1, &err), &err);
-    assert_true(again.low == low && again.high == high && low < high);
 }
 
 /* The drawn test as it is defined: one sum after another, in double. */
@@ -383,9 +262,7 @@ static void side_by_side(void **state)
     static const double scale[] = {1, 1e300, 1e-310, 1e-30};
     static double a[N][MOST], b[N][MOST];
     ig_pairs pairs[N];
-    ig_sample sample[N];
     ig_paired all[N], one;
-    ig_interval interval[N], alone;
     for (int k = 0; k < N; k++) {
         ig_rng r = ig_rng_make((uint64_t)k, IG_STREAM_TEST, 11, 0);
         for (int i = 0; i < MOST; i++) {
@@ -393,18 +270,14 @@ static void side_by_side(void **state)
             a[k][i] = x * scale[k % 4];
         }
         pairs[k] = (ig_pairs){a[k], b[k], sizes[k % 5]};
-        sample[k] = (ig_sample){a[k], sizes[k % 5]};
     }
-    assert_ok(ig_paired_compare_all(all, pairs, N, true, 1, &err), &err);
-    assert_ok(ig_bootstrap_means(interval, sample, N, 0.95, 2000, 1, &err), &err);
+    assert_ok(ig_paired_compare_all(all, pairs, N, 1, &err), &err);
     int drawn = 0;
     for (int k = 0; k < N; k++) {
         const int n = sizes[k % 5];
         assert_ok(ig_paired_compare(&one, a[k], b[k], n, 1, &err), &err);
-        assert_ok(ig_bootstrap_mean(&alone, a[k], n, 0.95, 2000, 1, &err), &err);
         assert_memory_equal(&one.p, &all[k].p, sizeof one.p);
         assert_memory_equal(&one.interval.low, &all[k].interval.low, 2 * sizeof(double));
-        assert_memory_equal(&alone.low, &interval[k].low, 2 * sizeof(double));
         if (n <= 20 || k >= 12)
             continue;
         assert_true(all[k].p == drawn_one_by_one(a[k], n, 1));
@@ -412,9 +285,8 @@ static void side_by_side(void **state)
     }
     assert_true(drawn >= 4);
     a[7][3] = (double)NAN;
-    assert_int_equal(ig_paired_compare_all(all, pairs, N, false, 1, &err), IG_ERR_NUMERIC);
-    assert_int_equal(ig_bootstrap_means(interval, sample, N, 0.95, 2000, 1, &err), IG_ERR_NUMERIC);
-    assert_ok(ig_paired_compare_all(all, NULL, 0, true, 1, &err), &err);
+    assert_int_equal(ig_paired_compare_all(all, pairs, N, 1, &err), IG_ERR_NUMERIC);
+    assert_ok(ig_paired_compare_all(all, NULL, 0, 1, &err), &err);
 }
 
 /* Under the hypothesis, p ≤ α in at most a share α of the samples. */
@@ -589,13 +461,9 @@ int main(void)
         cmocka_unit_test(summaries),
         cmocka_unit_test(median_of_many),
         cmocka_unit_test(distributions),
-        cmocka_unit_test(bca_of_all_resamples),
-        cmocka_unit_test(bootstrap_properties),
-        cmocka_unit_test(coverage),
         cmocka_unit_test(permutation),
         cmocka_unit_test(permutation_drawn),
         cmocka_unit_test(permutation_exact),
-        cmocka_unit_test(many_rows),
         cmocka_unit_test(side_by_side),
         cmocka_unit_test(permutation_level),
         cmocka_unit_test(holm),

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that tests/test_statistics.c holds src/base/statistics*.c to, made with scipy:
+"""Numbers that tests/test_statistics.c and test_intervals.c hold src/base/statistics*.c to, made with scipy:
 
     python3 -m venv venv && venv/bin/pip install numpy scipy
     venv/bin/python tools/statistics_scipy.py > tests/data/statistics/scipy.json
 
-Bootstrap: scipy's BCa over the ideal bootstrap distribution (all n^n resamples), handed to it as if
-it had drawn them. Power: scipy's non-central t. Permutation: scipy's own enumeration. Holm: written
+Intervals: scipy's t, on scales written out here. Power: scipy's non-central t. Permutation: scipy's own enumeration. Holm: written
 out here, as scipy has none.
 """
-import itertools
 import json
 import sys
 
 import numpy as np
 import scipy
-from scipy import stats
+from scipy import special, stats
 
 rng = np.random.default_rng(20201116)
 
@@ -35,28 +33,17 @@ def summaries():
     return out
 
 
-def bca():
-    samples = [numbers(rng.normal(0.7, 0.05, 3)), numbers(rng.normal(0.7, 0.05, 4)), numbers(rng.lognormal(5, 1, 5)),
-               numbers(rng.exponential(1, 6)), [1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 0.0, 0.0, 1.0, 8.0]]
+def intervals():
+    """Student's t of the mean itself, of its logarithm and of its logit, the scale's derivative in the standard error."""
+    scales = {"any": (lambda m: m, lambda m: 1, lambda z: z), "positive": (np.log, lambda m: 1 / m, np.exp),
+              "share": (special.logit, lambda m: 1 / (m * (1 - m)), special.expit)}
     out = []
-    for x in samples:
-        a = np.array(x)
-        n = len(x)
-        # As in the program: a resample as counts, its mean from them; equal up to rounding is equal.
-        means = []
-        for pick in itertools.product(range(n), repeat=n):
-            count = np.bincount(pick, minlength=n)
-            means.append(float(np.dot(count, a)) / n)
-        means = np.array(means)
-        # What is the estimate but for rounding is made equal to it, or ties would be decided by the order of sums.
-        theta = float(np.mean(a))
-        means[np.abs(means - theta) <= 1e-12 * np.max(np.abs(a))] = theta
-        given = type("Given", (), {})()
-        given.bootstrap_distribution = means
-        given.standard_error = 0.0
-        for level in (0.95, 0.8):
-            r = stats.bootstrap((a,), np.mean, n_resamples=0, bootstrap_result=given, confidence_level=level, method="BCa")
-            out.append({"x": x, "level": level, "low": float(r.confidence_interval.low), "high": float(r.confidence_interval.high)})
+    for x in ([0.3, 0.31], numbers(rng.beta(2, 30, 3)), numbers(rng.beta(50, 2, 5)), numbers(rng.normal(0.7, 0.05, 10))):
+        m, se = float(np.mean(x)), float(stats.sem(x))
+        for name, (there, slope, back) in scales.items():
+            for level in (0.95, 0.8):
+                low, high = stats.t.interval(level, len(x) - 1, loc=there(m), scale=se * slope(m))
+                out.append({"x": x, "range": name, "level": level, "low": float(back(low)), "high": float(back(high))})
     return out
 
 
@@ -124,7 +111,7 @@ def distributions():
                                  for a in (0.5, 0.1, 0.05, 0.01, 1e-4)]}
 
 
-json.dump({"made_by": f"tools/statistics_scipy.py, scipy {scipy.__version__}, numpy {np.__version__}", "summary": summaries(), "bca": bca(),
+json.dump({"made_by": f"tools/statistics_scipy.py, scipy {scipy.__version__}, numpy {np.__version__}", "summary": summaries(), "intervals": intervals(),
            "permutation": permutation(), "holm": holm(), "seeds": seeds(), "ranks": ranks(), "distributions": distributions()},
           sys.stdout, indent=None, separators=(",", ":"))
 print()

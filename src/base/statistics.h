@@ -21,30 +21,28 @@ typedef struct {
 /* n 0: all NaN. Two-pass, so a large mean costs no digits. */
 ig_summary ig_summarise(const double *x, int64_t n);
 
+/* Where a quantity's values lie. */
+typedef enum {
+    IG_RANGE_ANY,      /* differences, correlations */
+    IG_RANGE_POSITIVE, /* above 0: perplexity, seconds */
+    IG_RANGE_SHARE     /* 0 to 1: accuracies */
+} ig_value_range;
+
 typedef struct {
     double low, high;
     double level; /* 0.95 */
-    int64_t resamples;
 } ig_interval;
 
-/* Bootstrap interval of the mean: BCa (Efron 1987, Better bootstrap confidence intervals, §3);
- * n < 2: NaN. Percentile when all values are equal or the acceleration is not finite. */
-ig_code ig_bootstrap_mean(ig_interval *out, const double *x, int64_t n, double level,
-                          int64_t resamples, uint64_t seed, ig_err *err);
-
-/* The same of many samples: the same bits, in a fraction of the time. out[n_sample]. */
-typedef struct {
-    const double *x;
-    int64_t n;
-} ig_sample;
-ig_code ig_bootstrap_means(ig_interval *out, const ig_sample *x, int n_sample, double level,
-                           int64_t resamples, uint64_t seed, ig_err *err);
+/* Interval of the mean by Student's t, of a share's logit and a size's logarithm (delta method), so
+ * that it never leaves the range. n < 2: NaN; equal values: the mean itself. A mean that is not
+ * inside its range gets the plain one. */
+ig_interval ig_interval_of_mean(const ig_summary *s, ig_value_range range, double level);
 
 /* Paired comparison of a with b over shared seeds: difference a − b. */
 typedef struct {
     int64_t n;
     double mean, sd;      /* of the differences */
-    ig_interval interval; /* bootstrap, of the mean difference */
+    ig_interval interval; /* of the mean difference, 95 % */
     double p;             /* two-sided sign-flip permutation test of mean 0; exact for n ≤ 20 */
     bool exact;
     double effect; /* Cohen's d_z = mean/sd; NaN when sd is 0 or n < 2 */
@@ -52,17 +50,12 @@ typedef struct {
 } ig_paired;
 ig_code ig_paired_compare(ig_paired *out, const double *a, const double *b, int64_t n,
                           uint64_t seed, ig_err *err);
-/* The same without the interval, which takes most of the time: its ends are NaN. */
-ig_code ig_paired_test(ig_paired *out, const double *a, const double *b, int64_t n, uint64_t seed,
-                       ig_err *err);
-/* Many comparisons: the same bits, in a fraction of the time. out[n]; without `intervals` as
- * ig_paired_test. */
+/* Many comparisons: the same bits, in a fraction of the time. out[n]. */
 typedef struct {
     const double *a, *b;
     int64_t n;
 } ig_pairs;
-ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, bool intervals,
-                              uint64_t seed, ig_err *err);
+ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, uint64_t seed, ig_err *err);
 /* Holm 1979: step-down adjustment over the comparisons of one column; NaN p are left out. */
 ig_code ig_holm(ig_paired *c, int n, ig_err *err);
 

@@ -17,6 +17,12 @@ double ig_normal_quantile(double p);
 /* t > 0 with P(|T| > t) = alpha for Student's t of df > 0 degrees of freedom; 0 < alpha < 1. */
 double ig_student_critical(double df, double alpha);
 
+/* A sample of a test that takes many. */
+typedef struct {
+    const double *x;
+    int64_t n;
+} ig_sample;
+
 /* p of the sign-flip test of mean 0, two-sided, of each sample of differences; NaN for none. Exact
  * for up to so many. */
 enum { IG_EXACT_PAIRS = 20 };

@@ -11,10 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RESAMPLES = 10000 };
 static const double level = 0.95;
 
-/* Everything but p and the interval, and the differences. */
+/* Everything but p, and the differences. */
 static ig_code describe(ig_paired *out, double *d, const ig_pairs *p, ig_err *err)
 {
     const double nan = (double)NAN;
@@ -22,7 +21,7 @@ static ig_code describe(ig_paired *out, double *d, const ig_pairs *p, ig_err *er
     *out = (ig_paired){.n = p->n,
                        .mean = nan,
                        .sd = nan,
-                       .interval = {nan, nan, level, 0},
+                       .interval = {nan, nan, level},
                        .p = nan,
                        .exact = p->n <= IG_EXACT_PAIRS,
                        .effect = nan,
@@ -33,10 +32,12 @@ static ig_code describe(ig_paired *out, double *d, const ig_pairs *p, ig_err *er
         d[i] = p->a[i] - p->b[i];
         size = fmax(size, fmax(fabs(p->a[i]), fabs(p->b[i])));
     }
-    const ig_summary s = ig_summarise(d, p->n);
-    out->mean = s.mean;
+    ig_summary s = ig_summarise(d, p->n);
     /* Differences that are equal but for the rounding of a − b do not vary. */
-    out->sd = s.sd <= 1e-14 * size ? 0 : s.sd;
+    s.sd = s.sd <= 1e-14 * size ? 0 : s.sd;
+    out->mean = s.mean;
+    out->sd = s.sd;
+    out->interval = ig_interval_of_mean(&s, IG_RANGE_ANY, level);
     if (out->sd > 0)
         out->effect = out->mean / out->sd;
     return IG_ERR_OK;
@@ -47,11 +48,10 @@ typedef struct {
     double *d; /* differences of all comparisons */
     ig_sample *sample;
     double *p;
-    ig_interval *interval;
 } work;
 
-static ig_code compare_in(work *w, ig_paired *out, const ig_pairs *p, int n, bool intervals,
-                          uint64_t seed, ig_err *err)
+static ig_code compare_in(work *w, ig_paired *out, const ig_pairs *p, int n, uint64_t seed,
+                          ig_err *err)
 {
     int64_t total = 0;
     for (int i = 0; i < n; i++)
@@ -59,7 +59,6 @@ static ig_code compare_in(work *w, ig_paired *out, const ig_pairs *p, int n, boo
     IG_TRY(ig_alloc(&w->d, total, sizeof *w->d, "paired comparison", err));
     IG_TRY(ig_alloc(&w->sample, n, sizeof *w->sample, "paired comparison", err));
     IG_TRY(ig_alloc(&w->p, n, sizeof *w->p, "paired comparison", err));
-    IG_TRY(ig_alloc(&w->interval, n, sizeof *w->interval, "paired comparison", err));
     double *d = w->d;
     for (int i = 0; i < n; i++) {
         IG_TRY(describe(&out[i], d, &p[i], err));
@@ -67,38 +66,25 @@ static ig_code compare_in(work *w, ig_paired *out, const ig_pairs *p, int n, boo
         d += p[i].n;
     }
     IG_TRY(ig_sign_flip_p(w->p, w->sample, n, seed, err));
-    if (intervals)
-        IG_TRY(ig_bootstrap_means(w->interval, w->sample, n, level, RESAMPLES, seed, err));
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         out[i].p = out[i].p_holm = w->p[i];
-        if (intervals)
-            out[i].interval = w->interval[i];
-    }
     return IG_ERR_OK;
 }
 
-ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, bool intervals,
-                              uint64_t seed, ig_err *err)
+ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, uint64_t seed, ig_err *err)
 {
     work w = {0};
-    ig_code code = compare_in(&w, out, p, n, intervals, seed, err);
+    ig_code code = compare_in(&w, out, p, n, seed, err);
     ig_free(w.d);
     ig_free(w.sample);
     ig_free(w.p);
-    ig_free(w.interval);
     return code;
 }
 
 ig_code ig_paired_compare(ig_paired *out, const double *a, const double *b, int64_t n,
                           uint64_t seed, ig_err *err)
 {
-    return ig_paired_compare_all(out, &(ig_pairs){a, b, n}, 1, true, seed, err);
-}
-
-ig_code ig_paired_test(ig_paired *out, const double *a, const double *b, int64_t n, uint64_t seed,
-                       ig_err *err)
-{
-    return ig_paired_compare_all(out, &(ig_pairs){a, b, n}, 1, false, seed, err);
+    return ig_paired_compare_all(out, &(ig_pairs){a, b, n}, 1, seed, err);
 }
 
 typedef struct {

@@ -8,7 +8,7 @@
 #include "base/options.h"
 
 typedef struct {
-    int64_t base, resamples, seed;
+    int64_t base;
     int variant; /* ig_variant */
     bool possible;
 } ig_order_config;
@@ -30,21 +30,9 @@ extern const char *const ig_variant_names[]; /* fixed, paper-text, paper-code; N
          .def = "fixed",                                                                           \
          .help = "what tau of a sentence is (docs/measures.md)",                                   \
          .names = ig_variant_names},                                                               \
-        {.name = "possible",                                                                       \
-         .kind = IG_OPT_FLAG,                                                                      \
-         .offset = offsetof(config, field.possible),                                               \
-         .help = "count possible links like sure ones; else they are passed over"},                \
-        {.name = "resamples",                                                                      \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(config, field.resamples),                                              \
-         .def = "2000",                                                                            \
-         .value = "N",                                                                             \
-         .help = "bootstrap samples of sentences for the interval",                                \
-         .min = 100,                                                                               \
-         .max = 1000000},                                                                          \
     {                                                                                              \
-        .name = "seed", .kind = IG_OPT_INT, .offset = offsetof(config, field.seed), .def = "0",    \
-        .value = "N", .help = "of the bootstrap", .min = 0, .max = 9e15                            \
+        .name = "possible", .kind = IG_OPT_FLAG, .offset = offsetof(config, field.possible),       \
+        .help = "count possible links like sure ones; else they are passed over"                   \
     }
 
 #endif

@@ -42,9 +42,9 @@ static ig_code measure(ig_word_order *w, ig_word_order_score *s, const config *c
     if (code == IG_ERR_OK && w->n == 0)
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found no sentence with two links, expected at least one");
-    return code != IG_ERR_OK
-               ? code
-               : ig_word_order_get(s, w, c->order.resamples, (uint64_t)c->order.seed, err);
+    if (code == IG_ERR_OK)
+        *s = ig_word_order_get(w);
+    return code;
 }
 
 typedef struct {
@@ -116,7 +116,7 @@ const ig_command ig_cmd_align_order = {
     .details = "A line of FILE is a sentence pair: links such as '0-0 1-2' (possible ones '3p4'), "
                "alone or "
                "behind the\n"
-               "two sentences with tabs between. Prints the mean over sentences with a bootstrap "
+               "two sentences with tabs between. Prints the mean over sentences with its 95 % "
                "interval.\n"
                "  isoglot align order en-de.pharaoh en-tr.pharaoh --base 1\n"
                "  isoglot align order gold.tsv --variant paper-code --json",

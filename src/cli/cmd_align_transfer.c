@@ -110,7 +110,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
         code = add(&t, c, arg[i], err);
     if (code == IG_ERR_OK)
-        code = ig_transfer_finish(&t, c->order.resamples, (uint64_t)c->order.seed, err);
+        ig_transfer_finish(&t);
     if (code == IG_ERR_OK && c->json)
         code = ig_json_print(ig_transfer_json(&t), err);
     else if (code == IG_ERR_OK)

@@ -161,11 +161,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                                    : c.format == JSON || (c.format == TEXT && c.table == NULL)
                                        ? IG_LAB_ONSETS
                                        : IG_LAB_FINISHED;
-        /* Only who shows intervals waits for the bootstrap. */
-        const bool intervals = c.interval || c.html != NULL || c.figures != NULL ||
-                               c.format == JSON || c.format == CSV;
-        code =
-            ig_lab_report_open(&r, e, ig_lab_store(c.place.store), c.table, steps, intervals, err);
+        code = ig_lab_report_open(&r, e, ig_lab_store(c.place.store), c.table, steps, err);
         if (code == IG_ERR_OK)
             code = report(&c, &r, err);
         ig_lab_report_close(&r);

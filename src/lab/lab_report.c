@@ -147,7 +147,7 @@ static ig_code copy(char **out, const char *s, ig_err *err)
 }
 
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
-                           const char *table, ig_lab_steps steps, bool intervals, ig_err *err)
+                           const char *table, ig_lab_steps steps, ig_err *err)
 {
     *r = (ig_lab_report){.experiment = e};
     IG_TRY(choose_tables(r, table, err));
@@ -156,7 +156,6 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
         IG_TRY(copy(&r->base_name, e->cell[e->base].name, err));
     IG_TRY(read_store(r, steps, err));
     IG_TRY(ig_results_make(&r->results, &r->stored, true, err));
-    r->results.no_intervals = !intervals;
     return make_tables(r, err);
 }
 

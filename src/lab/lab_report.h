@@ -37,11 +37,11 @@ typedef enum {
 
 /* Brings the store up to date with the run folders, then reads what the report needs.
  * `table`: only the one of that name (NULL: all); an
- * unknown name is IG_ERR_USAGE with the nearest. Without `intervals` tables have none. Runs that
+ * unknown name is IG_ERR_USAGE with the nearest. Runs that
  * must not be averaged are not (docs of report/results.h). Free with ig_lab_report_close, also
  * after an error. */
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
-                           const char *table, ig_lab_steps steps, bool intervals, ig_err *err);
+                           const char *table, ig_lab_steps steps, ig_err *err);
 void ig_lab_report_close(ig_lab_report *r);
 
 /* {"isoglot_report": 1, "experiment", …, "cells", "tables", "onsets", "notes"}; docs/report.md.

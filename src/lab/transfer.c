@@ -128,12 +128,11 @@ ig_code ig_transfer_add(ig_transfer *t, const char *language, const char *path, 
     return code;
 }
 
-ig_code ig_transfer_finish(ig_transfer *t, int64_t resamples, uint64_t seed, ig_err *err)
+void ig_transfer_finish(ig_transfer *t)
 {
     for (int i = 0; i < t->n_row; i++)
         if (t->row[i].order.n_sentence > 0)
-            IG_TRY(ig_word_order_get(&t->row[i].score, &t->row[i].order, resamples, seed, err));
-    return IG_ERR_OK;
+            t->row[i].score = ig_word_order_get(&t->row[i].order);
 }
 
 enum { most_languages = 1000 };

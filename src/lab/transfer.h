@@ -36,7 +36,7 @@ ig_code ig_transfer_read(ig_transfer *t, const char *path, ig_err *err);
 ig_code ig_transfer_add(ig_transfer *t, const char *language, const char *path, int base,
                         ig_variant variant, bool possible, ig_err *err);
 /* Fills every measured row's score. */
-ig_code ig_transfer_finish(ig_transfer *t, int64_t resamples, uint64_t seed, ig_err *err);
+void ig_transfer_finish(ig_transfer *t);
 void ig_transfer_free(ig_transfer *t);
 
 /* Pearson's r of word order with accuracy, over n languages; NaN for n < 3 or a constant. */

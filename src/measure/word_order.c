@@ -76,9 +76,13 @@ void ig_word_order_free(ig_word_order *w)
     *w = (ig_word_order){.variant = w->variant, .possible = w->possible};
 }
 
-ig_code ig_word_order_get(ig_word_order_score *out, const ig_word_order *w, int64_t resamples,
-                          uint64_t seed, ig_err *err)
+ig_word_order_score ig_word_order_get(const ig_word_order *w)
 {
-    out->tau = ig_summarise(w->value, w->n);
-    return ig_bootstrap_mean(&out->interval, w->value, w->n, 0.95, resamples, seed, err);
+    const ig_summary tau = ig_summarise(w->value, w->n);
+    /* τ lies between −1 and 1: a share's interval of (1 + τ)/2. */
+    const ig_summary half = {.n = tau.n, .mean = (1 + tau.mean) / 2, .sd = tau.sd / 2};
+    ig_interval i = ig_interval_of_mean(&half, IG_RANGE_SHARE, 0.95);
+    i.low = 2 * i.low - 1;
+    i.high = 2 * i.high - 1;
+    return (ig_word_order_score){tau, i};
 }

@@ -34,12 +34,11 @@ typedef struct {
 ig_code ig_word_order_add(ig_word_order *w, const ig_word_links *s, ig_err *err);
 void ig_word_order_free(ig_word_order *w);
 
-/* τ is the unweighted mean over sentences; the interval a bootstrap over sentences. */
+/* τ is the unweighted mean over sentences; the interval is of that mean. */
 typedef struct {
     ig_summary tau;
     ig_interval interval;
 } ig_word_order_score;
-ig_code ig_word_order_get(ig_word_order_score *out, const ig_word_order *w, int64_t resamples,
-                          uint64_t seed, ig_err *err);
+ig_word_order_score ig_word_order_get(const ig_word_order *w);
 
 #endif

@@ -38,7 +38,6 @@ typedef struct {
     int n_cell;
     const char **note; /* [n_note] lines about all of it: different builds, kernels … */
     int n_note;
-    bool no_intervals; /* set by who prints none: tables are made without the bootstrap */
     void *memory;
 } ig_results;
 
@@ -69,7 +68,7 @@ typedef struct {
     ig_result_value *value; /* [n_value] one for each run of the cell, seeds ascending */
     int n_value;
     ig_summary summary;   /* of the finite values */
-    ig_interval interval; /* bootstrap, 95 %, of the mean; NaN for fewer than two values */
+    ig_interval interval; /* of the mean, 95 %; NaN for fewer than two values */
     /* Against the base cell over the seeds that both have; .n 0: there is none, or this is the base
      * cell. p_holm is over the rows of this column. */
     ig_paired paired;
@@ -136,7 +135,7 @@ typedef struct {
     ig_quantity quantity;
     int64_t n; /* steps, ascending */
     const double *step;
-    const double *mean, *sd, *low, *high; /* [n] over the seeds; low, high: bootstrap, 95 %, of the
+    const double *mean, *sd, *low, *high; /* [n] over the seeds; low, high: 95 % interval of the
                                              mean; for one seed mean alone, the others NaN */
     const int64_t *count;                 /* [n] seeds with a value */
     int n_seed;
@@ -157,9 +156,6 @@ typedef struct {
 /* Wants a store result with all checkpoints (ig_store_read with last_only false). A cell whose runs
  * are mixed has its seeds' values and no means. Freed with ig_result_curve_free. */
 ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
-                             const ig_quantity *q, double fraction, double least, ig_err *err);
-/* The same without mean, sd, band and count, which take most of the time: NULL. */
-ig_code ig_result_onset_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
                              const ig_quantity *q, double fraction, double least, ig_err *err);
 void ig_result_curve_free(ig_result_curve *c);
 

@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESAMPLES = 2000 };
-static const uint64_t stats_seed = 0;
-
 static int by_step(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -64,32 +61,22 @@ static ig_code room(arrays *a, ig_pool *pool, int64_t n, int64_t n_seed, ig_err 
     return ig_pool_alloc(pool, &a->seed, n_seed, sizeof *a->seed, err);
 }
 
-/* Mean and band at all steps. */
-static ig_code over_seeds(arrays *a, ig_pool *pool, int64_t n, int64_t n_seed, ig_err *err)
+/* Mean and band at all steps. x[n_seed]: working memory. */
+static void over_seeds(arrays *a, double *x, int64_t n, int64_t n_seed, ig_value_range range)
 {
-    ig_interval *band;
-    ig_sample *sample;
-    double *x;
-    IG_TRY(ig_pool_alloc(pool, &band, n, sizeof *band, err));
-    IG_TRY(ig_pool_alloc(pool, &sample, n, sizeof *sample, err));
-    IG_TRY(ig_pool_alloc(pool, &x, n * n_seed, sizeof *x, err));
-    for (int64_t i = 0; i < n; i++, x += n_seed) {
+    for (int64_t i = 0; i < n; i++) {
         int64_t k = 0;
         for (int64_t s = 0; s < n_seed; s++)
             if (isfinite(a->value[s * n + i]))
                 x[k++] = a->value[s * n + i];
         const ig_summary sum = ig_summarise(x, k);
+        const ig_interval band = ig_interval_of_mean(&sum, range, 0.95);
         a->count[i] = k;
         a->mean[i] = sum.mean;
         a->sd[i] = sum.sd;
-        sample[i] = (ig_sample){x, k};
+        a->low[i] = band.low;
+        a->high[i] = band.high;
     }
-    IG_TRY(ig_bootstrap_means(band, sample, (int)n, 0.95, RESAMPLES, stats_seed, err));
-    for (int64_t i = 0; i < n; i++) {
-        a->low[i] = band[i].low;
-        a->high[i] = band[i].high;
-    }
-    return IG_ERR_OK;
 }
 
 /* Of the points that a seed has. */
@@ -108,12 +95,12 @@ static double onset_of(const arrays *a, int64_t seed, int64_t n, bool falls, dou
 }
 
 /* Mean and band of all steps; none of a mixed cell. */
-static ig_code bands(ig_result_curve *out, ig_pool *pool, arrays *a, const ig_result_cell *c,
-                     ig_err *err)
+static void bands(ig_result_curve *out, arrays *a, double *x, const ig_result_cell *c,
+                  ig_value_range range)
 {
     const int64_t n = out->n, n_seed = out->n_seed;
     if (c->mixed == NULL)
-        IG_TRY(over_seeds(a, pool, n, n_seed, err));
+        over_seeds(a, x, n, n_seed, range);
     for (int64_t i = 0; i < n && c->mixed != NULL; i++) {
         a->mean[i] = a->sd[i] = a->low[i] = a->high[i] = (double)NAN;
         for (int64_t s = 0; s < n_seed; s++)
@@ -124,12 +111,11 @@ static ig_code bands(ig_result_curve *out, ig_pool *pool, arrays *a, const ig_re
     out->low = a->low;
     out->high = a->high;
     out->count = a->count;
-    return IG_ERR_OK;
 }
 
 static ig_code make(ig_result_curve *out, ig_pool *pool, const ig_results *r,
                     const ig_result_cell *c, const ig_quantity *q, double fraction, double least,
-                    bool with_bands, ig_err *err)
+                    ig_err *err)
 {
     arrays a = {0};
     double *work, *points;
@@ -176,38 +162,25 @@ static ig_code make(ig_result_curve *out, ig_pool *pool, const ig_results *r,
             work[n_onset++] = a.onset[s];
     }
     out->onset_all = ig_summarise(work, n_onset);
-    IG_TRY(
-        ig_bootstrap_mean(&out->onset_interval, work, n_onset, 0.95, RESAMPLES, stats_seed, err));
+    out->onset_interval = ig_interval_of_mean(&out->onset_all, IG_RANGE_POSITIVE, 0.95);
     out->n = kept;
     out->n_seed = (int)n_seed;
     out->step = a.step;
     out->seed = a.seed;
     out->value = a.value;
     out->onset = a.onset;
-    return with_bands ? bands(out, pool, &a, c, err) : IG_ERR_OK;
-}
-
-static ig_code begin(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
-                     const ig_quantity *q, double fraction, double least, bool with_bands,
-                     ig_err *err)
-{
-    ig_results_memory *m;
-    *out = (ig_result_curve){.cell = c, .quantity = *q, .layer = -1};
-    IG_TRY(ig_alloc(&m, 1, sizeof *m, "curve", err));
-    out->memory = m;
-    return make(out, &m->pool, r, c, q, fraction, least, with_bands, err);
+    bands(out, &a, work, c, ig_task_range(q->task));
+    return IG_ERR_OK;
 }
 
 ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
                              const ig_quantity *q, double fraction, double least, ig_err *err)
 {
-    return begin(out, r, c, q, fraction, least, true, err);
-}
-
-ig_code ig_result_onset_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
-                             const ig_quantity *q, double fraction, double least, ig_err *err)
-{
-    return begin(out, r, c, q, fraction, least, false, err);
+    ig_results_memory *m;
+    *out = (ig_result_curve){.cell = c, .quantity = *q, .layer = -1};
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "curve", err));
+    out->memory = m;
+    return make(out, &m->pool, r, c, q, fraction, least, err);
 }
 
 void ig_result_curve_free(ig_result_curve *c)

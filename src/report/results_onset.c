@@ -31,7 +31,7 @@ static ig_code add(json_t *list, const ig_results *r, const ig_figure_spec *figu
 {
     char name[160];
     ig_result_curve c;
-    ig_code code = ig_result_onset_make(&c, r, cell, q, IG_ONSET_FRACTION, IG_ONSET_LEAST, err);
+    ig_code code = ig_result_curve_make(&c, r, cell, q, IG_ONSET_FRACTION, IG_ONSET_LEAST, err);
     ig_quantity_format(name, sizeof name, q);
     if (code == IG_ERR_OK && c.n_seed > 0 && cell->mixed == NULL)
         json_array_append_new(

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RESAMPLES = 10000, LEAST_PAIRS = 6 };
+enum { LEAST_PAIRS = 6 };
 static const double alpha = 0.05, power = 0.8;
 /* Of everything that is drawn here; so the same results give the same table. */
 static const uint64_t stats_seed = 0;
@@ -22,7 +22,7 @@ static const uint64_t stats_seed = 0;
 static ig_result_number nothing(void)
 {
     const double nan = (double)NAN;
-    const ig_interval none = {nan, nan, 0.95, 0};
+    const ig_interval none = {nan, nan, 0.95};
     return (ig_result_number){
         .summary = ig_summarise(NULL, 0),
         .interval = none,
@@ -124,15 +124,13 @@ static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
     return ig_pool_print(pool, out, err, "not measured");
 }
 
-/* Values of a cell's runs, and what they are together; the finite ones are *sample, none of a cell
- * that has no mean. */
-static ig_code gather(ig_result_number *x, ig_sample *sample, ig_pool *pool, const ig_results *r,
+/* Values of a cell's runs, and what they are together. */
+static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
                       const ig_result_cell *c, const ig_quantity *q, ig_err *err)
 {
     double *finite;
     int64_t n = 0;
     *x = nothing();
-    *sample = (ig_sample){0};
     IG_TRY(ig_pool_alloc(pool, &x->value, c->n_entry, sizeof *x->value, err));
     IG_TRY(ig_pool_alloc(pool, &finite, c->n_entry, sizeof *finite, err));
     x->n_value = (int)c->n_entry;
@@ -151,7 +149,7 @@ static ig_code gather(ig_result_number *x, ig_sample *sample, ig_pool *pool, con
     if (n == 0)
         return why_missing(pool, &x->missing, r, c, q, x, err);
     x->summary = ig_summarise(finite, n);
-    *sample = (ig_sample){finite, n};
+    x->interval = ig_interval_of_mean(&x->summary, ig_task_range(q->task), 0.95);
     return IG_ERR_OK;
 }
 
@@ -186,20 +184,8 @@ static ig_result_number *number_at(const ig_result_table *t, int row, int column
     return row < 0 ? &t->base_number[column] : &t->number[row * t->n_column + column];
 }
 
-static ig_code intervals(ig_result_table *t, int column, const ig_sample *sample, ig_pool *pool,
-                         ig_err *err)
-{
-    ig_interval *interval;
-    IG_TRY(ig_pool_alloc(pool, &interval, t->n_row + 1, sizeof *interval, err));
-    IG_TRY(ig_bootstrap_means(interval, sample, t->n_row + 1, 0.95, RESAMPLES, stats_seed, err));
-    for (int i = t->base != NULL ? -1 : 0; i < t->n_row; i++)
-        number_at(t, i, column)->interval = interval[i + 1];
-    return IG_ERR_OK;
-}
-
 /* The rows of a column against the base cell, all at once. */
-static ig_code compare(ig_result_table *t, int column, bool with_intervals, ig_pool *pool,
-                       ig_err *err)
+static ig_code compare(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
 {
     ig_pairs *pairs;
     ig_paired *paired;
@@ -214,7 +200,7 @@ static ig_code compare(ig_result_table *t, int column, bool with_intervals, ig_p
         if (pairs[n].n > 0)
             row[n++] = i;
     }
-    IG_TRY(ig_paired_compare_all(paired, pairs, n, with_intervals, stats_seed, err));
+    IG_TRY(ig_paired_compare_all(paired, pairs, n, stats_seed, err));
     for (int i = 0; i < n; i++) {
         ig_result_number *x = number_at(t, row[i], column);
         x->paired = paired[i];
@@ -418,20 +404,16 @@ static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, cons
     IG_TRY(ig_pool_alloc(pool, &t->order, t->n_column, sizeof *t->order, err));
     if (t->base != NULL)
         IG_TRY(ig_pool_alloc(pool, &t->base_number, t->n_column, sizeof *t->base_number, err));
-    ig_sample *sample; /* of the base cell, and of the rows */
-    IG_TRY(ig_pool_alloc(pool, &sample, t->n_row + 1, sizeof *sample, err));
     for (int c = 0; c < t->n_column; c++) {
         const ig_quantity *q = &spec->column[c].q;
         for (int i = t->base != NULL ? -1 : 0; i < t->n_row; i++) {
             const ig_result_cell *of = i < 0 ? t->base : t->row[i];
             ig_result_number *x = number_at(t, i, c);
-            IG_TRY(gather(x, &sample[i + 1], pool, r, of, q, err));
+            IG_TRY(gather(x, pool, r, of, q, err));
             refer(x, t->reference, of->name, q);
         }
-        if (!r->no_intervals)
-            IG_TRY(intervals(t, c, sample, pool, err));
         if (t->base != NULL)
-            IG_TRY(compare(t, c, !r->no_intervals, pool, err));
+            IG_TRY(compare(t, c, pool, err));
         IG_TRY(correct(t, c, pool, err));
         IG_TRY(order(t, c, pool, err));
     }

@@ -154,6 +154,9 @@ static const ig_result_number *number_at(const builder *b, int row, int column)
     return &b->t->number[row * b->t->n_column + column];
 }
 
+/* One seed says nothing of how far another would fall, so its value is the best of nothing. */
+enum { BEST_SEEDS = 2 };
+
 /* The best mean of a column; NaN where none is better than another or there is but one. */
 static double best_of(const ig_result_table *t, int column)
 {
@@ -161,8 +164,9 @@ static double best_of(const ig_result_table *t, int column)
     int sign = c->higher_is_better ? 1 : c->lower_is_better ? -1 : 0, n = 0;
     double best = (double)NAN;
     for (int r = 0; r < t->n_row && sign != 0; r++) {
-        double x = t->number[r * t->n_column + column].summary.mean;
-        if (isfinite(x)) {
+        const ig_summary *of = &t->number[r * t->n_column + column].summary;
+        const double x = of->mean;
+        if (isfinite(x) && of->n >= BEST_SEEDS) {
             n++;
             best = n == 1 || sign * (x - best) > 0 ? x : best;
         }
@@ -176,7 +180,8 @@ static bool is_best(const builder *b, int row, int column)
     const ig_column *c = &b->t->spec->column[column];
     const ig_result_number *x = number_at(b, row, column);
     double scale = pow(10, ig_result_digits(c, x)) * unit(c);
-    return round(x->summary.mean * scale) == round(b->best[column] * scale);
+    return x->summary.n >= BEST_SEEDS &&
+           round(x->summary.mean * scale) == round(b->best[column] * scale);
 }
 
 /* All that is known of a number, for who points at it. */
@@ -444,7 +449,7 @@ static void notes(builder *b)
         rows = n > rows ? n : rows;
     }
     ig_table_add_note(b->out, "Mean \xC2\xB1 sd (divisor n \xE2\x88\x92 1) over n seeds%s%s",
-                      best ? "; the best of a column is marked" : "",
+                      best ? "; the best of a column, of two seeds or more, is marked" : "",
                       t->reference != NULL ? "; order: Kendall's \317\204 (rows compared)" : "");
     if (t->reference != NULL)
         ig_table_add_note(b->out, "The paper: %s%s", t->reference->source,

@@ -11,7 +11,7 @@
 
 /* Which lines stand below a row. Those that have nothing to say are left out whatever is asked. */
 typedef struct {
-    bool interval; /* bootstrap interval of the mean */
+    bool interval; /* interval of the mean */
     bool paper;    /* the paper's number, and ours minus it */
     bool compare;  /* difference from the base cell, p after Holm, seeds that would show it */
     bool link;     /* a row's name leads to its runs, #cell-NAME */

@@ -63,3 +63,9 @@ const ig_task *ig_task_find(const char *name)
             return &ig_tasks[i];
     return NULL;
 }
+
+ig_value_range ig_task_range(const char *name)
+{
+    const ig_task *task = ig_task_find(name);
+    return task == NULL ? IG_RANGE_ANY : task->share ? IG_RANGE_SHARE : IG_RANGE_POSITIVE;
+}

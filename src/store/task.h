@@ -6,6 +6,8 @@
 #ifndef IG_STORE_TASK_H
 #define IG_STORE_TASK_H
 
+#include "base/statistics.h"
+
 #include <stdbool.h>
 
 typedef enum {
@@ -29,5 +31,7 @@ extern const ig_task ig_tasks[];
 extern const int ig_n_task;
 /* NULL: not known. */
 const ig_task *ig_task_find(const char *name);
+/* Where the values of a task lie, for the interval of their mean. */
+ig_value_range ig_task_range(const char *name);
 
 #endif
