@@ -48,6 +48,9 @@ static ig_measure_result *example(int n_language)
     }
     r->mu_layer[1] = 8;
     r->mu = .123;
+    r->mu_distinct = .1;
+    r->n_word = 8;
+    r->n_same = 2;
     r->n_sentence = 77;
     static const char *const names[] = {"en", "fake", "third"};
     r->n_language = n_language;
@@ -143,6 +146,8 @@ static void every_number(void **state)
     ig_measure_result *r = example(2);
     ig_store_metrics m = metrics_of(r);
     is(&m, "mu", "dev", "en-fake", -1, .123, 77);
+    is(&m, "mu_distinct", "dev", "en-fake", -1, .1, 77);
+    is(&m, "identical_share", "dev", "en-fake", -1, .25, 8);
     is(&m, "mu_low", "dev", "en-fake", -1, 0, 0);
     is(&m, "mu_high", "dev", "en-fake", -1, 8, 0);
     for (int i = 0; i < 2; i++) {
@@ -196,6 +201,27 @@ static void every_number(void **state)
     m = metrics_of(r);
     is(&m, "perplexity", "dev", "fake", -1, exp(2.5), 11);
     ig_store_metrics_free(&m);
+    free(r);
+}
+
+/* What goes by a dictionary that is a file is another version since all of its translations count;
+ * measures of before do not say so. */
+static void versions(void **state)
+{
+    (void)state;
+    ig_measure_result *r = example(2);
+    for (int listed = 0; listed < 2; listed++) {
+        r->listed = listed == 1;
+        ig_store_metrics m = metrics_of(r);
+        for (int64_t i = 0; i < m.n; i++) {
+            const char *task = m.metric[i].task;
+            const bool translates = strncmp(task, "tau", 3) == 0 || strcmp(task, "mu") == 0 ||
+                                    strcmp(task, "mu_distinct") == 0 ||
+                                    strcmp(task, "identical_share") == 0;
+            assert_int_equal(m.metric[i].task_version, listed == 1 && translates ? 2 : 1);
+        }
+        ig_store_metrics_free(&m);
+    }
     free(r);
 }
 
@@ -306,11 +332,9 @@ static void damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number),
-        cmocka_unit_test(static_vectors),
-        cmocka_unit_test(what_was_not_measured),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(damaged),
+        cmocka_unit_test(every_number), cmocka_unit_test(static_vectors),
+        cmocka_unit_test(versions),     cmocka_unit_test(what_was_not_measured),
+        cmocka_unit_test(texts),        cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,11 @@ typedef struct {
      * pieces themselves). */
     const int32_t *from_pivot;
     int32_t n_pivot;
+    /* Of a language whose dictionary is a file: [n_gold] pairs of such a piece and one of its
+     * translations, by the first, then by the second, each once; a piece may have several. Taken
+     * in place of from_pivot; NULL: it has none. */
+    const int32_t (*gold)[2];
+    int64_t n_gold;
     /* 1 + the number of an earlier language of the same vocabulary whose block of ids `shift` takes
      * for this one, too; 0: a block of its own. */
     int shares_block;
@@ -110,7 +115,12 @@ bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i);
  * known: the two sequences do not come from the same sentence of the same text. Thread-safe. */
 int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, int32_t *pairs);
 
-/* Gold dictionary of a with b: pairs of content ids, sorted by the first. *pairs is freed with
+/* Whether the dictionary of a with b is a file's (of either of them), which may list several
+ * translations of a word. */
+bool ig_corpus_gold_listed(const ig_corpus *c, int a, int b);
+
+/* Gold dictionary of a with b: pairs of content ids, sorted by the first, then by the second, each
+ * once; all listed translations of a word are in it. *pairs is freed with
  * ig_free; n is the number of pairs, 0 when no dictionary is known (shards of different
  * vocabularies). The special tokens are in it, too, where the two languages do not share them
  * (Dufter & Schütze's word translation counts all 2048 ids: measure/). */

@@ -396,11 +396,42 @@ int32_t ig_corpus_id(const ig_corpus *c, int k, int32_t piece)
     return ig_pipeline_map(&l->pipeline, &context, piece);
 }
 
-/* What piece i of the vocabulary that dictionaries go through is in the language; −1: nothing. */
-static int32_t translate(const ig_corpus *c, const language *l, int32_t i)
+/* The translations that a dictionary lists for piece i: gold[return] and those behind it. */
+static int64_t first_gold(const ig_language_origin *o, int32_t i)
 {
-    const int32_t id = l->from.from_pivot != NULL ? l->from.from_pivot[i] : i;
-    return id < 0 ? -1 : ig_corpus_id(c, (int)(l - c->language), id);
+    int64_t low = 0, high = o->n_gold;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (o->gold[middle][0] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What piece i of the vocabulary that dictionaries go through is in the language, one id a call;
+ * *at is 0 before the first. False: there is none, or no further one. */
+static bool translate(int32_t *id, int64_t *at, const ig_corpus *c, const language *l, int32_t i)
+{
+    const ig_language_origin *o = &l->from;
+    const int k = (int)(l - c->language);
+    if (o->gold == NULL) {
+        const int32_t piece = o->from_pivot != NULL ? o->from_pivot[i] : i;
+        *id = *at == 0 && piece >= 0 ? ig_corpus_id(c, k, piece) : -1;
+        *at = 1;
+        return *id >= 0;
+    }
+    if (*at == 0)
+        *at = first_gold(o, i) + 1;
+    for (*id = -1; *at <= o->n_gold && o->gold[*at - 1][0] == i && *id < 0; ++*at)
+        *id = ig_corpus_id(c, k, o->gold[*at - 1][1]);
+    return *id >= 0;
+}
+
+static bool has_pivot(const ig_language_origin *o)
+{
+    return o->from_pivot != NULL || o->gold != NULL;
 }
 
 /* The size of that vocabulary, 0 when the two languages have none in common. */
@@ -413,10 +444,16 @@ static int32_t pivot_size(const language *x, const language *y)
                    ? x->info.n_id
                    : 0;
     /* One vocabulary says nothing of two texts. */
-    return a->trace != NULL && b->trace != NULL && a->from_pivot != NULL && b->from_pivot != NULL &&
+    return a->trace != NULL && b->trace != NULL && has_pivot(a) && has_pivot(b) &&
                    a->n_pivot == b->n_pivot
                ? a->n_pivot
                : 0;
+}
+
+bool ig_corpus_gold_listed(const ig_corpus *c, int a, int b)
+{
+    IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
+    return c->language[a].from.gold != NULL || c->language[b].from.gold != NULL;
 }
 
 ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
@@ -427,16 +464,21 @@ ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pa
     const ig_language base = {0};
     const ig_step_context own = {&c->options, &base, 0, NULL, NULL};
     const int32_t n_pivot = pivot_size(x, y);
+    int64_t have = 0;
     *pairs = NULL;
     *n = 0;
-    IG_TRY(ig_alloc(pairs, 2 * (int64_t)n_pivot, sizeof **pairs, "dictionary", err));
+    IG_TRY(ig_grow(pairs, &have, 2 * (int64_t)n_pivot + 1, sizeof **pairs, "dictionary", err));
     for (int32_t id = 0; id < n_pivot; id++) {
-        int32_t u = translate(c, x, id), v = translate(c, y, id);
-        if (u < 0 || v < 0 || (ig_is_special(&own, id) && u == v))
-            continue;
-        (*pairs)[2 * *n] = u;
-        (*pairs)[2 * *n + 1] = v;
-        ++*n;
+        int32_t u, v;
+        for (int64_t i = 0; translate(&u, &i, c, x, id);)
+            for (int64_t k = 0; translate(&v, &k, c, y, id);) {
+                if (ig_is_special(&own, id) && u == v)
+                    continue;
+                IG_TRY(ig_grow(pairs, &have, 2 * (*n + 1), sizeof **pairs, "dictionary", err));
+                (*pairs)[2 * *n] = u;
+                (*pairs)[2 * *n + 1] = v;
+                ++*n;
+            }
     }
     *n = ig_id_pairs_unique(*pairs, *n);
     return IG_ERR_OK;

@@ -92,14 +92,19 @@ static json_t *gold(const maker *m, const ig_neighbour_table *t, int a, int b)
         return json_null();
     const ig_language *from = ig_corpus_language(m->corpus, a),
                       *to = ig_corpus_language(m->corpus, b);
-    for (int64_t i = 0; i < n; i++) {
+    /* A word with several translations is right when the nearest is any of them. */
+    for (int64_t i = 0, end; i < n; i = end) {
         const int64_t row = t->first[a] + pairs[2 * i] - from->first_id;
-        int64_t at = row < t->first[a] || row >= t->first[a + 1] ? 0 : t->start[row];
-        const int64_t end = row < t->first[a] || row >= t->first[a + 1] ? 0 : t->start[row + 1];
-        while (at < end && (t->id[at] < to->first_id || t->id[at] >= to->first_id + to->n_id))
+        const bool known = row >= t->first[a] && row < t->first[a + 1];
+        int64_t at = known ? t->start[row] : 0;
+        const int64_t last = known ? t->start[row + 1] : 0;
+        while (at < last && (t->id[at] < to->first_id || t->id[at] >= to->first_id + to->n_id))
             at++;
-        asked += at < end;
-        right += at < end && t->id[at] == pairs[2 * i + 1];
+        bool found = false;
+        for (end = i; end < n && pairs[2 * end] == pairs[2 * i]; end++)
+            found = found || (at < last && t->id[at] == pairs[2 * end + 1]);
+        asked += at < last;
+        right += found;
     }
     ig_free(pairs);
     return asked > 0 ? json_real((double)right / (double)asked) : json_null();

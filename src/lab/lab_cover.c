@@ -130,11 +130,18 @@ static bool measured_text(const json_t *measured, const ig_measure_text *t)
     return key != NULL && (t->key[0] == '\0' || strcmp(key, t->key) == 0);
 }
 
-json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hidden_layers)
+/* Word translation by a dictionary that is a file: since all of its translations count. */
+static bool needs_all_translations(const ig_measure_plan *p, const ig_measure_languages *l)
+{
+    return l->listed && (p->translation || p->distinct || p->spaces);
+}
+
+json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *languages,
+                         int64_t n_update, int num_hidden_layers)
 {
     json_t *what = json_array(), *layers = json_array();
     for (int i = 0; i < N_KIND; i++)
-        if (wants_kind(p, i))
+        if (wants_kind(p, i) || (i == DISTINCT && p->translation && languages->common))
             json_array_append_new(what, json_string(kinds[i]));
     const ig_int_list l = layers_of(p, num_hidden_layers);
     for (int i = 0; i < l.n; i++)
@@ -146,6 +153,8 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hid
         json_object_set_new(j, "pairs", pairs_of(p));
     if (p->n_text > 0)
         json_object_set_new(j, "text", texts_of(p));
+    if (needs_all_translations(p, languages))
+        json_object_set_new(j, "translations", json_string("all"));
     return j;
 }
 
@@ -178,7 +187,8 @@ static bool covers_pairs(const json_t *measured, const ig_measure_plan *want)
     return all;
 }
 
-ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
+ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
+                           const ig_measure_languages *languages, int64_t n_update,
                            int num_hidden_layers)
 {
     bool what = true, curve = true;
@@ -187,6 +197,8 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want, 
         return covers_pairs(measured, want) ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
     for (int i = 0; i < N_KIND; i++)
         what &= !wants_kind(want, i) || measured_kind(measured, i);
+    what &= !needs_all_translations(want, languages) ||
+            json_is_string(json_object_get(measured, "translations"));
     const ig_int_list l = layers_of(want, num_hidden_layers);
     for (int i = 0; i < l.n; i++)
         what &= has(json_object_get(measured, "layers"), l.v[i]);
@@ -209,7 +221,11 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want, 
         return IG_LAB_TRAIN_AGAIN;
     const bool size =
         json_integer_value(json_object_get(measured, "max_sentences")) == want->max_sentences;
-    return what && size ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
+    /* Taken with word translation since there is reason to; of a curve that was measured before
+     * that, the end suffices. */
+    const bool distinct =
+        !(want->translation && languages->common) || measured_kind(measured, DISTINCT);
+    return what && size && distinct ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
 }
 
 static int by_value(const void *a, const void *b)

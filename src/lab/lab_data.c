@@ -66,7 +66,8 @@ static ig_code hash_one(json_t *files, const char *dir, const char *name, ig_err
 static ig_code hash_languages(json_t *files, const ig_run_config *c, const char *dir, ig_err *err)
 {
     static const char *const form[] = {"vocab-%s.txt",   "train-%s.shard", "dev-%s.shard",
-                                       "train-%s.trace", "dev-%s.trace",   "dictionary-%s.json"};
+                                       "train-%s.trace", "dev-%s.trace",   "dictionary-%s.json",
+                                       "gold-%s.json"};
     ig_language_words *l;
     int n = 0;
     if (!ig_run_config_has_texts(c))

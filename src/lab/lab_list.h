@@ -6,6 +6,7 @@
 #define IG_LAB_LAB_LIST_H
 
 #include "lab/laboratory.h"
+#include "lab/measure_languages.h"
 
 typedef struct {
     int cell, i_seed;
@@ -35,14 +36,17 @@ void ig_lab_list_free(ig_lab_list *l);
 
 /* Whether the measures of a finished run are those that a plan asks for. */
 typedef enum { IG_LAB_COVERED, IG_LAB_MEASURE_END, IG_LAB_TRAIN_AGAIN } ig_lab_cover;
-/* `measured`: "measure" of a manifest. */
-ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
+/* `measured`: "measure" of the manifest of a run of these languages. What was measured by another
+ * rule than today's (translations of a dictionary that is a file) counts as not measured. */
+ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
+                           const ig_measure_languages *languages, int64_t n_update,
                            int num_hidden_layers);
 /* What both ask for together, as far as one plan can say it. */
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers);
 /* "measure" of a manifest: layers and steps written out. NULL: no memory. */
-json_t *ig_lab_plan_json(const ig_measure_plan *p, int64_t n_update, int num_hidden_layers);
+json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *languages,
+                         int64_t n_update, int num_hidden_layers);
 /* The same of static vectors: {"what": ["words"], "static": true}. */
 json_t *ig_lab_plan_static_json(const ig_measure_plan *p);
 

@@ -188,8 +188,9 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
     s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
     const int layers = (int)json_integer_value(json_object_get(m, "layers"));
     s->status = IG_RUN_DONE;
-    if (want != NULL &&
-        ig_lab_covers(json_object_get(m, "measure"), want, s->n_step, layers) != IG_LAB_COVERED) {
+    const ig_measure_languages languages = ig_measure_languages_json(json_object_get(m, "config"));
+    if (want != NULL && ig_lab_covers(json_object_get(m, "measure"), want, &languages, s->n_step,
+                                      layers) != IG_LAB_COVERED) {
         s->status = IG_RUN_STOPPED;
         snprintf(s->message, sizeof s->message,
                  "finished, but measured otherwise than the experiment asks");

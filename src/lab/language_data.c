@@ -7,6 +7,7 @@
 #include "lab/language_data.h"
 
 #include "base/file.h"
+#include "base/id_pairs.h"
 #include "base/json_file.h"
 #include "base/memory.h"
 #include "corpus/sentences.h"
@@ -236,27 +237,8 @@ static void spell_pieces(dictionary *x)
     }
 }
 
-/* A pair of a gold dictionary, each word as its language's transforms spell it; of several
- * translations the first that is a piece. */
-static ig_code add_gold(void *arg, const char *word, const char *translation, ig_err *err)
-{
-    dictionary *x = arg;
-    const ig_language_data *d = x->m->data;
-    char a[IG_WORD_BYTES], b[IG_WORD_BYTES];
-    (void)err;
-    if (!ig_word_pipeline_map(&x->m->pipeline[0], word, false, a) ||
-        !ig_word_pipeline_map(&x->m->pipeline[x->k], translation, false, b))
-        return IG_ERR_OK;
-    const int32_t from = ig_tokenizer_id(d->tokenizer[0], a),
-                  to = ig_tokenizer_id(d->tokenizer[x->k], b);
-    if (from >= 0 && to >= 0 && x->id[from] < 0)
-        x->id[from] = to;
-    return IG_ERR_OK;
-}
-
 static ig_code make_dictionary(maker *m, int k, const char *path, ig_err *err)
 {
-    const ig_language_words *l = &m->data->language[k];
     const int32_t n = ig_tokenizer_size(m->data->tokenizer[0]);
     dictionary x = {m, k, NULL};
     IG_TRY(fit(m, 0, err));
@@ -264,23 +246,114 @@ static ig_code make_dictionary(maker *m, int k, const char *path, ig_err *err)
     IG_TRY(ig_alloc(&x.id, n, sizeof *x.id, "dictionary", err));
     for (int32_t i = 0; i < n; i++)
         x.id[i] = -1;
-    ig_code code = IG_ERR_OK;
-    if (l->gold[0] != '\0') {
-        const ig_file_finder files = ig_language_files(m->config);
-        code = files.dictionary(files.arg, l->gold, add_gold, &x, err);
-    } else {
-        spell_pieces(&x);
-    }
+    spell_pieces(&x);
     json_t *ids = json_array();
     for (int32_t i = 0; i < n; i++)
         json_array_append_new(ids, json_integer(x.id[i]));
     ig_free(x.id);
-    if (code != IG_ERR_OK) {
-        json_decref(ids);
-        return code;
-    }
     return ig_json_write(json_pack("{s:i, s:o}", "isoglot_dictionary", 1, "pieces", ids), path, 17,
                          err);
+}
+
+/* A dictionary that is a file: all translations that it lists, as far as both words are pieces. */
+typedef struct {
+    maker *m;
+    int k;
+    int32_t *pair; /* [n, 2] */
+    int64_t n, have;
+    int32_t *id; /* of a word that is cut */
+    int64_t have_id;
+} gold_file;
+
+/* The piece that a word of the file is, as the transforms of its language spell it and as its
+ * vocabulary is normalised (lower case, accents); −1: none, or several. */
+static ig_code gold_piece(gold_file *x, int32_t *id, int k, const char *word, ig_err *err)
+{
+    const ig_tokenizer *t = x->m->data->tokenizer[k];
+    char spelt[IG_WORD_BYTES];
+    int64_t n = 0;
+    *id = -1;
+    if (!ig_word_pipeline_map(&x->m->pipeline[k], word, false, spelt))
+        return IG_ERR_OK;
+    IG_TRY(ig_tokenizer_encode(t, spelt, (int64_t)strlen(spelt), &x->id, &n, &x->have_id, err));
+    if (n == 1 && x->id[0] != ig_tokenizer_id(t, "[UNK]"))
+        *id = x->id[0];
+    return IG_ERR_OK;
+}
+
+static ig_code add_gold(void *arg, const char *word, const char *translation, ig_err *err)
+{
+    gold_file *x = arg;
+    int32_t from, to;
+    IG_TRY(gold_piece(x, &from, 0, word, err));
+    IG_TRY(gold_piece(x, &to, x->k, translation, err));
+    if (from < 0 || to < 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_grow(&x->pair, &x->have, 2 * (x->n + 1), sizeof *x->pair, "dictionary", err));
+    x->pair[2 * x->n] = from;
+    x->pair[2 * x->n++ + 1] = to;
+    return IG_ERR_OK;
+}
+
+static ig_code make_gold(maker *m, int k, const char *path, ig_err *err)
+{
+    gold_file x = {.m = m, .k = k};
+    IG_TRY(fit(m, 0, err));
+    IG_TRY(fit(m, k, err));
+    const ig_file_finder files = ig_language_files(m->config);
+    ig_code code = files.dictionary(files.arg, m->data->language[k].gold, add_gold, &x, err);
+    if (code == IG_ERR_OK) {
+        json_t *pairs = json_array();
+        x.n = ig_id_pairs_unique(x.pair, x.n);
+        for (int64_t i = 0; i < x.n; i++)
+            json_array_append_new(pairs,
+                                  json_pack("[i, i]", (int)x.pair[2 * i], (int)x.pair[2 * i + 1]));
+        code = ig_json_write(json_pack("{s:i, s:o}", "isoglot_gold", 1, "pairs", pairs), path, 17,
+                             err);
+    }
+    ig_free(x.pair);
+    ig_free(x.id);
+    return code;
+}
+
+/* Pairs of a piece of each of the two vocabularies, sorted, each once. */
+static ig_code read_gold(ig_language_data *d, int k, const char *path, ig_err *err)
+{
+    const json_int_t size[2] = {ig_tokenizer_size(d->tokenizer[0]),
+                                ig_tokenizer_size(d->tokenizer[k])};
+    json_error_t why;
+    json_t *j = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    if (j == NULL)
+        return ig_fail(err, IG_ERR_INPUT, path, (uint64_t)(why.line > 0 ? why.line : 0), "%s",
+                       why.text);
+    const json_t *pairs = json_object_get(j, "pairs"), *pair;
+    size_t i;
+    ig_code code = IG_ERR_OK;
+    if (!json_is_array(pairs))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pairs\"");
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&d->gold[k], (int64_t)json_array_size(pairs), sizeof **d->gold,
+                        "dictionary", err);
+    json_array_foreach(pairs, i, pair)
+    {
+        int32_t *to = d->gold[k][i];
+        for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
+            const json_t *id = json_array_get(pair, (size_t)x);
+            const json_int_t v = json_is_integer(id) ? json_integer_value(id) : -1;
+            if (v < 0 || v >= size[x] || json_array_size(pair) != 2)
+                code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                               "pair %zu: expected two pieces of vocabularies of %lld and %lld", i,
+                               (long long)size[0], (long long)size[1]);
+            else
+                to[x] = (int32_t)v;
+        }
+        if (code != IG_ERR_OK)
+            break;
+    }
+    if (code == IG_ERR_OK)
+        d->n_gold[k] = ig_id_pairs_unique(*d->gold[k], (int64_t)json_array_size(pairs));
+    json_decref(j);
+    return code;
 }
 
 static ig_code read_dictionary(ig_language_data *d, int k, const char *path, ig_err *err)
@@ -328,12 +401,14 @@ static ig_code open_dictionary(maker *m, int k, ig_err *err)
     d->n_pivot = ig_tokenizer_size(d->tokenizer[0]);
     if (!has_dictionary(d, k))
         return IG_ERR_OK;
-    IG_TRY(file_name(&path, m->dir, "dictionary", d->language[k].name, ".json", err));
+    const bool gold = d->language[k].gold[0] != '\0';
+    IG_TRY(
+        file_name(&path, m->dir, gold ? "gold" : "dictionary", d->language[k].name, ".json", err));
     ig_code code = IG_ERR_OK;
     if (!ig_file_exists(path))
-        code = make_dictionary(m, k, path, err);
+        code = gold ? make_gold(m, k, path, err) : make_dictionary(m, k, path, err);
     if (code == IG_ERR_OK)
-        code = read_dictionary(d, k, path, err);
+        code = gold ? read_gold(d, k, path, err) : read_dictionary(d, k, path, err);
     ig_free(path);
     return code;
 }
@@ -374,6 +449,8 @@ static ig_code make_room(ig_language_data *d, ig_err *err)
     }
     IG_TRY(ig_alloc(&d->continues, IG_RUN_MAX_LANGUAGE, sizeof *d->continues, "languages", err));
     IG_TRY(ig_alloc(&d->same, IG_RUN_MAX_LANGUAGE, sizeof *d->same, "languages", err));
+    IG_TRY(ig_alloc(&d->gold, IG_RUN_MAX_LANGUAGE, sizeof *d->gold, "languages", err));
+    IG_TRY(ig_alloc(&d->n_gold, IG_RUN_MAX_LANGUAGE, sizeof *d->n_gold, "languages", err));
     return ig_alloc(&d->from_pivot, IG_RUN_MAX_LANGUAGE, sizeof *d->from_pivot, "languages", err);
 }
 
@@ -431,6 +508,7 @@ void ig_language_data_close(ig_language_data *d)
         ig_free(d->continues[k]);
         ig_free(d->same[k]);
         ig_free(d->from_pivot[k]);
+        ig_free(d->gold[k]);
     }
     ig_free(d->language);
     ig_free(d->tokenizer);
@@ -441,6 +519,8 @@ void ig_language_data_close(ig_language_data *d)
     ig_free(d->continues);
     ig_free(d->same);
     ig_free(d->from_pivot);
+    ig_free(d->gold);
+    ig_free(d->n_gold);
     ig_free(d);
 }
 
@@ -489,6 +569,8 @@ ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d, cons
                                          .trace = d->trace[dev][k],
                                          .from_pivot = d->from_pivot[k],
                                          .n_pivot = d->n_pivot,
+                                         .gold = (const int32_t(*)[2])d->gold[k],
+                                         .n_gold = d->n_gold[k],
                                          .shares_block = block_shared(d, added, k)};
     }
     if (code == IG_ERR_OK)

@@ -21,6 +21,8 @@ typedef struct {
     bool **continues;             /* [n] of ig_corpus_set_words */
     int32_t **same, **from_pivot; /* [n] of ig_language_origin; NULL: none */
     int32_t n_pivot;
+    int32_t (**gold)[2]; /* [n] likewise, of a dictionary that is a file */
+    int64_t *n_gold;     /* [n] */
 } ig_language_data;
 
 /* How a vocabulary is made of lines, and how one is loaded; `path` is where it lies. */

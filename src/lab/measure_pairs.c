@@ -98,9 +98,11 @@ static json_t *part_of(const ig_measure_result *r)
             json_decref(part);
             part = NULL;
         }
-    const json_t *distinct = json_object_get(all, "n_distinct_words"); /* only if asked for */
-    if (part != NULL && distinct != NULL)
-        json_object_set_new(part, "n_distinct_words", json_integer(json_integer_value(distinct)));
+    static const char *const sometimes[] = {"mu_distinct", "n_distinct_words", "identical_share",
+                                            "translations"};
+    for (size_t i = 0; i < sizeof sometimes / sizeof *sometimes && part != NULL; i++)
+        if (json_object_get(all, sometimes[i]) != NULL)
+            json_object_set(part, sometimes[i], json_object_get(all, sometimes[i]));
     json_decref(all);
     return part;
 }

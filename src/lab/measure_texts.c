@@ -73,7 +73,7 @@ static ig_code link_data(const char *dir, const char *folder, ig_err *err)
     for (const struct dirent *e; code == IG_ERR_OK && (e = readdir(d)) != NULL;) {
         char *to, from[sizeof e->d_name + 4];
         if (strncmp(e->d_name, "train", 5) != 0 && strncmp(e->d_name, "vocab", 5) != 0 &&
-            strncmp(e->d_name, "dictionary", 10) != 0)
+            strncmp(e->d_name, "dictionary", 10) != 0 && strncmp(e->d_name, "gold", 4) != 0)
             continue;
         snprintf(from, sizeof from, "../%s", e->d_name);
         code = ig_path_join(&to, folder, e->d_name, err);

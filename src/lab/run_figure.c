@@ -232,8 +232,10 @@ static ig_code find_words(words *w, const ig_look *l, ig_err *err)
         code = ig_corpus_gold_dictionary(l->corpus, l->o->a, l->o->b, &found, &n, err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&w->pair, n, sizeof *w->pair, "words", err);
+    /* Of several translations one is drawn. */
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
-        if (ig_look_is_content(l, 0, found[2 * i]) && ig_look_is_content(l, 1, found[2 * i + 1]))
+        if (ig_look_is_content(l, 0, found[2 * i]) && ig_look_is_content(l, 1, found[2 * i + 1]) &&
+            (w->n_pair == 0 || w->pair[w->n_pair - 1].id[0] != found[2 * i]))
             w->pair[w->n_pair++] = (entry){{found[2 * i], found[2 * i + 1]}, count[found[2 * i]]};
     if (code == IG_ERR_OK)
         code = ig_setup_pieces(&l->run.setup, &w->piece, &w->n_piece, err);

@@ -181,16 +181,28 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
         by_batch ? ig_perplexity_by_batch(&out->train) : ig_perplexity_by_token(&out->train);
     out->perplexity_dev =
         by_batch ? ig_perplexity_by_batch(&out->dev) : ig_perplexity_by_token(&out->dev);
-    double sum = 0;
+    double sum = 0, sum_distinct = 0;
     int n_mu = 0;
     for (int l = 0; l < out->n_layer; l++) {
         ig_measure_layer *a = &out->layer[l];
         a->alignment = ig_alignment_get(&a->edges);
         if (a->layer == out->mu_layer[0] || a->layer == out->mu_layer[1]) {
             sum += a->sentence.mean + a->word.mean;
+            sum_distinct += a->sentence.mean + a->distinct_word.mean;
             n_mu++;
         }
     }
     out->mu = n_mu == 2 ? sum / 4 : (double)NAN;
+    out->mu_distinct = n_mu == 2 ? sum_distinct / 4 : (double)NAN;
     return IG_ERR_OK;
+}
+
+bool ig_measure_has_distinct(const ig_measure_result *r)
+{
+    return r->options.distinct || (r->n_same > 0 && !r->options.skip_translation);
+}
+
+double ig_measure_identical(const ig_measure_result *r)
+{
+    return r->n_word > 0 ? (double)r->n_same / (double)r->n_word : (double)NAN;
 }

@@ -37,8 +37,10 @@ typedef struct {
     uint64_t seed;        /* of the masks (IG_STREAM_EVAL) */
     int64_t max_sentence; /* first so many sentences of each language and corpus; 0: all */
     bool skip_alignment, skip_retrieval, skip_translation, skip_perplexity;
-    bool spaces;   /* CKA, and retrieval and translation after an orthogonal map */
-    bool distinct; /* translation of the words that are not the same piece in both languages */
+    bool spaces; /* CKA, and retrieval and translation after an orthogonal map */
+    /* Translation of the words that are not the same piece in both languages, also where no word is
+     * one; where some are it is taken with word translation, asked for or not. */
+    bool distinct;
 } ig_measure_options;
 
 /* What works for it; all borrowed. */
@@ -73,7 +75,8 @@ typedef struct {
     int n_layer;
     ig_measure_layer layer[IG_MEASURE_MAX_LAYER];
     int mu_layer[2];
-    double mu; /* NaN unless both layers of μ were measured */
+    double mu;          /* NaN unless both layers of μ were measured */
+    double mu_distinct; /* the same with translation of words of two pieces; NaN likewise */
     int n_language;
     ig_measure_language language[IG_MEASURE_MAX_LANGUAGE];
     ig_perplexity train, dev;                /* pooled over the languages */
@@ -81,7 +84,8 @@ typedef struct {
     int64_t n_sentence;                      /* pairs of the development set that were compared */
     int64_t n_word;                          /* entries of the dictionary that τ counts … */
     int64_t n_special;                       /* … and how many of them are special tokens */
-    int64_t n_distinct;                      /* … and of two pieces; 0 unless asked for */
+    int64_t n_same, n_distinct; /* … and how many are one piece in both languages, or two */
+    bool listed;                /* the dictionary is a file, all of whose translations count */
 } ig_measure_result;
 
 /* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */
@@ -95,6 +99,12 @@ ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_
  * was asked for: nothing of the result is to be used. The same numbers for any team. */
 ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
                        const ig_corpus *dev, const ig_measure_options *options, ig_err *err);
+
+/* Whether translation of words of two pieces is told: it was asked for, or some are one. */
+bool ig_measure_has_distinct(const ig_measure_result *r);
+/* The share of the dictionary's entries that are one piece in both languages; NaN: there is none.
+ */
+double ig_measure_identical(const ig_measure_result *r);
 
 /* {"layers": {"0": {"f1", "rho", "tau", …}}, "mu", "perplexity": {"train", "dev", …}, …}; null for
  * NaN. Owned by the caller; NULL: no memory. The keys are in docs/measures.md. */

@@ -35,7 +35,7 @@ static void add_spaces(json_t *j, const ig_measure_layer *l)
     json_object_set_new(j, "mapped_translation", both_ways(&l->mapped_word));
 }
 
-static json_t *layer(const ig_measure_layer *l, const ig_measure_options *o)
+static json_t *layer(const ig_measure_layer *l, const ig_measure_options *o, bool distinct)
 {
     json_t *j = json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:I, s:I, s:I}, s:o, s:o}", "f1",
                           number(l->alignment.f1), "rho", number(l->sentence.mean), "tau",
@@ -46,7 +46,7 @@ static json_t *layer(const ig_measure_layer *l, const ig_measure_options *o)
                           "retrieval", both_ways(&l->sentence), "translation", both_ways(&l->word));
     if (j != NULL && o->spaces)
         add_spaces(j, l);
-    if (j != NULL && o->distinct) {
+    if (j != NULL && distinct) {
         json_object_set_new(j, "tau_distinct", number(l->distinct_word.mean));
         json_object_set_new(j, "distinct_translation", both_ways(&l->distinct_word));
     }
@@ -73,7 +73,8 @@ json_t *ig_measure_json(const ig_measure_result *r)
     for (int i = 0; i < r->n_layer && !bad; i++) {
         char key[16];
         snprintf(key, sizeof key, "%d", r->layer[i].layer);
-        bad = json_object_set_new(layers, key, layer(&r->layer[i], &r->options));
+        bad = json_object_set_new(layers, key,
+                                  layer(&r->layer[i], &r->options, ig_measure_has_distinct(r)));
     }
     for (int i = 0; i < r->n_language && !bad; i++)
         bad =
@@ -101,7 +102,13 @@ json_t *ig_measure_json(const ig_measure_result *r)
                   "translation_words", variant_name(o->translation), "pad_attend",
                   (int)o->batching.pad_attend, "eval_seed", (json_int_t)o->seed, "tie_rule",
                   "an equally similar candidate with a lower index comes first");
-    if (j != NULL && o->distinct)
+    if (j != NULL && ig_measure_has_distinct(r)) {
+        json_object_set_new(j, "mu_distinct", number(r->mu_distinct));
         json_object_set_new(j, "n_distinct_words", json_integer((json_int_t)r->n_distinct));
+        json_object_set_new(j, "identical_share", number(ig_measure_identical(r)));
+    }
+    /* Before all of a file's translations counted this was not said. */
+    if (j != NULL && r->listed)
+        json_object_set_new(j, "translations", json_string("all"));
     return j;
 }

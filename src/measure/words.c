@@ -218,11 +218,14 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
     ig_code code = dictionary_make(&dict, o, corpus, err);
     if (code != IG_ERR_OK || dict.n == 0)
         goto done;
-    if (o->distinct && (code = distinct_make(&distinct, &dict, err)) != IG_ERR_OK)
-        goto done;
-    r->n_distinct = distinct.n;
     r->n_word = dict.n;
     r->n_special = dict.n_special;
+    r->listed = ig_corpus_gold_listed(corpus, o->a, o->b);
+    if ((code = distinct_make(&distinct, &dict, err)) != IG_ERR_OK)
+        goto done;
+    r->n_distinct = distinct.n;
+    r->n_same = dict.n - distinct.n;
+    const bool ask_distinct = ig_measure_has_distinct(r) && distinct.n > 0;
     for (int x = 0; x < 2; x++) {
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
             code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
@@ -241,7 +244,7 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
                                     dict.n_id[1], d, dict.pairs, dict.n, with->ops, with->team,
                                     &with->stop, err);
         const float *const both[2] = {vector[0][l], vector[1][l]};
-        if (code == IG_ERR_OK && distinct.n > 0)
+        if (code == IG_ERR_OK && ask_distinct)
             code = distinct_run(&r->layer[l].distinct_word, &distinct, both, d, with, err);
         if (code == IG_ERR_OK && o->spaces)
             code = ig_mapped_retrieval(&r->layer[l].mapped_word, vector[0][l], dict.n_id[0],

@@ -15,7 +15,7 @@ typedef struct {
     ig_pool *pool;
     const char *where, *split, *pair;
     int64_t step;
-    bool last;
+    bool last, listed; /* listed: all translations of a dictionary that is a file counted */
     ig_err *err;
 } reading;
 
@@ -47,16 +47,18 @@ static ig_code put(const reading *g, const char *task, const char *split, const 
                    int layer, int64_t n, double value)
 {
     ig_store_metrics *m = g->to;
+    const ig_task *is = ig_task_find(task);
     IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "measures", g->err));
-    m->metric[m->n++] = (ig_store_metric){.task = task,
-                                          .task_version = ig_task_find(task)->version,
-                                          .split = split,
-                                          .languages = languages,
-                                          .layer = layer,
-                                          .step = g->step,
-                                          .last = g->last,
-                                          .n = n,
-                                          .value = value};
+    m->metric[m->n++] = (ig_store_metric){
+        .task = task,
+        .task_version = g->listed && is->version_listed > 0 ? is->version_listed : is->version,
+        .split = split,
+        .languages = languages,
+        .layer = layer,
+        .step = g->step,
+        .last = g->last,
+        .n = n,
+        .value = value};
     return IG_ERR_OK;
 }
 
@@ -238,18 +240,23 @@ static ig_code pair_of(reading *g, const json_t *measures)
 }
 
 /* Layers and μ of a pair. */
-static ig_code read_pair(const reading *g, const json_t *measures)
+static ig_code read_pair(reading *g, const json_t *measures)
 {
     const json_t *layers;
     const char *name;
     json_t *layer;
     int64_t n;
+    const char *translations = json_string_value(json_object_get(measures, "translations"));
+    g->listed = translations != NULL && strcmp(translations, "all") == 0;
     IG_TRY(object_at(g, &layers, measures, "layers"));
     json_object_foreach((json_t *)(uintptr_t)layers, name, layer)
         IG_TRY(read_layer(g, name, layer));
     IG_TRY(read_words(g, measures, -1));
     IG_TRY(count_at(g, &n, measures, "n_sentences"));
     IG_TRY(put_at(g, measures, "mu", "mu", g->split, g->pair, -1, n));
+    IG_TRY(put_at(g, measures, "mu_distinct", "mu_distinct", g->split, g->pair, -1, n));
+    IG_TRY(count_at(g, &n, measures, "n_words"));
+    IG_TRY(put_at(g, measures, "identical_share", "identical_share", g->split, g->pair, -1, n));
     const json_t *mu = json_object_get(measures, "mu_layers");
     if (json_array_size(mu) == 2 && json_is_integer(json_array_get(mu, 0)) &&
         json_is_integer(json_array_get(mu, 1))) {

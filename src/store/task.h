@@ -19,12 +19,13 @@ typedef enum {
 typedef struct {
     const char *name, *symbol; /* perplexity, "perplexity"; rho, "ρ" */
     ig_task_kind kind;
-    int version;       /* of the formula as this program computes it */
-    const char *split; /* where it is taken when none is named: dev; "" of IG_TASK_RUN */
-    bool pair;         /* compares two languages; else pooled or of one */
-    int better;        /* 1: higher, −1: lower, 0: neither */
-    bool share;        /* between 0 and 1, printed with two digits */
-    const char *what;  /* one line, no full stop */
+    int version;        /* of the formula as this program computes it */
+    int version_listed; /* … by a dictionary that is a file; 0: the same */
+    const char *split;  /* where it is taken when none is named: dev; "" of IG_TASK_RUN */
+    bool pair;          /* compares two languages; else pooled or of one */
+    int better;         /* 1: higher, −1: lower, 0: neither */
+    bool share;         /* between 0 and 1, printed with two digits */
+    const char *what;   /* one line, no full stop */
 } ig_task;
 
 extern const ig_task ig_tasks[];

@@ -66,11 +66,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const json_t *measured = json_object_get(j, "measure");
         const int layers = (int)json_integer_value(json_object_get(j, "layers"));
         const ig_measure_plan both = ig_lab_plan_union(measured, &plan, layers);
+        const ig_measure_languages languages = {.listed = true, .common = true};
         /* Together they ask for what the one asks for. */
-        json_t *all = ig_lab_plan_json(&both, 1000, layers);
+        json_t *all = ig_lab_plan_json(&both, &languages, 1000, layers);
         const ig_measure_plan end = {.alignment = true};
         if (layers >= 2 && layers < 100 &&
-            ig_lab_covers(all, &end, 1000, layers) == IG_LAB_TRAIN_AGAIN)
+            ig_lab_covers(all, &end, &languages, 1000, layers) == IG_LAB_TRAIN_AGAIN)
             abort();
         json_decref(all);
         json_decref(j);

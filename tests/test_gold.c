@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Word translation by a dictionary that is a file: all of its translations count, its words are
+ * normalised as the vocabulary is, each word is asked once, and words that are one piece in both
+ * languages are told apart. Against the dictionary read by hand.
+ */
+#include "root_fixture.h"
+
+#include "base/memory.h"
+#include "lab/lab_list.h"
+#include "lab/setup.h"
+#include "measure/measure.h"
+#include "model/bert_params.h"
+
+static void set(char **field, const char *text)
+{
+    ig_free(*field);
+    *field = NULL;
+    assert_ok(ig_alloc(field, (int64_t)strlen(text) + 1, 1, "test", &err), &err);
+    strcpy(*field, text);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    assert_ok(ig_file_write(path, text, (int64_t)strlen(text), &err), &err);
+}
+
+/* Lines of these words, so often that each becomes a piece. */
+static void write_words(const char *path, const char *words)
+{
+    char text[8000] = "";
+    for (int i = 0; i < 60; i++) {
+        strcat(text, words);
+        strcat(text, "\n");
+    }
+    write_text(path, text);
+}
+
+static const char english[] = "For The Dog From Cat no house",
+                  swedish[] = "För Hund Hunden Från Katt no hus hem";
+static const char dictionary[] = "for för\nfrom från\ndog hund\ndog hunden\ndog hund\ncat katt\n"
+                                 "no no\nno hem\nhouse hus\nhouse hem\nmouse mus\nNew-York hus\n";
+
+static ig_run_config config(const char *languages, bool lowercase)
+{
+    ig_run_config c = {0};
+    char files[1000];
+    write_words(in_root("a.txt"), english);
+    write_words(in_root("b.txt"), swedish);
+    write_text(in_root("d.txt"), dictionary);
+    snprintf(files, sizeof files, "swe=%s; dict=%s", in_root("b.txt"), in_root("d.txt"));
+    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    set(&c.text, in_root("a.txt"));
+    set(&c.files, files);
+    set(&c.languages, languages);
+    set(&c.out, root);
+    c.lowercase = lowercase;
+    c.vocab_size = 200;
+    c.dev_take = 5;
+    c.updates = 10;
+    c.preset = IG_PRESET_TINY;
+    assert_ok(ig_run_config_resolve(&c, &err), &err);
+    return c;
+}
+
+static ig_setup open_in(const ig_run_config *c, const char *folder)
+{
+    ig_setup s;
+    assert_ok(ig_dir_make(in_root(folder), &err), &err);
+    assert_ok(ig_setup_open(&s, c, in_root(folder), &err), &err);
+    return s;
+}
+
+/* The pair of two words of the model's vocabulary, as pieces of their languages. */
+static bool has_pair(const ig_setup *s, const int32_t *pair, int64_t n, const char *a,
+                     const char *b)
+{
+    const ig_tokenizer *const *t = (const ig_tokenizer *const *)s->languages->tokenizer;
+    const int32_t x = ig_tokenizer_id(t[0], a), y = ig_tokenizer_id(t[1], b);
+    assert_true(x >= 0 && y >= 0);
+    for (int64_t i = 0; i < n; i++)
+        if (pair[2 * i] == ig_corpus_id(s->dev, 0, x) &&
+            pair[2 * i + 1] == ig_corpus_id(s->dev, 1, y))
+            return true;
+    return false;
+}
+
+static void all_translations_of_normalised_words(void **state)
+{
+    (void)state;
+    static const char *const want[][2] = {{"for", "for"},    {"from", "fran"}, {"dog", "hund"},
+                                          {"dog", "hunden"}, {"cat", "katt"},  {"no", "no"},
+                                          {"no", "hem"},     {"house", "hus"}, {"house", "hem"}};
+    enum { N = sizeof want / sizeof *want };
+    int32_t *pair;
+    int64_t n;
+    ig_run_config c = config("en; sv(text=swe, gold=dict, vocab=own) = shift", true);
+    ig_setup s = open_in(&c, "lower");
+    assert_true(ig_corpus_gold_listed(s.dev, 0, 1));
+    assert_ok(ig_corpus_gold_dictionary(s.dev, 0, 1, &pair, &n, &err), &err);
+    assert_int_equal(n, N);
+    for (int i = 0; i < N; i++)
+        if (!has_pair(&s, pair, n, want[i][0], want[i][1]))
+            fail_msg("%s %s is not in the dictionary", want[i][0], want[i][1]);
+    for (int64_t i = 1; i < n; i++) /* sorted */
+        assert_true(pair[2 * i] > pair[2 * i - 2] ||
+                    (pair[2 * i] == pair[2 * i - 2] && pair[2 * i + 1] > pair[2 * i - 1]));
+    ig_free(pair);
+    /* The other way round it is the same dictionary. */
+    assert_ok(ig_corpus_gold_dictionary(s.dev, 1, 0, &pair, &n, &err), &err);
+    assert_int_equal(n, N);
+    ig_free(pair);
+    ig_setup_close(&s);
+    ig_run_config_free(&c);
+
+    /* With capitals kept, the words of the file are other words than the text's. */
+    c = config("en; sv(text=swe, gold=dict, vocab=own) = shift", false);
+    s = open_in(&c, "cased");
+    assert_ok(ig_corpus_gold_dictionary(s.dev, 0, 1, &pair, &n, &err), &err);
+    assert_int_equal(n, 4); /* no and house, with two translations each */
+    ig_free(pair);
+    ig_setup_close(&s);
+    ig_run_config_free(&c);
+}
+
+/* Layer 0 of a model whose `from` and `to` have one vector. */
+static void measure(ig_measure_result *r, const ig_setup *s, const ig_run_config *c,
+                    const char *from, const char *to)
+{
+    ig_bert *m;
+    ig_team *team;
+    ig_engine *e;
+    const ig_bert_config shape = ig_run_config_model(c, ig_corpus_vocab_size(s->train), 0);
+    assert_ok(ig_bert_new(&m, &shape, 3, &err), &err);
+    if (from != NULL) {
+        const ig_bert_param *p = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
+        const int32_t x = ig_corpus_id(s->dev, 0,
+                                       ig_tokenizer_id(s->languages->tokenizer[0], from)),
+                      y = ig_corpus_id(s->dev, 1, ig_tokenizer_id(s->languages->tokenizer[1], to));
+        float *w = ig_bert_weights(m) + p->offset;
+        memcpy(w + y * p->cols, w + x * p->cols, (size_t)p->cols * sizeof *w);
+    }
+    assert_ok(ig_team_new(&team, 1, &err), &err);
+    assert_ok(ig_engine_new(&e, m, team, NULL, IG_PRECISION_F32, &err), &err);
+    const ig_batch_options batching = ig_run_config_batch(c);
+    ig_measure_options o = ig_measure_defaults(&batching, 1);
+    const ig_measure_with with = {.engine = e, .model = m, .team = team, .ops = ig_ops_best()};
+    assert_ok(ig_measure_run(r, &with, NULL, s->dev, &o, &err), &err);
+    ig_engine_free(e);
+    ig_team_free(team);
+    ig_bert_free(m);
+}
+
+static void any_translation_is_right(void **state)
+{
+    (void)state;
+    static ig_measure_result before, r;
+    ig_run_config c = config("en; sv(text=swe, gold=dict, vocab=own) = shift", true);
+    ig_setup s = open_in(&c, "lower");
+    measure(&before, &s, &c, NULL, NULL);
+    static const char *const translation[] = {"hund", "hunden"};
+    for (int i = 0; i < 2; i++) {
+        measure(&r, &s, &c, "dog", translation[i]);
+        const ig_retrieval_way *there = &r.layer[0].word.way[0], *back = &r.layer[0].word.way[1];
+        assert_int_equal(there->n_query, 6); /* for from dog cat no house, each once */
+        assert_int_equal(there->n_candidate, 8);
+        assert_int_equal(back->n_query, 8);
+        assert_int_equal(back->n_candidate, 6);
+        assert_true(there->n_found[0] >= before.layer[0].word.way[0].n_found[0]);
+        assert_true(back->n_found[0] >= 1 && there->n_found[0] >= 1);
+        assert_int_equal(r.n_word, 9);
+    }
+    /* Nothing is one piece in both: no further measure. */
+    assert_true(r.n_same == 0 && !ig_measure_has_distinct(&r));
+    json_t *j = ig_measure_json(&r);
+    assert_null(json_object_get(j, "identical_share"));
+    assert_string_equal(json_string_value(json_object_get(j, "translations")), "all");
+    json_decref(j);
+    ig_setup_close(&s);
+    ig_run_config_free(&c);
+}
+
+/* One vocabulary: nothing is learned, and the words that are one piece are found. */
+static void shared_strings_are_told(void **state)
+{
+    (void)state;
+    static ig_measure_result r;
+    ig_run_config c = config("en; sv(text=swe, gold=dict)", true);
+    ig_setup s = open_in(&c, "shared");
+    measure(&r, &s, &c, NULL, NULL);
+    assert_int_equal(r.n_word, 9);
+    assert_int_equal(r.n_same, 2); /* for for, no no */
+    assert_int_equal(r.n_distinct, 7);
+    assert_true(r.layer[0].word.way[0].n_found[0] >= 2);
+    assert_int_equal(r.layer[0].distinct_word.way[0].n_query, 5);
+    json_t *j = ig_measure_json(&r), *layer = json_object_get(json_object_get(j, "layers"), "0");
+    assert_true(fabs(json_number_value(json_object_get(j, "identical_share")) - 2. / 9) < 1e-15);
+    assert_int_equal(json_integer_value(json_object_get(j, "n_distinct_words")), 7);
+    assert_true(json_is_number(json_object_get(layer, "tau_distinct")));
+    assert_non_null(json_object_get(j, "mu_distinct"));
+    json_decref(j);
+    ig_setup_close(&s);
+    ig_run_config_free(&c);
+}
+
+/* What was measured before all translations counted, or without the words that are one piece in
+ * both languages, is measured again; what neither concerns is not. */
+static void old_measures_are_not_taken_for_new(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *languages;
+        ig_lab_cover end, curve;
+    } of[] = {
+        {"en; fake = shift", IG_LAB_COVERED, IG_LAB_COVERED},
+        {"en; fake = shift:anchors=0", IG_LAB_COVERED, IG_LAB_COVERED},
+        {"en; fake = shift:anchors=0.5", IG_LAB_MEASURE_END, IG_LAB_MEASURE_END},
+        {"en; de = invert", IG_LAB_MEASURE_END, IG_LAB_MEASURE_END},
+        {"en; de(text=d)", IG_LAB_MEASURE_END, IG_LAB_MEASURE_END},
+        {"en; de(text=d, vocab=own)", IG_LAB_COVERED, IG_LAB_COVERED},
+        {"en; de(text=d, vocab=x); ru(text=r, vocab=x)", IG_LAB_MEASURE_END, IG_LAB_MEASURE_END},
+        {"en; de(text=d, gold=g, vocab=own)", IG_LAB_MEASURE_END, IG_LAB_TRAIN_AGAIN},
+        {"en; de(text=d, gold=g)", IG_LAB_MEASURE_END, IG_LAB_TRAIN_AGAIN}};
+    const ig_measure_plan end = {.alignment = true, .retrieval = true, .translation = true},
+                          none = {.retrieval = true};
+    ig_measure_plan curve = end;
+    curve.checkpoints = IG_CHECKPOINTS_LOG;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        json_t *run = json_pack("{s:s}", "languages", of[i].languages);
+        const ig_measure_languages l = ig_measure_languages_json(run), before = {0};
+        json_t *was = ig_lab_plan_json(&end, &before, 100, 3),
+               *was_curve = ig_lab_plan_json(&curve, &before, 100, 3);
+        assert_null(json_object_get(was, "translations")); /* as programs of before wrote it */
+        assert_int_equal(ig_lab_covers(was, &end, &l, 100, 3), of[i].end);
+        assert_int_equal(ig_lab_covers(was_curve, &curve, &l, 100, 3), of[i].curve);
+        assert_int_equal(ig_lab_covers(was, &none, &l, 100, 3), IG_LAB_COVERED);
+        json_decref(was);
+        json_decref(was_curve);
+        was = ig_lab_plan_json(&curve, &l, 100, 3);
+        assert_int_equal(ig_lab_covers(was, &curve, &l, 100, 3), IG_LAB_COVERED);
+        json_decref(was);
+        json_decref(run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_translations_of_normalised_words),
+        cmocka_unit_test(any_translation_is_right),
+        cmocka_unit_test(shared_strings_are_told),
+        cmocka_unit_test(old_measures_are_not_taken_for_new),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
