@@ -301,6 +301,49 @@ static void switches_are_independent(void **state)
     ig_corpus_free(c0);
 }
 
+/* specials:pad: the batches of "shift" but for the second language's [PAD], which no dictionary and
+ * no mask sees; also where the paper's program looks which special tokens a row gets. */
+static void padding_of_its_own(void **state)
+{
+    (void)state;
+    ig_corpus *c = make_corpus("shift | specials:pad"), *shared = make_corpus("shift");
+    assert_int_equal(ig_corpus_language(c, 1)->pad, V);
+    assert_int_equal(ig_corpus_language(c, 1)->cls, ig_corpus_language(shared, 1)->cls);
+    int64_t n_pad = 0;
+    for (int detect = 0; detect < 2; detect++) {
+        ig_batch_options o = usual;
+        o.pad_attend = true;
+        o.shift_special = detect == 1 ? IG_VARIANT_PAPER_CODE : IG_VARIANT_FIXED;
+        ig_batcher *b = make_batcher(c, &o), *plain = make_batcher(shared, &o);
+        for (int64_t step = 0; step < 26; step++) {
+            ig_batch x = get(plain, step), y = get(b, step);
+            assert_int_equal(y.n_tok, x.n_tok);
+            assert_int_equal(y.n_pred, x.n_pred);
+            assert_memory_equal(y.pred_label, x.pred_label,
+                                (size_t)x.n_pred * sizeof *x.pred_label);
+            for (int32_t q = 0; q < x.n_seq; q++) {
+                bool fake = false, padding = false;
+                int32_t orig[16 * BLOCK];
+                restore(&x, orig);
+                for (int32_t j = x.seq_start[q]; j < x.seq_start[q + 1]; j++)
+                    fake = fake || orig[j] >= V;
+                for (int32_t j = x.seq_start[q]; j < x.seq_start[q + 1]; j++) {
+                    padding = padding || (j > x.seq_start[q] && orig[j - 1] == 3); /* [SEP] */
+                    n_pad += padding && fake;
+                    if (padding && !fake && y.id[j] == V)
+                        continue; /* an empty sentence, which does not say whose it is */
+                    assert_int_equal(y.id[j], padding && fake ? V : x.id[j]);
+                }
+            }
+        }
+        ig_batcher_free(b);
+        ig_batcher_free(plain);
+    }
+    assert_true(n_pad > 100);
+    ig_corpus_free(c);
+    ig_corpus_free(shared);
+}
+
 static void padding(void **state)
 {
     (void)state;
@@ -677,6 +720,7 @@ int main(void)
         cmocka_unit_test(pure_in_step),
         cmocka_unit_test(switches_are_independent),
         cmocka_unit_test(padding),
+        cmocka_unit_test(padding_of_its_own),
         cmocka_unit_test(leak_of_special_tokens),
         cmocka_unit_test(ranges),
         cmocka_unit_test(languages_of_batches),

@@ -407,6 +407,7 @@ static void bad_pipelines(void **state)
         "positions:-1",
         "positions | positions",
         "specials | specials",
+        "shift | specials:cls",
         "Shift",
         "invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|invert|"
         "invert|"

@@ -149,6 +149,80 @@ static void rows_of_the_paper(void **state)
     ig_experiment_free(&e);
 }
 
+/* What language `name` is made by in a description: its pipeline, "" for none. */
+static void pipeline_of(char out[256], const char *languages, const char *name)
+{
+    const size_t n = strlen(name);
+    const char *p = languages;
+    while (p != NULL && (strncmp(p, name, n) != 0 || strchr("( =;", p[n]) == NULL)) {
+        p = strchr(p, ';');
+        p = p == NULL ? NULL : p + 1 + strspn(p + 1, " ");
+    }
+    if (p == NULL)
+        fail_msg("no language %s in '%s'", name, languages);
+    const char *end = p + strcspn(p, ";"), *close = memchr(p, ')', (size_t)(end - p));
+    const char *is =
+        memchr(close != NULL ? close : p, '=', (size_t)(end - (close != NULL ? close : p)));
+    snprintf(out, 256, "%.*s", is == NULL ? 0 : (int)(end - is - 2), is == NULL ? "" : is + 2);
+}
+
+static ig_experiment k2020(const char *name, const char *variant)
+{
+    ig_experiment e;
+    char path[512];
+    snprintf(path, sizeof path, IG_SOURCE_DIR "/experiments/k2020/%s.yaml", name);
+    assert_ok(ig_experiment_read(&e, path, &variant, variant != NULL, "/data", &err), &err);
+    return e;
+}
+
+/* K et al. 2020: Table 2 disturbs both languages in training (section 3.2.2), Table 3 draws the
+ * target's training text anew and leaves Fake-English as it is (3.2.3); either language alone is
+ * another row. mini.yaml has the same rows. */
+static void rows_of_k_et_al(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *cell, *fake, *target;
+    } rows[] = {
+        {"order", "0", "codepoints | tokenize", ""},
+        {"order", ".25", "codepoints | tokenize | swap:0.25,training", "swap:0.25,training"},
+        {"order", ".5", "codepoints | tokenize | swap:0.5,training", "swap:0.5,training"},
+        {"order", "1", "codepoints | tokenize | swap:1,training", "swap:1,training"},
+        {"order", "1p", "codepoints | tokenize | permute:1,training", "permute:1,training"},
+        {"order", ".5-target", "codepoints | tokenize", "swap:0.5,training"},
+        {"order", ".5-fake", "codepoints | tokenize | swap:0.5", ""},
+        {"overlap", "fake", "codepoints | tokenize", ""},
+        {"overlap", "frequency", "codepoints | tokenize", "unigram | tokenize"},
+        {"overlap", "fake-frequency", "unigram | codepoints | tokenize", ""},
+        {"mini", ".5", "codepoints | tokenize | swap:0.5,training", "swap:0.5,training"},
+        {"mini", "1", "codepoints | tokenize | swap:1,training", "swap:1,training"},
+        {"mini", "frequency", "codepoints | tokenize", "unigram | tokenize"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int world = 0; world < 2; world++) {
+            char fake[256], target[256];
+            ig_experiment e = k2020(rows[i].file, world == 1 ? "world" : NULL);
+            const char *languages = cell(&e, rows[i].cell)->config.languages;
+            pipeline_of(fake, languages, "fake");
+            pipeline_of(target, languages, "x");
+            assert_string_equal(fake, rows[i].fake);
+            assert_string_equal(target, rows[i].target);
+            ig_experiment_free(&e);
+        }
+    char a[IG_ADDRESS], b[IG_ADDRESS];
+    static const char *const shared[][2] = {
+        {"order", ".5"}, {"order", "1"}, {"overlap", "frequency"}};
+    ig_experiment mini = k2020("mini", "world");
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        ig_experiment e = k2020(shared[i][0], "world");
+        assert_ok(ig_run_address(a, &cell(&mini, shared[i][1])->config, NULL, &err), &err);
+        assert_ok(ig_run_address(b, &cell(&e, shared[i][1])->config, NULL, &err), &err);
+        assert_string_equal(a, b);
+        ig_experiment_free(&e);
+    }
+    ig_experiment_free(&mini);
+}
+
 /* Runs of a size are the same runs in every file that names them, and measured after the same
  * updates: else the second file would train them again. */
 static void shared_runs(void **state)
@@ -216,9 +290,8 @@ static void example_of_the_page(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_and_variant),
-        cmocka_unit_test(rows_of_the_paper),
-        cmocka_unit_test(shared_runs),
+        cmocka_unit_test(every_file_and_variant), cmocka_unit_test(rows_of_the_paper),
+        cmocka_unit_test(rows_of_k_et_al),        cmocka_unit_test(shared_runs),
         cmocka_unit_test(example_of_the_page),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -6,6 +6,7 @@
 #include "corpus_fixture.h"
 
 #include "base/memory.h"
+#include "corpus/transform.h"
 #include "corpus/word_orders.h"
 
 #include <math.h>
@@ -105,6 +106,56 @@ static void orders_are_permutations_with_gold(void **state)
     ig_corpus_free(c);
     ig_corpus_free(again);
     ig_corpus_free(other);
+    ig_shard_close(s);
+}
+
+/* With ",training" a training text is what it is without, and a text for measuring is in order. */
+static void disturbed_in_training_only(void **state)
+{
+    (void)state;
+    ig_shard *s = distinct_shard();
+    ig_err err = {0};
+    static const char *const arg[] = {"", ",training"};
+    static const char *const kind[] = {"swap", "permute"};
+    for (int k = 0; k < 2; k++) {
+        ig_corpus *c[2][2];
+        for (int with = 0; with < 2; with++)
+            for (int development = 0; development < 2; development++) {
+                char pipeline[64];
+                snprintf(pipeline, sizeof pipeline, "shift | %s:0.5%s", kind[k], arg[with]);
+                ig_corpus_options o = fixture_options(V, BLOCK);
+                o.development = development == 1;
+                ig_language_spec spec[] = {{"a", "", s}, {"b", pipeline, s}};
+                assert_ok(ig_corpus_new(&c[with][development], spec, 2, &o, &err), &err);
+            }
+        int64_t n_moved = 0;
+        for (int64_t i = 0; i < N; i++) {
+            int32_t x[BLOCK], plain[BLOCK], y[BLOCK];
+            const int32_t n = ig_corpus_sequence(c[0][0], 0, i, x);
+            assert_int_equal(ig_corpus_sequence(c[0][0], 1, i, plain), n);
+            assert_int_equal(ig_corpus_sequence(c[1][0], 1, i, y), n);
+            assert_memory_equal(y, plain, (size_t)n * sizeof *y);
+            ig_corpus_sequence(c[0][1], 1, i, y);
+            assert_memory_equal(y, plain, (size_t)n * sizeof *y);
+            ig_corpus_sequence(c[1][1], 1, i, y);
+            for (int32_t j = 1; j < n - 1; j++) {
+                assert_int_equal(y[j], x[j] + V);
+                n_moved += plain[j] != y[j];
+            }
+            gold_is_by_lookup(c[1][1], 1, i, V);
+        }
+        assert_true(n_moved > N);
+        for (int with = 0; with < 2; with++)
+            for (int development = 0; development < 2; development++)
+                ig_corpus_free(c[with][development]);
+    }
+    ig_pipeline p;
+    char text[64];
+    assert_ok(ig_pipeline_parse(&p, "swap:0.25,training | permute:1", "x", &err), &err);
+    ig_pipeline_print(&p, text, sizeof text);
+    assert_string_equal(text, "swap:0.25,training | permute:1");
+    assert_int_equal(ig_pipeline_parse(&p, "swap:0.25,dev", "x", &err), IG_ERR_USAGE);
+    assert_int_equal(ig_pipeline_parse(&p, "window:3,training", "x", &err), IG_ERR_USAGE);
     ig_shard_close(s);
 }
 
@@ -287,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_are_permutations_with_gold),
+        cmocka_unit_test(disturbed_in_training_only),
         cmocka_unit_test(swaps_are_counted),
         cmocka_unit_test(permutations_are_uniform),
         cmocka_unit_test(a_change_of_ids_and_one_of_order_commute),

@@ -363,7 +363,8 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
     bool see = b->options.shift_special == IG_VARIANT_PAPER_CODE;
     ig_language base = *own;
     if (see) {
-        base.pad = o->pad;
+        if (own->cls != o->cls) /* else [PAD] alone is its own, and nothing is seen from that */
+            base.pad = o->pad;
         base.unk = o->unk;
         base.cls = o->cls;
         base.sep = o->sep;

@@ -76,14 +76,29 @@ const ig_transform ig_transform_shift = {
     .map = shift_map,
 };
 
+static ig_code specials_parse(ig_step *s, const char *text, ig_err *err)
+{
+    s->arg[0] = text != NULL && strcmp(text, "pad") == 0;
+    if (text == NULL || s->arg[0] == 1)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected pad, or no argument", text);
+}
+
+static void specials_print(const ig_step *s, char *out, size_t size)
+{
+    if (s->arg[0] == 1)
+        snprintf(out, size, "pad");
+}
+
 static ig_code specials_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err)
 {
-    (void)s;
     (void)a;
     if (l->first_id == 0)
         return ig_fail(err, IG_ERR_USAGE, l->name, 0,
                        "transform 'specials' needs a block of its own: put 'shift' before it");
     l->pad += l->first_id;
+    if (s->arg[0] == 1)
+        return IG_ERR_OK;
     l->unk += l->first_id;
     l->cls += l->first_id;
     if (l->sep != IG_SEP_BEHIND)
@@ -94,15 +109,19 @@ static ig_code specials_attach(const ig_step *s, ig_attach *a, ig_language *l, i
 
 static int32_t specials_map(const ig_step *s, const ig_step_context *c, int32_t id)
 {
-    (void)s;
+    /* [PAD] stands in no text: the batcher puts the language's. */
+    if (s->arg[0] == 1)
+        return id;
     return id < c->language->first_id && ig_is_special(c, id) ? id + c->language->first_id : id;
 }
 
 const ig_transform ig_transform_specials = {
     .name = "specials",
-    .args = "",
-    .summary = "special tokens of the language's own, in its block",
+    .args = "[pad]",
+    .summary = "special tokens of the language's own, in its block; pad: [PAD] alone",
     .once = true,
+    .parse = specials_parse,
+    .print = specials_print,
     .attach = specials_attach,
     .map = specials_map,
 };

@@ -59,15 +59,33 @@ static ig_code read_share(ig_step *s, const char *text, ig_err *err)
     char *end = NULL;
     if (text != NULL && *text >= '0' && *text <= '9')
         s->share = strtod(text, &end);
-    if (end != NULL && *end == '\0' && s->share <= 1)
+    s->arg[0] = end != NULL && strcmp(end, ",training") == 0;
+    if (end != NULL && (*end == '\0' || s->arg[0] == 1) && s->share <= 1)
         return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected a share from 0 to 1",
+    return ig_fail(err, IG_ERR_USAGE, "", 0,
+                   "found '%.32s', expected a share from 0 to 1, and ',training' to leave "
+                   "development texts as they are",
                    text == NULL ? "" : text);
 }
 
 static void print_share(const ig_step *s, char *out, size_t size)
 {
-    ig_number_print(out, size, s->share);
+    char share[32];
+    ig_number_print(share, sizeof share, s->share);
+    snprintf(out, size, "%s%s", share, s->arg[0] == 1 ? ",training" : "");
+}
+
+/* A text for measuring that the argument `training` leaves in order (K et al. 2020, §3.2.2: "we
+ * also do not permute during fine-tuning"). */
+static bool stays(const ig_step *s, const ig_step_context *c, const ig_tokens *in, ig_tokens *out)
+{
+    if (s->arg[0] != 1 || !c->options->development)
+        return false;
+    for (int32_t j = 0; j < in->n; j++) {
+        ig_tokens_push(out, in->id[j]);
+        ig_tokens_link(out, j, j);
+    }
+    return true;
 }
 
 static ig_code window_parse(ig_step *s, const char *text, ig_err *err)
@@ -99,6 +117,8 @@ static void swap_apply(const ig_step *s, const ig_step_context *c, const ig_toke
                        ig_tokens *out)
 {
     int32_t order[IG_SEQUENCE_MAX];
+    if (stays(s, c, in, out))
+        return;
     ig_rng r = ig_step_rng(s, c, c->sequence);
     ig_order_swap(&r, s->share, order, in->n);
     put_in_order(order, in, out);
@@ -108,6 +128,8 @@ static void permute_apply(const ig_step *s, const ig_step_context *c, const ig_t
                           ig_tokens *out)
 {
     int32_t order[IG_SEQUENCE_MAX], work[IG_SEQUENCE_MAX];
+    if (stays(s, c, in, out))
+        return;
     ig_rng r = ig_step_rng(s, c, c->sequence);
     ig_order_permute(&r, s->share, order, work, in->n);
     put_in_order(order, in, out);
@@ -125,8 +147,8 @@ static void window_apply(const ig_step *s, const ig_step_context *c, const ig_to
 
 const ig_transform ig_transform_swap = {
     .name = "swap",
-    .args = "SHARE",
-    .summary = "(n − 1) · SHARE times two tokens change places",
+    .args = "SHARE[,training]",
+    .summary = "(n − 1) · SHARE times two tokens change places; training: development texts stay",
     .parse = read_share,
     .print = print_share,
     .apply = swap_apply,
@@ -134,8 +156,9 @@ const ig_transform ig_transform_swap = {
 
 const ig_transform ig_transform_permute = {
     .name = "permute",
-    .args = "SHARE",
-    .summary = "SHARE of the places are shuffled among themselves",
+    .args = "SHARE[,training]",
+    .summary =
+        "SHARE of the places are shuffled among themselves; training: development texts stay",
     .parse = read_share,
     .print = print_share,
     .apply = permute_apply,
