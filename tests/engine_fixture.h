@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "model/bert_params.h"
 #include "model/engine.h"
 
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
+#include "model/bert_params.h"
 
 #include <string.h>
 

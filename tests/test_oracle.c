@@ -23,6 +23,7 @@
 #include "tensor/ops.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
+#include "model/bert_params.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -130,7 +130,7 @@ static void round_trip(void **state)
     const ig_tensor_out out[] = {{"z.weight", a, 2, 3}, {"empty", b, 0, 4}, {"a.bias", b, 1, 0}};
     uint64_t hash = 1;
     ig_err err;
-    assert_ok(ig_safetensors_write(path, out, 3, &hash, &err), &err);
+    assert_ok(ig_safetensors_write(path, out, 3, NULL, &hash, &err), &err);
     assert_int_equal(hash, ig_hash(b, 4, ig_hash(b, 0, ig_hash(a, 24, 0))));
     ig_safetensors s;
     assert_ok(ig_safetensors_open(&s, path, &err), &err);

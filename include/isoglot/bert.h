@@ -120,7 +120,9 @@ const ig_bert_param *ig_bert_params(const ig_bert *m);
 const ig_bert_param *ig_bert_param_find(const ig_bert *m, const char *name);
 int64_t ig_bert_n_value(const ig_bert *m);  /* numbers in all parameters that are trained */
 int64_t ig_bert_n_weight(const ig_bert *m); /* floats in the block, gaps between parameters too */
-float *ig_bert_weights(ig_bert *m);         /* the block; whoever changes it tells the engine */
+/* A parameter's numbers [rows, cols], copied; whoever sets some tells the engine. */
+void ig_bert_get_values(const ig_bert *m, const ig_bert_param *p, float *out);
+void ig_bert_set_values(ig_bert *m, const ig_bert_param *p, const float *values);
 
 /* A Hugging Face folder: config.json + model.safetensors. What the folder lacks keeps its initial
  * value and is listed in `report` (may be NULL), as is what it has beyond BERT + MLM head (a pooler

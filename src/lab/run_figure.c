@@ -73,15 +73,46 @@ static json_t *number(double v)
     return isfinite(v) ? json_real(v) : json_null();
 }
 
-/* A table of the model as language a (x = 0) or b sees it. */
+/* Where a table of the model lies as language a (x = 0) or b sees it. */
 typedef enum { TABLE_WORDS, TABLE_POSITIONS } table_kind;
-static const float *table_of(const ig_look *l, int x, table_kind kind)
+static int64_t place_of(const ig_look *l, int x, table_kind kind)
 {
     const bool own = ig_bert_n_language(ig_bert_get_config(l->run.model)) > 1;
     const ig_bert_offsets o = ig_bert_get_offsets(l->run.model, !own     ? 0
                                                                 : x == 0 ? l->o->a
                                                                          : l->o->b);
-    return ig_bert_weights(l->run.model) + (kind == TABLE_WORDS ? o.word : o.position);
+    return kind == TABLE_WORDS ? o.word : o.position;
+}
+
+static bool one_table(const ig_look *l, table_kind kind)
+{
+    return place_of(l, 0, kind) == place_of(l, 1, kind);
+}
+
+/* A copy of it; ig_free. */
+static ig_code table_of(float **out, const ig_look *l, int x, table_kind kind, ig_err *err)
+{
+    const ig_bert *m = l->run.model;
+    const ig_bert_param *p = ig_bert_params(m);
+    while (p->offset != place_of(l, x, kind))
+        p++;
+    IG_TRY(ig_alloc(out, (int64_t)p->rows * p->cols, sizeof **out, "embeddings", err));
+    ig_bert_get_values(m, p, *out);
+    return IG_ERR_OK;
+}
+
+/* Rows first .. first + n − 1, or those of `id`, of the table of x. */
+static ig_code table_rows(float *rows, const ig_look *l, int x, table_kind kind, int first,
+                          const int32_t *id, int64_t n, ig_err *err)
+{
+    const int64_t d = ig_bert_get_config(l->run.model)->hidden_size;
+    float *table;
+    IG_TRY(table_of(&table, l, x, kind, err));
+    for (int64_t i = 0; i < n; i++)
+        memcpy(rows + i * d, table + (id != NULL ? id[i] : first + i) * d,
+               (size_t)d * sizeof *rows);
+    ig_free(table);
+    return IG_ERR_OK;
 }
 
 /* --- positions ------------------------------------------------------------------------------- */
@@ -90,7 +121,6 @@ static const float *table_of(const ig_look *l, int x, table_kind kind)
 static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool shared,
                                ig_err *err)
 {
-    const float *table[2] = {table_of(l, 0, TABLE_POSITIONS), table_of(l, 1, TABLE_POSITIONS)};
     const int size = shared ? n : 2 * n;
     float *rows;
     double *value;
@@ -102,11 +132,12 @@ static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool
     for (int i = 0; i < size; i++)
         IG_TRY(ig_figure_text(l->f, &label[i], err, "%d", l->language[i / n]->pos_offset + i % n));
     IG_TRY(ig_alloc(&rows, (int64_t)size * d, sizeof *rows, "positions", err));
-    for (int i = 0; i < size; i++)
-        memcpy(rows + (int64_t)i * d,
-               table[i / n] + (int64_t)(l->language[i / n]->pos_offset + i % n) * d,
-               (size_t)d * sizeof *rows);
-    ig_code code = ig_cosines(value, rows, size, rows, size, d, err);
+    ig_code code = IG_ERR_OK;
+    for (int x = 0; x < (shared ? 1 : 2) && code == IG_ERR_OK; x++)
+        code = table_rows(rows + (int64_t)x * n * d, l, x, TABLE_POSITIONS,
+                          l->language[x]->pos_offset, NULL, n, err);
+    if (code == IG_ERR_OK)
+        code = ig_cosines(value, rows, size, rows, size, d, err);
     ig_free(rows);
     IG_TRY(code);
     for (int i = 0; i < 2; i++) {
@@ -140,12 +171,12 @@ ig_code ig_look_positions(ig_look *l, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "positions", 0,
                        "the model has no position embeddings: its position-type is %s",
                        ig_position_names[c->position]);
-    bool one_table = table_of(l, 0, TABLE_POSITIONS) == table_of(l, 1, TABLE_POSITIONS);
-    bool shared = one_table && from[0] == from[1];
+    const bool same = one_table(l, TABLE_POSITIONS);
+    bool shared = same && from[0] == from[1];
     int64_t n = l->o->count > 0 ? l->o->count : ig_corpus_get_options(l->corpus)->block;
     for (int i = 0; i < 2; i++)
         n = n < c->max_position_embeddings - from[i] ? n : c->max_position_embeddings - from[i];
-    if (one_table && !shared && n > abs(from[1] - from[0]))
+    if (same && !shared && n > abs(from[1] - from[0]))
         n = abs(from[1] - from[0]);
     ig_panel *p;
     IG_TRY(ig_figure_panels(l->f, IG_PLOT_MATRIX, 1, &p, err));
@@ -298,11 +329,11 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
     IG_TRY(ig_figure_alloc(l->f, &s->group, n_group, sizeof *s->group, err));
     s->n_group = n_group;
     IG_TRY(ig_alloc(&rows, all * d, sizeof *rows, "embeddings", err));
-    for (int x = 0; x < n_group; x++)
-        for (int64_t i = 0; i < n[x]; i++)
-            memcpy(rows + at++ * d, table_of(l, x, TABLE_WORDS) + (int64_t)id[x][i] * d,
-                   (size_t)d * sizeof *rows);
-    ig_code code = ig_components_fit(c, rows, all, d, err);
+    ig_code code = IG_ERR_OK;
+    for (int x = 0; x < n_group && code == IG_ERR_OK; at += n[x++])
+        code = table_rows(rows + at * d, l, x, TABLE_WORDS, 0, id[x], n[x], err);
+    if (code == IG_ERR_OK)
+        code = ig_components_fit(c, rows, all, d, err);
     at = 0;
     for (int x = 0; x < n_group && code == IG_ERR_OK; x++) {
         double *xy = NULL;
@@ -380,8 +411,7 @@ ig_code ig_look_tokens(ig_look *l, ig_err *err)
     words w = {0};
     ig_components c = {0};
     ig_panel *p;
-    bool one = l->language[0]->first_id == l->language[1]->first_id &&
-               table_of(l, 0, TABLE_WORDS) == table_of(l, 1, TABLE_WORDS);
+    bool one = l->language[0]->first_id == l->language[1]->first_id && one_table(l, TABLE_WORDS);
     ig_code code = find_words(&w, l, err);
     if (code == IG_ERR_OK)
         code = ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err);

@@ -232,8 +232,10 @@ static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
         return code;
     char *path;
     IG_TRY(ig_path_join(&path, tmp, "trainer.state", err));
-    w->state.weights_hash = ig_train_weights_hash(w->model);
-    code = ig_train_state_write(path, &w->state, ig_pretrain_optimizer(w->trainer), w->model, err);
+    code = ig_train_weights_hash(&w->state.weights_hash, w->model, err);
+    if (code == IG_ERR_OK)
+        code =
+            ig_train_state_write(path, &w->state, ig_pretrain_optimizer(w->trainer), w->model, err);
     ig_free(path);
     return code;
 }

@@ -12,6 +12,7 @@
 #include "model/bert_params.h"
 #include "model/separate.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,8 +127,10 @@ struct ig_bert {
     char *name;                           /* [n_param][name_bytes] */
     ig_bert_offsets *offsets;             /* [languages] */
     ig_bert_layer_offsets *layer_offsets; /* [languages][L] */
-    int64_t n_weight;
-    float *weight;
+    int64_t n_weight, largest;            /* floats of the block, of its largest parameter */
+    const ig_device *device;
+    float *weight; /* on the device */
+    float *room;   /* [largest] while initial values are drawn */
 };
 
 static int32_t dim_of(const ig_bert_config *c, dim d)
@@ -268,9 +271,13 @@ static void add_row(ig_bert *m, const param_row *row, int layer, int language, i
                          .decay = row->decay,
                          .frozen = is_frozen(&m->config, row),
                          .language = is_separate(&m->config, row, layer) ? language : -1};
-    if (m->weight != NULL)
-        ig_bert_init(m->weight + p->offset, &m->config, p, row->init, m->seed);
-    m->n_weight += (int64_t)p->rows * p->cols;
+    const int64_t n = (int64_t)p->rows * p->cols;
+    if (m->weight != NULL) {
+        ig_bert_init(m->room, &m->config, p, row->init, m->seed);
+        ig_bert_set_values(m, p, m->room);
+    }
+    m->largest = n > m->largest ? n : m->largest;
+    m->n_weight += n;
     m->n_param++;
 }
 
@@ -322,6 +329,7 @@ ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, 
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "model", err));
     m->config = *config;
     m->seed = seed;
+    m->device = ig_device_default();
     const int64_t n_layer = config->num_hidden_layers, n_language = ig_bert_n_language(config),
                   n_param = (n_embedding + n_head + (int64_t)n_layer_row * n_layer) * n_language;
     ig_code code = ig_alloc(&m->param, n_param, sizeof *m->param, "parameter table", err);
@@ -334,10 +342,15 @@ ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, 
                         "layer table", err);
     if (code == IG_ERR_OK) {
         add_all(m);
-        code = ig_alloc(&m->weight, m->n_weight, sizeof *m->weight, "model parameters", err);
+        code = ig_alloc(&m->room, m->largest, sizeof *m->room, "model parameters", err);
     }
     if (code == IG_ERR_OK)
+        code =
+            m->device->alloc(&m->weight, m->n_weight, sizeof *m->weight, "model parameters", err);
+    if (code == IG_ERR_OK)
         add_all(m);
+    ig_free(m->room);
+    m->room = NULL;
     if (code != IG_ERR_OK) {
         ig_bert_free(m);
         m = NULL;
@@ -354,7 +367,7 @@ void ig_bert_free(ig_bert *m)
     ig_free(m->name);
     ig_free(m->offsets);
     ig_free(m->layer_offsets);
-    ig_free(m->weight);
+    m->device->free(m->weight);
     ig_free(m);
 }
 
@@ -400,6 +413,44 @@ float *ig_bert_weights(ig_bert *m)
     return m->weight;
 }
 
+const ig_device *ig_bert_get_device(const ig_bert *m)
+{
+    return m->device;
+}
+
+static int64_t bytes_of(const ig_bert_param *p)
+{
+    return (int64_t)p->rows * p->cols * (int64_t)sizeof(float);
+}
+
+void ig_bert_get_values(const ig_bert *m, const ig_bert_param *p, float *out)
+{
+    m->device->download(out, m->weight + p->offset, bytes_of(p));
+}
+
+void ig_bert_set_values(ig_bert *m, const ig_bert_param *p, const float *values)
+{
+    m->device->upload(m->weight + p->offset, values, bytes_of(p));
+}
+
+const ig_bert_param *ig_bert_not_finite(const ig_bert *m, const float *block)
+{
+    enum { piece = 4096 };
+    float some[piece];
+    for (int i = 0; i < m->n_param; i++) {
+        const ig_bert_param *p = &m->param[i];
+        const int64_t all = (int64_t)p->rows * p->cols;
+        for (int64_t from = 0; from < all; from += piece) {
+            const int64_t n = all - from < piece ? all - from : piece;
+            m->device->download(some, block + p->offset + from, n * (int64_t)sizeof *some);
+            for (int64_t j = 0; j < n; j++)
+                if (!isfinite(some[j]))
+                    return p;
+        }
+    }
+    return NULL;
+}
+
 ig_bert_offsets ig_bert_get_offsets(const ig_bert *m, int language)
 {
     IG_ASSERT(language >= 0 && language < ig_bert_n_language(&m->config));
@@ -421,14 +472,22 @@ ig_code ig_bert_view(ig_bert **out, const ig_bert *m, int language, ig_err *err)
     c.n_language = 0;
     c.separate = (ig_bert_separate){0};
     IG_TRY(ig_bert_new(out, &c, 0, err));
+    float *values;
+    ig_code code = ig_alloc(&values, (*out)->largest, sizeof *values, "model parameters", err);
+    if (code != IG_ERR_OK) {
+        ig_bert_free(*out);
+        *out = NULL;
+        return code;
+    }
     for (int i = 0; i < (*out)->n_param; i++) {
         const ig_bert_param *to = &(*out)->param[i];
         snprintf(name, sizeof name, "language.%d.%s", language, to->name);
         const ig_bert_param *from = ig_bert_param_find(m, name);
         if (from == NULL)
             from = ig_bert_param_find(m, to->name);
-        memcpy((*out)->weight + to->offset, m->weight + from->offset,
-               (size_t)to->rows * (size_t)to->cols * sizeof(float));
+        ig_bert_get_values(m, from, values);
+        ig_bert_set_values(*out, to, values);
     }
+    ig_free(values);
     return IG_ERR_OK;
 }

@@ -7,6 +7,7 @@
 #define IG_MODEL_BERT_PARAMS_H
 
 #include "isoglot/bert.h"
+#include "model/device.h"
 
 /* −1: this model has none. */
 typedef struct {
@@ -36,5 +37,12 @@ int ig_bert_n_language(const ig_bert_config *c);
 /* Of what one language uses, its own and shared. */
 ig_bert_offsets ig_bert_get_offsets(const ig_bert *m, int language);
 ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int language, int layer);
+
+/* The block of parameters, on the model's device; whoever changes it tells the engine. */
+float *ig_bert_weights(ig_bert *m);
+const ig_device *ig_bert_get_device(const ig_bert *m);
+/* The first parameter whose place in a block of the device holds a value that is not finite; NULL:
+ * none. */
+const ig_bert_param *ig_bert_not_finite(const ig_bert *m, const float *block);
 
 #endif

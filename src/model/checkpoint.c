@@ -100,29 +100,34 @@ static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetenso
         return ig_fail(err, IG_ERR_INPUT, s->where, 0, "tensor \"%.100s\" is %s, expected %d×%d",
                        t->name, shape, p->rows, p->cols);
     }
-    float *w = ig_bert_weights(m) + p->offset;
-    IG_TRY(ig_safetensors_read(s, t, w, err));
-    for (int64_t i = 0; i < t->count; i++)
+    float *w;
+    IG_TRY(ig_alloc(&w, t->count, sizeof *w, "tensor", err));
+    ig_code code = ig_safetensors_read(s, t, w, err);
+    for (int64_t i = 0; i < t->count && code == IG_ERR_OK; i++)
         if (!isfinite(w[i]))
-            return ig_fail(err, IG_ERR_NUMERIC, s->where, 0,
+            code = ig_fail(err, IG_ERR_NUMERIC, s->where, 0,
                            "tensor \"%.100s\": value %lld is not finite, expected numbers", t->name,
                            (long long)i);
-    return IG_ERR_OK;
+    if (code == IG_ERR_OK)
+        ig_bert_set_values(m, p, w);
+    ig_free(w);
+    return code;
 }
 
 /* A decoder weight of its own: accepted when it is the tied matrix, which is all that we compute.
  */
-static ig_code check_tied(const ig_bert *m, float *weights, const ig_safetensors *s,
-                          const ig_safetensor *t, bool *tied, ig_err *err)
+static ig_code check_tied(const ig_bert *m, const ig_safetensors *s, const ig_safetensor *t,
+                          bool *tied, ig_err *err)
 {
     const ig_bert_param *p = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
     *tied = false;
     if (!same_shape(t, p))
         return IG_ERR_OK;
     float *w;
-    IG_TRY(ig_alloc(&w, t->count, sizeof *w, "decoder weight", err));
+    IG_TRY(ig_alloc(&w, 2 * t->count, sizeof *w, "decoder weight", err));
     ig_code code = ig_safetensors_read(s, t, w, err);
-    *tied = code == IG_ERR_OK && memcmp(w, weights + p->offset, (size_t)t->count * sizeof *w) == 0;
+    ig_bert_get_values(m, p, w + t->count);
+    *tied = code == IG_ERR_OK && memcmp(w, w + t->count, (size_t)t->count * sizeof *w) == 0;
     ig_free(w);
     return code;
 }
@@ -166,7 +171,7 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, ig_bert_report 
             seen[words - params] = true;
             code = read_param(m, words, s, weight, err);
         } else {
-            code = check_tied(m, ig_bert_weights(m), s, weight, &tied, err);
+            code = check_tied(m, s, weight, &tied, err);
             if (code == IG_ERR_OK && !tied)
                 code =
                     list_add(&r->unexpected, &r->n_unexpected, &have_unexpected, weight->name, err);
@@ -269,6 +274,8 @@ typedef struct {
     int n;
     char *name;   /* [n][name_bytes], for names that differ from ours */
     float *fixed; /* [P, D/H]: the table that RoFormer keeps in its file */
+    int bias;     /* which parameter a copy of the decoder's bias is of */
+    const ig_bert *model;
 } tensor_list;
 enum { name_bytes = 128 };
 
@@ -300,7 +307,6 @@ static ig_code list_tensors(tensor_list *t, const ig_bert *m, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(m);
     const ig_bert_param *params = ig_bert_params(m);
-    const float *weights = ig_bert_weights((ig_bert *)(uintptr_t)m); /* read only */
     const bool roformer = ig_bert_family_of(c) == IG_FAMILY_ROFORMER;
     const int n = ig_bert_n_param(m);
     IG_TRY(ig_alloc(&t->tensor, n + 2, sizeof *t->tensor, "tensor list", err));
@@ -313,22 +319,30 @@ static ig_code list_tensors(tensor_list *t, const ig_bert *m, ig_err *err)
             name = own;
         }
         t->tensor[i] = (ig_tensor_out){.name = name,
-                                       .data = weights + params[i].offset,
                                        .rows = params[i].rows,
                                        .cols = is_vector(&params[i]) ? 0 : params[i].cols};
     }
     t->n = n;
     if (c->untied) { /* transformers 5 ties the two biases only together with the matrices */
         const ig_bert_param *bias = ig_bert_param_find(m, "cls.predictions.bias");
-        t->tensor[t->n++] =
-            (ig_tensor_out){.name = tied_bias, .data = weights + bias->offset, .rows = bias->rows};
+        t->bias = (int)(bias - params);
+        t->tensor[t->n++] = (ig_tensor_out){.name = tied_bias, .rows = bias->rows};
     }
     return roformer ? add_roformer_positions(t, c, err) : IG_ERR_OK;
 }
 
+/* Of tensors that are the model's, in its order, or the copy behind them. */
+static void tensor_values(const void *from, int i, float *out)
+{
+    const tensor_list *t = from;
+    const bool copy = i >= ig_bert_n_param(t->model);
+    ig_bert_get_values(t->model, &ig_bert_params(t->model)[copy ? t->bias : i], out);
+}
+
 ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_err *err)
 {
-    tensor_list t = {0};
+    tensor_list t = {.model = m};
+    const ig_tensor_source source = {tensor_values, &t};
     char *path = NULL;
     ig_code code = list_tensors(&t, m, err);
     if (code == IG_ERR_OK)
@@ -336,7 +350,7 @@ ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_er
     if (code == IG_ERR_OK)
         code = ig_path_join(&path, dir, "model.safetensors", err);
     if (code == IG_ERR_OK)
-        code = ig_safetensors_write(path, t.tensor, t.n, NULL, err);
+        code = ig_safetensors_write(path, t.tensor, t.n, &source, NULL, err);
     ig_free(path);
     list_free(&t);
     return code;

@@ -270,15 +270,45 @@ ig_code ig_safetensors_read(const ig_safetensors *s, const ig_safetensor *t, flo
     return IG_ERR_OK;
 }
 
-ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n, uint64_t *hash,
-                             ig_err *err)
+static int64_t bytes_of(const ig_tensor_out *t)
+{
+    return 4 * t->rows * (t->cols > 0 ? t->cols : 1);
+}
+
+/* Those of the tensors' bytes that are not at hand go through one piece of memory. */
+static ig_code write_values(ig_out *out, const ig_tensor_out *tensors, int n,
+                            const ig_tensor_source *source, uint64_t *hash, ig_err *err)
+{
+    int64_t most = 0;
+    float *room;
+    for (int i = 0; i < n; i++)
+        if (tensors[i].data == NULL && bytes_of(&tensors[i]) > most)
+            most = bytes_of(&tensors[i]);
+    IG_TRY(ig_alloc(&room, most, 1, "tensor", err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
+        const float *data = tensors[i].data;
+        if (data == NULL) {
+            source->get(source->from, i, room);
+            data = room;
+        }
+        code = ig_out_write(out, data, bytes_of(&tensors[i]), err);
+        if (hash != NULL)
+            *hash = ig_hash(data, bytes_of(&tensors[i]), *hash);
+    }
+    ig_free(room);
+    return code;
+}
+
+ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n,
+                             const ig_tensor_source *source, uint64_t *hash, ig_err *err)
 {
     json_t *header = json_pack("{s:{s:s}}", "__metadata__", "format", "pt");
     int64_t at = 0;
     bool ok = header != NULL;
     for (int i = 0; i < n && ok; i++) {
         const ig_tensor_out *t = &tensors[i];
-        int64_t size = 4 * t->rows * (t->cols > 0 ? t->cols : 1);
+        int64_t size = bytes_of(t);
         json_t *entry =
             json_pack("{s:s, s:[I], s:[I,I]}", "dtype", "F32", "shape", (json_int_t)t->rows,
                       "data_offsets", (json_int_t)at, (json_int_t)(at + size));
@@ -305,15 +335,10 @@ ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int
         code = ig_out_write(&out, text, (int64_t)length, err);
     if (code == IG_ERR_OK)
         code = ig_out_write(&out, "       ", (int64_t)(padded - length), err);
-    uint64_t h = 0;
-    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
-        int64_t size = 4 * tensors[i].rows * (tensors[i].cols > 0 ? tensors[i].cols : 1);
-        code = ig_out_write(&out, tensors[i].data, size, err);
-        if (hash != NULL)
-            h = ig_hash(tensors[i].data, size, h);
-    }
     if (hash != NULL)
-        *hash = h;
+        *hash = 0;
+    if (code == IG_ERR_OK)
+        code = write_values(&out, tensors, n, source, hash, err);
     free(text);
     return ig_out_close(&out, code, err);
 }

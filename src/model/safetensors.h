@@ -45,13 +45,20 @@ ig_code ig_safetensors_read(const ig_safetensors *s, const ig_safetensor *t, flo
 /* A float32 tensor to be written; rows × cols, or a vector when cols is 0. */
 typedef struct {
     const char *name;
-    const float *data;
+    const float *data; /* NULL: it is copied out when its turn comes */
     int64_t rows, cols;
 } ig_tensor_out;
 
-/* Writes them in the order given, atomically, with {"format": "pt"} as transformers wants it. *hash
- * (may be NULL) gets ig_hash of the tensors' bytes, chained in that order from 0. */
-ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n, uint64_t *hash,
-                             ig_err *err);
+/* Where tensors without data come from: the numbers of the i-th. */
+typedef struct {
+    void (*get)(const void *from, int i, float *out);
+    const void *from;
+} ig_tensor_source;
+
+/* Writes them in the order given, atomically, with {"format": "pt"} as transformers wants it.
+ * `source` may be NULL where all have data. *hash (may be NULL) gets ig_hash of the tensors' bytes,
+ * chained in that order from 0. */
+ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n,
+                             const ig_tensor_source *source, uint64_t *hash, ig_err *err);
 
 #endif

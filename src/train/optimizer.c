@@ -9,7 +9,6 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/bert_params.h"
-#include "model/exec.h"
 
 #include <math.h>
 
@@ -24,10 +23,11 @@ typedef struct {
 struct ig_optimizer {
     ig_bert *model;
     ig_optimizer_options options;
+    const ig_device *device;
     ig_exec exec;
     int64_t n_step;
     int64_t language_step[IG_BERT_MAX_LANGUAGE];
-    float *m, *v;
+    float *m, *v; /* on the device */
     piece *pieces;
     int64_t n_piece;
     ig_span *spans; /* of the pieces that take part; others are empty */
@@ -43,16 +43,17 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     IG_TRY(ig_alloc(&o, 1, sizeof *o, "optimizer", err));
     o->model = model;
     o->options = *options;
-    o->exec = (ig_exec){.run = &ig_exec_team, .ops = ops, .team = team};
+    o->device = ig_bert_get_device(model);
+    o->exec = (ig_exec){.run = o->device->team, .ops = ops, .team = team};
     const ig_bert_param *params = ig_bert_params(model);
     int n_param = ig_bert_n_param(model);
     for (int i = 0; i < n_param; i++)
         if (!params[i].frozen)
             o->n_piece += ((int64_t)params[i].rows * params[i].cols + PIECE - 1) / PIECE;
     int64_t n = ig_bert_n_weight(model);
-    ig_code code = ig_alloc(&o->m, n, sizeof *o->m, "Adam's first moment", err);
+    ig_code code = o->device->alloc(&o->m, n, sizeof *o->m, "Adam's first moment", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&o->v, n, sizeof *o->v, "Adam's second moment", err);
+        code = o->device->alloc(&o->v, n, sizeof *o->v, "Adam's second moment", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&o->pieces, o->n_piece, sizeof *o->pieces, "optimizer", err);
     if (code == IG_ERR_OK)
@@ -85,8 +86,8 @@ void ig_optimizer_free(ig_optimizer *o)
 {
     if (o == NULL)
         return;
-    ig_free(o->m);
-    ig_free(o->v);
+    o->device->free(o->m);
+    o->device->free(o->v);
     ig_free(o->pieces);
     ig_free(o->spans);
     ig_free(o->updates);
@@ -183,12 +184,18 @@ void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step)
     o->n_step = n_step;
 }
 
-float *ig_optimizer_m(ig_optimizer *o)
+static int64_t bytes_of(const ig_bert_param *p)
 {
-    return o->m;
+    return (int64_t)p->rows * p->cols * (int64_t)sizeof(float);
 }
 
-float *ig_optimizer_v(ig_optimizer *o)
+void ig_optimizer_get_moment(const ig_optimizer *o, int which, const ig_bert_param *p, float *out)
 {
-    return o->v;
+    o->device->download(out, (which == 0 ? o->m : o->v) + p->offset, bytes_of(p));
+}
+
+void ig_optimizer_set_moment(ig_optimizer *o, int which, const ig_bert_param *p,
+                             const float *values)
+{
+    o->device->upload((which == 0 ? o->m : o->v) + p->offset, values, bytes_of(p));
 }

@@ -43,10 +43,12 @@ ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, cons
 /* Updates of each language's parts so far [languages of the model]. */
 int64_t *ig_optimizer_language_steps(ig_optimizer *o);
 
-/* Updates made so far; first and second moments [ig_bert_n_weight]: for the state of a run. */
+/* For the state of a run: updates made so far, and Adam's moments of a parameter, copied out and
+ * in; which 0: the first, 1: the second. */
 int64_t ig_optimizer_n_step(const ig_optimizer *o);
 void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step);
-float *ig_optimizer_m(ig_optimizer *o);
-float *ig_optimizer_v(ig_optimizer *o);
+void ig_optimizer_get_moment(const ig_optimizer *o, int which, const ig_bert_param *p, float *out);
+void ig_optimizer_set_moment(ig_optimizer *o, int which, const ig_bert_param *p,
+                             const float *values);
 
 #endif

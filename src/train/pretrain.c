@@ -7,6 +7,7 @@
 #include "train/pretrain.h"
 #include "base/assert.h"
 #include "base/memory.h"
+#include "model/bert_params.h"
 
 #include <math.h>
 
@@ -55,27 +56,15 @@ void ig_pretrain_free(ig_pretrain *t)
     ig_free(t);
 }
 
-/* The first tensor of a block that holds a value that is not finite; NULL: none does. */
-static const char *first_bad(const ig_bert *m, const float *block)
-{
-    const ig_bert_param *p = ig_bert_params(m);
-    for (int i = 0; i < ig_bert_n_param(m); i++) {
-        int64_t n = (int64_t)p[i].rows * p[i].cols;
-        for (int64_t j = 0; j < n; j++)
-            if (!isfinite(block[p[i].offset + j]))
-                return p[i].name;
-    }
-    return NULL;
-}
-
 static ig_code not_finite(const ig_pretrain *t, const char *what, ig_err *err)
 {
-    const char *weight = first_bad(t->model, ig_bert_weights(t->model));
-    const char *gradient = first_bad(t->model, ig_engine_gradient(t->engine));
-    const char *tensor = weight != NULL ? weight : gradient;
+    const ig_bert_param *weight = ig_bert_not_finite(t->model, ig_bert_weights(t->model)),
+                        *tensor = weight != NULL
+                                      ? weight
+                                      : ig_bert_not_finite(t->model, ig_engine_gradient(t->engine));
     ig_fail(err, IG_ERR_NUMERIC, "", 0, "update %lld: %s is not finite; first %s that is not: %s",
             (long long)t->n_done + 1, what, weight != NULL ? "weight" : "gradient",
-            tensor != NULL ? tensor : "none");
+            tensor != NULL ? tensor->name : "none");
     return ig_hint(
         err, "a smaller learning rate or longer warm-up may help; nothing of this update was kept");
 }

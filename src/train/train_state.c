@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "model/bert_params.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -30,31 +29,41 @@ static const size_t fields[] = {
     offsetof(ig_train_state, total_token),  offsetof(ig_train_state, total_flop)};
 enum { N_FIELD = sizeof fields / sizeof *fields, PREFIX = HEAD + 8 * N_FIELD + 8 };
 
-uint64_t ig_train_weights_hash(const ig_bert *model)
+/* Room for the numbers of any parameter. */
+static ig_code make_room(float **out, const ig_bert *model, ig_err *err)
 {
     const ig_bert_param *p = ig_bert_params(model);
-    const float *w = ig_bert_weights((ig_bert *)(uintptr_t)model); /* read only */
-    uint64_t h = 0;
+    int64_t most = 0;
     for (int i = 0; i < ig_bert_n_param(model); i++)
-        h = ig_hash(w + p[i].offset, 4 * (int64_t)p[i].rows * p[i].cols, h);
-    return h;
+        if ((int64_t)p[i].rows * p[i].cols > most)
+            most = (int64_t)p[i].rows * p[i].cols;
+    return ig_alloc(out, most, sizeof **out, "state of the training", err);
+}
+
+ig_code ig_train_weights_hash(uint64_t *hash, const ig_bert *model, ig_err *err)
+{
+    const ig_bert_param *p = ig_bert_params(model);
+    float *values;
+    IG_TRY(make_room(&values, model, err));
+    *hash = 0;
+    for (int i = 0; i < ig_bert_n_param(model); i++) {
+        ig_bert_get_values(model, &p[i], values);
+        *hash = ig_hash(values, 4 * (int64_t)p[i].rows * p[i].cols, *hash);
+    }
+    ig_free(values);
+    return IG_ERR_OK;
 }
 
 bool ig_train_weights_finite(const ig_bert *model)
 {
-    const ig_bert_param *p = ig_bert_params(model);
-    const float *w = ig_bert_weights((ig_bert *)(uintptr_t)model); /* read only */
-    for (int i = 0; i < ig_bert_n_param(model); i++)
-        for (int64_t j = 0; j < (int64_t)p[i].rows * p[i].cols; j++)
-            if (!isfinite(w[p[i].offset + j]))
-                return false;
-    return true;
+    return ig_bert_not_finite(model, ig_bert_weights((ig_bert *)(uintptr_t)model)) == NULL;
 }
 
 /* The file in pieces of CHUNK bytes, each hashed with the hash of those before as its seed. */
 typedef struct {
     ig_out out;
     uint8_t *chunk;
+    float *values; /* of a parameter */
     int64_t n;
     uint64_t sum;
 } writer;
@@ -104,12 +113,13 @@ static ig_code put_all(writer *w, const ig_train_state *s, ig_optimizer *o, cons
     if (n_language > 0)
         IG_TRY(put(w, ig_optimizer_language_steps(o), 8 * (int64_t)n_language, err));
     IG_TRY(put(w, &n, 8, err));
-    const float *blocks[2] = {ig_optimizer_m(o), ig_optimizer_v(o)};
     const ig_bert_param *p = ig_bert_params(model);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < ig_bert_n_param(model); i++)
-            if (!p[i].frozen)
-                IG_TRY(put(w, blocks[k] + p[i].offset, 4 * (int64_t)p[i].rows * p[i].cols, err));
+            if (!p[i].frozen) {
+                ig_optimizer_get_moment(o, k, &p[i], w->values);
+                IG_TRY(put(w, w->values, 4 * (int64_t)p[i].rows * p[i].cols, err));
+            }
     IG_TRY(flush(w, err));
     return ig_out_write(&w->out, &w->sum, 8, err);
 }
@@ -119,11 +129,13 @@ ig_code ig_train_state_write(const char *path, const ig_train_state *s, ig_optim
 {
     writer w = {0};
     IG_TRY(ig_alloc(&w.chunk, CHUNK, 1, "state of the training", err));
-    ig_code code = ig_out_open(&w.out, path, err);
+    ig_code code = make_room(&w.values, model, err);
     if (code == IG_ERR_OK)
-        code = put_all(&w, s, o, model, err);
-    code = ig_out_close(&w.out, code, err);
+        code = ig_out_open(&w.out, path, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_close(&w.out, put_all(&w, s, o, model, err), err);
     ig_free(w.chunk);
+    ig_free(w.values);
     return code;
 }
 
@@ -180,6 +192,8 @@ ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o
     ig_map map;
     int64_t n = 0, want = ig_bert_n_value(model);
     const uint8_t *at = NULL;
+    uint64_t hash = 0;
+    float *values = NULL;
     IG_TRY(ig_map_open(&map, path, err));
     ig_code code = ig_train_state_parse(map.data, map.size, path, s, &n, &at, err);
     if (code == IG_ERR_OK && n != want)
@@ -189,20 +203,27 @@ ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "counts of %lld languages, expected %d as the model has parts for",
                        (long long)s->n_language, own_parts(model));
-    if (code == IG_ERR_OK && s->weights_hash != ig_train_weights_hash(model))
+    if (code == IG_ERR_OK)
+        code = ig_train_weights_hash(&hash, model, err);
+    if (code == IG_ERR_OK && s->weights_hash != hash)
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "the state belongs to other weights than those beside it");
+    if (code == IG_ERR_OK)
+        code = make_room(&values, model, err);
     if (code == IG_ERR_OK) {
-        float *blocks[2] = {ig_optimizer_m(o), ig_optimizer_v(o)};
         const ig_bert_param *p = ig_bert_params(model);
         memcpy(ig_optimizer_language_steps(o), s->language_step, sizeof s->language_step);
         for (int k = 0; k < 2; k++)
             for (int i = 0; i < ig_bert_n_param(model); i++) {
                 size_t bytes = p[i].frozen ? 0 : 4 * (size_t)p[i].rows * (size_t)p[i].cols;
-                memcpy(blocks[k] + p[i].offset, at, bytes);
+                if (bytes > 0) {
+                    memcpy(values, at, bytes); /* aligned */
+                    ig_optimizer_set_moment(o, k, &p[i], values);
+                }
                 at += bytes;
             }
     }
     ig_map_close(&map);
+    ig_free(values);
     return code;
 }

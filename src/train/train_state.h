@@ -25,7 +25,7 @@ typedef struct {
     int64_t language_step[IG_BERT_MAX_LANGUAGE];
 } ig_train_state;
 
-uint64_t ig_train_weights_hash(const ig_bert *model);
+ig_code ig_train_weights_hash(uint64_t *hash, const ig_bert *model, ig_err *err);
 bool ig_train_weights_finite(const ig_bert *model);
 
 /* Written atomically, with Adam's moments. */
