@@ -391,12 +391,13 @@ static void words_are_dropped_joined_and_translated(void **state)
     ig_phrase_free(&s);
 }
 
-/* Lengths stay; a pair of neighbours occurs only where the text has it; frequencies are the text's.
- */
+/* Lengths stay; frequencies are the text's; a word follows its context as in the text, and stands
+ * at the end of a line or within as there, or else that context also goes on in the other way (then
+ * a shorter one is asked) or is new. */
 static void resampling_keeps_what_it_says(void **state)
 {
     (void)state;
-    static bool pair[2048][41], shorter[41][41];
+    static bool pair[2048][41][2];
     for (int order = 1; order <= 3; order++) {
         ig_word_pipeline p;
         ig_phrase s = {0};
@@ -404,9 +405,8 @@ static void resampling_keeps_what_it_says(void **state)
         snprintf(text, sizeof text, order == 1 ? "unigram" : "ngrams:%d", order);
         make(&p, text, 1, "x", false);
         double count[2][41] = {{0}}, n[2] = {0};
-        int64_t n_known = 0;
+        int64_t n_held = 0, n_seen = 0;
         memset(pair, 0, sizeof pair);
-        memset(shorter, 0, sizeof shorter);
         for (int pass = 0; pass < 2; pass++)
             for (int64_t i = 0; i < N; i++) {
                 const ig_phrase *out = run(&p, i, &s, false);
@@ -417,32 +417,36 @@ static void resampling_keeps_what_it_says(void **state)
                     const char *w = ig_phrase_word(x, k);
                     const int id = w[0] == '.' ? 0 : atoi(w + 2);
                     const int context = order == 3 ? before * 41 + last : order == 2 ? last : 0;
+                    const bool end = order > 1 && k + 1 == x->n;
                     count[pass][id]++;
                     n[pass]++;
                     if (pass == 0)
-                        pair[context][id] = shorter[last][id] = true;
-                    bool known = false, known_shorter = false; /* else a shorter one is asked */
-                    for (int t = 0; t < 41; t++) {
-                        known = known || pair[context][t];
-                        known_shorter = known_shorter || shorter[last][t];
+                        pair[context][id][end] = true;
+                    bool any[2] = {false, false};
+                    for (int t = 0; t < 41; t++)
+                        for (int e = 0; e < 2; e++)
+                            any[e] = any[e] || pair[context][t][e];
+                    if (pass == 1 && any[end] && !any[!end]) {
+                        assert_true(pair[context][id][end]);
+                        n_held++;
                     }
-                    if (order == 3 && !known)
-                        assert_true(shorter[last][id] || !known_shorter);
-                    n_known += pass == 1 && known;
-                    assert_true(pair[context][id] || !known);
+                    n_seen += pass == 1 && pair[context][id][end];
                     before = last;
                     last = id;
                 }
                 for (int32_t k = 0; k < out->n; k++)
                     assert_int_equal(covered(out, k), 0);
             }
-        assert_true((double)n_known > 0.9 * n[1]);
+        print_message("%s: %lld of %.0f draws could not be others\n", text, (long long)n_held,
+                      n[1]);
+        assert_true(order == 2 || n_held > 100); /* every word goes on in both ways */
+        assert_true((double)n_seen > 0.6 * n[1]);
         p.development = true; /* nothing is drawn of what is measured */
         const ig_phrase *same = run(&p, 0, &s, false);
         assert_true(same == &s);
         p.development = false;
         double chi = 0;
-        for (int k = 0; k < 40 && order == 1; k++)
+        for (int k = 0; k < 40; k++)
             chi += count[0][k] > 0 ? pow(count[1][k] - count[0][k], 2) / count[0][k] : 0;
         assert_true(chi < 73); /* 39 degrees of freedom, once in a thousand */
         ig_word_pipeline_free(&p);

@@ -12,7 +12,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unicode/ubrk.h>
 #include <unicode/uchar.h>
+#include <unicode/utext.h>
 
 static bool is_word(const char *word)
 {
@@ -192,7 +194,8 @@ static bool drop_map(const ig_word_step *s, const char *word, bool piece, char *
 const ig_word_transform ig_word_drop = {
     .name = "drop",
     .summary = "the COUNT most frequent words are left out, or those whose tag in the tree is a "
-               "function word's (a sentence keeps one word)",
+               "function word's; spares punctuation, numbers and one word of a sentence that "
+               "would be empty",
     .arg = {{IG_WORD_COUNT, "COUNT", -1, 0, 1e6}},
     .only = "function",
     .begin = count_begin,
@@ -309,22 +312,53 @@ const ig_word_transform ig_word_switch = {
 
 /* ---- split, merge ---- */
 
+/* Breaks words into characters as a reader sees them: grapheme clusters (UAX #29), so that no
+ * accent or vowel sign is cut off its letter. */
+static ig_code split_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
+{
+    UErrorCode e = U_ZERO_ERROR;
+    (void)files;
+    s->state = ubrk_open(UBRK_CHARACTER, "", NULL, 0, &e);
+    return U_SUCCESS(e) ? IG_ERR_OK
+                        : ig_fail(err, IG_ERR_INPUT, "split", 0, "ICU: %s", u_errorName(e));
+}
+
+static void split_free(ig_word_step *s)
+{
+    ubrk_close(s->state);
+}
+
+/* Ends of the first `most` clusters, in bytes; returns how many clusters there are. */
+static int32_t clusters(const ig_word_step *s, const char *word, int64_t n, int32_t *end,
+                        int32_t most)
+{
+    UErrorCode e = U_ZERO_ERROR;
+    UText text = UTEXT_INITIALIZER;
+    UBreakIterator *breaks = s->state;
+    int32_t count = 0;
+    utext_openUTF8(&text, word, n, &e);
+    ubrk_setUText(breaks, &text, &e);
+    if (U_SUCCESS(e))
+        for (int32_t at = ubrk_next(breaks); at != UBRK_DONE; at = ubrk_next(breaks)) {
+            if (count < most)
+                end[count] = at;
+            count++;
+        }
+    utext_close(&text);
+    return count;
+}
+
 /* Where a word of at least two characters is cut, in bytes; its number of characters and the left
  * part's. */
 static int64_t cut_of(const ig_word_step *s, const char *word, int32_t *n_left, int32_t *n_char)
 {
-    const uint8_t *p = (const uint8_t *)word, *end = p + strlen(word);
-    uint32_t c;
-    *n_char = 0;
-    for (const uint8_t *q = p; q < end; (*n_char)++)
-        q += ig_utf8_next(q, end, &c, NULL);
+    int32_t end[IG_WORD_BYTES];
+    *n_char = clusters(s, word, (int64_t)strlen(word), end, IG_WORD_BYTES);
     if (*n_char < 2)
         return 0;
     *n_left = 1 + (int32_t)(ig_word_step_unit(s, word, 1) * (*n_char - 1));
-    const uint8_t *q = p;
-    for (int32_t k = 0; k < *n_left; k++)
-        q += ig_utf8_next(q, end, &c, NULL);
-    return q - p;
+    *n_left = *n_left < IG_WORD_BYTES ? *n_left : IG_WORD_BYTES;
+    return end[*n_left - 1];
 }
 
 static ig_code split_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
@@ -334,8 +368,10 @@ static ig_code split_apply(const ig_word_step *s, int64_t sentence, const ig_phr
     for (int32_t i = 0; i < in->n; i++) {
         const char *word = ig_phrase_word(in, i);
         int32_t left, n_char;
-        const int64_t cut = cut_of(s, word, &left, &n_char);
-        if (cut == 0 || !is_word(word) || ig_word_step_unit(s, word, 0) >= s->number[0]) {
+        const int64_t cut = !is_word(word) || ig_word_step_unit(s, word, 0) >= s->number[0]
+                                ? 0
+                                : cut_of(s, word, &left, &n_char);
+        if (cut == 0) {
             IG_TRY(ig_phrase_keep(out, in, i, err));
             continue;
         }
@@ -353,17 +389,20 @@ static bool split_map(const ig_word_step *s, const char *word, bool piece, char 
 {
     int32_t left, n_char;
     memcpy(out, word, strlen(word) + 1);
-    return !piece && (!is_word(word) || cut_of(s, word, &left, &n_char) == 0 ||
-                      ig_word_step_unit(s, word, 0) >= s->number[0]);
+    return !piece && (!is_word(word) || ig_word_step_unit(s, word, 0) >= s->number[0] ||
+                      cut_of(s, word, &left, &n_char) == 0);
 }
 
 const ig_word_transform ig_word_split = {
     .name = "split",
     .summary =
-        "SHARE of the words of two and more characters become two words, always the same two",
+        "SHARE of the words of two and more characters (grapheme clusters) become two words, "
+        "always the same two",
     .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
+    .begin = split_begin,
     .apply = split_apply,
     .map = split_map,
+    .free = split_free,
 };
 
 static ig_code merge_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,

@@ -4,6 +4,11 @@
  * text (K et al. 2020, §4.3, "word frequency"), "ngrams" from the words that follow the N − 1
  * before (their tri- and other k-gram frequencies). Lines keep their lengths. Nothing is aligned
  * with anything any more; the words stay what they were.
+ *
+ * For ngrams the end of a line is an event that belongs to its last word. The draw of a last word
+ * before the line is full, or of another one where it has to end, cannot be had, and a context one
+ * word shorter is asked instead. So the few words that ever follow a closing bracket within a line
+ * do not get all of its occurrences, nor does what stands before an end run on.
  */
 #include "corpus/word_step.h"
 
@@ -15,15 +20,20 @@
 
 enum { N_MAX = 8, START = -1 };
 
-/* The training text as one line of word numbers, N − 1 times START before each sentence, and its
- * words' places sorted by what stands before them, nearest first: the places that follow a context
+/* Places of the text, sorted by what stands before them, nearest first: those that follow a context
  * of any length up to N − 1 lie together. */
+typedef struct {
+    int64_t *at;
+    int64_t n, have;
+} places;
+
+/* The training text as one line of word numbers, N − 1 times START before each sentence. */
 typedef struct {
     ig_lexicon words;
     int32_t *id;
     int64_t n, have;
-    int64_t *place;
-    int64_t n_place, have_place;
+    places all;
+    places of[2]; /* ngrams, in the order of the text: words within a line; last words */
     int order;
 } sample;
 
@@ -49,6 +59,13 @@ static ig_code push(sample *m, int32_t id, ig_err *err)
     return IG_ERR_OK;
 }
 
+static ig_code push_place(places *p, int64_t at, ig_err *err)
+{
+    IG_TRY(ig_grow(&p->at, &p->have, p->n + 1, sizeof *p->at, "text", err));
+    p->at[p->n++] = at;
+    return IG_ERR_OK;
+}
+
 static ig_code sample_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
 {
     sample *m = s->state;
@@ -57,8 +74,9 @@ static ig_code sample_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
     for (int32_t i = 0; i < in->n; i++) {
         int32_t id;
         IG_TRY(ig_lexicon_add(&m->words, ig_phrase_word(in, i), ig_phrase_length(in, i), &id, err));
-        IG_TRY(ig_grow(&m->place, &m->have_place, m->n_place + 1, sizeof *m->place, "text", err));
-        m->place[m->n_place++] = m->n;
+        IG_TRY(push_place(&m->all, m->n, err));
+        if (m->order > 1)
+            IG_TRY(push_place(&m->of[i + 1 == in->n], m->n, err));
         IG_TRY(push(m, id, err));
     }
     return IG_ERR_OK;
@@ -95,26 +113,51 @@ static ig_code sample_ready(ig_word_step *s, ig_err *err)
     int64_t *work;
     if (m->order == 1)
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(&work, m->n_place / 2 + 1, sizeof *work, "text", err));
-    sort_places(m, m->place, work, m->n_place);
+    IG_TRY(ig_alloc(&work, m->all.n / 2 + 1, sizeof *work, "text", err));
+    sort_places(m, m->all.at, work, m->all.n);
     ig_free(work);
     return IG_ERR_OK;
 }
 
-/* The first place from `from` on whose context of n words is not before (behind: is behind) that of
- * `before`, which ends there. */
+/* The number of places whose context of n words is before (`behind`: not behind) that of `before`,
+ * which ends there. */
 static int64_t bound(const sample *m, const int32_t *before, int n, bool behind)
 {
-    int64_t from = 0, to = m->n_place;
+    int64_t from = 0, to = m->all.n;
     while (from < to) {
         const int64_t mid = from + (to - from) / 2;
-        const int sign = compare_contexts(m->id + m->place[mid], before, n);
+        const int sign = compare_contexts(m->id + m->all.at[mid], before, n);
         if (sign < 0 || (behind && sign == 0))
             from = mid + 1;
         else
             to = mid;
     }
     return from;
+}
+
+static int64_t draw(const places *p, int64_t from, int64_t to, ig_rng *r)
+{
+    return p->at[from + (int64_t)(ig_rng_unit(r) * (double)(to - from))];
+}
+
+static bool ends_line(const sample *m, int64_t place)
+{
+    return place + 1 == m->n || m->id[place + 1] == START;
+}
+
+/* The next word's place in the text; `last`: it is the last of its line. */
+static int64_t next_place(const sample *m, const int32_t *before, int context, bool last, ig_rng *r)
+{
+    for (int n = context; n > 0; n--) {
+        const int64_t from = bound(m, before, n, false), to = bound(m, before, n, true);
+        if (from == to)
+            continue;
+        const int64_t place = draw(&m->all, from, to, r);
+        if (ends_line(m, place) == last)
+            return place;
+    }
+    const places *rest = context > 0 && m->of[last].n > 0 ? &m->of[last] : &m->all;
+    return draw(rest, 0, rest->n, r);
 }
 
 static ig_code sample_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
@@ -126,19 +169,8 @@ static ig_code sample_apply(const ig_word_step *s, int64_t sentence, const ig_ph
     int32_t last[2 * N_MAX]; /* the words before, the nearest last */
     for (int k = 0; k < context; k++)
         last[k] = START;
-    for (int32_t i = 0; i < in->n && m->n_place > 0; i++) {
-        int64_t from = 0, to = m->n_place;
-        /* A sentence that goes on where all in the text end is helped by a shorter context. */
-        for (int n = context; n > 0; n--) {
-            from = bound(m, last + context, n, false);
-            to = bound(m, last + context, n, true);
-            if (from < to)
-                break;
-            from = 0;
-            to = m->n_place;
-        }
-        const int64_t k = from + (int64_t)(ig_rng_unit(&r) * (double)(to - from));
-        const int32_t id = m->id[m->place[k]];
+    for (int32_t i = 0; i < in->n && m->all.n > 0; i++) {
+        const int32_t id = m->id[next_place(m, last + context, context, i + 1 == in->n, &r)];
         IG_TRY(
             ig_phrase_add(out, ig_lexicon_get(&m->words, id), ig_lexicon_size(&m->words, id), err));
         if (context > 0) {
@@ -154,7 +186,9 @@ static void sample_free(ig_word_step *s)
     sample *m = s->state;
     ig_lexicon_free(&m->words);
     ig_free(m->id);
-    ig_free(m->place);
+    ig_free(m->all.at);
+    ig_free(m->of[0].at);
+    ig_free(m->of[1].at);
     ig_free(m);
 }
 
@@ -174,7 +208,7 @@ const ig_word_transform ig_word_ngrams = {
     .name = "ngrams",
     .summary =
         "every word is drawn from those that follow the N − 1 words before it in the training "
-        "text",
+        "text, the end of a line being an event; lines keep their lengths",
     .arg = {{IG_WORD_COUNT, "N", 2, 1, N_MAX}},
     .training_only = true,
     .begin = sample_begin,
