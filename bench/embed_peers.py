@@ -5,8 +5,9 @@ Peers: gensim (Python), fasttext, word2vec and GloVe's vocab_count, cooccur, shu
 PATH); what is missing is left out. --only GloVe runs one kind.
 Text: a file with a line a context, words between blanks. For each kind: words per second of wall and of
 processor time with --threads threads, and the share of the ten nearest neighbours that two vectors
-files have in common, for the 2000 most frequent words behind the first 50: isoglot against each peer, and each
-program against itself with another seed, which is what can be expected at best. GloVe is counted from text
+files have in common, for the 2000 most frequent words behind the first 50: each program against each, and
+against itself with another seed, which is what can be expected at best. "sequential" is isoglot's
+--sequential. GloVe is counted from text
 to vectors, with --iterations passes; below it, the passes alone, from runs of one and of six.
 
     python3 bench/embed_peers.py --isoglot build/isoglot --text text.txt --dim 300 --epochs 5
@@ -86,6 +87,9 @@ def commands(a, seed):
     for kind, model in (("skip-gram", "skipgram"), ("CBOW", "cbow")):
         out = f"isoglot-{model}-{seed}.vec"
         yield kind, "isoglot", ours + ["word2vec", "--model", model, "--init", "1"] + common + ["--out", out, a.text], out
+        out = f"sequential-{model}-{seed}.vec"
+        yield kind, "sequential", ours + ["word2vec", "--model", model, "--init", "1", "--sequential"] + common + [
+            "--out", out, a.text], out
         out = f"gensim-{model}-{seed}.vec"
         sg = "1" if model == "skipgram" else "0"
         yield kind, "gensim", [sys.executable, "-c", GENSIM, a.text, out, sg, d, e, str(seed), t, c, s], out
@@ -94,6 +98,8 @@ def commands(a, seed):
                                  "-sample", s, "-cbow", "0" if model == "skipgram" else "1", "-threads", t], out
     out = f"isoglot-fasttext-{seed}.vec"
     yield "subwords", "isoglot", ours + ["fasttext"] + common + ["--out", out, a.text], out
+    out = f"sequential-fasttext-{seed}.vec"
+    yield "subwords", "sequential", ours + ["fasttext", "--sequential"] + common + ["--out", out, a.text], out
     out = f"fasttext-{seed}"
     yield "subwords", "fasttext", ["fasttext", "skipgram", "-input", a.text, "-output", out, "-dim", d, "-epoch", e,
                                    "-minCount", c, "-t", s, "-thread", t, "-verbose", "0"], out + ".vec"
@@ -135,7 +141,7 @@ def glove_alone(a, folder):
 
 
 def installed(program, a):
-    if program == "isoglot":
+    if program in ("isoglot", "sequential"):
         return True
     if program == "glove":
         return all(shutil.which(p) for p in ("vocab_count", "cooccur", "shuffle", "glove"))
@@ -175,14 +181,17 @@ def main():
                 speed.setdefault((kind, program), []).append((wall, cpu))
                 print(f"{kind:10} {program:9} seed {seed}: {n / wall / 1e3:8.0f} thousand words/s, "
                       f"{n / cpu / 1e3:8.0f} per processor second", flush=True)
-        print(f"\n{'':20} {'wall':>8} {'cpu':>8} {'overlap with isoglot':>22} {'with itself':>12}")
-        for (kind, program), times in speed.items():
+        print("\nTimes as shares of isoglot's; overlap with each program, with itself for another seed.")
+        for kind in dict.fromkeys(k for k, _ in speed):
+            programs = [q for k, q in speed if k == kind]
+            print(f"{kind:20} {'wall':>8} {'cpu':>8}" + "".join(f"{q:>12}" for q in programs))
             mine = speed[kind, "isoglot"]
-            ratio = [min(t[i] for t in times) / min(t[i] for t in mine) for i in (0, 1)]
-            other = np.mean([overlap(near[kind, "isoglot", s], near[kind, program, u])
-                             for s in (1, 2) for u in (1, 2) if program != "isoglot" or s != u])
-            own = overlap(near[kind, program, 1], near[kind, program, 2])
-            print(f"{kind:10} {program:9} {ratio[0]:8.2f} {ratio[1]:8.2f} {other:22.3f} {own:12.3f}")
+            for program in programs:
+                times = speed[kind, program]
+                ratio = [min(t[i] for t in times) / min(t[i] for t in mine) for i in (0, 1)]
+                shared = [np.mean([overlap(near[kind, program, s], near[kind, q, u]) for s in (1, 2) for u in (1, 2)
+                                   if program != q or s != u]) for q in programs]
+                print(f"{program:20} {ratio[0]:8.2f} {ratio[1]:8.2f}" + "".join(f"{x:12.3f}" for x in shared))
         if installed("glove", a) and a.only in (None, "GloVe"):
             print("\na pass of GloVe over the cells:")
             for program, wall, cpu in glove_alone(a, folder):

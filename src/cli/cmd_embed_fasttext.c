@@ -66,6 +66,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
                                    .out = &model};
     ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
     o.ns_exponent = 0.5;
+    IG_TRY(ig_context_config_check(&c->train, err));
     if (c->maxn > 0 && c->minn > c->maxn)
         return ig_fail(err, IG_ERR_USAGE, "--minn", 0, "found %lld, expected at most --maxn %lld",
                        (long long)c->minn, (long long)c->maxn);

@@ -36,10 +36,10 @@ static const ig_option options[] = {
     {.name = "passes",
      .kind = IG_OPT_INT,
      .offset = offsetof(config, passes),
-     .def = "5",
+     .def = "0",
      .value = "N",
-     .help = "passes of subspace iteration",
-     .min = 1,
+     .help = "passes of subspace iteration; 0: until the last singular value has converged",
+     .min = 0,
      .max = 10000},
     {.name = "window",
      .kind = IG_OPT_INT,
@@ -94,6 +94,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         code = ig_svd(&v, &text, &o, team, &r, err);
     if (code == IG_ERR_OK) {
         json_object_set_new(facts, "cells", json_integer(r.n_cell));
+        json_object_set_new(facts, "passes_made", json_integer(r.passes));
         json_object_set_new(facts, "singular_value_first", json_real(r.first));
         json_object_set_new(facts, "singular_value_last", json_real(r.last));
         json_object_set_new(facts, "explained", json_real(r.share));

@@ -26,6 +26,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_text_ids text;
     ig_vectors v = {0};
     ig_context_report report;
+    IG_TRY(ig_context_config_check(&c->train, err));
     if (c->train.lr <= 0)
         c->train.lr = c->train.model == IG_CONTEXT_SKIPGRAM ? 0.025 : 0.05;
     ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);

@@ -7,6 +7,15 @@
 const char *const ig_context_model_names[] = {"skipgram", "cbow", NULL};
 const char *const ig_context_loss_names[] = {"negative", "hierarchical", NULL};
 
+ig_code ig_context_config_check(const ig_context_config *c, ig_err *err)
+{
+    if (c->sequential && (c->group > 0 || c->groups > 0))
+        return ig_fail(err, IG_ERR_USAGE, "--sequential", 0,
+                       "together with --%s, expected one of them",
+                       c->group > 0 ? "group" : "groups");
+    return IG_ERR_OK;
+}
+
 ig_context_options ig_context_config_resolve(const ig_context_config *c, uint64_t seed)
 {
     return (ig_context_options){.model = (ig_context_model)c->model,
@@ -20,8 +29,8 @@ ig_context_options ig_context_config_resolve(const ig_context_config *c, uint64_
                                 .init = c->init,
                                 .seed = seed,
                                 .shared = (int)c->shared,
-                                .group = (int)c->group,
-                                .groups = (int)c->groups};
+                                .group = c->sequential ? 2 : (int)c->group,
+                                .groups = c->sequential ? 1 : (int)c->groups};
 }
 
 json_t *ig_context_facts(const ig_text_ids *text)

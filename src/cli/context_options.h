@@ -12,6 +12,7 @@ typedef struct {
     int model, loss; /* ig_context_model, ig_context_loss */
     int64_t dim, window, negative, epochs, shared, group, groups;
     double lr, sample, init;
+    bool sequential;
 } ig_context_config;
 
 extern const char *const ig_context_model_names[], *const ig_context_loss_names[];
@@ -104,11 +105,18 @@ extern const char *const ig_context_model_names[], *const ig_context_loss_names[
          .help = "words that share their negatives and are one matrix product; 0: by the data",    \
          .min = 0,                                                                                 \
          .max = 1024},                                                                             \
+        {.name = "sequential",                                                                     \
+         .kind = IG_OPT_FLAG,                                                                      \
+         .offset = offsetof(type, m.sequential),                                                   \
+         .help = "two words after the other in the order of the text, as the original programs "   \
+                 "do: --group 2 --groups 1, one thread's work"},                                   \
     {                                                                                              \
         .name = "groups", .kind = IG_OPT_INT, .offset = offsetof(type, m.groups), .def = "0",      \
         .value = "N", .help = "groups computed at once; 0: by the data", .min = 0, .max = 256      \
     }
 
+/* IG_ERR_USAGE for options that contradict each other. */
+ig_code ig_context_config_check(const ig_context_config *c, ig_err *err);
 ig_context_options ig_context_config_resolve(const ig_context_config *c, uint64_t seed);
 
 /* What was read; what came of it. */

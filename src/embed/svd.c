@@ -2,10 +2,10 @@
  *
  * M [V, V] sparse, by rows. Subspace iteration from a random block (Halko, Martinsson, Tropp,
  * "Finding structure with randomness", SIAM Review 53(2), 2011, algorithm 4.4): Q = orth(M Mᵀ Q),
- * passes times; then, with B = Mᵀ Q, the eigenvectors of BᵀB give U = Q W and the singular values.
- * M is not symmetric once context counts are smoothed, so its transpose is kept, too.
- * Orthogonalisation is by Cholesky's factor of QᵀQ, twice. All in double; rows are tasks, sums have
- * the order of the cells.
+ * until it has converged; then, with B = Mᵀ Q, the eigenvectors of BᵀB give U = Q W and the
+ * singular values. M is not symmetric once context counts are smoothed, so its transpose is kept,
+ * too. Orthogonalisation is by Cholesky's factor of QᵀQ, twice. All in double; rows are tasks, sums
+ * have the order of the cells.
  */
 #include "embed/svd.h"
 
@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXTRA = 16, ROWS = 256 };
+enum { EXTRA = 16, ROWS = 256, FIRST_LOOK = 8, MOST_PASSES = 512 };
+static const double CONVERGED = 1e-3;
 
 typedef struct {
     int64_t *start; /* [n + 1] */
@@ -243,24 +244,46 @@ static void multiply(solver *s, const sparse *by, const double *from, double *to
     ig_team_for(team, ((int64_t)s->n + ROWS - 1) / ROWS, multiply_task, s);
 }
 
-static ig_code factorise(solver *s, double *q, double *b, double *value, ig_team *team, ig_err *err)
+/* Singular values (squared) and their directions within the block: `gram` and `value`. */
+static ig_code values_of_block(solver *s, const double *q, double *b, double *value, ig_team *team,
+                               ig_err *err)
 {
-    ig_rng r = ig_rng_make(s->o->seed, IG_STREAM_EMBED, 0, UINT32_MAX);
-    for (int64_t i = 0; i < (int64_t)s->n * s->k; i++)
-        q[i] = ig_rng_normal(&r);
-    ig_progress_begin("factorising", s->o->passes);
-    for (int pass = 0; pass < s->o->passes; pass++) {
-        multiply(s, &s->t, q, b, team);
-        orthogonalise(s, b, team);
-        multiply(s, &s->m, b, q, team);
-        orthogonalise(s, q, team);
-        ig_progress(pass + 1, NULL);
-    }
-    ig_progress_end();
     multiply(s, &s->t, q, b, team);
     s->from = b;
     ig_team_for(team, s->k, gram_task, s);
     return ig_eigen_symmetric(s->gram, value, s->k, err);
+}
+
+/* Values of the block grow towards the singular values, the smallest last: it has converged when
+ * twice as many passes made that of the last dimension grow by less than CONVERGED, since the rest
+ * shrinks by at least as much again with every doubling. */
+static ig_code factorise(solver *s, double *q, double *b, double *value, int *passes, ig_team *team,
+                         ig_err *err)
+{
+    const int asked = s->o->passes, most = asked > 0 ? asked : MOST_PASSES;
+    double before = 0;
+    ig_rng r = ig_rng_make(s->o->seed, IG_STREAM_EMBED, 0, UINT32_MAX);
+    for (int64_t i = 0; i < (int64_t)s->n * s->k; i++)
+        q[i] = ig_rng_normal(&r);
+    ig_progress_begin("factorising", most);
+    ig_code code = IG_ERR_OK;
+    for (int look = FIRST_LOOK; *passes < most && code == IG_ERR_OK;) {
+        multiply(s, &s->t, q, b, team);
+        orthogonalise(s, b, team);
+        multiply(s, &s->m, b, q, team);
+        orthogonalise(s, q, team);
+        ig_progress(++*passes, NULL);
+        if (asked > 0 || *passes < look)
+            continue;
+        look *= 2;
+        code = values_of_block(s, q, b, value, team, err);
+        const double now = sqrt(fmax(value[s->o->dim - 1], 0));
+        if (code != IG_ERR_OK || now - before <= CONVERGED * now)
+            break;
+        before = now;
+    }
+    ig_progress_end();
+    return code == IG_ERR_OK ? values_of_block(s, q, b, value, team, err) : code;
 }
 
 static ig_code to_vectors(ig_vectors *out, ig_text_ids *text, const solver *s, const double *q,
@@ -327,7 +350,7 @@ ig_code ig_svd(ig_vectors *out, ig_text_ids *text, const ig_svd_options *o, ig_t
     if (code == IG_ERR_OK)
         code = ig_alloc(&value, s.k, sizeof *value, "singular values", err);
     if (code == IG_ERR_OK)
-        code = factorise(&s, q, b, value, team, err);
+        code = factorise(&s, q, b, value, &report->passes, team, err);
     if (code == IG_ERR_OK) {
         fill_report(report, &s, value);
         code = to_vectors(out, text, &s, q, value, err);

@@ -16,7 +16,7 @@ typedef struct {
     double smoothing; /* context counts to this power (TACL 2015: 0.75); 1: none */
     double shift;     /* max(PMI − log shift, 0); 1: none */
     double power;     /* vectors are U S^power */
-    int passes;       /* of subspace iteration */
+    int passes;       /* of subspace iteration; 0: until it has converged */
     uint64_t seed;
 } ig_svd_options;
 
@@ -24,6 +24,7 @@ typedef struct {
     int64_t n_cell;     /* positive ones */
     double first, last; /* singular values, largest and smallest of those used */
     double share;       /* of the squared values of the table that these explain */
+    int passes;         /* that were made */
 } ig_svd_report;
 
 /* Takes the words of `text` with it. dim must be at most the number of words. */

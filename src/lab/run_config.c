@@ -208,7 +208,8 @@ const ig_option ig_run_options[] = {
     INT("embed-window", embed_window, "0", 0, 1000,
         "word pieces on each side; 0: 5, GloVe 15, as in the original programs"),
     INT("embed-epochs", embed_epochs, "0", 0, 1000000,
-        "passes over the text (GloVe: over the cells; SVD: of subspace iteration); 0: 5, GloVe 25"),
+        "passes over the text (GloVe: over the cells; SVD: of subspace iteration); 0: 5, GloVe 25, "
+        "SVD 40"),
     INT("embed-negative", embed_negative, "5", 1, 1000, "negative pieces for each pair"),
     INT("embed-min-count", embed_min_count, "1", 1, 1000000000,
         "pieces that occur less often have no vector"),

@@ -15,7 +15,9 @@ static const double glove_memory = 2e9;
 
 int64_t ig_run_embed_passes(const ig_run_config *c)
 {
-    return c->embed_epochs > 0 ? c->embed_epochs : c->trainer == IG_TRAINER_GLOVE ? 25 : 5;
+    if (c->embed_epochs > 0)
+        return c->embed_epochs;
+    return c->trainer == IG_TRAINER_GLOVE ? 25 : c->trainer == IG_TRAINER_SVD ? 40 : 5;
 }
 
 static int window_of(const ig_run_config *c)
