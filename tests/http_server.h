@@ -75,13 +75,15 @@ static inline void http_answer(http_server *s, int fd, const char *request)
     http_header_of(request, "If-Range", s->if_range, sizeof s->if_range);
     int n_request = s->n_request++;
 #define IS(name) (strncmp(path, "/" name "/", sizeof "/" name "/" - 1) == 0)
-    if (IS("redirect") || IS("loop") || IS("to-file")) {
+    if (IS("redirect") || IS("loop") || IS("to-file") || IS("to-plain") || IS("to-disguised")) {
         snprintf(head, sizeof head,
                  "HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 4\r\n"
                  "Connection: close\r\n\r\nmove",
-                 IS("redirect") ? "/file/x"
-                 : IS("loop")   ? path
-                                : "file:///etc/hostname");
+                 IS("redirect")       ? "/file/x"
+                 : IS("loop")         ? path
+                 : IS("to-plain")     ? "http://isoglot.example.invalid/x"
+                 : IS("to-disguised") ? "http://localhost:80@isoglot.example.invalid/x"
+                                      : "file:///etc/hostname");
         http_send(s, fd, head, (int64_t)strlen(head), false);
         return;
     }

@@ -264,7 +264,9 @@ static void test_refused(void **state)
         {"missing/x", IG_ERR_IO, 1, "answers 404 (no such file)"},
         {"broken/x", IG_ERR_IO, 3, "answers 503"},
         {"loop/x", IG_ERR_IO, 6, "redirects"},
-        {"to-file/x", IG_ERR_IO, 1, "rotocol"},
+        {"to-file/x", IG_ERR_IO, 1, "the server leads to file:///etc/hostname"},
+        {"to-plain/x", IG_ERR_IO, 1, "the server leads to http://isoglot.example.invalid/x"},
+        {"to-disguised/x", IG_ERR_IO, 1, "the server leads to http://localhost:80@isoglot"},
         {"always-truncated/x", IG_ERR_IO, 3, "cannot get it"},
         {"endless/x", IG_ERR_INPUT, 1, "more than 1048576 bytes, the limit"},
     };
@@ -280,13 +282,46 @@ static void test_refused(void **state)
         assert_int_equal(server.n_request, cases[i].n_request);
         assert_int_equal(fault_count(dir), 0);
     }
-    /* Nobody there. */
+    /* Where the file's SHA-256 is known, an unencrypted address is as good as any. */
     ig_download_options o = defaults();
     ig_download_result r;
     ig_err err = {0};
     fresh();
+    o.open = true;
+    assert_int_equal(ig_download(&r, http_url(&server, "to-plain/x"), path, &o, &err), IG_ERR_IO);
+    assert_non_null(strstr(err.msg, "cannot get it"));
+    assert_int_equal(ig_download(&r, http_url(&server, "to-file/x"), path, &o, &err), IG_ERR_IO);
+    assert_non_null(strstr(err.msg, "the server leads to file:"));
+    /* Nobody there. */
+    o = defaults();
+    fresh();
     assert_int_equal(ig_download(&r, "http://127.0.0.1:1/x", path, &o, &err), IG_ERR_IO);
     assert_int_equal(fault_count(dir), 0);
+}
+
+static void test_addresses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *url;
+        bool safe;
+    } c[] = {{"https://example.org/x", true},
+             {"HTTPS://example.org/x", true},
+             {"http://example.org/x", false},
+             {"http://localhost/x", true},
+             {"http://LOCALHOST:8080/x", true},
+             {"http://127.0.0.1:81", true},
+             {"http://[::1]:1/x", true},
+             {"file:///x", true},
+             {"http://localhost.example.org", false},
+             {"http://localhost@example.org/x", false},
+             {"http://localhost:80@example.org", false},
+             {"http://127.0.0.1.example.org", false},
+             {"ftp://localhost/x", false},
+             {"", false}};
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+        if (ig_address_is_safe(c[i].url) != c[i].safe)
+            fail_msg("%s", c[i].url);
 }
 
 static void test_wrong(void **state)
@@ -364,11 +399,16 @@ static void test_full_disk(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),        cmocka_unit_test(test_resumes_in_one_call),
-        cmocka_unit_test(test_stopped),      cmocka_unit_test(test_begins_anew),
-        cmocka_unit_test(test_another_file), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_wrong),        cmocka_unit_test(test_waits_for_a_busy_server),
-        cmocka_unit_test(test_two_at_once),  cmocka_unit_test(test_full_disk)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),
+                                       cmocka_unit_test(test_resumes_in_one_call),
+                                       cmocka_unit_test(test_stopped),
+                                       cmocka_unit_test(test_begins_anew),
+                                       cmocka_unit_test(test_another_file),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_addresses),
+                                       cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_waits_for_a_busy_server),
+                                       cmocka_unit_test(test_two_at_once),
+                                       cmocka_unit_test(test_full_disk)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -154,6 +154,60 @@ static void test_archive(void **state)
     ig_catalogue_free(&c);
 }
 
+/* What the record knew of the first file is not known any more: nothing is trusted in its place. */
+static void test_damaged_record(void **state)
+{
+    (void)state;
+    static const char *const damage[] = {"", "{", "[]", "{\"files\": [{\"url\": \"x\"}]}",
+                                         "{\"files\": 1}"};
+    ig_catalogue c;
+    ig_fetch_result r;
+    ig_fetch_options o = defaults();
+    ig_err err = {0};
+    char record[400], further[400], *text, *other = malloc((size_t)zip_size);
+    int64_t n;
+    fresh();
+    memcpy(other, zip, (size_t)zip_size);
+    other[30] = (char)~other[30];
+    entry(&c, "file/x.zip", verses);
+    assert_ok(ig_fetch(&r, &c.entry[0], root, &o, &err), &err);
+    json_decref(r.record);
+    snprintf(record, sizeof record, "%s/fetched/x.json", root);
+    assert_ok(ig_file_read(&text, &n, record, 1 << 20, &err), &err);
+    server.body = other;
+    for (int force = 0; force < 2; force++)
+        for (size_t i = 0; i < sizeof damage / sizeof *damage + 2; i++) {
+            /* Cut in the middle, and a digit of the SHA-256 that is none. */
+            if (i < sizeof damage / sizeof *damage)
+                write_fast(record, damage[i], (int64_t)strlen(damage[i]));
+            else {
+                char *digit = strstr(text, zip_sum), old = *digit;
+                *digit = i == sizeof damage / sizeof *damage ? old : 'x';
+                write_fast(record, text, i == sizeof damage / sizeof *damage ? n / 2 : n);
+                *digit = old;
+            }
+            o.force = force == 1;
+            server.n_request = 0;
+            err = (ig_err){0};
+            assert_int_equal(ig_fetch(&r, &c.entry[0], root, &o, &err), IG_ERR_INPUT);
+            assert_string_equal(err.where, record);
+            assert_non_null(strstr(err.hint, "put it back from a copy"));
+            assert_int_equal(server.n_request, 0);
+            holds("bible/x.tsv", "01001001\tone\n01001002\ttwo\n");
+        }
+    /* Where the catalogue knows, nothing is lost. */
+    ig_catalogue_free(&c);
+    server.body = zip;
+    snprintf(further, sizeof further, "sha256: %s\n    %s", zip_sum, verses);
+    entry(&c, "file/x.zip", further);
+    o.force = true;
+    assert_ok(ig_fetch(&r, &c.entry[0], root, &o, &err), &err);
+    json_decref(r.record);
+    ig_catalogue_free(&c);
+    free(other);
+    free(text);
+}
+
 static void test_known(void **state)
 {
     (void)state;
@@ -234,6 +288,12 @@ static void test_in_the_way(void **state)
     assert_int_equal(ig_fetch(&r, &c.entry[0], root, &o, &err), IG_ERR_USAGE);
     assert_int_equal(server.n_request, 0);
     fault_holds(path, "mine\n");
+    ig_catalogue_free(&c);
+    /* A redirect is held to the same. */
+    fresh();
+    entry(&c, "to-plain/x.zip", verses);
+    assert_int_equal(ig_fetch(&r, &c.entry[0], root, &o, &err), IG_ERR_IO);
+    assert_non_null(strstr(err.msg, "the server leads to http://isoglot.example.invalid/x"));
     ig_catalogue_free(&c);
     /* Not encrypted, elsewhere, no SHA-256; the address is not asked. */
     static const char text[] =
@@ -321,9 +381,9 @@ static void test_program(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_archive), cmocka_unit_test(test_known),
-                                       cmocka_unit_test(test_wrong_inside),
-                                       cmocka_unit_test(test_in_the_way),
-                                       cmocka_unit_test(test_program)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_archive),    cmocka_unit_test(test_damaged_record),
+        cmocka_unit_test(test_known),      cmocka_unit_test(test_wrong_inside),
+        cmocka_unit_test(test_in_the_way), cmocka_unit_test(test_program)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

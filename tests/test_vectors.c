@@ -267,6 +267,54 @@ static void round_trip(void **state)
     ig_vectors_free(&v);
 }
 
+/* A value that is no number is read by nobody, so it is not written, and the old file stays. */
+static void only_numbers_are_written(void **state)
+{
+    (void)state;
+    static const float bad[] = {NAN, -NAN, INFINITY, -INFINITY};
+    static const char *const name[] = {"a.vec", "a.txt", "a.bin"};
+    char dir[256], path[300];
+    ig_lexicon w = {0};
+    ig_vectors v;
+    ig_err err;
+    int32_t id;
+    assert_ok(ig_lexicon_add(&w, "one", 3, &id, &err), &err);
+    assert_ok(ig_lexicon_add(&w, "two", 3, &id, &err), &err);
+    assert_ok(ig_vectors_new(&v, &w, 3, &err), &err);
+    fault_folder(dir, sizeof dir);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 4; k++) {
+            snprintf(path, sizeof path, "%s/%s", dir, name[i]);
+            write_fast(path, "old", 3);
+            v.x[4] = bad[k];
+            assert_int_equal(ig_vectors_write(&v, path, IG_VEC_AUTO, &err), IG_ERR_NUMERIC);
+            assert_string_equal(err.where, path);
+            assert_non_null(strstr(err.msg, "value 2 of the word 'two' is "));
+            fault_holds(path, "old");
+            assert_int_equal(fault_count(dir), i + 1);
+        }
+    v.x[4] = -0.0f;
+    assert_ok(ig_vectors_write(&v, path, IG_VEC_AUTO, &err), &err);
+    /* A fastText model likewise: both matrices. */
+    ig_fasttext m = {.args = {.dim = 3}, .n_word = 2, .words = v.words, .n_in = 2, .n_out = 2};
+    int64_t count[2] = {1, 1};
+    float in[6] = {0}, out[6] = {0};
+    m.count = count;
+    m.in = in;
+    m.out = out;
+    for (int k = 0; k < 12; k++) {
+        float *x = k < 6 ? &in[k] : &out[k - 6];
+        *x = bad[k % 4];
+        write_fast(path, "old", 3);
+        assert_int_equal(ig_fasttext_write(&m, path, &err), IG_ERR_NUMERIC);
+        fault_holds(path, "old");
+        *x = 0;
+    }
+    assert_ok(ig_fasttext_write(&m, path, &err), &err);
+    ig_vectors_free(&v);
+    assert_ok(ig_dir_remove(dir, &err), &err);
+}
+
 static void damaged_binary(void **state)
 {
     (void)state;
@@ -302,7 +350,8 @@ int main(void)
         cmocka_unit_test(damaged_text),   cmocka_unit_test(accepted_text),
         cmocka_unit_test(only_the_first), cmocka_unit_test(decimals),
         cmocka_unit_test(other_programs), cmocka_unit_test(fasttext_model),
-        cmocka_unit_test(round_trip),     cmocka_unit_test(damaged_binary),
+        cmocka_unit_test(round_trip),     cmocka_unit_test(only_numbers_are_written),
+        cmocka_unit_test(damaged_binary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

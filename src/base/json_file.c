@@ -4,9 +4,26 @@
  */
 #include "base/json_file.h"
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { FILE_MAX = 1 << 30 };
+
+ig_code ig_json_read(json_t **out, const char *path, ig_err *err)
+{
+    char *text;
+    int64_t size;
+    json_error_t why;
+    *out = NULL;
+    IG_TRY(ig_file_read(&text, &size, path, FILE_MAX, err));
+    *out = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
+    ig_free(text);
+    if (*out != NULL)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, path, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
+}
 
 ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err)
 {

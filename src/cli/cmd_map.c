@@ -210,6 +210,9 @@ static ig_code write_all(ig_map_work *w, ig_err *err)
     const char *const path[N_OUT] = {c->save_map, c->out_source, c->out_target};
     ig_out out[N_OUT] = {{0}};
     ig_code code = IG_ERR_OK;
+    for (int i = SOURCE; i <= TARGET && code == IG_ERR_OK; i++)
+        if (path[i] != NULL)
+            code = ig_vectors_check(&w->side[i - SOURCE], path[i], err);
     for (int i = 0; i < N_OUT && code == IG_ERR_OK; i++) {
         if (path[i] == NULL)
             continue;

@@ -192,6 +192,18 @@ ig_code ig_fasttext_read(ig_fasttext *out, const char *path, ig_err *err)
     return code;
 }
 
+static ig_code check_finite(const float *x, int64_t n, const char *what, const char *where,
+                            ig_err *err)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return ig_fail(err, IG_ERR_NUMERIC, where, 0,
+                           "value %lld of the %s is %s, expected finite numbers; nothing was "
+                           "written",
+                           (long long)i + 1, what, isnan(x[i]) ? "not a number" : "infinite");
+    return IG_ERR_OK;
+}
+
 ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *f, ig_err *err)
 {
     const int32_t head[2] = {MAGIC, VERSION},
@@ -199,6 +211,8 @@ ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *f, ig_err *err)
     const int64_t token[2] = {m->n_token, -1}; /* −1: not pruned */
     const int64_t in[2] = {m->n_in, m->args.dim}, out[2] = {m->n_out, m->args.dim};
     const uint8_t no = 0;
+    IG_TRY(check_finite(m->in, m->n_in * m->args.dim, "input matrix", f->path, err));
+    IG_TRY(check_finite(m->out, m->n_out * m->args.dim, "output matrix", f->path, err));
     IG_TRY(ig_out_write(f, head, sizeof head, err));
     IG_TRY(ig_out_write(f, &m->args, 12 * 4, err));
     IG_TRY(ig_out_write(f, &m->args.t, 8, err));

@@ -10,6 +10,7 @@
 #include "embed/vectors_formats.h"
 #include "text/utf8.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WORD_BYTES_MAX = 4096 };
@@ -185,6 +186,19 @@ static ig_vec_format format_of_name(const char *path)
     return n >= 4 && strcmp(path + n - 4, ".txt") == 0 ? IG_VEC_PLAIN : IG_VEC_TEXT;
 }
 
+ig_code ig_vectors_check(const ig_vectors *v, const char *where, ig_err *err)
+{
+    for (int32_t i = 0; i < v->n; i++)
+        for (int k = 0; k < v->d; k++)
+            if (!isfinite(ig_vectors_row(v, i)[k]))
+                return ig_fail(err, IG_ERR_NUMERIC, where, 0,
+                               "value %d of the word '%.60s' is %s, expected finite numbers; "
+                               "nothing was written",
+                               k + 1, ig_lexicon_get(&v->words, i),
+                               isnan(ig_vectors_row(v, i)[k]) ? "not a number" : "infinite");
+    return IG_ERR_OK;
+}
+
 ig_code ig_vectors_put(const ig_vectors *v, ig_out *out, ig_vec_format format, ig_err *err)
 {
     if (format == IG_VEC_AUTO)
@@ -192,6 +206,7 @@ ig_code ig_vectors_put(const ig_vectors *v, ig_out *out, ig_vec_format format, i
     if (format == IG_VEC_FASTTEXT)
         return ig_fail(err, IG_ERR_USAGE, out->path, 0,
                        "vectors alone make no fastText model, expected text, plain or binary");
+    IG_TRY(ig_vectors_check(v, out->path, err));
     if (format == IG_VEC_BINARY)
         return ig_vec_binary_write(v, out, err);
     return ig_vec_text_write(v, out, format == IG_VEC_TEXT, err);

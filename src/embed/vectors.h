@@ -50,6 +50,8 @@ ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format,
 /* The same from memory; `where` names it in messages. */
 ig_code ig_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size, const char *where,
                          ig_vec_format format, int64_t max_word, ig_team *team, ig_err *err);
+/* IG_ERR_NUMERIC when a value is not a finite number: every writer asks before its first byte. */
+ig_code ig_vectors_check(const ig_vectors *v, const char *where, ig_err *err);
 /* AUTO: .bin is IG_VEC_BINARY, .txt is IG_VEC_PLAIN, everything else IG_VEC_TEXT. Text values are
  * the shortest decimals that read back as the same float. */
 ig_code ig_vectors_write(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err);

@@ -32,7 +32,7 @@ typedef struct {
     double retry_after;   /* seconds; −1 */
 } header;
 
-typedef enum { GOING, ANOTHER_FILE, TOO_LARGE, DISK, STALLED } transfer_state;
+typedef enum { GOING, ANOTHER_FILE, TOO_LARGE, DISK, STALLED, LED_ASTRAY } transfer_state;
 
 typedef struct {
     const char *url;
@@ -249,23 +249,51 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl
     return d->state == STALLED || (d->o->stop != NULL && *d->o->stop != 0);
 }
 
+bool ig_address_is_safe(const char *url)
+{
+    static const char *const near[] = {"localhost", "127.0.0.1", "[::1]"};
+    CURLU *u = curl_url();
+    char *scheme = NULL, *host = NULL;
+    bool safe = false;
+    if (u != NULL && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
+        curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK) {
+        safe = strcmp(scheme, "https") == 0 || strcmp(scheme, "file") == 0;
+        if (!safe && strcmp(scheme, "http") == 0 &&
+            curl_url_get(u, CURLUPART_HOST, &host, 0) == CURLUE_OK)
+            for (int i = 0; i < 3; i++)
+                safe = safe || strcasecmp(host, near[i]) == 0;
+    }
+    curl_free(scheme);
+    curl_free(host);
+    curl_url_cleanup(u);
+    return safe;
+}
+
+static bool begins_with(const char *url, const char *scheme)
+{
+    return strncasecmp(url, scheme, strlen(scheme)) == 0;
+}
+
+/* What began encrypted stays so, what may not come from just anywhere does not, and nothing leads
+ * to a file of this machine. */
+static bool may_lead(const download *d, const char *to)
+{
+    if (begins_with(to, "https:"))
+        return true;
+    return begins_with(to, "http:") && !begins_with(d->url, "https:") &&
+           (d->o->open || ig_address_is_safe(to));
+}
+
 static void set_up(const download *d, const char *range, struct curl_slist *lines)
 {
     CURL *c = d->curl;
-    bool secure = strncmp(d->url, "https:", 6) == 0;
-    curl_easy_setopt(c, CURLOPT_URL, d->url);
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(c, CURLOPT_USERAGENT, "isoglot");
-    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
-    curl_easy_setopt(c, CURLOPT_MAXREDIRS, (long)most_redirects);
-    /* What began encrypted stays so, and nothing leads to a file of this machine. */
+    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L); /* each is looked at: follow() */
 #if LIBCURL_VERSION_NUM >= 0x075500
     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https,file");
-    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https");
 #else
     curl_easy_setopt(c, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS | CURLPROTO_FILE);
-    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS,
-                     secure ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)(d->o->timeout * 1000));
     curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
@@ -278,6 +306,43 @@ static void set_up(const download *d, const char *range, struct curl_slist *line
     curl_easy_setopt(c, CURLOPT_ERRORBUFFER, d->reason);
     curl_easy_setopt(c, CURLOPT_RANGE, range);
     curl_easy_setopt(c, CURLOPT_HTTPHEADER, lines);
+}
+
+/* The request, and where its answers lead. */
+static CURLcode follow(download *d, ig_err *err)
+{
+    char *at = NULL;
+    CURLcode code = CURLE_OK;
+    for (int hop = 0;; hop++) {
+        const char *to = NULL;
+        code = curl_easy_setopt(d->curl, CURLOPT_URL, at != NULL ? at : d->url);
+        if (code == CURLE_OK)
+            code = curl_easy_perform(d->curl);
+        if (code == CURLE_OK)
+            code = curl_easy_getinfo(d->curl, CURLINFO_REDIRECT_URL, &to);
+        if (code != CURLE_OK || to == NULL)
+            break;
+        if (hop == most_redirects) {
+            d->state = LED_ASTRAY;
+            ig_fail(err, IG_ERR_IO, d->url, 0, "more than %d redirects", most_redirects);
+            break;
+        }
+        if (!may_lead(d, to)) {
+            d->state = LED_ASTRAY;
+            ig_fail(err, IG_ERR_IO, d->url, 0,
+                    "the server leads to %.200s, expected an address as safe as its own", to);
+            break;
+        }
+        char *copy = strdup(to);
+        free(at);
+        at = copy;
+        if (at == NULL) {
+            code = CURLE_OUT_OF_MEMORY;
+            break;
+        }
+    }
+    free(at);
+    return code;
 }
 
 /* What a request came to. */
@@ -387,10 +452,12 @@ static verdict request(download *d, ig_download_result *r, ig_err *err)
     curl_easy_reset(d->curl);
     set_up(d, range[0] != '\0' ? range : NULL, lines);
     int64_t before = d->have;
-    CURLcode code = curl_easy_perform(d->curl);
+    CURLcode code = follow(d, err);
     if (d->have < before || status_of(d) == 200)
         r->resumed = 0;
-    verdict v = code == CURLE_OK ? judge_status(d, err) : judge_curl(d, code, err);
+    verdict v = d->state == LED_ASTRAY ? GIVEN_UP
+                : code == CURLE_OK     ? judge_status(d, err)
+                                       : judge_curl(d, code, err);
     curl_slist_free_all(lines);
     ig_progress_end();
     return v;

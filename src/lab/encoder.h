@@ -17,8 +17,9 @@ typedef struct {
     int32_t cls, sep, unk;
 } ig_encoder;
 
-/* A tensor of the encoder that is missing, a vocabulary larger than the model, or one without [CLS]
- * and [SEP] is IG_ERR_INPUT. Freed with ig_encoder_close, also after an error. */
+/* A tensor of the encoder that is missing, a vocabulary of another size than the model's embedding,
+ * one without [CLS] and [SEP], or a tokenizer_config.json that is no JSON is IG_ERR_INPUT. Freed
+ * with ig_encoder_close, also after an error. */
 ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err *err);
 void ig_encoder_close(ig_encoder *e);
 

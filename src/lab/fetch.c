@@ -50,10 +50,52 @@ static ig_code format_path(char **out, const char *root, const char *name, const
     return IG_ERR_OK;
 }
 
+/* NULL: there is none that can be read. */
 static json_t *read_record(const char *path)
 {
-    json_error_t ignored;
-    return json_load_file(path, JSON_REJECT_DUPLICATES, &ignored);
+    json_t *j;
+    return ig_json_read(&j, path, NULL) == IG_ERR_OK ? j : NULL;
+}
+
+/* Whether each file of the record has an address and a SHA-256. */
+static bool has_pins(const json_t *record)
+{
+    size_t i;
+    const json_t *item;
+    const json_t *files = json_object_get(record, "files");
+    json_array_foreach(files, i, item)
+    {
+        const char *sum = json_string_value(json_object_get(item, "sha256"));
+        if (sum == NULL || strlen(sum) != IG_SHA256_HEX - 1 ||
+            strspn(sum, "0123456789abcdef") != IG_SHA256_HEX - 1 ||
+            !json_is_string(json_object_get(item, "url")))
+            return false;
+    }
+    return json_is_array(files);
+}
+
+/* The record of an earlier fetch, *record NULL where there was none. A damaged one is an error
+ * where the first fetch's SHA-256 is known from nowhere else: without it any file would be taken.
+ */
+static ig_code read_old(json_t **record, const ig_catalogue_entry *e, const char *path, ig_err *err)
+{
+    bool pinned = true;
+    *record = NULL;
+    for (int i = 0; i < e->n_file; i++)
+        pinned = pinned && e->file[i].sha256[0] != '\0';
+    if (!ig_file_exists(path))
+        return IG_ERR_OK;
+    ig_code code = ig_json_read(record, path, err);
+    if (code == IG_ERR_OK && !has_pins(*record))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "no address and SHA-256 of each file, expected those of the first fetch");
+    if (code == IG_ERR_OK || (pinned && code == IG_ERR_INPUT))
+        return IG_ERR_OK;
+    json_decref(*record);
+    *record = NULL;
+    if (code == IG_ERR_INPUT)
+        ig_hint(err, "put it back from a copy; without it the next download is trusted unseen");
+    return code;
 }
 
 /* What the record says of a result; NULL: nothing, or another size. */
@@ -140,14 +182,8 @@ static ig_code look(const job *j, bool *all, ig_err *err)
  */
 static ig_code check_address(const ig_catalogue_file *f, ig_err *err)
 {
-    static const char *const near[] = {"http://localhost", "http://127.0.0.1", "http://[::1]"};
-    if (strncmp(f->url, "http:", 5) != 0 || f->sha256[0] != '\0')
+    if (f->sha256[0] != '\0' || ig_address_is_safe(f->url))
         return IG_ERR_OK;
-    for (int i = 0; i < 3; i++) {
-        size_t n = strlen(near[i]);
-        if (strncmp(f->url, near[i], n) == 0 && strchr(":/", f->url[n]) != NULL)
-            return IG_ERR_OK;
-    }
     ig_fail(err, IG_ERR_USAGE, f->url, 0, "is not encrypted and has no SHA-256 to hold it to");
     return ig_hint(err, "give it a sha256 in the catalogue, or an https:// address");
 }
@@ -158,6 +194,7 @@ static ig_code get_file(job *j, int i, ig_err *err)
     const char *first = first_sha256(j->old, f->url);
     ig_download_options d = {.size = f->size,
                              .sha256 = f->sha256[0] != '\0' ? f->sha256 : first,
+                             .open = f->sha256[0] != '\0',
                              .limit = j->o->limit,
                              .retries = j->o->retries,
                              .timeout = j->o->timeout,
@@ -343,10 +380,10 @@ ig_code ig_fetch(ig_fetch_result *r, const ig_catalogue_entry *e, const char *ro
     job j = {.e = e, .root = root, .o = o, .n_result = ig_catalogue_n_result(e)};
     *r = (ig_fetch_result){0};
     ig_code code = make_paths(&j, err);
-    if (code == IG_ERR_OK) {
-        j.old = read_record(j.record_path);
+    if (code == IG_ERR_OK)
+        code = read_old(&j.old, e, j.record_path, err);
+    if (code == IG_ERR_OK)
         code = look(&j, &r->already, err);
-    }
     if (code == IG_ERR_OK && !r->already)
         code = fetch(&j, r, err);
     if (code == IG_ERR_OK)

@@ -37,13 +37,8 @@ ig_code ig_lab_data_find(char **dir, const char *store, const char *address, ig_
 ig_code ig_lab_data_json(json_t **j, const char *store, const char *address, ig_err *err)
 {
     char *path;
-    json_error_t why;
     IG_TRY(data_path(&path, store, address, "/data.json", err));
-    *j = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    ig_code code = IG_ERR_OK;
-    if (*j == NULL)
-        code = ig_fail(err, IG_ERR_INPUT, path, (uint64_t)(why.line > 0 ? why.line : 0), "%s",
-                       why.text);
+    ig_code code = ig_json_read(j, path, err);
     ig_free(path);
     return code;
 }

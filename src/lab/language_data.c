@@ -358,11 +358,8 @@ static ig_code read_gold(ig_language_data *d, int k, const char *path, ig_err *e
 
 static ig_code read_dictionary(ig_language_data *d, int k, const char *path, ig_err *err)
 {
-    json_error_t why;
-    json_t *j = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    if (j == NULL)
-        return ig_fail(err, IG_ERR_INPUT, path, (uint64_t)(why.line > 0 ? why.line : 0), "%s",
-                       why.text);
+    json_t *j;
+    IG_TRY(ig_json_read(&j, path, err));
     const json_t *ids = json_object_get(j, "pieces");
     const int32_t n = ig_tokenizer_size(d->tokenizer[0]);
     ig_code code = IG_ERR_OK;

@@ -7,6 +7,7 @@
 #include "lab/word_vectors.h"
 
 #include "base/log.h"
+#include "base/json_file.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "embed/text_ids.h"
@@ -48,12 +49,8 @@ typedef struct {
 static ig_code read_json(json_t **j, const char *dir, const char *name, ig_err *err)
 {
     char *path;
-    json_error_t why;
     IG_TRY(ig_path_join(&path, dir, name, err));
-    *j = json_load_file(path, 0, &why);
-    ig_code code = *j != NULL ? IG_ERR_OK
-                              : ig_fail(err, IG_ERR_INPUT, path,
-                                        (uint64_t)(why.line > 0 ? why.line : 0), "%s", why.text);
+    ig_code code = ig_json_read(j, path, err);
     ig_free(path);
     return code;
 }

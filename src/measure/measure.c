@@ -117,7 +117,7 @@ static ig_code check(ig_measure_options *o, const ig_measure_with *with, const i
         return ig_fail(err, IG_ERR_USAGE, "languages", 0, "%d languages, at most %d are measured",
                        n, IG_MEASURE_MAX_LANGUAGE);
     int32_t rows = ig_bert_get_config(with->model)->vocab_size;
-    if (rows < ig_corpus_vocab_size(dev))
+    if (rows != ig_corpus_vocab_size(dev))
         return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0,
                        "the model has %d rows, the languages need %d", rows,
                        ig_corpus_vocab_size(dev));

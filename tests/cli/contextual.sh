@@ -80,3 +80,31 @@ done
 try embed contextual --model r --min-count 100000 --out x.vec "$text"
 want_code 3
 [ ! -e x.vec ] || fail "something was written"
+
+# A tokenizer_config.json that cannot be read says nothing of case: no guess.
+mkdir broken
+cp -L r/model/* broken/
+try embed contextual --model broken --out x.vec "$text"
+want_code 0
+rm x.vec
+echo '{"do_lower_case": true' >broken/tokenizer_config.json
+try embed contextual --model broken --out x.vec "$text"
+want_code 3
+grep -q "^isoglot embed contextual: error: broken/tokenizer_config.json:[12]: " "$work/.err" || fail "another error"
+echo '{"do_lower_case": "yes"}' >broken/tokenizer_config.json
+try embed contextual --model broken --out x.vec "$text"
+want_error 3 "isoglot embed contextual: error: broken/tokenizer_config.json: \"do_lower_case\" is neither true nor false"
+: >broken/tokenizer_config.json
+try embed contextual --model broken --out x.vec "$text"
+want_code 3
+rm broken/tokenizer_config.json
+mkdir broken/tokenizer_config.json
+try embed contextual --model broken --out x.vec "$text"
+want_error 4 "isoglot embed contextual: error: broken/tokenizer_config.json: found a directory, expected a file"
+rmdir broken/tokenizer_config.json
+
+# A vocabulary with a piece less than the embedding has rows: ids that mean nothing.
+sed '$d' r/model/vocab.txt >broken/vocab.txt
+try embed contextual --model broken --out x.vec "$text"
+want_error 3 "isoglot embed contextual: error: broken/vocab.txt: 199 pieces, expected 200: the model has a row each"
+[ ! -e x.vec ] || fail "something was written"
