@@ -517,13 +517,6 @@ int ig_run_config_dim(const ig_run_config *c)
     return c->embed_dim > 0 ? (int)c->embed_dim : ig_run_config_model(c, 16, 0).hidden_size;
 }
 
-bool ig_run_config_separates(const ig_run_config *c)
-{
-    ig_bert_separate s; /* a mistake is told elsewhere */
-    return ig_bert_separate_parse(&s, c->separate, IG_BERT_MAX_LAYER, "", NULL) == IG_ERR_OK &&
-           ig_bert_separate_any(&s);
-}
-
 ig_batch_options ig_run_config_batch(const ig_run_config *c)
 {
     ig_batch_options b = {.batch = (int32_t)c->batch,
@@ -535,7 +528,7 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
                           .shift_special = (ig_variant)c->shift_special_detect,
                           .drop_last = false,
                           .languages = c->batch_languages == IG_BATCH_ONE ? IG_BATCH_SINGLE
-                                       : ig_run_config_separates(c)       ? IG_BATCH_GROUPED
+                                       : ig_bert_separates(c->separate)   ? IG_BATCH_GROUPED
                                                                           : IG_BATCH_MIXED,
                           .near_share = c->knn_share,
                           .near_growth = c->knn_growth,

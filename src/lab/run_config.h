@@ -156,8 +156,6 @@ ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
 
 /* Dimensions of static vectors. */
 int ig_run_config_dim(const ig_run_config *c);
-/* Whether `separate` names a part of the model; special tokens are of the vocabulary. */
-bool ig_run_config_separates(const ig_run_config *c);
 /* The model over a vocabulary of that many rows. */
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id);
 ig_batch_options ig_run_config_batch(const ig_run_config *c);

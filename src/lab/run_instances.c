@@ -6,6 +6,7 @@
 #include "lab/run_instances.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "model/separate.h"
 
 #include <string.h>
 
@@ -107,7 +108,7 @@ ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err)
                        "found %lld, expected at least 5: a pair has three special tokens",
                        (long long)c->block);
     IG_TRY(set_pairs(c, &b, err));
-    if (ig_run_config_separates(c) && (b.n_tlm > 0 || any))
+    if (ig_bert_separates(c->separate) && (b.n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "separate", 0,
                        "with %s a sequence has two languages, but takes the separate parts of one",
                        b.n_tlm > 0 ? "tlm" : "next-from any");

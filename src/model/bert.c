@@ -158,11 +158,6 @@ static int32_t dim_of(const ig_bert_config *c, dim d)
     return 1;
 }
 
-bool ig_bert_is_relative(const ig_bert_config *c)
-{
-    return c->position == IG_POSITION_RELATIVE_KEY || c->position == IG_POSITION_RELATIVE_KEY_QUERY;
-}
-
 int ig_bert_n_language(const ig_bert_config *c)
 {
     return c->n_language > 1 && ig_bert_separate_any(&c->separate) ? c->n_language : 1;

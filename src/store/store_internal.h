@@ -30,6 +30,9 @@ struct ig_store {
     bool read_only, in_transaction;
 };
 
+/* How long a statement waits for another process that writes. */
+enum { IG_STORE_BUSY_MS = 60000 };
+
 /* "isgt" at byte 68 of the file: an SQLite file of this program. */
 #define IG_STORE_APPLICATION 0x69736774
 /* Of the schema that this program writes. */

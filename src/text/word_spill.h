@@ -6,7 +6,7 @@
 #ifndef IG_TEXT_WORD_SPILL_H
 #define IG_TEXT_WORD_SPILL_H
 
-#include "text/wordpiece_count.h"
+#include "text/word_table.h"
 
 #include <stdio.h>
 

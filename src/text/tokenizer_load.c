@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tokenizers from files: a vocab.txt or a tokenizer.json, told apart by their first bytes.
+ */
+#include "isoglot/tokenizer.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "text/tokenizer_internal.h"
+
+/* Whether the bytes are those of a JSON object, as no vocab.txt of ours begins. */
+static bool is_json(const char *data, int64_t n)
+{
+    int64_t i = 0;
+    while (i < n && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t'))
+        i++;
+    if (i == n || data[i] != '{')
+        return false;
+    for (i++; i < n && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t');
+         i++)
+        ;
+    return i < n && data[i] == '"';
+}
+
+ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, const char *where,
+                           const ig_tokenizer_options *options, ig_err *err)
+{
+    ig_tokenizer *t;
+    *out = NULL;
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "tokenizer", err));
+    if (options != NULL)
+        t->options = *options;
+    ig_code code;
+    if (is_json(data, n))
+        code = ig_tokenizer_json_parse(t, data, n, where, err);
+    else {
+        code = ig_vocab_parse(&t->vocab, data, n, where, err);
+        if (code == IG_ERR_OK)
+            code = ig_tokenizer_prepare(t, NULL, 0, where, err);
+    }
+    if (code != IG_ERR_OK) {
+        ig_tokenizer_free(t);
+        return code;
+    }
+    *out = t;
+    return IG_ERR_OK;
+}
+
+ig_code ig_tokenizer_load(ig_tokenizer **out, const char *path, const ig_tokenizer_options *options,
+                          ig_err *err)
+{
+    ig_map map;
+    *out = NULL;
+    IG_TRY(ig_map_open(&map, path, err));
+    ig_code code = ig_tokenizer_parse(out, (const char *)map.data, map.size, path, options, err);
+    ig_map_close(&map);
+    return code;
+}

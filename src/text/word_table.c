@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Byte strings and their counts, by open addressing.
+ */
+#include "text/word_table.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Eight bytes at a time, each mixed in by a multiplication; quality for tables, not security. */
+static uint64_t hash_bytes(const uint8_t *byte, int64_t n)
+{
+    const uint64_t k = 0x9E3779B97F4A7C15u;
+    uint64_t h = (uint64_t)n * k, x = 0;
+    for (; n > 8; n -= 8, byte += 8) {
+        memcpy(&x, byte, 8);
+        h = (h ^ x) * k;
+        h ^= h >> 32;
+    }
+    x = 0;
+    memcpy(&x, byte, (size_t)n);
+    h = (h ^ x) * k;
+    h ^= h >> 29;
+    h *= k;
+    return h ^ h >> 32;
+}
+
+static void insert_slot(ig_word_table *t, uint64_t hash, int64_t index)
+{
+    uint64_t mask = (uint64_t)t->n_slot - 1, i = hash & mask;
+    while (t->slot[i] != 0)
+        i = (i + 1) & mask;
+    t->slot[i] = (hash & 0xFFFFFFFF00000000u) | (uint64_t)(index + 1);
+}
+
+static ig_code make_room(ig_word_table *t, ig_err *err)
+{
+    if (t->n_word >= INT32_MAX)
+        return ig_fail(err, IG_ERR_INPUT, "", 0, "more than %d distinct words", INT32_MAX);
+    IG_TRY(ig_grow(&t->word, &t->have_word, t->n_word + 1, sizeof *t->word, "words", err));
+    if (2 * (t->n_word + 1) <= t->n_slot)
+        return IG_ERR_OK;
+    uint64_t *slot;
+    int64_t n_slot = t->n_slot == 0 ? 1024 : 4 * t->n_slot;
+    IG_TRY(ig_alloc(&slot, n_slot, sizeof *slot, "words", err));
+    ig_free(t->slot);
+    t->slot = slot;
+    t->n_slot = n_slot;
+    for (int64_t i = 0; i < t->n_word; i++)
+        insert_slot(t, t->word[i].hash, i);
+    return IG_ERR_OK;
+}
+
+ig_code ig_word_table_add(ig_word_table *t, const uint8_t *byte, int64_t n, int64_t count,
+                          int64_t *index, ig_err *err)
+{
+    uint64_t hash = hash_bytes(byte, n);
+    if (t->n_slot > 0) {
+        uint64_t mask = (uint64_t)t->n_slot - 1;
+        for (uint64_t i = hash & mask; t->slot[i] != 0; i = (i + 1) & mask) {
+            if ((t->slot[i] ^ hash) >> 32 != 0)
+                continue;
+            int64_t k = (int64_t)(t->slot[i] & 0xFFFFFFFFu) - 1;
+            ig_word_entry *w = &t->word[k];
+            if (w->n == n && memcmp(t->byte + w->start, byte, (size_t)n) == 0) {
+                w->count += count;
+                if (index != NULL)
+                    *index = k;
+                return IG_ERR_OK;
+            }
+        }
+    }
+    IG_TRY(make_room(t, err));
+    IG_TRY(ig_grow(&t->byte, &t->have_byte, t->n_byte + n, 1, "words", err));
+    memcpy(t->byte + t->n_byte, byte, (size_t)n);
+    t->word[t->n_word] =
+        (ig_word_entry){.hash = hash, .start = t->n_byte, .count = count, .n = (int32_t)n};
+    insert_slot(t, hash, t->n_word);
+    if (index != NULL)
+        *index = t->n_word;
+    t->n_word++;
+    t->n_byte += n;
+    return IG_ERR_OK;
+}
+
+void ig_word_table_free(ig_word_table *t)
+{
+    ig_free(t->byte);
+    ig_free(t->word);
+    ig_free(t->slot);
+    *t = (ig_word_table){0};
+}
