@@ -196,13 +196,3 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     out->mu_distinct = n_mu == 2 ? sum_distinct / 4 : (double)NAN;
     return IG_ERR_OK;
 }
-
-bool ig_measure_has_distinct(const ig_measure_result *r)
-{
-    return r->options.distinct || (r->n_same > 0 && !r->options.skip_translation);
-}
-
-double ig_measure_identical(const ig_measure_result *r)
-{
-    return r->n_word > 0 ? (double)r->n_same / (double)r->n_word : (double)NAN;
-}

@@ -259,3 +259,13 @@ done:
     distinct_free(&distinct);
     return code;
 }
+
+bool ig_measure_has_distinct(const ig_measure_result *r)
+{
+    return r->options.distinct || (r->n_same > 0 && !r->options.skip_translation);
+}
+
+double ig_measure_identical(const ig_measure_result *r)
+{
+    return r->n_word > 0 ? (double)r->n_same / (double)r->n_word : (double)NAN;
+}
