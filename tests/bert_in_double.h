@@ -211,25 +211,24 @@ static inline double twin_next_loss(const twin *t, const ig_batch *b)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int d = c->hidden_size;
-    if (!c->next_sentence || b->next == NULL)
+    if (ig_bert_config_n_label(c, IG_HEAD_NEXT) == 0)
         return 0;
     double *x = calloc((size_t)(b->n_tok * d + d), sizeof *x), *h = x + b->n_tok * d, loss = 0;
     assert_non_null(x);
     twin_encode(t, b, c->num_hidden_layers, x);
-    for (int q = 0; q < b->n_seq; q++) {
+    for (int i = 0; i < b->target[IG_HEAD_NEXT].n; i++) {
         double logit[2];
-        if (b->next[q] < 0)
-            continue;
-        twin_linear(h, x + b->seq_start[q] * d, twin_at(t, -1, "bert.pooler.dense.weight"),
+        twin_linear(h, x + b->target[IG_HEAD_NEXT].row[i] * d,
+                    twin_at(t, -1, "bert.pooler.dense.weight"),
                     twin_at(t, -1, "bert.pooler.dense.bias"), d, d);
         for (int e = 0; e < d; e++)
             h[e] = tanh(h[e]);
         twin_linear(logit, h, twin_at(t, -1, "cls.seq_relationship.weight"),
                     twin_at(t, -1, "cls.seq_relationship.bias"), 2, d);
-        loss += log(exp(logit[0]) + exp(logit[1])) - logit[b->next[q]];
+        loss += log(exp(logit[0]) + exp(logit[1])) - logit[b->target[IG_HEAD_NEXT].label[i]];
     }
     free(x);
-    return loss * (double)t->pass->next_scale / (double)t->pass->loss_scale;
+    return loss * (double)t->pass->scale[IG_HEAD_NEXT] / (double)t->pass->scale[IG_HEAD_MASKED];
 }
 
 /* Σ −log p of the labels. */
@@ -244,10 +243,10 @@ static inline double twin_loss(const twin *t, const ig_batch *b)
     double *x = calloc((size_t)(b->n_tok * d + d), sizeof *x), *h = x + b->n_tok * d, loss = 0;
     assert_non_null(x);
     twin_encode(t, b, c->num_hidden_layers, x);
-    for (int i = 0; i < b->n_pred; i++) {
-        memcpy(h, x + b->pred_row[i] * d, (size_t)d * sizeof *h);
+    for (int i = 0; i < b->target[IG_HEAD_MASKED].n; i++) {
+        memcpy(h, x + b->target[IG_HEAD_MASKED].row[i] * d, (size_t)d * sizeof *h);
         if (!c->no_transform) {
-            twin_linear(h, x + b->pred_row[i] * d,
+            twin_linear(h, x + b->target[IG_HEAD_MASKED].row[i] * d,
                         twin_at(t, -1, "cls.predictions.transform.dense.weight"),
                         twin_at(t, -1, "cls.predictions.transform.dense.bias"), d, d);
             twin_gelu(t, h, d);
@@ -259,7 +258,7 @@ static inline double twin_loss(const twin *t, const ig_batch *b)
             for (int e = 0; e < d; e++)
                 logit += word[v * d + e] * h[e];
             total += exp(logit);
-            if (v == b->pred_label[i])
+            if (v == b->target[IG_HEAD_MASKED].label[i])
                 own = logit;
         }
         loss += log(total) - own;

@@ -98,9 +98,7 @@ static inline test_batch make_batch(const ig_bert_config *c, const int *length, 
                      .pos = pos,
                      .seg = seg,
                      .language = language,
-                     .n_pred = n_pred,
-                     .pred_row = row,
-                     .pred_label = label};
+                     .target[IG_HEAD_MASKED] = {.n = n_pred, .row = row, .label = label}};
     return t;
 }
 
@@ -114,18 +112,29 @@ static inline ig_pass make_pass(bool dropout)
 {
     return (ig_pass){.dropout_key = ig_rng_key_make(11, IG_STREAM_DROPOUT),
                      .step = 7,
-                     .loss_scale = 0.25f,
+                     .scale[IG_HEAD_MASKED] = 0.25f,
                      .dropout = dropout};
 }
 
-/* The gradient of one batch from zero; returns the loss. */
+/* Next-sentence labels of the sequences (−1: none), into room [2 n_seq]. */
+static inline void set_next(ig_batch *b, const int32_t *next, int32_t *room)
+{
+    ig_targets t = {.row = room, .label = room + b->n_seq};
+    for (int q = 0; q < b->n_seq; q++)
+        if (next[q] >= 0) {
+            room[t.n] = b->seq_start[q];
+            room[b->n_seq + t.n++] = next[q];
+        }
+    b->target[IG_HEAD_NEXT] = t;
+}
+
+/* The gradient of one batch from zero; returns the loss of masked tokens. */
 static inline double run_train(ig_engine *e, const ig_batch *b, const ig_pass *pass)
 {
     ig_err err;
-    double loss;
     ig_engine_gradient_clear(e);
-    assert_ok(ig_engine_train(e, b, pass, &loss, NULL, &err), &err);
-    return loss;
+    assert_ok(ig_engine_train(e, b, pass, &err), &err);
+    return ig_engine_result(e, IG_HEAD_MASKED).loss;
 }
 
 #endif

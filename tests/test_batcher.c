@@ -62,8 +62,8 @@ static ig_batch get(ig_batcher *b, int64_t step)
 static void restore(const ig_batch *x, int32_t *id)
 {
     memcpy(id, x->id, (size_t)x->n_tok * sizeof *id);
-    for (int32_t p = 0; p < x->n_pred; p++)
-        id[x->pred_row[p]] = x->pred_label[p];
+    for (int32_t p = 0; p < x->target[IG_HEAD_MASKED].n; p++)
+        id[x->target[IG_HEAD_MASKED].row[p]] = x->target[IG_HEAD_MASKED].label[p];
 }
 
 static void an_epoch_holds_every_sequence_once(void **state)
@@ -99,9 +99,10 @@ static void an_epoch_holds_every_sequence_once(void **state)
                 if (step == 0)
                     first[epoch][q] = n * 1000 + id[at + 1];
             }
-            for (int32_t p = 0; p < x.n_pred; p++) {
-                assert_true(p == 0 || x.pred_row[p] > x.pred_row[p - 1]);
-                int32_t v = x.pred_label[p] % V;
+            for (int32_t p = 0; p < x.target[IG_HEAD_MASKED].n; p++) {
+                assert_true(p == 0 ||
+                            x.target[IG_HEAD_MASKED].row[p] > x.target[IG_HEAD_MASKED].row[p - 1]);
+                int32_t v = x.target[IG_HEAD_MASKED].label[p] % V;
                 assert_true(v == 1 || v >= 5);
             }
             free(id);
@@ -144,8 +145,9 @@ static counts count(const ig_batch_options *o, const char *pipeline, int epochs)
         restore(&x, id);
         for (int32_t j = 0; j < x.n_tok; j++)
             n.eligible += id[j] % V == 1 || id[j] % V >= 5;
-        for (int32_t p = 0; p < x.n_pred; p++) {
-            int32_t v = x.id[x.pred_row[p]], label = x.pred_label[p];
+        for (int32_t p = 0; p < x.target[IG_HEAD_MASKED].n; p++) {
+            int32_t v = x.id[x.target[IG_HEAD_MASKED].row[p]],
+                    label = x.target[IG_HEAD_MASKED].label[p];
             n.chosen++;
             if (v == 4)
                 n.masked++;
@@ -214,15 +216,15 @@ static void pure_in_step(void **state)
     static const int64_t order[] = {5, 40, 0, 26, 5, 39, 5, 13, 1000000};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         ig_batch x = get(b, order[i]);
-        int32_t n = x.n_tok, n_pred = x.n_pred, rows[16 * BLOCK];
+        int32_t n = x.n_tok, n_pred = x.target[IG_HEAD_MASKED].n, rows[16 * BLOCK];
         memcpy(keep, x.id, sizeof *keep * (size_t)n);
-        memcpy(rows, x.pred_row, sizeof *rows * (size_t)n_pred);
+        memcpy(rows, x.target[IG_HEAD_MASKED].row, sizeof *rows * (size_t)n_pred);
         ig_batcher *fresh = make_batcher(c, &usual);
         x = get(fresh, order[i]);
         assert_int_equal(x.n_tok, n);
-        assert_int_equal(x.n_pred, n_pred);
+        assert_int_equal(x.target[IG_HEAD_MASKED].n, n_pred);
         assert_memory_equal(x.id, keep, sizeof *keep * (size_t)n);
-        assert_memory_equal(x.pred_row, rows, sizeof *rows * (size_t)n_pred);
+        assert_memory_equal(x.target[IG_HEAD_MASKED].row, rows, sizeof *rows * (size_t)n_pred);
         ig_batcher_free(fresh);
     }
     ig_batcher_free(b);
@@ -244,7 +246,7 @@ static void switches_are_independent(void **state)
         for (int64_t step = 0; step < 30; step++) {
             ig_batch x = get(b0, step), y = get(b, step);
             assert_int_equal(x.n_tok, y.n_tok);
-            assert_int_equal(x.n_pred, y.n_pred);
+            assert_int_equal(x.target[IG_HEAD_MASKED].n, y.target[IG_HEAD_MASKED].n);
             int32_t was[16 * BLOCK], is[16 * BLOCK];
             restore(&x, was);
             restore(&y, is);
@@ -278,13 +280,13 @@ static void switches_are_independent(void **state)
     int64_t n_same = 0, sum = 0, sum_big = 0;
     for (int64_t step = 0; step < 13; step++) {
         ig_batch x = get(b0, step), y = get(b, step);
-        assert_int_equal(x.n_pred, y.n_pred);
-        for (int32_t p = 0; p < x.n_pred; p++) {
-            assert_int_equal(x.pred_row[p], y.pred_row[p]);
-            assert_int_equal(x.pred_label[p], y.pred_label[p]);
-            int32_t v = y.id[y.pred_row[p]];
-            assert_true(v == 4 || v == y.pred_label[p]);
-            n_same += v == 4 && x.id[x.pred_row[p]] == 4;
+        assert_int_equal(x.target[IG_HEAD_MASKED].n, y.target[IG_HEAD_MASKED].n);
+        for (int32_t p = 0; p < x.target[IG_HEAD_MASKED].n; p++) {
+            assert_int_equal(x.target[IG_HEAD_MASKED].row[p], y.target[IG_HEAD_MASKED].row[p]);
+            assert_int_equal(x.target[IG_HEAD_MASKED].label[p], y.target[IG_HEAD_MASKED].label[p]);
+            int32_t v = y.id[y.target[IG_HEAD_MASKED].row[p]];
+            assert_true(v == 4 || v == y.target[IG_HEAD_MASKED].label[p]);
+            n_same += v == 4 && x.id[x.target[IG_HEAD_MASKED].row[p]] == 4;
         }
         for (int32_t j = 0; j < x.n_tok; j++)
             sum += (int64_t)x.id[j] * x.id[j];
@@ -318,9 +320,10 @@ static void padding_of_its_own(void **state)
         for (int64_t step = 0; step < 26; step++) {
             ig_batch x = get(plain, step), y = get(b, step);
             assert_int_equal(y.n_tok, x.n_tok);
-            assert_int_equal(y.n_pred, x.n_pred);
-            assert_memory_equal(y.pred_label, x.pred_label,
-                                (size_t)x.n_pred * sizeof *x.pred_label);
+            assert_int_equal(y.target[IG_HEAD_MASKED].n, x.target[IG_HEAD_MASKED].n);
+            assert_memory_equal(y.target[IG_HEAD_MASKED].label, x.target[IG_HEAD_MASKED].label,
+                                (size_t)x.target[IG_HEAD_MASKED].n *
+                                    sizeof *x.target[IG_HEAD_MASKED].label);
             for (int32_t q = 0; q < x.n_seq; q++) {
                 bool fake = false, padding = false;
                 int32_t orig[16 * BLOCK];
@@ -360,7 +363,7 @@ static void padding(void **state)
             if (x.seq_start[q + 1] - x.seq_start[q] > width)
                 width = x.seq_start[q + 1] - x.seq_start[q];
         assert_int_equal(y.n_seq, x.n_seq);
-        assert_int_equal(y.n_pred, x.n_pred);
+        assert_int_equal(y.target[IG_HEAD_MASKED].n, x.target[IG_HEAD_MASKED].n);
         for (int32_t q = 0; q < x.n_seq; q++) {
             int32_t at = x.seq_start[q], n = x.seq_start[q + 1] - at, to = y.seq_start[q];
             assert_int_equal(y.seq_start[q + 1] - to, width);
@@ -371,8 +374,8 @@ static void padding(void **state)
                 assert_int_equal(y.seg[to + j], y.seg[to]);
             }
         }
-        for (int32_t p = 0; p < y.n_pred; p++)
-            assert_int_equal(y.pred_label[p], x.pred_label[p]);
+        for (int32_t p = 0; p < y.target[IG_HEAD_MASKED].n; p++)
+            assert_int_equal(y.target[IG_HEAD_MASKED].label[p], x.target[IG_HEAD_MASKED].label[p]);
     }
     ig_batcher_free(b);
     ig_batcher_free(plain);
@@ -392,7 +395,7 @@ static void leak_of_special_tokens(void **state)
     for (int64_t step = 0; step < 130; step++) {
         ig_batch x = get(before, step), y = get(b, step);
         assert_int_equal(x.n_tok, y.n_tok);
-        assert_int_equal(x.n_pred, y.n_pred);
+        assert_int_equal(x.target[IG_HEAD_MASKED].n, y.target[IG_HEAD_MASKED].n);
         for (int32_t q = 0; q < x.n_seq; q++) {
             bool seen = false, fake = false;
             int32_t orig[16 * BLOCK];
@@ -406,8 +409,8 @@ static void leak_of_special_tokens(void **state)
             n_row += !fake;
             n_leak += !fake && seen;
         }
-        for (int32_t p = 0; p < y.n_pred; p++)
-            assert_int_equal(y.pred_label[p], x.pred_label[p]);
+        for (int32_t p = 0; p < y.target[IG_HEAD_MASKED].n; p++)
+            assert_int_equal(y.target[IG_HEAD_MASKED].label[p], x.target[IG_HEAD_MASKED].label[p]);
     }
     assert_true(n_leak > 0 && n_leak < n_row / 4);
     ig_batcher_free(b);
@@ -429,7 +432,9 @@ static void ranges(void **state)
      */
     int32_t of[2 * N] = {0}, n_other = 0;
     for (int32_t q = 0, k = 0; q < 2 * N; q++)
-        for (; k < all.n_pred && all.pred_row[k] < all.seq_start[q + 1]; k++)
+        for (; k < all.target[IG_HEAD_MASKED].n &&
+               all.target[IG_HEAD_MASKED].row[k] < all.seq_start[q + 1];
+             k++)
             of[q]++;
     for (int32_t q = 0; q < N; q++)
         n_other += of[q] != of[q + N];
@@ -439,16 +444,18 @@ static void ranges(void **state)
         int64_t to = from + 7 < 2 * N ? from + 7 : 2 * N;
         assert_ok(ig_batcher_get_range(d, from, to, true, &x, &err), &err);
         assert_memory_equal(x.id, all.id + at, (size_t)x.n_tok * sizeof *x.id);
-        for (int32_t k = 0; k < x.n_pred; k++, p++) {
-            assert_int_equal(x.pred_row[k] + at, all.pred_row[p]);
-            assert_int_equal(x.pred_label[k], all.pred_label[p]);
+        for (int32_t k = 0; k < x.target[IG_HEAD_MASKED].n; k++, p++) {
+            assert_int_equal(x.target[IG_HEAD_MASKED].row[k] + at,
+                             all.target[IG_HEAD_MASKED].row[p]);
+            assert_int_equal(x.target[IG_HEAD_MASKED].label[k],
+                             all.target[IG_HEAD_MASKED].label[p]);
         }
         at += x.n_tok;
     }
-    assert_int_equal(p, all.n_pred);
+    assert_int_equal(p, all.target[IG_HEAD_MASKED].n);
     assert_int_equal(at, all.n_tok);
     assert_ok(ig_batcher_get_range(b, N - 3, N + 3, false, &x, &err), &err);
-    assert_int_equal(x.n_pred, 0);
+    assert_int_equal(x.target[IG_HEAD_MASKED].n, 0);
     for (int32_t q = 0; q < 6; q++) {
         int32_t id[BLOCK], n = ig_corpus_sequence(c, q / 3, q < 3 ? N - 3 + q : q - 3, id);
         assert_int_equal(x.seq_start[q + 1] - x.seq_start[q], n);
@@ -457,8 +464,9 @@ static void ranges(void **state)
     /* Its masks are not those of training. */
     ig_batch one = get(b, 0);
     assert_ok(ig_batcher_get_range(d, 0, 16, true, &x, &err), &err);
-    assert_true(one.n_pred != x.n_pred ||
-                memcmp(one.pred_row, x.pred_row, (size_t)x.n_pred * 4) != 0);
+    assert_true(one.target[IG_HEAD_MASKED].n != x.target[IG_HEAD_MASKED].n ||
+                memcmp(one.target[IG_HEAD_MASKED].row, x.target[IG_HEAD_MASKED].row,
+                       (size_t)x.target[IG_HEAD_MASKED].n * 4) != 0);
     ig_batcher_free(b);
     ig_batcher_free(d);
     ig_corpus_free(c);
@@ -481,7 +489,7 @@ static void languages_of_batches(void **state)
     for (int64_t s = 0; s < 2 * n_step; s++) {
         const ig_batch a = get(mixed, s), b = get(grouped, s);
         assert_int_equal(a.n_seq, b.n_seq);
-        assert_int_equal(a.n_pred, b.n_pred);
+        assert_int_equal(a.target[IG_HEAD_MASKED].n, b.target[IG_HEAD_MASKED].n);
         int at = 0;
         for (int k = 0; k < 2; k++)
             for (int i = 0; i < a.n_seq; i++) {
@@ -558,9 +566,10 @@ static near_counts count_near(const ig_batch_options *o, const ig_corpus *c, int
         bool is_chosen[16 * BLOCK] = {false};
         ig_batch before = get(plain, step);
         restore(&before, was);
-        for (int32_t p = 0; p < x.n_pred; p++) {
-            const int32_t v = x.id[x.pred_row[p]], label = x.pred_label[p];
-            is_chosen[x.pred_row[p]] = true;
+        for (int32_t p = 0; p < x.target[IG_HEAD_MASKED].n; p++) {
+            const int32_t v = x.id[x.target[IG_HEAD_MASKED].row[p]],
+                          label = x.target[IG_HEAD_MASKED].label[p];
+            is_chosen[x.target[IG_HEAD_MASKED].row[p]] = true;
             const int which = which_near(label, v);
             /* [UNK] and the last word have no neighbours. */
             const bool none = label % V < 5 || label % V == V - 1;
@@ -643,10 +652,14 @@ static void near_is_paired(void **state)
     for (int64_t step = 0; step < 260; step++) {
         ig_batch x = get(without, step), y = get(with, step), z = get(first, step);
         assert_int_equal(x.n_tok, y.n_tok);
-        assert_int_equal(x.n_pred, y.n_pred);
-        assert_int_equal(x.n_pred, z.n_pred);
-        assert_memory_equal(x.pred_row, y.pred_row, (size_t)x.n_pred * sizeof *x.pred_row);
-        assert_memory_equal(x.pred_label, y.pred_label, (size_t)x.n_pred * sizeof *x.pred_label);
+        assert_int_equal(x.target[IG_HEAD_MASKED].n, y.target[IG_HEAD_MASKED].n);
+        assert_int_equal(x.target[IG_HEAD_MASKED].n, z.target[IG_HEAD_MASKED].n);
+        assert_memory_equal(x.target[IG_HEAD_MASKED].row, y.target[IG_HEAD_MASKED].row,
+                            (size_t)x.target[IG_HEAD_MASKED].n *
+                                sizeof *x.target[IG_HEAD_MASKED].row);
+        assert_memory_equal(x.target[IG_HEAD_MASKED].label, y.target[IG_HEAD_MASKED].label,
+                            (size_t)x.target[IG_HEAD_MASKED].n *
+                                sizeof *x.target[IG_HEAD_MASKED].label);
         int32_t was[16 * BLOCK];
         restore(&x, was);
         for (int32_t j = 0; j < x.n_tok; j++) {

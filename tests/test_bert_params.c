@@ -65,9 +65,10 @@ static void layout(void **state)
         assert_int_equal(ig_bert_param_find(m, name)->offset, o.norm2_b);
     }
     const ig_bert_offsets o = ig_bert_get_offsets(m, 0);
-    assert_int_equal(ig_bert_param_find(m, "cls.predictions.bias")->offset, o.decoder_b);
+    assert_int_equal(ig_bert_param_find(m, "cls.predictions.bias")->offset,
+                     o.head[IG_HEAD_MASKED][5]);
     assert_int_equal(ig_bert_param_find(m, "cls.predictions.transform.dense.weight")->offset,
-                     o.head_w);
+                     o.head[IG_HEAD_MASKED][0]);
     assert_null(ig_bert_param_find(m, "cls.predictions.decoder.weight"));
     ig_bert_free(m);
 }

@@ -139,28 +139,29 @@ static void split_batch_accumulates(void **state)
     const double want = run_train(whole, &t.b, &pass);
     const int32_t cut = t.b.seq_start[13];
     int n_first = 0;
-    while (t.b.pred_row[n_first] < cut)
+    while (t.b.target[IG_HEAD_MASKED].row[n_first] < cut)
         n_first++;
     ig_batch a = t.b, b = t.b;
     int32_t start[18], row[2000];
     a.n_seq = 13;
     a.n_tok = cut;
-    a.n_pred = n_first;
+    a.target[IG_HEAD_MASKED].n = n_first;
     b.n_seq = 17;
     b.n_tok -= cut;
-    b.n_pred -= n_first;
+    b.target[IG_HEAD_MASKED].n -= n_first;
     for (int i = 0; i <= 17; i++)
         start[i] = t.b.seq_start[13 + i] - cut;
-    for (int i = 0; i < b.n_pred; i++)
-        row[i] = t.b.pred_row[n_first + i] - cut;
+    for (int i = 0; i < b.target[IG_HEAD_MASKED].n; i++)
+        row[i] = t.b.target[IG_HEAD_MASKED].row[n_first + i] - cut;
     b.seq_start = start;
     b.id += cut;
     b.pos += cut;
     b.seg += cut;
-    b.pred_row = row;
-    b.pred_label += n_first;
+    b.target[IG_HEAD_MASKED].row = row;
+    b.target[IG_HEAD_MASKED].label += n_first;
     double first = run_train(halves, &a, &pass), second;
-    assert_ok(ig_engine_train(halves, &b, &pass, &second, NULL, &err), &err);
+    assert_ok(ig_engine_train(halves, &b, &pass, &err), &err);
+    second = ig_engine_result(halves, IG_HEAD_MASKED).loss;
     assert_true(fabs(first + second - want) <= 1e-9 * want);
     same_gradient(m, ig_engine_gradient(halves), ig_engine_gradient(whole), "halves");
     ig_engine_free(whole);
@@ -184,9 +185,9 @@ static void pad_row(void **state)
     ig_engine *e = make_engine(m, NULL, NULL);
     run_train(e, &t.b, &pass); /* no predictions: no gradient at all */
     assert_true(norm_of(ig_engine_gradient(e), ig_bert_n_weight(m)) == 0);
-    t.b.n_pred = 1;
-    t.b.pred_row = &row;
-    t.b.pred_label = &label;
+    t.b.target[IG_HEAD_MASKED].n = 1;
+    t.b.target[IG_HEAD_MASKED].row = &row;
+    t.b.target[IG_HEAD_MASKED].label = &label;
     run_train(e, &t.b, &pass);
     /* The decoder's share of a row that is no label: p · h, the same direction for all rows. Row 0
      * was an input and row 5 too; only row 5 may differ from the pure decoder direction of row 7.
@@ -214,7 +215,7 @@ static void rows_without_prediction_change_nothing(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         ig_bert_config c = small_model();
-        c.next_sentence = true;
+        c.head[IG_HEAD_NEXT].n_label = 2;
         c.pre_norm = k % 2 == 1;
         if (k >= 2) {
             c.hidden_size = 260;
@@ -222,7 +223,7 @@ static void rows_without_prediction_change_nothing(void **state)
             c.intermediate_size = 520;
         }
         int length[20];
-        int32_t none[20];
+        int32_t none[20], room[40];
         for (int i = 0; i < 20; i++) {
             length[i] = 2 + (i * 29) % 60;
             none[i] = -1;
@@ -230,7 +231,7 @@ static void rows_without_prediction_change_nothing(void **state)
         ig_bert *m = make_model(&c, 1);
         stir(m, 0.2, 2);
         test_batch t = make_batch(&c, length, 20, 0.15, 6), all = t;
-        all.b.next = none;
+        set_next(&all.b, none, room);
         ig_pass pass = make_pass(true);
         ig_engine *some = make_engine(m, NULL, NULL), *whole = make_engine(m, NULL, NULL);
         const double got = run_train(some, &t.b, &pass), want = run_train(whole, &all.b, &pass);
@@ -293,24 +294,26 @@ static void edge_sizes(void **state)
     assert_true(isfinite(run_train(e, &two.b, &pass)));
     assert_true(isfinite(run_train(e, &longest.b, &pass)));
     /* Every token predicted: at initialisation the loss is near ln V for each. */
-    const double loss = run_train(e, &many.b, &pass) / many.b.n_pred;
+    const double loss = run_train(e, &many.b, &pass) / many.b.target[IG_HEAD_MASKED].n;
     assert_true(fabs(loss - log(300)) < 0.1);
-    double nll[700], sum = 0;
-    int32_t best[700];
-    assert_ok(ig_engine_predict(e, &many.b, nll, best, &err), &err);
+    double sum = 0;
+    int64_t n_right = 0;
+    const ig_targets *t = &many.b.target[IG_HEAD_MASKED];
+    assert_ok(ig_engine_predict(e, &many.b, &err), &err);
+    ig_head_result r = ig_engine_result(e, IG_HEAD_MASKED);
+    assert_int_equal(r.n, t->n);
+    for (int i = 0; i < t->n; i++) {
+        sum += r.nll[i];
+        n_right += r.best[i] == t->label[i];
+    }
     pass.dropout = false;
-    for (int i = 0; i < many.b.n_pred; i++)
-        sum += nll[i];
-    int64_t right, n_right = 0;
-    double train;
-    assert_ok(ig_engine_train(e, &many.b, &pass, &train, &right, &err), &err);
-    for (int i = 0; i < many.b.n_pred; i++)
-        n_right += best[i] == many.b.pred_label[i];
-    assert_true(sum == train);
-    assert_int_equal(n_right, right);
+    assert_ok(ig_engine_train(e, &many.b, &pass, &err), &err);
+    r = ig_engine_result(e, IG_HEAD_MASKED);
+    assert_true(sum == r.loss);
+    assert_int_equal(n_right, r.n_right);
     ig_batch empty = {.seq_start = (int32_t[]){0}};
-    assert_ok(ig_engine_train(e, &empty, &pass, &train, NULL, &err), &err);
-    assert_true(train == 0);
+    assert_ok(ig_engine_train(e, &empty, &pass, &err), &err);
+    assert_true(ig_engine_result(e, IG_HEAD_MASKED).loss == 0);
     free_batch(&two);
     free_batch(&longest);
     free_batch(&many);
@@ -322,7 +325,6 @@ static void foreign_ids_are_told(void **state)
 {
     (void)state;
     ig_err err;
-    double loss;
     ig_bert_config c = small_model();
     ig_bert *m = make_model(&c, 1);
     ig_engine *e = make_engine(m, NULL, NULL);
@@ -330,11 +332,11 @@ static void foreign_ids_are_told(void **state)
     test_batch t = make_batch(&c, (int[]){5}, 1, 0.5, 1);
     int32_t *id = (int32_t *)(uintptr_t)t.b.id, *pos = (int32_t *)(uintptr_t)t.b.pos;
     id[3] = 300;
-    assert_int_equal(ig_engine_train(e, &t.b, &pass, &loss, NULL, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_engine_train(e, &t.b, &pass, &err), IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "id of token 3 is 300"));
     id[3] = 0;
     pos[1] = 100;
-    assert_int_equal(ig_engine_predict(e, &t.b, &loss, NULL, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_engine_predict(e, &t.b, &err), IG_ERR_INPUT);
     free_batch(&t);
     ig_engine_free(e);
     ig_bert_free(m);
@@ -351,11 +353,11 @@ static void overfits_one_batch(void **state)
     test_batch t = make_batch(&c, (int[]){10, 12, 9, 14}, 4, 0.3, 8);
     ig_engine *e = make_engine(m, NULL, NULL);
     ig_pass pass = make_pass(false);
-    pass.loss_scale = 1.0f / (float)t.b.n_pred;
+    pass.scale[IG_HEAD_MASKED] = 1.0f / (float)t.b.target[IG_HEAD_MASKED].n;
     float *w = ig_bert_weights(m);
     double loss = 0;
     for (int step = 0; step < 200; step++) {
-        loss = run_train(e, &t.b, &pass) / t.b.n_pred;
+        loss = run_train(e, &t.b, &pass) / t.b.target[IG_HEAD_MASKED].n;
         for (int64_t i = 0; i < ig_bert_n_weight(m); i++)
             w[i] -= 0.1f * ig_engine_gradient(e)[i];
         ig_engine_weights_changed(e);
@@ -383,12 +385,13 @@ static void shards_cover_the_batch(void **state)
         assert_int_equal(s.n_shard % s.n_lane, 0);
         assert_int_equal(s.first[0], 0);
         assert_int_equal(s.first[s.n_shard], n_seq);
-        assert_int_equal(s.pred[s.n_shard], t.b.n_pred);
+        assert_int_equal(s.target[IG_HEAD_MASKED][s.n_shard], t.b.target[IG_HEAD_MASKED].n);
         for (int i = 0; i < s.n_shard; i++) {
             const int32_t from = t.b.seq_start[s.first[i]], to = t.b.seq_start[s.first[i + 1]];
             assert_true(to >= from && to - from <= t.b.n_tok / s.n_shard + 91);
-            for (int32_t k = s.pred[i]; k < s.pred[i + 1]; k++)
-                assert_true(t.b.pred_row[k] >= from && t.b.pred_row[k] < to);
+            for (int32_t k = s.target[IG_HEAD_MASKED][i]; k < s.target[IG_HEAD_MASKED][i + 1]; k++)
+                assert_true(t.b.target[IG_HEAD_MASKED].row[k] >= from &&
+                            t.b.target[IG_HEAD_MASKED].row[k] < to);
         }
         ig_shards_free(&s);
         free_batch(&t);

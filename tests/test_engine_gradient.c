@@ -38,13 +38,13 @@ static void check_model(const ig_bert_config *c, const int *length, int n_seq, b
     ig_pass pass = make_pass(dropout);
     static const int32_t next[] = {1, 0, -1, 0, 1, 1};
     IG_ASSERT(n_seq <= 6);
-    t.b.next = next;
-    pass.next_scale = 0.7f;
-    double loss = run_train(e, &t.b, &pass), next_loss;
-    int64_t n_next, n_right;
-    ig_engine_next(e, &next_loss, &n_next, &n_right);
-    assert_int_equal(n_next, c->next_sentence ? n_seq - 1 : 0);
-    loss += next_loss * (double)pass.next_scale / (double)pass.loss_scale;
+    int32_t room[12];
+    set_next(&t.b, next, room);
+    pass.scale[IG_HEAD_NEXT] = 0.7f;
+    double loss = run_train(e, &t.b, &pass);
+    const ig_head_result pairs = ig_engine_result(e, IG_HEAD_NEXT);
+    assert_int_equal(pairs.n, ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? n_seq - 1 : 0);
+    loss += pairs.loss * (double)pass.scale[IG_HEAD_NEXT] / (double)pass.scale[IG_HEAD_MASKED];
     const int64_t n = ig_bert_n_weight(m);
     double *w = calloc((size_t)n, sizeof *w), *pad = calloc((size_t)c->hidden_size, sizeof *pad),
            *want = calloc((size_t)n, sizeof *want);
@@ -72,7 +72,7 @@ static void check_model(const ig_bert_config *c, const int *length, int n_seq, b
             w[i] = keep - h;
             const double down = twin_loss(&d, &t.b);
             w[i] = keep;
-            want[i] = (double)pass.loss_scale * (up - down) / (2 * h);
+            want[i] = (double)pass.scale[IG_HEAD_MASKED] * (up - down) / (2 * h);
         }
         /* The key's bias shifts all scores of a query alike, unless keys meet distances: its
          * gradient is 0. */
@@ -220,7 +220,7 @@ static void next_sentences(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         ig_bert_config c = tiny();
-        c.next_sentence = true;
+        c.head[IG_HEAD_NEXT].n_label = 2;
         c.pre_norm = k == 1;
         c.hidden_size = k == 1 ? 16 : 6;
         check_model(&c, lengths, 5, k == 2, k == 0 ? ig_ops_ref() : ig_ops_best());
@@ -233,40 +233,38 @@ static void next_sentences_alone(void **state)
     (void)state;
     ig_err err;
     ig_bert_config c = tiny();
-    c.next_sentence = true;
+    c.head[IG_HEAD_NEXT].n_label = 2;
     ig_bert *m = make_model(&c, 1);
     stir(m, 0.4, 2);
     test_batch t = make_batch(&c, lengths, 5, 0, 3);
     ig_engine *e = make_engine(m, NULL, ig_ops_ref());
-    double nll, all = 0, loss[2];
-    int64_t n, right[2];
+    double all = 0, loss[2];
     for (int label = 0; label < 2; label++) {
-        int32_t next[5];
+        int32_t next[5], room[10];
         for (int q = 0; q < 5; q++)
             next[q] = label;
-        t.b.next = next;
-        assert_ok(ig_engine_predict(e, &t.b, &nll, NULL, &err), &err);
-        ig_engine_next(e, &loss[label], &n, &right[label]);
-        assert_int_equal(n, 5);
+        set_next(&t.b, next, room);
+        assert_ok(ig_engine_predict(e, &t.b, &err), &err);
+        loss[label] = ig_engine_result(e, IG_HEAD_NEXT).loss;
+        assert_int_equal(ig_engine_result(e, IG_HEAD_NEXT).n, 5);
         for (int q = 0; q < 5; q++) {
             int32_t one[5] = {-1, -1, -1, -1, -1};
-            double l;
             one[q] = label;
-            t.b.next = one;
-            assert_ok(ig_engine_predict(e, &t.b, &nll, NULL, &err), &err);
-            ig_engine_next(e, &l, &n, &right[1 - label]);
-            assert_int_equal(n, 1);
-            assert_int_equal(right[1 - label], l < log(2));
-            all += l;
+            set_next(&t.b, one, room);
+            assert_ok(ig_engine_predict(e, &t.b, &err), &err);
+            const ig_head_result r = ig_engine_result(e, IG_HEAD_NEXT);
+            assert_int_equal(r.n, 1);
+            assert_int_equal(r.n_right, r.loss < log(2));
+            all += r.loss;
         }
         assert_true(fabs(all - loss[label]) < 1e-12);
         all = 0;
     }
     assert_true(fabs(loss[0] - loss[1]) > 1e-3);
-    t.b.next = NULL;
-    assert_ok(ig_engine_predict(e, &t.b, &nll, NULL, &err), &err);
-    ig_engine_next(e, &loss[0], &n, &right[0]);
-    assert_true(n == 0 && right[0] == 0 && loss[0] == 0);
+    t.b.target[IG_HEAD_NEXT] = (ig_targets){0};
+    assert_ok(ig_engine_predict(e, &t.b, &err), &err);
+    const ig_head_result nothing = ig_engine_result(e, IG_HEAD_NEXT);
+    assert_true(nothing.n == 0 && nothing.n_right == 0 && nothing.loss == 0);
     ig_engine_free(e);
     ig_bert_free(m);
     free_batch(&t);

@@ -84,8 +84,8 @@ static ig_batch get(ig_batcher *b, int64_t step)
 static void restore(const ig_batch *x, int32_t *id)
 {
     memcpy(id, x->id, (size_t)x->n_tok * sizeof *id);
-    for (int32_t p = 0; p < x->n_pred; p++)
-        id[x->pred_row[p]] = x->pred_label[p];
+    for (int32_t p = 0; p < x->target[IG_HEAD_MASKED].n; p++)
+        id[x->target[IG_HEAD_MASKED].row[p]] = x->target[IG_HEAD_MASKED].label[p];
 }
 
 /* --- stream */
@@ -128,7 +128,7 @@ static void stream_is_cut_without_gaps(void **state)
                 assert_int_equal(x.seg[j], 2 * k);
             }
             assert_int_equal(x.language[0], k);
-            assert_null(x.next);
+            assert_null(x.target[IG_HEAD_NEXT].label);
         }
         free(s);
     }
@@ -145,8 +145,8 @@ static int32_t *fates(const ig_corpus *c, const ig_batch_options *o, int64_t epo
     const int64_t n = ig_batcher_steps_per_epoch(b);
     for (int64_t step = epoch * n; step < (epoch + 1) * n; step++) {
         ig_batch x = get(b, step);
-        for (int32_t p = 0; p < x.n_pred; p++)
-            fate[x.pred_label[p]] = 1 + x.id[x.pred_row[p]];
+        for (int32_t p = 0; p < x.target[IG_HEAD_MASKED].n; p++)
+            fate[x.target[IG_HEAD_MASKED].label[p]] = 1 + x.id[x.target[IG_HEAD_MASKED].row[p]];
     }
     ig_batcher_free(b);
     return fate;
@@ -226,11 +226,11 @@ static void pairs(void **state)
                 assert_int_equal(id[j] / vocab, k);
                 seen[id[j]]++;
             }
-            assert_in_range(x.next[q], 0, 1);
-            n_random += x.next[q];
+            assert_in_range(x.target[IG_HEAD_NEXT].label[q], 0, 1);
+            n_random += x.target[IG_HEAD_NEXT].label[q];
             const int32_t a = sentence_of[id[mid - 1] % vocab],
                           next = sentence_of[id[mid + 1] % vocab];
-            if (x.next[q] == 1) {
+            if (x.target[IG_HEAD_NEXT].label[q] == 1) {
                 assert_int_not_equal(document[a], document[next]);
                 continue;
             }
@@ -277,7 +277,7 @@ static void next_of_any_language(void **state)
             assert_int_equal(x.seg[last], 2 * (id[last] / vocab) + 1);
             assert_int_equal(x.pos[last],
                              last - x.seq_start[q] + (id[last] / vocab == 1 ? BLOCK : 0));
-            n[x.next[q]][other]++;
+            n[x.target[IG_HEAD_NEXT].label[q]][other]++;
         }
     }
     assert_int_equal(n[0][1], 0);
@@ -338,8 +338,8 @@ static void collect(ig_batcher *b, int64_t from, int64_t to, uint32_t mask[][2 *
         for (int32_t q = 0, p = 0; q < x.n_seq; q++) {
             const int32_t at = x.seq_start[q], end = x.seq_start[q + 1];
             uint32_t bits = 0;
-            for (; p < x.n_pred && x.pred_row[p] < end; p++)
-                bits |= 1u << (x.pred_row[p] - at);
+            for (; p < x.target[IG_HEAD_MASKED].n && x.target[IG_HEAD_MASKED].row[p] < end; p++)
+                bits |= 1u << (x.target[IG_HEAD_MASKED].row[p] - at);
             if (end - at < 3)
                 continue;
             const int s = sentence_of[id[at + 1] % vocab] + (id[at + 1] >= vocab ? N : 0);
@@ -444,9 +444,9 @@ static void translation_pairs(void **state)
     int64_t chosen[2] = {0};
     for (int64_t step = 0; step < ig_batcher_steps_per_epoch(b); step++) {
         ig_batch x = get(b, step);
-        for (int32_t p = 0; p < x.n_pred; p++) {
-            const int k = x.pred_label[p] / vocab;
-            const int32_t now = x.id[x.pred_row[p]];
+        for (int32_t p = 0; p < x.target[IG_HEAD_MASKED].n; p++) {
+            const int k = x.target[IG_HEAD_MASKED].label[p] / vocab;
+            const int32_t now = x.id[x.target[IG_HEAD_MASKED].row[p]];
             assert_true(now != (1 - k) * vocab + 4 || k == 0);
             chosen[k]++;
         }
@@ -494,9 +494,9 @@ static void markers_and_segments(void **state)
         ig_batcher *b = make_batcher(c, &m);
         for (int64_t step = 0; step < ig_batcher_steps_per_epoch(b); step++) {
             ig_batch x = get(b, step);
-            for (int32_t p = 0; p < x.n_pred; p++) {
-                assert_in_range(x.pred_label[p], 1, 3 * vocab - 1);
-                assert_in_range(x.id[x.pred_row[p]], 5, 3 * vocab - 1);
+            for (int32_t p = 0; p < x.target[IG_HEAD_MASKED].n; p++) {
+                assert_in_range(x.target[IG_HEAD_MASKED].label[p], 1, 3 * vocab - 1);
+                assert_in_range(x.id[x.target[IG_HEAD_MASKED].row[p]], 5, 3 * vocab - 1);
             }
         }
         ig_batcher_free(b);

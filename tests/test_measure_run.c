@@ -127,20 +127,20 @@ static void perplexity_equals_one_by_one(void **state)
             n_first = ig_corpus_n_sequence(l.corpus, 0);
     for (int64_t i = 0; i < n_all; i++) {
         ig_batch one;
-        double nll[BLOCK];
         assert_ok(ig_batcher_get_range(b, i, i + 1, true, &one, &err), &err);
-        for (int32_t k = 0; k < one.n_pred;
+        for (int32_t k = 0; k < one.target[IG_HEAD_MASKED].n;
              k++) /* only [MASK], never a random word or the word itself */
-            assert_int_equal(one.id[one.pred_row[k]], 4);
-        assert_true(one.n_pred > 0 || (i != n_first && i != n_first - 1)); /* the border is seen */
-        if (one.n_pred > 0)
-            assert_ok(ig_engine_predict(l.engine, &one, nll, NULL, &err), &err);
-        for (int32_t k = 0; k < one.n_pred; k++) {
-            sum[i >= n_first] += nll[k];
-            in_batch += nll[k];
+            assert_int_equal(one.id[one.target[IG_HEAD_MASKED].row[k]], 4);
+        assert_true(one.target[IG_HEAD_MASKED].n > 0 ||
+                    (i != n_first && i != n_first - 1)); /* the border is seen */
+        if (one.target[IG_HEAD_MASKED].n > 0)
+            assert_ok(ig_engine_predict(l.engine, &one, &err), &err);
+        for (int32_t k = 0; k < one.target[IG_HEAD_MASKED].n; k++) {
+            sum[i >= n_first] += ig_engine_result(l.engine, IG_HEAD_MASKED).nll[k];
+            in_batch += ig_engine_result(l.engine, IG_HEAD_MASKED).nll[k];
         }
-        n[i >= n_first] += one.n_pred;
-        n_in_batch += one.n_pred;
+        n[i >= n_first] += one.target[IG_HEAD_MASKED].n;
+        n_in_batch += one.target[IG_HEAD_MASKED].n;
         if (i % batching.batch == batching.batch - 1 || i == n_all - 1) {
             assert_true(n_in_batch > 0);
             batch_sum += in_batch / (double)n_in_batch;

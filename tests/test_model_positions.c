@@ -39,11 +39,11 @@ static void losses(ig_bert *m, const int32_t *id, const int32_t *pos, int n, dou
                         .id = id,
                         .pos = pos,
                         .seg = seg,
-                        .n_pred = n,
-                        .pred_row = row,
-                        .pred_label = id};
+                        .target[IG_HEAD_MASKED] = {.n = n, .row = row, .label = id}};
     ig_engine *e = make_engine(m, NULL, NULL);
-    assert_ok(ig_engine_predict(e, &b, nll, NULL, &err), &err);
+    assert_ok(ig_engine_predict(e, &b, &err), &err);
+    const ig_head_result masked = ig_engine_result(e, IG_HEAD_MASKED);
+    memcpy(nll, masked.nll, (size_t)masked.n * sizeof *nll);
     ig_engine_free(e);
 }
 

@@ -229,8 +229,8 @@ static void training(double *loss, ig_precision precision, int n_thread, bool sp
     assert_ok(ig_optimizer_new(&o, m, &adam, ig_ops_best(), team, &err), &err);
     for (int i = 0; i < n_update; i++) {
         ig_pass pass = make_pass(false);
-        pass.loss_scale = 1.0f / (float)b.b.n_pred;
-        loss[i] = run_train(e, &b.b, &pass) / b.b.n_pred;
+        pass.scale[IG_HEAD_MASKED] = 1.0f / (float)b.b.target[IG_HEAD_MASKED].n;
+        loss[i] = run_train(e, &b.b, &pass) / b.b.target[IG_HEAD_MASKED].n;
         assert_ok(ig_optimizer_step(o, ig_engine_gradient(e), 2e-3, NULL, &err), &err);
         ig_engine_weights_changed(e);
     }

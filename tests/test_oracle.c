@@ -65,17 +65,17 @@ static void oracle_open(oracle *o, const char *name)
     o->id = ints(o->doc, "id", &n);
     o->pos = ints(o->doc, "pos", &n);
     o->seg = ints(o->doc, "seg", &n);
-    o->pred_label = ints(o->doc, "pred_label", &o->batch.n_pred);
-    o->pred_row = ints(o->doc, "pred_row", &o->batch.n_pred);
+    o->pred_label = ints(o->doc, "pred_label", &o->batch.target[IG_HEAD_MASKED].n);
+    o->pred_row = ints(o->doc, "pred_row", &o->batch.target[IG_HEAD_MASKED].n);
     o->batch = (ig_batch){.n_seq = n_start - 1,
                           .n_tok = n,
                           .seq_start = o->seq_start,
                           .id = o->id,
                           .pos = o->pos,
                           .seg = o->seg,
-                          .n_pred = o->batch.n_pred,
-                          .pred_row = o->pred_row,
-                          .pred_label = o->pred_label};
+                          .target[IG_HEAD_MASKED] = {.n = o->batch.target[IG_HEAD_MASKED].n,
+                                                     .row = o->pred_row,
+                                                     .label = o->pred_label}};
     assert_int_equal(o->seq_start[n_start - 1], n);
 }
 
@@ -150,12 +150,13 @@ static void check_hidden(const oracle *o, ig_engine *e, const ig_bert_config *c,
 
 static double train(ig_engine *e, const oracle *o)
 {
-    ig_pass pass = {.loss_scale = 1.0f / (float)o->batch.n_pred};
+    ig_pass pass = {.scale[IG_HEAD_MASKED] = 1.0f / (float)o->batch.target[IG_HEAD_MASKED].n};
     double loss;
     ig_err err;
     ig_engine_gradient_clear(e);
-    assert_ok(ig_engine_train(e, &o->batch, &pass, &loss, NULL, &err), &err);
-    return loss / o->batch.n_pred;
+    assert_ok(ig_engine_train(e, &o->batch, &pass, &err), &err);
+    loss = ig_engine_result(e, IG_HEAD_MASKED).loss;
+    return loss / o->batch.target[IG_HEAD_MASKED].n;
 }
 
 static void check_gradient(const oracle *o, ig_engine *e, const ig_bert *m, const char *ops)

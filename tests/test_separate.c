@@ -126,7 +126,7 @@ static double update(trainer *t, const ig_batch *b, int step, int language)
     ig_pass pass = make_pass(true);
     ig_err err;
     pass.step = (uint32_t)step;
-    pass.loss_scale = 1.0f / (float)b->n_pred;
+    pass.scale[IG_HEAD_MASKED] = 1.0f / (float)b->target[IG_HEAD_MASKED].n;
     active[language] = true;
     const double loss = run_train(t->e, b, &pass);
     assert_ok(ig_optimizer_step_languages(t->o, ig_engine_gradient(t->e), active, 1e-3 * (1 + step),
@@ -270,20 +270,20 @@ static void gradients_of_a_mixed_batch(void **state)
             int n_pred = 0;
             for (int s = 0; s <= n; s++)
                 start[s] = t.b.seq_start[from + s] - at;
-            for (int p = 0; p < t.b.n_pred; p++)
-                if (t.b.pred_row[p] >= at && t.b.pred_row[p] < at + start[n]) {
-                    row[n_pred] = t.b.pred_row[p] - at;
-                    label[n_pred++] = t.b.pred_label[p];
+            for (int p = 0; p < t.b.target[IG_HEAD_MASKED].n; p++)
+                if (t.b.target[IG_HEAD_MASKED].row[p] >= at &&
+                    t.b.target[IG_HEAD_MASKED].row[p] < at + start[n]) {
+                    row[n_pred] = t.b.target[IG_HEAD_MASKED].row[p] - at;
+                    label[n_pred++] = t.b.target[IG_HEAD_MASKED].label[p];
                 }
-            const ig_batch half = {.n_seq = n,
-                                   .n_tok = start[n],
-                                   .seq_start = start,
-                                   .id = t.b.id + at,
-                                   .pos = t.b.pos + at,
-                                   .seg = t.b.seg + at,
-                                   .n_pred = n_pred,
-                                   .pred_row = row,
-                                   .pred_label = label};
+            const ig_batch half = {
+                .n_seq = n,
+                .n_tok = start[n],
+                .seq_start = start,
+                .id = t.b.id + at,
+                .pos = t.b.pos + at,
+                .seg = t.b.seg + at,
+                .target[IG_HEAD_MASKED] = {.n = n_pred, .row = row, .label = label}};
             v[k] = view(m, k);
             ve[k] = make_engine(v[k], NULL, NULL);
             loss -= run_train(ve[k], &half, &pass);
@@ -362,8 +362,7 @@ static void what_is_refused(void **state)
     ig_bert *m = make_model(&c, 1);
     ig_engine *e = make_engine(m, NULL, NULL);
     test_batch t = batch_in(&c, 2, 1);
-    double nll[400];
-    assert_int_equal(ig_engine_predict(e, &t.b, nll, NULL, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_engine_predict(e, &t.b, &err), IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "language of sequence 0 is 2, expected 0 to 1"));
     free_batch(&t);
     ig_engine_free(e);

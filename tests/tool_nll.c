@@ -24,7 +24,6 @@ int main(int argc, char **argv)
     ig_bert *m;
     ig_engine *e;
     static int32_t id[MAX], pos[MAX], seg[MAX], row[MAX];
-    static double nll[MAX];
     if (argc != 2)
         return 2;
     if (ig_bert_load(&m, argv[1], NULL, &err) != IG_ERR_OK ||
@@ -39,26 +38,21 @@ int main(int argc, char **argv)
                     return 3;
         for (int i = 0; i < n; i++)
             row[i] = i;
-        const int32_t start[2] = {0, n}, next = 1;
+        const int32_t start[2] = {0, n}, first = 0, next = 1;
         const ig_batch b = {.n_seq = 1,
                             .n_tok = n,
                             .seq_start = start,
                             .id = id,
                             .pos = pos,
                             .seg = seg,
-                            .n_pred = n,
-                            .pred_row = row,
-                            .pred_label = id,
-                            .next = &next};
-        double next_nll;
-        int64_t n_next, n_right;
-        if (ig_engine_predict(e, &b, nll, NULL, &err) != IG_ERR_OK)
+                            .target[IG_HEAD_MASKED] = {.n = n, .row = row, .label = id},
+                            .target[IG_HEAD_NEXT] = {.n = 1, .row = &first, .label = &next}};
+        if (ig_engine_predict(e, &b, &err) != IG_ERR_OK)
             return fail(&err);
         for (int i = 0; i < n; i++)
-            printf("%s%.9g", i > 0 ? " " : "", nll[i]);
-        ig_engine_next(e, &next_nll, &n_next, &n_right);
-        if (n_next > 0)
-            printf(" %.9g", next_nll);
+            printf("%s%.9g", i > 0 ? " " : "", ig_engine_result(e, IG_HEAD_MASKED).nll[i]);
+        if (ig_engine_result(e, IG_HEAD_NEXT).n > 0)
+            printf(" %.9g", ig_engine_result(e, IG_HEAD_NEXT).loss);
         printf("\n");
     }
     ig_engine_free(e);

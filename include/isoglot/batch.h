@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A batch as the model sees it: sequences packed one behind another, without padding.
+ * A batch as the model sees it: sequences packed one behind another, without padding, and what its
+ * heads are asked about them.
  */
 #ifndef ISOGLOT_BATCH_H
 #define ISOGLOT_BATCH_H
 
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The heads: what stands on the encoder and says something about a batch. ID, and the name of its
+ * file in src/model/head. Their order is that of their tensors in a model. */
+#define IG_HEAD_LIST(X)                                                                            \
+    X(MASKED, masked_lm)   /* the word at a masked token (BertForMaskedLM) */                      \
+    X(NEXT, next_sentence) /* 0: the second part of a pair follows the first, 1: it is a random    \
+                              one (BertForPreTraining) */
+
+#define IG_HEAD_ID(id, file) IG_HEAD_##id,
+typedef enum { IG_HEAD_LIST(IG_HEAD_ID) IG_N_HEAD } ig_head_kind;
+#undef IG_HEAD_ID
+
+/* What one head is asked: which label each of these rows has. */
+typedef struct {
+    int32_t n;
+    const int32_t *row;   /* [n] tokens of the batch, ascending; of a head that speaks of sequences
+                           * their first ones */
+    const int32_t *label; /* [n]; NULL: the head is not asked at all */
+} ig_targets;
 
 /* Sequences packed one behind another. Borrowed by the calls below. */
 typedef struct {
@@ -15,11 +39,11 @@ typedef struct {
     const int32_t *id, *pos, *seg; /* [N] input ids (already masked), positions, segments */
     const int32_t *language;       /* [n_seq] whose separate parts a sequence takes, those of one
                                     * language together; NULL: language 0's */
-    int32_t n_pred;                /* masked positions */
-    const int32_t *pred_row;       /* [n_pred] rows, ascending */
-    const int32_t *pred_label;     /* [n_pred] original ids */
-    const int32_t *next; /* [n_seq] next-sentence labels: 0 the second part follows the first, 1 it
-                          * is a random one, −1 no pair; NULL: no pairs */
+    ig_targets target[IG_N_HEAD];
 } ig_batch;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef ISOGLOT_BERT_H
 #define ISOGLOT_BERT_H
 
+#include "isoglot/batch.h"
 #include "isoglot/error.h"
 
 #include <stdbool.h>
@@ -48,13 +49,19 @@ enum { IG_BERT_MAX_LAYER = 1024, IG_BERT_MAX_LANGUAGE = 32 };
 typedef struct {
     bool words, positions, segments; /* tables; positions: also the distances of every layer */
     bool norm;                       /* LayerNorm of the embeddings */
-    bool head;                       /* what stands between the last layer and the decoder, and the
-                                      * head of next sentences */
+    bool head;                       /* what stands between the last layer and the decoder, and
+                                      * other heads */
     bool output;                     /* the decoder: its matrix where it is untied; implies bias */
     bool bias;                       /* of the decoder */
     uint64_t layer[IG_BERT_MAX_LAYER / 64]; /* bit l % 64 of number l / 64: layer l, from 0 */
     bool specials; /* the special tokens of the languages: rows of their own, no tensor */
 } ig_bert_separate;
+
+/* One head of a model. */
+typedef struct {
+    int32_t n_label; /* what it tells apart; 0: as BertForMaskedLM, which has the head of masked
+                      * words, one for each of the vocabulary, and no other; −1: none */
+} ig_head_config;
 
 /* Names as in config.json. What is 0 is BERT. */
 typedef struct {
@@ -73,10 +80,9 @@ typedef struct {
     bool untied;               /* the decoder has a matrix of its own */
     bool pre_norm;  /* LayerNorm before each sublayer and behind the last, none on the embeddings */
     bool gelu_tanh; /* GELU by its approximation with tanh (Google's BERT) */
-    bool no_transform;  /* the decoder follows the last layer (XLM) */
-    bool next_sentence; /* a pooler and a head that tells whether a pair's second part follows the
-                         * first (BertForPreTraining) */
+    bool no_transform; /* the decoder follows the last layer (XLM) */
     ig_bert_init_rule init;
+    ig_head_config head[IG_N_HEAD];
     int32_t n_language; /* 0 and 1: nothing is separate */
     ig_bert_separate separate;
 } ig_bert_config;
@@ -89,6 +95,8 @@ int64_t ig_bert_config_n_value(const ig_bert_config *c);
 /* The hidden size, a multiple of the heads (with rotary positions an even one of each), whose model
  * comes nearest to `wanted` numbers, the smaller of two; FFN size 4 D unless `keep_ffn`. */
 void ig_bert_config_solve(ig_bert_config *c, int64_t wanted, bool keep_ffn);
+/* What a head tells apart; 0: the model has not this head. */
+int32_t ig_bert_config_n_label(const ig_bert_config *c, ig_head_kind head);
 /* Every range and combination checked; the message names the key. */
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err);
 

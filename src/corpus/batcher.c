@@ -37,7 +37,7 @@ struct ig_batcher {
     int64_t *number;    /* [sequences] what the batch consists of; its pass above bit 32 */
     int64_t n_number;
     int64_t have_tok, have_seq;
-    int32_t *start, *id, *pos, *seg, *row, *label, *language, *next;
+    int32_t *start, *id, *pos, *seg, *row, *label, *language, *next, *next_row;
     int64_t *first_step;     /* [n_group + 1] IG_BATCH_SINGLE: batches of the groups before */
     int32_t *steps;          /* [n_step] IG_BATCH_SINGLE: the order of an epoch's batches */
     int32_t *token_language; /* [longest] of the sequence that is being made */
@@ -51,6 +51,8 @@ static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *e
     have = b->have_seq;
     IG_TRY(ig_grow(&b->next, &have, n_seq + 1, sizeof *b->next, "batch", err));
     have = b->have_seq;
+    IG_TRY(ig_grow(&b->next_row, &have, n_seq + 1, sizeof *b->next_row, "batch", err));
+    have = b->have_seq;
     IG_TRY(ig_grow(&b->language, &have, n_seq + 1, sizeof *b->language, "batch", err));
     IG_TRY(ig_grow(&b->start, &b->have_seq, n_seq + 1, sizeof *b->start, "batch", err));
     int32_t **const part[5] = {&b->id, &b->pos, &b->seg, &b->row, &b->label};
@@ -62,15 +64,15 @@ static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *e
     return IG_ERR_OK;
 }
 
-/* Room for a sequence behind n_tok tokens and n_seq sequences. */
-static ig_instance_room room_at(const ig_batcher *b, int32_t n_tok, int32_t n_seq)
+/* Room for a sequence behind n_tok tokens; `next` gets its next-sentence label. */
+static ig_instance_room room_at(const ig_batcher *b, int32_t n_tok, int32_t *next)
 {
     return (ig_instance_room){.id = b->id + n_tok,
                               .pos = b->pos + n_tok,
                               .seg = b->seg + n_tok,
                               .language = b->token_language,
                               .key = b->token_key,
-                              .next = b->next + n_seq};
+                              .next = next};
 }
 
 /* The longest sequence, and what the `batch` longest have together. */
@@ -83,7 +85,8 @@ static ig_code measure(ig_batcher *b, ig_err *err)
         code = grow_batch(b, 1, most, err);
     if (code != IG_ERR_OK)
         goto done;
-    const ig_instance_room room = room_at(b, 0, 0);
+    int32_t follows;
+    const ig_instance_room room = room_at(b, 0, &follows);
     for (int k = 0; k < b->n_group; k++)
         for (int64_t i = 0; i < b->first[k + 1] - b->first[k]; i++)
             n_of[ig_instances_get(b->instances, k, i, &room)]++;
@@ -247,6 +250,7 @@ void ig_batcher_free(ig_batcher *b)
     ig_free(b->start);
     ig_free(b->language);
     ig_free(b->next);
+    ig_free(b->next_row);
     ig_free(b->first_step);
     ig_free(b->steps);
     ig_free(b->id);
@@ -357,7 +361,9 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
     const ig_language *own = ig_corpus_language(b->corpus, k);
     const ig_corpus_options *o = ig_corpus_get_options(b->corpus);
     int32_t at = out->n_tok, *id = b->id + at;
-    const ig_instance_room room = room_at(b, at, out->n_seq);
+    int32_t follows = -1;
+    ig_targets *masked = &out->target[IG_HEAD_MASKED], *next = &out->target[IG_HEAD_NEXT];
+    const ig_instance_room room = room_at(b, at, &follows);
     int32_t n = ig_instances_get(b->instances, group, sequence_of(number) - b->first[group], &room);
     int32_t rows = width > n ? width : n;
     bool see = b->options.shift_special == IG_VARIANT_PAPER_CODE;
@@ -378,13 +384,17 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
         b->seg[at + j] = b->seg[at];
     }
     if (key != NULL)
-        out->n_pred += ig_masking_run(b->masking, *key, round_of(b, group, number),
-                                      see ? &base : NULL, n, at, b->token_key, b->token_language,
-                                      id, b->row + out->n_pred, b->label + out->n_pred);
+        masked->n += ig_masking_run(b->masking, *key, round_of(b, group, number),
+                                    see ? &base : NULL, n, at, b->token_key, b->token_language, id,
+                                    b->row + masked->n, b->label + masked->n);
     if (see) {
         const ig_language *seen = seen_language(b, k, &base, n, id);
         for (int32_t j = 0; j < rows; j++)
             id[j] = exchange(&base, seen, id[j]);
+    }
+    if (follows >= 0) {
+        b->next_row[next->n] = at;
+        b->next[next->n++] = follows;
     }
     out->n_tok += rows;
     b->language[out->n_seq] = k;
@@ -397,7 +407,8 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, ig_batch *out
     int32_t width = 0;
     for (int64_t i = 0; i < n && b->options.pad_attend; i++) {
         const int g = group_of(b, b->number[i]);
-        const ig_instance_room room = room_at(b, 0, 0);
+        int32_t follows;
+        const ig_instance_room room = room_at(b, 0, &follows);
         int32_t len =
             ig_instances_get(b->instances, g, sequence_of(b->number[i]) - b->first[g], &room);
         width = len > width ? len : width;
@@ -407,9 +418,9 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, ig_batch *out
                       .pos = b->pos,
                       .seg = b->seg,
                       .language = b->language,
-                      .pred_row = b->row,
-                      .pred_label = b->label,
-                      .next = b->options.instances == IG_INSTANCES_PAIRS ? b->next : NULL};
+                      .target[IG_HEAD_MASKED] = {.row = b->row, .label = b->label}};
+    if (b->options.instances == IG_INSTANCES_PAIRS)
+        out->target[IG_HEAD_NEXT] = (ig_targets){.row = b->next_row, .label = b->next};
     for (int64_t i = 0; i < n; i++)
         put(b, b->number[i], width, key, out);
 }

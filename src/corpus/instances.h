@@ -33,7 +33,7 @@ typedef struct {
     int32_t *id, *pos, *seg;
     int32_t *language; /* of each token */
     ig_token_key *key;
-    int32_t *next; /* one number, as in ig_batch */
+    int32_t *next; /* one number: the label of IG_HEAD_NEXT, −1: no pair */
 } ig_instance_room;
 
 /* Writes sequence i of a group, special tokens included; returns its length. Thread-safe. */

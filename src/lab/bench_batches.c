@@ -36,8 +36,9 @@ static void mask_token(ig_rng *r, ig_batch *b, int32_t *id, int32_t *row, int32_
 {
     if (ig_rng_unit(r) >= 0.15)
         return;
-    row[b->n_pred] = i;
-    label[b->n_pred++] = id[i];
+    ig_targets *t = &b->target[IG_HEAD_MASKED];
+    row[t->n] = i;
+    label[t->n++] = id[i];
     const double u = ig_rng_unit(r);
     if (u < 0.8)
         id[i] = id_mask;
@@ -94,8 +95,8 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
         b->pos = pos;
         b->seg = seg;
         b->language = language;
-        b->pred_row = row;
-        b->pred_label = label;
+        b->target[IG_HEAD_MASKED].row = row;
+        b->target[IG_HEAD_MASKED].label = label;
         next = language + batch;
     }
 done:
@@ -121,7 +122,9 @@ static ig_code take_batches(ig_bench_batches *out, ig_batcher *from, ig_err *err
     ig_batch b;
     for (int i = 0; i < out->n_batch; i++) {
         IG_TRY(ig_batcher_get(from, i, &b, err));
-        n += 3 * (int64_t)b.n_tok + 2 * (int64_t)b.n_pred + 2 * (int64_t)b.n_seq + 1;
+        n += 3 * (int64_t)b.n_tok + 2 * (int64_t)b.n_seq + 1;
+        for (int h = 0; h < IG_N_HEAD; h++)
+            n += 2 * (int64_t)b.target[h].n;
     }
     IG_TRY(ig_alloc(&out->batch, out->n_batch, sizeof *out->batch, "batches", err));
     IG_TRY(ig_alloc(&out->block, n, sizeof *out->block, "batches", err));
@@ -135,8 +138,12 @@ static ig_code take_batches(ig_bench_batches *out, ig_batcher *from, ig_err *err
         c->pos = copy(&next, b.pos, b.n_tok);
         c->seg = copy(&next, b.seg, b.n_tok);
         c->language = copy(&next, b.language, b.n_seq);
-        c->pred_row = copy(&next, b.pred_row, b.n_pred);
-        c->pred_label = copy(&next, b.pred_label, b.n_pred);
+        for (int h = 0; h < IG_N_HEAD; h++)
+            c->target[h] = (ig_targets){
+                .n = b.target[h].n,
+                .row = copy(&next, b.target[h].row, b.target[h].n),
+                .label = b.target[h].label == NULL ? NULL
+                                                   : copy(&next, b.target[h].label, b.target[h].n)};
         out->n_tok += b.n_tok;
         for (int s = 0; s < b.n_seq; s++)
             if (b.seq_start[s + 1] - b.seq_start[s] > out->longest)
@@ -219,8 +226,10 @@ ig_code ig_bench_batches_write(const ig_bench_batches *b, const char *path, ig_e
         write_array(out.fp, "input", x->id, x->n_tok, ", ");
         write_array(out.fp, "position", x->pos, x->n_tok, ", ");
         write_array(out.fp, "segment", x->seg, x->n_tok, ", ");
-        write_array(out.fp, "row", x->pred_row, x->n_pred, ", ");
-        write_array(out.fp, "label", x->pred_label, x->n_pred, "}\n");
+        write_array(out.fp, "row", x->target[IG_HEAD_MASKED].row, x->target[IG_HEAD_MASKED].n,
+                    ", ");
+        write_array(out.fp, "label", x->target[IG_HEAD_MASKED].label, x->target[IG_HEAD_MASKED].n,
+                    "}\n");
     }
     return ig_out_commit(&out, err);
 }

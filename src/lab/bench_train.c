@@ -37,20 +37,20 @@ typedef struct {
 static ig_code update(bench *b, ig_err *err)
 {
     const ig_batch *x = &b->batches->batch[b->next++ % b->batches->n_batch];
+    const int32_t n = x->target[IG_HEAD_MASKED].n > 0 ? x->target[IG_HEAD_MASKED].n : 1;
     const ig_pass pass = {.dropout_key = ig_rng_key_make(0, IG_STREAM_DROPOUT),
                           .step = (uint32_t)b->next,
-                          .loss_scale = 1.0f / (float)(x->n_pred > 0 ? x->n_pred : 1),
+                          .scale[IG_HEAD_MASKED] = 1.0f / (float)n,
                           .dropout = true};
-    double loss;
     ig_engine_gradient_clear(b->engine);
-    IG_TRY(ig_engine_train(b->engine, x, &pass, &loss, NULL, err));
+    IG_TRY(ig_engine_train(b->engine, x, &pass, err));
     const double t = seconds(b->o, b->n_thread);
     IG_TRY(ig_optimizer_step(b->optimizer, ig_engine_gradient(b->engine), 1e-4, NULL, err));
     ig_engine_weights_changed(b->engine);
     b->in_optimizer += seconds(b->o, b->n_thread) - t;
     b->tokens += x->n_tok;
     b->flop += ig_engine_train_flop(&b->o->model, x);
-    b->loss = loss / (x->n_pred > 0 ? x->n_pred : 1);
+    b->loss = ig_engine_result(b->engine, IG_HEAD_MASKED).loss / n;
     return IG_ERR_OK;
 }
 

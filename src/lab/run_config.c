@@ -490,7 +490,7 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
         m.type_vocab_size = (int32_t)c->segments;
     else if (m.type_vocab_size < ig_run_instances_segments(c))
         m.type_vocab_size = ig_run_instances_segments(c);
-    m.next_sentence = c->nsp;
+    m.head[IG_HEAD_NEXT].n_label = c->nsp ? 2 : 0;
     m.hidden_dropout_prob = (float)c->hidden_dropout;
     m.attention_probs_dropout_prob = (float)c->attention_dropout;
     m.layer_norm_eps = (float)c->layer_norm_eps;

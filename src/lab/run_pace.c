@@ -44,13 +44,14 @@ static ig_code take(sample *s, const ig_pace_of *of, int64_t n, int times, ig_er
     if (code == IG_ERR_OK)
         describe(s, of, &b);
     for (int i = 0; i < times && code == IG_ERR_OK; i++) {
-        const ig_pass pass = {.dropout_key = ig_rng_key_make(of->seed, IG_STREAM_DROPOUT),
-                              .loss_scale = 1.0f / (float)(b.n_pred > 0 ? b.n_pred : 1),
-                              .dropout = true};
-        double loss;
+        const ig_pass pass = {
+            .dropout_key = ig_rng_key_make(of->seed, IG_STREAM_DROPOUT),
+            .scale[IG_HEAD_MASKED] =
+                1.0f / (float)(b.target[IG_HEAD_MASKED].n > 0 ? b.target[IG_HEAD_MASKED].n : 1),
+            .dropout = true};
         const double from = ig_clock();
         ig_engine_gradient_clear(of->engine);
-        code = ig_engine_train(of->engine, &b, &pass, &loss, NULL, err);
+        code = ig_engine_train(of->engine, &b, &pass, err);
         s->seconds = ig_clock() - from;
     }
     ig_batcher_free(batcher);

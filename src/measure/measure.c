@@ -41,8 +41,6 @@ ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
     bo.random_share = 0;
     bo.drop_last = false;
     ig_batcher *batcher = NULL;
-    double *nll = NULL;
-    int64_t have = 0;
     ig_code code = ig_batcher_new(&batcher, corpus, &bo, o->seed, err);
     if (code != IG_ERR_OK)
         return code;
@@ -60,14 +58,13 @@ ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
             code = ig_stop_check(&with->stop, "perplexity", err);
             if (code == IG_ERR_OK)
                 code = ig_batcher_get_range(batcher, from, to, true, &b, err);
-            if (code == IG_ERR_OK)
-                code = ig_grow(&nll, &have, b.n_pred, sizeof *nll, "masked tokens", err);
-            if (code != IG_ERR_OK || b.n_pred == 0)
+            if (code != IG_ERR_OK || b.target[IG_HEAD_MASKED].n == 0)
                 continue;
-            code = ig_engine_predict(with->engine, &b, nll, NULL, err);
+            code = ig_engine_predict(with->engine, &b, err);
             if (code != IG_ERR_OK)
                 continue;
-            ig_perplexity_add(pooled, nll, b.n_pred);
+            const ig_head_result masked = ig_engine_result(with->engine, IG_HEAD_MASKED);
+            ig_perplexity_add(pooled, masked.nll, masked.n);
             /* Predictions are in the order of rows, so a language's are together. */
             int32_t k = 0;
             for (int l = 0; l < n_language; l++) {
@@ -75,16 +72,15 @@ ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
                 if (seq <= 0)
                     continue;
                 int32_t row = b.seq_start[seq < b.n_seq ? seq : b.n_seq], k0 = k;
-                while (k < b.n_pred && b.pred_row[k] < row)
+                while (k < masked.n && b.target[IG_HEAD_MASKED].row[k] < row)
                     k++;
-                ig_perplexity_add(&by_language[l], nll + k0, k - k0);
+                ig_perplexity_add(&by_language[l], masked.nll + k0, k - k0);
             }
         }
     }
     if (code == IG_ERR_OK && pooled->n_token > 0 && !isfinite(pooled->sum))
         code = ig_fail(err, IG_ERR_NUMERIC, "perplexity", 0,
                        "the loss of the masked tokens is not finite");
-    ig_free(nll);
     ig_batcher_free(batcher);
     return code;
 }

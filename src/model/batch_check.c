@@ -36,6 +36,19 @@ static ig_code check_languages(int n_language, const ig_batch *b, ig_err *err)
     return IG_ERR_OK;
 }
 
+static ig_code check_targets(const ig_bert_config *c, const ig_batch *b, ig_head_kind head,
+                             ig_err *err)
+{
+    const ig_targets *t = &b->target[head];
+    const int32_t n_label = ig_bert_config_n_label(c, head);
+    for (int i = 0; i < t->n && n_label > 0; i++) {
+        IG_ASSERT(t->row[i] >= 0 && t->row[i] < b->n_tok);
+        IG_ASSERT(i == 0 || t->row[i] > t->row[i - 1]);
+        IG_TRY(check_token("label", t->label[i], n_label, t->row[i], err));
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_batch_check(const ig_bert_config *c, const ig_batch *b, ig_err *err)
 {
     const int n_language = ig_bert_n_language(c);
@@ -51,10 +64,7 @@ ig_code ig_batch_check(const ig_bert_config *c, const ig_batch *b, ig_err *err)
                            "sequence %d has %d tokens, expected at most %d as the model has %s", i,
                            b->seq_start[i + 1] - b->seq_start[i], c->max_position_embeddings,
                            ig_bert_is_relative(c) ? "distances" : "positions");
-    for (int i = 0; i < b->n_pred; i++) {
-        IG_ASSERT(b->pred_row[i] >= 0 && b->pred_row[i] < b->n_tok);
-        IG_ASSERT(i == 0 || b->pred_row[i] > b->pred_row[i - 1]);
-        IG_TRY(check_token("label", b->pred_label[i], c->vocab_size, b->pred_row[i], err));
-    }
+    for (int h = 0; h < IG_N_HEAD; h++)
+        IG_TRY(check_targets(c, b, (ig_head_kind)h, err));
     return n_language > 1 ? check_languages(n_language, b, err) : IG_ERR_OK;
 }

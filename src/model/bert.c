@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parameters of BertForMaskedLM (Devlin et al. 2019, in the arrangement of Hugging Face's
- * transformers): one table drives names, shapes, initial values, weight decay and where each role's
- * tensor lies. Weight decay leaves out every bias and LayerNorm (Loshchilov & Hutter 2019 as BERT's
- * programs use it).
+ * The parameters of BERT (Devlin et al. 2019, in the arrangement of Hugging Face's transformers)
+ * and of its heads (head/): tables drive names, shapes, initial values, weight decay and where each
+ * role's tensor lies. Weight decay leaves out every bias and LayerNorm (Loshchilov & Hutter 2019 as
+ * BERT's programs use it).
  */
 #include "isoglot/bert.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/bert_init.h"
 #include "model/bert_params.h"
+#include "model/head/head.h"
 #include "model/separate.h"
 
 #include <math.h>
@@ -17,105 +18,82 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum { DIM_1, DIM_D, DIM_F, DIM_V, DIM_P, DIM_S, DIM_DISTANCES, DIM_HEAD, DIM_2 } dim;
+static bool has_position_table(const ig_bert_config *c)
+{
+    return c->position != IG_POSITION_ROTARY;
+}
 
-/* When a model has it. */
-typedef enum {
-    ALWAYS,
-    IF_POSITIONS,
-    IF_RELATIVE,
-    IF_UNTIED,
-    IF_TRANSFORM,
-    IF_PRE,
-    IF_POST,
-    IF_NEXT
-} condition;
+static bool is_pre(const ig_bert_config *c)
+{
+    return c->pre_norm;
+}
 
-/* Which of a language's separate parts it belongs to. */
-typedef enum { WORDS, POSITIONS, SEGMENTS, NORM_PART, LAYER, DISTANCES, HEAD, OUTPUT, BIAS } part;
+static bool is_post(const ig_bert_config *c)
+{
+    return !c->pre_norm;
+}
 
-typedef struct {
-    const char *name; /* of a layer: without "bert.encoder.layer.N." */
-    dim rows, cols;
-    ig_init_kind init;
-    bool decay;
-    int role; /* place in ig_bert_offsets or ig_bert_layer_offsets; NO_ROLE: directly behind the one
-               * before, without padding to a cache line */
-    condition when;
-    part part;
-} param_row;
-
-enum { NO_ROLE = -1 };
 #define END(x) ((int)offsetof(ig_bert_offsets, x))
 #define IN_LAYER(x) ((int)offsetof(ig_bert_layer_offsets, x))
-#define MATRIX(n, rows, cols, role, p)                                                             \
+#define MATRIX(n, rows, cols, role)                                                                \
     {                                                                                              \
-        n, rows, cols, IG_INIT_MATRIX, true, role, ALWAYS, p                                       \
+        n, rows, cols, IG_INIT_MATRIX, true, IG_PART_LAYER, NULL, role, false, false               \
     }
-#define BIAS(n, rows, role, p)                                                                     \
+#define BIAS(n, rows, role)                                                                        \
     {                                                                                              \
-        n, rows, DIM_1, IG_INIT_BIAS, false, role, ALWAYS, p                                       \
+        n, rows, IG_DIM_1, IG_INIT_BIAS, false, IG_PART_LAYER, NULL, role, false, false            \
+    }
+#define TABLE(n, rows, cols, init, part, when, role)                                               \
+    {                                                                                              \
+        n, rows, cols, init, true, part, when, role, false, false                                  \
     }
 #define NORM(n, role_w, role_b, when, p)                                                           \
-    {n ".weight", DIM_D, DIM_1, IG_INIT_ONE, false, role_w, when, p},                              \
+    {n ".weight", IG_DIM_D, IG_DIM_1, IG_INIT_ONE, false, p, when, role_w, false, false},          \
     {                                                                                              \
-        n ".bias", DIM_D, DIM_1, IG_INIT_ZERO, false, role_b, when, p                              \
+        n ".bias", IG_DIM_D, IG_DIM_1, IG_INIT_ZERO, false, p, when, role_b, false, false          \
     }
 
-static const param_row embedding_rows[] = {
-    {"bert.embeddings.word_embeddings.weight", DIM_V, DIM_D, IG_INIT_WORDS, true, END(word), ALWAYS,
-     WORDS},
-    {"bert.embeddings.position_embeddings.weight", DIM_P, DIM_D, IG_INIT_POSITION, true,
-     END(position), IF_POSITIONS, POSITIONS},
-    {"bert.embeddings.token_type_embeddings.weight", DIM_S, DIM_D, IG_INIT_EMBEDDING, true,
-     END(segment), ALWAYS, SEGMENTS},
-    NORM("bert.embeddings.LayerNorm", END(norm_w), END(norm_b), IF_POST, NORM_PART),
+static const ig_param_row embedding_rows[] = {
+    TABLE("bert.embeddings.word_embeddings.weight", IG_DIM_V, IG_DIM_D, IG_INIT_WORDS,
+          IG_PART_WORDS, NULL, END(word)),
+    TABLE("bert.embeddings.position_embeddings.weight", IG_DIM_P, IG_DIM_D, IG_INIT_POSITION,
+          IG_PART_POSITIONS, has_position_table, END(position)),
+    TABLE("bert.embeddings.token_type_embeddings.weight", IG_DIM_S, IG_DIM_D, IG_INIT_EMBEDDING,
+          IG_PART_SEGMENTS, NULL, END(segment)),
+    NORM("bert.embeddings.LayerNorm", END(norm_w), END(norm_b), is_post, IG_PART_NORM),
 };
 
-static const param_row layer_rows[] = {
-    MATRIX("attention.self.query.weight", DIM_D, DIM_D, IN_LAYER(qkv_w), LAYER),
-    MATRIX("attention.self.key.weight", DIM_D, DIM_D, NO_ROLE, LAYER),
-    MATRIX("attention.self.value.weight", DIM_D, DIM_D, NO_ROLE, LAYER),
-    BIAS("attention.self.query.bias", DIM_D, IN_LAYER(qkv_b), LAYER),
-    BIAS("attention.self.key.bias", DIM_D, NO_ROLE, LAYER),
-    BIAS("attention.self.value.bias", DIM_D, NO_ROLE, LAYER),
-    {"attention.self.distance_embedding.weight", DIM_DISTANCES, DIM_HEAD, IG_INIT_EMBEDDING, true,
-     IN_LAYER(distance), IF_RELATIVE, DISTANCES},
-    MATRIX("attention.output.dense.weight", DIM_D, DIM_D, IN_LAYER(o_w), LAYER),
-    BIAS("attention.output.dense.bias", DIM_D, IN_LAYER(o_b), LAYER),
-    NORM("attention.output.LayerNorm", IN_LAYER(norm1_w), IN_LAYER(norm1_b), IF_POST, LAYER),
-    NORM("attention.ln", IN_LAYER(norm1_w), IN_LAYER(norm1_b), IF_PRE, LAYER),
-    MATRIX("intermediate.dense.weight", DIM_F, DIM_D, IN_LAYER(up_w), LAYER),
-    BIAS("intermediate.dense.bias", DIM_F, IN_LAYER(up_b), LAYER),
-    MATRIX("output.dense.weight", DIM_D, DIM_F, IN_LAYER(down_w), LAYER),
-    BIAS("output.dense.bias", DIM_D, IN_LAYER(down_b), LAYER),
-    NORM("output.LayerNorm", IN_LAYER(norm2_w), IN_LAYER(norm2_b), IF_POST, LAYER),
-    NORM("ln", IN_LAYER(norm2_w), IN_LAYER(norm2_b), IF_PRE, LAYER),
+static const ig_param_row layer_rows[] = {
+    MATRIX("attention.self.query.weight", IG_DIM_D, IG_DIM_D, IN_LAYER(qkv_w)),
+    MATRIX("attention.self.key.weight", IG_DIM_D, IG_DIM_D, IG_NO_ROLE),
+    MATRIX("attention.self.value.weight", IG_DIM_D, IG_DIM_D, IG_NO_ROLE),
+    BIAS("attention.self.query.bias", IG_DIM_D, IN_LAYER(qkv_b)),
+    BIAS("attention.self.key.bias", IG_DIM_D, IG_NO_ROLE),
+    BIAS("attention.self.value.bias", IG_DIM_D, IG_NO_ROLE),
+    TABLE("attention.self.distance_embedding.weight", IG_DIM_DISTANCES, IG_DIM_HEAD,
+          IG_INIT_EMBEDDING, IG_PART_DISTANCES, ig_bert_is_relative, IN_LAYER(distance)),
+    MATRIX("attention.output.dense.weight", IG_DIM_D, IG_DIM_D, IN_LAYER(o_w)),
+    BIAS("attention.output.dense.bias", IG_DIM_D, IN_LAYER(o_b)),
+    NORM("attention.output.LayerNorm", IN_LAYER(norm1_w), IN_LAYER(norm1_b), is_post,
+         IG_PART_LAYER),
+    NORM("attention.ln", IN_LAYER(norm1_w), IN_LAYER(norm1_b), is_pre, IG_PART_LAYER),
+    MATRIX("intermediate.dense.weight", IG_DIM_F, IG_DIM_D, IN_LAYER(up_w)),
+    BIAS("intermediate.dense.bias", IG_DIM_F, IN_LAYER(up_b)),
+    MATRIX("output.dense.weight", IG_DIM_D, IG_DIM_F, IN_LAYER(down_w)),
+    BIAS("output.dense.bias", IG_DIM_D, IN_LAYER(down_b)),
+    NORM("output.LayerNorm", IN_LAYER(norm2_w), IN_LAYER(norm2_b), is_post, IG_PART_LAYER),
+    NORM("ln", IN_LAYER(norm2_w), IN_LAYER(norm2_b), is_pre, IG_PART_LAYER),
 };
 
-static const param_row head_rows[] = {
-    NORM("bert.encoder.ln", END(norm_w), END(norm_b), IF_PRE, HEAD),
-    {"cls.predictions.transform.dense.weight", DIM_D, DIM_D, IG_INIT_MATRIX, true, END(head_w),
-     IF_TRANSFORM, HEAD},
-    {"cls.predictions.transform.dense.bias", DIM_D, DIM_1, IG_INIT_BIAS, false, END(head_b),
-     IF_TRANSFORM, HEAD},
-    {"cls.predictions.transform.LayerNorm.weight", DIM_D, DIM_1, IG_INIT_ONE, false,
-     END(head_norm_w), IF_TRANSFORM, HEAD},
-    {"cls.predictions.transform.LayerNorm.bias", DIM_D, DIM_1, IG_INIT_ZERO, false,
-     END(head_norm_b), IF_TRANSFORM, HEAD},
-    {"cls.predictions.decoder.weight", DIM_V, DIM_D, IG_INIT_MATRIX, true, END(decoder_w),
-     IF_UNTIED, OUTPUT},
-    BIAS("cls.predictions.bias", DIM_V, END(decoder_b), BIAS),
-    {"bert.pooler.dense.weight", DIM_D, DIM_D, IG_INIT_MATRIX, true, END(pooler_w), IF_NEXT, HEAD},
-    {"bert.pooler.dense.bias", DIM_D, DIM_1, IG_INIT_BIAS, false, END(pooler_b), IF_NEXT, HEAD},
-    {"cls.seq_relationship.weight", DIM_2, DIM_D, IG_INIT_MATRIX, true, END(next_w), IF_NEXT, HEAD},
-    {"cls.seq_relationship.bias", DIM_2, DIM_1, IG_INIT_BIAS, false, END(next_b), IF_NEXT, HEAD},
+/* Behind the last layer and before the heads. */
+static const ig_param_row end_rows[] = {
+    NORM("bert.encoder.ln", END(norm_w), END(norm_b), is_pre, IG_PART_HEAD),
 };
 
 enum {
     n_embedding = sizeof embedding_rows / sizeof embedding_rows[0],
     n_layer_row = sizeof layer_rows / sizeof layer_rows[0],
-    n_head = sizeof head_rows / sizeof head_rows[0],
+    n_end = sizeof end_rows / sizeof end_rows[0],
     name_bytes = 96
 };
 
@@ -133,26 +111,26 @@ struct ig_bert {
     float *room;   /* [largest] while initial values are drawn */
 };
 
-static int32_t dim_of(const ig_bert_config *c, dim d)
+int32_t ig_param_dim(const ig_bert_config *c, ig_dim d, int32_t n_label)
 {
     switch (d) {
-    case DIM_D:
+    case IG_DIM_D:
         return c->hidden_size;
-    case DIM_F:
+    case IG_DIM_F:
         return c->intermediate_size;
-    case DIM_V:
+    case IG_DIM_V:
         return c->vocab_size;
-    case DIM_P:
+    case IG_DIM_P:
         return c->max_position_embeddings;
-    case DIM_S:
+    case IG_DIM_S:
         return c->type_vocab_size;
-    case DIM_DISTANCES:
+    case IG_DIM_DISTANCES:
         return 2 * c->max_position_embeddings - 1;
-    case DIM_HEAD:
+    case IG_DIM_HEAD:
         return c->hidden_size / c->num_attention_heads;
-    case DIM_2:
-        return 2;
-    case DIM_1:
+    case IG_DIM_LABELS:
+        return n_label;
+    case IG_DIM_1:
         break;
     }
     return 1;
@@ -163,82 +141,87 @@ int ig_bert_n_language(const ig_bert_config *c)
     return c->n_language > 1 && ig_bert_separate_any(&c->separate) ? c->n_language : 1;
 }
 
-static bool has_row(const ig_bert_config *c, const param_row *row)
+static bool has_row(const ig_bert_config *c, const ig_param_row *row)
 {
-    switch (row->when) {
-    case IF_POSITIONS:
-        return c->position != IG_POSITION_ROTARY;
-    case IF_RELATIVE:
-        return ig_bert_is_relative(c);
-    case IF_UNTIED:
-        return c->untied;
-    case IF_TRANSFORM:
-        return !c->no_transform;
-    case IF_PRE:
-        return c->pre_norm;
-    case IF_POST:
-        return !c->pre_norm;
-    case IF_NEXT:
-        return c->next_sentence;
-    case ALWAYS:
-        break;
-    }
-    return true;
+    return row->when == NULL || row->when(c);
 }
 
-static bool is_frozen(const ig_bert_config *c, const param_row *row)
+static bool is_frozen(const ig_bert_config *c, const ig_param_row *row)
 {
-    return row->when == IF_POSITIONS && c->position != IG_POSITION_LEARNED;
+    return row->init == IG_INIT_POSITION && c->position != IG_POSITION_LEARNED;
 }
 
-static bool is_separate(const ig_bert_config *c, const param_row *row, int layer)
+static bool is_separate(const ig_bert_config *c, const ig_param_row *row, int layer)
 {
     const ig_bert_separate *s = &c->separate;
     if (ig_bert_n_language(c) == 1 || is_frozen(c, row))
         return false;
     switch (row->part) {
-    case WORDS:
+    case IG_PART_WORDS:
         return s->words;
-    case POSITIONS:
+    case IG_PART_POSITIONS:
         return s->positions;
-    case SEGMENTS:
+    case IG_PART_SEGMENTS:
         return s->segments;
-    case NORM_PART:
+    case IG_PART_NORM:
         return s->norm;
-    case DISTANCES:
+    case IG_PART_DISTANCES:
         return s->positions || ig_bert_separate_layer(s, layer);
-    case LAYER:
+    case IG_PART_LAYER:
         return ig_bert_separate_layer(s, layer);
-    case HEAD:
+    case IG_PART_HEAD:
         return s->head;
-    case OUTPUT:
+    case IG_PART_OUTPUT:
         return s->output;
-    case BIAS:
+    case IG_PART_BIAS:
         return s->bias || s->output;
     }
     return false;
 }
 
-static int64_t count_rows(const ig_bert_config *c, const param_row *row, int n, int layer)
+/* Whether an earlier head has brought this tensor, which both then use (the pooler). */
+static bool is_brought(const ig_bert_config *c, int head, const char *name)
+{
+    for (int h = 0; h < head; h++)
+        for (int i = 0; i < ig_heads[h]->n_param; i++)
+            if (ig_bert_config_n_label(c, (ig_head_kind)h) > 0 &&
+                strcmp(ig_heads[h]->param[i].name, name) == 0)
+                return true;
+    return false;
+}
+
+static int64_t count_row(const ig_bert_config *c, const ig_param_row *row, int layer,
+                         int32_t n_label)
+{
+    if (!has_row(c, row) || is_frozen(c, row))
+        return 0;
+    return (int64_t)ig_param_dim(c, row->rows, n_label) * ig_param_dim(c, row->cols, n_label) *
+           (is_separate(c, row, layer) ? c->n_language : 1);
+}
+
+static int64_t count_rows(const ig_bert_config *c, const ig_param_row *row, int n, int layer)
 {
     int64_t sum = 0;
     for (int i = 0; i < n; i++)
-        if (has_row(c, &row[i]) && !is_frozen(c, &row[i]))
-            sum += (int64_t)dim_of(c, row[i].rows) * dim_of(c, row[i].cols) *
-                   (is_separate(c, &row[i], layer) ? c->n_language : 1);
+        sum += count_row(c, &row[i], layer, 0);
     return sum;
 }
 
 int64_t ig_bert_config_n_value(const ig_bert_config *c)
 {
-    int64_t n =
-        count_rows(c, embedding_rows, n_embedding, -1) + count_rows(c, head_rows, n_head, -1);
+    int64_t n = count_rows(c, embedding_rows, n_embedding, -1) + count_rows(c, end_rows, n_end, -1);
     for (int l = 0; l < c->num_hidden_layers; l++)
         n += count_rows(c, layer_rows, n_layer_row, l);
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        const int32_t n_label = ig_bert_config_n_label(c, (ig_head_kind)h);
+        for (int i = 0; i < ig_heads[h]->n_param && n_label > 0; i++)
+            if (!is_brought(c, h, ig_heads[h]->param[i].name))
+                n += count_row(c, &ig_heads[h]->param[i], -1, n_label);
+    }
     return n;
 }
 
-static void name_row(char *name, const param_row *row, int layer, int language)
+static void name_row(char *name, const ig_param_row *row, int layer, int language)
 {
     char before[32] = "";
     if (language > 0)
@@ -251,7 +234,8 @@ static void name_row(char *name, const param_row *row, int layer, int language)
 
 /* Appends one row's tensor, with initial values where the weights are there already; *offset gets
  * where it lies unless it is NULL. */
-static void add_row(ig_bert *m, const param_row *row, int layer, int language, int64_t *offset)
+static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language, int32_t n_label,
+                    int64_t *offset)
 {
     const int64_t line = IG_ALIGN / (int64_t)sizeof(float);
     ig_bert_param *p = &m->param[m->n_param];
@@ -261,8 +245,8 @@ static void add_row(ig_bert *m, const param_row *row, int layer, int language, i
         *offset = m->n_weight = (m->n_weight + line - 1) / line * line;
     *p = (ig_bert_param){.name = name,
                          .offset = m->n_weight,
-                         .rows = dim_of(&m->config, row->rows),
-                         .cols = dim_of(&m->config, row->cols),
+                         .rows = ig_param_dim(&m->config, row->rows, n_label),
+                         .cols = ig_param_dim(&m->config, row->cols, n_label),
                          .decay = row->decay,
                          .frozen = is_frozen(&m->config, row),
                          .language = is_separate(&m->config, row, layer) ? language : -1};
@@ -278,18 +262,42 @@ static void add_row(ig_bert *m, const param_row *row, int layer, int language, i
 
 /* Appends a table's rows; `layer` −1: no prefix. `offsets`, of the layer or of the rest, gets where
  * they lie; those of language 0 hold where what is shared lies. */
-static void add_rows(ig_bert *m, const param_row *row, int n, int layer, int language,
+static void add_rows(ig_bert *m, const ig_param_row *row, int n, int layer, int language,
                      void *offsets)
 {
     for (int i = 0; i < n; i++) {
         int64_t at = -1;
-        const bool placed = row[i].role != NO_ROLE;
+        const bool placed = row[i].role != IG_NO_ROLE;
         const bool own = language == 0 || is_separate(&m->config, &row[i], layer);
         if (!own || !has_row(&m->config, &row[i]))
             continue;
-        add_row(m, &row[i], layer, language, placed ? &at : NULL);
+        add_row(m, &row[i], layer, language, 0, placed ? &at : NULL);
         if (placed)
             memcpy((char *)offsets + row[i].role, &at, sizeof at);
+    }
+}
+
+/* Appends a head's. Where an earlier head has brought a tensor, or the words are tied to it, the
+ * offset is that one's. */
+static void add_head(ig_bert *m, int head, int language, ig_bert_offsets *o)
+{
+    const int32_t n_label = ig_bert_config_n_label(&m->config, (ig_head_kind)head);
+    char name[name_bytes];
+    IG_ASSERT(ig_heads[head]->n_param <= IG_HEAD_MAX_PARAM);
+    for (int i = 0; i < ig_heads[head]->n_param && n_label > 0; i++) {
+        const ig_param_row *row = &ig_heads[head]->param[i];
+        int64_t *at = &o->head[head][i];
+        if (!has_row(&m->config, row)) {
+            *at = row->tied ? o->word : -1;
+            continue;
+        }
+        if (language > 0 && !is_separate(&m->config, row, -1))
+            continue;
+        if (is_brought(&m->config, head, row->name)) {
+            name_row(name, row, -1, language);
+            *at = ig_bert_param_find(m, name)->offset;
+        } else
+            add_row(m, row, -1, language, n_label, at);
     }
 }
 
@@ -310,9 +318,9 @@ static void add_all(ig_bert *m)
             *o = m->layer_offsets[l];
             add_rows(m, layer_rows, n_layer_row, l, k, o);
         }
-        add_rows(m, head_rows, n_head, -1, k, &m->offsets[k]);
-        if (!m->config.untied)
-            m->offsets[k].decoder_w = m->offsets[k].word;
+        add_rows(m, end_rows, n_end, -1, k, &m->offsets[k]);
+        for (int h = 0; h < IG_N_HEAD; h++)
+            add_head(m, h, k, &m->offsets[k]);
     }
 }
 
@@ -326,7 +334,9 @@ ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, 
     m->seed = seed;
     m->device = ig_device_default();
     const int64_t n_layer = config->num_hidden_layers, n_language = ig_bert_n_language(config),
-                  n_param = (n_embedding + n_head + (int64_t)n_layer_row * n_layer) * n_language;
+                  n_param = (n_embedding + n_end + (int64_t)n_layer_row * n_layer +
+                             IG_N_HEAD * IG_HEAD_MAX_PARAM) *
+                            n_language;
     ig_code code = ig_alloc(&m->param, n_param, sizeof *m->param, "parameter table", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&m->name, n_param * name_bytes, 1, "parameter names", err);

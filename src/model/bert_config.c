@@ -4,6 +4,7 @@
  */
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
+#include "model/head/head.h"
 #include "model/separate.h"
 
 #include <stddef.h>
@@ -78,7 +79,7 @@ static ig_code check_separate_exists(const ig_bert_config *c, const char *where,
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "norm is separate, but with pre-norm the embeddings have no LayerNorm");
     if (s->head && !(embeddings && s->output) && c->no_transform && !c->pre_norm &&
-        !c->next_sentence)
+        ig_bert_config_n_label(c, IG_HEAD_NEXT) == 0)
         return ig_fail(
             err, IG_ERR_USAGE, where, 0,
             "head is separate, but without the transform nothing stands between the last "
@@ -107,6 +108,10 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
     IG_TRY(check_real("layer_norm_eps", c->layer_norm_eps, 1e-30, 1, where, err));
     IG_TRY(check_real("initializer_range", c->initializer_range, 0, 1e3, where, err));
     IG_TRY(check_int("n_language", c->n_language, 0, IG_BERT_MAX_LANGUAGE, where, err));
+    for (int h = 0; h < IG_N_HEAD; h++)
+        if (c->head[h].n_label > 0)
+            IG_TRY(check_int(ig_heads[h]->name, c->head[h].n_label, ig_heads[h]->least_label,
+                             ig_heads[h]->most_label, where, err));
     if (c->separate.output && !c->untied && !c->separate.words)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "output is separate, but the decoder is tied to the words, which are "

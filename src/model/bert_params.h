@@ -9,15 +9,13 @@
 #include "isoglot/bert.h"
 #include "model/device.h"
 
+enum { IG_HEAD_MAX_PARAM = 16 };
+
 /* −1: this model has none. */
 typedef struct {
-    int64_t word, position, segment;  /* [V,D], [P,D], [S,D] */
-    int64_t norm_w, norm_b;           /* [D] of the embeddings; pre-LN: behind the last layer */
-    int64_t head_w, head_b;           /* [D,D], [D] */
-    int64_t head_norm_w, head_norm_b; /* [D] */
-    int64_t decoder_w, decoder_b;     /* [V,D], word's where tied; [V] */
-    int64_t pooler_w, pooler_b;       /* [D,D], [D] before next-sentence prediction */
-    int64_t next_w, next_b;           /* [2,D], [2] */
+    int64_t word, position, segment; /* [V,D], [P,D], [S,D] */
+    int64_t norm_w, norm_b;          /* [D] of the embeddings; pre-LN: behind the last layer */
+    int64_t head[IG_N_HEAD][IG_HEAD_MAX_PARAM]; /* in the order of the head's table */
 } ig_bert_offsets;
 
 typedef struct {

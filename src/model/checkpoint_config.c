@@ -37,7 +37,7 @@ ig_bert_family ig_bert_family_of(const ig_bert_config *c)
 {
     const bool rotary = c->position == IG_POSITION_ROTARY;
     if (c->no_transform || (c->pre_norm && (rotary || ig_bert_is_relative(c))) ||
-        (rotary && c->next_sentence))
+        (rotary && ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0))
         return IG_FAMILY_OWN;
     return c->pre_norm ? IG_FAMILY_MEGATRON : rotary ? IG_FAMILY_ROFORMER : IG_FAMILY_BERT;
 }
@@ -200,7 +200,7 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(get_real(j, "layer_norm_eps", 1e-12f, &c->layer_norm_eps, where, err));
     IG_TRY(get_real(j, "initializer_range", 0.02f, &c->initializer_range, where, err));
     IG_TRY(get_position(c, j, where, err));
-    c->next_sentence = has_next(j);
+    c->head[IG_HEAD_NEXT].n_label = has_next(j) ? 2 : 0;
     c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
     ig_code code = get_separate(c, j, where, err);
     if (code == IG_ERR_OK)
@@ -275,9 +275,10 @@ static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *
 static int set_kind(json_t *j, const ig_bert_config *c)
 {
     const ig_bert_family f = ig_bert_family_of(c);
-    int bad = json_object_set_new(
-        j, "architectures",
-        json_pack("[s]", c->next_sentence ? next_names[f] : family_names[f][1]));
+    int bad = json_object_set_new(j, "architectures",
+                                  json_pack("[s]", ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0
+                                                       ? next_names[f]
+                                                       : family_names[f][1]));
     bad |= json_object_set_new(j, "model_type", json_string(family_names[f][0]));
     bad |= json_object_set_new(j, "hidden_act", json_string(activations[c->gelu_tanh ? 1 : 0]));
     if (f == IG_FAMILY_ROFORMER) {

@@ -10,8 +10,10 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/batch_check.h"
+#include "model/head/head.h"
 #include "model/lane_gradient.h"
 #include "model/lanes.h"
+#include "model/shard_view.h"
 #include "model/shards.h"
 #include "model/state.h"
 #include "model/weights.h"
@@ -45,11 +47,9 @@ struct ig_engine {
     float *gradient[IG_LANES_MAX]; /* [0] is the public one */
     ig_lane_spans spans;
     ig_shards shards;
-    double *nll, *next_nll;
-    int32_t *best, *next_best;
-    int64_t have_nll, have_best, have_next_nll, have_next_best;
-    double next_loss; /* of the last batch */
-    int64_t n_next, n_next_right;
+    ig_head_places places; /* of the last batch, as are results */
+    int64_t have_nll[IG_N_HEAD], have_best[IG_N_HEAD];
+    ig_head_result result[IG_N_HEAD];
 };
 
 const char *const ig_precision_names[] = {"float32", "bfloat16", "f32", "bf16", NULL};
@@ -180,39 +180,16 @@ void ig_engine_free(ig_engine *e)
     ig_free(e->pack);
     ig_free(e->distance);
     ig_free(e->rotary);
-    ig_free(e->nll);
-    ig_free(e->best);
-    ig_free(e->next_nll);
-    ig_free(e->next_best);
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        ig_free(e->places.nll[h]);
+        ig_free(e->places.best[h]);
+    }
     ig_free(e);
 }
 
 void ig_engine_weights_changed(ig_engine *e)
 {
     e->stale = true;
-}
-
-/* Whether next sentences are predicted. */
-static bool has_next(const ig_engine *e, const ig_batch *b)
-{
-    return e->config->next_sentence && b->next != NULL;
-}
-
-static ig_batch shard_of(const ig_engine *e, const ig_batch *b, int i)
-{
-    const ig_shards *s = &e->shards;
-    const int32_t from = b->seq_start[s->first[i]];
-    return (ig_batch){.n_seq = s->first[i + 1] - s->first[i],
-                      .n_tok = b->seq_start[s->first[i + 1]] - from,
-                      .seq_start = b->seq_start + s->first[i],
-                      .id = b->id + from,
-                      .pos = b->pos + from,
-                      .seg = b->seg + from,
-                      .language = b->language == NULL ? NULL : b->language + s->first[i],
-                      .next = b->next == NULL ? NULL : b->next + s->first[i],
-                      .n_pred = s->pred[i + 1] - s->pred[i],
-                      .pred_row = b->pred_row + s->pred[i],
-                      .pred_label = b->pred_label + s->pred[i]};
 }
 
 /* The widest activations are kept as bfloat16: a shard's go out of the second cache and come back.
@@ -251,17 +228,15 @@ static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
                        .half_rows = takes_half_rows(e)};
     int longest = 0;
     for (int i = 0; i < e->shards.n_shard; i++) {
-        const ig_batch s = shard_of(e, b, i);
-        z.n_tok = larger(z.n_tok, s.n_tok);
-        z.n_pred = larger(z.n_pred, s.n_pred);
+        const int32_t *first = e->shards.first + i;
+        z.n_tok = larger(z.n_tok, b->seq_start[first[1]] - b->seq_start[first[0]]);
     }
     for (int i = 0; i < b->n_seq; i++)
         longest = larger(longest, b->seq_start[i + 1] - b->seq_start[i]);
     if (!e->plan.split && e->shards.n_shard > 1)
         z.n_tok = larger(z.n_tok, e->plan.target * 3 / 2 + longest);
     z.n_seq = z.n_tok;
-    z.n_pred = z.n_tok;
-    z.head_rows = z.n_pred < e->plan.head_rows ? z.n_pred : e->plan.head_rows;
+    z.head_rows = z.n_tok < e->plan.head_rows ? z.n_tok : e->plan.head_rows;
     z.probs = (int64_t)z.n_tok * longest * e->config->num_attention_heads;
     return z;
 }
@@ -271,12 +246,11 @@ static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
 {
     IG_TRY(ig_batch_check(e->config, b, err));
     IG_TRY(ig_shards_cut(&e->shards, &e->plan, b, e->n_language > 1, err));
-    IG_TRY(ig_grow(&e->nll, &e->have_nll, b->n_pred, sizeof *e->nll, "losses", err));
-    IG_TRY(ig_grow(&e->best, &e->have_best, b->n_pred, sizeof *e->best, "predictions", err));
-    if (has_next(e, b)) {
-        IG_TRY(
-            ig_grow(&e->next_nll, &e->have_next_nll, b->n_seq, sizeof *e->next_nll, "losses", err));
-        IG_TRY(ig_grow(&e->next_best, &e->have_next_best, b->n_seq, sizeof *e->next_best,
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        const int64_t n = ig_head_asked(e->config, b, (ig_head_kind)h) ? b->target[h].n : 0;
+        IG_TRY(ig_grow(&e->places.nll[h], &e->have_nll[h], n, sizeof *e->places.nll[h], "losses",
+                       err));
+        IG_TRY(ig_grow(&e->places.best[h], &e->have_best[h], n, sizeof *e->places.best[h],
                        "predictions", err));
     }
     const ig_state_size z = size_for(e, b, train);
@@ -297,37 +271,6 @@ static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
         ig_weights_fill(&e->weights, ig_bert_weights(e->model), &e->all);
     e->stale = false;
     return IG_ERR_OK;
-}
-
-/* With `encode`, of a shard whose states are asked for. */
-static ig_shard_view view_of(const ig_engine *e, const ig_batch *b, int i, const ig_state *state,
-                             bool encode)
-{
-    const bool keep_all = encode || has_next(e, b);
-    const ig_batch s = shard_of(e, b, i);
-    int32_t *start = state->index, *row = start + s.n_seq + 1;
-    const int32_t first = s.seq_start[0];
-    for (int k = 0; k <= s.n_seq; k++)
-        start[k] = s.seq_start[k] - first;
-    for (int k = 0; k < s.n_pred; k++)
-        row[k] = s.pred_row[k] - first;
-    return (ig_shard_view){.n_seq = s.n_seq,
-                           .n_tok = s.n_tok,
-                           .n_pred = s.n_pred,
-                           .row0 = (uint32_t)first,
-                           .seq_start = start,
-                           .id = s.id,
-                           .pos = s.pos,
-                           .seg = s.seg,
-                           .pred_row = row,
-                           .pred_label = s.pred_label,
-                           .nll = e->nll + e->shards.pred[i],
-                           .best = e->best + e->shards.pred[i],
-                           .kept = keep_all ? NULL : row,
-                           .n_kept = keep_all ? s.n_tok : s.n_pred,
-                           .next = has_next(e, b) ? s.next : NULL,
-                           .next_nll = e->next_nll + e->shards.first[i],
-                           .next_best = e->next_best + e->shards.first[i]};
 }
 
 typedef struct {
@@ -358,7 +301,7 @@ static parts parts_for(const ig_engine *e, const ig_batch *b, int i_shard)
                    .layer = e->layer_offsets + k * n_layer,
                    .layer_of = e->weights.layer_of + k * n_layer,
                    .block = e->weights.layer,
-                   .head = &e->weights.head[e->weights.head_of[k]]};
+                   .head = &e->weights.head[(int64_t)e->weights.head_of[k] * IG_N_HEAD]};
 }
 
 static ig_norm_place embedding_norm(const ig_engine *e, const parts *q)
@@ -379,12 +322,38 @@ static ig_block_norms block_norms(const ig_engine *e, const parts *q, int l, con
     return (ig_block_norms){two, next, s->embedding.stream};
 }
 
+/* What the heads say of a shard, one after another; training, the gradient of what they read in
+ * work->dx. */
+static void run_heads(const job *j, const parts *q, const ig_shard_view *v, const ig_exec *x,
+                      const ig_work *w, const float *hidden, float *grad)
+{
+    bool spread = v->kept == NULL;
+    for (int h = 0; h < IG_N_HEAD; h++)
+        spread |= v->target[h].at != NULL;
+    if (j->net.train && spread)
+        x->run->zero(x, w->dx, (int64_t)v->n_kept * j->net.config->hidden_size);
+    for (int h = 0; h < IG_N_HEAD; h++)
+        if (v->target[h].n > 0)
+            ig_heads[h]->run(&(ig_head_call){.x = x,
+                                             .net = &j->net,
+                                             .offset = q->offsets->head[h],
+                                             .p = &q->head[h],
+                                             .t = &v->target[h],
+                                             .hidden = hidden,
+                                             .dhidden = w->dx,
+                                             .grad = grad,
+                                             .room = w->head,
+                                             .scale = j->net.pass.scale[h],
+                                             .n_row = w->head_rows});
+}
+
 /* A shard forward and backward, its gradient added to `grad`. */
 static void train_shard(const job *j, int i_shard, worker *w, float *grad)
 {
     const ig_engine *e = j->e;
     const ig_state *s = &w->train;
-    const ig_shard_view v = view_of(e, j->b, i_shard, s, false);
+    const ig_shard_view v =
+        ig_shard_view_make(e->config, j->b, &e->shards, i_shard, false, &e->places, s->index);
     const int n_layer = e->config->num_hidden_layers;
     if (v.n_tok == 0) {
         if (w->exec.fresh)
@@ -399,9 +368,7 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
         ig_block_forward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
                          &s->work, l == 0 ? &s->embedding.out : &s->layer[l - 1].out, &s->layer[l]);
     }
-    ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, s->layer[n_layer - 1].out.x,
-                grad);
-    ig_next_run(&w->exec, &j->net, q.offsets, &v, &s->work, s->layer[n_layer - 1].out.x, grad);
+    run_heads(j, &q, &v, &w->exec, &s->work, s->layer[n_layer - 1].out.x, grad);
     for (int l = n_layer - 1; l >= 0; l--) {
         const ig_block_norms norms = block_norms(e, &q, l, s);
         ig_block_backward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
@@ -425,24 +392,25 @@ static void train_lanes(void *arg, int64_t i_task, int i_thread)
     }
 }
 
-/* The sums over a batch's next-sentence labels. */
-static void add_next(ig_engine *e, const ig_batch *b)
+/* The sums over a batch's targets. */
+static void add_results(ig_engine *e, const ig_batch *b)
 {
-    e->next_loss = 0;
-    e->n_next = e->n_next_right = 0;
-    for (int i = 0; has_next(e, b) && i < b->n_seq; i++)
-        if (b->next[i] >= 0) {
-            e->next_loss += e->next_nll[i];
-            e->n_next++;
-            e->n_next_right += e->next_best[i] == b->next[i];
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        const ig_targets *t = &b->target[h];
+        ig_head_result *r = &e->result[h];
+        *r = (ig_head_result){.nll = e->places.nll[h], .best = e->places.best[h]};
+        if (ig_head_asked(e->config, b, (ig_head_kind)h))
+            r->n = t->n;
+        for (int64_t i = 0; i < r->n; i++) {
+            r->loss += r->nll[i];
+            r->n_right += r->best[i] == t->label[i];
         }
+    }
 }
 
-void ig_engine_next(const ig_engine *e, double *loss, int64_t *n, int64_t *n_right)
+ig_head_result ig_engine_result(const ig_engine *e, ig_head_kind head)
 {
-    *loss = e->next_loss;
-    *n = e->n_next;
-    *n_right = e->n_next_right;
+    return e->result[head];
 }
 
 /* Without a pass: for inference. */
@@ -456,8 +424,7 @@ static ig_net net_of(const ig_engine *e)
                     .half_rows = takes_half_rows(e)};
 }
 
-ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, double *loss,
-                        int64_t *n_right, ig_err *err)
+ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig_err *err)
 {
     IG_TRY(prepare(e, b, true, err));
     job j = {.e = e, .b = b, .net = net_of(e)};
@@ -477,15 +444,7 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, do
             e->all.run->add_lanes(&e->all, e->gradient, e->shards.n_lane,
                                   ig_bert_n_weight(e->model), e->spans.written, e->spans.n_written);
     }
-    add_next(e, b);
-    *loss = 0;
-    int64_t right = 0;
-    for (int i = 0; i < b->n_pred; i++) {
-        *loss += e->nll[i];
-        right += e->best[i] == b->pred_label[i];
-    }
-    if (n_right != NULL)
-        *n_right = right;
+    add_results(e, b);
     return IG_ERR_OK;
 }
 
@@ -505,11 +464,12 @@ static void infer_shard(const job *j, int i_shard, worker *w)
 {
     const ig_engine *e = j->e;
     const ig_state *s = &w->infer;
-    const ig_shard_view v = view_of(e, j->b, i_shard, s, j->layers != NULL);
+    const ig_shard_view v = ig_shard_view_make(e->config, j->b, &e->shards, i_shard,
+                                               j->layers != NULL, &e->places, s->index);
     const int64_t d = e->config->hidden_size, n = (int64_t)v.n_tok * d, at = (int64_t)v.row0 * d;
     const bool encode = j->layers != NULL;
     const int last = encode ? j->layers[j->n_layer - 1] : e->config->num_hidden_layers;
-    if (v.n_tok == 0 || (!encode && v.n_pred == 0 && v.next == NULL))
+    if (v.n_tok == 0 || (!encode && v.n_kept == 0))
         return;
     const parts q = parts_for(e, j->b, i_shard);
     ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
@@ -530,8 +490,7 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     }
     if (encode)
         return;
-    ig_head_run(&w->exec, &j->net, q.offsets, q.head, &v, &s->work, x->x, NULL);
-    ig_next_run(&w->exec, &j->net, q.offsets, &v, &s->work, x->x, NULL);
+    run_heads(j, &q, &v, &w->exec, &s->work, x->x, NULL);
 }
 
 static void infer_task(void *arg, int64_t i_task, int i_thread)
@@ -549,17 +508,12 @@ static void infer(const job *j)
             infer_shard(j, i, &j->e->worker[0]);
 }
 
-ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err)
+ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err)
 {
     IG_TRY(prepare(e, b, false, err));
     const job j = {.e = e, .b = b, .net = net_of(e)};
     infer(&j);
-    add_next(e, b);
-    if (b->n_pred == 0)
-        return IG_ERR_OK;
-    memcpy(nll, e->nll, (size_t)b->n_pred * sizeof *nll);
-    if (best != NULL)
-        memcpy(best, e->best, (size_t)b->n_pred * sizeof *best);
+    add_results(e, b);
     return IG_ERR_OK;
 }
 

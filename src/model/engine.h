@@ -15,10 +15,19 @@
 typedef struct {
     ig_rng_key dropout_key; /* of IG_STREAM_DROPOUT */
     uint32_t step;          /* micro-step since the start of training */
-    float loss_scale;       /* each masked token's loss is multiplied by this before the gradient */
-    float next_scale;       /* as loss_scale, of each next-sentence label's loss */
+    float scale[IG_N_HEAD]; /* the loss of each of a head's targets is multiplied by this before the
+                             * gradient */
     bool dropout;           /* the configuration's probabilities, or none */
 } ig_pass;
+
+/* What a head made of its targets in the last batch. */
+typedef struct {
+    int64_t n;           /* targets: 0 where it was not asked, or the model has it not */
+    double loss;         /* Σ −log p (natural, not scaled) */
+    int64_t n_right;     /* of them the prediction was the label */
+    const double *nll;   /* [n] −log p of each */
+    const int32_t *best; /* [n] the likeliest label of each */
+} ig_head_result;
 
 /* Of the operands of matrix products with weights and of weights' gradients. Weights, activations,
  * gradients, attention, sums and the optimiser are float32 either way. */
@@ -42,20 +51,16 @@ void ig_engine_free(ig_engine *e);
 /* To be called after the model's weights were changed (packed copies are made anew). */
 void ig_engine_weights_changed(ig_engine *e);
 
-/* Adds the gradient of loss_scale · Σ nll to the gradient block; *loss gets Σ nll (double,
- * unscaled), *n_right (may be NULL) how many labels were the argmax. */
-ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, double *loss,
-                        int64_t *n_right, ig_err *err);
-/* Of the next-sentence labels of the last batch trained or predicted: Σ −log p, their number, and
- * how many were the likelier one. All 0 where the batch has none, or the model no such head. */
-void ig_engine_next(const ig_engine *e, double *loss, int64_t *n, int64_t *n_right);
+/* Adds the gradient of each head's scale · Σ nll to the gradient block. */
+ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig_err *err);
+/* Forward without dropout. */
+ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err);
+/* Of the last batch trained or predicted; its arrays are the engine's until the next. */
+ig_head_result ig_engine_result(const ig_engine *e, ig_head_kind head);
 /* The gradient block (laid out as the weights): complete after ig_engine_train; zero it with
  * _clear. */
 float *ig_engine_gradient(ig_engine *e);
 void ig_engine_gradient_clear(ig_engine *e);
-
-/* Forward without dropout: nll[n_pred] and best[n_pred] (may be NULL) of the masked positions. */
-ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, double *nll, int32_t *best, ig_err *err);
 
 /* Hidden states without dropout. layers[n_layer] ascending: 0 = embeddings after LayerNorm, l =
  * output of block l; pre-LN: the sum of what 0 .. l sublayers gave, and of the last, its LayerNorm.

@@ -4,20 +4,22 @@
  * engine takes.
  */
 #include "model/engine.h"
+#include "model/head/head.h"
 #include "model/shards.h"
 #include "model/state.h"
 #include "model/weights.h"
 
 double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
 {
-    const double d = c->hidden_size, f = c->intermediate_size, v = c->vocab_size;
-    double attention = 0; /* scores and context: 2 · 2 T² D over a sequence's heads */
+    const double d = c->hidden_size, f = c->intermediate_size;
+    double attention = 0, head = 0; /* scores and context: 2 · 2 T² D over a sequence's heads */
     for (int i = 0; i < b->n_seq; i++) {
         double t = b->seq_start[i + 1] - b->seq_start[i];
         attention += 4 * t * t * d;
     }
     const double block = 2 * (4 * d * d + 2 * d * f) * b->n_tok + attention;
-    const double head = 2 * ((c->no_transform ? 0 : d * d) + v * d) * b->n_pred;
+    for (int h = 0; h < IG_N_HEAD; h++)
+        head += 2 * ig_head_products(c, (ig_head_kind)h) * b->target[h].n;
     return 3 * (block * c->num_hidden_layers + head);
 }
 
@@ -33,7 +35,6 @@ int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest
         tok = plan.target + longest;
     const ig_state_size z = {.n_tok = (int)tok,
                              .n_seq = (int)tok,
-                             .n_pred = (int)tok,
                              .probs = tok * longest * c->num_attention_heads,
                              .head_rows = plan.head_rows,
                              .train = true};

@@ -55,16 +55,16 @@ typedef struct {
 
 /* Next-sentence prediction (Devlin et al. 2019, §3.1; Hugging Face's BertForPreTraining): from the
  * state h of a sequence's first token, t = tanh(W h + b), logits u t + c, loss −log
- * softmax(logits)[label]. Sequences with label < 0 have none. */
+ * softmax(logits)[label]. */
 typedef struct {
-    int n_seq, d;
-    const int32_t *label;               /* [n_seq] 0, 1 or −1 */
-    const int32_t *row;                 /* [n_seq] of the first token in hidden and dhidden */
+    int n, d;
+    const int32_t *label;               /* [n] 0 or 1 */
+    const int32_t *row;                 /* [n] of the first token in hidden and dhidden */
     const float *hidden;                /* [N, D] */
     const float *w, *b, *u, *c;         /* [D,D], [D], [2,D], [2] */
     float *t;                           /* [D] room */
-    double *nll;                        /* [n_seq] */
-    int32_t *best;                      /* [n_seq] the likelier label */
+    double *nll;                        /* [n] */
+    int32_t *best;                      /* [n] the likelier label */
     float *dhidden, *dw, *db, *du, *dc; /* added to; dw NULL: no gradient */
     float scale;                        /* of the gradient */
 } ig_next_loss;

@@ -129,12 +129,10 @@ static void next_backward(const ig_next_loss *a, const float *h, const float slo
 void ig_rows_next_loss(const ig_exec *x, const ig_next_loss *a)
 {
     (void)x;
-    for (int q = 0; q < a->n_seq; q++) {
+    for (int q = 0; q < a->n; q++) {
         const int label = a->label[q];
         const int64_t at = (int64_t)a->row[q] * a->d;
         double logit[2];
-        if (label < 0)
-            continue;
         next_forward(a, a->hidden + at, logit);
         const double gap = logit[1 - label] - logit[label]; /* the loss is log(1 + exp(gap)) */
         a->nll[q] = gap > 0 ? gap + log1p(exp(-gap)) : log1p(exp(gap));

@@ -25,23 +25,28 @@ typedef struct {
     bool half_rows;      /* xhat, what products read of LayerNorm's output, and dsum, too */
 } ig_net;
 
+/* What a head is asked about a shard. */
+typedef struct {
+    int n;
+    const int32_t *label; /* [n] */
+    const int32_t *at;    /* [n] where each row is in the last block's output; NULL: that output has
+                           * these rows alone, in this order */
+    double *nll;          /* [n] written */
+    int32_t *best;        /* [n] written */
+} ig_shard_targets;
+
 /* Sequences of a batch, rows and places counted within the shard. */
 typedef struct {
-    int n_seq, n_tok, n_pred;
+    int n_seq, n_tok;
     uint32_t row0;            /* of the first token, within the batch */
     const int32_t *seq_start; /* [n_seq + 1] from 0 */
     const int32_t *id, *pos, *seg;
-    const int32_t *pred_row, *pred_label; /* [M] */
-    double *nll;                          /* [M] */
-    int32_t *best;                        /* [M] or NULL */
-    /* The last block: behind attention it goes on with these rows alone, those with a prediction,
-     * and its output has no others; NULL: with all. Nothing would come of the others, neither loss
-     * nor gradient. */
+    ig_shard_targets target[IG_N_HEAD];
+    /* The last block: behind attention it goes on with these rows alone, those that a head is asked
+     * about, and its output has no others; NULL: with all. Nothing would come of the others,
+     * neither loss nor gradient. */
     const int32_t *kept; /* [n_kept] ascending */
     int n_kept;
-    const int32_t *next; /* as in ig_batch, of this shard; NULL: none */
-    double *next_nll;    /* [n_seq] */
-    int32_t *next_best;  /* [n_seq] */
 } ig_shard_view;
 
 typedef struct {
@@ -49,8 +54,9 @@ typedef struct {
     ig_weight qkv_t, o_t, up_t, down_t; /* dx = dy · W */
 } ig_block_weights;
 
+/* Those parameters of a head that products read, in the order of its table. */
 typedef struct {
-    ig_weight dense, dense_t, decoder, decoder_t;
+    ig_weight forward[IG_HEAD_MAX_PARAM], backward[IG_HEAD_MAX_PARAM];
 } ig_head_weights;
 
 /* Output of a LayerNorm. With net.half_rows only `half` is kept for the backward pass: x is written
@@ -92,15 +98,12 @@ typedef struct {
 
 /* Memory of the passes beside the states. */
 typedef struct {
-    float *sum;                        /* [N, D]: a sublayer's output before LayerNorm */
-    float *dx, *dmid, *dsum;           /* [N, D]; a block's dsum with net.half_rows bfloat16 */
-    float *dstream;                    /* [N, D] pre-LN: gradient of the stream; else NULL */
-    float *dwide;                      /* [N, max(3D, F)] */
-    int head_rows;                     /* predictions at a time */
-    int ld_logits;                     /* ≥ V */
-    float *logits;                     /* [head_rows, ld_logits] */
-    float *row, *z, *slope, *xhat, *u; /* [head_rows, D] */
-    float *rstd;                       /* [head_rows] */
+    float *sum;              /* [N, D]: a sublayer's output before LayerNorm */
+    float *dx, *dmid, *dsum; /* [N, D]; a block's dsum with net.half_rows bfloat16 */
+    float *dstream;          /* [N, D] pre-LN: gradient of the stream; else NULL */
+    float *dwide;            /* [N, max(3D, F)] */
+    int head_rows;           /* targets that a head takes at a time */
+    float *head;             /* of the heads, which take turns: ig_heads_room */
 } ig_work;
 
 /* Dropout sites: 0 embeddings; of block l 3l + 1 attention, 3l + 2 after W_o, 3l + 3 after W_2. */
@@ -129,16 +132,5 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                        const ig_block_norms *norms, const ig_block_weights *p, int layer,
                        const ig_shard_view *s, const ig_work *w, const ig_rows *in,
                        const ig_block_state *b, float *grad);
-
-/* Losses of the shard's predictions from the last block's output; with net->train also the
- * gradient of that output into w->dx (where all rows are kept, zero in those without a
- * prediction). */
-void ig_head_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
-                 const ig_head_weights *p, const ig_shard_view *s, const ig_work *w,
-                 const float *hidden, float *grad);
-/* Losses of the next-sentence labels; with net->train, behind ig_head_run, their gradient is added
- * to w->dx. */
-void ig_next_run(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
-                 const ig_shard_view *s, const ig_work *w, const float *hidden, float *grad);
 
 #endif

@@ -42,10 +42,13 @@ static void cut_range(ig_shards *s, const ig_batch *b, int32_t from, int32_t end
     for (int i = 1; i <= n; i++) {
         const int k = ++s->n_shard;
         s->first[k] = i == n ? end : nearest_start(b, s->first[k - 1], end, first + n_tok * i / n);
-        int32_t p = s->pred[k - 1];
-        while (p < b->n_pred && b->pred_row[p] < b->seq_start[s->first[k]])
-            p++;
-        s->pred[k] = p;
+        for (int h = 0; h < IG_N_HEAD; h++) {
+            const ig_targets *t = &b->target[h];
+            int32_t p = s->target[h][k - 1];
+            while (p < t->n && t->row[p] < b->seq_start[s->first[k]])
+                p++;
+            s->target[h][k] = p;
+        }
     }
 }
 
@@ -97,10 +100,13 @@ ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool
         n = (n + s->n_lane - 1) / s->n_lane * s->n_lane;
     }
     IG_TRY(ig_grow(&s->first, &s->have, n + 1, sizeof *s->first, "shards", err));
-    IG_TRY(ig_grow(&s->pred, &s->have_pred, n + 1, sizeof *s->pred, "shards", err));
     s->n_shard = 0;
     s->first[0] = 0;
-    s->pred[0] = 0;
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        IG_TRY(
+            ig_grow(&s->target[h], &s->have_target[h], n + 1, sizeof *s->target[h], "shards", err));
+        s->target[h][0] = 0;
+    }
     if (by_language)
         cut_languages(s, b, (int)n);
     else
@@ -111,7 +117,8 @@ ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool
 void ig_shards_free(ig_shards *s)
 {
     ig_free(s->first);
-    ig_free(s->pred);
+    for (int h = 0; h < IG_N_HEAD; h++)
+        ig_free(s->target[h]);
     *s = (ig_shards){0};
 }
 

@@ -14,7 +14,7 @@ enum { IG_LANES_MAX = 8 };
 typedef struct {
     bool split;    /* team mode: ops are cut over the team, shards run one after another */
     int target;    /* tokens of a shard */
-    int head_rows; /* predictions that go through the head together */
+    int head_rows; /* targets that a head takes at a time */
 } ig_plan;
 
 ig_plan ig_plan_make(const ig_bert_config *c);
@@ -22,8 +22,9 @@ ig_plan ig_plan_make(const ig_bert_config *c);
 typedef struct {
     int n_shard, n_lane;
     int32_t *first; /* [n_shard + 1]: shard i holds the sequences first[i] .. first[i+1] − 1 */
-    int32_t *pred;  /* [n_shard + 1]: and the predictions pred[i] .. pred[i+1] − 1 */
-    int64_t have, have_pred;
+    int32_t *target[IG_N_HEAD]; /* [n_shard + 1]: and of each head the targets target[h][i] ..
+                                 * target[h][i+1] − 1 */
+    int64_t have, have_target[IG_N_HEAD];
 } ig_shards;
 
 /* by_language: a shard's sequences have one language (b->language, those of one together). */

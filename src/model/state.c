@@ -5,6 +5,8 @@
  */
 #include "model/state.h"
 #include "base/memory.h"
+#include "model/head/head.h"
+#include "model/shard_view.h"
 
 /* The next n floats of the block, on a cache line of their own; base NULL: only counts. */
 static float *take(float *base, int64_t *used, int64_t n)
@@ -61,7 +63,7 @@ static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_sta
 /* Floats of everything; assigns when base is not NULL. */
 static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *z, float *base)
 {
-    const int64_t n = z->n_tok, d = c->hidden_size, f = c->intermediate_size, h = z->head_rows;
+    const int64_t n = z->n_tok, d = c->hidden_size, f = c->intermediate_size;
     const int64_t wide = 3 * d > f ? 3 * d : f;
     int64_t used = 0;
     float *out = z->half_rows ? take(base, &used, n * d) : NULL;
@@ -82,7 +84,7 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
         if (base != NULL)
             s->layer[l] = b;
     }
-    ig_work w = {.head_rows = z->head_rows, .ld_logits = (c->vocab_size + 15) / 16 * 16 + 16};
+    ig_work w = {.head_rows = z->head_rows};
     w.sum = take(base, &used, n * d);
     if (z->train) {
         w.dx = take(base, &used, n * d);
@@ -91,14 +93,8 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
         if (c->pre_norm)
             w.dstream = take(base, &used, n * d);
         w.dwide = take(base, &used, n * wide);
-        w.slope = take(base, &used, h * d);
     }
-    w.logits = take(base, &used, h * w.ld_logits);
-    w.row = take(base, &used, h * d);
-    w.z = take(base, &used, h * d);
-    w.xhat = take(base, &used, h * d);
-    w.u = take(base, &used, h * d);
-    w.rstd = take(base, &used, h);
+    w.head = take(base, &used, ig_heads_room(c, z->head_rows, z->train));
     if (base != NULL) {
         s->work = w;
         s->embedding = e;
@@ -106,16 +102,11 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
     return used;
 }
 
-static int64_t n_index(const ig_state_size *z)
-{
-    return (int64_t)z->n_seq + 1 + z->n_pred;
-}
-
 int64_t ig_state_bytes(const ig_bert_config *c, const ig_state_size *size)
 {
     ig_state none = {0};
     return place(&none, c, size, NULL) * (int64_t)sizeof(float) +
-           n_index(size) * (int64_t)sizeof(int32_t);
+           ig_shard_view_room(size->n_seq, size->n_tok) * (int64_t)sizeof(int32_t);
 }
 
 ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_size *size,
@@ -123,14 +114,15 @@ ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_si
 {
     const ig_state_size *h = &s->size;
     if (s->block != NULL && h->n_tok >= size->n_tok && h->n_seq >= size->n_seq &&
-        h->n_pred >= size->n_pred && h->probs >= size->probs && h->head_rows >= size->head_rows &&
-        h->train == size->train && h->halves == size->halves &&
-        h->half_attention == size->half_attention && h->half_rows == size->half_rows)
+        h->probs >= size->probs && h->head_rows >= size->head_rows && h->train == size->train &&
+        h->halves == size->halves && h->half_attention == size->half_attention &&
+        h->half_rows == size->half_rows)
         return IG_ERR_OK;
     ig_state_free(s);
     ig_code code = ig_alloc(&s->layer, n_state(c, size), sizeof *s->layer, "activation table", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&s->index, n_index(size), sizeof *s->index, "shard index", err);
+        code = ig_alloc(&s->index, ig_shard_view_room(size->n_seq, size->n_tok), sizeof *s->index,
+                        "shard index", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&s->block, place(s, c, size, NULL), sizeof *s->block, "activations", err);
     if (code != IG_ERR_OK) {

@@ -10,9 +10,9 @@
 
 /* Bounds of a shard. */
 typedef struct {
-    int n_tok, n_seq, n_pred;
+    int n_tok, n_seq;
     int64_t probs; /* floats of attention probabilities of one block */
-    int head_rows; /* predictions that go through the head together */
+    int head_rows; /* targets that a head takes at a time */
     bool train;
     bool halves, half_attention, half_rows; /* as in ig_net */
 } ig_state_size;
@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     ig_state_size size; /* what the block was made for */
     float *block;
-    int32_t *index; /* the shard's seq_start and pred_row */
+    int32_t *index; /* the shard's seq_start, kept rows, and targets' places among them */
     ig_work work;
     ig_embedding_state embedding;
     ig_block_state *layer; /* [L] for training; for inference [2], which take turns */

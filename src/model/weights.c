@@ -5,6 +5,7 @@
  */
 #include "model/weights.h"
 #include "base/memory.h"
+#include "model/head/head.h"
 #include "model/separate.h"
 
 /* Counting when `w` is NULL; else assigns data and places. */
@@ -49,12 +50,20 @@ static void place_block(placer *q, ig_block_weights *b, const ig_bert_layer_offs
     place_both(q, &b->down, &b->down_t, o->down_w, d, f);
 }
 
-static void place_head(placer *q, ig_head_weights *h, const ig_bert_offsets *o,
-                       const ig_bert_config *c)
+static void place_heads(placer *q, ig_head_weights *w, const ig_bert_offsets *o,
+                        const ig_bert_config *c)
 {
-    if (!c->no_transform)
-        place_both(q, &h->dense, &h->dense_t, o->head_w, c->hidden_size, c->hidden_size);
-    place_both(q, &h->decoder, &h->decoder_t, o->decoder_w, c->vocab_size, c->hidden_size);
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        const int32_t n_label = ig_bert_config_n_label(c, (ig_head_kind)h);
+        for (int i = 0; i < ig_heads[h]->n_param && n_label > 0; i++) {
+            const ig_param_row *row = &ig_heads[h]->param[i];
+            const bool there = row->when == NULL || row->when(c) || row->tied;
+            if (row->product && there)
+                place_both(q, &w[h].forward[i], &w[h].backward[i], o->head[h][i],
+                           ig_param_dim(c, row->rows, n_label),
+                           ig_param_dim(c, row->cols, n_label));
+        }
+    }
 }
 
 static bool separate_head(const ig_bert_config *c)
@@ -69,7 +78,7 @@ static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int
     placer q = {.ops = ops, .packed = packed};
     placer one = q;
     ig_block_weights block;
-    ig_head_weights head;
+    ig_head_weights head[IG_N_HEAD];
     const int n_language = ig_bert_n_language(c);
     *n_block = c->num_hidden_layers;
     for (int l = 0; l < c->num_hidden_layers && n_language > 1; l++)
@@ -77,7 +86,7 @@ static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int
             *n_block += n_language - 1;
     place_block(&one, &block, &(ig_bert_layer_offsets){0}, c);
     for (int k = 0; k < (separate_head(c) ? n_language : 1); k++)
-        place_head(&q, &head, &(ig_bert_offsets){0}, c);
+        place_heads(&q, head, &(ig_bert_offsets){0}, c);
     q.n_float += one.n_float * *n_block;
     q.n_weight += one.n_weight * *n_block;
     return q;
@@ -91,8 +100,12 @@ int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops)
 
 int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok)
 {
-    const int d = c->hidden_size, f = c->intermediate_size, v = c->vocab_size;
-    const int wide = 3 * d > f ? 3 * d : f, n = v > wide ? v : wide;
+    const int d = c->hidden_size, f = c->intermediate_size;
+    int n = 3 * d > f ? 3 * d : f;
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        const int32_t n_label = ig_bert_config_n_label(c, (ig_head_kind)h);
+        n = n_label > n ? n_label : n;
+    }
     const int64_t room[] = {ops->pack_size(d, n), ops->pack_size(n, d),
                             ops->pack_size((int)n_tok, d > f ? d : f)};
     int64_t most = 0;
@@ -111,7 +124,8 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
     *w = (ig_weights){.n_weight = q.n_weight};
     ig_code code = ig_alloc(&w->layer, n_block, sizeof *w->layer, "table of weights", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&w->head, n_language, sizeof *w->head, "table of weights", err);
+        code = ig_alloc(&w->head, (int64_t)n_language * IG_N_HEAD, sizeof *w->head,
+                        "table of weights", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&w->layer_of, (int64_t)n_layer * n_language, sizeof *w->layer_of,
                         "table of weights", err);
@@ -143,7 +157,7 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
             continue;
         const ig_bert_offsets o = ig_bert_get_offsets(model, k);
         w->head_of[k] = k;
-        place_head(&q, &w->head[k], &o, c);
+        place_heads(&q, w->head + (int64_t)k * IG_N_HEAD, &o, c);
     }
     return IG_ERR_OK;
 }

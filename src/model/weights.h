@@ -11,8 +11,8 @@
 typedef struct {
     ig_block_weights *layer; /* [L], then those of further languages */
     int *layer_of;           /* [languages][L] where in it */
-    ig_head_weights *head;   /* one for all, or [languages] */
-    int *head_of;            /* [languages] */
+    ig_head_weights *head;   /* [languages][IG_N_HEAD]; those of language 0 may be for all */
+    int *head_of;            /* [languages] whose */
     float *block;            /* all packed floats; NULL: packed at each use */
     ig_weight **weight;      /* [n_weight] all of them … */
     int64_t *from;           /* … and where each lies in the model's block */

@@ -69,15 +69,6 @@ static ig_code not_finite(const ig_pretrain *t, const char *what, ig_err *err)
         err, "a smaller learning rate or longer warm-up may help; nothing of this update was kept");
 }
 
-/* Next-sentence labels of a batch. */
-static int64_t count_next(const ig_batch *b)
-{
-    int64_t n = 0;
-    for (int i = 0; b->next != NULL && i < b->n_seq; i++)
-        n += b->next[i] >= 0;
-    return n;
-}
-
 /* The languages that a batch trains. */
 static void note_languages(bool *active, const ig_batch *b)
 {
@@ -101,30 +92,24 @@ ig_code ig_pretrain_step(ig_pretrain *t, ig_pretrain_report *report, ig_err *err
     for (int64_t i = from; i < to; i++) {
         ig_batch b;
         IG_TRY(ig_batcher_get(t->batcher, i, &b, err));
-        const int64_t n_next = count_next(&b);
-        ig_pass pass = {
-            .dropout_key = t->dropout_key,
-            .step = (uint32_t)i,
-            .loss_scale = b.n_pred > 0 ? (float)(1.0 / ((double)b.n_pred * (double)o->accum)) : 0,
-            .next_scale = n_next > 0 ? (float)(1.0 / ((double)n_next * (double)o->accum)) : 0,
-            .dropout = true};
-        double loss = 0;
-        int64_t n_right = 0;
-        IG_TRY(ig_engine_train(t->engine, &b, &pass, &loss, &n_right, err));
-        if (!isfinite(loss))
-            return not_finite(t, "the loss", err);
+        ig_pass pass = {.dropout_key = t->dropout_key, .step = (uint32_t)i, .dropout = true};
+        for (int h = 0; h < IG_N_HEAD; h++)
+            if (b.target[h].n > 0)
+                pass.scale[h] = (float)(1.0 / ((double)b.target[h].n * (double)o->accum));
+        IG_TRY(ig_engine_train(t->engine, &b, &pass, err));
         note_languages(active, &b);
-        double next_loss;
-        int64_t n_label, n_label_right;
-        ig_engine_next(t->engine, &next_loss, &n_label, &n_label_right);
-        if (!isfinite(next_loss))
+        const ig_head_result masked = ig_engine_result(t->engine, IG_HEAD_MASKED),
+                             next = ig_engine_result(t->engine, IG_HEAD_NEXT);
+        if (!isfinite(masked.loss))
+            return not_finite(t, "the loss", err);
+        if (!isfinite(next.loss))
             return not_finite(t, "the loss of next sentences", err);
-        report->next_loss += next_loss;
-        report->n_next += n_label;
-        report->n_next_right += n_label_right;
-        report->loss += loss;
-        report->n_pred += b.n_pred;
-        report->n_right += n_right;
+        report->next_loss += next.loss;
+        report->n_next += next.n;
+        report->n_next_right += next.n_right;
+        report->loss += masked.loss;
+        report->n_pred += masked.n;
+        report->n_right += masked.n_right;
         report->n_token += b.n_tok;
         report->n_sequence += b.n_seq;
         report->flop += ig_engine_train_flop(ig_bert_get_config(t->model), &b);

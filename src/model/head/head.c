@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of heads, in the order of their tensors in a model.
+ */
+#include "model/head/head.h"
+
+#include <stddef.h>
+
+#define IG_HEAD_DECLARE(id, file) extern const ig_head ig_head_##file;
+IG_HEAD_LIST(IG_HEAD_DECLARE)
+#undef IG_HEAD_DECLARE
+
+#define IG_HEAD_ROW(id, file) &ig_head_##file,
+const ig_head *const ig_heads[IG_N_HEAD] = {IG_HEAD_LIST(IG_HEAD_ROW)};
+#undef IG_HEAD_ROW
+
+int32_t ig_bert_config_n_label(const ig_bert_config *c, ig_head_kind head)
+{
+    const int32_t n = c->head[head].n_label;
+    if (n != 0)
+        return n > 0 ? n : 0;
+    return ig_heads[head]->usual != NULL ? ig_heads[head]->usual(c) : 0;
+}
+
+int64_t ig_heads_room(const ig_bert_config *c, int n_row, bool train)
+{
+    int64_t most = 0;
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        if (ig_bert_config_n_label(c, (ig_head_kind)h) == 0)
+            continue;
+        const int64_t n = ig_heads[h]->room(c, n_row, train);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+double ig_head_products(const ig_bert_config *c, ig_head_kind head)
+{
+    const int32_t n_label = ig_bert_config_n_label(c, head);
+    double n = 0;
+    for (int i = 0; i < ig_heads[head]->n_param && n_label > 0; i++) {
+        const ig_param_row *row = &ig_heads[head]->param[i];
+        if (row->product && (row->when == NULL || row->when(c) || row->tied))
+            n += (double)ig_param_dim(c, row->rows, n_label) *
+                 (double)ig_param_dim(c, row->cols, n_label);
+    }
+    return n;
+}
+
+void ig_head_read(const ig_head_call *h, float *rows, int first, int m)
+{
+    const int64_t d = h->net->config->hidden_size;
+    if (h->t->at == NULL)
+        h->x->run->copy(h->x, rows, h->hidden + first * d, m * d);
+    else
+        h->x->run->gather_rows(h->x, rows, h->hidden, h->t->at + first, m, (int)d);
+}
+
+void ig_head_give(const ig_head_call *h, const float *drows, int first, int m)
+{
+    const int64_t d = h->net->config->hidden_size;
+    if (h->t->at == NULL)
+        h->x->run->copy(h->x, h->dhidden + first * d, drows, m * d);
+    else
+        h->x->run->scatter_add_rows(h->x, h->dhidden, drows, h->t->at + first, m, (int)d);
+}

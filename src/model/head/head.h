@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A head: what stands on the encoder, says something about rows of a batch and trains it (docs/
+ * model.md, "Heads"). One file and one line of IG_HEAD_LIST (isoglot/batch.h) make one. All that
+ * the engine, the parameters and their packed copies know of heads is this table.
+ */
+#ifndef IG_MODEL_HEAD_HEAD_H
+#define IG_MODEL_HEAD_HEAD_H
+
+#include "model/param_row.h"
+#include "model/parts.h"
+
+/* A head at work on one shard. Its rows are in hidden: target i's is row at[i], or i where at is
+ * NULL. */
+typedef struct {
+    const ig_exec *x;
+    const ig_net *net;
+    const int64_t *offset;     /* of its parameters, in the order of its table; −1: none */
+    const ig_head_weights *p;  /* those of them that products read */
+    const ig_shard_targets *t; /* with its losses and predictions, which are written */
+    const float *hidden;       /* [rows, D] what the encoder gave */
+    float *dhidden;            /* with net->train: its gradient; at NULL: written, else added to */
+    float *grad;               /* with net->train: of all parameters, added to */
+    float *room;               /* floats of its own, as many as it has asked for */
+    float scale;               /* of each target's loss before the gradient */
+    int n_row;                 /* targets that it may take at a time, to stay in a cache */
+} ig_head_call;
+
+typedef struct {
+    const char *name; /* in messages: "masked-lm" */
+    /* What it tells apart where the configuration says 0; NULL: the model then has it not. */
+    int32_t (*usual)(const ig_bert_config *c);
+    int32_t least_label, most_label; /* that a configuration may name; 0: none */
+    bool all_rows; /* the last block computes every row, not only those that are asked about */
+    const ig_param_row *param;
+    int n_param;
+    /* Floats of `room` for n_row targets at a time. */
+    int64_t (*room)(const ig_bert_config *c, int n_row, bool train);
+    /* Loss and prediction of each target; with net->train also the gradients. */
+    void (*run)(const ig_head_call *h);
+} ig_head;
+
+/* What every head does with its rows: m of them from target `first` on out of the encoder's, and
+ * their gradient back. */
+void ig_head_read(const ig_head_call *h, float *rows, int first, int m);
+void ig_head_give(const ig_head_call *h, const float *drows, int first, int m);
+
+extern const ig_head *const ig_heads[IG_N_HEAD];
+
+/* Multiply-adds of a head's products for each target. */
+double ig_head_products(const ig_bert_config *c, ig_head_kind head);
+/* Floats of `room` that the heads of a model need; they take turns. */
+int64_t ig_heads_room(const ig_bert_config *c, int n_row, bool train);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The masked-language-model head (Devlin et al. 2019, §3.1; Hugging Face's BertForMaskedLM):
+ * h = LN(gelu(x W_tᵀ + b_t)),  logits = h Eᵀ + b,  loss −log softmax(logits)[label], with E the
+ * word embeddings (or a matrix of its own; without the transform h = x).
+ */
+#include "model/head/head.h"
+
+#include <stddef.h>
+
+enum { DENSE_W, DENSE_B, NORM_W, NORM_B, DECODER_W, DECODER_B, N_PARAM };
+
+static bool has_transform(const ig_bert_config *c)
+{
+    return !c->no_transform;
+}
+
+static bool is_untied(const ig_bert_config *c)
+{
+    return c->untied;
+}
+
+static const ig_param_row params[N_PARAM] = {
+    [DENSE_W] = {.name = "cls.predictions.transform.dense.weight",
+                 .rows = IG_DIM_D,
+                 .cols = IG_DIM_D,
+                 .init = IG_INIT_MATRIX,
+                 .decay = true,
+                 .part = IG_PART_HEAD,
+                 .when = has_transform,
+                 .product = true},
+    [DENSE_B] = {.name = "cls.predictions.transform.dense.bias",
+                 .rows = IG_DIM_D,
+                 .init = IG_INIT_BIAS,
+                 .part = IG_PART_HEAD,
+                 .when = has_transform},
+    [NORM_W] = {.name = "cls.predictions.transform.LayerNorm.weight",
+                .rows = IG_DIM_D,
+                .init = IG_INIT_ONE,
+                .part = IG_PART_HEAD,
+                .when = has_transform},
+    [NORM_B] = {.name = "cls.predictions.transform.LayerNorm.bias",
+                .rows = IG_DIM_D,
+                .init = IG_INIT_ZERO,
+                .part = IG_PART_HEAD,
+                .when = has_transform},
+    [DECODER_W] = {.name = "cls.predictions.decoder.weight",
+                   .rows = IG_DIM_LABELS,
+                   .cols = IG_DIM_D,
+                   .init = IG_INIT_MATRIX,
+                   .decay = true,
+                   .part = IG_PART_OUTPUT,
+                   .when = is_untied,
+                   .product = true,
+                   .tied = true},
+    [DECODER_B] = {.name = "cls.predictions.bias",
+                   .rows = IG_DIM_LABELS,
+                   .init = IG_INIT_BIAS,
+                   .part = IG_PART_BIAS},
+};
+
+/* Of the n_row targets that are taken at a time. */
+typedef struct {
+    int ld_logits;                    /* ≥ V */
+    float *slope;                     /* [n_row, D], training */
+    float *logits;                    /* [n_row, ld_logits] */
+    float *row, *z, *xhat, *u, *rstd; /* [n_row, D]; rstd [n_row] */
+} buffers;
+
+static float *take(float *base, int64_t *used, int64_t n)
+{
+    float *p = base == NULL ? NULL : base + *used;
+    *used += (n + 15) / 16 * 16;
+    return p;
+}
+
+/* Lays them out from `base` on (NULL: only counts); returns how many floats they are. */
+static int64_t place(buffers *b, const ig_bert_config *c, int n_row, bool train, float *base)
+{
+    const int64_t n = (int64_t)n_row * c->hidden_size;
+    int64_t used = 0;
+    b->ld_logits = (ig_bert_config_n_label(c, IG_HEAD_MASKED) + 15) / 16 * 16 + 16;
+    b->slope = train ? take(base, &used, n) : NULL;
+    b->logits = take(base, &used, (int64_t)n_row * b->ld_logits);
+    b->row = take(base, &used, n);
+    b->z = take(base, &used, n);
+    b->xhat = take(base, &used, n);
+    b->u = take(base, &used, n);
+    b->rstd = take(base, &used, n_row);
+    return used;
+}
+
+static int64_t room(const ig_bert_config *c, int n_row, bool train)
+{
+    buffers none;
+    return place(&none, c, n_row, train, NULL);
+}
+
+/* h = LN(gelu(x W_tᵀ + b_t)) of the rows b->row, into b->u. */
+static void transform(const ig_head_call *h, const buffers *b, int m)
+{
+    const int d = h->net->config->hidden_size;
+    const float *weight = h->net->weight;
+    h->x->run->linear(h->x,
+                      &(ig_gemm){.m = m,
+                                 .a = b->row,
+                                 .lda = d,
+                                 .c = b->z,
+                                 .ldc = d,
+                                 .epilogue = ig_net_gelu(h->net),
+                                 .bias = weight + h->offset[DENSE_B],
+                                 .aux = b->slope,
+                                 .ld_aux = d},
+                      &h->p->forward[DENSE_W]);
+    h->x->run->norm(h->x, &(ig_norm){.n_row = m,
+                                     .d = d,
+                                     .x = b->z,
+                                     .gamma = weight + h->offset[NORM_W],
+                                     .beta = weight + h->offset[NORM_B],
+                                     .eps = h->net->config->layer_norm_eps,
+                                     .out = b->u,
+                                     .xhat = b->xhat,
+                                     .rstd = b->rstd});
+}
+
+/* b->u: gradient of h on entry, of the rows on return. */
+static void transform_back(const ig_head_call *h, const buffers *b, int m)
+{
+    const int d = h->net->config->hidden_size;
+    h->x->run->norm_grad(h->x, &(ig_norm_grad){.n_row = m,
+                                               .d = d,
+                                               .dout = b->u,
+                                               .xhat = b->xhat,
+                                               .rstd = b->rstd,
+                                               .gamma = h->net->weight + h->offset[NORM_W],
+                                               .dx = b->z,
+                                               .dgamma = h->grad + h->offset[NORM_W],
+                                               .dbeta = h->grad + h->offset[NORM_B]});
+    h->x->run->multiply(h->x, b->z, b->slope, (int64_t)m * d);
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[DENSE_W],
+                                                 .db = h->grad + h->offset[DENSE_B],
+                                                 .m = d,
+                                                 .n = d,
+                                                 .k = m,
+                                                 .dy = b->z,
+                                                 .ld_dy = d,
+                                                 .x = b->row});
+    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->z, .lda = d, .c = b->u, .ldc = d},
+                      &h->p->backward[DENSE_W]);
+}
+
+/* `m` targets from `first` on. */
+static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
+{
+    const ig_net *net = h->net;
+    const ig_shard_targets *t = h->t;
+    const int d = net->config->hidden_size, ld = b->ld_logits;
+    const int v = ig_bert_config_n_label(net->config, IG_HEAD_MASKED);
+    const bool plain = net->config->no_transform;
+    ig_head_read(h, plain ? b->u : b->row, first, m);
+    if (!plain)
+        transform(h, b, m);
+    h->x->run->linear(h->x,
+                      &(ig_gemm){.m = m,
+                                 .a = b->u,
+                                 .lda = d,
+                                 .c = b->logits,
+                                 .ldc = ld,
+                                 .epilogue = IG_EPI_BIAS,
+                                 .bias = net->weight + h->offset[DECODER_B]},
+                      &h->p->forward[DECODER_W]);
+    h->x->run->xent(h->x, b->logits, m, v, ld, t->label + first, h->scale, net->train,
+                    t->nll + first, t->best + first);
+    if (!net->train)
+        return;
+
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[DECODER_W],
+                                                 .db = h->grad + h->offset[DECODER_B],
+                                                 .m = v,
+                                                 .n = d,
+                                                 .k = m,
+                                                 .dy = b->logits,
+                                                 .ld_dy = ld,
+                                                 .x = b->u});
+    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->logits, .lda = ld, .c = b->u, .ldc = d},
+                      &h->p->backward[DECODER_W]);
+    if (!plain)
+        transform_back(h, b, m);
+    ig_head_give(h, b->u, first, m);
+}
+
+static void run(const ig_head_call *h)
+{
+    buffers b;
+    place(&b, h->net->config, h->n_row, h->net->train, h->room);
+    for (int first = 0; first < h->t->n; first += h->n_row)
+        run_rows(h, &b, first, h->t->n - first < h->n_row ? h->t->n - first : h->n_row);
+}
+
+static int32_t vocabulary(const ig_bert_config *c)
+{
+    return c->vocab_size;
+}
+
+const ig_head ig_head_masked_lm = {.name = "masked-lm",
+                                   .usual = vocabulary,
+                                   .param = params,
+                                   .n_param = N_PARAM,
+                                   .room = room,
+                                   .run = run};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Next-sentence prediction from the last layer's state of each sequence's first token; what is
+ * computed is at ig_next_loss (model/exec.h).
+ */
+#include "model/head/head.h"
+
+#include <stddef.h>
+
+enum { POOLER_W, POOLER_B, NEXT_W, NEXT_B, N_PARAM };
+
+static const ig_param_row params[N_PARAM] = {
+    [POOLER_W] = {.name = "bert.pooler.dense.weight",
+                  .rows = IG_DIM_D,
+                  .cols = IG_DIM_D,
+                  .init = IG_INIT_MATRIX,
+                  .decay = true,
+                  .part = IG_PART_HEAD},
+    [POOLER_B] = {.name = "bert.pooler.dense.bias",
+                  .rows = IG_DIM_D,
+                  .init = IG_INIT_BIAS,
+                  .part = IG_PART_HEAD},
+    [NEXT_W] = {.name = "cls.seq_relationship.weight",
+                .rows = IG_DIM_LABELS,
+                .cols = IG_DIM_D,
+                .init = IG_INIT_MATRIX,
+                .decay = true,
+                .part = IG_PART_HEAD},
+    [NEXT_B] = {.name = "cls.seq_relationship.bias",
+                .rows = IG_DIM_LABELS,
+                .init = IG_INIT_BIAS,
+                .part = IG_PART_HEAD},
+};
+
+static void run(const ig_head_call *h)
+{
+    const float *weight = h->net->weight;
+    ig_next_loss a = {.n = h->t->n,
+                      .d = h->net->config->hidden_size,
+                      .label = h->t->label,
+                      .row = h->t->at,
+                      .hidden = h->hidden,
+                      .w = weight + h->offset[POOLER_W],
+                      .b = weight + h->offset[POOLER_B],
+                      .u = weight + h->offset[NEXT_W],
+                      .c = weight + h->offset[NEXT_B],
+                      .t = h->room,
+                      .nll = h->t->nll,
+                      .best = h->t->best,
+                      .scale = h->scale};
+    if (h->net->train) {
+        a.dw = h->grad + h->offset[POOLER_W];
+        a.db = h->grad + h->offset[POOLER_B];
+        a.du = h->grad + h->offset[NEXT_W];
+        a.dc = h->grad + h->offset[NEXT_B];
+        a.dhidden = h->dhidden;
+    }
+    h->x->run->next_loss(h->x, &a);
+}
+
+static int64_t room(const ig_bert_config *c, int n_row, bool train)
+{
+    (void)n_row;
+    (void)train;
+    return c->hidden_size;
+}
+
+/* Few rows: computing them with all others in the last block keeps the bits of trainings before
+ * heads were a table, and costs little. */
+const ig_head ig_head_next_sentence = {.name = "next-sentence",
+                                       .least_label = 2,
+                                       .most_label = 2,
+                                       .all_rows = true,
+                                       .param = params,
+                                       .n_param = N_PARAM,
+                                       .room = room,
+                                       .run = run};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A row of the tables that say which tensors a model has: those of the encoder (bert.c) and those
+ * of each head (head/).
+ */
+#ifndef IG_MODEL_PARAM_ROW_H
+#define IG_MODEL_PARAM_ROW_H
+
+#include "model/bert_init.h"
+
+typedef enum {
+    IG_DIM_1,
+    IG_DIM_D,
+    IG_DIM_F,
+    IG_DIM_V,
+    IG_DIM_P,
+    IG_DIM_S,
+    IG_DIM_DISTANCES, /* 2P − 1 */
+    IG_DIM_HEAD,      /* D/H */
+    IG_DIM_LABELS     /* of the head whose row it is */
+} ig_dim;
+
+/* Which of a language's separate parts a tensor belongs to. */
+typedef enum {
+    IG_PART_WORDS,
+    IG_PART_POSITIONS,
+    IG_PART_SEGMENTS,
+    IG_PART_NORM,
+    IG_PART_LAYER,
+    IG_PART_DISTANCES,
+    IG_PART_HEAD,
+    IG_PART_OUTPUT,
+    IG_PART_BIAS
+} ig_part;
+
+typedef struct {
+    const char *name; /* of a layer: without "bert.encoder.layer.N." */
+    ig_dim rows, cols;
+    ig_init_kind init;
+    bool decay;
+    ig_part part;
+    bool (*when)(const ig_bert_config *c); /* whether a model has it; NULL: always */
+    int role; /* encoder: place in ig_bert_offsets or ig_bert_layer_offsets; IG_NO_ROLE: directly
+               * behind the one before, without padding to a cache line */
+    bool product; /* head: an operand of matrix products (model/weights.h) */
+    bool tied;    /* head: where a model has it not, the word embeddings are it */
+} ig_param_row;
+
+enum { IG_NO_ROLE = -1 };
+
+/* A dimension's size; n_label: of the head whose row it is. */
+int32_t ig_param_dim(const ig_bert_config *c, ig_dim d, int32_t n_label);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A shard of a batch, as the network sees it: sequences counted from its first token, the rows that
+ * its last block has to compute, and what its heads are asked about them.
+ */
+#ifndef IG_MODEL_SHARD_VIEW_H
+#define IG_MODEL_SHARD_VIEW_H
+
+#include "model/parts.h"
+#include "model/shards.h"
+
+/* Whether a head is asked about a batch: the model has it, and there are labels. */
+bool ig_head_asked(const ig_bert_config *c, const ig_batch *b, ig_head_kind head);
+
+/* Where the losses and predictions of a whole batch go: [its targets] of each head that is asked.
+ */
+typedef struct {
+    double *nll[IG_N_HEAD];
+    int32_t *best[IG_N_HEAD];
+} ig_head_places;
+
+/* int32 numbers of `index` for a shard of so many sequences and tokens. */
+int64_t ig_shard_view_room(int64_t n_seq, int64_t n_tok);
+/* Shard i. all_rows: the last block's are all asked for. The view points into batch and index. */
+ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, const ig_shards *s,
+                                 int i, bool all_rows, const ig_head_places *to, int32_t *index);
+
+#endif
