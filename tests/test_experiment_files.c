@@ -247,17 +247,17 @@ static void shared_runs(void **state)
     ig_experiment_free(&f);
 }
 
-/* The blocks of docs/experiments.md: the first is a whole file, the second goes with it, the last
- * is a reference file. */
+/* The blocks of docs/experiments.md: the first is a whole file, the second goes with it, the third
+ * and fourth are of reference files, the last is of languages with texts of their own. */
 static void example_of_the_page(void **state)
 {
     (void)state;
-    char *page, *block[3], *p;
+    char *page, *block[5], *p;
     int64_t size;
     assert_ok(ig_file_read(&page, &size, IG_SOURCE_DIR "/docs/experiments.md", 1 << 20, &err),
               &err);
     p = page;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
         assert_non_null(block[i] = strstr(p, "```yaml\n"));
         block[i] += 8;
         assert_non_null(p = strstr(block[i], "```"));
@@ -283,6 +283,10 @@ static void example_of_the_page(void **state)
     ig_experiment crossed = read_good(both);
     assert_int_equal(crossed.n_cell, 20);
     ig_experiment_free(&crossed);
+    ig_experiment own = read_good(block[4]);
+    assert_true(ig_run_config_has_texts(&own.cell[0].config));
+    assert_int_equal(ig_run_config_n_language(&own.cell[0].config), 2);
+    ig_experiment_free(&own);
     free(both);
     ig_free(page);
 }

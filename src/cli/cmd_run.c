@@ -213,6 +213,16 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
     return IG_ERR_OK;
 }
 
+/* [{"cell", "why"}, …]: of which runs μ cannot be computed. */
+static json_t *no_mu(const ig_lab_plan *p)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < p->n_no_mu; i++)
+        json_array_append_new(
+            all, json_pack("{s:s, s:s}", "cell", p->no_mu[i].cell, "why", p->no_mu[i].why));
+    return all;
+}
+
 static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_lab_options *o,
                           ig_err *err)
 {
@@ -222,13 +232,13 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     if (c->json)
         return ig_json_print(
             json_pack("{s:o, s:s, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:I, s:I, "
-                      "s:f, s:f}}",
+                      "s:f, s:f, s:o}}",
                       "experiment", ig_experiment_json(e), "store", o->store, "plan", "cells",
                       p.n_cell, "runs", p.n_run, "done", p.n_done, "failed", p.n_failed, "skipped",
                       p.n_skipped, "impossible", p.n_impossible, "problem", p.problem, "jobs",
                       p.jobs, "threads", p.threads, "shapes", p.n_shape, "parameters",
                       (json_int_t)p.largest_parameters, "memory_bytes", (json_int_t)p.memory,
-                      "core_seconds", p.core_seconds, "seconds", p.seconds),
+                      "core_seconds", p.core_seconds, "seconds", p.seconds, "no_mu", no_mu(&p)),
             err);
     const int n_left = p.n_run - p.n_done - (o->retry ? 0 : p.n_failed);
     printf("%s: %d cell%s, %d run%s: %d done, %d failed, %d to do\n", e->name, p.n_cell,
@@ -239,6 +249,8 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
         printf("%d runs more need what is not here and are left out\n", p.n_skipped);
     if (p.n_impossible > 0)
         printf("%d runs will fail: %s\n", p.n_impossible, p.problem);
+    for (int i = 0; i < p.n_no_mu; i++)
+        printf("cell %s has no μ: %s\n", p.no_mu[i].cell, p.no_mu[i].why);
     if (n_left - p.n_impossible <= 0)
         return IG_ERR_OK;
     printf("at most %lld parameters; about %.0f MB for %d jobs of %d thread%s\n",

@@ -22,13 +22,14 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
     IG_TRY(ig_run_dry(c, &p, err));
     json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
     json_t *j = json_pack(
-        "{s:o, s:{s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:I, s:f}}", "config",
-        config, "plan", "parameters", (json_int_t)p.n_parameter, "vocab_size", p.model.vocab_size,
-        "layers", p.model.num_hidden_layers, "hidden", p.model.hidden_size, "heads",
-        p.model.num_attention_heads, "ffn", p.model.intermediate_size, "sequences",
+        "{s:o, s:{s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:I, s:f, s:o*}}",
+        "config", config, "plan", "parameters", (json_int_t)p.n_parameter, "vocab_size",
+        p.model.vocab_size, "layers", p.model.num_hidden_layers, "hidden", p.model.hidden_size,
+        "heads", p.model.num_attention_heads, "ffn", p.model.intermediate_size, "sequences",
         (json_int_t)p.n_sequence, "steps_per_epoch", (json_int_t)p.steps_per_epoch, "updates",
         (json_int_t)p.n_update, "tokens_per_update", p.tokens_per_update, "tokens_per_second",
-        p.tokens_per_second, "memory_bytes", (json_int_t)p.memory, "seconds", p.seconds);
+        p.tokens_per_second, "memory_bytes", (json_int_t)p.memory, "seconds", p.seconds, "missing",
+        ig_measure_missing_json(&p.missing));
     if (c->json)
         return ig_json_print(j, err);
     const char *key;
@@ -48,6 +49,8 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
                100 * ((double)p.n_parameter / (double)c->parameters - 1));
     printf("data        %lld sequences, %lld micro-batches an epoch, %.0f tokens an update\n",
            (long long)p.n_sequence, (long long)p.steps_per_epoch, p.tokens_per_update);
+    if (p.missing.mu[0] != '\0')
+        printf("measures    no μ: %s\n", p.missing.mu);
     char time[IG_TIME_TEXT];
     printf("training    %lld updates at about %.0f tokens/s: %s", (long long)p.n_update,
            p.tokens_per_second, ig_time_text(time, p.seconds));

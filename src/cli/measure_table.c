@@ -5,6 +5,7 @@
  */
 #include "cli/measure_table.h"
 #include "cli/table_print.h"
+#include "measure/missing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,25 +15,37 @@ static void add(ig_table *t, int64_t row, int *column, double x, int digits)
     ig_table_number(t, row, (*column)++, isfinite(x) ? x : (double)NAN, digits);
 }
 
-/* What is measured only where it was asked for: how alike the two spaces are, words of two pieces.
- */
-static void add_asked(ig_table *t, const char *group, const ig_measure_options *o)
+/* What is measured only where it was asked for, how alike the two spaces are, and words of two
+ * pieces, where some are one. */
+typedef struct {
+    bool distinct, spaces;
+} extra;
+
+static void add_asked(ig_table *t, const char *group, const extra *x)
 {
-    if (o->distinct)
+    if (x->distinct)
         ig_table_add_column(t, "tau_distinct", "τ distinct", group, IG_TABLE_NUMBER);
-    if (!o->spaces)
+    if (!x->spaces)
         return;
     ig_table_add_column(t, "cka", "CKA", group, IG_TABLE_NUMBER);
     ig_table_add_column(t, "rho_mapped", "ρ mapped", group, IG_TABLE_NUMBER);
     ig_table_add_column(t, "tau_mapped", "τ mapped", group, IG_TABLE_NUMBER);
 }
 
-static void asked(ig_table *t, int64_t row, int *column, const ig_measure_layer *l,
-                  const ig_measure_options *o)
+/* Where no word is one piece τ is of words of two. */
+static double distinct_of(const ig_measure_result *r, int layer)
 {
-    if (o->distinct)
-        add(t, row, column, l->distinct_word.mean, 3);
-    if (!o->spaces)
+    const ig_measure_layer *l = &r->layer[layer];
+    return ig_measure_has_distinct(r) ? l->distinct_word.mean : l->word.mean;
+}
+
+static void asked(ig_table *t, int64_t row, int *column, const ig_measure_result *r, int layer,
+                  const extra *x)
+{
+    const ig_measure_layer *l = &r->layer[layer];
+    if (x->distinct)
+        add(t, row, column, distinct_of(r, layer), 3);
+    if (!x->spaces)
         return;
     add(t, row, column, l->cka, 3);
     add(t, row, column, l->mapped_sentence.mean, 3);
@@ -48,9 +61,24 @@ static void note_perplexity(ig_table *t, const ig_measure_result *r)
         ig_table_add_note(t, "perplexity: development %.1f", r->perplexity_dev);
 }
 
+/* What stands beside τ and μ where words are one piece in both languages; why there is no μ. */
+static void note_pair(ig_table *t, const ig_measure_result *r)
+{
+    ig_measure_missing missing;
+    ig_measure_missing_of(&missing, r);
+    if (r->n_same > 0 && !r->options.skip_translation)
+        ig_table_add_note(t,
+                          "identical: %.1f %% of the dictionary's %lld pairs are one piece in both "
+                          "languages, found whatever was learned; τ distinct is without them",
+                          100 * ig_measure_identical(r), (long long)r->n_word);
+    if (missing.mu[0] != '\0')
+        ig_table_add_note(t, "no μ: %s", missing.mu);
+}
+
 ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
 {
     ig_table *t;
+    const extra also = {ig_measure_has_distinct(r), r->options.spaces};
     if (r->n_language < 2) { /* nothing to compare: no layers */
         printf("perplexity: training %.1f, development %.1f\n", r->perplexity_train,
                r->perplexity_dev);
@@ -61,7 +89,7 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
     ig_table_add_column(t, "f1", "F1 alignment", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
-    add_asked(t, NULL, &r->options);
+    add_asked(t, NULL, &also);
     for (int i = 0; i < r->n_layer; i++) {
         const ig_measure_layer *l = &r->layer[i];
         int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
@@ -70,7 +98,7 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
         add(t, row, &c, l->alignment.f1, 3);
         add(t, row, &c, l->sentence.mean, 3);
         add(t, row, &c, l->word.mean, 3);
-        asked(t, row, &c, l, &r->options);
+        asked(t, row, &c, r, i, &also);
     }
     ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[r->options.a].name,
                       r->language[r->options.b].name, (long long)r->n_sentence,
@@ -78,6 +106,9 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
     if (isfinite(r->mu))
         ig_table_add_note(t, "μ %.3f (mean of ρ and τ at layers %d and %d)", r->mu, r->mu_layer[0],
                           r->mu_layer[1]);
+    if (isfinite(r->mu) && also.distinct)
+        ig_table_add_note(t, "μ distinct %.3f (the same of ρ and τ distinct)", r->mu_distinct);
+    note_pair(t, r);
     note_perplexity(t, r);
     return ig_table_print(t, err);
 }
@@ -91,7 +122,8 @@ static bool same_layers(const ig_measure_result *a, const ig_measure_result *b)
 }
 
 /* Columns: name, update, μ, three a layer and what else was asked for, two perplexities. */
-static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool steps)
+static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool steps,
+                    const extra *also)
 {
     const ig_measure_result *r = x->measure;
     char group[32];
@@ -99,12 +131,16 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
     if (steps)
         ig_table_add_column(t, "step", "update", NULL, IG_TABLE_RIGHT);
     ig_table_add_column(t, "mu", "μ", NULL, IG_TABLE_NUMBER);
+    if (also->distinct) {
+        ig_table_add_column(t, "mu_distinct", "μ distinct", NULL, IG_TABLE_NUMBER);
+        ig_table_add_column(t, "identical_share", "identical", NULL, IG_TABLE_NUMBER);
+    }
     for (int l = 0; l < r->n_layer; l++) {
         snprintf(group, sizeof group, "layer %d", r->layer[l].layer);
         ig_table_add_column(t, "f1", "F1", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "rho", "ρ", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "tau", "τ", group, IG_TABLE_NUMBER);
-        add_asked(t, group, &r->options);
+        add_asked(t, group, also);
         if (x->mrr != NULL)
             ig_table_add_column(t, "mrr", "MRR", group, IG_TABLE_NUMBER);
     }
@@ -112,7 +148,7 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
     ig_table_add_column(t, "dev", "dev", "perplexity", IG_TABLE_NUMBER);
 }
 
-static void line(ig_table *t, const ig_measure_row *x, bool steps)
+static void line(ig_table *t, const ig_measure_row *x, bool steps, const extra *also)
 {
     const ig_measure_result *r = x->measure;
     int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
@@ -121,11 +157,15 @@ static void line(ig_table *t, const ig_measure_row *x, bool steps)
     if (steps)
         add(t, row, &c, x->step >= 0 ? (double)x->step : (double)NAN, 0);
     add(t, row, &c, r->mu, 3);
+    if (also->distinct) {
+        add(t, row, &c, ig_measure_has_distinct(r) ? r->mu_distinct : r->mu, 3);
+        add(t, row, &c, ig_measure_identical(r), 3);
+    }
     for (int l = 0; l < r->n_layer; l++) {
         add(t, row, &c, r->layer[l].alignment.f1, 3);
         add(t, row, &c, r->layer[l].sentence.mean, 3);
         add(t, row, &c, r->layer[l].word.mean, 3);
-        asked(t, row, &c, &r->layer[l], &r->options);
+        asked(t, row, &c, r, l, also);
         if (x->mrr != NULL)
             add(t, row, &c, x->mrr[l], 3);
     }
@@ -145,19 +185,23 @@ static void explain(ig_table *t, const ig_measure_row *x)
         r->mu_layer[0], r->mu_layer[1], (long long)r->n_sentence, (long long)r->n_word,
         (long long)ties, r->layer[0].layer,
         x->mrr != NULL ? " MRR of word retrieval in the training text." : "");
+    note_pair(t, r);
 }
 
 ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err)
 {
     bool steps = false;
-    for (int i = 0; i < n; i++)
+    extra also = {false, n > 0 && row[0].measure->options.spaces};
+    for (int i = 0; i < n; i++) {
         steps = steps || row[i].step >= 0;
+        also.distinct = also.distinct || ig_measure_has_distinct(row[i].measure);
+    }
     for (int i = 0, k; i < n; i = k) {
         ig_table *t;
         IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
-        columns(t, &row[i], what, steps);
+        columns(t, &row[i], what, steps, &also);
         for (k = i; k < n && same_layers(row[i].measure, row[k].measure); k++)
-            line(t, &row[k], steps);
+            line(t, &row[k], steps, &also);
         if (k == n && row[0].measure->n_layer > 0)
             explain(t, &row[0]);
         IG_TRY(ig_table_print(t, err));

@@ -52,6 +52,7 @@ static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomi
     slot->number[0] = cost.seconds;
     slot->number[1] = (double)cost.memory;
     slot->number[2] = (double)cost.n_parameter;
+    memcpy(slot->said, cost.no_mu, sizeof slot->said);
     return IG_ERR_OK;
 }
 
@@ -103,7 +104,7 @@ static ig_code find_data(char **data, timing *t, ig_err *err)
 
 /* The mean time of `jobs` of them at once, and the memory of the largest. */
 static ig_code time_shape(ig_lab_plan *plan, double *seconds, int64_t *memory, timing *t,
-                          ig_err *err)
+                          const char *cell, ig_err *err)
 {
     char *data = NULL;
     ig_lab_process *p;
@@ -120,6 +121,12 @@ static ig_code time_shape(ig_lab_plan *plan, double *seconds, int64_t *memory, t
         code = gather(p, n, t, err);
     *seconds = 0;
     *memory = 0;
+    const int room = (int)(sizeof plan->no_mu / sizeof *plan->no_mu);
+    if (code == IG_ERR_OK && n > 0 && p[0].slot->said[0] != '\0' && plan->n_no_mu < room) {
+        const int at = plan->n_no_mu++;
+        snprintf(plan->no_mu[at].cell, sizeof plan->no_mu[at].cell, "%.79s", cell);
+        snprintf(plan->no_mu[at].why, sizeof plan->no_mu[at].why, "%s", p[0].slot->said);
+    }
     for (int k = 0; k < n; k++) {
         if (code == IG_ERR_OK) {
             const double *x = p[k].slot->number;
@@ -154,7 +161,8 @@ static ig_code time_all(ig_lab_plan *plan, timing *t, const ig_lab_list *l, cons
         int64_t memory = 0;
         const ig_lab_item *it = &l->item[first];
         IG_TRY(ig_experiment_config(&t->config, t->experiment, it->cell, it->seed, err));
-        ig_code code = time_shape(plan, &seconds, &memory, t, err);
+        ig_code code =
+            time_shape(plan, &seconds, &memory, t, t->experiment->cell[it->cell].name, err);
         ig_run_config_free(&t->config);
         if (code == IG_ERR_STOPPED)
             return code;

@@ -28,7 +28,8 @@ typedef struct {
 /* What a run would take. */
 typedef struct {
     int64_t n_parameter, n_update, memory;
-    double seconds; /* all of it, with measuring */
+    double seconds;          /* all of it, with measuring */
+    char no_mu[IG_LAB_SAID]; /* why μ cannot be computed; "": it can, or is not asked for */
 } ig_lab_cost;
 
 typedef struct {

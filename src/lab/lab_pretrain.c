@@ -12,6 +12,7 @@
 #include "lab/run_dir.h"
 #include "lab/run_train.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,6 +57,7 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
                           .n_update = p.n_update,
                           .memory = p.memory,
                           .seconds = p.seconds + p.measure_seconds};
+    memcpy(cost->no_mu, p.missing.mu, sizeof cost->no_mu);
     return IG_ERR_OK;
 }
 
@@ -156,6 +158,34 @@ static ig_code add_files(json_t *manifest, const char *dir, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* What could not be computed of the finished model, for "measure" of the manifest: {"en-de": {"mu":
+ * why, …}, …}. */
+static ig_code add_missing(json_t *measure, const char *dir, const ig_run_result *r, ig_err *err)
+{
+    json_t *all, *pair, *missing = json_object();
+    const char *name;
+    char first[IG_MEASURE_PAIR];
+    const ig_code code = ig_lab_read_json(&all, dir, "measures.json", err);
+    const json_t *list = json_object_get(all, "checkpoints"),
+                 *last =
+                     json_object_get(json_array_get(list, json_array_size(list) - 1), "measures");
+    snprintf(first, sizeof first, "%.70s-%.70s", r->measure.language[0].name,
+             r->measure.language[1].name);
+    if (json_object_get(last, "missing") != NULL)
+        json_object_set(missing, r->measure.n_language > 1 ? first : "",
+                        json_object_get(last, "missing"));
+    json_object_foreach(json_object_get(last, "pairs"), name, pair)
+    {
+        if (json_object_get(pair, "missing") != NULL)
+            json_object_set(missing, name, json_object_get(pair, "missing"));
+    }
+    if (json_object_size(missing) > 0)
+        json_object_set(measure, "missing", missing);
+    json_decref(missing);
+    json_decref(all);
+    return code;
+}
+
 static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_result *r,
                      json_t **manifest, ig_err *err)
 {
@@ -189,6 +219,8 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
                   model, "training", "seconds", r->seconds, "tokens_per_second",
                   r->tokens_per_second, "model_gflops", r->model_gflops);
     code = add_files(*manifest, w->item->dir, err);
+    if (code == IG_ERR_OK)
+        code = add_missing(json_object_get(*manifest, "measure"), w->item->dir, r, err);
     if (code != IG_ERR_OK) {
         json_decref(*manifest);
         *manifest = NULL;

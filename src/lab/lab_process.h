@@ -14,7 +14,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a child tells while it works. The last four are written before it ends. */
+/* Room for a line that a child says. */
+enum { IG_LAB_SAID = 400 };
+
+/* What a child tells while it works. The last five are written before it ends. */
 typedef struct {
     _Atomic int claimed; /* 1: it works on something new, 2: it goes on with something */
     _Atomic int64_t step, n_step;
@@ -24,6 +27,7 @@ typedef struct {
     bool ended;                   /* by itself, not by a signal */
     int outcome;                  /* the work's own; 0 */
     double number[4];             /* the work's own */
+    char said[IG_LAB_SAID];       /* the work's own */
     ig_err err;
 } ig_lab_slot;
 

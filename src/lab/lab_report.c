@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "lab/lab_report_parts.h"
 #include "lab/laboratory.h"
 #include "report/results_data.h"
 #include "store/task.h"
@@ -129,8 +130,11 @@ static ig_code make_tables(ig_lab_report *r, ig_err *err)
 {
     IG_TRY(ig_alloc(&r->reference, r->n_table, sizeof *r->reference, "references", err));
     IG_TRY(ig_alloc(&r->table, r->n_table, sizeof *r->table, "tables", err));
+    IG_TRY(ig_alloc(&r->more_column, r->n_table, sizeof *r->more_column, "tables", err));
+    ig_lab_report_apart(r);
     for (int i = 0; i < r->n_table; i++) {
         const char *path = r->spec[i].reference;
+        IG_TRY(ig_lab_report_shared(r, i, err));
         if (path != NULL)
             IG_TRY(ig_reference_read(&r->reference[i], path, err));
         IG_TRY(ig_result_table_make(&r->table[i], &r->results, &r->spec[i], r->base_name,
@@ -166,12 +170,15 @@ void ig_lab_report_close(ig_lab_report *r)
             ig_result_table_free(&r->table[i]);
         if (r->reference != NULL)
             ig_reference_free(&r->reference[i]);
+        if (r->more_column != NULL)
+            ig_free(r->more_column[i]);
     }
     ig_results_free(&r->results);
     ig_store_result_free(&r->stored);
     ig_free(r->table);
     ig_free(r->reference);
     ig_free(r->spec);
+    ig_free(r->more_column);
     ig_free(r->base_name);
     ig_free(r->dir);
     *r = (ig_lab_report){0};

@@ -25,6 +25,7 @@ typedef struct {
     int n_table;
     ig_column own_column[10]; /* of the table that stands in for none */
     ig_table_spec own_spec;
+    ig_column **more_column; /* [n_table] of a table that has more than its file says; NULL */
 } ig_lab_report;
 
 /* Of which checkpoints measures are read. */

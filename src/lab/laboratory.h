@@ -97,6 +97,11 @@ typedef struct {
     int n_shape;                        /* distinct shapes that were timed */
     int n_impossible;                   /* runs that will fail, as far as can be told, … */
     char problem[1024];                 /* … and why the first of them will: "cell: message" */
+    /* Of as many shapes of runs as have a place here: a cell, and why its μ cannot be computed. */
+    int n_no_mu;
+    struct {
+        char cell[80], why[400];
+    } no_mu[8];
 } ig_lab_plan;
 ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options *o, ig_err *err);
 

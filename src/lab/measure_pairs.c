@@ -99,7 +99,7 @@ static json_t *part_of(const ig_measure_result *r)
             part = NULL;
         }
     static const char *const sometimes[] = {"mu_distinct", "n_distinct_words", "identical_share",
-                                            "translations"};
+                                            "translations", "missing"};
     for (size_t i = 0; i < sizeof sometimes / sizeof *sometimes && part != NULL; i++)
         if (json_object_get(all, sometimes[i]) != NULL)
             json_object_set(part, sometimes[i], json_object_get(all, sometimes[i]));

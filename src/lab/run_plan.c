@@ -227,6 +227,8 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     IG_TRY(ig_bert_new(&model, &p->model, (uint64_t)c->seed, err));
     p->n_parameter = ig_bert_n_value(model);
     ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->seed, err);
+    if (code == IG_ERR_OK && (measure == NULL || (measure->retrieval && measure->translation)))
+        code = ig_measure_missing_in(&p->missing, s->dev, err);
     if (code == IG_ERR_OK) {
         p->n_sequence = ig_batcher_n_sequence(batcher);
         p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);

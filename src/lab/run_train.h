@@ -9,7 +9,7 @@
 
 #include "lab/measure_plan.h"
 #include "lab/run_config.h"
-#include "measure/measure.h"
+#include "measure/missing.h"
 
 #include <signal.h>
 
@@ -59,7 +59,8 @@ typedef struct {
     ig_bert_config model;
     int64_t n_parameter, n_sequence, n_update, steps_per_epoch, memory;
     double tokens_per_update, tokens_per_second, seconds;
-    double measure_seconds; /* of all measuring by a plan; 0 without one */
+    double measure_seconds;     /* of all measuring by a plan; 0 without one */
+    ig_measure_missing missing; /* of its first two languages; of a plan, of what it asks for */
 } ig_run_plan;
 ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
 /* The same, with data that are in the folder `data`, or are made there; `measure` may be NULL. */

@@ -4,6 +4,7 @@
  * not taken is null, never 0.
  */
 #include "measure/measure.h"
+#include "measure/missing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,6 +108,12 @@ json_t *ig_measure_json(const ig_measure_result *r)
         json_object_set_new(j, "n_distinct_words", json_integer((json_int_t)r->n_distinct));
         json_object_set_new(j, "identical_share", number(ig_measure_identical(r)));
     }
+    ig_measure_missing missing;
+    ig_measure_missing_of(&missing, r);
+    json_t *why = ig_measure_missing_json(&missing);
+    if (j != NULL && why != NULL)
+        json_object_set(j, "missing", why);
+    json_decref(why);
     /* Before all of a file's translations counted this was not said. */
     if (j != NULL && r->listed)
         json_object_set_new(j, "translations", json_string("all"));

@@ -371,8 +371,8 @@ static bool layer_fits(const ig_store_metric *m, const ig_quantity *q, const ig_
     }
 }
 
-ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
-                                   const ig_store_entry *e, const ig_quantity *q, int64_t step)
+static ig_result_value measured_value(const ig_results *r, const ig_result_cell *c,
+                                      const ig_store_entry *e, const ig_quantity *q, int64_t step)
 {
     ig_result_value v = {.seed = e->cell.seed,
                          .address = e->cell.address,
@@ -416,6 +416,32 @@ ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
         v.layer = found->layer;
         v.n = mean ? count : found->n;
     }
+    return v;
+}
+
+ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
+                                   const ig_store_entry *e, const ig_quantity *q, int64_t step)
+{
+    static const char *const of[][2] = {{"mu_distinct", "mu"},
+                                        {"tau_distinct", "tau"},
+                                        {"tau_distinct_forward", "tau_forward"},
+                                        {"tau_distinct_backward", "tau_backward"},
+                                        {"tau_distinct_at_5", "tau_at_5"},
+                                        {"tau_distinct_at_10", "tau_at_10"}};
+    ig_result_value v = measured_value(r, c, e, q, step);
+    if (c->apart && !isfinite(v.value) && strcmp(q->task, "identical_share") == 0) {
+        ig_quantity tau = *q;
+        memcpy(tau.task, "tau", sizeof "tau");
+        tau.layer = IG_LAYER_LOW;
+        if (isfinite(measured_value(r, c, e, &tau, step).value))
+            v.value = 0;
+    }
+    for (size_t i = 0; i < sizeof of / sizeof *of && c->apart && !isfinite(v.value); i++)
+        if (strcmp(q->task, of[i][0]) == 0) {
+            ig_quantity all = *q;
+            snprintf(all.task, sizeof all.task, "%s", of[i][1]);
+            return measured_value(r, c, e, &all, step);
+        }
     return v;
 }
 

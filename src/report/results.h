@@ -30,6 +30,8 @@ typedef struct {
     const char *lacking;           /* NULL when all runs are done; else one line that says which are
                                       not: "2 of 5 seeds: 3 failed (out of memory), 4 missing" */
     int layer_low, layer_high;     /* layers of μ, of its models; −1 while no run is known */
+    bool apart; /* no word is one piece in two of its languages: τ distinct is τ,
+                   measured or not (set by who knows the languages) */
 } ig_result_cell;
 
 typedef struct {
@@ -97,6 +99,8 @@ typedef struct {
     const ig_reference *reference; /* borrowed; NULL: none */
     const ig_result_cell **row;    /* [n_row] */
     int n_row, n_column;           /* n_column: spec->n_column */
+    int *bold_by; /* [n_column] the column that says which of its numbers is the best: τ distinct
+                     of τ and μ distinct of μ, where these are there; else itself */
     const ig_result_cell *base;    /* compared with; NULL: none. It need not be among the rows */
     ig_result_number *number;      /* [n_row, n_column] */
     ig_result_number *base_number; /* [n_column], of `base`; NULL without one */

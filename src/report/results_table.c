@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_PAIRS = 6 };
+enum { NEEDS_NOTES = 12, LEAST_PAIRS = 6 };
 static const double alpha = 0.05, power = 0.8;
 /* Of everything that is drawn here; so the same results give the same table. */
 static const uint64_t stats_seed = 0;
@@ -95,6 +95,36 @@ static bool nothing_to_compare(const ig_result_cell *c, const ig_quantity *q)
     return false;
 }
 
+/* What the manifest of a finished run says that a measure of two languages would need, "needs a
+ * dictionary en–de: gold=FILE"; NULL: nothing. */
+static ig_code what_it_needs(ig_pool *pool, const char **out, const ig_result_cell *c,
+                             const ig_quantity *q, ig_err *err)
+{
+    static const char *const of[][2] = {
+        {"mu", "mu"}, {"tau", "tau"}, {"rho", "rho"}, {"identical", "tau"}, {"cka", "rho"}};
+    const char *kind = NULL, *manifest = NULL;
+    *out = NULL;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strncmp(q->task, of[i][0], strlen(of[i][0])) == 0)
+            kind = of[i][1];
+    for (int64_t i = 0; i < c->n_entry && kind != NULL; i++)
+        if (c->entry[i].run.status == IG_RUN_DONE && c->entry[i].run.manifest != NULL)
+            manifest = c->entry[i].run.manifest;
+    if (manifest == NULL || strstr(manifest, "\"missing\"") == NULL)
+        return IG_ERR_OK;
+    json_t *j = json_loads(manifest, 0, NULL), *pair;
+    json_t *missing = json_object_get(json_object_get(j, "measure"), "missing");
+    const char *name, *why = NULL;
+    json_object_foreach(missing, name, pair)
+    {
+        if (why == NULL && (q->languages[0] == '\0' || strcmp(q->languages, name) == 0))
+            why = json_string_value(json_object_get(pair, kind));
+    }
+    const ig_code code = why != NULL ? ig_pool_text(pool, out, why, strlen(why), err) : IG_ERR_OK;
+    json_decref(j);
+    return code;
+}
+
 /* Why a cell has no value of a quantity. */
 static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
                            const ig_result_cell *c, const ig_quantity *q, const ig_result_number *x,
@@ -105,6 +135,9 @@ static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
         *out = c->lacking;
         return IG_ERR_OK;
     }
+    IG_TRY(what_it_needs(pool, out, c, q, err));
+    if (*out != NULL)
+        return IG_ERR_OK;
     if (beyond_numbers(c, x, q) > 0)
         return ig_pool_print(pool, out, err, "too large for a number");
     if (nothing_to_compare(c, q))
@@ -369,10 +402,75 @@ static ig_code note_one_language(ig_result_table *t, ig_pool *pool, int row, ig_
                          text);
 }
 
+static bool needs(const ig_result_number *x)
+{
+    return x->missing != NULL && strncmp(x->missing, "needs ", 6) == 0;
+}
+
+/* "No mu, tau[low]: needs a dictionary en–de: gold=FILE (cells a, b)": each reason once, with what
+ * it keeps from being computed. */
+static ig_code note_needs(ig_result_table *t, ig_pool *pool, ig_err *err)
+{
+    const int n = t->n_row * t->n_column;
+    int told = 0;
+    for (int i = 0; i < n; i++) {
+        const char *why = t->number[i].missing;
+        char names[200] = "", cells[300] = "";
+        size_t used = 0, used_cells = 0;
+        bool first = needs(&t->number[i]);
+        for (int k = 0; k < i && first; k++)
+            first = !needs(&t->number[k]) || strcmp(t->number[k].missing, why) != 0;
+        if (!first)
+            continue;
+        for (int c = 0; c < t->n_column; c++) {
+            bool any = false;
+            for (int r = 0; r < t->n_row; r++) {
+                const ig_result_number *x = number_at(t, r, c);
+                any = any || (needs(x) && strcmp(x->missing, why) == 0);
+            }
+            char name[120];
+            ig_quantity_format(name, sizeof name, &t->spec->column[c].q);
+            if (any && used < sizeof names)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                         used > 0 ? ", " : "", name);
+        }
+        for (int r = 0; r < t->n_row; r++) {
+            bool any = false;
+            for (int c = 0; c < t->n_column; c++) {
+                const ig_result_number *x = number_at(t, r, c);
+                any = any || (needs(x) && strcmp(x->missing, why) == 0);
+            }
+            if (any && used_cells < sizeof cells)
+                used_cells += (size_t)snprintf(cells + used_cells, sizeof cells - used_cells,
+                                               "%s%s", used_cells > 0 ? ", " : "", t->row[r]->name);
+        }
+        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "No %s: %s (cell%s %s)", names, why,
+                             strchr(cells, ',') != NULL ? "s" : "", cells));
+        if (++told == NEEDS_NOTES)
+            return IG_ERR_OK;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code note_bold(ig_result_table *t, ig_pool *pool, ig_err *err)
+{
+    bool any = false;
+    for (int c = 0; c < t->n_column; c++)
+        any = any || t->bold_by[c] != c;
+    if (!any)
+        return IG_ERR_OK;
+    return ig_pool_print(pool, &t->note[t->n_note++], err,
+                         "identical: share of the dictionary that is one piece in both languages, "
+                         "found whatever was learned; distinct: without it. Bold of \xCF\x84 and "
+                         "\xCE\xBC goes by distinct");
+}
+
 static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
                            ig_err *err)
 {
-    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + 3 * t->n_row + 2, sizeof *t->note, err));
+    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + 3 * t->n_row + 2 + NEEDS_NOTES + 1,
+                         sizeof *t->note, err));
+
     for (int i = 0; i < r->n_note; i++)
         t->note[t->n_note++] = r->note[i];
     if (base != NULL && t->base == NULL)
@@ -389,7 +487,24 @@ static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *
         IG_TRY(note_beyond(t, pool, i, err));
     for (int i = 0; i < t->n_row; i++)
         IG_TRY(note_one_language(t, pool, i, err));
-    return IG_ERR_OK;
+    IG_TRY(note_needs(t, pool, err));
+    return note_bold(t, pool, err);
+}
+
+/* Where languages share strings bold goes by the words that they do not share. */
+static int bold_by(const ig_table_spec *s, int column)
+{
+    static const char *const of[][2] = {{"mu", "mu_distinct"}, {"tau", "tau_distinct"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        ig_quantity q = s->column[column].q;
+        if (strcmp(q.task, of[i][0]) != 0)
+            continue;
+        snprintf(q.task, sizeof q.task, "%s", of[i][1]);
+        for (int c = 0; c < s->n_column; c++)
+            if (ig_quantity_same(&s->column[c].q, &q))
+                return c;
+    }
+    return column;
 }
 
 static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
@@ -402,6 +517,9 @@ static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, cons
     IG_TRY(
         ig_pool_alloc(pool, &t->number, (int64_t)t->n_row * t->n_column, sizeof *t->number, err));
     IG_TRY(ig_pool_alloc(pool, &t->order, t->n_column, sizeof *t->order, err));
+    IG_TRY(ig_pool_alloc(pool, &t->bold_by, t->n_column, sizeof *t->bold_by, err));
+    for (int c = 0; c < t->n_column; c++)
+        t->bold_by[c] = bold_by(spec, c);
     if (t->base != NULL)
         IG_TRY(ig_pool_alloc(pool, &t->base_number, t->n_column, sizeof *t->base_number, err));
     for (int c = 0; c < t->n_column; c++) {

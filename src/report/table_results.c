@@ -174,9 +174,11 @@ static double best_of(const ig_result_table *t, int column)
     return n > 1 ? best : (double)NAN;
 }
 
-/* Means that look the same in the column's digits are all the best. */
+/* Means that look the same in the column's digits are all the best; of a column that goes by
+ * another, that one's. */
 static bool is_best(const builder *b, int row, int column)
 {
+    column = b->t->bold_by[column];
     const ig_column *c = &b->t->spec->column[column];
     const ig_result_number *x = number_at(b, row, column);
     double scale = pow(10, ig_result_digits(c, x)) * unit(c);

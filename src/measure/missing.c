@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See missing.h. Word translation needs a dictionary, which languages of one text have by
+ * themselves; sentence retrieval needs sentences that both languages have.
+ */
+#include "measure/missing.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void say(ig_measure_missing *m, const char *a, const char *b, bool tau, bool rho)
+{
+    if (tau)
+        snprintf(m->tau, sizeof m->tau, "needs a dictionary %.31s–%.31s: gold=FILE", a, b);
+    if (rho)
+        snprintf(m->rho, sizeof m->rho,
+                 "needs sentences that %.31s and %.31s both have: dev=FILE of verses, or "
+                 "dev-parallel",
+                 a, b);
+    snprintf(m->mu, sizeof m->mu, "%s%s%s", m->tau, tau && rho ? "; " : "", m->rho);
+}
+
+void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r)
+{
+    const ig_measure_options *o = &r->options;
+    const bool tau = !o->skip_translation && r->n_word == 0,
+               rho = !o->skip_retrieval && r->n_sentence == 0;
+    *m = (ig_measure_missing){0};
+    if (isfinite(r->mu) || o->skip_translation || o->skip_retrieval)
+        return;
+    if (r->n_language < 2)
+        snprintf(m->mu, sizeof m->mu, "needs two languages");
+    else if (tau || rho)
+        say(m, r->language[o->a].name, r->language[o->b].name, tau, rho);
+    else
+        snprintf(m->mu, sizeof m->mu, "needs layers %d and %d", r->mu_layer[0], r->mu_layer[1]);
+}
+
+ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_err *err)
+{
+    int32_t *pairs;
+    int64_t n_pair;
+    *m = (ig_measure_missing){0};
+    if (ig_corpus_n_language(dev) < 2) {
+        snprintf(m->mu, sizeof m->mu, "needs two languages");
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_corpus_gold_dictionary(dev, 0, 1, &pairs, &n_pair, err));
+    ig_free(pairs);
+    const int64_t a = ig_corpus_n_sequence(dev, 0), b = ig_corpus_n_sequence(dev, 1);
+    bool parallel = a > 0 && b > 0;
+    for (int64_t i = 0; i < a && i < b && parallel; i++)
+        parallel = ig_corpus_parallel(dev, 0, 1, i);
+    say(m, ig_corpus_language(dev, 0)->name, ig_corpus_language(dev, 1)->name, n_pair == 0,
+        !parallel);
+    return IG_ERR_OK;
+}
+
+json_t *ig_measure_missing_json(const ig_measure_missing *m)
+{
+    const char *const key[] = {"mu", "rho", "tau"}, *const text[] = {m->mu, m->rho, m->tau};
+    json_t *j = json_object();
+    for (int i = 0; i < 3; i++)
+        if (text[i][0] != '\0')
+            json_object_set_new(j, key[i], json_string(text[i]));
+    if (json_object_size(j) > 0)
+        return j;
+    json_decref(j);
+    return NULL;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Why a measure of two languages cannot be computed, and what would make it so: one line each.
+ */
+#ifndef IG_MEASURE_MISSING_H
+#define IG_MEASURE_MISSING_H
+
+#include "measure/measure.h"
+
+/* "" of what can be computed, or was not asked for. */
+typedef struct {
+    char mu[400], rho[192], tau[192];
+} ig_measure_missing;
+
+/* Of what was measured. */
+void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r);
+/* Of the first two languages of a development text, before anything is measured. */
+ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_err *err);
+
+/* {"mu": …, "rho": …, "tau": …} without what is ""; NULL: nothing is missing. */
+json_t *ig_measure_missing_json(const ig_measure_missing *m);
+
+#endif
