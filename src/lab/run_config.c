@@ -544,10 +544,10 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
     return b;
 }
 
-ig_pretrain_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch)
+ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch)
 {
     bool carry = c->accum_carry == IG_VARIANT_PAPER_CODE;
-    return (ig_pretrain_options){
+    return (ig_trainer_options){
         .n_update = c->updates > 0
                         ? c->updates
                         : ig_schedule_updates(steps_per_epoch, c->epochs, c->accum, carry),

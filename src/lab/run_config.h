@@ -15,7 +15,7 @@
 #include "isoglot/bert.h"
 #include "isoglot/corpus.h"
 #include "model/engine.h"
-#include "train/pretrain.h"
+#include "train/trainer.h"
 
 typedef enum {
     IG_NO_RANDOM_OFF,
@@ -38,7 +38,7 @@ typedef enum {
     IG_TRAINER_FASTTEXT,
     IG_TRAINER_GLOVE,
     IG_TRAINER_SVD
-} ig_trainer;
+} ig_trainer_kind;
 
 typedef struct {
     /* data */
@@ -76,7 +76,7 @@ typedef struct {
     char *knn_vectors;  /* NULL: trained and mapped, of so many dimensions, … */
     int64_t knn_dim, knn_epochs, knn_min_count;
     /* static vectors in place of a BERT; 0: what the trainer has by itself */
-    int trainer, embed_model; /* ig_trainer, ig_context_model */
+    int trainer, embed_model; /* ig_trainer_kind, ig_context_model */
     int64_t embed_dim, embed_window, embed_epochs, embed_negative, embed_min_count;
     double embed_lr;
     /* word retrieval (lab/word_retrieval.h) */
@@ -159,7 +159,7 @@ int ig_run_config_dim(const ig_run_config *c);
 /* The model over a vocabulary of that many rows. */
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id);
 ig_batch_options ig_run_config_batch(const ig_run_config *c);
-ig_pretrain_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch);
+ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch);
 
 /* Writes / reads the record of a run: {"isoglot_run": 1, "config": {…}, "files": {…}}. The last
  * has the SHA-256 of the text, the development text and the vocabulary as they were then. */

@@ -53,7 +53,7 @@ static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
     const ig_context_options o = context_options(c);
     ig_context_report context = {0};
     ig_code code = IG_ERR_OK;
-    switch ((ig_trainer)c->trainer) {
+    switch ((ig_trainer_kind)c->trainer) {
     case IG_TRAINER_WORD2VEC:
         code = ig_word2vec(out, text, &o, team, &context, err);
         r->loss = context.loss;

@@ -9,14 +9,14 @@
 
 #include "corpus/batcher.h"
 #include "model/engine.h"
-#include "train/pretrain.h"
+#include "train/trainer.h"
 
 /* What is timed; all borrowed. */
 typedef struct {
     const ig_bert *model;
     const ig_corpus *corpus;
     const ig_batch_options *batch;
-    const ig_pretrain_options *trainer;
+    const ig_trainer_options *trainer;
     uint64_t seed;
     ig_batcher *batcher; /* of these */
     ig_engine *engine;

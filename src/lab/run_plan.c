@@ -151,7 +151,7 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code make_whole_updates(ig_run_plan *p, ig_pretrain *trainer, ig_err *err)
+static ig_code make_whole_updates(ig_run_plan *p, ig_trainer *trainer, ig_err *err)
 {
     double seconds = 0, tokens = 0;
     int64_t timed = 0;
@@ -160,9 +160,9 @@ static ig_code make_whole_updates(ig_run_plan *p, ig_pretrain *trainer, ig_err *
     for (int64_t i = 0; code == IG_ERR_OK && i < p->n_update && seconds < timed_seconds &&
                         (i < TIMED_UPDATES || (seconds < least_seconds && i < MANY_UPDATES));
          i++) {
-        ig_pretrain_report u;
+        ig_trainer_report u;
         double from = ig_clock();
-        code = ig_pretrain_step(trainer, &u, err);
+        code = ig_trainer_step(trainer, &u, err);
         if (i == 1)
             seconds = tokens = 0, timed = 0;
         seconds += ig_clock() - from;
@@ -177,11 +177,11 @@ static ig_code make_whole_updates(ig_run_plan *p, ig_pretrain *trainer, ig_err *
     return code;
 }
 
-static ig_code time_updates(ig_run_plan *p, bench *b, const ig_pretrain_options *o, ig_err *err)
+static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *o, ig_err *err)
 {
     const ig_run_config *c = b->config;
     const ig_batch_options batch = ig_run_config_batch(c);
-    ig_pretrain *trainer = NULL;
+    ig_trainer *trainer = NULL;
     IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
     ig_code code =
         ig_engine_new(&b->engine, b->model, b->team, NULL, (ig_precision)c->precision, err);
@@ -195,7 +195,7 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_pretrain_options 
                            (uint64_t)c->seed,
                            b->batcher,
                            b->engine,
-                           trainer != NULL ? ig_pretrain_optimizer(trainer) : NULL,
+                           trainer != NULL ? ig_trainer_optimizer(trainer) : NULL,
                            ig_team_size(b->team)};
     if (code == IG_ERR_OK)
         code = ig_run_pace(&b->pace, &of, err);
@@ -209,7 +209,7 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_pretrain_options 
         code = time_measures(p, b, err);
     if (code == IG_ERR_OK)
         p->memory = ig_peak_memory() + b->pace.more_memory;
-    ig_pretrain_free(trainer);
+    ig_trainer_free(trainer);
     ig_engine_free(b->engine);
     ig_team_free(b->team);
     return code;
@@ -232,7 +232,7 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     if (code == IG_ERR_OK) {
         p->n_sequence = ig_batcher_n_sequence(batcher);
         p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);
-        ig_pretrain_options o = ig_run_config_trainer(c, p->steps_per_epoch);
+        ig_trainer_options o = ig_run_config_trainer(c, p->steps_per_epoch);
         p->n_update = o.n_update;
         bench t = {.config = c, .measure = measure, .setup = s, .model = model, .batcher = batcher};
         code = time_updates(p, &t, &o, err);

@@ -40,8 +40,8 @@ typedef struct {
     ig_bert *model;
     ig_engine *engine;
     ig_batcher *batcher;
-    ig_pretrain *trainer;
-    ig_pretrain_options options;
+    ig_trainer *trainer;
+    ig_trainer_options options;
     ig_batch_options batching;
     ig_neighbour_table near;
     ig_train_state state;
@@ -57,7 +57,7 @@ static void close_run(run *w)
     if (w->log != NULL)
         fclose(w->log);
     ig_free(w->log_path);
-    ig_pretrain_free(w->trainer);
+    ig_trainer_free(w->trainer);
     ig_batcher_free(w->batcher);
     ig_engine_free(w->engine);
     ig_bert_free(w->model);
@@ -154,12 +154,12 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
         code = ig_path_join(&path, dir, "trainer.state", err);
     if (code == IG_ERR_OK)
         code =
-            ig_train_state_read(path, &w->state, ig_pretrain_optimizer(w->trainer), w->model, err);
+            ig_train_state_read(path, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
     if (code == IG_ERR_OK && w->state.update != step)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "state of update %lld, expected %lld",
                        (long long)w->state.update, (long long)step);
     if (code == IG_ERR_OK) {
-        ig_pretrain_resume(w->trainer, step);
+        ig_trainer_resume(w->trainer, step);
         w->result->resumed_from = step;
     }
     ig_free(dir);
@@ -235,7 +235,7 @@ static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
     code = ig_train_weights_hash(&w->state.weights_hash, w->model, err);
     if (code == IG_ERR_OK)
         code =
-            ig_train_state_write(path, &w->state, ig_pretrain_optimizer(w->trainer), w->model, err);
+            ig_train_state_write(path, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
     ig_free(path);
     return code;
 }
@@ -329,13 +329,14 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
 }
 
 /* After each update: the sums of the line, and the line when it is due. */
-static ig_code account(run *w, const ig_pretrain_report *u, double seconds, ig_err *err)
+static ig_code account(run *w, const ig_trainer_report *u, double seconds, ig_err *err)
 {
     ig_train_state *s = &w->state;
     s->update = u->update;
-    s->loss += u->loss;
-    s->n_pred += u->n_pred;
-    s->n_right += u->n_right;
+    const ig_head_sum *masked = &u->head[IG_HEAD_MASKED], *next = &u->head[IG_HEAD_NEXT];
+    s->loss += masked->loss;
+    s->n_pred += masked->n;
+    s->n_right += masked->n_right;
     s->n_token += u->n_token;
     s->total_token += u->n_token;
     s->total_flop += u->flop;
@@ -351,10 +352,10 @@ static ig_code account(run *w, const ig_pretrain_report *u, double seconds, ig_e
                           n > 0 ? json_real((double)s->n_right / n) : json_null(), "lr", u->lr,
                           "grad_norm", u->norm, "tokens_per_second",
                           (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1));
-    if (u->n_next > 0) {
-        const double n_next = (double)u->n_next;
-        json_object_set_new(j, "next_loss", json_real(u->next_loss / n_next));
-        json_object_set_new(j, "next_accuracy", json_real((double)u->n_next_right / n_next));
+    if (next->n > 0) {
+        const double n_next = (double)next->n;
+        json_object_set_new(j, "next_loss", json_real(next->loss / n_next));
+        json_object_set_new(j, "next_accuracy", json_real((double)next->n_right / n_next));
     }
     IG_TRY(log_line(w, j, err));
     s->loss = s->line_seconds = 0;
@@ -445,9 +446,9 @@ static ig_code train_loop(run *w, ig_err *err)
     if (c->save_log_spaced && w->state.update == 0)
         IG_TRY(checkpoint(w, err));
     while (w->state.update < w->options.n_update) {
-        ig_pretrain_report u;
+        ig_trainer_report u;
         double from = ig_clock();
-        code = ig_pretrain_step(w->trainer, &u, err);
+        code = ig_trainer_step(w->trainer, &u, err);
         if (code == IG_ERR_NUMERIC && ig_train_weights_finite(w->model)) {
             /* Weights and moments are still those before this update. */
             ig_err other;

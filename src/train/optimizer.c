@@ -32,6 +32,8 @@ struct ig_optimizer {
     int64_t n_piece;
     ig_span *spans; /* of the pieces that take part; others are empty */
     ig_adamw_span *updates;
+    ig_param_group *group; /* [parameters] */
+    ig_adamw *rule;        /* [parameters] of the update that is made */
     double *sums;
 };
 
@@ -47,7 +49,7 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     o->exec = (ig_exec){.run = o->device->team, .ops = ops, .team = team};
     const ig_bert_param *params = ig_bert_params(model);
     int n_param = ig_bert_n_param(model);
-    for (int i = 0; i < n_param; i++)
+    for (int i = 0; i < n_param; i++) /* those that are frozen for good have no pieces */
         if (!params[i].frozen)
             o->n_piece += ((int64_t)params[i].rows * params[i].cols + PIECE - 1) / PIECE;
     int64_t n = ig_bert_n_weight(model);
@@ -61,6 +63,10 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     if (code == IG_ERR_OK)
         code = ig_alloc(&o->updates, o->n_piece, sizeof *o->updates, "optimizer", err);
     if (code == IG_ERR_OK)
+        code = ig_alloc(&o->group, n_param, sizeof *o->group, "optimizer", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&o->rule, n_param, sizeof *o->rule, "optimizer", err);
+    if (code == IG_ERR_OK)
         code = ig_alloc(&o->sums, o->n_piece, sizeof *o->sums, "optimizer", err);
     if (code != IG_ERR_OK) {
         ig_optimizer_free(o);
@@ -68,6 +74,9 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     }
     int64_t at = 0;
     for (int i = 0; i < n_param; i++) {
+        o->group[i] = (ig_param_group){.rate = 1,
+                                       .decay = params[i].decay ? options->weight_decay : 0,
+                                       .frozen = params[i].frozen};
         int64_t size = params[i].frozen ? 0 : (int64_t)params[i].rows * params[i].cols;
         for (int64_t from = 0; from < size; from += PIECE) {
             int64_t rest = size - from;
@@ -91,6 +100,8 @@ void ig_optimizer_free(ig_optimizer *o)
     ig_free(o->pieces);
     ig_free(o->spans);
     ig_free(o->updates);
+    ig_free(o->group);
+    ig_free(o->rule);
     ig_free(o->sums);
     ig_free(o);
 }
@@ -124,11 +135,10 @@ ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, cons
                                     double lr, double *norm, ig_err *err)
 {
     const ig_exec *x = &o->exec;
-    /* of what is shared, then of the languages */
-    ig_adamw with_decay[1 + IG_BERT_MAX_LANGUAGE], without[1 + IG_BERT_MAX_LANGUAGE];
     for (int64_t i = 0; i < o->n_piece; i++) {
         const piece *p = &o->pieces[i];
-        const bool moves = p->language < 0 || active == NULL || active[p->language];
+        const bool moves = !o->group[p->param].frozen &&
+                           (p->language < 0 || active == NULL || active[p->language]);
         o->spans[i] = (ig_span){p->from, moves ? p->from + p->n : p->from};
     }
     x->run->sum_squares(x, gradient, o->spans, o->n_piece, o->sums);
@@ -152,21 +162,31 @@ ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, cons
             factor = 1;
     }
     const int n_language = ig_bert_n_language(ig_bert_get_config(o->model));
-    for (int k = -1; k < (n_language > 1 ? n_language : 0); k++) {
-        int64_t *count = k < 0 ? &o->n_step : &o->language_step[k];
-        if (k >= 0 && active != NULL && !active[k])
-            continue;
-        without[k + 1] = with_decay[k + 1] = adamw_at(q, ++*count, lr, factor);
-        with_decay[k + 1].decay = (float)(lr * q->weight_decay);
+    o->n_step++;
+    for (int k = 0; n_language > 1 && k < n_language; k++)
+        o->language_step[k] += active == NULL || active[k];
+    for (int i = 0; i < ig_bert_n_param(o->model); i++) {
+        const int32_t k = ig_bert_params(o->model)[i].language;
+        const ig_param_group *g = &o->group[i];
+        o->rule[i] = adamw_at(q, k < 0 ? o->n_step : o->language_step[k], lr * g->rate, factor);
+        o->rule[i].decay = (float)(lr * g->rate * g->decay);
     }
-    for (int64_t i = 0; i < o->n_piece; i++) {
-        const piece *p = &o->pieces[i];
-        const bool decay = ig_bert_params(o->model)[p->param].decay;
-        o->updates[i] =
-            (ig_adamw_span){o->spans[i], &(decay ? with_decay : without)[p->language + 1]};
-    }
+    for (int64_t i = 0; i < o->n_piece; i++)
+        o->updates[i] = (ig_adamw_span){o->spans[i], &o->rule[o->pieces[i].param]};
     x->run->adamw(x, o->updates, o->n_piece, ig_bert_weights(o->model), gradient, o->m, o->v);
     return IG_ERR_OK;
+}
+
+void ig_optimizer_set_group(ig_optimizer *o, const ig_bert_param *p, const ig_param_group *g)
+{
+    ig_param_group *to = &o->group[p - ig_bert_params(o->model)];
+    *to = *g;
+    to->frozen |= p->frozen;
+}
+
+ig_param_group ig_optimizer_get_group(const ig_optimizer *o, const ig_bert_param *p)
+{
+    return o->group[p - ig_bert_params(o->model)];
 }
 
 int64_t *ig_optimizer_language_steps(ig_optimizer *o)

@@ -19,12 +19,24 @@ typedef struct {
     bool decay_first; /* decay before the step in any case (XLM's program) */
 } ig_optimizer_options;
 
+/* How one tensor is trained: a factor of the learning rate, its weight decay (times that rate), or
+ * not at all: then it neither moves nor decays, nor counts in the gradient's norm. */
+typedef struct {
+    double rate, decay;
+    bool frozen;
+} ig_param_group;
+
 typedef struct ig_optimizer ig_optimizer;
 
 /* Borrows model, ops and team. Moments are 0. */
 ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_options *options,
                          const ig_ops *ops, ig_team *team, ig_err *err);
 void ig_optimizer_free(ig_optimizer *o);
+
+/* Of a parameter of the model; at first rate 1, the options' decay where the tensor has one, and
+ * frozen what the model has fixed. */
+void ig_optimizer_set_group(ig_optimizer *o, const ig_bert_param *p, const ig_param_group *g);
+ig_param_group ig_optimizer_get_group(const ig_optimizer *o, const ig_bert_param *p);
 
 /* One update with learning rate lr. `gradient` is laid out as the weights. *norm (may be NULL) gets
  * its norm before clipping: sums of squares in double over pieces fixed by the tensors' shapes,

@@ -27,7 +27,7 @@ typedef struct {
 } ig_head_call;
 
 typedef struct {
-    const char *name; /* in messages: "masked-lm" */
+    const char *name; /* in messages: "masked words" */
     /* What it tells apart where the configuration says 0; NULL: the model then has it not. */
     int32_t (*usual)(const ig_bert_config *c);
     int32_t least_label, most_label; /* that a configuration may name; 0: none */

@@ -202,7 +202,7 @@ static int32_t vocabulary(const ig_bert_config *c)
     return c->vocab_size;
 }
 
-const ig_head ig_head_masked_lm = {.name = "masked-lm",
+const ig_head ig_head_masked_lm = {.name = "masked words",
                                    .usual = vocabulary,
                                    .param = params,
                                    .n_param = N_PARAM,

@@ -67,7 +67,7 @@ static int64_t room(const ig_bert_config *c, int n_row, bool train)
 
 /* Few rows: computing them with all others in the last block keeps the bits of trainings before
  * heads were a table, and costs little. */
-const ig_head ig_head_next_sentence = {.name = "next-sentence",
+const ig_head ig_head_next_sentence = {.name = "next sentences",
                                        .least_label = 2,
                                        .most_label = 2,
                                        .all_rows = true,

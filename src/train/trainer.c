@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The training step of Devlin et al. 2019 as Dufter & Schütze 2020 run it: mean loss over each
+ * head's targets of a micro-batch, times the head's weight, divided by the number of micro-batches
+ * of an update; clipping, AdamW, schedule.
+ */
+#include "train/trainer.h"
+#include "base/memory.h"
+#include "model/head/head.h"
+
+#include <math.h>
+
+struct ig_trainer {
+    ig_bert *model;
+    ig_engine *engine;
+    ig_trainer_source source;
+    ig_optimizer *optimizer;
+    ig_trainer_options options;
+    ig_rng_key dropout_key;
+    int64_t n_done;
+};
+
+ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
+                       const ig_trainer_source *source, const ig_trainer_options *options,
+                       const ig_ops *ops, ig_team *team, ig_err *err)
+{
+    *out = NULL;
+    if (options->accum_carry && source->steps_per_epoch < options->accum)
+        return ig_fail(err, IG_ERR_USAGE, "accum", 0,
+                       "%lld micro-batches an update, but an epoch has only %lld",
+                       (long long)options->accum, (long long)source->steps_per_epoch);
+    ig_trainer *t;
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "trainer", err));
+    t->model = model;
+    t->engine = engine;
+    t->source = *source;
+    t->options = *options;
+    for (int h = 0; h < IG_N_HEAD; h++)
+        if (!(t->options.weight[h] > 0))
+            t->options.weight[h] = 1;
+    t->dropout_key = ig_rng_key_make(options->seed, IG_STREAM_DROPOUT);
+    ig_code code = ig_optimizer_new(&t->optimizer, model, &options->adam, ops, team, err);
+    if (code != IG_ERR_OK) {
+        ig_trainer_free(t);
+        return code;
+    }
+    *out = t;
+    return IG_ERR_OK;
+}
+
+void ig_trainer_free(ig_trainer *t)
+{
+    if (t == NULL)
+        return;
+    ig_optimizer_free(t->optimizer);
+    ig_free(t);
+}
+
+/* Of a head's loss, or the gradient. */
+static ig_code not_finite(const ig_trainer *t, ig_head_kind head, bool gradient, ig_err *err)
+{
+    const ig_bert_param *weight = ig_bert_not_finite(t->model, ig_bert_weights(t->model)),
+                        *tensor = weight != NULL
+                                      ? weight
+                                      : ig_bert_not_finite(t->model, ig_engine_gradient(t->engine));
+    const char *of = gradient || head == IG_HEAD_MASKED ? "" : ig_heads[head]->name;
+    ig_fail(err, IG_ERR_NUMERIC, "", 0,
+            "update %lld: the %s%s%s is not finite; first %s that is not: %s",
+            (long long)t->n_done + 1, gradient ? "gradient" : "loss", of[0] != 0 ? " of " : "", of,
+            weight != NULL ? "weight" : "gradient", tensor != NULL ? tensor->name : "none");
+    return ig_hint(
+        err, "a smaller learning rate or longer warm-up may help; nothing of this update was kept");
+}
+
+/* The languages that a batch trains. */
+static void note_languages(bool *active, const ig_batch *b)
+{
+    for (int i = 0; i < b->n_seq; i++)
+        if (b->language == NULL)
+            active[0] = true;
+        else if (b->language[i] < IG_BERT_MAX_LANGUAGE)
+            active[b->language[i]] = true;
+}
+
+/* Adds what a micro-batch did; *bad gets a head whose loss is not finite. */
+static bool add_results(const ig_trainer *t, const ig_batch *b, ig_trainer_report *report,
+                        ig_head_kind *bad)
+{
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        const ig_head_result r = ig_engine_result(t->engine, (ig_head_kind)h);
+        *bad = (ig_head_kind)h;
+        if (!isfinite(r.loss))
+            return false;
+        report->head[h].loss += r.loss;
+        report->head[h].n += r.n;
+        report->head[h].n_right += r.n_right;
+    }
+    report->n_token += b->n_tok;
+    report->n_sequence += b->n_seq;
+    report->flop += ig_engine_train_flop(ig_bert_get_config(t->model), b);
+    return true;
+}
+
+ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
+{
+    const ig_trainer_options *o = &t->options;
+    const int64_t steps = t->source.steps_per_epoch;
+    const int64_t from = ig_schedule_micro_before(t->n_done, steps, o->accum, o->accum_carry),
+                  to = ig_schedule_micro_before(t->n_done + 1, steps, o->accum, o->accum_carry);
+    *report = (ig_trainer_report){.update = t->n_done + 1};
+    ig_engine_gradient_clear(t->engine);
+    bool active[IG_BERT_MAX_LANGUAGE] = {false};
+    for (int64_t i = from; i < to; i++) {
+        ig_batch b;
+        ig_head_kind bad;
+        IG_TRY(t->source.get(t->source.of, i, &b, err));
+        ig_pass pass = {.dropout_key = t->dropout_key, .step = (uint32_t)i, .dropout = true};
+        for (int h = 0; h < IG_N_HEAD; h++)
+            if (b.target[h].n > 0)
+                pass.scale[h] = (float)(o->weight[h] / ((double)b.target[h].n * (double)o->accum));
+        IG_TRY(ig_engine_train(t->engine, &b, &pass, err));
+        if (!add_results(t, &b, report, &bad))
+            return not_finite(t, bad, false, err);
+        note_languages(active, &b);
+    }
+    report->lr = ig_schedule_rate(o->schedule, o->lr, t->n_done, o->warmup, o->n_update);
+    ig_code code = ig_optimizer_step_languages(t->optimizer, ig_engine_gradient(t->engine), active,
+                                               report->lr, &report->norm, err);
+    if (code == IG_ERR_NUMERIC)
+        return not_finite(t, IG_HEAD_MASKED, true, err);
+    IG_TRY(code);
+    ig_engine_weights_changed(t->engine);
+    t->n_done++;
+    return IG_ERR_OK;
+}
+
+int64_t ig_trainer_n_done(const ig_trainer *t)
+{
+    return t->n_done;
+}
+
+ig_optimizer *ig_trainer_optimizer(ig_trainer *t)
+{
+    return t->optimizer;
+}
+
+void ig_trainer_resume(ig_trainer *t, int64_t n_done)
+{
+    t->n_done = n_done;
+    ig_optimizer_set_n_step(t->optimizer, n_done);
+    ig_engine_weights_changed(t->engine);
+}

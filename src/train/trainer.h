@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The trainer: micro-batches from whoever has them through the engine, accumulated gradients
+ * through the optimizer. What happens in update k is a function of the weights and moments after
+ * update k − 1, the options and k alone, so that a training goes on from its state bit for bit.
+ */
+#ifndef IG_TRAIN_TRAINER_H
+#define IG_TRAIN_TRAINER_H
+
+#include "model/engine.h"
+#include "train/optimizer.h"
+#include "train/schedule.h"
+
+/* Where micro-batches come from. */
+typedef struct {
+    /* Number i, from 0; borrowed until the next call. */
+    ig_code (*get)(void *of, int64_t i, ig_batch *out, ig_err *err);
+    void *of;
+    int64_t steps_per_epoch; /* micro-batches */
+} ig_trainer_source;
+
+typedef struct {
+    int64_t n_update;
+    int64_t accum; /* micro-batches of an update */
+    bool
+        accum_carry; /* left-over micro-batches of an epoch join the next epoch's first update (each
+                      * still weighs 1/accum), as in the papers' programs; else none is left over */
+    double lr;
+    int64_t warmup;
+    ig_schedule_kind schedule; /* after the warm-up */
+    uint64_t seed;             /* of IG_STREAM_DROPOUT */
+    ig_optimizer_options adam;
+    double weight[IG_N_HEAD]; /* of each head's mean loss in the sum of losses; 0: 1 */
+} ig_trainer_options;
+
+/* Over an update's targets of one head. */
+typedef struct {
+    double loss; /* Σ −log p (natural) */
+    int64_t n, n_right;
+} ig_head_sum;
+
+/* What one update did; sums over its micro-batches. */
+typedef struct {
+    int64_t update; /* 1-based: the number of updates made with this one */
+    ig_head_sum head[IG_N_HEAD];
+    int64_t n_token, n_sequence;
+    double lr, norm;
+    double flop; /* model FLOP of real tokens (model/engine.h) */
+} ig_trainer_report;
+
+typedef struct ig_trainer ig_trainer;
+
+/* Borrows model, engine, ops, team and what the source is of. */
+ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
+                       const ig_trainer_source *source, const ig_trainer_options *options,
+                       const ig_ops *ops, ig_team *team, ig_err *err);
+void ig_trainer_free(ig_trainer *t);
+
+/* One update. A loss or gradient that is not finite is IG_ERR_NUMERIC, names update and tensor, and
+ * leaves weights and moments as they were. */
+ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err);
+/* Updates made. Setting it is part of taking up a state (train/train_state.h). */
+int64_t ig_trainer_n_done(const ig_trainer *t);
+/* Groups of parameters are set there. */
+ig_optimizer *ig_trainer_optimizer(ig_trainer *t);
+/* To be called after weights and moments were read back. */
+void ig_trainer_resume(ig_trainer *t, int64_t n_done);
+
+#endif
