@@ -6,7 +6,9 @@
  */
 #include "experiment_fixture.h"
 
+#include "corpus/batch_options.h"
 #include "report/reference.h"
+#include "isoglot/tokenizer.h"
 
 #include <ftw.h>
 
@@ -223,6 +225,88 @@ static void rows_of_k_et_al(void **state)
     ig_experiment_free(&mini);
 }
 
+/* Variant "paper": what the papers say of their pre-training (the tables of the READMEs). */
+static const ig_experiment *paper_of(ig_experiment *e, const char *of)
+{
+    char path[512];
+    const char *variant = "paper";
+    snprintf(path, sizeof path, IG_SOURCE_DIR "/experiments/%s.yaml", of);
+    assert_ok(ig_experiment_read(e, path, &variant, 1, "/data", &err), &err);
+    for (int i = 0; i < e->n_cell; i++)
+        assert_string_equal(e->cell[i].config.text, "/data/wiki/en-pages-articles.xml.bz2");
+    return e;
+}
+
+static void settings_of_the_papers(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    /* K et al. 2020, section 3.1, and Google's program. */
+    static const char *const pairs[] = {"order", "overlap", "size", "four", "next", "markers"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char of[64];
+        snprintf(of, sizeof of, "k2020/%s", pairs[i]);
+        const ig_run_config *c = &paper_of(&e, of)->cell[0].config;
+        assert_int_equal(c->instances, IG_INSTANCES_PAIRS);
+        assert_int_equal(c->block, 128);
+        assert_true(c->nsp && c->whole_words && c->static_masks);
+        assert_int_equal(c->dupe, 5);
+        assert_int_equal(c->vocab_size, 60000);
+        assert_string_equal(ig_vocab_model_names[c->vocab_model], "unigram-wordpiece");
+        assert_int_equal(c->batch, 32);
+        assert_int_equal(c->updates, 2000000);
+        assert_true(c->lr == 1e-4 && c->language_alpha == 0.7);
+        /* Tables 4 to 6 are of Russian. */
+        if (strcmp(pairs[i], "size") == 0)
+            assert_non_null(strstr(c->files, "x=/data/wiki/ru-pages"));
+        ig_experiment_free(&e);
+    }
+    paper_of(&e, "k2020/next");
+    assert_true(cell(&e, "nsp")->config.nsp && !cell(&e, "no-nsp")->config.nsp);
+    ig_experiment_free(&e);
+    paper_of(&e, "k2020/tokens");
+    assert_int_equal(cell(&e, "word")->config.batch, 2048);
+    assert_int_equal(cell(&e, "word")->config.vocab_size, 100000);
+    ig_experiment_free(&e);
+
+    /* Conneau et al. 2020, sections 3.1 and 4, and XLM's program. */
+    paper_of(&e, "conneau2020/table1");
+    assert_int_equal(e.n_cell, 10 * 3);
+    for (int i = 0; i < e.n_cell; i++) {
+        const ig_run_config *c = &e.cell[i].config;
+        assert_int_equal(c->instances, IG_INSTANCES_STREAM);
+        assert_int_equal(c->block, 256);
+        assert_string_equal(ig_vocab_model_names[c->vocab_model], "bpe");
+        assert_int_equal(c->vocab_size, strstr(e.cell[i].name, "-anchors") != NULL ? 40000 : 80000);
+        assert_int_equal(c->batch * c->accum, 96 * 8);
+        assert_int_equal(c->batch_languages, 1);
+        assert_int_equal(c->layers, 8);
+        assert_int_equal(c->random_vocab == IG_RANDOM_OWN,
+                         strncmp(e.cell[i].name, "sep-emb", 7) == 0);
+        assert_true(c->language_alpha == 0.7 && c->lr == 1e-4 && !c->transform);
+        assert_int_equal(c->warmup, 30000);
+        assert_int_equal(c->epoch_size, 200000);
+    }
+    assert_non_null(strstr(cell(&e, "default/pair=zh")->config.files, "x=/data/wiki/zh-pages"));
+    ig_experiment_free(&e);
+
+    /* Liu et al. 2020, section 3.2 of "A Study". */
+    paper_of(&e, "liu2020/window");
+    assert_int_equal(e.n_cell, 4);
+    const ig_run_config *c = &cell(&e, "window=20/sentences=200000")->config;
+    assert_int_equal(c->block, 20);
+    assert_int_equal(c->take, 200000);
+    c = &cell(&e, "window=512/sentences=1000000")->config;
+    assert_int_equal(c->block, 512);
+    assert_int_equal(c->take, 1000000);
+    int n_language = 1;
+    for (const char *p = c->languages; (p = strchr(p, ';')) != NULL; p++)
+        n_language++;
+    assert_int_equal(n_language, 15);
+    assert_int_equal(c->preset, IG_PRESET_BASE);
+    ig_experiment_free(&e);
+}
+
 /* Runs of a size are the same runs in every file that names them, and measured after the same
  * updates: else the second file would train them again. */
 static void shared_runs(void **state)
@@ -294,8 +378,11 @@ static void example_of_the_page(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_and_variant), cmocka_unit_test(rows_of_the_paper),
-        cmocka_unit_test(rows_of_k_et_al),        cmocka_unit_test(shared_runs),
+        cmocka_unit_test(every_file_and_variant),
+        cmocka_unit_test(rows_of_the_paper),
+        cmocka_unit_test(rows_of_k_et_al),
+        cmocka_unit_test(settings_of_the_papers),
+        cmocka_unit_test(shared_runs),
         cmocka_unit_test(example_of_the_page),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
