@@ -19,7 +19,6 @@
 #include "model/weights.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct {
     ig_state train, infer;
@@ -29,6 +28,7 @@ typedef struct {
 struct ig_engine {
     ig_bert *model;
     const ig_bert_config *config;
+    const ig_device *device; /* the model's */
     ig_team *team;
     const ig_ops *ops;
     ig_plan plan;
@@ -48,6 +48,9 @@ struct ig_engine {
     ig_lane_spans spans;
     ig_shards shards;
     ig_head_places places; /* of the last batch, as are results */
+    int64_t room_nll[IG_N_HEAD], room_best[IG_N_HEAD];
+    double *nll[IG_N_HEAD]; /* the same on the host */
+    int32_t *best[IG_N_HEAD];
     int64_t have_nll[IG_N_HEAD], have_best[IG_N_HEAD];
     ig_head_result result[IG_N_HEAD];
 };
@@ -90,12 +93,17 @@ static ig_code make_positions(ig_engine *e, ig_err *err)
     const ig_bert_config *c = e->config;
     const int n = c->max_position_embeddings, dh = c->hidden_size / c->num_attention_heads;
     if (c->position == IG_POSITION_ROTARY) {
-        IG_TRY(ig_alloc(&e->rotary, 2 * (int64_t)n * dh, sizeof *e->rotary, "rotations", err));
-        fill_rotary(e->rotary, n, dh);
+        const int64_t n_float = 2 * (int64_t)n * dh;
+        float *table;
+        IG_TRY(e->device->alloc(&e->rotary, n_float, sizeof *e->rotary, "rotations", err));
+        IG_TRY(ig_alloc(&table, n_float, sizeof *table, "rotations", err));
+        fill_rotary(table, n, dh);
+        e->device->upload(e->rotary, table, n_float * (int64_t)sizeof *table);
+        ig_free(table);
     }
     if (ig_bert_is_relative(c) && e->plan.split)
-        IG_TRY(ig_alloc(&e->distance, (2 * (int64_t)n - 1) * dh * IG_DISTANCE_PARTS,
-                        sizeof *e->distance, "gradient of distances", err));
+        IG_TRY(e->device->alloc(&e->distance, (2 * (int64_t)n - 1) * dh * IG_DISTANCE_PARTS,
+                                sizeof *e->distance, "gradient of distances", err));
     return IG_ERR_OK;
 }
 
@@ -108,6 +116,7 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
     ig_engine *e;
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "engine", err));
     e->model = model;
+    e->device = ig_bert_get_device(model);
     e->config = ig_bert_get_config(model);
     e->team = team;
     e->ops = ops;
@@ -125,8 +134,8 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
     if (code == IG_ERR_OK)
         code = ig_alloc(&e->worker, e->n_worker, sizeof *e->worker, "engine", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&e->part, (int64_t)IG_NORM_PARTS * 2 * e->config->hidden_size,
-                        sizeof *e->part, "engine", err);
+        code = e->device->alloc(&e->part, (int64_t)IG_NORM_PARTS * 2 * e->config->hidden_size,
+                                sizeof *e->part, "engine", err);
     if (code == IG_ERR_OK)
         code = make_positions(e, err);
     if (code == IG_ERR_OK)
@@ -142,7 +151,7 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
         for (int l = 0; l < n_layer; l++)
             e->layer_offsets[k * n_layer + l] = ig_bert_get_layer_offsets(model, k, l);
     }
-    e->all = (ig_exec){.run = &ig_exec_team,
+    e->all = (ig_exec){.run = e->device->team,
                        .ops = e->ops,
                        .team = team,
                        .scratch = e->scratch,
@@ -152,7 +161,7 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
         e->worker[i].exec =
             e->plan.split
                 ? e->all
-                : (ig_exec){.run = &ig_exec_lanes, .ops = e->ops, .scratch = &e->scratch[i]};
+                : (ig_exec){.run = e->device->lanes, .ops = e->ops, .scratch = &e->scratch[i]};
     *out = e;
     return IG_ERR_OK;
 }
@@ -168,7 +177,7 @@ void ig_engine_free(ig_engine *e)
     for (int i = 0; i < ig_team_size(e->team) && e->scratch != NULL; i++)
         ig_scratch_free(&e->scratch[i]);
     for (int i = 0; i < IG_LANES_MAX; i++)
-        ig_free(e->gradient[i]);
+        e->device->free(e->gradient[i]);
     ig_weights_free(&e->weights);
     ig_lane_spans_free(&e->spans);
     ig_shards_free(&e->shards);
@@ -176,13 +185,15 @@ void ig_engine_free(ig_engine *e)
     ig_free(e->layer_offsets);
     ig_free(e->scratch);
     ig_free(e->worker);
-    ig_free(e->part);
-    ig_free(e->pack);
-    ig_free(e->distance);
-    ig_free(e->rotary);
+    e->device->free(e->part);
+    e->device->free(e->pack);
+    e->device->free(e->distance);
+    e->device->free(e->rotary);
     for (int h = 0; h < IG_N_HEAD; h++) {
-        ig_free(e->places.nll[h]);
-        ig_free(e->places.best[h]);
+        e->device->free(e->places.nll[h]);
+        e->device->free(e->places.best[h]);
+        ig_free(e->nll[h]);
+        ig_free(e->best[h]);
     }
     ig_free(e);
 }
@@ -241,6 +252,18 @@ static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
     return z;
 }
 
+/* For losses and predictions of n targets, on the device and on the host. */
+static ig_code make_room(ig_engine *e, int head, int64_t n, ig_err *err)
+{
+    double **nll = &e->places.nll[head];
+    int32_t **best = &e->places.best[head];
+    IG_TRY(ig_device_reserve(e->device, nll, &e->room_nll[head], n, sizeof **nll, "losses", err));
+    IG_TRY(ig_device_reserve(e->device, best, &e->room_best[head], n, sizeof **best, "predictions",
+                             err));
+    IG_TRY(ig_grow(&e->nll[head], &e->have_nll[head], n, sizeof **nll, "losses", err));
+    return ig_grow(&e->best[head], &e->have_best[head], n, sizeof **best, "predictions", err);
+}
+
 /* Everything a batch needs before it runs. */
 static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
 {
@@ -248,22 +271,20 @@ static ig_code prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
     IG_TRY(ig_shards_cut(&e->shards, &e->plan, b, e->n_language > 1, err));
     for (int h = 0; h < IG_N_HEAD; h++) {
         const int64_t n = ig_head_asked(e->config, b, (ig_head_kind)h) ? b->target[h].n : 0;
-        IG_TRY(ig_grow(&e->places.nll[h], &e->have_nll[h], n, sizeof *e->places.nll[h], "losses",
-                       err));
-        IG_TRY(ig_grow(&e->places.best[h], &e->have_best[h], n, sizeof *e->places.best[h],
-                       "predictions", err));
+        IG_TRY(make_room(e, h, n, err));
     }
     const ig_state_size z = size_for(e, b, train);
     for (int i = 0; i < e->n_worker; i++)
-        IG_TRY(ig_state_reserve(train ? &e->worker[i].train : &e->worker[i].infer, e->config, &z,
-                                err));
+        IG_TRY(ig_state_reserve(train ? &e->worker[i].train : &e->worker[i].infer, e->device,
+                                e->config, &z, err));
     for (int i = 0; train && i < e->shards.n_lane; i++)
         if (e->gradient[i] == NULL)
-            IG_TRY(ig_alloc(&e->gradient[i], ig_bert_n_weight(e->model), sizeof(float), "gradient",
-                            err));
+            IG_TRY(e->device->alloc(&e->gradient[i], ig_bert_n_weight(e->model), sizeof(float),
+                                    "gradient", err));
     if (e->plan.split) {
-        IG_TRY(ig_grow(&e->pack, &e->have_pack, ig_weights_room(e->config, e->ops, z.n_tok),
-                       sizeof *e->pack, "packed operand", err));
+        IG_TRY(ig_device_reserve(e->device, &e->pack, &e->have_pack,
+                                 ig_weights_room(e->config, e->ops, z.n_tok), sizeof *e->pack,
+                                 "packed operand", err));
         e->worker[0].exec.pack = e->pack;
         e->worker[0].exec.n_pack = e->have_pack;
     }
@@ -352,8 +373,8 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
 {
     const ig_engine *e = j->e;
     const ig_state *s = &w->train;
-    const ig_shard_view v =
-        ig_shard_view_make(e->config, j->b, &e->shards, i_shard, false, &e->places, s->index);
+    const ig_shard_view v = ig_shard_view_make(e->config, j->b, &e->shards, i_shard, false,
+                                               &e->places, e->device, &s->index);
     const int n_layer = e->config->num_hidden_layers;
     if (v.n_tok == 0) {
         if (w->exec.fresh)
@@ -398,9 +419,12 @@ static void add_results(ig_engine *e, const ig_batch *b)
     for (int h = 0; h < IG_N_HEAD; h++) {
         const ig_targets *t = &b->target[h];
         ig_head_result *r = &e->result[h];
-        *r = (ig_head_result){.nll = e->places.nll[h], .best = e->places.best[h]};
-        if (ig_head_asked(e->config, b, (ig_head_kind)h))
-            r->n = t->n;
+        *r = (ig_head_result){.nll = e->nll[h], .best = e->best[h]};
+        if (!ig_head_asked(e->config, b, (ig_head_kind)h))
+            continue;
+        r->n = t->n;
+        e->device->download(e->nll[h], e->places.nll[h], r->n * (int64_t)sizeof *r->nll);
+        e->device->download(e->best[h], e->places.best[h], r->n * (int64_t)sizeof *r->best);
         for (int64_t i = 0; i < r->n; i++) {
             r->loss += r->nll[i];
             r->n_right += r->best[i] == t->label[i];
@@ -465,7 +489,7 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     const ig_engine *e = j->e;
     const ig_state *s = &w->infer;
     const ig_shard_view v = ig_shard_view_make(e->config, j->b, &e->shards, i_shard,
-                                               j->layers != NULL, &e->places, s->index);
+                                               j->layers != NULL, &e->places, e->device, &s->index);
     const int64_t d = e->config->hidden_size, n = (int64_t)v.n_tok * d, at = (int64_t)v.row0 * d;
     const bool encode = j->layers != NULL;
     const int last = encode ? j->layers[j->n_layer - 1] : e->config->num_hidden_layers;
@@ -479,8 +503,8 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     const int n_layer = e->config->num_hidden_layers;
     for (int l = 0, k = 0;; l++) {
         if (encode && j->layers[k] == l)
-            memcpy(j->out[k++] + at, stream != NULL && l < n_layer ? stream : x->x,
-                   (size_t)n * sizeof(float));
+            e->device->download(j->out[k++] + at, stream != NULL && l < n_layer ? stream : x->x,
+                                n * (int64_t)sizeof(float));
         if (l == last)
             break;
         const ig_block_norms norms = block_norms(e, &q, l, s);

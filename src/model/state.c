@@ -109,8 +109,8 @@ int64_t ig_state_bytes(const ig_bert_config *c, const ig_state_size *size)
            ig_shard_view_room(size->n_seq, size->n_tok) * (int64_t)sizeof(int32_t);
 }
 
-ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_size *size,
-                         ig_err *err)
+ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_config *c,
+                         const ig_state_size *size, ig_err *err)
 {
     const ig_state_size *h = &s->size;
     if (s->block != NULL && h->n_tok >= size->n_tok && h->n_seq >= size->n_seq &&
@@ -119,12 +119,17 @@ ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_si
         h->half_rows == size->half_rows)
         return IG_ERR_OK;
     ig_state_free(s);
+    const int64_t n_index = ig_shard_view_room(size->n_seq, size->n_tok);
+    s->device = device;
     ig_code code = ig_alloc(&s->layer, n_state(c, size), sizeof *s->layer, "activation table", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&s->index, ig_shard_view_room(size->n_seq, size->n_tok), sizeof *s->index,
-                        "shard index", err);
+        code = ig_alloc(&s->index.host, n_index, sizeof *s->index.host, "shard index", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&s->block, place(s, c, size, NULL), sizeof *s->block, "activations", err);
+        code =
+            device->alloc(&s->index.device, n_index, sizeof *s->index.device, "shard index", err);
+    if (code == IG_ERR_OK)
+        code =
+            device->alloc(&s->block, place(s, c, size, NULL), sizeof *s->block, "activations", err);
     if (code != IG_ERR_OK) {
         ig_state_free(s);
         return code;
@@ -136,8 +141,11 @@ ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_si
 
 void ig_state_free(ig_state *s)
 {
+    if (s->device == NULL)
+        return;
     ig_free(s->layer);
-    ig_free(s->index);
-    ig_free(s->block);
+    ig_free(s->index.host);
+    s->device->free(s->index.device);
+    s->device->free(s->block);
     *s = (ig_state){0};
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The memory that one worker needs to take a shard through the network: activations kept for the
- * backward pass and buffers of the passes, in one block.
+ * backward pass and buffers of the passes, in one block of the device.
  */
 #ifndef IG_MODEL_STATE_H
 #define IG_MODEL_STATE_H
 
 #include "model/parts.h"
+#include "model/shard_view.h"
 
 /* Bounds of a shard. */
 typedef struct {
@@ -18,17 +19,18 @@ typedef struct {
 } ig_state_size;
 
 typedef struct {
-    ig_state_size size; /* what the block was made for */
+    ig_state_size size;      /* what the block was made for */
+    const ig_device *device; /* where it is */
     float *block;
-    int32_t *index; /* the shard's seq_start, kept rows, and targets' places among them */
+    ig_shard_index index;
     ig_work work;
     ig_embedding_state embedding;
     ig_block_state *layer; /* [L] for training; for inference [2], which take turns */
 } ig_state;
 
 /* Makes room for shards up to `size` (keeps what is there when it suffices). */
-ig_code ig_state_reserve(ig_state *s, const ig_bert_config *c, const ig_state_size *size,
-                         ig_err *err);
+ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_config *c,
+                         const ig_state_size *size, ig_err *err);
 void ig_state_free(ig_state *s);
 /* Bytes that ig_state_reserve would hold. */
 int64_t ig_state_bytes(const ig_bert_config *c, const ig_state_size *size);

@@ -121,7 +121,7 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
     const int n_layer = c->num_hidden_layers, n_language = ig_bert_n_language(c);
     int n_block;
     placer q = count(c, ops, packed, &n_block);
-    *w = (ig_weights){.n_weight = q.n_weight};
+    *w = (ig_weights){.n_weight = q.n_weight, .device = ig_bert_get_device(model)};
     ig_code code = ig_alloc(&w->layer, n_block, sizeof *w->layer, "table of weights", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&w->head, (int64_t)n_language * IG_N_HEAD, sizeof *w->head,
@@ -136,7 +136,7 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
     if (code == IG_ERR_OK)
         code = ig_alloc(&w->from, q.n_weight, sizeof *w->from, "table of weights", err);
     if (code == IG_ERR_OK && packed)
-        code = ig_alloc(&w->block, q.n_float, sizeof *w->block, "packed weights", err);
+        code = w->device->alloc(&w->block, q.n_float, sizeof *w->block, "packed weights", err);
     if (code != IG_ERR_OK) {
         ig_weights_free(w);
         return code;
@@ -170,7 +170,8 @@ void ig_weights_free(ig_weights *w)
     ig_free(w->head_of);
     ig_free(w->weight);
     ig_free(w->from);
-    ig_free(w->block);
+    if (w->device != NULL)
+        w->device->free(w->block);
     *w = (ig_weights){0};
 }
 

@@ -6,6 +6,7 @@
 #ifndef IG_MODEL_WEIGHTS_H
 #define IG_MODEL_WEIGHTS_H
 
+#include "model/device.h"
 #include "model/parts.h"
 
 typedef struct {
@@ -13,7 +14,8 @@ typedef struct {
     int *layer_of;           /* [languages][L] where in it */
     ig_head_weights *head;   /* [languages][IG_N_HEAD]; those of language 0 may be for all */
     int *head_of;            /* [languages] whose */
-    float *block;            /* all packed floats; NULL: packed at each use */
+    const ig_device *device; /* the model's */
+    float *block;            /* all packed floats, on the device; NULL: packed at each use */
     ig_weight **weight;      /* [n_weight] all of them … */
     int64_t *from;           /* … and where each lies in the model's block */
     int n_weight;

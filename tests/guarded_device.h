@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A device whose memory nobody reaches but its ops: pages of its own, inaccessible whenever no op
+ * runs and nothing is copied out or in. Whoever follows an address of it in between is killed by
+ * SIGSEGV. Ops are those of the host.
+ */
+#ifndef IG_TESTS_GUARDED_DEVICE_H
+#define IG_TESTS_GUARDED_DEVICE_H
+
+#include "test.h"
+
+#include "model/device.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { GUARDED_BLOCKS = 1024, GUARDED_ALIGN = 2 << 20 };
+static struct {
+    pthread_mutex_t lock;
+    struct {
+        void *at; /* NULL: free */
+        size_t bytes;
+    } block[GUARDED_BLOCKS];
+    int n_block;    /* that were ever used */
+    int open;       /* ops at work */
+    int64_t n_open; /* how often the memory was opened */
+} guarded = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static inline void guarded_protect(int how)
+{
+    for (int i = 0; i < guarded.n_block; i++)
+        if (guarded.block[i].at != NULL)
+            assert_int_equal(mprotect(guarded.block[i].at, guarded.block[i].bytes, how), 0);
+}
+
+static inline void guarded_open(void)
+{
+    pthread_mutex_lock(&guarded.lock);
+    if (guarded.open++ == 0)
+        guarded_protect(PROT_READ | PROT_WRITE);
+    guarded.n_open++;
+    pthread_mutex_unlock(&guarded.lock);
+}
+
+static inline void guarded_close(void)
+{
+    pthread_mutex_lock(&guarded.lock);
+    if (--guarded.open == 0)
+        guarded_protect(PROT_NONE);
+    pthread_mutex_unlock(&guarded.lock);
+}
+
+/* Whole huge pages where the system has them: their access changes at once. */
+static inline ig_code guarded_alloc(void *out, int64_t count, size_t size, const char *what,
+                                    ig_err *err)
+{
+    const size_t bytes = ((size_t)count * size / GUARDED_ALIGN + 1) * GUARDED_ALIGN;
+    uint8_t *p = mmap(NULL, bytes + GUARDED_ALIGN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) {
+        memset(out, 0, sizeof(void *));
+        return ig_fail(err, IG_ERR_MEMORY, what, 0, "no memory for %zu bytes", bytes);
+    }
+    const size_t before = (GUARDED_ALIGN - (uintptr_t)p % GUARDED_ALIGN) % GUARDED_ALIGN;
+    if (before > 0)
+        munmap(p, before);
+    munmap(p + before + bytes, GUARDED_ALIGN - before);
+    p += before;
+    madvise(p, bytes, MADV_HUGEPAGE);
+    pthread_mutex_lock(&guarded.lock);
+    int i = 0;
+    while (i < guarded.n_block && guarded.block[i].at != NULL)
+        i++;
+    assert_true(i < GUARDED_BLOCKS);
+    guarded.n_block = i == guarded.n_block ? i + 1 : guarded.n_block;
+    guarded.block[i].at = p;
+    guarded.block[i].bytes = bytes;
+    if (guarded.open > 0)
+        assert_int_equal(mprotect(p, bytes, PROT_READ | PROT_WRITE), 0);
+    pthread_mutex_unlock(&guarded.lock);
+    memcpy(out, &p, sizeof p);
+    return IG_ERR_OK;
+}
+
+static inline void guarded_free(void *at)
+{
+    pthread_mutex_lock(&guarded.lock);
+    for (int i = 0; i < guarded.n_block && at != NULL; i++)
+        if (guarded.block[i].at == at) {
+            munmap(at, guarded.block[i].bytes);
+            guarded.block[i].at = at = NULL;
+        }
+    pthread_mutex_unlock(&guarded.lock);
+    assert_null(at); /* a block of this device */
+}
+
+static inline void guarded_upload(void *to, const void *from, int64_t bytes)
+{
+    guarded_open();
+    ig_device_host.upload(to, from, bytes);
+    guarded_close();
+}
+
+static inline void guarded_download(void *to, const void *from, int64_t bytes)
+{
+    guarded_open();
+    ig_device_host.download(to, from, bytes);
+    guarded_close();
+}
+
+/* An op of both tables: the host's, with the memory open. */
+#define GUARDED_OP(op, parameters, arguments)                                                      \
+    static inline void guarded_lanes_##op parameters                                               \
+    {                                                                                              \
+        guarded_open();                                                                            \
+        ig_exec_lanes.op arguments;                                                                \
+        guarded_close();                                                                           \
+    }                                                                                              \
+    static inline void guarded_team_##op parameters                                                \
+    {                                                                                              \
+        guarded_open();                                                                            \
+        ig_exec_team.op arguments;                                                                 \
+        guarded_close();                                                                           \
+    }
+
+GUARDED_OP(linear, (const ig_exec *x, const ig_gemm *g, const ig_weight *w), (x, g, w))
+GUARDED_OP(layer_grad, (const ig_exec *x, const ig_layer_grad *g), (x, g))
+GUARDED_OP(norm, (const ig_exec *x, const ig_norm *a), (x, a))
+GUARDED_OP(norm_grad, (const ig_exec *x, const ig_norm_grad *a), (x, a))
+GUARDED_OP(attention, (const ig_exec *x, const ig_attention *a), (x, a))
+GUARDED_OP(attention_grad, (const ig_exec *x, const ig_attention *a), (x, a))
+GUARDED_OP(rotary,
+           (const ig_exec *x, float *v, int n, int ld, int n_head, int dh, const float *table,
+            const int32_t *pos, bool back),
+           (x, v, n, ld, n_head, dh, table, pos, back))
+GUARDED_OP(embed,
+           (const ig_exec *x, float *out, int n, int d, const float *word, const float *position,
+            const float *segment, const int32_t *id, const int32_t *pos, const int32_t *seg),
+           (x, out, n, d, word, position, segment, id, pos, seg))
+GUARDED_OP(embed_grad,
+           (const ig_exec *x, const float *dout, int n, int d, float *dword, float *dposition,
+            float *dsegment, const int32_t *id, const int32_t *pos, const int32_t *seg,
+            int32_t pad_id),
+           (x, dout, n, d, dword, dposition, dsegment, id, pos, seg, pad_id))
+GUARDED_OP(xent,
+           (const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
+            float scale, bool grad, double *nll, int32_t *best),
+           (x, logits, n_row, v, ld, label, scale, grad, nll, best))
+GUARDED_OP(next_loss, (const ig_exec *x, const ig_next_loss *a), (x, a))
+GUARDED_OP(gather_rows,
+           (const ig_exec *x, float *out, const float *v, const int32_t *row, int n, int d),
+           (x, out, v, row, n, d))
+GUARDED_OP(scatter_add_rows,
+           (const ig_exec *x, float *v, const float *rows, const int32_t *row, int n, int d),
+           (x, v, rows, row, n, d))
+GUARDED_OP(keep_rows, (const ig_exec *x, float *v, const int32_t *kept, int n, int d),
+           (x, v, kept, n, d))
+GUARDED_OP(spread_rows, (const ig_exec *x, float *v, const int32_t *kept, int n, int d, int n_row),
+           (x, v, kept, n, d, n_row))
+GUARDED_OP(multiply, (const ig_exec *x, float *v, const float *by, int64_t n), (x, v, by, n))
+GUARDED_OP(copy, (const ig_exec *x, float *to, const float *from, int64_t n), (x, to, from, n))
+GUARDED_OP(zero, (const ig_exec *x, float *v, int64_t n), (x, v, n))
+GUARDED_OP(zero_block, (const ig_exec *x, float *v, int64_t n), (x, v, n))
+GUARDED_OP(pack, (const ig_exec *x, ig_weight *const *w, int n), (x, w, n))
+GUARDED_OP(add_lanes,
+           (const ig_exec *x, float *const *gradient, int n, int64_t size, const ig_span *written,
+            int n_written),
+           (x, gradient, n, size, written, n_written))
+GUARDED_OP(sum_squares,
+           (const ig_exec *x, const float *v, const ig_span *span, int64_t n, double *sum),
+           (x, v, span, n, sum))
+GUARDED_OP(adamw,
+           (const ig_exec *x, const ig_adamw_span *span, int64_t n, float *weight,
+            const float *gradient, float *m, float *v),
+           (x, span, n, weight, gradient, m, v))
+
+#define GUARDED_TABLE(how)                                                                         \
+    {                                                                                              \
+        .linear = guarded_##how##_linear, .layer_grad = guarded_##how##_layer_grad,                \
+        .norm = guarded_##how##_norm, .norm_grad = guarded_##how##_norm_grad,                      \
+        .attention = guarded_##how##_attention, .attention_grad = guarded_##how##_attention_grad,  \
+        .rotary = guarded_##how##_rotary, .embed = guarded_##how##_embed,                          \
+        .embed_grad = guarded_##how##_embed_grad, .xent = guarded_##how##_xent,                    \
+        .next_loss = guarded_##how##_next_loss, .gather_rows = guarded_##how##_gather_rows,        \
+        .scatter_add_rows = guarded_##how##_scatter_add_rows,                                      \
+        .keep_rows = guarded_##how##_keep_rows, .spread_rows = guarded_##how##_spread_rows,        \
+        .multiply = guarded_##how##_multiply, .copy = guarded_##how##_copy,                        \
+        .zero = guarded_##how##_zero, .zero_block = guarded_##how##_zero_block,                    \
+        .pack = guarded_##how##_pack, .add_lanes = guarded_##how##_add_lanes,                      \
+        .sum_squares = guarded_##how##_sum_squares, .adamw = guarded_##how##_adamw                 \
+    }
+
+static const ig_exec_ops guarded_lanes = GUARDED_TABLE(lanes), guarded_team = GUARDED_TABLE(team);
+
+static const ig_device guarded_device = {.name = "guarded",
+                                         .alloc = guarded_alloc,
+                                         .free = guarded_free,
+                                         .upload = guarded_upload,
+                                         .download = guarded_download,
+                                         .lanes = &guarded_lanes,
+                                         .team = &guarded_team};
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Nothing above the ops touches a parameter, a gradient, a moment or an activation: trainings,
+ * their checkpoints, going on from them, all measures, figures and vectors give the same bits on a
+ * device whose memory is inaccessible whenever no op runs.
+ */
+#include "guarded_device.h"
+#include "root_fixture.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "lab/run_figure.h"
+#include "lab/run_train.h"
+#include "lab/word_vectors.h"
+#include "model/bert_params.h"
+#include "model/engine.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { UPDATES = 8 };
+
+typedef struct {
+    const char *name;
+    bool nsp, separate, pre_norm, large, bf16;
+    int position, threads;
+} kind;
+
+static const kind kinds[] = {
+    {.name = "lanes", .nsp = true, .threads = 1},
+    {.name = "threads", .threads = 2},
+    {.name = "separate", .separate = true, .pre_norm = true, .threads = 1},
+    {.name = "relative", .position = IG_POSITION_RELATIVE_KEY_QUERY, .threads = 1},
+    {.name = "team", .large = true, .position = IG_POSITION_RELATIVE_KEY, .threads = 1},
+    {.name = "rotary", .large = true, .position = IG_POSITION_ROTARY, .nsp = true, .threads = 2},
+    {.name = "bf16", .bf16 = true, .threads = 1}};
+enum { N_KIND = sizeof kinds / sizeof *kinds };
+
+static ig_run_config settings(const kind *k, const char *where)
+{
+    char name[64];
+    ig_run_config c = {0};
+    snprintf(name, sizeof name, "%s-%s", k->name, where);
+    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    c.out = strdup(in_root(name));
+    c.world_sentences = 60;
+    c.dev_take = 20;
+    c.vocab_size = 200;
+    c.preset = IG_PRESET_TINY;
+    c.updates = UPDATES;
+    c.batch = 12;
+    c.accum = 2;
+    c.warmup = 3;
+    c.block = 48;
+    c.save_every = 3;
+    c.log_every = 2;
+    c.lang_pos = k->position == IG_POSITION_LEARNED;
+    c.threads = k->threads;
+    c.position_type = k->position;
+    c.pre_norm = k->pre_norm;
+    c.precision = k->bf16 ? IG_PRECISION_BF16 : IG_PRECISION_F32;
+    if (k->separate)
+        c.separate = strdup("embeddings;layers=1-1;output");
+    if (k->nsp) {
+        c.nsp = true;
+        c.instances = IG_INSTANCES_PAIRS;
+        c.document = 10;
+    }
+    if (k->large) { /* ops over the team */
+        c.layers = 2;
+        c.hidden = 192;
+        c.heads = 4;
+        c.ffn = 512;
+        c.batch = 6;
+    }
+    assert_ok(ig_run_config_resolve(&c, &err), &err);
+    return c;
+}
+
+static void same_file(const char *a, const char *b, const char *name)
+{
+    char path[2][300], *text[2];
+    int64_t n[2];
+    for (int i = 0; i < 2; i++) {
+        snprintf(path[i], sizeof path[i], "%s/%s", i == 0 ? a : b, name);
+        assert_ok(ig_file_read(&text[i], &n[i], path[i], 1 << 28, &err), &err);
+    }
+    if (n[0] != n[1] || memcmp(text[0], text[1], (size_t)n[0]) != 0)
+        fail_msg("%s and %s differ", path[0], path[1]);
+    ig_free(text[0]);
+    ig_free(text[1]);
+}
+
+static volatile sig_atomic_t stop_now;
+static void stop_at(void *arg, const ig_run_result *so_far)
+{
+    stop_now = so_far->update == *(const int64_t *)arg;
+}
+
+/* A run of everything that is measured, stopped after update `stop` and gone on with; −1: not. */
+static void train(const ig_run_config *c, int64_t stop)
+{
+    const ig_measure_plan plan = {.alignment = true,
+                                  .retrieval = true,
+                                  .translation = true,
+                                  .perplexity = true,
+                                  .words = true,
+                                  .spaces = true,
+                                  .distinct = true,
+                                  .all_layers = true,
+                                  .checkpoints = IG_CHECKPOINTS_EVERY,
+                                  .every = 4};
+    const ig_run_with with = {.lock = -1, .plan = &plan, .update = stop_at, .arg = &stop};
+    ig_run_result *r;
+    assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
+    if (stop >= 0)
+        assert_int_equal(ig_run_train_with(c, &with, &stop_now, r, &err), IG_ERR_STOPPED);
+    stop = -1;
+    stop_now = 0;
+    assert_ok(ig_run_train_with(c, &with, &stop_now, r, &err), &err);
+    assert_true(r->finished && r->measured);
+    ig_free(r);
+}
+
+/* What the figures of a model show, in numbers, into DIR/figures.json. */
+static void figures(const kind *k, const char *dir)
+{
+    static const ig_figure_kind shown[] = {IG_FIG_TOKENS, IG_FIG_STATES, IG_FIG_ALIGNMENT,
+                                           IG_FIG_POSITIONS};
+    json_t *numbers = json_array();
+    ig_figure f = {0};
+    char path[300];
+    const int n = k->position == IG_POSITION_LEARNED ? 4 : 3;
+    for (int i = 0; i < n; i++) {
+        ig_run_figure_options o = ig_run_figure_defaults();
+        o.n_thread = k->threads;
+        assert_ok(ig_run_figure_add(&f, shown[i], dir, "run", &o, numbers, &err), &err);
+    }
+    for (size_t i = 0; i < json_array_size(numbers); i++)
+        json_object_del(json_array_get(numbers, i), "run"); /* the folder */
+    snprintf(path, sizeof path, "%s/figures.json", dir);
+    assert_int_equal(json_dump_file(numbers, path, JSON_REAL_PRECISION(17)), 0);
+    json_decref(numbers);
+    ig_figure_free(&f);
+}
+
+/* Vectors of the words of a text, into DIR/vectors. */
+static void word_vectors(const kind *k, const char *dir)
+{
+    const char *text = in_root("text.txt");
+    char path[300];
+    ig_team *team;
+    ig_vectors v;
+    ig_word_vectors_report r;
+    FILE *f = fopen(text, "w");
+    assert_non_null(f);
+    fputs("ba be bi bo bu\nbu bo ba\n", f);
+    fclose(f);
+    assert_ok(ig_team_new(&team, k->threads, &err), &err);
+    const ig_word_vectors_options o = {
+        .model = dir, .layer = -1, .min_count = 1, .text = {.whole_lines = true}};
+    assert_ok(ig_word_vectors(&v, &r, &text, 1, &o, team, &err), &err);
+    ig_team_free(team);
+    snprintf(path, sizeof path, "%s/vectors", dir);
+    f = fopen(path, "wb");
+    assert_non_null(f);
+    for (int64_t i = 0; i < v.n; i++)
+        assert_int_equal(fwrite(ig_vectors_row(&v, i), sizeof(float), (size_t)v.d, f), v.d);
+    fclose(f);
+    ig_vectors_free(&v);
+}
+
+static void same_bits(void **state)
+{
+    (void)state;
+    const ig_ops *ops;
+    for (int i = 0; i < N_KIND; i++) {
+        if (kinds[i].bf16 && ig_engine_ops(&ops, IG_PRECISION_BF16, &err) != IG_ERR_OK) {
+            print_message("skipped: this CPU has no products of bfloat16\n");
+            continue;
+        }
+        ig_run_config c[2] = {settings(&kinds[i], "host"), settings(&kinds[i], "guarded")};
+        for (int g = 0; g < 2; g++) {
+            const int64_t before = guarded.n_open;
+            ig_device_set_default(g == 1 ? &guarded_device : &ig_device_host);
+            train(&c[g], g == 1 ? 5 : -1);
+            figures(&kinds[i], c[g].out);
+            word_vectors(&kinds[i], c[g].out);
+            ig_device_set_default(&ig_device_host);
+            if (g == 1)
+                assert_true(guarded.n_open > before + 1000);
+            else
+                assert_int_equal(guarded.n_open, before);
+        }
+        same_file(c[0].out, c[1].out, "model/model.safetensors");
+        same_file(c[0].out, c[1].out, "model/config.json");
+        same_file(c[0].out, c[1].out, "measures.json");
+        same_file(c[0].out, c[1].out, "figures.json");
+        same_file(c[0].out, c[1].out, "vectors");
+        ig_run_config_free(&c[0]);
+        ig_run_config_free(&c[1]);
+    }
+}
+
+/* The guard guards: whoever reads or writes a parameter or a gradient by its address is killed. */
+static void addresses_kill(void **state)
+{
+    (void)state;
+    ig_bert_config shape = ig_bert_config_small(50);
+    shape.num_hidden_layers = 1;
+    ig_device_set_default(&guarded_device);
+    ig_bert *m;
+    assert_ok(ig_bert_new(&m, &shape, 1, &err), &err);
+    ig_device_set_default(&ig_device_host);
+    const ig_bert_param *p = ig_bert_param_find(m, "cls.predictions.transform.LayerNorm.weight");
+    float values[64];
+    ig_bert_get_values(m, p, values);
+    assert_true(values[0] == 1 && values[63] == 1);
+    for (int how = 0; how < 3; how++) {
+        fflush(NULL);
+        const pid_t child = fork();
+        int status;
+        assert_true(child >= 0);
+        if (child == 0) {
+            volatile float *w = ig_bert_weights(m) + p->offset;
+            signal(SIGSEGV, SIG_DFL);
+            if (how == 0)
+                w[0] = 2;
+            else if (how == 1)
+                values[0] = w[0];
+            _exit(0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true((WIFEXITED(status) && WEXITSTATUS(status) == 0) == (how == 2));
+    }
+    ig_bert_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(addresses_kill),
+                                       cmocka_unit_test(same_bits)};
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
