@@ -4,6 +4,7 @@
  */
 #include "base/json_file.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -22,13 +23,15 @@ ig_code ig_json_read(json_t **out, const char *path, ig_err *err)
     ig_free(text);
     if (*out != NULL)
         return IG_ERR_OK;
+    if (ig_json_lost())
+        return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to read it");
     return ig_fail(err, IG_ERR_INPUT, path, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
 }
 
 ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err)
 {
     const size_t how = JSON_INDENT(2) | (size_t)JSON_REAL_PRECISION(digits);
-    char *text = j != NULL ? json_dumps(j, how) : NULL;
+    char *text = j != NULL ? ig_json_text(j, how) : NULL;
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, out->path, 0, "not enough memory to write it");

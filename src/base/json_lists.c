@@ -5,6 +5,8 @@
  */
 #include "base/json_lists.h"
 
+#include "base/json_text.h"
+
 #include <string.h>
 
 typedef struct {
@@ -134,5 +136,5 @@ bool ig_json_dump(const json_t *j, const ig_json_list *list, int n_list, int ind
                  .flags = flags | (size_t)JSON_INDENT(indent),
                  .put = to_put,
                  .to = to};
-    return j != NULL && put_value(&d, j);
+    return j != NULL && !ig_json_lost() && put_value(&d, j) && !ig_json_lost();
 }

@@ -60,6 +60,12 @@ void ig_free(void *block)
     free(block);
 }
 
+bool ig_memstream_close(FILE *text)
+{
+    const bool whole = fflush(text) == 0 && !ferror(text);
+    return fclose(text) == 0 && whole;
+}
+
 int64_t ig_peak_memory(void)
 {
     struct rusage u;

@@ -9,20 +9,27 @@
 
 #include "isoglot/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define IG_ALIGN 64
 
 /* count × size bytes, zeroed, 64-byte aligned. *out is NULL when this fails (IG_ERR_MEMORY, the
  * message says how many bytes were asked for what). A count of 0 gives a valid block. */
-ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err *err);
+ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err *err)
+    __attribute__((warn_unused_result));
 
 /* Grows *block, which holds `have` elements, to at least `need`: doubling; new part zeroed. */
 ig_code ig_grow(void *block, int64_t *have, int64_t need, size_t size, const char *what,
-                ig_err *err);
+                ig_err *err) __attribute__((warn_unused_result));
 
 void ig_free(void *block);
+
+/* fclose of an open_memstream: whether all of its text is there. A write that had no room is told
+ * by the stream alone. */
+bool ig_memstream_close(FILE *text);
 
 /* Largest resident set of this process so far, in bytes (getrusage). */
 int64_t ig_peak_memory(void);

@@ -3,6 +3,7 @@
  * isoglot train: one pre-training run in a folder, stopped and gone on with at will, measured at
  * its end.
  */
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/time_text.h"
@@ -36,7 +37,7 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
     json_t *value;
     json_object_foreach(json_object_get(j, "config"), key, value)
     {
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
+        char *text = ig_json_text(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
         printf("%-22s %s\n", key, text != NULL ? text : "");
         free(text);
     }

@@ -7,6 +7,7 @@
 #include "corpus/world.h"
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "corpus/world_count.h"
 #include "corpus/world_language.h"
@@ -221,7 +222,7 @@ static ig_code settings_text(char **out, const ig_world *w, const ig_world_write
     IG_WORLD_REAL_LIST(SET_REAL)
 #undef SET_INT
 #undef SET_REAL
-    *out = j != NULL ? json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    *out = j != NULL ? ig_json_text(j, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(j);
     return *out != NULL ? IG_ERR_OK
                         : ig_fail(err, IG_ERR_MEMORY, "world.json", 0, "not enough memory for it");

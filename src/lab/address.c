@@ -6,6 +6,7 @@
  * changes its meaning needs another ADDRESS_VERSION.
  */
 #include "lab/experiment.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "base/named_files.h"
 #include "base/sha256.h"
@@ -193,7 +194,7 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
 static ig_code address_of(char out[IG_ADDRESS], const json_t *j, ig_err *err)
 {
     char hex[IG_SHA256_HEX];
-    char *text = json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+    char *text = ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the address of a run");
     ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);

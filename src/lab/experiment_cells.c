@@ -4,6 +4,7 @@
  * settings of a run. What cannot be is told with the line that says it.
  */
 #include "lab/experiment_grid.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "base/options_internal.h"
 
@@ -192,7 +193,7 @@ static char *settings_text(const ig_cell *c)
     ig_run_config plain = c->config; /* shallow */
     plain.seed = 0;
     json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain);
-    char *text = j != NULL ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(j);
     return text;
 }

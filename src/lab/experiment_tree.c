@@ -177,8 +177,10 @@ static ig_code load(ig_yaml **out, loader *l, const char *path, const ig_yaml *f
             code = circle(l, i, path, from, err);
     if (code == IG_ERR_OK && l->n_file == IG_EXPERIMENT_MAX_FILE)
         code = ig_yaml_fail(from, err, "extends: more than %d files", IG_EXPERIMENT_MAX_FILE);
+    if (code == IG_ERR_OK && real == NULL && (real = strdup(path)) == NULL)
+        code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for its name");
     if (code == IG_ERR_OK) {
-        l->chain[l->n_chain] = real != NULL ? real : strdup(path);
+        l->chain[l->n_chain] = real;
         real = NULL;
         l->shown[l->n_chain++] = path;
         l->n_file++;

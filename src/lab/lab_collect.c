@@ -5,6 +5,7 @@
  * made again from its folder (docs/store.md).
  */
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "base/named_files.h"
 #include "base/options_internal.h"
@@ -223,8 +224,8 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
     json_t *m;
     IG_TRY(ig_lab_read_json(&m, it->dir, "manifest.json", err));
     json_t *config = deciding(json_object_get(m, "config"));
-    char *text = json_dumps(config, JSON_COMPACT | JSON_REAL_PRECISION(17)),
-         *all = json_dumps(m, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    char *text = ig_json_text(config, JSON_COMPACT | JSON_REAL_PRECISION(17)),
+         *all = ig_json_text(m, JSON_COMPACT | JSON_REAL_PRECISION(17));
     const json_t *training = json_object_get(m, "training");
     const ig_store_run r = {.address = it->address,
                             .status = IG_RUN_DONE,
@@ -258,7 +259,7 @@ static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state 
                          const ig_run_config *c, ig_err *err)
 {
     json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c), *config = deciding(all);
-    char *text = json_dumps(config, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    char *text = ig_json_text(config, JSON_COMPACT | JSON_REAL_PRECISION(17));
     const ig_store_run r = {.address = it->address,
                             .status = state->status,
                             .seed = it->seed,

@@ -3,6 +3,7 @@
  * See lab_estimate.h.
  */
 #include "lab/lab_estimate.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static ig_code number_shapes(ig_lab_estimate *t, const ig_lab_list *l, const ig_
         const ig_run_config *c = &e->cell[l->item[i].cell].config;
         const ig_lab_kind *kind = ig_lab_kind_of(c);
         json_t *shape = kind->shape(c);
-        char *text = shape != NULL ? json_dumps(shape, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+        char *text = shape != NULL ? ig_json_text(shape, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
         json_decref(shape);
         if (text == NULL) {
             code = ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for an estimate");

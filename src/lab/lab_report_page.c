@@ -3,6 +3,7 @@
  * The page of an experiment: what its file and the store say, gathered for report/page.h.
  */
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/shell_word.h"
@@ -60,7 +61,7 @@ ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *co
     ig_shell_option(fp, "--store", r->dir);
     ig_shell_option(fp, "--only", only);
     ig_code code = IG_ERR_OK;
-    if (fclose(fp) != 0)
+    if (!ig_memstream_close(fp))
         code = ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a command");
     else
         code = ig_alloc(out, (int64_t)size + 1, 1, "a command", err);
@@ -99,7 +100,7 @@ static ig_code value_text(gathering *g, const char **out, const json_t *x, ig_er
         *out = all;
         return IG_ERR_OK;
     }
-    char *text = json_dumps(x, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+    char *text = ig_json_text(x, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a setting");
     ig_code code = ig_pool_text(&g->pool, out, strcmp(text, "null") == 0 ? "none" : text,

@@ -5,6 +5,7 @@
  */
 #include "lab/measure_texts.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "lab/measure_pairs.h"
@@ -31,7 +32,7 @@ ig_code ig_measure_text_identify(ig_measure_text *t, ig_err *err)
         return IG_ERR_OK;
     json_t *j = json_pack("{s:s, s:s, s:i, s:I}", "file", hex, "ids", t->ids, "format", t->format,
                           "take", (json_int_t)t->take);
-    char *text = j != NULL ? json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, t->path, 0, "not enough memory for what is measured");

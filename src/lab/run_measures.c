@@ -5,6 +5,7 @@
 #include "lab/run_measures.h"
 #include "base/file.h"
 #include "base/json_file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ static json_t *entry(int64_t step, bool last, json_t *measures)
 ig_code ig_run_measures_add(const char *dir, int64_t step, json_t *measures, ig_err *err)
 {
     json_t *j = entry(step, false, measures);
-    char *text = j != NULL ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
+    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
     char *path;
     json_decref(j);
     if (text == NULL)

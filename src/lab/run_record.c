@@ -7,6 +7,7 @@
 #include "lab/run_config.h"
 #include "base/file.h"
 #include "base/json_file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "base/named_files.h"
 #include "base/sha256.h"
@@ -202,7 +203,7 @@ static ig_code compare(const json_t *a, const json_t *b, const json_t *files,
         if (same_file(files, want, name))
             continue;
         const size_t how = JSON_ENCODE_ANY | JSON_REAL_PRECISION(9);
-        char *was = json_dumps(x, how), *now = json_dumps(y, how);
+        char *was = ig_json_text(x, how), *now = ig_json_text(y, how);
         ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds another run: %s is %s there, %s here",
                 name, was != NULL ? was : "none", now != NULL ? now : "none");
         free(was);

@@ -5,6 +5,7 @@
 #include "lab/run_results.h"
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "lab/open_run.h"
 #include "store/measures.h"
@@ -172,7 +173,7 @@ static ig_code read_config(reading *r, ig_err *err)
     if (code == IG_ERR_OK) {
         json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &c);
         r->seed = c.seed;
-        r->config = j != NULL ? json_dumps(j, JSON_COMPACT) : NULL;
+        r->config = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;
         json_decref(j);
         if (r->config == NULL)
             code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for the settings");

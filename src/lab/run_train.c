@@ -6,6 +6,7 @@
 #include "lab/run_train.h"
 #include "base/file.h"
 #include "base/json_file.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/knn.h"
@@ -186,7 +187,7 @@ static ig_code open_log(run *w, ig_err *err)
 /* One line of JSON; frees j. */
 static ig_code log_line(run *w, json_t *j, ig_err *err)
 {
-    char *text = j != NULL ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, w->log_path, 0, "not enough memory for a line");

@@ -456,12 +456,16 @@ json_t *ig_setup_json(const ig_setup *s)
     json_t *languages = json_array();
     for (int i = 0; i < ig_corpus_n_language(s->train); i++) {
         const ig_language *l = ig_corpus_language(s->train, i);
-        json_array_append_new(
+        const int failed = json_array_append_new(
             languages,
             json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}}", "name",
                       l->name, "pipeline", l->pipeline, "first_id", l->first_id, "n_id", l->n_id,
                       "position_offset", l->pos_offset, "segment", l->segment, "special", "pad",
                       l->pad, "unk", l->unk, "cls", l->cls, "sep", l->sep, "mask", l->mask));
+        if (failed != 0) {
+            json_decref(languages);
+            return NULL;
+        }
     }
     return json_pack("{s:{s:i, s:o}}", "isoglot", "base_vocab_size",
                      ig_tokenizer_size(s->tokenizer), "languages", languages);

@@ -5,6 +5,7 @@
  * without overlap or hole.
  */
 #include "model/safetensors.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 
 #include <jansson.h>
@@ -318,7 +319,7 @@ ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int
         ok = json_object_set_new(header, t->name, entry) == 0 && ok;
         at += size;
     }
-    char *text = ok ? json_dumps(header, JSON_COMPACT) : NULL;
+    char *text = ok ? ig_json_text(header, JSON_COMPACT) : NULL;
     json_decref(header);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for the header");

@@ -6,6 +6,7 @@
  * all runs that have it in common, under a letter.
  */
 #include "report/page_parts.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "report/html.h"
 #include "report/results_internal.h"
@@ -35,7 +36,7 @@ static char *common_of(const char *manifest, int64_t *parameters)
     if (json_is_integer(n) && *parameters == 0)
         *parameters = json_integer_value(n);
     if (json_object_size(common) > 0)
-        text = json_dumps(common, JSON_COMPACT | JSON_SORT_KEYS);
+        text = ig_json_text(common, JSON_COMPACT | JSON_SORT_KEYS);
     json_decref(common);
     json_decref(j);
     return text;
@@ -185,7 +186,7 @@ static void json_rows(FILE *fp, const char *path, const json_t *j)
         }
         return;
     }
-    char *text = json_is_string(j) ? NULL : json_dumps(j, JSON_ENCODE_ANY);
+    char *text = json_is_string(j) ? NULL : ig_json_text(j, JSON_ENCODE_ANY);
     if (json_is_array(j)) { /* a list of names as words */
         free(text);
         text = NULL;

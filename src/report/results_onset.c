@@ -4,6 +4,8 @@
  * (report/results_curve.c).
  */
 #include "report/results_onset.h"
+
+#include "base/memory.h"
 #include "store/task.h"
 
 #include <math.h>
@@ -118,7 +120,9 @@ char *ig_result_onsets_text(const json_t *onsets)
             fputs(", …", f);
     }
     fputc('.', f);
-    if (fclose(f) != 0)
+    if (!ig_memstream_close(f)) {
+        free(text);
         return NULL;
+    }
     return text;
 }

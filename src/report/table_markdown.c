@@ -89,7 +89,7 @@ static ig_code cell_text(char **out, const ig_table *t, int64_t r, int c, ig_err
         put_title(fp, &t->column[c]);
     else
         put_cell(fp, t, r, c);
-    if (fclose(fp) != 0)
+    if (!ig_memstream_close(fp))
         return ig_fail(err, IG_ERR_MEMORY, t->name, 0, "not enough memory for the table");
     return IG_ERR_OK;
 }

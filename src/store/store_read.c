@@ -303,8 +303,9 @@ static ig_code prepare_metrics(reading *g, sqlite3_stmt **st, bool only, const c
         fputs(before[0] == ',' ? ")" : " AND 0", f);
     }
     fputs(" ORDER BY quantity, step", f);
-    ig_code code = fclose(f) == 0 ? ig_store_prepare(g->s, st, sql, err)
-                                  : ig_fail(err, IG_ERR_MEMORY, g->s->path, 0, "not enough memory");
+    ig_code code = ig_memstream_close(f)
+                       ? ig_store_prepare(g->s, st, sql, err)
+                       : ig_fail(err, IG_ERR_MEMORY, g->s->path, 0, "not enough memory");
     free(sql);
     return code;
 }

@@ -9,6 +9,7 @@
 #include "text/tokenizer_internal.h"
 
 #include "base/json_file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static const char metaspace[] = "\xE2\x96\x81";
 static ig_code unlike(const json_t *found, const char *key, const char *expected, const char *where,
                       ig_err *err)
 {
-    char *text = found != NULL ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    char *text = found != NULL ? ig_json_text(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
     ig_code code = ig_fail(err, IG_ERR_INPUT, where, 0, "%s is %.60s, expected %s", key,
                            text != NULL ? text : "missing", expected);
     free(text);
