@@ -359,6 +359,45 @@ static void kept_checkpoints(void **state)
     assert_true(ig_run_log_spaced(5000) && !ig_run_log_spaced(15000));
 }
 
+/* A byte of any file of the newest checkpoint: the run goes on from the one before, and comes to
+ * the same bits; when all are damaged it is an error, and nothing is lost. */
+static void damaged_checkpoint(void **state)
+{
+    (void)state;
+    static const char *const file[] = {"model.safetensors", "trainer.state", "config.json"};
+    const char *want = reference();
+    char path[300], *data;
+    int64_t n;
+    for (size_t i = 0; i < 2 * sizeof file / sizeof *file; i++) {
+        ig_run_config c = settings("damaged");
+        ig_run_result *r;
+        train(&c);
+        snprintf(path, sizeof path, "%s/checkpoints/step-00000014/%s", c.out, file[i / 2]);
+        assert_ok(ig_file_read(&data, &n, path, 1 << 28, &err), &err);
+        data[n / 2] = i % 2 == 0 ? data[n / 2] : '\0';
+        write_fast(path, data, i % 2 == 0 ? n / 2 : n);
+        ig_free(data);
+        assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
+        assert_ok(ig_run_train(&c, NULL, r, &err), &err);
+        assert_int_equal(r->resumed_from, 12);
+        snprintf(path, sizeof path, "%s/checkpoints/damaged-00000014", c.out);
+        assert_true(ig_dir_exists(path));
+        same_run(want, c.out);
+        /* All of them. */
+        for (int step = 12; step <= 14; step += 2) {
+            snprintf(path, sizeof path, "%s/checkpoints/step-%08d/trainer.state", c.out, step);
+            write_fast(path, "nothing", 7);
+        }
+        assert_int_equal(ig_run_train(&c, NULL, r, &err), IG_ERR_INPUT);
+        assert_string_equal(err.where, path);
+        snprintf(path, sizeof path, "%s/checkpoints/step-00000014", c.out);
+        assert_true(ig_dir_exists(path));
+        ig_free(r);
+        assert_ok(ig_dir_remove(c.out, &err), &err);
+        ig_run_config_free(&c);
+    }
+}
+
 static void another_run(void **state)
 {
     (void)state;
@@ -413,15 +452,11 @@ static void non_finite(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_anywhere),
-        cmocka_unit_test(killed_after_each_checkpoint),
-        cmocka_unit_test(asked_to_stop),
-        cmocka_unit_test(stopped_while_measuring),
-        cmocka_unit_test(any_number_of_threads),
-        cmocka_unit_test(full_disk),
-        cmocka_unit_test(kept_checkpoints),
-        cmocka_unit_test(another_run),
-        cmocka_unit_test(non_finite),
+        cmocka_unit_test(killed_anywhere),       cmocka_unit_test(killed_after_each_checkpoint),
+        cmocka_unit_test(asked_to_stop),         cmocka_unit_test(stopped_while_measuring),
+        cmocka_unit_test(any_number_of_threads), cmocka_unit_test(full_disk),
+        cmocka_unit_test(kept_checkpoints),      cmocka_unit_test(damaged_checkpoint),
+        cmocka_unit_test(another_run),           cmocka_unit_test(non_finite),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -367,6 +367,21 @@ ig_code ig_run_checkpoint_commit(const char *tmp, const char *dir, int64_t step,
     return code;
 }
 
+ig_code ig_run_checkpoint_put_aside(const char *dir, int64_t step, ig_err *err)
+{
+    char name[NAME_MAX_BYTES], *from, *to = NULL;
+    snprintf(name, sizeof name, "damaged-%08lld", (long long)step);
+    IG_TRY(ig_run_checkpoint_path(&from, dir, step, err));
+    ig_code code = inside(&to, dir, name, err);
+    if (code == IG_ERR_OK)
+        code = ig_dir_remove(to, err);
+    if (code == IG_ERR_OK)
+        code = ig_rename(from, to, err);
+    ig_free(from);
+    ig_free(to);
+    return code;
+}
+
 bool ig_run_log_spaced(int64_t step)
 {
     while (step >= 10 && step % 10 == 0)

@@ -55,6 +55,9 @@ ig_code ig_run_latest(char **path, const char *dir, ig_err *err);
 /* A name for the checkpoint that is being written, and its completion. */
 ig_code ig_run_checkpoint_begin(char **tmp, const char *dir, int64_t step, ig_err *err);
 ig_code ig_run_checkpoint_commit(const char *tmp, const char *dir, int64_t step, ig_err *err);
+/* Renames a checkpoint that cannot be read to DIR/checkpoints/damaged-…, in place of one that is
+ * there already. */
+ig_code ig_run_checkpoint_put_aside(const char *dir, int64_t step, ig_err *err);
 /* What stays of checkpoints: the newest, from which the run goes on, and the newest `keep` of those
  * that were due, whole; of older ones with log_spaced the models of 0, 1, 2, 5, 10, 20, 50, …
  * Due is the update `last`, every `every`-th, and with log_spaced those; 0: all. What was saved

@@ -123,17 +123,6 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The newest checkpoint with a state; *step −1: there is none. */
-static ig_code newest(int64_t *step, const char *dir, ig_err *err)
-{
-    int64_t *steps;
-    int n;
-    IG_TRY(ig_run_checkpoints(&steps, &n, dir, true, err));
-    *step = n > 0 ? steps[n - 1] : -1;
-    ig_free(steps);
-    return IG_ERR_OK;
-}
-
 static ig_code resume(run *w, int64_t step, ig_err *err)
 {
     char *dir, *path = NULL;
@@ -165,6 +154,62 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
     }
     ig_free(dir);
     ig_free(path);
+    return code;
+}
+
+static void forget_model(run *w)
+{
+    ig_pretrain_free(w->trainer);
+    ig_batcher_free(w->batcher);
+    ig_engine_free(w->engine);
+    ig_bert_free(w->model);
+    w->trainer = NULL;
+    w->batcher = NULL;
+    w->engine = NULL;
+    w->model = NULL;
+    w->state = (ig_train_state){0};
+}
+
+/* Goes on from the newest checkpoint that can be read; *step is its update, −1: there is none, and
+ * the run begins. Those that cannot be read are put aside, so that they are neither taken for the
+ * newest nor lost; when none can, the newest one's error is told. */
+static ig_code go_on(run *w, int64_t *step, ig_err *err)
+{
+    const char *dir = w->config->out;
+    int64_t *steps;
+    int n, i;
+    ig_err first = {0};
+    *step = -1;
+    IG_TRY(ig_run_checkpoints(&steps, &n, dir, true, err));
+    ig_code code = n > 0 ? IG_ERR_INPUT : build(w, NULL, err);
+    for (i = n - 1; i >= 0 && code != IG_ERR_OK; i--) {
+        ig_err why = {0};
+        code = resume(w, steps[i], &why);
+        if (code == IG_ERR_OK)
+            break;
+        forget_model(w);
+        first = i == n - 1 ? why : first;
+        /* Anything else is no fault of the file. */
+        if (code != IG_ERR_INPUT && code != IG_ERR_NUMERIC && code != IG_ERR_IO)
+            break;
+    }
+    if (code == IG_ERR_OK && n > 0) {
+        *step = steps[i];
+        for (int k = i + 1; k < n && code == IG_ERR_OK; k++)
+            code = ig_run_checkpoint_put_aside(dir, steps[k], err);
+        if (i < n - 1)
+            ig_log(
+                IG_LOG_NORMAL,
+                "warning: the checkpoint of update %lld is damaged (%s: %s) and was put aside as "
+                "checkpoints/damaged-%08lld; going on from update %lld",
+                (long long)steps[n - 1], first.where, first.msg, (long long)steps[n - 1],
+                (long long)*step);
+    } else if (n > 0) {
+        code = first.code;
+        if (err != NULL)
+            *err = first;
+    }
+    ig_free(steps);
     return code;
 }
 
@@ -533,10 +578,9 @@ static ig_code begin(run *w, bool *is_new, ig_err *err)
     if (c->knn_replace > 0)
         IG_TRY(ig_knn_table(&w->near, c, w->setup.train, (const char *const *)w->pieces, w->team,
                             w->stop, err));
-    IG_TRY(newest(&step, c->out, err));
+    IG_TRY(go_on(w, &step, err));
     if (w->with->plan != NULL)
         IG_TRY(ig_run_measures_cut(c->out, step, err));
-    IG_TRY(step >= 0 ? resume(w, step, err) : build(w, NULL, err));
     return open_log(w, err);
 }
 
