@@ -9,6 +9,7 @@
 #include "cli/json_print.h"
 #include "cli/table_print.h"
 #include "embed/bli.h"
+#include "lab/manifest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -141,7 +142,8 @@ static ig_code compute(job *j, char *const *arg, ig_err *err)
     IG_TRY(ig_dictionary_read(&j->d, c->dictionary, c->lowercase, err));
     IG_TRY(ig_team_new(&j->team, (int)c->threads, err));
     for (int s = 0; s < 2; s++) {
-        IG_TRY(ig_vectors_read(&j->v[s], arg[s], (ig_vec_format)c->format, c->first, j->team, err));
+        IG_TRY(ig_manifest_vectors(&j->v[s], arg[s], (ig_vec_format)c->format, c->first, j->team,
+                                   err));
         IG_TRY(ig_unit_rows(j->v[s].x, j->v[s].n, j->v[s].d, arg[s], err));
     }
     if (j->v[0].d != j->v[1].d) {

@@ -7,6 +7,7 @@
 #include "cli/json_print.h"
 #include "cli/table_print.h"
 #include "embed/analogy.h"
+#include "lab/manifest.h"
 
 #include <math.h>
 
@@ -114,7 +115,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     (void)n_arg;
     ig_code code = ig_team_new(&team, (int)c->threads, err);
     if (code == IG_ERR_OK)
-        code = ig_vectors_read(&v, arg[0], (ig_vec_format)c->format, c->first, team, err);
+        code = ig_manifest_vectors(&v, arg[0], (ig_vec_format)c->format, c->first, team, err);
     if (code == IG_ERR_OK)
         code = ig_unit_rows(v.x, v.n, v.d, arg[0], err);
     if (code == IG_ERR_OK)

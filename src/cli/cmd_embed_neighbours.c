@@ -8,6 +8,7 @@
 #include "corpus/whole_file.h"
 #include "embed/fasttext_model.h"
 #include "embed/neighbours.h"
+#include "lab/manifest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path, con
     ig_whole file;
     *m = (ig_fasttext){0};
     *v = (ig_vectors){0};
+    IG_TRY(ig_manifest_check(path, err));
     IG_TRY(ig_whole_open(&file, path, err));
     bool model = c->format == IG_VEC_FASTTEXT ||
                  (c->format == IG_VEC_AUTO && ig_fasttext_is_model(file.data, file.size));
@@ -89,7 +91,7 @@ static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path, con
 static ig_code read_second(ig_vectors *out, const config *c, int d, const char *first,
                            ig_team *team, ig_err *err)
 {
-    IG_TRY(ig_vectors_read(out, c->second, (ig_vec_format)c->format, c->first, team, err));
+    IG_TRY(ig_manifest_vectors(out, c->second, (ig_vec_format)c->format, c->first, team, err));
     if (out->d == d)
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_INPUT, c->second, 0,

@@ -7,6 +7,7 @@
 #include "cli/json_print.h"
 #include "cli/table_print.h"
 #include "embed/similarity.h"
+#include "lab/manifest.h"
 
 #include <math.h>
 
@@ -85,7 +86,7 @@ static void add(ig_table *t, json_t *all, const char *set, const ig_similarity *
 static ig_code read_unit(ig_vectors *v, const char *path, const config *c, ig_team *team,
                          ig_err *err)
 {
-    IG_TRY(ig_vectors_read(v, path, (ig_vec_format)c->format, c->first, team, err));
+    IG_TRY(ig_manifest_vectors(v, path, (ig_vec_format)c->format, c->first, team, err));
     return ig_unit_rows(v->x, v->n, v->d, path, err);
 }
 

@@ -8,6 +8,7 @@
 #include "base/unit_rows.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
+#include "lab/manifest.h"
 #include "lab/run_dir.h"
 #include "lab/run_figure.h"
 #include "lab/run_results.h"
@@ -299,7 +300,7 @@ static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, cha
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
         code = file_name(f, &o.name[s], &path[s], arg[s], err);
         if (code == IG_ERR_OK)
-            code = ig_vectors_read(&v[s], path[s], IG_VEC_AUTO, 200000, team, err);
+            code = ig_manifest_vectors(&v[s], path[s], IG_VEC_AUTO, 200000, team, err);
         if (code == IG_ERR_OK)
             code = ig_unit_rows(v[s].x, v[s].n, v[s].d, path[s], err);
     }

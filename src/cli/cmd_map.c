@@ -9,6 +9,7 @@
 #include "cli/map_print.h"
 #include "embed/map_anneal.h"
 #include "embed/map_seed.h"
+#include "lab/manifest.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,7 +63,8 @@ static ig_code check(const ig_map_config *c, ig_err *err)
 static ig_code read_side(ig_map_work *w, int i, const char *path, ig_err *err)
 {
     const ig_map_config *c = w->c;
-    IG_TRY(ig_vectors_read(&w->side[i], path, (ig_vec_format)c->format, c->first, w->team, err));
+    IG_TRY(
+        ig_manifest_vectors(&w->side[i], path, (ig_vec_format)c->format, c->first, w->team, err));
     if (i == 1 && w->side[1].d != w->side[0].d)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found vectors of %d dimensions, expected %d as in the source", w->side[1].d,

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "isoglot/bert.h"
+#include "lab/manifest.h"
 #include "lab/model_view.h"
 #include "lab/run_dir.h"
 #include "model/separate.h"
@@ -110,6 +111,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         if (code == IG_ERR_OK)
             code = copy_path(&path, c->out, err);
     }
+    if (code == IG_ERR_OK)
+        code = ig_manifest_check(path, err);
     if (code == IG_ERR_OK)
         code = ig_bert_load(&m, path, &report, err);
     if (code == IG_ERR_OK && c->json)

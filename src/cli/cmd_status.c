@@ -7,6 +7,7 @@
 #include "cli/json_print.h"
 #include "cli/lab_options.h"
 #include "lab/laboratory.h"
+#include "lab/store_verify.h"
 #include "report/table_format.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 typedef struct {
     ig_lab_place place;
-    bool json;
+    bool json, verify;
 } status_config;
 
 static const ig_option options[] = {
@@ -22,6 +23,10 @@ static const ig_option options[] = {
      .kind = IG_OPT_FLAG,
      .offset = offsetof(status_config, json),
      .help = "every run as JSON"},
+    {.name = "verify",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(status_config, verify),
+     .help = "compare every file of the whole store with the SHA-256 that its manifests tell"},
     IG_LAB_PLACE_OPTIONS(status_config, place),
 };
 
@@ -105,12 +110,65 @@ static void print_text(const ig_experiment *e, const char *store, const ig_lab_s
     }
 }
 
+static json_t *verified_json(const ig_store_verified *v)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:O}", "runs", (json_int_t)v->n_run, "unfinished",
+                     (json_int_t)v->n_unfinished, "data", (json_int_t)v->n_data, "files",
+                     (json_int_t)v->n_file, "damaged", v->damaged);
+}
+
+static void print_verified(const char *store, const ig_store_verified *v)
+{
+    size_t i;
+    const json_t *d;
+    printf("%s: %lld finished run%s and %lld data folder%s, %lld file%s compared: %zu damaged\n",
+           store, (long long)v->n_run, v->n_run == 1 ? "" : "s", (long long)v->n_data,
+           v->n_data == 1 ? "" : "s", (long long)v->n_file, v->n_file == 1 ? "" : "s",
+           json_array_size(v->damaged));
+    json_array_foreach(v->damaged, i, d)
+        printf("  %s: %s\n", json_string_value(json_object_get(d, "path")),
+               json_string_value(json_object_get(d, "message")));
+}
+
+/* Damage that was found is exit code 3, after everything is printed. */
+static ig_code verify(const ig_store_verified *v, const char *store, ig_err *err)
+{
+    const size_t n = json_array_size(v->damaged);
+    if (n == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, store, 0, "%zu thing%s damaged in the store", n,
+            n == 1 ? " is" : "s are");
+    return ig_hint(err, "isoglot run makes a run anew whose folder is removed");
+}
+
+/* Without an experiment: the store alone. */
+static ig_code verify_store(const char *store, bool json, ig_err *err)
+{
+    ig_store_verified v;
+    ig_code code = ig_store_verify(&v, store, NULL, err);
+    if (code == IG_ERR_OK && json)
+        code = ig_json_print(json_pack("{s:s, s:o}", "store", store, "verify", verified_json(&v)),
+                             err);
+    else if (code == IG_ERR_OK)
+        print_verified(store, &v);
+    if (code == IG_ERR_OK)
+        code = verify(&v, store, err);
+    json_decref(v.damaged);
+    return code;
+}
+
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const status_config *c = config;
     const char *store = ig_lab_store(c->place.store);
     (void)self;
-    (void)n_arg;
+    if (n_arg == 0 && c->verify)
+        return verify_store(store, c->json, err);
+    if (n_arg == 0) {
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found 0 arguments, expected 1");
+        return ig_hint(err, "usage: isoglot status [OPTIONS] FILE");
+    }
+    ig_store_verified v = {0};
     ig_experiment e = {0};
     ig_lab_state *s = NULL;
     int n = 0;
@@ -118,10 +176,20 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     ig_code code = ig_experiment_check(&e, err);
     if (code == IG_ERR_OK)
         code = ig_lab_status(&s, &n, &e, store, err);
-    if (code == IG_ERR_OK && c->json)
-        code = ig_json_print(as_json(&e, store, s, n), err);
-    else if (code == IG_ERR_OK)
+    if (code == IG_ERR_OK && c->verify)
+        code = ig_store_verify(&v, store, NULL, err);
+    if (code == IG_ERR_OK && c->json) {
+        json_t *j = as_json(&e, store, s, n);
+        if (c->verify)
+            json_object_set_new(j, "verify", verified_json(&v));
+        code = ig_json_print(j, err);
+    } else if (code == IG_ERR_OK)
         print_text(&e, store, s, n);
+    if (code == IG_ERR_OK && c->verify && !c->json)
+        print_verified(store, &v);
+    if (code == IG_ERR_OK && c->verify)
+        code = verify(&v, store, err);
+    json_decref(v.damaged);
     ig_free(s);
     ig_experiment_free(&e);
     return code;
@@ -130,12 +198,16 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
 const ig_command ig_cmd_status = {
     .name = "status",
     .summary = "tell how far an experiment is",
-    .args = "FILE",
-    .min_arg = 1,
+    .args = "[FILE]",
+    .min_arg = 0,
     .max_arg = 1,
-    .details = "Counts the runs of every cell that are done, running, stopped, failed or missing. "
-               "Only the folders are read:\n"
-               "what other machines work on is seen too.",
+    .details =
+        "Counts the runs of every cell that are done, running, stopped, failed or missing. "
+        "Only the folders are read:\n"
+        "what other machines work on is seen too.\n"
+        "--verify reads every finished run of the store and the data they share, and exits with "
+        "3\n"
+        "when a file is not what its manifest says; it does without FILE.",
     .options = options,
     .n_option = (int)(sizeof options / sizeof *options),
     .config_size = sizeof(status_config),

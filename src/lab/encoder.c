@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json_file.h"
 #include "base/memory.h"
+#include "lab/manifest.h"
 #include "lab/run_dir.h"
 #include "measure/measure.h"
 
@@ -56,6 +57,7 @@ static ig_code expected_pieces(int32_t *n, const ig_encoder *e, bool json, ig_er
 static ig_code load_model(ig_encoder *e, ig_err *err)
 {
     ig_bert_report report = {0};
+    IG_TRY(ig_manifest_check(e->dir, err));
     ig_code code = ig_bert_load(&e->model, e->dir, &report, err);
     for (int i = 0; i < report.n_missing && code == IG_ERR_OK; i++)
         if (strncmp(report.missing[i], "cls.", 4) != 0)

@@ -11,6 +11,7 @@
 #include "base/sha256.h"
 #include "embed/cross_neighbours.h"
 #include "lab/knn_space.h"
+#include "lab/manifest.h"
 #include "lab/run_dir.h"
 #include "lab/wait_lock.h"
 
@@ -155,7 +156,7 @@ static ig_code make_table(const maker *m, space *s, const char *path, const char
     const int n_language = ig_corpus_n_language(m->corpus);
     ig_neighbour_table t = {0};
     double covered;
-    ig_code code = given ? ig_vectors_read(&v[0], c->knn_vectors, IG_VEC_AUTO, 0, m->team, err)
+    ig_code code = given ? ig_manifest_vectors(&v[0], c->knn_vectors, IG_VEC_AUTO, 0, m->team, err)
                          : ig_knn_space_make(v, &s->of, s->mapped, s->vectors, err);
     for (int k = 0; k < n_language; k++)
         of[k] = &v[given ? 0 : k];

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/lab_kind.h"
+#include "lab/manifest.h"
 #include "lab/run_embed.h"
 #include "lab/word_retrieval.h"
 
@@ -132,7 +133,7 @@ static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, i
     }
     char *path;
     IG_TRY(ig_path_join(&path, dir, vectors_name, err));
-    ig_code code = ig_vectors_read(v, path, IG_VEC_BINARY, 0, team, err);
+    ig_code code = ig_manifest_vectors(v, path, IG_VEC_BINARY, 0, team, err);
     ig_free(path);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "lab/knn.h"
 #include "lab/lab_kind.h"
+#include "lab/manifest.h"
 #include "lab/measure_texts.h"
 #include "lab/run_dir.h"
 #include "lab/run_train.h"
@@ -118,6 +119,13 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
                       (int64_t)json_integer_value(json_object_get(m, "updates")), layers);
     *plan = ig_lab_plan_union(measured, plan, layers);
     json_decref(m);
+    if (cover != IG_LAB_TRAIN_AGAIN) { /* the model that is there is measured again */
+        char *model;
+        IG_TRY(ig_run_latest(&model, dir, err));
+        const ig_code code = ig_manifest_check(model, err);
+        ig_free(model);
+        IG_TRY(code);
+    }
     char *data;
     IG_TRY(ig_path_join(&data, dir, "data", err));
     ig_measure_texts_keep(plan, data);

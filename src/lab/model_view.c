@@ -6,6 +6,7 @@
 #include "lab/model_view.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "lab/manifest.h"
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
 #include "model/checkpoint_config.h"
@@ -100,6 +101,8 @@ ig_code ig_model_view(const char *dir, const char *language, const char *out, ig
     IG_TRY(ig_bert_config_read(&c, dir, &config, err));
     const json_t *isoglot = json_object_get(config, "isoglot");
     ig_code code = find_language(&k, json_object_get(isoglot, "languages"), language, dir, err);
+    if (code == IG_ERR_OK)
+        code = ig_manifest_check(dir, err);
     if (code == IG_ERR_OK)
         code = ig_bert_load(&model, dir, NULL, err);
     if (code == IG_ERR_OK)

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "lab/manifest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,8 @@ ig_code ig_run_find_model(char **model, const char *run, const char *dir, int64_
 ig_code ig_run_load_model(ig_bert **model, const char *path, ig_err *err)
 {
     ig_bert_report report = {0};
+    *model = NULL;
+    IG_TRY(ig_manifest_check(path, err));
     ig_code code = ig_bert_load(model, path, &report, err);
     if (code == IG_ERR_OK && report.n_missing > 0) {
         code = ig_fail(err, IG_ERR_INPUT, path, 0,

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "embed/text_ids.h"
 #include "lab/encoder.h"
+#include "lab/manifest.h"
 #include "lab/token_batch.h"
 
 #include <jansson.h>
@@ -145,7 +146,7 @@ static ig_code open_pieces(averager *a, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, a->o->layer >= 0 ? "--layer" : "--window", 0,
                        "together with --pieces, expected a --model");
     IG_TRY(open_vocab(a, a->o->vocab, a->o->lowercase, err));
-    IG_TRY(ig_vectors_read(&a->vectors, a->o->pieces, IG_VEC_AUTO, 0, a->team, err));
+    IG_TRY(ig_manifest_vectors(&a->vectors, a->o->pieces, IG_VEC_AUTO, 0, a->team, err));
     const int32_t n = ig_tokenizer_size(a->encoder.tokenizer);
     IG_TRY(ig_alloc(&a->row, n, sizeof *a->row, "pieces", err));
     int32_t known = 0;

@@ -1,0 +1,102 @@
+#!/bin/sh
+# Damage in a store: a finished run's model and vectors are compared with its manifest whenever they are opened, and
+# isoglot status --verify finds every changed file.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+unset ISOGLOT_STORE ISOGLOT_DATA
+
+cat >e.yaml <<'END'
+base: {preset: bert-tiny, world: demo, world_words: true, world_sentences: 300, dev_take: 20, batch: 32, block: 32,
+       instances: stream, updates: 4, warmup: 2, languages: 'en; x(world=SOV+post)'}
+cells:
+  bert: {}
+  static: {trainer: word2vec}
+seeds: 1
+measure: {what: [words]}
+END
+try run e.yaml --jobs 1 --quiet
+want_code 0
+
+flip() { # FILE: one bit of its last byte but nine
+    python3 - "$1" <<'END'
+import os, sys
+path = os.path.realpath(sys.argv[1])
+data = bytearray(open(path, "rb").read())
+data[-10] ^= 1
+open(path, "wb").write(data)
+END
+}
+
+try status --verify
+want_code 0
+want_err ""
+grep -qx "isoglot-store: 2 finished runs and 1 data folder, [0-9]* files compared: 0 damaged" .out || fail "another line"
+try status e.yaml --verify --json
+want_code 0
+want_out_has '"unfinished": 0'
+want_out_has '"damaged": []'
+want_keys_in store.md
+try status
+want_error 2 "isoglot status: error: found 0 arguments, expected 1" "usage: isoglot status [OPTIONS] FILE"
+try status --verify --store nowhere
+want_error 4 "isoglot status: error: nowhere: no such folder, expected a store of results"
+
+model=$(dirname "$(find isoglot-store/runs -name model.safetensors | tail -n 1)")
+vectors=$(find isoglot-store/runs -name vectors.bin)
+run=${model%/checkpoints/*}
+text=$(find isoglot-store/data/ -name '*.txt' ! -name 'vocab*' | head -n 1)
+word=$(sed -n 20p isoglot-store/data/*/vocab.txt)
+try model "$run"
+want_code 0
+try embed neighbours "$vectors" "$word"
+want_code 0
+
+# Every way in: exit code 3, the file, what is wrong.
+flip "$model/model.safetensors"
+flip "$vectors"
+refused() { # FILE ARGUMENTS
+    file=$1
+    shift
+    try "$@"
+    want_code 3
+    grep -qF "error: $file: SHA-256 is " .err || fail "no word of $file"
+    [ ! -s .out ] || fail "an error, but something on standard output"
+}
+refused "$model/model.safetensors" model "$run"
+refused "$model/model.safetensors" model "$model"
+refused "$run/model/model.safetensors" model "$run/model"
+refused "$model/model.safetensors" model "$run" --language x --out view
+refused "$model/model.safetensors" eval "$run"
+refused "$model/model.safetensors" embed contextual --model "$run" --out x.vec "$text"
+refused "$vectors" embed neighbours "$vectors" "$word"
+echo "a b" >pairs.txt
+refused "$vectors" bli "$vectors" "$vectors" --dictionary pairs.txt
+refused "$vectors" map "$vectors" "$vectors" --out-source x.vec
+refused "$vectors" embed contextual --pieces "$vectors" --vocab "$(find isoglot-store/data/ -name vocab.txt)" --out x.vec "$text"
+for file in view x.vec; do
+    [ ! -e $file ] || fail "$file was written"
+done
+# A copy elsewhere is no run's.
+cp "$vectors" copy.bin
+try embed neighbours copy.bin "$word"
+want_code 0
+
+# Data that runs share, a manifest, measures.
+flip "$(find isoglot-store/data/ -name train.shard)"
+try status e.yaml --verify
+want_code 3
+want_out_has "e in isoglot-store: 2 runs: 2 done"
+want_out_has "files compared: 3 damaged"
+for file in "${model#isoglot-store/}/model.safetensors" "${vectors#isoglot-store/}" train.shard; do
+    grep -q "^  .*$file: SHA-256 is [0-9a-f]*, expected [0-9a-f]*: damaged or changed" .out || fail "no word of $file"
+done
+want_err "isoglot status: error: isoglot-store: 3 things are damaged in the store (isoglot run makes a run anew whose folder is removed)"
+echo '{' >"$run/measures.json"
+echo '{' >"${vectors%/*}/manifest.json"
+rm "$run/log.jsonl"
+try status --verify --json
+want_code 3
+want_out_has 'measures.json",'
+want_out_has 'manifest.json",'
+want_out_has 'log.jsonl is missing'
+want_out_has '"runs": 2,'
