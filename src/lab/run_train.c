@@ -159,7 +159,7 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
 
 static void forget_model(run *w)
 {
-    ig_pretrain_free(w->trainer);
+    ig_trainer_free(w->trainer);
     ig_batcher_free(w->batcher);
     ig_engine_free(w->engine);
     ig_bert_free(w->model);
