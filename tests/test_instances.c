@@ -6,6 +6,7 @@
 #include "corpus_fixture.h"
 
 #include "corpus/batcher.h"
+#include "corpus/instances.h"
 
 enum { N = 211, BLOCK = 17, MOST = 9, FIRST = 5, ROOM = 64 * 2 * BLOCK };
 
@@ -257,6 +258,40 @@ static void pairs(void **state)
     ig_corpus_free(c);
 }
 
+/* Left to itself, a document is a part of a text however small, and no copy of a language is short
+ * as a whole. */
+static void documents_go_by_the_text(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n, asked, size;
+    } of[] = {{1, 0, 32},         {3200, 0, 32},       {10000, 0, 100}, {409600, 0, 4096},
+              {9000000, 0, 4096}, {10000, 4096, 4096}, {10000, 7, 7}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        assert_int_equal(ig_pairs_document(of[i].n, of[i].asked), of[i].size);
+    ig_err err = {0};
+    enum { COPIES = 60 };
+    for (int one = 0; one < 2; one++) {
+        ig_corpus *c = make_corpus("shift");
+        ig_batch_options o = options(IG_INSTANCES_PAIRS);
+        ig_instances *x;
+        o.copies = COPIES;
+        o.document = one ? 4096 : 0;
+        assert_ok(ig_instances_new(&x, c, &o, 11, &err), &err);
+        int64_t n[COPIES] = {0}, least = INT64_MAX, most = 0;
+        for (int64_t i = 0; i < ig_instances_count(x, 0); i++)
+            n[ig_instances_copy(x, 0, i)]++;
+        for (int k = 0; k < COPIES; k++) {
+            least = n[k] < least ? n[k] : least;
+            most = n[k] > most ? n[k] : most;
+        }
+        print_message("pairs of a copy: %lld to %lld\n", (long long)least, (long long)most);
+        assert_true(one ? most > 2 * least : most < 2 * least);
+        ig_instances_free(x);
+        ig_corpus_free(c);
+    }
+}
+
 static void next_of_any_language(void **state)
 {
     (void)state;
@@ -455,8 +490,29 @@ static void translation_pairs(void **state)
     assert_in_range(chosen[0], 3 * (vocab - FIRST) * 25 / 100, 3 * (vocab - FIRST) * 35 / 100);
     ig_batcher_free(b);
     ig_corpus_free(c);
+    /* Half of a text beside all of it: the sentences that both have, wherever they stand. */
     c = make_corpus("shift | half:second");
     o.n_tlm = 1;
+    b = make_batcher(c, &o);
+    const int64_t half = ig_corpus_n_sequence(c, 1);
+    assert_int_equal(ig_batcher_n_sequence(b), N + 2 * half);
+    for (int64_t i = 0; i < half; i++) {
+        ig_batch x;
+        int32_t first[BLOCK], second[BLOCK];
+        const int64_t at = N + half + i;
+        const int32_t n = ig_corpus_sequence(c, 0, N - half + i, first),
+                      m = ig_corpus_sequence(c, 1, i, second);
+        assert_ok(ig_batcher_get_range(b, at, at + 1, false, &x, &err), &err);
+        assert_int_equal(x.n_tok, n + m);
+        assert_memory_equal(x.id, first, (size_t)n * sizeof *first);
+        assert_memory_equal(x.id + n, second, (size_t)m * sizeof *second);
+    }
+    ig_batcher_free(b);
+    ig_corpus_free(c);
+    const ig_language_spec apart[2] = {{"en", "half:first", shard},
+                                       {"fake", "shift | half:second", shard}};
+    const ig_corpus_options co = fixture_options(vocab, BLOCK);
+    assert_ok(ig_corpus_new(&c, apart, 2, &co, &err), &err);
     assert_int_equal(ig_batcher_new(&b, c, &o, 1, &err), IG_ERR_USAGE);
     assert_string_equal(err.where, "tlm");
     ig_corpus_free(c);
@@ -539,6 +595,7 @@ int main(void)
         cmocka_unit_test(stream_is_cut_without_gaps),
         cmocka_unit_test(lines_and_stream_mask_the_same),
         cmocka_unit_test(pairs),
+        cmocka_unit_test(documents_go_by_the_text),
         cmocka_unit_test(next_of_any_language),
         cmocka_unit_test(words_are_chosen_as_a_whole),
         cmocka_unit_test(copies_and_static_masks),

@@ -109,6 +109,11 @@ int32_t ig_corpus_id(const ig_corpus *c, int language, int32_t piece);
 /* Whether the two sequences come from the same sentence of the same text, or of texts that are
  * translations of each other. */
 bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i);
+/* All sequences of a and b that are parallel, whatever their places: pairs of numbers, by that of
+ * a, each sequence in at most one (of sentences with one number the first is taken). *pairs is
+ * freed with ig_free. */
+ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
+                                 ig_err *err);
 /* Gold word alignment of sequence i of language a with sequence i of language b: pairs of places
  * within the two sequences ([CLS] is place 0, and is in no pair), sorted by first, then second.
  * Writes at most 2·block pairs (4·block numbers); returns their number, or −1 when it is not

@@ -35,7 +35,7 @@ typedef enum {
     IG_INSTANCES_PAIRS   /* [CLS] sentences [SEP] sentences [SEP] (Devlin et al. 2019) */
 } ig_instance_kind;
 
-enum { IG_TLM_MAX = 64, IG_DOCUMENT_DEFAULT = 4096 };
+enum { IG_TLM_MAX = 64 };
 
 typedef struct {
     int32_t batch;       /* sequences */
@@ -62,7 +62,7 @@ typedef struct {
     int64_t epoch_size; /* sequences of an epoch; 0: as many as there are */
     double share[IG_LANGUAGES_MAX];
     ig_instance_kind instances;
-    int32_t document; /* pairs: longest document in sentences; 0: IG_DOCUMENT_DEFAULT */
+    int32_t document; /* pairs: longest document in sentences; 0: by ig_pairs_document */
     bool next_any;    /* pairs: a random next sentence may be of any language, else of its own */
     int32_t copies;   /* of each sequence in an epoch, each with pairs and masks of its own; 0: 1 */
     bool static_masks; /* a copy has the same masks in every epoch */

@@ -15,6 +15,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -317,6 +318,73 @@ bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i)
 {
     IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
     return same_sentence(&c->language[a], &c->language[b], i, false);
+}
+
+/* A sequence by the number of its sentence. */
+typedef struct {
+    int64_t number;
+    int32_t sequence;
+} numbered;
+
+static int by_number(const void *a, const void *b)
+{
+    const numbered *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->sequence > y->sequence) - (x->sequence < y->sequence);
+}
+
+static ig_code number_sequences(numbered **out, int64_t *n, const language *l, bool traced,
+                                ig_err *err)
+{
+    *out = NULL;
+    *n = 0;
+    if (l->n_sequence > INT32_MAX)
+        return ig_fail(err, IG_ERR_INPUT, l->info.name, 0, "%lld sentences, expected at most %d",
+                       (long long)l->n_sequence, INT32_MAX);
+    IG_TRY(ig_alloc(out, l->n_sequence, sizeof **out, "parallel sentences", err));
+    for (int64_t i = 0; i < l->n_sequence; i++) {
+        const int64_t s = sentence_of(l, i);
+        (*out)[i] = (numbered){traced ? ig_trace_number(l->from.trace, s) : s, (int32_t)i};
+    }
+    qsort(*out, (size_t)l->n_sequence, sizeof **out, by_number);
+    for (int64_t i = 0; i < l->n_sequence; i++)
+        if (*n == 0 || (*out)[i].number != (*out)[*n - 1].number)
+            (*out)[(*n)++] = (*out)[i];
+    return IG_ERR_OK;
+}
+
+ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
+                                 ig_err *err)
+{
+    IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
+    const language *x = &c->language[a], *y = &c->language[b];
+    const bool one = x->source == y->source;
+    numbered *s = NULL, *t = NULL;
+    int64_t ns = 0, nt = 0;
+    *pairs = NULL;
+    *n = 0;
+    if (!one && (x->from.trace == NULL || y->from.trace == NULL ||
+                 ig_trace_numbers(x->from.trace) != ig_trace_numbers(y->from.trace)))
+        return IG_ERR_OK;
+    ig_code code = number_sequences(&s, &ns, x, !one, err);
+    if (code == IG_ERR_OK)
+        code = number_sequences(&t, &nt, y, !one, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(pairs, 2 * (ns < nt ? ns : nt), sizeof **pairs, "parallel sentences", err);
+    for (int64_t i = 0, j = 0; i < ns && code == IG_ERR_OK; i++) {
+        while (j < nt && t[j].number < s[i].number)
+            j++;
+        if (j == nt || t[j].number != s[i].number)
+            continue;
+        (*pairs)[2 * *n] = s[i].sequence;
+        (*pairs)[2 * (*n)++ + 1] = t[j].sequence;
+    }
+    if (*n > 0)
+        ig_id_pairs_unique(*pairs, *n); /* in the order of a's sequences */
+    ig_free(s);
+    ig_free(t);
+    return code;
 }
 
 /* What is gathered of an alignment. */

@@ -26,18 +26,13 @@ static void write_line(const ig_instances *x, ig_writer *w, int language, int64_
 static ig_code make_tlm(ig_instances *x, int pair, ig_err *err)
 {
     const int a = x->options.tlm[pair].a, b = x->options.tlm[pair].b;
-    const int64_t na = ig_corpus_n_sequence(x->corpus, a), nb = ig_corpus_n_sequence(x->corpus, b);
-    const int64_t n = na < nb ? na : nb;
-    IG_TRY(ig_alloc(&x->tlm[pair].sentence, n, sizeof *x->tlm[pair].sentence, "parallel sentences",
-                    err));
-    for (int64_t i = 0; i < n; i++)
-        if (ig_corpus_parallel(x->corpus, a, b, i))
-            x->tlm[pair].sentence[x->tlm[pair].n++] = (int32_t)i;
-    if (x->tlm[pair].n == 0)
-        return ig_fail(
-            err, IG_ERR_USAGE, "tlm", 0, "languages '%s' and '%s' have no parallel sentence",
+    IG_TRY(ig_corpus_parallel_pairs(x->corpus, a, b, &x->tlm[pair].pair, &x->tlm[pair].n, err));
+    if (x->tlm[pair].n > 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_USAGE, "tlm", 0, "languages '%s' and '%s' have no parallel sentence",
             ig_corpus_language(x->corpus, a)->name, ig_corpus_language(x->corpus, b)->name);
-    return IG_ERR_OK;
+    return ig_hint(err, "verses are parallel by their ids, plain files line by line where they "
+                        "have as many lines");
 }
 
 static ig_code check(const ig_instances *x, ig_err *err)
@@ -123,7 +118,7 @@ void ig_instances_free(ig_instances *x)
         }
     }
     for (int i = 0; i < IG_TLM_MAX; i++)
-        ig_free(x->tlm[i].sentence);
+        ig_free(x->tlm[i].pair);
     ig_free(x->stream);
     ig_free(x->pairs);
     ig_free(x);
@@ -180,11 +175,11 @@ int32_t ig_instances_get(const ig_instances *x, int group, int64_t i, const ig_i
     i %= count_one(x, group);
     if (group >= x->n_language) {
         const int t = group - x->n_language;
-        const int32_t sentence = x->tlm[t].sentence[i];
+        const int32_t *sentence = &x->tlm[t].pair[2 * i];
         w.group = (uint32_t)t + 1;
-        write_line(x, &w, x->options.tlm[t].a, sentence);
+        write_line(x, &w, x->options.tlm[t].a, sentence[0]);
         w.pos0 = w.n;
-        write_line(x, &w, x->options.tlm[t].b, sentence);
+        write_line(x, &w, x->options.tlm[t].b, sentence[1]);
     } else if (x->stream != NULL)
         ig_windows_write(x, &w, group, i);
     else

@@ -18,6 +18,11 @@ ig_code ig_instances_new(ig_instances **out, const ig_corpus *c, const ig_batch_
                          uint64_t seed, ig_err *err);
 void ig_instances_free(ig_instances *x);
 
+/* Sentences of a document of a language with so many: `asked`, or, where that is 0, a hundredth of
+ * them, but at least 32 and at most the 4 096 of K et al. 2020. So a text has documents enough for
+ * random next sentences of others, and the one in ten with shorter pairs is never all of it. */
+int64_t ig_pairs_document(int64_t n_sentence, int64_t asked);
+
 int ig_instances_n_group(const ig_instances *x);
 /* Sequences of a group in an epoch, all copies. */
 int64_t ig_instances_count(const ig_instances *x, int group);

@@ -22,18 +22,24 @@ typedef struct {
     int64_t n;
 } sentences;
 
-/* Documents of all languages: number d of language k begins at sentence d · size. */
+/* Documents of all languages: number d of language k begins at sentence d · size[k]. */
 typedef struct {
     ig_instances *x;
     sentences *text;     /* [n_language] */
     int64_t *n_document; /* [n_language] */
-    int64_t size;
-    int64_t all; /* documents of all languages */
+    int64_t *size;       /* [n_language] */
+    int64_t all;         /* documents of all languages */
 } library;
+
+int64_t ig_pairs_document(int64_t n_sentence, int64_t asked)
+{
+    const int64_t least = 32, most = 4096, part = n_sentence / 100;
+    return asked > 0 ? asked : part < least ? least : part < most ? part : most;
+}
 
 static int64_t document_end(const library *b, int language, int64_t d)
 {
-    const int64_t end = (d + 1) * b->size, n = b->text[language].n;
+    const int64_t end = (d + 1) * b->size[language], n = b->text[language].n;
     return end < n ? end : n;
 }
 
@@ -69,7 +75,7 @@ static ig_stretch random_next(const library *b, int language, int64_t document, 
         for (k = any ? 0 : language; any && d >= b->n_document[k]; k++)
             d -= b->n_document[k];
     }
-    const int64_t from = d * b->size, end = document_end(b, k, d);
+    const int64_t from = d * b->size[k], end = document_end(b, k, d);
     const int64_t start = from + ig_rng_below(r, (uint32_t)(end - from));
     ig_stretch s = {.sentence = b->text[k].sentence[start]};
     for (int64_t i = start; i < end && (i == start || s.n < least); i++)
@@ -89,7 +95,7 @@ static ig_code pair_document(const library *b, int language, int64_t document, i
         target = 2 + (int32_t)ig_rng_below(r, (uint32_t)most - 1);
     const int64_t end = document_end(b, language, document);
     int32_t length = 0;
-    for (int64_t i = document * b->size, first = i; i < end; i++) {
+    for (int64_t i = document * b->size[language], first = i; i < end; i++) {
         length += t->length[i];
         if (i + 1 < end && length < target)
             continue;
@@ -128,7 +134,9 @@ static ig_code read_language(library *b, int language, ig_err *err)
     if (t->n == 0)
         return ig_fail(err, IG_ERR_INPUT, ig_corpus_language(b->x->corpus, language)->name, 0,
                        "no sentence has a token, expected at least one for pairs");
-    b->n_document[language] = (t->n + b->size - 1) / b->size;
+    const int64_t size = ig_pairs_document(t->n, b->x->options.document);
+    b->size[language] = size;
+    b->n_document[language] = (t->n + size - 1) / size;
     b->all += b->n_document[language];
     return IG_ERR_OK;
 }
@@ -151,11 +159,12 @@ static ig_code pair_language(const library *b, int language, ig_err *err)
 
 ig_code ig_pairs_make(ig_instances *x, ig_err *err)
 {
-    library b = {.x = x,
-                 .size = x->options.document > 0 ? x->options.document : IG_DOCUMENT_DEFAULT};
+    library b = {.x = x};
     ig_code code = ig_alloc(&b.text, x->n_language, sizeof *b.text, "documents", err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&b.n_document, x->n_language, sizeof *b.n_document, "documents", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&b.size, x->n_language, sizeof *b.size, "documents", err);
     for (int k = 0; k < x->n_language && code == IG_ERR_OK; k++)
         code = read_language(&b, k, err);
     for (int k = 0; k < x->n_language && code == IG_ERR_OK; k++)
@@ -166,6 +175,7 @@ ig_code ig_pairs_make(ig_instances *x, ig_err *err)
     }
     ig_free(b.text);
     ig_free(b.n_document);
+    ig_free(b.size);
     return code;
 }
 

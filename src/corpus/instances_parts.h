@@ -45,7 +45,7 @@ struct ig_instances {
     ig_windows *stream; /* [n_language] or NULL */
     ig_pairs *pairs;    /* [n_language] or NULL */
     struct {
-        int32_t *sentence; /* [n] the parallel ones */
+        int32_t *pair; /* [n, 2] the parallel sequences of both languages */
         int64_t n;
     } tlm[IG_TLM_MAX];
 };

@@ -19,6 +19,8 @@ struct ig_sentences {
     ig_text_source *source; /* of path[i_path − 1]; NULL between files */
     ig_sentence_breaker *breaker;
     bool in_record;
+    int64_t record;  /* id of the verse, or line */
+    int64_t nth, of; /* the sentence's among the record's, from 1; how many these are (places) */
     int64_t n_done;
 };
 
@@ -79,9 +81,19 @@ static ig_code next_record(ig_sentences *s, ig_text_record *r, ig_err *err)
             continue;
         }
         r->n = ig_text_clean(r->text, r->text, r->n, s->options.strip_quotes);
-        if (r->n > 0)
+        if (r->n > 0) {
+            s->record = r->id != 0 ? r->id : (int64_t)ig_text_line(s->source);
+            s->nth = 0;
+            s->of = 1;
             return IG_ERR_OK;
+        }
     }
+}
+
+int64_t ig_sentences_place(const ig_sentences *s)
+{
+    const int64_t most = 255, of = s->of < most ? s->of : most, nth = s->nth < most ? s->nth : most;
+    return s->record << 16 | of << 8 | nth;
 }
 
 ig_code ig_sentences_next(ig_sentences *s, const char **text, int64_t *n, ig_err *err)
@@ -106,7 +118,13 @@ ig_code ig_sentences_next(ig_sentences *s, const char **text, int64_t *n, ig_err
             return ig_fail(err, code, ig_text_where(s->source), ig_text_line(s->source), "%s",
                            why.msg);
         s->in_record = true;
+        if (s->options.places) {
+            for (s->of = 0; ig_sentence_next(s->breaker, text, n);)
+                s->of++;
+            IG_TRY(ig_sentence_begin(s->breaker, r.text, r.n, err));
+        }
     }
+    s->nth++;
     s->n_done++;
     return IG_ERR_OK;
 }

@@ -18,6 +18,7 @@ typedef struct {
     bool abbreviations; /* no break behind those that CLDR lists for the locale */
     const char *locale; /* NULL: "en" */
     int64_t take;       /* sentences; 0: all */
+    bool places;        /* ig_sentences_place is asked for */
 } ig_sentence_options;
 
 typedef struct ig_sentences ig_sentences;
@@ -29,6 +30,10 @@ ig_code ig_sentences_open(ig_sentences **out, const char *const *path, int n_pat
  * next. */
 ig_code ig_sentences_next(ig_sentences *s, const char **text, int64_t *n, ig_err *err);
 void ig_sentences_close(ig_sentences *s);
+/* With `places`: a number that says where the last sentence stood, the same in two translations:
+ * its verse's id, or its line in a file without ids, how many sentences that was broken into, and
+ * which of them it is. So sentence k of n is parallel to sentence k of n. */
+int64_t ig_sentences_place(const ig_sentences *s);
 /* The first file ("" of none), for errors that concern the text as a whole. */
 const char *ig_sentences_where(const ig_sentences *s);
 

@@ -253,6 +253,9 @@ ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_ca
     if (ig_run_config_has_texts(c)) {
         json_object_set_new(j, "languages", json_string(c->languages));
         json_object_set_new(j, "transform_seed", json_integer(c->transform_seed));
+        /* Numbered otherwise: see number_records in language_text.c. */
+        if (c->tlm != NULL)
+            json_object_set_new(j, "parallel", json_true());
     }
     ig_code code = address_of(out, j, err);
     json_decref(j);

@@ -2,8 +2,9 @@
  *
  * From a language's description to its sentences: see language_text.h. Development texts of verses
  * that several languages have of their own are joined by the verses' ids, so that they are
- * parallel; so are lines of the same number with --dev-parallel; everything else is numbered as it
- * stands.
+ * parallel; so are lines of the same number with --dev-parallel. With tlm, training texts are
+ * compared in the same two ways, sentence by sentence where both have as many in a line or verse.
+ * Everything else is numbered as it stands.
  */
 #include "lab/language_text.h"
 
@@ -50,6 +51,8 @@ struct ig_language_text {
     ig_world_words *words;
     ig_word_pipeline *pipeline;
     int64_t next, most; /* sentences so far; at most (0: all) */
+    int64_t number_of;  /* see ig_language_text_number */
+    uint64_t numbers;   /* key of the numbers; 0: that of the text */
     ig_phrase phrase;
 };
 
@@ -145,6 +148,21 @@ static ig_code make_world(ig_language_texts *t, ig_err *err)
     o.seed = (uint64_t)t->config->world_seed;
     IG_TRY(ig_world_languages_parse(language, &n_parsed, text, err));
     return ig_world_new(&t->world, &o, language, n_parsed, err);
+}
+
+/* Lines of a file, empty ones too. */
+static ig_code count_lines(uint64_t *n, const char *path, ig_text_kind kind, ig_err *err)
+{
+    ig_text_source *s;
+    ig_text_record r;
+    ig_code code;
+    *n = 0;
+    IG_TRY(ig_text_open(&s, path, kind, NULL, err));
+    while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL)
+        ;
+    *n = ig_text_line(s);
+    ig_text_close(s);
+    return code;
 }
 
 /* The file of a language's development text in *path; NULL: it has none of its own. */
@@ -399,10 +417,30 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
                                    .ids = !verses   ? NULL
                                           : own_dev ? c->dev_ids
                                                     : c->ids,
+                                   .places = c->tlm != NULL && !t->dev,
                                    .strip_quotes = c->strip_quotes,
                                    .whole_lines = !c->sentences,
                                    .clauses = c->clauses};
     return ig_sentences_open(&t->sentences, (const char *const *)&t->path, 1, &o, err);
+}
+
+/* Training texts for tlm: verses are numbered by their ids, lines as they stand in the file, where
+ * files with as many lines have the same key. */
+static ig_code number_records(ig_language_text *t, ig_err *err)
+{
+    const ig_run_config *c = t->all->config;
+    bool verses;
+    if (c->tlm == NULL || t->dev || t->sentences == NULL)
+        return IG_ERR_OK;
+    IG_TRY(is_verses(&verses, t->path, c->format, err));
+    if (verses) {
+        t->numbers = ig_hash("verses", 6, 3);
+        return IG_ERR_OK;
+    }
+    uint64_t n_line;
+    IG_TRY(count_lines(&n_line, t->path, (ig_text_kind)c->format, err));
+    t->numbers = ig_hash(&n_line, sizeof n_line, 3);
+    return IG_ERR_OK;
 }
 
 /* The name that a text goes by. A development text that an earlier language has under another name
@@ -462,6 +500,8 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
         }
         if (code == IG_ERR_OK)
             code = open_file(t, own_dev, err);
+        if (code == IG_ERR_OK)
+            code = number_records(t, err);
     }
     if (code == IG_ERR_OK)
         code = name_text(t, own_dev, err);
@@ -569,6 +609,7 @@ ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const 
     IG_TRY(next_source(t, number, err));
     if (t->phrase.n == 0)
         return IG_ERR_OK;
+    t->number_of = t->numbers == 0 ? *number : ig_sentences_place(t->sentences);
     t->next++;
     if (source != NULL)
         *source = &t->phrase;
@@ -587,11 +628,17 @@ uint64_t ig_language_text_key(const ig_language_text *t)
     return ig_hash(t->name, (int64_t)strlen(t->name), h);
 }
 
+int64_t ig_language_text_number(const ig_language_text *t)
+{
+    return t->number_of;
+}
+
 uint64_t ig_language_text_numbers(const ig_language_text *t)
 {
-    return t->kind == FROM_VERSES  ? ig_hash("verses", 6, 2)
-           : t->kind == FROM_LINES ? ig_hash("lines", 5, 2)
-                                   : ig_language_text_key(t);
+    return t->numbers != 0          ? t->numbers
+           : t->kind == FROM_VERSES ? ig_hash("verses", 6, 2)
+           : t->kind == FROM_LINES  ? ig_hash("lines", 5, 2)
+                                    : ig_language_text_key(t);
 }
 
 const char *ig_language_text_where(const ig_language_text *t)

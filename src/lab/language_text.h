@@ -28,6 +28,9 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *t
  * text; *source (may be NULL) the words before the transforms. */
 ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const ig_phrase **source,
                               int64_t *number, ig_err *err);
+/* What the last sentence is compared by with those of other languages: its number; in a training
+ * text with tlm, its verse's id or its line. */
+int64_t ig_language_text_number(const ig_language_text *t);
 /* Keys for corpus/trace.h. */
 uint64_t ig_language_text_key(const ig_language_text *t);
 uint64_t ig_language_text_numbers(const ig_language_text *t);

@@ -154,8 +154,9 @@ const ig_option ig_run_options[] = {
      .group = "Instances",
      .help =
          "a sentence each, windows of the text as a stream (XLM), or pairs of stretches (BERT)"},
-    INT("document", document, "4096", 1, 1e9,
-        "sentences of a document, whose pairs do not cross into the next one"),
+    INT("document", document, "0", 0, 1e9,
+        "sentences of a document, whose pairs do not cross into the next one; 0: a hundredth of a "
+        "language's, from 32 to 4096"),
     ENUM("next-from", next_from, "own", next_names,
          "a pair's random second part is of its own language, or of any"),
     FLAG("nsp", nsp, "false", "predict whether a pair's second part follows the first"),

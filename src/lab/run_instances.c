@@ -4,8 +4,10 @@
  * may hold a '-' themselves; "all" is every pair once, the language named first in front.
  */
 #include "lab/run_instances.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "corpus/instances.h"
 #include "model/separate.h"
 
 #include <string.h>
@@ -133,6 +135,41 @@ void ig_run_instances_set(const ig_run_config *c, ig_batch_options *b)
     b->whole_words = c->whole_words;
     if (set_pairs(c, b, NULL) != IG_ERR_OK)
         b->n_tlm = 0;
+}
+
+void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus)
+{
+    enum { FEW = 10 };
+    int64_t fewest = INT64_MAX, most = 0, n_sentence = 0;
+    const char *name = "";
+    if (c->instances != IG_INSTANCES_PAIRS)
+        return;
+    for (int k = 0; k < ig_corpus_n_language(corpus); k++) {
+        const int64_t n = ig_corpus_n_sequence(corpus, k), size = ig_pairs_document(n, c->document),
+                      documents = (n + size - 1) / size;
+        most = documents > most ? documents : most;
+        if (documents < fewest) {
+            fewest = documents;
+            name = ig_corpus_language(corpus, k)->name;
+            n_sentence = n;
+        }
+    }
+    if (fewest >= FEW)
+        return;
+    if (c->next_from == IG_NEXT_ANY && most == 1 && ig_corpus_n_language(corpus) > 1)
+        ig_log(IG_LOG_NORMAL,
+               "warning: every language is one document, so with next-from any a random second "
+               "part is of another language: a pair tells languages apart and nothing else");
+    else if (fewest == 1)
+        ig_log(IG_LOG_NORMAL,
+               "warning: language '%s' is one document of %lld sentences, so its random second "
+               "parts are of that document too, or of other languages",
+               name, (long long)n_sentence);
+    else
+        ig_log(IG_LOG_NORMAL,
+               "warning: language '%s' has %lld documents; one in ten has shorter pairs, so its "
+               "copies differ in length",
+               name, (long long)fewest);
 }
 
 int32_t ig_run_instances_segments(const ig_run_config *c)

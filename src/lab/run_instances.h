@@ -12,6 +12,8 @@
 ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err);
 /* Fills in what of `b` concerns instances; "tlm" must have been checked. */
 void ig_run_instances_set(const ig_run_config *c, ig_batch_options *b);
+/* Logs a warning where a language has too few documents for pairs to be what they should. */
+void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus);
 /* Rows of the segment table that the sequences need, as far as the switches say it. */
 int32_t ig_run_instances_segments(const ig_run_config *c);
 

@@ -3,6 +3,7 @@
  * The loop of a run: update, log line, checkpoint, measures; see run_train.h. The log is cut back
  * to where it was when the checkpoint was made, so a resumed run's log has every line once.
  */
+#include "lab/run_instances.h"
 #include "lab/run_train.h"
 #include "base/file.h"
 #include "base/json_file.h"
@@ -120,6 +121,7 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     w->result->n_update = w->options.n_update;
     w->result->vocab_size = shape.vocab_size;
     w->result->n_sequence = ig_batcher_n_sequence(w->batcher);
+    ig_run_instances_warn(c, w->setup.train);
     return IG_ERR_OK;
 }
 

@@ -20,7 +20,10 @@ refused "block: found 4, expected at least 5: a pair has three special tokens" -
 refused "tlm: found 'en-fr', expected two of the languages, as in en-fake" --tlm en-fr
 refused "tlm: 'en-en' is one language, expected two" --tlm en-en
 refused "tlm: 'en-fake' stands twice" --tlm 'en-fake; en-fake'
-refused "tlm: languages 'en' and 'fake' have no parallel sentence" --tlm all --no-parallel
+# shellcheck disable=SC2086
+try $tiny --updates 2 --out bad --tlm all --no-parallel
+want_error 2 "isoglot train: error: tlm: languages 'en' and 'fake' have no parallel sentence" \
+    "verses are parallel by their ids, plain files line by line where they have as many lines"
 refused "separate: with tlm a sequence has two languages, but takes the separate parts of one" --tlm all --separate words
 refused "tlm: all pairs of one language, expected two" --tlm all --languages en
 refused "pad-attend: with tlm the padding would lie behind the last position" --tlm all --pad-attend
@@ -48,6 +51,22 @@ grep -q '"next_loss":0\.[67]' one/log.jsonl || fail "no loss of next sentences: 
 grep -q '"BertForPreTraining"' one/model/config.json || fail "no head for next sentences in config.json"
 tail -n 2 one/model/vocab.txt >markers.txt
 printf '[SEP-en]\n[SEP-fake]\n' | cmp - markers.txt || fail "no markers at the end of vocab.txt"
+
+# Too few documents for pairs are told; enough are not.
+# shellcheck disable=SC2086
+{
+    talk=$(echo "$tiny" | sed 's/--quiet//')
+    try $talk --block 24 --instances pairs --document 4096 --updates 1 --eval=false --out few
+    want_code 0
+    grep -q "^warning: language 'en' is one document of [0-9]* sentences, so its random second parts are of that document too" .err ||
+        fail "one document is not told: $(cat .err)"
+    try $talk --block 24 --instances pairs --document 4096 --next-from any --updates 1 --eval=false --out any
+    grep -q "^warning: every language is one document, so with next-from any" .err || fail "not told: $(cat .err)"
+    try $talk --block 24 --instances pairs --updates 1 --eval=false --out nine
+    grep -q "^warning: language 'en' has [2-9] documents; one in ten has shorter pairs" .err || fail "not told: $(cat .err)"
+    try $talk --block 24 --instances pairs --document 4 --updates 1 --eval=false --out enough
+    if grep -q document .err; then fail "told of $(cat .err)"; fi
+}
 
 # Measures of sentences follow the stream; perplexity is of what was trained on.
 # shellcheck disable=SC2086
