@@ -145,7 +145,8 @@ static ig_code write_sentences(ig_shard_writer *w, ig_trace_writer *t, ig_langua
         if (code == IG_ERR_OK)
             code = ig_shard_add(w, pieces.id, (int32_t)pieces.n_id, err);
         if (code == IG_ERR_OK)
-            code = ig_trace_add(t, ig_language_text_number(text), pieces.link, (int32_t)pieces.n_link, err);
+            code = ig_trace_add(t, ig_language_text_number(text), pieces.link,
+                                (int32_t)pieces.n_link, err);
         if (code != IG_ERR_OK)
             break;
         n++;
