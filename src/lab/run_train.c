@@ -3,7 +3,6 @@
  * The loop of a run: update, log line, checkpoint, measures; see run_train.h. The log is cut back
  * to where it was when the checkpoint was made, so a resumed run's log has every line once.
  */
-#include "lab/run_instances.h"
 #include "lab/run_train.h"
 #include "base/file.h"
 #include "base/json_file.h"
@@ -14,6 +13,7 @@
 #include "lab/measure_pairs.h"
 #include "lab/measure_texts.h"
 #include "lab/run_dir.h"
+#include "lab/run_instances.h"
 #include "lab/run_measures.h"
 #include "lab/setup.h"
 #include "lab/word_retrieval.h"
