@@ -374,6 +374,64 @@ static void learns(void **state)
     }
 }
 
+static ig_context_report train_once(ig_vectors *v, int epochs, double lr, double min_lr,
+                                    double sample)
+{
+    ig_text_ids t;
+    ig_context_report report;
+    ig_err err;
+    const ig_context_options o = {.model = IG_CONTEXT_SKIPGRAM,
+                                  .loss = IG_CONTEXT_NEGATIVE,
+                                  .dim = 20,
+                                  .window = 4,
+                                  .negative = 5,
+                                  .epochs = epochs,
+                                  .lr = lr,
+                                  .min_lr = min_lr,
+                                  .sample = sample,
+                                  .ns_exponent = 0.75,
+                                  .init = 0.5,
+                                  .seed = 1};
+    twins(&t);
+    assert_ok(ig_word2vec(v, &t, &o, NULL, &report, &err), &err);
+    ig_text_ids_free(&t);
+    return report;
+}
+
+/* How far two trainings lie apart. */
+static double distance(const ig_vectors *a, const ig_vectors *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < (int64_t)a->n * a->d; i++)
+        sum += fabs((double)a->x[i] - (double)b->x[i]);
+    return sum / (double)((int64_t)a->n * a->d);
+}
+
+/* Other words are left out in every epoch; the rate falls linearly, but not below its least. */
+static void epochs_draw_anew_and_the_rate_falls(void **state)
+{
+    (void)state;
+    ig_vectors v[4];
+    ig_context_report r[4];
+    for (int e = 1; e <= 3; e++) {
+        r[e] = train_once(&v[e], e, .05, 0, 1e-3);
+        ig_vectors_free(&v[e]);
+    }
+    assert_true(r[1].n_trained > 100 && r[1].n_trained < r[1].n_word);
+    assert_true(r[2].n_trained != 2 * r[1].n_trained || r[3].n_trained != 3 * r[1].n_trained);
+    /* As fast to the end; half as fast on average; held from the middle on. */
+    train_once(&v[0], 1, .02, .02, 0);
+    train_once(&v[1], 1, .02, 0, 0);
+    train_once(&v[2], 1, .02, .01, 0);
+    train_once(&v[3], 1, .0, 0, 0);
+    const double full = distance(&v[0], &v[3]), fallen = distance(&v[1], &v[3]),
+                 held = distance(&v[2], &v[3]);
+    print_message("moved by %.3g, %.3g, %.3g\n", full, held, fallen);
+    assert_true(fallen < held && held < full && fallen < .8 * full);
+    for (int k = 0; k < 4; k++)
+        ig_vectors_free(&v[k]);
+}
+
 /* The saved model has the vectors that were returned, and the buckets no word falls into. */
 static void saved_model(void **state)
 {
@@ -414,9 +472,13 @@ static void saved_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alias_is_exact), cmocka_unit_test(keep_shares),
-        cmocka_unit_test(huffman),        cmocka_unit_test(group_gradients),
-        cmocka_unit_test(long_windows),   cmocka_unit_test(learns),
+        cmocka_unit_test(alias_is_exact),
+        cmocka_unit_test(keep_shares),
+        cmocka_unit_test(huffman),
+        cmocka_unit_test(group_gradients),
+        cmocka_unit_test(long_windows),
+        cmocka_unit_test(learns),
+        cmocka_unit_test(epochs_draw_anew_and_the_rate_falls),
         cmocka_unit_test(saved_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

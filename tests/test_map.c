@@ -188,6 +188,41 @@ static void numpy_maps_in_steps_alike(void **state)
     close_to(row_dot(x, 4, x, 8, D), 0.103973493327);
 }
 
+/* The two spaces with their parts exchanged are mapped to the same place: what the second gets back
+ * of the whitening is what the first one gets the other way round. */
+static void either_space_may_be_the_first(void **state)
+{
+    (void)state;
+    ig_map_spaces s = reference();
+    int32_t turned[64 * 2];
+    assert_true(ref_pairs.n <= 64);
+    ig_map_pairs back = ref_pairs;
+    back.pair = turned;
+    for (int64_t i = 0; i < ref_pairs.n; i++) {
+        turned[2 * i] = ref_pairs.pair[2 * i + 1];
+        turned[2 * i + 1] = ref_pairs.pair[2 * i];
+    }
+    const ig_map_spaces t = {.x = s.z, .z = s.x, .n_x = M, .n_z = N, .d = D, .ops = s.ops};
+    for (int how = 0; how < 4; how++) {
+        const ig_dewhiten of[] = {IG_DEWHITEN_SOURCE, IG_DEWHITEN_TARGET};
+        const ig_map_steps o = {true, 0.5, 0.3, of[how & 1], of[how >> 1], 0},
+                           turned_o = {true, 0.3, 0.5, of[1 - (how >> 1)], of[1 - (how & 1)], 0};
+        float x[N * D], z[M * D], x2[N * D], z2[M * D];
+        double singular[D], a_x[D * D], a_z[D * D];
+        int d;
+        ig_err err;
+        mapped(x, z, &s, &o, D, singular);
+        assert_ok(ig_map_multi_step(a_z, a_x, &d, singular, &t, &back, &turned_o, &err), &err);
+        assert_ok(ig_map_apply(x2, s.x, N, D, a_x, d, s.ops, NULL, &err), &err);
+        assert_ok(ig_map_apply(z2, s.z, M, D, a_z, d, s.ops, NULL, &err), &err);
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < M; j++) {
+                const double want = row_dot(x, i, z, j, D);
+                assert_true(fabs(row_dot(x2, i, z2, j, D) - want) < 1e-4 * (1 + fabs(want)));
+            }
+    }
+}
+
 /* Without whitening and re-weighting the steps are Procrustes, seen from another basis. */
 static void plain_steps_are_procrustes(void **state)
 {
@@ -242,6 +277,15 @@ static void rcsls_is_numpys_and_goes_downhill(void **state)
     }
     assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, keep_loss, ends, &err), &err);
     assert_true(ends[1] < ends[0] - 0.01);
+    /* A step that is far too long is halved until it leads down. */
+    o.rate = 4096;
+    o.rounds = 60;
+    ends[0] = ends[1] = DBL_MAX;
+    assert_ok(ig_map_procrustes(w, &s, &ref_pairs, &err), &err);
+    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, keep_loss, ends, &err), &err);
+    assert_true(ends[1] < ends[0] - 0.01);
+    o.rate = 1;
+    o.rounds = 20;
     /* In the spectral ball no singular value is above 1. */
     o.spectral = true;
     ends[0] = ends[1] = DBL_MAX;
@@ -540,6 +584,7 @@ int main(void)
         cmocka_unit_test(small_singular_values),
         cmocka_unit_test(numpy_normalises_and_turns_alike),
         cmocka_unit_test(numpy_maps_in_steps_alike),
+        cmocka_unit_test(either_space_may_be_the_first),
         cmocka_unit_test(plain_steps_are_procrustes),
         cmocka_unit_test(rcsls_is_numpys_and_goes_downhill),
         cmocka_unit_test(numpy_measures_isometry_alike),

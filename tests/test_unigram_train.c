@@ -169,6 +169,54 @@ static void finds_what_words_are_made_of(void **state)
     ig_tokenizer_free(t);
 }
 
+/* ψ of a whole number: harmonic numbers less Euler's constant. */
+static double digamma(int64_t n)
+{
+    double sum = -0.57721566490153286;
+    for (int64_t k = 1; k < n; k++)
+        sum += 1 / (double)k;
+    return sum;
+}
+
+/* With room for characters alone every cut is known, so that the expected counts are counts, and a
+ * score is ψ(count) − ψ(sum) (variational Bayes; Kudo 2018's program). */
+static void scores_of_characters_are_digammas(void **state)
+{
+    (void)state;
+    int64_t count[128] = {0}, sum = 0, words = 0;
+    for (int i = 0; i < LINES; i++)
+        for (const char *c = lines[i]; *c != '\0'; c++) {
+            count[(int)*c] += *c != ' ';
+            sum += *c != ' ';
+            words += c == lines[i] || c[-1] == ' ';
+        }
+    ig_tokenizer *t = train(IG_VOCAB_UNIGRAM, 5 + 9, false, 1);
+    assert_int_equal(ig_tokenizer_size(t), 14);
+    for (int32_t i = 5; i < 14; i++) {
+        const char *piece = ig_tokenizer_piece(t, i);
+        const int64_t n = piece[0] == '\xE2' ? words : count[(int)piece[0]];
+        assert_true(piece[0] == '\xE2' || piece[1] == '\0');
+        assert_true(fabs((double)t->score[i] - (digamma(n) - digamma(sum + words))) < 1e-5);
+    }
+    ig_tokenizer_free(t);
+}
+
+/* Pieces that are expected less than half a time are gone, however much room there is: none is left
+ * at the floor that the expected counts have. */
+static void what_is_not_expected_is_dropped(void **state)
+{
+    (void)state;
+    ig_tokenizer *t = train(IG_VOCAB_UNIGRAM, 2000, false, 1);
+    const int32_t n = ig_tokenizer_size(t);
+    assert_in_range(n, 30, 1999);
+    int floor = 0;
+    for (int32_t i = 5; i < n; i++)
+        floor += fabs((double)t->score[i] - (double)t->score[n - 1]) < 1e-6;
+    print_message("%d pieces, %d at the smallest score\n", n, floor);
+    assert_true(floor < 12); /* characters that longer pieces took the place of */
+    ig_tokenizer_free(t);
+}
+
 static void same_bits(void **state)
 {
     (void)state;
@@ -222,8 +270,12 @@ static void too_small(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frequent_substrings), cmocka_unit_test(finds_what_words_are_made_of),
-        cmocka_unit_test(same_bits),           cmocka_unit_test(form_of_wordpiece),
+        cmocka_unit_test(frequent_substrings),
+        cmocka_unit_test(finds_what_words_are_made_of),
+        cmocka_unit_test(scores_of_characters_are_digammas),
+        cmocka_unit_test(what_is_not_expected_is_dropped),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(form_of_wordpiece),
         cmocka_unit_test(too_small),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What one update is made of: dropout that is another in every micro-batch, and a gradient that
+ * does not depend on how many micro-batches it comes from, for both heads.
+ */
+#include "corpus_fixture.h"
+
+#include "corpus/batcher.h"
+#include "isoglot/bert.h"
+#include "train/pretrain.h"
+
+enum { V = 60, BLOCK = 14, N = 64 };
+
+static ig_shard *shard;
+static ig_corpus *corpus;
+static ig_err err;
+
+static int setup(void **state)
+{
+    if (fixture_setup(state) != 0)
+        return -1;
+    const ig_corpus_options o = fixture_options(V, BLOCK);
+    shard = fixture_shard("a.shard", N, 12, V, 9);
+    const ig_language_spec spec = {"en", "", shard};
+    ig_corpus_options two = o;
+    two.parts = 2;
+    assert_ok(ig_corpus_new(&corpus, &spec, 1, &two, &err), &err);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    ig_corpus_free(corpus);
+    ig_shard_close(shard);
+    return fixture_teardown(state);
+}
+
+typedef struct {
+    ig_bert *model;
+    ig_engine *engine;
+    ig_batcher *batcher;
+    ig_pretrain *trainer;
+} training;
+
+static training begin(const ig_batch_options *batching, const ig_pretrain_options *o, bool next,
+                      double dropout)
+{
+    training t;
+    ig_bert_config c = ig_bert_config_base(V);
+    c.hidden_size = 16;
+    c.num_hidden_layers = 2;
+    c.num_attention_heads = 2;
+    c.intermediate_size = 24;
+    c.max_position_embeddings = BLOCK;
+    c.type_vocab_size = 2;
+    c.hidden_dropout_prob = (float)dropout;
+    c.attention_probs_dropout_prob = (float)dropout;
+    c.head[IG_HEAD_NEXT].n_label = next ? 2 : 0;
+    assert_ok(ig_bert_new(&t.model, &c, 1, &err), &err);
+    assert_ok(ig_batcher_new(&t.batcher, corpus, batching, 3, &err), &err);
+    assert_ok(ig_engine_new(&t.engine, t.model, NULL, NULL, IG_PRECISION_F32, &err), &err);
+    assert_ok(
+        ig_pretrain_new(&t.trainer, t.model, t.engine, t.batcher, o, ig_ops_best(), NULL, &err),
+        &err);
+    return t;
+}
+
+static void end(training *t)
+{
+    ig_pretrain_free(t->trainer);
+    ig_engine_free(t->engine);
+    ig_batcher_free(t->batcher);
+    ig_bert_free(t->model);
+}
+
+static ig_pretrain_options usual(int64_t accum, double lr)
+{
+    return (ig_pretrain_options){.n_update = 100,
+                                 .accum = accum,
+                                 .lr = lr,
+                                 .schedule = IG_SCHEDULE_CONSTANT,
+                                 .seed = 5,
+                                 .adam = {.beta1 = .9, .beta2 = .999, .eps = 1e-8}};
+}
+
+/* One batch with the same masks and weights that do not move: what differs is dropout alone. */
+static void dropout_is_another_in_every_step(void **state)
+{
+    (void)state;
+    const ig_batch_options b = {.batch = N, .mask_prob = .3, .mask_share = 1, .static_masks = true};
+    for (int with = 0; with < 2; with++) {
+        const ig_pretrain_options o = usual(1, 0);
+        training t = begin(&b, &o, false, with ? .3 : 0);
+        double loss[4];
+        for (int k = 0; k < 4; k++) {
+            ig_pretrain_report r = {0};
+            assert_ok(ig_pretrain_step(t.trainer, &r, &err), &err);
+            loss[k] = r.loss / (double)r.n_pred;
+            for (int i = 0; i < k; i++)
+                assert_true(with ? fabs(loss[i] - loss[k]) > 1e-6 : fabs(loss[i] - loss[k]) < 1e-5);
+        }
+        end(&t);
+    }
+}
+
+/* The norm of the gradient of all of the text in one batch, and in four of a quarter each: the same
+ * where every micro-batch has as many targets, and those of the next sentence have: one a pair. */
+static void a_gradient_is_the_mean_of_its_parts(void **state)
+{
+    (void)state;
+    ig_batch_options b = {.mask_prob = 0,
+                          .mask_share = 1,
+                          .instances = IG_INSTANCES_PAIRS,
+                          .document = 4,
+                          .static_masks = true,
+                          .drop_last = true};
+    double norm[3];
+    b.batch = 8;
+    for (int k = 0; k < 3; k++) {
+        const int64_t accum = (int64_t)1 << k;
+        const ig_pretrain_options o = usual(accum, 0);
+        ig_pretrain_report r = {0};
+        b.batch = 16 / (int32_t)accum;
+        training t = begin(&b, &o, true, 0);
+        assert_ok(ig_pretrain_step(t.trainer, &r, &err), &err);
+        assert_int_equal(r.n_pred, 0);
+        assert_int_equal(r.n_next, 16);
+        norm[k] = r.norm;
+        end(&t);
+    }
+    assert_true(norm[0] > 1e-3);
+    for (int k = 1; k < 3; k++)
+        assert_true(fabs(norm[k] - norm[0]) < 1e-5 * norm[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dropout_is_another_in_every_step),
+        cmocka_unit_test(a_gradient_is_the_mean_of_its_parts),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
