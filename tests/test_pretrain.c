@@ -39,10 +39,10 @@ typedef struct {
     ig_bert *model;
     ig_engine *engine;
     ig_batcher *batcher;
-    ig_pretrain *trainer;
+    ig_trainer *trainer;
 } training;
 
-static training begin(const ig_batch_options *batching, const ig_pretrain_options *o, bool next,
+static training begin(const ig_batch_options *batching, const ig_trainer_options *o, bool next,
                       double dropout)
 {
     training t;
@@ -67,20 +67,20 @@ static training begin(const ig_batch_options *batching, const ig_pretrain_option
 
 static void end(training *t)
 {
-    ig_pretrain_free(t->trainer);
+    ig_trainer_free(t->trainer);
     ig_engine_free(t->engine);
     ig_batcher_free(t->batcher);
     ig_bert_free(t->model);
 }
 
-static ig_pretrain_options usual(int64_t accum, double lr)
+static ig_trainer_options usual(int64_t accum, double lr)
 {
-    return (ig_pretrain_options){.n_update = 100,
-                                 .accum = accum,
-                                 .lr = lr,
-                                 .schedule = IG_SCHEDULE_CONSTANT,
-                                 .seed = 5,
-                                 .adam = {.beta1 = .9, .beta2 = .999, .eps = 1e-8}};
+    return (ig_trainer_options){.n_update = 100,
+                                .accum = accum,
+                                .lr = lr,
+                                .schedule = IG_SCHEDULE_CONSTANT,
+                                .seed = 5,
+                                .adam = {.beta1 = .9, .beta2 = .999, .eps = 1e-8}};
 }
 
 /* One batch with the same masks and weights that do not move: what differs is dropout alone. */
@@ -89,13 +89,13 @@ static void dropout_is_another_in_every_step(void **state)
     (void)state;
     const ig_batch_options b = {.batch = N, .mask_prob = .3, .mask_share = 1, .static_masks = true};
     for (int with = 0; with < 2; with++) {
-        const ig_pretrain_options o = usual(1, 0);
+        const ig_trainer_options o = usual(1, 0);
         training t = begin(&b, &o, false, with ? .3 : 0);
         double loss[4];
         for (int k = 0; k < 4; k++) {
-            ig_pretrain_report r = {0};
-            assert_ok(ig_pretrain_step(t.trainer, &r, &err), &err);
-            loss[k] = r.loss / (double)r.n_pred;
+            ig_trainer_report r = {0};
+            assert_ok(ig_trainer_step(t.trainer, &r, &err), &err);
+            loss[k] = r.head[IG_HEAD_MASKED].loss / (double)r.head[IG_HEAD_MASKED].n;
             for (int i = 0; i < k; i++)
                 assert_true(with ? fabs(loss[i] - loss[k]) > 1e-6 : fabs(loss[i] - loss[k]) < 1e-5);
         }
@@ -118,13 +118,13 @@ static void a_gradient_is_the_mean_of_its_parts(void **state)
     b.batch = 8;
     for (int k = 0; k < 3; k++) {
         const int64_t accum = (int64_t)1 << k;
-        const ig_pretrain_options o = usual(accum, 0);
-        ig_pretrain_report r = {0};
+        const ig_trainer_options o = usual(accum, 0);
+        ig_trainer_report r = {0};
         b.batch = 16 / (int32_t)accum;
         training t = begin(&b, &o, true, 0);
-        assert_ok(ig_pretrain_step(t.trainer, &r, &err), &err);
-        assert_int_equal(r.n_pred, 0);
-        assert_int_equal(r.n_next, 16);
+        assert_ok(ig_trainer_step(t.trainer, &r, &err), &err);
+        assert_int_equal(r.head[IG_HEAD_MASKED].n, 0);
+        assert_int_equal(r.head[IG_HEAD_NEXT].n, 16);
         norm[k] = r.norm;
         end(&t);
     }
