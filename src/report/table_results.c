@@ -7,151 +7,15 @@
 #include "report/table_results.h"
 #include "base/memory.h"
 #include "report/html.h"
+#include "report/table_parts.h"
 #include "store/task.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { NAME = 128 };
-
 const char *ig_result_stars(double p)
 {
     return p < .001 ? "***" : p < .01 ? "**" : p < .05 ? "*" : "";
-}
-
-/* Bytes are shown in MiB. */
-static double unit(const ig_column *c)
-{
-    return strcmp(c->q.task, "peak_memory") == 0 ? 1. / (1 << 20) : 1;
-}
-
-static bool share(const ig_column *c)
-{
-    const ig_task *task = ig_task_find(c->q.task);
-    return task != NULL && task->share;
-}
-
-int ig_result_digits(const ig_column *c, const ig_result_number *n)
-{
-    if (c->digits >= 0)
-        return c->digits;
-    if (share(c))
-        return 2;
-    if (n->summary.n > 0 && n->summary.min == floor(n->summary.min) &&
-        n->summary.mean == floor(n->summary.mean) && !(n->summary.sd > 0))
-        return 0; /* a count that is the same for all */
-    double x = fabs(n->summary.mean * unit(c)), sd = n->summary.sd * unit(c);
-    if (!isfinite(x))
-        x = fabs(n->reference);
-    if (sd > 0 && isfinite(sd)) {
-        int digits = 1 - (int)floor(log10(sd));
-        return digits < 0 ? 0 : digits > 3 ? 3 : digits;
-    }
-    return x >= 1000 ? 0 : x >= 10 ? 1 : 2;
-}
-
-static void subscript(char *out, size_t size, int layer)
-{
-    char digits[16];
-    snprintf(digits, sizeof digits, "%d", layer);
-    size_t used = strlen(out);
-    for (const char *p = digits; *p != '\0' && used + 4 < size; p++, used += 3)
-        snprintf(out + used, size - used, "\xE2\x82%c", (char)(0x80 + (*p - '0')));
-}
-
-/* The layer all rows of the column were measured at; −1: none, or different ones. */
-static int layer_of(const ig_result_table *t, int column)
-{
-    int layer = -1;
-    for (int r = 0; r < t->n_row; r++) {
-        int l = t->number[r * t->n_column + column].layer;
-        if (l >= 0 && layer >= 0 && l != layer)
-            return -1;
-        layer = l >= 0 ? l : layer;
-    }
-    const ig_quantity *q = &t->spec->column[column].q;
-    return layer < 0 && q->layer >= 0 ? q->layer : layer;
-}
-
-/* What columns that stand together share: their layer, or perplexity. "" for none. */
-static void group_of(char out[NAME], const ig_result_table *t, int column)
-{
-    const ig_column *c = &t->spec->column[column];
-    int layer = layer_of(t, column);
-    out[0] = '\0';
-    if (c->title != NULL)
-        return;
-    if (layer >= 0)
-        snprintf(out, NAME, "layer %d", layer);
-    else if (c->q.layer == IG_LAYER_LOW || c->q.layer == IG_LAYER_HIGH)
-        snprintf(out, NAME, "%s layer", c->q.layer == IG_LAYER_LOW ? "low" : "high");
-    else if (strcmp(c->q.task, "perplexity") == 0)
-        snprintf(out, NAME, "perplexity");
-}
-
-static bool in_group(const ig_result_table *t, int column)
-{
-    char mine[NAME], other[NAME];
-    group_of(mine, t, column);
-    for (int c = column - 1; c <= column + 1 && mine[0] != '\0'; c += 2) {
-        if (c < 0 || c >= t->n_column)
-            continue;
-        group_of(other, t, c);
-        if (strcmp(mine, other) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* `inside`: below its group's heading, which says the rest. */
-static void title_of(char *out, size_t size, const ig_result_table *t, int column, bool inside)
-{
-    const ig_column *c = &t->spec->column[column];
-    if (c->title != NULL) {
-        snprintf(out, size, "%s", c->title);
-        return;
-    }
-    const ig_task *task = ig_task_find(c->q.task);
-    bool perplexity = strcmp(c->q.task, "perplexity") == 0;
-    const char *split = c->q.split[0] != '\0' ? c->q.split : task != NULL ? task->split : "";
-    snprintf(out, size, "%s", task != NULL ? task->symbol : c->q.task);
-    if (perplexity && inside)
-        snprintf(out, size, "%s", split);
-    else if (perplexity ||
-             (c->q.split[0] != '\0' && task != NULL && strcmp(c->q.split, task->split) != 0)) {
-        size_t used = strlen(out);
-        snprintf(out + used, size - used, " %s", split);
-    }
-    if (!inside) {
-        int layer = layer_of(t, column);
-        if (layer >= 0)
-            subscript(out, size, layer);
-        else if (c->q.layer == IG_LAYER_LOW || c->q.layer == IG_LAYER_HIGH)
-            strncat(out, c->q.layer == IG_LAYER_LOW ? " low" : " high", size - strlen(out) - 1);
-    }
-    size_t used = strlen(out);
-    if (c->q.languages[0] != '\0')
-        snprintf(out + used, size - used, " %s", c->q.languages);
-    else if (strcmp(c->q.task, "peak_memory") == 0)
-        snprintf(out + used, size - used, ", MiB");
-}
-
-void ig_result_title(char *out, size_t size, const ig_result_table *t, int column)
-{
-    title_of(out, size, t, column, false);
-}
-
-typedef struct {
-    ig_table *out;
-    const ig_result_table *t;
-    const ig_result_lines *show;
-    int id, label, n, first; /* columns */
-    double *best;            /* [n_column] */
-} builder;
-
-static const ig_result_number *number_at(const builder *b, int row, int column)
-{
-    return &b->t->number[row * b->t->n_column + column];
 }
 
 /* One seed says nothing of how far another would fall, so its value is the best of nothing. */
@@ -176,18 +40,18 @@ static double best_of(const ig_result_table *t, int column)
 
 /* Means that look the same in the column's digits are all the best; of a column that goes by
  * another, that one's. */
-static bool is_best(const builder *b, int row, int column)
+static bool is_best(const ig_table_builder *b, int row, int column)
 {
     column = b->t->bold_by[column];
     const ig_column *c = &b->t->spec->column[column];
-    const ig_result_number *x = number_at(b, row, column);
-    double scale = pow(10, ig_result_digits(c, x)) * unit(c);
+    const ig_result_number *x = ig_builder_number(b, row, column);
+    double scale = pow(10, ig_result_digits(c, x)) * ig_result_unit(c);
     return x->summary.n >= BEST_SEEDS &&
            round(x->summary.mean * scale) == round(b->best[column] * scale);
 }
 
 /* All that is known of a number, for who points at it. */
-static const char *tell(builder *b, const ig_result_number *n, const char *base)
+static const char *tell(ig_table_builder *b, const ig_result_number *n, const char *base)
 {
     char text[1200];
     size_t used = 0;
@@ -218,7 +82,7 @@ static const char *tell(builder *b, const ig_result_number *n, const char *base)
 }
 
 /* A link to a cell's runs, written as ig_html_id writes fragments. */
-static const char *link_to(builder *b, const char *cell)
+static const char *link_to(ig_table_builder *b, const char *cell)
 {
     char id[512];
     FILE *fp = fmemopen(id, sizeof id - 1, "w");
@@ -230,17 +94,17 @@ static const char *link_to(builder *b, const char *cell)
     return ig_table_keep(b->out, "%s", id);
 }
 
-static int64_t seeds_of(const builder *b, int row)
+static int64_t seeds_of(const ig_table_builder *b, int row)
 {
     int64_t most = 0;
     for (int c = 0; c < b->t->n_column; c++) {
-        int64_t n = number_at(b, row, c)->summary.n;
+        int64_t n = ig_builder_number(b, row, c)->summary.n;
         most = n > most ? n : most;
     }
     return most;
 }
 
-static void body_row(builder *b, int row)
+static void body_row(ig_table_builder *b, int row)
 {
     const ig_result_cell *cell = b->t->row[row];
     int64_t r = ig_table_add_row(b->out, IG_ROW_BODY, NULL), n = seeds_of(b, row);
@@ -250,11 +114,11 @@ static void body_row(builder *b, int row)
     const char *link = b->show->link ? link_to(b, cell->name) : NULL;
     ig_table_at(b->out, r, b->id)->link = link;
     for (int c = 0; c < b->t->n_column; c++) {
-        const ig_result_number *x = number_at(b, row, c);
+        const ig_result_number *x = ig_builder_number(b, row, c);
         const ig_column *col = &b->t->spec->column[c];
         ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
-        y->value = x->summary.mean * unit(col);
-        y->sd = x->summary.sd * unit(col);
+        y->value = x->summary.mean * ig_result_unit(col);
+        y->sd = x->summary.sd * ig_result_unit(col);
         y->digits = ig_result_digits(col, x);
         y->best = is_best(b, row, c);
         y->n = x->summary.n > 0 && x->summary.n < n ? x->summary.n : 0;
@@ -281,25 +145,25 @@ static const char *const line_keys[] = {"interval", "paper",   "difference",
                                         "compare",  "compare", "compare"};
 
 /* What a line has for a number; false: nothing. */
-static bool line_cell(builder *b, ig_table_cell *y, line_kind kind, const ig_result_number *x,
-                      const ig_column *col)
+static bool line_cell(ig_table_builder *b, ig_table_cell *y, line_kind kind,
+                      const ig_result_number *x, const ig_column *col)
 {
     y->digits = ig_result_digits(col, x);
     switch (kind) {
     case LINE_INTERVAL:
-        y->low = x->interval.low * unit(col);
-        y->high = x->interval.high * unit(col);
+        y->low = x->interval.low * ig_result_unit(col);
+        y->high = x->interval.high * ig_result_unit(col);
         return isfinite(y->low) && isfinite(y->high);
     case LINE_PAPER:
-        y->value = x->reference * unit(col);
-        y->sd = x->reference_sd * unit(col);
+        y->value = x->reference * ig_result_unit(col);
+        y->sd = x->reference_sd * ig_result_unit(col);
         return isfinite(y->value);
     case LINE_DIFFERENCE:
-        y->value = x->difference * unit(col);
+        y->value = x->difference * ig_result_unit(col);
         y->sign = true;
         return isfinite(y->value);
     case LINE_BASE:
-        y->value = x->paired.n > 0 ? x->paired.mean * unit(col) : (double)NAN;
+        y->value = x->paired.n > 0 ? x->paired.mean * ig_result_unit(col) : (double)NAN;
         y->sign = true;
         return isfinite(y->value);
     case LINE_P:
@@ -319,20 +183,21 @@ static bool line_cell(builder *b, ig_table_cell *y, line_kind kind, const ig_res
 static const ig_table_cell no_cell = {
     .value = (double)NAN, .sd = (double)NAN, .low = (double)NAN, .high = (double)NAN};
 
-static bool line_asked(const builder *b, line_kind kind)
+static bool line_asked(const ig_table_builder *b, line_kind kind)
 {
     return kind == LINE_INTERVAL ? b->show->interval
                                  : (kind <= LINE_DIFFERENCE ? b->show->paper : b->show->compare);
 }
 
-static void lines_below(builder *b, int row)
+static void lines_below(ig_table_builder *b, int row)
 {
     const char *base = b->t->base != NULL ? b->t->base->name : "";
     for (line_kind kind = 0; kind < N_LINE; kind++) {
         bool any = false;
         for (int c = 0; c < b->t->n_column && line_asked(b, kind); c++) {
             ig_table_cell y = no_cell;
-            any = any || line_cell(b, &y, kind, number_at(b, row, c), &b->t->spec->column[c]);
+            any =
+                any || line_cell(b, &y, kind, ig_builder_number(b, row, c), &b->t->spec->column[c]);
         }
         if (!any)
             continue;
@@ -347,7 +212,7 @@ static void lines_below(builder *b, int row)
         ig_table_at(b->out, r, b->n)->absent = true;
         for (int c = 0; c < b->t->n_column; c++) {
             ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
-            if (!line_cell(b, y, kind, number_at(b, row, c), &b->t->spec->column[c])) {
+            if (!line_cell(b, y, kind, ig_builder_number(b, row, c), &b->t->spec->column[c])) {
                 *y = no_cell;
                 y->absent = true;
             }
@@ -356,7 +221,7 @@ static void lines_below(builder *b, int row)
 }
 
 /* The paper's numbers of what is not measured here: no column is theirs, so they stand in words. */
-static void proxy_lines(builder *b, int row)
+static void proxy_lines(ig_table_builder *b, int row)
 {
     for (int i = 0; i < b->t->n_proxy && b->show->paper; i++) {
         const ig_result_proxy *p = &b->t->proxy[i];
@@ -379,7 +244,7 @@ static void proxy_lines(builder *b, int row)
 }
 
 /* At the foot: whether our rows stand in the paper's order. */
-static void order_row(builder *b, const char *label, const ig_kendall *order)
+static void order_row(ig_table_builder *b, const char *label, const ig_kendall *order)
 {
     bool any = false;
     for (int c = 0; c < b->t->n_column; c++)
@@ -400,7 +265,7 @@ static void order_row(builder *b, const char *label, const ig_kendall *order)
     }
 }
 
-static void order_rows(builder *b)
+static void order_rows(ig_table_builder *b)
 {
     if (b->t->reference == NULL)
         return;
@@ -412,104 +277,7 @@ static void order_rows(builder *b)
                   b->t->proxy[i].order);
 }
 
-static void proxy_note(builder *b)
-{
-    const char *all = "";
-    for (int i = 0; i < b->t->n_proxy; i++)
-        all = ig_table_keep(b->out, "%s%s%s (%s)", all, i > 0 ? "; " : "",
-                            b->t->proxy[i].what->name, b->t->proxy[i].what->what);
-    if (b->t->n_proxy > 0)
-        ig_table_add_note(
-            b->out,
-            "Proxy: what the paper measured is not measured here, our columns stand for "
-            "it, and only the order of rows is compared: %s",
-            all);
-}
-
-/* What the marks mean, and what so few seeds cannot show. */
-static void notes(builder *b)
-{
-    const ig_result_table *t = b->t;
-    bool compared = false, marks = false, best = false;
-    double least = (double)NAN;
-    int64_t pairs = 0, rows = 0;
-    for (int c = 0; c < t->n_column; c++)
-        best = best || isfinite(b->best[c]);
-    for (int i = 0; i < t->n_row * t->n_column; i++) {
-        const ig_result_number *x = &t->number[i];
-        compared = compared || x->paired.n > 0;
-        marks = marks || (x->paired.n > 0 && x->paired.p_holm < .05);
-        if (x->paired.n > 0 && !(x->least_p >= least)) {
-            least = x->least_p;
-            pairs = x->paired.n;
-        }
-    }
-    for (int c = 0; c < t->n_column; c++) {
-        int64_t n = 0;
-        for (int r = 0; r < t->n_row; r++)
-            n += number_at(b, r, c)->paired.n > 0;
-        rows = n > rows ? n : rows;
-    }
-    ig_table_add_note(b->out, "Mean \xC2\xB1 sd (divisor n \xE2\x88\x92 1) over n seeds%s%s",
-                      best ? "; the best of a column, of two seeds or more, is marked" : "",
-                      t->reference != NULL ? "; order: Kendall's \317\204 (rows compared)" : "");
-    if (t->reference != NULL)
-        ig_table_add_note(b->out, "The paper: %s%s", t->reference->source,
-                          t->reference->verified ? "" : " (unverified)");
-    proxy_note(b);
-    static const char test[] =
-        "sign-flip permutation test over shared seeds, Holm over the rows of "
-        "a column";
-    if (marks)
-        ig_table_add_note(b->out, "*, **, ***: differs from cell %s with p < .05, .01, .001; %s",
-                          t->base->name, test);
-    /* The smallest p of n pairs is 2^(1 − n), and Holm multiplies it by the number of rows. */
-    int64_t enough = 2;
-    while ((double)rows * ldexp(1, 1 - (int)enough) >= .05)
-        enough++;
-    bool too_few = compared && (double)rows * least >= .05;
-    if (too_few)
-        ig_table_add_note(
-            b->out,
-            "%lld shared seed%s cannot show a difference here, however large (smallest "
-            "p %.3g, %lld row%s compared): %lld seeds can",
-            (long long)pairs, pairs == 1 ? "" : "s", least, (long long)rows, rows == 1 ? "" : "s",
-            (long long)enough);
-    else if (compared && !marks)
-        ig_table_add_note(b->out, "No row differs from cell %s with p < .05; %s", t->base->name,
-                          test);
-    for (int i = 0; i < t->n_note; i++)
-        ig_table_add_note(b->out, "%s", t->note[i]);
-}
-
-/* Rows that lack runs, those with the same to say in one line. */
-static void lacking(builder *b)
-{
-    enum { MOST = 12 };
-    for (int r = 0; r < b->t->n_row; r++) {
-        const char *why = b->t->row[r]->lacking;
-        bool before = false;
-        for (int k = 0; k < r && why != NULL; k++)
-            before = before ||
-                     (b->t->row[k]->lacking != NULL && strcmp(b->t->row[k]->lacking, why) == 0);
-        if (why == NULL || before)
-            continue;
-        char names[200] = "";
-        size_t used = 0;
-        int same = 0;
-        for (int k = r; k < b->t->n_row; k++)
-            if (b->t->row[k]->lacking != NULL && strcmp(b->t->row[k]->lacking, why) == 0 &&
-                same++ < MOST && used < sizeof names)
-                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                         same > 1 ? ", " : "", b->t->row[k]->name);
-        if (same > MOST || used >= sizeof names)
-            ig_table_add_note(b->out, "%d cells (%.150s \xE2\x80\xA6): %s", same, names, why);
-        else
-            ig_table_add_note(b->out, "%s: %s", names, why);
-    }
-}
-
-static void columns(builder *b)
+static void columns(ig_table_builder *b)
 {
     const ig_result_table *t = b->t;
     b->id = ig_table_add_row_head(b->out, "cell", "ID");
@@ -517,10 +285,10 @@ static void columns(builder *b)
     b->n = ig_table_add_column(b->out, "n", "n", NULL, IG_TABLE_RIGHT);
     for (int c = 0; c < t->n_column; c++) {
         const ig_quantity *q = &t->spec->column[c].q;
-        char title[NAME], group[NAME], key[NAME];
-        bool inside = in_group(t, c);
-        group_of(group, t, c);
-        title_of(title, sizeof title, t, c, inside);
+        char title[IG_RESULT_NAME], group[IG_RESULT_NAME], key[IG_RESULT_NAME];
+        bool inside = ig_result_in_group(t, c);
+        ig_result_group(group, t, c);
+        ig_result_title_in(title, sizeof title, t, c, inside);
         ig_quantity_format(key, sizeof key, q);
         int k = ig_table_add_column(b->out, key, title, inside ? group : NULL, IG_TABLE_NUMBER);
         const ig_task *task = ig_task_find(q->task);
@@ -535,7 +303,7 @@ ig_code ig_table_of_results(ig_table **out, const ig_result_table *t, const ig_r
                             ig_err *err)
 {
     const ig_table_spec *s = t->spec;
-    builder b = {.t = t, .show = show};
+    ig_table_builder b = {.t = t, .show = show};
     ig_code code = ig_alloc(&b.best, t->n_column, sizeof *b.best, "best values", err);
     if (code == IG_ERR_OK)
         code =
@@ -548,8 +316,8 @@ ig_code ig_table_of_results(ig_table **out, const ig_result_table *t, const ig_r
             proxy_lines(&b, r);
         }
         order_rows(&b);
-        lacking(&b);
-        notes(&b);
+        ig_builder_lacking(&b);
+        ig_builder_notes(&b);
         code = ig_table_check(b.out, err);
     }
     ig_free(b.best);
