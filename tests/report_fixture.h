@@ -157,7 +157,9 @@ static void report_make_seeds(report_fixture *f, int seeds)
                 (ig_reference_value){.cell = (char *)(uintptr_t)report_rows[r].cell,
                                      .quantity = c->q,
                                      .mean = report_value(&report_rows[r], q),
-                                     .sd = q == 0 ? (double)NAN : report_rows[r].mu_sd};
+                                     .sd = q == 0 ? (double)NAN : report_rows[r].mu_sd,
+                                     .digits = q < 4 ? 2 : 0,
+                                     .sd_digits = 2};
     }
     f->reference.source = (char *)(uintptr_t) "Dufter & Schütze 2020, Table 1";
     f->reference.verified = true;

@@ -16,6 +16,7 @@ typedef struct {
     ig_store_cell cell[512];
     char address[512][17];
     int n;
+    const char *label; /* of the next runs' cells; NULL: "a label" */
 } lab;
 
 static inline void lab_open(lab *l)
@@ -59,7 +60,8 @@ static inline void lab_run(lab *l, const char *name, int64_t seed, ig_run_status
         if (strcmp(l->cell[i].cell, name) == 0)
             order = l->cell[i].order;
     snprintf(l->address[l->n], 17, "%016x", (unsigned)l->n + 1);
-    l->cell[l->n] = (ig_store_cell){"e", name, "a label", order, seed, l->address[l->n]};
+    l->cell[l->n] = (ig_store_cell){"e",   name, l->label != NULL ? l->label : "a label",
+                                    order, seed, l->address[l->n]};
     if (status != IG_RUN_MISSING)
         assert_ok(ig_store_put_run(l->s,
                                    &(ig_store_run){.address = l->address[l->n],

@@ -210,6 +210,9 @@ static const mistake rows[] = {
      "e.yaml", 1, "two figures are named 'a', expected different names", ""},
     {"report: {figures: [{name: a, kind: bars, value: [mu]}]}\n", "e.yaml", 1,
      "figure: unknown key 'value'", "did you mean 'values'?"},
+    {"axes: {batch: [2, 4]}\nreport: {tables: [{name: a, columns: [mu], pivot: bach}]}\n", "e.yaml",
+     2, "pivot: cell 'batch=2' has no axis 'bach'",
+     "axes: {bach: [A, B]}; rows: says which cells are shown"},
 };
 
 static void each_is_told(void **state)
@@ -398,20 +401,13 @@ static void patterns(void **state)
     assert_false(ig_cell_matches("1", p, 2) || ig_cell_matches("123", p, 2));
     assert_true(ig_cell_matches("anything", NULL, 0));
     /* What a figure over an axis takes from a cell's name. */
-    char rest[40];
     assert_true(ig_cell_axis("bert/take=2k/window=16", "take") == 2000);
     assert_true(ig_cell_axis("window=1.5e2", "window") == 150);
     assert_true(isnan(ig_cell_axis("bert/take=2k", "window")));
     assert_true(isnan(ig_cell_axis("bert/mistake=2", "take")));
     assert_true(isnan(ig_cell_axis("size=long", "size")) && isnan(ig_cell_axis("size=", "size")));
-    ig_cell_without_axis(rest, sizeof rest, "bert/take=2k/window=16", "take");
-    assert_string_equal(rest, "bert/window=16");
-    ig_cell_without_axis(rest, sizeof rest, "take=2k/window=16", "take");
-    assert_string_equal(rest, "window=16");
-    ig_cell_without_axis(rest, sizeof rest, "bert/take=2k", "take");
-    assert_string_equal(rest, "bert");
-    ig_cell_without_axis(rest, sizeof rest, "take=2k", "take");
-    assert_string_equal(rest, "");
+    assert_true(ig_cell_has_axis("bert/size=long", "size"));
+    assert_false(ig_cell_has_axis("bert/mistake=2", "take"));
 }
 
 int main(void)

@@ -111,7 +111,9 @@ static void shared_strings_in_tables(void **state)
     const char *store = in_root("s");
     assert_ok(lab_run(&e, store, (ig_lab_options){.jobs = 1}, &result), &err);
     assert_int_equal(result.n_done, 8);
-    assert_ok(ig_lab_report_open(&r, &e, store, NULL, IG_LAB_FINISHED, &err), &err);
+    assert_ok(
+        ig_lab_report_open(&r, &e, store, &(ig_lab_report_options){.steps = IG_LAB_FINISHED}, &err),
+        &err);
     ig_result_table *t = &r.table[0];
     /* mu, mu_distinct, tau, tau_distinct, identical_share; where nothing is shared, as asked. */
     assert_int_equal(t->n_column, 5);

@@ -91,7 +91,9 @@ static void folders(const ig_experiment *e, const char *store)
 static void reported(const ig_experiment *e, const char *store)
 {
     ig_lab_report r;
-    assert_ok(ig_lab_report_open(&r, e, store, NULL, IG_LAB_FINISHED, &err), &err);
+    assert_ok(
+        ig_lab_report_open(&r, e, store, &(ig_lab_report_options){.steps = IG_LAB_FINISHED}, &err),
+        &err);
     const ig_result_table *t = &r.table[0];
     assert_true(t->n_row == 5 && t->n_column == 4);
     for (int i = 0; i < t->n_row; i++)
@@ -271,7 +273,9 @@ static void the_paper_in_small(void **state)
     ig_lab_result r;
     ig_lab_report report;
     assert_ok(lab_run(&e, in_root("paper"), (ig_lab_options){0}, &r), &err);
-    assert_ok(ig_lab_report_open(&report, &e, in_root("paper"), NULL, IG_LAB_FINISHED, &err), &err);
+    assert_ok(ig_lab_report_open(&report, &e, in_root("paper"),
+                                 &(ig_lab_report_options){.steps = IG_LAB_FINISHED}, &err),
+              &err);
     for (int i = 0; i < 3; i++)
         for (int s = 0; s < 2; s++) {
             const double mrr = report.table[0].number[i].value[s].value;

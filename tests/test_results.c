@@ -91,9 +91,9 @@ static void numbers(void **state)
                           {.q = quantity("rho")},
                           {.q = quantity("rho[5]")}};
     ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 8};
-    ig_reference_value value[] = {{OWN("0"), quantity("mu"), 0.70, 0.01, 0},
-                                  {OWN("1"), quantity("mu"), 0.60, (double)NAN, 0},
-                                  {OWN("8"), quantity("mu"), 0.00, 0.00, 0}};
+    ig_reference_value value[] = {{OWN("0"), quantity("mu"), 0.70, 0.01, 0, 2, 2},
+                                  {OWN("1"), quantity("mu"), 0.60, (double)NAN, 0, 2, -1},
+                                  {OWN("8"), quantity("mu"), 0.00, 0.00, 0, 2, 2}};
     ig_reference reference = {
         .source = OWN("a paper"), .verified = true, .value = value, .n_value = 3};
     ig_result_table t;
@@ -219,8 +219,8 @@ static void ordering(void **state)
     ig_reference_value value[4];
     for (int i = 0; i < 4; i++) {
         cell_of(names[i], &up[i], 1);
-        value[i] = (ig_reference_value){OWN(names[i]), quantity("mu"), i == 3 ? 0.1 : 1 - up[i],
-                                        (double)NAN, 0};
+        value[i] = (ig_reference_value){
+            OWN(names[i]), quantity("mu"), i == 3 ? 0.1 : 1 - up[i], (double)NAN, 0, 1, -1};
     }
     /* The same numbers of something that is not measured here, once better when lower; the second
      * one is for another column. */
@@ -231,8 +231,8 @@ static void ordering(void **state)
                                   {OWN("none"), OWN("said of no row"), 1, NULL, 0}};
     ig_reference_proxy_value other[12];
     for (int i = 0; i < 12; i++)
-        other[i] =
-            (ig_reference_proxy_value){OWN(names[i % 4]), i / 4, value[i % 4].mean, (double)NAN, 0};
+        other[i] = (ig_reference_proxy_value){
+            OWN(names[i % 4]), i / 4, value[i % 4].mean, (double)NAN, 0, 1, -1};
     ig_reference reference = {.source = OWN("a paper"),
                               .verified = true,
                               .value = value,
@@ -621,7 +621,9 @@ static void names_in_a_figure(void **state)
                                           {"perplexity[dev]", "perplexity, dev"},
                                           {"perplexity[train]", "perplexity, train"},
                                           {"loss", "loss"}};
+    l.label = "lang-pos; layers=2";
     lab_run(&l, "8", 0, IG_RUN_DONE, plain, "{\"layers\": 12}", NULL);
+    l.label = "layers=2";
     lab_run(&l, "8/batch=64", 0, IG_RUN_DONE, plain, "{\"layers\": 12}", NULL);
     lab_read(&s, &l, true);
     assert_ok(ig_results_make(&r, &s, false, &err), &err);
@@ -632,7 +634,7 @@ static void names_in_a_figure(void **state)
         assert_ok(ig_result_figure(&f, &r, &spec, NULL, &err), &err);
         const ig_plot_values *v = &f.panel[0].as.values;
         assert_int_equal(v->n_value, 2);
-        assert_string_equal(v->value[0].name, "8  a label");
+        assert_string_equal(v->value[0].name, "8  lang-pos");
         assert_string_equal(v->value[1].name, "8/batch=64");
         assert_string_equal(v->x.label, want[i][1]);
         ig_figure_free(&f);

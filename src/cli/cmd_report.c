@@ -21,9 +21,9 @@ static const char *const formats[] = {"text", "markdown", "latex", "csv", "json"
 
 typedef struct {
     ig_lab_place place;
-    char *table, *html, *figures;
+    char *table, *only, *pivot, *html, *figures;
     int format;
-    bool json, csv, metrics, interval, compare, paper;
+    bool done, json, csv, metrics, interval, compare, paper;
 } report_config;
 
 #define AT(field) offsetof(report_config, field)
@@ -34,6 +34,21 @@ static const ig_option options[] = {
      .value = "NAME",
      .help = "only this table of the file",
      .group = "Tables"},
+    {.name = "only",
+     .kind = IG_OPT_STRING,
+     .offset = AT(only),
+     .value = "SELECTOR",
+     .help = "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos"},
+    {.name = "done",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(done),
+     .help = "only what is finished: no rows of cells without a finished run, nothing of what is "
+             "missing"},
+    {.name = "pivot",
+     .kind = IG_OPT_STRING,
+     .offset = AT(pivot),
+     .value = "AXIS",
+     .help = "put the values of this axis side by side, each in a column of its own"},
     {.name = "format",
      .kind = IG_OPT_ENUM,
      .offset = AT(format),
@@ -81,11 +96,16 @@ static ig_code print_table(const report_config *c, const ig_lab_report *r, int i
     const ig_result_table *t = &r->table[i];
     const bool first = i == 0;
     ig_table *table = NULL;
+    if (t->n_row == 0 && c->format != CSV)
+        return IG_ERR_OK; /* none of its rows was asked for */
     IG_TRY(c->format == CSV ? ig_result_table_tidy(&table, t, err)
                             : ig_table_of_results(&table, t, &lines, err));
     if (c->format != CSV)
         ig_lab_report_explain(table, r, i);
-    if (!first && c->format != CSV)
+    bool another = false;
+    for (int k = 0; k < i; k++)
+        another = another || r->table[k].n_row > 0;
+    if (another && c->format != CSV)
         putchar('\n');
     ig_code code = c->format == MARKDOWN ? ig_table_markdown(stdout, table, err)
                    : c->format == LATEX  ? ig_table_latex(stdout, table, err)
@@ -161,7 +181,11 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                                    : c.format == JSON || (c.format == TEXT && c.table == NULL)
                                        ? IG_LAB_ONSETS
                                        : IG_LAB_FINISHED;
-        code = ig_lab_report_open(&r, e, ig_lab_store(c.place.store), c.table, steps, err);
+        const ig_lab_report_options o = {
+            .table = c.table, .only = c.only, .done = c.done, .pivot = c.pivot, .steps = steps};
+        code = ig_lab_report_open(&r, e, ig_lab_store(c.place.store), &o, err);
+        if (code == IG_ERR_OK && r.results.n_cell == 0)
+            ig_log(IG_LOG_NORMAL, "%s: no run is finished yet", e->name);
         if (code == IG_ERR_OK)
             code = report(&c, &r, err);
         ig_lab_report_close(&r);
@@ -190,6 +214,7 @@ const ig_command ig_cmd_report = {
                "  isoglot report experiments/dufter2020/table1-mini.yaml\n"
                "  isoglot report table1-mini.yaml --table table1 --format latex --no-paper\n"
                "  isoglot report table1-mini.yaml --html page --figures figures\n"
+               "  isoglot report window.yaml --done --pivot window\n"
                "  isoglot report table1-mini.yaml --json | jq '.tables[0].rows[] | {cell, mu: "
                ".values.mu.mean}'",
     .options = options,

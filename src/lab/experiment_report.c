@@ -302,17 +302,34 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig
     return code;
 }
 
+/* An axis that all rows have. */
+static ig_code read_pivot(ig_table_spec *t, const ig_experiment *e, const ig_yaml *map, ig_err *err)
+{
+    const ig_yaml *v = value_of(map, "pivot");
+    IG_TRY(read_text(&t->pivot, map, "pivot", err));
+    for (int i = 0; i < e->n_cell && t->pivot != NULL; i++)
+        if (ig_cell_matches(e->cell[i].name, t->row, t->n_row) &&
+            !ig_cell_has_axis(e->cell[i].name, t->pivot)) {
+            ig_yaml_fail(v, err, "pivot: cell '%.60s' has no axis '%.40s'", e->cell[i].name,
+                         t->pivot);
+            return ig_hint(err, "axes: {%.40s: [A, B]}; rows: says which cells are shown",
+                           t->pivot);
+        }
+    return IG_ERR_OK;
+}
+
 static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cells,
                           const ig_yaml *map, ig_err *err)
 {
-    static const char *const keys[] = {"name",    "title", "caption",  "rows",
-                                       "columns", "base",  "reference"};
+    static const char *const keys[] = {"name",    "title", "caption",   "rows",
+                                       "columns", "base",  "reference", "pivot"};
     const ig_yaml *v;
-    IG_TRY(ig_yaml_keys(map, keys, 7, "table", err));
+    IG_TRY(ig_yaml_keys(map, keys, 8, "table", err));
     IG_TRY(read_name(&t->name, map, "the table", err));
     IG_TRY(read_text(&t->title, map, "title", err));
     IG_TRY(read_text(&t->caption, map, "caption", err));
     IG_TRY(ig_experiment_read_patterns(&t->row, &t->n_row, e, value_of(map, "rows"), "rows", err));
+    IG_TRY(read_pivot(t, e, map, err));
     if ((v = value_of(map, "columns")) == NULL || (v->kind == IG_YAML_LIST && v->n == 0)) {
         ig_yaml_fail(v != NULL ? v : map, err, "table '%s' has no columns, expected a list of them",
                      t->name);

@@ -150,16 +150,94 @@ static ig_code copy(char **out, const char *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
-                           const char *table, ig_lab_steps steps, ig_err *err)
+/* --- which cells ------------------------------------------------------------------------------ */
+
+/* The experiment's cell of that name; they are asked for in the file's order. NULL: the file has
+ * changed since. */
+static const ig_cell *cell_of(const ig_experiment *e, const char *name, int *at)
 {
-    *r = (ig_lab_report){.experiment = e};
-    IG_TRY(choose_tables(r, table, err));
+    for (int tried = 0; tried < e->n_cell; tried++, *at = (*at + 1) % e->n_cell)
+        if (strcmp(e->cell[*at].name, name) == 0)
+            return &e->cell[*at];
+    return NULL;
+}
+
+static bool seed_is_on(const ig_cell *c, const bool *on, int64_t seed)
+{
+    for (int i = 0; i < c->n_seed; i++)
+        if (c->seed[i] == seed && on[i])
+            return true;
+    return false;
+}
+
+/* Of a cell some of whose seeds are asked for, those; of one that is not asked for, all, behind the
+ * others: they may be compared with it. With `done`, what is finished. */
+static void select_entries(ig_store_entry *hidden, int64_t *n_hidden, ig_lab_report *r,
+                           const bool *on, int64_t stride, bool done)
+{
+    const ig_experiment *e = r->experiment;
+    int64_t n = 0;
+    int at = 0;
+    *n_hidden = 0;
+    for (int64_t i = 0; i < r->stored.n_entry; i++) {
+        const ig_store_entry *x = &r->stored.entry[i];
+        const ig_cell *c = on != NULL ? cell_of(e, x->cell.cell, &at) : NULL;
+        bool any = on == NULL;
+        for (int k = 0; c != NULL && k < c->n_seed; k++)
+            any = any || on[at * stride + k];
+        if (done && x->run.status != IG_RUN_DONE)
+            continue;
+        if (!any)
+            hidden[(*n_hidden)++] = *x;
+        else if (c == NULL || seed_is_on(c, on + at * stride, x->cell.seed))
+            r->stored.entry[n++] = *x;
+    }
+    memcpy(r->stored.entry + n, hidden, (size_t)*n_hidden * sizeof *hidden);
+    r->stored.n_entry = n + *n_hidden;
+}
+
+static ig_code make_results(ig_lab_report *r, const ig_lab_report_options *o, ig_err *err)
+{
+    bool *on = NULL;
+    int64_t stride = 0, n_hidden = 0;
+    ig_store_entry *hidden = NULL;
+    ig_code code = ig_alloc(&hidden, r->stored.n_entry, sizeof *hidden, "runs", err);
+    if (code == IG_ERR_OK && o->only != NULL)
+        code = ig_experiment_select(&on, &stride, r->experiment, o->only, err);
+    if (code == IG_ERR_OK)
+        select_entries(hidden, &n_hidden, r, on, stride, o->done);
+    if (code == IG_ERR_OK)
+        code = ig_results_make(&r->results, &r->stored, true, err);
+    if (code == IG_ERR_OK) {
+        const ig_store_entry *end = r->stored.entry + r->stored.n_entry - n_hidden;
+        int at = 0, n = r->results.n_cell;
+        while (n > 0 && r->results.cell[n - 1].entry >= end)
+            n--;
+        r->results.n_hidden = r->results.n_cell - n;
+        r->results.n_cell = n;
+        r->stored.n_entry -= n_hidden;
+        for (int i = 0; i < n + r->results.n_hidden; i++) {
+            const ig_cell *c = cell_of(r->experiment, r->results.cell[i].name, &at);
+            r->results.cell[i].title = c != NULL ? c->title : NULL;
+        }
+    }
+    ig_free(hidden);
+    ig_free(on);
+    return code;
+}
+
+ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
+                           const ig_lab_report_options *o, ig_err *err)
+{
+    *r = (ig_lab_report){.experiment = e, .only = o->only};
+    IG_TRY(choose_tables(r, o->table, err));
+    for (int i = 0; i < r->n_table && o->pivot != NULL; i++)
+        r->spec[i].pivot = (char *)(uintptr_t)o->pivot; /* the specs are borrowed anyway */
     IG_TRY(copy(&r->dir, store, err));
     if (e->base >= 0)
         IG_TRY(copy(&r->base_name, e->cell[e->base].name, err));
-    IG_TRY(read_store(r, steps, err));
-    IG_TRY(ig_results_make(&r->results, &r->stored, true, err));
+    IG_TRY(read_store(r, o->steps, err));
+    IG_TRY(make_results(r, o, err));
     return make_tables(r, err);
 }
 

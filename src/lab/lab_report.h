@@ -17,6 +17,7 @@ typedef struct {
     const ig_experiment *experiment; /* borrowed */
     char *dir;                       /* of the store */
     char *base_name;                 /* of the base cell; NULL */
+    const char *only;                /* borrowed; NULL: all cells */
     ig_store_result stored;
     ig_results results;
     ig_table_spec *spec;     /* [n_table]: the file's, or one of everything where it has none */
@@ -36,13 +37,21 @@ typedef enum {
     IG_LAB_ALL_STEPS /* everything */
 } ig_lab_steps;
 
-/* Brings the store up to date with the run folders, then reads what the report needs.
- * `table`: only the one of that name (NULL: all); an
- * unknown name is IG_ERR_USAGE with the nearest. Runs that
- * must not be averaged are not (docs of report/results.h). Free with ig_lab_report_close, also
- * after an error. */
+typedef struct {
+    const char *table; /* only the one of that name; NULL: all */
+    const char *only;  /* selector of cells and seeds (ig_experiment_select); NULL: all */
+    bool done;         /* only finished runs, and cells that have one */
+    const char *pivot; /* of every table, an axis whose values stand side by side; NULL: as the
+                          file says */
+    ig_lab_steps steps;
+} ig_lab_report_options;
+
+/* Brings the store up to date with the run folders, then reads what the report needs. Where the
+ * texts are not there the runs are those that the store knows. An unknown table, cell or axis is
+ * IG_ERR_USAGE with the nearest. Runs that must not be averaged are not (docs of report/results.h).
+ * Free with ig_lab_report_close, also after an error. */
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
-                           const char *table, ig_lab_steps steps, ig_err *err);
+                           const ig_lab_report_options *o, ig_err *err);
 void ig_lab_report_close(ig_lab_report *r);
 
 /* {"isoglot_report": 1, "experiment", …, "cells", "tables", "onsets", "notes"}; docs/report.md.

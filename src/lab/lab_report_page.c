@@ -379,7 +379,7 @@ static ig_code gather(gathering *g, ig_err *err)
                         .store = g->r->dir,
                         .results = &g->r->results};
     IG_TRY(command(g, &g->page.run_command, "run", NULL, err));
-    IG_TRY(command(g, &g->page.report_command, "report", NULL, err));
+    IG_TRY(command(g, &g->page.report_command, "report", g->r->only, err));
     IG_TRY(base_settings(g, err));
     IG_TRY(measures(g, err));
     IG_TRY(cells(g, err));

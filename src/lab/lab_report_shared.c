@@ -14,7 +14,7 @@
 
 void ig_lab_report_apart(ig_lab_report *r)
 {
-    for (int i = 0; i < r->results.n_cell; i++) {
+    for (int i = 0; i < r->results.n_cell + r->results.n_hidden; i++) {
         ig_result_cell *c = &r->results.cell[i];
         for (int k = 0; k < r->experiment->n_cell; k++) {
             const ig_cell *of = &r->experiment->cell[k];

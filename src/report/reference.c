@@ -19,19 +19,33 @@ static ig_code copy(char **out, const char *text, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* A number, and how many digits it is written with behind the point; −1 of 1e3 and such. */
+static ig_code read_number(double *x, int *digits, const ig_yaml *node, const char *key,
+                           ig_err *err)
+{
+    enum { MOST = 9 };
+    IG_TRY(ig_yaml_real(x, node, key, err));
+    const char *point = strchr(node->text, '.');
+    const size_t n = point != NULL ? strspn(point + 1, "0123456789") : 0;
+    const bool plain = node->text[strspn(node->text, "+-.0123456789")] == '\0';
+    *digits = plain && n <= MOST ? (int)n : -1;
+    return IG_ERR_OK;
+}
+
 /* 0.70, [0.70], [0.70, 0.02] */
-static ig_code read_numbers(double *mean, double *sd, const ig_yaml *node, const char *key,
-                            ig_err *err)
+static ig_code read_numbers(double *mean, int *digits, double *sd, int *sd_digits,
+                            const ig_yaml *node, const char *key, ig_err *err)
 {
     *sd = (double)NAN;
+    *sd_digits = -1;
     if (node->kind == IG_YAML_SCALAR)
-        return ig_yaml_real(mean, node, key, err);
+        return read_number(mean, digits, node, key, err);
     if (node->kind != IG_YAML_LIST || node->n < 1 || node->n > 2)
         return ig_yaml_wrong(node, key, "a number or [mean, sd]", err);
-    IG_TRY(ig_yaml_real(mean, node->item[0], key, err));
+    IG_TRY(read_number(mean, digits, node->item[0], key, err));
     if (node->n == 1)
         return IG_ERR_OK;
-    IG_TRY(ig_yaml_real(sd, node->item[1], key, err));
+    IG_TRY(read_number(sd, sd_digits, node->item[1], key, err));
     if (*sd < 0)
         return ig_yaml_wrong(node->item[1], key, "a standard deviation of at least 0", err);
     return IG_ERR_OK;
@@ -51,7 +65,8 @@ static ig_code read_proxy_value(ig_reference *r, int proxy, const ig_yaml *cell,
     if (ig_yaml_is_null(node))
         return IG_ERR_OK;
     ig_reference_proxy_value *v = &r->proxy_value[r->n_proxy_value];
-    IG_TRY(read_numbers(&v->mean, &v->sd, node, r->proxy[proxy].name, err));
+    IG_TRY(
+        read_numbers(&v->mean, &v->digits, &v->sd, &v->sd_digits, node, r->proxy[proxy].name, err));
     v->proxy = proxy;
     v->line = (uint32_t)cell->line;
     IG_TRY(copy(&v->cell, cell->text, err));
@@ -78,7 +93,8 @@ static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row
                                     key->text);
         if (ig_yaml_is_null(row->item[i]))
             continue; /* the paper does not say it */
-        IG_TRY(read_numbers(&v->mean, &v->sd, row->item[i], key->text, err));
+        IG_TRY(read_numbers(&v->mean, &v->digits, &v->sd, &v->sd_digits, row->item[i], key->text,
+                            err));
         v->line = (uint32_t)cell->line;
         IG_TRY(copy(&v->cell, cell->text, err));
         r->n_value++;
@@ -202,6 +218,14 @@ bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q)
         if (ig_quantity_same(&p->of[i], q))
             return true;
     return p->n_of == 0 && task != NULL && task->pair && task->better != 0;
+}
+
+void ig_reference_text(char *out, size_t size, double x, int digits)
+{
+    if (digits >= 0)
+        snprintf(out, size, "%.*f", digits, x);
+    else
+        snprintf(out, size, "%.6g", x);
 }
 
 void ig_reference_free(ig_reference *r)

@@ -11,8 +11,9 @@
 typedef struct {
     char *cell;
     ig_quantity quantity;
-    double mean, sd; /* sd NaN: not told */
-    uint32_t line;   /* of its row in the file */
+    double mean, sd;       /* sd NaN: not told */
+    uint32_t line;         /* of its row in the file */
+    int digits, sd_digits; /* after the point, as the paper has them; −1: not told */
 } ig_reference_value;
 
 /* What a paper measured that is not measured here (XNLI accuracy), so that some quantity stands for
@@ -29,6 +30,7 @@ typedef struct {
     int proxy;
     double mean, sd; /* sd NaN: not told */
     uint32_t line;
+    int digits, sd_digits;
 } ig_reference_proxy_value;
 
 typedef struct {
@@ -51,6 +53,8 @@ const ig_reference_proxy_value *ig_reference_find_proxy(const ig_reference *r, c
                                                         int proxy);
 /* Whether a quantity stands for a proxy. */
 bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q);
+/* A number with the paper's digits. */
+void ig_reference_text(char *out, size_t size, double x, int digits);
 void ig_reference_free(ig_reference *r);
 
 #endif

@@ -311,7 +311,7 @@ void ig_results_free(ig_results *r)
 
 const ig_result_cell *ig_results_cell(const ig_results *r, const char *name)
 {
-    for (int i = 0; i < r->n_cell && name != NULL; i++)
+    for (int i = 0; i < r->n_cell + r->n_hidden && name != NULL; i++)
         if (strcmp(r->cell[i].name, name) == 0)
             return &r->cell[i];
     return NULL;

@@ -22,6 +22,7 @@
 
 typedef struct {
     const char *name, *label;
+    const char *title; /* the file's own words for it; NULL. The store does not know it */
     int order;
     const ig_store_entry *entry; /* [n_entry] its runs, seeds ascending */
     int64_t n_entry;
@@ -38,6 +39,7 @@ typedef struct {
     const ig_store_result *store; /* borrowed */
     ig_result_cell *cell;         /* [n_cell] in the file's order */
     int n_cell;
+    int n_hidden;      /* cells behind those: not asked for, but others may be compared with them */
     const char **note; /* [n_note] lines about all of it: different builds, kernels … */
     int n_note;
     void *memory;
@@ -79,10 +81,11 @@ typedef struct {
      * test needs, and no fewer than 6, below which the permutation test cannot reach 5 %; −1: not
      * known (fewer than two pairs, or no difference). */
     int64_t seeds_needed;
-    double reference, reference_sd; /* the paper's; NaN: none */
-    double difference;              /* mean − reference; NaN when one is missing */
-    int layer;                      /* of the values; −1: none, or not the same for all */
-    const char *missing;            /* NULL; else why there is no mean, one line */
+    double reference, reference_sd;            /* the paper's; NaN: none */
+    int reference_digits, reference_sd_digits; /* as it has them; −1: not told */
+    double difference;                         /* mean − reference; NaN when one is missing */
+    int layer;           /* of the values; −1: none, or not the same for all */
+    const char *missing; /* NULL; else why there is no mean, one line */
 } ig_result_number;
 
 /* What the paper measured and isoglot does not, beside the quantities that stand for it. */
@@ -95,6 +98,7 @@ typedef struct {
 } ig_result_proxy;
 
 typedef struct {
+    const ig_results *results;     /* borrowed */
     const ig_table_spec *spec;     /* borrowed */
     const ig_reference *reference; /* borrowed; NULL: none */
     const ig_result_cell **row;    /* [n_row] */

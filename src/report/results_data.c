@@ -115,9 +115,9 @@ static json_t *row_json(const void *of, int64_t i)
         ig_quantity_format(key, sizeof key, &t->spec->column[c].q);
         json_object_set_new(values, key, number_json(&t->number[r * t->n_column + c]));
     }
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "cell", t->row[r]->name, "label",
-                     t->row[r]->label, "lacking", text(t->row[r]->lacking), "values", values,
-                     "paper", row_proxies_json(t, r));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "cell", t->row[r]->name, "label",
+                     t->row[r]->label, "title", text(t->row[r]->title), "lacking",
+                     text(t->row[r]->lacking), "values", values, "paper", row_proxies_json(t, r));
 }
 
 static json_t *columns_json(const ig_result_table *t)
@@ -181,8 +181,9 @@ static json_t *cell_json(const void *of, int64_t i)
         json_array_append_new(runs, run_json(&c->entry[k]));
     for (ig_run_status s = IG_RUN_MISSING; s <= IG_RUN_DONE; s++)
         json_object_set_new(status, ig_run_status_name(s), json_integer(c->n_status[s]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "cell", c->name, "label", c->label, "status",
-                     status, "lacking", text(c->lacking), "mixed", text(c->mixed), "runs", runs);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "cell", c->name, "label", c->label,
+                     "title", text(c->title), "status", status, "lacking", text(c->lacking),
+                     "mixed", text(c->mixed), "runs", runs);
 }
 
 json_t *ig_result_cells_json(const ig_results *r, ig_json_list *list)

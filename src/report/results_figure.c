@@ -5,6 +5,7 @@
 #include "report/results_figure.h"
 
 #include "base/memory.h"
+#include "report/row_names.h"
 #include "store/task.h"
 
 #include <math.h>
@@ -14,10 +15,13 @@
 
 enum { most_layers = 128 };
 
+enum { LINE_MAX_BYTES = 400 };
+
 /* The cells that are shown. */
 typedef struct {
     const ig_result_cell **cell;
     int n;
+    ig_row_names names;
 } chosen;
 
 static ig_code choose(chosen *c, ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
@@ -28,16 +32,15 @@ static ig_code choose(chosen *c, ig_figure *f, const ig_results *r, const ig_fig
     for (int i = 0; i < r->n_cell; i++)
         if (ig_cell_matches(r->cell[i].name, spec->cell, spec->n_cell))
             c->cell[c->n++] = &r->cell[i];
-    return IG_ERR_OK;
+    return ig_row_names_make(&c->names, r, c->cell, c->n, err);
 }
 
-/* "8  lang-pos; shift-special", or the name alone where it says the same: that of a cell of axes
- * has their keys and values. */
-static ig_code cell_name(const char **out, ig_figure *f, const ig_result_cell *c, ig_err *err)
+static ig_code cell_name(const char **out, ig_figure *f, const ig_row_names *names, int i,
+                         ig_err *err)
 {
-    bool both = c->label != NULL && c->label[0] != '\0' && strcmp(c->label, c->name) != 0 &&
-                strchr(c->name, '=') == NULL;
-    return ig_figure_text(f, out, err, "%s%s%s", c->name, both ? "  " : "", both ? c->label : "");
+    char line[LINE_MAX_BYTES];
+    ig_row_name_line(line, sizeof line, names, i, -1);
+    return ig_figure_text(f, out, err, "%s", line);
 }
 
 /* "ρ, layer 8", "perplexity, train": layer −1: none or several. */
@@ -115,7 +118,7 @@ static ig_code curve_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
         if (code == IG_ERR_OK)
             code = take_curve(s, f, &curve, spec->onset, err);
         if (code == IG_ERR_OK)
-            code = cell_name(&s->name, f, c->cell[i], err);
+            code = cell_name(&s->name, f, &c->names, i, err);
         if (code == IG_ERR_OK && s->n > 0) {
             layer = v->n_series == 0 || layer == curve.layer ? curve.layer : -1;
             first = s->x[0] < first ? s->x[0] : first;
@@ -142,7 +145,7 @@ static ig_code curve_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
 
 /* A cell's place in a figure over an axis. */
 typedef struct {
-    char name[160]; /* of its curve */
+    char name[LINE_MAX_BYTES]; /* of its curve */
     double x;
     int row, style;
 } placed;
@@ -156,11 +159,14 @@ static int by_curve(const void *a, const void *b)
 }
 
 /* The cells of a curve one behind another, by x; curves in the order in which they are met. */
-static int place_cells(placed *p, const ig_result_table *t, const char *axis)
+static int place_cells(placed *p, const ig_result_table *t, const ig_row_names *names,
+                       const char *axis)
 {
-    int n_curve = 0;
+    int n_curve = 0, without = -1;
+    for (int i = 0; i < names->n_axis; i++)
+        without = strcmp(names->axis[i], axis) == 0 ? i : without;
     for (int i = 0; i < t->n_row; i++) {
-        ig_cell_without_axis(p[i].name, sizeof p[i].name, t->row[i]->name, axis);
+        ig_row_name_line(p[i].name, sizeof p[i].name, names, i, without);
         p[i].x = ig_cell_axis(t->row[i]->name, axis);
         p[i].row = i;
         p[i].style = -1;
@@ -238,14 +244,14 @@ static ig_code table_of(ig_result_table *t, ig_figure *f, const ig_results *r,
     return ig_result_table_make(t, r, &want, NULL, reference, err);
 }
 
-static ig_code over_panels(ig_figure *f, ig_panel *p, const ig_results *r,
+static ig_code over_panels(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
                            const ig_figure_spec *spec, ig_err *err)
 {
     ig_result_table t;
     placed *place;
     IG_TRY(ig_figure_alloc(f, &place, r->n_cell, sizeof *place, err));
     ig_code code = table_of(&t, f, r, spec, NULL, err);
-    const int n_curve = code == IG_ERR_OK ? place_cells(place, &t, spec->over) : 0;
+    const int n_curve = code == IG_ERR_OK ? place_cells(place, &t, &c->names, spec->over) : 0;
     for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++)
         code = over_panel(f, &p[k], &t, place, n_curve, k, spec, err);
     ig_result_table_free(&t);
@@ -287,7 +293,7 @@ static ig_code layer_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
     for (int k = 0; k < n; k++)
         IG_TRY(ig_figure_text(f, &col[k], err, "%d", layer[k]));
     for (int i = 0; i < c->n; i++) {
-        IG_TRY(cell_name(&row[i], f, c->cell[i], err));
+        IG_TRY(cell_name(&row[i], f, &c->names, i, err));
         for (int k = 0; k < n; k++) {
             ig_quantity at = *q;
             at.layer = layer[k];
@@ -314,7 +320,7 @@ static ig_code layer_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
 
 /* --- bars ------------------------------------------------------------------------------------ */
 
-static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r,
+static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
                             const ig_figure_spec *spec, const ig_reference *reference, ig_err *err)
 {
     ig_result_table t;
@@ -333,7 +339,7 @@ static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r,
             layer = i == 0 || layer == n->layer ? n->layer : -1;
             ours = ours || isfinite(n->interval.low);
             theirs = theirs || isfinite(n->reference);
-            code = cell_name(&v->value[i].name, f, t.row[i], err);
+            code = cell_name(&v->value[i].name, f, &c->names, i, err);
         }
         v->n_value = t.n_row;
         v->value_name = ours && theirs ? "measured, mean and 95 % interval"
@@ -348,30 +354,37 @@ static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r,
     return code;
 }
 
-ig_code ig_result_figure(ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
-                         const ig_reference *reference, ig_err *err)
+static ig_code draw_panels(ig_figure *f, const ig_results *r, chosen *c, const ig_figure_spec *spec,
+                           const ig_reference *reference, ig_err *err)
 {
-    chosen c;
+    const ig_plot_kind kind = spec->kind == IG_FIG_CURVES   ? IG_PLOT_CURVES
+                              : spec->kind == IG_FIG_LAYERS ? IG_PLOT_MATRIX
+                                                            : IG_PLOT_VALUES;
     ig_panel *p;
-    ig_plot_kind kind = spec->kind == IG_FIG_CURVES   ? IG_PLOT_CURVES
-                        : spec->kind == IG_FIG_LAYERS ? IG_PLOT_MATRIX
-                                                      : IG_PLOT_VALUES;
-    if (spec->kind != IG_FIG_CURVES && spec->kind != IG_FIG_LAYERS && spec->kind != IG_FIG_BARS)
-        return ig_fail(err, IG_ERR_USAGE, spec->name, 0,
-                       "a figure of kind %s shows a model, not results",
-                       ig_figure_kind_names[spec->kind]);
-    IG_TRY(choose(&c, f, r, spec, err));
+    IG_TRY(choose(c, f, r, spec, err));
     IG_TRY(ig_figure_panels(f, kind, spec->n_quantity, &p, err));
     if (spec->title != NULL)
         IG_TRY(ig_figure_text(f, &f->title, err, "%s", spec->title));
     if (kind == IG_PLOT_CURVES && spec->over != NULL)
-        return over_panels(f, p, r, spec, err);
+        return over_panels(f, p, r, c, spec, err);
     if (kind == IG_PLOT_VALUES)
-        return value_panels(f, p, r, spec, reference, err);
+        return value_panels(f, p, r, c, spec, reference, err);
     for (int k = 0; k < spec->n_quantity; k++)
-        IG_TRY(
-            kind == IG_PLOT_CURVES
-                ? curve_panel(f, &p[k], r, &c, spec, &spec->quantity[k], spec->n_quantity > 1, err)
-                : layer_panel(f, &p[k], r, &c, spec, &spec->quantity[k], err));
+        IG_TRY(kind == IG_PLOT_CURVES ? curve_panel(f, &p[k], r, c, spec, &spec->quantity[k],
+                                                    spec->n_quantity > 1, err)
+                                      : layer_panel(f, &p[k], r, c, spec, &spec->quantity[k], err));
     return IG_ERR_OK;
+}
+
+ig_code ig_result_figure(ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
+                         const ig_reference *reference, ig_err *err)
+{
+    chosen c = {0};
+    if (spec->kind != IG_FIG_CURVES && spec->kind != IG_FIG_LAYERS && spec->kind != IG_FIG_BARS)
+        return ig_fail(err, IG_ERR_USAGE, spec->name, 0,
+                       "a figure of kind %s shows a model, not results",
+                       ig_figure_kind_names[spec->kind]);
+    const ig_code code = draw_panels(f, r, &c, spec, reference, err);
+    ig_row_names_free(&c.names);
+    return code;
 }

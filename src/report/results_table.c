@@ -32,6 +32,8 @@ static ig_result_number nothing(void)
         .seeds_needed = -1,
         .reference = nan,
         .reference_sd = nan,
+        .reference_digits = -1,
+        .reference_sd_digits = -1,
         .difference = nan,
         .layer = -1};
 }
@@ -332,17 +334,23 @@ static void refer(ig_result_number *x, const ig_reference *reference, const char
         return;
     x->reference = v->mean;
     x->reference_sd = v->sd;
+    x->reference_digits = v->digits;
+    x->reference_sd_digits = v->sd_digits;
     x->difference = x->summary.mean - v->mean;
 }
 
 static ig_code choose_rows(ig_result_table *t, ig_pool *pool, const ig_results *r, ig_err *err)
 {
     const ig_table_spec *spec = t->spec;
+    bool fits = r->n_cell == 0;
     IG_TRY(ig_pool_alloc(pool, &t->row, r->n_cell, sizeof *t->row, err));
-    for (int i = 0; i < r->n_cell; i++)
-        if (ig_cell_matches(r->cell[i].name, spec->row, spec->n_row))
-            t->row[t->n_row++] = &r->cell[i];
-    if (t->n_row > 0 || r->n_cell == 0)
+    for (int i = 0; i < r->n_cell + r->n_hidden; i++)
+        if (ig_cell_matches(r->cell[i].name, spec->row, spec->n_row)) {
+            fits = true;
+            if (i < r->n_cell)
+                t->row[t->n_row++] = &r->cell[i];
+        }
+    if (fits)
         return IG_ERR_OK;
     const char **names;
     IG_TRY(ig_pool_alloc(pool, &names, r->n_cell, sizeof *names, err));
@@ -543,7 +551,7 @@ ig_code ig_result_table_make(ig_result_table *out, const ig_results *r, const ig
                              const char *base, const ig_reference *reference, ig_err *err)
 {
     ig_results_memory *m;
-    *out = (ig_result_table){.spec = spec, .reference = reference};
+    *out = (ig_result_table){.results = r, .spec = spec, .reference = reference};
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "table", err));
     out->memory = m;
     return make(out, &m->pool, r, spec->base != NULL ? spec->base : base, err);

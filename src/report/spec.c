@@ -54,17 +54,9 @@ double ig_cell_axis(const char *cell, const char *axis)
     return end > p && (*end == '\0' || *end == '/') && isfinite(x) ? x : (double)NAN;
 }
 
-void ig_cell_without_axis(char *out, size_t size, const char *cell, const char *axis)
+bool ig_cell_has_axis(const char *cell, const char *axis)
 {
-    const char *p = find_axis(cell, axis);
-    if (p == NULL) {
-        snprintf(out, size, "%s", cell);
-        return;
-    }
-    const char *rest = strchr(p, '/');
-    /* With it goes the stroke before it, or behind it where it comes first. */
-    const int before = p > cell ? (int)(p - cell) - 1 : 0;
-    snprintf(out, size, "%.*s%s", before, cell, rest == NULL ? "" : before > 0 ? rest : rest + 1);
+    return find_axis(cell, axis) != NULL;
 }
 
 static void free_texts(char **text, int n)
@@ -83,6 +75,7 @@ void ig_report_spec_free(ig_report_spec *s)
         ig_free(t->caption);
         ig_free(t->base);
         ig_free(t->reference);
+        ig_free(t->pivot);
         free_texts(t->row, t->n_row);
         for (int k = 0; k < t->n_column && t->column != NULL; k++)
             ig_free(t->column[k].title);

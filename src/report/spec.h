@@ -48,6 +48,7 @@ typedef struct {
     int n_column;
     char *base;      /* cell compared with; NULL: the experiment's base cell */
     char *reference; /* path of a reference file (report/reference.h); NULL */
+    char *pivot;     /* an axis whose values stand side by side; NULL: each is a row */
 } ig_table_spec;
 
 typedef enum {
@@ -89,10 +90,8 @@ void ig_report_spec_free(ig_report_spec *s);
 /* The number that the part "AXIS=VALUE" of a cell's name tells, with k, M or G behind it or not;
  * NaN: it has no such part, or no number there. */
 double ig_cell_axis(const char *cell, const char *axis);
-/* The name without that part: what the cells of one curve over the axis have in common. out[size],
- * cut when it does not fit. */
-void ig_cell_without_axis(char *out, size_t size, const char *cell, const char *axis);
-
+/* Whether a cell's name has a part "AXIS=…". */
+bool ig_cell_has_axis(const char *cell, const char *axis);
 /* Whether a cell's name fits one of the patterns (shell style: *, ?, []); n 0: yes. */
 bool ig_cell_matches(const char *cell, char *const *pattern, int n);
 

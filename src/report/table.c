@@ -22,8 +22,11 @@ struct ig_table_own {
 
 static ig_table_cell cell_empty(void)
 {
-    return (ig_table_cell){
-        .value = (double)NAN, .sd = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+    return (ig_table_cell){.value = (double)NAN,
+                           .sd = (double)NAN,
+                           .low = (double)NAN,
+                           .high = (double)NAN,
+                           .sd_digits = -1};
 }
 
 static const char *keep_copy(ig_table *t, const char *s)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Headings, units and digits of the columns of a table of results: shares with two digits, other
- * numbers with two digits of their sd; columns of one layer under one heading, as in Table 1 of
- * Dufter & Schütze 2020.
+ * numbers with two digits of their sd, alike in a column; columns of one layer under one heading,
+ * as in Table 1 of Dufter & Schütze 2020.
  */
 #include "report/table_parts.h"
 #include "store/task.h"
@@ -40,6 +40,30 @@ int ig_result_digits(const ig_column *c, const ig_result_number *n)
         return digits < 0 ? 0 : digits > 3 ? 3 : digits;
     }
     return x >= 1000 ? 0 : x >= 10 ? 1 : 2;
+}
+
+int ig_result_column_digits(const ig_result_table *t, int column)
+{
+    enum { MOST = 16 };
+    const ig_column *c = &t->spec->column[column];
+    int count[MOST] = {0}, n = 0, seen = 0;
+    if (c->digits >= 0)
+        return c->digits;
+    for (int pass = 0; pass < 2 && n == 0; pass++) /* the paper's where we have none */
+        for (int r = 0; r < t->n_row; r++) {
+            const ig_result_number *x = &t->number[r * t->n_column + column];
+            if (pass == 0 ? x->summary.n == 0 : !isfinite(x->reference))
+                continue;
+            count[ig_result_digits(c, x)]++;
+            n++;
+        }
+    /* The median, of two the one with more. */
+    for (int d = 0; d < MOST; d++) {
+        seen += count[d];
+        if (n > 0 && seen > n / 2)
+            return d;
+    }
+    return ig_result_digits(c, &t->number[column]);
 }
 
 static void subscript(char *out, size_t size, int layer)

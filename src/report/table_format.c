@@ -40,7 +40,7 @@ void ig_table_number_parts(ig_number_parts *p, const ig_table_cell *c)
     if (!isnan(c->value)) {
         p->shown = true;
         split(p->whole, p->part, c->value, c->digits, c->sign);
-        split(p->sd_whole, p->sd_part, c->sd, c->digits, false);
+        split(p->sd_whole, p->sd_part, c->sd, c->sd_digits >= 0 ? c->sd_digits : c->digits, false);
     } else if (!isnan(c->low) && !isnan(c->high)) {
         p->shown = p->interval = true;
         split(p->whole, p->part, c->low, c->digits, c->sign);

@@ -29,11 +29,12 @@ void ig_builder_notes(ig_table_builder *b)
     const ig_result_table *t = b->t;
     bool compared = false, marks = false, best = false;
     double least = (double)NAN;
-    int64_t pairs = 0, rows = 0;
-    for (int c = 0; c < t->n_column; c++)
+    int64_t pairs = 0, rows = 0, seeds = 0;
+    for (int c = 0; c < t->n_column * b->n_across; c++)
         best = best || isfinite(b->best[c]);
     for (int i = 0; i < t->n_row * t->n_column; i++) {
         const ig_result_number *x = &t->number[i];
+        seeds = x->summary.n > seeds ? x->summary.n : seeds;
         compared = compared || x->paired.n > 0;
         marks = marks || (x->paired.n > 0 && x->paired.p_holm < .05);
         if (x->paired.n > 0 && !(x->least_p >= least)) {
@@ -44,12 +45,22 @@ void ig_builder_notes(ig_table_builder *b)
     for (int c = 0; c < t->n_column; c++) {
         int64_t n = 0;
         for (int r = 0; r < t->n_row; r++)
-            n += ig_builder_number(b, r, c)->paired.n > 0;
+            n += t->number[r * t->n_column + c].paired.n > 0;
         rows = n > rows ? n : rows;
     }
-    ig_table_add_note(b->out, "Mean \xC2\xB1 sd (divisor n \xE2\x88\x92 1) over n seeds%s%s",
-                      best ? "; the best of a column, of two seeds or more, is marked" : "",
-                      t->reference != NULL ? "; order: Kendall's \317\204 (rows compared)" : "");
+    if (b->names.common[0] != '\0')
+        ig_table_add_note(b->out, "All rows: %s", b->names.common);
+    if (b->pivot >= 0 && t->n_column > 1)
+        ig_table_add_note(b->out, "Side by side: %s", b->names.axis[b->pivot]);
+    const char *marked = best ? "; the best of a column, of two seeds or more, is marked" : "";
+    const char *ordered =
+        t->reference != NULL && b->pivot < 0 ? "; order: Kendall's \317\204 (rows compared)" : "";
+    if (seeds == 1)
+        ig_table_add_note(b->out, "Of one seed each: no spread, and nothing is the best%s",
+                          ordered);
+    else
+        ig_table_add_note(b->out, "Mean \xC2\xB1 sd (divisor n \xE2\x88\x92 1) over n seeds%s%s",
+                          marked, ordered);
     if (t->reference != NULL)
         ig_table_add_note(b->out, "The paper: %s%s", t->reference->source,
                           t->reference->verified ? "" : " (unverified)");

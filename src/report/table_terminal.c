@@ -241,8 +241,8 @@ static void put_lines(FILE *fp, const char *s, int width)
     fputc('\n', fp);
 }
 
-/* Row heads may take two fifths of the line; the widest gives way. */
-static void narrow_row_heads(printer *p, int width)
+/* Names of rows give way, the widest first, until they take no more than `room`. */
+static void narrow_row_heads(printer *p, int room)
 {
     for (;;) {
         int all = 0, widest = -1;
@@ -253,11 +253,39 @@ static void narrow_row_heads(printer *p, int width)
             if (widest < 0 || p->w[c].total > p->w[widest].total)
                 widest = c;
         }
-        if (widest < 0 || all <= width * 2 / 5 || p->w[widest].total <= LEAST_ROW_HEAD)
+        if (widest < 0 || all <= room || p->w[widest].total <= LEAST_ROW_HEAD)
             return;
-        int less = p->w[widest].total - (all - width * 2 / 5);
-        int to = larger(less, LEAST_ROW_HEAD);
+        int to = larger(p->w[widest].total - (all - room), LEAST_ROW_HEAD);
         p->w[widest].total = to < p->w[widest].total ? to : p->w[widest].total - 1;
+    }
+}
+
+/* What the two widest columns of numbers take, so that a block has at least two of them beside the
+ * names. */
+static int two_columns(const printer *p)
+{
+    int first = 0, second = 0;
+    for (int c = 0; c < p->t->n_column; c++) {
+        const int w = p->t->column[c].row_head ? 0 : p->w[c].total + GAP;
+        second = w > first ? first : larger(second, w);
+        first = larger(first, w);
+    }
+    return first + second;
+}
+
+/* A heading over several columns is not cut for want of numbers below it. */
+static void widen_groups(printer *p)
+{
+    const ig_table *t = p->t;
+    for (int c = 0; c < t->n_column; c++) {
+        if (t->column[c].group == NULL || (c > 0 && ig_table_same_group(t, c)))
+            continue;
+        int width = p->w[c].total, end = c + 1;
+        for (; end < t->n_column && ig_table_same_group(t, end); end++)
+            width += gap(t, end - 1) + p->w[end].total;
+        const int less = ig_text_width(t->column[c].group) - width;
+        for (int k = 0; k < less; k++)
+            p->w[c + k % (end - c)].total++;
     }
 }
 
@@ -278,13 +306,11 @@ static void put_blocks(printer *p, int *show, int width)
             show[n_head++] = c;
     for (int c = 0; c < t->n_column; c++)
         first += t->column[c].row_head ? 0 : 1;
-    if (width > 0 && shown_width(p, show, n_head) > width * 2 / 5) {
-        int rest = 0;
-        for (int c = 0; c < t->n_column; c++)
-            rest += t->column[c].row_head ? 0 : p->w[c].total + GAP;
-        if (shown_width(p, show, n_head) + ROW_HEAD_GAP + rest > width)
-            narrow_row_heads(p, width);
-    }
+    int rest = 0;
+    for (int c = 0; c < t->n_column; c++)
+        rest += t->column[c].row_head ? 0 : p->w[c].total + GAP;
+    if (width > 0 && shown_width(p, show, n_head) + ROW_HEAD_GAP + rest > width)
+        narrow_row_heads(p, width - two_columns(p) + GAP);
     bool begun = false;
     for (int c = 0; c < t->n_column || (first == 0 && !begun);) {
         int n = n_head;
@@ -316,6 +342,7 @@ ig_code ig_table_terminal(FILE *fp, const ig_table *t, const ig_table_terminal_o
     if (code == IG_ERR_OK) {
         for (int c = 0; c < t->n_column; c++)
             p.w[c] = measure(t, c, o->colour);
+        widen_groups(&p);
         if (t->title != NULL && t->title[0] != '\0') {
             fputs(o->colour ? "\033[1m" : "", fp);
             put_lines(fp, t->title, o->width);

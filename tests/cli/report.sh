@@ -48,7 +48,7 @@ want_out_has "Table 1"
 want_out_has "0   original"
 want_out_has "    the paper"
 want_out_has "    ours − the paper"
-want_out_has "1   lang-pos"
+want_out_has "1   </td><script>"
 want_out_has "2: 0 of 2 seeds done: seeds 0, 1 not run"
 want_out_has "2 needs a GPU"
 want_out_has "The paper: A & B 2020, Table_1 (unverified)"
@@ -59,6 +59,29 @@ if grep -q "$(printf '\033')" .out; then fail "escape sequences where there is n
 try report e.yaml --store st --table cost
 want_code 0
 if grep -q "Table 1" .out; then fail "another table than the one that was asked for"; fi
+
+# --- some cells, and what is finished
+try report e.yaml --store st --only 1 --table table1
+want_code 0
+want_out_has "1   </td><script>"
+if grep -q '^0 ' .out; then fail "a cell that was not asked for"; fi
+if grep -q "2: 0 of 2" .out; then fail "what lacks of a cell that was not asked for"; fi
+want_out_has "2 shared seeds cannot show a difference here" # it is compared with cell 0 all the same
+try report e.yaml --store st --only 1:1 --json
+want_code 0
+[ "$(grep -c '"address"' .out)" -ge 1 ] || fail "no run"
+if grep -q '"seed": 0' .out; then fail "a seed that was not asked for"; fi
+try report e.yaml --store st --done
+want_code 0
+want_out_has "1   </td><script>"
+if grep -q '^2   .\|not run' .out; then fail "something of what is not finished"; fi
+try report e.yaml --store st --only 2 --done
+want_code 0
+want_err "e: no run is finished yet"
+try report e.yaml --store st --only 9
+want_error 2 "isoglot report: error: selector: '9' fits no cell of e" "cells are 0, 1, 2"
+try report e.yaml --store st --pivot batch
+want_error 2 "isoglot report: error: table1: pivot: its rows have no axis 'batch'"
 
 # --- where it may not be written; root is let through, so it asks as another user where it can
 chmod 755 .
@@ -71,7 +94,7 @@ if $as test ! -w read-only && $as test -x "$isoglot" && $as test -r e.yaml; then
     # shellcheck disable=SC2086  # a command and its options
     $as "$isoglot" report e.yaml --store read-only >.out 2>.err </dev/null || code=$?
     want_code 0
-    want_out_has "1   lang-pos"
+    want_out_has "1   </td><script>"
     grep -q "read-only may not be written" .err || fail "the store may not be written, and that is not told"
 fi
 chmod -R u+w read-only
