@@ -20,7 +20,11 @@ static void ticks_lie_on_the_axis(void **state)
             for (int wanted = 1; wanted < 12; wanted++) {
                 if (scale == IG_SCALE_LOG && !(low[k] > 0))
                     continue;
-                const ig_axis a = {(ig_plot_scale)scale, low[k], high[k], 100, 300};
+                const ig_axis a = {.scale = (ig_plot_scale)scale,
+                                   .low = low[k],
+                                   .high = high[k],
+                                   .from = 100,
+                                   .to = 300};
                 ig_tick t[IG_TICK_MAX];
                 int n = ig_axis_ticks(&a, wanted, t), n_text = 0;
                 assert_true(n >= 1 && n <= IG_TICK_MAX);
@@ -65,7 +69,8 @@ static void numbers(void **state)
 static void scales(void **state)
 {
     (void)state;
-    const ig_axis log = {IG_SCALE_LOG, 1, 10000, 0, 4}, sym = {IG_SCALE_SYMLOG, 0, 1000, 0, 1};
+    const ig_axis log = {.scale = IG_SCALE_LOG, .low = 1, .high = 10000, .from = 0, .to = 4},
+                  sym = {.scale = IG_SCALE_SYMLOG, .low = 0, .high = 1000, .from = 0, .to = 1};
     assert_true(fabs(ig_axis_at(&log, 100) - 2) < 1e-12);
     assert_true(isnan(ig_axis_at(&log, 0)) && isnan(ig_axis_at(&log, -1)));
     assert_true(fabs(ig_axis_at(&sym, 0)) < 1e-12 && fabs(ig_axis_at(&sym, 1000) - 1) < 1e-12);
@@ -152,10 +157,35 @@ static void texts(void **state)
     ig_typesetter_free(t);
 }
 
+/* Ticks where they are wanted, with the numbers that are meant; what the axis does not have is left
+ * out. */
+static void ticks_at_values(void **state)
+{
+    (void)state;
+    static const double at[] = {0, 500, 2000, 13500, 30000, 1e6};
+    static const char *const text[] = {"500", "2k", "13.5k", "30k"};
+    const ig_plot_axis plot = {.scale = IG_SCALE_LOG, .low = (double)NAN, .high = (double)NAN};
+    ig_range r = {0};
+    ig_axis a;
+    ig_tick t[IG_TICK_MAX];
+    ig_range_add(&r, IG_SCALE_LOG, 500);
+    ig_range_add(&r, IG_SCALE_LOG, 30000);
+    ig_axis_set(&a, &plot, &r, 0);
+    ig_axis_tick_at(&a, at, 6);
+    assert_int_equal(ig_axis_ticks(&a, 3, t), 4);
+    for (int i = 0; i < 4; i++) {
+        assert_true(t[i].value == at[i + 1]);
+        assert_string_equal(t[i].text, text[i]);
+    }
+    ig_axis_set(&a, &plot, &r, 0); /* nothing is left of it */
+    assert_int_not_equal(ig_axis_ticks(&a, 3, t), 4);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ticks_lie_on_the_axis),
-                                       cmocka_unit_test(numbers), cmocka_unit_test(scales),
-                                       cmocka_unit_test(colours), cmocka_unit_test(texts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ticks_at_values), cmocka_unit_test(ticks_lie_on_the_axis),
+        cmocka_unit_test(numbers),         cmocka_unit_test(scales),
+        cmocka_unit_test(colours),         cmocka_unit_test(texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

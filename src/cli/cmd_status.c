@@ -2,7 +2,9 @@
  *
  * isoglot status: how far an experiment is, from the folders of its runs.
  */
+#include "base/log.h"
 #include "base/memory.h"
+#include "base/time_text.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/lab_options.h"
@@ -10,15 +12,32 @@
 #include "lab/store_verify.h"
 #include "report/table_format.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     ig_lab_place place;
-    bool json, verify;
+    char *only;
+    bool done, watch, json, verify;
 } status_config;
 
 static const ig_option options[] = {
+    {.name = "only",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(status_config, only),
+     .value = "SELECTOR",
+     .help = "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos",
+     .group = "Output"},
+    {.name = "done",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(status_config, done),
+     .help = "only the runs that are done"},
+    {.name = "watch",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(status_config, watch),
+     .help = "look again every few seconds, until nothing is left to do"},
     {.name = "json",
      .kind = IG_OPT_FLAG,
      .offset = offsetof(status_config, json),
@@ -32,7 +51,8 @@ static const ig_option options[] = {
 
 enum { N_STATUS = IG_RUN_DONE + 1 };
 
-static json_t *as_json(const ig_experiment *e, const char *store, const ig_lab_state *s, int n)
+static json_t *as_json(const ig_experiment *e, const char *store, const ig_lab_state *s, int n,
+                       double left)
 {
     json_t *runs = json_array(), *counts = json_object();
     int count[N_STATUS] = {0};
@@ -48,11 +68,12 @@ static json_t *as_json(const ig_experiment *e, const char *store, const ig_lab_s
     }
     for (int k = N_STATUS - 1; k >= 0; k--)
         json_object_set_new(counts, ig_run_status_name((ig_run_status)k), json_integer(count[k]));
-    return json_pack("{s:s, s:s, s:i, s:o, s:o}", "experiment", e->name, "store", store, "n_runs",
-                     n, "counts", counts, "runs", runs);
+    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o}", "experiment", e->name, "store", store,
+                     "n_runs", n, "counts", counts, "seconds_left",
+                     isnan(left) ? json_null() : json_real(left), "runs", runs);
 }
 
-static void print_counts(const int count[N_STATUS])
+static void print_counts(const int count[N_STATUS], const char *behind)
 {
     const char *comma = "";
     for (int k = N_STATUS - 1; k >= 0; k--)
@@ -60,7 +81,7 @@ static void print_counts(const int count[N_STATUS])
             printf("%s%d %s", comma, count[k], ig_run_status_name((ig_run_status)k));
             comma = ", ";
         }
-    putchar('\n');
+    printf("%s\n", behind);
 }
 
 /* Two spaces, and the text in a column of that width. */
@@ -70,27 +91,59 @@ static void put_cell(const char *text, int width)
     printf("  %s%*s", text, is < width ? width - is : 0, "");
 }
 
-static void print_text(const ig_experiment *e, const char *store, const ig_lab_state *s, int n)
+/* What a cell is: the file's words for it, else in what it differs. */
+static const char *words_of(const ig_cell *c)
+{
+    return c->title != NULL ? c->title : c->label;
+}
+
+static bool shown(const ig_lab_state *s, int n, int cell)
+{
+    for (int i = 0; i < n; i++)
+        if (s[i].cell == cell)
+            return true;
+    return false;
+}
+
+/* ", about 3 min left": by as many runs at once as go on now. */
+static void say_left(char *out, size_t size, const int count[N_STATUS], double left)
+{
+    char time[IG_TIME_TEXT];
+    out[0] = '\0';
+    if (left > 0)
+        snprintf(out, size, ", about %s left%s", ig_time_text(time, left),
+                 count[IG_RUN_RUNNING] == 0 ? ", one run at a time" : "");
+}
+
+static void print_text(const ig_experiment *e, const char *store, const ig_lab_state *s, int n,
+                       double left)
 {
     enum { LABEL_MAX = 60 };
     int all[N_STATUS] = {0}, width = 4, label = 8;
     for (int i = 0; i < n; i++)
         all[s[i].status]++;
     for (int k = 0; k < e->n_cell; k++) {
-        const int name = ig_text_width(e->cell[k].name), text = ig_text_width(e->cell[k].label);
+        const int name = ig_text_width(e->cell[k].name),
+                  text = ig_text_width(words_of(&e->cell[k]));
+        if (!shown(s, n, k))
+            continue;
         width = name > width ? name : width;
         label = text > label && text <= LABEL_MAX ? text : label;
     }
     printf("%s in %s: %d run%s: ", e->name, store, n, n == 1 ? "" : "s");
-    print_counts(all);
+    char behind[80];
+    say_left(behind, sizeof behind, all, left);
+    print_counts(all, behind);
     for (int k = 0, i = 0; k < e->n_cell; k++) {
         int count[N_STATUS] = {0}, from = i;
         for (; i < n && s[i].cell == k; i++)
             count[s[i].status]++;
+        if (i == from)
+            continue; /* not asked for */
         put_cell(e->cell[k].name, width);
-        put_cell(e->cell[k].label, label);
+        put_cell(words_of(&e->cell[k]), label);
         fputs("  ", stdout);
-        print_counts(count);
+        print_counts(count, "");
         for (int j = from; j < i; j++) {
             if (s[j].status == IG_RUN_RUNNING ||
                 (s[j].status == IG_RUN_STOPPED && !*s[j].message)) {
@@ -157,42 +210,112 @@ static ig_code verify_store(const char *store, bool json, ig_err *err)
     return code;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+/* Leaves the runs of a selection. */
+static ig_code select_runs(ig_lab_state *s, int *n, const ig_experiment *e, const char *only,
+                           ig_err *err)
 {
-    const status_config *c = config;
-    const char *store = ig_lab_store(c->place.store);
-    (void)self;
-    if (n_arg == 0 && c->verify)
-        return verify_store(store, c->json, err);
-    if (n_arg == 0) {
-        ig_fail(err, IG_ERR_USAGE, "", 0, "found 0 arguments, expected 1");
-        return ig_hint(err, "usage: isoglot status [OPTIONS] FILE");
+    bool *on;
+    int64_t stride;
+    int kept = 0;
+    IG_TRY(ig_experiment_select(&on, &stride, e, only, err));
+    for (int i = 0; i < *n; i++) {
+        const ig_cell *c = &e->cell[s[i].cell];
+        int k = 0;
+        while (k < c->n_seed && c->seed[k] != s[i].seed)
+            k++;
+        if (k < c->n_seed && on[s[i].cell * stride + k])
+            s[kept++] = s[i];
     }
+    *n = kept;
+    ig_free(on);
+    return IG_ERR_OK;
+}
+
+/* Whether a run may still become done without anybody's help. */
+static bool goes_on(const ig_experiment *e, const ig_lab_state *s, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (s[i].status == IG_RUN_RUNNING ||
+            ((s[i].status == IG_RUN_MISSING || s[i].status == IG_RUN_STOPPED) &&
+             (e->cell[s[i].cell].needs & IG_NEEDS_GPU) == 0))
+            return true;
+    return false;
+}
+
+/* What is printed of one look. */
+static ig_code tell(const status_config *c, const ig_experiment *e, const char *store,
+                    const ig_lab_state *s, int n, double left, ig_err *err)
+{
     ig_store_verified v = {0};
-    ig_experiment e = {0};
-    ig_lab_state *s = NULL;
-    int n = 0;
-    IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
-    ig_code code = ig_experiment_check(&e, err);
-    if (code == IG_ERR_OK)
-        code = ig_lab_status(&s, &n, &e, store, err);
-    if (code == IG_ERR_OK && c->verify)
-        code = ig_store_verify(&v, store, NULL, err);
+    ig_code code = c->verify ? ig_store_verify(&v, store, NULL, err) : IG_ERR_OK;
+    if (code == IG_ERR_OK && c->watch && isatty(STDOUT_FILENO) != 0)
+        fputs("\033[H\033[2J", stdout);
     if (code == IG_ERR_OK && c->json) {
-        json_t *j = as_json(&e, store, s, n);
+        json_t *j = as_json(e, store, s, n, left);
         if (c->verify)
             json_object_set_new(j, "verify", verified_json(&v));
         code = ig_json_print(j, err);
     } else if (code == IG_ERR_OK)
-        print_text(&e, store, s, n);
+        print_text(e, store, s, n, left);
     if (code == IG_ERR_OK && c->verify && !c->json)
         print_verified(store, &v);
+    fflush(stdout);
     if (code == IG_ERR_OK && c->verify)
         code = verify(&v, store, err);
     json_decref(v.damaged);
-    ig_free(s);
-    ig_experiment_free(&e);
     return code;
+}
+
+/* One look. *more: there is something to wait for. */
+static ig_code look(const status_config *c, const ig_experiment *e, bool *more, ig_err *err)
+{
+    const char *store = ig_lab_store(c->place.store);
+    ig_lab_state *s = NULL;
+    int n = 0;
+    double left = (double)NAN;
+    ig_code code = ig_lab_status(&s, &n, e, store, err);
+    if (code == IG_ERR_OK && c->only != NULL)
+        code = select_runs(s, &n, e, c->only, err);
+    if (code == IG_ERR_OK)
+        code = ig_lab_time_left(&left, s, n, e, err);
+    if (code == IG_ERR_OK) {
+        *more = goes_on(e, s, n);
+        int kept = 0;
+        for (int i = 0; i < n && c->done; i++)
+            if (s[i].status == IG_RUN_DONE)
+                s[kept++] = s[i];
+        code = tell(c, e, store, s, c->done ? kept : n, c->done ? (double)NAN : left, err);
+    }
+    ig_free(s);
+    return code;
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const status_config *c = config;
+    (void)self;
+    if (n_arg == 0 && c->verify)
+        return verify_store(ig_lab_store(c->place.store), c->json, err);
+    if (n_arg == 0) {
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found 0 arguments, expected 1");
+        return ig_hint(err, "usage: isoglot status [OPTIONS] FILE");
+    }
+    ig_experiment e = {0};
+    bool more = false;
+    if (c->watch && c->json)
+        return ig_fail(err, IG_ERR_USAGE, "--watch", 0, "found with --json, expected one of them");
+    IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
+    for (;;) {
+        const double begun = ig_clock();
+        const ig_code code = look(c, &e, &more, err);
+        if (code != IG_ERR_OK || !c->watch || !more) {
+            ig_experiment_free(&e);
+            return code;
+        }
+        /* Texts are hashed at each look; of large ones it shall not take all the time. */
+        const double took = ig_clock() - begun;
+        sleep(took < .2 ? 2 : (unsigned)(10 * took));
+    }
 }
 
 const ig_command ig_cmd_status = {
@@ -202,12 +325,13 @@ const ig_command ig_cmd_status = {
     .min_arg = 0,
     .max_arg = 1,
     .details =
-        "Counts the runs of every cell that are done, running, stopped, failed or missing. "
-        "Only the folders are read:\n"
-        "what other machines work on is seen too.\n"
+        "Counts the runs of every cell that are done, running, stopped, failed or missing, and "
+        "says how long what is left\n"
+        "will take. Only the folders are read: what other machines work on is seen too.\n"
         "--verify reads every finished run of the store and the data they share, and exits with "
         "3\n"
-        "when a file is not what its manifest says; it does without FILE.",
+        "when a file is not what its manifest says; it does without FILE.\n"
+        "  isoglot status table1-mini.yaml --only 8 --watch",
     .options = options,
     .n_option = (int)(sizeof options / sizeof *options),
     .config_size = sizeof(status_config),

@@ -18,6 +18,21 @@
 #include <sys/stat.h>
 #include <time.h>
 
+/* All runs; where the texts are not there, those that the store knows, and the error of the texts
+ * where it knows none. */
+static ig_code list_runs(ig_lab_list *l, const ig_experiment *e, const char *store,
+                         ig_hash_cache *cache, ig_err *err)
+{
+    ig_store *s = NULL;
+    const ig_code code = ig_experiment_check(e, err);
+    if (code == IG_ERR_OK)
+        return ig_lab_list_make(l, e, store, NULL, IG_LAB_FILE_ORDER, cache, err);
+    if (ig_store_open(&s, store, false, NULL) == IG_ERR_OK)
+        (void)ig_lab_list_known(l, e, store, s, NULL);
+    ig_store_close(s);
+    return l->n > 0 ? IG_ERR_OK : code;
+}
+
 ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, const char *store,
                       ig_err *err)
 {
@@ -26,7 +41,7 @@ ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, cons
     *state = NULL;
     *n = 0;
     IG_TRY(ig_hash_cache_new(&cache, err));
-    ig_code code = ig_lab_list_make(&l, e, store, NULL, IG_LAB_FILE_ORDER, cache, err);
+    ig_code code = list_runs(&l, e, store, cache, err);
     if (code == IG_ERR_OK)
         code = ig_alloc(state, l.n, sizeof **state, "states", err);
     for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
@@ -355,5 +370,19 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
     }
     ig_lab_list_free(&l);
     ig_hash_cache_free(cache);
+    return code;
+}
+
+ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const char *store,
+                             ig_err *err)
+{
+    ig_lab_list l;
+    *n = 0;
+    IG_TRY(ig_lab_list_known(&l, e, store, s, err));
+    ig_code code = ig_store_begin(s, err);
+    if (code == IG_ERR_OK)
+        code = ig_store_end(s, put_runs(s, e, &l, false, err), err);
+    *n = l.n;
+    ig_lab_list_free(&l);
     return code;
 }

@@ -119,6 +119,38 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *sto
     return code;
 }
 
+/* The seed's place in a cell; −1: it has none of that number. */
+static int place_of(const ig_cell *c, int64_t seed)
+{
+    for (int i = 0; i < c->n_seed; i++)
+        if (c->seed[i] == seed)
+            return i;
+    return -1;
+}
+
+ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *store, ig_store *s,
+                          ig_err *err)
+{
+    ig_store_result r = {0};
+    int64_t have = 0;
+    *l = (ig_lab_list){0};
+    ig_code code = ig_store_read(&r, s, e->name, true, err);
+    int cell = 0;
+    for (int64_t i = 0; i < r.n_entry && code == IG_ERR_OK; i++) {
+        const ig_store_cell *c = &r.entry[i].cell;
+        int tried = 0;
+        for (; tried < e->n_cell && strcmp(e->cell[cell].name, c->cell) != 0; tried++)
+            cell = (cell + 1) % e->n_cell;
+        const int at = tried < e->n_cell ? place_of(&e->cell[cell], c->seed) : -1;
+        if (at >= 0 && strlen(c->address) == IG_ADDRESS - 1)
+            code = add(l, &have, e, cell, at, store, c->address, err);
+    }
+    ig_store_result_free(&r);
+    if (code != IG_ERR_OK)
+        ig_lab_list_free(l);
+    return code;
+}
+
 void ig_lab_list_free(ig_lab_list *l)
 {
     for (int i = 0; i < l->n; i++)

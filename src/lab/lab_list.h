@@ -32,6 +32,9 @@ typedef enum {
 ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *store,
                          const char *selector, ig_lab_order order, ig_hash_cache *cache,
                          ig_err *err);
+/* The runs that the store knows of the experiment. */
+ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *store, ig_store *s,
+                          ig_err *err);
 void ig_lab_list_free(ig_lab_list *l);
 
 /* Whether the measures of a finished run are those that a plan asks for. */

@@ -105,6 +105,21 @@ static ig_code read_results(ig_lab_report *r, ig_store *s, ig_lab_steps steps, i
     return code;
 }
 
+/* The store could not be brought up to date: without the texts the address of a run is not known,
+ * but the store has those of the runs that it knows. */
+static ig_code without_texts(ig_lab_report *r, ig_store *s, ig_code code, ig_err *err)
+{
+    ig_err why = {0};
+    int n = 0;
+    if (ig_experiment_check(r->experiment, &why) == IG_ERR_OK ||
+        ig_lab_collect_known(&n, s, r->experiment, r->dir, NULL) != IG_ERR_OK || n == 0)
+        return code;
+    if (err != NULL)
+        *err = (ig_err){0};
+    ig_log(IG_LOG_NORMAL, "%s: %s; reported is what the store knows", why.where, why.msg);
+    return IG_ERR_OK;
+}
+
 static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
 {
     ig_store *s = NULL;
@@ -115,9 +130,11 @@ static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
     ig_free(runs);
     IG_TRY(code);
     /* A store that may only be read is reported as it is. */
-    if (ig_store_writable(s))
+    if (ig_store_writable(s)) {
         code = ig_lab_collect(s, r->experiment, r->dir, false, err);
-    else
+        if (code != IG_ERR_OK && code != IG_ERR_MEMORY)
+            code = without_texts(r, s, code, err);
+    } else
         ig_log(IG_LOG_NORMAL,
                "%s may not be written: what was finished since it last was is not told", r->dir);
     if (code == IG_ERR_OK)

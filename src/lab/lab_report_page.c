@@ -11,6 +11,7 @@
 #include "lab/lab_report_parts.h"
 #include "report/page.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
@@ -387,10 +388,48 @@ static ig_code gather(gathering *g, ig_err *err)
     return figures(g, err);
 }
 
+/* Whether a page is one of ours. */
+static bool is_ours(const char *path)
+{
+    enum { HEAD = 4096 };
+    char head[HEAD + 1];
+    FILE *fp = fopen(path, "rb");
+    if (fp == NULL)
+        return false;
+    head[fread(head, 1, HEAD, fp)] = '\0';
+    fclose(fp);
+    return strstr(head, IG_PAGE_GENERATOR) != NULL;
+}
+
+/* A folder that is new, empty, or has a page of ours: what lies in another is somebody's. */
+static ig_code check_folder(const char *dir, ig_err *err)
+{
+    char *page;
+    bool any = false;
+    DIR *d = opendir(dir);
+    if (d == NULL)
+        return IG_ERR_OK;
+    for (const struct dirent *e = readdir(d); e != NULL && !any; e = readdir(d))
+        any = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    closedir(d);
+    if (!any)
+        return IG_ERR_OK;
+    IG_TRY(ig_path_join(&page, dir, "index.html", err));
+    const bool ours = is_ours(page);
+    ig_free(page);
+    if (ours)
+        return IG_ERR_OK;
+    ig_fail(
+        err, IG_ERR_USAGE, dir, 0,
+        "found other files, expected a new folder, an empty one, or one with a page of isoglot");
+    return ig_hint(err, "--html takes a folder of its own, in which it writes index.html");
+}
+
 ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
 {
     gathering g = {.r = r};
     ig_out out = {0};
+    IG_TRY(check_folder(dir, err));
     ig_code code = gather(&g, err);
     if (code == IG_ERR_OK)
         code = ig_dir_make(dir, err);

@@ -12,8 +12,10 @@
 #include "lab/run_dir.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -138,11 +140,26 @@ static int64_t last_logged(const char *dir)
     return step < 0 ? 0 : step;
 }
 
+/* Seconds since the run's settings were written, which is the first thing that is done. */
+static double since_begun(const char *dir)
+{
+    char *path;
+    struct stat st;
+    double seconds = (double)NAN;
+    if (ig_path_join(&path, dir, "run.json", NULL) != IG_ERR_OK)
+        return seconds;
+    if (stat(path, &st) == 0)
+        seconds = difftime(time(NULL), st.st_mtime);
+    ig_free(path);
+    return seconds;
+}
+
 static void progress_of(ig_lab_state *s, const char *dir)
 {
     json_t *j;
     int64_t *steps;
     int n;
+    s->seconds = since_begun(dir);
     s->step = last_logged(dir);
     if (s->status != IG_RUN_RUNNING &&
         ig_run_checkpoints(&steps, &n, dir, true, NULL) == IG_ERR_OK) {
@@ -186,6 +203,8 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
             return IG_ERR_OK;
         }
     s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
+    const json_t *seconds = json_object_get(json_object_get(m, "time"), "seconds");
+    s->seconds = json_is_number(seconds) ? json_number_value(seconds) : (double)NAN;
     const int layers = (int)json_integer_value(json_object_get(m, "layers"));
     s->status = IG_RUN_DONE;
     const ig_measure_languages languages = ig_measure_languages_json(json_object_get(m, "config"));
@@ -204,6 +223,7 @@ ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_p
 {
     s->status = IG_RUN_MISSING;
     s->step = s->n_step = 0;
+    s->seconds = (double)NAN;
     s->message[0] = '\0';
     if (!ig_dir_exists(dir))
         return IG_ERR_OK;

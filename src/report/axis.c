@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Linear ticks at 1, 2, 5 × 10^k; logarithmic ones at powers of ten, with 2 and 5 where the axis
- * spans little.
+ * spans little; or where the caller wants them.
  */
 #include "report/axis.h"
 
@@ -39,6 +39,7 @@ void ig_range_add(ig_range *r, ig_plot_scale scale, double v)
 bool ig_axis_set(ig_axis *a, const ig_plot_axis *plot, const ig_range *r, double margin)
 {
     a->scale = plot->scale;
+    a->n_at = 0;
     bool fixed_low = has(plot->scale, plot->low), fixed_high = has(plot->scale, plot->high);
     bool any = r->n > 0 || (fixed_low && fixed_high);
     a->low = fixed_low ? plot->low : r->n > 0 ? r->low : a->scale == IG_SCALE_LOG ? 1 : 0;
@@ -187,8 +188,20 @@ static int log_ticks(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX])
     return n;
 }
 
+void ig_axis_tick_at(ig_axis *a, const double *value, int n)
+{
+    a->n_at = n < IG_TICK_MAX ? n : IG_TICK_MAX;
+    memcpy(a->at, value, (size_t)a->n_at * sizeof *value);
+}
+
 int ig_axis_ticks(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX])
 {
+    int n_given = 0;
+    for (int i = 0; i < a->n_at; i++)
+        if (has(a->scale, a->at[i]))
+            n_given = add_tick(a, tick, n_given, a->at[i], true);
+    if (n_given > 0)
+        return n_given;
     if (a->scale == IG_SCALE_LINEAR || (a->scale == IG_SCALE_SYMLOG && a->high <= 2) ||
         (a->scale == IG_SCALE_SYMLOG && a->low < 0))
         return linear_ticks(a, wanted, tick);

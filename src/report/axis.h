@@ -7,13 +7,15 @@
 
 #include "report/figure.h"
 
+enum { IG_TICK_MAX = 64 };
 typedef struct {
     ig_plot_scale scale;
-    double low, high; /* values at the ends; low < high, both finite */
-    double from, to;  /* points on the page */
+    double low, high;       /* values at the ends; low < high, both finite */
+    double from, to;        /* points on the page */
+    double at[IG_TICK_MAX]; /* [n_at] where ticks stand, ascending */
+    int n_at;               /* 0: at round numbers */
 } ig_axis;
 
-enum { IG_TICK_MAX = 64 };
 typedef struct {
     double value;
     char text[24]; /* "": a small tick between two others */
@@ -31,6 +33,8 @@ bool ig_axis_set(ig_axis *a, const ig_plot_axis *plot, const ig_range *r, double
 
 /* NaN for a value that the scale does not have. */
 double ig_axis_at(const ig_axis *a, double value);
+/* Ticks at these values, ascending, rather than at round numbers; no more than IG_TICK_MAX. */
+void ig_axis_tick_at(ig_axis *a, const double *value, int n);
 /* About `wanted` ticks with text, ascending; returns their number. */
 int ig_axis_ticks(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX]);
 /* 0.25, 12, 3k, 1.5M, 10⁻⁵: digits as needed to tell steps of this size apart. */

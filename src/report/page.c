@@ -40,8 +40,7 @@ static ig_code head(FILE *fp, const ig_page *p, ig_err *err)
     IG_TRY(script_hash(hash, err));
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-          "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
-          "<meta name=\"generator\" content=\"isoglot report\"/>\n",
+          "<meta name=\"color-scheme\" content=\"light dark\"/>\n" IG_PAGE_GENERATOR "\n",
           fp);
     fprintf(fp,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "

@@ -58,6 +58,9 @@ typedef struct {
 /* More runs than this, and single runs have an address and a time but no values of their own. */
 enum { IG_PAGE_MANY_RUNS = 1500 };
 
+/* What a page of ours has in its head. */
+#define IG_PAGE_GENERATOR "<meta name=\"generator\" content=\"isoglot report\"/>"
+
 ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err);
 
 #endif

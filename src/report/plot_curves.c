@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { most_marked = 24 };
+enum { most_marked = 24, most_ticks = 16 };
 
 double ig_curves_height(const ig_panel *p, ig_typesetter *t, double width)
 {
@@ -18,6 +18,30 @@ double ig_curves_height(const ig_panel *p, ig_typesetter *t, double width)
     return (p->title != NULL ? IG_TITLE_HEIGHT : 0) +
            (p->as.curves.y.label != NULL ? IG_LINE_HEIGHT : 0) + 0.55 * width +
            ig_plot_x_height(p->as.curves.x.label);
+}
+
+/* Few values of x are all ticks: a reader sees at what was measured. */
+static void tick_measured(ig_axis *x, const ig_plot_curves *v)
+{
+    double at[most_ticks];
+    int n = 0;
+    for (int i = 0; i < v->n_series; i++)
+        for (int64_t k = 0; k < v->series[i].n; k++) {
+            const double value = v->series[i].x[k];
+            int place = 0;
+            if (!isfinite(value) || !isfinite(v->series[i].y[k]))
+                continue;
+            while (place < n && at[place] < value)
+                place++;
+            if (place < n && at[place] == value)
+                continue;
+            if (n == most_ticks)
+                return;
+            memmove(at + place + 1, at + place, (size_t)(n - place) * sizeof *at);
+            at[place] = value;
+            n++;
+        }
+    ig_axis_tick_at(x, at, n);
 }
 
 static void find_axes(const ig_plot_curves *v, ig_axis *x, ig_axis *y, bool *any)
@@ -41,6 +65,8 @@ static void find_axes(const ig_plot_curves *v, ig_axis *x, ig_axis *y, bool *any
     bool have_x = ig_axis_set(x, &v->x, &rx, v->x.scale == IG_SCALE_LINEAR ? 0.015 : 0);
     bool have_y = ig_axis_set(y, &v->y, &ry, 0.04);
     *any = have_x && have_y && rx.n > 0;
+    if (*any)
+        tick_measured(x, v);
 }
 
 /* The stretch of points from `from` on that can be joined: [*first, end). */

@@ -217,6 +217,57 @@ END
     break
 done
 
+# --- the page has a folder of its own: what lies in another is somebody's
+try report e.yaml --store st --html page --quiet # again, over its own
+want_code 0
+mkdir theirs && echo mine >theirs/index.html
+try report e.yaml --store st --html theirs
+want_error 2 "isoglot report: error: theirs: found other files, expected a new folder, an empty one, or one with a page of isoglot" "--html takes a folder of its own, in which it writes index.html"
+[ "$(cat theirs/index.html)" = mine ] || fail "somebody's file was written over"
+rm theirs/index.html && echo mine >theirs/notes
+try report e.yaml --store st --html theirs
+want_code 2
+[ ! -e theirs/index.html ] || fail "a page among somebody's files"
+rm theirs/notes
+try report e.yaml --store st --html theirs --quiet
+want_code 0
+
+# --- without the texts: what the store knows, and as the folders say
+mkdir texts
+i=0
+while [ $i -lt 60 ]; do
+    echo "the $i king saw $((i * 7 % 13)) men and $((i * 5 % 11)) ships in the $((i % 9)) th year ."
+    i=$((i + 1))
+done >texts/t.txt
+cat >t.yaml <<'END'
+base: {preset: bert-tiny, text: t.txt, dev_text: t.txt, format: plain, dev_take: 20, vocab_size: 80, updates: 2, batch: 8}
+cells: {a: {}, b: {lang_pos: true}, c: {updates: 3}}
+seeds: 1
+report: {tables: [{name: t, columns: [mu, updates]}]}
+END
+try run t.yaml --data texts --store stt --only a,b --quiet
+want_code 0
+try report t.yaml --data texts --store stt
+want_code 0
+cp .out with_texts
+mv texts away
+try report t.yaml --data texts --store stt
+want_code 0
+cmp -s .out with_texts || fail "another table without the texts"
+grep -q "reported is what the store knows" .err || fail "nothing said of the texts"
+try status t.yaml --data texts --store stt
+want_code 0
+want_out_has "t in stt: 3 runs: 2 done, 1 missing"
+rm stt/runs/*/DONE # a folder's word counts
+try report t.yaml --data texts --store stt
+want_code 0
+want_out_has "stopped"
+try report t.yaml --data texts --store empty
+want_code 4
+rm stt/store.sqlite*
+try report t.yaml --data texts --store stt
+want_code 4
+
 # --- mistakes
 try report e.yaml --store st --table tabel1
 want_error 2 "isoglot report: error: --table: e.yaml has no table 'tabel1'" "did you mean 'table1'?"

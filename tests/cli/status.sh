@@ -1,0 +1,60 @@
+#!/bin/sh
+# isoglot status: what is done, of which cells, how long the rest will take, and looking again.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cat >e.yaml <<'END'
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 20, batch: 16}
+axes: {batch: [8, 16]}
+cells:
+  "0": {}
+  "1": {lang_pos: true, title: positions apart}
+seeds: 2
+END
+sed -i 's/, batch: 16}/}/' e.yaml
+
+# --- nothing known yet
+try status e.yaml --store st
+want_code 0
+want_out_has "e in st: 8 runs: 8 missing"
+if grep -q left .out; then fail "time left where nothing is known"; fi
+try status e.yaml --store st --json
+want_out_has '"seconds_left": null'
+try run e.yaml --store st --only 0,1/batch=8 --quiet
+want_code 0
+
+# --- the rest takes as long as what is done did
+try status e.yaml --store st
+want_code 0
+want_out_has "8 runs: 6 done, 2 missing, about "
+want_out_has "left, one run at a time"
+want_out_has "1/batch=16  positions apart"
+try status e.yaml --store st --json
+want_code 0
+if grep -q '"seconds_left": null' .out; then fail "no time left"; fi
+
+# --- of some
+try status e.yaml --store st --only 1
+want_code 0
+want_out_has "e in st: 4 runs: 2 done, 2 missing"
+if grep -q '^  0/' .out; then fail "a cell that was not asked for"; fi
+try status e.yaml --store st --only batch=16 --done
+want_code 0
+want_out_has "e in st: 2 runs: 2 done"
+if grep -q '1/batch' .out; then fail "a cell without a finished run"; fi
+try status e.yaml --store st --only '*:1' --json
+[ "$(grep -c '"address"' .out)" -eq 4 ] || fail "expected the four runs of seed 1"
+
+# --- again and again, until nothing is left
+try run e.yaml --store st --quiet
+want_code 0
+try status e.yaml --store st --watch
+want_code 0
+want_out_has "e in st: 8 runs: 8 done"
+if grep -q left .out; then fail "time left where nothing is"; fi
+
+# --- mistakes
+try status e.yaml --store st --watch --json
+want_error 2 "isoglot status: error: --watch: found with --json, expected one of them"
+try status e.yaml --store st --only 7
+want_error 2 "isoglot status: error: selector: '7' fits no cell of e" "cells are 0/batch=8, 0/batch=16, 1/batch=8, 1/batch=16"
