@@ -6,6 +6,7 @@
 #include "engine_fixture.h"
 
 #include "base/file.h"
+#include "base/json_file.h"
 #include "model/checkpoint_config.h"
 
 #include <math.h>
@@ -167,6 +168,67 @@ static void folder_keeps_the_kind(void **state)
     }
 }
 
+/* Folders as they were written before relative positions had a name of their own, and as
+ * transformers 4 writes them, are read as what they are. */
+static void older_folders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        ig_position_kind kind;
+    } old[] = {{"relative_key", IG_POSITION_RELATIVE_KEY},
+               {"relative_key_query", IG_POSITION_RELATIVE_KEY_QUERY}};
+    for (size_t i = 0; i < 2; i++) {
+        const ig_bert_config c = shape(old[i].kind);
+        ig_bert *m = make_model(&c, 5), *back;
+        ig_bert_report report;
+        ig_err err;
+        char dir[] = "older-XXXXXX", path[64];
+        json_t *j;
+        assert_non_null(mkdtemp(dir));
+        assert_ok(ig_bert_save(m, dir, NULL, &err), &err);
+        snprintf(path, sizeof path, "%s/config.json", dir);
+        assert_ok(ig_json_read(&j, path, &err), &err);
+        assert_string_equal(json_string_value(json_object_get(j, "model_type")), "isoglot");
+        assert_null(json_object_get(j, "position_embedding_type"));
+        json_object_set_new(j, "model_type", json_string("bert"));
+        json_object_set_new(j, "architectures", json_pack("[s]", "BertForMaskedLM"));
+        json_object_set_new(j, "position_embedding_type", json_string(old[i].type));
+        json_object_del(j, "isoglot");
+        assert_ok(ig_json_write(j, path, 9, &err), &err);
+        assert_ok(ig_bert_load(&back, dir, &report, &err), &err);
+        assert_int_equal(report.n_missing, 0);
+        assert_int_equal(report.n_unexpected, 0);
+        assert_int_equal(ig_bert_get_config(back)->position, old[i].kind);
+        assert_memory_equal(ig_bert_weights(back), ig_bert_weights(m),
+                            (size_t)ig_bert_n_weight(m) * sizeof(float));
+        ig_bert_report_free(&report);
+        ig_bert_free(m);
+        ig_bert_free(back);
+        assert_ok(ig_dir_remove(dir, &err), &err);
+    }
+}
+
+/* Nothing else computes them: no class. */
+static void classes_that_open_it(void **state)
+{
+    (void)state;
+    static const char *const by_kind[] = {
+        "BertForMaskedLM", "BertForMaskedLM", "BertForMaskedLM", NULL, NULL, "RoFormerForMaskedLM"};
+    for (int k = 0; k < IG_N_POSITION_KIND; k++) {
+        ig_bert_config c = shape((ig_position_kind)k);
+        const char *as = ig_bert_opens_as(&c);
+        assert_true((as == NULL) == (by_kind[k] == NULL));
+        if (as != NULL)
+            assert_string_equal(as, by_kind[k]);
+        c.no_transform = true;
+        assert_null(ig_bert_opens_as(&c));
+    }
+    ig_bert_config c = shape(IG_POSITION_LEARNED);
+    c.pre_norm = true;
+    assert_string_equal(ig_bert_opens_as(&c), "MegatronBertForMaskedLM");
+}
+
 /* Every other switch: kept by the folder, whatever else opens it. */
 static void folder_keeps_the_switches(void **state)
 {
@@ -273,6 +335,8 @@ int main(void)
         cmocka_unit_test(who_sees_what),
         cmocka_unit_test(initial_tables),
         cmocka_unit_test(folder_keeps_the_kind),
+        cmocka_unit_test(older_folders),
+        cmocka_unit_test(classes_that_open_it),
         cmocka_unit_test(folder_keeps_the_switches),
         cmocka_unit_test(folders_that_are_refused),
         cmocka_unit_test(too_long_for_distances),

@@ -3,7 +3,7 @@
 
 usage: check_transformers.py RUN [BUILD]     RUN: a folder of `isoglot train`; BUILD: the build folder (build)
 
-RUN/model with AutoModelForMaskedLM, or AutoModelForPreTraining where next sentences are predicted (BERT, or RoFormer for rotary positions; relative ones need transformers 4) and
+RUN/model with AutoModelForMaskedLM, or AutoModelForPreTraining where next sentences are predicted (BERT, or RoFormer for rotary positions; relative ones open nowhere) and
 BertTokenizer: nothing missing or unexpected; row i of vocab.txt is token i;
 the log probabilities of 40 sequences in each language's ids, positions and segments (config.json, "isoglot") agree
 with those of BUILD/tests/tool_nll. Tolerance: both sides compute in float32 over at most a few hundred terms a

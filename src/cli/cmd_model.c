@@ -10,6 +10,7 @@
 #include "lab/manifest.h"
 #include "lab/model_view.h"
 #include "lab/run_dir.h"
+#include "model/checkpoint_config.h"
 #include "model/separate.h"
 
 #include <stdio.h>
@@ -51,14 +52,25 @@ static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report 
     const ig_bert_config *c = ig_bert_get_config(m);
     char parts[4096];
     ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
-    return json_pack("{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:o, s:o}", "model",
-                     path, "parameters", (json_int_t)ig_bert_n_value(m), "vocab_size",
-                     c->vocab_size, "layers", c->num_hidden_layers, "hidden", c->hidden_size,
-                     "heads", c->num_attention_heads, "ffn", c->intermediate_size, "positions",
-                     c->max_position_embeddings, "segments", c->type_vocab_size, "position_type",
-                     ig_position_names[c->position], "separate", parts, "missing",
-                     names(r->missing, r->n_missing), "unexpected",
-                     names(r->unexpected, r->n_unexpected));
+    return json_pack(
+        "{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s?, s:b, s:o, s:o}", "model",
+        path, "parameters", (json_int_t)ig_bert_n_value(m), "vocab_size", c->vocab_size, "layers",
+        c->num_hidden_layers, "hidden", c->hidden_size, "heads", c->num_attention_heads, "ffn",
+        c->intermediate_size, "positions", c->max_position_embeddings, "segments",
+        c->type_vocab_size, "position_type", ig_position_names[c->position], "separate", parts,
+        "opens_as", ig_bert_opens_as(c), "opens_first_language", c->n_language > 1, "missing",
+        names(r->missing, r->n_missing), "unexpected", names(r->unexpected, r->n_unexpected));
+}
+
+/* "BertForMaskedLM of transformers", or that nothing does. */
+static void print_opens(const ig_bert_config *c)
+{
+    const char *as = ig_bert_opens_as(c);
+    if (as == NULL)
+        printf("opens as    no class of transformers, isoglot alone\n");
+    else
+        printf("opens as    %s of transformers%s\n", as,
+               c->n_language > 1 ? ", with the parts of the first language" : "");
 }
 
 static void print_names(const char *what, char **name, int n)
@@ -81,6 +93,7 @@ static void print_text(const char *path, const ig_bert *m, const ig_bert_report 
         ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
         printf("separate    %s, for each of %d languages\n", parts, c->n_language);
     }
+    print_opens(c);
     print_names("missing     ", r->missing, r->n_missing);
     print_names("unexpected  ", r->unexpected, r->n_unexpected);
 }
@@ -136,9 +149,10 @@ const ig_command ig_cmd_model = {
         "models,\n"
         "or the folder of a run, whose newest checkpoint is taken. What is missing would begin\n"
         "with its initial value, what is unexpected is passed over.\n"
-        "Where languages have parts of their own, the folder opens elsewhere as the first "
-        "language's\n"
-        "model; --language NAME --out DIR writes any other's.\n"
+        "It says which class of transformers opens the folder as what it is, or that none does. "
+        "Where\n"
+        "languages have parts of their own, that is the first language's model; --language NAME\n"
+        "--out DIR writes any other's.\n"
         "  isoglot model bert-base-uncased --json\n"
         "  isoglot model runs/sep-emb --language fake --out fake-model",
     .options = options,

@@ -12,6 +12,7 @@
 #include "cli/measure_table.h"
 #include "cli/signals.h"
 #include "lab/run_train.h"
+#include "model/checkpoint_config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,10 +74,26 @@ static ig_code print_result(const ig_run_config *c, const ig_run_result *r, ig_e
         printf("\n%lld parameters for the %lld that were asked for: %+.2f %%\n",
                (long long)r->n_parameter, (long long)c->parameters,
                100 * ((double)r->n_parameter / (double)c->parameters - 1));
-    printf("\nmodel  %s/model   (a Hugging Face folder)\nlog    %s/log.jsonl\n", c->out, c->out);
+    const ig_bert_config m = ig_run_config_model(c, r->vocab_size, 0);
+    const char *as = ig_bert_opens_as(&m);
+    printf("\nmodel  %s/model   (a Hugging Face folder; %s%s%s)\n", c->out,
+           as != NULL ? "in transformers " : "no class of transformers opens it, isoglot alone",
+           as != NULL ? as : "",
+           as != NULL && m.n_language > 1 ? ", with the parts of the first language" : "");
+    printf("log    %s/log.jsonl\n", c->out);
     if (r->measured)
         printf("all measures  %s/eval.json\n", c->out);
     return IG_ERR_OK;
+}
+
+static json_t *result_json(const ig_run_config *c, const ig_run_result *r)
+{
+    const ig_bert_config m = ig_run_config_model(c, r->vocab_size, 0);
+    json_t *j = ig_run_json(r), *opens = json_pack("{s:s?, s:b}", "opens_as", ig_bert_opens_as(&m),
+                                                   "opens_first_language", m.n_language > 1);
+    json_object_update(j, opens);
+    json_decref(opens);
+    return j;
 }
 
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
@@ -103,7 +120,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
         ig_log(IG_LOG_NORMAL, "went on from update %lld", (long long)r->resumed_from);
     if (code == IG_ERR_OK) {
         if (c->json)
-            code = ig_json_print(ig_run_json(r), err);
+            code = ig_json_print(result_json(c, r), err);
         else
             code = print_result(c, r, err);
     }

@@ -36,10 +36,20 @@ static const char *const next_names[] = {"BertForPreTraining", "MegatronBertForP
 ig_bert_family ig_bert_family_of(const ig_bert_config *c)
 {
     const bool rotary = c->position == IG_POSITION_ROTARY;
-    if (c->no_transform || (c->pre_norm && (rotary || ig_bert_is_relative(c))) ||
+    /* transformers 5 knows relative positions no more and opens such a folder as a BERT without
+     * any, which is another model. */
+    if (c->no_transform || ig_bert_is_relative(c) || (c->pre_norm && rotary) ||
         (rotary && ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0))
         return IG_FAMILY_OWN;
     return c->pre_norm ? IG_FAMILY_MEGATRON : rotary ? IG_FAMILY_ROFORMER : IG_FAMILY_BERT;
+}
+
+const char *ig_bert_opens_as(const ig_bert_config *c)
+{
+    const ig_bert_family f = ig_bert_family_of(c);
+    if (f == IG_FAMILY_OWN)
+        return NULL;
+    return ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? next_names[f] : family_names[f][1];
 }
 
 static ig_code get_int(const json_t *j, const char *key, bool required, int32_t def, int32_t *out,

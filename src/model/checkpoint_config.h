@@ -17,6 +17,9 @@ typedef enum {
     IG_FAMILY_OWN
 } ig_bert_family;
 ig_bert_family ig_bert_family_of(const ig_bert_config *c);
+/* The class of transformers that opens a folder of such a model as what it is, "BertForMaskedLM";
+ * of one whose languages have parts of their own as the first language's. NULL: none does. */
+const char *ig_bert_opens_as(const ig_bert_config *c);
 
 /* From the text of a config.json. Keys that do not concern the encoder are ignored; what this
  * program does not compute (another activation, relative positions, a decoder) is refused. What a

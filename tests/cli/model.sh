@@ -66,3 +66,31 @@ want_code 0
 want_out_has "missing     0"
 want_out_has "unexpected  16"
 want_out_has "  bert.encoder.layer.1.output.LayerNorm.bias"
+
+# Who else opens it: a class of transformers, none, or one that shows the first language alone.
+try model run
+want_code 0
+want_out_has "opens as    BertForMaskedLM of transformers"
+! grep -q "first language" .out || fail "a model without separate parts has no first language"
+opens() { # OPTIONS OF TRAIN, CLASS OR null, true OR false: what train and model say
+    # shellcheck disable=SC2086
+    try train --quiet --out other --world-sentences 40 --dev-take 10 --vocab-size 100 --preset bert-tiny --updates 1 --batch 16 --no-eval \
+        --json $1
+    want_code 0
+    want_out_has "\"opens_as\": $2"
+    want_out_has "\"opens_first_language\": $3"
+    try model other --json
+    want_out_has "\"opens_as\": $2"
+    want_out_has "\"opens_first_language\": $3"
+    rm -r other
+}
+opens "--position-type relative-key" null false
+opens "--position-type relative-key-query" null false
+opens "--position-type rotary" '"RoFormerForMaskedLM"' false
+opens "--transform=false" null false
+opens "--separate words" '"BertForMaskedLM"' true
+try train --quiet --out other --world-sentences 40 --dev-take 10 --vocab-size 100 --preset bert-tiny --updates 1 --batch 16 --no-eval \
+    --position-type relative-key
+want_out_has "model  other/model   (a Hugging Face folder; no class of transformers opens it, isoglot alone)"
+try model other
+want_out_has "opens as    no class of transformers, isoglot alone"
