@@ -369,6 +369,51 @@ static void csv_and_json(void **state)
     ig_table_free(t);
 }
 
+/* What a spreadsheet would run is a text, and what is a number stays one. */
+static void csv_has_no_formulas(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *field;
+    } c[] = {{"=1+1", "'=1+1"},
+             {"=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""},
+             {"+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"},
+             {"-2+3", "'-2+3"},
+             {"@SUM(1)", "'@SUM(1)"},
+             {"\t=1", "'\t=1"},
+             {"\r=1", "\"'\r=1\""},
+             {"-", "'-"},
+             {"-.", "'-."},
+             {"-1e", "'-1e"},
+             {"-0x10", "'-0x10"},
+             {"-inf", "'-inf"},
+             {"-5", "-5"},
+             {"+5.25", "+5.25"},
+             {"-.5e-07", "-.5e-07"},
+             {"-1.E+3", "-1.E+3"},
+             {"−5", "−5"},
+             {"a=b", "a=b"},
+             {"", ""}};
+    ig_table *t;
+    ig_err err;
+    char want[1000] = "=key,number\r\n";
+    memmove(want + 1, want, strlen(want) + 1);
+    want[0] = '\'';
+    assert_ok(ig_table_new(&t, "t", "T", NULL, &err), &err);
+    int text = ig_table_add_row_head(t, "=key", "x");
+    int number = ig_table_add_column(t, "number", "n", NULL, IG_TABLE_NUMBER);
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        int64_t r = ig_table_add_row(t, IG_ROW_BODY, NULL);
+        ig_table_text(t, r, text, c[i].text);
+        ig_table_number(t, r, number, -1.5, 1);
+        strcat(strcat(want, c[i].field), ",-1.5\r\n");
+    }
+    char *s = written(csv_with_header, t);
+    assert_string_equal(s, want);
+    free(s);
+    ig_table_free(t);
+}
+
 static void exact_numbers(void **state)
 {
     (void)state;
@@ -456,6 +501,7 @@ int main(void)
         cmocka_unit_test(markdown),
         cmocka_unit_test(latex),
         cmocka_unit_test(csv_and_json),
+        cmocka_unit_test(csv_has_no_formulas),
         cmocka_unit_test(exact_numbers),
         cmocka_unit_test(numbers_in_parts),
         cmocka_unit_test(html),

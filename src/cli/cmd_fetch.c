@@ -88,9 +88,12 @@ static ig_code list(const config *c, const ig_catalogue *all, const bool *chosen
         }
     }
     if (c->json)
-        return ig_json_print(json_pack("{s:s, s:o}", "data", root, "entries", array), err);
+        return ig_json_print(json_pack("{s:s?, s:o}", "data",
+                                       ig_data_root_is_none(root) ? NULL : root, "entries", array),
+                             err);
     json_decref(array);
-    printf("\n* is there, in %s\n", root);
+    if (!ig_data_root_is_none(root))
+        printf("\n* is there, in %s\n", root);
     return IG_ERR_OK;
 }
 
@@ -166,7 +169,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     if (code == IG_ERR_OK && c->catalogue != NULL)
         code = ig_catalogue_read(&all, c->catalogue, err);
     if (code == IG_ERR_OK)
-        code = ig_data_root(&root, c->data, err);
+        code = (c->list ? ig_data_root_if_any : ig_data_root)(&root, c->data, err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&chosen, all.n, sizeof *chosen, "entries", err);
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)

@@ -19,6 +19,14 @@ static ig_code copy(char **out, const char *text, ig_err *err)
     return IG_ERR_OK;
 }
 
+static ig_code no_root(const char *where, ig_err *err)
+{
+    ig_fail(err, IG_ERR_USAGE, where, 0,
+            "found no folder for data: neither --data nor ISOGLOT_DATA nor HOME says one");
+    ig_hint(err, "give --data DIR");
+    return IG_ERR_USAGE;
+}
+
 ig_code ig_data_root(char **root, const char *given, ig_err *err)
 {
     const char *env = getenv("ISOGLOT_DATA"), *xdg = getenv("XDG_DATA_HOME"),
@@ -34,9 +42,21 @@ ig_code ig_data_root(char **root, const char *given, ig_err *err)
         return ig_path_join(root, xdg, "isoglot", err);
     if (home != NULL && home[0] == '/')
         return ig_path_join(root, home, ".local/share/isoglot", err);
-    ig_fail(err, IG_ERR_USAGE, "--data", 0,
-            "found no folder for data: neither --data nor ISOGLOT_DATA nor HOME says one");
-    return ig_hint(err, "give --data DIR");
+    return no_root("--data", err);
+}
+
+/* Nothing lies below a device. */
+static const char nowhere[] = "/dev/null/no data root";
+
+ig_code ig_data_root_if_any(char **root, const char *given, ig_err *err)
+{
+    ig_code code = ig_data_root(root, given, err);
+    return code == IG_ERR_USAGE && given == NULL ? copy(root, nowhere, err) : code;
+}
+
+bool ig_data_root_is_none(const char *root)
+{
+    return strcmp(root, nowhere) == 0;
 }
 
 ig_code ig_data_path(char **out, const char *root, const char *path, ig_err *err)
@@ -55,6 +75,8 @@ ig_code ig_data_find(char **out, const char *root, const char *path, ig_err *err
     *out = NULL;
     if (path[0] == '/')
         return ig_fail(err, IG_ERR_IO, path, 0, "no such file");
+    if (ig_data_root_is_none(root))
+        return no_root(path, err);
     ig_fail(err, IG_ERR_IO, path, 0, "no such file below the data root %.200s", root);
     ig_catalogue c;
     const ig_catalogue_entry *e = NULL;

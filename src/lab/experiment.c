@@ -68,7 +68,7 @@ static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *pat
 {
     IG_TRY(ig_experiment_copy(&e->path, path, err));
     IG_TRY(make_name(e, variant, n_variant, err));
-    IG_TRY(ig_data_root(&e->data_root, data_root, err));
+    IG_TRY(ig_data_root_if_any(&e->data_root, data_root, err));
     IG_TRY(ig_experiment_tree_read(t, path, variant, n_variant, err));
     IG_TRY(read_words(e, t, err));
     IG_TRY(read_variants(e, t, err));

@@ -69,6 +69,29 @@ static ig_code absolute(char **out, const char *path, ig_err *err)
     return code;
 }
 
+/* A line end in a name would end its line of the script and begin one of somebody's choice; no
+ * other control character belongs into a command either. */
+static ig_code check_words(const ig_experiment *e, const ig_lab_options *o, const ig_launch *l,
+                           const places *p, ig_err *err)
+{
+    const struct {
+        const char *what, *text;
+    } word[] = {{"FILE", l->file},       {"--store", o->store},
+                {"--data", l->data},     {"--variant", l->variant},
+                {"--only", o->selector}, {"--sbatch-args", l->arguments},
+                {"FILE", e->name},       {"the program's path", p->program},
+                {"FILE", p->file},       {"--store", p->store},
+                {"--data", p->data}};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        for (const char *q = word[i].text; q != NULL && *q != '\0'; q++)
+            if ((unsigned char)*q < 0x20 || *q == 0x7F)
+                return ig_fail(err, IG_ERR_USAGE, word[i].what, 0,
+                               "found the control character 0x%02X at place %td, expected none in "
+                               "what a job script has",
+                               (unsigned)(unsigned char)*q, q - word[i].text + 1);
+    return IG_ERR_OK;
+}
+
 static ig_code find_places(places *p, const ig_lab_options *o, const ig_launch *l, ig_err *err)
 {
     char *root = NULL;
@@ -76,7 +99,7 @@ static ig_code find_places(places *p, const ig_lab_options *o, const ig_launch *
     IG_TRY(absolute(&p->file, l->file, err));
     IG_TRY(ig_dir_make(o->store, err));
     IG_TRY(absolute(&p->store, o->store, err));
-    IG_TRY(ig_data_root(&root, l->data, err));
+    IG_TRY(ig_data_root_if_any(&root, l->data, err));
     /* An experiment on generated worlds needs none. */
     ig_code code = ig_dir_exists(root) ? absolute(&p->data, root, err) : IG_ERR_OK;
     ig_free(root);
@@ -220,7 +243,10 @@ static ig_code launch_slurm(ig_launched *out, const ig_experiment *e, const ig_l
         return IG_ERR_OK;
     out->n_task = l->array > 0 ? l->array : n_missing < TASKS_MAX ? n_missing : TASKS_MAX;
     places p = {0};
+    IG_TRY(check_words(e, o, l, &p, err)); /* before a folder is made */
     ig_code code = find_places(&p, o, l, err);
+    if (code == IG_ERR_OK)
+        code = check_words(e, o, l, &p, err);
     if (code == IG_ERR_OK)
         code = write_script(out, &p, e, o, l, err);
     if (code == IG_ERR_OK && l->submit)

@@ -1,21 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A table for programs: CSV (RFC 4180: fields in quotes where they hold a quote, a comma or a line
- * end, lines that end with CR LF) and JSON. Body rows only, numbers with all their digits; a value
- * that is not there is an empty field or null.
+ * end, lines that end with CR LF; a text that begins like a formula has an apostrophe in front) and
+ * JSON. Body rows only, numbers with all their digits; a value that is not there is an empty field
+ * or null.
  */
 #include "report/table_format.h"
 
 #include <math.h>
 #include <string.h>
 
+/* A decimal number from its first character to its last. */
+static bool is_number(const char *s)
+{
+    const char *digits = "0123456789";
+    s += *s == '-' || *s == '+';
+    const size_t whole = strspn(s, digits);
+    s += whole;
+    const size_t part = *s == '.' ? strspn(s + 1, digits) : 0;
+    s += *s == '.' ? part + 1 : 0;
+    if (whole + part == 0)
+        return false;
+    if (*s == 'e' || *s == 'E') {
+        s += s[1] == '-' || s[1] == '+' ? 2 : 1;
+        const size_t exponent = strspn(s, digits);
+        s += exponent;
+        if (exponent == 0)
+            return false;
+    }
+    return *s == '\0';
+}
+
+/* Spreadsheets take a field that begins like this for a formula, and run it. */
+static bool is_formula(const char *s)
+{
+    return *s != '\0' && strchr("=+-@\t\r", *s) != NULL && !is_number(s);
+}
+
 static void put_field(FILE *fp, const char *s)
 {
+    const char *mark = is_formula(s) ? "'" : ""; /* "what follows is text" */
     if (strpbrk(s, "\",\r\n") == NULL) {
-        fputs(s, fp);
+        fprintf(fp, "%s%s", mark, s);
         return;
     }
-    fputc('"', fp);
+    fprintf(fp, "\"%s", mark);
     for (; *s != '\0'; s++) {
         if (*s == '"')
             fputc('"', fp);

@@ -282,3 +282,53 @@ want_out_has "Submitted batch job 7"
 printf '#!/bin/sh\necho "sbatch: error: invalid partition specified: cpu" >&2\nexit 1\n' >bin/sbatch
 try run e.yaml --store cluster2 --launcher slurm --submit
 want_error 4 "isoglot run: error: sbatch: invalid partition specified: cpu"
+
+# Nothing that ends a line, or that a terminal obeys, gets into a job script.
+line=$(printf 'a\nb')
+escape=$(printf 'a\033b')
+no_script() { # OPTION PLACE
+    want_code 2
+    grep -q "^isoglot run: error: $1: found the control character 0x[01][0-9A-F] at place $2, expected none in what a job script has$" .err ||
+        fail "another error"
+    [ "$(find . -name '*.sh' -path '*jobs*' -newer marker)" = "" ] || fail "a script was written"
+}
+: >marker
+sleep 1
+try run e.yaml --store "$line" --launcher slurm
+no_script --store 2
+[ ! -e "$line" ] || fail "the store was made"
+try run e.yaml --store cluster4 --launcher slurm --sbatch-args="--mem=4G$line--wrap=x"
+no_script --sbatch-args 10
+try run e.yaml --store cluster4 --launcher slurm --data "$escape"
+no_script --data 2
+mkdir "$line"
+cp e.yaml "$line/e.yaml"
+try run "$line/e.yaml" --store cluster4 --launcher slurm
+no_script FILE 2
+ln -s "$line" straight
+try run straight/e.yaml --store cluster4 --launcher slurm
+want_code 2
+grep -q "error: FILE: found the control character 0x0A" .err || fail "the file's true name is not looked at"
+
+# No HOME: no error where no text is to be found.
+for variable in HOME XDG_DATA_HOME XDG_CACHE_HOME ISOGLOT_DATA; do
+    unset $variable
+done
+try status e.yaml --store nohome
+want_code 0
+try run e.yaml --store nohome --only 'apart:0' --jobs 1
+want_code 0
+try report e.yaml --store nohome
+want_code 0
+try run e.yaml --store nohome --launcher slurm
+want_code 0
+sed 's/{preset/{text: bible\/eng-kjv.tsv.zst, preset/; s/, world_sentences: 60//' e.yaml >text.yaml
+try run text.yaml --store nohome
+want_code 2
+grep -q "neither --data nor ISOGLOT_DATA nor HOME says one" .err || fail "no word of the data root"
+try fetch --list --json
+want_code 0
+want_out_has '"data": null'
+try fetch bible-eng-kjv
+want_error 2 "isoglot fetch: error: --data: found no folder for data: neither --data nor ISOGLOT_DATA nor HOME says one" \
+    "give --data DIR"
