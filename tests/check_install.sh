@@ -4,7 +4,18 @@
 set -eu
 cmake=$1 build=$2 cc=$3
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+not_run=
+leave() {
+    status=$?
+    rm -rf "$work"
+    if [ "$status" -eq 0 ] && [ -n "$not_run" ]; then status=77; fi
+    exit "$status"
+}
+trap leave EXIT
+skip_here() { # WHY: see tests/cli/lib.sh
+    echo "skipped: $*"
+    not_run=yes
+}
 fail() {
     echo "$*"
     exit 1
@@ -40,6 +51,8 @@ if command -v man >/dev/null 2>&1; then
     # groff's warnings are what a reader would see as holes.
     warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=100 man --warnings -E UTF-8 -l "$man" 2>&1 >/dev/null)
     [ -z "$warnings" ] || fail "man complains: $warnings"
+else
+    skip_here "no man for the manual page"
 fi
 
 for f in share/bash-completion/completions/isoglot share/zsh/site-functions/_isoglot \
@@ -58,7 +71,13 @@ if command -v bash >/dev/null 2>&1; then
         [ "$(complete_words isoglot corpus world --lang)" = --languages ] || { echo "their options: $(complete_words isoglot corpus world --lang)"; exit 1; }
         ' bash "$work/usr/share/bash-completion/completions/isoglot"
 fi
-if command -v zsh >/dev/null 2>&1; then zsh -n "$work/usr/share/zsh/site-functions/_isoglot"; fi
+if command -v zsh >/dev/null 2>&1; then
+    zsh -n "$work/usr/share/zsh/site-functions/_isoglot"
+else
+    skip_here "no zsh for its completions"
+fi
 if command -v fish >/dev/null 2>&1; then
     fish --no-execute "$work/usr/share/fish/vendor_completions.d/isoglot.fish"
+else
+    skip_here "no fish for its completions"
 fi

@@ -18,7 +18,13 @@ static const char *const table_names[] = {"ref", "portable", "avx2", "avx512"};
 /* The i-th table or NULL (past the last, or not on this CPU). */
 static inline const ig_ops *table_of(int i)
 {
-    return ig_ops_named(table_names[i]);
+    static bool told[sizeof table_names / sizeof *table_names];
+    const ig_ops *t = ig_ops_named(table_names[i]);
+    if (t == NULL && !told[i]) {
+        skip_here("this CPU does not run the kernels '%s'", table_names[i]);
+        told[i] = true;
+    }
+    return t;
 }
 enum { n_tables = 4 };
 #define FOR_EACH_TABLE(t)                                                                          \
@@ -66,7 +72,7 @@ static inline const ig_ops *bf16_table(void)
 {
     const ig_ops *t = ig_ops_bfloat16();
     if (t == NULL)
-        print_message("this CPU has no products in bfloat16\n");
+        skip_here("this CPU has no products in bfloat16");
     return t;
 }
 

@@ -369,8 +369,8 @@ static void foreign_folder(void **state)
     snprintf(path, sizeof path, "%s/data/bert/tiny_bert_2l",
              shared != NULL ? shared : IG_SOURCE_DIR "/../shared");
     if (!ig_dir_exists(path)) {
-        print_message("no %s: skipped\n", path);
-        return;
+        skip_here("no %s", path);
+        skip();
     }
     ig_bert *m;
     ig_bert_report r;

@@ -118,8 +118,10 @@ static void kernels(void **state)
 #endif
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (all[i].needs != NULL && ig_ops_named(all[i].needs) == NULL)
+        if (all[i].needs != NULL && ig_ops_named(all[i].needs) == NULL) {
+            skip_here("this CPU does not run the kernel '%s'", all[i].needs);
             continue;
+        }
         for (int ld = 16; ld <= LD_MAX; ld += 48) {
             check(all[i].kernel, ld, 0.5 / ld, 1, 0.05, 0, 0);
             check(all[i].kernel, ld, 1, 5, 0.05, 1, 0);

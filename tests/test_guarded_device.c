@@ -179,7 +179,7 @@ static void same_bits(void **state)
     const ig_ops *ops;
     for (int i = 0; i < N_KIND; i++) {
         if (kinds[i].bf16 && ig_engine_ops(&ops, IG_PRECISION_BF16, &err) != IG_ERR_OK) {
-            print_message("skipped: this CPU has no products of bfloat16\n");
+            skip_here("this CPU has no products of bfloat16");
             continue;
         }
         ig_run_config c[2] = {settings(&kinds[i], "host"), settings(&kinds[i], "guarded")};

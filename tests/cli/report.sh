@@ -131,6 +131,8 @@ if command -v pdflatex >/dev/null; then
       cat .out
       printf '\\end{document}\n'; } >t.tex
     pdflatex -halt-on-error t.tex >t.log 2>&1 || fail "pdflatex does not take the table: $(grep -A 3 '^!' t.log)"
+else
+    skip_here "no pdflatex for the table in LaTeX"
 fi
 
 # --- run folders without an index (workers on other machines leave none)
@@ -160,15 +162,19 @@ grep -qF 'isoglot run e.yaml --store st --only 1' "$page" || fail "no command th
 if grep -qE '(src|href)="(https?:)?//' "$page"; then fail "the page asks for something"; fi
 if command -v xmllint >/dev/null; then
     xmllint --noout "$page" || fail "the page is not well-formed"
+else
+    skip_here "no xmllint for the page"
 fi
+seen_by=
 for browser in chromium chromium-browser google-chrome; do
     command -v "$browser" >/dev/null || continue
     # What a browser makes of it: its script ran under its policy, and nothing else did.
     timeout 50 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \
         --virtual-time-budget=2000 --dump-dom "file://$PWD/$page" >dom.html 2>browser.log || {
-        echo "the browser does not run here"
+        echo "$browser does not run"
         break
     }
+    seen_by=$browser
     grep -q '<button type="button">' dom.html || fail "the script of the page did not run"
     grep -q "<h1>What makes a &lt;tiny&gt; BERT multilingual</h1>" dom.html || fail "the browser shows another title"
     if grep -qi 'refused\|violates' browser.log; then fail "$(cat browser.log)"; fi
@@ -216,6 +222,7 @@ END
     esac
     break
 done
+[ -n "$seen_by" ] || skip_here "no browser that runs, for the page"
 
 # --- the page has a folder of its own: what lies in another is somebody's
 try report e.yaml --store st --html page --quiet # again, over its own

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The job array that `isoglot run --launcher slurm --submit` hands to sbatch, on a real Slurm of one machine: munged,
-# slurmctld and slurmd are started here, as this user, without an init system. Passes, saying so, where they are not installed.
+# slurmctld and slurmd are started here, as this user, without an init system. Skipped where they are not installed.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 unset ISOGLOT_STORE ISOGLOT_DATA
@@ -8,7 +8,7 @@ PATH=$PATH:/usr/sbin
 
 for tool in munged slurmctld slurmd sbatch squeue scancel; do
     command -v "$tool" >/dev/null || {
-        echo "no $tool here: not tested on Slurm"
+        skip_here "no $tool, for a job array on Slurm"
         exit 0
     }
 done

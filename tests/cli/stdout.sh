@@ -3,7 +3,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-[ -c /dev/full ] || { echo "no /dev/full here: nothing to test"; exit 0; }
+[ -c /dev/full ] || { skip_here "no /dev/full"; exit 0; }
 for arguments in "help" "--version" "help --man" "help --completion bash"; do
     tried="$arguments > /dev/full"
     code=0

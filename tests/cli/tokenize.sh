@@ -97,7 +97,10 @@ want_error 4 "isoglot tokenize: error: .: found a directory, expected a file"
 # Compressed texts, also of several parts; one that is cut off.
 printf 'the\n' >one.txt
 for program in gzip bzip2 xz zstd; do
-    command -v $program >/dev/null || continue
+    command -v $program >/dev/null || {
+        skip_here "no $program"
+        continue
+    }
     $program -c <one.txt >part
     cat part part part >parts
     try tokenize --vocab "$data/vocab.txt" parts
