@@ -14,6 +14,8 @@ typedef struct {
     const double *w;      /* weights, laid out as the model's */
     const double *pad_in; /* [D]: the PAD row as an input (its gradient as an input is left out) */
     const ig_pass *pass;
+    const ig_edit *edit; /* of hidden states, in this order */
+    int n_edit;
 } twin;
 
 static inline const double *twin_at(const twin *t, int layer, const char *name)
@@ -179,6 +181,41 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
     free(q);
 }
 
+/* The edits of hidden state l. */
+static inline void twin_edit(const twin *t, const ig_batch *b, int l, double *x)
+{
+    const int d = ig_bert_get_config(t->model)->hidden_size;
+    double *old = calloc((size_t)d, sizeof *old);
+    assert_non_null(old);
+    for (int k = 0; k < t->n_edit; k++)
+        for (int s = 0; s < b->n_seq; s++)
+            for (int i = b->seq_start[s]; i < b->seq_start[s + 1]; i++) {
+                const ig_edit *e = &t->edit[k];
+                double *h = x + i * d;
+                if (e->layer != l || (e->language >= 0 && e->language != b->language[s]))
+                    continue;
+                memcpy(old, h, (size_t)d * sizeof *old);
+                for (int c = 0; c < d && e->kind == IG_EDIT_SHIFT; c++)
+                    h[c] += (double)e->data[c];
+                for (int r = 0; r < d && e->kind == IG_EDIT_MATRIX; r++) {
+                    h[r] = 0;
+                    for (int c = 0; c < d; c++)
+                        h[r] += (double)e->data[r * d + c] * old[c];
+                }
+                for (int u = 0; u < e->n && e->kind == IG_EDIT_PROJECT; u++) {
+                    double along = 0;
+                    for (int c = 0; c < d; c++)
+                        along += (double)e->data[u * d + c] * old[c];
+                    for (int c = 0; c < d; c++)
+                        h[c] -= along * (double)e->data[u * d + c];
+                }
+                for (int u = 0; u < e->n && e->kind == IG_EDIT_ROWS; u++)
+                    for (int c = 0; c < d && e->row[u] == i; c++)
+                        h[c] = (double)e->data[u * d + c];
+            }
+    free(old);
+}
+
 /* Hidden states [N, D] after `n_layer` blocks. */
 static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, double *x)
 {
@@ -200,10 +237,13 @@ static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, do
             x[i * d + e] = twin_drop(t, (double)c->hidden_dropout_prob, 0, (uint32_t)i, (uint32_t)e,
                                      x[i * d + e]);
     }
-    for (int l = 0; l < n_layer; l++)
+    twin_edit(t, b, 0, x);
+    for (int l = 0; l < n_layer; l++) {
         for (int s = 0; s < b->n_seq; s++)
             twin_block(t, l, x + b->seq_start[s] * d, b->seq_start[s + 1] - b->seq_start[s],
                        (uint32_t)b->seq_start[s], b->pos + b->seq_start[s]);
+        twin_edit(t, b, l + 1, x);
+    }
 }
 
 /* Σ −log p of the next-sentence labels, in units of a masked token's loss. */

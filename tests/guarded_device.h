@@ -159,6 +159,9 @@ GUARDED_OP(keep_rows, (const ig_exec *x, float *v, const int32_t *kept, int n, i
 GUARDED_OP(spread_rows, (const ig_exec *x, float *v, const int32_t *kept, int n, int d, int n_row),
            (x, v, kept, n, d, n_row))
 GUARDED_OP(multiply, (const ig_exec *x, float *v, const float *by, int64_t n), (x, v, by, n))
+GUARDED_OP(shift_rows, (const ig_exec *x, float *v, const float *by, int n, int d),
+           (x, v, by, n, d))
+GUARDED_OP(halve, (const ig_exec *x, float *out, const float *v, int64_t n), (x, out, v, n))
 GUARDED_OP(copy, (const ig_exec *x, float *to, const float *from, int64_t n), (x, to, from, n))
 GUARDED_OP(zero, (const ig_exec *x, float *v, int64_t n), (x, v, n))
 GUARDED_OP(zero_block, (const ig_exec *x, float *v, int64_t n), (x, v, n))
@@ -185,7 +188,8 @@ GUARDED_OP(adamw,
         .next_loss = guarded_##how##_next_loss, .gather_rows = guarded_##how##_gather_rows,        \
         .scatter_add_rows = guarded_##how##_scatter_add_rows,                                      \
         .keep_rows = guarded_##how##_keep_rows, .spread_rows = guarded_##how##_spread_rows,        \
-        .multiply = guarded_##how##_multiply, .copy = guarded_##how##_copy,                        \
+        .multiply = guarded_##how##_multiply, .shift_rows = guarded_##how##_shift_rows,            \
+        .halve = guarded_##how##_halve, .copy = guarded_##how##_copy,                              \
         .zero = guarded_##how##_zero, .zero_block = guarded_##how##_zero_block,                    \
         .pack = guarded_##how##_pack, .add_lanes = guarded_##how##_add_lanes,                      \
         .sum_squares = guarded_##how##_sum_squares, .adamw = guarded_##how##_adamw                 \

@@ -4,126 +4,20 @@
  * implementation in double (bert_in_double.h) and its central differences, signs included, with and
  * without dropout (which is a pure function of counters, so that differences see the same masks).
  */
-#include "bert_in_double.h"
-
-#include "base/assert.h"
-
-/* Central differences in double with step 1e-4 are good to about 1e-8 of the loss; what remains is
- * the engine's float32: a gradient goes through some 30 products of length ≤ 16, each rounded to
- * 2^-24, and terms that cancel weigh in with their tensor's largest gradient. 2e-5 of that is 330
- * roundings; a wrong sign, factor or mask is off by 1e-2 and more. */
-static const double share_of_largest = 2e-5;
-
-static void compare_gradient(const char *name, const double *want, const float *got, int64_t n)
-{
-    double largest = 0;
-    for (int64_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(want[i]));
-    assert_true(largest > 1e-6); /* the fixture leaves no tensor without a gradient */
-    for (int64_t i = 0; i < n; i++)
-        if (!(fabs((double)got[i] - want[i]) <= share_of_largest * largest)) {
-            print_error("%s[%lld]: got %.9g, want %.9g, largest %.3g\n", name, (long long)i,
-                        (double)got[i], want[i], largest);
-            fail();
-        }
-}
-
-static void check_model(const ig_bert_config *c, const int *length, int n_seq, bool dropout,
-                        const ig_ops *ops)
-{
-    ig_bert *m = make_model(c, 1);
-    stir(m, 0.4, 2);
-    test_batch t = make_batch(c, length, n_seq, 0.4, 3);
-    ig_engine *e = make_engine(m, NULL, ops);
-    ig_pass pass = make_pass(dropout);
-    static const int32_t next[] = {1, 0, -1, 0, 1, 1};
-    IG_ASSERT(n_seq <= 6);
-    int32_t room[12];
-    set_next(&t.b, next, room);
-    pass.scale[IG_HEAD_NEXT] = 0.7f;
-    double loss = run_train(e, &t.b, &pass);
-    const ig_head_result pairs = ig_engine_result(e, IG_HEAD_NEXT);
-    assert_int_equal(pairs.n, ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? n_seq - 1 : 0);
-    loss += pairs.loss * (double)pass.scale[IG_HEAD_NEXT] / (double)pass.scale[IG_HEAD_MASKED];
-    const int64_t n = ig_bert_n_weight(m);
-    double *w = calloc((size_t)n, sizeof *w), *pad = calloc((size_t)c->hidden_size, sizeof *pad),
-           *want = calloc((size_t)n, sizeof *want);
-    assert_non_null(w);
-    for (int64_t i = 0; i < n; i++)
-        w[i] = (double)ig_bert_weights(m)[i];
-    for (int i = 0; i < c->hidden_size && c->pad_token_id >= 0; i++)
-        pad[i] = w[(int64_t)c->pad_token_id * c->hidden_size + i];
-    twin d = {.model = m, .w = w, .pad_in = pad, .pass = &pass};
-    const double reference = twin_loss(&d, &t.b);
-    assert_true(fabs(loss - reference) <= 2e-6 * reference);
-    const double h = 1e-4;
-    for (int k = 0; k < ig_bert_n_param(m); k++) {
-        const ig_bert_param *p = &ig_bert_params(m)[k];
-        const int64_t size = (int64_t)p->rows * p->cols;
-        if (p->frozen) {
-            for (int64_t i = p->offset; i < p->offset + size; i++)
-                assert_true(ig_engine_gradient(e)[i] == 0);
-            continue;
-        }
-        for (int64_t i = p->offset; i < p->offset + size; i++) {
-            const double keep = w[i];
-            w[i] = keep + h;
-            const double up = twin_loss(&d, &t.b);
-            w[i] = keep - h;
-            const double down = twin_loss(&d, &t.b);
-            w[i] = keep;
-            want[i] = (double)pass.scale[IG_HEAD_MASKED] * (up - down) / (2 * h);
-        }
-        /* The key's bias shifts all scores of a query alike, unless keys meet distances: its
-         * gradient is 0. */
-        const bool alike =
-            c->position != IG_POSITION_RELATIVE_KEY_QUERY && c->position != IG_POSITION_ROTARY;
-        if (strstr(p->name, "key.bias") != NULL && alike)
-            for (int64_t i = p->offset; i < p->offset + size; i++) {
-                assert_true(fabs(want[i]) < 1e-6);
-                assert_true(fabs((double)ig_engine_gradient(e)[i]) < 1e-6);
-            }
-        else
-            compare_gradient(p->name, want + p->offset, ig_engine_gradient(e) + p->offset, size);
-    }
-    free(w);
-    free(pad);
-    free(want);
-    ig_engine_free(e);
-    ig_bert_free(m);
-    free_batch(&t);
-}
-
-static ig_bert_config tiny(void)
-{
-    return (ig_bert_config){.vocab_size = 13,
-                            .hidden_size = 6,
-                            .num_hidden_layers = 2,
-                            .num_attention_heads = 2,
-                            .intermediate_size = 7,
-                            .max_position_embeddings = 5,
-                            .type_vocab_size = 2,
-                            .pad_token_id = 0,
-                            .hidden_dropout_prob = 0.2f,
-                            .attention_probs_dropout_prob = 0.3f,
-                            .layer_norm_eps = 1e-5f,
-                            .initializer_range = 0.02f};
-}
-
-static const int lengths[] = {4, 2, 5, 1, 3};
+#include "gradient_check.h"
 
 static void without_dropout(void **state)
 {
     (void)state;
     ig_bert_config c = tiny();
-    check_model(&c, lengths, 5, false, ig_ops_ref());
+    check_model(&c, lengths, 5, false, ig_ops_ref(), NULL, 0);
 }
 
 static void with_dropout(void **state)
 {
     (void)state;
     ig_bert_config c = tiny();
-    check_model(&c, lengths, 5, true, ig_ops_ref());
+    check_model(&c, lengths, 5, true, ig_ops_ref(), NULL, 0);
 }
 
 static void one_head_no_pad_three_layers(void **state)
@@ -134,7 +28,7 @@ static void one_head_no_pad_three_layers(void **state)
     c.num_hidden_layers = 3;
     c.pad_token_id = -1;
     c.hidden_size = 16;
-    check_model(&c, lengths, 5, true, ig_ops_ref());
+    check_model(&c, lengths, 5, true, ig_ops_ref(), NULL, 0);
 }
 
 static void best_kernels(void **state)
@@ -143,7 +37,7 @@ static void best_kernels(void **state)
     ig_bert_config c = tiny();
     c.hidden_size = 16;
     c.intermediate_size = 19;
-    check_model(&c, lengths, 5, true, NULL);
+    check_model(&c, lengths, 5, true, NULL, NULL, 0);
 }
 
 static void hidden_states(void **state)
@@ -190,8 +84,8 @@ static void every_kind_of_position(void **state)
         ig_bert_config c = tiny();
         c.position = (ig_position_kind)k;
         c.hidden_size = 8;
-        check_model(&c, lengths, 5, true, ig_ops_ref());
-        check_model(&c, lengths, 5, true, ig_ops_best());
+        check_model(&c, lengths, 5, true, ig_ops_ref(), NULL, 0);
+        check_model(&c, lengths, 5, true, ig_ops_best(), NULL, 0);
     }
 }
 
@@ -209,8 +103,8 @@ static void other_architectures(void **state)
         /* Of six columns some row varies little by chance; pre-LN multiplies what is rounded there
          * by 1 / its standard deviation, and no LayerNorm on the embeddings has evened it out. */
         c.hidden_size = 16;
-        check_model(&c, lengths, 5, k % 2 == 0, ig_ops_ref());
-        check_model(&c, lengths, 5, true, ig_ops_best());
+        check_model(&c, lengths, 5, k % 2 == 0, ig_ops_ref(), NULL, 0);
+        check_model(&c, lengths, 5, true, ig_ops_best(), NULL, 0);
     }
 }
 
@@ -223,7 +117,7 @@ static void next_sentences(void **state)
         c.head[IG_HEAD_NEXT].n_label = 2;
         c.pre_norm = k == 1;
         c.hidden_size = k == 1 ? 16 : 6;
-        check_model(&c, lengths, 5, k == 2, k == 0 ? ig_ops_ref() : ig_ops_best());
+        check_model(&c, lengths, 5, k == 2, k == 0 ? ig_ops_ref() : ig_ops_best(), NULL, 0);
     }
 }
 

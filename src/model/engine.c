@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/batch_check.h"
+#include "model/edit/edit.h"
 #include "model/head/head.h"
 #include "model/lane_gradient.h"
 #include "model/lanes.h"
@@ -47,6 +48,7 @@ struct ig_engine {
     float *gradient[IG_LANES_MAX]; /* [0] is the public one */
     ig_lane_spans spans;
     ig_shards shards;
+    ig_edits edits;
     ig_head_places places; /* of the last batch, as are results */
     int64_t room_nll[IG_N_HEAD], room_best[IG_N_HEAD];
     double *nll[IG_N_HEAD]; /* the same on the host */
@@ -178,6 +180,7 @@ void ig_engine_free(ig_engine *e)
         ig_scratch_free(&e->scratch[i]);
     for (int i = 0; i < IG_LANES_MAX; i++)
         e->device->free(e->gradient[i]);
+    ig_edits_free(&e->edits);
     ig_weights_free(&e->weights);
     ig_lane_spans_free(&e->spans);
     ig_shards_free(&e->shards);
@@ -196,6 +199,11 @@ void ig_engine_free(ig_engine *e)
         ig_free(e->best[h]);
     }
     ig_free(e);
+}
+
+ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *err)
+{
+    return ig_edits_set(&e->edits, edits, n, e->config, e->device, &e->all, !e->plan.split, err);
 }
 
 void ig_engine_weights_changed(ig_engine *e)
@@ -343,6 +351,31 @@ static ig_block_norms block_norms(const ig_engine *e, const parts *q, int l, con
     return (ig_block_norms){two, next, s->embedding.stream};
 }
 
+/* Where hidden state l of a shard is, made by the embeddings or the block before; x: that output.
+ */
+static ig_edit_place edit_place(const job *j, const parts *q, int i_shard, const ig_shard_view *v,
+                                const ig_state *s, int l, const ig_rows *x)
+{
+    const ig_engine *e = j->e;
+    const bool last = l == e->config->num_hidden_layers;
+    const ig_block_state *b = l > 0 && j->net.train ? &s->layer[l - 1] : NULL;
+    ig_edit_place p = {.layer = l,
+                       .out = *x,
+                       .room = s->work.sum,
+                       .n_row = last ? v->n_kept : v->n_tok,
+                       .kept = last ? v->kept_host : NULL,
+                       .batch = j->b,
+                       .first_seq = e->shards.first[i_shard],
+                       .n_seq = v->n_seq};
+    if (!e->config->pre_norm || last)
+        return p;
+    p.stream = s->embedding.stream;
+    p.norm = l == 0 ? embedding_norm(e, q) : block_norms(e, q, l - 1, s).second;
+    p.xhat = b != NULL ? b->xhat2 : s->embedding.xhat;
+    p.rstd = b != NULL ? b->rstd2 : s->embedding.rstd;
+    return p;
+}
+
 /* What the heads say of a shard, one after another; training, the gradient of what they read in
  * work->dx. */
 static void run_heads(const job *j, const parts *q, const ig_shard_view *v, const ig_exec *x,
@@ -384,17 +417,30 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
     const parts q = parts_for(e, j->b, i_shard);
     ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
                          &s->embedding);
-    for (int l = 0; l < n_layer; l++) {
+    for (int l = 0;; l++) {
+        const ig_rows *in = l == 0 ? &s->embedding.out : &s->layer[l - 1].out;
+        if (e->edits.n > 0) {
+            const ig_edit_place p = edit_place(j, &q, i_shard, &v, s, l, in);
+            ig_edits_run(&e->edits, &w->exec, &j->net, &p);
+        }
+        if (l == n_layer)
+            break;
         const ig_block_norms norms = block_norms(e, &q, l, s);
         ig_block_forward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
-                         &s->work, l == 0 ? &s->embedding.out : &s->layer[l - 1].out, &s->layer[l]);
+                         &s->work, in, &s->layer[l]);
     }
     run_heads(j, &q, &v, &w->exec, &s->work, s->layer[n_layer - 1].out.x, grad);
-    for (int l = n_layer - 1; l >= 0; l--) {
-        const ig_block_norms norms = block_norms(e, &q, l, s);
-        ig_block_backward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
-                          &s->work, l == 0 ? &s->embedding.out : &s->layer[l - 1].out, &s->layer[l],
-                          grad);
+    for (int l = n_layer;; l--) {
+        if (e->edits.n > 0) {
+            const ig_edit_place p = edit_place(j, &q, i_shard, &v, s, l, &s->embedding.out);
+            ig_edits_back(&e->edits, &w->exec, &j->net, &p, &s->work, grad);
+        }
+        if (l == 0)
+            break;
+        const ig_block_norms norms = block_norms(e, &q, l - 1, s);
+        ig_block_backward(&w->exec, &j->net, &q.layer[l - 1], &norms, &q.block[q.layer_of[l - 1]],
+                          l - 1, &v, &s->work, l == 1 ? &s->embedding.out : &s->layer[l - 2].out,
+                          &s->layer[l - 1], grad);
     }
     ig_embedding_backward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
                           &s->embedding, grad);
@@ -502,6 +548,10 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     const float *stream = s->embedding.stream;
     const int n_layer = e->config->num_hidden_layers;
     for (int l = 0, k = 0;; l++) {
+        if (e->edits.n > 0) {
+            const ig_edit_place p = edit_place(j, &q, i_shard, &v, s, l, x);
+            ig_edits_run(&e->edits, &w->exec, &j->net, &p);
+        }
         if (encode && j->layers[k] == l)
             e->device->download(j->out[k++] + at, stream != NULL && l < n_layer ? stream : x->x,
                                 n * (int64_t)sizeof(float));

@@ -10,6 +10,7 @@
 #include "base/team.h"
 #include "isoglot/batch.h"
 #include "isoglot/bert.h"
+#include "model/edit/edit_list.h"
 #include "tensor/ops.h"
 
 typedef struct {
@@ -47,6 +48,10 @@ typedef struct ig_engine ig_engine;
 ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_ops *ops,
                       ig_precision precision, ig_err *err);
 void ig_engine_free(ig_engine *e);
+
+/* Changes of hidden states, made in this order in every pass from now on (0: none); copied. Bad
+ * ones are an error, and those before them stay. */
+ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *err);
 
 /* To be called after the model's weights were changed (packed copies are made anew). */
 void ig_engine_weights_changed(ig_engine *e);

@@ -111,6 +111,9 @@ struct ig_exec_ops {
     /* Undoes it: the rows in between, of n_row, become zero. */
     void (*spread_rows)(const ig_exec *x, float *v, const int32_t *kept, int n, int d, int n_row);
     void (*multiply)(const ig_exec *x, float *v, const float *by, int64_t n);
+    void (*shift_rows)(const ig_exec *x, float *v, const float *by, int n, int d); /* by [D] */
+    /* v once more in bfloat16, as in IG_HALF_A; n is even. */
+    void (*halve)(const ig_exec *x, float *out, const float *v, int64_t n);
     void (*copy)(const ig_exec *x, float *to, const float *from, int64_t n);
     void (*zero)(const ig_exec *x, float *v, int64_t n);
 

@@ -22,6 +22,8 @@ void ig_rows_scatter_add(const ig_exec *x, float *v, const float *rows, const in
 void ig_rows_keep(const ig_exec *x, float *v, const int32_t *kept, int n, int d);
 void ig_rows_spread(const ig_exec *x, float *v, const int32_t *kept, int n, int d, int n_row);
 void ig_rows_multiply(const ig_exec *x, float *v, const float *by, int64_t n);
+void ig_rows_shift(const ig_exec *x, float *v, const float *by, int n, int d);
+void ig_rows_halve(const ig_exec *x, float *out, const float *v, int64_t n);
 void ig_rows_copy(const ig_exec *x, float *to, const float *from, int64_t n);
 void ig_rows_zero(const ig_exec *x, float *v, int64_t n);
 
@@ -39,7 +41,8 @@ void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, flo
     .embed_grad = ig_rows_embed_grad, .next_loss = ig_rows_next_loss,                              \
     .gather_rows = ig_rows_gather, .scatter_add_rows = ig_rows_scatter_add,                        \
     .keep_rows = ig_rows_keep, .spread_rows = ig_rows_spread, .multiply = ig_rows_multiply,        \
-    .copy = ig_rows_copy, .zero = ig_rows_zero
+    .shift_rows = ig_rows_shift, .halve = ig_rows_halve, .copy = ig_rows_copy,                     \
+    .zero = ig_rows_zero
 #define IG_EXEC_BLOCKS                                                                             \
     .zero_block = ig_blocks_zero, .pack = ig_blocks_pack, .add_lanes = ig_blocks_add_lanes,        \
     .sum_squares = ig_blocks_sum_squares, .adamw = ig_blocks_adamw

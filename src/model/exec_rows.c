@@ -77,6 +77,35 @@ void ig_rows_multiply(const ig_exec *x, float *v, const float *by, int64_t n)
         v[i] *= by[i];
 }
 
+void ig_rows_shift(const ig_exec *x, float *v, const float *by, int n, int d)
+{
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < d; c++)
+            v[i * d + c] += by[c];
+}
+
+/* To the nearest, of two the even one; below 2⁻¹²⁶ 0, as the kernels round. */
+static uint32_t half_of(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    if ((bits >> 23 & 0xff) == 0)
+        return bits >> 31 << 15;
+    if ((bits & 0x7fffffff) > 0x7f800000)
+        return bits >> 16 | 0x40; /* not a number */
+    return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+void ig_rows_halve(const ig_exec *x, float *out, const float *v, int64_t n)
+{
+    (void)x;
+    for (int64_t i = 0; i < n / 2; i++) {
+        const uint32_t both = half_of(v[2 * i]) | half_of(v[2 * i + 1]) << 16;
+        memcpy(out + i, &both, sizeof both);
+    }
+}
+
 void ig_rows_copy(const ig_exec *x, float *to, const float *from, int64_t n)
 {
     (void)x;

@@ -30,7 +30,7 @@ typedef struct {
     int n;
     const int32_t *label; /* [n] */
     const int32_t *at;    /* [n] where each row is in the last block's output; NULL: that output has
-                           * these rows alone, in this order */
+                           * these rows alone, in this order, and no other head is asked */
     double *nll;          /* [n] written */
     int32_t *best;        /* [n] written */
 } ig_shard_targets;
@@ -47,6 +47,7 @@ typedef struct {
      * neither loss nor gradient. */
     const int32_t *kept; /* [n_kept] ascending */
     int n_kept;
+    const int32_t *kept_host; /* the same where the host can read it */
 } ig_shard_view;
 
 typedef struct {

@@ -93,9 +93,13 @@ ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, con
     }
     if (!all_rows) {
         v.kept = take(index, &used, 0, &kept);
+        v.kept_host = kept;
         v.n_kept = keep_asked(&v, row, kept);
         used += v.n_kept;
+        int n_asked = 0;
         for (int h = 0; h < IG_N_HEAD; h++)
+            n_asked += v.target[h].n > 0;
+        for (int h = 0; h < IG_N_HEAD && n_asked == 1; h++)
             if (v.target[h].n == v.n_kept)
                 v.target[h].at = NULL;
     }

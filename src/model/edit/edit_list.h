@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Edits: changes of hidden states on their way through the network, in every pass (docs/model.md,
+ * "Edits").
+ */
+#ifndef IG_MODEL_EDIT_EDIT_LIST_H
+#define IG_MODEL_EDIT_EDIT_LIST_H
+
+#include <stdint.h>
+
+/* ID, and the name of its file. n, data: */
+#define IG_EDIT_LIST(X)                                                                            \
+    X(SHIFT, shift)     /* h + v; n = 1, v [D] */                                                  \
+    X(MATRIX, matrix)   /* h Mᵀ; n = D, M [D, D] */                                              \
+    X(PROJECT, project) /* h − h Uᵀ U: out of a subspace; U [n, D], orthonormal rows */        \
+    X(ROWS, rows)       /* the state of token row[i] of the batch is row i of the data, [n, D] */
+
+#define IG_EDIT_ID(id, file) IG_EDIT_##id,
+typedef enum { IG_EDIT_LIST(IG_EDIT_ID) IG_N_EDIT } ig_edit_kind;
+#undef IG_EDIT_ID
+
+typedef struct {
+    int layer;        /* hidden state: 0 behind the embeddings, l behind block l; pre-LN: what
+                       * sublayers have added up to, of the last block its LayerNorm, as
+                       * ig_engine_encode gives them */
+    int32_t language; /* of sequences of this language (ig_batch.language); −1: of all */
+    ig_edit_kind kind;
+    int n;
+    const float *data;
+    const int32_t *row; /* of ROWS: [n] tokens, ascending; else not read */
+} ig_edit;
+
+#endif
