@@ -7,6 +7,7 @@
 
 #include "lab/lab_estimate.h"
 #include "lab/run_dir.h"
+#include "lab/run_folder.h"
 
 #include <math.h>
 
@@ -71,9 +72,9 @@ static void folders(void **state)
         json_t *m;
         struct stat st;
         snprintf(dir, sizeof dir, "%s/runs/%s", store, s[i].address);
-        assert_true(ig_lab_has(dir, "DONE") && ig_lab_has(dir, "run.json"));
+        assert_true(ig_folder_has(dir, "DONE") && ig_folder_has(dir, "run.json"));
         assert_int_equal(s[i].step, 30);
-        assert_ok(ig_lab_read_json(&m, dir, "manifest.json", &err), &err);
+        assert_ok(ig_folder_json(&m, dir, "manifest.json", &err), &err);
         static const char *const keys[] = {"address", "config",  "data",       "model",
                                            "measure", "program", "host",       "threads",
                                            "updates", "time",    "peak_memory"};
@@ -172,8 +173,8 @@ static void full_disk(void **state)
         char dir[400];
         snprintf(dir, sizeof dir, "%s/runs/%s", store, s[i].address);
         assert_true(s[i].status == IG_RUN_MISSING || s[i].status == IG_RUN_STOPPED);
-        assert_false(ig_lab_has(dir, "failed.json"));
-        assert_false(ig_lab_has(dir, "model") || ig_lab_has(dir, "measures.json"));
+        assert_false(ig_folder_has(dir, "failed.json"));
+        assert_false(ig_folder_has(dir, "model") || ig_folder_has(dir, "measures.json"));
         int64_t *steps;
         int n_step;
         assert_ok(ig_run_checkpoints(&steps, &n_step, dir, false, &err), &err);
@@ -253,7 +254,7 @@ static void other_measures(void **state)
         char dir[400];
         assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
         snprintf(dir, sizeof dir, "%s/runs/%s", store, s[0].address);
-        assert_ok(ig_lab_read_json(&j, dir, "measures.json", &err), &err);
+        assert_ok(ig_folder_json(&j, dir, "measures.json", &err), &err);
         assert_int_equal(json_array_size(json_object_get(j, "checkpoints")), cases[i].n_entry);
         json_decref(j);
         ig_free(s);
@@ -289,7 +290,7 @@ static void collected(void **state)
             char dir[400];
             json_t *j;
             snprintf(dir, sizeof dir, "%s/runs/%s", store, x->run.address);
-            assert_ok(ig_lab_read_json(&j, dir, "measures.json", &err), &err);
+            assert_ok(ig_folder_json(&j, dir, "measures.json", &err), &err);
             const json_t *list = json_object_get(j, "checkpoints"),
                          *last = json_array_get(list, json_array_size(list) - 1);
             const double mu =

@@ -7,6 +7,7 @@
  * earlier.
  */
 #include "lab_fixture.h"
+#include "lab/run_folder.h"
 
 #include <dirent.h>
 #include <jansson.h>
@@ -79,7 +80,7 @@ static void check_manifest(const char *store, const char *address)
     const char *name;
     int n = 0;
     snprintf(path, sizeof path, "%s/runs/%s", store, address);
-    assert_ok(ig_lab_read_json(&m, path, "manifest.json", &err), &err);
+    assert_ok(ig_folder_json(&m, path, "manifest.json", &err), &err);
     const json_t *of = json_object_get(m, "neighbours");
     snprintf(path, sizeof path, "%s/runs/%s/neighbours", store, address);
     assert_ok(ig_sha256_file(hex, path, &err), &err);

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "lab/lab_report.h"
+#include "lab/run_folder.h"
 
 #include <sys/stat.h>
 
@@ -72,8 +73,8 @@ static void folders(const ig_experiment *e, const char *store)
     for (int i = 0; i < n; i++) {
         const char *dir = run_dir(store, &s[i]);
         json_t *m;
-        assert_true(s[i].status == IG_RUN_DONE && ig_lab_has(dir, "DONE"));
-        assert_ok(ig_lab_read_json(&m, dir, "manifest.json", &err), &err);
+        assert_true(s[i].status == IG_RUN_DONE && ig_folder_has(dir, "DONE"));
+        assert_ok(ig_folder_json(&m, dir, "manifest.json", &err), &err);
         const json_t *files = json_object_get(json_object_get(m, "data"), "files");
         assert_non_null(json_object_get(files, "vocab.txt"));
         assert_non_null(json_object_get(files, "train-x.shard"));
@@ -184,7 +185,7 @@ static void stopped(void **state)
     pause_ms(100);
     assert_ok(ig_lab_status(&s, &n, &e, in_root("stopped"), &err), &err);
     assert_true(n == 1 && s[0].status != IG_RUN_DONE && s[0].status != IG_RUN_FAILED);
-    assert_false(ig_lab_has(run_dir(in_root("stopped"), &s[0]), "vectors.bin"));
+    assert_false(ig_folder_has(run_dir(in_root("stopped"), &s[0]), "vectors.bin"));
     ig_free(s);
     /* max_time ends a training that cannot save. */
     assert_int_equal(lab_run(&e, in_root("stopped"), (ig_lab_options){.max_time = 0.3}, &r),
@@ -248,7 +249,7 @@ static void words_afterwards(void **state)
     assert_ok(lab_run(&e, in_root("later"), (ig_lab_options){0}, &r), &err);
     assert_int_equal(stat(path, &after), 0);
     assert_true(before.st_ino == after.st_ino && before.st_mtime == after.st_mtime);
-    assert_ok(ig_lab_read_json(&m, run_dir(in_root("later"), &s[0]), "measures.json", &err), &err);
+    assert_ok(ig_folder_json(&m, run_dir(in_root("later"), &s[0]), "measures.json", &err), &err);
     const json_t *last = json_array_get(json_object_get(m, "checkpoints"), 0);
     const json_t *layers = json_object_get(json_object_get(last, "measures"), "layers");
     assert_int_equal(json_object_size(layers), 3);

@@ -12,6 +12,7 @@
 #include "cli/signals.h"
 #include "lab/lab_list.h"
 #include "lab/launcher.h"
+#include "lab/run_folder.h"
 #include "report/table_format.h"
 
 #include <math.h>
@@ -278,10 +279,10 @@ static ig_code failures(json_t **list, ig_code *first, const ig_experiment *e,
         char dir[4096];
         json_t *j;
         snprintf(dir, sizeof dir, "%s/runs/%s", o->store, s[i].address);
-        if (*first == IG_ERR_OK && ig_lab_read_json(&j, dir, "failed.json", NULL) == IG_ERR_OK) {
+        if (*first == IG_ERR_OK && ig_folder_json(&j, dir, "failed.json", NULL) == IG_ERR_OK) {
             *first = (ig_code)json_integer_value(json_object_get(j, "code"));
             json_decref(j);
-        } else if (*first == IG_ERR_OK && ig_lab_has(dir, "DONE")) /* damaged */
+        } else if (*first == IG_ERR_OK && ig_folder_has(dir, "DONE")) /* damaged */
             *first = IG_ERR_INPUT;
         json_array_append_new(*list,
                               json_pack("{s:s, s:I, s:s, s:s}", "cell", e->cell[s[i].cell].name,

@@ -11,6 +11,7 @@
 #include "lab/lab_kind.h"
 #include "lab/program.h"
 #include "lab/run_dir.h"
+#include "lab/run_folder.h"
 #include "lab/setup.h"
 
 #include <string.h>
@@ -68,7 +69,7 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
 {
     const char *dir = job->item->dir;
     *go = true;
-    if (ig_lab_has(dir, "DONE")) {
+    if (ig_folder_has(dir, "DONE")) {
         ig_lab_state s = {0};
         IG_TRY((job->retry ? ig_lab_folder_check
                            : ig_lab_folder_state)(&s, dir, &job->experiment->measure, err));
@@ -81,7 +82,7 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
             *outcome = s.status == IG_RUN_DONE ? IG_LAB_OUT_WAS_DONE : IG_LAB_OUT_WAS_FAILED;
         return IG_ERR_OK;
     }
-    if (!ig_lab_has(dir, "failed.json"))
+    if (!ig_folder_has(dir, "failed.json"))
         return IG_ERR_OK;
     if (job->retry && time_of(dir, "failed.json") < job->retry_before) {
         remove_file(dir, "failed.json");
@@ -180,7 +181,7 @@ static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
     IG_TRY(look(&go, &slot->outcome, job, err));
     if (!go)
         return IG_ERR_OK;
-    atomic_store(&slot->claimed, ig_lab_has(job->item->dir, "checkpoints") ? 2 : 1);
+    atomic_store(&slot->claimed, ig_folder_has(job->item->dir, "checkpoints") ? 2 : 1);
     IG_TRY(ig_experiment_config(&w.config, job->experiment, job->item->cell, job->item->seed, err));
     const size_t n = strlen(job->item->dir) + 1;
     ig_free(w.config.out);

@@ -11,6 +11,7 @@
 #include "base/options_internal.h"
 #include "lab/lab_list.h"
 #include "lab/run_dir.h"
+#include "lab/run_folder.h"
 #include "store/measures.h"
 
 #include <stdlib.h>
@@ -178,7 +179,7 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, ig_err *err)
     json_t *j;
     ig_store_metrics m = {0};
     char *where;
-    IG_TRY(ig_lab_read_json(&j, it->dir, "measures.json", err));
+    IG_TRY(ig_folder_json(&j, it->dir, "measures.json", err));
     ig_code code = ig_path_join(&where, it->dir, "measures.json", err);
     if (code != IG_ERR_OK) {
         json_decref(j);
@@ -237,7 +238,7 @@ static int64_t finished_at(const char *dir)
 static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
 {
     json_t *m;
-    IG_TRY(ig_lab_read_json(&m, it->dir, "manifest.json", err));
+    IG_TRY(ig_folder_json(&m, it->dir, "manifest.json", err));
     json_t *config = deciding(json_object_get(m, "config"));
     char *text = ig_json_text(config, JSON_COMPACT | JSON_REAL_PRECISION(17)),
          *all = ig_json_text(m, JSON_COMPACT | JSON_REAL_PRECISION(17));

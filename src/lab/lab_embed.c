@@ -17,6 +17,7 @@
 #include "lab/lab_kind.h"
 #include "lab/manifest.h"
 #include "lab/run_embed.h"
+#include "lab/run_folder.h"
 #include "lab/word_retrieval.h"
 
 #include <signal.h>
@@ -118,7 +119,7 @@ static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, i
                        ig_err *err)
 {
     const char *dir = w->item->dir;
-    if (!ig_lab_has(dir, vectors_name)) {
+    if (!ig_folder_has(dir, vectors_name)) {
         ig_run_embed_result r;
         struct sigaction before, end = {.sa_handler = SIG_DFL};
         if (*w->stop != 0)
@@ -198,7 +199,7 @@ static ig_code train_and_measure(const ig_lab_work *w, const ig_setup *s, json_t
     IG_TRY(ig_team_new(&team, (int)w->config.threads, err));
     ig_code code = vectors(&v, w, s, team, err);
     if (code == IG_ERR_OK)
-        code = ig_lab_read_json(&size, w->item->dir, "size.json", err);
+        code = ig_folder_json(&size, w->item->dir, "size.json", err);
     if (code == IG_ERR_OK) {
         atomic_store(&slot->step, atomic_load(&slot->n_step));
         atomic_store(&slot->loss, json_number_value(json_object_get(size, "loss")));

@@ -67,10 +67,6 @@ void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why);
 
 /* failed.json of a run. */
 ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err);
-/* DIR/NAME is there. */
-bool ig_lab_has(const char *dir, const char *name);
-/* DIR/NAME as JSON, owned by the caller. */
-ig_code ig_lab_read_json(json_t **j, const char *dir, const char *name, ig_err *err);
 
 /* {"path", "sha256"} of DIR/NAME for a manifest; *out is NULL where there is no such file. */
 ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err);

@@ -11,6 +11,7 @@
 #include "lab/manifest.h"
 #include "lab/measure_texts.h"
 #include "lab/run_dir.h"
+#include "lab/run_folder.h"
 #include "lab/run_train.h"
 
 #include <stdio.h>
@@ -73,7 +74,7 @@ typedef struct {
 static ig_code write_size(const ig_lab_work *w, const ig_run_result *r, ig_err *err)
 {
     char *path;
-    if (ig_lab_has(w->item->dir, "size.json"))
+    if (ig_folder_has(w->item->dir, "size.json"))
         return IG_ERR_OK;
     IG_TRY(ig_path_join(&path, w->item->dir, "size.json", err));
     ig_code code =
@@ -110,7 +111,7 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
                                           "measures.jsonl"};
     const char *dir = w->item->dir;
     json_t *m;
-    IG_TRY(ig_lab_read_json(&m, dir, "manifest.json", err));
+    IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
     const json_t *measured = json_object_get(m, "measure");
     const int layers = (int)json_integer_value(json_object_get(m, "layers"));
     const ig_measure_languages languages = ig_measure_languages_of(&w->config);
@@ -173,7 +174,7 @@ static ig_code add_missing(json_t *measure, const char *dir, const ig_run_result
     json_t *all, *pair, *missing = json_object();
     const char *name;
     char first[IG_MEASURE_PAIR];
-    const ig_code code = ig_lab_read_json(&all, dir, "measures.json", err);
+    const ig_code code = ig_folder_json(&all, dir, "measures.json", err);
     const json_t *list = json_object_get(all, "checkpoints"),
                  *last =
                      json_object_get(json_array_get(list, json_array_size(list) - 1), "measures");
@@ -242,7 +243,7 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     ig_run_result *r = NULL;
     IG_TRY(ig_alloc(&plan, 1, sizeof *plan, "measures", err));
     *plan = w->experiment->measure;
-    ig_code code = ig_lab_has(w->item->dir, "DONE") ? reopen(plan, w, err) : IG_ERR_OK;
+    ig_code code = ig_folder_has(w->item->dir, "DONE") ? reopen(plan, w, err) : IG_ERR_OK;
     if (code == IG_ERR_OK)
         code = ig_alloc(&r, 1, sizeof *r, "result", err);
     if (code == IG_ERR_OK)

@@ -10,6 +10,7 @@
 #include "isoglot/version.h"
 #include "lab/lab_list.h"
 #include "lab/run_dir.h"
+#include "lab/run_folder.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -19,45 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
-bool ig_lab_has(const char *dir, const char *name)
-{
-    char *path;
-    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
-        return false;
-    bool there = ig_file_exists(path);
-    ig_free(path);
-    return there;
-}
-
-ig_code ig_lab_read_json(json_t **j, const char *dir, const char *name, ig_err *err)
-{
-    char *path, *text;
-    int64_t size;
-    json_error_t why;
-    *j = NULL;
-    IG_TRY(ig_path_join(&path, dir, name, err));
-    ig_code code = ig_file_read(&text, &size, path, (int64_t)1 << 30, err);
-    if (code == IG_ERR_OK) {
-        *j = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
-        ig_free(text);
-        if (*j == NULL || !json_is_object(*j))
-            code = ig_fail(err, IG_ERR_INPUT, path,
-                           (uint64_t)(*j == NULL && why.line > 0 ? why.line : 0),
-                           *j == NULL ? "%s" : "found no object", why.text);
-    }
-    if (code != IG_ERR_OK) {
-        json_decref(*j);
-        *j = NULL;
-    }
-    ig_free(path);
-    return code;
-}
-
 ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err)
 {
     char hex[IG_SHA256_HEX], *path;
     *out = NULL;
-    if (!ig_lab_has(dir, name))
+    if (!ig_folder_has(dir, name))
         return IG_ERR_OK;
     IG_TRY(ig_path_join(&path, dir, name, err));
     ig_code code = ig_sha256_file(hex, path, err);
@@ -99,7 +66,7 @@ static void failure_text(char *out, size_t room, const char *dir)
 {
     json_t *j;
     snprintf(out, room, "failed");
-    if (ig_lab_read_json(&j, dir, "failed.json", NULL) != IG_ERR_OK)
+    if (ig_folder_json(&j, dir, "failed.json", NULL) != IG_ERR_OK)
         return;
     const char *where = json_string_value(json_object_get(j, "where"));
     const char *message = json_string_value(json_object_get(j, "message"));
@@ -166,7 +133,8 @@ static void progress_of(ig_lab_state *s, const char *dir)
         s->step = n > 0 ? steps[n - 1] : 0;
         ig_free(steps);
     }
-    if (ig_lab_has(dir, "size.json") && ig_lab_read_json(&j, dir, "size.json", NULL) == IG_ERR_OK) {
+    if (ig_folder_has(dir, "size.json") &&
+        ig_folder_json(&j, dir, "size.json", NULL) == IG_ERR_OK) {
         s->n_step = json_integer_value(json_object_get(j, "updates"));
         json_decref(j);
     }
@@ -187,7 +155,7 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
 {
     json_t *m;
     ig_err why = {0};
-    const ig_code code = ig_lab_read_json(&m, dir, "manifest.json", &why);
+    const ig_code code = ig_folder_json(&m, dir, "manifest.json", &why);
     if (code == IG_ERR_MEMORY)
         return ig_fail(err, code, dir, 0, "%s", why.msg);
     if (code != IG_ERR_OK) {
@@ -196,7 +164,7 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
     }
     static const char *const needed[] = {"measures.json", "log.jsonl"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!ig_lab_has(dir, needed[i])) {
+        if (!ig_folder_has(dir, needed[i])) {
             ig_fail(&why, IG_ERR_INPUT, needed[i], 0, "is missing");
             ig_lab_damaged(s, dir, &why);
             json_decref(m);
@@ -227,14 +195,14 @@ ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_p
     s->message[0] = '\0';
     if (!ig_dir_exists(dir))
         return IG_ERR_OK;
-    if (ig_lab_has(dir, "DONE"))
+    if (ig_folder_has(dir, "DONE"))
         return finished_state(s, dir, want, err);
     if (ig_run_dir_busy(dir))
         s->status = IG_RUN_RUNNING;
-    else if (ig_lab_has(dir, "failed.json")) {
+    else if (ig_folder_has(dir, "failed.json")) {
         s->status = IG_RUN_FAILED;
         failure_text(s->message, sizeof s->message, dir);
-    } else if (ig_lab_has(dir, "run.json"))
+    } else if (ig_folder_has(dir, "run.json"))
         s->status = IG_RUN_STOPPED;
     else
         return IG_ERR_OK;
@@ -250,7 +218,7 @@ ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_p
     IG_TRY(ig_lab_folder_state(s, dir, want, err));
     if (s->status != IG_RUN_DONE)
         return IG_ERR_OK;
-    const ig_code code = ig_lab_read_json(&m, dir, "measures.json", &why);
+    const ig_code code = ig_folder_json(&m, dir, "measures.json", &why);
     json_decref(m);
     if (code == IG_ERR_MEMORY)
         return ig_fail(err, code, dir, 0, "%s", why.msg);

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "lab/lab_list.h"
+#include "lab/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,9 +50,9 @@ static ig_code check_in(const char *dir, const char *name, const char *path, ig_
 {
     static const char *const kinds[] = {"model", "vectors"};
     json_t *m;
-    if (!ig_lab_has(dir, "DONE") || !ig_lab_has(dir, "manifest.json"))
+    if (!ig_folder_has(dir, "DONE") || !ig_folder_has(dir, "manifest.json"))
         return IG_ERR_OK;
-    IG_TRY(ig_lab_read_json(&m, dir, "manifest.json", err));
+    IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
     ig_code code = IG_ERR_OK;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && code == IG_ERR_OK; i++) {
         const char *sha256;

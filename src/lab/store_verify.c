@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "lab/lab_list.h"
 #include "lab/manifest.h"
+#include "lab/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,7 +89,7 @@ static ig_code same_data(const verifying *v, const char *dir, const json_t *mani
         return IG_ERR_OK;
     snprintf(name, sizeof name, "data/%.100s", address);
     IG_TRY(ig_path_join(&folder, v->store, name, err));
-    ig_code code = ig_lab_read_json(&now, folder, "data.json", &why);
+    ig_code code = ig_folder_json(&now, folder, "data.json", &why);
     if (code == IG_ERR_OK &&
         !json_equal(json_object_get(now, "files"), json_object_get(data, "files")))
         code = ig_fail(&why, IG_ERR_INPUT, folder, 0,
@@ -104,12 +105,12 @@ static ig_code verify_run(const verifying *v, const char *dir, ig_err *err)
     static const char *const kinds[] = {"model", "vectors", "words", "neighbours"};
     json_t *m = NULL, *measures = NULL;
     ig_err why = {0};
-    if (!ig_lab_has(dir, "DONE")) {
+    if (!ig_folder_has(dir, "DONE")) {
         v->r->n_unfinished++;
         return IG_ERR_OK;
     }
     v->r->n_run++;
-    ig_code code = ig_lab_read_json(&m, dir, "manifest.json", &why);
+    ig_code code = ig_folder_json(&m, dir, "manifest.json", &why);
     if (code != IG_ERR_OK)
         return add(v, why.where, code, &why, err);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && code == IG_ERR_OK; i++)
@@ -118,10 +119,10 @@ static ig_code verify_run(const verifying *v, const char *dir, ig_err *err)
         code = same_data(v, dir, m, err);
     json_decref(m);
     IG_TRY(code);
-    code = ig_lab_read_json(&measures, dir, "measures.json", &why);
+    code = ig_folder_json(&measures, dir, "measures.json", &why);
     json_decref(measures);
     IG_TRY(add(v, why.where, code, &why, err));
-    if (ig_lab_has(dir, "log.jsonl"))
+    if (ig_folder_has(dir, "log.jsonl"))
         return IG_ERR_OK;
     code = ig_fail(&why, IG_ERR_INPUT, dir, 0, "log.jsonl is missing");
     return add(v, dir, code, &why, err);
@@ -132,10 +133,10 @@ static ig_code verify_data(const verifying *v, const char *dir, ig_err *err)
     json_t *data = NULL, *sum;
     const char *file;
     ig_err why = {0};
-    if (!ig_lab_has(dir, "data.json")) /* not complete */
+    if (!ig_folder_has(dir, "data.json")) /* not complete */
         return IG_ERR_OK;
     v->r->n_data++;
-    ig_code code = ig_lab_read_json(&data, dir, "data.json", &why);
+    ig_code code = ig_folder_json(&data, dir, "data.json", &why);
     code = add(v, why.where, code, &why, err);
     json_object_foreach(json_object_get(data, "files"), file, sum)
     {

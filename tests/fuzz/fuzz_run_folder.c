@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "lab/lab_list.h"
+#include "lab/run_folder.h"
 #include "lab/run_measures.h"
 
 #include <stdio.h>
@@ -62,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ig_lab_state s = {0};
     (void)ig_lab_folder_state(&s, folder, &plan, &err);
     json_t *j;
-    if (which == 0 && ig_lab_read_json(&j, folder, names[0], &err) == IG_ERR_OK) {
+    if (which == 0 && ig_folder_json(&j, folder, names[0], &err) == IG_ERR_OK) {
         const json_t *measured = json_object_get(j, "measure");
         const int layers = (int)json_integer_value(json_object_get(j, "layers"));
         const ig_measure_plan both = ig_lab_plan_union(measured, &plan, layers);
