@@ -307,6 +307,74 @@ static void settings_of_the_papers(void **state)
     ig_experiment_free(&e);
 }
 
+/* pad.yaml: which switches of the paper's program a cell has. */
+static void padding_alone_and_with_the_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cell;
+        bool pad;
+        int detect, no_random;
+    } rows[] = {
+        {"0", false, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
+        {"0-pad", true, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
+        {"1", false, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
+        {"1-pad", true, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
+        {"1-own", true, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
+        {"5", false, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
+        {"5-pad", true, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
+        {"5-code", false, IG_VARIANT_PAPER_CODE, IG_NO_RANDOM_OFF},
+        {"5-all", true, IG_VARIANT_PAPER_CODE, IG_NO_RANDOM_OFF},
+        {"6", false, IG_VARIANT_FIXED, IG_NO_RANDOM_FIXED},
+        {"6-pad", true, IG_VARIANT_FIXED, IG_NO_RANDOM_FIXED},
+        {"6-code", false, IG_VARIANT_FIXED, IG_NO_RANDOM_CODE},
+        {"6-all", true, IG_VARIANT_FIXED, IG_NO_RANDOM_CODE},
+        {"8", false, IG_VARIANT_FIXED, IG_NO_RANDOM_FIXED},
+        {"8-pad", true, IG_VARIANT_FIXED, IG_NO_RANDOM_FIXED},
+        {"8-code", false, IG_VARIANT_FIXED, IG_NO_RANDOM_CODE},
+        {"8-all", true, IG_VARIANT_FIXED, IG_NO_RANDOM_CODE},
+    };
+    ig_experiment e;
+    assert_ok(ig_experiment_read(&e, IG_SOURCE_DIR "/experiments/dufter2020/pad.yaml", NULL, 0,
+                                 "/data", &err),
+              &err);
+    assert_int_equal(e.n_cell, sizeof rows / sizeof *rows);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const ig_cell *c = cell(&e, rows[i].cell);
+        const char row = rows[i].cell[0];
+        assert_int_equal(c->n_seed, 8);
+        assert_int_equal(c->config.pad_attend, rows[i].pad);
+        assert_int_equal(c->config.shift_special_detect, rows[i].detect);
+        assert_int_equal(c->config.no_random, rows[i].no_random);
+        assert_int_equal(c->config.lang_pos, row != '0');
+        assert_int_equal(c->config.shift_special, row == '5' || row == '8');
+        assert_int_equal(strstr(c->config.languages, "specials:pad") != NULL,
+                         strcmp(rows[i].cell, "1-own") == 0);
+    }
+    ig_experiment_free(&e);
+}
+
+/* What has no result yet is told, at the end of each page; and what holds today only. */
+static void pages_tell_what_is_not_measured(void **state)
+{
+    (void)state;
+    static const char *const page[] = {"dufter2020", "dufter2020/table4", "k2020", "conneau2020",
+                                       "liu2020"};
+    for (size_t i = 0; i < sizeof page / sizeof *page; i++) {
+        char path[512], *text, *last = NULL;
+        snprintf(path, sizeof path, IG_SOURCE_DIR "/experiments/%s/README.md", page[i]);
+        int64_t size;
+        assert_ok(ig_file_read(&text, &size, path, 1 << 20, &err), &err);
+        for (char *p = text; (p = strstr(p, "\n## ")) != NULL; p++)
+            last = p;
+        assert_non_null(last);
+        if (strncmp(last, "\n## Not measured\n", 17) != 0)
+            fail_msg("%s: does not end with what is not measured", path);
+        assert_null(strstr(text, "from memory"));
+        ig_free(text);
+    }
+}
+
 /* Runs of a size are the same runs in every file that names them, and measured after the same
  * updates: else the second file would train them again. */
 static void shared_runs(void **state)
@@ -382,6 +450,8 @@ int main(void)
         cmocka_unit_test(rows_of_the_paper),
         cmocka_unit_test(rows_of_k_et_al),
         cmocka_unit_test(settings_of_the_papers),
+        cmocka_unit_test(padding_alone_and_with_the_rest),
+        cmocka_unit_test(pages_tell_what_is_not_measured),
         cmocka_unit_test(shared_runs),
         cmocka_unit_test(example_of_the_page),
     };
