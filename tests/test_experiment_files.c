@@ -144,6 +144,12 @@ static void rows_of_the_paper(void **state)
     ig_reference_free(&r);
     ig_experiment_free(&e);
 
+    e = table1("paper"); /* their own text, as their program does it */
+    assert_int_equal(cell(&e, "8")->config.no_random, IG_NO_RANDOM_CODE);
+    assert_string_equal(cell(&e, "0")->config.text, "/data/bible/eng-easytoread.tsv.zst");
+    assert_true(cell(&e, "0")->config.pad_attend && !cell(&e, "0")->config.clauses);
+    ig_experiment_free(&e);
+
     e = table1("paper-code");
     assert_int_equal(cell(&e, "9")->config.no_random, IG_NO_RANDOM_CODE);
     assert_int_equal(cell(&e, "0")->config.no_random, IG_NO_RANDOM_OFF);
