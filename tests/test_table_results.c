@@ -264,6 +264,79 @@ static void titles(void **state)
     end(&f);
 }
 
+/* A row in a figure: with the axis where its values do not speak for themselves. */
+static void lines(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    static const char *const name[] = {"8/kind=learned/batch=64", "8/kind=rotary/batch=64",
+                                       "8/kind=learned/batch=256"};
+    const ig_result_cell *row[3];
+    char line[80];
+    ig_row_names n;
+    fixture f;
+    begin(&f);
+    add_column(&f, "mu", 1);
+    for (int i = 0; i < 3; i++)
+        labelled(&f, name[i], "lang-pos; kind", .1, 30);
+    lab_read(&f.stored, &f.l, true);
+    assert_ok(ig_results_make(&f.results, &f.stored, false, &err), &err);
+    for (int i = 0; i < 3; i++)
+        row[i] = &f.results.cell[i];
+    assert_ok(ig_row_names_make(&n, &f.results, row, 3, &err), &err);
+    ig_row_name_line(line, sizeof line, &n, 1, -1);
+    assert_string_equal(line, "8  kind=rotary, batch=64");
+    ig_row_name_line(line, sizeof line, &n, 1, 1); /* over batch */
+    assert_string_equal(line, "8  rotary");
+    ig_row_name_line(line, sizeof line, &n, 1, 0);
+    assert_string_equal(line, "8  batch=64");
+    ig_row_name_line(line, 7, &n, 1, 0);
+    assert_string_equal(line, "8  bat");
+    ig_row_names_free(&n);
+    assert_ok(ig_row_names_make(&n, &f.results, row, 2, &err), &err);
+    ig_row_name_line(line, sizeof line, &n, 0, -1);
+    assert_string_equal(line, "8  learned");
+    assert_string_equal(n.common, "batch=64; lang-pos; kind");
+    ig_row_names_free(&n);
+    end(&f);
+}
+
+/* What lacks is told with whole names, and once for all. */
+static void lacking(void **state)
+{
+    (void)state;
+    const ig_result_lines none = {0};
+    static char name[20][64];
+    fixture f;
+    begin(&f);
+    add_column(&f, "mu", 1);
+    run(&f, "done", 0, .1, 30);
+    run(&f, "done", 1, .1, 30);
+    for (int i = 0; i < 20; i++) {
+        snprintf(name[i], sizeof name[i], "a-cell-with-a-name-of-more-than-forty-letters/batch=%d",
+                 i);
+        lab_run(&f.l, name[i], 0, IG_RUN_MISSING, NULL, NULL, NULL);
+    }
+    make(&f, NULL, &none);
+    const char *note = f.table->note[0], *end_of_names = strstr(note, ", \xE2\x80\xA6): ");
+    assert_int_equal(strncmp(note, "20 cells (a-cell", 16), 0);
+    assert_non_null(end_of_names);
+    assert_int_equal(strncmp(end_of_names - 9, "batch=", 6) == 0 ||
+                         strncmp(end_of_names - 8, "batch=", 6) == 0 ||
+                         strncmp(end_of_names - 7, "batch=", 6) == 0,
+                     1);
+    end(&f);
+    begin(&f);
+    add_column(&f, "mu", 1);
+    for (int i = 0; i < 2; i++)
+        lab_run(&f.l, i == 0 ? "a" : "b", 0, IG_RUN_MISSING, NULL, NULL, NULL);
+    make(&f, NULL, &none);
+    assert_true(has_note(f.table, "All 2 cells: 0 of 1 seed done: seed 0 not run"));
+    for (int i = 0; i < f.table->n_note; i++)
+        assert_null(strstr(f.table->note[i], "Mean"));
+    end(&f);
+}
+
 /* Our numbers have the digits that most rows of their column want, the paper's its own. */
 static void digits(void **state)
 {
@@ -313,6 +386,8 @@ int main(void)
         cmocka_unit_test(axes_alone),
         cmocka_unit_test(titles),
         cmocka_unit_test(digits),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(lacking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

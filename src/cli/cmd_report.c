@@ -157,7 +157,7 @@ static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *er
     if (c->figures != NULL) {
         int n;
         IG_TRY(ig_lab_report_figures(&n, r, c->figures, err));
-        ig_log(IG_LOG_NORMAL, "%s: %d files", c->figures, n);
+        ig_log(IG_LOG_NORMAL, "%s: %d file%s", c->figures, n, n == 1 ? "" : "s");
     }
     return print ? print_results(c, r, err) : IG_ERR_OK;
 }

@@ -36,7 +36,7 @@ ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err)
         margin = fmax(margin, ig_type_width(t, a->name, &s) + 5);
     }
     bool any = ig_axis_set(&x, &v->x, &r, 0.04) && r.n > 0;
-    margin = fmin(margin, 0.45 * box.w);
+    margin = fmin(margin, 0.6 * box.w);
     ig_plot_title(c, p->title, &box);
     ig_box in = {box.x + margin, box.y + 2, box.w - margin - 6,
                  box.h - 4 - ig_plot_x_height(v->x.label)};

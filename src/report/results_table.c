@@ -378,9 +378,9 @@ static ig_code note_beyond(ig_result_table *t, ig_pool *pool, int row, ig_err *e
         char name[120];
         ig_quantity_format(name, sizeof name, q);
         if (n > 0)
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "%s%s (%lld of %lld seeds)",
-                                 used > 0 ? ", " : "", name, (long long)n, (long long)c->n_entry);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s (%lld of %lld seed%s)",
+                                     used > 0 ? ", " : "", name, (long long)n,
+                                     (long long)c->n_entry, c->n_entry == 1 ? "" : "s");
     }
     if (used == 0)
         return IG_ERR_OK;

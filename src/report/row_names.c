@@ -300,10 +300,26 @@ void ig_row_names_free(ig_row_names *n)
     *n = (ig_row_names){.common = ""};
 }
 
+/* Whether the values of an axis say by themselves what they are: words, not numbers, yes or no. */
+static bool says_enough(const ig_row_names *n, int axis)
+{
+    static const char *const plain[] = {"true", "false", "yes", "no", "on", "off"};
+    for (int i = 0; i < n->n_row; i++) {
+        const char *v = n->row[i].value[axis];
+        if (strchr("+-.0123456789", v[0]) != NULL)
+            return false;
+        for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+            if (strcmp(v, plain[k]) == 0)
+                return false;
+    }
+    return true;
+}
+
 void ig_row_name_line(char *out, size_t size, const ig_row_names *n, int row, int without)
 {
     const ig_row_name *x = &n->row[row];
     const char *separator = "";
+    const int n_axis = n->n_axis - (without >= 0);
     size_t used = 0;
     out[0] = '\0';
 #define ADD(...)                                                                                   \
@@ -321,7 +337,8 @@ void ig_row_name_line(char *out, size_t size, const ig_row_names *n, int row, in
     }
     for (int i = 0; i < n->n_axis; i++)
         if (i != without) {
-            ADD("%s%s=%s", separator, n->axis[i], x->value[i]);
+            const bool alone = n_axis == 1 && says_enough(n, i);
+            ADD("%s%s%s%s", separator, alone ? "" : n->axis[i], alone ? "" : "=", x->value[i]);
             separator = ", ";
         }
 #undef ADD

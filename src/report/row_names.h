@@ -31,7 +31,8 @@ ig_code ig_row_names_make(ig_row_names *out, const ig_results *r, const ig_resul
                           int n_row, ig_err *err);
 void ig_row_names_free(ig_row_names *n);
 
-/* One row in one line: "8  lang-pos, batch=64". Axis `without` (−1: none) is left out. */
+/* One row in one line: "8  lang-pos, batch=64". Axis `without` (−1: none) is left out; of a single
+ * one whose values are words the value says enough: "8  lang-pos, rotary". */
 void ig_row_name_line(char *out, size_t size, const ig_row_names *n, int row, int without);
 
 #endif

@@ -58,7 +58,7 @@ void ig_builder_notes(ig_table_builder *b)
     if (seeds == 1)
         ig_table_add_note(b->out, "Of one seed each: no spread, and nothing is the best%s",
                           ordered);
-    else
+    else if (seeds > 1)
         ig_table_add_note(b->out, "Mean \xC2\xB1 sd (divisor n \xE2\x88\x92 1) over n seeds%s%s",
                           marked, ordered);
     if (t->reference != NULL)
@@ -102,16 +102,24 @@ void ig_builder_lacking(ig_table_builder *b)
                      (b->t->row[k]->lacking != NULL && strcmp(b->t->row[k]->lacking, why) == 0);
         if (why == NULL || before)
             continue;
-        char names[200] = "";
+        char names[600] = "";
         size_t used = 0;
-        int same = 0;
-        for (int k = r; k < b->t->n_row; k++)
-            if (b->t->row[k]->lacking != NULL && strcmp(b->t->row[k]->lacking, why) == 0 &&
-                same++ < MOST && used < sizeof names)
-                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                         same > 1 ? ", " : "", b->t->row[k]->name);
-        if (same > MOST || used >= sizeof names)
-            ig_table_add_note(b->out, "%d cells (%.150s \xE2\x80\xA6): %s", same, names, why);
+        int same = 0, told = 0;
+        for (int k = r; k < b->t->n_row; k++) {
+            const char *name = b->t->row[k]->name;
+            if (b->t->row[k]->lacking == NULL || strcmp(b->t->row[k]->lacking, why) != 0)
+                continue;
+            same++;
+            /* Whole names, as many as there is room for. */
+            if (told + 1 < same || told == MOST || used + strlen(name) + 3 > sizeof names)
+                continue;
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     told++ > 0 ? ", " : "", name);
+        }
+        if (same == b->t->n_row && same > 1)
+            ig_table_add_note(b->out, "All %d cells: %s", same, why);
+        else if (told < same)
+            ig_table_add_note(b->out, "%d cells (%s, \xE2\x80\xA6): %s", same, names, why);
         else
             ig_table_add_note(b->out, "%s: %s", names, why);
     }
