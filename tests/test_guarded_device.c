@@ -25,7 +25,7 @@ enum { UPDATES = 8 };
 
 typedef struct {
     const char *name;
-    bool nsp, separate, pre_norm, large, bf16;
+    bool nsp, separate, pre_norm, xlm, large, bf16;
     int position, threads;
 } kind;
 
@@ -33,6 +33,7 @@ static const kind kinds[] = {
     {.name = "lanes", .nsp = true, .threads = 1},
     {.name = "threads", .threads = 2},
     {.name = "separate", .separate = true, .pre_norm = true, .threads = 1},
+    {.name = "xlm", .xlm = true, .position = IG_POSITION_SINUSOIDAL, .threads = 1},
     {.name = "relative", .position = IG_POSITION_RELATIVE_KEY_QUERY, .threads = 1},
     {.name = "team", .large = true, .position = IG_POSITION_RELATIVE_KEY, .threads = 1},
     {.name = "rotary", .large = true, .position = IG_POSITION_ROTARY, .nsp = true, .threads = 2},
@@ -64,6 +65,10 @@ static ig_run_config settings(const kind *k, const char *where)
     c.precision = k->bf16 ? IG_PRECISION_BF16 : IG_PRECISION_F32;
     if (k->separate)
         c.separate = strdup("embeddings;layers=1-1;output");
+    if (k->xlm) {
+        c.tied = c.transform = false;
+        c.gelu_tanh = c.pad_attend = true;
+    }
     if (k->nsp) {
         c.nsp = true;
         c.instances = IG_INSTANCES_PAIRS;
@@ -243,5 +248,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(addresses_kill),
                                        cmocka_unit_test(same_bits)};
-    return cmocka_run_group_tests(tests, make_root, remove_root);
+    return exit_status(cmocka_run_group_tests(tests, make_root, remove_root));
 }
