@@ -240,6 +240,34 @@ static void formulas(void **state)
     ig_free(t);
 }
 
+/* Inverted softmax over more words than one tile has, the nearest of which come last: what the
+ * earlier tiles summed up is taken relative to them. */
+static void softmax_over_tiles(void **state)
+{
+    (void)state;
+    enum { NS = 8192 + 400, NT = 20 };
+    static const double betas[] = {2, 30};
+    float *s = space(NS, D, 3, false), *t = space(NT, D, 4, false), soft[NT];
+    ig_err err;
+    for (int j = 0; j < NT; j++)
+        memcpy(s + (NS - 1 - j) * D, t + j * D, D * sizeof *s);
+    const ig_retrieve_side a = {s, NULL, NS}, b = {t, NULL, NT};
+    for (int q = 0; q < N_TABLE; q++)
+        for (int i = 0; i < 2; i++) {
+            assert_ok(ig_retrieve_penalty(soft, IG_RETRIEVE_SOFTMAX, 0, betas[i], &a, &b, D,
+                                          tables[q], NULL, &err),
+                      &err);
+            for (int j = 0; j < NT; j++) {
+                double z = 0;
+                for (int k = 0; k < NS; k++)
+                    z += exp(betas[i] * dot(s + k * D, t + j * D));
+                assert_true(fabs(log(z) / betas[i] - (double)soft[j]) < 2e-6);
+            }
+        }
+    ig_free(s);
+    ig_free(t);
+}
+
 /* Of a space with itself every word is its own best answer by each criterion. */
 static void itself(void **state)
 {
@@ -372,9 +400,15 @@ static void dropout(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),    cmocka_unit_test(beyond_a_chunk), cmocka_unit_test(nothing),
-        cmocka_unit_test(formulas), cmocka_unit_test(itself),         cmocka_unit_test(hub),
-        cmocka_unit_test(ranks),    cmocka_unit_test(dropout),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(beyond_a_chunk),
+        cmocka_unit_test(nothing),
+        cmocka_unit_test(formulas),
+        cmocka_unit_test(softmax_over_tiles),
+        cmocka_unit_test(itself),
+        cmocka_unit_test(hub),
+        cmocka_unit_test(ranks),
+        cmocka_unit_test(dropout),
     };
     tables[0] = ig_ops_ref();
     tables[1] = ig_ops_best();

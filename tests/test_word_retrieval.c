@@ -527,6 +527,70 @@ static void retrieval(void **state)
     ig_run_config_free(&c);
 }
 
+/* Two words of the dictionary are the same pieces here (résumé, resume): the first says which part
+ * of speech is asked. A group's P@1 counts what is found at once, its MRR what comes later, too. */
+static void parts_of_speech(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *piece;
+        float x[3];
+    } vector[] = {{"resume", {1, 0, 0}}, {"hoja", {1, 0, 0}},       {"run", {0, 1, 0}},
+                  {"seguir", {0, 1, 0}}, {"corren", {0, .8f, .6f}}, {"cat", {0, 0, 1}},
+                  {"gato", {0, 0, 1}}};
+    char files[1000], text[2][2000] = {"", ""};
+    for (int i = 0; i < 40; i++) {
+        strcat(text[0], "resume run cat\n");
+        strcat(text[1], "hoja seguir corren gato\n");
+    }
+    write_text(in_root("pa.txt"), text[0]);
+    write_text(in_root("pb.txt"), text[1]);
+    write_text(in_root("pd.txt"), "résumé hoja\nresume seguir\nrun corren\ncat gato\n");
+    write_text(in_root("pt.conllu"), "1\trésumé\t_\tNOUN\t_\t_\t2\tobj\t_\t_\n"
+                                     "2\tresume\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+                                     "3\trun\t_\tVERB\t_\t_\t2\tconj\t_\t_\n"
+                                     "4\tcat\t_\tNOUN\t_\t_\t2\tobj\t_\t_\n\n");
+    snprintf(files, sizeof files, "spa=%s; dict=%s; ud=%s", in_root("pb.txt"), in_root("pd.txt"),
+             in_root("pt.conllu"));
+    ig_run_config c = config("en; fake = shift");
+    set(&c.languages, "en(tags=ud); es(text=spa, gold=dict)");
+    set(&c.text, in_root("pa.txt"));
+    set(&c.files, files);
+    c.lowercase = true;
+    c.vocab_size = 200;
+    ig_setup s;
+    ig_vectors v;
+    ig_team *team;
+    ig_lexicon pieces = {0};
+    json_t *j;
+    int32_t id;
+    const ig_measure_plan plan = {.words = true};
+    enum { N = sizeof vector / sizeof *vector };
+    for (int i = 0; i < N; i++)
+        assert_ok(
+            ig_lexicon_add(&pieces, vector[i].piece, (int64_t)strlen(vector[i].piece), &id, &err),
+            &err);
+    assert_ok(ig_vectors_new(&v, &pieces, 3, &err), &err);
+    for (int i = 0; i < N; i++)
+        memcpy(ig_vectors_row(&v, i), vector[i].x, sizeof vector[i].x);
+    assert_ok(ig_team_new(&team, 1, &err), &err);
+    assert_ok(ig_setup_open(&s, &c, in_root("parts"), &err), &err);
+    assert_ok(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), &err);
+    const json_t *words = json_object_get(j, "words"), *by = json_object_get(words, "by"),
+                 *noun = json_object_get(by, "noun"), *verb = json_object_get(by, "verb");
+    assert_true(number(words, "n_queries") == 3 && number(words, "n_pairs") == 4);
+    assert_true(number(noun, "n_queries") == 2 && number(noun, "p@1") == 1);
+    assert_true(number(noun, "mrr") == 1);
+    assert_true(number(verb, "n_queries") == 1 && number(verb, "p@1") == 0);
+    assert_true(number(verb, "mrr") == 0.5); /* seguir comes before corren */
+    json_decref(j);
+    ig_vectors_free(&v);
+    ig_lexicon_free(&pieces);
+    ig_setup_close(&s);
+    ig_team_free(team);
+    ig_run_config_free(&c);
+}
+
 /* Half of the words are anchors, each its own translation: found, and not asked without them. */
 static void words_alike(void **state)
 {
@@ -566,6 +630,7 @@ int main(void)
                                        cmocka_unit_test(pairs_of_files),
                                        cmocka_unit_test(groups),
                                        cmocka_unit_test(retrieval),
+                                       cmocka_unit_test(parts_of_speech),
                                        cmocka_unit_test(words_alike)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -9,6 +9,7 @@
 #include "lab/word_vectors.h"
 #include "model/engine.h"
 
+#include <jansson.h>
 #include <math.h>
 
 enum { D = 16, LAYER = 2, N_PIECE = 12 };
@@ -62,6 +63,11 @@ static const sentence cut[] = {{5, {2, 5, 6, 7, 3}, {0, 1, 2, 2, 0}},
                                {4, {2, 1, 5, 3}, {0, 0, 1, 0}}};
 static const char *const word_name[] = {"", "the", "seas", "sunny", "sea", "."};
 
+/* What a language's sequences look like. */
+static struct {
+    int position, segment, cls, sep;
+} language = {0, 0, 2, 3};
+
 static void expect(double want[6][D], const sentence *s, int n_sentence)
 {
     ig_bert *m;
@@ -75,11 +81,12 @@ static void expect(double want[6][D], const sentence *s, int n_sentence)
     assert_ok(ig_engine_new(&e, m, team, NULL, IG_PRECISION_F32, &err), &err);
     memset(want, 0, 6 * sizeof *want);
     for (int q = 0; q < n_sentence; q++) {
-        int32_t id[12], pos[12], seg[12] = {0}, start[2] = {0, s[q].n};
+        int32_t id[12], pos[12], seg[12], start[2] = {0, s[q].n};
         float x[12 * D], *out[] = {x};
         for (int i = 0; i < s[q].n; i++) {
-            id[i] = s[q].id[i];
-            pos[i] = i;
+            id[i] = s[q].id[i] == 2 ? language.cls : s[q].id[i] == 3 ? language.sep : s[q].id[i];
+            pos[i] = language.position + i;
+            seg[i] = language.segment;
         }
         const ig_batch b = {
             .n_seq = 1, .n_tok = s[q].n, .seq_start = start, .id = id, .pos = pos, .seg = seg};
@@ -138,8 +145,57 @@ static void one_by_one(void **state)
         }
 }
 
+/* A language with positions, a segment and special tokens of its own: config.json says which. */
+static void language_of_its_own(void **state)
+{
+    (void)state;
+    double want[6][D];
+    char model[300], text[300];
+    const char *path = text;
+    snprintf(model, sizeof model, "%s", fixture_path("m"));
+    snprintf(text, sizeof text, "%s", fixture_path("t.txt"));
+    ig_word_vectors_options o = {.model = model,
+                                 .layer = LAYER,
+                                 .min_count = 1,
+                                 .language = "fake",
+                                 .text = {.whole_lines = true}};
+    ig_team *team;
+    ig_vectors v;
+    ig_word_vectors_report r;
+    make_model();
+    json_t *config = json_load_file(fixture_path("m/config.json"), 0, NULL);
+    json_object_set_new(config, "isoglot",
+                        json_pack("{s:[{s:s}, {s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}}]}",
+                                  "languages", "name", "en", "name", "fake", "first_id", 0,
+                                  "position_offset", 9, "segment", 1, "special", "cls", 4, "sep", 0,
+                                  "unk", 1));
+    assert_int_equal(json_dump_file(config, fixture_path("m/config.json"), 0), 0);
+    json_decref(config);
+    write_text("t.txt", "the seas the. sea\nsunny seas\nxyz the\n");
+    assert_ok(ig_team_new(&team, 1, &err), &err);
+    for (int k = 0; k < 2; k++) {
+        o.language = k == 0 ? "fake" : "en";
+        language.position = k == 0 ? 9 : 0;
+        language.segment = k == 0;
+        language.cls = k == 0 ? 4 : 2;
+        language.sep = k == 0 ? 0 : 3;
+        expect(want, whole, 3);
+        assert_ok(ig_word_vectors(&v, &r, &path, 1, &o, team, &err), &err);
+        for (int w = 1; w < 6; w++) {
+            const int32_t row =
+                ig_lexicon_find(&v.words, word_name[w], (int64_t)strlen(word_name[w]));
+            assert_true(row >= 0);
+            for (int i = 0; i < D; i++)
+                assert_true(fabs((double)ig_vectors_row(&v, row)[i] - want[w][i]) < 1e-5);
+        }
+        ig_vectors_free(&v);
+    }
+    ig_team_free(team);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_by_one)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_by_one),
+                                       cmocka_unit_test(language_of_its_own)};
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }
