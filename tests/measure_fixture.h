@@ -9,7 +9,7 @@
 #include "engine_fixture.h"
 
 #include "corpus/batcher.h"
-#include "measure/measure.h"
+#include "measure/table.h"
 
 enum { VOCAB = 300, BLOCK = 40 };
 

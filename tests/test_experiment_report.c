@@ -245,8 +245,8 @@ static void measures(void **state)
 {
     (void)state;
     ig_experiment e = read_good("base: {updates: 50, layers: 6}\n");
-    assert_true(e.measure.alignment && e.measure.retrieval && e.measure.translation &&
-                e.measure.perplexity);
+    assert_int_equal(e.measure.what, IG_MEASURE_BIT(alignment) | IG_MEASURE_BIT(retrieval) |
+                                         IG_MEASURE_BIT(translation) | IG_MEASURE_BIT(perplexity));
     assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_END);
     assert_int_equal(e.measure.layers.n, 0);
     assert_false(e.measure.all_layers);
@@ -256,7 +256,7 @@ static void measures(void **state)
         "measure: {what: [retrieval, translation], layers: [2, 5], checkpoints: [5, 50],\n"
         "          max_sentences: 2k, curve_max_sentences: 500}\n"
         "report: {tables: [{name: t, columns: [mu, \"rho[3]\", \"tau[high]\"]}]}\n");
-    assert_true(!e.measure.alignment && e.measure.retrieval && !e.measure.perplexity);
+    assert_int_equal(e.measure.what, IG_MEASURE_BIT(retrieval) | IG_MEASURE_BIT(translation));
     assert_int_equal(e.measure.layers.n, 3); /* the report's layer is measured too */
     assert_int_equal(e.measure.layers.v[1], 3);
     assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_LIST);

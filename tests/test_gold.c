@@ -221,8 +221,9 @@ static void old_measures_are_not_taken_for_new(void **state)
         {"en; de(text=d, vocab=x); ru(text=r, vocab=x)", IG_LAB_MEASURE_END, IG_LAB_MEASURE_END},
         {"en; de(text=d, gold=g, vocab=own)", IG_LAB_MEASURE_END, IG_LAB_TRAIN_AGAIN},
         {"en; de(text=d, gold=g)", IG_LAB_MEASURE_END, IG_LAB_TRAIN_AGAIN}};
-    const ig_measure_plan end = {.alignment = true, .retrieval = true, .translation = true},
-                          none = {.retrieval = true};
+    const ig_measure_plan end = {.what = IG_MEASURE_BIT(alignment) | IG_MEASURE_BIT(retrieval) |
+                                         IG_MEASURE_BIT(translation)},
+                          none = {.what = IG_MEASURE_BIT(retrieval)};
     ig_measure_plan curve = end;
     curve.checkpoints = IG_CHECKPOINTS_LOG;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {

@@ -108,13 +108,7 @@ static void stop_at(void *arg, const ig_run_result *so_far)
 /* A run of everything that is measured, stopped after update `stop` and gone on with; −1: not. */
 static void train(const ig_run_config *c, int64_t stop)
 {
-    const ig_measure_plan plan = {.alignment = true,
-                                  .retrieval = true,
-                                  .translation = true,
-                                  .perplexity = true,
-                                  .words = true,
-                                  .spaces = true,
-                                  .distinct = true,
+    const ig_measure_plan plan = {.what = ((ig_measure_set)1 << IG_MEASURE_N) - 1,
                                   .all_layers = true,
                                   .checkpoints = IG_CHECKPOINTS_EVERY,
                                   .every = 4};

@@ -17,10 +17,8 @@ enum { KINDS = sizeof kind / sizeof *kind };
 
 static void read_switches(const ig_measure_plan *p, bool has[KINDS])
 {
-    const bool of[KINDS] = {p->alignment, p->retrieval, p->translation, p->perplexity,
-                            p->words,     p->spaces,    p->distinct};
     for (int i = 0; i < KINDS; i++)
-        has[i] = of[i];
+        has[i] = ig_measure_asks(p->what, i);
 }
 
 static void nothing_measured_is_lost(void **state)
@@ -30,10 +28,7 @@ static void nothing_measured_is_lost(void **state)
         for (int now = 0; now < KINDS; now++) {
             ig_measure_plan want = {0};
             bool has[KINDS];
-            bool *of[KINDS] = {&want.alignment,  &want.retrieval, &want.translation,
-                               &want.perplexity, &want.words,     &want.spaces,
-                               &want.distinct};
-            *of[now] = true;
+            want.what = (ig_measure_set)1 << now;
             json_t *measured = json_pack("{s:[s]}", "what", kind[before]);
             assert_non_null(measured);
             const ig_measure_plan all = ig_lab_plan_union(measured, &want, 2);

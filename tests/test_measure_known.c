@@ -69,7 +69,7 @@ static void one_piece_in_both_is_no_translation(void **state)
     ig_bert_config shape = tiny();
     lab l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift:anchors=0.5", &shape, 0);
     ig_measure_options o = plain();
-    o.distinct = true;
+    o.what |= IG_MEASURE_BIT(distinct);
     ig_measure_result r = measure(&l, &o);
     int32_t *pair;
     int64_t n, two = 0;
@@ -104,7 +104,7 @@ static void one_piece_in_both_is_no_translation(void **state)
     l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift:anchors=1", &shape, 0);
     r = measure(&l, &o);
     assert_true(r.n_distinct == 0 && isnan(r.layer[1].distinct_word.mean));
-    o.distinct = false;
+    o.what &= ~IG_MEASURE_BIT(distinct);
     r = measure(&l, &o);
     assert_true(isnan(r.layer[1].distinct_word.mean));
     lab_close(&l);

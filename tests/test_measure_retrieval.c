@@ -35,8 +35,9 @@ static ig_retrieval_score run(const float *a, int64_t na, const float *b, int64_
 {
     ig_retrieval_score s;
     ig_err err;
-    assert_ok(ig_retrieval_run(&s, a, na, b, nb, d, gold, n_gold, ig_ops_ref(), team, NULL, &err),
-              &err);
+    const ig_vector_pair v = {{a, b}, {na, nb}, d, gold, n_gold};
+    const ig_retrieval_with with = {ig_ops_ref(), team, NULL};
+    assert_ok(ig_retrieval_run(&s, &v, &with, &err), &err);
     return s;
 }
 

@@ -114,7 +114,7 @@ static void perplexity_equals_one_by_one(void **state)
     stir(l.model, 0.3, 6);
     ig_engine_weights_changed(l.engine);
     ig_measure_options o = plain();
-    o.skip_alignment = o.skip_retrieval = o.skip_translation = true;
+    o.what = IG_MEASURE_BIT(perplexity);
     ig_measure_result r = measure(&l, &o);
 
     ig_batch_options bo = batching;
@@ -289,12 +289,12 @@ static void stopped_anywhere(void **state)
     /* Of 200 sentences of each language and 295 words: chunks, batches of 16 and blocks of 64 rows,
      * at each of the two layers and both ways. */
     static const struct {
-        bool alignment, retrieval, translation, perplexity;
+        ig_measure_set what;
         int least;
-    } cases[] = {{true, false, false, false, 2},
-                 {false, true, false, false, 2 * 2 * 4},
-                 {false, false, true, false, 2 * 2 * 4},
-                 {false, false, false, true, 2 * 400 / 16}};
+    } cases[] = {{IG_MEASURE_BIT(alignment), 2},
+                 {IG_MEASURE_BIT(retrieval), 2 * 2 * 4},
+                 {IG_MEASURE_BIT(translation), 2 * 2 * 4},
+                 {IG_MEASURE_BIT(perplexity), 2 * 400 / 16}};
     ig_bert_config shape = tiny();
     lab l = lab_open(fixture_shard("stop.shard", 200, 20, VOCAB, 2), "shift", &shape, 0);
     asking a, *const at = &a;
@@ -303,10 +303,7 @@ static void stopped_anywhere(void **state)
         ig_err err;
         ig_measure_result r;
         ig_measure_options o = plain();
-        o.skip_alignment = !cases[i].alignment;
-        o.skip_retrieval = !cases[i].retrieval;
-        o.skip_translation = !cases[i].translation;
-        o.skip_perplexity = !cases[i].perplexity;
+        o.what = cases[i].what;
         a = (asking){0, INT32_MAX};
         assert_ok(ig_measure_run(&r, &l.with, l.corpus, l.corpus, &o, &err), &err);
         const int n = a.n;

@@ -135,12 +135,10 @@ static void definition_and_what_it_does_not_see(void **state)
 static double mapped(const float *a, const float *b, const int32_t *gold, int64_t n_gold,
                      ig_team *team, ig_retrieval_score *s)
 {
-    static float x[N * D], y[N * D];
     ig_err err = {0};
-    memcpy(x, a, sizeof x);
-    memcpy(y, b, sizeof y);
-    assert_ok(ig_mapped_retrieval(s, x, N, y, N, D, gold, n_gold, ig_ops_best(), team, NULL, &err),
-              &err);
+    const ig_vector_pair v = {{a, b}, {N, N}, D, gold, n_gold};
+    const ig_retrieval_with with = {ig_ops_best(), team, NULL};
+    assert_ok(ig_mapped_retrieval(s, &v, &with, &err), &err);
     return s->mean;
 }
 
@@ -161,9 +159,9 @@ static void a_map_finds_a_rotation(void **state)
         memcpy(unit[i], i ? z : x, sizeof unit[i]);
         assert_ok(ig_unit_rows(unit[i], N, D, "test", &err), &err);
     }
-    assert_ok(
-        ig_retrieval_run(&s, unit[0], N, unit[1], N, D, NULL, N, ig_ops_best(), one, NULL, &err),
-        &err);
+    const ig_vector_pair both = {{unit[0], unit[1]}, {N, N}, D, NULL, N};
+    const ig_retrieval_with with = {ig_ops_best(), one, NULL};
+    assert_ok(ig_retrieval_run(&s, &both, &with, &err), &err);
     assert_true(s.mean < 0.1);
     assert_true(mapped(x, z, NULL, N, one, &s) == 1);
     assert_int_equal(s.way[0].n_query, N / 2);

@@ -233,10 +233,8 @@ static void stop_after(void *arg, const ig_run_result *so_far)
 static void stopped_while_measuring(void **state)
 {
     (void)state;
-    const ig_measure_plan plan = {.alignment = true,
-                                  .retrieval = true,
-                                  .translation = true,
-                                  .perplexity = true,
+    const ig_measure_plan plan = {.what = IG_MEASURE_BIT(alignment) | IG_MEASURE_BIT(retrieval) |
+                                          IG_MEASURE_BIT(translation) | IG_MEASURE_BIT(perplexity),
                                   .checkpoints = IG_CHECKPOINTS_EVERY,
                                   .every = 4};
     static const int64_t places[] = {0, 4, 8, 12, 14};

@@ -34,10 +34,9 @@ static ig_run_config settings(const char *name)
     return c;
 }
 
-static const ig_measure_plan plan = {.alignment = true,
-                                     .retrieval = true,
-                                     .translation = true,
-                                     .perplexity = true,
+static const ig_measure_plan plan = {.what = IG_MEASURE_BIT(alignment) | IG_MEASURE_BIT(retrieval) |
+                                             IG_MEASURE_BIT(translation) |
+                                             IG_MEASURE_BIT(perplexity),
                                      .all_layers = true,
                                      .checkpoints = IG_CHECKPOINTS_LOG,
                                      .curve_max_sentences = 10};
@@ -146,7 +145,7 @@ static void pairs_of_languages(void **state)
     ig_measure_plan p = plan;
     p.all_layers = false;
     p.all_pairs = true;
-    p.words = true;
+    p.what |= IG_MEASURE_BIT(words);
     p.checkpoints = IG_CHECKPOINTS_END;
     const ig_run_with with = {.plan = &p, .lock = -1};
     ig_run_result *r;
@@ -165,14 +164,14 @@ static void pairs_of_languages(void **state)
                                  .text_take = -1,
                                  .translation = -1,
                                  .perplexity = -1,
-                                 .words = true,
+                                 .also = IG_MEASURE_BIT(words),
                                  .n_thread = 1};
         ig_evaluation *ev;
         assert_ok(ig_alloc(&ev, 1, sizeof *ev, "evaluation", &err), &err);
         if (i == 2) {
             assert_int_equal(ig_evaluate(ev, in_root("pairs"), &o, &err), IG_ERR_USAGE);
             ig_evaluation_free(ev);
-            o.words = false;
+            o.also = 0;
         }
         assert_ok(ig_evaluate(ev, in_root("pairs"), &o, &err), &err);
         const json_t *one = i == 0 ? m : json_object_get(pairs, name[i]);
@@ -230,7 +229,8 @@ static void other_plans(void **state)
     assert_int_equal(o.n_layer, 3); /* 0 and 2 are the pair of μ */
     assert_int_equal(o.layer[1], 2);
     assert_int_equal(o.layer[2], 3);
-    assert_true(o.skip_perplexity && o.skip_alignment);
+    assert_false(ig_measure_asks(o.what, IG_MEASURE_perplexity) ||
+                 ig_measure_asks(o.what, IG_MEASURE_alignment));
     assert_int_equal(ig_measure_plan_options(&o, &p, 2, true, &err), IG_ERR_USAGE);
 }
 

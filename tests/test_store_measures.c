@@ -4,7 +4,7 @@
  * that are missing; parts that are not what they should be.
  */
 #include "store/measures.h"
-#include "measure/measure.h"
+#include "measure/table.h"
 #include "store/task.h"
 
 #include "test.h"
@@ -12,13 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const ig_store_measured measured = {
+    .split = "dev", .step = 500, .last = true, .where = "x.json"};
+
 /* A result in which every number is another. */
 static ig_measure_result *example(int n_language)
 {
     ig_measure_result *r = calloc(1, sizeof *r);
     double x = 0.001;
     r->n_layer = 2;
-    r->options.spaces = r->options.distinct = true;
+    r->options.what = IG_MEASURE_BIT(spaces) | IG_MEASURE_BIT(distinct);
     for (int i = 0; i < 2; i++) {
         ig_measure_layer *l = &r->layer[i];
         l->layer = i * 8;
@@ -89,7 +92,9 @@ static ig_store_metrics metrics_of(const ig_measure_result *r)
     json_decref(j);
     j = json_loads(text, 0, NULL);
     free(text);
-    assert_ok(ig_store_metrics_add(&m, j, "dev", 500, true, "x.json", &err), &err);
+    ig_store_measured of = measured;
+    of.by_batch = r->options.perplexity == IG_VARIANT_PAPER_CODE;
+    assert_ok(ig_store_metrics_add(&m, j, &of, &err), &err);
     json_decref(j);
     return m;
 }
@@ -128,14 +133,14 @@ static void static_vectors(void **state)
     ig_err err = {0};
     json_t *j = json_pack("{s:s, s:o, s:{s:{s:o}}}", "pair", "en-es", "words", words(), "pairs",
                           "en-de", "words", words());
-    assert_ok(ig_store_metrics_add(&m, j, "dev", 500, true, "x.json", &err), &err);
+    assert_ok(ig_store_metrics_add(&m, j, &measured, &err), &err);
     assert_int_equal(m.n, 20);
     is(&m, "mrr", "dev", "en-es", -1, .25, 80);
     is(&m, "mrr", "dev", "en-de", -1, .25, 80);
     is(&m, "mrr_verb", "dev", "en-es", -1, .33, 23);
     ig_store_metrics_free(&m);
     json_object_set_new(j, "words", json_integer(1));
-    assert_int_equal(ig_store_metrics_add(&m, j, "dev", 500, true, "x.json", &err), IG_ERR_INPUT);
+    assert_int_equal(ig_store_metrics_add(&m, j, &measured, &err), IG_ERR_INPUT);
     ig_store_metrics_free(&m);
     json_decref(j);
 }
@@ -187,11 +192,12 @@ static void every_number(void **state)
     is(&m, "perplexity_by_token", "train", "fake", -1, exp(231. / 101), 101);
     is(&m, "perplexity_by_batch", "dev", "en", -1, exp(2.5), 10);
     /* Every task that is not of the training itself. */
-    for (int i = 0; i < ig_n_task; i++) {
-        bool there = ig_tasks[i].kind == IG_TASK_RUN || strcmp(ig_tasks[i].name, "loss") == 0 ||
-                     strcmp(ig_tasks[i].name, "accuracy") == 0;
+    const ig_task *t;
+    for (int i = 0; (t = ig_task_at(i)) != NULL; i++) {
+        bool there = t->kind == IG_TASK_RUN || strcmp(t->name, "loss") == 0 ||
+                     strcmp(t->name, "accuracy") == 0;
         for (int64_t k = 0; k < m.n; k++)
-            there = there || strcmp(m.metric[k].task, ig_tasks[i].name) == 0;
+            there = there || strcmp(m.metric[k].task, t->name) == 0;
         assert_true(there);
     }
     ig_store_metrics_free(&m);
@@ -270,7 +276,7 @@ static void texts(void **state)
     json_t *other = ig_measure_json(r);
     json_object_set_new(json_object_get(other, "perplexity"), "pooled_train", json_null());
     json_object_set_new(j, "texts", json_pack("{s:o}", "kjv", other));
-    assert_ok(ig_store_metrics_add(&m, j, "dev", 500, true, "x.json", &err), &err);
+    assert_ok(ig_store_metrics_add(&m, j, &measured, &err), &err);
     is(&m, "mu", "dev", "en-fake", -1, .123, 77);
     is(&m, "mu", "kjv", "en-fake", -1, .456, 77);
     is(&m, "rho", "kjv", "en-fake", 8, .531, 1000);
@@ -309,7 +315,12 @@ static void damaged(void **state)
         ig_err err = {0};
         json_t *j = json_loads(cases[i].text, 0, NULL);
         assert_non_null(j);
-        assert_int_equal(ig_store_metrics_add(&m, j, "dev", 1, true, "a/measures.json", &err),
+        assert_int_equal(ig_store_metrics_add(&m, j,
+                                              &(ig_store_measured){.split = "dev",
+                                                                   .step = 1,
+                                                                   .last = true,
+                                                                   .where = "a/measures.json"},
+                                              &err),
                          IG_ERR_INPUT);
         assert_string_equal(err.where, "a/measures.json");
         if (strstr(err.msg, cases[i].say) == NULL) {
@@ -323,7 +334,7 @@ static void damaged(void **state)
     ig_store_metrics m = {0};
     ig_err err = {0};
     json_t *j = json_object();
-    assert_ok(ig_store_metrics_add(&m, j, "dev", 1, true, "x", &err), &err);
+    assert_ok(ig_store_metrics_add(&m, j, &measured, &err), &err);
     assert_int_equal(m.n, 0);
     json_decref(j);
     ig_store_metrics_free(&m);

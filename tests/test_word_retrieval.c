@@ -475,7 +475,7 @@ static void retrieval(void **state)
     ig_vectors v;
     ig_team *team;
     json_t *j;
-    const ig_measure_plan plan = {.words = true};
+    const ig_measure_plan plan = {.what = IG_MEASURE_BIT(words)};
     c.world_words = true; /* words are pieces */
     c.words_min_count = 3;
     assert_ok(ig_team_new(&team, 2, &err), &err);
@@ -564,7 +564,7 @@ static void parts_of_speech(void **state)
     ig_lexicon pieces = {0};
     json_t *j;
     int32_t id;
-    const ig_measure_plan plan = {.words = true};
+    const ig_measure_plan plan = {.what = IG_MEASURE_BIT(words)};
     enum { N = sizeof vector / sizeof *vector };
     for (int i = 0; i < N; i++)
         assert_ok(
@@ -600,7 +600,7 @@ static void words_alike(void **state)
     ig_vectors v;
     ig_team *team;
     json_t *all, *others;
-    const ig_measure_plan plan = {.words = true};
+    const ig_measure_plan plan = {.what = IG_MEASURE_BIT(words)};
     c.world_words = true;
     assert_ok(ig_team_new(&team, 1, &err), &err);
     assert_ok(ig_setup_open(&s, &c, in_root("alike"), &err), &err);

@@ -20,10 +20,20 @@ typedef struct {
     int64_t step, text_take, max_sentences, threads;
     char *text, *text_ids;
     int translation, perplexity;
-    bool train, spaces, distinct, words, json;
+    bool train, json;
+    bool also[IG_MEASURE_N]; /* measures that are not taken by default */
 } eval_config;
 
 static const char *const variants[] = {"run", "fixed", "paper-text", "paper-code", NULL};
+
+/* An option for each measure that is not taken by default. */
+#define MEASURE(measure, by_default, text) MEASURE_##by_default(measure, text)
+#define MEASURE_true(measure, text)
+#define MEASURE_false(measure, text)                                                               \
+    {.name = #measure,                                                                             \
+     .kind = IG_OPT_FLAG,                                                                          \
+     .offset = offsetof(eval_config, also[IG_MEASURE_##measure]),                                  \
+     .help = text},
 
 static const ig_option options[] = {
     {.name = "layers",
@@ -75,26 +85,13 @@ static const ig_option options[] = {
      .offset = offsetof(eval_config, train),
      .def = "true",
      .help = "perplexity of the training text too"},
-    {.name = "spaces",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(eval_config, spaces),
-     .help = "CKA of both languages' sentences, and retrieval and translation after an orthogonal "
-             "map"},
-    {.name = "words",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(eval_config, words),
-     .help = "word retrieval: MRR and P@k of the first language's words by their contexts in the "
-             "training text"},
-    {.name = "distinct",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(eval_config, distinct),
-     .help = "translation, once more, without the words that are one piece in both languages"},
-    {.name = "translation",
-     .kind = IG_OPT_ENUM,
-     .offset = offsetof(eval_config, translation),
-     .def = "run",
-     .help = "words that tau counts: as the run says, the gold dictionary (fixed), or all ids",
-     .names = variants},
+    IG_MEASURES(MEASURE){
+        .name = "translation",
+        .kind = IG_OPT_ENUM,
+        .offset = offsetof(eval_config, translation),
+        .def = "run",
+        .help = "words that tau counts: as the run says, the gold dictionary (fixed), or all ids",
+        .names = variants},
     {.name = "perplexity",
      .kind = IG_OPT_ENUM,
      .offset = offsetof(eval_config, perplexity),
@@ -157,7 +154,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     if ((c->text_ids != NULL || c->text_take >= 0) && c->text == NULL)
         return ig_fail(err, IG_ERR_USAGE, c->text_ids != NULL ? "--text-ids" : "--text-take", 0,
                        "needs --text");
-    if (c->words && c->text != NULL)
+    if (c->also[IG_MEASURE_words] && c->text != NULL)
         return ig_fail(err, IG_ERR_USAGE, "--words", 0,
                        "words stand in the training text, expected no --text");
     for (int i = 0; i < n_arg; i++)
@@ -175,10 +172,9 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                              .perplexity = c->perplexity - 1,
                              .max_sentence = c->max_sentences,
                              .skip_train = !c->train,
-                             .spaces = c->spaces,
-                             .words = c->words,
-                             .distinct = c->distinct,
                              .n_thread = (int)c->threads};
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        o.also |= c->also[k] ? (ig_measure_set)1 << k : 0;
     ig_evaluation *e = NULL;
     IG_TRY(ig_alloc(&e, n_arg, sizeof *e, "measures", err));
     ig_code code = IG_ERR_OK;
@@ -191,7 +187,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     if (code == IG_ERR_OK && c->json)
         code = print_json(e, arg, n_arg, err);
     else if (code == IG_ERR_OK)
-        code = print_table(e, arg, n_arg, c->words, err);
+        code = print_table(e, arg, n_arg, c->also[IG_MEASURE_words], err);
     for (int i = 0; i < n_arg; i++)
         ig_evaluation_free(&e[i]);
     ig_free(e);

@@ -4,6 +4,7 @@
  * the shell completions.
  */
 #include "cli/commands.h"
+#include "cli/measure_table.h"
 #include "cli/registry.h"
 
 #include <stdio.h>
@@ -50,6 +51,10 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
         ig_help_exit_codes(stdout);
         return IG_ERR_OK;
     }
+    if (n_arg == 1 && strcmp(arg[0], "measures") == 0) {
+        ig_measure_list(stdout);
+        return IG_ERR_OK;
+    }
     const ig_command *found = ig_command_find(arg, n_arg, &n_used);
     if (found == NULL && n_arg == 1 && ig_help_group(stdout, arg[0]))
         return IG_ERR_OK;
@@ -61,8 +66,8 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
 
 const ig_command ig_cmd_help = {
     .name = "help",
-    .summary = "tell about the commands, one command, or the exit codes",
-    .args = "[COMMAND | exit-codes]",
+    .summary = "tell about the commands, one command, the exit codes, or the measures",
+    .args = "[COMMAND | exit-codes | measures]",
     .min_arg = 0,
     .max_arg = 2,
     .options = options,

@@ -126,7 +126,8 @@ void ig_help_overview(FILE *fp)
             ig_version());
     command_lines(fp, NULL);
     fprintf(fp, "\n'isoglot help COMMAND' or 'isoglot COMMAND --help' tells more;\n"
-                "'isoglot help exit-codes' lists the exit codes.\n"
+                "'isoglot help exit-codes' lists the exit codes, 'isoglot help measures' the "
+                "measures.\n"
                 "Results go to standard output, everything else to standard error.\n");
 }
 

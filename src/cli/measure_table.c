@@ -6,6 +6,7 @@
 #include "cli/measure_table.h"
 #include "cli/table_print.h"
 #include "measure/missing.h"
+#include "measure/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,21 +16,18 @@ static void add(ig_table *t, int64_t row, int *column, double x, int digits)
     ig_table_number(t, row, (*column)++, isfinite(x) ? x : (double)NAN, digits);
 }
 
-/* What is measured only where it was asked for, how alike the two spaces are, and words of two
- * pieces, where some are one. */
-typedef struct {
-    bool distinct, spaces;
-} extra;
-
-static void add_asked(ig_table *t, const char *group, const extra *x)
+/* Columns of what is measured only where it was asked for, and first τ of words of two pieces,
+ * where some are one. */
+static void add_asked(ig_table *t, const char *group, ig_measure_set what)
 {
-    if (x->distinct)
+    if (ig_measure_asks(what, IG_MEASURE_distinct))
         ig_table_add_column(t, "tau_distinct", "τ distinct", group, IG_TABLE_NUMBER);
-    if (!x->spaces)
-        return;
-    ig_table_add_column(t, "cka", "CKA", group, IG_TABLE_NUMBER);
-    ig_table_add_column(t, "rho_mapped", "ρ mapped", group, IG_TABLE_NUMBER);
-    ig_table_add_column(t, "tau_mapped", "τ mapped", group, IG_TABLE_NUMBER);
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        const ig_task *number = ig_measure_kinds[k]->number;
+        for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++)
+            if (k != IG_MEASURE_distinct && ig_measure_asks(what, k))
+                ig_table_add_column(t, number[i].name, number[i].symbol, group, IG_TABLE_NUMBER);
+    }
 }
 
 /* Where no word is one piece τ is of words of two. */
@@ -40,16 +38,25 @@ static double distinct_of(const ig_measure_result *r, int layer)
 }
 
 static void asked(ig_table *t, int64_t row, int *column, const ig_measure_result *r, int layer,
-                  const extra *x)
+                  ig_measure_set what)
 {
-    const ig_measure_layer *l = &r->layer[layer];
-    if (x->distinct)
+    json_t *j = ig_measure_layer_json(&r->layer[layer], what);
+    if (ig_measure_asks(what, IG_MEASURE_distinct))
         add(t, row, column, distinct_of(r, layer), 3);
-    if (!x->spaces)
-        return;
-    add(t, row, column, l->cka, 3);
-    add(t, row, column, l->mapped_sentence.mean, 3);
-    add(t, row, column, l->mapped_word.mean, 3);
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++) {
+            const json_t *x = json_object_get(j, ig_measure_kinds[k]->number[i].name);
+            if (k != IG_MEASURE_distinct && ig_measure_asks(what, k))
+                add(t, row, column, json_is_number(x) ? json_number_value(x) : (double)NAN, 3);
+        }
+    json_decref(j);
+}
+
+/* What has columns. */
+static ig_measure_set shown(const ig_measure_result *r)
+{
+    return ig_measure_has_distinct(r) ? r->options.what | IG_MEASURE_BIT(distinct)
+                                      : r->options.what;
 }
 
 static void note_perplexity(ig_table *t, const ig_measure_result *r)
@@ -66,7 +73,7 @@ static void note_pair(ig_table *t, const ig_measure_result *r)
 {
     ig_measure_missing missing;
     ig_measure_missing_of(&missing, r);
-    if (r->n_same > 0 && !r->options.skip_translation)
+    if (r->n_same > 0 && ig_measure_asks(r->options.what, IG_MEASURE_translation))
         ig_table_add_note(t,
                           "identical: %.1f %% of the dictionary's %lld pairs are one piece in both "
                           "languages, found whatever was learned; τ distinct is without them",
@@ -78,7 +85,7 @@ static void note_pair(ig_table *t, const ig_measure_result *r)
 ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
 {
     ig_table *t;
-    const extra also = {ig_measure_has_distinct(r), r->options.spaces};
+    const ig_measure_set also = shown(r);
     if (r->n_language < 2) { /* nothing to compare: no layers */
         printf("perplexity: training %.1f, development %.1f\n", r->perplexity_train,
                r->perplexity_dev);
@@ -89,7 +96,7 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
     ig_table_add_column(t, "f1", "F1 alignment", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
-    add_asked(t, NULL, &also);
+    add_asked(t, NULL, also);
     for (int i = 0; i < r->n_layer; i++) {
         const ig_measure_layer *l = &r->layer[i];
         int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
@@ -98,7 +105,7 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
         add(t, row, &c, l->alignment.f1, 3);
         add(t, row, &c, l->sentence.mean, 3);
         add(t, row, &c, l->word.mean, 3);
-        asked(t, row, &c, r, i, &also);
+        asked(t, row, &c, r, i, also);
     }
     ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[r->options.a].name,
                       r->language[r->options.b].name, (long long)r->n_sentence,
@@ -106,7 +113,7 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
     if (isfinite(r->mu))
         ig_table_add_note(t, "μ %.3f (mean of ρ and τ at layers %d and %d)", r->mu, r->mu_layer[0],
                           r->mu_layer[1]);
-    if (isfinite(r->mu) && also.distinct)
+    if (isfinite(r->mu) && ig_measure_has_distinct(r))
         ig_table_add_note(t, "μ distinct %.3f (the same of ρ and τ distinct)", r->mu_distinct);
     note_pair(t, r);
     note_perplexity(t, r);
@@ -123,7 +130,7 @@ static bool same_layers(const ig_measure_result *a, const ig_measure_result *b)
 
 /* Columns: name, update, μ, three a layer and what else was asked for, two perplexities. */
 static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool steps,
-                    const extra *also)
+                    ig_measure_set also)
 {
     const ig_measure_result *r = x->measure;
     char group[32];
@@ -131,7 +138,7 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
     if (steps)
         ig_table_add_column(t, "step", "update", NULL, IG_TABLE_RIGHT);
     ig_table_add_column(t, "mu", "μ", NULL, IG_TABLE_NUMBER);
-    if (also->distinct) {
+    if (ig_measure_asks(also, IG_MEASURE_distinct)) {
         ig_table_add_column(t, "mu_distinct", "μ distinct", NULL, IG_TABLE_NUMBER);
         ig_table_add_column(t, "identical_share", "identical", NULL, IG_TABLE_NUMBER);
     }
@@ -148,7 +155,7 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
     ig_table_add_column(t, "dev", "dev", "perplexity", IG_TABLE_NUMBER);
 }
 
-static void line(ig_table *t, const ig_measure_row *x, bool steps, const extra *also)
+static void line(ig_table *t, const ig_measure_row *x, bool steps, ig_measure_set also)
 {
     const ig_measure_result *r = x->measure;
     int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
@@ -157,7 +164,7 @@ static void line(ig_table *t, const ig_measure_row *x, bool steps, const extra *
     if (steps)
         add(t, row, &c, x->step >= 0 ? (double)x->step : (double)NAN, 0);
     add(t, row, &c, r->mu, 3);
-    if (also->distinct) {
+    if (ig_measure_asks(also, IG_MEASURE_distinct)) {
         add(t, row, &c, ig_measure_has_distinct(r) ? r->mu_distinct : r->mu, 3);
         add(t, row, &c, ig_measure_identical(r), 3);
     }
@@ -191,20 +198,48 @@ static void explain(ig_table *t, const ig_measure_row *x)
 ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err)
 {
     bool steps = false;
-    extra also = {false, n > 0 && row[0].measure->options.spaces};
+    ig_measure_set also = 0;
     for (int i = 0; i < n; i++) {
         steps = steps || row[i].step >= 0;
-        also.distinct = also.distinct || ig_measure_has_distinct(row[i].measure);
+        also |= shown(row[i].measure);
     }
     for (int i = 0, k; i < n; i = k) {
         ig_table *t;
         IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
-        columns(t, &row[i], what, steps, &also);
+        columns(t, &row[i], what, steps, also);
         for (k = i; k < n && same_layers(row[i].measure, row[k].measure); k++)
-            line(t, &row[k], steps, &also);
+            line(t, &row[k], steps, also);
         if (k == n && row[0].measure->n_layer > 0)
             explain(t, &row[0]);
         IG_TRY(ig_table_print(t, err));
     }
     return IG_ERR_OK;
+}
+
+static void list_number(FILE *fp, const ig_task *t)
+{
+    fprintf(fp, "    %-22s %s", t->name, t->what);
+    if (t->version > 1 || t->version_listed > 1)
+        fprintf(fp, " (version %d%s)", t->version_listed > 1 ? t->version_listed : t->version,
+                t->version_listed > 1 ? " by a dictionary that is a file" : "");
+    fputc('\n', fp);
+}
+
+void ig_measure_list(FILE *fp)
+{
+    fputs(
+        "Measures (measure: {what: [NAME, …]} in experiment files; isoglot eval takes those by "
+        "default and, with --NAME,\nothers) and the numbers that they give, which tables, figures "
+        "and the store know by these names:\n",
+        fp);
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        fprintf(fp, "\n%s%s\n  %s\n", ig_measure_names[k],
+                ig_measure_asks(ig_measure_by_default(), k) ? " (by default)" : "",
+                ig_measure_helps[k]);
+        for (const ig_task *t = ig_measure_kinds[k]->number; t->name != NULL; t++)
+            list_number(fp, t);
+    }
+    fputs("\nof several of them\n", fp);
+    for (const ig_task *t = ig_task_lists[0]; t->name != NULL; t++)
+        list_number(fp, t);
 }

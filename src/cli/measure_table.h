@@ -17,6 +17,9 @@ typedef struct {
     const ig_measure_result *measure;
     const double *mrr; /* [measure->n_layer] of word retrieval; NULL: not measured */
 } ig_measure_row;
+/* Every measure with its numbers, as `isoglot help measures` prints them. */
+void ig_measure_list(FILE *fp);
+
 ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err);
 
 #endif

@@ -95,8 +95,7 @@ static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
     m->translation = (ig_variant)(o->translation < 0 ? c->translation_words : o->translation);
     m->perplexity = (ig_variant)(o->perplexity < 0 ? c->perplexity_average : o->perplexity);
     m->max_sentence = o->max_sentence;
-    m->spaces = o->spaces;
-    m->distinct = o->distinct;
+    m->what |= o->also;
     return IG_ERR_OK;
 }
 
@@ -153,7 +152,7 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     /* A run of one language has no pair; what is left is its perplexity. */
     if (code == IG_ERR_OK && o->pair != NULL)
         code = ig_language_pair(&m.a, &m.b, o->pair, s.train, err);
-    if (code == IG_ERR_OK && o->words)
+    if (code == IG_ERR_OK && ig_measure_asks(o->also, IG_MEASURE_words))
         code = may_ask_words(&m, &s, o, err);
     if (code == IG_ERR_OK)
         code = ig_team_new(&team, o->n_thread, err);
@@ -168,7 +167,7 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
     if (code == IG_ERR_OK && (out->json = ig_measure_json(&out->measure)) == NULL)
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for measures");
-    if (code == IG_ERR_OK && o->words)
+    if (code == IG_ERR_OK && ig_measure_asks(o->also, IG_MEASURE_words))
         code = ig_word_retrieval_pair(out->json, NULL, &c, &s, m.b, &with, o->max_sentence, err);
     out->seconds = ig_clock() - start;
 done:

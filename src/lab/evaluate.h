@@ -6,7 +6,7 @@
 #ifndef IG_LAB_EVALUATE_H
 #define IG_LAB_EVALUATE_H
 
-#include "measure/measure.h"
+#include "measure/table.h"
 
 typedef struct {
     const int64_t *layer; /* [n_layer]; n_layer 0: the pair of μ */
@@ -20,10 +20,9 @@ typedef struct {
     int translation, perplexity; /* ig_variant; −1: the run's own */
     int64_t max_sentence;        /* of each language and corpus; 0: all */
     bool skip_train;             /* no perplexity of the training text */
-    bool spaces;                 /* measure/spaces.h too */
-    bool words;    /* lab/word_retrieval.h too: of languages 0 and another; not with `text` */
-    bool distinct; /* translation of words of two pieces alone too */
-    int n_thread;  /* 0: as many as this process may use */
+    ig_measure_set also; /* beside what is measured by default; words (lab/word_retrieval.h) of
+                            languages 0 and another, not with `text` */
+    int n_thread;        /* 0: as many as this process may use */
 } ig_evaluate_options;
 
 typedef struct {

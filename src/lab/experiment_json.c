@@ -60,16 +60,9 @@ static json_t *cell(const ig_cell *c)
 static json_t *measure(const ig_measure_plan *m)
 {
     json_t *what = json_array(), *layers, *checkpoints;
-    const struct {
-        const char *name;
-        bool on;
-    } part[] = {
-        {"alignment", m->alignment},   {"retrieval", m->retrieval}, {"translation", m->translation},
-        {"perplexity", m->perplexity}, {"words", m->words},         {"spaces", m->spaces},
-        {"distinct", m->distinct}};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        if (part[i].on)
-            json_array_append_new(what, json_string(part[i].name));
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        if (ig_measure_asks(m->what, k))
+            json_array_append_new(what, json_string(ig_measure_names[k]));
     layers = m->all_layers      ? json_string("all")
              : m->layers.n == 0 ? json_string("mu")
                                 : integers(m->layers.v, m->layers.n);

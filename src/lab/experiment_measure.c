@@ -14,45 +14,42 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "alignment, retrieval, … or distinct". */
+static void known_measures(char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int k = 0; k < IG_MEASURE_N && used < size; k++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                 k == 0                  ? ""
+                                 : k == IG_MEASURE_N - 1 ? " or "
+                                                         : ", ",
+                                 ig_measure_names[k]);
+}
+
 static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
 {
-    struct {
-        const char *name;
-        bool *on;
-    } known[] = {{"alignment", &m->alignment},
-                 {"retrieval", &m->retrieval},
-                 {"translation", &m->translation},
-                 {"perplexity", &m->perplexity},
-                 {"words", &m->words},
-                 {"spaces", &m->spaces},
-                 {"distinct", &m->distinct}};
-    enum { N = sizeof known / sizeof *known };
-    const char *name[N];
     int n = v->kind == IG_YAML_LIST ? v->n : 1;
-    for (int k = 0; k < N; k++) {
-        name[k] = known[k].name;
-        *known[k].on = false;
-    }
+    m->what = 0;
     if (n == 0)
         return ig_yaml_fail(v, err, "what: found nothing, expected what to measure");
     for (int i = 0; i < n; i++) {
         const ig_yaml *e = v->kind == IG_YAML_LIST ? v->item[i] : v;
-        int k = 0;
-        while (k < N && (e->kind != IG_YAML_SCALAR || strcmp(e->text, name[k]) != 0))
-            k++;
-        if (k == N) {
-            ig_yaml_wrong(e, "what",
-                          "alignment, retrieval, translation, perplexity, words, spaces or "
-                          "distinct",
-                          err);
-            const char *near = e->kind == IG_YAML_SCALAR ? ig_nearest(e->text, name, N) : NULL;
+        const int k = e->kind == IG_YAML_SCALAR ? ig_measure_find(e->text) : -1;
+        if (k < 0) {
+            char known[400];
+            known_measures(known, sizeof known);
+            ig_yaml_wrong(e, "what", known, err);
+            const char *near = e->kind == IG_YAML_SCALAR
+                                   ? ig_nearest(e->text, ig_measure_names, IG_MEASURE_N)
+                                   : NULL;
             if (near != NULL)
                 ig_hint(err, "did you mean '%s'?", near);
             return IG_ERR_USAGE;
         }
-        if (*known[k].on)
-            return ig_yaml_fail(e, err, "what: %s is there twice", name[k]);
-        *known[k].on = true;
+        if (ig_measure_asks(m->what, k))
+            return ig_yaml_fail(e, err, "what: %s is there twice", ig_measure_names[k]);
+        m->what |= (ig_measure_set)1 << k;
     }
     return IG_ERR_OK;
 }
@@ -391,12 +388,12 @@ static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
 ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)
 {
     const ig_yaml *map = ig_experiment_section(t, "measure");
-    e->measure = (ig_measure_plan){
-        .alignment = true, .retrieval = true, .translation = true, .perplexity = true};
+    e->measure = (ig_measure_plan){.what = ig_measure_by_default()};
     if (map != NULL)
         IG_TRY(read_section(e, map, err));
     for (int i = 0; i < e->n_cell; i++)
-        if (e->cell[i].config.trainer != IG_TRAINER_BERT && !e->measure.words) {
+        if (e->cell[i].config.trainer != IG_TRAINER_BERT &&
+            !ig_measure_asks(e->measure.what, IG_MEASURE_words)) {
             ig_fail(err, IG_ERR_USAGE, e->path, e->cell[i].line,
                     "cell '%.60s' has static vectors, of which nothing is measured",
                     e->cell[i].name);

@@ -101,27 +101,14 @@ static ig_code has_languages(bool *yes, const ig_cell *c, const char *name, bool
 
 static bool measured(const ig_measure_plan *m, const char *task)
 {
-    static const struct {
-        const char *start;
-        size_t flag;
-    } part[] = {{"cka", offsetof(ig_measure_plan, spaces)},
-                {"rho_mapped", offsetof(ig_measure_plan, spaces)},
-                {"tau_mapped", offsetof(ig_measure_plan, spaces)},
-                {"tau_distinct", offsetof(ig_measure_plan, distinct)},
-                {"rho", offsetof(ig_measure_plan, retrieval)},
-                {"tau", offsetof(ig_measure_plan, translation)},
-                {"perplexity", offsetof(ig_measure_plan, perplexity)},
-                {"f1", offsetof(ig_measure_plan, alignment)},
-                {"precision", offsetof(ig_measure_plan, alignment)},
-                {"recall", offsetof(ig_measure_plan, alignment)},
-                {"mrr", offsetof(ig_measure_plan, words)},
-                {"p_at_", offsetof(ig_measure_plan, words)}};
+    const bool translation = ig_measure_asks(m->what, IG_MEASURE_translation);
+    const int kind = ig_measure_of_task(task);
     if (strncmp(task, "mu", 2) == 0)
-        return m->retrieval && m->translation;
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        if (strncmp(task, part[i].start, strlen(part[i].start)) == 0)
-            return *(const bool *)((const char *)m + part[i].flag);
-    return true;
+        return ig_measure_asks(m->what, IG_MEASURE_retrieval) && translation;
+    /* Taken with word translation where words are one piece in both languages. */
+    if (strcmp(task, "identical_share") == 0 || kind == IG_MEASURE_distinct)
+        return translation || ig_measure_asks(m->what, IG_MEASURE_distinct);
+    return kind < 0 || ig_measure_asks(m->what, kind);
 }
 
 /* A numeric layer of a report is measured. */

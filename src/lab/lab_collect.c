@@ -174,7 +174,14 @@ static ig_code add_log(ig_store_metrics *m, const char *dir, const json_t *check
     return code;
 }
 
-static ig_code put_metrics(ig_store *s, const ig_lab_item *it, ig_err *err)
+/* A run's own mean of perplexity, as its settings have it. */
+static bool by_batch(const json_t *config)
+{
+    const char *mean = json_string_value(json_object_get(config, "perplexity_average"));
+    return mean != NULL && strcmp(mean, "paper-code") == 0;
+}
+
+static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *config, ig_err *err)
 {
     json_t *j;
     ig_store_metrics m = {0};
@@ -191,9 +198,14 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, ig_err *err)
     json_array_foreach(list, i, c)
     {
         if (code == IG_ERR_OK)
-            code = ig_store_metrics_add(&m, json_object_get(c, "measures"), "dev",
-                                        json_integer_value(json_object_get(c, "step")),
-                                        json_is_true(json_object_get(c, "last")), where, err);
+            code = ig_store_metrics_add(
+                &m, json_object_get(c, "measures"),
+                &(ig_store_measured){.split = "dev",
+                                     .step = json_integer_value(json_object_get(c, "step")),
+                                     .last = json_is_true(json_object_get(c, "last")),
+                                     .by_batch = by_batch(config),
+                                     .where = where},
+                err);
     }
     if (code == IG_ERR_OK)
         code = add_log(&m, it->dir, list, err);
@@ -259,7 +271,7 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
                        ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
                        : ig_store_put_run(s, &r, err);
     if (code == IG_ERR_OK)
-        code = put_metrics(s, it, err);
+        code = put_metrics(s, it, json_object_get(m, "config"), err);
     if (code == IG_ERR_OK)
         code = put_artefact(s, it, m, "model", err);
     if (code == IG_ERR_OK)

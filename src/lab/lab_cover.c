@@ -15,17 +15,6 @@
 enum { STEPS_MAX = 20000 };
 static const int64_t updates_max = (int64_t)1 << 56;
 
-enum { WORDS = 4, SPACES, DISTINCT, N_KIND };
-static const char *const kinds[N_KIND] = {"alignment", "retrieval", "translation", "perplexity",
-                                          "words",     "spaces",    "distinct"};
-
-static bool wants_kind(const ig_measure_plan *p, int i)
-{
-    const bool on[N_KIND] = {p->alignment, p->retrieval, p->translation, p->perplexity,
-                             p->words,     p->spaces,    p->distinct};
-    return on[i];
-}
-
 static int64_t curve_size(const ig_measure_plan *p)
 {
     return p->curve_max_sentences > 0 ? p->curve_max_sentences : p->max_sentences;
@@ -133,16 +122,25 @@ static bool measured_text(const json_t *measured, const ig_measure_text *t)
 /* Word translation by a dictionary that is a file: since all of its translations count. */
 static bool needs_all_translations(const ig_measure_plan *p, const ig_measure_languages *l)
 {
-    return l->listed && (p->translation || p->distinct || p->spaces);
+    const ig_measure_set words =
+        IG_MEASURE_BIT(translation) | IG_MEASURE_BIT(distinct) | IG_MEASURE_BIT(spaces);
+    return l->listed && (p->what & words) != 0;
+}
+
+/* Where words may be one piece in both languages that is measured with word translation. */
+static bool takes_distinct(const ig_measure_plan *p, const ig_measure_languages *l)
+{
+    return l->common && ig_measure_asks(p->what, IG_MEASURE_translation);
 }
 
 json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *languages,
                          int64_t n_update, int num_hidden_layers)
 {
     json_t *what = json_array(), *layers = json_array();
-    for (int i = 0; i < N_KIND; i++)
-        if (wants_kind(p, i) || (i == DISTINCT && p->translation && languages->common))
-            json_array_append_new(what, json_string(kinds[i]));
+    for (int i = 0; i < IG_MEASURE_N; i++)
+        if (ig_measure_asks(p->what, i) ||
+            (i == IG_MEASURE_distinct && takes_distinct(p, languages)))
+            json_array_append_new(what, json_string(ig_measure_names[i]));
     const ig_int_list l = layers_of(p, num_hidden_layers);
     for (int i = 0; i < l.n; i++)
         json_array_append_new(layers, json_integer(l.v[i]));
@@ -165,7 +163,7 @@ static bool measured_kind(const json_t *measured, int i)
     json_array_foreach(json_object_get(measured, "what"), k, x)
     {
         const char *name = json_string_value(x);
-        if (name != NULL && strcmp(name, kinds[i]) == 0)
+        if (name != NULL && strcmp(name, ig_measure_names[i]) == 0)
             return true;
     }
     return false;
@@ -173,7 +171,8 @@ static bool measured_kind(const json_t *measured, int i)
 
 json_t *ig_lab_plan_static_json(const ig_measure_plan *p)
 {
-    json_t *j = json_pack("{s:[s], s:b}", "what", kinds[WORDS], "static", true);
+    json_t *j =
+        json_pack("{s:[s], s:b}", "what", ig_measure_names[IG_MEASURE_words], "static", true);
     if (j != NULL && (p->all_pairs || p->n_pair > 0))
         json_object_set_new(j, "pairs", pairs_of(p));
     return j;
@@ -195,8 +194,8 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
     /* Static vectors have neither layers nor steps, and words alone are measured of them. */
     if (json_is_true(json_object_get(measured, "static")))
         return covers_pairs(measured, want) ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
-    for (int i = 0; i < N_KIND; i++)
-        what &= !wants_kind(want, i) || measured_kind(measured, i);
+    for (int i = 0; i < IG_MEASURE_N; i++)
+        what &= !ig_measure_asks(want->what, i) || measured_kind(measured, i);
     what &= !needs_all_translations(want, languages) ||
             json_is_string(json_object_get(measured, "translations"));
     const ig_int_list l = layers_of(want, num_hidden_layers);
@@ -224,7 +223,7 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
     /* Taken with word translation since there is reason to; of a curve that was measured before
      * that, the end suffices. */
     const bool distinct =
-        !(want->translation && languages->common) || measured_kind(measured, DISTINCT);
+        !takes_distinct(want, languages) || measured_kind(measured, IG_MEASURE_distinct);
     return what && size && distinct ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
 }
 
@@ -281,13 +280,9 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
                                   int num_hidden_layers)
 {
     ig_measure_plan p = *want;
-    p.alignment |= measured_kind(measured, 0);
-    p.retrieval |= measured_kind(measured, 1);
-    p.translation |= measured_kind(measured, 2);
-    p.perplexity |= measured_kind(measured, 3);
-    p.words |= measured_kind(measured, WORDS);
-    p.spaces |= measured_kind(measured, SPACES);
-    p.distinct |= measured_kind(measured, DISTINCT);
+    for (int i = 0; i < IG_MEASURE_N; i++)
+        if (measured_kind(measured, i))
+            p.what |= (ig_measure_set)1 << i;
     const json_t *pairs = json_object_get(measured, "pairs"), *x;
     size_t at;
     p.all_pairs |= json_is_string(pairs);

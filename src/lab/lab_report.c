@@ -16,6 +16,11 @@
 
 /* --- which tables ----------------------------------------------------------------------------- */
 
+static bool asks(const ig_measure_plan *m, int kind)
+{
+    return ig_measure_asks(m->what, kind);
+}
+
 /* A file that asks for no table gets one of all that it measures. */
 static ig_code all_measured(ig_lab_report *r, ig_err *err)
 {
@@ -23,16 +28,16 @@ static ig_code all_measured(ig_lab_report *r, ig_err *err)
     const struct {
         const char *quantity;
         bool on;
-    } of[] = {{"mu", m->retrieval && m->translation},
-              {"f1[low]", m->alignment},
-              {"rho[low]", m->retrieval},
-              {"tau[low]", m->translation},
-              {"rho[high]", m->retrieval},
-              {"tau[high]", m->translation},
-              {"perplexity[train]", m->perplexity},
-              {"perplexity[dev]", m->perplexity},
-              {"mrr[low]", m->words},
-              {"mrr[high]", m->words}};
+    } of[] = {{"mu", asks(m, IG_MEASURE_retrieval) && asks(m, IG_MEASURE_translation)},
+              {"f1[low]", asks(m, IG_MEASURE_alignment)},
+              {"rho[low]", asks(m, IG_MEASURE_retrieval)},
+              {"tau[low]", asks(m, IG_MEASURE_translation)},
+              {"rho[high]", asks(m, IG_MEASURE_retrieval)},
+              {"tau[high]", asks(m, IG_MEASURE_translation)},
+              {"perplexity[train]", asks(m, IG_MEASURE_perplexity)},
+              {"perplexity[dev]", asks(m, IG_MEASURE_perplexity)},
+              {"mrr[low]", asks(m, IG_MEASURE_words)},
+              {"mrr[high]", asks(m, IG_MEASURE_words)}};
     _Static_assert(sizeof of / sizeof *of == sizeof r->own_column / sizeof *r->own_column,
                    "a place for each");
     r->own_spec = (ig_table_spec){.name = (char *)(uintptr_t) "results",

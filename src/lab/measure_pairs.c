@@ -127,7 +127,7 @@ ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_me
     const char *language[IG_MEASURE_MAX_LANGUAGE];
     const int n = names(language, dev);
     ig_measure_options each = *o;
-    each.skip_perplexity = true;
+    each.what &= ~IG_MEASURE_BIT(perplexity);
     for (int i = 0; i < p->n_pair; i++) {
         int a, b;
         if (!ig_measure_pair_find(&a, &b, p->pair[i], language, n))

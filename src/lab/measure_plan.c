@@ -71,12 +71,7 @@ ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
                        "no layer %lld: the model has 0 (embeddings) to %d",
                        (long long)p->layers.v[p->layers.n - 1], num_hidden_layers);
     o->n_layer = n;
-    o->skip_alignment = !p->alignment;
-    o->skip_retrieval = !p->retrieval;
-    o->skip_translation = !p->translation;
-    o->skip_perplexity = !p->perplexity;
-    o->spaces = p->spaces;
-    o->distinct = p->distinct;
+    o->what = p->what;
     o->max_sentence =
         !last && p->curve_max_sentences > 0 ? p->curve_max_sentences : p->max_sentences;
     return IG_ERR_OK;

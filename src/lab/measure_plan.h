@@ -6,7 +6,7 @@
 #define IG_LAB_MEASURE_PLAN_H
 
 #include "base/options.h"
-#include "measure/measure.h"
+#include "measure/table.h"
 
 typedef enum {
     IG_CHECKPOINTS_END,
@@ -40,10 +40,7 @@ typedef struct {
 } ig_measure_text;
 
 typedef struct {
-    bool alignment, retrieval, translation, perplexity; /* default: all */
-    bool words;         /* word retrieval (lab/word_retrieval.h); default: not */
-    bool spaces;        /* measure/spaces.h; default: not */
-    bool distinct;      /* translation of words of two pieces alone; default: not */
+    ig_measure_set what;
     bool all_layers;    /* every layer of the model */
     ig_int_list layers; /* beside the pair of μ, ascending: those listed, and the numeric layers of
                            the report's quantities; every cell's model has them */

@@ -112,12 +112,19 @@ static ig_code cost_of_measures(double *slope, double *fixed, const bench *b, ig
     if (b->pace.slow) {
         const ig_measure_plan *m = b->measure;
         const double n = ig_corpus_n_language(b->setup->dev);
-        const bool states = m->alignment || m->retrieval || m->spaces;
+        bool states = false;
+        for (int k = 0; k < IG_MEASURE_N; k++)
+            states = states ||
+                     (ig_measure_asks(m->what, k) &&
+                      (ig_measure_kinds[k]->counts || ig_measure_kinds[k]->sentence_means != NULL ||
+                       ig_measure_kinds[k]->sentences != NULL));
         *slope = b->pace.token_forward * b->pace.sequence *
-                 ((m->perplexity ? n : 0) + (states ? 1 : 0)); /* two, of every other sentence */
-        *fixed = m->translation ? b->pace.token_forward * 2 * WORD *
-                                      (double)ig_tokenizer_size(b->setup->tokenizer)
-                                : 0;
+                 ((ig_measure_asks(m->what, IG_MEASURE_perplexity) ? n : 0) +
+                  (states ? 1 : 0)); /* two, of every other sentence */
+        *fixed =
+            ig_measure_asks(m->what, IG_MEASURE_translation)
+                ? b->pace.token_forward * 2 * WORD * (double)ig_tokenizer_size(b->setup->tokenizer)
+                : 0;
         return IG_ERR_OK;
     }
     IG_TRY(measure_once(&few, b, FEW, true, err));
@@ -146,7 +153,7 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
                  n_curve * (texts * fixed + slope * (sentences(b, curve) + n_on_way)));
     /* Word retrieval takes the training text once through the model, forward: a third of an update.
      */
-    if (b->measure->words && p->n_update > 0)
+    if (ig_measure_asks(b->measure->what, IG_MEASURE_words) && p->n_update > 0)
         p->measure_seconds +=
             p->seconds / (double)p->n_update * (double)p->steps_per_epoch / 3 * (1 + n_curve);
     return IG_ERR_OK;
@@ -228,7 +235,9 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     IG_TRY(ig_bert_new(&model, &p->model, (uint64_t)c->seed, err));
     p->n_parameter = ig_bert_n_value(model);
     ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->seed, err);
-    if (code == IG_ERR_OK && (measure == NULL || (measure->retrieval && measure->translation)))
+    if (code == IG_ERR_OK &&
+        (measure == NULL || (ig_measure_asks(measure->what, IG_MEASURE_retrieval) &&
+                             ig_measure_asks(measure->what, IG_MEASURE_translation))))
         code = ig_measure_missing_in(&p->missing, s->dev, err);
     if (code == IG_ERR_OK) {
         p->n_sequence = ig_batcher_n_sequence(batcher);

@@ -22,6 +22,7 @@ typedef struct {
     char *dir, *config;
     int64_t seed;
     ig_store_metrics metrics;
+    bool by_batch; /* its own mean of perplexity */
     bool measured; /* by measures.json or .jsonl, which have what log.jsonl has and more */
 } reading;
 
@@ -73,6 +74,14 @@ static ig_code add_training(ig_store_metrics *m, const json_t *line, const char 
     return IG_ERR_OK;
 }
 
+static ig_code add_measures(reading *r, const json_t *measures, int64_t step, const char *path,
+                            ig_err *err)
+{
+    const ig_store_measured of = {
+        .split = "dev", .step = step, .by_batch = r->by_batch, .where = path};
+    return ig_store_metrics_add(&r->metrics, measures, &of, err);
+}
+
 /* One line of measures.jsonl or log.jsonl, one element of measures.json's checkpoints. */
 static ig_code take_line(reading *r, const json_t *line, bool log, const char *path, ig_err *err)
 {
@@ -87,7 +96,7 @@ static ig_code take_line(reading *r, const json_t *line, bool log, const char *p
     }
     if (!json_is_object(measures) || (log && r->measured))
         return IG_ERR_OK;
-    return ig_store_metrics_add(&r->metrics, measures, "dev", at, false, path, err);
+    return add_measures(r, measures, at, path, err);
 }
 
 static ig_code read_lines(reading *r, const char *name, bool log, bool *found, ig_err *err)
@@ -155,7 +164,7 @@ static ig_code read_eval(reading *r, ig_err *err)
                               strcmp(r->metrics.metric[i].task, "mu_low") == 0);
         if (code == IG_ERR_OK && json_is_integer(step) && json_object_get(j, "layers") != NULL &&
             !again)
-            code = ig_store_metrics_add(&r->metrics, j, "dev", at, false, path, err);
+            code = add_measures(r, j, at, path, err);
     }
     json_decref(j);
     ig_free(path);
@@ -173,6 +182,7 @@ static ig_code read_config(reading *r, ig_err *err)
     if (code == IG_ERR_OK) {
         json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &c);
         r->seed = c.seed;
+        r->by_batch = c.perplexity_average == IG_VARIANT_PAPER_CODE;
         r->config = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;
         json_decref(j);
         if (r->config == NULL)

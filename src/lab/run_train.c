@@ -367,7 +367,8 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
         code = ig_measure_pairs(*json, w->with->plan, &with, w->setup.dev, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
         code = ig_measure_texts_run(*json, &w->texts, w->with->plan, &with, &o, err);
-    if (code == IG_ERR_OK && w->with->plan != NULL && w->with->plan->words)
+    if (code == IG_ERR_OK && w->with->plan != NULL &&
+        ig_measure_asks(w->with->plan->what, IG_MEASURE_words))
         code = ig_word_retrieval(*json, c, &w->setup, &with, o.max_sentence, err);
     if (code != IG_ERR_OK) {
         json_decref(*json);

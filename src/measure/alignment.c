@@ -6,6 +6,8 @@
  */
 #include "measure/alignment.h"
 
+#include "measure/table.h"
+
 #include "base/assert.h"
 
 #include <math.h>
@@ -67,3 +69,24 @@ ig_alignment_score ig_alignment_get(const ig_alignment_count *c)
         .f1 = c->n_predicted + c->n_gold ? 2 * r / (p + g) : (double)NAN,
     };
 }
+
+const ig_task ig_numbers_alignment[] = {{.name = "f1",
+                                         .symbol = "F1",
+                                         IG_LAYER_SHARE,
+                                         .what = "word alignment, F1",
+                                         .count = "alignment/n_gold"},
+                                        {.name = "precision",
+                                         .symbol = "P",
+                                         IG_LAYER_SHARE,
+                                         .what = "word alignment, precision",
+                                         .path = {"alignment/precision"},
+                                         .count = "alignment/n_gold"},
+                                        {.name = "recall",
+                                         .symbol = "R",
+                                         IG_LAYER_SHARE,
+                                         .what = "word alignment, recall",
+                                         .path = {"alignment/recall"},
+                                         .count = "alignment/n_gold"},
+                                        {0}};
+const ig_measure_kind ig_measure_kind_alignment = {
+    .counts = true, .in_place = true, .number = ig_numbers_alignment};

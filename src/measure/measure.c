@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "measure/passes.h"
+#include "measure/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,8 @@ void ig_measure_mu_layers(int num_hidden_layers, int layer[2])
 
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed)
 {
-    ig_measure_options o = {.a = 0, .b = 1, .batching = *batching, .seed = seed};
+    ig_measure_options o = {
+        .a = 0, .b = 1, .batching = *batching, .seed = seed, .what = ig_measure_by_default()};
     o.batching.near = NULL;     /* what is measured is masked, not replaced */
     o.batching.sampled = false; /* every sentence, once */
     return o;
@@ -123,13 +125,20 @@ static ig_code check(ig_measure_options *o, const ig_measure_with *with, const i
     return IG_ERR_OK;
 }
 
-static ig_retrieval_score not_measured(void)
+static ig_measure_layer not_measured(int layer)
 {
-    ig_retrieval_score s = {.mean = (double)NAN};
-    for (int w = 0; w < 2; w++)
-        for (int k = 0; k < IG_RETRIEVAL_N_K; k++)
-            s.way[w].p[k] = (double)NAN;
-    return s;
+    const ig_retrieval_score none = ig_retrieval_none();
+    ig_measure_layer l = {.layer = layer,
+                          .sentence = none,
+                          .word = none,
+                          .distinct_word = none,
+                          .cka = (double)NAN,
+                          .mapped_sentence = none,
+                          .mapped_word = none};
+    for (int k = 0; k < IG_MEASURE_MOST; k++)
+        for (int i = 0; i < IG_MEASURE_NUMBERS; i++)
+            l.value[k][i] = (double)NAN;
+    return l;
 }
 
 ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
@@ -144,26 +153,30 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     IG_TRY(check(o, with, any, err));
     out->n_layer = o->n_layer;
     for (int l = 0; l < out->n_layer; l++)
-        out->layer[l] = (ig_measure_layer){.layer = o->layer[l],
-                                           .sentence = not_measured(),
-                                           .word = not_measured(),
-                                           .distinct_word = not_measured(),
-                                           .cka = (double)NAN,
-                                           .mapped_sentence = not_measured(),
-                                           .mapped_word = not_measured()};
+        out->layer[l] = not_measured(o->layer[l]);
     ig_measure_mu_layers(ig_bert_get_config(with->model)->num_hidden_layers, out->mu_layer);
     out->n_language = ig_corpus_n_language(any);
 
     bool pair = o->a >= 0 && o->a < out->n_language && o->b >= 0 && o->b < out->n_language;
-    if (dev != NULL && pair && !(o->skip_alignment && o->skip_retrieval && !o->spaces))
+    bool sentences = false, words = false;
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        const ig_measure_kind *kind = ig_measure_kinds[k];
+        const bool asked = ig_measure_asks(o->what, k);
+        sentences =
+            sentences ||
+            (asked && (kind->counts || kind->sentence_means != NULL || kind->sentences != NULL));
+        words = words || (asked && (kind->words != NULL || kind->words_apart != NULL));
+    }
+    if (dev != NULL && pair && sentences)
         IG_TRY(ig_measure_sentences(out, with, dev, err));
-    if (pair && !(o->skip_translation && !o->spaces && !o->distinct))
+    if (pair && words)
         IG_TRY(ig_measure_words(out, with, any, err));
+    const bool perplexity = ig_measure_asks(o->what, IG_MEASURE_perplexity);
     ig_perplexity by_train[IG_MEASURE_MAX_LANGUAGE] = {{0}},
                   by_dev[IG_MEASURE_MAX_LANGUAGE] = {{0}};
-    if (!o->skip_perplexity && train != NULL)
+    if (perplexity && train != NULL)
         IG_TRY(ig_measure_perplexity(&out->train, by_train, o, with, train, err));
-    if (!o->skip_perplexity && dev != NULL)
+    if (perplexity && dev != NULL)
         IG_TRY(ig_measure_perplexity(&out->dev, by_dev, o, with, dev, err));
     for (int l = 0; l < out->n_language; l++) {
         memcpy(out->language[l].name, ig_corpus_language(any, l)->name,

@@ -17,6 +17,11 @@
 
 #include <jansson.h>
 
+/* Which measures, a bit each, and room for the numbers of those that have no place of their own in
+ * ig_measure_layer (measure/table.h). */
+typedef uint32_t ig_measure_set;
+enum { IG_MEASURE_MOST = 32, IG_MEASURE_NUMBERS = 4 };
+
 enum { IG_MEASURE_MAX_LAYER = 64, IG_MEASURE_MAX_LANGUAGE = 32 };
 
 typedef struct {
@@ -36,11 +41,10 @@ typedef struct {
     ig_batch_options batching;
     uint64_t seed;        /* of the masks (IG_STREAM_EVAL) */
     int64_t max_sentence; /* first so many sentences of each language and corpus; 0: all */
-    bool skip_alignment, skip_retrieval, skip_translation, skip_perplexity;
-    bool spaces; /* CKA, and retrieval and translation after an orthogonal map */
-    /* Translation of the words that are not the same piece in both languages, also where no word is
-     * one; where some are it is taken with word translation, asked for or not. */
-    bool distinct;
+    /* What is measured. `distinct` (translation of the words that are not the same piece in both
+     * languages) is taken with word translation where some words are one piece, asked for or not.
+     */
+    ig_measure_set what;
 } ig_measure_options;
 
 /* What works for it; all borrowed. */
@@ -58,11 +62,12 @@ typedef struct {
     int layer;
     ig_alignment_count edges;
     ig_alignment_score alignment;
-    ig_retrieval_score sentence;                     /* .mean is ρ */
-    ig_retrieval_score word;                         /* .mean is τ */
-    ig_retrieval_score distinct_word;                /* of pairs of two pieces alone */
-    double cka;                                      /* of the sentences' vectors, linear */
-    ig_retrieval_score mapped_sentence, mapped_word; /* after a map learned on the other half */
+    ig_retrieval_score sentence;                       /* .mean is ρ */
+    ig_retrieval_score word;                           /* .mean is τ */
+    ig_retrieval_score distinct_word;                  /* of pairs of two pieces alone */
+    double cka;                                        /* of the sentences' vectors, linear */
+    ig_retrieval_score mapped_sentence, mapped_word;   /* after a map learned on the other half */
+    double value[IG_MEASURE_MOST][IG_MEASURE_NUMBERS]; /* of measures without a place above */
 } ig_measure_layer;
 
 typedef struct {
@@ -91,7 +96,7 @@ typedef struct {
 /* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */
 void ig_measure_mu_layers(int num_hidden_layers, int layer[2]);
 
-/* Everything on, the paper's layers, languages 0 and 1, `fixed`, all sentences. */
+/* What is measured by default, the paper's layers, languages 0 and 1, `fixed`, all sentences. */
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed);
 
 /* `train` gives perplexity only; NULL leaves it out. `dev` gives everything. A layer that the model
@@ -105,6 +110,13 @@ bool ig_measure_has_distinct(const ig_measure_result *r);
 /* The share of the dictionary's entries that are one piece in both languages; NaN: there is none.
  */
 double ig_measure_identical(const ig_measure_result *r);
+
+/* One layer of it. */
+json_t *ig_measure_layer_json(const ig_measure_layer *l, ig_measure_set what);
+
+/* A number, null for NaN; {"forward": {"p@1", …}, "backward": {…}}. For the JSON of measures. */
+json_t *ig_measure_number(double x);
+json_t *ig_retrieval_json(const ig_retrieval_score *s);
 
 /* {"layers": {"0": {"f1", "rho", "tau", …}}, "mu", "perplexity": {"train", "dev", …}, …}; null for
  * NaN. Owned by the caller; NULL: no memory. The keys are in docs/measures.md. */

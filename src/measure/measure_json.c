@@ -5,51 +5,40 @@
  */
 #include "measure/measure.h"
 #include "measure/missing.h"
+#include "measure/table.h"
 
 #include <math.h>
 #include <stdio.h>
 
 static json_t *number(double x)
 {
-    return isfinite(x) ? json_real(x) : json_null();
+    return ig_measure_number(x);
 }
 
-static json_t *way(const ig_retrieval_way *w)
+static void numbers_of(json_t *layer, const ig_measure_layer *l, int kind)
 {
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I}", "p@1", number(w->p[0]), "p@5",
-                     number(w->p[1]), "p@10", number(w->p[2]), "n_queries", (json_int_t)w->n_query,
-                     "n_candidates", (json_int_t)w->n_candidate, "ties", (json_int_t)w->n_tie);
+    const ig_task *t = ig_measure_kinds[kind]->number;
+    for (int i = 0; t[i].name != NULL && i < IG_MEASURE_NUMBERS; i++)
+        json_object_set_new(layer, t[i].name, number(l->value[kind][i]));
 }
 
-static json_t *both_ways(const ig_retrieval_score *s)
+json_t *ig_measure_layer_json(const ig_measure_layer *l, ig_measure_set what)
 {
-    return json_pack("{s:o, s:o}", "forward", way(&s->way[0]), "backward", way(&s->way[1]));
-}
-
-/* Keys of ig_measure_options.spaces, only where it was asked for. */
-static void add_spaces(json_t *j, const ig_measure_layer *l)
-{
-    json_object_set_new(j, "cka", number(l->cka));
-    json_object_set_new(j, "rho_mapped", number(l->mapped_sentence.mean));
-    json_object_set_new(j, "tau_mapped", number(l->mapped_word.mean));
-    json_object_set_new(j, "mapped_retrieval", both_ways(&l->mapped_sentence));
-    json_object_set_new(j, "mapped_translation", both_ways(&l->mapped_word));
-}
-
-static json_t *layer(const ig_measure_layer *l, const ig_measure_options *o, bool distinct)
-{
-    json_t *j = json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:I, s:I, s:I}, s:o, s:o}", "f1",
-                          number(l->alignment.f1), "rho", number(l->sentence.mean), "tau",
-                          number(l->word.mean), "alignment", "precision",
-                          number(l->alignment.precision), "recall", number(l->alignment.recall),
-                          "n_predicted", (json_int_t)l->edges.n_predicted, "n_gold",
-                          (json_int_t)l->edges.n_gold, "n_right", (json_int_t)l->edges.n_right,
-                          "retrieval", both_ways(&l->sentence), "translation", both_ways(&l->word));
-    if (j != NULL && o->spaces)
-        add_spaces(j, l);
-    if (j != NULL && distinct) {
-        json_object_set_new(j, "tau_distinct", number(l->distinct_word.mean));
-        json_object_set_new(j, "distinct_translation", both_ways(&l->distinct_word));
+    json_t *j = json_pack(
+        "{s:o, s:o, s:o, s:{s:o, s:o, s:I, s:I, s:I}, s:o, s:o}", "f1", number(l->alignment.f1),
+        "rho", number(l->sentence.mean), "tau", number(l->word.mean), "alignment", "precision",
+        number(l->alignment.precision), "recall", number(l->alignment.recall), "n_predicted",
+        (json_int_t)l->edges.n_predicted, "n_gold", (json_int_t)l->edges.n_gold, "n_right",
+        (json_int_t)l->edges.n_right, "retrieval", ig_retrieval_json(&l->sentence), "translation",
+        ig_retrieval_json(&l->word));
+    for (int k = 0; k < IG_MEASURE_N && j != NULL; k++) {
+        const ig_measure_kind *kind = ig_measure_kinds[k];
+        if (!ig_measure_asks(what, k) || kind->in_place)
+            continue;
+        if (kind->json != NULL)
+            kind->json(j, l);
+        else
+            numbers_of(j, l, k);
     }
     return j;
 }
@@ -70,12 +59,14 @@ static const char *variant_name(ig_variant v)
 json_t *ig_measure_json(const ig_measure_result *r)
 {
     json_t *layers = json_object(), *languages = json_object();
+    ig_measure_set what = r->options.what;
+    if (ig_measure_has_distinct(r))
+        what |= IG_MEASURE_BIT(distinct);
     int bad = layers == NULL || languages == NULL;
     for (int i = 0; i < r->n_layer && !bad; i++) {
         char key[16];
         snprintf(key, sizeof key, "%d", r->layer[i].layer);
-        bad = json_object_set_new(layers, key,
-                                  layer(&r->layer[i], &r->options, ig_measure_has_distinct(r)));
+        bad = json_object_set_new(layers, key, ig_measure_layer_json(&r->layer[i], what));
     }
     for (int i = 0; i < r->n_language && !bad; i++)
         bad =

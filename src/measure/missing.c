@@ -6,6 +6,7 @@
 #include "measure/missing.h"
 
 #include "base/memory.h"
+#include "measure/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,10 +26,11 @@ static void say(ig_measure_missing *m, const char *a, const char *b, bool tau, b
 void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r)
 {
     const ig_measure_options *o = &r->options;
-    const bool tau = !o->skip_translation && r->n_word == 0,
-               rho = !o->skip_retrieval && r->n_sentence == 0;
+    const bool both = ig_measure_asks(o->what, IG_MEASURE_translation) &&
+                      ig_measure_asks(o->what, IG_MEASURE_retrieval),
+               tau = r->n_word == 0, rho = r->n_sentence == 0;
     *m = (ig_measure_missing){0};
-    if (isfinite(r->mu) || o->skip_translation || o->skip_retrieval)
+    if (isfinite(r->mu) || !both)
         return;
     if (r->n_language < 2)
         snprintf(m->mu, sizeof m->mu, "needs two languages");

@@ -7,6 +7,8 @@
  */
 #include "measure/perplexity.h"
 
+#include "measure/table.h"
+
 #include <math.h>
 
 void ig_perplexity_add(ig_perplexity *p, const double *nll, int64_t n)
@@ -31,3 +33,23 @@ double ig_perplexity_by_batch(const ig_perplexity *p)
 {
     return p->n_batch ? exp(p->sum_batch / (double)p->n_batch) : (double)NAN;
 }
+
+#define PERPLEXITY .version = 1, .split = "dev", .better = -1
+
+/* Told by the run's languages, not by pairs: the store reads them apart (store/measures.c). */
+const ig_task ig_numbers_perplexity[] = {
+    {.name = "perplexity",
+     .symbol = "perplexity",
+     PERPLEXITY,
+     .what = "pseudo-perplexity, by the run's own mean"},
+    {.name = "perplexity_by_token",
+     .symbol = "perplexity (by token)",
+     PERPLEXITY,
+     .what = "pseudo-perplexity, mean over masked tokens"},
+    {.name = "perplexity_by_batch",
+     .symbol = "perplexity (by batch)",
+     PERPLEXITY,
+     .what = "pseudo-perplexity, unweighted mean over batches"},
+    {0}};
+const ig_measure_kind ig_measure_kind_perplexity = {.in_place = true,
+                                                    .number = ig_numbers_perplexity};

@@ -33,9 +33,10 @@ static void gold_free(gold_rows *g)
 
 /* column 0: queries are the first members of the pairs; 1: the second. A counting sort, so that
  * answers stay in their order. */
-static ig_code gold_make(gold_rows *g, const int32_t *pairs, int64_t n_pair, int64_t n_query,
-                         int column, ig_err *err)
+static ig_code gold_make(gold_rows *g, const ig_vector_pair *v, int column, ig_err *err)
 {
+    const int32_t *pairs = v->gold;
+    const int64_t n_pair = v->n_gold, n_query = v->n[column];
     IG_TRY(ig_alloc(&g->start, n_query + 2, sizeof *g->start, "gold answers", err));
     IG_TRY(ig_alloc(&g->answer, n_pair, sizeof *g->answer, "gold answers", err));
     int64_t *at = g->start + 1; /* at[i] ends as the start of i + 1 */
@@ -128,11 +129,15 @@ static void way_task(void *arg, int64_t i_task, int i_thread)
     }
 }
 
-static ig_code run_way(ig_retrieval_way *out, const float *query, int64_t n_query,
-                       const float *candidate, int64_t n_candidate, int d, const int32_t *pairs,
-                       int64_t n_pair, int column, const ig_ops *ops, ig_team *team,
-                       const ig_stop *stop, ig_err *err)
+/* Side `column` asks, the other one answers. */
+static ig_code run_way(ig_retrieval_way *out, const ig_vector_pair *v, int column,
+                       const ig_retrieval_with *with, ig_err *err)
 {
+    const float *query = v->x[column], *candidate = v->x[1 - column];
+    const int64_t n_query = v->n[column], n_candidate = v->n[1 - column];
+    const ig_ops *ops = with->ops;
+    ig_team *team = with->team;
+    const int d = v->d;
     gold_rows gold = {0};
     float *packed = NULL, *block = NULL;
     ig_scratch *scratch = NULL;
@@ -144,7 +149,7 @@ static ig_code run_way(ig_retrieval_way *out, const float *query, int64_t n_quer
     int64_t n_task = (n_query + rows - 1) / rows;
     *out = (ig_retrieval_way){.n_candidate = n_candidate};
 
-    ig_code code = gold_make(&gold, pairs, n_pair, n_query, column, err);
+    ig_code code = gold_make(&gold, v, column, err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&packed, ops->pack_size(d, (int)n_candidate), sizeof *packed,
                         "packed candidates", err);
@@ -159,9 +164,9 @@ static ig_code run_way(ig_retrieval_way *out, const float *query, int64_t n_quer
     if (n_candidate > 0) {
         ops->pack_b(packed, candidate, d, IG_B_COLS, d, (int)n_candidate);
         way_job job = {query, packed, n_query, n_candidate, d,       (int)rows,
-                       &gold, ops,    scratch, block,       tallies, stop};
+                       &gold, ops,    scratch, block,       tallies, with->stop};
         ig_team_for(team, n_task, way_task, &job);
-        code = ig_stop_check(stop, "retrieval", err);
+        code = ig_stop_check(with->stop, "retrieval", err);
         if (code != IG_ERR_OK)
             goto done;
     }
@@ -185,17 +190,25 @@ done:
     return code;
 }
 
-ig_code ig_retrieval_run(ig_retrieval_score *out, const float *a, int64_t na, const float *b,
-                         int64_t nb, int d, const int32_t *gold, int64_t n_gold, const ig_ops *ops,
-                         ig_team *team, const ig_stop *stop, ig_err *err)
+ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,
+                         const ig_retrieval_with *with, ig_err *err)
 {
-    IG_ASSERT(gold != NULL || (na == nb && n_gold == na));
-    if (na > INT32_MAX || nb > INT32_MAX)
+    IG_ASSERT(v->gold != NULL || (v->n[0] == v->n[1] && v->n_gold == v->n[0]));
+    if (v->n[0] > INT32_MAX || v->n[1] > INT32_MAX)
         return ig_fail(err, IG_ERR_INPUT, "retrieval", 0,
-                       "%lld × %lld vectors, at most %d of a side", (long long)na, (long long)nb,
-                       INT32_MAX);
-    IG_TRY(run_way(&out->way[0], a, na, b, nb, d, gold, n_gold, 0, ops, team, stop, err));
-    IG_TRY(run_way(&out->way[1], b, nb, a, na, d, gold, n_gold, 1, ops, team, stop, err));
+                       "%lld × %lld vectors, at most %d of a side", (long long)v->n[0],
+                       (long long)v->n[1], INT32_MAX);
+    for (int way = 0; way < 2; way++)
+        IG_TRY(run_way(&out->way[way], v, way, with, err));
     out->mean = (out->way[0].p[0] + out->way[1].p[0]) / 2;
     return IG_ERR_OK;
+}
+
+ig_retrieval_score ig_retrieval_none(void)
+{
+    ig_retrieval_score s = {.mean = (double)NAN};
+    for (int w = 0; w < 2; w++)
+        for (int k = 0; k < IG_RETRIEVAL_N_K; k++)
+            s.way[w].p[k] = (double)NAN;
+    return s;
 }

@@ -32,12 +32,31 @@ typedef struct {
     double mean;
 } ig_retrieval_score;
 
-/* a[na, d], b[nb, d]: rows of unit length or zero. gold: n_gold pairs (i, j), each pair once,
- * sorted by i then j; NULL stands for (0,0), (1,1), … (na = nb). Queries are the rows that occur in
- * gold; candidates are all rows of the other side. Memory: a block of rows × candidates per thread,
- * never the whole matrix. The same result for any team. `stop` may be NULL. */
-ig_code ig_retrieval_run(ig_retrieval_score *out, const float *a, int64_t na, const float *b,
-                         int64_t nb, int d, const int32_t *gold, int64_t n_gold, const ig_ops *ops,
-                         ig_team *team, const ig_stop *stop, ig_err *err);
+/* Vectors of two languages and what belongs together. x[0] is [n[0], d], x[1] is [n[1], d]. gold:
+ * n_gold pairs (i, j) of a row of each, each pair once, sorted by i then j; NULL stands for (0, 0),
+ * (1, 1), … (n[0] = n[1] = n_gold). All borrowed. */
+typedef struct {
+    const float *x[2];
+    int64_t n[2];
+    int d;
+    const int32_t *gold; /* [n_gold, 2] */
+    int64_t n_gold;
+} ig_vector_pair;
+
+/* What works for it, borrowed; stop may be NULL. */
+typedef struct {
+    const ig_ops *ops;
+    ig_team *team;
+    const ig_stop *stop;
+} ig_retrieval_with;
+
+/* Rows are of unit length or zero. Queries are the rows that occur in gold; candidates are all rows
+ * of the other side. Memory: a block of rows × candidates per thread, never the whole matrix. The
+ * same result for any team. */
+ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,
+                         const ig_retrieval_with *with, ig_err *err);
+
+/* What was not asked: NaN, counts of 0. */
+ig_retrieval_score ig_retrieval_none(void);
 
 #endif

@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/unit_rows.h"
+#include "measure/table.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -231,6 +232,19 @@ static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batc
     return IG_ERR_OK;
 }
 
+/* What is asked of the sentences' mean vectors, as they are or of unit length. */
+static ig_code ask(ig_measure_layer *out, const ig_vector_pair *v, ig_measure_set what, bool unit,
+                   const ig_retrieval_with *with, ig_err *err)
+{
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        ig_measure_layer_fn *of =
+            unit ? ig_measure_kinds[k]->sentences : ig_measure_kinds[k]->sentence_means;
+        if (of != NULL && ig_measure_asks(what, k))
+            IG_TRY(of(out, v, with, err));
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
                              const ig_corpus *dev, ig_err *err)
 {
@@ -254,7 +268,8 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
     if (n == 0)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&probe, 4 * (int64_t)p.block, sizeof *probe, "gold edges", err));
-    p.align = !o->skip_alignment && ig_corpus_gold_alignment(dev, o->a, o->b, 0, probe) >= 0;
+    p.align = ig_measure_asks(o->what, IG_MEASURE_alignment) &&
+              ig_corpus_gold_alignment(dev, o->a, o->b, 0, probe) >= 0;
     bool parallel = true;
     for (int64_t i = 0; i < n && parallel; i++)
         parallel = ig_corpus_parallel(dev, o->a, o->b, i);
@@ -292,18 +307,14 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
             r->layer[l].edges.n_right += p.desk[t].count[l].n_right;
         }
         code = ig_stop_check(&with->stop, "the parallel sentences", err);
-        if (code == IG_ERR_OK && o->spaces)
-            code = ig_cka_linear(&r->layer[l].cka, p.s[0].mean[l], p.d, p.s[1].mean[l], p.d, n,
-                                 with->team, err);
+        const ig_retrieval_with use = {with->ops, with->team, &with->stop};
+        const ig_vector_pair v = {{p.s[0].mean[l], p.s[1].mean[l]}, {n, n}, p.d, NULL, n};
+        if (code == IG_ERR_OK)
+            code = ask(&r->layer[l], &v, o->what, false, &use, err);
         for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
             code = ig_unit_rows(p.s[x].mean[l], n, p.d, "sentence vectors", err);
-        if (code == IG_ERR_OK && !o->skip_retrieval)
-            code = ig_retrieval_run(&r->layer[l].sentence, p.s[0].mean[l], n, p.s[1].mean[l], n,
-                                    p.d, NULL, n, with->ops, with->team, &with->stop, err);
-        if (code == IG_ERR_OK && o->spaces)
-            code =
-                ig_mapped_retrieval(&r->layer[l].mapped_sentence, p.s[0].mean[l], n, p.s[1].mean[l],
-                                    n, p.d, NULL, n, with->ops, with->team, &with->stop, err);
+        if (code == IG_ERR_OK)
+            code = ask(&r->layer[l], &v, o->what, true, &use, err);
         if (code != IG_ERR_OK)
             goto done;
     }

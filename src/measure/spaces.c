@@ -10,6 +10,7 @@
 #include "base/unit_rows.h"
 #include "embed/map_linear.h"
 #include "embed/map_normalise.h"
+#include "measure/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,74 +101,143 @@ ig_code ig_cka_linear(double *out, const float *x, int dx, const float *y, int d
 
 /* ---- maps ---- */
 
-/* The pairs of every second row of a that has any are learned from, the others asked about. */
-static ig_code part_pairs(ig_map_pairs *learn, int32_t *ask, int64_t *n_ask, const int32_t *gold,
-                          int64_t n_gold, ig_err *err)
+/* The pairs of a map: those that it is learned from, and those that are asked about. */
+typedef struct {
+    ig_map_pairs learn;
+    int32_t *ask; /* [n_ask, 2] */
+    int64_t n_ask;
+} parted;
+
+/* The pairs of every second row of x[0] that has any are learned from, the others asked about. */
+static ig_code part_pairs(parted *p, const ig_vector_pair *v, ig_err *err)
 {
+    const int32_t *gold = v->gold;
     int64_t turn = -1;
-    for (int64_t k = 0; k < n_gold; k++) {
+    IG_TRY(ig_alloc(&p->ask, 2 * v->n_gold, sizeof *p->ask, "pairs", err));
+    for (int64_t k = 0; k < v->n_gold; k++) {
         const int32_t i = gold != NULL ? gold[2 * k] : (int32_t)k,
                       j = gold != NULL ? gold[2 * k + 1] : (int32_t)k;
         turn += k == 0 || gold == NULL || i != gold[2 * k - 2];
         if (turn % 2 == 0) {
-            IG_TRY(ig_map_pairs_add(learn, i, j, err));
+            IG_TRY(ig_map_pairs_add(&p->learn, i, j, err));
             continue;
         }
-        ask[2 * *n_ask] = i;
-        ask[2 * *n_ask + 1] = j;
-        ++*n_ask;
+        p->ask[2 * p->n_ask] = i;
+        p->ask[2 * p->n_ask + 1] = j;
+        ++p->n_ask;
     }
     return IG_ERR_OK;
 }
 
-static ig_code map_and_ask(ig_retrieval_score *out, float *a, int64_t na, float *b, int64_t nb,
-                           int d, const ig_map_pairs *learn, const int32_t *ask, int64_t n_ask,
-                           const ig_ops *ops, ig_team *team, const ig_stop *stop, ig_err *err)
+/* own[side] are copies of the vectors, which are used up. */
+static ig_code map_and_ask(ig_retrieval_score *out, const ig_vector_pair *v, float *const own[2],
+                           const parted *p, const ig_retrieval_with *with, ig_err *err)
 {
     const ig_steps steps = {.n = 1, .step = {IG_STEP_ITERATIVE}};
-    const ig_map_spaces s = {
-        .x = a, .z = b, .n_x = na, .n_z = nb, .d = d, .ops = ops, .team = team};
+    const int d = v->d;
+    const ig_map_spaces s = {.x = own[0],
+                             .z = own[1],
+                             .n_x = v->n[0],
+                             .n_z = v->n[1],
+                             .d = d,
+                             .ops = with->ops,
+                             .team = with->team};
     double *w = NULL;
     float *mapped = NULL;
-    IG_TRY(ig_steps_apply(&steps, a, na, d, NULL, team, err));
-    IG_TRY(ig_steps_apply(&steps, b, nb, d, NULL, team, err));
+    for (int x = 0; x < 2; x++)
+        IG_TRY(ig_steps_apply(&steps, own[x], v->n[x], d, NULL, with->team, err));
     ig_code code = ig_alloc(&w, (int64_t)d * d, sizeof *w, "map", err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&mapped, na * d, sizeof *mapped, "mapped vectors", err);
+        code = ig_alloc(&mapped, v->n[0] * d, sizeof *mapped, "mapped vectors", err);
     if (code == IG_ERR_OK)
-        code = ig_map_procrustes(w, &s, learn, err);
+        code = ig_map_procrustes(w, &s, &p->learn, err);
     if (code == IG_ERR_OK)
-        code = ig_map_apply(mapped, a, na, d, w, d, ops, team, err);
+        code = ig_map_apply(mapped, own[0], v->n[0], d, w, d, with->ops, with->team, err);
     if (code == IG_ERR_OK)
-        code = ig_unit_rows(mapped, na, d, "mapped vectors", err);
+        code = ig_unit_rows(mapped, v->n[0], d, "mapped vectors", err);
     if (code == IG_ERR_OK)
-        code = ig_unit_rows(b, nb, d, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_retrieval_run(out, mapped, na, b, nb, d, ask, n_ask, ops, team, stop, err);
+        code = ig_unit_rows(own[1], v->n[1], d, "vectors", err);
+    if (code == IG_ERR_OK) {
+        const ig_vector_pair asked = {{mapped, own[1]}, {v->n[0], v->n[1]}, d, p->ask, p->n_ask};
+        code = ig_retrieval_run(out, &asked, with, err);
+    }
     ig_free(w);
     ig_free(mapped);
     return code;
 }
 
-ig_code ig_mapped_retrieval(ig_retrieval_score *out, float *a, int64_t na, float *b, int64_t nb,
-                            int d, const int32_t *gold, int64_t n_gold, const ig_ops *ops,
-                            ig_team *team, const ig_stop *stop, ig_err *err)
+ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
+                            const ig_retrieval_with *with, ig_err *err)
 {
-    ig_map_pairs learn = {0};
-    int32_t *ask = NULL;
-    int64_t n_ask = 0;
-    IG_TRY(ig_stop_check(stop, "retrieval", err));
-    IG_TRY(ig_alloc(&ask, 2 * n_gold, sizeof *ask, "pairs", err));
-    ig_code code = part_pairs(&learn, ask, &n_ask, gold, n_gold, err);
-    if (code == IG_ERR_OK && n_ask == 0) {
-        *out = (ig_retrieval_score){.mean = (double)NAN};
-        for (int way = 0; way < 2; way++)
-            for (int k = 0; k < IG_RETRIEVAL_N_K; k++)
-                out->way[way].p[k] = (double)NAN;
-    } else if (code == IG_ERR_OK) {
-        code = map_and_ask(out, a, na, b, nb, d, &learn, ask, n_ask, ops, team, stop, err);
+    parted p = {0};
+    float *own[2] = {NULL, NULL};
+    IG_TRY(ig_stop_check(with->stop, "retrieval", err));
+    ig_code code = part_pairs(&p, v, err);
+    if (code == IG_ERR_OK && p.n_ask == 0)
+        *out = ig_retrieval_none();
+    for (int x = 0; x < 2 && code == IG_ERR_OK && p.n_ask > 0; x++) {
+        code = ig_alloc(&own[x], v->n[x] * v->d, sizeof *own[x], "vectors", err);
+        if (code == IG_ERR_OK)
+            memcpy(own[x], v->x[x], (size_t)(v->n[x] * v->d) * sizeof *own[x]);
     }
-    ig_map_pairs_free(&learn);
-    ig_free(ask);
+    if (code == IG_ERR_OK && p.n_ask > 0)
+        code = map_and_ask(out, v, own, &p, with, err);
+    for (int x = 0; x < 2; x++)
+        ig_free(own[x]);
+    ig_map_pairs_free(&p.learn);
+    ig_free(p.ask);
     return code;
 }
+
+/* ---- the measure ---- */
+
+static ig_code cka(ig_measure_layer *out, const ig_vector_pair *v, const ig_retrieval_with *with,
+                   ig_err *err)
+{
+    return ig_cka_linear(&out->cka, v->x[0], v->d, v->x[1], v->d, v->n_gold, with->team, err);
+}
+
+static ig_code mapped_sentences(ig_measure_layer *out, const ig_vector_pair *v,
+                                const ig_retrieval_with *with, ig_err *err)
+{
+    return ig_mapped_retrieval(&out->mapped_sentence, v, with, err);
+}
+
+static ig_code mapped_words(ig_measure_layer *out, const ig_vector_pair *v,
+                            const ig_retrieval_with *with, ig_err *err)
+{
+    return ig_mapped_retrieval(&out->mapped_word, v, with, err);
+}
+
+static void json(json_t *layer, const ig_measure_layer *l)
+{
+    json_object_set_new(layer, "cka", ig_measure_number(l->cka));
+    json_object_set_new(layer, "rho_mapped", ig_measure_number(l->mapped_sentence.mean));
+    json_object_set_new(layer, "tau_mapped", ig_measure_number(l->mapped_word.mean));
+    json_object_set_new(layer, "mapped_retrieval", ig_retrieval_json(&l->mapped_sentence));
+    json_object_set_new(layer, "mapped_translation", ig_retrieval_json(&l->mapped_word));
+}
+
+const ig_task ig_numbers_spaces[] = {
+    {.name = "cka",
+     .symbol = "CKA",
+     IG_LAYER_SHARE,
+     .what = "linear CKA of the two languages' sentence vectors"},
+    {.name = "rho_mapped",
+     .symbol = "ρ mapped",
+     IG_LAYER_SHARE,
+     .what = "sentence retrieval after an orthogonal map, mean of P@1 both ways",
+     .count = "mapped_retrieval/forward/n_candidates"},
+    {.name = "tau_mapped",
+     .symbol = "τ mapped",
+     IG_LAYER_SHARE,
+     .version_listed = 2,
+     .what = "word translation after an orthogonal map, mean of P@1 both ways",
+     .count = "mapped_translation/forward/n_candidates"},
+    {0}};
+const ig_measure_kind ig_measure_kind_spaces = {.sentence_means = cka,
+                                                .sentences = mapped_sentences,
+                                                .words = mapped_words,
+                                                .json = json,
+                                                .number = ig_numbers_spaces,
+                                                .n_shown = 3};

@@ -15,13 +15,12 @@
 ig_code ig_cka_linear(double *out, const float *x, int dx, const float *y, int dy, int64_t n,
                       ig_team *team, ig_err *err);
 
-/* Retrieval after a map. gold as of ig_retrieval_run; the rows of a that have gold are, in their
- * order, by turns learned from and asked about. Both sides are normalised iteratively (unit and
- * center in turns), the orthogonal matrix that brings the pairs learned from nearest to one another
- * is applied to a, then the other pairs are looked for among all rows, both ways. Fewer than two
- * rows with gold: nothing is asked, .mean NaN. a and b are used up. `stop` may be NULL. */
-ig_code ig_mapped_retrieval(ig_retrieval_score *out, float *a, int64_t na, float *b, int64_t nb,
-                            int d, const int32_t *gold, int64_t n_gold, const ig_ops *ops,
-                            ig_team *team, const ig_stop *stop, ig_err *err);
+/* Retrieval after a map; the rows of x[0] that have gold are, in their order, by turns learned from
+ * and asked about. Both sides are normalised iteratively (unit and center in turns), the orthogonal
+ * matrix that brings the pairs learned from nearest to one another is applied to the first, then
+ * the other pairs are looked for among all rows, both ways. Fewer than two rows with gold: nothing
+ * is asked, .mean NaN. */
+ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
+                            const ig_retrieval_with *with, ig_err *err);
 
 #endif

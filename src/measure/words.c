@@ -10,6 +10,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/unit_rows.h"
+#include "measure/table.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -187,22 +188,35 @@ static ig_code distinct_make(distinct_words *d, const dictionary *all, ig_err *e
     return IG_ERR_OK;
 }
 
-/* Translation among them; vector[x] are unit rows of all words of language x. */
-static ig_code distinct_run(ig_retrieval_score *out, const distinct_words *w,
-                            const float *const vector[2], int d, const ig_measure_with *with,
-                            ig_err *err)
+/* What is asked of the vectors of a layer. */
+static ig_code ask(ig_measure_layer *out, const ig_vector_pair *v, ig_measure_set what, bool apart,
+                   const ig_retrieval_with *with, ig_err *err)
+{
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        ig_measure_layer_fn *of =
+            apart ? ig_measure_kinds[k]->words_apart : ig_measure_kinds[k]->words;
+        if (of != NULL && ig_measure_asks(what, k))
+            IG_TRY(of(out, v, with, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* The same of the words that are not one piece in both languages; v are all words. */
+static ig_code ask_distinct(ig_measure_layer *out, const distinct_words *w, const ig_vector_pair *v,
+                            const ig_retrieval_with *with, ig_err *err)
 {
     float *kept[2] = {NULL, NULL};
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
-        code = ig_alloc(&kept[x], w->n_row[x] * d, sizeof(float), "word vectors", err);
+        code = ig_alloc(&kept[x], w->n_row[x] * v->d, sizeof(float), "word vectors", err);
         for (int64_t i = 0; i < w->n_row[x] && code == IG_ERR_OK; i++)
-            memcpy(kept[x] + i * d, vector[x] + (int64_t)w->row[x][i] * d,
-                   (size_t)d * sizeof(float));
+            memcpy(kept[x] + i * v->d, v->x[x] + (int64_t)w->row[x][i] * v->d,
+                   (size_t)v->d * sizeof(float));
     }
+    const ig_vector_pair some = {
+        {kept[0], kept[1]}, {w->n_row[0], w->n_row[1]}, v->d, w->pairs, w->n};
     if (code == IG_ERR_OK)
-        code = ig_retrieval_run(out, kept[0], w->n_row[0], kept[1], w->n_row[1], d, w->pairs, w->n,
-                                with->ops, with->team, &with->stop, err);
+        code = ask(out, &some, IG_MEASURE_BIT(distinct), true, with, err);
     ig_free(kept[0]);
     ig_free(kept[1]);
     return code;
@@ -226,7 +240,7 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
         goto done;
     r->n_distinct = distinct.n;
     r->n_same = dict.n - distinct.n;
-    const bool ask_distinct = ig_measure_has_distinct(r) && distinct.n > 0;
+    const bool distinct_asked = ig_measure_has_distinct(r) && distinct.n > 0;
     for (int x = 0; x < 2; x++) {
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
             code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
@@ -240,17 +254,12 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
             goto done;
     }
     for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++) {
-        if (!o->skip_translation)
-            code = ig_retrieval_run(&r->layer[l].word, vector[0][l], dict.n_id[0], vector[1][l],
-                                    dict.n_id[1], d, dict.pairs, dict.n, with->ops, with->team,
-                                    &with->stop, err);
-        const float *const both[2] = {vector[0][l], vector[1][l]};
-        if (code == IG_ERR_OK && ask_distinct)
-            code = distinct_run(&r->layer[l].distinct_word, &distinct, both, d, with, err);
-        if (code == IG_ERR_OK && o->spaces)
-            code = ig_mapped_retrieval(&r->layer[l].mapped_word, vector[0][l], dict.n_id[0],
-                                       vector[1][l], dict.n_id[1], d, dict.pairs, dict.n, with->ops,
-                                       with->team, &with->stop, err);
+        const ig_retrieval_with use = {with->ops, with->team, &with->stop};
+        const ig_vector_pair v = {
+            {vector[0][l], vector[1][l]}, {dict.n_id[0], dict.n_id[1]}, d, dict.pairs, dict.n};
+        code = ask(&r->layer[l], &v, o->what, false, &use, err);
+        if (code == IG_ERR_OK && distinct_asked)
+            code = ask_distinct(&r->layer[l], &distinct, &v, &use, err);
     }
 done:
     for (int x = 0; x < 2; x++)
@@ -263,7 +272,9 @@ done:
 
 bool ig_measure_has_distinct(const ig_measure_result *r)
 {
-    return r->options.distinct || (r->n_same > 0 && !r->options.skip_translation);
+    const ig_measure_set what = r->options.what;
+    return ig_measure_asks(what, IG_MEASURE_distinct) ||
+           (r->n_same > 0 && ig_measure_asks(what, IG_MEASURE_translation));
 }
 
 double ig_measure_identical(const ig_measure_result *r)

@@ -21,10 +21,10 @@ typedef struct {
 
 static ig_code unknown_task(const source *s, const char *name)
 {
-    const char *known[64];
+    const char *known[128];
     int n = 0;
-    for (; n < ig_n_task && n < 64; n++)
-        known[n] = ig_tasks[n].name;
+    for (; n < 128 && ig_task_at(n) != NULL; n++)
+        known[n] = ig_task_at(n)->name;
     const char *near = ig_nearest(name, known, n);
     ig_fail(s->err, IG_ERR_USAGE, s->where, s->line, "unknown quantity '%.60s'", s->text);
     if (near != NULL)

@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "store/task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ typedef struct {
     ig_pool *pool;
     const char *where, *split, *pair;
     int64_t step;
-    bool last, listed; /* listed: all translations of a dictionary that is a file counted */
+    bool last, by_batch;
+    bool listed; /* all translations of a dictionary that is a file counted */
     ig_err *err;
 } reading;
 
@@ -74,98 +76,92 @@ static ig_code put_at(const reading *g, const json_t *in, const char *key, const
     return put(g, task, split, languages, layer, n, json_number_value(x));
 }
 
-/* rho or tau: P@1 each way, and the means of P@5 and P@10 both ways. */
-static ig_code retrieval(const reading *g, const json_t *layer, const char *key,
-                         const char *const task[5], int number)
+/* The value at "retrieval/forward/p@1" below `in`: keys with / between them, or the number of an
+ * element. *out is NULL where there is none or null; what is on the way must be objects. *key
+ * becomes the last key. */
+static ig_code value_at(const reading *g, const json_t **out, const char **key, const json_t *in,
+                        const char *path)
 {
-    static const char *const ways[] = {"forward", "backward"}, *const at[] = {"p@5", "p@10"};
-    const json_t *both, *way[2] = {NULL, NULL};
-    int64_t n[2] = {0, 0};
-    IG_TRY(object_at(g, &both, layer, key));
-    for (int i = 0; i < 2 && both != NULL; i++) {
-        IG_TRY(object_at(g, &way[i], both, ways[i]));
-        IG_TRY(count_at(g, &n[i], way[i], "n_candidates"));
-        IG_TRY(put_at(g, way[i], "p@1", task[1 + i], g->split, g->pair, number, n[i]));
-    }
-    for (int k = 0; k < 2; k++) {
-        const json_t *x = json_object_get(way[0], at[k]), *y = json_object_get(way[1], at[k]);
-        if (json_is_number(x) && json_is_number(y))
-            IG_TRY(put(g, task[3 + k], g->split, g->pair, number, n[0],
-                       (json_number_value(x) + json_number_value(y)) / 2));
-    }
-    return put_at(g, layer, task[0], task[0], g->split, g->pair, number, n[0]);
-}
-
-/* Word retrieval; layer −1: of static vectors. */
-static ig_code read_words(const reading *g, const json_t *in, int layer)
-{
-    static const struct {
-        const char *group, *task;
-    } of[] = {{"open", "mrr_open"}, {"closed", "mrr_closed"}, {"noun", "mrr_noun"},
-              {"verb", "mrr_verb"}, {"adverb", "mrr_adverb"}, {"adjective", "mrr_adjective"}};
-    static const char *const key[] = {"mrr", "p@1", "p@5", "p@10"}, *const task[] = {
-                                                                        "mrr", "p_at_1", "p_at_5",
-                                                                        "p_at_10"};
-    const json_t *words, *by, *group;
-    int64_t n;
-    IG_TRY(object_at(g, &words, in, "words"));
-    IG_TRY(count_at(g, &n, words, "n_queries"));
-    for (int i = 0; i < 4; i++)
-        IG_TRY(put_at(g, words, key[i], task[i], g->split, g->pair, layer, n));
-    IG_TRY(object_at(g, &by, words, "by"));
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        IG_TRY(object_at(g, &group, by, of[i].group));
-        IG_TRY(count_at(g, &n, group, "n_queries"));
-        IG_TRY(put_at(g, group, "mrr", of[i].task, g->split, g->pair, layer, n));
+    char part[64];
+    *out = in;
+    for (const char *next; *out != NULL; path = next) {
+        const size_t n = strcspn(path, "/");
+        *key = path;
+        next = path + n + 1;
+        snprintf(part, sizeof part, "%.*s", (int)n, path);
+        const json_t *array = *out;
+        *out = json_is_array(array) ? json_array_get(array, (size_t)strtol(part, NULL, 10))
+                                    : json_object_get(array, part);
+        if (json_is_null(*out))
+            *out = NULL;
+        if (path[n] == '\0')
+            return IG_ERR_OK;
+        if (*out != NULL && !json_is_object(*out) && !json_is_array(*out))
+            return bad(g, part, "an object");
     }
     return IG_ERR_OK;
 }
 
-/* Of measure/spaces.h, where it was asked for. */
-static ig_code mapped(const reading *g, const json_t *layer, int number)
+static ig_code count_of(const reading *g, int64_t *out, const json_t *in, const ig_task *t)
 {
-    static const char *const task[][2] = {{"rho_mapped", "mapped_retrieval"},
-                                          {"tau_mapped", "mapped_translation"}};
-    IG_TRY(put_at(g, layer, "cka", "cka", g->split, g->pair, number, 0));
-    for (int i = 0; i < 2; i++) {
-        const json_t *both, *way = NULL;
-        int64_t n;
-        IG_TRY(object_at(g, &both, layer, task[i][1]));
-        if (both != NULL)
-            IG_TRY(object_at(g, &way, both, "forward"));
-        IG_TRY(count_at(g, &n, way, "n_candidates"));
-        IG_TRY(put_at(g, layer, task[i][0], task[i][0], g->split, g->pair, number, n));
+    const json_t *n = NULL;
+    const char *key = "";
+    *out = 0;
+    if (t->count != NULL)
+        IG_TRY(value_at(g, &n, &key, in, t->count));
+    if (n != NULL && (!json_is_integer(n) || json_integer_value(n) < 0))
+        return bad(g, key, "a count");
+    *out = n != NULL ? json_integer_value(n) : 0;
+    return IG_ERR_OK;
+}
+
+/* A number where its row says that it stands. */
+static ig_code put_task(const reading *g, const ig_task *t, const json_t *in, int layer)
+{
+    const json_t *x[2] = {NULL, NULL};
+    const char *key = t->name;
+    int64_t n;
+    IG_TRY(count_of(g, &n, in, t));
+    IG_TRY(value_at(g, &x[0], &key, in, t->path[0] != NULL ? t->path[0] : t->name));
+    if (t->path[1] != NULL) {
+        IG_TRY(value_at(g, &x[1], &key, in, t->path[1]));
+        return json_is_number(x[0]) && json_is_number(x[1])
+                   ? put(g, t->name, g->split, g->pair, layer, n,
+                         (json_number_value(x[0]) + json_number_value(x[1])) / 2)
+                   : IG_ERR_OK;
     }
+    if (x[0] != NULL && !json_is_number(x[0]))
+        return bad(g, key, "a number");
+    return x[0] != NULL ? put(g, t->name, g->split, g->pair, layer, n, json_number_value(x[0]))
+                        : IG_ERR_OK;
+}
+
+static bool is_perplexity(const ig_task *t)
+{
+    return strncmp(t->name, "perplexity", 10) == 0;
+}
+
+/* layer −1: of the pair, and what is layered of that which has no layers. */
+static ig_code put_tasks(const reading *g, const json_t *in, int layer)
+{
+    const bool of_pair = layer < 0;
+    for (int l = 0; ig_task_lists[l] != NULL; l++)
+        for (const ig_task *t = ig_task_lists[l]; t->name != NULL; t++)
+            if (of_pair ? (t->kind == IG_TASK_PLAIN && !is_perplexity(t)) || t->everywhere
+                        : t->kind == IG_TASK_LAYERED)
+                IG_TRY(put_task(g, t, in, layer));
     return IG_ERR_OK;
 }
 
 static ig_code read_layer(const reading *g, const char *name, const json_t *layer)
 {
-    static const char *const rho[] = {"rho", "rho_forward", "rho_backward", "rho_at_5",
-                                      "rho_at_10"},
-                             *const tau[] = {"tau", "tau_forward", "tau_backward", "tau_at_5",
-                                             "tau_at_10"},
-                             *const distinct[] = {"tau_distinct", "tau_distinct_forward",
-                                                  "tau_distinct_backward", "tau_distinct_at_5",
-                                                  "tau_distinct_at_10"};
     char *end;
     const long number = strtol(name, &end, 10);
-    const json_t *edges;
-    int64_t n;
     if (*name < '0' || *name > '9' || *end != '\0' || number > 999)
         return bad(g, name, "the number of a layer");
     if (!json_is_object(layer))
         return bad(g, name, "an object");
-    IG_TRY(object_at(g, &edges, layer, "alignment"));
-    IG_TRY(count_at(g, &n, edges, "n_gold"));
-    IG_TRY(put_at(g, layer, "f1", "f1", g->split, g->pair, (int)number, n));
-    IG_TRY(put_at(g, edges, "precision", "precision", g->split, g->pair, (int)number, n));
-    IG_TRY(put_at(g, edges, "recall", "recall", g->split, g->pair, (int)number, n));
-    IG_TRY(read_words(g, layer, (int)number));
-    IG_TRY(retrieval(g, layer, "retrieval", rho, (int)number));
-    IG_TRY(mapped(g, layer, (int)number));
-    IG_TRY(retrieval(g, layer, "distinct_translation", distinct, (int)number));
-    return retrieval(g, layer, "translation", tau, (int)number);
+    return put_tasks(g, layer, (int)number);
 }
 
 static ig_code means(const reading *g, const json_t *in, const char *key, const char *split,
@@ -189,8 +185,6 @@ static ig_code read_perplexity(const reading *g, const json_t *measures)
     IG_TRY(object_at(g, &p, measures, "perplexity"));
     if (p == NULL)
         return IG_ERR_OK;
-    const char *mean = json_string_value(json_object_get(p, "mean"));
-    const bool by_batch = mean != NULL && strstr(mean, "batch") != NULL;
     for (int i = 0; i < 2; i++) {
         const char *split = i == 0 ? "train" : g->split;
         IG_TRY(object_at(g, &pooled[i], p, below[i]));
@@ -209,8 +203,8 @@ static ig_code read_perplexity(const reading *g, const json_t *measures)
             const json_t *one;
             IG_TRY(object_at(g, &one, of, key[i]));
             IG_TRY(count_at(g, &n, one, "n_tokens"));
-            IG_TRY(put_at(g, one, by_batch ? "by_batch" : "by_token", "perplexity", split, kept, -1,
-                          n));
+            IG_TRY(put_at(g, one, g->by_batch ? "by_batch" : "by_token", "perplexity", split, kept,
+                          -1, n));
             IG_TRY(means(g, of, key[i], split, kept));
         }
     }
@@ -245,27 +239,12 @@ static ig_code read_pair(reading *g, const json_t *measures)
     const json_t *layers;
     const char *name;
     json_t *layer;
-    int64_t n;
     const char *translations = json_string_value(json_object_get(measures, "translations"));
     g->listed = translations != NULL && strcmp(translations, "all") == 0;
     IG_TRY(object_at(g, &layers, measures, "layers"));
     json_object_foreach((json_t *)(uintptr_t)layers, name, layer)
         IG_TRY(read_layer(g, name, layer));
-    IG_TRY(read_words(g, measures, -1));
-    IG_TRY(count_at(g, &n, measures, "n_sentences"));
-    IG_TRY(put_at(g, measures, "mu", "mu", g->split, g->pair, -1, n));
-    IG_TRY(put_at(g, measures, "mu_distinct", "mu_distinct", g->split, g->pair, -1, n));
-    IG_TRY(count_at(g, &n, measures, "n_words"));
-    IG_TRY(put_at(g, measures, "identical_share", "identical_share", g->split, g->pair, -1, n));
-    const json_t *mu = json_object_get(measures, "mu_layers");
-    if (json_array_size(mu) == 2 && json_is_integer(json_array_get(mu, 0)) &&
-        json_is_integer(json_array_get(mu, 1))) {
-        IG_TRY(
-            put(g, "mu_low", g->split, g->pair, -1, 0, json_number_value(json_array_get(mu, 0))));
-        IG_TRY(
-            put(g, "mu_high", g->split, g->pair, -1, 0, json_number_value(json_array_get(mu, 1))));
-    }
-    return IG_ERR_OK;
+    return put_tasks(g, measures, -1);
 }
 
 static ig_code add(reading *g, const json_t *measures)
@@ -306,16 +285,22 @@ static ig_code add_texts(reading *g, const json_t *measures)
     return IG_ERR_OK;
 }
 
-ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures, const char *split,
-                             int64_t step, bool last, const char *where, ig_err *err)
+ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures,
+                             const ig_store_measured *of, ig_err *err)
 {
     ig_pool *pool = m->memory;
     if (pool == NULL) {
         IG_TRY(ig_alloc(&pool, 1, sizeof *pool, "measures", err));
         m->memory = pool;
     }
-    reading g = {.to = m, .pool = pool, .where = where, .step = step, .last = last, .err = err};
-    IG_TRY(ig_pool_text(pool, &g.split, split, strlen(split), err));
+    reading g = {.to = m,
+                 .pool = pool,
+                 .where = of->where,
+                 .step = of->step,
+                 .last = of->last,
+                 .by_batch = of->by_batch,
+                 .err = err};
+    IG_TRY(ig_pool_text(pool, &g.split, of->split, strlen(of->split), err));
     IG_TRY(add(&g, measures));
     return add_texts(&g, measures);
 }

@@ -16,11 +16,19 @@ typedef struct {
     void *memory; /* of their strings */
 } ig_store_metrics;
 
-/* Appends what `measures` holds; null and missing measures give nothing. `split` is what its
- * development text is called ("dev"; copied). A part that is not what it should be is IG_ERR_INPUT
- * with `where` (a path). Start with a zeroed struct, free with ig_store_metrics_free. */
-ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures, const char *split,
-                             int64_t step, bool last, const char *where, ig_err *err);
+/* What they were taken of. */
+typedef struct {
+    const char *split; /* what their development text is called: "dev" (copied) */
+    int64_t step;
+    bool last;
+    bool by_batch;     /* the run's own perplexity is the mean over batches, not over tokens */
+    const char *where; /* the file's path, for messages */
+} ig_store_measured;
+
+/* Appends what `measures` holds; null and missing measures give nothing. A part that is not what it
+ * should be is IG_ERR_INPUT. Start with a zeroed struct, free with ig_store_metrics_free. */
+ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures,
+                             const ig_store_measured *of, ig_err *err);
 void ig_store_metrics_free(ig_store_metrics *m);
 
 #endif

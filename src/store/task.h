@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tasks that the store knows: what a metric of that name is. One table; docs/store.md is its
- * explanation, and names of quantities in experiment files are looked up here.
+ * The tasks that the store knows: what a metric of that name is. Measures of languages are told by
+ * the measures themselves (measure/table.h), those of the training and perplexity stand here;
+ * docs/store.md explains them, and names of quantities in experiment files are looked up here.
  */
 #ifndef IG_STORE_TASK_H
 #define IG_STORE_TASK_H
@@ -26,10 +27,18 @@ typedef struct {
     int better;         /* 1: higher, −1: lower, 0: neither */
     bool share;         /* between 0 and 1, printed with two digits */
     const char *what;   /* one line, no full stop */
+    /* Where it stands in the measures of a pair of languages (IG_TASK_PLAIN) or of a layer: keys
+     * with / between them, and numbers for elements of arrays; two: their mean. NULL: its name.
+     * count: what it was measured on; NULL: not told. */
+    const char *path[2], *count;
+    bool everywhere; /* layered, and of what has no layers (static vectors) in the same place */
 } ig_task;
 
-extern const ig_task ig_tasks[];
-extern const int ig_n_task;
+/* Measures of a pair of languages, and of its layers: lists that end with one without name, and a
+ * NULL behind them. Told by who measures: measure/table.c. */
+extern const ig_task *const ig_task_lists[];
+/* The i-th of all tasks; NULL: there are not so many. */
+const ig_task *ig_task_at(int i);
 /* NULL: not known. */
 const ig_task *ig_task_find(const char *name);
 /* Where the values of a task lie, for the interval of their mean. */

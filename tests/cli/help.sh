@@ -48,6 +48,12 @@ try embed
 want_code 2
 want_out ""
 
+try help measures
+want_code 0
+for word in alignment retrieval translation perplexity words spaces distinct rho_at_5 tau_mapped mu_distinct; do
+    want_out_has "$word"
+done
+
 try help exit-codes
 want_code 0
 want_out "0  OK        success

@@ -32,7 +32,7 @@ try help -x
 want_error 2 "isoglot help: error: unknown option '-x'"
 try help one two three
 want_error 2 "isoglot help: error: found 3 arguments, expected at most 2" \
-    "usage: isoglot help [OPTIONS] [COMMAND | exit-codes]"
+    "usage: isoglot help [OPTIONS] [COMMAND | exit-codes | measures]"
 # A message is one line, whatever it quotes.
 try "he
 lp"

@@ -14,10 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ig_store_metrics m = {0};
     ig_err err = {0};
+    const ig_store_measured of = {.split = "dev", .step = 1, .last = true, .where = "measures"};
     json_t *j = json_loadb((const char *)data, size, 0, NULL);
     if (j == NULL)
         return 0;
-    if (ig_store_metrics_add(&m, j, "dev", 1, true, "measures", &err) != IG_ERR_OK)
+    if (ig_store_metrics_add(&m, j, &of, &err) != IG_ERR_OK)
         IG_ASSERT(err.msg[0] != '\0');
     for (int64_t i = 0; i < m.n; i++)
         IG_ASSERT(ig_task_find(m.metric[i].task) != NULL && m.metric[i].layer >= -1 &&

@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < 5; i++)
         put(names[i], i == which ? data + 1 : NULL, size - 1);
 
-    const ig_measure_plan plan = {.alignment = true,
+    const ig_measure_plan plan = {.what = IG_MEASURE_BIT(alignment),
                                   .all_layers = true,
                                   .checkpoints = IG_CHECKPOINTS_LOG,
                                   .curve_max_sentences = 7};
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const ig_measure_languages languages = {.listed = true, .common = true};
         /* Together they ask for what the one asks for. */
         json_t *all = ig_lab_plan_json(&both, &languages, 1000, layers);
-        const ig_measure_plan end = {.alignment = true};
+        const ig_measure_plan end = {.what = IG_MEASURE_BIT(alignment)};
         if (layers >= 2 && layers < 100 &&
             ig_lab_covers(all, &end, &languages, 1000, layers) == IG_LAB_TRAIN_AGAIN)
             abort();

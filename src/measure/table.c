@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See table.h.
+ */
+#include "measure/table.h"
+
+#include <string.h>
+
+#define KIND(name, by_default, help) &ig_measure_kind_##name,
+const ig_measure_kind *const ig_measure_kinds[] = {IG_MEASURES(KIND)};
+#define NAME(name, by_default, help) #name,
+const char *const ig_measure_names[] = {IG_MEASURES(NAME)};
+#define HELP(name, by_default, help) help,
+const char *const ig_measure_helps[] = {IG_MEASURES(HELP)};
+
+/* What several measures come to. */
+static const ig_task of_several[] = {
+    {.name = "mu",
+     .symbol = "μ",
+     .version = 1,
+     .version_listed = 2,
+     .split = "dev",
+     .pair = true,
+     .better = 1,
+     .share = true,
+     .what = "mean of ρ and τ at the two layers of μ",
+     .count = "n_sentences"},
+    {.name = "mu_distinct",
+     .symbol = "μ distinct",
+     .version = 1,
+     .version_listed = 2,
+     .split = "dev",
+     .pair = true,
+     .better = 1,
+     .share = true,
+     .what = "mean of ρ and tau_distinct at the two layers of μ",
+     .count = "n_sentences"},
+    {.name = "identical_share",
+     .symbol = "identical",
+     .version = 1,
+     .version_listed = 2,
+     .split = "dev",
+     .pair = true,
+     .share = true,
+     .what = "share of the dictionary's entries that are one piece in both languages",
+     .count = "n_words"},
+    {.name = "mu_low",
+     .symbol = "lower layer of μ",
+     .version = 1,
+     .split = "dev",
+     .pair = true,
+     .what = "number of the lower layer of μ",
+     .path = {"mu_layers/0"}},
+    {.name = "mu_high",
+     .symbol = "upper layer of μ",
+     .version = 1,
+     .split = "dev",
+     .pair = true,
+     .what = "number of the upper layer of μ",
+     .path = {"mu_layers/1"}},
+    {0}};
+
+#define LIST(name, by_default, help) ig_numbers_##name,
+const ig_task *const ig_task_lists[] = {of_several, IG_MEASURES(LIST) NULL};
+
+ig_measure_set ig_measure_by_default(void)
+{
+    ig_measure_set set = 0;
+#define BIT(name, by_default, help) set |= (by_default) ? IG_MEASURE_BIT(name) : 0;
+    IG_MEASURES(BIT)
+    return set;
+}
+
+int ig_measure_find(const char *name)
+{
+    for (int i = 0; i < IG_MEASURE_N; i++)
+        if (strcmp(ig_measure_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+int ig_measure_of_task(const char *task)
+{
+    for (int i = 0; i < IG_MEASURE_N; i++)
+        for (const ig_task *t = ig_measure_kinds[i]->number; t->name != NULL; t++)
+            if (strcmp(t->name, task) == 0)
+                return i;
+    return -1;
+}

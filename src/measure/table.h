@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The measures, one row each: its name (in `measure: {what: […]}` of experiment files, in
+ * manifests, and behind -- of `isoglot eval`), whether it is taken where nothing is said, and one
+ * line about it. Whatever else a measure is stands in its own file as ig_measure_kind_NAME: what it
+ * is a function of, that function, its numbers. Everything that lists measures follows from here:
+ * experiment files, what a finished run covers, the store and the names of quantities, tables,
+ * JSON, the help.
+ *
+ * Adding one: a row here, src/measure/NAME.c, a test. The order is that of `what` in manifests, so
+ * a new row comes last.
+ */
+#ifndef IG_MEASURE_TABLE_H
+#define IG_MEASURE_TABLE_H
+
+#include "measure/measure.h"
+#include "store/task.h"
+
+/* clang-format off */
+#define IG_MEASURES(X) \
+    X(alignment, true, "word alignment of parallel sentences: F1") \
+    X(retrieval, true, "sentence retrieval: rho") \
+    X(translation, true, "word translation by a dictionary: tau") \
+    X(perplexity, true, "pseudo-perplexity of the masked language model") \
+    X(words, false, "word retrieval: MRR and P@k of the first language's words by their contexts in the training text") \
+    X(spaces, false, "CKA of both languages' sentences, and retrieval and translation after an orthogonal map") \
+    X(distinct, false, "translation, once more, without the words that are one piece in both languages")
+/* clang-format on */
+
+enum {
+#define IG_MEASURE_INDEX(name, by_default, help) IG_MEASURE_##name,
+    IG_MEASURES(IG_MEASURE_INDEX)
+#undef IG_MEASURE_INDEX
+        IG_MEASURE_N
+};
+_Static_assert((int)IG_MEASURE_N <= (int)IG_MEASURE_MOST,
+               "a bit and a place for the values of each");
+
+/* The set of one. */
+#define IG_MEASURE_BIT(name) ((ig_measure_set)1 << IG_MEASURE_##name)
+
+/* A function of the vectors of one layer. */
+typedef ig_code ig_measure_layer_fn(ig_measure_layer *out, const ig_vector_pair *v,
+                                    const ig_retrieval_with *with, ig_err *err);
+
+/* What a measure is. NULL members are not there: word alignment is counted while sentences go
+ * through the model, perplexity while masked text does, `words` of the training text's contexts
+ * (lab/word_retrieval.h). */
+typedef struct {
+    /* Of the mean vectors of parallel sentences (row i with row i), as they are, … */
+    ig_measure_layer_fn *sentence_means;
+    ig_measure_layer_fn *sentences;   /* … and of unit length */
+    ig_measure_layer_fn *words;       /* of the vectors of the dictionary's words, of unit length */
+    ig_measure_layer_fn *words_apart; /* the same without those that are one piece in both */
+    bool counts;                      /* parallel sentences are needed, though no function is */
+    bool in_place; /* its JSON is in every layer (f1, rho, tau), or put there by who measures it */
+    /* Else its part of a layer's JSON; NULL: value[IG_MEASURE_NAME][i] by the names of its numbers.
+     */
+    void (*json)(json_t *layer, const ig_measure_layer *l);
+    const ig_task *number; /* ends with one without name */
+    /* Numbers of a layer that the tables of train and eval show, from the first; 0 of those that
+     * have columns anyway. */
+    int n_shown;
+} ig_measure_kind;
+
+#define IG_MEASURE_KIND(name, by_default, help)                                                    \
+    extern const ig_measure_kind ig_measure_kind_##name;                                           \
+    extern const ig_task ig_numbers_##name[];
+IG_MEASURES(IG_MEASURE_KIND)
+#undef IG_MEASURE_KIND
+
+/* [IG_MEASURE_N], in the order of the table. */
+extern const ig_measure_kind *const ig_measure_kinds[];
+extern const char *const ig_measure_names[], *const ig_measure_helps[];
+
+/* What is common to most numbers: a share of each layer, taken on the development text of a pair of
+ * languages, of which more is better. */
+#define IG_LAYER_SHARE                                                                             \
+    .kind = IG_TASK_LAYERED, .version = 1, .split = "dev", .pair = true, .better = 1, .share = true
+/* The numbers of a retrieval both ways that stands below `key` of a layer; `by`: its version by a
+ * dictionary that is a file, `of`: what is retrieved, `short`: how the ways tell it. */
+#define IG_RETRIEVAL_NUMBERS(task, sign, key, by, of, brief)                                       \
+    {.name = task,                                                                                 \
+     .symbol = sign,                                                                               \
+     IG_LAYER_SHARE,                                                                               \
+     .version_listed = by,                                                                         \
+     .what = of ", mean of P@1 both ways",                                                         \
+     .count = key "/forward/n_candidates"},                                                        \
+        {.name = task "_forward",                                                                  \
+         .symbol = sign "→",                                                                       \
+         IG_LAYER_SHARE,                                                                           \
+         .version_listed = by,                                                                     \
+         .what = brief ", P@1 from the first language",                                            \
+         .path = {key "/forward/p@1"},                                                             \
+         .count = key "/forward/n_candidates"},                                                    \
+        {.name = task "_backward",                                                                 \
+         .symbol = sign "←",                                                                       \
+         IG_LAYER_SHARE,                                                                           \
+         .version_listed = by,                                                                     \
+         .what = brief ", P@1 from the second language",                                           \
+         .path = {key "/backward/p@1"},                                                            \
+         .count = key "/backward/n_candidates"},                                                   \
+        {.name = task "_at_5",                                                                     \
+         .symbol = sign "@5",                                                                      \
+         IG_LAYER_SHARE,                                                                           \
+         .version_listed = by,                                                                     \
+         .what = brief ", mean of P@5 both ways",                                                  \
+         .path = {key "/forward/p@5", key "/backward/p@5"},                                        \
+         .count = key "/forward/n_candidates"},                                                    \
+    {                                                                                              \
+        .name = task "_at_10", .symbol = sign "@10", IG_LAYER_SHARE, .version_listed = by,         \
+        .what = brief ", mean of P@10 both ways",                                                  \
+        .path = {key "/forward/p@10", key "/backward/p@10"}, .count = key "/forward/n_candidates"  \
+    }
+
+static inline bool ig_measure_asks(ig_measure_set what, int kind)
+{
+    return (what >> kind & 1) != 0;
+}
+
+ig_measure_set ig_measure_by_default(void);
+/* −1: no measure of that name. */
+int ig_measure_find(const char *name);
+/* The measure that a task of the store is a number of; −1: none (μ, what is told of the training).
+ */
+int ig_measure_of_task(const char *task);
+
+#endif
