@@ -142,6 +142,7 @@ static void change(const ig_option *o, ig_run_config *c)
         (*(int64_t *)f)++;
         break;
     case IG_OPT_REAL:
+    case IG_OPT_TIME:
         *(double *)f = *(double *)f * 0.5 + 0.0013;
         break;
     case IG_OPT_ENUM:
@@ -149,6 +150,9 @@ static void change(const ig_option *o, ig_run_config *c)
         break;
     case IG_OPT_INTS:
         ((ig_int_list *)f)->v[((ig_int_list *)f)->n++] = 2;
+        break;
+    case IG_OPT_TEXTS:
+        fail_msg("%s is no option of a run", o->name);
         break;
     case IG_OPT_STRING:
     case IG_OPT_PATH:

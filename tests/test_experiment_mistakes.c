@@ -44,6 +44,37 @@ static const mistake rows[] = {
     {"cells: {a: {}, a: {}}\n", "e.yaml", 1, "a: found twice, expected once (first in line 1)", ""},
     {"cells: {a: {}, b: {}}\n", "e.yaml", 1, "cells 'a' and 'b' are the same run (original)",
      "give one of them a difference, or leave it out"},
+    /* Keys without effect. */
+    {"base: {text: a.txt, world: demo}\n", "e.yaml", 1,
+     "world has no effect: there is a text, and a generated world stands in for none", ""},
+    {"base: {take: 30}\n", "e.yaml", 1,
+     "take has no effect: a generated world has as many sentences as world-sentences says", ""},
+    {"base: {knn_share: 0.2}\n", "e.yaml", 1,
+     "knn-share has no effect: nothing is replaced by neighbours without knn-replace", ""},
+    {"base: {embed_window: 5}\n", "e.yaml", 1,
+     "embed-window has no effect: a BERT is trained; static vectors need a trainer (word2vec, "
+     "fasttext, glove, svd)",
+     ""},
+    {"base: {layers: 0}\n", "e.yaml", 1,
+     "layers has no effect: 0 is no size, expected at least 1; the preset's is what it is without "
+     "the key",
+     ""},
+    {"base: {knn_replace: 3, knn_vectors: v, knn_dim: 50}\n", "e.yaml", 1,
+     "knn-dim has no effect: the vectors are given (knn-vectors), none are trained", ""},
+    {"base: {document: 50}\n", "e.yaml", 1,
+     "document has no effect: only pairs have documents (instances)", ""},
+    {"base: {languages: en, lang_pos: true}\n", "e.yaml", 1,
+     "lang-pos has no effect: there is one language only", ""},
+    {"cells:\n  a: {}\n  b: {trainer: glove,\n      lr: 1e-3}\n", "e.yaml", 4,
+     "lr has no effect: static vectors are trained, not a BERT (trainer)", ""},
+    {"cells:\n  a: {}\n  b: {embed_negative: 3,\n     trainer: glove}\n", "e.yaml", 3,
+     "embed-negative has no effect: only word2vec and fasttext have it", ""},
+    {"cells: {a: {}}\naxes: {knn_share: [0.1, 0.2]}\n", "e.yaml", 2,
+     "knn-share has no effect: nothing is replaced by neighbours without knn-replace", ""},
+    /* Runs that are the same but for such keys. */
+    {"cells: {b: {}, w: {trainer: word2vec}}\naxes: {embed_window: [2, 5]}\n", "e.yaml", 2,
+     "cells 'b/embed_window=2' and 'b/embed_window=5' are the same run (embed-window=5)",
+     "give one of them a difference, or leave it out"},
     {"base: {updates: 5}\ncells: {a: {epochs: 3}}\n", "e.yaml", 2,
      "cell 'a': epochs: updates 5 and epochs 3 are both given, expected one of them",
      "take the base's back in the cell: `updates: null` or `epochs: null`"},
@@ -215,6 +246,122 @@ static int make_files(void **state)
     return 0;
 }
 
+/* What an extended file sets may be meant for other files, a variant may make a key moot, and the
+ * record of a run has every key. */
+static void effects_elsewhere(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    write_file("shared.yaml", "base: {embed_window: 3, text: a.txt}\n");
+    write_file("e.yaml", "extends: shared.yaml\nbase: {batch: 3}\n"
+                         "cells: {a: {}, b: {knn_replace: 1, knn_share: 0.1}}\n"
+                         "variants: {off: {cells: {b: {knn_replace: 0, batch: 9}}},\n"
+                         "           world: {base: {text: null, world: demo}}}\n");
+    assert_ok(read_variant(&e, "e.yaml", NULL), &err);
+    ig_experiment_free(&e);
+    assert_ok(read_variant(&e, "e.yaml", "off"), &err);
+    ig_experiment_free(&e);
+    assert_ok(read_variant(&e, "e.yaml", "world"), &err);
+    ig_experiment_free(&e);
+    /* A base may describe a BERT that the cells of today do not train. */
+    e = read_good("base: {batch: 8, layers: 2}\ncells: {w: {trainer: word2vec}}\n"
+                  "measure: {what: [words]}\n");
+    ig_experiment_free(&e);
+    /* One of several cells is enough for a key of the base. */
+    e = read_good("base: {knn_share: 0.1}\ncells: {a: {}, b: {knn_replace: 1}}\n");
+    ig_experiment_free(&e);
+}
+
+/* --set: the last word over base, cells and axes. */
+static void settings_of_a_command(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    static const struct {
+        const char *set[2], *msg, *hint;
+    } wrong[] = {
+        {{"updates", NULL}, "found 'updates', expected KEY=VALUE", ""},
+        {{"=3", NULL}, "found '=3', expected KEY=VALUE", ""},
+        {{"updats=3", NULL}, "--set: unknown key 'updats'", "did you mean 'updates'?"},
+        {{"updates=x", NULL}, "updates: found 'x', expected an integer from 0 to 1e+12", ""},
+        {{"updates=3", "updates=4"}, "updates is set twice", ""},
+        {{"seed=3", NULL},
+         "--set: seed is not set in an experiment file",
+         "seeds are listed in `seeds:`, of the experiment or of a cell"},
+        {{"knn_share=.1", NULL},
+         "knn-share has no effect: nothing is replaced by neighbours without knn-replace",
+         ""},
+    };
+    write_file("e.yaml", "base: {updates: 10}\nseeds: 3\n"
+                         "cells: {a: {}, b: {lang_pos: true, updates: 20, seeds: 1}}\n");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const ig_experiment_asked a = {
+            .set = wrong[i].set, .n_set = wrong[i].set[1] != NULL ? 2 : 1, .data_root = dir};
+        memset(&err, 0, sizeof err);
+        assert_int_equal(ig_experiment_read_asked(&e, path_of("e.yaml"), &a, &err), IG_ERR_USAGE);
+        assert_string_equal(err.where, "--set");
+        assert_string_equal(err.msg, wrong[i].msg);
+        assert_string_equal(err.hint, wrong[i].hint);
+    }
+    const char *const good[] = {"epochs=3", "seeds=[4, 7]", "languages=en; fake = shift | invert"};
+    const ig_experiment_asked a = {.set = good, .n_set = 3, .data_root = dir};
+    assert_ok(ig_experiment_read_asked(&e, path_of("e.yaml"), &a, &err), &err);
+    assert_string_equal(e.name, "e;epochs=3;seeds=[4, 7];languages=en; fake = shift | invert");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(e.cell[i].config.epochs, 3);
+        assert_int_equal(e.cell[i].config.updates, 0);
+        assert_int_equal(e.cell[i].n_seed, 2);
+        assert_int_equal(e.cell[i].seed[1], 7);
+        assert_string_equal(e.cell[i].config.languages, "en; fake = shift | invert");
+    }
+    assert_string_equal(e.cell[1].label, "lang-pos");
+    ig_experiment_free(&e);
+    /* What was different by this key alone is so no more. */
+    write_file("e.yaml", "cells: {a: {}, b: {batch: 20}}\n");
+    const char *const same[] = {"batch=20"};
+    const ig_experiment_asked b = {.set = same, .n_set = 1, .data_root = dir};
+    assert_int_equal(ig_experiment_read_asked(&e, path_of("e.yaml"), &b, &err), IG_ERR_USAGE);
+    assert_string_equal(err.msg, "cells 'a' and 'b' are the same run (original)");
+    assert_string_equal(err.hint, "--set has the last word over base, cells and axes");
+}
+
+/* A variant of an extended file: what it changes of the named file's base is said, and a cell that
+ * the named file takes out stays out. The named file's own variants are its own affair. */
+static void variants_of_extended_files(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    write_file("under.yaml",
+               "base: {updates: 9, batch: 8}\n"
+               "cells: {a: {}, b: {lang_pos: true}, c: {lr: 1}}\n"
+               "variants:\n"
+               "  quick: {base: {updates: 3, batch: 4}, cells: {b: {batch: 6}, c: {lr: 2}}}\n"
+               "  both: {base: {updates: 3}}\n");
+    write_file("e.yaml", "extends: under.yaml\nbase: {updates: 50}\ncells: {b: null}\n"
+                         "variants:\n  mine: {base: {updates: 2}, cells: {b: {batch: 5}}}\n"
+                         "  both: {base: {updates: 4}}\n");
+    assert_ok(read_variant(&e, "e.yaml", "quick"), &err);
+    assert_int_equal(e.n_cell, 2);
+    assert_string_equal(e.cell[1].name, "c");
+    assert_true(e.cell[1].config.lr == 2);
+    assert_int_equal(e.cell[0].config.updates, 3);
+    assert_int_equal(e.n_remark, 1);
+    without_folder(e.remark[0]);
+    without_folder(e.remark[0]);
+    assert_string_equal(e.remark[0], "variant 'quick' of under.yaml has the last word over e.yaml: "
+                                     "updates 3, not 50");
+    ig_experiment_free(&e);
+    assert_ok(read_variant(&e, "e.yaml", "mine"), &err);
+    assert_int_equal(e.n_cell, 3);
+    assert_int_equal(e.cell[0].config.updates, 2);
+    assert_int_equal(e.n_remark, 0);
+    ig_experiment_free(&e);
+    assert_ok(read_variant(&e, "e.yaml", "both"), &err);
+    assert_int_equal(e.cell[0].config.updates, 4);
+    assert_int_equal(e.n_remark, 0);
+    ig_experiment_free(&e);
+}
+
 /* Variants that are not there, or asked for twice. */
 static void unknown_variants(void **state)
 {
@@ -277,6 +424,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_is_told),
+        cmocka_unit_test(effects_elsewhere),
+        cmocka_unit_test(settings_of_a_command),
+        cmocka_unit_test(variants_of_extended_files),
         cmocka_unit_test(unknown_variants),
         cmocka_unit_test(no_file),
         cmocka_unit_test(many_files),

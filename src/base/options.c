@@ -36,19 +36,29 @@ ig_code ig_options_set(const ig_option *o, int n, void *config, const char *key,
     return ig_option_put(&o[i], ig_option_field(&o[i], config), text, &at, err);
 }
 
-/* The letters that every program of this kind has, for tables that have these options. */
+/* Letters for tables that have these options; the same everywhere. */
+static const struct {
+    char letter;
+    const char *name;
+} letters[] = {{'h', "help"},    {'q', "quiet"},   {'v', "verbose"}, {'c', "config"},
+               {'j', "jobs"},    {'n', "dry-run"}, {'o', "out"},     {'s', "set"},
+               {'t', "threads"}, {'V', "variant"}};
+enum { N_LETTER = (int)(sizeof letters / sizeof *letters) };
+
 static const char *long_form(char letter)
 {
-    switch (letter) {
-    case 'h':
-        return "help";
-    case 'q':
-        return "quiet";
-    case 'v':
-        return "verbose";
-    default:
-        return NULL;
-    }
+    for (int i = 0; i < N_LETTER; i++)
+        if (letters[i].letter == letter)
+            return letters[i].name;
+    return NULL;
+}
+
+char ig_option_letter(const char *name)
+{
+    for (int i = 0; i < N_LETTER; i++)
+        if (strcmp(letters[i].name, name) == 0)
+            return letters[i].letter;
+    return '\0';
 }
 
 typedef struct {
@@ -70,8 +80,12 @@ static ig_code parse_option(command_line *c, ig_err *err)
     int i = -1;
     bool off = false;
     if (arg[1] != '-') {
-        const char *full = arg[2] == '\0' ? long_form(arg[1]) : NULL;
+        const char *full = long_form(arg[1]);
         i = full == NULL ? -1 : ig_option_find(c->o, c->n, full);
+        if (i >= 0 && arg[2] != '\0') {
+            value = arg + 2;
+            i = c->o[i].kind == IG_OPT_FLAG ? -1 : i;
+        }
         if (i < 0)
             return ig_fail(err, IG_ERR_USAGE, "", 0, "unknown option '%.100s'", arg);
     } else {
@@ -93,7 +107,7 @@ static ig_code parse_option(command_line *c, ig_err *err)
             return ig_option_unknown(c->o, c->n, name, &at, err);
     }
     const ig_option *o = &c->o[i];
-    if (c->seen[i])
+    if (c->seen[i] && o->kind != IG_OPT_TEXTS)
         return ig_option_twice(o, &at, 0, err);
     c->seen[i] = true;
     if (o->kind == IG_OPT_FLAG) {
@@ -121,7 +135,7 @@ static ig_code parse_option(command_line *c, ig_err *err)
 }
 
 ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv, char **arg,
-                         int *n_arg, ig_err *err)
+                         int *n_arg, unsigned char *given, ig_err *err)
 {
     command_line c = {.o = o, .n = n, .config = config, .argc = argc, .argv = argv};
     *n_arg = 0;
@@ -137,12 +151,17 @@ ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char
         else
             code = parse_option(&c, err);
     }
+    for (int i = 0; i < n && given != NULL; i++)
+        given[i] = c.seen[i] ? IG_GIVEN_LINE : IG_GIVEN_NOT;
     int i_file = ig_option_find(o, n, "config");
     if (code == IG_ERR_OK && i_file >= 0 && o[i_file].kind == IG_OPT_PATH) {
         const char *const *path = ig_option_field(&o[i_file], config);
         if (*path != NULL)
             code = ig_options_file(o, n, config, *path, c.seen, err);
     }
+    for (int i = 0; i < n && given != NULL; i++)
+        if (c.seen[i] && given[i] == IG_GIVEN_NOT)
+            given[i] = IG_GIVEN_FILE;
     ig_free(c.seen);
     return code;
 }
@@ -155,6 +174,7 @@ static json_t *value_json(const ig_option *o, const void *field)
     case IG_OPT_INT:
         return json_integer((json_int_t) * (const int64_t *)field);
     case IG_OPT_REAL:
+    case IG_OPT_TIME:
         return json_real(*(const double *)field);
     case IG_OPT_STRING:
     case IG_OPT_FILES:
@@ -169,6 +189,17 @@ static json_t *value_json(const ig_option *o, const void *field)
         json_t *a = json_array();
         for (int i = 0; a != NULL && i < list->n; i++) {
             if (json_array_append_new(a, json_integer((json_int_t)list->v[i])) != 0) {
+                json_decref(a);
+                return NULL;
+            }
+        }
+        return a;
+    }
+    case IG_OPT_TEXTS: {
+        const ig_text_list *list = field;
+        json_t *a = json_array();
+        for (int i = 0; a != NULL && i < list->n; i++) {
+            if (json_array_append_new(a, json_string(list->text[i])) != 0) {
                 json_decref(a);
                 return NULL;
             }
@@ -236,7 +267,7 @@ static ig_code put_json(const ig_option *o, void *field, const json_t *v,
     }
     if (o->kind == IG_OPT_INT && json_is_integer(v))
         return ig_option_put_int(o, field, (int64_t)json_integer_value(v), at, err);
-    if (o->kind == IG_OPT_REAL && json_is_number(v))
+    if ((o->kind == IG_OPT_REAL || o->kind == IG_OPT_TIME) && json_is_number(v))
         return ig_option_put_real(o, field, json_number_value(v), at, err);
     if ((textual || o->kind == IG_OPT_ENUM) && json_is_string(v))
         return ig_option_put(o, field, json_string_value(v), at, err);

@@ -20,11 +20,13 @@ typedef enum {
     IG_OPT_FLAG,   /* bool; --name, --no-name; true/false in files */
     IG_OPT_INT,    /* int64_t; 10000, 10k, 2M */
     IG_OPT_REAL,   /* double */
+    IG_OPT_TIME,   /* double, seconds; 90, 90s, 30m, 1h30m */
     IG_OPT_STRING, /* char *, owned by the struct (NULL: not given and no default) */
     IG_OPT_PATH,   /* as STRING; completes file names; in a file relative to that file's folder */
     IG_OPT_FILES,  /* as STRING: "NAME=FILE; …", each FILE as a PATH (base/named_files.h) */
     IG_OPT_ENUM,   /* int, index into `names` */
-    IG_OPT_INTS    /* ig_int_list; 0,8 or a YAML list */
+    IG_OPT_INTS,   /* ig_int_list; 0,8 or a YAML list */
+    IG_OPT_TEXTS   /* ig_text_list; the command line may give it more than once; no key of files */
 } ig_opt_kind;
 
 enum { IG_INT_LIST_MAX = 256 };
@@ -32,6 +34,12 @@ typedef struct {
     int n;
     int64_t v[IG_INT_LIST_MAX];
 } ig_int_list;
+
+enum { IG_TEXT_LIST_MAX = 64 };
+typedef struct {
+    int n;
+    char *text[IG_TEXT_LIST_MAX]; /* owned */
+} ig_text_list;
 
 typedef struct {
     const char *name; /* "pad-attend"; files may write pad_attend */
@@ -49,6 +57,9 @@ struct ig_command;
 typedef ig_code ig_command_fn(const struct ig_command *self, void *config, int n_arg,
                               char *const *arg, ig_err *err);
 
+/* Who set an option. */
+enum { IG_GIVEN_NOT, IG_GIVEN_FILE, IG_GIVEN_LINE };
+
 typedef struct ig_command {
     const char *name;     /* "corpus world" for a command of two words */
     const char *summary;  /* one line for the list of commands */
@@ -59,11 +70,14 @@ typedef struct ig_command {
     int n_option;
     size_t config_size; /* bytes of the struct that the options fill */
     ig_command_fn *run; /* prints its result on stdout; base/log.h for the rest */
+    /* What was given that has no effect: given[n_option] as ig_options_parse fills it; NULL: none
+     * is looked for. */
+    ig_code (*check)(void *config, const unsigned char *given, ig_err *err);
 } ig_command;
 
 /* Command lines: --name VALUE, --name=VALUE; a flag --name, --no-name; "--" ends the options; "-"
- * is an argument (standard input). -h, -q, -v stand for --help, --quiet, --verbose where a table
- * has these.
+ * is an argument (standard input). Some names have a letter of their own (ig_option_letter), in
+ * every table that has them: -j 4, -j4.
  *
  * Sets every field to its default. *config must be zeroed memory of the command's config_size. */
 ig_code ig_options_default(const ig_option *o, int n, void *config, ig_err *err);
@@ -77,9 +91,11 @@ ig_code ig_options_file(const ig_option *o, int n, void *config, const char *pat
                         ig_err *err);
 /* Parses arguments (without the program's and command's names) into config; positional ones are
  * gathered in arg[*n_arg] (pointers into argv). Applies --config FILE where the table has a PATH
- * option of that name. */
+ * option of that name. given [n] (may be NULL) says who set each option. */
 ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv, char **arg,
-                         int *n_arg, ig_err *err);
+                         int *n_arg, unsigned char *given, ig_err *err);
+/* The letter of an option of that name, or 0. */
+char ig_option_letter(const char *name);
 /* The resolved values as a JSON object in table order, keys with "_", without `config` (its effect
  * is in the others): such an object is a valid configuration file. Owned by the caller. NULL: no
  * memory. */

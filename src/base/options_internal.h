@@ -24,6 +24,7 @@ typedef union {
     double real;
     char *text;
     ig_int_list list;
+    ig_text_list texts;
 } ig_option_value;
 
 /* Index of the option of that name ("_" and "-" are the same), or −1. */
@@ -58,6 +59,8 @@ ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, co
                            ig_err *err);
 /* Back to the default. */
 ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err);
+/* Two fields of the option. */
+bool ig_option_same(const ig_option *o, const void *a, const void *b);
 void ig_option_clear(const ig_option *o, void *field);
 
 #endif

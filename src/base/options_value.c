@@ -6,6 +6,7 @@
 #include "base/options_internal.h"
 #include "base/memory.h"
 #include "base/named_files.h"
+#include "base/time_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -94,7 +95,11 @@ static void describe(const ig_option *o, char *out, size_t size)
     case IG_OPT_REAL:
         snprintf(out, size, "a number%s", range);
         break;
+    case IG_OPT_TIME:
+        snprintf(out, size, "a time: seconds, or 90m, 2h, 1h30m, 1d");
+        break;
     case IG_OPT_STRING:
+    case IG_OPT_TEXTS:
         snprintf(out, size, "a text");
         break;
     case IG_OPT_PATH:
@@ -255,6 +260,16 @@ static ig_code put_text(const ig_option *o, char **field, const char *text,
     return IG_ERR_OK;
 }
 
+static ig_code add_text(const ig_option *o, ig_text_list *list, const char *text,
+                        const ig_option_source *at, ig_err *err)
+{
+    if (list->n == IG_TEXT_LIST_MAX)
+        return ig_option_wrong(o, at, "more than 64 of them", err);
+    IG_TRY(put_text(o, &list->text[list->n], text, at, err));
+    list->n++;
+    return IG_ERR_OK;
+}
+
 static ig_code put_files(const ig_option *o, char **field, const char *text,
                          const ig_option_source *at, ig_err *err)
 {
@@ -303,6 +318,12 @@ ig_code ig_option_put(const ig_option *o, void *field, const char *text, const i
         if (!ig_option_parse_real(text, &r))
             return wrong_text(o, at, text, err);
         return ig_option_put_real(o, field, r, at, err);
+    case IG_OPT_TIME:
+        if (ig_time_parse(&r, text, "", NULL) != IG_ERR_OK)
+            return wrong_text(o, at, text, err);
+        return ig_option_put_real(o, field, r, at, err);
+    case IG_OPT_TEXTS:
+        return add_text(o, field, text, at, err);
     case IG_OPT_STRING:
     case IG_OPT_PATH:
         return put_text(o, field, text, at, err);
@@ -323,6 +344,12 @@ void ig_option_clear(const ig_option *o, void *field)
         ig_free(*text);
         *text = NULL;
     }
+    if (o->kind == IG_OPT_TEXTS) {
+        ig_text_list *list = field;
+        while (list->n > 0)
+            ig_free(list->text[--list->n]);
+        memset(list, 0, sizeof *list);
+    }
 }
 
 ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err)
@@ -339,6 +366,7 @@ ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err)
         *(int64_t *)field = 0;
         break;
     case IG_OPT_REAL:
+    case IG_OPT_TIME:
         *(double *)field = 0;
         break;
     case IG_OPT_ENUM:
@@ -350,7 +378,36 @@ ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err)
     case IG_OPT_STRING:
     case IG_OPT_PATH:
     case IG_OPT_FILES:
+    case IG_OPT_TEXTS:
         break;
     }
     return IG_ERR_OK;
+}
+
+bool ig_option_same(const ig_option *o, const void *a, const void *b)
+{
+    switch (o->kind) {
+    case IG_OPT_FLAG:
+        return *(const bool *)a == *(const bool *)b;
+    case IG_OPT_INT:
+        return *(const int64_t *)a == *(const int64_t *)b;
+    case IG_OPT_REAL:
+    case IG_OPT_TIME:
+        return memcmp(a, b, sizeof(double)) == 0;
+    case IG_OPT_STRING:
+    case IG_OPT_FILES:
+    case IG_OPT_PATH: {
+        const char *x = *(char *const *)a, *y = *(char *const *)b;
+        return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
+    }
+    case IG_OPT_ENUM:
+        return *(const int *)a == *(const int *)b;
+    case IG_OPT_INTS: {
+        const ig_int_list *x = a, *y = b;
+        return x->n == y->n && memcmp(x->v, y->v, (size_t)x->n * sizeof *x->v) == 0;
+    }
+    case IG_OPT_TEXTS:
+        break;
+    }
+    return false;
 }

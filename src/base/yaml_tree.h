@@ -21,6 +21,7 @@ typedef struct ig_yaml {
     ig_yaml_kind kind;
     bool plain;   /* scalar without quotes */
     bool removed; /* set by who merges trees: was there and is taken out; ig_yaml_get sees none */
+    bool variant; /* set by who merges trees: of a variant that was asked for */
     const char *file; /* as the reader was given it */
     uint64_t line;    /* 1-based */
     const char *text; /* scalar; "" of others */

@@ -188,6 +188,8 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
             ig_log(IG_LOG_NORMAL, "%s: no run is finished yet", e->name);
         if (code == IG_ERR_OK)
             code = report(&c, &r, err);
+        if (code == IG_ERR_OK) /* an error is one line */
+            ig_lab_place_store(ig_lab_store(c.place.store));
         ig_lab_report_close(&r);
         ig_experiment_free(e);
     }

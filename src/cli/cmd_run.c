@@ -2,6 +2,7 @@
  *
  * isoglot run: finishes what is missing of an experiment, and shows how far it is.
  */
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/shell_word.h"
@@ -22,7 +23,8 @@
 
 typedef struct {
     ig_lab_place place;
-    char *only, *max_time, *save_every, *sbatch_args;
+    char *only, *sbatch_args;
+    double max_time, save_every;
     int64_t jobs, threads, array;
     int launcher;
     bool dry_run, retry, worker, submit, json;
@@ -51,12 +53,13 @@ static const ig_option options[] = {
      .value = "SELECTOR",
      .help = "cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos"},
     {.name = "max-time",
-     .kind = IG_OPT_STRING,
+     .kind = IG_OPT_TIME,
      .offset = AT(max_time),
+     .def = "0",
      .value = "T",
      .help = "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit"},
     {.name = "save-every",
-     .kind = IG_OPT_STRING,
+     .kind = IG_OPT_TIME,
      .offset = AT(save_every),
      .def = "60s",
      .value = "T",
@@ -96,6 +99,10 @@ static const ig_option options[] = {
      .offset = AT(worker),
      .help = "one of several: do not wait for the others' runs, leave the store's index alone"},
 };
+
+/* A dry run answers by then, with what it knows; reading the file and stopping take a little more.
+ */
+static const double answer_seconds = 7;
 
 /* --- what is shown while it works
  * ----------------------------------------------------------------- */
@@ -214,6 +221,21 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
     return IG_ERR_OK;
 }
 
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* What was foreseen to fail, at its line of the file; nothing was. */
+static ig_code will_fail(const ig_lab_plan *p, ig_err *err)
+{
+    if (p->n_impossible == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, p->why.where, p->why.line, "%d run%s will fail: %s", p->n_impossible,
+            p->n_impossible == 1 ? "" : "s", p->why.msg);
+    return p->why.hint[0] != '\0' ? ig_hint(err, "%s", p->why.hint) : IG_ERR_INPUT;
+}
+
 /* [{"cell", "why"}, …]: of which runs μ cannot be computed. */
 static json_t *no_mu(const ig_lab_plan *p)
 {
@@ -230,38 +252,53 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     ig_lab_plan p;
     char time[IG_TIME_TEXT], core[IG_TIME_TEXT];
     IG_TRY(ig_lab_dry(&p, e, o, err));
-    if (c->json)
-        return ig_json_print(
-            json_pack("{s:o, s:s, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:I, s:I, "
-                      "s:f, s:f, s:o}}",
-                      "experiment", ig_experiment_json(e), "store", o->store, "plan", "cells",
-                      p.n_cell, "runs", p.n_run, "done", p.n_done, "failed", p.n_failed, "skipped",
-                      p.n_skipped, "impossible", p.n_impossible, "problem", p.problem, "jobs",
-                      p.jobs, "threads", p.threads, "shapes", p.n_shape, "parameters",
-                      (json_int_t)p.largest_parameters, "memory_bytes", (json_int_t)p.memory,
-                      "core_seconds", p.core_seconds, "seconds", p.seconds, "no_mu", no_mu(&p)),
-            err);
+    if (c->json) {
+        IG_TRY(ig_json_print(
+            json_pack(
+                "{s:o, s:s, s:b, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:i, s:I, "
+                "s:I, s:o, s:o, s:o}}",
+                "experiment", ig_experiment_json(e), "store", o->store, "store_new",
+                !ig_dir_exists(o->store), "plan", "cells", p.n_cell, "runs", p.n_run, "done",
+                p.n_done, "failed", p.n_failed, "skipped", p.n_skipped, "impossible",
+                p.n_impossible, "problem", p.problem, "jobs", p.jobs, "threads", p.threads,
+                "shapes", p.n_shape, "shapes_untimed", p.n_untimed, "parameters",
+                (json_int_t)p.largest_parameters, "memory_bytes", (json_int_t)p.memory,
+                "core_seconds", number(p.core_seconds), "seconds", number(p.seconds), "no_mu",
+                no_mu(&p)),
+            err));
+        return will_fail(&p, err);
+    }
     const int n_left = p.n_run - p.n_done - (o->retry ? 0 : p.n_failed);
     printf("%s: %d cell%s, %d run%s: %d done, %d failed, %d to do\n", e->name, p.n_cell,
            p.n_cell == 1 ? "" : "s", p.n_run, p.n_run == 1 ? "" : "s", p.n_done, p.n_failed,
            n_left);
     IG_TRY(print_cells(e, o->selector, err));
     if (p.n_skipped > 0)
-        printf("%d runs more need what is not here and are left out\n", p.n_skipped);
+        printf("%d run%s more need%s what is not here and %s left out\n", p.n_skipped,
+               p.n_skipped == 1 ? "" : "s", p.n_skipped == 1 ? "s" : "",
+               p.n_skipped == 1 ? "is" : "are");
     if (p.n_impossible > 0)
-        printf("%d runs will fail: %s\n", p.n_impossible, p.problem);
+        printf("%d run%s will fail: %s\n", p.n_impossible, p.n_impossible == 1 ? "" : "s",
+               p.problem);
     for (int i = 0; i < p.n_no_mu; i++)
         printf("cell %s has no μ: %s\n", p.no_mu[i].cell, p.no_mu[i].why);
+    printf("results go to %s%s\n", o->store, ig_dir_exists(o->store) ? "" : " (new)");
     if (n_left - p.n_impossible <= 0)
-        return IG_ERR_OK;
-    printf("at most %lld parameters; about %.0f MB for %d jobs of %d thread%s\n",
-           (long long)p.largest_parameters, (double)p.memory * 1e-6, p.jobs, p.threads,
-           p.threads == 1 ? "" : "s");
-    printf("about %s (%s of one core), from a few updates of %d shape%s on this machine\n",
+        return will_fail(&p, err);
+    if (p.n_shape == 0) {
+        printf("nothing could be timed within %.0f s\n", o->answer_seconds);
+        return will_fail(&p, err);
+    }
+    printf("at most %lld parameters; about %.0f MB for %d job%s of %d thread%s\n",
+           (long long)p.largest_parameters, (double)p.memory * 1e-6, p.jobs, p.jobs == 1 ? "" : "s",
+           p.threads, p.threads == 1 ? "" : "s");
+    printf("about %s (%s of one core), from a few updates of %d shape%s on this machine",
            ig_time_text(time, p.seconds), ig_time_text(core, p.core_seconds), p.n_shape,
            p.n_shape == 1 ? "" : "s");
-    printf("results go to %s\n", o->store);
-    return IG_ERR_OK;
+    if (p.n_untimed > 0)
+        printf(" (%d more by %s size)", p.n_untimed, p.n_untimed == 1 ? "its" : "their");
+    putchar('\n');
+    return will_fail(&p, err);
 }
 
 /* The failed runs, as an array of JSON or as lines; the first one's code. */
@@ -291,11 +328,6 @@ static ig_code failures(json_t **list, ig_code *first, const ig_experiment *e,
     }
     ig_free(s);
     return IG_ERR_OK;
-}
-
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
 }
 
 static json_t *result_json(const ig_experiment *e, const ig_lab_result *r, const char *store,
@@ -339,9 +371,7 @@ static void print_result(const run_config *c, const char *file, const ig_experim
     if (r->n_missing == 0 && !c->worker) {
         fputs("isoglot report ", stdout);
         ig_shell_word(stdout, file);
-        ig_shell_option(stdout, "--variant", c->place.variant);
-        ig_shell_option(stdout, "--data", c->place.data);
-        ig_shell_option(stdout, "--store", c->place.store);
+        ig_lab_place_print(stdout, &c->place);
         puts("  prints its tables");
     }
 }
@@ -376,6 +406,8 @@ static ig_code launch(const run_config *c, const char *file, const ig_experiment
     const ig_launch how = {.program = "/proc/self/exe",
                            .file = file,
                            .variant = c->place.variant,
+                           .set = (const char *const *)c->place.set.text,
+                           .n_set = c->place.set.n,
                            .data = c->place.data,
                            .array = (int)c->array,
                            .arguments = c->sbatch_args,
@@ -416,6 +448,16 @@ static ig_code check_launcher(const run_config *c, ig_err *err)
                         "this machine");
 }
 
+/* A mistake in it is told before anything else is said. */
+static ig_code check_selector(const ig_experiment *e, const char *selector, ig_err *err)
+{
+    bool *on;
+    int64_t stride;
+    IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
+    ig_free(on);
+    return IG_ERR_OK;
+}
+
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const run_config *c = config;
@@ -427,13 +469,18 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                         .selector = c->only,
                         .jobs = (int)c->jobs,
                         .threads = (int)c->threads,
+                        .max_time = c->max_time,
+                        .save_every = c->save_every,
                         .retry = c->retry,
+                        .answer_seconds = answer_seconds,
                         .worker = c->worker};
-    IG_TRY(ig_time_parse(&o.max_time, c->max_time, "--max-time", err));
-    IG_TRY(ig_time_parse(&o.save_every, c->save_every, "--save-every", err));
     IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
     ig_code code = ig_experiment_check(&e, err);
+    if (code == IG_ERR_OK)
+        code = check_selector(&e, c->only, err);
     if (code == IG_ERR_OK) {
+        if (!c->dry_run && strcmp(ig_launcher_names[c->launcher], "local") == 0)
+            ig_lab_place_store(o.store);
         if (c->dry_run)
             ig_signals_answer("\nstopping\n");
         o.stop = ig_signals_catch();

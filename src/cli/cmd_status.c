@@ -2,6 +2,7 @@
  *
  * isoglot status: how far an experiment is, from the folders of its runs.
  */
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/time_text.h"
@@ -68,9 +69,9 @@ static json_t *as_json(const ig_experiment *e, const char *store, const ig_lab_s
     }
     for (int k = N_STATUS - 1; k >= 0; k--)
         json_object_set_new(counts, ig_run_status_name((ig_run_status)k), json_integer(count[k]));
-    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o}", "experiment", e->name, "store", store,
-                     "n_runs", n, "counts", counts, "seconds_left",
-                     isnan(left) ? json_null() : json_real(left), "runs", runs);
+    return json_pack("{s:s, s:s, s:b, s:i, s:o, s:o, s:o}", "experiment", e->name, "store", store,
+                     "store_new", !ig_dir_exists(store), "n_runs", n, "counts", counts,
+                     "seconds_left", isnan(left) ? json_null() : json_real(left), "runs", runs);
 }
 
 static void print_counts(const int count[N_STATUS], const char *behind)
@@ -130,7 +131,8 @@ static void print_text(const ig_experiment *e, const char *store, const ig_lab_s
         width = name > width ? name : width;
         label = text > label && text <= LABEL_MAX ? text : label;
     }
-    printf("%s in %s: %d run%s: ", e->name, store, n, n == 1 ? "" : "s");
+    printf("%s in %s%s: %d run%s: ", e->name, store, ig_dir_exists(store) ? "" : " (new)", n,
+           n == 1 ? "" : "s");
     char behind[80];
     say_left(behind, sizeof behind, all, left);
     print_counts(all, behind);

@@ -11,6 +11,7 @@
 #include "cli/json_print.h"
 #include "cli/measure_table.h"
 #include "cli/signals.h"
+#include "lab/run_moot.h"
 #include "lab/run_train.h"
 #include "model/checkpoint_config.h"
 
@@ -96,13 +97,36 @@ static json_t *result_json(const ig_run_config *c, const ig_run_result *r)
     return j;
 }
 
+/* Options of experiment files, and what has no effect beside the others. */
+static ig_code check(void *config, const unsigned char *given, ig_err *err)
+{
+    ig_run_config *c = config;
+    const char *group = "";
+    if (c->trainer != IG_TRAINER_BERT) {
+        ig_fail(err, IG_ERR_USAGE, "--trainer", 0, "a BERT is what this command trains");
+        return ig_hint(err, "isoglot embed trains vectors of a text, isoglot run cells of an "
+                            "experiment file with this trainer");
+    }
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        const ig_option *o = &ig_run_options[i];
+        group = o->group != NULL ? o->group : group;
+        if (given[i] == IG_GIVEN_LINE && strcmp(group, "Word retrieval") == 0) {
+            char where[64];
+            snprintf(where, sizeof where, "--%s", o->name);
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "has no effect: words are asked in experiment files (isoglot run)");
+        }
+    }
+    IG_TRY(ig_run_config_resolve(c, err));
+    return ig_run_check_moot(c, given, err);
+}
+
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     ig_run_config *c = config;
     (void)self;
     (void)n_arg;
     (void)arg;
-    IG_TRY(ig_run_config_resolve(c, err));
     if (c->dry_run)
         return dry_run(c, err);
     if (c->out == NULL) {
@@ -149,4 +173,5 @@ const ig_command ig_cmd_train = {
     .n_option = IG_RUN_N_OPTION,
     .config_size = sizeof(ig_run_config),
     .run = run,
+    .check = check,
 };

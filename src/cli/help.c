@@ -34,15 +34,18 @@ static void wrap(FILE *fp, const char *text, int at, int indent)
 
 static void option_help(FILE *fp, const ig_option *o)
 {
-    char left[256], right[640];
+    char left[256], right[640], letter[8] = "";
     size_t used = 0;
+    if (ig_option_letter(o->name) != '\0')
+        snprintf(letter, sizeof letter, "-%c, ", ig_option_letter(o->name));
     if (o->kind == IG_OPT_FLAG) {
         bool on = o->def != NULL && strcmp(o->def, "true") == 0;
-        snprintf(left, sizeof left, "  --%s%s", on ? "[no-]" : "", o->name);
+        snprintf(left, sizeof left, "  %s--%s%s", letter, on ? "[no-]" : "", o->name);
     } else if (o->kind == IG_OPT_ENUM) {
-        snprintf(left, sizeof left, "  --%s NAME", o->name);
+        snprintf(left, sizeof left, "  %s--%s NAME", letter, o->name);
     } else {
-        snprintf(left, sizeof left, "  --%s %s", o->name, o->value != NULL ? o->value : "VALUE");
+        snprintf(left, sizeof left, "  %s--%s %s", letter, o->name,
+                 o->value != NULL ? o->value : "VALUE");
     }
     used = (size_t)snprintf(right, sizeof right, "%s", o->help);
     if (o->kind == IG_OPT_FLAG && o->def != NULL && strcmp(o->def, "true") == 0)

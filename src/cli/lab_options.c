@@ -3,7 +3,10 @@
  * See lab_options.h.
  */
 #include "cli/lab_options.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
+#include "base/shell_word.h"
 
 #include <string.h>
 
@@ -31,8 +34,31 @@ ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place
             variant[n++] = at;
         at = comma != NULL ? comma + 1 : NULL;
     }
+    const ig_experiment_asked asked = {.variant = variant,
+                                       .n_variant = n,
+                                       .set = (const char *const *)p->set.text,
+                                       .n_set = p->set.n,
+                                       .data_root = p->data};
     if (code == IG_ERR_OK)
-        code = ig_experiment_read(e, file, variant, n, p->data, err);
+        code = ig_experiment_read_asked(e, file, &asked, err);
     ig_free(text);
+    for (int i = 0; i < e->n_remark && code == IG_ERR_OK; i++)
+        ig_log(IG_LOG_NORMAL, "%s", e->remark[i]);
     return code;
+}
+
+void ig_lab_place_print(FILE *fp, const ig_lab_place *p)
+{
+    ig_shell_option(fp, "--variant", p->variant);
+    for (int i = 0; i < p->set.n; i++)
+        ig_shell_option(fp, "--set", p->set.text[i]);
+    ig_shell_option(fp, "--data", p->data);
+    ig_shell_option(fp, "--store", p->store);
+}
+
+void ig_lab_place_store(const char *store)
+{
+    if (ig_file_exists(store) && !ig_dir_exists(store))
+        return; /* which is a mistake that is told */
+    ig_log(IG_LOG_NORMAL, "store %s%s", store, ig_dir_exists(store) ? "" : " (new)");
 }

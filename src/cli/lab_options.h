@@ -9,8 +9,11 @@
 #include "base/options.h"
 #include "lab/experiment.h"
 
+#include <stdio.h>
+
 typedef struct {
     char *variant, *data, *store;
+    ig_text_list set;
 } ig_lab_place;
 
 #define IG_LAB_PLACE_OPTIONS(type, field)                                                          \
@@ -20,6 +23,11 @@ typedef struct {
      .value = "NAME,…",                                                                            \
      .help = "variants of the file, applied in this order",                                        \
      .group = "Experiment"},                                                                       \
+        {.name = "set",                                                                            \
+         .kind = IG_OPT_TEXTS,                                                                     \
+         .offset = offsetof(type, field.set),                                                      \
+         .value = "KEY=VALUE",                                                                     \
+         .help = "a key of isoglot train, or seeds, for all cells; may be given more than once"},  \
         {.name = "data",                                                                           \
          .kind = IG_OPT_PATH,                                                                      \
          .offset = offsetof(type, field.data),                                                     \
@@ -29,9 +37,15 @@ typedef struct {
         .name = "store", .kind = IG_OPT_PATH, .offset = offsetof(type, field.store),               \
         .value = "DIR", .help = "folder of the results; none: $ISOGLOT_STORE, else isoglot-store"  \
     }
-enum { IG_LAB_PLACE_N_OPTION = 3 };
+enum { IG_LAB_PLACE_N_OPTION = 4 };
 
-/* Reads the file with its variants. */
+/* Reads the file with its variants and settings, and says what of the variants may not be expected.
+ */
 ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place *p, ig_err *err);
+
+/* The options of the place again, for a command that is to be typed; "--store" last. */
+void ig_lab_place_print(FILE *fp, const ig_lab_place *p);
+/* Says on the standard error which store is used, and whether it is new. */
+void ig_lab_place_store(const char *store);
 
 #endif

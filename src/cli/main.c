@@ -80,6 +80,7 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
 {
     ig_option *o = NULL;
     char *config = NULL, **arg = NULL;
+    unsigned char *given = NULL;
     int n_arg = 0, n = c->n_option + ig_n_common_option;
     size_t common_offset = 0;
     ig_code code = merge_options(&o, c, &common_offset, err);
@@ -93,7 +94,11 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
         goto done;
     ig_common *common = (ig_common *)(void *)(config + common_offset);
     *common = *leading;
-    code = ig_options_parse(o, n, config, argc, argv, arg, &n_arg, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&given, n, sizeof *given, "options", err);
+    if (code != IG_ERR_OK)
+        goto done;
+    code = ig_options_parse(o, n, config, argc, argv, arg, &n_arg, given, err);
     if (code != IG_ERR_OK)
         goto done;
     if (common->help) {
@@ -105,12 +110,15 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
                                        : IG_LOG_NORMAL);
     ig_log_set_progress(common->progress && !common->quiet);
     code = check_arguments(c, n_arg, err);
+    if (code == IG_ERR_OK && c->check != NULL)
+        code = c->check(config, given, err);
     if (code == IG_ERR_OK)
         code = c->run(c, config, n_arg, arg, err);
     ig_progress_end();
 done:
     if (config != NULL)
         ig_options_free(o, n, config);
+    ig_free(given);
     ig_free(arg);
     ig_free(config);
     ig_free(o);
@@ -130,7 +138,7 @@ static ig_code run(int argc, char **argv, const char **command, ig_err *err)
         }
     }
     IG_TRY(ig_options_parse(ig_common_options, ig_n_common_option, &common, i - 1, argv + 1, unused,
-                            &n_leading, err));
+                            &n_leading, NULL, err));
     if (common.help) {
         ig_help_overview(stdout);
         return IG_ERR_OK;

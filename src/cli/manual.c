@@ -28,7 +28,10 @@ static void roff(FILE *fp, const char *text)
 
 static void option(FILE *fp, const ig_option *o)
 {
-    fprintf(fp, ".TP\n\\fB\\-\\-");
+    fprintf(fp, ".TP\n\\fB");
+    if (ig_option_letter(o->name) != '\0')
+        fprintf(fp, "\\-%c\\fR, \\fB", ig_option_letter(o->name));
+    fprintf(fp, "\\-\\-");
     if (o->kind == IG_OPT_FLAG)
         fprintf(fp, "[no\\-]");
     roff(fp, o->name);

@@ -46,30 +46,52 @@ static ig_code read_variants(ig_experiment *e, const ig_experiment_tree *t, ig_e
     return IG_ERR_OK;
 }
 
-/* "table1-mini:world,paper-code" */
-static ig_code make_name(ig_experiment *e, const char *const *variant, int n_variant, ig_err *err)
+/* Texts one behind the other, each with a character before it. */
+static char *append(char *p, const char *const *text, int n, char first, char other)
+{
+    for (int i = 0; i < n; i++)
+        p += sprintf(p, "%c%s", i == 0 ? first : other, text[i]);
+    return p;
+}
+
+static ig_code copy_all(char ***out, int *n_out, const char *const *text, int n, ig_err *err)
+{
+    IG_TRY(ig_alloc(out, n, sizeof **out, "experiment", err));
+    for (; *n_out < n; (*n_out)++)
+        IG_TRY(ig_experiment_copy(&(*out)[*n_out], text[*n_out], err));
+    return IG_ERR_OK;
+}
+
+/* "table1-mini:world,paper-code;updates=20" */
+static ig_code make_name(ig_experiment *e, const ig_experiment_asked *a, ig_err *err)
 {
     const char *slash = strrchr(e->path, '/'), *stem = slash != NULL ? slash + 1 : e->path;
     const char *dot = strrchr(stem, '.');
     size_t n = dot != NULL && dot > stem ? (size_t)(dot - stem) : strlen(stem), room = n + 1;
-    for (int i = 0; i < n_variant; i++)
-        room += strlen(variant[i]) + 1;
+    for (int i = 0; i < a->n_variant; i++)
+        room += strlen(a->variant[i]) + 1;
+    for (int i = 0; i < a->n_set; i++)
+        room += strlen(a->set[i]) + 1;
     IG_TRY(ig_alloc(&e->name, (int64_t)room, 1, "experiment", err));
     memcpy(e->name, stem, n);
-    char *p = e->name + n;
-    for (int i = 0; i < n_variant; i++)
-        p += sprintf(p, "%c%s", i == 0 ? ':' : ',', variant[i]);
-    return IG_ERR_OK;
+    char *p = append(e->name + n, a->variant, a->n_variant, ':', ',');
+    if (a->n_variant > 0)
+        IG_TRY(ig_experiment_copy(&e->asked, e->name + n + 1, err));
+    append(p, a->set, a->n_set, ';', ';');
+    return a->n_set > 0 ? copy_all(&e->set, &e->n_set, a->set, a->n_set, err) : IG_ERR_OK;
 }
 
 static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *path,
-                        const char *const *variant, int n_variant, const char *data_root,
-                        ig_err *err)
+                        const ig_experiment_asked *a, ig_err *err)
 {
     IG_TRY(ig_experiment_copy(&e->path, path, err));
-    IG_TRY(make_name(e, variant, n_variant, err));
-    IG_TRY(ig_data_root_if_any(&e->data_root, data_root, err));
-    IG_TRY(ig_experiment_tree_read(t, path, variant, n_variant, err));
+    IG_TRY(make_name(e, a, err));
+    IG_TRY(ig_data_root_if_any(&e->data_root, a->data_root, err));
+    IG_TRY(ig_experiment_tree_read(t, path, a->variant, a->n_variant, err));
+    if (t->n_remark > 0)
+        IG_TRY(
+            copy_all(&e->remark, &e->n_remark, (const char *const *)t->remark, t->n_remark, err));
+    IG_TRY(ig_experiment_set_read(t, a->set, a->n_set, err));
     IG_TRY(read_words(e, t, err));
     IG_TRY(read_variants(e, t, err));
     IG_TRY(ig_experiment_read_cells(e, t, e->data_root, err));
@@ -77,16 +99,24 @@ static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *pat
     return ig_experiment_read_report(e, t, err);
 }
 
-ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const *variant,
-                           int n_variant, const char *data_root, ig_err *err)
+ig_code ig_experiment_read_asked(ig_experiment *e, const char *path, const ig_experiment_asked *a,
+                                 ig_err *err)
 {
     ig_experiment_tree t = {0};
     *e = (ig_experiment){0};
-    ig_code code = read_all(e, &t, path, variant, n_variant, data_root, err);
+    ig_code code = read_all(e, &t, path, a, err);
     ig_experiment_tree_free(&t);
     if (code != IG_ERR_OK)
         ig_experiment_free(e);
     return code;
+}
+
+ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const *variant,
+                           int n_variant, const char *data_root, ig_err *err)
+{
+    const ig_experiment_asked a = {
+        .variant = variant, .n_variant = n_variant, .data_root = data_root};
+    return ig_experiment_read_asked(e, path, &a, err);
 }
 
 static void free_cell(ig_cell *c)
@@ -107,6 +137,13 @@ void ig_experiment_free(ig_experiment *e)
         free_cell(&e->cell[i]);
     for (int i = 0; i < e->n_variant; i++)
         ig_free(e->variant[i]);
+    for (int i = 0; i < e->n_set; i++)
+        ig_free(e->set[i]);
+    for (int i = 0; i < e->n_remark; i++)
+        ig_free(e->remark[i]);
+    ig_free(e->set);
+    ig_free(e->remark);
+    ig_free(e->asked);
     ig_free(e->variant);
     ig_free(e->cell);
     ig_free(e->path);

@@ -34,7 +34,12 @@ typedef struct {
 typedef struct {
     char *path; /* of the file, for messages */
     char *name; /* of the file without folders and suffix; ":variant,variant" behind it when any was
-                   asked for */
+                   asked for, then ";key=value" of what was set */
+    char *asked; /* variants, joined by commas; NULL: none */
+    char **set;  /* what a command line set, "key=value" */
+    int n_set;
+    char **remark; /* what whoever asked for the variants may not expect, a line each */
+    int n_remark;
     char *data_root; /* that relative paths of texts and vocabularies were put behind */
     char *title, *question, *paper, *note;
     char **variant; /* names of those there are, asked for or not */
@@ -53,6 +58,17 @@ typedef struct {
  * line: IG_ERR_USAGE, or IG_ERR_IO for a file that it names and that cannot be read. */
 ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const *variant,
                            int n_variant, const char *data_root, ig_err *err);
+/* The same with keys that have the last word over base, cells and axes: "key=value" (isoglot run
+ * --set), an option of a run or `seeds`; a mistake in them is at "--set". */
+typedef struct {
+    const char *const *variant;
+    int n_variant;
+    const char *const *set;
+    int n_set;
+    const char *data_root;
+} ig_experiment_asked;
+ig_code ig_experiment_read_asked(ig_experiment *e, const char *path, const ig_experiment_asked *a,
+                                 ig_err *err);
 /* That the files of the cells are there; a missing one names the way to get it (`isoglot fetch`, a
  * variant of the experiment that needs none) and, unless all cells take it, the cell. */
 ig_code ig_experiment_check(const ig_experiment *e, ig_err *err);

@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "base/memory.h"
 #include "base/options_internal.h"
+#include "lab/run_moot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,15 +47,17 @@ ig_code ig_experiment_seeds_read(int64_t **seed, int *n, const ig_yaml *v, ig_er
 
 /* What the grid is made of, and the cell that is being made. */
 typedef struct {
-    ig_experiment_settings base;
+    ig_experiment_settings base, set; /* set: of a command line, over all */
     ig_cell_entry *entry;
     int n_entry; /* 0: no `cells` */
     ig_axis *axis;
     int n_axis;
-    const ig_yaml *seeds;
+    const ig_yaml *seeds, *set_seeds;
     const char *data_root;
     ig_run_config base_config;
     const ig_yaml *root;
+    const ig_experiment_tree *tree;
+    bool any_set;
 } grid;
 
 /* Base, cell, axes: the settings without what follows from them. */
@@ -68,7 +71,7 @@ static ig_code put_settings(ig_run_config *c, const grid *g, const ig_cell_entry
     for (int i = 0; choice != NULL && i < g->n_axis; i++)
         IG_TRY(ig_experiment_settings_apply(&g->axis[i].value[choice[i]].settings, c, g->data_root,
                                             err));
-    return IG_ERR_OK;
+    return ig_experiment_settings_apply(&g->set, c, g->data_root, err);
 }
 
 static int option_of(const char *name)
@@ -85,9 +88,9 @@ static const ig_yaml *base_key(const grid *g, int option)
 static const ig_yaml *who_sets(const grid *g, const ig_cell_entry *entry, const int *choice,
                                int option)
 {
-    const ig_yaml *key = NULL;
     if (option < 0)
         return NULL;
+    const ig_yaml *key = g->set.key[option];
     for (int i = 0; i < g->n_axis && key == NULL; i++)
         key = g->axis[i].value[choice[i]].settings.key[option];
     if (key == NULL && entry != NULL)
@@ -140,7 +143,9 @@ static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entr
                          const int *choice, ig_err *err)
 {
     ig_err why = {0};
-    const ig_yaml *seeds = entry != NULL && entry->seeds != NULL ? entry->seeds : g->seeds;
+    const ig_yaml *seeds = g->set_seeds != NULL                    ? g->set_seeds
+                           : entry != NULL && entry->seeds != NULL ? entry->seeds
+                                                                   : g->seeds;
     IG_TRY(name_cell(&cell->name, g, entry, choice, err));
     cell->line = (uint32_t)(entry != NULL ? entry->key : g->root)->line;
     cell->needs = entry != NULL ? entry->needs : 0;
@@ -193,6 +198,16 @@ static char *settings_text(const ig_cell *c)
     ig_run_config plain = c->config; /* shallow */
     plain.seed = 0;
     json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain);
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s", ig_run_options[i].name);
+        for (char *p = key; *p != '\0'; p++)
+            *p = *p == '-' ? '_' : *p;
+        if (!ig_run_option_counts(i, &c->config))
+            json_object_del(j, key);
+    }
+    if (c->config.trainer != IG_TRAINER_BERT)
+        json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(&c->config)));
     char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(j);
     return text;
@@ -226,11 +241,109 @@ static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
                                 "cells '%.60s' and '%.60s' are the same run (%.100s)",
                                 e->cell[s[i - 1].cell].name, e->cell[s[i].cell].name,
                                 e->cell[s[i].cell].label);
-            ig_hint(err, "give one of them a difference, or leave it out");
+            if (g->any_set)
+                ig_hint(err, "--set has the last word over base, cells and axes");
+            else
+                ig_hint(err, "give one of them a difference, or leave it out");
         }
     for (int i = 0; i < e->n_cell; i++)
         free(s[i].settings);
     ig_free(s);
+    return code;
+}
+
+/* ---- keys without effect ---- */
+
+/* A key of the named file, read without variants: what an extended one sets may be meant for
+ * others, and variants go with each other. A default is how something is taken back. */
+static bool is_checked(const grid *g, int option, const ig_yaml *key, const ig_yaml *value)
+{
+    const ig_experiment_tree *t = g->tree;
+    ig_option_value now = {0}, def = {0};
+    const ig_option *o = &ig_run_options[option];
+    if (key == NULL || value == NULL || ig_yaml_is_null(value))
+        return false;
+    if (strcmp(key->file, "--set") == 0)
+        return true;
+    if (strcmp(key->file, t->path) != 0 || t->n_variant > 0)
+        return false;
+    if (t->n_file == 1)
+        return true;
+    const bool is_default = ig_option_reset(o, &def, NULL) == IG_ERR_OK &&
+                            ig_option_put_yaml(o, &now, value, g->data_root, NULL) == IG_ERR_OK &&
+                            ig_option_same(o, &now, &def);
+    ig_option_clear(o, &now);
+    ig_option_clear(o, &def);
+    return !is_default;
+}
+
+/* Whether an option is moot in every cell that is given (NULL: in all, for the base, which may
+ * describe a BERT beside cells of static vectors); the reason in the last one. */
+static const char *moot_in(const ig_experiment *e, int option, const bool *on)
+{
+    const char *why = NULL;
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_run_config *c = &e->cell[i].config;
+        if (on != NULL && !on[i])
+            continue;
+        why = ig_run_option_moot(option, c);
+        const bool of_bert = c->trainer != IG_TRAINER_BERT && !ig_run_option_counts(option, c);
+        if (why == NULL || (on == NULL && of_bert))
+            return NULL;
+    }
+    return why;
+}
+
+static ig_code check_settings(const ig_experiment *e, const grid *g,
+                              const ig_experiment_settings *s, const ig_yaml *map, const bool *on,
+                              ig_err *err)
+{
+    for (int o = 0; o < IG_RUN_N_OPTION; o++) {
+        const ig_yaml *key = s->key[o];
+        if (!is_checked(g, o, key, s->value[o]))
+            continue;
+        /* Of a cell with `like`, only what it says itself. */
+        const int at = map != NULL ? ig_yaml_find(map, key->text) : -1;
+        if (map != NULL && (at < 0 || map->key[at] != key))
+            continue;
+        const char *why = moot_in(e, o, on);
+        if (why != NULL)
+            return ig_yaml_fail(key, err, "%s has no effect: %s", ig_run_options[o].name, why);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code check_moot(const ig_experiment *e, const grid *g, ig_err *err)
+{
+    bool *on;
+    const int of_entry = g->n_entry == 0 ? e->n_cell : e->n_cell / g->n_entry;
+    int n_key = 0, n_allowed = 0;
+    IG_TRY(check_settings(e, g, &g->set, NULL, NULL, err));
+    for (int o = 0; o < IG_RUN_N_OPTION; o++) {
+        const char *why;
+        n_key += g->base.key[o] != NULL;
+        n_allowed += ig_experiment_option_allowed(ig_run_options[o].name, &why);
+    }
+    if (n_key < n_allowed) /* else it is the record of a run, which has every key */
+        IG_TRY(check_settings(e, g, &g->base, NULL, NULL, err));
+    IG_TRY(ig_alloc(&on, e->n_cell, sizeof *on, "cells", err));
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < g->n_entry && code == IG_ERR_OK; k++) {
+        for (int i = 0; i < e->n_cell; i++)
+            on[i] = i / of_entry == k;
+        code = check_settings(e, g, &g->entry[k].settings, g->entry[k].map, on, err);
+    }
+    int below = of_entry; /* cells from one value of an axis to the same one again */
+    for (int a = 0; a < g->n_axis && code == IG_ERR_OK; a++) {
+        const int n = g->axis[a].n_value, step = below / n;
+        for (int v = 0; v < n && code == IG_ERR_OK; v++) {
+            for (int i = 0; i < e->n_cell; i++)
+                on[i] = i / step % n == v;
+            code = check_settings(e, g, &g->axis[a].value[v].settings, NULL, on, err);
+        }
+        below = step;
+    }
+    ig_free(on);
     return code;
 }
 
@@ -275,7 +388,31 @@ static ig_code make_all(ig_experiment *e, const grid *g, int n, ig_err *err)
         return ig_yaml_fail(g->seeds != NULL ? g->seeds : g->root, err,
                             "%lld runs, expected at most %d", (long long)n_run,
                             IG_EXPERIMENT_MAX_RUN);
+    IG_TRY(check_moot(e, g, err));
     return check_same(e, g, err);
+}
+
+/* Of updates and epochs, the one that a command line gives takes the other's place. */
+static ig_code read_set(grid *g, const ig_experiment_tree *t, ig_err *err)
+{
+    static const char *const seeds[] = {"seeds"};
+    static const char *const length[] = {"updates", "epochs"};
+    static const ig_yaml none = {
+        .kind = IG_YAML_SCALAR, .plain = true, .file = "--set", .text = "null"};
+    if (t->set == NULL)
+        return IG_ERR_OK;
+    g->any_set = true;
+    g->set_seeds = ig_yaml_get(t->set, "seeds");
+    IG_TRY(ig_experiment_settings_read(&g->set, t->set, seeds, 1, "--set", err));
+    for (int i = 0; i < 2; i++) {
+        const int given = option_of(length[i]), other = option_of(length[1 - i]);
+        if (g->set.value[given] != NULL && !ig_yaml_is_null(g->set.value[given]) &&
+            g->set.key[other] == NULL) {
+            g->set.key[other] = &none;
+            g->set.value[other] = &none;
+        }
+    }
+    return IG_ERR_OK;
 }
 
 ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
@@ -287,8 +424,9 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
     g->seeds = ig_experiment_section(t, "seeds");
     g->data_root = data_root;
     g->root = t->root;
-    ig_code code = IG_ERR_OK;
-    if (base != NULL)
+    g->tree = t;
+    ig_code code = read_set(g, t, err);
+    if (code == IG_ERR_OK && base != NULL)
         code = ig_experiment_settings_read(&g->base, base, NULL, 0, "base", err);
     if (code == IG_ERR_OK)
         code = ig_experiment_axes_read(&g->axis, &g->n_axis, t, err);

@@ -57,6 +57,7 @@ static const char *value_text(const ig_option *o, const void *field, const char 
         snprintf(buffer, size, "%lld", (long long)*(const int64_t *)field);
         return buffer;
     case IG_OPT_REAL:
+    case IG_OPT_TIME:
         snprintf(buffer, size, "%.12g", *(const double *)field);
         return buffer;
     case IG_OPT_STRING:
@@ -80,33 +81,10 @@ static const char *value_text(const ig_option *o, const void *field, const char 
                                      (long long)list->v[i]);
         return buffer;
     }
+    case IG_OPT_TEXTS: /* of command lines only */
+        break;
     }
     return "?";
-}
-
-static bool same_value(const ig_option *o, const void *a, const void *b)
-{
-    switch (o->kind) {
-    case IG_OPT_FLAG:
-        return *(const bool *)a == *(const bool *)b;
-    case IG_OPT_INT:
-        return *(const int64_t *)a == *(const int64_t *)b;
-    case IG_OPT_REAL:
-        return memcmp(a, b, sizeof(double)) == 0;
-    case IG_OPT_STRING:
-    case IG_OPT_FILES:
-    case IG_OPT_PATH: {
-        const char *x = *(char *const *)a, *y = *(char *const *)b;
-        return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
-    }
-    case IG_OPT_ENUM:
-        return *(const int *)a == *(const int *)b;
-    case IG_OPT_INTS: {
-        const ig_int_list *x = a, *y = b;
-        return x->n == y->n && memcmp(x->v, y->v, (size_t)x->n * sizeof *x->v) == 0;
-    }
-    }
-    return false;
 }
 
 /* Of updates and epochs, one of which is always 0, the other says how long the training is. */
@@ -127,7 +105,7 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
         const void *was = (const char *)base + o->offset;
         const char *why;
         char buffer[256];
-        if (!ig_experiment_option_allowed(o->name, &why) || same_value(o, field, was))
+        if (!ig_experiment_option_allowed(o->name, &why) || ig_option_same(o, field, was))
             continue;
         code = ig_experiment_copy(&cell->key[cell->n_key], o->name, err);
         cell->n_key += code == IG_ERR_OK;

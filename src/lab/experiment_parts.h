@@ -22,12 +22,23 @@ typedef struct {
     ig_yaml_pool *pool;
     ig_yaml
         *root; /* a mapping; sections of all files merged, variants applied, without `extends` */
+    const char *path; /* of the file that was named, as its nodes have it */
+    int n_file;       /* it and those that it extends */
+    int n_variant;    /* that were asked for */
+    char **remark;    /* what variants did that may not be expected; in the pool */
+    int n_remark;
+    ig_yaml *set; /* a mapping: what a command line sets; NULL */
 } ig_experiment_tree;
 
 /* Freed by the caller, also after an error. */
 ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const char *const *variant,
                                 int n_variant, ig_err *err);
 void ig_experiment_tree_free(ig_experiment_tree *t);
+
+/* "key=value", …: into t->set. A value in brackets or braces is read as YAML, all others are one
+ * word or text. */
+ig_code ig_experiment_set_read(ig_experiment_tree *t, const char *const *set, int n_set,
+                               ig_err *err);
 
 /* A section, or NULL when it is not there, removed or null. */
 const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *name);

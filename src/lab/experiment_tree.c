@@ -199,6 +199,82 @@ static ig_code load(ig_yaml **out, loader *l, const char *path, const ig_yaml *f
     return code;
 }
 
+/* The keys of a variant, its sections too, know that they are its. */
+static void mark(ig_yaml *v)
+{
+    v->variant = true;
+    for (int i = 0; i < v->n; i++) {
+        if (v->kind == IG_YAML_MAP)
+            v->key[i]->variant = true;
+        mark(v->item[i]);
+    }
+}
+
+/* Whether a node is of the file that was named, and not of its variants. */
+static bool own(const ig_experiment_tree *t, const ig_yaml *v)
+{
+    return !v->variant && strcmp(v->file, t->path) == 0;
+}
+
+/* What the named file takes out, a variant of a file that it extends does not bring back. */
+static void keep_out(const ig_experiment_tree *t, const ig_yaml *under, ig_yaml *over)
+{
+    if (under == NULL || under->kind != IG_YAML_MAP || over->kind != IG_YAML_MAP)
+        return;
+    for (int i = 0; i < over->n; i++) {
+        const int at = ig_yaml_find(under, over->key[i]->text);
+        if (at < 0 || strcmp(over->key[i]->file, t->path) == 0)
+            continue;
+        if (under->item[at]->removed && own(t, under->item[at]))
+            over->item[i]->removed = true;
+        else
+            keep_out(t, under->item[at], over->item[i]);
+    }
+}
+
+static const char *shown(const ig_yaml *v)
+{
+    return v->kind != IG_YAML_SCALAR ? "…" : v->text[0] != '\0' ? v->text : "null";
+}
+
+/* A line about the keys of the named file's base that a variant of another file changes. */
+static ig_code overruled(ig_experiment_tree *t, const char *name, const ig_yaml *under,
+                         const ig_yaml *over, ig_err *err)
+{
+    enum { LINE = 600 };
+    char *line;
+    size_t n = 0;
+    if (under == NULL || over == NULL || under->kind != IG_YAML_MAP || over->kind != IG_YAML_MAP)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_pool_alloc(&line, t->pool, LINE, err));
+    for (int i = 0; i < over->n && n < LINE; i++) {
+        const ig_yaml *key = over->key[i], *now = over->item[i];
+        const int at = ig_yaml_find(under, key->text);
+        if (at < 0 || now->removed || strcmp(key->file, t->path) == 0 || !own(t, under->key[at]) ||
+            strcmp(shown(now), shown(under->item[at])) == 0)
+            continue;
+        if (n == 0)
+            n += (size_t)snprintf(line, LINE,
+                                  "variant '%.32s' of %.200s has the last word over %.200s:", name,
+                                  key->file, t->path);
+        if (n < LINE)
+            n += (size_t)snprintf(line + n, LINE - n, "%s %.40s %.60s, not %.60s",
+                                  line[n - 1] == ':' ? "" : ";", key->text, shown(now),
+                                  shown(under->item[at]));
+    }
+    if (n > 0)
+        t->remark[t->n_remark++] = line;
+    return IG_ERR_OK;
+}
+
+static ig_code merge_variant(ig_experiment_tree *t, const char *name, ig_yaml *v, ig_err *err)
+{
+    mark(v);
+    IG_TRY(overruled(t, name, ig_yaml_get(t->root, "base"), ig_yaml_get(v, "base"), err));
+    keep_out(t, t->root, v);
+    return merge(&t->root, t->pool, t->root, v, err);
+}
+
 static ig_code apply_variant(ig_experiment_tree *t, const ig_yaml *variants, const char *path,
                              const char *name, ig_err *err)
 {
@@ -210,7 +286,7 @@ static ig_code apply_variant(ig_experiment_tree *t, const ig_yaml *variants, con
             continue;
         if (ig_yaml_same_key(variants->key[i]->text, name)) {
             ig_yaml *v = variants->item[i];
-            return ig_yaml_is_null(v) ? IG_ERR_OK : merge(&t->root, t->pool, t->root, v, err);
+            return ig_yaml_is_null(v) ? IG_ERR_OK : merge_variant(t, name, v, err);
         }
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", n > 0 ? ", " : "",
@@ -234,10 +310,15 @@ ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const c
     IG_TRY(ig_yaml_pool_new(&t->pool, err));
     l.pool = t->pool;
     IG_TRY(load(&t->root, &l, path, NULL, err));
+    t->path = path;
+    t->n_file = l.n_file;
+    t->n_variant = n_variant;
     if (t->root == NULL)
         return ig_fail(err, IG_ERR_USAGE, path, 0,
                        "found nothing, expected an experiment: base, cells, seeds, … "
                        "(docs/experiments.md)");
+    IG_TRY(
+        ig_yaml_pool_alloc(&t->remark, t->pool, (n_variant + 1) * (int64_t)sizeof *t->remark, err));
     const ig_yaml *variants = ig_yaml_get(t->root, "variants");
     for (int i = 0; i < n_variant; i++) {
         for (int k = 0; k < i; k++)
@@ -245,6 +326,60 @@ ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const c
                 return ig_fail(err, IG_ERR_USAGE, path, 0, "variant '%.60s' is asked for twice",
                                variant[i]);
         IG_TRY(apply_variant(t, variants, path, variant[i], err));
+    }
+    return IG_ERR_OK;
+}
+
+/* One "key=value" as a mapping of one pair. */
+static ig_code set_one(ig_yaml **out, ig_yaml_pool *pool, const char *text, ig_err *err)
+{
+    const char *equal = strchr(text, '=');
+    ig_yaml *map, *key, *value;
+    char *word;
+    if (equal == NULL || equal == text)
+        return ig_fail(err, IG_ERR_USAGE, "--set", 0, "found '%.100s', expected KEY=VALUE", text);
+    const size_t n = strlen(text) + 1, n_key = (size_t)(equal - text);
+    if (equal[1] == '[' || equal[1] == '{') {
+        IG_TRY(ig_yaml_pool_alloc(&word, pool, (int64_t)n + 1, err));
+        sprintf(word, "%.*s: %s", (int)n_key, text, equal + 1);
+        return ig_yaml_parse(out, pool, word, (int64_t)strlen(word), "--set", err);
+    }
+    IG_TRY(ig_yaml_pool_alloc(&word, pool, (int64_t)n, err));
+    IG_TRY(ig_yaml_pool_alloc(&map, pool, sizeof *map, err));
+    IG_TRY(ig_yaml_pool_alloc(&key, pool, sizeof *key, err));
+    IG_TRY(ig_yaml_pool_alloc(&value, pool, sizeof *value, err));
+    IG_TRY(ig_yaml_pool_alloc(&map->key, pool, sizeof *map->key, err));
+    IG_TRY(ig_yaml_pool_alloc(&map->item, pool, sizeof *map->item, err));
+    memcpy(word, text, n);
+    word[n_key] = '\0';
+    *key = (ig_yaml){.kind = IG_YAML_SCALAR, .plain = true, .file = "--set", .text = word};
+    *value = *key;
+    value->text = word + n_key + 1;
+    map->kind = IG_YAML_MAP;
+    map->file = "--set";
+    map->text = "";
+    map->n = 1;
+    map->key[0] = key;
+    map->item[0] = value;
+    *out = map;
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_set_read(ig_experiment_tree *t, const char *const *set, int n_set,
+                               ig_err *err)
+{
+    for (int i = 0; i < n_set; i++) {
+        ig_yaml *one;
+        IG_TRY(set_one(&one, t->pool, set[i], err));
+        if (one == NULL || one->n != 1)
+            return ig_fail(err, IG_ERR_USAGE, "--set", 0, "found '%.100s', expected KEY=VALUE",
+                           set[i]);
+        if (t->set != NULL && ig_yaml_find(t->set, one->key[0]->text) >= 0)
+            return ig_fail(err, IG_ERR_USAGE, "--set", 0, "%.60s is set twice", one->key[0]->text);
+        if (t->set == NULL)
+            t->set = one;
+        else
+            IG_TRY(merge(&t->set, t->pool, t->set, one, err));
     }
     return IG_ERR_OK;
 }

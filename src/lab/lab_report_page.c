@@ -54,8 +54,9 @@ ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *co
         return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a command");
     fprintf(fp, "isoglot %s ", command);
     ig_shell_word(fp, r->experiment->path);
-    const char *variant = strchr(r->experiment->name, ':');
-    ig_shell_option(fp, "--variant", variant != NULL ? variant + 1 : NULL);
+    ig_shell_option(fp, "--variant", r->experiment->asked);
+    for (int i = 0; i < r->experiment->n_set; i++)
+        ig_shell_option(fp, "--set", r->experiment->set[i]);
     char *root = other_root(r->experiment);
     ig_shell_option(fp, "--data", root);
     ig_free(root);

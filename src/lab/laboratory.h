@@ -66,6 +66,7 @@ typedef struct {
     bool worker;       /* no store.sqlite: one of many machines */
     double save_every; /* seconds between checkpoints of a run; 0: only when it stops, and at its
                           end */
+    double answer_seconds; /* of a dry run: what is not timed by then is guessed; 0: all is timed */
     const volatile sig_atomic_t *stop;
     void (*event)(void *arg, const ig_lab_event *e); /* may be NULL */
     /* Called on every change and about twice a second; may be NULL. */
@@ -95,13 +96,15 @@ typedef struct {
     double core_seconds, seconds;       /* of what is missing, all jobs at once */
     int jobs, threads;                  /* as resolved */
     int n_shape;                        /* distinct shapes that were timed */
-    int n_impossible;                   /* runs that will fail, as far as can be told, … */
-    char problem[1024];                 /* … and why the first of them will: "cell: message" */
     /* Of as many shapes of runs as have a place here: a cell, and why its μ cannot be computed. */
     int n_no_mu;
     struct {
         char cell[80], why[400];
     } no_mu[8];
+    int n_untimed;      /* shapes for which there was no time; NaN: nor for others */
+    int n_impossible;   /* runs that will fail, as far as can be told, … */
+    char problem[1024]; /* … and why the first of them will: "cell: message" */
+    ig_err why;         /* the same, at the line of the file */
 } ig_lab_plan;
 ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options *o, ig_err *err);
 

@@ -475,7 +475,10 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
     t->number = k;
     t->dev = dev;
     t->pipeline = p;
-    const int64_t take = t->language->take > 0 ? t->language->take : c->take;
+    const int64_t sample = ig_run_config_sample(c);
+    int64_t take = t->language->take > 0 ? t->language->take : c->take;
+    if (sample > 0 && (take == 0 || take > sample))
+        take = sample;
     t->most = dev ? c->dev_take : take;
     ig_code code = IG_ERR_OK;
     bool own_dev = false;

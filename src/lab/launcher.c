@@ -151,6 +151,8 @@ static void write_text(FILE *f, const places *p, const char *job, const ig_lab_o
     option(f, "--store", p->store);
     option(f, "--data", p->data);
     option(f, "--variant", l->variant);
+    for (int i = 0; i < l->n_set; i++)
+        option(f, "--set", l->set[i]);
     option(f, "--only", o->selector);
     if (o->max_time > 0)
         fprintf(f, " \\\n    --max-time %.0f", o->max_time);

@@ -13,9 +13,11 @@
 typedef struct {
     const char *program;               /* path of isoglot */
     const char *file, *variant, *data; /* of the experiment; variant, data: NULL: none */
-    int array;                         /* tasks; 0: as many as runs are missing, at most 1000 */
-    const char *arguments;             /* more for sbatch: "--partition=cpu --mem=4G"; NULL */
-    bool submit;                       /* else the script is only written */
+    const char *const *set;            /* "key=value" */
+    int n_set;
+    int array;             /* tasks; 0: as many as runs are missing, at most 1000 */
+    const char *arguments; /* more for sbatch: "--partition=cpu --mem=4G"; NULL */
+    bool submit;           /* else the script is only written */
 } ig_launch;
 
 typedef struct {

@@ -235,12 +235,13 @@ const ig_option ig_run_options[] = {
      .names = preset_names,
      .group = "Model",
      .help = "shape that the following keys change"},
-    INT("layers", layers, "0", 0, 1000, "blocks; 0: the preset's"),
-    INT("hidden", hidden, "0", 0, 1e5, "hidden size; 0: the preset's"),
-    INT("heads", heads, "0", 0, 1e4, "attention heads; 0: the preset's"),
-    INT("ffn", ffn, "0", 0, 1e6, "intermediate size; 0: the preset's"),
-    INT("max-positions", max_positions, "0", 0, 1e6, "rows of the position table; 0: the preset's"),
-    INT("segments", segments, "0", 0, 1000, "rows of the segment table; 0: the preset's"),
+    INT("layers", layers, "0", 0, 1000, "blocks; none: the preset's"),
+    INT("hidden", hidden, "0", 0, 1e5, "hidden size; none: the preset's"),
+    INT("heads", heads, "0", 0, 1e4, "attention heads; none: the preset's"),
+    INT("ffn", ffn, "0", 0, 1e6, "intermediate size; none: the preset's"),
+    INT("max-positions", max_positions, "0", 0, 1e6,
+        "rows of the position table; none: the preset's"),
+    INT("segments", segments, "0", 0, 1000, "rows of the segment table; none: the preset's"),
     ENUM("position-type", position_type, "learned", ig_position_names,
          "how the order of tokens is known (docs/model.md)"),
     INT("parameters", parameters, "0", 0, 1e12,
@@ -310,7 +311,12 @@ const ig_option ig_run_options[] = {
     PATH("config", config, "FILE", "file of these keys (YAML or JSON)"),
     INT("threads", threads, "0", 0, 4096,
         "threads; 0: every processor; the result does not depend on it"),
-    REAL("max-time", max_time, "0", 0, 1e9, "seconds after which to save and stop; 0: none"),
+    {.name = "max-time",
+     .kind = IG_OPT_TIME,
+     .offset = AT(max_time),
+     .def = "0",
+     .value = "T",
+     .help = "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit"},
     INT("save-every", save_every, "500", 0, 1e12,
         "updates between checkpoints; 0: only at the end"),
     FLAG("save-log-spaced", save_log_spaced, "false",
@@ -511,6 +517,12 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     if (c->parameters > 0)
         ig_bert_config_solve(&m, c->parameters, c->ffn > 0);
     return m;
+}
+
+int64_t ig_run_config_sample(const ig_run_config *c)
+{
+    enum { QUICK = 4000 };
+    return c->quick && c->trainer == IG_TRAINER_BERT && c->updates > 0 ? QUICK : 0;
 }
 
 int ig_run_config_dim(const ig_run_config *c)

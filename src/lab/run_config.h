@@ -122,6 +122,9 @@ typedef struct {
     ig_int_list eval_layers;
     int64_t eval_every;
     bool eval_end, dry_run, json;
+    /* No option: a dry run that shall answer within seconds. Of long texts a few thousand sentences
+     * are prepared, of large models one layer is timed. */
+    bool quick;
 } ig_run_config;
 
 enum { IG_RUN_N_OPTION = 121 };
@@ -147,6 +150,9 @@ ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, 
 /* Whether languages have texts, transforms of words or vocabularies of their own, so that one shard
  * does not hold them all (lab/language_data.h). */
 bool ig_run_config_has_texts(const ig_run_config *c);
+/* At most so many sentences of a training text are prepared; 0: as many as `take` says. Not all of
+ * them where only their like is wanted: to time updates whose number is known. */
+int64_t ig_run_config_sample(const ig_run_config *c);
 /* 0: they cannot be read. */
 int ig_run_config_n_language(const ig_run_config *c);
 /* How often each is met. */

@@ -80,7 +80,7 @@ ig_code ig_run_pace(ig_pace *out, const ig_pace_of *of, ig_err *err)
     describe(&whole, of, &b);
     const double accum = (double)of->trainer->accum;
     IG_TRY(take(&probe, of, PROBE, 1, err));
-    if (probe.seconds / probe.flop * whole.flop * accum <= whole_seconds)
+    if (!of->parts && probe.seconds / probe.flop * whole.flop * accum <= whole_seconds)
         return IG_ERR_OK;
     const double sequence = probe.seconds / (double)probe.n_seq;
     int64_t n = (int64_t)(small_seconds / sequence);

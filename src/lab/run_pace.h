@@ -22,6 +22,7 @@ typedef struct {
     ig_engine *engine;
     ig_optimizer *optimizer;
     int n_thread;
+    bool parts; /* never a whole update: the model is a part of the one that is meant */
 } ig_pace_of;
 
 typedef struct {

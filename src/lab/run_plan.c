@@ -18,7 +18,10 @@
 /* Updates that are timed, and the time after which no further one is begun; of quick ones more,
  * until they took long enough to tell. */
 enum { TIMED_UPDATES = 6, MANY_UPDATES = 500 };
-static const double timed_seconds = 5, least_seconds = 0.5;
+static const double timed_seconds = 5, quick_seconds = 1.5, least_seconds = 0.5;
+
+/* In a quick dry run one layer of a model with more values than this stands for all of them. */
+enum { WHOLE_VALUES = 10000000 };
 
 /* What is timed, and what times it. */
 typedef struct {
@@ -30,6 +33,7 @@ typedef struct {
     ig_engine *engine;
     ig_team *team;
     ig_pace pace;
+    bool part; /* the model is one layer of the one that is meant */
 } bench;
 
 static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence, bool last,
@@ -159,13 +163,14 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code make_whole_updates(ig_run_plan *p, ig_trainer *trainer, ig_err *err)
+static ig_code make_whole_updates(ig_run_plan *p, ig_trainer *trainer, bool quick, ig_err *err)
 {
     double seconds = 0, tokens = 0;
     int64_t timed = 0;
+    const double enough = quick ? quick_seconds : timed_seconds;
     ig_code code = IG_ERR_OK;
     /* The first update warms caches and buffers up, and is not counted when there are others. */
-    for (int64_t i = 0; code == IG_ERR_OK && i < p->n_update && seconds < timed_seconds &&
+    for (int64_t i = 0; code == IG_ERR_OK && i < p->n_update && seconds < enough &&
                         (i < TIMED_UPDATES || (seconds < least_seconds && i < MANY_UPDATES));
          i++) {
         ig_trainer_report u;
@@ -183,6 +188,29 @@ static ig_code make_whole_updates(ig_run_plan *p, ig_trainer *trainer, ig_err *e
         p->seconds = seconds / (double)timed * (double)p->n_update;
     }
     return code;
+}
+
+/* From the pace of a part to that of the model that is meant: by the operations of a batch. */
+static ig_code follow_to_whole(const ig_run_plan *p, bench *b, ig_err *err)
+{
+    const ig_bert_config *part = ig_bert_get_config(b->model);
+    const int64_t more = ig_bert_config_n_value(&p->model) - ig_bert_config_n_value(part);
+    const int n_thread = ig_team_size(b->team);
+    enum { COPIES = 4 }; /* weights, gradient, two moments */
+    int32_t longest = 0;
+    ig_batch batch;
+    IG_TRY(ig_batcher_get(b->batcher, 0, &batch, err));
+    for (int32_t i = 0; i < batch.n_seq; i++)
+        if (longest < batch.seq_start[i + 1] - batch.seq_start[i])
+            longest = batch.seq_start[i + 1] - batch.seq_start[i];
+    const double times =
+        ig_engine_train_flop(&p->model, &batch) / ig_engine_train_flop(part, &batch);
+    b->pace.update *= times;
+    b->pace.token_forward *= times;
+    b->pace.more_memory += more * COPIES * (int64_t)sizeof(float) +
+                           ig_engine_memory(&p->model, batch.n_tok, longest, n_thread) -
+                           ig_engine_memory(part, batch.n_tok, longest, n_thread);
+    return IG_ERR_OK;
 }
 
 static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *o, ig_err *err)
@@ -204,15 +232,18 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *
                            b->batcher,
                            b->engine,
                            trainer != NULL ? ig_trainer_optimizer(trainer) : NULL,
-                           ig_team_size(b->team)};
+                           ig_team_size(b->team),
+                           b->part};
     if (code == IG_ERR_OK)
         code = ig_run_pace(&b->pace, &of, err);
+    if (code == IG_ERR_OK && b->part)
+        code = follow_to_whole(p, b, err);
     if (code == IG_ERR_OK && b->pace.slow) {
         p->tokens_per_update = b->pace.tokens;
         p->tokens_per_second = b->pace.tokens / b->pace.update;
         p->seconds = b->pace.update * (double)p->n_update;
     } else if (code == IG_ERR_OK)
-        code = make_whole_updates(p, trainer, err);
+        code = make_whole_updates(p, trainer, c->quick, err);
     if (code == IG_ERR_OK && b->measure != NULL)
         code = time_measures(p, b, err);
     if (code == IG_ERR_OK)
@@ -221,6 +252,31 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *
     ig_engine_free(b->engine);
     ig_team_free(b->team);
     return code;
+}
+
+/* In a quick dry run: the vocabulary that the whole text would give, as far as it was asked for,
+ * and whether one layer over the vocabulary that there is shall stand for the model. */
+static bool take_part(ig_bert_config *timed, ig_run_plan *p, const ig_run_config *c,
+                      const ig_setup *s)
+{
+    const int64_t sample = ig_run_config_sample(c), rows = ig_corpus_vocab_size(s->train),
+                  pieces = ig_tokenizer_size(s->tokenizer);
+    if (!c->quick)
+        return false;
+    const bool cut = sample > 0 && c->text != NULL && c->vocab == NULL &&
+                     ig_corpus_n_sequence(s->train, 0) == sample && pieces < c->vocab_size;
+    if (cut)
+        p->model =
+            ig_run_config_model(c, (int32_t)((double)rows / (double)pieces * (double)c->vocab_size),
+                                ig_corpus_get_options(s->train)->pad);
+    *timed = p->model;
+    timed->vocab_size = (int32_t)rows;
+    if (ig_bert_config_n_value(&p->model) < WHOLE_VALUES)
+        return cut;
+    timed->num_hidden_layers = 1;
+    timed->separate = (ig_bert_separate){0};
+    timed->n_language = 0;
+    return true;
 }
 
 static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_run_plan *p,
@@ -232,8 +288,10 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     p->model = ig_run_config_model(c, ig_corpus_vocab_size(s->train),
                                    ig_corpus_get_options(s->train)->pad);
     IG_TRY(ig_setup_fits(s, c, &p->model, err));
-    IG_TRY(ig_bert_new(&model, &p->model, (uint64_t)c->seed, err));
-    p->n_parameter = ig_bert_n_value(model);
+    ig_bert_config timed = p->model;
+    const bool part = take_part(&timed, p, c, s);
+    IG_TRY(ig_bert_new(&model, &timed, (uint64_t)c->seed, err));
+    p->n_parameter = part ? ig_bert_config_n_value(&p->model) : ig_bert_n_value(model);
     ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->seed, err);
     if (code == IG_ERR_OK &&
         (measure == NULL || (ig_measure_asks(measure->what, IG_MEASURE_retrieval) &&
@@ -245,7 +303,12 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
         p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);
         ig_trainer_options o = ig_run_config_trainer(c, p->steps_per_epoch);
         p->n_update = o.n_update;
-        bench t = {.config = c, .measure = measure, .setup = s, .model = model, .batcher = batcher};
+        bench t = {.config = c,
+                   .measure = measure,
+                   .setup = s,
+                   .model = model,
+                   .batcher = batcher,
+                   .part = part};
         code = time_updates(p, &t, &o, err);
     }
     ig_batcher_free(batcher);

@@ -82,14 +82,42 @@ static ig_code parse(item *it, const char *text, size_t n, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code nothing(const ig_experiment *e, const item *it, bool cell_fits, ig_err *err)
+/* "0, 1, 2, …" of the cells that fit, each seed once. */
+static ig_code hint_seeds(const ig_experiment *e, const item *it, int level, ig_err *err)
 {
-    if (cell_fits && it->first == it->last)
-        return ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s' has no seed %lld", it->pattern,
-                       (long long)it->first);
-    if (cell_fits)
-        return ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s' has none of the seeds %lld-%lld",
-                       it->pattern, (long long)it->first, (long long)it->last);
+    enum { MOST = 24 };
+    int64_t seen[MOST];
+    char list[200] = "";
+    int n = 0;
+    for (int i = 0; i < e->n_cell; i++)
+        for (int k = 0; k < e->cell[i].n_seed && fits(&e->cell[i], it->pattern, level); k++) {
+            bool new = true;
+            for (int j = 0; j < n && j < MOST; j++)
+                new = new &&seen[j] != e->cell[i].seed[k];
+            const size_t used = strlen(list);
+            if (new &&n < MOST) {
+                seen[n] = e->cell[i].seed[k];
+                snprintf(list + used, sizeof list - used, "%s%lld", n > 0 ? ", " : "",
+                         (long long)seen[n]);
+            } else if (new &&n == MOST)
+                snprintf(list + used, sizeof list - used, ", …");
+            n += new;
+        }
+    return ig_hint(err, n == 1 ? "its seed is %s" : "its seeds are %s", list);
+}
+
+/* level: at which the cells fit; 3: none does. */
+static ig_code nothing(const ig_experiment *e, const item *it, int level, ig_err *err)
+{
+    if (level < 3) {
+        if (it->first == it->last)
+            ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s' has no seed %lld", it->pattern,
+                    (long long)it->first);
+        else
+            ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s' has none of the seeds %lld-%lld",
+                    it->pattern, (long long)it->first, (long long)it->last);
+        return hint_seeds(e, it, level, err);
+    }
     ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s' fits no cell of %.80s", it->pattern,
             e->name);
     ig_experiment_hint_cell(err, e, it->pattern);
@@ -100,7 +128,8 @@ static ig_code select_item(bool *on, int64_t stride, const ig_experiment *e, con
                            ig_err *err)
 {
     bool any = false, cell_fits = false;
-    for (int level = 0; level < 3 && !cell_fits; level++)
+    int level = 0;
+    for (; level < 3 && !cell_fits; level += !cell_fits)
         for (int i = 0; i < e->n_cell; i++) {
             const ig_cell *c = &e->cell[i];
             if (!fits(c, it->pattern, level))
@@ -112,7 +141,7 @@ static ig_code select_item(bool *on, int64_t stride, const ig_experiment *e, con
                     any = true;
                 }
         }
-    return any ? IG_ERR_OK : nothing(e, it, cell_fits, err);
+    return any ? IG_ERR_OK : nothing(e, it, level, err);
 }
 
 ig_code ig_experiment_select(bool **on, int64_t *stride, const ig_experiment *e,

@@ -43,6 +43,9 @@ static ig_code open_text(text_part *t, const ig_run_config *c, part which, const
                              .whole_lines = !c->sentences,
                              .clauses = c->clauses,
                              .take = dev ? c->dev_take : c->take};
+    const int64_t sample = dev ? 0 : ig_run_config_sample(c);
+    if (sample > 0 && (o.take == 0 || o.take > sample))
+        o.take = sample;
     if (generated) {
         IG_TRY(ig_world_text(&t->world, c, data_dir, dev, err));
         t->path = t->world;

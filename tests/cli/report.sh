@@ -77,7 +77,8 @@ want_out_has "1   </td><script>"
 if grep -q '^2   .\|not run' .out; then fail "something of what is not finished"; fi
 try report e.yaml --store st --only 2 --done
 want_code 0
-want_err "e: no run is finished yet"
+want_err "e: no run is finished yet
+store st"
 try report e.yaml --store st --only 9
 want_error 2 "isoglot report: error: selector: '9' fits no cell of e" "cells are 0, 1, 2"
 try report e.yaml --store st --pivot batch

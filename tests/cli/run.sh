@@ -18,11 +18,12 @@ END
 # Nothing is there yet, and asking changes nothing.
 try status e.yaml
 want_code 0
-want_out_has "e in isoglot-store: 4 runs: 4 missing"
+want_out_has "e in isoglot-store (new): 4 runs: 4 missing"
 try run e.yaml --dry-run --jobs 1
 want_code 0
 want_out_has "e: 2 cells, 4 runs: 0 done, 0 failed, 4 to do"
 want_out_has "from a few updates of 1 shape on this machine"
+want_out_has "results go to isoglot-store (new)"
 [ ! -e isoglot-store ] || fail "a dry run made the store"
 try run e.yaml --dry-run --only 'apart:0' --jobs 1
 want_out_has "e: 1 cell, 1 run: 0 done, 0 failed, 1 to do"
@@ -31,12 +32,14 @@ want_out_has "  apart "
 
 try run e.yaml --only 'apart:0' --jobs 1
 want_code 0
+grep -qxF 'store isoglot-store (new)' .err || fail "no word of the new store"
 grep -q '^apart:0 done after .* (1 of 1)$' .err || fail "no word of the run that is done"
 want_out_has "e: 1 of 1 runs done; "
 want_out_has ", the dry run said "
 want_out_has "isoglot report e.yaml"
 try run e.yaml
 want_code 0
+grep -qxF 'store isoglot-store' .err || fail "no word of the store"
 want_out_has "e: 4 of 4 runs done; "
 ! grep -q 'dry run said' .out || fail "a dry run of other runs is compared"
 [ "$(grep -c ' done after ' .err)" -eq 3 ] || fail "expected three runs to be done here"
@@ -63,6 +66,25 @@ want_code 0
 [ ! -e c/store.sqlite ] || fail "a worker wrote the store's index"
 unset ISOGLOT_STORE
 
+# Keys of the command line, over the file's; a command that is to be typed has them too.
+try status e.yaml --set updates=4 -s batch=8 --store set
+want_code 0
+want_out_has "e;updates=4;batch=8 in set (new): 4 runs: 4 missing"
+try run e.yaml --set updates=4 -s batch=8 --store set -j1 -q
+want_code 0
+want_out_has "isoglot report e.yaml --set updates=4 --set batch=8 --store set  prints its tables"
+try status e.yaml --store set
+want_out_has "4 missing"
+try status e.yaml --set updates=4 -s batch=8 --store set --json
+want_out_has '"done": 4'
+try report e.yaml --set updates=4 -s batch=8 --store set
+want_code 0
+try run e.yaml --set updats=4
+want_error 2 "isoglot run: error: --set: --set: unknown key 'updats'" "did you mean 'updates'?"
+printf 'extends: e.yaml\nbase: {updates: 10}\n' >over.yaml
+try status over.yaml --variant longer
+want_err "variant 'longer' of e.yaml has the last word over over.yaml: updates 400, not 10"
+
 # A cell that cannot be: the others are not in its way, the code and message are its own.
 try run e.yaml --variant broken
 want_code 2
@@ -73,7 +95,12 @@ try run e.yaml --variant broken --dry-run
 want_code 0
 want_out_has "4 done, 2 failed, 0 to do"
 try run e.yaml --variant broken --dry-run --retry
+want_code 3
 want_out_has "2 runs will fail: far: max-positions: found 512"
+want_err "isoglot run: error: e.yaml:8: 2 runs will fail: cell 'far': max-positions: found 512, but language 'fake' has positions from 500 to 547"
+try run e.yaml --variant broken --dry-run --retry --json
+want_code 3
+want_out_has '"impossible": 2'
 
 # An update that takes minutes is not made to tell how long it takes.
 cat >slow.yaml <<'END'
@@ -86,6 +113,21 @@ code=0
 timeout 300 "$isoglot" run slow.yaml --dry-run --jobs 1 --json >.out 2>.err </dev/null || code=$?
 want_code 0
 awk '/"core_seconds"/ { found = $2 + 0 > 100000 } END { exit !found }' .out || fail "1000 such updates are told to be quick"
+# However much there is to be timed, the answer is there within seconds: of a long text a part is read, of a large model a
+# layer is timed, and what is not timed by then is computed from the rest.
+awk 'BEGIN { for (i = 0; i < 600000; i++) print "w" i % 977, "w" i % 1009, "w" i % 1013, "w" i % 1019, "w" i % 7 }' >long.txt
+cat >many.yaml <<'END'
+base: {text: long.txt, vocab_size: 80000, preset: bert-base, updates: 1000000, batch: 512}
+cells: {a: {}, b: {block: 256}, c: {layers: 24}, d: {ffn: 2048}, e: {hidden: 1536}, f: {layers: 6}, g: {batch: 8}, h: {block: 512}}
+END
+tried="run many.yaml --dry-run"
+code=0
+timeout 60 "$isoglot" run many.yaml --data . --dry-run --json >.out 2>.err </dev/null || code=$?
+want_code 0
+want_out_has '"shapes_untimed":'
+want_out_has '"runs": 8'
+rm long.txt
+
 # Asked to stop it stops at once, whatever it does, and leaves nothing.
 mkdir tmp
 TMPDIR=$PWD/tmp "$isoglot" run slow.yaml --variant large --dry-run --jobs 2 >.out 2>.err </dev/null &
@@ -137,7 +179,11 @@ try run
 want_error 2 "isoglot run: error: found 0 arguments, expected 1" "usage: isoglot run [OPTIONS] FILE"
 try run nowhere.yaml
 want_error 4 "isoglot run: error: nowhere.yaml: cannot open: No such file or directory"
+try run e.yaml --only 'apart:7'
+want_error 2 "isoglot run: error: selector: 'apart' has no seed 7" "its seeds are 0, 1"
 for bad in 1x -3 h 2h2h 5m1h inf 0x10 ''; do
+    try train --out t --max-time="$bad"
+    want_error 2 "isoglot train: error: --max-time: found '$bad', expected a time: seconds, or 90m, 2h, 1h30m, 1d"
     try run e.yaml --max-time="$bad"
     want_error 2 "isoglot run: error: --max-time: found '$bad', expected a time: seconds, or 90m, 2h, 1h30m, 1d"
 done
@@ -243,6 +289,11 @@ done
 try run e.yaml --store cluster --launcher slurm --sbatch-args '--mem=4G'
 want_error 2 "isoglot run: error: --sbatch-args: found nothing, expected a text" \
     "a value that begins so is given as --sbatch-args='--mem=4G'"
+try run e.yaml --store cluster --launcher slurm --set seeds=1 --set languages='en; fake = shift'
+want_code 0
+grep -qF -e "--set seeds=1" "$(ls cluster/jobs/*.sh)" || fail "the script lacks --set"
+grep -qF -e "--set 'languages=en; fake = shift'" "$(ls cluster/jobs/*.sh)" || fail "the script lacks --set"
+rm -r cluster
 try run e.yaml --store cluster --launcher slurm --sbatch-args='--partition=cpu --mem 4G' --array 2
 want_code 0
 script=$PWD/cluster/jobs/e.sh

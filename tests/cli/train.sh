@@ -3,11 +3,16 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-tiny="train --quiet --world-sentences 40 --dev-take 10 --vocab-size 100 --preset bert-tiny --batch 16 --threads 1"
+tiny="train --quiet --dev-take 10 --preset bert-tiny --batch 16 --threads 1"
 
 run() { # ARGUMENTS: a tiny run with these
+    sentences="--world-sentences 40" size="--vocab-size 100"
+    for argument; do
+        [ "$argument" != --text ] || sentences=
+        [ "$argument" != --vocab ] || size=
+    done
     # shellcheck disable=SC2086
-    try $tiny "$@"
+    try $tiny $sentences $size "$@"
 }
 
 left_nothing() { [ ! -e bad ] || fail "left behind: $(ls -aR bad)"; }
@@ -61,6 +66,16 @@ mistake 2 "languages: character 5: two languages are called 'en'" "" --languages
 printf '\n\r\n \n' >blank.txt
 printf 'good\nbad \377\n' >latin.txt
 mkdir folder
+mistake 2 "--world: has no effect: there is a text, and a generated world stands in for none" "" --text text.txt --world demo
+mistake 2 "--knn-share: has no effect: nothing is replaced by neighbours without knn-replace" "" --knn-share 0.1
+mistake 2 "--embed-window: has no effect: a BERT is trained; static vectors need a trainer (word2vec, fasttext, glove, svd)" "" \
+    --embed-window 3
+mistake 2 "--layers: has no effect: 0 is no size, expected at least 1; the preset's is what it is without the key" "" --layers 0
+mistake 2 "--words-take: has no effect: words are asked in experiment files (isoglot run)" "" --words-take 3
+mistake 2 "--trainer: a BERT is what this command trains" \
+    "isoglot embed trains vectors of a text, isoglot run cells of an experiment file with this trainer" --trainer glove
+echo "knn_share: 0.1" >moot.yaml
+mistake 2 "knn-share: has no effect: nothing is replaced by neighbours without knn-replace" "" --config moot.yaml
 mistake 3 "empty.txt: no word in 0 lines, expected text to train a vocabulary on" "" --text empty.txt
 mistake 3 "blank.txt: no word in 0 lines, expected text to train a vocabulary on" "" --text blank.txt
 mistake 3 "latin.txt:2: byte 5 of the line is ff, expected UTF-8" "" --text latin.txt

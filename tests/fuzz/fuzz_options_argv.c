@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         names_a_file = names_a_file || strncmp(argv[i], "--config", 8) == 0;
     if (!names_a_file) {
         IG_ASSERT(ig_options_default(o, n, &c, &err) == IG_ERR_OK);
-        if (ig_options_parse(o, n, &c, argc, argv, arg, &n_arg, &err) != IG_ERR_OK)
+        if (ig_options_parse(o, n, &c, argc, argv, arg, &n_arg, NULL, &err) != IG_ERR_OK)
             IG_ASSERT(err.msg[0] != '\0' && err.code == IG_ERR_USAGE);
         IG_ASSERT(n_arg >= 0 && n_arg <= argc);
         for (int i = 0; i < n_arg; i++)
