@@ -91,4 +91,12 @@ static inline void lab_read(ig_store_result *r, lab *l, bool last_only)
     assert_ok(ig_store_read(r, l->s, "e", last_only, &err), &err);
 }
 
+static inline ig_quantity quantity(const char *text)
+{
+    ig_quantity q;
+    ig_err err = {0};
+    assert_ok(ig_quantity_parse(&q, text, "test", 0, &err), &err);
+    return q;
+}
+
 #endif
