@@ -242,5 +242,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(addresses_kill),
                                        cmocka_unit_test(same_bits)};
-    return exit_status(cmocka_run_group_tests(tests, make_root, remove_root));
+    return cmocka_run_group_tests(tests, make_root, remove_root);
 }

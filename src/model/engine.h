@@ -62,8 +62,8 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err);
 /* Of the last batch trained or predicted; its arrays are the engine's until the next. */
 ig_head_result ig_engine_result(const ig_engine *e, ig_head_kind head);
-/* The gradient block (laid out as the weights): complete after ig_engine_train; zero it with
- * _clear. */
+/* The gradient block (laid out as the weights, on the device): complete after ig_engine_train; zero
+ * it with _clear. */
 float *ig_engine_gradient(ig_engine *e);
 void ig_engine_gradient_clear(ig_engine *e);
 

@@ -38,11 +38,11 @@ void ig_optimizer_free(ig_optimizer *o);
 void ig_optimizer_set_group(ig_optimizer *o, const ig_bert_param *p, const ig_param_group *g);
 ig_param_group ig_optimizer_get_group(const ig_optimizer *o, const ig_bert_param *p);
 
-/* One update with learning rate lr. `gradient` is laid out as the weights. *norm (may be NULL) gets
- * its norm before clipping: sums of squares in double over pieces fixed by the tensors' shapes,
- * added in order, so that any number of threads gives the same bits. A gradient that is not finite
- * is IG_ERR_NUMERIC, names the tensor, and changes nothing. Whoever owns an engine tells it that
- * the weights changed. */
+/* One update with learning rate lr. `gradient` is laid out as the weights and on their device.
+ * *norm (may be NULL) gets its norm before clipping: sums of squares in double over pieces fixed by
+ * the tensors' shapes, added in order, so that any number of threads gives the same bits. A
+ * gradient that is not finite is IG_ERR_NUMERIC, names the tensor, and changes nothing. Whoever
+ * owns an engine tells it that the weights changed. */
 ig_code ig_optimizer_step(ig_optimizer *o, const float *gradient, double lr, double *norm,
                           ig_err *err);
 
