@@ -246,6 +246,34 @@ static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, do
     }
 }
 
+/* What a head reads [N, D]. */
+static inline void twin_read(const twin *t, const ig_batch *b, ig_head_kind head, double *x)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    const int n = b->n_tok * c->hidden_size, n_layer = c->num_hidden_layers;
+    char name[2][64];
+    if (c->head[head].reads != IG_READ_MIX) {
+        twin_encode(t, b, c->head[head].reads == IG_READ_LAST ? n_layer : c->head[head].layer, x);
+        return;
+    }
+    for (int k = 0; k < 2; k++)
+        snprintf(name[k], sizeof name[k], "%s.scalar_mix.%s",
+                 head == IG_HEAD_MASKED ? "masked_lm" : "next_sentence",
+                 k == 0 ? "weight" : "gamma");
+    const double *weight = twin_at(t, -1, name[0]), *gamma = twin_at(t, -1, name[1]);
+    double sum = 0, *one = calloc((size_t)n, sizeof *one);
+    assert_non_null(one);
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int l = 0; l < n_layer; l++)
+        sum += exp(weight[l]);
+    for (int l = 0; l < n_layer; l++) {
+        twin_encode(t, b, l + 1, one);
+        for (int i = 0; i < n; i++)
+            x[i] += gamma[0] * exp(weight[l]) / sum * one[i];
+    }
+    free(one);
+}
+
 /* Σ −log p of the next-sentence labels, in units of a masked token's loss. */
 static inline double twin_next_loss(const twin *t, const ig_batch *b)
 {
@@ -255,7 +283,7 @@ static inline double twin_next_loss(const twin *t, const ig_batch *b)
         return 0;
     double *x = calloc((size_t)(b->n_tok * d + d), sizeof *x), *h = x + b->n_tok * d, loss = 0;
     assert_non_null(x);
-    twin_encode(t, b, c->num_hidden_layers, x);
+    twin_read(t, b, IG_HEAD_NEXT, x);
     for (int i = 0; i < b->target[IG_HEAD_NEXT].n; i++) {
         double logit[2];
         twin_linear(h, x + b->target[IG_HEAD_NEXT].row[i] * d,
@@ -282,7 +310,7 @@ static inline double twin_loss(const twin *t, const ig_batch *b)
                  *bias = twin_at(t, -1, "cls.predictions.bias");
     double *x = calloc((size_t)(b->n_tok * d + d), sizeof *x), *h = x + b->n_tok * d, loss = 0;
     assert_non_null(x);
-    twin_encode(t, b, c->num_hidden_layers, x);
+    twin_read(t, b, IG_HEAD_MASKED, x);
     for (int i = 0; i < b->target[IG_HEAD_MASKED].n; i++) {
         memcpy(h, x + b->target[IG_HEAD_MASKED].row[i] * d, (size_t)d * sizeof *h);
         if (!c->no_transform) {

@@ -57,10 +57,22 @@ typedef struct {
     bool specials; /* the special tokens of the languages: rows of their own, no tensor */
 } ig_bert_separate;
 
+/* Which hidden states a head reads. */
+typedef enum {
+    IG_READ_LAST,  /* the last layer's */
+    IG_READ_LAYER, /* those of one layer */
+    IG_READ_MIX /* γ Σ softmax(s)_l h_l over the layers 1 .. L, s [L] and γ trained (Peters et al.
+                 * 2018, eq. 1) */
+} ig_read_kind;
+enum { IG_N_READ = 3 };
+
 /* One head of a model. */
 typedef struct {
     int32_t n_label; /* what it tells apart; 0: as BertForMaskedLM, which has the head of masked
                       * words, one for each of the vocabulary, and no other; −1: none */
+    ig_read_kind reads;
+    int32_t layer; /* IG_READ_LAYER: 0 embeddings .. L */
+    bool frozen;   /* the states it reads are not trained by it */
 } ig_head_config;
 
 /* Names as in config.json. What is 0 is BERT. */

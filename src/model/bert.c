@@ -157,10 +157,11 @@ static bool is_separate(const ig_bert_config *c, const ig_param_row *row, int la
 /* Whether an earlier head has brought this tensor, which both then use (the pooler). */
 static bool is_brought(const ig_bert_config *c, int head, const char *name)
 {
+    const ig_param_row *row;
+    int at;
     for (int h = 0; h < head; h++)
-        for (int i = 0; i < ig_heads[h]->n_param; i++)
-            if (ig_bert_config_n_label(c, (ig_head_kind)h) > 0 &&
-                strcmp(ig_heads[h]->param[i].name, name) == 0)
+        for (int i = 0; (row = ig_head_param(c, (ig_head_kind)h, i, &at)) != NULL; i++)
+            if (strcmp(row->name, name) == 0)
                 return true;
     return false;
 }
@@ -187,12 +188,12 @@ int64_t ig_bert_config_n_value(const ig_bert_config *c)
     int64_t n = count_rows(c, embedding_rows, n_embedding, -1) + count_rows(c, end_rows, n_end, -1);
     for (int l = 0; l < c->num_hidden_layers; l++)
         n += count_rows(c, layer_rows, n_layer_row, l);
-    for (int h = 0; h < IG_N_HEAD; h++) {
-        const int32_t n_label = ig_bert_config_n_label(c, (ig_head_kind)h);
-        for (int i = 0; i < ig_heads[h]->n_param && n_label > 0; i++)
-            if (!is_brought(c, h, ig_heads[h]->param[i].name))
-                n += count_row(c, &ig_heads[h]->param[i], -1, n_label);
-    }
+    const ig_param_row *row;
+    int at;
+    for (int h = 0; h < IG_N_HEAD; h++)
+        for (int i = 0; (row = ig_head_param(c, (ig_head_kind)h, i, &at)) != NULL; i++)
+            if (!is_brought(c, h, row->name))
+                n += count_row(c, row, -1, ig_bert_config_n_label(c, (ig_head_kind)h));
     return n;
 }
 
@@ -258,10 +259,11 @@ static void add_head(ig_bert *m, int head, int language, ig_bert_offsets *o)
 {
     const int32_t n_label = ig_bert_config_n_label(&m->config, (ig_head_kind)head);
     char name[name_bytes];
-    IG_ASSERT(ig_heads[head]->n_param <= IG_HEAD_MAX_PARAM);
-    for (int i = 0; i < ig_heads[head]->n_param && n_label > 0; i++) {
-        const ig_param_row *row = &ig_heads[head]->param[i];
-        int64_t *at = &o->head[head][i];
+    const ig_param_row *row;
+    int place;
+    IG_ASSERT(ig_heads[head]->n_param <= IG_HEAD_MIX);
+    for (int i = 0; (row = ig_head_param(&m->config, (ig_head_kind)head, i, &place)) != NULL; i++) {
+        int64_t *at = &o->head[head][place];
         if (!has_row(&m->config, row)) {
             *at = row->tied ? o->word : -1;
             continue;

@@ -109,6 +109,10 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
     IG_TRY(check_real("initializer_range", c->initializer_range, 0, 1e3, where, err));
     IG_TRY(check_int("n_language", c->n_language, 0, IG_BERT_MAX_LANGUAGE, where, err));
     for (int h = 0; h < IG_N_HEAD; h++)
+        if (c->head[h].reads == IG_READ_LAYER)
+            IG_TRY(check_int("the layer that a head reads", c->head[h].layer, 0,
+                             c->num_hidden_layers, where, err));
+    for (int h = 0; h < IG_N_HEAD; h++)
         if (c->head[h].n_label > 0)
             IG_TRY(check_int(ig_heads[h]->name, c->head[h].n_label, ig_heads[h]->least_label,
                              ig_heads[h]->most_label, where, err));

@@ -144,8 +144,10 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, ig_bert_report 
     for (int i = 0; i < s->n; i++) {
         const ig_safetensor *t = &s->tensors[i];
         char name[256];
-        normal_name(name, sizeof name, t->name);
-        const ig_bert_param *p = ig_bert_param_find(m, name);
+        const ig_bert_param *p = ig_bert_param_find(m, t->name);
+        normal_name(name, sizeof name, p != NULL ? p->name : t->name);
+        if (p == NULL)
+            p = ig_bert_param_find(m, name);
         if (p != NULL) {
             if (seen[p - params]) {
                 code = ig_fail(err, IG_ERR_INPUT, s->where, 0,

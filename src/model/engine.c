@@ -307,6 +307,8 @@ typedef struct {
     const ig_batch *b;
     ig_net net;
     ig_lanes *lanes;   /* train */
+    int top;           /* train, predict: the last hidden state that is read */
+    bool train_states; /* train: heads pass their gradient on */
     const int *layers; /* encode */
     int n_layer;
     float *const *out;
@@ -376,29 +378,24 @@ static ig_edit_place edit_place(const job *j, const parts *q, int i_shard, const
     return p;
 }
 
-/* What the heads say of a shard, one after another; training, the gradient of what they read in
- * work->dx. */
-static void run_heads(const job *j, const parts *q, const ig_shard_view *v, const ig_exec *x,
-                      const ig_work *w, const float *hidden, float *grad)
+static ig_heads_job heads_of(const job *j, const parts *q, const ig_shard_view *v, const worker *w,
+                             const ig_work *work, float *grad)
 {
-    bool spread = v->kept == NULL;
-    for (int h = 0; h < IG_N_HEAD; h++)
-        spread |= v->target[h].at != NULL;
-    if (j->net.train && spread)
-        x->run->zero(x, w->dx, (int64_t)v->n_kept * j->net.config->hidden_size);
+    return (ig_heads_job){.x = &w->exec,
+                          .net = &j->net,
+                          .o = q->offsets,
+                          .p = q->head,
+                          .v = v,
+                          .w = work,
+                          .grad = grad};
+}
+
+static bool nothing_asked(const ig_shard_view *v)
+{
     for (int h = 0; h < IG_N_HEAD; h++)
         if (v->target[h].n > 0)
-            ig_heads[h]->run(&(ig_head_call){.x = x,
-                                             .net = &j->net,
-                                             .offset = q->offsets->head[h],
-                                             .p = &q->head[h],
-                                             .t = &v->target[h],
-                                             .hidden = hidden,
-                                             .dhidden = w->dx,
-                                             .grad = grad,
-                                             .room = w->head,
-                                             .scale = j->net.pass.scale[h],
-                                             .n_row = w->head_rows});
+            return false;
+    return true;
 }
 
 /* A shard forward and backward, its gradient added to `grad`. */
@@ -409,12 +406,13 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
     const ig_shard_view v = ig_shard_view_make(e->config, j->b, &e->shards, i_shard, false,
                                                &e->places, e->device, &s->index);
     const int n_layer = e->config->num_hidden_layers;
-    if (v.n_tok == 0) {
-        if (w->exec.fresh)
-            ig_lane_write_zero(&e->spans, &w->exec, grad);
+    const bool all = j->top == n_layer && j->train_states && v.n_tok > 0;
+    if (w->exec.fresh && !all)
+        ig_lane_write_zero(&e->spans, &w->exec, grad);
+    if (v.n_tok == 0)
         return;
-    }
     const parts q = parts_for(e, j->b, i_shard);
+    const ig_heads_job heads = heads_of(j, &q, &v, w, &s->work, grad);
     ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
                          &s->embedding);
     for (int l = 0;; l++) {
@@ -423,14 +421,24 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
             const ig_edit_place p = edit_place(j, &q, i_shard, &v, s, l, in);
             ig_edits_run(&e->edits, &w->exec, &j->net, &p);
         }
-        if (l == n_layer)
+        ig_heads_take(&heads, l, e->config->pre_norm && l < n_layer ? s->embedding.stream : in->x);
+        if (l == j->top)
             break;
         const ig_block_norms norms = block_norms(e, &q, l, s);
         ig_block_forward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
                          &s->work, in, &s->layer[l]);
     }
-    run_heads(j, &q, &v, &w->exec, &s->work, s->layer[n_layer - 1].out.x, grad);
-    for (int l = n_layer;; l--) {
+    ig_heads_run(&heads, s->layer[n_layer - 1].out.x);
+    if (!j->train_states)
+        return;
+    if (j->top < n_layer) { /* nothing comes from above */
+        const int64_t n = (int64_t)v.n_tok * e->config->hidden_size;
+        w->exec.run->zero(&w->exec, s->work.dx, n);
+        if (e->config->pre_norm)
+            w->exec.run->zero(&w->exec, s->work.dstream, n);
+    }
+    for (int l = j->top;; l--) {
+        ig_heads_give(&heads, l, e->config->pre_norm && l < n_layer ? s->work.dstream : s->work.dx);
         if (e->edits.n > 0) {
             const ig_edit_place p = edit_place(j, &q, i_shard, &v, s, l, &s->embedding.out);
             ig_edits_back(&e->edits, &w->exec, &j->net, &p, &s->work, grad);
@@ -497,7 +505,11 @@ static ig_net net_of(const ig_engine *e)
 ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig_err *err)
 {
     IG_TRY(prepare(e, b, true, err));
-    job j = {.e = e, .b = b, .net = net_of(e)};
+    job j = {.e = e,
+             .b = b,
+             .net = net_of(e),
+             .top = ig_heads_top(e->config, b),
+             .train_states = ig_heads_train_states(e->config, b)};
     j.net.pass = *pass;
     j.net.train = true;
     if (e->plan.split) {
@@ -538,12 +550,13 @@ static void infer_shard(const job *j, int i_shard, worker *w)
                                                j->layers != NULL, &e->places, e->device, &s->index);
     const int64_t d = e->config->hidden_size, n = (int64_t)v.n_tok * d, at = (int64_t)v.row0 * d;
     const bool encode = j->layers != NULL;
-    const int last = encode ? j->layers[j->n_layer - 1] : e->config->num_hidden_layers;
-    if (v.n_tok == 0 || (!encode && v.n_kept == 0))
+    const int last = encode ? j->layers[j->n_layer - 1] : j->top;
+    if (v.n_tok == 0 || (!encode && nothing_asked(&v)))
         return;
     const parts q = parts_for(e, j->b, i_shard);
     ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
                          &s->embedding);
+    const ig_heads_job heads = heads_of(j, &q, &v, w, &s->work, NULL);
     const ig_rows *x = &s->embedding.out;
     const float *stream = s->embedding.stream;
     const int n_layer = e->config->num_hidden_layers;
@@ -552,6 +565,8 @@ static void infer_shard(const job *j, int i_shard, worker *w)
             const ig_edit_place p = edit_place(j, &q, i_shard, &v, s, l, x);
             ig_edits_run(&e->edits, &w->exec, &j->net, &p);
         }
+        if (!encode)
+            ig_heads_take(&heads, l, stream != NULL && l < n_layer ? stream : x->x);
         if (encode && j->layers[k] == l)
             e->device->download(j->out[k++] + at, stream != NULL && l < n_layer ? stream : x->x,
                                 n * (int64_t)sizeof(float));
@@ -564,7 +579,7 @@ static void infer_shard(const job *j, int i_shard, worker *w)
     }
     if (encode)
         return;
-    run_heads(j, &q, &v, &w->exec, &s->work, x->x, NULL);
+    ig_heads_run(&heads, x->x);
 }
 
 static void infer_task(void *arg, int64_t i_task, int i_thread)
@@ -585,7 +600,7 @@ static void infer(const job *j)
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err)
 {
     IG_TRY(prepare(e, b, false, err));
-    const job j = {.e = e, .b = b, .net = net_of(e)};
+    const job j = {.e = e, .b = b, .net = net_of(e), .top = ig_heads_top(e->config, b)};
     infer(&j);
     add_results(e, b);
     return IG_ERR_OK;

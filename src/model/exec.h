@@ -58,16 +58,27 @@ typedef struct {
  * softmax(logits)[label]. */
 typedef struct {
     int n, d;
-    const int32_t *label;               /* [n] 0 or 1 */
-    const int32_t *row;                 /* [n] of the first token in hidden and dhidden */
-    const float *hidden;                /* [N, D] */
-    const float *w, *b, *u, *c;         /* [D,D], [D], [2,D], [2] */
-    float *t;                           /* [D] room */
-    double *nll;                        /* [n] */
-    int32_t *best;                      /* [n] the likelier label */
+    const int32_t *label;       /* [n] 0 or 1 */
+    const int32_t *row;         /* [n] of the first token in hidden and dhidden; NULL: its n rows */
+    const float *hidden;        /* [N, D] */
+    const float *w, *b, *u, *c; /* [D,D], [D], [2,D], [2] */
+    float *t;                   /* [D] room */
+    double *nll;                /* [n] */
+    int32_t *best;              /* [n] the likelier label */
     float *dhidden, *dw, *db, *du, *dc; /* added to; dw NULL: no gradient */
     float scale;                        /* of the gradient */
 } ig_next_loss;
+
+/* A mixture of layers (Peters et al. 2018, eq. 1): out = γ Σ_l softmax(weight)_l layers_l. */
+typedef struct {
+    int n_layer;
+    int64_t n;                   /* numbers of a layer */
+    const float *layers;         /* [n_layer, n] */
+    const float *weight, *gamma; /* [n_layer], [1] */
+    float *out;                  /* [n] */
+    const float *dout;           /* [n] going back */
+    float *dweight, *dgamma;     /* added to */
+} ig_mix;
 
 /* Floats from .. to − 1 of a block of parameters, gradients or moments. */
 typedef struct {
@@ -114,6 +125,11 @@ struct ig_exec_ops {
     void (*shift_rows)(const ig_exec *x, float *v, const float *by, int n, int d); /* by [D] */
     /* v once more in bfloat16, as in IG_HALF_A; n is even. */
     void (*halve)(const ig_exec *x, float *out, const float *v, int64_t n);
+    void (*add)(const ig_exec *x, float *v, const float *by, int64_t n);
+    void (*mix)(const ig_exec *x, const ig_mix *a);
+    /* Gradients of weight and gamma; and that of one layer, γ softmax(weight)_l dout, into out. */
+    void (*mix_grad)(const ig_exec *x, const ig_mix *a);
+    void (*mix_share)(const ig_exec *x, const ig_mix *a, int layer);
     void (*copy)(const ig_exec *x, float *to, const float *from, int64_t n);
     void (*zero)(const ig_exec *x, float *v, int64_t n);
 

@@ -106,6 +106,60 @@ void ig_rows_halve(const ig_exec *x, float *out, const float *v, int64_t n)
     }
 }
 
+void ig_rows_add(const ig_exec *x, float *v, const float *by, int64_t n)
+{
+    x->ops->add(v, by, n);
+}
+
+/* softmax(weight)_l. */
+static double share_of(const ig_mix *a, int l)
+{
+    double most = (double)a->weight[0], sum = 0;
+    for (int i = 1; i < a->n_layer; i++)
+        most = fmax(most, (double)a->weight[i]);
+    for (int i = 0; i < a->n_layer; i++)
+        sum += exp((double)a->weight[i] - most);
+    return exp((double)a->weight[l] - most) / sum;
+}
+
+void ig_rows_mix(const ig_exec *x, const ig_mix *a)
+{
+    (void)x;
+    for (int64_t i = 0; i < a->n; i++)
+        a->out[i] = 0;
+    for (int l = 0; l < a->n_layer; l++) {
+        const float f = (float)((double)a->gamma[0] * share_of(a, l));
+        for (int64_t i = 0; i < a->n; i++)
+            a->out[i] += f * a->layers[l * a->n + i];
+    }
+}
+
+void ig_rows_mix_grad(const ig_exec *x, const ig_mix *a)
+{
+    double mean = 0;
+    (void)x;
+    for (int pass = 0; pass < 2; pass++)
+        for (int l = 0; l < a->n_layer; l++) {
+            const double share = share_of(a, l);
+            double dot = 0;
+            for (int64_t i = 0; i < a->n; i++)
+                dot += (double)a->dout[i] * (double)a->layers[l * a->n + i];
+            if (pass == 0)
+                mean += share * dot;
+            else
+                a->dweight[l] += (float)((double)a->gamma[0] * share * (dot - mean));
+        }
+    a->dgamma[0] += (float)mean;
+}
+
+void ig_rows_mix_share(const ig_exec *x, const ig_mix *a, int layer)
+{
+    const float f = (float)((double)a->gamma[0] * share_of(a, layer));
+    (void)x;
+    for (int64_t i = 0; i < a->n; i++)
+        a->out[i] = f * a->dout[i];
+}
+
 void ig_rows_copy(const ig_exec *x, float *to, const float *from, int64_t n)
 {
     (void)x;
@@ -150,7 +204,8 @@ static void next_backward(const ig_next_loss *a, const float *h, const float slo
         a->db[r] += dz;
         for (int64_t i = 0; i < d; i++) {
             a->dw[r * d + i] += dz * h[i];
-            dh[i] += dz * w[r * d + i];
+            if (dh != NULL)
+                dh[i] += dz * w[r * d + i];
         }
     }
 }
@@ -160,7 +215,7 @@ void ig_rows_next_loss(const ig_exec *x, const ig_next_loss *a)
     (void)x;
     for (int q = 0; q < a->n; q++) {
         const int label = a->label[q];
-        const int64_t at = (int64_t)a->row[q] * a->d;
+        const int64_t at = (a->row == NULL ? q : (int64_t)a->row[q]) * a->d;
         double logit[2];
         next_forward(a, a->hidden + at, logit);
         const double gap = logit[1 - label] - logit[label]; /* the loss is log(1 + exp(gap)) */
@@ -170,6 +225,6 @@ void ig_rows_next_loss(const ig_exec *x, const ig_next_loss *a)
             continue;
         const float slope = (float)((double)a->scale / (1 + exp(-gap)));
         const float both[2] = {label == 0 ? -slope : slope, label == 0 ? slope : -slope};
-        next_backward(a, a->hidden + at, both, a->dhidden + at);
+        next_backward(a, a->hidden + at, both, a->dhidden == NULL ? NULL : a->dhidden + at);
     }
 }

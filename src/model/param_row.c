@@ -21,6 +21,8 @@ int32_t ig_param_dim(const ig_bert_config *c, ig_dim d, int32_t n_label)
         return 2 * c->max_position_embeddings - 1;
     case IG_DIM_HEAD:
         return c->hidden_size / c->num_attention_heads;
+    case IG_DIM_LAYERS:
+        return c->num_hidden_layers;
     case IG_DIM_LABELS:
         return n_label;
     case IG_DIM_1:

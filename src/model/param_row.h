@@ -17,7 +17,8 @@ typedef enum {
     IG_DIM_S,
     IG_DIM_DISTANCES, /* 2P − 1 */
     IG_DIM_HEAD,      /* D/H */
-    IG_DIM_LABELS     /* of the head whose row it is */
+    IG_DIM_LAYERS,
+    IG_DIM_LABELS /* of the head whose row it is */
 } ig_dim;
 
 /* Which of a language's separate parts a tensor belongs to. */

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     int n;
     const int32_t *label; /* [n] */
+    const int32_t *row;   /* [n] tokens of the shard */
     const int32_t *at;    /* [n] where each row is in the last block's output; NULL: that output has
                            * these rows alone, in this order, and no other head is asked */
     double *nll;          /* [n] written */
@@ -105,6 +106,9 @@ typedef struct {
     float *dwide;            /* [N, max(3D, F)] */
     int head_rows;           /* targets that a head takes at a time */
     float *head;             /* of the heads, which take turns: ig_heads_room */
+    /* Of heads that read other than the last layer: copies of their rows [layers, M, D], what they
+     * read [M, D], and its gradient. */
+    float *taken[IG_N_HEAD], *read[IG_N_HEAD], *dread[IG_N_HEAD];
 } ig_work;
 
 /* Dropout sites: 0 embeddings; of block l 3l + 1 attention, 3l + 2 after W_o, 3l + 3 after W_2. */

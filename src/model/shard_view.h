@@ -10,9 +10,6 @@
 #include "model/parts.h"
 #include "model/shards.h"
 
-/* Whether a head is asked about a batch: the model has it, and there are labels. */
-bool ig_head_asked(const ig_bert_config *c, const ig_batch *b, ig_head_kind head);
-
 /* Where the losses and predictions of a whole batch go, on the device: [its targets] of each head
  * that is asked. */
 typedef struct {

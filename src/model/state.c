@@ -95,6 +95,7 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
         w.dwide = take(base, &used, n * wide);
     }
     w.head = take(base, &used, ig_heads_room(c, z->head_rows, z->train));
+    used += ig_heads_place(&w, c, n, z->train, base == NULL ? NULL : base + used);
     if (base != NULL) {
         s->work = w;
         s->embedding = e;

@@ -22,6 +22,26 @@ int32_t ig_bert_config_n_label(const ig_bert_config *c, ig_head_kind head)
     return ig_heads[head]->usual != NULL ? ig_heads[head]->usual(c) : 0;
 }
 
+/* Of a mixture of layers that a head reads. */
+#define IG_HEAD_MIXTURE(id, file)                                                                  \
+    {{.name = #file ".scalar_mix.weight",                                                          \
+      .rows = IG_DIM_LAYERS,                                                                       \
+      .init = IG_INIT_ZERO,                                                                        \
+      .part = IG_PART_HEAD},                                                                       \
+     {.name = #file ".scalar_mix.gamma", .init = IG_INIT_ONE, .part = IG_PART_HEAD}},
+static const ig_param_row mixture[IG_N_HEAD][2] = {IG_HEAD_LIST(IG_HEAD_MIXTURE)};
+#undef IG_HEAD_MIXTURE
+
+const ig_param_row *ig_head_param(const ig_bert_config *c, ig_head_kind head, int i, int *at)
+{
+    const int n = ig_heads[head]->n_param;
+    if (ig_bert_config_n_label(c, head) == 0 ||
+        i >= n + (c->head[head].reads == IG_READ_MIX ? 2 : 0))
+        return NULL;
+    *at = i < n ? i : IG_HEAD_MIX + i - n;
+    return i < n ? &ig_heads[head]->param[i] : &mixture[head][i - n];
+}
+
 int64_t ig_heads_room(const ig_bert_config *c, int n_row, bool train)
 {
     int64_t most = 0;
@@ -59,6 +79,8 @@ void ig_head_read(const ig_head_call *h, float *rows, int first, int m)
 void ig_head_give(const ig_head_call *h, const float *drows, int first, int m)
 {
     const int64_t d = h->net->config->hidden_size;
+    if (h->dhidden == NULL)
+        return;
     if (h->t->at == NULL)
         h->x->run->copy(h->x, h->dhidden + first * d, drows, m * d);
     else

@@ -19,11 +19,12 @@ typedef struct {
     const ig_head_weights *p;  /* those of them that products read */
     const ig_shard_targets *t; /* with its losses and predictions, which are written */
     const float *hidden;       /* [rows, D] what the encoder gave */
-    float *dhidden;            /* with net->train: its gradient; at NULL: written, else added to */
-    float *grad;               /* with net->train: of all parameters, added to */
-    float *room;               /* floats of its own, as many as it has asked for */
-    float scale;               /* of each target's loss before the gradient */
-    int n_row;                 /* targets that it may take at a time, to stay in a cache */
+    float
+        *dhidden; /* with net->train, unless NULL: its gradient; at NULL: written, else added to */
+    float *grad;  /* with net->train: of all parameters, added to */
+    float *room;  /* floats of its own, as many as it has asked for */
+    float scale;  /* of each target's loss before the gradient */
+    int n_row;    /* targets that it may take at a time, to stay in a cache */
 } ig_head_call;
 
 typedef struct {
@@ -49,7 +50,43 @@ extern const ig_head *const ig_heads[IG_N_HEAD];
 
 /* Multiply-adds of a head's products for each target. */
 double ig_head_products(const ig_bert_config *c, ig_head_kind head);
+/* The tensors of a head: its own, then those of the mixture of layers that it reads. Row i of them,
+ * i from 0, and its place in ig_bert_offsets.head; NULL: that was all, or the model has it not. */
+const ig_param_row *ig_head_param(const ig_bert_config *c, ig_head_kind head, int i, int *at);
+
 /* Floats of `room` that the heads of a model need; they take turns. */
 int64_t ig_heads_room(const ig_bert_config *c, int n_row, bool train);
+
+/* --- what heads read, for the engine (read.c) --- */
+
+/* The heads of a shard. */
+typedef struct {
+    const ig_exec *x;
+    const ig_net *net;
+    const ig_bert_offsets *o;
+    const ig_head_weights *p; /* [IG_N_HEAD] */
+    const ig_shard_view *v;
+    const ig_work *w;
+    float *grad; /* training */
+} ig_heads_job;
+
+/* Whether a head is asked about a batch: the model has it, and there are labels. */
+bool ig_head_asked(const ig_bert_config *c, const ig_batch *b, ig_head_kind head);
+/* The last hidden state that those read which are asked; and whether any trains it. */
+int ig_heads_top(const ig_bert_config *c, const ig_batch *b);
+bool ig_heads_train_states(const ig_bert_config *c, const ig_batch *b);
+/* Whether rows of the last layer are read. */
+bool ig_head_reads_last(const ig_bert_config *c, ig_head_kind head);
+
+/* Places in w for n_tok tokens, from `base` on (NULL: only counts); the floats they are. */
+int64_t ig_heads_place(ig_work *w, const ig_bert_config *c, int64_t n_tok, bool train, float *base);
+/* Hidden state `layer` of all tokens, of the last layer of the kept ones, is there. */
+void ig_heads_take(const ig_heads_job *j, int layer, const float *state);
+/* What the heads say, one after another, with the last layer's output; training, its gradient in
+ * w->dx. */
+void ig_heads_run(const ig_heads_job *j, const float *last);
+/* Adds to dstate the gradient of hidden state `layer` that heads have which read it as
+ * ig_heads_take gave it. */
+void ig_heads_give(const ig_heads_job *j, int layer, float *dstate);
 
 #endif

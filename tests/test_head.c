@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What heads read: one layer, a mixture of layers, frozen states. Every element of the gradient
+ * against central differences in double; what is frozen gets none.
+ */
+#include "gradient_check.h"
+
+/* Masked words and next sentences, each out of its own layer or layers. */
+static void gradients(void **state)
+{
+    (void)state;
+    static const struct {
+        ig_read_kind masked, next;
+        int layer, next_layer;
+        bool pre;
+    } cases[] = {{IG_READ_MIX, IG_READ_LAST, 0, 0, false},
+                 {IG_READ_LAYER, IG_READ_MIX, 1, 0, false},
+                 {IG_READ_LAYER, IG_READ_LAYER, 1, 0, true}, /* nobody reads the last */
+                 {IG_READ_LAST, IG_READ_LAYER, 0, 1, true}};
+    for (int k = 0; k < 4; k++) {
+        ig_bert_config c = tiny();
+        ig_head_config *masked = &c.head[IG_HEAD_MASKED], *next = &c.head[IG_HEAD_NEXT];
+        c.hidden_size = cases[k].pre ? 12 : 6;
+        c.pre_norm = cases[k].pre;
+        next->n_label = 2;
+        *masked = (ig_head_config){.reads = cases[k].masked, .layer = cases[k].layer};
+        *next = (ig_head_config){2, cases[k].next, cases[k].next_layer, false};
+        check_model(&c, lengths, 5, k % 2 == 0, k == 0 ? ig_ops_ref() : ig_ops_best(), NULL, 0);
+    }
+}
+
+/* Together with edits, which come before a head looks. */
+static void behind_edits(void **state)
+{
+    (void)state;
+    enum { d = 6 };
+    float shift[d];
+    for (int i = 0; i < d; i++)
+        shift[i] = (float)(i % 5) / 4 - 0.5f;
+    const ig_edit edits[] = {{1, 1, IG_EDIT_SHIFT, 1, shift, NULL},
+                             {2, -1, IG_EDIT_SHIFT, 1, shift, NULL}};
+    ig_bert_config c = tiny();
+    c.head[IG_HEAD_MASKED].reads = IG_READ_MIX;
+    check_model(&c, lengths, 5, true, ig_ops_best(), edits, 2);
+}
+
+/* A frozen head's own gradient is the same to the bit, the encoder gets none; where another head is
+ * not frozen, the encoder gets that one's alone. Also from an engine that has seen other batches.
+ */
+static void frozen(void **state)
+{
+    (void)state;
+    int length[30];
+    for (int i = 0; i < 30; i++)
+        length[i] = 2 + (i * 29) % 60;
+    for (int k = 0; k < 8; k++) {
+        ig_bert_config c = tiny();
+        c.hidden_size = k % 2 == 0 ? 16 : 260;
+        c.max_position_embeddings = 64;
+        c.untied = true; /* the decoder is no part of the encoder */
+        c.pre_norm = k / 2 % 2 == 1;
+        c.head[IG_HEAD_MASKED].reads = k >= 4 ? IG_READ_LAYER : IG_READ_MIX;
+        c.head[IG_HEAD_MASKED].layer = 1;
+        ig_bert *m = make_model(&c, 1);
+        c.head[IG_HEAD_MASKED].frozen = true;
+        ig_bert *cold = make_model(&c, 1);
+        test_batch t = make_batch(&c, length, 30, 0.2, 3);
+        ig_team *team = make_team(2);
+        ig_engine *e = make_engine(m, team, NULL), *f = make_engine(cold, team, NULL);
+        const ig_pass pass = make_pass(true);
+        const double loss = run_train(e, &t.b, &pass);
+        for (int again = 0; again < 2; again++)
+            assert_true(run_train(f, &t.b, &pass) == loss);
+        for (int i = 0; i < ig_bert_n_param(m); i++) {
+            const ig_bert_param *p = &ig_bert_params(m)[i];
+            const size_t bytes = (size_t)p->rows * (size_t)p->cols * sizeof(float);
+            const float *got = ig_engine_gradient(f) + p->offset;
+            if (strncmp(p->name, "cls.", 4) == 0 || strncmp(p->name, "masked_lm.", 10) == 0)
+                assert_memory_equal(got, ig_engine_gradient(e) + p->offset, bytes);
+            else
+                for (size_t x = 0; x < bytes / sizeof(float); x++)
+                    assert_true(got[x] == 0);
+        }
+        ig_engine_free(e);
+        ig_engine_free(f);
+        ig_bert_free(m);
+        ig_bert_free(cold);
+        free_batch(&t);
+        ig_team_free(team);
+    }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config c = tiny();
+    c.head[IG_HEAD_MASKED].reads = IG_READ_LAYER;
+    c.head[IG_HEAD_MASKED].layer = 3;
+    assert_int_equal(ig_bert_config_check(&c, "x", &err), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "layer that a head reads is 3, expected 0 to 2"));
+    c.head[IG_HEAD_MASKED].layer = 2;
+    c.head[IG_HEAD_NEXT].n_label = 3;
+    assert_int_equal(ig_bert_config_check(&c, "x", &err), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "next sentences is 3, expected 2 to 2"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gradients), cmocka_unit_test(behind_edits),
+                                       cmocka_unit_test(frozen), cmocka_unit_test(refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
