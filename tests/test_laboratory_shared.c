@@ -172,9 +172,35 @@ static void shared_strings_in_tables(void **state)
     ig_experiment_free(&e);
 }
 
+/* A file without tables: one of all that it measures, also of what is taken only when asked for. */
+static void the_table_of_everything(void **state)
+{
+    (void)state;
+    static const char *const want[] = {
+        "mu",        "rho[low]",         "tau[low]",        "rho[high]",
+        "tau[high]", "cka[low]",         "rho_mapped[low]", "tau_mapped[low]",
+        "cka[high]", "rho_mapped[high]", "tau_mapped[high]"};
+    ig_experiment e = read_experiment("base: {updates: 5}\nseeds: 1\n"
+                                      "measure: {what: [retrieval, translation, spaces]}\n");
+    ig_lab_report r;
+    assert_ok(ig_lab_report_open(&r, &e, in_root("s"),
+                                 &(ig_lab_report_options){.steps = IG_LAB_FINISHED}, &err),
+              &err);
+    assert_int_equal(r.n_table, 1);
+    assert_int_equal(r.table[0].n_column, (int)(sizeof want / sizeof *want));
+    for (int c = 0; c < r.table[0].n_column; c++) {
+        char name[120];
+        ig_quantity_format(name, sizeof name, &r.table[0].spec->column[c].q);
+        assert_string_equal(name, want[c]);
+    }
+    ig_lab_report_close(&r);
+    ig_experiment_free(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_missing_is_foreseen),
-                                       cmocka_unit_test(shared_strings_in_tables)};
+                                       cmocka_unit_test(shared_strings_in_tables),
+                                       cmocka_unit_test(the_table_of_everything)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

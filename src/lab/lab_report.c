@@ -12,6 +12,7 @@
 #include "report/results_data.h"
 #include "store/task.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* --- which tables ----------------------------------------------------------------------------- */
@@ -21,7 +22,19 @@ static bool asks(const ig_measure_plan *m, int kind)
     return ig_measure_asks(m->what, kind);
 }
 
-/* A file that asks for no table gets one of all that it measures. */
+static ig_code add_own(ig_lab_report *r, const char *quantity, ig_err *err)
+{
+    ig_column *c = &r->own_column[r->own_spec.n_column++];
+    IG_TRY(ig_quantity_parse(&c->q, quantity, "report", 0, err));
+    const ig_task *task = ig_task_find(c->q.task);
+    c->digits = -1;
+    c->higher_is_better = task != NULL && task->better > 0;
+    c->lower_is_better = task != NULL && task->better < 0;
+    return IG_ERR_OK;
+}
+
+/* A file that asks for no table gets one of all that it measures. (τ distinct comes where words are
+ * shared, asked for or not: lab_report_shared.c.) */
 static ig_code all_measured(ig_lab_report *r, ig_err *err)
 {
     const ig_measure_plan *m = &r->experiment->measure;
@@ -38,21 +51,27 @@ static ig_code all_measured(ig_lab_report *r, ig_err *err)
               {"perplexity[dev]", asks(m, IG_MEASURE_perplexity)},
               {"mrr[low]", asks(m, IG_MEASURE_words)},
               {"mrr[high]", asks(m, IG_MEASURE_words)}};
-    _Static_assert(sizeof of / sizeof *of == sizeof r->own_column / sizeof *r->own_column,
-                   "a place for each");
+    enum { N = sizeof of / sizeof *of, N_LAYER = 2 };
+    static const char *const layer[N_LAYER] = {"low", "high"};
+    int64_t n = N;
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        n += N_LAYER * ig_measure_kinds[k]->n_shown;
+    IG_TRY(ig_alloc(&r->own_column, n, sizeof *r->own_column, "columns", err));
     r->own_spec = (ig_table_spec){.name = (char *)(uintptr_t) "results",
                                   .title = (char *)(uintptr_t) "Results",
                                   .column = r->own_column};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        if (!of[i].on)
-            continue;
-        ig_column *c = &r->own_column[r->own_spec.n_column++];
-        IG_TRY(ig_quantity_parse(&c->q, of[i].quantity, "report", 0, err));
-        const ig_task *task = ig_task_find(c->q.task);
-        c->digits = -1;
-        c->higher_is_better = task != NULL && task->better > 0;
-        c->lower_is_better = task != NULL && task->better < 0;
-    }
+    for (int i = 0; i < N; i++)
+        if (of[i].on)
+            IG_TRY(add_own(r, of[i].quantity, err));
+    for (int l = 0; l < N_LAYER; l++)
+        for (int k = 0; k < IG_MEASURE_N; k++)
+            for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++) {
+                char name[80];
+                snprintf(name, sizeof name, "%s[%s]", ig_measure_kinds[k]->number[i].name,
+                         layer[l]);
+                if (asks(m, k) && k != IG_MEASURE_distinct)
+                    IG_TRY(add_own(r, name, err));
+            }
     return IG_ERR_OK;
 }
 
@@ -279,6 +298,7 @@ void ig_lab_report_close(ig_lab_report *r)
     ig_free(r->reference);
     ig_free(r->spec);
     ig_free(r->more_column);
+    ig_free(r->own_column);
     ig_free(r->base_name);
     ig_free(r->dir);
     *r = (ig_lab_report){0};

@@ -24,7 +24,7 @@ typedef struct {
     ig_reference *reference; /* [n_table], source NULL: none */
     ig_result_table *table;  /* [n_table] */
     int n_table;
-    ig_column own_column[10]; /* of the table that stands in for none */
+    ig_column *own_column; /* of the table that stands in for none */
     ig_table_spec own_spec;
     ig_column **more_column; /* [n_table] of a table that has more than its file says; NULL */
 } ig_lab_report;
