@@ -4,7 +4,7 @@ set -eu
 program=$1
 for tool in readelf objdump; do
     command -v "$tool" >/dev/null 2>&1 || {
-        echo "no $tool: not checked"
+        echo "skipped: no $tool"
         exit 77
     }
 done
