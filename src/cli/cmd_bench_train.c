@@ -153,8 +153,8 @@ static void print_text(const bench_config *c, const ig_bench_train_result *r)
     printf("%10.0f  real tokens/s (%.1f ms an update, optimizer %.1f %%)\n", r->tokens_per_second,
            r->seconds_per_update * 1e3, r->optimizer_share * 100);
     printf("%10.1f  GFLOP/s of the model\n", r->model_gflops);
-    printf("%10.1f  GFLOP/s of large float32 matrix products, by %s\n", r->gemm_gflops,
-           r->gemm_kernel);
+    printf("%10.1f  GFLOP/s of large %s matrix products, by %s\n", r->gemm_gflops,
+           ig_precision_names[c->precision % IG_N_PRECISION], r->gemm_kernel);
     printf("%10.3f  efficiency\n", r->efficiency);
     printf("%10.1f  MB at most\n", (double)r->peak_memory * 1e-6);
     printf("%10d  shards of about %d tokens in %d lanes%s\n", r->n_shard, r->shard_tokens,

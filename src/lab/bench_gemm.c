@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rate of large float32 matrix products; see bench_gemm.h.
+ * The rate of large matrix products; see bench_gemm.h.
  */
 #include "lab/bench_gemm.h"
 #include "lab/bench_kernels.h"

@@ -12,6 +12,7 @@
 #include "train/optimizer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -70,8 +71,11 @@ static ig_code describe(ig_bench_train_result *out, const bench *b, ig_err *err)
 
 static ig_code measure(ig_bench_train_result *out, bench *b, ig_team *team, ig_err *err)
 {
-    ig_bench_kernel best;
-    IG_TRY(ig_bench_gemm_best(&best, team, b->o->busy_time, b->o->program, err));
+    ig_bench_kernel best = {.ops = ig_ops_bfloat16()};
+    if (b->o->precision == IG_PRECISION_BF16 && best.ops != NULL)
+        snprintf(best.name, sizeof best.name, "%s", best.ops->name); /* no BLAS here has them */
+    else
+        IG_TRY(ig_bench_gemm_best(&best, team, b->o->busy_time, b->o->program, err));
     memcpy(out->gemm_kernel, best.name, sizeof out->gemm_kernel);
     for (int i = 0; i < 2; i++)
         IG_TRY(update(b, err));

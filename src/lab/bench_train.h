@@ -26,7 +26,7 @@ enum { IG_BENCH_MAX_OP = 32 };
 typedef struct {
     double tokens_per_second;
     double model_gflops; /* of real tokens */
-    double gemm_gflops;  /* all threads, the fastest kernel at hand */
+    double gemm_gflops;  /* all threads, the fastest kernel at hand for this precision */
     char gemm_kernel[40];
     double efficiency;
     double seconds_per_update, optimizer_share;
