@@ -397,18 +397,27 @@ static void dropout(void **state)
     ig_free(x);
 }
 
+/* The mean over those neighbours that there are: fewer than k, where there are fewer candidates. */
+static void means_of_short_lists(void **state)
+{
+    (void)state;
+    const float score[3][4] = {{4, 2, 1, 1}, {3, 1, -INFINITY, -INFINITY}, {-INFINITY}};
+    float mean[3];
+    float rows[12];
+    memcpy(rows, score, sizeof rows);
+    rows[9] = rows[10] = rows[11] = -INFINITY;
+    ig_retrieve_list_means(mean, rows, 3, 4);
+    assert_true(mean[0] == 2 && mean[1] == 2 && mean[2] == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),
-        cmocka_unit_test(beyond_a_chunk),
-        cmocka_unit_test(nothing),
-        cmocka_unit_test(formulas),
-        cmocka_unit_test(softmax_over_tiles),
-        cmocka_unit_test(itself),
-        cmocka_unit_test(hub),
-        cmocka_unit_test(ranks),
-        cmocka_unit_test(dropout),
+        cmocka_unit_test(lists),          cmocka_unit_test(means_of_short_lists),
+        cmocka_unit_test(beyond_a_chunk), cmocka_unit_test(nothing),
+        cmocka_unit_test(formulas),       cmocka_unit_test(softmax_over_tiles),
+        cmocka_unit_test(itself),         cmocka_unit_test(hub),
+        cmocka_unit_test(ranks),          cmocka_unit_test(dropout),
     };
     tables[0] = ig_ops_ref();
     tables[1] = ig_ops_best();

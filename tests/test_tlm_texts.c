@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "corpus/instances.h"
+#include "lab/experiment.h"
 #include "lab/setup.h"
 
 enum { VERSES = 60 };
@@ -175,12 +176,32 @@ static void others_are_refused(void **state)
     }
 }
 
+/* Sentences that are numbered otherwise are other data: a store keeps both. */
+static void data_has_its_address(void **state)
+{
+    (void)state;
+    char with[IG_ADDRESS], without[IG_ADDRESS], run[2][IG_ADDRESS];
+    write_language("a.txt", 0, true, 0);
+    write_language("b.txt", 1, true, 9);
+    ig_run_config c = config(true);
+    assert_ok(ig_data_address(with, &c, NULL, &err), &err);
+    assert_ok(ig_run_address(run[0], &c, NULL, &err), &err);
+    ig_free(c.tlm);
+    c.tlm = NULL;
+    assert_ok(ig_data_address(without, &c, NULL, &err), &err);
+    assert_ok(ig_run_address(run[1], &c, NULL, &err), &err);
+    assert_string_not_equal(with, without);
+    assert_string_not_equal(run[0], run[1]);
+    ig_run_config_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verses_by_their_ids),
         cmocka_unit_test(lines_by_their_numbers),
         cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(data_has_its_address),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -3,7 +3,7 @@
 
 tests/mutate/mistakes.txt lists them: the base name of a file, what stands there, what is put in its
 place, and the tests that should notice. Every mistake is put into a copy of the sources
-(build-mutate/source), built in one folder (build-mutate/build) and taken out again; the checkout itself
+(build-mutate/), built in one folder (build-mutate/build/) and taken out again; the checkout itself
 is never touched. Noticed is a mistake with which one of its tests fails.
 
     tools/mutate.py [FILE…]     all mistakes, or those of files with these base names
@@ -99,14 +99,11 @@ def copy_tree(files, to):
         if not os.path.exists(b) or open(a, "rb").read() != open(b, "rb").read():
             shutil.copyfile(a, b)
             shutil.copymode(a, b)
+    build = os.path.join(to, "build")
     for folder, _, names in os.walk(to):
         for n in names:
-            if os.path.join(folder, n) not in keep:
+            if not folder.startswith(build) and os.path.join(folder, n) not in keep:
                 os.remove(os.path.join(folder, n))
-    # A mistake may leave a variable unused.
-    warnings = os.path.join(to, "cmake", "warnings.cmake")
-    text = open(warnings, encoding="utf-8").read()
-    open(warnings, "w", encoding="utf-8").write(re.sub(r"(?m)^(?!#)(.*)-Werror\b", r"\1", text))
 
 
 def quiet(command, **more):
@@ -155,10 +152,12 @@ def main():
         print(f"{len(mistakes)} mistakes in {len({m.file for m in mistakes})} files, {missing} do not apply")
         sys.exit(3 if missing else 0)
 
-    source, folder = os.path.join(ROOT, "build-mutate", "source"), os.path.join(ROOT, "build-mutate", "build")
+    # As the checkout and its build folder lie to each other, so that a compiler cache serves both.
+    source = os.path.join(ROOT, "build-mutate")
+    folder = os.path.join(source, "build")
     copy_tree(files, source)
     if not os.path.exists(os.path.join(folder, "build.ninja")):
-        r = quiet(["cmake", "-G", "Ninja", "-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=Release"])
+        r = quiet(["cmake", "--preset", "release"], cwd=source)
         if r.returncode != 0:
             broken("cmake failed", r)
     every = sorted({t for m in mistakes for t in m.tests})
@@ -168,7 +167,7 @@ def main():
     r = run_tests(folder, every)
     if r.returncode != 0:
         broken("a test fails without any mistake", r)
-    unnoticed, start = [], time.time()
+    unnoticed, stuck, start = [], [], time.time()
     for i, m in enumerate(mistakes, 1):
         path = os.path.join(source, find(files, m))
         text = open(path, encoding="utf-8").read()
@@ -176,7 +175,10 @@ def main():
         try:
             r = build(folder, m.tests)
             if r.returncode != 0:
-                broken(f"{LIST}:{m.line}: the mistake does not compile", r)
+                print("\n".join(x for x in r.stdout.splitlines() if "error:" in x))
+                print(f"{os.path.relpath(LIST)}:{m.line}: the mistake does not compile", flush=True)
+                stuck.append(m)
+                continue
             r = run_tests(folder, m.tests)
         finally:
             open(path, "w", encoding="utf-8").write(text)
@@ -185,12 +187,13 @@ def main():
             unnoticed.append(m)
         print(f"{i:3}/{len(mistakes)} {'noticed    ' if seen else 'NOT NOTICED'} {m.file}: "
               f"{m.was} -> {m.becomes or '(nothing)'}", flush=True)
-    share = 1 - len(unnoticed) / len(mistakes)
-    print(f"\n{len(mistakes) - len(unnoticed)} of {len(mistakes)} noticed: {100 * share:.1f} % "
+    tried = len(mistakes) - len(stuck)
+    share = 1 - len(unnoticed) / max(tried, 1)
+    print(f"\n{tried - len(unnoticed)} of {tried} noticed: {100 * share:.1f} % "
           f"({time.time() - start:.0f} s)")
     for m in unnoticed:
         print(f"not noticed: {m.file}: {m.was} -> {m.becomes} ({' '.join(m.tests)})")
-    sys.exit(0 if share >= AIM else 1)
+    sys.exit(3 if stuck else 0 if share >= AIM else 1)
 
 
 main()

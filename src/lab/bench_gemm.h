@@ -21,9 +21,9 @@ typedef struct {
 ig_code ig_bench_gemm(double *gflops, const ig_bench_kernel *k, ig_team *team, bool busy_time,
                       const char *program, ig_err *err);
 
-/* The kernel of float32 products that is the fastest here and now, whatever ISOGLOT_CPU says: every vector table of
- * this CPU, and the BLAS with each of its cores unless program is NULL or has none. One to two
- * seconds. */
+/* The kernel of float32 products that is the fastest here and now, whatever ISOGLOT_CPU says: every
+ * vector table of this CPU, and the BLAS with each of its cores unless program is NULL or has none.
+ * One to two seconds. */
 ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, const char *program,
                            ig_err *err);
 
