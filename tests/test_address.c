@@ -201,6 +201,23 @@ static void what_decides(void **state)
     }
 }
 
+/* The default of "document" was 4096: a run of pairs with that keeps its address, one whose
+ * documents follow the text is another; without pairs either default is the run it was. */
+static void documents(void **state)
+{
+    (void)state;
+    ig_run_config lines = config(), pairs = config();
+    assert_string_equal(address_of(&lines, NULL), "31eabf191c9be5bf");
+    lines.document = 4096;
+    assert_string_equal(address_of(&lines, NULL), "31eabf191c9be5bf");
+    pairs.instances = IG_INSTANCES_PAIRS;
+    assert_string_not_equal(address_of(&pairs, NULL), "1ef874c00fa4c5fb");
+    pairs.document = 4096;
+    assert_string_equal(address_of(&pairs, NULL), "1ef874c00fa4c5fb");
+    ig_run_config_free(&lines);
+    ig_run_config_free(&pairs);
+}
+
 /* Of static vectors: the text, its pieces, the languages, the settings of their own, and the seed;
  * of the BERT that they stand beside only the size that gives their dimensions. */
 static void what_decides_static_vectors(void **state)
@@ -389,6 +406,7 @@ int main(void)
         cmocka_unit_test(stored),
         cmocka_unit_test(stored_defaults),
         cmocka_unit_test(what_decides),
+        cmocka_unit_test(documents),
         cmocka_unit_test(what_decides_static_vectors),
         cmocka_unit_test(texts_are_their_bytes),
         cmocka_unit_test(selectors),

@@ -141,6 +141,14 @@ static json_t *plain_json(ig_hash_cache *cache, ig_err *err)
     return j;
 }
 
+/* Documents had 4096 sentences by default when addresses were first made. Pairs of documents whose
+ * size follows the text are other runs; without pairs the default, whichever, changes nothing. */
+static bool is_first_document(const ig_run_config *c)
+{
+    enum { first_default = 4096 };
+    return c->document == first_default || (c->document == 0 && c->instances != IG_INSTANCES_PAIRS);
+}
+
 /* The options that `decides` names and that have not their default. */
 static ig_code canonical(json_t **out, const ig_run_config *c,
                          bool (*decides)(int, bool, const ig_run_config *), ig_hash_cache *cache,
@@ -163,7 +171,8 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
         for (size_t k = 0; k <= strlen(o->name) && k < sizeof key; k++)
             key[k] = o->name[k] == '-' ? '_' : o->name[k];
         json_t *v = json_object_get(all, key);
-        if (json_equal(v, json_object_get(def, key)))
+        if (strcmp(key, "document") == 0 ? is_first_document(c)
+                                         : json_equal(v, json_object_get(def, key)))
             continue;
         if (o->kind == IG_OPT_FILES && json_is_string(v)) {
             json_t *files;

@@ -149,6 +149,7 @@ typedef struct {
     size_t size;
     const char *name; /* put before a key */
     const char *const *exceptions, *const *more;
+    const char *moot; /* a key without effect in these runs; NULL: none */
 } comparison;
 
 static void tell(const comparison *c, const char *path)
@@ -169,7 +170,8 @@ static void compare_key(const comparison *c, const char *prefix, const char *key
 {
     char path[160];
     snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] != '\0' ? "." : "", key);
-    if (listed(c->exceptions, path) || (c->more != NULL && listed(c->more, path)))
+    if (listed(c->exceptions, path) || (c->more != NULL && listed(c->more, path)) ||
+        (c->moot != NULL && strcmp(c->moot, path) == 0))
         return;
     if (strncmp(path, "measure.text", 12) == 0 && (x == NULL || y == NULL))
         return;
@@ -193,17 +195,28 @@ static void compare(const comparison *c, const char *prefix, const json_t *a, co
     }
 }
 
+/* Whether a run's sequences are pairs; only then its documents count, whose default was another. */
+static bool has_pairs(const json_t *config)
+{
+    const char *instances = json_string_value(json_object_get(config, "instances"));
+    return instances != NULL && strcmp(instances, "pairs") == 0;
+}
+
 void ig_result_origin_differ(char *keys, size_t size, const ig_result_origin *a,
                              const ig_result_origin *b)
 {
     const json_t *da = json_object_get(a->manifest, "data"),
                  *db = json_object_get(b->manifest, "data");
-    keys[0] = '\0';
-    const comparison config = {keys, size, "config.", config_exceptions,
-                               json_is_object(da) && json_is_object(db) ? config_paths : NULL};
-    const comparison manifest = {keys, size, "", manifest_exceptions, NULL};
     const json_t *ca = a->config != NULL ? a->config : json_object_get(a->manifest, "config"),
                  *cb = b->config != NULL ? b->config : json_object_get(b->manifest, "config");
+    keys[0] = '\0';
+    const comparison config = {keys,
+                               size,
+                               "config.",
+                               config_exceptions,
+                               json_is_object(da) && json_is_object(db) ? config_paths : NULL,
+                               has_pairs(ca) || has_pairs(cb) ? NULL : "document"};
+    const comparison manifest = {keys, size, "", manifest_exceptions, NULL, NULL};
     if (ca != NULL && cb != NULL)
         compare(&config, "", ca, cb);
     if (a->manifest == NULL || b->manifest == NULL) {
