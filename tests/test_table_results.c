@@ -285,18 +285,27 @@ static void lines(void **state)
         row[i] = &f.results.cell[i];
     assert_ok(ig_row_names_make(&n, &f.results, row, 3, &err), &err);
     ig_row_name_line(line, sizeof line, &n, 1, -1);
-    assert_string_equal(line, "8  kind=rotary, batch=64");
+    assert_string_equal(line, "kind=rotary, batch=64");
     ig_row_name_line(line, sizeof line, &n, 1, 1); /* over batch */
-    assert_string_equal(line, "8  rotary");
+    assert_string_equal(line, "rotary");
     ig_row_name_line(line, sizeof line, &n, 1, 0);
-    assert_string_equal(line, "8  batch=64");
+    assert_string_equal(line, "batch=64");
     ig_row_name_line(line, 7, &n, 1, 0);
-    assert_string_equal(line, "8  bat");
+    assert_string_equal(line, "batch=");
     ig_row_names_free(&n);
+    assert_ok(ig_row_names_make(&n, &f.results, row, 1, &err), &err);
+    ig_row_name_line(line, sizeof line, &n, 0, -1);
+    assert_string_equal(line, "8  lang-pos; kind, kind=learned, batch=64");
+    ig_row_names_free(&n);
+    f.results.cell[0].label = ""; /* nobody knows */
+    assert_ok(ig_row_names_make(&n, &f.results, row, 1, &err), &err);
+    assert_string_equal(n.row[0].words, "");
+    ig_row_names_free(&n);
+    f.results.cell[0].label = f.results.cell[1].label;
     assert_ok(ig_row_names_make(&n, &f.results, row, 2, &err), &err);
     ig_row_name_line(line, sizeof line, &n, 0, -1);
-    assert_string_equal(line, "8  learned");
-    assert_string_equal(n.common, "batch=64; lang-pos; kind");
+    assert_string_equal(line, "learned");
+    assert_string_equal(n.common, "cell 8; batch=64; lang-pos; kind");
     ig_row_names_free(&n);
     end(&f);
 }

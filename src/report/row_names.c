@@ -134,16 +134,23 @@ static bool in_all_rows(const work *w, const char *part, size_t n)
     return w->n > 1;
 }
 
-/* The label without what is told elsewhere. */
+/* The label without what is told elsewhere; "original" of a cell that has no difference of its own.
+ */
 static ig_code own_words(const work *w, const char **out, const ig_result_cell *c, ig_err *err)
 {
     const char *p = label_of(c), *part;
     size_t n;
+    bool any = false;
     *out = "";
-    while (next_part(&p, between, &part, &n))
-        if (is_own(w, c, part, n) && !in_all_rows(w, part, n))
+    while (next_part(&p, between, &part, &n)) {
+        const bool own = is_own(w, c, part, n);
+        any = any || own;
+        if (own && !in_all_rows(w, part, n))
             IG_TRY(ig_pool_print(w->pool, out, err, "%s%s%.*s", *out, **out != '\0' ? between : "",
                                  (int)n, part));
+    }
+    if (!any && c->label != NULL && c->label[0] != '\0' && (!w->axes || id_length(c->name) > 0))
+        *out = original;
     return IG_ERR_OK;
 }
 
@@ -180,28 +187,15 @@ static ig_code name_row(const work *w, int i, ig_err *err)
 {
     const ig_result_cell *c = w->cell[i];
     ig_row_name *row = &w->out->row[i];
-    const char *words, **value;
+    const char **value;
     const size_t id = w->axes ? id_length(c->name) : strlen(c->name);
     IG_TRY(ig_pool_text(w->pool, &row->id, c->name, id, err));
-    IG_TRY(own_words(w, &words, c, err));
-    /* The base itself has a word of its own. */
-    const bool is_base = c->label != NULL && strcmp(c->label, original) == 0;
-    row->words = is_base && (!w->axes || id > 0) ? original : words;
+    IG_TRY(own_words(w, &row->words, c, err));
     if (c->title != NULL)
         IG_TRY(title_row(w, &row->words, c, err));
     IG_TRY(ig_pool_alloc(w->pool, &value, w->out->n_axis, sizeof *value, err));
     row->value = value;
     return IG_ERR_OK;
-}
-
-/* "original" of the row that the axes leave as the base is, for the others of its id too. */
-static void spread_original(const work *w)
-{
-    for (int i = 0; i < w->n; i++)
-        for (int k = 0; k < w->n && w->axes; k++)
-            if (w->out->row[i].words[0] == '\0' && w->out->row[k].words == original &&
-                strcmp(w->out->row[i].id, w->out->row[k].id) == 0)
-                w->out->row[i].words = original;
 }
 
 static ig_code add_common(const work *w, const char *text, size_t n, ig_err *err)
@@ -249,6 +243,26 @@ static ig_code common_labels(const work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Rows of one cell, which axes alone tell apart. */
+static ig_code one_name_for_all(const work *w, ig_err *err)
+{
+    ig_row_name *row = w->out->row;
+    if (w->out->n_axis == 0 || w->n == 1 || row[0].id[0] == '\0')
+        return IG_ERR_OK;
+    for (int i = 1; i < w->n; i++)
+        if (strcmp(row[i].id, row[0].id) != 0)
+            return IG_ERR_OK;
+    const char *told = w->out->common;
+    IG_TRY(ig_pool_print(w->pool, &w->out->common, err, "cell %s%s%s%s", row[0].id,
+                         strcmp(row[0].words, original) == 0 || row[0].words[0] == '\0' ? "" : ", ",
+                         strcmp(row[0].words, original) == 0 ? "" : row[0].words,
+                         told[0] != '\0' ? between : ""));
+    IG_TRY(ig_pool_print(w->pool, &w->out->common, err, "%s%s", w->out->common, told));
+    for (int i = 0; i < w->n; i++)
+        row[i].id = row[i].words = "";
+    return IG_ERR_OK;
+}
+
 static ig_code fill_in(work *w, ig_err *err)
 {
     int *at;
@@ -271,8 +285,8 @@ static ig_code fill_in(work *w, ig_err *err)
             IG_TRY(ig_pool_text(w->pool, &value[k], v, n_v, err));
         }
     }
-    spread_original(w);
     IG_TRY(common_labels(w, err));
+    IG_TRY(one_name_for_all(w, err));
     for (int i = 0; i < w->n; i++) {
         w->out->has_id = w->out->has_id || w->out->row[i].id[0] != '\0';
         w->out->has_words = w->out->has_words || w->out->row[i].words[0] != '\0';
