@@ -123,6 +123,40 @@ static void all_translations_of_normalised_words(void **state)
     ig_run_config_free(&c);
 }
 
+/* What lies in the data is read as it is: pieces that are none are an error. */
+static void damaged(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {"",
+                                        "{\"isoglot_gold\": 1}",
+                                        "{\"pairs\": 3}",
+                                        "{\"pairs\": [[5]]}",
+                                        "{\"pairs\": [[5, 6, 7]]}",
+                                        "{\"pairs\": [[5, -1]]}",
+                                        "{\"pairs\": [[5, 100000]]}",
+                                        "{\"pairs\": [[5, \"hund\"]]}",
+                                        "{\"pairs\": [[5, 6], 7]}"};
+    ig_run_config c = config("en; sv(text=swe, gold=dict, vocab=own) = shift", true);
+    ig_setup s = open_in(&c, "damaged");
+    ig_setup_close(&s);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_text(in_root("damaged/gold-sv.json"), cases[i]);
+        assert_int_equal(ig_setup_open(&s, &c, in_root("damaged"), &err), IG_ERR_INPUT);
+        assert_non_null(strstr(err.where, "gold-sv.json"));
+        ig_setup_close(&s);
+    }
+    /* In any order and twice: the same dictionary. */
+    int32_t *pair;
+    int64_t n;
+    write_text(in_root("damaged/gold-sv.json"), "{\"pairs\": [[7, 6], [5, 8], [7, 6], [5, 6]]}");
+    assert_ok(ig_setup_open(&s, &c, in_root("damaged"), &err), &err);
+    assert_ok(ig_corpus_gold_dictionary(s.dev, 0, 1, &pair, &n, &err), &err);
+    assert_int_equal(n, 3);
+    ig_free(pair);
+    ig_setup_close(&s);
+    ig_run_config_free(&c);
+}
+
 /* Layer 0 of a model whose `from` and `to` have one vector. */
 static void measure(ig_measure_result *r, const ig_setup *s, const ig_run_config *c,
                     const char *from, const char *to)
@@ -249,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_translations_of_normalised_words),
         cmocka_unit_test(any_translation_is_right),
+        cmocka_unit_test(damaged),
         cmocka_unit_test(shared_strings_are_told),
         cmocka_unit_test(old_measures_are_not_taken_for_new),
     };
