@@ -99,7 +99,7 @@ static void chosen(uint32_t (*mask)[N], ig_batcher *b, int copies, int64_t epoch
                    x.target[IG_HEAD_MASKED].row[p] < x.seq_start[q + 1];
                  p++)
                 bits |= 1u << (x.target[IG_HEAD_MASKED].row[p] - x.seq_start[q]);
-            if (x.language[x.seq_start[q]] != 0 && x.language[q] != 0)
+            if (x.language[q] != 0)
                 continue;
             /* Which sentence: by its tokens. */
             for (int64_t s = 0; s < N; s++) {
