@@ -45,6 +45,8 @@ static void short_demo(void **state)
         assert_true(again->run[k].measure.mu == r->run[k].measure.mu);
         assert_true(again->run[k].measure.perplexity_dev == r->run[k].measure.perplexity_dev);
     }
+    /* Nothing was trained the second time, and all that was counts. */
+    assert_true(r->seconds > 0 && again->seconds >= r->seconds * 0.999);
     json_t *j = ig_demo_json(r);
     assert_true(json_is_real(json_object_get(json_object_get(j, "separate"), "mu")));
     json_decref(j);

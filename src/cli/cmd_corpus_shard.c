@@ -3,6 +3,7 @@
  * isoglot corpus shard: the sentences of texts as tokens, in a file that training maps.
  */
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "cli/corpus_options.h"
 #include "corpus/shard.h"
 
@@ -11,7 +12,7 @@
 typedef struct {
     ig_text_config text;
     char *vocab, *out;
-    bool lowercase;
+    bool lowercase, json;
 } config;
 
 static const ig_option options[] = {
@@ -31,6 +32,10 @@ static const ig_option options[] = {
      .offset = offsetof(config, out),
      .value = "FILE",
      .help = "the shard to write (required)"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "result as JSON"},
 };
 
 static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
@@ -53,9 +58,15 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         code = ig_shard_from_sentences(c->out, s, t, NULL, err);
     if (code == IG_ERR_OK)
         code = ig_shard_open(&shard, c->out, err);
-    if (code == IG_ERR_OK)
-        printf("%s: %lld sentences, %lld tokens\n", c->out, (long long)ig_shard_n_sentence(shard),
-               (long long)ig_shard_n_token(shard));
+    const long long n = code == IG_ERR_OK ? (long long)ig_shard_n_sentence(shard) : 0,
+                    n_token = code == IG_ERR_OK ? (long long)ig_shard_n_token(shard) : 0;
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(json_pack("{s:s, s:I, s:I}", "shard", c->out, "sentences",
+                                       (json_int_t)n, "tokens", (json_int_t)n_token),
+                             err);
+    else if (code == IG_ERR_OK)
+        printf("%s: %lld sentence%s, %lld token%s\n", c->out, n, n == 1 ? "" : "s", n_token,
+               n_token == 1 ? "" : "s");
     ig_shard_close(shard);
     ig_sentences_close(s);
     ig_tokenizer_free(t);

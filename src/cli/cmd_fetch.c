@@ -104,9 +104,9 @@ static void print_results(const ig_fetch_result *r, const char *root)
     const json_t *results = json_object_get(r->record, "results");
     json_array_foreach(results, i, item)
     {
-        printf("%s/%s  %lld lines%s\n", root, json_string_value(json_object_get(item, "path")),
-               (long long)json_integer_value(json_object_get(item, "lines")),
-               r->already ? "  (was there)" : "");
+        const long long n = (long long)json_integer_value(json_object_get(item, "lines"));
+        printf("%s/%s  %lld line%s%s\n", root, json_string_value(json_object_get(item, "path")), n,
+               n == 1 ? "" : "s", r->already ? "  (was there)" : "");
     }
     fflush(stdout);
 }

@@ -48,8 +48,9 @@ static void print_text(json_t *info)
            json_string_value(json_object_get(info, "commit")),
            json_string_value(json_object_get(info, "build")),
            json_string_value(json_object_get(info, "compiler")));
-    printf("cpu        %s, %d threads\n", json_string_value(json_object_get(cpu, "name")),
-           (int)json_integer_value(json_object_get(cpu, "threads")));
+    const int n_thread = (int)json_integer_value(json_object_get(cpu, "threads"));
+    printf("cpu        %s, %d thread%s\n", json_string_value(json_object_get(cpu, "name")),
+           n_thread, n_thread == 1 ? "" : "s");
     printf("isa       ");
     print_words(json_object_get(cpu, "isa"));
     printf("kernels    %s\n", json_string_value(json_object_get(kernels, "table")));

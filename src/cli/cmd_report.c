@@ -200,7 +200,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
 const ig_command ig_cmd_report = {
     .name = "report",
     .summary = "tables, figures and the page of an experiment",
-    .args = "FILE",
+    .args = "FILE|-",
     .min_arg = 1,
     .max_arg = 1,
     .details = "FILE is the experiment file that `isoglot run` took; what is finished by now is "

@@ -345,7 +345,7 @@ static void print_result(const run_config *c, const char *file, const ig_experim
                          const ig_lab_result *r, const json_t *failed)
 {
     char time[IG_TIME_TEXT], guess[IG_TIME_TEXT], after[IG_TIME_TEXT];
-    printf("%s: %d of %d runs done", e->name, r->n_done, r->n_run);
+    printf("%s: %d of %d run%s done", e->name, r->n_done, r->n_run, r->n_run == 1 ? "" : "s");
     if (r->n_failed > 0)
         printf(", %d failed", r->n_failed);
     if (r->n_missing > 0)
@@ -394,8 +394,8 @@ static ig_code finish(const run_config *c, const char *file, const ig_experiment
         return ig_hint(err, "the same command goes on from there");
     if (r->n_failed == 0)
         return IG_ERR_OK;
-    ig_fail(err, first != IG_ERR_OK ? first : IG_ERR_IO, file, 0, "%d of %d runs failed",
-            r->n_failed, r->n_run);
+    ig_fail(err, first != IG_ERR_OK ? first : IG_ERR_IO, file, 0, "%d of %d run%s failed",
+            r->n_failed, r->n_run, r->n_run == 1 ? "" : "s");
     return ig_hint(err, "once the reason is gone, the same command with --retry tries them again");
 }
 
@@ -465,6 +465,10 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     (void)n_arg;
     ig_experiment e = {0};
     IG_TRY(check_launcher(c, err));
+    if (strcmp(arg[0], "-") == 0 && strcmp(ig_launcher_names[c->launcher], "local") != 0)
+        return ig_fail(err, IG_ERR_USAGE, "--launcher", 0,
+                       "the experiment is read from standard input, expected a file: every task "
+                       "reads it");
     ig_lab_options o = {.store = ig_lab_store(c->place.store),
                         .selector = c->only,
                         .jobs = (int)c->jobs,
@@ -494,7 +498,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
 const ig_command ig_cmd_run = {
     .name = "run",
     .summary = "train and measure what is missing of an experiment",
-    .args = "FILE",
+    .args = "FILE|-",
     .min_arg = 1,
     .max_arg = 1,
     .details =

@@ -39,6 +39,8 @@ ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place
                                        .set = (const char *const *)p->set.text,
                                        .n_set = p->set.n,
                                        .data_root = p->data};
+    if (strcmp(file, "-") == 0)
+        file = IG_EXPERIMENT_STDIN;
     if (code == IG_ERR_OK)
         code = ig_experiment_read_asked(e, file, &asked, err);
     ig_free(text);

@@ -60,6 +60,7 @@ ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const
                            int n_variant, const char *data_root, ig_err *err);
 /* The same with keys that have the last word over base, cells and axes: "key=value" (isoglot run
  * --set), an option of a run or `seeds`; a mistake in them is at "--set". */
+#define IG_EXPERIMENT_STDIN "/dev/stdin" /* what it extends is below the working directory */
 typedef struct {
     const char *const *variant;
     int n_variant;

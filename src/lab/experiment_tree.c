@@ -80,7 +80,8 @@ static ig_code load(ig_yaml **out, loader *l, const char *path, const ig_yaml *f
 static ig_code beside(char **out, loader *l, const ig_yaml *name, ig_err *err)
 {
     const char *slash = strrchr(name->file, '/');
-    size_t n_dir = slash == NULL || name->text[0] == '/' ? 0 : (size_t)(slash - name->file) + 1;
+    const bool here = slash == NULL || strcmp(name->file, IG_EXPERIMENT_STDIN) == 0;
+    size_t n_dir = here || name->text[0] == '/' ? 0 : (size_t)(slash - name->file) + 1;
     size_t n = strlen(name->text) + 1;
     IG_TRY(ig_yaml_pool_alloc(out, l->pool, (int64_t)(n_dir + n), err));
     memcpy(*out, name->file, n_dir);

@@ -42,12 +42,12 @@ ig_code ig_run_find(char **run, const char *dir, ig_err *err)
     char *model;
     if (ig_run_latest(&model, dir, NULL) == IG_ERR_OK) {
         ig_free(model);
-        ig_fail(err, IG_ERR_INPUT, dir, 0,
+        ig_fail(err, IG_ERR_IO, dir, 0,
                 "found a model without the record of a run (run.json), which says what languages "
                 "and texts to measure it on");
         return ig_hint(err, "isoglot model tells about it; eval takes a run of isoglot train");
     }
-    ig_fail(err, IG_ERR_INPUT, dir, 0, "no run.json here: not the folder of a run");
+    ig_fail(err, IG_ERR_IO, dir, 0, "no run.json here: not the folder of a run");
     return ig_hint(err, "isoglot train --out DIR makes one");
 }
 

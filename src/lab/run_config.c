@@ -440,6 +440,10 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "world-words", 0,
                        "together with a %s, expected a generated world",
                        c->text != NULL ? "text" : "vocab");
+    if (c->dev_take == 0 && c->text == NULL && ig_run_config_has_world(c))
+        return ig_fail(err, IG_ERR_USAGE, "dev-take", 0,
+                       "0 stands for all sentences, but a generated world has no end, expected at "
+                       "least 1");
     if (c->parameters > 0 && c->hidden > 0)
         return ig_fail(err, IG_ERR_USAGE, "parameters", 0,
                        "parameters %lld and hidden %lld are both given, expected one of them",

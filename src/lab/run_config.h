@@ -150,6 +150,8 @@ ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, 
 /* Whether languages have texts, transforms of words or vocabularies of their own, so that one shard
  * does not hold them all (lab/language_data.h). */
 bool ig_run_config_has_texts(const ig_run_config *c);
+/* Whether a language's sentences are generated, where there is no text. */
+bool ig_run_config_has_world(const ig_run_config *c);
 /* At most so many sentences of a training text are prepared; 0: as many as `take` says. Not all of
  * them where only their like is wanted: to time updates whose number is known. */
 int64_t ig_run_config_sample(const ig_run_config *c);

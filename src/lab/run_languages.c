@@ -69,6 +69,17 @@ bool ig_run_config_has_texts(const ig_run_config *c)
     return any;
 }
 
+bool ig_run_config_has_world(const ig_run_config *c)
+{
+    int n;
+    ig_language_words *l = read_languages(c, &n);
+    bool any = false;
+    for (int k = 0; k < n; k++)
+        any = any || (c->text == NULL && l[k].text[0] == '\0');
+    ig_free(l);
+    return any;
+}
+
 int ig_run_config_n_language(const ig_run_config *c)
 {
     int n;

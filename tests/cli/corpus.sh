@@ -44,6 +44,10 @@ want_code 2
 try corpus sentences v.tsv --whole-lines --clauses
 want_code 2
 
+try corpus shard v.tsv --vocab vocab.txt --out s.shard --strip-quotes --json
+want_code 0
+want_out_has '"shard": "s.shard"'
+want_out_has '"tokens": '
 try corpus shard v.tsv --vocab vocab.txt --out s.shard --strip-quotes
 want_code 0
 want_out "s.shard: 5 sentences, 16 tokens"

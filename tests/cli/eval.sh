@@ -67,7 +67,7 @@ want_error 4 "isoglot eval: error: nothere: no such folder"
 try eval text
 want_error 4 "isoglot eval: error: text: found a file, expected a folder"
 try eval run1/data
-want_error 3 "isoglot eval: error: run1/data: no run.json here: not the folder of a run" \
+want_error 4 "isoglot eval: error: run1/data: no run.json here: not the folder of a run" \
     "isoglot train --out DIR makes one"
 try eval run1 --layers 0,9
 want_error 2 "isoglot eval: error: layers: no layer 9: the model has 0 (embeddings) to 2"
@@ -117,7 +117,7 @@ want_error 4 "isoglot eval: error: run2: found neither a model (config.json) nor
 # A model from elsewhere has no record of languages; a text without a sentence; a run of one language.
 mkdir -p elsewhere && cp run1/model/config.json run1/model/model.safetensors elsewhere/
 try eval elsewhere
-want_error 3 "isoglot eval: error: elsewhere: found a model without the record of a run (run.json), which says what languages and texts to measure it on" \
+want_error 4 "isoglot eval: error: elsewhere: found a model without the record of a run (run.json), which says what languages and texts to measure it on" \
     "isoglot model tells about it; eval takes a run of isoglot train"
 : >empty.txt
 try eval run1 --text empty.txt

@@ -34,7 +34,7 @@ try run e.yaml --only 'apart:0' --jobs 1
 want_code 0
 grep -qxF 'store isoglot-store (new)' .err || fail "no word of the new store"
 grep -q '^apart:0 done after .* (1 of 1)$' .err || fail "no word of the run that is done"
-want_out_has "e: 1 of 1 runs done; "
+want_out_has "e: 1 of 1 run done; "
 want_out_has ", the dry run said "
 want_out_has "isoglot report e.yaml"
 try run e.yaml
@@ -84,6 +84,17 @@ want_error 2 "isoglot run: error: --set: --set: unknown key 'updats'" "did you m
 printf 'extends: e.yaml\nbase: {updates: 10}\n' >over.yaml
 try status over.yaml --variant longer
 want_err "variant 'longer' of e.yaml has the last word over over.yaml: updates 400, not 10"
+
+# From standard input; what it extends lies below the working directory.
+tried="run - <over.yaml"
+code=0
+"$isoglot" status - --set updates=20 --store set <over.yaml >.out 2>.err || code=$?
+want_code 0
+want_out_has "stdin;updates=20 in set: 4 runs: 4 missing"
+try run - --launcher slurm
+want_error 2 "isoglot run: error: --launcher: the experiment is read from standard input, expected a file: every task reads it"
+try run e.yaml --set dev_take=0
+want_error 2 "isoglot run: error: --set: cell 'original': dev-take: 0 stands for all sentences, but a generated world has no end, expected at least 1"
 
 # A cell that cannot be: the others are not in its way, the code and message are its own.
 try run e.yaml --variant broken
@@ -176,7 +187,7 @@ want_error 2 "isoglot status: error: some.yaml:5: pairs: cell 'original' has no 
 
 # Mistakes.
 try run
-want_error 2 "isoglot run: error: found 0 arguments, expected 1" "usage: isoglot run [OPTIONS] FILE"
+want_error 2 "isoglot run: error: found 0 arguments, expected 1" "usage: isoglot run [OPTIONS] FILE|-"
 try run nowhere.yaml
 want_error 4 "isoglot run: error: nowhere.yaml: cannot open: No such file or directory"
 try run e.yaml --only 'apart:7'
