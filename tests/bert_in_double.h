@@ -251,14 +251,15 @@ static inline void twin_read(const twin *t, const ig_batch *b, ig_head_kind head
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int n = b->n_tok * c->hidden_size, n_layer = c->num_hidden_layers;
+    static const char *const file[] = {"masked_lm", "next_sentence", "sequence_classification",
+                                       "token_classification"};
     char name[2][64];
     if (c->head[head].reads != IG_READ_MIX) {
         twin_encode(t, b, c->head[head].reads == IG_READ_LAST ? n_layer : c->head[head].layer, x);
         return;
     }
     for (int k = 0; k < 2; k++)
-        snprintf(name[k], sizeof name[k], "%s.scalar_mix.%s",
-                 head == IG_HEAD_MASKED ? "masked_lm" : "next_sentence",
+        snprintf(name[k], sizeof name[k], "%s.scalar_mix.%s", file[head],
                  k == 0 ? "weight" : "gamma");
     const double *weight = twin_at(t, -1, name[0]), *gamma = twin_at(t, -1, name[1]);
     double sum = 0, *one = calloc((size_t)n, sizeof *one);
@@ -299,11 +300,48 @@ static inline double twin_next_loss(const twin *t, const ig_batch *b)
     return loss * (double)t->pass->scale[IG_HEAD_NEXT] / (double)t->pass->scale[IG_HEAD_MASKED];
 }
 
+/* Σ −log p of the classes of tokens or sequences, in units of a masked token's loss. */
+static inline double twin_class_loss(const twin *t, const ig_batch *b, ig_head_kind head)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    const int d = c->hidden_size, n = ig_bert_config_n_label(c, head);
+    const uint32_t site = 3 * (uint32_t)c->num_hidden_layers + 1 + (uint32_t)head;
+    if (n == 0)
+        return 0;
+    double *x = calloc((size_t)(b->n_tok * d + d), sizeof *x), *h = x + b->n_tok * d, loss = 0;
+    double *logit = calloc((size_t)n, sizeof *logit);
+    assert_true(x != NULL && logit != NULL);
+    twin_read(t, b, head, x);
+    for (int i = 0; i < b->target[head].n; i++) {
+        const int row = b->target[head].row[i];
+        double sum = 0;
+        memcpy(h, x + row * d, (size_t)d * sizeof *h);
+        if (head == IG_HEAD_SEQUENCE)
+            twin_linear(h, x + row * d, twin_at(t, -1, "bert.pooler.dense.weight"),
+                        twin_at(t, -1, "bert.pooler.dense.bias"), d, d);
+        for (int e = 0; e < d; e++)
+            h[e] = twin_drop(t, (double)c->hidden_dropout_prob, site, (uint32_t)row, (uint32_t)e,
+                             head == IG_HEAD_SEQUENCE ? tanh(h[e]) : h[e]);
+        twin_linear(logit, h, twin_at(t, -1, "classifier.weight"),
+                    twin_at(t, -1, "classifier.bias"), n, d);
+        for (int k = 0; k < n; k++)
+            sum += exp(logit[k]);
+        loss += log(sum) - logit[b->target[head].label[i]];
+    }
+    free(x);
+    free(logit);
+    return loss * (double)t->pass->scale[head] / (double)t->pass->scale[IG_HEAD_MASKED];
+}
+
 /* Σ −log p of the labels. */
 static inline double twin_loss(const twin *t, const ig_batch *b)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int d = c->hidden_size;
+    const double classes = twin_next_loss(t, b) + twin_class_loss(t, b, IG_HEAD_SEQUENCE) +
+                           twin_class_loss(t, b, IG_HEAD_TOKEN);
+    if (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0)
+        return classes;
     const double *word = twin_at(t, -1,
                                  c->untied ? "cls.predictions.decoder.weight"
                                            : "bert.embeddings.word_embeddings.weight"),
@@ -332,7 +370,7 @@ static inline double twin_loss(const twin *t, const ig_batch *b)
         loss += log(total) - own;
     }
     free(x);
-    return loss + twin_next_loss(t, b);
+    return loss + classes;
 }
 
 #endif

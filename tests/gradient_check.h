@@ -61,10 +61,19 @@ static inline void check_model(const ig_bert_config *c, const int *length, int n
     int32_t room[12];
     set_next(&t.b, next, room);
     pass.scale[IG_HEAD_NEXT] = 0.7f;
+    static const int32_t first[] = {0, 4, 6, 11}, of_sequence[] = {2, 0, 1, 1};
+    static const int32_t token[] = {1, 2, 7, 11, 14}, of_token[] = {3, 1, 0, 2, 3};
+    t.b.target[IG_HEAD_SEQUENCE] = (ig_targets){4, first, of_sequence};
+    t.b.target[IG_HEAD_TOKEN] = (ig_targets){5, token, of_token};
+    pass.scale[IG_HEAD_SEQUENCE] = 0.4f;
+    pass.scale[IG_HEAD_TOKEN] = 0.6f;
     double loss = run_train(e, &t.b, &pass);
     const ig_head_result pairs = ig_engine_result(e, IG_HEAD_NEXT);
     assert_int_equal(pairs.n, ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? n_seq - 1 : 0);
     loss += pairs.loss * (double)pass.scale[IG_HEAD_NEXT] / (double)pass.scale[IG_HEAD_MASKED];
+    for (int h = IG_HEAD_SEQUENCE; h <= IG_HEAD_TOKEN; h++)
+        loss += ig_engine_result(e, (ig_head_kind)h).loss * (double)pass.scale[h] /
+                (double)pass.scale[IG_HEAD_MASKED];
     const int64_t n = ig_bert_n_weight(m);
     double *w = calloc((size_t)n, sizeof *w), *pad = calloc((size_t)c->hidden_size, sizeof *pad),
            *want = calloc((size_t)n, sizeof *want);

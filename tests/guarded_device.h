@@ -163,6 +163,10 @@ GUARDED_OP(shift_rows, (const ig_exec *x, float *v, const float *by, int n, int 
            (x, v, by, n, d))
 GUARDED_OP(halve, (const ig_exec *x, float *out, const float *v, int64_t n), (x, out, v, n))
 GUARDED_OP(add, (const ig_exec *x, float *v, const float *by, int64_t n), (x, v, by, n))
+GUARDED_OP(drop, (const ig_exec *x, float *v, int n, int d, const ig_dropout *drop),
+           (x, v, n, d, drop))
+GUARDED_OP(tanh, (const ig_exec *x, float *v, int64_t n), (x, v, n))
+GUARDED_OP(tanh_grad, (const ig_exec *x, float *dv, const float *t, int64_t n), (x, dv, t, n))
 GUARDED_OP(mix, (const ig_exec *x, const ig_mix *a), (x, a))
 GUARDED_OP(mix_grad, (const ig_exec *x, const ig_mix *a), (x, a))
 GUARDED_OP(mix_share, (const ig_exec *x, const ig_mix *a, int layer), (x, a, layer))
@@ -193,12 +197,13 @@ GUARDED_OP(adamw,
         .scatter_add_rows = guarded_##how##_scatter_add_rows,                                      \
         .keep_rows = guarded_##how##_keep_rows, .spread_rows = guarded_##how##_spread_rows,        \
         .multiply = guarded_##how##_multiply, .shift_rows = guarded_##how##_shift_rows,            \
-        .halve = guarded_##how##_halve, .add = guarded_##how##_add, .mix = guarded_##how##_mix,    \
-        .mix_grad = guarded_##how##_mix_grad, .mix_share = guarded_##how##_mix_share,              \
-        .copy = guarded_##how##_copy, .zero = guarded_##how##_zero,                                \
-        .zero_block = guarded_##how##_zero_block, .pack = guarded_##how##_pack,                    \
-        .add_lanes = guarded_##how##_add_lanes, .sum_squares = guarded_##how##_sum_squares,        \
-        .adamw = guarded_##how##_adamw                                                             \
+        .halve = guarded_##how##_halve, .add = guarded_##how##_add, .drop = guarded_##how##_drop,  \
+        .tanh = guarded_##how##_tanh, .tanh_grad = guarded_##how##_tanh_grad,                      \
+        .mix = guarded_##how##_mix, .mix_grad = guarded_##how##_mix_grad,                          \
+        .mix_share = guarded_##how##_mix_share, .copy = guarded_##how##_copy,                      \
+        .zero = guarded_##how##_zero, .zero_block = guarded_##how##_zero_block,                    \
+        .pack = guarded_##how##_pack, .add_lanes = guarded_##how##_add_lanes,                      \
+        .sum_squares = guarded_##how##_sum_squares, .adamw = guarded_##how##_adamw                 \
     }
 
 static const ig_exec_ops guarded_lanes = GUARDED_TABLE(lanes), guarded_team = GUARDED_TABLE(team);

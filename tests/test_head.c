@@ -5,6 +5,8 @@
  */
 #include "gradient_check.h"
 
+#include <unistd.h>
+
 /* Masked words and next sentences, each out of its own layer or layers. */
 static void gradients(void **state)
 {
@@ -26,6 +28,22 @@ static void gradients(void **state)
         *masked = (ig_head_config){.reads = cases[k].masked, .layer = cases[k].layer};
         *next = (ig_head_config){2, cases[k].next, cases[k].next_layer, false};
         check_model(&c, lengths, 5, k % 2 == 0, k == 0 ? ig_ops_ref() : ig_ops_best(), NULL, 0);
+    }
+}
+
+/* Classes of sequences and of tokens, with masked words or alone, out of the last layer or a
+ * mixture. */
+static void classes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        ig_bert_config c = tiny();
+        const ig_head_kind head = k % 2 == 0 ? IG_HEAD_SEQUENCE : IG_HEAD_TOKEN;
+        c.head[head].n_label = 4;
+        c.head[head].reads = k == 3 ? IG_READ_MIX : IG_READ_LAST;
+        c.head[IG_HEAD_NEXT].n_label = k == 0 ? 2 : 0; /* they share the pooler */
+        c.head[IG_HEAD_MASKED].n_label = k == 1 ? -1 : 0;
+        check_model(&c, lengths, 5, k < 3, k < 2 ? ig_ops_ref() : ig_ops_best(), NULL, 0);
     }
 }
 
@@ -90,6 +108,50 @@ static void frozen(void **state)
     }
 }
 
+/* A folder keeps the head and its classes, under Hugging Face's names, and gives the same losses.
+ */
+static void folders(void **state)
+{
+    (void)state;
+    ig_err err;
+    static const char *const architecture[] = {"BertForSequenceClassification",
+                                               "BertForTokenClassification"};
+    for (int k = 0; k < 4; k++) {
+        const ig_head_kind head = k % 2 == 0 ? IG_HEAD_SEQUENCE : IG_HEAD_TOKEN;
+        ig_bert_config c = tiny();
+        c.head[head].n_label = 4;
+        c.head[IG_HEAD_MASKED].n_label = k < 2 ? -1 : 0;
+        ig_bert *m = make_model(&c, 3), *back;
+        char dir[] = "/tmp/head.XXXXXX", path[64], text[8192] = "";
+        assert_non_null(mkdtemp(dir));
+        assert_ok(ig_bert_save(m, dir, NULL, &err), &err);
+        snprintf(path, sizeof path, "%s/config.json", dir);
+        FILE *f = fopen(path, "r");
+        assert_non_null(f);
+        assert_true(fread(text, 1, sizeof text - 1, f) > 0);
+        fclose(f);
+        assert_non_null(strstr(text, architecture[k % 2]));
+        assert_non_null(strstr(text, "\"LABEL_3\""));
+        ig_bert_report r;
+        assert_ok(ig_bert_load(&back, dir, &r, &err), &err);
+        assert_int_equal(r.n_missing + r.n_unexpected, 0);
+        ig_bert_report_free(&r);
+        for (int h = 0; h < IG_N_HEAD; h++)
+            assert_int_equal(ig_bert_config_n_label(ig_bert_get_config(back), (ig_head_kind)h),
+                             ig_bert_config_n_label(&c, (ig_head_kind)h));
+        assert_int_equal(ig_bert_n_param(back), ig_bert_n_param(m));
+        assert_memory_equal(ig_bert_weights(back), ig_bert_weights(m),
+                            (size_t)ig_bert_n_weight(m) * sizeof(float));
+        assert_non_null(ig_bert_param_find(back, "classifier.weight"));
+        remove(path);
+        snprintf(path, sizeof path, "%s/model.safetensors", dir);
+        remove(path);
+        rmdir(dir);
+        ig_bert_free(m);
+        ig_bert_free(back);
+    }
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -107,7 +169,8 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gradients), cmocka_unit_test(behind_edits),
-                                       cmocka_unit_test(frozen), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gradients),    cmocka_unit_test(classes),
+                                       cmocka_unit_test(behind_edits), cmocka_unit_test(frozen),
+                                       cmocka_unit_test(folders),      cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,9 @@ extern "C" {
 #define IG_HEAD_LIST(X)                                                                            \
     X(MASKED, masked_lm)   /* the word at a masked token (BertForMaskedLM) */                      \
     X(NEXT, next_sentence) /* 0: the second part of a pair follows the first, 1: it is a random    \
-                              one (BertForPreTraining) */
+                              one (BertForPreTraining) */                                          \
+    X(SEQUENCE, sequence_classification) /* a class of the sequence */                             \
+    X(TOKEN, token_classification)       /* a class of the token */
 
 #define IG_HEAD_ID(id, file) IG_HEAD_##id,
 typedef enum { IG_HEAD_LIST(IG_HEAD_ID) IG_N_HEAD } ig_head_kind;

@@ -112,6 +112,10 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
         if (c->head[h].reads == IG_READ_LAYER)
             IG_TRY(check_int("the layer that a head reads", c->head[h].layer, 0,
                              c->num_hidden_layers, where, err));
+    if (c->head[IG_HEAD_SEQUENCE].n_label > 0 && c->head[IG_HEAD_TOKEN].n_label > 0)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "labels of sequences and of tokens in one model: their tensors have the "
+                       "same names");
     for (int h = 0; h < IG_N_HEAD; h++)
         if (c->head[h].n_label > 0)
             IG_TRY(check_int(ig_heads[h]->name, c->head[h].n_label, ig_heads[h]->least_label,

@@ -181,7 +181,7 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, ig_bert_report 
         if (code != IG_ERR_OK)
             goto done;
     }
-    if (bias != NULL && !seen[out_bias - params]) {
+    if (bias != NULL && out_bias != NULL && !seen[out_bias - params]) {
         seen[out_bias - params] = true;
         code = read_param(m, out_bias, s, bias, err);
     }
@@ -325,7 +325,9 @@ static ig_code list_tensors(tensor_list *t, const ig_bert *m, ig_err *err)
                                        .cols = is_vector(&params[i]) ? 0 : params[i].cols};
     }
     t->n = n;
-    if (c->untied) { /* transformers 5 ties the two biases only together with the matrices */
+    const bool decodes = ig_bert_config_n_label(c, IG_HEAD_MASKED) > 0;
+    if (c->untied &&
+        decodes) { /* transformers 5 ties the two biases only together with the matrices */
         const ig_bert_param *bias = ig_bert_param_find(m, "cls.predictions.bias");
         t->bias = (int)(bias - params);
         t->tensor[t->n++] = (ig_tensor_out){.name = tied_bias, .rows = bias->rows};

@@ -10,6 +10,7 @@
 #include "base/json_file.h"
 #include "base/memory.h"
 #include "model/bert_params.h"
+#include "model/head/head.h"
 #include "model/separate.h"
 
 #include <stdio.h>
@@ -33,13 +34,24 @@ static const char *const family_names[][2] = {{"bert", "BertForMaskedLM"},
 static const char *const next_names[] = {"BertForPreTraining", "MegatronBertForPreTraining", NULL,
                                          "IsoglotForPreTraining"};
 
+/* The head with an architecture of its own that a model has; NULL: none. */
+static const ig_head *own_head(const ig_bert_config *c, int *number)
+{
+    for (*number = 0; *number < IG_N_HEAD; ++*number)
+        if (ig_heads[*number]->architecture != NULL &&
+            ig_bert_config_n_label(c, (ig_head_kind)*number) > 0)
+            return ig_heads[*number];
+    return NULL;
+}
+
 ig_bert_family ig_bert_family_of(const ig_bert_config *c)
 {
     const bool rotary = c->position == IG_POSITION_ROTARY;
     /* transformers 5 knows relative positions no more and opens such a folder as a BERT without
      * any, which is another model. */
     if (c->no_transform || ig_bert_is_relative(c) || (c->pre_norm && rotary) ||
-        (rotary && ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0))
+        (rotary && (ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ||
+                    ig_bert_config_n_label(c, IG_HEAD_SEQUENCE) > 0)))
         return IG_FAMILY_OWN;
     return c->pre_norm ? IG_FAMILY_MEGATRON : rotary ? IG_FAMILY_ROFORMER : IG_FAMILY_BERT;
 }
@@ -188,6 +200,35 @@ static bool has_next(const json_t *j)
     return false;
 }
 
+/* How many classes the file names: id2label, num_labels, or transformers' default. */
+static ig_code get_n_class(const json_t *j, int32_t *n, const char *where, ig_err *err)
+{
+    const json_t *names = json_object_get(j, "id2label");
+    if (json_is_object(names)) {
+        *n = (int32_t)json_object_size(names);
+        return IG_ERR_OK;
+    }
+    return get_int(j, "num_labels", false, 2, n, where, err);
+}
+
+/* From the architecture, and what isoglot.model says beside it. */
+static ig_code get_heads(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
+{
+    const char *name = json_string_value(json_array_get(json_object_get(j, "architectures"), 0));
+    const json_t *model = json_object_get(json_object_get(j, "isoglot"), "model");
+    c->head[IG_HEAD_NEXT].n_label = has_next(j) ? 2 : 0;
+    for (int h = 0; h < IG_N_HEAD && name != NULL; h++) {
+        const char *own = ig_heads[h]->architecture;
+        const size_t n = strlen(name), k = own == NULL ? 0 : strlen(own);
+        if (own == NULL || n < k || strcmp(name + n - k, own) != 0)
+            continue;
+        IG_TRY(get_n_class(j, &c->head[h].n_label, where, err));
+        if (!json_is_true(json_object_get(model, "masked_words")))
+            c->head[IG_HEAD_MASKED].n_label = -1;
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     *c = (ig_bert_config){0};
@@ -210,7 +251,7 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(get_real(j, "layer_norm_eps", 1e-12f, &c->layer_norm_eps, where, err));
     IG_TRY(get_real(j, "initializer_range", 0.02f, &c->initializer_range, where, err));
     IG_TRY(get_position(c, j, where, err));
-    c->head[IG_HEAD_NEXT].n_label = has_next(j) ? 2 : 0;
+    IG_TRY(get_heads(c, j, where, err));
     c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
     ig_code code = get_separate(c, j, where, err);
     if (code == IG_ERR_OK)
@@ -281,14 +322,39 @@ static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *
     return code;
 }
 
+/* Names of classes, until somebody has better ones. */
+static int set_classes(json_t *j, int32_t n)
+{
+    json_t *id = json_object(), *label = json_object();
+    char number[16], name[32];
+    int bad = 0;
+    for (int32_t i = 0; i < n; i++) {
+        snprintf(number, sizeof number, "%d", i);
+        snprintf(name, sizeof name, "LABEL_%d", i);
+        bad |= json_object_set_new(id, number, json_string(name));
+        bad |= json_object_set_new(label, name, json_integer(i));
+    }
+    bad |= json_object_set_new(j, "id2label", id);
+    return bad | json_object_set_new(j, "label2id", label);
+}
+
 /* Keys that say what kind of model it is; `j` is the whole file. */
 static int set_kind(json_t *j, const ig_bert_config *c)
 {
     const ig_bert_family f = ig_bert_family_of(c);
-    int bad = json_object_set_new(j, "architectures",
-                                  json_pack("[s]", ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0
-                                                       ? next_names[f]
-                                                       : family_names[f][1]));
+    int number;
+    char name[80];
+    const ig_head *own = own_head(c, &number);
+    const char *masked = family_names[f][1];
+    if (own != NULL)
+        snprintf(name, sizeof name, "%.*s%s", (int)(strlen(masked) - strlen("ForMaskedLM")), masked,
+                 own->architecture);
+    else
+        snprintf(name, sizeof name, "%s",
+                 ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? next_names[f] : masked);
+    int bad = json_object_set_new(j, "architectures", json_pack("[s]", name));
+    if (own != NULL)
+        bad |= set_classes(j, ig_bert_config_n_label(c, (ig_head_kind)number));
     bad |= json_object_set_new(j, "model_type", json_string(family_names[f][0]));
     bad |= json_object_set_new(j, "hidden_act", json_string(activations[c->gelu_tanh ? 1 : 0]));
     if (f == IG_FAMILY_ROFORMER) {
@@ -312,6 +378,9 @@ static int set_own(json_t *j, const ig_bert_config *c)
         bad |= json_object_set_new(model, "pre_norm", json_boolean(c->pre_norm));
         bad |= json_object_set_new(model, "transform", json_boolean(!c->no_transform));
     }
+    int number;
+    if (own_head(c, &number) != NULL && ig_bert_config_n_label(c, IG_HEAD_MASKED) > 0)
+        bad |= json_object_set_new(model, "masked_words", json_true());
     if (ig_bert_n_language(c) > 1) {
         char parts[4096];
         ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);

@@ -126,6 +126,9 @@ struct ig_exec_ops {
     /* v once more in bfloat16, as in IG_HALF_A; n is even. */
     void (*halve)(const ig_exec *x, float *out, const float *v, int64_t n);
     void (*add)(const ig_exec *x, float *v, const float *by, int64_t n);
+    void (*drop)(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop);
+    void (*tanh)(const ig_exec *x, float *v, int64_t n);
+    void (*tanh_grad)(const ig_exec *x, float *dv, const float *t, int64_t n); /* t: the tanh */
     void (*mix)(const ig_exec *x, const ig_mix *a);
     /* Gradients of weight and gamma; and that of one layer, γ softmax(weight)_l dout, into out. */
     void (*mix_grad)(const ig_exec *x, const ig_mix *a);

@@ -25,6 +25,9 @@ void ig_rows_multiply(const ig_exec *x, float *v, const float *by, int64_t n);
 void ig_rows_shift(const ig_exec *x, float *v, const float *by, int n, int d);
 void ig_rows_halve(const ig_exec *x, float *out, const float *v, int64_t n);
 void ig_rows_add(const ig_exec *x, float *v, const float *by, int64_t n);
+void ig_rows_drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop);
+void ig_rows_tanh(const ig_exec *x, float *v, int64_t n);
+void ig_rows_tanh_grad(const ig_exec *x, float *dv, const float *t, int64_t n);
 void ig_rows_mix(const ig_exec *x, const ig_mix *a);
 void ig_rows_mix_grad(const ig_exec *x, const ig_mix *a);
 void ig_rows_mix_share(const ig_exec *x, const ig_mix *a, int layer);
@@ -45,7 +48,8 @@ void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, flo
     .embed_grad = ig_rows_embed_grad, .next_loss = ig_rows_next_loss,                              \
     .gather_rows = ig_rows_gather, .scatter_add_rows = ig_rows_scatter_add,                        \
     .keep_rows = ig_rows_keep, .spread_rows = ig_rows_spread, .multiply = ig_rows_multiply,        \
-    .shift_rows = ig_rows_shift, .halve = ig_rows_halve, .add = ig_rows_add, .mix = ig_rows_mix,   \
+    .shift_rows = ig_rows_shift, .halve = ig_rows_halve, .add = ig_rows_add, .drop = ig_rows_drop, \
+    .tanh = ig_rows_tanh, .tanh_grad = ig_rows_tanh_grad, .mix = ig_rows_mix,                      \
     .mix_grad = ig_rows_mix_grad, .mix_share = ig_rows_mix_share, .copy = ig_rows_copy,            \
     .zero = ig_rows_zero
 #define IG_EXEC_BLOCKS                                                                             \

@@ -3,6 +3,7 @@
  * Ops that the calling thread does alone, in lanes and with a team; see exec.h.
  */
 #include "model/exec_parts.h"
+#include "tensor/dropout.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,6 +110,36 @@ void ig_rows_halve(const ig_exec *x, float *out, const float *v, int64_t n)
 void ig_rows_add(const ig_exec *x, float *v, const float *by, int64_t n)
 {
     x->ops->add(v, by, n);
+}
+
+void ig_rows_drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop)
+{
+    const uint32_t threshold = ig_dropout_threshold(drop);
+    const float scale = (float)ig_dropout_scale(drop);
+    uint32_t number[4];
+    (void)x;
+    for (int64_t r = 0; r < n && threshold > 0; r++)
+        for (int64_t c = 0; c < d; c++) {
+            if (c % 8 == 0)
+                ig_philox(drop->key, (uint32_t)c / 8, ig_dropout_row(drop, r), drop->site,
+                          drop->step, number);
+            const uint32_t here = number[c % 8 / 2] >> (16 * (c % 2)) & 0xffff;
+            v[r * d + c] = here < threshold ? 0 : v[r * d + c] * scale;
+        }
+}
+
+void ig_rows_tanh(const ig_exec *x, float *v, int64_t n)
+{
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        v[i] = tanhf(v[i]);
+}
+
+void ig_rows_tanh_grad(const ig_exec *x, float *dv, const float *t, int64_t n)
+{
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        dv[i] *= 1 - t[i] * t[i];
 }
 
 /* softmax(weight)_l. */

@@ -86,3 +86,14 @@ void ig_head_give(const ig_head_call *h, const float *drows, int first, int m)
     else
         h->x->run->scatter_add_rows(h->x, h->dhidden, drows, h->t->at + first, m, (int)d);
 }
+
+void ig_head_drop(const ig_head_call *h, float *rows, int first, int m)
+{
+    const ig_bert_config *c = h->net->config;
+    /* Sites below are the embeddings' and the layers' (ig_net_dropout). */
+    const uint32_t site = 3 * (uint32_t)c->num_hidden_layers + 1 + (uint32_t)h->kind;
+    ig_dropout drop = ig_net_dropout(h->net, site, h->row0, false);
+    drop.row = h->t->row + first;
+    if (drop.p > 0)
+        h->x->run->drop(h->x, rows, m, c->hidden_size, &drop);
+}

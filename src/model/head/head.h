@@ -20,15 +20,20 @@ typedef struct {
     const ig_shard_targets *t; /* with its losses and predictions, which are written */
     const float *hidden;       /* [rows, D] what the encoder gave */
     float
-        *dhidden; /* with net->train, unless NULL: its gradient; at NULL: written, else added to */
-    float *grad;  /* with net->train: of all parameters, added to */
-    float *room;  /* floats of its own, as many as it has asked for */
-    float scale;  /* of each target's loss before the gradient */
-    int n_row;    /* targets that it may take at a time, to stay in a cache */
+        *dhidden;  /* with net->train, unless NULL: its gradient; at NULL: written, else added to */
+    float *grad;   /* with net->train: of all parameters, added to */
+    uint32_t row0; /* of the shard's first token within the batch, for dropout */
+    ig_head_kind kind;
+    float *room; /* floats of its own, as many as it has asked for */
+    float scale; /* of each target's loss before the gradient */
+    int n_row;   /* targets that it may take at a time, to stay in a cache */
 } ig_head_call;
 
 typedef struct {
     const char *name; /* in messages: "masked words" */
+    /* What Hugging Face calls a BERT that has this head alone, behind the family's name; NULL: it
+     * goes with that for masked words. */
+    const char *architecture;
     /* What it tells apart where the configuration says 0; NULL: the model then has it not. */
     int32_t (*usual)(const ig_bert_config *c);
     int32_t least_label, most_label; /* that a configuration may name; 0: none */
@@ -47,6 +52,10 @@ void ig_head_read(const ig_head_call *h, float *rows, int first, int m);
 void ig_head_give(const ig_head_call *h, const float *drows, int first, int m);
 
 extern const ig_head *const ig_heads[IG_N_HEAD];
+
+/* Dropout of the model's probability on rows of targets from `first` on: what a head has read or
+ * made of them, and its gradient. */
+void ig_head_drop(const ig_head_call *h, float *rows, int first, int m);
 
 /* Multiply-adds of a head's products for each target. */
 double ig_head_products(const ig_bert_config *c, ig_head_kind head);

@@ -148,7 +148,9 @@ void ig_heads_run(const ig_heads_job *j, const float *last)
     if (j->net->train && !written)
         j->x->run->zero(j->x, j->w->dx, (int64_t)v->n_kept * c->hidden_size);
     for (int h = 0; h < IG_N_HEAD; h++) {
-        ig_head_call call = {.x = j->x,
+        ig_head_call call = {.kind = (ig_head_kind)h,
+                             .row0 = v->row0,
+                             .x = j->x,
                              .net = j->net,
                              .offset = j->o->head[h],
                              .p = &j->p[h],

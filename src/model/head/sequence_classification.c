@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sequence classification (Devlin et al. 2019, §4.1; Hugging Face's BertForSequenceClassification):
+ * from the state h of a sequence's first token, t = tanh(W h + b), after dropout logits C t + c,
+ * loss −log softmax(logits)[label].
+ */
+#include "model/head/head.h"
+
+#include <stddef.h>
+
+enum { POOLER_W, POOLER_B, CLASS_W, CLASS_B, N_PARAM };
+
+static const ig_param_row params[N_PARAM] = {
+    [POOLER_W] = {.name = "bert.pooler.dense.weight",
+                  .rows = IG_DIM_D,
+                  .cols = IG_DIM_D,
+                  .init = IG_INIT_MATRIX,
+                  .decay = true,
+                  .part = IG_PART_HEAD,
+                  .product = true},
+    [POOLER_B] = {.name = "bert.pooler.dense.bias",
+                  .rows = IG_DIM_D,
+                  .init = IG_INIT_BIAS,
+                  .part = IG_PART_HEAD},
+    [CLASS_W] = {.name = "classifier.weight",
+                 .rows = IG_DIM_LABELS,
+                 .cols = IG_DIM_D,
+                 .init = IG_INIT_MATRIX,
+                 .decay = true,
+                 .part = IG_PART_HEAD,
+                 .product = true},
+    [CLASS_B] = {.name = "classifier.bias",
+                 .rows = IG_DIM_LABELS,
+                 .init = IG_INIT_BIAS,
+                 .part = IG_PART_HEAD},
+};
+
+/* Of the sequences that are taken at a time. */
+typedef struct {
+    int ld;
+    float *logits;      /* [n_row, ld] */
+    float *row, *t, *u; /* [n_row, D]: h, its tanh, that after dropout */
+} buffers;
+
+static int64_t place(buffers *b, const ig_bert_config *c, int n_row, float *base)
+{
+    const int64_t n = ((int64_t)n_row * c->hidden_size + 15) / 16 * 16;
+    b->ld = (ig_bert_config_n_label(c, IG_HEAD_SEQUENCE) + 15) / 16 * 16 + 16;
+    const int64_t logits = (int64_t)n_row * b->ld;
+    if (base != NULL) {
+        b->logits = base;
+        b->row = base + logits;
+        b->t = b->row + n;
+        b->u = b->t + n;
+    }
+    return logits + 3 * n;
+}
+
+static int64_t room(const ig_bert_config *c, int n_row, bool train)
+{
+    buffers none = {0};
+    (void)train;
+    return place(&none, c, n_row, NULL);
+}
+
+/* Gradient of the logits in b->logits. */
+static void back(const ig_head_call *h, const buffers *b, int first, int m)
+{
+    const int d = h->net->config->hidden_size;
+    const int n = ig_bert_config_n_label(h->net->config, IG_HEAD_SEQUENCE);
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[CLASS_W],
+                                                 .db = h->grad + h->offset[CLASS_B],
+                                                 .m = n,
+                                                 .n = d,
+                                                 .k = m,
+                                                 .dy = b->logits,
+                                                 .ld_dy = b->ld,
+                                                 .x = b->u});
+    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->logits, .lda = b->ld, .c = b->u, .ldc = d},
+                      &h->p->backward[CLASS_W]);
+    ig_head_drop(h, b->u, first, m);
+    h->x->run->tanh_grad(h->x, b->u, b->t, (int64_t)m * d);
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[POOLER_W],
+                                                 .db = h->grad + h->offset[POOLER_B],
+                                                 .m = d,
+                                                 .n = d,
+                                                 .k = m,
+                                                 .dy = b->u,
+                                                 .ld_dy = d,
+                                                 .x = b->row});
+    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->u, .lda = d, .c = b->t, .ldc = d},
+                      &h->p->backward[POOLER_W]);
+    ig_head_give(h, b->t, first, m);
+}
+
+static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
+{
+    const int d = h->net->config->hidden_size;
+    const int n = ig_bert_config_n_label(h->net->config, IG_HEAD_SEQUENCE);
+    const float *weight = h->net->weight;
+    ig_head_read(h, b->row, first, m);
+    h->x->run->linear(h->x,
+                      &(ig_gemm){.m = m,
+                                 .a = b->row,
+                                 .lda = d,
+                                 .c = b->t,
+                                 .ldc = d,
+                                 .epilogue = IG_EPI_BIAS,
+                                 .bias = weight + h->offset[POOLER_B]},
+                      &h->p->forward[POOLER_W]);
+    h->x->run->tanh(h->x, b->t, (int64_t)m * d);
+    h->x->run->copy(h->x, b->u, b->t, (int64_t)m * d);
+    ig_head_drop(h, b->u, first, m);
+    h->x->run->linear(h->x,
+                      &(ig_gemm){.m = m,
+                                 .a = b->u,
+                                 .lda = d,
+                                 .c = b->logits,
+                                 .ldc = b->ld,
+                                 .epilogue = IG_EPI_BIAS,
+                                 .bias = weight + h->offset[CLASS_B]},
+                      &h->p->forward[CLASS_W]);
+    h->x->run->xent(h->x, b->logits, m, n, b->ld, h->t->label + first, h->scale, h->net->train,
+                    h->t->nll + first, h->t->best + first);
+    if (h->net->train)
+        back(h, b, first, m);
+}
+
+static void run(const ig_head_call *h)
+{
+    buffers b = {0};
+    place(&b, h->net->config, h->n_row, h->room);
+    for (int first = 0; first < h->t->n; first += h->n_row)
+        run_rows(h, &b, first, h->t->n - first < h->n_row ? h->t->n - first : h->n_row);
+}
+
+const ig_head ig_head_sequence_classification = {.name = "labels of sequences",
+                                                 .least_label = 2,
+                                                 .most_label = 1 << 20,
+                                                 .architecture = "ForSequenceClassification",
+                                                 .param = params,
+                                                 .n_param = N_PARAM,
+                                                 .room = room,
+                                                 .run = run};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Token classification (Devlin et al. 2019, §5.3; Hugging Face's BertForTokenClassification): from
+ * a token's state, after dropout, logits C h + c, loss −log softmax(logits)[label].
+ */
+#include "model/head/head.h"
+
+#include <stddef.h>
+
+enum { CLASS_W, CLASS_B, N_PARAM };
+
+static const ig_param_row params[N_PARAM] = {
+    [CLASS_W] = {.name = "classifier.weight",
+                 .rows = IG_DIM_LABELS,
+                 .cols = IG_DIM_D,
+                 .init = IG_INIT_MATRIX,
+                 .decay = true,
+                 .part = IG_PART_HEAD,
+                 .product = true},
+    [CLASS_B] = {.name = "classifier.bias",
+                 .rows = IG_DIM_LABELS,
+                 .init = IG_INIT_BIAS,
+                 .part = IG_PART_HEAD},
+};
+
+static int ld_logits(const ig_bert_config *c)
+{
+    return (ig_bert_config_n_label(c, IG_HEAD_TOKEN) + 15) / 16 * 16 + 16;
+}
+
+static int64_t room(const ig_bert_config *c, int n_row, bool train)
+{
+    (void)train;
+    return (int64_t)n_row * (ld_logits(c) + (c->hidden_size + 15) / 16 * 16);
+}
+
+static void run_rows(const ig_head_call *h, int first, int m)
+{
+    const ig_bert_config *c = h->net->config;
+    const ig_shard_targets *t = h->t;
+    const int d = c->hidden_size, n = ig_bert_config_n_label(c, IG_HEAD_TOKEN), ld = ld_logits(c);
+    float *logits = h->room, *row = logits + (int64_t)h->n_row * ld;
+    ig_head_read(h, row, first, m);
+    ig_head_drop(h, row, first, m);
+    h->x->run->linear(h->x,
+                      &(ig_gemm){.m = m,
+                                 .a = row,
+                                 .lda = d,
+                                 .c = logits,
+                                 .ldc = ld,
+                                 .epilogue = IG_EPI_BIAS,
+                                 .bias = h->net->weight + h->offset[CLASS_B]},
+                      &h->p->forward[CLASS_W]);
+    h->x->run->xent(h->x, logits, m, n, ld, t->label + first, h->scale, h->net->train,
+                    t->nll + first, t->best + first);
+    if (!h->net->train)
+        return;
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[CLASS_W],
+                                                 .db = h->grad + h->offset[CLASS_B],
+                                                 .m = n,
+                                                 .n = d,
+                                                 .k = m,
+                                                 .dy = logits,
+                                                 .ld_dy = ld,
+                                                 .x = row});
+    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = logits, .lda = ld, .c = row, .ldc = d},
+                      &h->p->backward[CLASS_W]);
+    ig_head_drop(h, row, first, m);
+    ig_head_give(h, row, first, m);
+}
+
+static void run(const ig_head_call *h)
+{
+    for (int first = 0; first < h->t->n; first += h->n_row)
+        run_rows(h, first, h->t->n - first < h->n_row ? h->t->n - first : h->n_row);
+}
+
+const ig_head ig_head_token_classification = {.name = "labels of tokens",
+                                              .least_label = 2,
+                                              .most_label = 1 << 20,
+                                              .architecture = "ForTokenClassification",
+                                              .param = params,
+                                              .n_param = N_PARAM,
+                                              .room = room,
+                                              .run = run};
