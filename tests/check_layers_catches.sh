@@ -36,6 +36,10 @@ printf '#include <stdio.h>\n#include "base/a.h"\n' >"$work/src/base/a.c"
 expect "includes stdio.h first"
 printf '#include "base/a.h"\nvoid f(void)\n{\n    printf("x");\n}\n' >"$work/src/base/a.c"
 expect "never prints"
+for call in 'json_dumps(j, 0)' 'malloc(8)' 'json_load_file(path, 0, &why)'; do
+    printf '#include "base/a.h"\nvoid f(void)\n{\n    x = %s;\n}\n' "$call" >"$work/src/base/a.c"
+    expect "say when memory or a file is lacking"
+done
 printf '#include "base/a.h"\n' >"$work/src/base/a.c"
 mkdir "$work/src/elsewhere"
 printf '\n' >"$work/src/elsewhere/x.h"

@@ -322,11 +322,8 @@ static ig_code read_gold(ig_language_data *d, int k, const char *path, ig_err *e
 {
     const json_int_t size[2] = {ig_tokenizer_size(d->tokenizer[0]),
                                 ig_tokenizer_size(d->tokenizer[k])};
-    json_error_t why;
-    json_t *j = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    if (j == NULL)
-        return ig_fail(err, IG_ERR_INPUT, path, (uint64_t)(why.line > 0 ? why.line : 0), "%s",
-                       why.text);
+    json_t *j;
+    IG_TRY(ig_json_read(&j, path, err));
     const json_t *pairs = json_object_get(j, "pairs"), *pair;
     size_t i;
     ig_code code = IG_ERR_OK;

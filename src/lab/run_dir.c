@@ -248,7 +248,7 @@ ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_s
         return code;
     }
     const struct dirent *e;
-    while (code == IG_ERR_OK && (e = readdir(d)) != NULL) {
+    while (code == IG_ERR_OK && (errno = 0, e = readdir(d)) != NULL) {
         if (strncmp(e->d_name, "step-", 5) != 0 || strlen(e->d_name) > 5 + 15)
             continue;
         char *end, name[NAME_MAX_BYTES], *path;
@@ -268,6 +268,9 @@ ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_s
         }
         ig_free(path);
     }
+    /* Else a run whose checkpoints cannot be listed would begin anew. */
+    if (code == IG_ERR_OK && errno != 0)
+        code = system_error(err, folder, "cannot read folder");
     closedir(d);
     ig_free(folder);
     if (*n > 0)

@@ -62,7 +62,10 @@ static ig_code look(bool *have, const char *path, ig_err *err)
     if (f == NULL)
         return ig_fail(err, IG_ERR_IO, path, 0, "cannot open: %s", strerror(errno));
     size_t n = fread(h, 1, sizeof h, f);
+    const bool failed = ferror(f) != 0;
     fclose(f);
+    if (failed)
+        return ig_fail(err, IG_ERR_IO, path, 0, "cannot read");
     if (n < sizeof h || memcmp(h, "SQLite format 3", 16) != 0)
         return not_a_store(path, "found another kind of file, expected one of SQLite", err);
     const uint32_t application =
