@@ -35,6 +35,8 @@ try status e.yaml --verify --json
 want_code 0
 want_out_has '"unfinished": 0'
 want_out_has '"damaged": []'
+try status --verify --json
+want_code 0
 want_keys_in store.md
 try status
 want_error 2 "isoglot status: error: found 0 arguments, expected 1" "usage: isoglot status [OPTIONS] FILE"
