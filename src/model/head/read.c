@@ -22,7 +22,7 @@ static bool reads_in_place(const ig_bert_config *c, int head)
 
 bool ig_head_reads_last(const ig_bert_config *c, ig_head_kind head)
 {
-    return reads_in_place(c, head) || c->head[head].reads == IG_READ_MIX;
+    return reads_in_place(c, (int)head) || c->head[head].reads == IG_READ_MIX;
 }
 
 int ig_heads_top(const ig_bert_config *c, const ig_batch *b)
