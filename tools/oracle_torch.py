@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored numbers of PyTorch and transformers for tests/test_oracle.c.
+"""Stored numbers of PyTorch and transformers for tests/model/test_oracle.c.
 
 usage: oracle_torch.py [FOLDER]        (default: tests/data/oracle beside this file's folder)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Word translation, word similarity and analogies by numpy and scipy on small made spaces: writes
-tests/data/bli/, which tests/test_bli.c compares with.
+tests/data/bli/, which tests/embed/search/test_bli.c compares with.
 
     python3 tools/reference_bli.py tests/data/bli
 """

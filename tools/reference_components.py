@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers that tests/test_components.c compares with: principal components of the same vectors by
+"""The numbers that tests/analyse/test_components.c compares with: principal components of the same vectors by
 numpy's SVD, the share between three groups, some cosines."""
 import numpy as np
 n, d = 40, 6

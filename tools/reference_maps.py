@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers that tests/test_map.c compares with: maps, losses and isometry figures of two small made-up
+"""The numbers that tests/embed/map/test_map.c compares with: maps, losses and isometry figures of two small made-up
 spaces by numpy, from the formulas of the papers (needs numpy only)."""
 import numpy as np
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that tests/test_statistics.c and test_intervals.c hold src/base/statistics*.c to, made with scipy:
+"""Numbers that tests/base/numeric/test_statistics.c and test_intervals.c hold src/base/statistics*.c to, made with scipy:
 
     python3 -m venv venv && venv/bin/pip install numpy scipy
     venv/bin/python tools/statistics_scipy.py > tests/data/statistics/scipy.json

@@ -5,7 +5,7 @@
  * distribution is skewed, which t does not forgive: of Beta(2, 30) it holds 92 % of the time at
  * n = 5 where 95 is written. So the logit of a share's mean, and the logarithm of a size's, gets
  * the interval, its standard error by the derivative (delta method), and the ends are taken back.
- * tests/test_intervals.c says how often the mean is inside.
+ * tests/base/numeric/test_intervals.c says how often the mean is inside.
  */
 #include "base/assert.h"
 #include "base/statistics_internal.h"

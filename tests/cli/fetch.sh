@@ -1,6 +1,6 @@
 #!/bin/sh
 # isoglot fetch: the list, entries of one's own from files of this machine, what it says to mistakes.
-# (Servers: tests/test_download.c, tests/test_fetch.c.)
+# (Servers: tests/fetch/test_download.c, tests/fetch/test_fetch.c.)
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 unset ISOGLOT_DATA XDG_DATA_HOME

@@ -2,7 +2,7 @@
  *
  * The reference backend in its float storage: double accumulation, obvious loops, never optimised.
  * Everything else is tested against it; its own gradients are tested in double against finite
- * differences (tests/test_ops_gradient.c).
+ * differences (tests/tensor/test_ops_gradient.c).
  */
 #include "tensor/ops.h"
 
