@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/rng.h"
-#include "corpus/shard.h"
+#include "corpus/read/shard.h"
 #include "isoglot/corpus.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "model/bert_params.h"
-#include "model/engine.h"
+#include "model/engine/engine.h"
 
 #include <stdlib.h>
 #include <string.h>

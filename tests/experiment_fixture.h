@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "lab/experiment.h"
+#include "experiment/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef IG_TEST_FIGURE_FIXTURE_H
 #define IG_TEST_FIGURE_FIXTURE_H
 
-#include "report/figure.h"
+#include "report/figure/figure.h"
 
 #include <math.h>
 

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "embed/map.h"
-#include "embed/map_seed.h"
+#include "embed/map/map.h"
+#include "embed/map/map_seed.h"
 
 #include <stdlib.h>
 #include <string.h>

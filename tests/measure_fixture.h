@@ -8,7 +8,7 @@
 #include "corpus_fixture.h"
 #include "engine_fixture.h"
 
-#include "corpus/batcher.h"
+#include "corpus/batch/batcher.h"
 #include "measure/table.h"
 
 enum { VOCAB = 300, BLOCK = 40 };

@@ -10,7 +10,7 @@
 
 #include "base/pool.h"
 #include "base/rng.h"
-#include "report/results.h"
+#include "report/results/results.h"
 #include "store/task.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #define IG_TESTS_RESULTS_FIXTURE_H
 
 #include "base/memory.h"
-#include "report/results.h"
+#include "report/results/results.h"
 
 #include "fault.h"
 

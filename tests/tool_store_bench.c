@@ -9,8 +9,8 @@
  * this process. Not part of the test run.
  */
 #include "base/memory.h"
-#include "lab/run_config.h"
-#include "report/results.h"
+#include "run/run_config.h"
+#include "report/results/results.h"
 #include "store/task.h"
 
 #include <math.h>

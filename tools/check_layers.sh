@@ -1,6 +1,7 @@
 #!/bin/sh
 # The include direction of the tree (docs/architecture.md), and what goes with it:
 #   * a file includes only headers of its own layer and of the layers below it;
+#   * rooms, the folders of a layer, include each other in one direction only;
 #   * a .c file includes its own header first;
 #   * only cli/, base/log.c and base/assert.c print, exit or abort (a forked child that cannot exec may _exit).
 # Prints one line per offence and fails when there is one. Usage: tools/check_layers.sh [ROOT]
@@ -22,12 +23,16 @@ BEGIN {
     allow["tensor"] = "tensor backend base"
     allow["model"] = "model tensor backend base"
     allow["train"] = "train model tensor backend corpus text base"
-    # Measures tell the store what their numbers are (store/task.h).
+    allow["embed"] = "embed corpus text model tensor backend base"
     allow["measure"] = "measure store embed model tensor backend corpus text base"
     allow["analyse"] = "analyse corpus text model tensor backend base"
-    allow["embed"] = "embed corpus text model tensor backend base"
-    allow["lab"] = "lab report store train measure analyse embed model tensor backend corpus text base"
-    allow["cli"] = "cli report store lab train measure analyse embed model tensor backend corpus text base"
+    allow["fetch"] = "fetch corpus text base"
+    allow["run"] = "run store train measure analyse embed model tensor backend corpus text base"
+    allow["evaluate"] = "evaluate run store train measure analyse embed model tensor backend corpus text base"
+    allow["bench"] = "bench run train model tensor backend corpus text base"
+    allow["experiment"] = "experiment run fetch report store measure corpus text base"
+    allow["lab"] = "lab experiment run fetch report store train measure analyse embed model tensor backend corpus text base"
+    allow["cli"] = "cli lab experiment evaluate bench run fetch report store train measure analyse embed model tensor backend corpus text base"
     # Public headers belong to the layer that implements them.
     public["error"] = public["batch"] = public["version"] = "base"
     public["tokenizer"] = "text"
@@ -90,12 +95,54 @@ FNR == 1 {
 END { exit bad }
 ' $files || status=1
 
+# Rooms: which folder includes which; tensor/ and backend/ know each other by design.
+# shellcheck disable=SC2086
+rooms=$(awk '
+function room(path) {
+    sub(/^src\//, "", path)
+    sub(/\/[^\/]*$/, "", path)
+    # tensor/ chooses among the backends, which fill its table; the engine runs the heads that are written against it.
+    return path ~ /^backend/ ? "tensor" : path ~ /^model/ ? "model" : path
+}
+/^[ \t]*#[ \t]*include[ \t]*"/ && FILENAME ~ /^src\// && $0 !~ /isoglot\// {
+    target = $0
+    sub(/^[^"]*"/, "", target)
+    sub(/".*/, "", target)
+    if (target ~ /\// && room(target) != room(FILENAME))
+        print room(FILENAME), room(target)
+}' $files | LC_ALL=C sort -u | tsort 2>&1 >/dev/null | sed -n 's/.*input contains a loop.*/rooms that include each other:/p; t; s/^tsort: /  /p')
+[ -z "$rooms" ] || {
+    echo "$rooms"
+    status=1
+}
+
 # shellcheck disable=SC2086
 if grep -nE '(^|[^_a-z>.])(printf|puts|putchar|perror|exit|abort) *\(' $files |
     grep -vE '^src/(cli/|base/log\.c|base/assert\.c)' | grep -vE ':[0-9]+: *(/?\*|//)'; then
     echo "the library never prints and never exits (the lines above)"
     status=1
 fi
+# Rooms: which folder includes which; tensor/ and backend/ know each other by design.
+# shellcheck disable=SC2086
+rooms=$(awk '
+function room(path) {
+    sub(/^src\//, "", path)
+    sub(/\/[^\/]*$/, "", path)
+    # tensor/ chooses among the backends, which fill its table; the engine runs the heads that are written against it.
+    return path ~ /^backend/ ? "tensor" : path ~ /^model/ ? "model" : path
+}
+/^[ \t]*#[ \t]*include[ \t]*"/ && FILENAME ~ /^src\// && $0 !~ /isoglot\// {
+    target = $0
+    sub(/^[^"]*"/, "", target)
+    sub(/".*/, "", target)
+    if (target ~ /\// && room(target) != room(FILENAME))
+        print room(FILENAME), room(target)
+}' $files | LC_ALL=C sort -u | tsort 2>&1 >/dev/null | sed -n 's/.*input contains a loop.*/rooms that include each other:/p; t; s/^tsort: /  /p')
+[ -z "$rooms" ] || {
+    echo "$rooms"
+    status=1
+}
+
 # shellcheck disable=SC2086
 if grep -nE '(^|[^_a-z>.])(json_dumps|json_load_file|malloc|calloc|realloc) *\(' $files |
     grep -vE '^src/base/json_text\.c|:[0-9]+:.*json_load_file\(([a-z>-]+), 0, (NULL|&ignored)\)' | grep -vE ':[0-9]+: *(/?\*|//)'; then

@@ -5,7 +5,7 @@
  */
 #include "analyse/components.h"
 
-#include "base/eigen.h"
+#include "base/numeric/eigen.h"
 #include "base/memory.h"
 
 #include <math.h>

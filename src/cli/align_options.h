@@ -5,7 +5,7 @@
 #ifndef IG_CLI_ALIGN_OPTIONS_H
 #define IG_CLI_ALIGN_OPTIONS_H
 
-#include "base/options.h"
+#include "base/settings/options.h"
 
 typedef struct {
     int64_t base;

@@ -6,7 +6,7 @@
 #include "cli/align_options.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
-#include "lab/transfer.h"
+#include "evaluate/transfer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
-#include "lab/align_words.h"
+#include "evaluate/align_words.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot bench gemm: matrix products by every kernel at hand; see lab/bench_kernels.h.
+ * isoglot bench gemm: matrix products by every kernel at hand; see bench/bench_kernels.h.
  */
 #include "cli/commands.h"
 #include "cli/json_print.h"
-#include "lab/bench_kernels.h"
+#include "bench/bench_kernels.h"
 
 #include <stdio.h>
 

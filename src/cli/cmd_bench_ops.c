@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * isoglot bench ops: the rate of every op, and its share of what this machine can do; see
- * lab/bench_ops.h.
+ * bench/bench_ops.h.
  */
 #include "cli/commands.h"
 #include "cli/json_print.h"
-#include "lab/bench_gemm.h"
-#include "lab/bench_ops.h"
-#include "model/engine.h"
+#include "bench/bench_gemm.h"
+#include "bench/bench_ops.h"
+#include "model/engine/engine.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
-#include "lab/bench_train.h"
+#include "bench/bench_train.h"
 #include "model/separate.h"
 
 #include <stdio.h>

@@ -4,12 +4,12 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/unit_rows.h"
+#include "base/numeric/unit_rows.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/table_print.h"
-#include "embed/bli.h"
-#include "lab/manifest.h"
+#include "embed/search/bli.h"
+#include "run/manifest.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/corpus_options.h"
-#include "corpus/shard.h"
+#include "corpus/read/shard.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
  */
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "corpus/sentences.h"
-#include "corpus/shard.h"
+#include "corpus/read/sentences.h"
+#include "corpus/read/shard.h"
 #include "isoglot/corpus.h"
 
 #include <stdio.h>

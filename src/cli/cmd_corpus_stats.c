@@ -2,11 +2,11 @@
  *
  * isoglot corpus stats: types, tokens, lengths, Zipf exponent and entropies of texts, side by side.
  */
-#include "base/options.h"
+#include "base/settings/options.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/stats_table.h"
-#include "corpus/sentences.h"
+#include "corpus/read/sentences.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "base/lexicon.h"
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "corpus/transform.h"
-#include "lab/language_text.h"
+#include "corpus/language/transform.h"
+#include "run/data/language_text.h"
 
 #include <stdio.h>
 #include <string.h>

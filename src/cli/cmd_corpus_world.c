@@ -6,11 +6,11 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "base/settings/options.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/stats_table.h"
-#include "corpus/world.h"
+#include "corpus/world/world.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * isoglot demo: the main experiment in small, told as a short story with the numbers it came to.
  */
 #include "base/file.h"
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"

@@ -2,12 +2,12 @@
  *
  * isoglot embed analogy: "a is to b as c is to ?" answered by word vectors.
  */
-#include "base/unit_rows.h"
+#include "base/numeric/unit_rows.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/table_print.h"
-#include "embed/analogy.h"
-#include "lab/manifest.h"
+#include "embed/search/analogy.h"
+#include "run/manifest.h"
 
 #include <math.h>
 

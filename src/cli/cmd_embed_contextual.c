@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/embed_options.h"
 #include "cli/json_print.h"
-#include "lab/word_vectors.h"
+#include "run/measure/word_vectors.h"
 
 #include <stdio.h>
 

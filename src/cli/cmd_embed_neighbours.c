@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
-#include "corpus/whole_file.h"
-#include "embed/fasttext_model.h"
-#include "embed/neighbours.h"
-#include "lab/manifest.h"
+#include "corpus/read/whole_file.h"
+#include "embed/vectors/fasttext_model.h"
+#include "embed/search/neighbours.h"
+#include "run/manifest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,12 +2,12 @@
  *
  * isoglot embed similarity: word vectors against people's judgements of similarity.
  */
-#include "base/unit_rows.h"
+#include "base/numeric/unit_rows.h"
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/table_print.h"
-#include "embed/similarity.h"
-#include "lab/manifest.h"
+#include "embed/search/similarity.h"
+#include "run/manifest.h"
 
 #include <math.h>
 

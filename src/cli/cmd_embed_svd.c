@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/context_options.h"
 #include "cli/embed_options.h"
-#include "embed/svd.h"
+#include "embed/train/svd.h"
 
 typedef struct {
     int64_t dim, window, passes;

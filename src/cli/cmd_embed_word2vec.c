@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/context_options.h"
 #include "cli/embed_options.h"
-#include "embed/word2vec.h"
+#include "embed/train/word2vec.h"
 
 typedef struct {
     ig_context_config train;

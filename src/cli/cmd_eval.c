@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/measure_table.h"
-#include "lab/evaluate.h"
+#include "evaluate/evaluate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "cli/signals.h"
-#include "lab/data_root.h"
-#include "lab/fetch.h"
+#include "fetch/data_root.h"
+#include "fetch/fetch.h"
 
 #include <stdio.h>
 #include <string.h>

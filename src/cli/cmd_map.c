@@ -2,14 +2,14 @@
  *
  * isoglot map: two files of word vectors into one space.
  */
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/map_print.h"
-#include "embed/map_anneal.h"
-#include "embed/map_seed.h"
-#include "lab/manifest.h"
+#include "embed/map/map_anneal.h"
+#include "embed/map/map_seed.h"
+#include "run/manifest.h"
 
 #include <math.h>
 #include <string.h>

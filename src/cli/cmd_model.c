@@ -7,9 +7,9 @@
 #include "cli/commands.h"
 #include "cli/json_print.h"
 #include "isoglot/bert.h"
-#include "lab/manifest.h"
-#include "lab/model_view.h"
-#include "lab/run_dir.h"
+#include "run/manifest.h"
+#include "evaluate/model_view.h"
+#include "run/run_dir.h"
 #include "model/checkpoint_config.h"
 #include "model/separate.h"
 

@@ -8,9 +8,9 @@
 #include "cli/json_print.h"
 #include "cli/lab_options.h"
 #include "cli/table_print.h"
-#include "lab/lab_report.h"
+#include "lab/report/lab_report.h"
 #include "lab/laboratory.h"
-#include "report/results_data.h"
+#include "report/results/results_data.h"
 
 #include <stdio.h>
 #include <stdlib.h>

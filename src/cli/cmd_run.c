@@ -13,8 +13,8 @@
 #include "cli/signals.h"
 #include "lab/lab_list.h"
 #include "lab/launcher.h"
-#include "lab/run_folder.h"
-#include "report/table_format.h"
+#include "run/run_folder.h"
+#include "report/table/table_format.h"
 
 #include <math.h>
 #include <stdio.h>

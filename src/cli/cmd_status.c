@@ -11,7 +11,7 @@
 #include "cli/lab_options.h"
 #include "lab/laboratory.h"
 #include "lab/store_verify.h"
-#include "report/table_format.h"
+#include "report/table/table_format.h"
 
 #include <math.h>
 #include <stdio.h>

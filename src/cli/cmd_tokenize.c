@@ -3,7 +3,7 @@
  * isoglot tokenize: lines of text to lines of word pieces or their ids.
  */
 #include "cli/commands.h"
-#include "corpus/token_lines.h"
+#include "corpus/read/token_lines.h"
 
 typedef struct {
     char *vocab;

@@ -11,8 +11,8 @@
 #include "cli/json_print.h"
 #include "cli/measure_table.h"
 #include "cli/signals.h"
-#include "lab/run_moot.h"
-#include "lab/run_train.h"
+#include "run/run_moot.h"
+#include "run/train/run_train.h"
 #include "model/checkpoint_config.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "cli/corpus_options.h"
 #include "cli/json_print.h"
 #include "cli/table_print.h"
-#include "corpus/vocab_overlap.h"
+#include "corpus/language/vocab_overlap.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef IG_CLI_COMMANDS_H
 #define IG_CLI_COMMANDS_H
 
-#include "base/options.h"
+#include "base/settings/options.h"
 
 #define IG_COMMANDS(X)                                                                             \
     X(align_order)                                                                                 \

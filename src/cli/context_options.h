@@ -5,8 +5,8 @@
 #ifndef IG_CLI_CONTEXT_OPTIONS_H
 #define IG_CLI_CONTEXT_OPTIONS_H
 
-#include "base/options.h"
-#include "embed/context.h"
+#include "base/settings/options.h"
+#include "embed/train/context.h"
 
 typedef struct {
     int model, loss; /* ig_context_model, ig_context_loss */

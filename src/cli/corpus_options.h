@@ -6,8 +6,8 @@
 #ifndef IG_CLI_CORPUS_OPTIONS_H
 #define IG_CLI_CORPUS_OPTIONS_H
 
-#include "base/options.h"
-#include "corpus/sentences.h"
+#include "base/settings/options.h"
+#include "corpus/read/sentences.h"
 
 typedef struct {
     int format; /* ig_text_kind */

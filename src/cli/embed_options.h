@@ -7,8 +7,8 @@
 #define IG_CLI_EMBED_OPTIONS_H
 
 #include "cli/corpus_options.h"
-#include "embed/input.h"
-#include "embed/vectors.h"
+#include "embed/train/input.h"
+#include "embed/vectors/vectors.h"
 
 typedef struct {
     ig_text_config text;
@@ -82,7 +82,7 @@ extern const char *const ig_word_split_names[];
         IG_TEXT_OPTIONS(type, m.text)
 
 /* Checks the options, starts the team (freed by the caller) and reads the text (freed likewise);
- * `line_end` and `max_line` as in embed/text_ids.h. */
+ * `line_end` and `max_line` as in embed/train/text_ids.h. */
 ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, const char *line_end,
                        int32_t max_line, ig_team **team, ig_text_ids *text, ig_err *err);
 

@@ -4,7 +4,7 @@
  */
 #include "cli/registry.h"
 #include "isoglot/version.h"
-#include "report/table_format.h"
+#include "report/table/table_format.h"
 
 #include <string.h>
 

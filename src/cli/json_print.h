@@ -5,7 +5,7 @@
 #ifndef IG_CLI_JSON_PRINT_H
 #define IG_CLI_JSON_PRINT_H
 
-#include "base/json_lists.h"
+#include "base/settings/json_lists.h"
 #include "isoglot/error.h"
 
 #include <jansson.h>

@@ -6,8 +6,8 @@
 #ifndef IG_CLI_LAB_OPTIONS_H
 #define IG_CLI_LAB_OPTIONS_H
 
-#include "base/options.h"
-#include "lab/experiment.h"
+#include "base/settings/options.h"
+#include "experiment/experiment.h"
 
 #include <stdio.h>
 

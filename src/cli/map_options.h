@@ -5,8 +5,8 @@
 #ifndef IG_CLI_MAP_OPTIONS_H
 #define IG_CLI_MAP_OPTIONS_H
 
-#include "base/options.h"
-#include "embed/map.h"
+#include "base/settings/options.h"
+#include "embed/map/map.h"
 
 /* What the first map is made from. */
 typedef enum {

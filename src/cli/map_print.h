@@ -6,9 +6,9 @@
 #define IG_CLI_MAP_PRINT_H
 
 #include "cli/map_options.h"
-#include "embed/dictionary.h"
-#include "embed/map_diagnose.h"
-#include "embed/map_isometry.h"
+#include "embed/search/dictionary.h"
+#include "embed/map/map_diagnose.h"
+#include "embed/map/map_isometry.h"
 
 #include <jansson.h>
 

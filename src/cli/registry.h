@@ -6,7 +6,7 @@
 #ifndef IG_CLI_REGISTRY_H
 #define IG_CLI_REGISTRY_H
 
-#include "base/options.h"
+#include "base/settings/options.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #ifndef IG_CLI_STATS_TABLE_H
 #define IG_CLI_STATS_TABLE_H
 
-#include "corpus/text_stats.h"
+#include "corpus/read/text_stats.h"
 
 #include <jansson.h>
 

@@ -5,7 +5,7 @@
 #ifndef IG_CLI_TABLE_PRINT_H
 #define IG_CLI_TABLE_PRINT_H
 
-#include "report/table.h"
+#include "report/table/table.h"
 
 /* Prints t and frees it. Off a terminal as wide as the table is, without escape sequences. */
 ig_code ig_table_print(ig_table *t, ig_err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A sentence as words, each of which knows what part of the text it comes from: what transforms of
- * words work on (corpus/word_step.h). A text counts in units, IG_TRACE_UNIT to each of its own
- * words (or, in a generated world, to each node of the tree that all languages share); a word
+ * words work on (corpus/words/word_step.h). A text counts in units, IG_TRACE_UNIT to each of its
+ * own words (or, in a generated world, to each node of the tree that all languages share); a word
  * covers stretches of it, which splitting divides and merging joins.
  */
 #ifndef IG_CORPUS_PHRASE_H

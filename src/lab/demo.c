@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "lab/setup.h"
+#include "run/data/setup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef IG_LAB_DEMO_H
 #define IG_LAB_DEMO_H
 
-#include "lab/run_train.h"
+#include "run/train/run_train.h"
 
 enum { IG_DEMO_N_RUN = 4 };
 

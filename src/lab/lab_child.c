@@ -4,15 +4,15 @@
  * at it to after DONE, so whoever gets it finds a run that is done, failed, or to be gone on with.
  */
 #include "base/file.h"
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/lab_data.h"
 #include "lab/lab_kind.h"
 #include "lab/program.h"
-#include "lab/run_dir.h"
-#include "lab/run_folder.h"
-#include "lab/setup.h"
+#include "run/run_dir.h"
+#include "run/run_folder.h"
+#include "run/data/setup.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -7,11 +7,11 @@
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/memory.h"
-#include "base/named_files.h"
-#include "base/options_internal.h"
+#include "base/settings/named_files.h"
+#include "base/settings/options_internal.h"
 #include "lab/lab_list.h"
-#include "lab/run_dir.h"
-#include "lab/run_folder.h"
+#include "run/run_dir.h"
+#include "run/run_folder.h"
 #include "store/measures.h"
 
 #include <stdlib.h>

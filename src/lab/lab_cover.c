@@ -6,7 +6,7 @@
  * the kept model; what is missing on the way needs the training again, which gives the same bits.
  */
 #include "lab/lab_list.h"
-#include "lab/run_dir.h"
+#include "run/run_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

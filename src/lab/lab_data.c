@@ -5,11 +5,11 @@
  */
 #include "lab/lab_data.h"
 #include "base/file.h"
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "lab/setup.h"
-#include "lab/wait_lock.h"
+#include "run/data/setup.h"
+#include "base/wait_lock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static ig_code hash_one(json_t *files, const char *dir, const char *name, ig_err
     return code;
 }
 
-/* What languages have of their own (lab/language_data.h). */
+/* What languages have of their own (run/data/language_data.h). */
 static ig_code hash_languages(json_t *files, const ig_run_config *c, const char *dir, ig_err *err)
 {
     static const char *const form[] = {"vocab-%s.txt",   "train-%s.shard", "dev-%s.shard",

@@ -6,7 +6,7 @@
 #ifndef IG_LAB_LAB_DATA_H
 #define IG_LAB_LAB_DATA_H
 
-#include "lab/experiment.h"
+#include "experiment/experiment.h"
 
 #include <jansson.h>
 #include <signal.h>

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Static vectors as a kind of work: see lab_kind.h; the training itself is lab/run_embed.h. A run's
+ * Static vectors as a kind of work: see lab_kind.h; the training itself is run/train/run_embed.h. A run's
  * folder has, beside what every run has,
  *
  *   vectors.bin   word2vec's binary format, a row for each piece
- *   words.json    the pairs of words that were asked (lab/word_retrieval.h)
+ *   words.json    the pairs of words that were asked (run/measure/word_retrieval.h)
  *   log.jsonl     one line
  *
  * A training that is killed or stopped has nothing to save and begins anew; one whose vectors are
  * there goes on with measuring.
  */
 #include "base/file.h"
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/lab_kind.h"
-#include "lab/manifest.h"
-#include "lab/run_embed.h"
-#include "lab/run_folder.h"
-#include "lab/word_retrieval.h"
+#include "run/manifest.h"
+#include "run/train/run_embed.h"
+#include "run/run_folder.h"
+#include "run/measure/word_retrieval.h"
 
 #include <signal.h>
 #include <stdio.h>

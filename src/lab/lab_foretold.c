@@ -5,7 +5,7 @@
  */
 #include "lab/lab_foretold.h"
 #include "base/file.h"
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 

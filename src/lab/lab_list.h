@@ -6,7 +6,7 @@
 #define IG_LAB_LAB_LIST_H
 
 #include "lab/laboratory.h"
-#include "lab/measure_languages.h"
+#include "run/measure/measure_languages.h"
 
 typedef struct {
     int cell, i_seed;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pre-training as a kind of work: see lab_kind.h; the training itself is lab/run_train.h.
+ * Pre-training as a kind of work: see lab_kind.h; the training itself is run/train/run_train.h.
  */
 #include "base/file.h"
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "lab/knn.h"
+#include "run/data/knn.h"
 #include "lab/lab_kind.h"
-#include "lab/manifest.h"
-#include "lab/measure_texts.h"
-#include "lab/run_dir.h"
-#include "lab/run_folder.h"
-#include "lab/run_train.h"
+#include "run/manifest.h"
+#include "run/measure/measure_texts.h"
+#include "run/run_dir.h"
+#include "run/run_folder.h"
+#include "run/train/run_train.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,13 +4,13 @@
  * then whether anything is there: a finished or failed run is told without looking further.
  */
 #include "base/file.h"
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "isoglot/version.h"
 #include "lab/lab_list.h"
-#include "lab/run_dir.h"
-#include "lab/run_folder.h"
+#include "run/run_dir.h"
+#include "run/run_folder.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -9,11 +9,11 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/team.h"
-#include "lab/knn.h"
+#include "run/data/knn.h"
 #include "lab/lab_estimate.h"
 #include "lab/lab_foretold.h"
 #include "lab/lab_jobs.h"
-#include "lab/run_dir.h"
+#include "run/run_dir.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,7 +20,7 @@
 #ifndef IG_LAB_LABORATORY_H
 #define IG_LAB_LABORATORY_H
 
-#include "lab/experiment.h"
+#include "experiment/experiment.h"
 #include "store/store.h"
 
 #include <signal.h>

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/shell_word.h"
-#include "lab/data_root.h"
+#include "fetch/data_root.h"
 
 #include <errno.h>
 #include <math.h>

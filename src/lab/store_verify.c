@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "lab/lab_list.h"
-#include "lab/manifest.h"
-#include "lab/run_folder.h"
+#include "run/manifest.h"
+#include "run/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef IG_MEASURE_ALIGNMENT_ERROR_H
 #define IG_MEASURE_ALIGNMENT_ERROR_H
 
-#include "corpus/word_links.h"
+#include "corpus/words/word_links.h"
 
 /* A: predicted, S: sure, P: sure and possible; pooled over sentences. Zeroed to begin with. */
 typedef struct {

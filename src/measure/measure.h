@@ -8,12 +8,12 @@
 #define IG_MEASURE_MEASURE_H
 
 #include "base/stop.h"
-#include "corpus/batcher.h"
+#include "corpus/batch/batcher.h"
 #include "measure/alignment.h"
 #include "measure/perplexity.h"
 #include "measure/retrieval.h"
 #include "measure/spaces.h"
-#include "model/engine.h"
+#include "model/engine/engine.h"
 
 #include <jansson.h>
 

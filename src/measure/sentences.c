@@ -14,7 +14,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
-#include "base/unit_rows.h"
+#include "base/numeric/unit_rows.h"
 #include "measure/table.h"
 
 #include <math.h>

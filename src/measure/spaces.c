@@ -7,9 +7,9 @@
 #include "measure/spaces.h"
 
 #include "base/memory.h"
-#include "base/unit_rows.h"
-#include "embed/map_linear.h"
-#include "embed/map_normalise.h"
+#include "base/numeric/unit_rows.h"
+#include "embed/map/map_linear.h"
+#include "embed/map/map_normalise.h"
 #include "measure/table.h"
 
 #include <math.h>

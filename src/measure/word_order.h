@@ -6,9 +6,9 @@
 #ifndef IG_MEASURE_WORD_ORDER_H
 #define IG_MEASURE_WORD_ORDER_H
 
-#include "base/statistics.h"
-#include "corpus/batcher.h"
-#include "corpus/word_links.h"
+#include "base/numeric/statistics.h"
+#include "corpus/batch/batcher.h"
+#include "corpus/words/word_links.h"
 
 /* What τ of a sentence is:
  *   fixed       Kendall's τ-b of the links as points (i, j), each link one point: −1 … 1

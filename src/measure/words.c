@@ -9,7 +9,7 @@
 
 #include "base/id_pairs.h"
 #include "base/memory.h"
-#include "base/unit_rows.h"
+#include "base/numeric/unit_rows.h"
 #include "measure/table.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
  */
 #include "model/checkpoint_config.h"
 #include "base/file.h"
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "model/bert_params.h"
 #include "model/head/head.h"

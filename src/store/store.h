@@ -6,7 +6,7 @@
  * other machines write run folders only, and a store on a network file system is safe.
  *
  *   STORE/store.sqlite
- *   STORE/runs/<address>/        lab/run_dir.h; the address is a hash of what decides the result
+ *   STORE/runs/<address>/        run/run_dir.h; the address is a hash of what decides the result
  *   STORE/data/<address>/        vocabulary and shards, shared by the runs that have them in common
  *
  * The schema is in docs/store.md, versioned (PRAGMA user_version) and migrated when opened; a newer

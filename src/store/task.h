@@ -7,7 +7,7 @@
 #ifndef IG_STORE_TASK_H
 #define IG_STORE_TASK_H
 
-#include "base/statistics.h"
+#include "base/numeric/statistics.h"
 
 #include <stdbool.h>
 

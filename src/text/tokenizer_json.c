@@ -8,7 +8,7 @@
  */
 #include "text/tokenizer_internal.h"
 
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "base/json_text.h"
 #include "base/memory.h"
 

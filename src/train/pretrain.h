@@ -5,7 +5,7 @@
 #ifndef IG_TRAIN_PRETRAIN_H
 #define IG_TRAIN_PRETRAIN_H
 
-#include "corpus/batcher.h"
+#include "corpus/batch/batcher.h"
 #include "train/trainer.h"
 
 /* As ig_trainer_new; borrows the batcher. */

@@ -7,7 +7,7 @@
 #ifndef IG_TRAIN_TRAINER_H
 #define IG_TRAIN_TRAINER_H
 
-#include "model/engine.h"
+#include "model/engine/engine.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
 

@@ -7,7 +7,7 @@
 
 #include "analyse/components.h"
 #include "analyse/positions.h"
-#include "base/eigen.h"
+#include "base/numeric/eigen.h"
 #include "base/memory.h"
 #include "base/rng.h"
 

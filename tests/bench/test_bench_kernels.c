@@ -4,7 +4,7 @@
  */
 #include "ops_tables.h"
 
-#include "lab/bench_kernels.h"
+#include "bench/bench_kernels.h"
 
 static void rates_are_rates(void **state)
 {

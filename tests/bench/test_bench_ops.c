@@ -5,7 +5,7 @@
  */
 #include "ops_tables.h"
 
-#include "lab/bench_ops.h"
+#include "bench/bench_ops.h"
 
 static bool has(const ig_bench_op *op, int n, const char *name)
 {

@@ -7,7 +7,7 @@
 
 #include "lab/lab_list.h"
 #include "measure/table.h"
-#include "report/spec.h"
+#include "report/table/spec.h"
 
 #include <string.h>
 

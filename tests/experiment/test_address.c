@@ -5,7 +5,7 @@
  */
 #include "experiment_fixture.h"
 
-#include "base/options_internal.h"
+#include "base/settings/options_internal.h"
 
 #include <sys/stat.h>
 
@@ -29,7 +29,7 @@ static const char *address_of(const ig_run_config *c, ig_hash_cache *cache)
 }
 
 /* A change here orphans every stored run: an option's default or spelling, or how the address is
- * made. If it is meant, raise ADDRESS_VERSION (lab/address.c) and store the new values. */
+ * made. If it is meant, raise ADDRESS_VERSION (experiment/address.c) and store the new values. */
 static void stored(void **state)
 {
     (void)state;

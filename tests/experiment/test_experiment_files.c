@@ -6,8 +6,8 @@
  */
 #include "experiment_fixture.h"
 
-#include "corpus/batch_options.h"
-#include "report/reference.h"
+#include "corpus/batch/batch_options.h"
+#include "report/table/reference.h"
 #include "isoglot/tokenizer.h"
 
 #include <ftw.h>

@@ -5,7 +5,7 @@
  */
 #include "experiment_fixture.h"
 
-#include "report/reference.h"
+#include "report/table/reference.h"
 
 static const mistake rows[] = {
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], rows: [c]}]}\n", "e.yaml", 2,

@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fault.h"
-#include "lab/catalogue.h"
-#include "lab/data_root.h"
+#include "fetch/catalogue.h"
+#include "fetch/data_root.h"
 
 static void test_builtin(void **state)
 {

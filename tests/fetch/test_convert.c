@@ -4,10 +4,10 @@
  * compressed output that the readers read.
  */
 #include "base/memory.h"
-#include "corpus/line_reader.h"
+#include "corpus/read/line_reader.h"
 #include "fault.h"
-#include "lab/convert.h"
-#include "lab/sink.h"
+#include "fetch/convert.h"
+#include "fetch/sink.h"
 
 enum { most_in = 3 };
 static char dir[256], in_path[most_in][300], out_path[4][300];

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "fault.h"
 #include "http_server.h"
-#include "lab/download.h"
+#include "fetch/download.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "fault.h"
 #include "http_server.h"
-#include "lab/fetch.h"
+#include "fetch/fetch.h"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -5,7 +5,7 @@
  */
 #include "archive_maker.h"
 #include "fault.h"
-#include "lab/unpack.h"
+#include "fetch/unpack.h"
 
 static char dir[256], archive[300], out_a[300], out_b[300];
 static char *const out[] = {out_a, out_b};

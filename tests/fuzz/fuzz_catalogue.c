@@ -5,7 +5,7 @@
  */
 #include "base/assert.h"
 #include "base/memory.h"
-#include "lab/catalogue.h"
+#include "fetch/catalogue.h"
 
 #include <stddef.h>
 #include <string.h>

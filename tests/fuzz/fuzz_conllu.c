@@ -3,8 +3,8 @@
  * Any bytes as a treebank: refused with file and line, or trees that can be put into head-final
  * order without losing a word.
  */
-#include "corpus/conllu.h"
-#include "corpus/word_step.h"
+#include "corpus/read/conllu.h"
+#include "corpus/words/word_step.h"
 #include "fuzz_file.h"
 
 #include <string.h>

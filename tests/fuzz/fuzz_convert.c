@@ -4,9 +4,9 @@
  * "=====" parts them. What comes out is in the form that the converter promises, or nothing is.
  */
 #include "base/memory.h"
-#include "corpus/text_source.h"
+#include "corpus/read/text_source.h"
 #include "fuzz_file.h"
-#include "lab/convert.h"
+#include "fetch/convert.h"
 
 #include <string.h>
 

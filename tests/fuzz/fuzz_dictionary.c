@@ -3,7 +3,7 @@
  * Any bytes as a dictionary: refused with the file, or pairs that are different, whose words are
  * not empty, and which its own vocabularies know completely.
  */
-#include "embed/dictionary.h"
+#include "embed/search/dictionary.h"
 #include "fuzz_file.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "fuzz_file.h"
 
 #include "base/memory.h"
-#include "lab/experiment.h"
+#include "experiment/experiment.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * normal form parses to itself.
  */
 #include "base/assert.h"
-#include "corpus/language_spec.h"
-#include "corpus/transform.h"
+#include "corpus/language/language_spec.h"
+#include "corpus/language/transform.h"
 
 #include <string.h>
 

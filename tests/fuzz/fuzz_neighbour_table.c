@@ -5,7 +5,7 @@
  */
 #include "base/assert.h"
 #include "base/file.h"
-#include "corpus/neighbour_table.h"
+#include "corpus/language/neighbour_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * selection stays inside the text.
  */
 #include "base/assert.h"
-#include "corpus/transform.h"
+#include "corpus/language/transform.h"
 
 #include <string.h>
 

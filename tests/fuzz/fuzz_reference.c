@@ -5,7 +5,7 @@
  */
 #include "fuzz_file.h"
 
-#include "report/reference.h"
+#include "report/table/reference.h"
 
 #include <math.h>
 #include <string.h>

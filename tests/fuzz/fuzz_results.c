@@ -5,7 +5,7 @@
  */
 #include "base/assert.h"
 #include "base/memory.h"
-#include "report/results.h"
+#include "report/results/results.h"
 
 #include <string.h>
 

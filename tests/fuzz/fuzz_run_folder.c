@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "lab/lab_list.h"
-#include "lab/run_folder.h"
-#include "lab/run_measures.h"
+#include "run/run_folder.h"
+#include "run/train/run_measures.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "lab/run_config.h"
-#include "lab/run_results.h"
-#include "report/figure_json.h"
-#include "report/results_figure.h"
+#include "run/run_config.h"
+#include "lab/report/run_results.h"
+#include "report/figure/figure_json.h"
+#include "report/results/results_figure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

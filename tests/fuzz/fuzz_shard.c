@@ -6,7 +6,7 @@
 #include "fuzz_file.h"
 
 #include "base/file.h"
-#include "corpus/shard.h"
+#include "corpus/read/shard.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "base/memory.h"
 #include "fuzz_file.h"
-#include "report/results.h"
+#include "report/results/results.h"
 
 #include <stdlib.h>
 #include <string.h>

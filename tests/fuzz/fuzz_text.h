@@ -7,7 +7,7 @@
 
 #include "fuzz_file.h"
 
-#include "corpus/sentences.h"
+#include "corpus/read/sentences.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Any bytes as an archive: its one text, within the limit, or nothing.
  */
 #include "fuzz_file.h"
-#include "lab/unpack.h"
+#include "fetch/unpack.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
  * words, and is the same with a limit on the rows.
  */
 #include "base/assert.h"
-#include "embed/vectors.h"
+#include "embed/vectors/vectors.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Any bytes as a set of verses: refused with a message, or ranges of eight digits.
  */
 #include "base/assert.h"
-#include "corpus/verse_ids.h"
+#include "corpus/read/verse_ids.h"
 
 #include <string.h>
 

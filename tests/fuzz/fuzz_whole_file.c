@@ -5,7 +5,7 @@
  */
 #include "fuzz_file.h"
 
-#include "corpus/whole_file.h"
+#include "corpus/read/whole_file.h"
 
 #include <string.h>
 

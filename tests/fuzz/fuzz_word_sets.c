@@ -3,8 +3,8 @@
  * Any bytes as a set of judged pairs and as analogy questions: refused with the file, or counts
  * that fit together.
  */
-#include "embed/analogy.h"
-#include "embed/similarity.h"
+#include "embed/search/analogy.h"
+#include "embed/search/similarity.h"
 #include "fuzz_file.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * whose printed form parses to the same again.
  */
 #include "base/assert.h"
-#include "corpus/world.h"
+#include "corpus/world/world.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Any bytes as a YAML tree: refused with a message, or a tree whose keys are unique.
  */
 #include "base/assert.h"
-#include "base/yaml_tree.h"
+#include "base/settings/yaml_tree.h"
 
 #include <stddef.h>
 #include <string.h>

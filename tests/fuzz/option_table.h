@@ -6,7 +6,7 @@
 #define IG_TESTS_FUZZ_OPTION_TABLE_H
 
 #include "base/assert.h"
-#include "base/options.h"
+#include "base/settings/options.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 #include "lab_fixture.h"
 
 #include "lab/lab_estimate.h"
-#include "lab/run_dir.h"
-#include "lab/run_folder.h"
+#include "run/run_dir.h"
+#include "run/run_folder.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  * earlier.
  */
 #include "lab_fixture.h"
-#include "lab/run_folder.h"
+#include "run/run_folder.h"
 
 #include <dirent.h>
 #include <jansson.h>

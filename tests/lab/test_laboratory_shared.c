@@ -7,9 +7,9 @@
  */
 #include "lab_fixture.h"
 
-#include "lab/lab_report.h"
-#include "report/table.h"
-#include "report/table_results.h"
+#include "lab/report/lab_report.h"
+#include "report/table/table.h"
+#include "report/results/table_results.h"
 
 static const char needed[] = "needs a dictionary en–de: gold=FILE";
 

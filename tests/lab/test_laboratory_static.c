@@ -7,8 +7,8 @@
 #include "lab_fixture.h"
 
 #include "base/log.h"
-#include "lab/lab_report.h"
-#include "lab/run_folder.h"
+#include "lab/report/lab_report.h"
+#include "run/run_folder.h"
 
 #include <sys/stat.h>
 

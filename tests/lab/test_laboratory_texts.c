@@ -6,7 +6,7 @@
  */
 #include "lab_fixture.h"
 
-#include "lab/evaluate.h"
+#include "evaluate/evaluate.h"
 
 static const char cells[] = TINY_BASE "cells: {a: {}}\nseeds: 1\n";
 

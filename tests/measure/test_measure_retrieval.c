@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/unit_rows.h"
+#include "base/numeric/unit_rows.h"
 #include "measure/perplexity.h"
 #include "measure/retrieval.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/unit_rows.h"
+#include "base/numeric/unit_rows.h"
 #include "measure/spaces.h"
 
 #include <math.h>

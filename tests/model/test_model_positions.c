@@ -6,7 +6,7 @@
 #include "engine_fixture.h"
 
 #include "base/file.h"
-#include "base/json_file.h"
+#include "base/settings/json_file.h"
 #include "model/checkpoint_config.h"
 
 #include <math.h>

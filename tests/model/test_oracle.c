@@ -19,7 +19,7 @@
 
 #include "base/memory.h"
 #include "isoglot/bert.h"
-#include "model/engine.h"
+#include "model/engine/engine.h"
 #include "tensor/ops.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"

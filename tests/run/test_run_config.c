@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "lab/run_config.h"
+#include "run/run_config.h"
 
 #include <stdlib.h>
 #include <string.h>

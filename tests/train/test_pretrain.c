@@ -5,7 +5,7 @@
  */
 #include "corpus_fixture.h"
 
-#include "corpus/batcher.h"
+#include "corpus/batch/batcher.h"
 #include "isoglot/bert.h"
 #include "train/pretrain.h"
 

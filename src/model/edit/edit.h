@@ -7,9 +7,9 @@
 #ifndef IG_MODEL_EDIT_EDIT_H
 #define IG_MODEL_EDIT_EDIT_H
 
-#include "model/device.h"
+#include "model/engine/device.h"
 #include "model/edit/edit_list.h"
-#include "model/parts.h"
+#include "model/engine/parts.h"
 
 /* An edit as the engine keeps it. */
 typedef struct {

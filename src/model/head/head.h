@@ -8,7 +8,7 @@
 #define IG_MODEL_HEAD_HEAD_H
 
 #include "model/param_row.h"
-#include "model/parts.h"
+#include "model/engine/parts.h"
 
 /* A head at work on one shard. Its rows are in hidden: target i's is row at[i], or i where at is
  * NULL. */

@@ -4,7 +4,7 @@
  * sample, and how often they hold the mean they are of.
  */
 #include "base/rng.h"
-#include "base/statistics.h"
+#include "base/numeric/statistics.h"
 #include "store/task.h"
 
 #include "test.h"

@@ -4,9 +4,9 @@
  * tools/statistics_scipy.py), against literal readings of the definitions, and by what must hold
  * for any sample.
  */
-#include "base/statistics.h"
+#include "base/numeric/statistics.h"
 #include "base/rng.h"
-#include "base/statistics_internal.h"
+#include "base/numeric/statistics_internal.h"
 
 #include "test.h"
 

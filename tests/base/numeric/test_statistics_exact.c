@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "base/statistics_internal.h"
+#include "base/numeric/statistics_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * A value whose arrays are made an element at a time has the same text as the whole.
  */
-#include "base/json_lists.h"
+#include "base/settings/json_lists.h"
 #include "test.h"
 
 #include <stdio.h>

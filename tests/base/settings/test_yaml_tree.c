@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/yaml_tree.h"
+#include "base/settings/yaml_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

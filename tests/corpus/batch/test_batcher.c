@@ -5,7 +5,7 @@
  */
 #include "corpus_fixture.h"
 
-#include "corpus/batcher.h"
+#include "corpus/batch/batcher.h"
 
 enum { V = 60, BLOCK = 14, N = 101 };
 

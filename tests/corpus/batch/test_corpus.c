@@ -6,7 +6,7 @@
 #include "corpus_fixture.h"
 
 #include "base/memory.h"
-#include "corpus/transform.h"
+#include "corpus/language/transform.h"
 
 enum { V = 40, BLOCK = 12 };
 

@@ -6,8 +6,8 @@
  */
 #include "corpus_fixture.h"
 
-#include "corpus/batcher.h"
-#include "corpus/instances.h"
+#include "corpus/batch/batcher.h"
+#include "corpus/batch/instances.h"
 
 enum { V = 205, BLOCK = 14, N = 300, CONTENT = V - 5 };
 

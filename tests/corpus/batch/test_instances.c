@@ -5,8 +5,8 @@
  */
 #include "corpus_fixture.h"
 
-#include "corpus/batcher.h"
-#include "corpus/instances.h"
+#include "corpus/batch/batcher.h"
+#include "corpus/batch/instances.h"
 
 enum { N = 211, BLOCK = 17, MOST = 9, FIRST = 5, ROOM = 64 * 2 * BLOCK };
 

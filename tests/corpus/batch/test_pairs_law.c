@@ -6,7 +6,7 @@
  */
 #include "corpus_fixture.h"
 
-#include "corpus/instances_parts.h"
+#include "corpus/batch/instances_parts.h"
 
 enum { N = 96, V = 120, BLOCK = 23, MOST = BLOCK - 3, DOCUMENT = 12, D = N / DOCUMENT };
 

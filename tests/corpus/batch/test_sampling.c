@@ -4,8 +4,8 @@
  */
 #include "corpus_fixture.h"
 
-#include "corpus/batcher.h"
-#include "corpus/sampling.h"
+#include "corpus/batch/batcher.h"
+#include "corpus/batch/sampling.h"
 
 #include <math.h>
 

@@ -7,9 +7,9 @@
 #include "root_fixture.h"
 
 #include "base/memory.h"
-#include "corpus/instances.h"
-#include "lab/experiment.h"
-#include "lab/setup.h"
+#include "corpus/batch/instances.h"
+#include "experiment/experiment.h"
+#include "run/data/setup.h"
 
 enum { VERSES = 60 };
 

@@ -4,7 +4,7 @@
  */
 #include "test.h"
 
-#include "corpus/language_spec.h"
+#include "corpus/language/language_spec.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "base/file.h"
 
 #include "base/memory.h"
-#include "corpus/text_source.h"
-#include "corpus/wikitext.h"
+#include "corpus/read/text_source.h"
+#include "corpus/read/wikitext.h"
 
 #include <stdlib.h>
 #include <string.h>

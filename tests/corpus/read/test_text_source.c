@@ -6,8 +6,8 @@
 #include "corpus_fixture.h"
 
 #include "base/memory.h"
-#include "corpus/sentences.h"
-#include "corpus/whole_file.h"
+#include "corpus/read/sentences.h"
+#include "corpus/read/whole_file.h"
 
 #include <archive.h>
 #include <archive_entry.h>

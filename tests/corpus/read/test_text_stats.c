@@ -5,8 +5,8 @@
  */
 #include "test.h"
 
-#include "corpus/text_stats.h"
-#include "corpus/world.h"
+#include "corpus/read/text_stats.h"
+#include "corpus/world/world.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Files of word alignments: both forms, both bases, possible links, every mistake with its line;
  * and the scores against a gold standard.
  */
-#include "corpus/word_links.h"
+#include "corpus/words/word_links.h"
 #include "fault.h"
 #include "measure/alignment_error.h"
 

@@ -6,8 +6,8 @@
 #include "corpus_fixture.h"
 
 #include "base/memory.h"
-#include "corpus/transform.h"
-#include "corpus/word_orders.h"
+#include "corpus/language/transform.h"
+#include "corpus/words/word_orders.h"
 
 #include <math.h>
 

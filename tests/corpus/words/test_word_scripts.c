@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "corpus/sentences.h"
-#include "corpus/word_step.h"
+#include "corpus/read/sentences.h"
+#include "corpus/words/word_step.h"
 #include "text/normalize.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "corpus/word_step.h"
+#include "corpus/words/word_step.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "corpus/world.h"
+#include "corpus/world/world.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "test.h"
 
-#include "corpus/world.h"
+#include "corpus/world/world.h"
 
 #include <string.h>
 

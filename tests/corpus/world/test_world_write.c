@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "corpus/world.h"
+#include "corpus/world/world.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,10 @@
  */
 #include "test.h"
 
-#include "base/singular.h"
-#include "embed/map_induce.h"
-#include "embed/map_isometry.h"
-#include "embed/map_rcsls.h"
+#include "base/numeric/singular.h"
+#include "embed/map/map_induce.h"
+#include "embed/map/map_isometry.h"
+#include "embed/map/map_rcsls.h"
 #include "map_fixture.h"
 
 #include <float.h>

@@ -5,8 +5,8 @@
  */
 #include "test.h"
 
-#include "embed/map_anneal.h"
-#include "embed/map_polar.h"
+#include "embed/map/map_anneal.h"
+#include "embed/map/map_polar.h"
 #include "map_fixture.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
  */
 #include "test.h"
 
-#include "embed/map_anneal.h"
-#include "embed/map_diagnose.h"
+#include "embed/map/map_anneal.h"
+#include "embed/map/map_diagnose.h"
 #include "map_fixture.h"
 
 #include <math.h>

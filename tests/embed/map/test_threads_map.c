@@ -4,8 +4,8 @@
  */
 #include "test.h"
 
-#include "embed/map_anneal.h"
-#include "embed/map_diagnose.h"
+#include "embed/map/map_anneal.h"
+#include "embed/map/map_diagnose.h"
 #include "map_fixture.h"
 
 enum { A = 500, B = 430, DIM = 12, KINDS = 3 };

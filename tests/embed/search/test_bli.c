@@ -6,10 +6,10 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "base/unit_rows.h"
-#include "embed/analogy.h"
-#include "embed/bli.h"
-#include "embed/similarity.h"
+#include "base/numeric/unit_rows.h"
+#include "embed/search/analogy.h"
+#include "embed/search/bli.h"
+#include "embed/search/similarity.h"
 
 #include <jansson.h>
 #include <string.h>

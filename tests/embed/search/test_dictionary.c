@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "embed/dictionary.h"
+#include "embed/search/dictionary.h"
 
 #include <stdio.h>
 #include <string.h>

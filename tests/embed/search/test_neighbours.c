@@ -6,7 +6,7 @@
 #include "corpus_fixture.h"
 
 #include "base/memory.h"
-#include "embed/cross_neighbours.h"
+#include "embed/search/cross_neighbours.h"
 
 #include <math.h>
 

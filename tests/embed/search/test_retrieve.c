@@ -6,8 +6,8 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "base/unit_rows.h"
-#include "embed/retrieve.h"
+#include "base/numeric/unit_rows.h"
+#include "embed/search/retrieve.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "fault.h"
 
 #include "base/memory.h"
-#include "embed/context_group.h"
-#include "embed/word2vec.h"
+#include "embed/train/context_group.h"
+#include "embed/train/word2vec.h"
 
 #include <math.h>
 

@@ -5,12 +5,12 @@
  */
 #include "test.h"
 
-#include "base/eigen.h"
+#include "base/numeric/eigen.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "embed/context.h"
-#include "embed/glove.h"
-#include "embed/svd.h"
+#include "embed/train/context.h"
+#include "embed/train/glove.h"
+#include "embed/train/svd.h"
 
 #include <string.h>
 

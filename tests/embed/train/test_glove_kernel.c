@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "embed/glove_kernel.h"
+#include "embed/train/glove_kernel.h"
 #include "tensor/ops.h"
 
 enum { WORDS = 4, LD_MAX = 112, CELLS = 400 };

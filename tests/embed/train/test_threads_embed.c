@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "embed/glove.h"
-#include "embed/word2vec.h"
+#include "embed/train/glove.h"
+#include "embed/train/word2vec.h"
 
 #include <string.h>
 

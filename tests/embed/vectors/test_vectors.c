@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "embed/decimal.h"
-#include "embed/fasttext_model.h"
-#include "embed/vectors.h"
+#include "embed/vectors/decimal.h"
+#include "embed/vectors/fasttext_model.h"
+#include "embed/vectors/vectors.h"
 
 #define DATA IG_TEST_DATA "/embed/"
 

@@ -6,7 +6,7 @@
  */
 #include "engine_fixture.h"
 
-#include "model/shards.h"
+#include "model/engine/shards.h"
 
 static ig_bert_config small_model(void)
 {

@@ -9,11 +9,11 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "lab/run_figure.h"
-#include "lab/run_train.h"
-#include "lab/word_vectors.h"
+#include "lab/report/run_figure.h"
+#include "run/train/run_train.h"
+#include "run/measure/word_vectors.h"
 #include "model/bert_params.h"
-#include "model/engine.h"
+#include "model/engine/engine.h"
 
 #include <signal.h>
 #include <stdlib.h>

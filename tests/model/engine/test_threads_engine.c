@@ -5,7 +5,7 @@
  */
 #include "engine_fixture.h"
 
-#include "model/shards.h"
+#include "model/engine/shards.h"
 
 typedef struct {
     double loss;

@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/team.h"
-#include "model/lanes.h"
+#include "model/engine/lanes.h"
 
 #include <stdatomic.h>
 #include <string.h>

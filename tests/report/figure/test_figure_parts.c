@@ -4,9 +4,9 @@
  */
 #include "test.h"
 
-#include "report/axis.h"
-#include "report/palette.h"
-#include "report/typeset.h"
+#include "report/figure/axis.h"
+#include "report/figure/palette.h"
+#include "report/figure/typeset.h"
 
 #include <string.h>
 

@@ -9,9 +9,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/page.h"
-#include "report/results_data.h"
-#include "report/table_results.h"
+#include "report/page/page.h"
+#include "report/results/results_data.h"
+#include "report/results/table_results.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
 #include "results_fixture.h"
 
 #include "base/file.h"
-#include "report/row_names.h"
-#include "report/table_results.h"
+#include "report/results/row_names.h"
+#include "report/results/table_results.h"
 
 #include <stdlib.h>
 

@@ -6,9 +6,9 @@
 #include "test.h"
 #include "well_formed.h"
 
-#include "report/html.h"
-#include "report/table.h"
-#include "report/table_format.h"
+#include "report/table/html.h"
+#include "report/table/table.h"
+#include "report/table/table_format.h"
 
 #include <stdlib.h>
 #include <string.h>

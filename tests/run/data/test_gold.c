@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "lab/lab_list.h"
-#include "lab/setup.h"
+#include "run/data/setup.h"
 #include "measure/measure.h"
 #include "model/bert_params.h"
 

@@ -5,11 +5,11 @@
  */
 #include "corpus_fixture.h"
 
-#include "base/json_file.h"
-#include "base/json_lists.h"
+#include "base/settings/json_file.h"
+#include "base/settings/json_lists.h"
 #include "base/json_text.h"
 #include "base/memory.h"
-#include "lab/setup.h"
+#include "run/data/setup.h"
 #include "model/checkpoint_config.h"
 
 #include <unistd.h>

@@ -5,7 +5,7 @@
  */
 #include "corpus_fixture.h"
 
-#include "lab/knn_space.h"
+#include "run/data/knn_space.h"
 
 enum { V = 60, BLOCK = 14, N = 200 };
 

@@ -7,10 +7,10 @@
 #include "root_fixture.h"
 
 #include "base/memory.h"
-#include "corpus/world.h"
-#include "lab/word_pairs.h"
-#include "lab/word_places.h"
-#include "lab/word_retrieval.h"
+#include "corpus/world/world.h"
+#include "run/data/word_pairs.h"
+#include "run/measure/word_places.h"
+#include "run/measure/word_retrieval.h"
 
 static void set(char **field, const char *text)
 {

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "isoglot/bert.h"
-#include "lab/word_vectors.h"
-#include "model/engine.h"
+#include "run/measure/word_vectors.h"
+#include "model/engine/engine.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "lab/run_dir.h"
-#include "lab/run_train.h"
+#include "run/run_dir.h"
+#include "run/train/run_train.h"
 
 #include <signal.h>
 #include <stdlib.h>

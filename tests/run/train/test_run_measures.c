@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "lab/evaluate.h"
-#include "lab/run_dir.h"
-#include "lab/run_train.h"
+#include "evaluate/evaluate.h"
+#include "run/run_dir.h"
+#include "run/train/run_train.h"
 
 #include <time.h>
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Statistics of small samples: what a table of seeds needs. Everything in double; every random
+ * choice is drawn from a counter-based stream (base/rng.h), so the same input gives the same
+ * figures. Values that are not finite are an error of the caller: leave missing values out and say
+ * n.
+ */
+#ifndef IG_BASE_NUMERIC_STATISTICS_H
+#define IG_BASE_NUMERIC_STATISTICS_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t n;
+    double mean, sd; /* sd: of the sample, divisor n − 1; NaN for n < 2 */
+    double min, max, median;
+} ig_summary;
+/* n 0: all NaN. Two-pass, so a large mean costs no digits. */
+ig_summary ig_summarise(const double *x, int64_t n);
+
+/* Where a quantity's values lie. */
+typedef enum {
+    IG_RANGE_ANY,      /* differences, correlations */
+    IG_RANGE_POSITIVE, /* above 0: perplexity, seconds */
+    IG_RANGE_SHARE     /* 0 to 1: accuracies */
+} ig_value_range;
+
+typedef struct {
+    double low, high;
+    double level; /* 0.95 */
+} ig_interval;
+
+/* Interval of the mean by Student's t, of a share's logit and a size's logarithm (delta method), so
+ * that it never leaves the range. n < 2: NaN; equal values: the mean itself. A mean that is not
+ * inside its range gets the plain one. */
+ig_interval ig_interval_of_mean(const ig_summary *s, ig_value_range range, double level);
+
+/* Paired comparison of a with b over shared seeds: difference a − b. */
+typedef struct {
+    int64_t n;
+    double mean, sd;      /* of the differences */
+    ig_interval interval; /* of the mean difference, 95 % */
+    double p;             /* two-sided sign-flip permutation test of mean 0; exact for n ≤ 20 */
+    bool exact;
+    double effect; /* Cohen's d_z = mean/sd; NaN when sd is 0 or n < 2 */
+    double p_holm; /* set by ig_holm; = p before */
+} ig_paired;
+ig_code ig_paired_compare(ig_paired *out, const double *a, const double *b, int64_t n,
+                          uint64_t seed, ig_err *err);
+/* Many comparisons: the same bits, in a fraction of the time. out[n]. */
+typedef struct {
+    const double *a, *b;
+    int64_t n;
+} ig_pairs;
+ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, uint64_t seed, ig_err *err);
+/* Holm 1979: step-down adjustment over the comparisons of one column; NaN p are left out. */
+ig_code ig_holm(ig_paired *c, int n, ig_err *err);
+
+/* Pairs needed so that a two-sided paired t test at level alpha has the given power for a mean
+ * difference of `difference` where differences have standard deviation sd (non-central t, by
+ * search); −1 when sd is NaN or difference is 0; at least 2. */
+int64_t ig_seeds_needed(double difference, double sd, double alpha, double power);
+
+/* Kendall's τ-b (ties in either), O(n log n); NaN when one side is constant or n < 2. Discordant
+ * etc. counts may be NULL. */
+typedef struct {
+    int64_t n, concordant, discordant, tied_x, tied_y, tied_both;
+    double tau_a, tau_b;
+} ig_kendall;
+ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_t n, ig_err *err);
+double ig_pearson(const double *x, const double *y, int64_t n);
+ig_code ig_spearman(double *rho, const double *x, const double *y, int64_t n, ig_err *err);
+
+/* Onset of a curve: the step at which it first leaves its floor for good. The floor is the value at
+ * the first point; the onset is the first step from which on every value exceeds floor + fraction ·
+ * (max − floor), log-linearly interpolated between points; NaN when max − floor < least. */
+double ig_onset(const double *step, const double *value, int64_t n, double fraction, double least);
+
+#endif

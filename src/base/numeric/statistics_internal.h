@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of statistics.h share: the normal and Student distributions, the permutation test,
+ * sorting, the check of input.
+ */
+#ifndef IG_BASE_NUMERIC_STATISTICS_INTERNAL_H
+#define IG_BASE_NUMERIC_STATISTICS_INTERNAL_H
+
+#include "base/numeric/statistics.h"
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+/* Φ(z) and its inverse; the inverse is ∓∞ at 0 and 1, NaN outside. */
+double ig_normal_cdf(double z);
+double ig_normal_quantile(double p);
+/* t > 0 with P(|T| > t) = alpha for Student's t of df > 0 degrees of freedom; 0 < alpha < 1. */
+double ig_student_critical(double df, double alpha);
+
+/* A sample of a test that takes many. */
+typedef struct {
+    const double *x;
+    int64_t n;
+} ig_sample;
+
+/* p of the sign-flip test of mean 0, two-sided, of each sample of differences; NaN for none. Exact
+ * for up to so many. */
+enum { IG_EXACT_PAIRS = 20 };
+ig_code ig_sign_flip_p(double *p, const ig_sample *s, int n_sample, uint64_t seed, ig_err *err);
+
+/* Orders doubles, ascending. For qsort. */
+int ig_compare_doubles(const void *a, const void *b);
+/* IG_ERR_NUMERIC when one of x is not finite; `what` names it. */
+ig_code ig_check_finite(const double *x, int64_t n, const char *what, ig_err *err);
+
+#endif

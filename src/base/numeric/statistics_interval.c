@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The interval of a mean of few values: Student's t (Student 1908, The probable error of a mean) on
+ * a scale without ends. Shares lie between 0 and 1 and sizes above 0, and near an end their
+ * distribution is skewed, which t does not forgive: of Beta(2, 30) it holds 92 % of the time at
+ * n = 5 where 95 is written. So the logit of a share's mean, and the logarithm of a size's, gets
+ * the interval, its standard error by the derivative (delta method), and the ends are taken back.
+ * tests/base/numeric/test_intervals.c says how often the mean is inside.
+ */
+#include "base/assert.h"
+#include "base/numeric/statistics_internal.h"
+
+#include <math.h>
+
+/* A table asks for the same number of seeds over and over, and each answer takes some dozens of
+ * exponentials. */
+static double critical(int64_t n, double level)
+{
+    static _Thread_local struct {
+        int64_t n;
+        double level, t;
+    } last;
+    if (last.n != n || last.level != level) {
+        last.t = ig_student_critical((double)(n - 1), 1 - level);
+        last.n = n;
+        last.level = level;
+    }
+    return last.t;
+}
+
+static double logistic(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+ig_interval ig_interval_of_mean(const ig_summary *s, ig_value_range range, double level)
+{
+    ig_interval i = {(double)NAN, (double)NAN, level};
+    IG_ASSERT(level > 0 && level < 1);
+    if (s->n < 2)
+        return i;
+    if (!(s->sd > 0)) {
+        i.low = i.high = s->mean;
+        return i;
+    }
+    const double m = s->mean, half = critical(s->n, level) * s->sd / sqrt((double)s->n);
+    if (range == IG_RANGE_SHARE && m > 0 && m < 1) {
+        const double at = log(m / (1 - m)), by = half / (m * (1 - m));
+        i.low = logistic(at - by);
+        i.high = logistic(at + by);
+    } else if (range == IG_RANGE_POSITIVE && m > 0) {
+        i.low = m * exp(-half / m);
+        i.high = m * exp(half / m);
+    } else {
+        i.low = m - half;
+        i.high = m + half;
+    }
+    return i;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The sign-flip permutation test of a mean difference of 0 (Fisher 1935, The design of experiments,
+ * §21), exact for up to 20 pairs and by drawing flips beyond, where the p is (1 + hits)/(1 +
+ * draws), so that it is never 0 (Phipson & Smyth 2010).
+ *
+ * Drawn signs are the same for every sample of as many pairs, so sixteen samples are tested side by
+ * side: in float, from tables of what four signs make of four differences. Where rounding could
+ * decide, the sum is made again in double; so p is that of sums in double.
+ */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/numeric/statistics_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FLIPS = 99999 };
+
+/* The sums of two halves are equal up to rounding when they are as near as this. */
+static double slack(const double *d, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += fabs(d[i]);
+    return 1e-12 * sum;
+}
+
+/* All sums ±x_0 ± x_1 … beside `start`, ascending: adding a value merges the list moved down by it
+ * with the list moved up. `room` holds as many. */
+static int64_t sorted_sums(double *sums, double *room, double start, const double *x, int64_t n)
+{
+    int64_t have = 1;
+    sums[0] = start;
+    for (int64_t i = 0; i < n; i++) {
+        const double step = fabs(x[i]);
+        for (int64_t k = 0, lower = 0, upper = 0; k < 2 * have; k++) {
+            const bool up =
+                lower == have || (upper < have && sums[upper] + step < sums[lower] - step);
+            room[k] = up ? sums[upper++] + step : sums[lower++] - step;
+        }
+        have *= 2;
+        for (int64_t k = 0; k < have; k++)
+            sums[k] = room[k];
+    }
+    return have;
+}
+
+/* Share of the sign patterns whose |sum| is at least the observed one. The sign of the first
+ * difference stays, as a pattern and its opposite have the same |sum|. The patterns of two halves
+ * are counted against each other (Horowitz & Sahni 1974), so 2^(n/2) sums are made of 2^n. */
+static double exact_p(const double *d, int64_t n)
+{
+    enum { HALF = 1 << (IG_EXACT_PAIRS / 2) };
+    static const int64_t half = IG_EXACT_PAIRS / 2;
+    double a[HALF], b[HALF], room[HALF], observed = 0;
+    for (int64_t i = 0; i < n; i++)
+        observed += d[i];
+    const double least = fabs(observed) - slack(d, n);
+    if (least <= 0)
+        return 1;
+    const int64_t first = n - 1 < half ? n - 1 : half;
+    const int64_t n_a = sorted_sums(a, room, d[0], d + 1, first),
+                  n_b = sorted_sums(b, room, 0, d + 1 + first, n - 1 - first);
+    int64_t hits = 0, above = n_b, below = 0;
+    /* With a ascending, the b's from `above` on reach +least, those before `below` -least. */
+    for (int64_t i = 0; i < n_a; i++) {
+        while (above > 0 && a[i] + b[above - 1] >= least)
+            above--;
+        hits += n_b - above;
+    }
+    for (int64_t i = n_a - 1; i >= 0; i--) {
+        while (below < n_b && a[i] + b[below] <= -least)
+            below++;
+        hits += below;
+    }
+    return (double)hits / ((double)n_a * (double)n_b);
+}
+
+/* --- drawn ------------------------------------------------------------------------------------ */
+
+enum {
+    LANES = 16, /* samples side by side */
+    FOUR = 4,
+    VECTORS = LANES / FOUR,
+    NIBBLE = 4, /* signs that a table is of */
+    PATTERNS = 1 << NIBBLE,
+    BYTE = 8,
+    WORD = 32, /* signs that are drawn at once */
+    BLOCK = 64 /* flips between looks at the sums */
+};
+typedef float four __attribute__((vector_size(FOUR * sizeof(float))));
+
+/* Samples of as many differences each, which are scaled to at most 1. */
+typedef struct {
+    int64_t n, n_nibble, n_word;
+    int n_lane;
+    const double *d[LANES];
+    double least[LANES];                /* |sum| that is a hit */
+    float surely[LANES], at_all[LANES]; /* |sum| of the scaled that is a hit; below which none is */
+    int64_t hits[LANES];
+    four *table;    /* [n_nibble, PATTERNS, VECTORS] */
+    uint32_t *word; /* [BLOCK, n_word] signs */
+} batch;
+
+static void fill_lane(batch *b, int lane)
+{
+    const double *d = b->d[lane];
+    float *table = (float *)b->table + lane;
+    double most = 0, size = 0;
+    for (int64_t i = 0; i < b->n; i++)
+        most = fmax(most, fabs(d[i]));
+    const double scale = 1 / most;
+    if (!isfinite(scale) || !isfinite(b->least[lane] * scale)) {
+        /* The tables stay 0 and every sum is made in double. */
+        b->surely[lane] = INFINITY;
+        b->at_all[lane] = -INFINITY;
+        return;
+    }
+    for (int64_t k = 0; k < b->n_nibble; k++)
+        for (int pattern = 0; pattern < PATTERNS; pattern++) {
+            double sum = 0;
+            for (int64_t i = 0; i < NIBBLE && k * NIBBLE + i < b->n; i++)
+                sum += (pattern >> i & 1 ? -d[k * NIBBLE + i] : d[k * NIBBLE + i]) * scale;
+            table[(k * PATTERNS + pattern) * LANES] = (float)sum;
+        }
+    for (int64_t i = 0; i < b->n; i++)
+        size += fabs(d[i]) * scale;
+    /* A float sum goes through 8 + n_word roundings, a table entry through one more, each at most
+     * 2⁻²⁴ of the sizes together; this is more than twice that. */
+    const double rounding = (double)(16 + b->n_word) * 0x1p-23 * size;
+    b->surely[lane] = (float)(b->least[lane] * scale + rounding);
+    b->at_all[lane] = (float)(b->least[lane] * scale - rounding);
+}
+
+static void sums_of(float out[LANES], const batch *b, const uint32_t *word)
+{
+    const four *t = b->table;
+    four sum[VECTORS] = {{0}};
+    for (int64_t k = 0; k < b->n_nibble;) {
+        uint32_t bits = word[k / (WORD / NIBBLE)];
+        const int64_t left = b->n_nibble - k, n = left < WORD / NIBBLE ? left : WORD / NIBBLE;
+        four part[VECTORS] = {{0}};
+        for (int64_t i = 0; i < n; i++) {
+            const four *row = t + (bits & (PATTERNS - 1)) * VECTORS;
+            for (int v = 0; v < VECTORS; v++)
+                part[v] += row[v];
+            bits >>= NIBBLE;
+            t += PATTERNS * VECTORS;
+        }
+        for (int v = 0; v < VECTORS; v++)
+            sum[v] += part[v];
+        k += n;
+    }
+    memcpy(out, sum, sizeof sum);
+}
+
+/* The sum in double: of the sums of eight. */
+static double flipped(const double *d, int64_t n, const uint32_t *word)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k += BYTE) {
+        const uint32_t bits = word[k / WORD] >> (k % WORD);
+        double part = 0;
+        for (int64_t i = 0; i < BYTE && k + i < n; i++)
+            part += bits >> i & 1 ? -d[k + i] : d[k + i];
+        sum += part;
+    }
+    return sum;
+}
+
+static void count_block(batch *b, int n)
+{
+    float sum[BLOCK][LANES];
+    int32_t sure[LANES] = {0}, possible[LANES] = {0};
+    for (int k = 0; k < n; k++) {
+        sums_of(sum[k], b, b->word + k * b->n_word);
+        for (int lane = 0; lane < LANES; lane++) {
+            const float s = fabsf(sum[k][lane]);
+            sure[lane] += s >= b->surely[lane];
+            possible[lane] += s >= b->at_all[lane];
+        }
+    }
+    for (int lane = 0; lane < b->n_lane; lane++) {
+        b->hits[lane] += sure[lane];
+        for (int k = 0; k < n && possible[lane] > sure[lane]; k++) {
+            const float s = fabsf(sum[k][lane]);
+            if (s >= b->at_all[lane] && !(s >= b->surely[lane]))
+                b->hits[lane] +=
+                    fabs(flipped(b->d[lane], b->n, b->word + k * b->n_word)) >= b->least[lane];
+        }
+    }
+}
+
+static ig_code count_flips(batch *b, uint64_t seed, ig_err *err)
+{
+    b->n_nibble = (b->n + NIBBLE - 1) / NIBBLE;
+    b->n_word = (b->n + WORD - 1) / WORD;
+    IG_TRY(ig_alloc(&b->table, b->n_nibble * PATTERNS * VECTORS, sizeof *b->table,
+                    "permutation test", err));
+    ig_code code = ig_alloc(&b->word, BLOCK * b->n_word, sizeof *b->word, "permutation test", err);
+    for (int lane = 0; lane < b->n_lane && code == IG_ERR_OK; lane++)
+        fill_lane(b, lane);
+    ig_rng r = ig_rng_make(seed, IG_STREAM_STATS, 1, 0);
+    for (int from = 0; from < FLIPS && code == IG_ERR_OK; from += BLOCK) {
+        const int n = FLIPS - from < BLOCK ? FLIPS - from : BLOCK;
+        for (int64_t i = 0; i < n * b->n_word; i++)
+            b->word[i] = ig_rng_u32(&r);
+        count_block(b, n);
+    }
+    ig_free(b->table);
+    ig_free(b->word);
+    return code;
+}
+
+/* Whether anything has to be drawn for a sample; if not, *p is known. */
+static bool must_draw(double *p, double *least, const ig_sample *s)
+{
+    double observed = 0, squares = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        observed += s->x[i];
+        squares += s->x[i] * s->x[i];
+    }
+    *least = fabs(observed) - slack(s->x, s->n);
+    /* A sum that no draw is ever going to reach: its probability is at most 2 exp(-t²/2Σd²)
+     * (Hoeffding 1963, theorem 2), here below one in ten million. */
+    *p = 1 / (double)(1 + FLIPS);
+    const bool has_squares = squares > 1e-280 && squares < 1e280;
+    return *least <= 0 || !has_squares || *least * *least < 2 * squares * 17;
+}
+
+ig_code ig_sign_flip_p(double *p, const ig_sample *s, int n_sample, uint64_t seed, ig_err *err)
+{
+    double *least;
+    int *waiting, n_waiting = 0;
+    IG_TRY(ig_alloc(&least, n_sample, sizeof *least, "permutation test", err));
+    ig_code code = ig_alloc(&waiting, n_sample, sizeof *waiting, "permutation test", err);
+    for (int i = 0; i < n_sample && code == IG_ERR_OK; i++) {
+        if (s[i].n <= IG_EXACT_PAIRS)
+            p[i] = s[i].n > 0 ? exact_p(s[i].x, s[i].n) : (double)NAN;
+        else if (must_draw(&p[i], &least[i], &s[i]))
+            waiting[n_waiting++] = i;
+    }
+    while (n_waiting > 0 && code == IG_ERR_OK) {
+        batch b = {.n = s[waiting[0]].n};
+        int of[LANES], kept = 0;
+        for (int i = 0; i < n_waiting; i++) {
+            const int at = waiting[i];
+            if (b.n_lane == LANES || s[at].n != b.n) {
+                waiting[kept++] = at;
+                continue;
+            }
+            b.d[b.n_lane] = s[at].x;
+            b.least[b.n_lane] = least[at];
+            of[b.n_lane++] = at;
+        }
+        n_waiting = kept;
+        code = count_flips(&b, seed, err);
+        for (int lane = 0; lane < b.n_lane; lane++)
+            p[of[lane]] = (double)(1 + b.hits[lane]) / (double)(1 + FLIPS);
+    }
+    ig_free(waiting);
+    ig_free(least);
+    return code;
+}

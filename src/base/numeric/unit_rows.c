@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sums of squares in double, so that rows of small and of large values come out alike.
+ */
+#include "base/numeric/unit_rows.h"
+
+#include <math.h>
+
+ig_code ig_unit_rows(float *x, int64_t n, int d, const char *what, ig_err *err)
+{
+    for (int64_t i = 0; i < n; i++) {
+        float *row = x + i * d;
+        double s = 0;
+        for (int c = 0; c < d; c++)
+            s += (double)row[c] * (double)row[c];
+        if (!isfinite(s))
+            return ig_fail(err, IG_ERR_NUMERIC, what, 0, "vector %lld of %lld is not finite",
+                           (long long)i, (long long)n);
+        if (s <= 0)
+            continue;
+        double scale = 1 / sqrt(s);
+        for (int c = 0; c < d; c++)
+            row[c] = (float)((double)row[c] * scale);
+    }
+    return IG_ERR_OK;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See json_file.h.
+ */
+#include "base/settings/json_file.h"
+#include "base/file.h"
+#include "base/json_text.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = 1 << 30 };
+
+ig_code ig_json_read(json_t **out, const char *path, ig_err *err)
+{
+    char *text;
+    int64_t size;
+    json_error_t why;
+    *out = NULL;
+    IG_TRY(ig_file_read(&text, &size, path, FILE_MAX, err));
+    *out = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
+    ig_free(text);
+    if (*out != NULL)
+        return IG_ERR_OK;
+    if (ig_json_lost())
+        return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to read it");
+    return ig_fail(err, IG_ERR_INPUT, path, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
+}
+
+ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err)
+{
+    const size_t how = JSON_INDENT(2) | (size_t)JSON_REAL_PRECISION(digits);
+    char *text = j != NULL ? ig_json_text(j, how) : NULL;
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, out->path, 0, "not enough memory to write it");
+    ig_code code = ig_out_write(out, text, (int64_t)strlen(text), err);
+    if (code == IG_ERR_OK)
+        code = ig_out_write(out, "\n", 1, err);
+    free(text);
+    return code;
+}
+
+ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err)
+{
+    ig_out out;
+    ig_code code = ig_out_open(&out, path, err);
+    if (code == IG_ERR_OK)
+        code = ig_json_put(j, &out, digits, err);
+    else
+        json_decref(j);
+    return ig_out_close(&out, code, err);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A JSON value as a file: read with the line of what is wrong; written so that it appears complete
+ * or not at all.
+ */
+#ifndef IG_BASE_SETTINGS_JSON_FILE_H
+#define IG_BASE_SETTINGS_JSON_FILE_H
+
+#include "base/file.h"
+#include "isoglot/error.h"
+
+#include <jansson.h>
+
+/* Reads a whole file: IG_ERR_IO when it cannot be read, IG_ERR_INPUT with the line when it is no
+ * JSON or has a key twice. *out is NULL after an error. */
+ig_code ig_json_read(json_t **out, const char *path, ig_err *err);
+
+/* Writes j, indented, with a line end behind it, and frees it. Numbers have at most `digits`
+ * digits; 17 reads back as the same number. NULL, what jansson gives when memory runs out, is an
+ * error. */
+ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err);
+
+/* The same into a file that is open already and stays so. */
+ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Option tables: defaults, the command line, and the resolved values as JSON and back. Files are
+ * read in options_yaml.c; single values in options_value.c.
+ */
+#include "base/settings/options.h"
+#include "base/memory.h"
+#include "base/settings/options_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ig_code ig_options_default(const ig_option *o, int n, void *config, ig_err *err)
+{
+    static const ig_option_source at = {"built-in default", 0, NULL};
+    for (int i = 0; i < n; i++) {
+        if (o[i].def != NULL)
+            IG_TRY(ig_option_put(&o[i], ig_option_field(&o[i], config), o[i].def, &at, err));
+    }
+    return IG_ERR_OK;
+}
+
+void ig_options_free(const ig_option *o, int n, void *config)
+{
+    for (int i = 0; i < n; i++)
+        ig_option_clear(&o[i], ig_option_field(&o[i], config));
+}
+
+ig_code ig_options_set(const ig_option *o, int n, void *config, const char *key, const char *text,
+                       const char *where, uint64_t line, ig_err *err)
+{
+    const ig_option_source at = {where, line, NULL};
+    int i = ig_option_find(o, n, key);
+    if (i < 0)
+        return ig_option_unknown(o, n, key, &at, err);
+    return ig_option_put(&o[i], ig_option_field(&o[i], config), text, &at, err);
+}
+
+/* Letters for tables that have these options; the same everywhere. */
+static const struct {
+    char letter;
+    const char *name;
+} letters[] = {{'h', "help"},    {'q', "quiet"},   {'v', "verbose"}, {'c', "config"},
+               {'j', "jobs"},    {'n', "dry-run"}, {'o', "out"},     {'s', "set"},
+               {'t', "threads"}, {'V', "variant"}};
+enum { N_LETTER = (int)(sizeof letters / sizeof *letters) };
+
+static const char *long_form(char letter)
+{
+    for (int i = 0; i < N_LETTER; i++)
+        if (letters[i].letter == letter)
+            return letters[i].name;
+    return NULL;
+}
+
+char ig_option_letter(const char *name)
+{
+    for (int i = 0; i < N_LETTER; i++)
+        if (strcmp(letters[i].name, name) == 0)
+            return letters[i].letter;
+    return '\0';
+}
+
+typedef struct {
+    const ig_option *o;
+    int n;
+    void *config;
+    bool *seen;
+    int argc;
+    char **argv;
+    int i_arg; /* the argument being read */
+} command_line;
+
+/* Reads the option in argv[i_arg] and, if it has one, its value in the next argument. */
+static ig_code parse_option(command_line *c, ig_err *err)
+{
+    static const ig_option_source at = {NULL, 0, NULL};
+    char name[64];
+    const char *arg = c->argv[c->i_arg], *value = NULL;
+    int i = -1;
+    bool off = false;
+    if (arg[1] != '-') {
+        const char *full = long_form(arg[1]);
+        i = full == NULL ? -1 : ig_option_find(c->o, c->n, full);
+        if (i >= 0 && arg[2] != '\0') {
+            value = arg + 2;
+            i = c->o[i].kind == IG_OPT_FLAG ? -1 : i;
+        }
+        if (i < 0)
+            return ig_fail(err, IG_ERR_USAGE, "", 0, "unknown option '%.100s'", arg);
+    } else {
+        size_t len = strcspn(arg + 2, "=");
+        if (len >= sizeof name)
+            return ig_fail(err, IG_ERR_USAGE, "", 0, "unknown option '%.100s'", arg);
+        memcpy(name, arg + 2, len);
+        name[len] = '\0';
+        if (arg[2 + len] == '=')
+            value = arg + 2 + len + 1;
+        i = ig_option_find(c->o, c->n, name);
+        if (i < 0 && (strncmp(name, "no-", 3) == 0 || strncmp(name, "no_", 3) == 0)) {
+            i = ig_option_find(c->o, c->n, name + 3);
+            if (i >= 0 && c->o[i].kind != IG_OPT_FLAG)
+                i = -1;
+            off = i >= 0;
+        }
+        if (i < 0)
+            return ig_option_unknown(c->o, c->n, name, &at, err);
+    }
+    const ig_option *o = &c->o[i];
+    if (c->seen[i] && o->kind != IG_OPT_TEXTS)
+        return ig_option_twice(o, &at, 0, err);
+    c->seen[i] = true;
+    if (o->kind == IG_OPT_FLAG) {
+        if (off && value != NULL)
+            return ig_fail(err, IG_ERR_USAGE, arg, 0, "found a value, expected none after --no-%s",
+                           o->name);
+        return ig_option_put(o, ig_option_field(o, c->config),
+                             value != NULL ? value
+                             : off         ? "false"
+                                           : "true",
+                             &at, err);
+    }
+    if (value == NULL) {
+        const bool last = c->i_arg + 1 == c->argc;
+        if (last || strncmp(c->argv[c->i_arg + 1], "--", 2) == 0) {
+            ig_code code = ig_option_wrong(o, &at, "nothing", err);
+            if (!last && o->kind == IG_OPT_STRING)
+                ig_hint(err, "a value that begins so is given as %s='%.100s'", arg,
+                        c->argv[c->i_arg + 1]);
+            return code;
+        }
+        value = c->argv[++c->i_arg];
+    }
+    return ig_option_put(o, ig_option_field(o, c->config), value, &at, err);
+}
+
+ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv, char **arg,
+                         int *n_arg, unsigned char *given, ig_err *err)
+{
+    command_line c = {.o = o, .n = n, .config = config, .argc = argc, .argv = argv};
+    *n_arg = 0;
+    IG_TRY(ig_alloc(&c.seen, n, sizeof *c.seen, "options", err));
+    ig_code code = IG_ERR_OK;
+    bool only_args = false;
+    for (; code == IG_ERR_OK && c.i_arg < argc; c.i_arg++) {
+        char *a = argv[c.i_arg];
+        if (!only_args && strcmp(a, "--") == 0)
+            only_args = true;
+        else if (only_args || a[0] != '-' || a[1] == '\0')
+            arg[(*n_arg)++] = a;
+        else
+            code = parse_option(&c, err);
+    }
+    for (int i = 0; i < n && given != NULL; i++)
+        given[i] = c.seen[i] ? IG_GIVEN_LINE : IG_GIVEN_NOT;
+    int i_file = ig_option_find(o, n, "config");
+    if (code == IG_ERR_OK && i_file >= 0 && o[i_file].kind == IG_OPT_PATH) {
+        const char *const *path = ig_option_field(&o[i_file], config);
+        if (*path != NULL)
+            code = ig_options_file(o, n, config, *path, c.seen, err);
+    }
+    for (int i = 0; i < n && given != NULL; i++)
+        if (c.seen[i] && given[i] == IG_GIVEN_NOT)
+            given[i] = IG_GIVEN_FILE;
+    ig_free(c.seen);
+    return code;
+}
+
+static json_t *value_json(const ig_option *o, const void *field)
+{
+    switch (o->kind) {
+    case IG_OPT_FLAG:
+        return json_boolean(*(const bool *)field);
+    case IG_OPT_INT:
+        return json_integer((json_int_t) * (const int64_t *)field);
+    case IG_OPT_REAL:
+    case IG_OPT_TIME:
+        return json_real(*(const double *)field);
+    case IG_OPT_STRING:
+    case IG_OPT_FILES:
+    case IG_OPT_PATH: {
+        const char *text = *(char *const *)field;
+        return text == NULL ? json_null() : json_string(text);
+    }
+    case IG_OPT_ENUM:
+        return json_string(o->names[*(const int *)field]);
+    case IG_OPT_INTS: {
+        const ig_int_list *list = field;
+        json_t *a = json_array();
+        for (int i = 0; a != NULL && i < list->n; i++) {
+            if (json_array_append_new(a, json_integer((json_int_t)list->v[i])) != 0) {
+                json_decref(a);
+                return NULL;
+            }
+        }
+        return a;
+    }
+    case IG_OPT_TEXTS: {
+        const ig_text_list *list = field;
+        json_t *a = json_array();
+        for (int i = 0; a != NULL && i < list->n; i++) {
+            if (json_array_append_new(a, json_string(list->text[i])) != 0) {
+                json_decref(a);
+                return NULL;
+            }
+        }
+        return a;
+    }
+    }
+    return NULL;
+}
+
+static void key_of(const ig_option *o, char *key, size_t size)
+{
+    snprintf(key, size, "%s", o->name);
+    for (char *p = key; *p != '\0'; p++) {
+        if (*p == '-')
+            *p = '_';
+    }
+}
+
+json_t *ig_options_json(const ig_option *o, int n, const void *config)
+{
+    json_t *object = json_object();
+    for (int i = 0; object != NULL && i < n; i++) {
+        char key[64];
+        if (strcmp(o[i].name, "config") == 0)
+            continue;
+        key_of(&o[i], key, sizeof key);
+        json_t *value = value_json(&o[i], (const char *)config + o[i].offset);
+        if (value == NULL || json_object_set_new(object, key, value) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+static const char *json_kind(const json_t *v)
+{
+    switch (json_typeof(v)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "a list";
+    case JSON_STRING:
+        return "a text";
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return "a number";
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return "true or false";
+    case JSON_NULL:
+        break;
+    }
+    return "null";
+}
+
+static ig_code put_json(const ig_option *o, void *field, const json_t *v,
+                        const ig_option_source *at, ig_err *err)
+{
+    bool textual = ig_option_is_text(o);
+    if (o->kind == IG_OPT_FLAG && json_is_boolean(v)) {
+        *(bool *)field = json_is_true(v);
+        return IG_ERR_OK;
+    }
+    if (o->kind == IG_OPT_INT && json_is_integer(v))
+        return ig_option_put_int(o, field, (int64_t)json_integer_value(v), at, err);
+    if ((o->kind == IG_OPT_REAL || o->kind == IG_OPT_TIME) && json_is_number(v))
+        return ig_option_put_real(o, field, json_number_value(v), at, err);
+    if ((textual || o->kind == IG_OPT_ENUM) && json_is_string(v))
+        return ig_option_put(o, field, json_string_value(v), at, err);
+    if (textual && json_is_null(v)) {
+        ig_option_clear(o, field);
+        return IG_ERR_OK;
+    }
+    if (o->kind == IG_OPT_INTS && json_is_array(v)) {
+        size_t i;
+        const json_t *e;
+        ((ig_int_list *)field)->n = 0;
+        json_array_foreach((json_t *)(uintptr_t)v, i, e)
+        {
+            if (!json_is_integer(e))
+                return ig_option_wrong(o, at, json_kind(e), err);
+            IG_TRY(ig_option_append(o, field, (int64_t)json_integer_value(e), at, err));
+        }
+        return IG_ERR_OK;
+    }
+    return ig_option_wrong(o, at, json_kind(v), err);
+}
+
+ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json_t *j,
+                             const char *where, ig_err *err)
+{
+    const ig_option_source at = {where != NULL ? where : "", 0, NULL};
+    const char *key;
+    json_t *value;
+    if (!json_is_object(j))
+        return ig_fail(err, IG_ERR_USAGE, at.file, 0, "found %s, expected an object of keys",
+                       j == NULL ? "nothing" : json_kind(j));
+    json_object_foreach((json_t *)(uintptr_t)j, key, value)
+    {
+        int i = ig_option_find(o, n, key);
+        if (i < 0)
+            return ig_option_unknown(o, n, key, &at, err);
+        IG_TRY(put_json(&o[i], ig_option_field(&o[i], config), value, &at, err));
+    }
+    return IG_ERR_OK;
+}

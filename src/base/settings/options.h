@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One table describes the settings of a command: it parses the command line and the YAML (or JSON)
+ * configuration file, fills a plain struct, prints the resolved configuration, and is what help,
+ * man page and shell completions are generated from. Setting a key twice in one source, an unknown
+ * key, a wrong type or a value out of range is an error that names file and line (or the option)
+ * and the nearest known key. Command line over file over default.
+ */
+#ifndef IG_BASE_SETTINGS_OPTIONS_H
+#define IG_BASE_SETTINGS_OPTIONS_H
+
+#include "isoglot/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    IG_OPT_FLAG,   /* bool; --name, --no-name; true/false in files */
+    IG_OPT_INT,    /* int64_t; 10000, 10k, 2M */
+    IG_OPT_REAL,   /* double */
+    IG_OPT_TIME,   /* double, seconds; 90, 90s, 30m, 1h30m */
+    IG_OPT_STRING, /* char *, owned by the struct (NULL: not given and no default) */
+    IG_OPT_PATH,   /* as STRING; completes file names; in a file relative to that file's folder */
+    IG_OPT_FILES, /* as STRING: "NAME=FILE; …", each FILE as a PATH (base/settings/named_files.h) */
+    IG_OPT_ENUM, /* int, index into `names` */
+    IG_OPT_INTS, /* ig_int_list; 0,8 or a YAML list */
+    IG_OPT_TEXTS /* ig_text_list; the command line may give it more than once; no key of files */
+} ig_opt_kind;
+
+enum { IG_INT_LIST_MAX = 256 };
+typedef struct {
+    int n;
+    int64_t v[IG_INT_LIST_MAX];
+} ig_int_list;
+
+enum { IG_TEXT_LIST_MAX = 64 };
+typedef struct {
+    int n;
+    char *text[IG_TEXT_LIST_MAX]; /* owned */
+} ig_text_list;
+
+typedef struct {
+    const char *name; /* "pad-attend"; files may write pad_attend */
+    ig_opt_kind kind;
+    size_t offset;            /* of the field in the command's struct */
+    const char *def;          /* default as text; NULL: false, 0, none */
+    const char *value;        /* placeholder in the help: N, FILE; NULL for flags and enums */
+    const char *help;         /* one line, no full stop */
+    double min, max;          /* INT, REAL, INTS; both 0: no range */
+    const char *const *names; /* ENUM: NULL-terminated */
+    const char *group;        /* heading in the help; NULL: as the option before */
+} ig_option;
+
+struct ig_command;
+typedef ig_code ig_command_fn(const struct ig_command *self, void *config, int n_arg,
+                              char *const *arg, ig_err *err);
+
+/* Who set an option. */
+enum { IG_GIVEN_NOT, IG_GIVEN_FILE, IG_GIVEN_LINE };
+
+typedef struct ig_command {
+    const char *name;     /* "corpus world" for a command of two words */
+    const char *summary;  /* one line for the list of commands */
+    const char *args;     /* positional arguments as the usage line shows them: "DIR …" */
+    int min_arg, max_arg; /* number of positional arguments; max -1: any number */
+    const char *details;  /* paragraphs below the usage line; examples; may be NULL */
+    const ig_option *options;
+    int n_option;
+    size_t config_size; /* bytes of the struct that the options fill */
+    ig_command_fn *run; /* prints its result on stdout; base/log.h for the rest */
+    /* What was given that has no effect: given[n_option] as ig_options_parse fills it; NULL: none
+     * is looked for. */
+    ig_code (*check)(void *config, const unsigned char *given, ig_err *err);
+} ig_command;
+
+/* Command lines: --name VALUE, --name=VALUE; a flag --name, --no-name; "--" ends the options; "-"
+ * is an argument (standard input). Some names have a letter of their own (ig_option_letter), in
+ * every table that has them: -j 4, -j4.
+ *
+ * Sets every field to its default. *config must be zeroed memory of the command's config_size. */
+ig_code ig_options_default(const ig_option *o, int n, void *config, ig_err *err);
+/* Sets one key from text; `where`/`line` go into the message (NULL: the command line). */
+ig_code ig_options_set(const ig_option *o, int n, void *config, const char *key, const char *text,
+                       const char *where, uint64_t line, ig_err *err);
+/* Reads a YAML or JSON file of keys ("_" and "-" are the same in a key). `seen` [n] (may be NULL)
+ * marks what was set; a key that is already marked by the command line is checked and left alone.
+ */
+ig_code ig_options_file(const ig_option *o, int n, void *config, const char *path, bool *seen,
+                        ig_err *err);
+/* Parses arguments (without the program's and command's names) into config; positional ones are
+ * gathered in arg[*n_arg] (pointers into argv). Applies --config FILE where the table has a PATH
+ * option of that name. given [n] (may be NULL) says who set each option. */
+ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv, char **arg,
+                         int *n_arg, unsigned char *given, ig_err *err);
+/* The letter of an option of that name, or 0. */
+char ig_option_letter(const char *name);
+/* The resolved values as a JSON object in table order, keys with "_", without `config` (its effect
+ * is in the others): such an object is a valid configuration file. Owned by the caller. NULL: no
+ * memory. */
+json_t *ig_options_json(const ig_option *o, int n, const void *config);
+/* Sets fields from such an object (as read back from a run's own record); strict like a file. */
+ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json_t *j,
+                             const char *where, ig_err *err);
+static inline bool ig_option_is_text(const ig_option *o)
+{
+    return o->kind == IG_OPT_STRING || o->kind == IG_OPT_PATH || o->kind == IG_OPT_FILES;
+}
+/* Frees the strings in config. */
+void ig_options_free(const ig_option *o, int n, void *config);
+
+/* The candidate nearest to `word` (Damerau–Levenshtein, at most a third of its letters off), or
+ * NULL. */
+const char *ig_nearest(const char *word, const char *const *candidates, int n);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the readers of options share: the command line, YAML files and JSON records find an option
+ * and set its field through these.
+ */
+#ifndef IG_BASE_SETTINGS_OPTIONS_INTERNAL_H
+#define IG_BASE_SETTINGS_OPTIONS_INTERNAL_H
+
+#include "base/settings/options.h"
+#include "base/settings/yaml_tree.h"
+
+/* Where a value comes from, for messages: `file` NULL means the command line ("--key"). */
+typedef struct {
+    const char *file;
+    uint64_t line;
+    const char *dir; /* relative paths are taken from here; NULL: left as they are */
+} ig_option_source;
+
+/* A field of any kind, for values that are checked and then not used. */
+typedef union {
+    bool flag;
+    int choice;
+    int64_t integer;
+    double real;
+    char *text;
+    ig_int_list list;
+    ig_text_list texts;
+} ig_option_value;
+
+/* Index of the option of that name ("_" and "-" are the same), or −1. */
+int ig_option_find(const ig_option *o, int n, const char *name);
+void *ig_option_field(const ig_option *o, void *config);
+
+ig_code ig_option_unknown(const ig_option *o, int n, const char *key, const ig_option_source *at,
+                          ig_err *err);
+ig_code ig_option_twice(const ig_option *o, const ig_option_source *at, uint64_t first_line,
+                        ig_err *err);
+/* "found …, expected an integer from 1 to 64": what was found is given, what is expected follows
+ * from the option. */
+ig_code ig_option_wrong(const ig_option *o, const ig_option_source *at, const char *found,
+                        ig_err *err);
+
+/* Parses text and writes the field; a string's old value is freed. */
+ig_code ig_option_put(const ig_option *o, void *field, const char *text, const ig_option_source *at,
+                      ig_err *err);
+ig_code ig_option_put_int(const ig_option *o, void *field, int64_t v, const ig_option_source *at,
+                          ig_err *err);
+ig_code ig_option_put_real(const ig_option *o, void *field, double v, const ig_option_source *at,
+                           ig_err *err);
+/* One more element of an INTS field. */
+ig_code ig_option_append(const ig_option *o, void *field, int64_t v, const ig_option_source *at,
+                         ig_err *err);
+/* 12, −3, 10k, 2M, 1G; false when it is no such integer or does not fit. */
+bool ig_option_parse_int(const char *text, int64_t *v);
+/* Decimal and finite. */
+bool ig_option_parse_real(const char *text, double *v);
+/* The value of a node of a YAML file. null clears a text and is a mistake elsewhere. */
+ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, const char *dir,
+                           ig_err *err);
+/* Back to the default. */
+ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err);
+/* Two fields of the option. */
+bool ig_option_same(const ig_option *o, const void *a, const void *b);
+void ig_option_clear(const ig_option *o, void *field);
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One value of one option: from text to its field, with the range and the list of names checked,
+ * and the messages that say what was found and what was expected.
+ */
+#include "base/settings/options_internal.h"
+#include "base/memory.h"
+#include "base/settings/named_files.h"
+#include "base/time_text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int ig_option_find(const ig_option *o, int n, const char *name)
+{
+    for (int i = 0; i < n; i++) {
+        const char *a = o[i].name, *b = name;
+        while (*a != '\0' && (*a == *b || (*a == '-' && *b == '_')))
+            a++, b++;
+        if (*a == '\0' && *b == '\0')
+            return i;
+    }
+    return -1;
+}
+
+void *ig_option_field(const ig_option *o, void *config)
+{
+    return (char *)config + o->offset;
+}
+
+/* Command line: "--key: msg"; file: "file:line: key: msg". */
+static ig_code fail_at(const ig_option *o, const ig_option_source *at, const char *msg, ig_err *err)
+{
+    char where[80];
+    if (at->file != NULL)
+        return ig_fail(err, IG_ERR_USAGE, at->file, at->line, "%s: %s", o->name, msg);
+    snprintf(where, sizeof where, "--%s", o->name);
+    return ig_fail(err, IG_ERR_USAGE, where, 0, "%s", msg);
+}
+
+ig_code ig_option_unknown(const ig_option *o, int n, const char *key, const ig_option_source *at,
+                          ig_err *err)
+{
+    enum { most = 256 };
+    const char *name[most];
+    if (n > most)
+        n = most;
+    for (int i = 0; i < n; i++)
+        name[i] = o[i].name;
+    const char *near = ig_nearest(key, name, n);
+    if (at->file != NULL) {
+        ig_fail(err, IG_ERR_USAGE, at->file, at->line, "unknown key '%.100s'", key);
+        if (near != NULL)
+            ig_hint(err, "did you mean '%s'?", near);
+        return IG_ERR_USAGE;
+    }
+    ig_fail(err, IG_ERR_USAGE, "", 0, "unknown option '--%.100s'", key);
+    if (near != NULL)
+        ig_hint(err, "did you mean '--%s'?", near);
+    return IG_ERR_USAGE;
+}
+
+ig_code ig_option_twice(const ig_option *o, const ig_option_source *at, uint64_t first_line,
+                        ig_err *err)
+{
+    char msg[96];
+    if (first_line == 0)
+        return fail_at(o, at, "found twice, expected once", err);
+    snprintf(msg, sizeof msg, "found twice, expected once (first in line %llu)",
+             (unsigned long long)first_line);
+    return fail_at(o, at, msg, err);
+}
+
+static void describe(const ig_option *o, char *out, size_t size)
+{
+    char range[96] = "";
+    if (o->min < o->max) {
+        if (isinf(o->max))
+            snprintf(range, sizeof range, " of at least %.12g", o->min);
+        else if (isinf(o->min))
+            snprintf(range, sizeof range, " of at most %.12g", o->max);
+        else
+            snprintf(range, sizeof range, " from %.12g to %.12g", o->min, o->max);
+    }
+    switch (o->kind) {
+    case IG_OPT_FLAG:
+        snprintf(out, size, "true or false");
+        break;
+    case IG_OPT_INT:
+        snprintf(out, size, "an integer%s", range);
+        break;
+    case IG_OPT_REAL:
+        snprintf(out, size, "a number%s", range);
+        break;
+    case IG_OPT_TIME:
+        snprintf(out, size, "a time: seconds, or 90m, 2h, 1h30m, 1d");
+        break;
+    case IG_OPT_STRING:
+    case IG_OPT_TEXTS:
+        snprintf(out, size, "a text");
+        break;
+    case IG_OPT_PATH:
+        snprintf(out, size, "a file name");
+        break;
+    case IG_OPT_FILES:
+        snprintf(out, size, "files with different names, NAME=FILE; …");
+        break;
+    case IG_OPT_INTS:
+        snprintf(out, size, "at most %d integers%s, such as 0,8", IG_INT_LIST_MAX, range);
+        break;
+    case IG_OPT_ENUM: {
+        size_t used = (size_t)snprintf(out, size, "one of ");
+        for (int i = 0; o->names[i] != NULL && used < size; i++)
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", o->names[i]);
+        break;
+    }
+    }
+}
+
+ig_code ig_option_wrong(const ig_option *o, const ig_option_source *at, const char *found,
+                        ig_err *err)
+{
+    char expected[256], msg[384];
+    describe(o, expected, sizeof expected);
+    snprintf(msg, sizeof msg, "found %.100s, expected %s", found, expected);
+    return fail_at(o, at, msg, err);
+}
+
+static ig_code wrong_text(const ig_option *o, const ig_option_source *at, const char *text,
+                          ig_err *err)
+{
+    char found[112];
+    snprintf(found, sizeof found, "'%.96s'", text);
+    return ig_option_wrong(o, at, found, err);
+}
+
+/* No range when both ends are 0. */
+static bool in_range(const ig_option *o, double v)
+{
+    return (!(o->min < 0) && !(o->min > 0) && !(o->max < 0) && !(o->max > 0)) ||
+           (v >= o->min && v <= o->max);
+}
+
+bool ig_option_parse_int(const char *text, int64_t *v)
+{
+    char *end;
+    const char *p = text[0] == '-' || text[0] == '+' ? text + 1 : text;
+    if (*p < '0' || *p > '9')
+        return false;
+    errno = 0;
+    long long x = strtoll(text, &end, 10);
+    if (errno != 0)
+        return false;
+    int64_t unit = 1;
+    if (*end == 'k')
+        unit = 1000;
+    else if (*end == 'M')
+        unit = 1000000;
+    else if (*end == 'G')
+        unit = 1000000000;
+    end += unit > 1;
+    if (*end != '\0' || x > INT64_MAX / unit || x < INT64_MIN / unit)
+        return false;
+    *v = (int64_t)x * unit;
+    return true;
+}
+
+/* Decimal only: strtod would also take hexadecimal, "nan" and "inf". */
+bool ig_option_parse_real(const char *text, double *v)
+{
+    char *end;
+    if (text[0] == '\0' || strspn(text, "0123456789+-.eE") != strlen(text))
+        return false;
+    *v = strtod(text, &end);
+    return *end == '\0' && isfinite(*v);
+}
+
+ig_code ig_option_put_int(const ig_option *o, void *field, int64_t v, const ig_option_source *at,
+                          ig_err *err)
+{
+    char found[32];
+    if (!in_range(o, (double)v)) {
+        snprintf(found, sizeof found, "%lld", (long long)v);
+        return ig_option_wrong(o, at, found, err);
+    }
+    *(int64_t *)field = v;
+    return IG_ERR_OK;
+}
+
+ig_code ig_option_put_real(const ig_option *o, void *field, double v, const ig_option_source *at,
+                           ig_err *err)
+{
+    char found[40];
+    if (!in_range(o, v)) {
+        snprintf(found, sizeof found, "%.12g", v);
+        return ig_option_wrong(o, at, found, err);
+    }
+    *(double *)field = v;
+    return IG_ERR_OK;
+}
+
+ig_code ig_option_append(const ig_option *o, void *field, int64_t v, const ig_option_source *at,
+                         ig_err *err)
+{
+    ig_int_list *list = field;
+    char found[48];
+    if (!in_range(o, (double)v)) {
+        snprintf(found, sizeof found, "%lld", (long long)v);
+        return ig_option_wrong(o, at, found, err);
+    }
+    if (list->n == IG_INT_LIST_MAX)
+        return ig_option_wrong(o, at, "more of them", err);
+    list->v[list->n++] = v;
+    return IG_ERR_OK;
+}
+
+static ig_code put_list(const ig_option *o, ig_int_list *list, const char *text,
+                        const ig_option_source *at, ig_err *err)
+{
+    char word[32];
+    list->n = 0;
+    for (const char *p = text;;) {
+        size_t len = strcspn(p, ",");
+        int64_t v;
+        if (len == 0 || len >= sizeof word)
+            return wrong_text(o, at, text, err);
+        memcpy(word, p, len);
+        word[len] = '\0';
+        if (!ig_option_parse_int(word, &v))
+            return wrong_text(o, at, text, err);
+        IG_TRY(ig_option_append(o, list, v, at, err));
+        if (p[len] == '\0')
+            return IG_ERR_OK;
+        p += len + 1;
+    }
+}
+
+static ig_code put_text(const ig_option *o, char **field, const char *text,
+                        const ig_option_source *at, ig_err *err)
+{
+    char *copy;
+    if (o->kind == IG_OPT_PATH && text[0] == '\0')
+        return wrong_text(o, at, text, err);
+    /* "-" is standard input or output wherever a file is named. */
+    bool relative =
+        o->kind == IG_OPT_PATH && at->dir != NULL && text[0] != '/' && strcmp(text, "-") != 0;
+    size_t n_dir = relative ? strlen(at->dir) + 1 : 0, n_text = strlen(text);
+    IG_TRY(ig_alloc(&copy, (int64_t)(n_dir + n_text + 1), 1, o->name, err));
+    if (relative) {
+        memcpy(copy, at->dir, n_dir - 1);
+        copy[n_dir - 1] = '/';
+    }
+    memcpy(copy + n_dir, text, n_text + 1);
+    ig_free(*field);
+    *field = copy;
+    return IG_ERR_OK;
+}
+
+static ig_code add_text(const ig_option *o, ig_text_list *list, const char *text,
+                        const ig_option_source *at, ig_err *err)
+{
+    if (list->n == IG_TEXT_LIST_MAX)
+        return ig_option_wrong(o, at, "more than 64 of them", err);
+    IG_TRY(put_text(o, &list->text[list->n], text, at, err));
+    list->n++;
+    return IG_ERR_OK;
+}
+
+static ig_code put_files(const ig_option *o, char **field, const char *text,
+                         const ig_option_source *at, ig_err *err)
+{
+    char *copy;
+    IG_TRY(ig_named_files_below(&copy, text, at->dir, err));
+    if (copy == NULL)
+        return wrong_text(o, at, text, err);
+    ig_free(*field);
+    *field = copy;
+    return IG_ERR_OK;
+}
+
+static ig_code put_enum(const ig_option *o, int *field, const char *text,
+                        const ig_option_source *at, ig_err *err)
+{
+    int n = 0;
+    for (; o->names[n] != NULL; n++) {
+        if (strcmp(o->names[n], text) == 0) {
+            *field = n;
+            return IG_ERR_OK;
+        }
+    }
+    ig_code code = wrong_text(o, at, text, err);
+    const char *near = ig_nearest(text, o->names, n);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    return code;
+}
+
+ig_code ig_option_put(const ig_option *o, void *field, const char *text, const ig_option_source *at,
+                      ig_err *err)
+{
+    int64_t i;
+    double r;
+    switch (o->kind) {
+    case IG_OPT_FLAG:
+        if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+            return wrong_text(o, at, text, err);
+        *(bool *)field = text[0] == 't';
+        return IG_ERR_OK;
+    case IG_OPT_INT:
+        if (!ig_option_parse_int(text, &i))
+            return wrong_text(o, at, text, err);
+        return ig_option_put_int(o, field, i, at, err);
+    case IG_OPT_REAL:
+        if (!ig_option_parse_real(text, &r))
+            return wrong_text(o, at, text, err);
+        return ig_option_put_real(o, field, r, at, err);
+    case IG_OPT_TIME:
+        if (ig_time_parse(&r, text, "", NULL) != IG_ERR_OK)
+            return wrong_text(o, at, text, err);
+        return ig_option_put_real(o, field, r, at, err);
+    case IG_OPT_TEXTS:
+        return add_text(o, field, text, at, err);
+    case IG_OPT_STRING:
+    case IG_OPT_PATH:
+        return put_text(o, field, text, at, err);
+    case IG_OPT_FILES:
+        return put_files(o, field, text, at, err);
+    case IG_OPT_ENUM:
+        return put_enum(o, field, text, at, err);
+    case IG_OPT_INTS:
+        return put_list(o, field, text, at, err);
+    }
+    return ig_option_wrong(o, at, "an option of no known kind", err);
+}
+
+void ig_option_clear(const ig_option *o, void *field)
+{
+    if (ig_option_is_text(o)) {
+        char **text = field;
+        ig_free(*text);
+        *text = NULL;
+    }
+    if (o->kind == IG_OPT_TEXTS) {
+        ig_text_list *list = field;
+        while (list->n > 0)
+            ig_free(list->text[--list->n]);
+        memset(list, 0, sizeof *list);
+    }
+}
+
+ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err)
+{
+    static const ig_option_source at = {"built-in default", 0, NULL};
+    ig_option_clear(o, field);
+    if (o->def != NULL)
+        return ig_option_put(o, field, o->def, &at, err);
+    switch (o->kind) {
+    case IG_OPT_FLAG:
+        *(bool *)field = false;
+        break;
+    case IG_OPT_INT:
+        *(int64_t *)field = 0;
+        break;
+    case IG_OPT_REAL:
+    case IG_OPT_TIME:
+        *(double *)field = 0;
+        break;
+    case IG_OPT_ENUM:
+        *(int *)field = 0;
+        break;
+    case IG_OPT_INTS:
+        ((ig_int_list *)field)->n = 0;
+        break;
+    case IG_OPT_STRING:
+    case IG_OPT_PATH:
+    case IG_OPT_FILES:
+    case IG_OPT_TEXTS:
+        break;
+    }
+    return IG_ERR_OK;
+}
+
+bool ig_option_same(const ig_option *o, const void *a, const void *b)
+{
+    switch (o->kind) {
+    case IG_OPT_FLAG:
+        return *(const bool *)a == *(const bool *)b;
+    case IG_OPT_INT:
+        return *(const int64_t *)a == *(const int64_t *)b;
+    case IG_OPT_REAL:
+    case IG_OPT_TIME:
+        return memcmp(a, b, sizeof(double)) == 0;
+    case IG_OPT_STRING:
+    case IG_OPT_FILES:
+    case IG_OPT_PATH: {
+        const char *x = *(char *const *)a, *y = *(char *const *)b;
+        return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
+    }
+    case IG_OPT_ENUM:
+        return *(const int *)a == *(const int *)b;
+    case IG_OPT_INTS: {
+        const ig_int_list *x = a, *y = b;
+        return x->n == y->n && memcmp(x->v, y->v, (size_t)x->n * sizeof *x->v) == 0;
+    }
+    case IG_OPT_TEXTS:
+        break;
+    }
+    return false;
+}

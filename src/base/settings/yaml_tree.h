@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * YAML 1.1 (and JSON, which is read as YAML) as a tree whose every node knows its file and line, so
+ * that whoever reads it can say where a mistake is. Read from libyaml's events, never loaded into
+ * one of its documents: anchors, aliases, tags, further documents and keys that are no texts are
+ * refused, depth and size are bounded, a key written twice in one mapping is a mistake.
+ */
+#ifndef IG_BASE_SETTINGS_YAML_TREE_H
+#define IG_BASE_SETTINGS_YAML_TREE_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { IG_YAML_MAX_SIZE = 1 << 20, IG_YAML_MAX_DEPTH = 32, IG_YAML_MAX_NODE = 100000 };
+
+typedef enum { IG_YAML_SCALAR, IG_YAML_LIST, IG_YAML_MAP } ig_yaml_kind;
+
+typedef struct ig_yaml {
+    ig_yaml_kind kind;
+    bool plain;   /* scalar without quotes */
+    bool removed; /* set by who merges trees: was there and is taken out; ig_yaml_get sees none */
+    bool variant; /* set by who merges trees: of a variant that was asked for */
+    const char *file; /* as the reader was given it */
+    uint64_t line;    /* 1-based */
+    const char *text; /* scalar; "" of others */
+    int n;            /* items of a list, pairs of a mapping */
+    struct ig_yaml **item;
+    struct ig_yaml **key; /* mapping: scalars */
+} ig_yaml;
+
+/* Owner of nodes and texts; grows, and is freed as a whole. */
+typedef struct ig_yaml_pool ig_yaml_pool;
+ig_code ig_yaml_pool_new(ig_yaml_pool **pool, ig_err *err);
+void ig_yaml_pool_free(ig_yaml_pool *pool);
+/* size bytes, zeroed, that live as long as the pool. */
+ig_code ig_yaml_pool_alloc(void *out, ig_yaml_pool *pool, int64_t size, ig_err *err);
+
+/* Reads a file whose top is a mapping. *root is NULL for a file of nothing but comments. A mistake
+ * is IG_ERR_USAGE with file and line. */
+ig_code ig_yaml_read(ig_yaml **root, ig_yaml_pool *pool, const char *path, ig_err *err);
+/* The same of a text in memory; `where` stands for the path. */
+ig_code ig_yaml_parse(ig_yaml **root, ig_yaml_pool *pool, const char *text, int64_t size,
+                      const char *where, ig_err *err);
+
+/* The value of a key, NULL when there is none ("_" and "-" are the same in a key). */
+ig_yaml *ig_yaml_get(const ig_yaml *map, const char *key);
+/* Index of a key, removed ones too; −1. */
+int ig_yaml_find(const ig_yaml *map, const char *key);
+bool ig_yaml_same_key(const char *a, const char *b);
+/* null, ~ or nothing. */
+bool ig_yaml_is_null(const ig_yaml *v);
+
+/* IG_ERR_USAGE at a node's file and line. */
+ig_code ig_yaml_fail(const ig_yaml *at, ig_err *err, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "KEY: found a list, expected a text". */
+ig_code ig_yaml_wrong(const ig_yaml *v, const char *key, const char *expected, ig_err *err);
+
+/* Values of a kind; `key` goes into the message. Quoted numbers and flags are texts. Text is not
+ * empty and stays the pool's. */
+ig_code ig_yaml_text(const char **out, const ig_yaml *v, const char *key, ig_err *err);
+ig_code ig_yaml_flag(bool *out, const ig_yaml *v, const char *key, ig_err *err);
+/* 10000, 10k, 2M; from min to max. */
+ig_code ig_yaml_int(int64_t *out, const ig_yaml *v, const char *key, int64_t min, int64_t max,
+                    ig_err *err);
+ig_code ig_yaml_real(double *out, const ig_yaml *v, const char *key, ig_err *err);
+ig_code ig_yaml_is(const ig_yaml *v, ig_yaml_kind kind, const char *key, ig_err *err);
+/* That a mapping has no other keys than these; names the nearest, or all when there is none. */
+ig_code ig_yaml_keys(const ig_yaml *map, const char *const *known, int n_known, const char *what,
+                     ig_err *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Batches for benchmarks: of a real text, or generated with the sentence lengths of a Bible.
+ */
+#ifndef IG_BENCH_BENCH_BATCHES_H
+#define IG_BENCH_BENCH_BATCHES_H
+
+#include "isoglot/batch.h"
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    int n_batch;
+    ig_batch *batch; /* [n_batch] */
+    int32_t *block;  /* all their arrays */
+    int64_t n_tok, longest;
+} ig_bench_batches;
+
+/* length > 0: all sequences have so many tokens. 0: lengths log-normal, mean 26.5 with [CLS] and
+ * [SEP], at most 90 (what the New Testament of the Bible in Basic English has with 2048 pieces);
+ * ids by Zipf's law; 15 % of the tokens masked as usual. The second half of a batch is in language
+ * 1. */
+ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch, int length,
+                                  int32_t vocab_size, uint64_t seed, ig_err *err);
+/* Of a text and its shifted copy, as `isoglot train` makes them with its defaults; *vocab_size:
+ * rows of the model. `ids` and `clauses` as there (ids may be NULL). grouped: the sequences of a
+ * language one behind another, as a model with separate parts wants them. */
+ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const char *ids,
+                              bool clauses, bool grouped, int n_batch, int batch,
+                              int32_t *vocab_size, ig_err *err);
+void ig_bench_batches_free(ig_bench_batches *b);
+
+/* One JSON object a line: {"start": […], "input": […], "position": […], "segment": […],
+ * "row": […], "label": […]}, for other programs to run. */
+ig_code ig_bench_batches_write(const ig_bench_batches *b, const char *path, ig_err *err);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rates of matrix products, see bench_kernels.h. The BLAS is loaded by dlopen, so that nothing else
+ * pays for its start; OpenBLAS picks its kernels when it is loaded, so another choice needs another
+ * process.
+ */
+#include "bench/bench_kernels.h"
+#include "base/log.h"
+#include "base/memory.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+const ig_bench_shape ig_bench_shapes[] = {
+    {"768 cubed", 768, 768, 768, true, false, IG_B_PACKED, false, IG_EPI_NONE},
+    {"1536 cubed", 1536, 1536, 1536, true, false, IG_B_ROWS, false, IG_EPI_NONE},
+    {"base up", 2048, 3072, 768, true, false, IG_B_PACKED, false, IG_EPI_NONE},
+    {"base down", 2048, 768, 3072, true, false, IG_B_PACKED, false, IG_EPI_NONE},
+    {"base weight gradient", 3072, 768, 2048, true, true, IG_B_ROWS, true, IG_EPI_NONE},
+    {"small qkv", 270, 192, 64, false, false, IG_B_PACKED, false, IG_EPI_BIAS},
+    {"small attention output", 270, 64, 64, false, false, IG_B_PACKED, false, IG_EPI_BIAS},
+    {"small up", 270, 256, 64, false, false, IG_B_PACKED, false, IG_EPI_BIAS},
+    {"small up with gelu", 270, 256, 64, false, false, IG_B_PACKED, false, IG_EPI_BIAS_GELU},
+    {"small down", 270, 64, 256, false, false, IG_B_PACKED, false, IG_EPI_BIAS},
+    {"small down, back", 270, 256, 64, false, false, IG_B_PACKED, false, IG_EPI_MUL},
+    {"small qkv, weight", 192, 64, 270, false, true, IG_B_ROWS, true, IG_EPI_NONE},
+    {"small up, weight", 256, 64, 270, false, true, IG_B_ROWS, true, IG_EPI_NONE},
+    {"small down, weight", 64, 256, 270, false, true, IG_B_ROWS, true, IG_EPI_NONE},
+    {"small decoder", 45, 4096, 64, false, false, IG_B_PACKED, false, IG_EPI_BIAS},
+    {"small decoder, weight", 4096, 64, 45, false, true, IG_B_ROWS, true, IG_EPI_NONE},
+};
+const int ig_n_bench_shape = (int)(sizeof ig_bench_shapes / sizeof *ig_bench_shapes);
+
+/* cblas.h's sgemm; its enumerations are ints of these values in every CBLAS. */
+typedef void sgemm_fn(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
+                      const float *a, int lda, const float *b, int ldb, float beta, float *c,
+                      int ldc);
+enum { row_major = 101, no_trans = 111, trans = 112 };
+
+static ig_code load_blas(sgemm_fn **out, ig_err *err)
+{
+    void *library = dlopen(IG_BLAS, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library == NULL ? NULL : dlsym(library, "cblas_sgemm");
+    if (symbol == NULL)
+        return ig_fail(err, IG_ERR_IO, IG_BLAS, 0, "no cblas_sgemm there: %s", dlerror());
+    memcpy(out, &symbol, sizeof symbol);
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    const ig_bench_shape *shape;
+    const ig_ops *ops;
+    sgemm_fn *sgemm;
+    int repeats;
+    float *a, *b, *packed, *bias, *c, *aux; /* c, aux: one per thread */
+    ig_scratch *scratch;
+} job;
+
+static void run_task(void *arg, int64_t i_task, int i_thread)
+{
+    const job *j = arg;
+    const ig_bench_shape *s = j->shape;
+    const int64_t size = (int64_t)s->m * s->n;
+    const int lda = s->a_trans ? s->m : s->k;
+    float *c = j->c + i_task * size;
+    const ig_gemm g = {.m = s->m,
+                       .n = s->n,
+                       .k = s->k,
+                       .a = j->a,
+                       .lda = lda,
+                       .a_trans = s->a_trans,
+                       .b = s->form == IG_B_PACKED ? j->packed : j->b,
+                       .ldb = s->n,
+                       .b_form = s->form,
+                       .c = c,
+                       .ldc = s->n,
+                       .accumulate = s->accumulate,
+                       .epilogue = s->epilogue,
+                       .bias = j->bias,
+                       .aux = s->epilogue >= IG_EPI_BIAS_GELU ? j->aux + i_task * size : NULL,
+                       .ld_aux = s->n};
+    for (int i = 0; i < j->repeats; i++) {
+        if (j->ops != NULL)
+            j->ops->gemm(&g, &j->scratch[i_thread]);
+        else
+            j->sgemm(row_major, s->a_trans ? trans : no_trans, no_trans, s->m, s->n, s->k, 1, j->a,
+                     lda, j->b, s->n, s->accumulate ? 1 : 0, c, s->n);
+    }
+}
+
+double ig_bench_seconds(int n_thread, bool busy_time)
+{
+    struct timespec t;
+    if (!busy_time)
+        return ig_clock();
+    clock_gettime(n_thread > 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &t);
+    return ((double)t.tv_sec + (double)t.tv_nsec * 1e-9) / n_thread;
+}
+
+static ig_code job_fill(job *j, int n_thread, ig_err *err)
+{
+    const ig_bench_shape *s = j->shape;
+    const int64_t m = s->m, n = s->n, k = s->k;
+    IG_TRY(ig_alloc(&j->a, m * k, sizeof(float), "benchmark", err));
+    IG_TRY(ig_alloc(&j->b, n * k, sizeof(float), "benchmark", err));
+    IG_TRY(ig_alloc(&j->bias, n, sizeof(float), "benchmark", err));
+    IG_TRY(ig_alloc(&j->c, m * n * n_thread, sizeof(float), "benchmark", err));
+    if (s->epilogue >= IG_EPI_BIAS_GELU)
+        IG_TRY(ig_alloc(&j->aux, m * n * n_thread, sizeof(float), "benchmark", err));
+    IG_TRY(ig_alloc(&j->scratch, n_thread, sizeof *j->scratch, "benchmark", err));
+    for (int64_t i = 0; i < m * k; i++)
+        j->a[i] = (float)(i % 17) * 0.125f - 1;
+    for (int64_t i = 0; i < n * k; i++)
+        j->b[i] = (float)(i % 19) * 0.0625f - 0.5f;
+    if (j->ops == NULL || s->form != IG_B_PACKED)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&j->packed, j->ops->pack_size(s->k, s->n), sizeof(float), "benchmark", err));
+    j->ops->pack_b(j->packed, j->b, s->n, IG_B_ROWS, s->k, s->n);
+    return IG_ERR_OK;
+}
+
+ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_ops *ops,
+                         ig_team *team, bool busy_time, ig_err *err)
+{
+    const int tries = shape->large ? 3 : 8;
+    const int n_thread = ig_team_size(team);
+    job j = {.shape = shape, .ops = ops};
+    *gflops = 0;
+    if (ops == NULL)
+        IG_TRY(load_blas(&j.sgemm, err));
+    ig_code code = job_fill(&j, n_thread, err);
+    const double flop = 2.0 * shape->m * shape->n * shape->k;
+    j.repeats = 1 + (int)(1e8 / flop);
+    for (int i = 0; code == IG_ERR_OK && i < tries; i++) {
+        const double t = ig_bench_seconds(n_thread, busy_time);
+        ig_team_for(team, n_thread, run_task, &j);
+        const double spent = ig_bench_seconds(n_thread, busy_time) - t;
+        const double rate = flop * j.repeats * n_thread / spent * 1e-9;
+        *gflops = rate > *gflops ? rate : *gflops;
+    }
+    for (int i = 0; i < n_thread && j.scratch != NULL; i++)
+        ig_scratch_free(&j.scratch[i]);
+    float *const all[] = {j.a, j.b, j.packed, j.bias, j.c, j.aux};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        ig_free(all[i]);
+    ig_free(j.scratch);
+    return code;
+}
+
+const char *const ig_bench_blas_cores[] = {"Haswell",        "Zen", "SkylakeX", "Cooperlake",
+                                           "Sapphirerapids", NULL};
+
+extern char **environ;
+
+/* This process's environment with OpenBLAS told its core and to leave threads to the team: n added
+ * settings in front of the others, of which those that the added ones replace are left out. */
+static ig_code child_environment(char ***out, const char *const *added, int n, ig_err *err)
+{
+    int64_t size = n + 1, used = 0;
+    for (char **e = environ; *e != NULL; e++)
+        size++;
+    IG_TRY(ig_alloc(out, size, sizeof **out, "environment", err));
+    for (int i = 0; i < n; i++)
+        memcpy(*out + used++, &added[i], sizeof *added);
+    for (char **e = environ; *e != NULL; e++) {
+        bool replaced = false;
+        for (int i = 0; i < n; i++)
+            replaced |= strncmp(*e, added[i], strcspn(added[i], "=") + 1) == 0;
+        if (!replaced)
+            (*out)[used++] = *e;
+    }
+    (*out)[used] = NULL;
+    return IG_ERR_OK;
+}
+
+/* Starts the measuring process with its output going to a pipe; *pid −1: it did not start. */
+static ig_code start_child(pid_t *pid, int *output, const char *core, int n_thread, bool busy_time,
+                           const char *program, ig_err *err)
+{
+    char threads[16], core_setting[64];
+    snprintf(threads, sizeof threads, "%d", n_thread);
+    snprintf(core_setting, sizeof core_setting, "OPENBLAS_CORETYPE=%s", core != NULL ? core : "");
+    const char *const settings[] = {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", core_setting};
+    const char *const words[] = {program,   "bench",     "gemm",  "--only-blas",
+                                 "--quiet", "--threads", threads, busy_time ? "--busy-time" : NULL,
+                                 NULL};
+    char *arg[sizeof words / sizeof *words], **environment;
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    memcpy(arg, words, sizeof words); /* posix_spawn takes char *const, and does not write */
+    *pid = -1;
+    IG_TRY(child_environment(&environment, settings, core != NULL ? 3 : 2, err));
+    if (pipe(ends) != 0) {
+        ig_free(environment);
+        return ig_fail(err, IG_ERR_IO, "pipe", 0, "%s", strerror(errno));
+    }
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    if (posix_spawn(pid, program, &actions, NULL, arg, environment) != 0)
+        *pid = -1;
+    posix_spawn_file_actions_destroy(&actions);
+    ig_free(environment);
+    close(ends[1]);
+    *output = ends[0];
+    return IG_ERR_OK;
+}
+
+ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
+                              const char *program, ig_err *err)
+{
+    int output = -1, status = 0;
+    char text[64] = "";
+    pid_t pid;
+    *gflops = 0;
+    IG_TRY(start_child(&pid, &output, core, n_thread, busy_time, program, err));
+    size_t have = 0;
+    for (ssize_t n; pid > 0 && have + 1 < sizeof text; have += (size_t)n) {
+        n = read(output, text + have, sizeof text - 1 - have);
+        if (n <= 0)
+            break;
+    }
+    close(output);
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+        WEXITSTATUS(status) != 0)
+        return ig_fail(err, IG_ERR_IO, program, 0, "the process that measures %s failed",
+                       core != NULL ? core : "the BLAS");
+    *gflops = strtod(text, NULL);
+    return IG_ERR_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rate of float32 matrix products by each kernel at hand: our tables and the installed BLAS, at
+ * large shapes and at those of one shard of BERT-small.
+ */
+#ifndef IG_BENCH_BENCH_KERNELS_H
+#define IG_BENCH_BENCH_KERNELS_H
+
+#include "base/team.h"
+#include "tensor/ops.h"
+
+typedef struct {
+    const char *name;
+    int m, n, k;
+    bool large; /* counts for the ceiling */
+    bool a_trans;
+    ig_b_form form; /* BLAS has no packed form and reads rows instead */
+    bool accumulate;
+    ig_epilogue epilogue; /* BLAS has none and leaves it out */
+} ig_bench_shape;
+
+extern const ig_bench_shape ig_bench_shapes[];
+extern const int ig_n_bench_shape;
+
+/* GFLOP/s of all threads of the team together, each with a product of its own, the best of several
+ * runs of some milliseconds; busy_time: of processor time (one thread: its own) over threads, not
+ * of time on the wall.
+ * ops NULL: the BLAS, loaded when first asked for (IG_ERR_IO where it cannot be, or is no CBLAS).
+ */
+ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_ops *ops,
+                         ig_team *team, bool busy_time, ig_err *err);
+
+/* The clock of these rates, in seconds: on the wall, or of the processor over threads. */
+double ig_bench_seconds(int n_thread, bool busy_time);
+
+/* The best BLAS rate at two of the large shapes in a process with OPENBLAS_CORETYPE set to `core`
+ * (NULL: not set). Runs `program bench gemm --only-blas --threads N`, a fifth of a second. */
+ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
+                              const char *program, ig_err *err);
+extern const char *const ig_bench_blas_cores[]; /* NULL-terminated */
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rate of every op of a table at the shapes of one shard of BERT-small, and what share of this
+ * machine's best it is: arithmetic is held against matrix products, moving of data against
+ * memcpy of as many bytes, which lie in the same caches then.
+ */
+#ifndef IG_BENCH_BENCH_OPS_H
+#define IG_BENCH_BENCH_OPS_H
+
+#include "base/team.h"
+#include "tensor/ops.h"
+
+typedef struct {
+    const char *op;    /* name in the table of ops: "gemm", "norm" */
+    char shape[64];    /* "270 x 256 x 64, bias, gelu" */
+    bool arithmetic;   /* GFLOP/s; else GB/s, every array counted once for each way */
+    double rate;       /* of all threads together */
+    double ceiling;    /* in the same unit */
+    double per_second; /* calls of one thread */
+} ig_bench_op;
+
+/* Products of ig_bench_shapes, then all other ops. */
+enum { IG_BENCH_OPS_MAX = 48 };
+
+/* op[IG_BENCH_OPS_MAX], *n are filled. gflops: the rate of large products (bench/bench_gemm.h); the
+ * ceiling of arithmetic is that, or the fastest product measured here.
+ * Each thread of the team works on data of its own; busy_time as in bench/bench_kernels.h. About
+ * half a second. */
+ig_code ig_bench_ops(ig_bench_op *op, int *n, const ig_ops *ops, ig_team *team, double gflops,
+                     bool busy_time, ig_err *err);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Timed updates in turns with timed matrix products; see bench_train.h. Ratios within one run are
+ * what counts: a shared or throttled machine moves both alike.
+ */
+#include "bench/bench_train.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "bench/bench_gemm.h"
+#include "model/bert_params.h"
+#include "model/engine/shards.h"
+#include "train/optimizer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(const ig_bench_train_options *o, int n_thread)
+{
+    struct timespec t;
+    if (!o->busy_time)
+        return ig_clock();
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return ((double)t.tv_sec + (double)t.tv_nsec * 1e-9) / n_thread;
+}
+
+typedef struct {
+    const ig_bench_train_options *o;
+    const ig_bench_batches *batches;
+    ig_bert *model;
+    ig_engine *engine;
+    ig_optimizer *optimizer;
+    int n_thread, next;
+    double tokens, flop, loss, in_optimizer;
+} bench;
+
+static ig_code update(bench *b, ig_err *err)
+{
+    const ig_batch *x = &b->batches->batch[b->next++ % b->batches->n_batch];
+    const int32_t n = x->target[IG_HEAD_MASKED].n > 0 ? x->target[IG_HEAD_MASKED].n : 1;
+    const ig_pass pass = {.dropout_key = ig_rng_key_make(0, IG_STREAM_DROPOUT),
+                          .step = (uint32_t)b->next,
+                          .scale[IG_HEAD_MASKED] = 1.0f / (float)n,
+                          .dropout = true};
+    ig_engine_gradient_clear(b->engine);
+    IG_TRY(ig_engine_train(b->engine, x, &pass, err));
+    const double t = seconds(b->o, b->n_thread);
+    IG_TRY(ig_optimizer_step(b->optimizer, ig_engine_gradient(b->engine), 1e-4, NULL, err));
+    ig_engine_weights_changed(b->engine);
+    b->in_optimizer += seconds(b->o, b->n_thread) - t;
+    b->tokens += x->n_tok;
+    b->flop += ig_engine_train_flop(&b->o->model, x);
+    b->loss = ig_engine_result(b->engine, IG_HEAD_MASKED).loss / n;
+    return IG_ERR_OK;
+}
+
+static ig_code describe(ig_bench_train_result *out, const bench *b, ig_err *err)
+{
+    ig_shards s = {0};
+    const ig_plan plan = ig_plan_make(&b->o->model);
+    IG_TRY(
+        ig_shards_cut(&s, &plan, &b->batches->batch[0], ig_bert_n_language(&b->o->model) > 1, err));
+    out->team = plan.split;
+    out->shard_tokens = plan.target;
+    out->n_shard = s.n_shard;
+    out->n_lane = s.n_lane;
+    ig_shards_free(&s);
+    return IG_ERR_OK;
+}
+
+static ig_code measure(ig_bench_train_result *out, bench *b, ig_team *team, ig_err *err)
+{
+    ig_bench_kernel best = {.ops = ig_ops_bfloat16()};
+    if (b->o->precision == IG_PRECISION_BF16 && best.ops != NULL)
+        snprintf(best.name, sizeof best.name, "%s", best.ops->name); /* no BLAS here has them */
+    else
+        IG_TRY(ig_bench_gemm_best(&best, team, b->o->busy_time, b->o->program, err));
+    memcpy(out->gemm_kernel, best.name, sizeof out->gemm_kernel);
+    for (int i = 0; i < 2; i++)
+        IG_TRY(update(b, err));
+    b->tokens = b->flop = b->in_optimizer = 0;
+    if (b->o->profile)
+        ig_op_profile_clear();
+    double spent = 0, gemm = 0;
+    int done = 0;
+    for (int round = 0; round < b->o->n_round; round++) {
+        double rate;
+        IG_TRY(ig_bench_gemm(&rate, &best, team, b->o->busy_time, b->o->program, err));
+        gemm += rate;
+        const double t = seconds(b->o, b->n_thread);
+        for (; done < (int)((int64_t)b->o->n_update * (round + 1) / b->o->n_round); done++)
+            IG_TRY(update(b, err));
+        spent += seconds(b->o, b->n_thread) - t;
+    }
+    double rate;
+    IG_TRY(ig_bench_gemm(&rate, &best, team, b->o->busy_time, b->o->program, err));
+    out->gemm_gflops = (gemm + rate) / (b->o->n_round + 1);
+    out->seconds_per_update = spent / done;
+    out->optimizer_share = b->in_optimizer / spent;
+    out->tokens_per_second = b->tokens / spent;
+    out->model_gflops = b->flop / spent * 1e-9;
+    out->efficiency = out->model_gflops / out->gemm_gflops;
+    out->loss = b->loss;
+    return IG_ERR_OK;
+}
+
+ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options *o,
+                       const ig_bench_batches *batches, ig_err *err)
+{
+    *out = (ig_bench_train_result){0};
+    const ig_optimizer_options adam = {
+        .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-6, .weight_decay = 0.01, .clip = 1};
+    const ig_ops *ops;
+    ig_team *team = NULL;
+    bench b = {.o = o, .batches = batches};
+    IG_TRY(ig_engine_ops(&ops, o->precision, err));
+    const ig_ops *used = ops;
+    if (o->profile)
+        used = ig_op_profile_begin(ops);
+    ig_code code = ig_team_new(&team, o->n_thread, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_new(&b.model, &o->model, 0, err);
+    if (code == IG_ERR_OK)
+        code = ig_engine_new(&b.engine, b.model, team, used, o->precision, err);
+    if (code == IG_ERR_OK)
+        code = ig_optimizer_new(&b.optimizer, b.model, &adam, used, team, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    b.n_thread = out->n_thread = ig_team_size(team);
+    out->ops = ops->name;
+    code = describe(out, &b, err);
+    if (code == IG_ERR_OK)
+        code = measure(out, &b, team, err);
+    out->peak_memory = ig_peak_memory();
+    while (o->profile && out->n_op < IG_BENCH_MAX_OP &&
+           ig_op_profile_get(out->n_op, &out->op[out->n_op]))
+        out->n_op++;
+done:
+    ig_optimizer_free(b.optimizer);
+    ig_engine_free(b.engine);
+    ig_bert_free(b.model);
+    ig_team_free(team);
+    return code;
+}

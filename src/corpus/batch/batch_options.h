@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a batch is made of: instances, masks, order.
+ */
+#ifndef IG_CORPUS_BATCH_BATCH_OPTIONS_H
+#define IG_CORPUS_BATCH_BATCH_OPTIONS_H
+
+#include "corpus/language/neighbour_table.h"
+#include "isoglot/corpus.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where a paper's text, its program and good practice differ. */
+typedef enum { IG_VARIANT_FIXED, IG_VARIANT_PAPER_TEXT, IG_VARIANT_PAPER_CODE } ig_variant;
+
+/* Which ids a random replacement is drawn from. */
+typedef enum {
+    IG_RANDOM_ALL, /* every id of the vocabulary, special tokens too (the papers' programs) */
+    IG_RANDOM_NONSPECIAL, /* every id but special tokens */
+    IG_RANDOM_OWN         /* content ids of the sequence's own language */
+} ig_random_vocab;
+
+/* How languages share batches. */
+typedef enum {
+    IG_BATCH_MIXED,   /* as the order of the epoch has them */
+    IG_BATCH_GROUPED, /* the same batches, the sequences of a language one behind another */
+    IG_BATCH_SINGLE   /* each batch of one language, batches in random order */
+} ig_batch_languages;
+
+/* What a sequence is made of. */
+typedef enum {
+    IG_INSTANCES_LINES,  /* [CLS] sentence [SEP] (Dufter & Schütze 2020) */
+    IG_INSTANCES_STREAM, /* sentence [SEP] sentence [SEP] …, cut to the block (XLM) */
+    IG_INSTANCES_PAIRS   /* [CLS] sentences [SEP] sentences [SEP] (Devlin et al. 2019) */
+} ig_instance_kind;
+
+enum { IG_TLM_MAX = 64 };
+
+typedef struct {
+    int32_t batch;       /* sequences */
+    double mask_prob;    /* .15; of each token that is not [CLS], [SEP] or [PAD] */
+    double mask_share;   /* of the chosen: becomes [MASK] */
+    double random_share; /* of the chosen: becomes a random id; the rest stays */
+    ig_random_vocab random_vocab;
+    bool pad_attend; /* pad every sequence to the batch's longest and compute the padding */
+    ig_variant
+        shift_special; /* paper-code: a row gets a language's own special tokens when any id of its
+                        * block is in it after masking (docs/languages.md, "Batches") */
+    bool drop_last;    /* leave out an epoch's last, smaller batch */
+    ig_batch_languages languages;
+    const ig_neighbour_table *near; /* borrowed; NULL: what follows has no effect */
+    double near_share;    /* of the chosen: becomes a neighbour, any of its row alike; what has none
+                           * stays */
+    double near_growth;   /* with every batch this much of random_share goes over to near_share, as
+                           * long as there is as much */
+    double near_context;  /* of the tokens that are not chosen: become a neighbour */
+    bool near_first_only; /* of the first language's tokens only */
+    /* How often each language is met (corpus/batch/sampling.h). Off: every sequence once an epoch.
+     */
+    bool sampled;
+    double alpha;
+    int64_t epoch_size; /* sequences of an epoch; 0: as many as there are */
+    double share[IG_LANGUAGES_MAX];
+    ig_instance_kind instances;
+    int32_t document; /* pairs: longest document in sentences; 0: by ig_pairs_document */
+    bool next_any;    /* pairs: a random next sentence may be of any language, else of its own */
+    int32_t copies;   /* of each sequence in an epoch, each with pairs and masks of its own; 0: 1 */
+    bool static_masks; /* a copy has the same masks in every epoch */
+    bool whole_words;  /* all tokens of a word are chosen, or none */
+    int n_tlm;         /* translation language modelling: languages a and b of parallel text also
+                        * come as [CLS] a [SEP] [CLS] b [SEP], each with positions from its own 0 */
+    struct {
+        int32_t a, b;
+    } tlm[IG_TLM_MAX];
+} ig_batch_options;
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Instances: the sequences that a model is trained on, made of the sentences of a corpus. They come
+ * in groups: one for each language, then one for each pair of languages of translation language
+ * modelling.
+ */
+#ifndef IG_CORPUS_BATCH_INSTANCES_H
+#define IG_CORPUS_BATCH_INSTANCES_H
+
+#include "corpus/batch/batch_options.h"
+#include "corpus/batch/masking.h"
+#include "isoglot/corpus.h"
+
+typedef struct ig_instances ig_instances;
+
+/* Borrows the corpus. The pairs of `instances` pairs are drawn from IG_STREAM_PAIRS of `seed`. */
+ig_code ig_instances_new(ig_instances **out, const ig_corpus *c, const ig_batch_options *options,
+                         uint64_t seed, ig_err *err);
+void ig_instances_free(ig_instances *x);
+
+/* Sentences of a document of a language with so many: `asked`, or, where that is 0, a hundredth of
+ * them, but at least 32 and at most the 4 096 of K et al. 2020. So a text has documents enough for
+ * random next sentences of others, and the one in ten with shorter pairs is never all of it. */
+int64_t ig_pairs_document(int64_t n_sentence, int64_t asked);
+
+int ig_instances_n_group(const ig_instances *x);
+/* Sequences of a group in an epoch, all copies. */
+int64_t ig_instances_count(const ig_instances *x, int group);
+/* The language of a group's sequences, of two the first. */
+int ig_instances_language(const ig_instances *x, int group);
+/* Which copy sequence i of a group is. */
+uint32_t ig_instances_copy(const ig_instances *x, int group, int64_t i);
+/* No sequence has more tokens. */
+int32_t ig_instances_longest(const ig_instances *x);
+
+/* Where a sequence is written to; each array has room for the longest. */
+typedef struct {
+    int32_t *id, *pos, *seg;
+    int32_t *language; /* of each token */
+    ig_token_key *key;
+    int32_t *next; /* one number: the label of IG_HEAD_NEXT, −1: no pair */
+} ig_instance_room;
+
+/* Writes sequence i of a group, special tokens included; returns its length. Thread-safe. */
+int32_t ig_instances_get(const ig_instances *x, int group, int64_t i, const ig_instance_room *room);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How sequences are put together, for the files of instances alone.
+ */
+#ifndef IG_CORPUS_BATCH_INSTANCES_PARTS_H
+#define IG_CORPUS_BATCH_INSTANCES_PARTS_H
+
+#include "corpus/batch/instances.h"
+
+/* Where a token of a stream of sentences is. */
+typedef struct {
+    int32_t sentence, skip; /* tokens of it before */
+} ig_window_place;
+
+/* The windows of one language. */
+typedef struct {
+    ig_window_place *start; /* [n] */
+    int64_t n;
+} ig_windows;
+
+/* A stretch of tokens that begins in a sentence and goes on with the next ones. */
+typedef struct {
+    int32_t sentence, skip, n;
+} ig_stretch;
+
+typedef struct {
+    ig_stretch part[2];
+    int16_t second_language;
+    bool random; /* the second part does not follow the first */
+} ig_pair;
+
+/* The pairs of one language, of copy 0, 1, … */
+typedef struct {
+    ig_pair *pair;
+    int64_t n, have;
+    int64_t *first; /* [copies + 1] */
+} ig_pairs;
+
+struct ig_instances {
+    const ig_corpus *corpus;
+    ig_batch_options options;
+    uint64_t seed;
+    int32_t block, copies;
+    int n_language;
+    ig_windows *stream; /* [n_language] or NULL */
+    ig_pairs *pairs;    /* [n_language] or NULL */
+    struct {
+        int32_t *pair; /* [n, 2] the parallel sequences of both languages */
+        int64_t n;
+    } tlm[IG_TLM_MAX];
+};
+
+/* Uses of a sentence whose draws are others than those of the sentence by itself. */
+enum { IG_USE_RANDOM_NEXT = 1u << 31 }; /* in ig_token_key.sequence */
+
+/* Where in a sequence the next token goes. */
+typedef struct {
+    const ig_instance_room *room;
+    int32_t n;       /* tokens so far */
+    int32_t pos0;    /* place that counts as position 0 */
+    int32_t segment; /* added to the language's */
+    uint32_t use;    /* for the keys' sequence */
+    uint32_t group;  /* for the keys' language: 0, or the number of a pair of languages */
+} ig_writer;
+
+/* [CLS], [SEP] and other tokens without draws. */
+void ig_write_special(const ig_instances *x, ig_writer *w, int language, int32_t id);
+/* Tokens `skip` .. `skip` + most − 1 of the content of a sentence, as far as it goes; returns their
+ * number. */
+int32_t ig_write_content(const ig_instances *x, ig_writer *w, int language, int64_t sentence,
+                         int32_t keep, int32_t skip, int32_t most);
+/* Tokens of the content of a sentence that no block has cut. */
+int32_t ig_sentence_length(const ig_instances *x, int language, int64_t sentence);
+enum { IG_SENTENCE_WHOLE = IG_SEQUENCE_MAX - 2 };
+
+ig_code ig_windows_make(ig_windows *s, const ig_instances *x, int language, ig_err *err);
+void ig_windows_write(const ig_instances *x, ig_writer *w, int language, int64_t window);
+
+/* Pairs of all languages and copies. */
+ig_code ig_pairs_make(ig_instances *x, ig_err *err);
+void ig_pairs_write(const ig_instances *x, ig_writer *w, int language, int64_t i);
+
+#endif

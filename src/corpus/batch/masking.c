@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Masks (Devlin et al. 2019, §3.1; shares as Dufter & Schütze 2020 use them). Every draw is one
+ * Philox block whose counter names the token it is for: (origin of the token, sequence, language,
+ * round). The three draws of a token (chosen? how? with what?) do not depend on each other's use.
+ * Neighbours take their share from the tokens that would have stayed as they were: with them and
+ * without, the same tokens are masked and the same become random.
+ * Whole words: whether a token is chosen is the draw of its word's first token (Google's BERT draws
+ * words until a number of tokens is reached; here each word is drawn by itself); what becomes of it
+ * is its own.
+ */
+#include "corpus/batch/masking.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+struct ig_masking {
+    const ig_corpus *corpus;
+    ig_batch_options options;
+    int n_language;
+    int32_t *content; /* ids for random replacement, ascending; by language for IG_RANDOM_OWN */
+    int64_t *content_first; /* [n_language + 1] into content */
+    int64_t n_content;
+    double random_share, near_share; /* of the present batch */
+};
+
+static ig_code check_share(double v, const char *name, ig_err *err)
+{
+    if (v >= 0 && v <= 1)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_USAGE, name, 0, "found %g, expected 0 to 1", v);
+}
+
+static ig_code check(const ig_batch_options *o, ig_err *err)
+{
+    IG_TRY(check_share(o->mask_prob, "mask-prob", err));
+    IG_TRY(check_share(o->mask_share, "mask-share", err));
+    IG_TRY(check_share(o->random_share, "random-share", err));
+    /* One part in 2⁵² more than 1 is how .8 + .2 or .7 + .3 may round. */
+    if (!(o->mask_share + o->random_share <= 1 + 0x1p-52))
+        return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
+                       "mask-share %g and random-share %g are %g together, expected at most 1",
+                       o->mask_share, o->random_share, o->mask_share + o->random_share);
+    if (o->near == NULL)
+        return IG_ERR_OK;
+    IG_TRY(check_share(o->near_share, "knn-share", err));
+    IG_TRY(check_share(o->near_growth, "knn-growth", err));
+    IG_TRY(check_share(o->near_context, "knn-context", err));
+    const double sum = o->mask_share + o->random_share + o->near_share;
+    if (!(sum <= 1 + 0x1p-50))
+        return ig_fail(err, IG_ERR_USAGE, "knn-share", 0,
+                       "mask-share %g, random-share %g and knn-share %g are %g together, expected "
+                       "at most 1",
+                       o->mask_share, o->random_share, o->near_share, sum);
+    return IG_ERR_OK;
+}
+
+/* Special tokens, and the places of theirs that no language uses. */
+static bool is_special_place(const ig_corpus_options *o, int32_t local)
+{
+    return local == o->pad || local == o->unk || local == o->cls || local == o->sep ||
+           local == o->mask;
+}
+
+static ig_code list_content(ig_masking *m, ig_err *err)
+{
+    const ig_corpus_options *o = ig_corpus_get_options(m->corpus);
+    bool own = m->options.random_vocab == IG_RANDOM_OWN;
+    int64_t most = ig_corpus_vocab_size(m->corpus);
+    for (int k = 0; k < m->n_language && own; k++)
+        most += ig_corpus_language(m->corpus, k)->n_id;
+    IG_TRY(ig_alloc(&m->content, most, sizeof *m->content, "random ids", err));
+    IG_TRY(ig_alloc(&m->content_first, m->n_language + 1, sizeof *m->content_first, "random ids",
+                    err));
+    if (own) {
+        for (int k = 0; k < m->n_language; k++) {
+            const ig_language *l = ig_corpus_language(m->corpus, k);
+            for (int32_t i = 0; i < l->n_id; i++)
+                if (!is_special_place(o, i))
+                    m->content[m->n_content++] = l->first_id + i;
+            m->content_first[k + 1] = m->n_content;
+        }
+        return IG_ERR_OK;
+    }
+    /* Block by block: the first, then those of the languages that have one of their own; languages
+     * of one vocabulary may share theirs. */
+    for (int k = -1; k < m->n_language; k++) {
+        const ig_language *l = k < 0 ? NULL : ig_corpus_language(m->corpus, k);
+        int32_t first = l == NULL ? 0 : l->first_id, n = l == NULL ? o->base_vocab : l->n_id;
+        bool again = false;
+        for (int i = 0; i < k; i++)
+            again = again || ig_corpus_language(m->corpus, i)->first_id == first;
+        for (int32_t i = 0; i < n && (l == NULL || first > 0) && !again; i++)
+            if (!is_special_place(o, i))
+                m->content[m->n_content++] = first + i;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_masking_new(ig_masking **out, const ig_corpus *c, const ig_batch_options *options,
+                       ig_err *err)
+{
+    ig_masking *m;
+    *out = NULL;
+    IG_TRY(check(options, err));
+    if (options->near != NULL)
+        IG_TRY(ig_neighbour_table_check(options->near, c, "", err));
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "masks", err));
+    m->corpus = c;
+    m->options = *options;
+    m->n_language = ig_corpus_n_language(c);
+    ig_masking_set_batch(m, -1);
+    ig_code code = list_content(m, err);
+    if (code != IG_ERR_OK)
+        ig_masking_free(m);
+    else
+        *out = m;
+    return code;
+}
+
+void ig_masking_free(ig_masking *m)
+{
+    if (m == NULL)
+        return;
+    ig_free(m->content);
+    ig_free(m->content_first);
+    ig_free(m);
+}
+
+/* Uniform in [0, n) from 64 bits; the bias is below n / 2⁶⁴. */
+static int64_t below(uint32_t hi, uint32_t lo, int64_t n)
+{
+    uint64_t m = (uint64_t)n;
+    return (int64_t)(((uint64_t)hi * m + ((uint64_t)lo * m >> 32)) >> 32);
+}
+
+static int32_t random_id(const ig_masking *m, int language, const uint32_t r[4])
+{
+    switch (m->options.random_vocab) {
+    case IG_RANDOM_ALL:
+        break;
+    case IG_RANDOM_NONSPECIAL:
+        return m->content[below(r[2], r[3], m->n_content)];
+    case IG_RANDOM_OWN: {
+        int64_t from = m->content_first[language], to = m->content_first[language + 1];
+        return m->content[from + below(r[2], r[3], to - from)];
+    }
+    }
+    return (int32_t)below(r[2], r[3], ig_corpus_vocab_size(m->corpus));
+}
+
+/* A neighbour of a token of language k; the token itself where it has none. */
+static int32_t neighbour(const ig_masking *m, int k, int32_t id, const uint32_t r[4])
+{
+    const ig_language *l = ig_corpus_language(m->corpus, k);
+    const ig_neighbour_table *t = m->options.near;
+    if (id < l->first_id || id >= l->first_id + l->n_id || (k > 0 && m->options.near_first_only))
+        return id;
+    const int64_t row = t->first[k] + id - l->first_id, n = t->start[row + 1] - t->start[row];
+    return n > 0 ? t->id[t->start[row] + below(r[2], r[3], n)] : id;
+}
+
+void ig_masking_set_batch(ig_masking *m, int64_t batch)
+{
+    const ig_batch_options *o = &m->options;
+    double moved = 0;
+    if (o->near != NULL && o->near_growth > 0) {
+        const double most = floor(o->random_share / o->near_growth + 1e-9);
+        moved = o->near_growth * ((double)(batch + 1) < most ? (double)(batch + 1) : most);
+        moved = moved < o->random_share ? moved : o->random_share;
+    }
+    m->random_share = o->random_share - moved;
+    m->near_share = o->near != NULL ? o->near_share + moved : 0;
+}
+
+int32_t ig_masking_run(const ig_masking *m, ig_rng_key key, uint32_t round,
+                       const ig_language *special, int32_t n, int32_t first_row,
+                       const ig_token_key *token, const int32_t *language, int32_t *id,
+                       int32_t *row, int32_t *label)
+{
+    const ig_corpus_options *o = ig_corpus_get_options(m->corpus);
+    const ig_batch_options *p = &m->options;
+    uint32_t r[4];
+    int32_t n_pred = 0;
+    for (int32_t j = 0; j < n; j++) {
+        const ig_language *l =
+            special != NULL ? special : ig_corpus_language(m->corpus, language[j]);
+        int32_t v = id[j];
+        if (v == l->pad || v == l->cls || v == l->sep || v == o->pad || v == o->cls || v == o->sep)
+            continue;
+        const ig_token_key *t = &token[j];
+        ig_philox(key, t->origin, t->sequence, t->language, round, r);
+        uint32_t chosen = r[0];
+        if (p->whole_words && t->word != t->origin) {
+            uint32_t first[4];
+            ig_philox(key, t->word, t->sequence, t->language, round, first);
+            chosen = first[0];
+        }
+        const double how = (double)r[1] * 0x1p-32;
+        if (!((double)chosen < p->mask_prob * 0x1p32)) {
+            if (p->near != NULL && how < p->near_context)
+                id[j] = neighbour(m, language[j], v, r);
+            continue;
+        }
+        row[n_pred] = first_row + j;
+        label[n_pred++] = v;
+        if (how < p->mask_share)
+            id[j] = l->mask;
+        else if (how < p->mask_share + m->random_share)
+            id[j] = random_id(m, language[j], r);
+        else if (how < p->mask_share + m->random_share + m->near_share)
+            id[j] = neighbour(m, language[j], v, r);
+    }
+    return n_pred;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Masks of a sequence: which tokens are to be predicted, and what stands in their place. All draws
+ * of a token come from its key alone, so neither batch size, nor order, nor how sentences are put
+ * into sequences changes which words are masked.
+ */
+#ifndef IG_CORPUS_BATCH_MASKING_H
+#define IG_CORPUS_BATCH_MASKING_H
+
+#include "base/rng.h"
+#include "corpus/batch/batch_options.h"
+#include "isoglot/corpus.h"
+
+/* What a token's draws are keyed by, beside seed, stream and round. */
+typedef struct {
+    uint32_t origin, word; /* of ig_corpus_content */
+    uint32_t sequence;     /* the sentence's number in its language, and what it is used for */
+    uint32_t language;     /* the language's number, and what it is used for */
+} ig_token_key;
+
+typedef struct ig_masking ig_masking;
+
+/* Borrows the corpus. Shares that do not add up are IG_ERR_USAGE. */
+ig_code ig_masking_new(ig_masking **out, const ig_corpus *c, const ig_batch_options *options,
+                       ig_err *err);
+void ig_masking_free(ig_masking *m);
+
+/* The shares of this batch of a training (from 0), which near_growth changes; −1: the options' own,
+ * as at first. */
+void ig_masking_set_batch(ig_masking *m, int64_t batch);
+
+/* n tokens, in place: those that were chosen get `row` (counted from first_row) and `label`, room
+ * for n each; returns their number. Token j is of language[j], and `special` has the special tokens
+ * of the sequence where they are not its languages' own (NULL). `round` is what makes the masks of
+ * one epoch others than those of the next. */
+int32_t ig_masking_run(const ig_masking *m, ig_rng_key key, uint32_t round,
+                       const ig_language *special, int32_t n, int32_t first_row,
+                       const ig_token_key *token, const int32_t *language, int32_t *id,
+                       int32_t *row, int32_t *label);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of transforms, the pipeline language, and running a pipeline with its links composed.
+ */
+#include "corpus/language/transform.h"
+
+#include "base/file.h"
+#include "base/settings/options.h"
+#include "corpus/words/word_step.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const ig_transform *const transforms[] = {
+    &ig_transform_shift, &ig_transform_specials, &ig_transform_positions, &ig_transform_invert,
+    &ig_transform_swap,  &ig_transform_permute,  &ig_transform_window,    &ig_transform_unigram,
+    &ig_transform_half,  &ig_transform_take,     &ig_transform_segment,   &ig_transform_marker,
+};
+enum { N_TRANSFORM = sizeof transforms / sizeof *transforms };
+
+const ig_transform *ig_transform_at(int i)
+{
+    return i < N_TRANSFORM ? transforms[i] : NULL;
+}
+
+static const ig_transform *find(const char *name, const char *where, ig_err *err)
+{
+    const char *names[N_TRANSFORM];
+    char list[256] = "";
+    for (int i = 0; i < N_TRANSFORM; i++) {
+        if (strcmp(transforms[i]->name, name) == 0)
+            return transforms[i];
+        names[i] = transforms[i]->name;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
+                 transforms[i]->name);
+    }
+    ig_fail(err, IG_ERR_USAGE, where, 0, "unknown transform '%.64s', expected one of %s", name,
+            list);
+    const char *near = ig_nearest(name, names, N_TRANSFORM);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    return NULL;
+}
+
+static ig_code parse_step(ig_pipeline *p, char *text, const char *where, ig_err *err)
+{
+    char *arg = strchr(text, ':');
+    if (arg != NULL)
+        *arg++ = '\0';
+    if (p->n == IG_PIPELINE_MAX)
+        return ig_fail(err, IG_ERR_USAGE, where, 0, "more than %d transforms", IG_PIPELINE_MAX);
+    ig_step *s = &p->step[p->n];
+    s->kind = find(text, where, err);
+    if (s->kind == NULL)
+        return IG_ERR_USAGE;
+    for (int i = 0; i < p->n && s->kind->once; i++)
+        if (p->step[i].kind == s->kind)
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "transform '%s' stands twice, expected once", text);
+    for (int i = 0; i < p->n && s->kind->first; i++)
+        if (p->step[i].kind->map != NULL)
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "transform '%s' stands behind '%s', expected before it", text,
+                           p->step[i].kind->name);
+    if (s->kind->parse == NULL && arg != NULL)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "transform '%s' takes no argument, found '%.64s'", text, arg);
+    for (int i = 0; i < p->n; i++)
+        s->nth += p->step[i].kind == s->kind;
+    ig_err why = {0};
+    if (s->kind->parse != NULL && s->kind->parse(s, arg, &why) != IG_ERR_OK)
+        return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s': %s", text, why.msg);
+    p->n++;
+    return IG_ERR_OK;
+}
+
+ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where, ig_err *err)
+{
+    return ig_pipeline_parse_at(out, text, where, 0, err);
+}
+
+/* Puts the place before the message. */
+static ig_code placed(ig_code code, int at, ig_err *err)
+{
+    char text[sizeof err->msg];
+    if (code == IG_ERR_OK || at == 0 || err == NULL)
+        return code;
+    snprintf(text, sizeof text, "character %d: %.*s", at, (int)sizeof text - 32, err->msg);
+    memcpy(err->msg, text, sizeof text);
+    return code;
+}
+
+/* A transform of words where one of pieces is expected. */
+static ig_code hint_at_words(ig_code code, const char *name, ig_err *err)
+{
+    for (int i = 0; ig_transform_at(i) != NULL; i++)
+        if (strcmp(ig_transform_at(i)->name, name) == 0)
+            return code;
+    for (int i = 0; ig_word_transform_at(i) != NULL; i++)
+        if (strcmp(ig_word_transform_at(i)->name, name) == 0)
+            return ig_hint(err, "'%s' is a transform of words, which stand before 'tokenize'",
+                           name);
+    return code;
+}
+
+ig_code ig_pipeline_parse_at(ig_pipeline *out, const char *text, const char *where, int first,
+                             ig_err *err)
+{
+    char part[128];
+    *out = (ig_pipeline){0};
+    const char *p = text == NULL ? "" : text;
+    if (p[strspn(p, " \t")] == '\0')
+        return IG_ERR_OK;
+    for (;;) {
+        p += strspn(p, " \t");
+        size_t n = strcspn(p, "|"), rest = n;
+        while (n > 0 && (p[n - 1] == ' ' || p[n - 1] == '\t'))
+            n--;
+        const int at = first > 0 ? first + (int)(p - text) : 0;
+        if (n == 0)
+            return placed(ig_fail(err, IG_ERR_USAGE, where, 0,
+                                  "empty place in pipeline '%.128s', expected a transform", text),
+                          at, err);
+        if (n >= sizeof part)
+            return placed(ig_fail(err, IG_ERR_USAGE, where, 0,
+                                  "transform of %zu bytes, expected at most %zu", n,
+                                  sizeof part - 1),
+                          at, err);
+        memcpy(part, p, n);
+        part[n] = '\0';
+        const ig_code code = parse_step(out, part, where, err);
+        if (code != IG_ERR_OK)
+            return hint_at_words(placed(code, at, err), part, err);
+        p += rest;
+        if (*p == '\0')
+            return IG_ERR_OK;
+        p++;
+    }
+}
+
+void ig_pipeline_print(const ig_pipeline *p, char *out, size_t size)
+{
+    size_t at = 0;
+    out[0] = '\0';
+    for (int i = 0; i < p->n && at < size; i++) {
+        char arg[64] = "";
+        if (p->step[i].kind->print != NULL)
+            p->step[i].kind->print(&p->step[i], arg, sizeof arg);
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s%s", i > 0 ? " | " : "",
+                               p->step[i].kind->name, arg[0] != '\0' ? ":" : "", arg);
+    }
+}
+
+int64_t ig_pipeline_count(const ig_pipeline *p, int64_t n)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->step[i].kind->count != NULL)
+            n = p->step[i].kind->count(&p->step[i], n);
+    return n;
+}
+
+int64_t ig_pipeline_select(const ig_pipeline *p, int64_t n, int64_t i)
+{
+    int64_t before[IG_PIPELINE_MAX];
+    for (int k = 0; k < p->n; k++) {
+        before[k] = n;
+        if (p->step[k].kind->count != NULL)
+            n = p->step[k].kind->count(&p->step[k], n);
+    }
+    for (int k = p->n - 1; k >= 0; k--)
+        if (p->step[k].kind->select != NULL)
+            i = p->step[k].kind->select(&p->step[k], before[k], i);
+    return i;
+}
+
+/* Language, kind and place among the steps of that kind, as one number. */
+static uint32_t step_key(const ig_step *s, const ig_step_context *c)
+{
+    uint64_t h = ig_hash(c->language->name, (int64_t)strlen(c->language->name), 0);
+    h = ig_hash(s->kind->name, (int64_t)strlen(s->kind->name), h);
+    return (uint32_t)(h >> 32) ^ (uint32_t)h ^ (uint32_t)s->nth;
+}
+
+ig_rng ig_step_rng(const ig_step *s, const ig_step_context *c, int64_t sentence)
+{
+    return ig_rng_make(c->options->seed, IG_STREAM_TRANSFORM, step_key(s, c), (uint32_t)sentence);
+}
+
+double ig_step_id_unit(const ig_step *s, const ig_step_context *c, int32_t id)
+{
+    uint32_t r[4];
+    ig_philox(ig_rng_key_make(c->options->seed, IG_STREAM_TRANSFORM), (uint32_t)id, 1,
+              step_key(s, c), 0, r);
+    return r[0] * 0x1p-32;
+}
+
+bool ig_is_special(const ig_step_context *c, int32_t id)
+{
+    const ig_corpus_options *o = c->options;
+    return ig_is_special_piece(o, id >= c->language->first_id ? id - c->language->first_id : id);
+}
+
+bool ig_is_special_piece(const ig_corpus_options *o, int32_t id)
+{
+    return id == o->pad || id == o->unk || id == o->cls || id == o->sep || id == o->mask;
+}
+
+bool ig_tokens_push(ig_tokens *t, int32_t id)
+{
+    if (t->n == IG_SEQUENCE_MAX)
+        return false;
+    t->id[t->n++] = id;
+    return true;
+}
+
+void ig_tokens_link(ig_tokens *t, int32_t from, int32_t to)
+{
+    if (t->n_link == IG_LINK_MAX)
+        return;
+    t->link[t->n_link][0] = from;
+    t->link[t->n_link][1] = to;
+    t->n_link++;
+}
+
+void ig_tokens_set(ig_tokens *t, const int32_t *id, int32_t n, int32_t most)
+{
+    t->n = t->n_link = 0;
+    for (int32_t i = 0; i < n && i < most && ig_tokens_push(t, id[i]); i++)
+        ig_tokens_link(t, i, i);
+}
+
+static int compare_links(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* Sorts, drops what is there twice and what points behind the end. */
+static void tidy_links(ig_tokens *t)
+{
+    bool sorted = true;
+    for (int32_t k = 1; k < t->n_link && sorted; k++)
+        sorted = compare_links(t->link[k - 1], t->link[k]) < 0;
+    if (!sorted)
+        qsort(t->link, (size_t)t->n_link, sizeof t->link[0], compare_links);
+    int32_t n = 0;
+    for (int32_t k = 0; k < t->n_link; k++) {
+        if (t->link[k][1] >= t->n || (n > 0 && compare_links(t->link[n - 1], t->link[k]) == 0))
+            continue;
+        memmove(t->link[n++], t->link[k], sizeof t->link[0]);
+    }
+    t->n_link = n;
+}
+
+/* Links (text, middle) and (middle, result), both sorted, give links (text, result). */
+static void compose(const ig_tokens *first, const ig_tokens *second, ig_tokens *out)
+{
+    int32_t start[IG_SEQUENCE_MAX + 1];
+    int32_t k = 0;
+    for (int32_t m = 0; m <= first->n; m++) {
+        while (k < second->n_link && second->link[k][0] < m)
+            k++;
+        start[m] = k;
+    }
+    out->n_link = 0;
+    for (int32_t i = 0; i < first->n_link; i++) {
+        int32_t m = first->link[i][1];
+        for (k = start[m]; k < start[m + 1]; k++)
+            ig_tokens_link(out, first->link[i][0], second->link[k][1]);
+    }
+}
+
+void ig_pipeline_run(const ig_pipeline *p, const ig_step_context *c, ig_tokens *t)
+{
+    ig_tokens next, joined;
+    for (int i = 0; i < p->n; i++) {
+        const ig_step *s = &p->step[i];
+        if (s->kind->apply == NULL) {
+            for (int32_t k = 0; s->kind->map != NULL && k < t->n; k++)
+                t->id[k] = s->kind->map(s, c, t->id[k]);
+            continue;
+        }
+        next.n = next.n_link = 0;
+        s->kind->apply(s, c, t, &next);
+        tidy_links(&next);
+        compose(t, &next, &joined);
+        t->n = next.n;
+        memcpy(t->id, next.id, (size_t)next.n * sizeof next.id[0]);
+        t->n_link = joined.n_link;
+        memcpy(t->link, joined.link, (size_t)joined.n_link * sizeof joined.link[0]);
+        tidy_links(t);
+    }
+}
+
+int32_t ig_pipeline_map(const ig_pipeline *p, const ig_step_context *c, int32_t id)
+{
+    for (int i = 0; i < p->n && id >= 0; i++)
+        if (p->step[i].kind->map != NULL)
+            id = p->step[i].kind->map(&p->step[i], c, id);
+    return id;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What tells a model the language of its input: "segment" adds the vector of a segment of the
+ * language's own to every token, which is what XLM's language embeddings are (Lample & Conneau
+ * 2019, §3.1); "marker" closes the language's sentences with a [SEP] of its own (the language
+ * identity markers [SEP-A], [SEP-B] of K et al. 2020, §3.4.2).
+ */
+#include "corpus/language/transform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static ig_code segment_parse(ig_step *s, const char *text, ig_err *err)
+{
+    char *end;
+    if (text == NULL || text[0] < '0' || text[0] > '9')
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected a number",
+                       text == NULL ? "" : text);
+    long v = strtol(text, &end, 10);
+    if (*end != '\0' || v > INT16_MAX)
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected 0 to %d", text,
+                       INT16_MAX);
+    s->arg[0] = v;
+    return IG_ERR_OK;
+}
+
+static void segment_print(const ig_step *s, char *out, size_t size)
+{
+    snprintf(out, size, "%lld", (long long)s->arg[0]);
+}
+
+static ig_code segment_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err)
+{
+    (void)a;
+    (void)err;
+    l->segment = (int32_t)s->arg[0];
+    return IG_ERR_OK;
+}
+
+const ig_transform ig_transform_segment = {
+    .name = "segment",
+    .args = "N",
+    .summary = "segment N, a vector that is added to all of the language's tokens",
+    .once = true,
+    .parse = segment_parse,
+    .print = segment_print,
+    .attach = segment_attach,
+};
+
+/* Which row it is, is known when all languages have their blocks. */
+static ig_code marker_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err)
+{
+    (void)s;
+    (void)a;
+    (void)err;
+    l->sep = IG_SEP_BEHIND;
+    return IG_ERR_OK;
+}
+
+const ig_transform ig_transform_marker = {
+    .name = "marker",
+    .args = "",
+    .summary = "a [SEP] of the language's own, in a row behind all vocabularies",
+    .once = true,
+    .attach = marker_attach,
+};

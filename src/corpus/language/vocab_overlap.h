@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How much vocabularies share: as sets of pieces, and as what texts use of one vocabulary.
+ */
+#ifndef IG_CORPUS_LANGUAGE_VOCAB_OVERLAP_H
+#define IG_CORPUS_LANGUAGE_VOCAB_OVERLAP_H
+
+#include "corpus/read/sentences.h"
+#include "isoglot/tokenizer.h"
+
+/* Distinct pieces with a count each, sorted by bytes; the special tokens [PAD] … [MASK] are not
+ * among them. Zeroed memory is an empty one. */
+typedef struct {
+    struct ig_counted_piece {
+        char *piece;
+        int64_t count;
+    } * at; /* [n] */
+    int64_t n, n_token;
+} ig_piece_set;
+
+/* The pieces of a vocabulary, a count of 1 each. */
+ig_code ig_piece_set_of_vocab(ig_piece_set *out, const ig_tokenizer *t, ig_err *err);
+/* The pieces that a text uses of a vocabulary, as often as it does. */
+ig_code ig_piece_set_of_text(ig_piece_set *out, const ig_tokenizer *t, ig_sentences *s,
+                             ig_err *err);
+void ig_piece_set_free(ig_piece_set *s);
+
+typedef struct {
+    int64_t shared;            /* pieces that both have */
+    double jaccard;            /* shared / pieces that either has */
+    double share_a, share_b;   /* shared / pieces of a, of b */
+    double tokens_a, tokens_b; /* tokens of a, of b, that are shared pieces / tokens */
+} ig_overlap;
+
+/* NaN where there is nothing to divide by. */
+ig_overlap ig_piece_set_overlap(const ig_piece_set *a, const ig_piece_set *b);
+
+#endif

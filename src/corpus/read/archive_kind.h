@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Archives of several files, which are no text, whatever they hold.
+ */
+#ifndef IG_CORPUS_READ_ARCHIVE_KIND_H
+#define IG_CORPUS_READ_ARCHIVE_KIND_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+/* IG_ERR_INPUT when what begins with these n bytes (decompressed; 512 are enough) is a tar, zip or
+ * 7-Zip archive. Text is never taken for one: it has no NUL, and none of the marks' controls. */
+ig_code ig_not_an_archive(const void *data, int64_t n, const char *where, ig_err *err);
+
+#endif

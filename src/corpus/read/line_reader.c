@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines through byte_stream (gzip), libarchive's filters (the other three) and its "raw" format
+ * (one stream of bytes, no archive).
+ */
+#include "corpus/read/line_reader.h"
+
+#include "base/memory.h"
+#include "corpus/read/archive_kind.h"
+#include "corpus/byte_stream.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unicode/utf8.h>
+#include <unistd.h>
+
+enum { CHUNK = 64 << 10 };
+
+struct ig_line_reader {
+    struct archive *archive;
+    ig_byte_stream *bytes;
+    int fd;
+    char *where;
+    uint64_t line;
+    char *buffer; /* [have], bytes from..to are there and not yet given out */
+    int64_t have, from, to;
+    int64_t scanned; /* no LF in from..scanned */
+    bool end;        /* nothing behind `to` */
+    bool begun;      /* the first bytes were looked at */
+};
+
+static ig_code damaged(const ig_line_reader *r, ig_err *err)
+{
+    const char *why = archive_error_string(r->archive);
+    ig_err own = {0};
+    if (ig_byte_stream_error(r->bytes, &own) == IG_ERR_IO)
+        return ig_fail(err, IG_ERR_IO, r->where, 0, "%s", own.msg);
+    return ig_fail(err, IG_ERR_INPUT, r->where, r->line + 1, "cannot read on: %s",
+                   why != NULL ? why : "unknown reason");
+}
+
+static ig_code open_archive(ig_line_reader *r, ig_err *err)
+{
+    struct archive_entry *entry;
+    r->archive = archive_read_new();
+    if (r->archive == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, r->where, 0, "cannot allocate a reader");
+    archive_read_support_filter_bzip2(r->archive);
+    archive_read_support_filter_xz(r->archive);
+    archive_read_support_filter_zstd(r->archive);
+    archive_read_support_format_raw(r->archive);
+    archive_read_support_format_empty(r->archive);
+    IG_TRY(ig_byte_stream_new(&r->bytes, r->fd, r->where, err));
+    if (ig_byte_stream_attach(r->bytes, r->archive) != ARCHIVE_OK)
+        return damaged(r, err);
+    int code = archive_read_next_header(r->archive, &entry);
+    r->end = code == ARCHIVE_EOF;
+    return code == ARCHIVE_OK || code == ARCHIVE_EOF ? IG_ERR_OK : damaged(r, err);
+}
+
+ig_code ig_line_open(ig_line_reader **out, const char *path, ig_err *err)
+{
+    ig_line_reader *r;
+    struct stat st;
+    *out = NULL;
+    bool std = strcmp(path, "-") == 0;
+    const char *name = std ? "standard input" : path;
+    IG_TRY(ig_alloc(&r, 1, sizeof *r, "line reader", err));
+    r->fd = -1;
+    ig_code code = ig_alloc(&r->where, (int64_t)strlen(name) + 1, 1, "line reader", err);
+    if (code != IG_ERR_OK)
+        goto done;
+    strcpy(r->where, name);
+    code = ig_grow(&r->buffer, &r->have, CHUNK + 1, 1, "line reader", err);
+    if (code != IG_ERR_OK)
+        goto done;
+    r->fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (r->fd < 0 || fstat(r->fd, &st) != 0) {
+        code = ig_fail(err, IG_ERR_IO, name, 0, "cannot open: %s", strerror(errno));
+        goto done;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        code = ig_fail(err, IG_ERR_IO, name, 0, "found a directory, expected a file");
+        goto done;
+    }
+    code = open_archive(r, err);
+done:
+    if (code != IG_ERR_OK)
+        ig_line_close(r);
+    else
+        *out = r;
+    return code;
+}
+
+void ig_line_close(ig_line_reader *r)
+{
+    if (r == NULL)
+        return;
+    if (r->archive != NULL)
+        archive_read_free(r->archive);
+    ig_byte_stream_free(r->bytes);
+    if (r->fd > STDIN_FILENO)
+        close(r->fd);
+    ig_free(r->buffer);
+    ig_free(r->where);
+    ig_free(r);
+}
+
+/* Reads one more chunk; sets `end` when there is none. */
+static ig_code fill(ig_line_reader *r, ig_err *err)
+{
+    if (r->from > 0) {
+        memmove(r->buffer, r->buffer + r->from, (size_t)(r->to - r->from));
+        r->to -= r->from;
+        r->scanned -= r->from;
+        r->from = 0;
+    }
+    if (r->to > IG_LINE_MAX)
+        return ig_fail(err, IG_ERR_INPUT, r->where, r->line + 1,
+                       "line of more than %d bytes, expected at most that", IG_LINE_MAX);
+    /* One byte more for the NUL behind a last line without LF. */
+    IG_TRY(ig_grow(&r->buffer, &r->have, r->to + CHUNK + 1, 1, "line", err));
+    la_ssize_t k = archive_read_data(r->archive, r->buffer + r->to, CHUNK);
+    if (k < 0)
+        return damaged(r, err);
+    r->to += k;
+    r->end = k == 0;
+    if (r->begun)
+        return IG_ERR_OK;
+    r->begun = true;
+    return ig_not_an_archive(r->buffer, r->to, r->where, err);
+}
+
+ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *err)
+{
+    while (!r->end && r->to - r->from < CHUNK)
+        IG_TRY(fill(r, err));
+    *text = r->buffer + r->from;
+    *n = r->to - r->from < CHUNK ? r->to - r->from : CHUNK;
+    return IG_ERR_OK;
+}
+
+static ig_code check_utf8(const ig_line_reader *r, const char *line, int64_t n, ig_err *err)
+{
+    const uint8_t *p = (const uint8_t *)line;
+    for (int64_t i = 0; i < n;) {
+        UChar32 c;
+        int64_t from = i;
+        U8_NEXT(p, i, n, c);
+        if (c < 0)
+            return ig_fail(err, IG_ERR_INPUT, r->where, r->line,
+                           "byte %lld of the line is %02x, expected UTF-8", (long long)from + 1,
+                           p[from]);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_line_next(ig_line_reader *r, char **line, int64_t *n, ig_err *err)
+{
+    char *lf = NULL;
+    *line = NULL;
+    *n = 0;
+    for (;;) {
+        if (r->to > r->scanned)
+            lf = memchr(r->buffer + r->scanned, '\n', (size_t)(r->to - r->scanned));
+        if (lf != NULL || r->end)
+            break;
+        r->scanned = r->to;
+        IG_TRY(fill(r, err));
+    }
+    if (lf == NULL && r->from == r->to)
+        return IG_ERR_OK;
+    char *p = r->buffer + r->from, *end = lf != NULL ? lf : r->buffer + r->to;
+    r->from = lf != NULL ? lf + 1 - r->buffer : r->to;
+    r->scanned = r->from;
+    r->line++;
+    if (end > p && end[-1] == '\r')
+        end--;
+    *end = '\0';
+    if (r->line == 1 && end - p >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
+        p += 3;
+    if (end - p > IG_LINE_MAX)
+        return ig_fail(err, IG_ERR_INPUT, r->where, r->line,
+                       "line of %lld bytes, expected at most %d", (long long)(end - p),
+                       IG_LINE_MAX);
+    IG_TRY(check_utf8(r, p, end - p, err));
+    *line = p;
+    *n = end - p;
+    return IG_ERR_OK;
+}
+
+ig_code ig_line_rest(ig_line_reader *r, char **out, int64_t *n, ig_err *err)
+{
+    char *all = NULL;
+    int64_t have = 0;
+    *n = r->to - r->from;
+    *out = NULL;
+    IG_TRY(ig_grow(&all, &have, *n + CHUNK, 1, "file", err));
+    memcpy(all, r->buffer + r->from, (size_t)*n);
+    r->from = r->scanned = r->to;
+    while (!r->end) {
+        ig_code code = ig_grow(&all, &have, *n + CHUNK, 1, "file", err);
+        la_ssize_t k = code == IG_ERR_OK ? archive_read_data(r->archive, all + *n, CHUNK) : 0;
+        if (k < 0)
+            code = damaged(r, err);
+        if (code != IG_ERR_OK) {
+            ig_free(all);
+            *n = 0;
+            return code;
+        }
+        *n += k;
+        r->end = k == 0;
+    }
+    *out = all;
+    return IG_ERR_OK;
+}
+
+const char *ig_line_where(const ig_line_reader *r)
+{
+    return r->where;
+}
+
+uint64_t ig_line_number(const ig_line_reader *r)
+{
+    return r->line;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The lines of a file or of standard input, plain or compressed (gzip, bzip2, xz, zstd: told from
+ * the first bytes, not from the name), in memory bounded by the longest line.
+ */
+#ifndef IG_CORPUS_READ_LINE_READER_H
+#define IG_CORPUS_READ_LINE_READER_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+enum { IG_LINE_MAX = 64 << 20 }; /* bytes */
+
+typedef struct ig_line_reader ig_line_reader;
+
+/* "-" is standard input. That it is an archive of several files is told with the first line. Closed
+ * with ig_line_close. */
+ig_code ig_line_open(ig_line_reader **out, const char *path, ig_err *err);
+/* The next line without its LF or CR LF and, in the first, without a byte-order mark; *line is NULL
+ * at the end, NUL-terminated otherwise, and valid until the next call. Well-formed UTF-8: a line
+ * that is not is an error, as are damaged compression and a line of more than IG_LINE_MAX bytes. */
+ig_code ig_line_next(ig_line_reader *r, char **line, int64_t *n, ig_err *err);
+/* What the next lines begin with (decompressed), as far as it is there already: up to 64 KiB. */
+ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *err);
+/* All that has not been read yet, decompressed and as it is: freed with ig_free, NULL when there is
+ * nothing. Nothing can be read afterwards. */
+ig_code ig_line_rest(ig_line_reader *r, char **out, int64_t *n, ig_err *err);
+/* For messages: the name of the file, the number of the line that was read last. */
+const char *ig_line_where(const ig_line_reader *r);
+uint64_t ig_line_number(const ig_line_reader *r);
+void ig_line_close(ig_line_reader *r);
+
+#endif

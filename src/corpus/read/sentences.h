@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The sentences of files: read, cleaned, broken, the first n of them; as a stream, and as a token
+ * shard.
+ */
+#ifndef IG_CORPUS_READ_SENTENCES_H
+#define IG_CORPUS_READ_SENTENCES_H
+
+#include "corpus/read/text_source.h"
+#include "isoglot/tokenizer.h"
+
+typedef struct {
+    ig_text_kind kind;
+    const char *ids;    /* verses to keep (corpus/read/verse_ids.h); NULL: all */
+    bool strip_quotes;  /* delete ” ’ ‘ “ ( ) */
+    bool whole_lines;   /* a line or verse is one sentence */
+    bool clauses;       /* break behind ; and : too */
+    bool abbreviations; /* no break behind those that CLDR lists for the locale */
+    const char *locale; /* NULL: "en" */
+    int64_t take;       /* sentences; 0: all */
+    bool places;        /* ig_sentences_place is asked for */
+} ig_sentence_options;
+
+typedef struct ig_sentences ig_sentences;
+
+/* One file behind another; the paths are borrowed until ig_sentences_close. */
+ig_code ig_sentences_open(ig_sentences **out, const char *const *path, int n_path,
+                          const ig_sentence_options *options, ig_err *err);
+/* The next sentence, never empty, single spaces only; *text is NULL at the end. Valid until the
+ * next. */
+ig_code ig_sentences_next(ig_sentences *s, const char **text, int64_t *n, ig_err *err);
+void ig_sentences_close(ig_sentences *s);
+/* With `places`: a number that says where the last sentence stood, the same in two translations:
+ * its verse's id, or its line in a file without ids, how many sentences that was broken into, and
+ * which of them it is. So sentence k of n is parallel to sentence k of n. */
+int64_t ig_sentences_place(const ig_sentences *s);
+/* The first file ("" of none), for errors that concern the text as a whole. */
+const char *ig_sentences_where(const ig_sentences *s);
+
+/* Writes the rest of the stream as a shard; *n_sentence (may be NULL) is their number. Sentences
+ * that give no token are left out; none at all is an error. */
+ig_code ig_shard_from_sentences(const char *path, ig_sentences *s, const ig_tokenizer *t,
+                                int64_t *n_sentence, ig_err *err);
+/* What shards know their vocabulary by: ig_hash over the pieces, each with its NUL, seeded with the
+ * hash so far. */
+uint64_t ig_vocab_fingerprint(const ig_tokenizer *t);
+
+#endif

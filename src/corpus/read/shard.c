@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Token shards; the bytes are in docs/formats.md. A shard is checked from end to end when it is
+ * opened (one pass over the map), so that nobody after that has to look at an id or an offset
+ * twice. The writer keeps one block of ids; the table of sentences waits in an unnamed temporary
+ * file.
+ */
+#include "corpus/read/shard.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "shards are mapped as little-endian");
+
+enum { VERSION = 1, BLOCK = 65536 };
+
+typedef struct {
+    char magic[8];
+    uint32_t version, vocab_size;
+    uint64_t vocab_hash;
+    uint64_t n_sentence, n_token;
+    uint64_t
+        body_hash; /* ig_hash of each block of the body, seeded with the hash of the one before */
+    uint64_t reserved;    /* 0 */
+    uint64_t header_hash; /* ig_hash of the bytes before */
+} header;
+_Static_assert(sizeof(header) == 64, "a header is 64 bytes");
+
+static const char magic[8] = {'I', 'G', 'S', 'H', 'A', 'R', 'D', '\n'};
+
+struct ig_shard {
+    ig_map map;
+    header head;
+    const int32_t *id;     /* [n_token] */
+    const uint64_t *start; /* [n_sentence + 1] */
+};
+
+static uint64_t hash_header(const header *h)
+{
+    return ig_hash(h, (int64_t)offsetof(header, header_hash), 0);
+}
+
+static ig_code check_header(const header *h, int64_t size, const char *path, ig_err *err)
+{
+    if (size < (int64_t)sizeof h->magic)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte %lld: file ends, expected a token shard (\"IGSHARD\")",
+                       (long long)size);
+    if (memcmp(h->magic, magic, sizeof magic) != 0)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte 0: no token shard (found %02x %02x %02x %02x, expected \"IGSHARD\")",
+                       (unsigned char)h->magic[0], (unsigned char)h->magic[1],
+                       (unsigned char)h->magic[2], (unsigned char)h->magic[3]);
+    if (size < (int64_t)sizeof *h)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte %lld: file ends, expected a header of %zu bytes", (long long)size,
+                       sizeof *h);
+    if (h->version != VERSION)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "byte 8: version %u, expected %d", h->version,
+                       VERSION);
+    if (h->header_hash != hash_header(h))
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte 56: checksum of the header is %016llx, expected %016llx",
+                       (unsigned long long)h->header_hash, (unsigned long long)hash_header(h));
+    if (h->vocab_size < 1 || h->vocab_size > INT32_MAX)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte 12: vocabulary of %u pieces, expected 1 to %d", h->vocab_size,
+                       INT32_MAX);
+    if (h->reserved != 0)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "byte 48: found %llu, expected 0",
+                       (unsigned long long)h->reserved);
+    /* Each size against the file first, so that the sum cannot overflow. */
+    uint64_t body = (uint64_t)size - sizeof *h;
+    if (h->n_sentence >= body / 8 || h->n_token > body / 4)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte %d: %llu sentences and %llu tokens do not fit a file of %lld bytes",
+                       h->n_sentence >= body / 8 ? 24 : 32, (unsigned long long)h->n_sentence,
+                       (unsigned long long)h->n_token, (long long)size);
+    uint64_t want = (h->n_token + h->n_token % 2) * 4 + (h->n_sentence + 1) * 8;
+    if (want != body)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte %lld: file ends, expected %llu bytes in all", (long long)size,
+                       (unsigned long long)(want + sizeof *h));
+    return IG_ERR_OK;
+}
+
+static ig_code check_body(const ig_shard *s, const char *path, ig_err *err)
+{
+    const header *h = &s->head;
+    const uint8_t *body = s->map.data + sizeof *h;
+    int64_t n = s->map.size - (int64_t)sizeof *h;
+    uint64_t hash = 0;
+    for (int64_t at = 0; at < n; at += BLOCK)
+        hash = ig_hash(body + at, n - at < BLOCK ? n - at : BLOCK, hash);
+    if (hash != h->body_hash)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "byte 64 to the end: checksum is %016llx, expected %016llx: damaged file",
+                       (unsigned long long)hash, (unsigned long long)h->body_hash);
+    for (uint64_t i = 0; i < h->n_token; i++)
+        if (s->id[i] < 0 || (uint32_t)s->id[i] >= h->vocab_size)
+            return ig_fail(err, IG_ERR_INPUT, path, 0, "byte %llu: id %d, expected 0 to %u",
+                           (unsigned long long)(sizeof *h + i * 4), s->id[i], h->vocab_size - 1);
+    for (uint64_t i = 0; i <= h->n_sentence; i++) {
+        /* The first starts at 0, the one behind the last at the end of the tokens. */
+        uint64_t before = i == 0 ? 0 : s->start[i - 1];
+        uint64_t low = i == h->n_sentence ? h->n_token : before, high = i == 0 ? 0 : h->n_token;
+        if (s->start[i] < low || s->start[i] > high || s->start[i] - before > INT32_MAX)
+            return ig_fail(err, IG_ERR_INPUT, path, 0,
+                           "byte %lld: sentence %llu starts at token %llu, expected %llu to %llu",
+                           (long long)((const uint8_t *)(s->start + i) - s->map.data),
+                           (unsigned long long)i, (unsigned long long)s->start[i],
+                           (unsigned long long)low, (unsigned long long)high);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_shard_open(ig_shard **out, const char *path, ig_err *err)
+{
+    ig_shard *s;
+    *out = NULL;
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "shard", err));
+    ig_code code = ig_map_open(&s->map, path, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    if (s->map.size > 0)
+        memcpy(&s->head, s->map.data, s->map.size < 64 ? (size_t)s->map.size : sizeof s->head);
+    code = check_header(&s->head, s->map.size, path, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    const uint8_t *body = s->map.data + sizeof s->head;
+    s->id = (const int32_t *)(const void *)body;
+    s->start = (const uint64_t *)(const void *)(body + (s->head.n_token + s->head.n_token % 2) * 4);
+    code = check_body(s, path, err);
+done:
+    if (code != IG_ERR_OK)
+        ig_shard_close(s);
+    else
+        *out = s;
+    return code;
+}
+
+void ig_shard_close(ig_shard *s)
+{
+    if (s == NULL)
+        return;
+    ig_map_close(&s->map);
+    ig_free(s);
+}
+
+int64_t ig_shard_n_sentence(const ig_shard *s)
+{
+    return (int64_t)s->head.n_sentence;
+}
+
+int64_t ig_shard_n_token(const ig_shard *s)
+{
+    return (int64_t)s->head.n_token;
+}
+
+int32_t ig_shard_vocab_size(const ig_shard *s)
+{
+    return (int32_t)s->head.vocab_size;
+}
+
+uint64_t ig_shard_vocab_hash(const ig_shard *s)
+{
+    return s->head.vocab_hash;
+}
+
+int32_t ig_shard_token(const ig_shard *s, int64_t i)
+{
+    return s->id[i];
+}
+
+const int32_t *ig_shard_sentence(const ig_shard *s, int64_t i, int32_t *n)
+{
+    *n = (int32_t)(s->start[i + 1] - s->start[i]);
+    return s->id + s->start[i];
+}
+
+struct ig_shard_writer {
+    ig_out out;
+    header head;
+    FILE *starts;    /* the table of sentences so far */
+    int64_t n_block; /* bytes in block */
+    uint8_t block[BLOCK];
+};
+
+ig_code ig_shard_create(ig_shard_writer **out, const char *path, int32_t vocab_size,
+                        uint64_t vocab_hash, ig_err *err)
+{
+    ig_shard_writer *w;
+    *out = NULL;
+    if (vocab_size < 1)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "vocabulary of %d pieces, expected at least 1",
+                       vocab_size);
+    IG_TRY(ig_alloc(&w, 1, sizeof *w, "shard writer", err));
+    memcpy(w->head.magic, magic, sizeof magic);
+    w->head.version = VERSION;
+    w->head.vocab_size = (uint32_t)vocab_size;
+    w->head.vocab_hash = vocab_hash;
+    ig_code code = ig_out_open(&w->out, path, err);
+    /* The header's place; its content is known only at the end. */
+    static const header nothing;
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&w->out, &nothing, sizeof nothing, err);
+    if (code == IG_ERR_OK && (w->starts = tmpfile()) == NULL)
+        code =
+            ig_fail(err, IG_ERR_IO, path, 0, "cannot create a temporary file: %s", strerror(errno));
+    if (code != IG_ERR_OK)
+        ig_shard_discard(w);
+    else
+        *out = w;
+    return code;
+}
+
+static ig_code flush_block(ig_shard_writer *w, ig_err *err)
+{
+    w->head.body_hash = ig_hash(w->block, w->n_block, w->head.body_hash);
+    int64_t n = w->n_block;
+    w->n_block = 0;
+    return ig_out_write(&w->out, w->block, n, err);
+}
+
+static ig_code put(ig_shard_writer *w, const void *data, int64_t n, ig_err *err)
+{
+    const uint8_t *p = data;
+    while (n > 0) {
+        int64_t k = BLOCK - w->n_block < n ? BLOCK - w->n_block : n;
+        memcpy(w->block + w->n_block, p, (size_t)k);
+        w->n_block += k;
+        p += k;
+        n -= k;
+        if (w->n_block == BLOCK)
+            IG_TRY(flush_block(w, err));
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_shard_add(ig_shard_writer *w, const int32_t *id, int32_t n, ig_err *err)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (id[i] < 0 || (uint32_t)id[i] >= w->head.vocab_size)
+            return ig_fail(
+                err, IG_ERR_INPUT, w->out.path, 0, "sentence %llu: id %d, expected 0 to %u",
+                (unsigned long long)w->head.n_sentence + 1, id[i], w->head.vocab_size - 1);
+    uint64_t start = w->head.n_token;
+    if (fwrite(&start, sizeof start, 1, w->starts) != 1)
+        return ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write to a temporary file: %s",
+                       strerror(errno));
+    IG_TRY(put(w, id, (int64_t)n * 4, err));
+    w->head.n_sentence++;
+    w->head.n_token += (uint64_t)n;
+    return IG_ERR_OK;
+}
+
+static ig_code put_starts(ig_shard_writer *w, ig_err *err)
+{
+    uint8_t part[4096];
+    size_t k;
+    rewind(w->starts);
+    while ((k = fread(part, 1, sizeof part, w->starts)) > 0)
+        IG_TRY(put(w, part, (int64_t)k, err));
+    if (ferror(w->starts))
+        return ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot read a temporary file: %s",
+                       strerror(errno));
+    return put(w, &w->head.n_token, 8, err);
+}
+
+ig_code ig_shard_commit(ig_shard_writer *w, ig_err *err)
+{
+    static const uint32_t zero;
+    ig_code code = IG_ERR_OK;
+    if (w->head.n_token % 2 != 0)
+        code = put(w, &zero, 4, err);
+    if (code == IG_ERR_OK)
+        code = fflush(w->starts) == 0
+                   ? put_starts(w, err)
+                   : ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write to a temporary file: %s",
+                             strerror(errno));
+    if (code == IG_ERR_OK && w->n_block > 0)
+        code = flush_block(w, err);
+    w->head.header_hash = hash_header(&w->head);
+    /* Moving back writes what is still buffered. */
+    if (code == IG_ERR_OK && fseek(w->out.fp, 0, SEEK_SET) != 0)
+        code = ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write: %s", strerror(errno));
+    if (code == IG_ERR_OK)
+        code = ig_out_write(&w->out, &w->head, sizeof w->head, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_commit(&w->out, err);
+    ig_shard_discard(w);
+    return code;
+}
+
+void ig_shard_discard(ig_shard_writer *w)
+{
+    if (w == NULL)
+        return;
+    ig_out_discard(&w->out);
+    if (w->starts != NULL)
+        fclose(w->starts);
+    ig_free(w);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Plain text: a sentence or a paragraph a line.
+ */
+#include "corpus/read/text_source.h"
+
+static bool is_plain(const char *line, int64_t n)
+{
+    (void)line;
+    (void)n;
+    return true;
+}
+
+static ig_code next_plain(ig_line_reader *r, void *state, const ig_verse_set *ids,
+                          ig_text_record *out, ig_err *err)
+{
+    (void)state;
+    (void)ids;
+    out->id = 0;
+    return ig_line_next(r, &out->text, &out->n, err);
+}
+
+const ig_text_format ig_text_plain = {
+    .name = "plain",
+    .has_ids = false,
+    .is = is_plain,
+    .next = next_plain,
+};

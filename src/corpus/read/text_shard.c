@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sentences through a tokenizer into a shard.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "corpus/read/sentences.h"
+#include "corpus/read/shard.h"
+
+#include <limits.h>
+#include <string.h>
+
+uint64_t ig_vocab_fingerprint(const ig_tokenizer *t)
+{
+    uint64_t h = ig_tokenizer_rules_hash(t);
+    for (int32_t i = 0; i < ig_tokenizer_size(t); i++) {
+        const char *piece = ig_tokenizer_piece(t, i);
+        h = ig_hash(piece, (int64_t)strlen(piece) + 1, h);
+    }
+    return h;
+}
+
+static ig_code add_all(ig_shard_writer *w, ig_sentences *s, const ig_tokenizer *t,
+                       int64_t *n_sentence, ig_err *err)
+{
+    int32_t *id = NULL;
+    int64_t have = 0, n_byte, n_id;
+    const char *text;
+    ig_code code;
+    *n_sentence = 0;
+    while ((code = ig_sentences_next(s, &text, &n_byte, err)) == IG_ERR_OK && text != NULL) {
+        n_id = 0;
+        code = ig_tokenizer_encode(t, text, n_byte, &id, &n_id, &have, err);
+        if (code == IG_ERR_OK && n_id > INT32_MAX)
+            code = ig_fail(err, IG_ERR_INPUT, "", 0, "sentence of %lld tokens, expected at most %d",
+                           (long long)n_id, INT32_MAX);
+        if (code == IG_ERR_OK && n_id > 0) {
+            code = ig_shard_add(w, id, (int32_t)n_id, err);
+            ++*n_sentence;
+        }
+        if (code != IG_ERR_OK)
+            break;
+    }
+    ig_free(id);
+    return code;
+}
+
+ig_code ig_shard_from_sentences(const char *path, ig_sentences *s, const ig_tokenizer *t,
+                                int64_t *n_sentence, ig_err *err)
+{
+    ig_shard_writer *w;
+    int64_t n = 0;
+    IG_TRY(ig_shard_create(&w, path, ig_tokenizer_size(t), ig_vocab_fingerprint(t), err));
+    ig_code code = add_all(w, s, t, &n, err);
+    if (code == IG_ERR_OK && n == 0)
+        code = ig_fail(err, IG_ERR_INPUT, ig_sentences_where(s), 0,
+                       "found no sentence, expected at least 1");
+    if (n_sentence != NULL)
+        *n_sentence = n;
+    if (code != IG_ERR_OK) {
+        ig_shard_discard(w);
+        return code;
+    }
+    return ig_shard_commit(w, err);
+}

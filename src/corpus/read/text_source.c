@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of text formats, telling them apart, and versions joined by verse id.
+ */
+#include "corpus/read/text_source.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* In the order in which they are tried; the last takes everything. */
+static const ig_text_format *const formats[] = {&ig_text_verses, &ig_text_mediawiki,
+                                                &ig_text_plain};
+enum { N_FORMAT = sizeof formats / sizeof *formats };
+
+const char *const ig_text_kind_names[] = {"auto", "plain", "verses", "mediawiki", NULL};
+
+struct ig_text_source {
+    ig_line_reader *lines;
+    void *state; /* of the format */
+    const ig_text_format *format;
+    ig_verse_set ids;
+};
+
+/* By the first line that is no comment. */
+static ig_code detect(ig_text_source *s, ig_err *err)
+{
+    const char *p;
+    int64_t n;
+    IG_TRY(ig_line_peek(s->lines, &p, &n, err));
+    if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) {
+        p += 3;
+        n -= 3;
+    }
+    while (n > 0) {
+        const char *lf = memchr(p, '\n', (size_t)n);
+        int64_t len = lf != NULL ? lf - p : n;
+        bool blank = len == 0 || (len == 1 && *p == '\r'); /* lines may end with CR LF */
+        if (!blank && *p != '#')
+            break;
+        len += lf != NULL;
+        p += len;
+        n -= len;
+    }
+    const char *lf = n > 0 ? memchr(p, '\n', (size_t)n) : NULL;
+    n = lf != NULL ? lf - p : n;
+    for (int i = 0; i < N_FORMAT && s->format == NULL; i++)
+        if (formats[i]->is(p, n))
+            s->format = formats[i];
+    return IG_ERR_OK;
+}
+
+ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
+                     const ig_verse_set *ids, ig_err *err)
+{
+    ig_text_source *s;
+    *out = NULL;
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "text", err));
+    if (ids != NULL)
+        s->ids = *ids;
+    if (kind == IG_TEXT_PLAIN)
+        s->format = &ig_text_plain;
+    else if (kind == IG_TEXT_VERSES)
+        s->format = &ig_text_verses;
+    else if (kind == IG_TEXT_MEDIAWIKI)
+        s->format = &ig_text_mediawiki;
+    ig_code code = ig_line_open(&s->lines, path, err);
+    if (code == IG_ERR_OK && s->format == NULL)
+        code = detect(s, err);
+    if (code == IG_ERR_OK && s->ids.n > 0 && !s->format->has_ids) {
+        code =
+            ig_fail(err, IG_ERR_INPUT, ig_line_where(s->lines), 0,
+                    "verses are to be selected, but this is %s text without ids", s->format->name);
+    }
+    if (code == IG_ERR_OK && s->format->open != NULL)
+        code = s->format->open(&s->state, s->lines, err);
+    if (code != IG_ERR_OK)
+        ig_text_close(s);
+    else
+        *out = s;
+    return code;
+}
+
+static bool is_blank(const ig_text_record *r)
+{
+    for (int64_t i = 0; i < r->n; i++)
+        if (r->text[i] != ' ' && r->text[i] != '\t')
+            return false;
+    return true;
+}
+
+ig_code ig_text_next(ig_text_source *s, ig_text_record *out, ig_err *err)
+{
+    do
+        IG_TRY(s->format->next(s->lines, s->state, &s->ids, out, err));
+    while (out->text != NULL && is_blank(out));
+    return IG_ERR_OK;
+}
+
+const char *ig_text_where(const ig_text_source *s)
+{
+    return ig_line_where(s->lines);
+}
+
+uint64_t ig_text_line(const ig_text_source *s)
+{
+    return ig_line_number(s->lines);
+}
+
+void ig_text_close(ig_text_source *s)
+{
+    if (s == NULL)
+        return;
+    if (s->format != NULL && s->format->close != NULL)
+        s->format->close(s->state);
+    ig_line_close(s->lines);
+    ig_free(s);
+}
+
+struct ig_verse_join {
+    int n;
+    ig_text_source **source; /* [n] */
+    ig_text_record *record;  /* [n] the version's current verse */
+};
+
+ig_code ig_verse_join_open(ig_verse_join **out, char *const *path, int n, const ig_verse_set *ids,
+                           ig_err *err)
+{
+    ig_verse_join *j;
+    *out = NULL;
+    IG_TRY(ig_alloc(&j, 1, sizeof *j, "versions", err));
+    ig_code code = ig_alloc(&j->source, n, sizeof(ig_text_source *), "versions", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&j->record, n, sizeof *j->record, "versions", err);
+    for (int k = 0; code == IG_ERR_OK && k < n; k++) {
+        j->n = k + 1;
+        j->record[k].id = -1;
+        code = ig_text_open(&j->source[k], path[k], IG_TEXT_VERSES, ids, err);
+    }
+    if (code != IG_ERR_OK)
+        ig_verse_join_close(j);
+    else
+        *out = j;
+    return code;
+}
+
+static ig_code advance(ig_verse_join *j, int k, ig_err *err)
+{
+    int32_t before = j->record[k].id;
+    IG_TRY(ig_text_next(j->source[k], &j->record[k], err));
+    if (j->record[k].text != NULL && j->record[k].id <= before)
+        return ig_fail(err, IG_ERR_INPUT, ig_text_where(j->source[k]), ig_text_line(j->source[k]),
+                       "verse %08d stands behind %08d, expected ascending ids", j->record[k].id,
+                       before);
+    return IG_ERR_OK;
+}
+
+ig_code ig_verse_join_next(ig_verse_join *j, ig_text_record *record, ig_err *err)
+{
+    for (int k = 0; k < j->n; k++)
+        IG_TRY(advance(j, k, err));
+    /* Whoever lies behind the furthest follows, until all stand at one verse. */
+    for (int same = 0, k = 0; same < j->n; k = (k + 1) % j->n) {
+        const ig_text_record *lead = &j->record[(k + j->n - 1) % j->n];
+        if (lead->text == NULL || j->record[k].text == NULL) {
+            record[0].text = NULL;
+            return IG_ERR_OK;
+        }
+        bool moved = false;
+        while (j->record[k].text != NULL && j->record[k].id < lead->id) {
+            IG_TRY(advance(j, k, err));
+            moved = true;
+        }
+        same = j->record[k].text == NULL || moved || j->record[k].id > lead->id ? 1 : same + 1;
+    }
+    memcpy(record, j->record, (size_t)j->n * sizeof *record);
+    return IG_ERR_OK;
+}
+
+void ig_verse_join_close(ig_verse_join *j)
+{
+    if (j == NULL)
+        return;
+    for (int k = 0; k < j->n; k++)
+        ig_text_close(j->source[k]);
+    ig_free(j->source);
+    ig_free(j->record);
+    ig_free(j);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Running text from files of several formats behind one interface. A format is one file: a
+ * text_NAME.c with an ig_text_format, and a line in text_source.c.
+ */
+#ifndef IG_CORPUS_READ_TEXT_SOURCE_H
+#define IG_CORPUS_READ_TEXT_SOURCE_H
+
+#include "corpus/read/line_reader.h"
+#include "corpus/read/verse_ids.h"
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* AUTO: by the first line. PLAIN: a sentence or a paragraph a line. VERSES: id, tab, text a line.
+ * MEDIAWIKI: a dump in XML, of which each paragraph is a record. */
+typedef enum { IG_TEXT_AUTO, IG_TEXT_PLAIN, IG_TEXT_VERSES, IG_TEXT_MEDIAWIKI } ig_text_kind;
+extern const char *const ig_text_kind_names[]; /* auto plain verses mediawiki, NULL */
+
+typedef struct {
+    char *text; /* NUL-terminated, valid until the next record; may be changed; NULL: end of the
+                   file */
+    int64_t n;
+    int32_t id; /* of a verse, 0: none */
+} ig_text_record;
+
+typedef struct {
+    const char *name;
+    bool has_ids;
+    /* Whether a file that begins with this line is of the format. */
+    bool (*is)(const char *line, int64_t n);
+    /* What a format keeps between records; both NULL: nothing. close takes NULL, and what a failed
+     * open has left. */
+    ig_code (*open)(void **state, ig_line_reader *r, ig_err *err);
+    void (*close)(void *state);
+    ig_code (*next)(ig_line_reader *r, void *state, const ig_verse_set *ids, ig_text_record *out,
+                    ig_err *err);
+} ig_text_format;
+
+extern const ig_text_format ig_text_plain, ig_text_verses, ig_text_mediawiki;
+
+typedef struct ig_text_source ig_text_source;
+
+/* `path` "-" is standard input; may be compressed (corpus/read/line_reader.h). `ids` (NULL: all;
+ * copied) selects verses and is an error for a format without ids. */
+ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
+                     const ig_verse_set *ids, ig_err *err);
+/* The next record that is not blank. */
+ig_code ig_text_next(ig_text_source *s, ig_text_record *out, ig_err *err);
+const char *ig_text_where(const ig_text_source *s);
+uint64_t ig_text_line(const ig_text_source *s);
+void ig_text_close(ig_text_source *s);
+
+/* Versions of one text aligned by verse id: the verses that all of them have, in the order of ids,
+ * which must ascend in each file. */
+typedef struct ig_verse_join ig_verse_join;
+ig_code ig_verse_join_open(ig_verse_join **out, char *const *path, int n, const ig_verse_set *ids,
+                           ig_err *err);
+/* record[n]: one of each version, all with the same id; record[0].text is NULL at the end. */
+ig_code ig_verse_join_next(ig_verse_join *j, ig_text_record *record, ig_err *err);
+void ig_verse_join_close(ig_verse_join *j);
+
+#endif

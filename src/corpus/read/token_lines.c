@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines are gathered into a batch, the batch is cut into stretches of whole lines, each stretch is
+ * written into a block of its own, and the blocks go out one behind another: the output is the same
+ * for any number of threads. How each token is spelt is written down once, for all ids.
+ */
+#include "corpus/read/token_lines.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { BATCH_BYTES = 4 << 20, STRETCH_BYTES = 128 << 10 };
+
+typedef struct {
+    char *text; /* the spellings, each with a space behind */
+    int64_t *start;
+    int64_t n_text, have_text;
+} spellings;
+
+typedef struct {
+    int64_t first, last; /* its lines */
+    char *out;
+    int64_t n_out, have_out;
+    ig_code code;
+    ig_err err;
+} stretch;
+
+typedef struct {
+    const ig_tokenizer *tokenizer;
+    spellings spelling;
+    int32_t cls, sep; /* −1: not written */
+    char *text;
+    int64_t n_text, have_text;
+    int64_t *end; /* line i ends at end[i] and begins where the one before it ends */
+    int64_t n_line, have_line;
+    stretch *stretch; /* blocks are kept from batch to batch */
+    int64_t n_stretch, have_stretch;
+    struct { /* one a thread */
+        int32_t *id;
+        int64_t have;
+    } * thread;
+} job;
+
+static ig_code spell(spellings *s, const ig_tokenizer *t, bool ids, ig_err *err)
+{
+    int32_t n = ig_tokenizer_size(t);
+    IG_TRY(ig_alloc(&s->start, (int64_t)n + 1, sizeof *s->start, "spellings", err));
+    for (int32_t i = 0; i < n; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", i);
+        const char *text = ids ? number : ig_tokenizer_piece(t, i);
+        int64_t len = (int64_t)strlen(text);
+        IG_TRY(ig_grow(&s->text, &s->have_text, s->n_text + len + 1, 1, "spellings", err));
+        memcpy(s->text + s->n_text, text, (size_t)len);
+        s->text[s->n_text + len] = ' ';
+        s->n_text += len + 1;
+        s->start[i + 1] = s->n_text;
+    }
+    return IG_ERR_OK;
+}
+
+static void put(const job *j, stretch *s, int32_t id)
+{
+    int64_t from = j->spelling.start[id], n = j->spelling.start[id + 1] - from;
+    memcpy(s->out + s->n_out, j->spelling.text + from, (size_t)n);
+    s->n_out += n;
+}
+
+static ig_code write_line(job *j, stretch *s, int64_t line, int i_thread)
+{
+    int64_t begin = line > 0 ? j->end[line - 1] : 0, n_id = 0, bytes = 3;
+    const int64_t *start = j->spelling.start;
+    IG_TRY(ig_tokenizer_encode(j->tokenizer, j->text + begin, j->end[line] - begin,
+                               &j->thread[i_thread].id, &n_id, &j->thread[i_thread].have, &s->err));
+    const int32_t *id = j->thread[i_thread].id;
+    for (int64_t i = 0; i < n_id; i++)
+        bytes += start[id[i] + 1] - start[id[i]];
+    if (j->cls >= 0)
+        bytes += start[j->cls + 1] - start[j->cls] + start[j->sep + 1] - start[j->sep];
+    IG_TRY(ig_grow(&s->out, &s->have_out, s->n_out + bytes, 1, "lines", &s->err));
+    int64_t before = s->n_out;
+    if (j->cls >= 0)
+        put(j, s, j->cls);
+    for (int64_t i = 0; i < n_id; i++)
+        put(j, s, id[i]);
+    if (j->sep >= 0)
+        put(j, s, j->sep);
+    if (s->n_out > before)
+        s->n_out--; /* the last space */
+    s->out[s->n_out++] = '\n';
+    return IG_ERR_OK;
+}
+
+static void stretch_task(void *arg, int64_t i_task, int i_thread)
+{
+    job *j = arg;
+    stretch *s = &j->stretch[i_task];
+    s->n_out = 0;
+    s->code = IG_ERR_OK;
+    for (int64_t line = s->first; line < s->last && s->code == IG_ERR_OK; line++)
+        s->code = write_line(j, s, line, i_thread);
+}
+
+static ig_code write_batch(job *j, ig_team *team, FILE *out, const char *where, ig_err *err)
+{
+    ig_team_for(team, j->n_stretch, stretch_task, j);
+    for (int64_t i = 0; i < j->n_stretch; i++) {
+        const stretch *s = &j->stretch[i];
+        if (s->code != IG_ERR_OK) {
+            if (err != NULL)
+                *err = s->err;
+            return s->code;
+        }
+        if (fwrite(s->out, 1, (size_t)s->n_out, out) != (size_t)s->n_out)
+            return ig_fail(err, IG_ERR_IO, where, 0, "cannot write: %s", strerror(errno));
+    }
+    j->n_text = j->n_line = j->n_stretch = 0;
+    return IG_ERR_OK;
+}
+
+static ig_code add_line(job *j, const char *line, int64_t n, ig_err *err)
+{
+    int64_t begin = j->n_stretch > 0 ? j->stretch[j->n_stretch - 1].first : 0;
+    int64_t bytes = j->n_stretch > 0 ? j->n_text - (begin > 0 ? j->end[begin - 1] : 0) : 0;
+    if (j->n_stretch == 0 || bytes >= STRETCH_BYTES) {
+        IG_TRY(ig_grow(&j->stretch, &j->have_stretch, j->n_stretch + 1, sizeof *j->stretch, "lines",
+                       err));
+        j->stretch[j->n_stretch++].first = j->n_line;
+    }
+    IG_TRY(ig_grow(&j->text, &j->have_text, j->n_text + n, 1, "lines", err));
+    IG_TRY(ig_grow(&j->end, &j->have_line, j->n_line + 1, sizeof *j->end, "lines", err));
+    if (n > 0)
+        memcpy(j->text + j->n_text, line, (size_t)n);
+    j->n_text += n;
+    j->end[j->n_line++] = j->n_text;
+    j->stretch[j->n_stretch - 1].last = j->n_line;
+    return IG_ERR_OK;
+}
+
+static ig_code special_id(int32_t *id, const ig_tokenizer *t, const char *piece, ig_err *err)
+{
+    *id = ig_tokenizer_id(t, piece);
+    return *id >= 0 ? IG_ERR_OK
+                    : ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "no %s, which --special writes",
+                              piece);
+}
+
+static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *format, ig_team *team,
+                         FILE *out, const char *where, ig_err *err)
+{
+    if (format->special) {
+        IG_TRY(special_id(&j->cls, j->tokenizer, "[CLS]", err));
+        IG_TRY(special_id(&j->sep, j->tokenizer, "[SEP]", err));
+    }
+    IG_TRY(spell(&j->spelling, j->tokenizer, format->ids, err));
+    IG_TRY(ig_alloc(&j->thread, ig_team_size(team), sizeof *j->thread, "threads", err));
+    for (;;) {
+        char *line;
+        int64_t n;
+        IG_TRY(ig_line_next(in, &line, &n, err));
+        if (line == NULL)
+            break;
+        IG_TRY(add_line(j, line, n, err));
+        if (j->n_text >= BATCH_BYTES || j->n_line >= BATCH_BYTES)
+            IG_TRY(write_batch(j, team, out, where, err));
+    }
+    return write_batch(j, team, out, where, err);
+}
+
+ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token_format *format,
+                       ig_team *team, FILE *out, const char *where, ig_err *err)
+{
+    job j = {.tokenizer = t, .cls = -1, .sep = -1};
+    ig_code code = all_lines(&j, in, format, team, out, where, err);
+    for (int i = 0; j.thread != NULL && i < ig_team_size(team); i++)
+        ig_free(j.thread[i].id);
+    for (int64_t i = 0; i < j.have_stretch; i++)
+        ig_free(j.stretch[i].out);
+    ig_free(j.thread);
+    ig_free(j.stretch);
+    ig_free(j.text);
+    ig_free(j.end);
+    ig_free(j.spelling.text);
+    ig_free(j.spelling.start);
+    return code;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines of text to lines of tokens, in bounded memory, by any number of threads.
+ */
+#ifndef IG_CORPUS_READ_TOKEN_LINES_H
+#define IG_CORPUS_READ_TOKEN_LINES_H
+
+#include "base/team.h"
+#include "corpus/read/line_reader.h"
+#include "isoglot/tokenizer.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct {
+    bool ids;     /* numbers; else the pieces themselves */
+    bool special; /* [CLS] before and [SEP] behind each line */
+} ig_token_format;
+
+/* One line of tokens, with single spaces, for each line of `in`, in their order, to `out` (whose
+ * name is `where`). With `special`, a vocabulary without [CLS] or [SEP] is an error. `team` may be
+ * NULL. */
+ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token_format *format,
+                       ig_team *team, FILE *out, const char *where, ig_err *err);
+
+#endif

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Transforms of which words there are: "homographs" (two words come to be written alike), "drop"
+ * (function words are left out), "switch" (words are replaced by their translations: the synthetic
+ * code-switching of Conneau et al. 2020, their extra anchors), "split" and "merge" (of words).
+ */
+#include "corpus/words/word_step.h"
+
+#include "base/lexicon.h"
+#include "base/memory.h"
+#include "text/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unicode/ubrk.h>
+#include <unicode/uchar.h>
+#include <unicode/utext.h>
+
+static bool is_word(const char *word)
+{
+    uint32_t c;
+    const uint8_t *p = (const uint8_t *)word;
+    ig_utf8_next(p, p + strlen(word), &c, NULL);
+    return u_isalpha((UChar32)c);
+}
+
+/* ---- counted words ---- */
+
+typedef struct {
+    ig_lexicon words;
+    int64_t *count; /* [words.n] */
+    int64_t have;
+    int32_t *rank; /* [words.n] 0: the most frequent */
+    int32_t *by_rank;
+} counted;
+
+static ig_code count_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
+{
+    (void)files;
+    return ig_alloc(&s->state, 1, sizeof(counted), "words", err);
+}
+
+static ig_code count_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
+{
+    counted *c = s->state;
+    for (int32_t i = 0; i < in->n; i++) {
+        int32_t id;
+        if (!is_word(ig_phrase_word(in, i)))
+            continue;
+        IG_TRY(ig_lexicon_add(&c->words, ig_phrase_word(in, i), ig_phrase_length(in, i), &id, err));
+        IG_TRY(ig_grow(&c->count, &c->have, c->words.n, sizeof *c->count, "words", err));
+        c->count[id]++;
+    }
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    const char *word;
+    int64_t count;
+    int32_t id;
+} entry;
+
+/* Most frequent first, then by bytes. */
+static int by_count(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return strcmp(x->word, y->word);
+}
+
+static ig_code count_ready(ig_word_step *s, ig_err *err)
+{
+    counted *c = s->state;
+    entry *all;
+    const int32_t n = c->words.n;
+    IG_TRY(ig_alloc(&c->rank, n, sizeof *c->rank, "words", err));
+    IG_TRY(ig_alloc(&c->by_rank, n, sizeof *c->by_rank, "words", err));
+    IG_TRY(ig_alloc(&all, n, sizeof *all, "words", err));
+    for (int32_t i = 0; i < n; i++)
+        all[i] = (entry){ig_lexicon_get(&c->words, i), c->count[i], i};
+    qsort(all, (size_t)n, sizeof *all, by_count);
+    for (int32_t k = 0; k < n; k++) {
+        c->rank[all[k].id] = k;
+        c->by_rank[k] = all[k].id;
+    }
+    ig_free(all);
+    return IG_ERR_OK;
+}
+
+static void count_free(ig_word_step *s)
+{
+    counted *c = s->state;
+    ig_lexicon_free(&c->words);
+    ig_free(c->count);
+    ig_free(c->rank);
+    ig_free(c->by_rank);
+    ig_free(c);
+}
+
+/* −1: not among the words of the training text. */
+static int32_t rank_of(const counted *c, const char *word)
+{
+    const int32_t id = ig_lexicon_find(&c->words, word, (int64_t)strlen(word));
+    return id < 0 ? -1 : c->rank[id];
+}
+
+/* ---- homographs ---- */
+
+/* Words of ranks 2k and 2k + 1 are a pair; the rarer one is written as the other. */
+static const char *homograph(const ig_word_step *s, const char *word)
+{
+    const counted *c = s->state;
+    const int32_t rank = rank_of(c, word);
+    if (rank < 0 || rank % 2 == 0)
+        return word;
+    const char *other = ig_lexicon_get(&c->words, c->by_rank[rank - 1]);
+    return ig_word_step_unit(s, other, 0) < s->number[0] ? other : word;
+}
+
+static ig_code homographs_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
+                                ig_phrase *out, ig_err *err)
+{
+    (void)sentence;
+    for (int32_t i = 0; i < in->n; i++) {
+        const char *word = homograph(s, ig_phrase_word(in, i));
+        IG_TRY(ig_phrase_add(out, word, (int64_t)strlen(word), err));
+        IG_TRY(ig_phrase_cover(out, in, i, 0, 1, err));
+    }
+    return IG_ERR_OK;
+}
+
+static bool homographs_map(const ig_word_step *s, const char *word, bool piece, char *out)
+{
+    if (piece)
+        return false;
+    const char *to = homograph(s, word);
+    memcpy(out, to, strlen(to) + 1);
+    return strlen(to) < IG_WORD_BYTES;
+}
+
+const ig_word_transform ig_word_homographs = {
+    .name = "homographs",
+    .summary = "of words next to each other in frequency, SHARE of the pairs are written alike",
+    .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
+    .begin = count_begin,
+    .see = count_see,
+    .ready = count_ready,
+    .apply = homographs_apply,
+    .map = homographs_map,
+    .free = count_free,
+};
+
+/* ---- drop ---- */
+
+/* Closed classes of Universal Dependencies. */
+static bool is_function(const char *upos)
+{
+    static const char *const closed[] = {"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"};
+    for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
+        if (strcmp(upos, closed[i]) == 0)
+            return true;
+    return false;
+}
+
+static ig_code drop_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
+                          ig_phrase *out, ig_err *err)
+{
+    (void)sentence;
+    for (int32_t i = 0; i < in->n; i++) {
+        bool gone;
+        if (s->number[0] < 0) {
+            gone = in->node[i] >= 0 && in->node[i] < in->n_node &&
+                   is_function(in->tree[in->node[i]].upos);
+        } else {
+            const int32_t rank = rank_of(s->state, ig_phrase_word(in, i));
+            gone = rank >= 0 && rank < (int32_t)s->number[0];
+        }
+        if (!gone)
+            IG_TRY(ig_phrase_keep(out, in, i, err));
+    }
+    return IG_ERR_OK;
+}
+
+static bool drop_map(const ig_word_step *s, const char *word, bool piece, char *out)
+{
+    memcpy(out, word, strlen(word) + 1);
+    if (piece || s->number[0] < 0)
+        return true;
+    const int32_t rank = rank_of(s->state, word);
+    return rank < 0 || rank >= (int32_t)s->number[0];
+}
+
+const ig_word_transform ig_word_drop = {
+    .name = "drop",
+    .summary = "the COUNT most frequent words are left out, or those whose tag in the tree is a "
+               "function word's; spares punctuation, numbers and one word of a sentence that "
+               "would be empty",
+    .arg = {{IG_WORD_COUNT, "COUNT", -1, 0, 1e6}},
+    .only = "function",
+    .begin = count_begin,
+    .see = count_see,
+    .ready = count_ready,
+    .apply = drop_apply,
+    .map = drop_map,
+    .free = count_free,
+};
+
+/* ---- switch ---- */
+
+/* Translations of word i are to[first[i]] .. to[first[i + 1] − 1]. */
+typedef struct {
+    ig_lexicon from, to;
+    int32_t (*pair)[2];
+    int64_t n_pair, have_pair;
+    int64_t *first;
+} translations;
+
+static ig_code add_translation(void *arg, const char *word, const char *translation, ig_err *err)
+{
+    translations *t = arg;
+    int32_t a, b;
+    IG_TRY(ig_lexicon_add(&t->from, word, (int64_t)strlen(word), &a, err));
+    IG_TRY(ig_lexicon_add(&t->to, translation, (int64_t)strlen(translation), &b, err));
+    IG_TRY(ig_grow(&t->pair, &t->have_pair, t->n_pair + 1, sizeof *t->pair, "dictionary", err));
+    t->pair[t->n_pair][0] = a;
+    t->pair[t->n_pair][1] = b;
+    t->n_pair++;
+    return IG_ERR_OK;
+}
+
+static int by_pair(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static ig_code switch_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
+{
+    translations *t;
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "dictionary", err));
+    s->state = t;
+    IG_TRY(files->dictionary(files->arg, s->file, add_translation, t, err));
+    qsort(t->pair, (size_t)t->n_pair, sizeof *t->pair, by_pair);
+    IG_TRY(ig_alloc(&t->first, t->from.n + 1, sizeof *t->first, "dictionary", err));
+    for (int64_t i = 0; i < t->n_pair; i++)
+        t->first[t->pair[i][0] + 1]++;
+    for (int32_t i = 0; i < t->from.n; i++)
+        t->first[i + 1] += t->first[i];
+    return IG_ERR_OK;
+}
+
+/* A word as it stands, else in lower case (ASCII, as MUSE's dictionaries begin with). */
+static int32_t look_up(const translations *t, const char *word, int64_t n)
+{
+    char lower[IG_WORD_BYTES];
+    const int32_t id = ig_lexicon_find(&t->from, word, n);
+    if (id >= 0 || n >= IG_WORD_BYTES)
+        return id;
+    for (int64_t i = 0; i < n; i++)
+        lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+    return ig_lexicon_find(&t->from, lower, n);
+}
+
+static ig_code switch_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
+                            ig_phrase *out, ig_err *err)
+{
+    const translations *t = s->state;
+    ig_rng r = ig_word_step_rng(s, sentence);
+    for (int32_t i = 0; i < in->n; i++) {
+        const double chosen = ig_rng_unit(&r);
+        const uint32_t which = ig_rng_u32(&r);
+        const int32_t id = look_up(t, ig_phrase_word(in, i), ig_phrase_length(in, i));
+        if (id < 0 || chosen >= s->number[0] ||
+            ig_word_step_unit(s, ig_lexicon_get(&t->from, id), 0) >= s->number[1]) {
+            IG_TRY(ig_phrase_keep(out, in, i, err));
+            continue;
+        }
+        const int64_t n = t->first[id + 1] - t->first[id];
+        const int64_t k = t->first[id] + (int64_t)(((uint64_t)which * (uint64_t)n) >> 32);
+        const int32_t to = t->pair[k][1];
+        IG_TRY(ig_phrase_add(out, ig_lexicon_get(&t->to, to), ig_lexicon_size(&t->to, to), err));
+        IG_TRY(ig_phrase_cover(out, in, i, 0, 1, err));
+    }
+    return IG_ERR_OK;
+}
+
+static void switch_free(ig_word_step *s)
+{
+    translations *t = s->state;
+    ig_lexicon_free(&t->from);
+    ig_lexicon_free(&t->to);
+    ig_free(t->pair);
+    ig_free(t->first);
+    ig_free(t);
+}
+
+const ig_word_transform ig_word_switch = {
+    .name = "switch",
+    .summary =
+        "RATE of the tokens whose word is in the dictionary become a translation, any of them "
+        "alike; only of SHARE of its words",
+    .arg = {{IG_WORD_FILE, "FILE", -1, 0, 0},
+            {IG_WORD_SHARE, "RATE", -1, 0, 1},
+            {IG_WORD_SHARE, "SHARE", 1, 0, 1}},
+    .begin = switch_begin,
+    .apply = switch_apply,
+    .free = switch_free,
+};
+
+/* ---- split, merge ---- */
+
+/* Breaks words into characters as a reader sees them: grapheme clusters (UAX #29), so that no
+ * accent or vowel sign is cut off its letter. */
+static ig_code split_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
+{
+    UErrorCode e = U_ZERO_ERROR;
+    (void)files;
+    s->state = ubrk_open(UBRK_CHARACTER, "", NULL, 0, &e);
+    return U_SUCCESS(e) ? IG_ERR_OK
+                        : ig_fail(err, IG_ERR_INPUT, "split", 0, "ICU: %s", u_errorName(e));
+}
+
+static void split_free(ig_word_step *s)
+{
+    ubrk_close(s->state);
+}
+
+/* Ends of the first `most` clusters, in bytes; returns how many clusters there are. */
+static int32_t clusters(const ig_word_step *s, const char *word, int64_t n, int32_t *end,
+                        int32_t most)
+{
+    UErrorCode e = U_ZERO_ERROR;
+    UText text = UTEXT_INITIALIZER;
+    UBreakIterator *breaks = s->state;
+    int32_t count = 0;
+    utext_openUTF8(&text, word, n, &e);
+    ubrk_setUText(breaks, &text, &e);
+    if (U_SUCCESS(e))
+        for (int32_t at = ubrk_next(breaks); at != UBRK_DONE; at = ubrk_next(breaks)) {
+            if (count < most)
+                end[count] = at;
+            count++;
+        }
+    utext_close(&text);
+    return count;
+}
+
+/* Where a word of at least two characters is cut, in bytes; its number of characters and the left
+ * part's. */
+static int64_t cut_of(const ig_word_step *s, const char *word, int32_t *n_left, int32_t *n_char)
+{
+    int32_t end[IG_WORD_BYTES];
+    *n_char = clusters(s, word, (int64_t)strlen(word), end, IG_WORD_BYTES);
+    if (*n_char < 2)
+        return 0;
+    *n_left = 1 + (int32_t)(ig_word_step_unit(s, word, 1) * (*n_char - 1));
+    *n_left = *n_left < IG_WORD_BYTES ? *n_left : IG_WORD_BYTES;
+    return end[*n_left - 1];
+}
+
+static ig_code split_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
+                           ig_phrase *out, ig_err *err)
+{
+    (void)sentence;
+    for (int32_t i = 0; i < in->n; i++) {
+        const char *word = ig_phrase_word(in, i);
+        int32_t left, n_char;
+        const int64_t cut = !is_word(word) || ig_word_step_unit(s, word, 0) >= s->number[0]
+                                ? 0
+                                : cut_of(s, word, &left, &n_char);
+        if (cut == 0) {
+            IG_TRY(ig_phrase_keep(out, in, i, err));
+            continue;
+        }
+        IG_TRY(ig_phrase_add(out, word, cut, err));
+        for (int32_t k = 0; k < left; k++)
+            IG_TRY(ig_phrase_cover(out, in, i, k, n_char, err));
+        IG_TRY(ig_phrase_add(out, word + cut, ig_phrase_length(in, i) - cut, err));
+        for (int32_t k = left; k < n_char; k++)
+            IG_TRY(ig_phrase_cover(out, in, i, k, n_char, err));
+    }
+    return IG_ERR_OK;
+}
+
+static bool split_map(const ig_word_step *s, const char *word, bool piece, char *out)
+{
+    int32_t left, n_char;
+    memcpy(out, word, strlen(word) + 1);
+    return !piece && (!is_word(word) || ig_word_step_unit(s, word, 0) >= s->number[0] ||
+                      cut_of(s, word, &left, &n_char) == 0);
+}
+
+const ig_word_transform ig_word_split = {
+    .name = "split",
+    .summary =
+        "SHARE of the words of two and more characters (grapheme clusters) become two words, "
+        "always the same two",
+    .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
+    .begin = split_begin,
+    .apply = split_apply,
+    .map = split_map,
+    .free = split_free,
+};
+
+static ig_code merge_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
+                           ig_phrase *out, ig_err *err)
+{
+    (void)sentence;
+    for (int32_t i = 0; i < in->n; i++) {
+        char *text;
+        const char *a = ig_phrase_word(in, i);
+        const char *b = i + 1 < in->n ? ig_phrase_word(in, i + 1) : "";
+        if (!is_word(a) || !is_word(b)) {
+            IG_TRY(ig_phrase_keep(out, in, i, err));
+            continue;
+        }
+        const int64_t na = ig_phrase_length(in, i), nb = ig_phrase_length(in, i + 1);
+        IG_TRY(ig_alloc(&text, na + nb + 1, 1, "word", err));
+        memcpy(text, a, (size_t)na);
+        memcpy(text + na, b, (size_t)nb);
+        ig_code code = IG_ERR_OK;
+        if (ig_word_step_unit(s, text, 0) < s->number[0]) {
+            code = ig_phrase_add(out, text, na + nb, err);
+            if (code == IG_ERR_OK)
+                code = ig_phrase_cover(out, in, i, 0, 1, err);
+            if (code == IG_ERR_OK)
+                code = ig_phrase_cover(out, in, i + 1, 0, 1, err);
+            i++;
+        } else {
+            code = ig_phrase_keep(out, in, i, err);
+        }
+        ig_free(text);
+        IG_TRY(code);
+    }
+    return IG_ERR_OK;
+}
+
+const ig_word_transform ig_word_merge = {
+    .name = "merge",
+    .summary = "SHARE of the pairs of words become one word where they stand together",
+    .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
+    .apply = merge_apply,
+};

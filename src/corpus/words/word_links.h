@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Word alignments from files: a sentence pair a line, as Pharaoh-style pairs of places ("0-0 1-2",
+ * possible links "3p4" or "3?4"), alone or behind the two sentences ("a b<TAB>c d<TAB>0-0 1-1").
+ * docs/formats.md, "Word alignments".
+ */
+#ifndef IG_CORPUS_WORDS_WORD_LINKS_H
+#define IG_CORPUS_WORDS_WORD_LINKS_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { IG_WORD_MAX = 100000 }; /* places of a sentence, at most */
+
+/* Places count from 0. */
+typedef struct {
+    int32_t a, b;
+    bool possible; /* sure otherwise */
+} ig_word_link;
+
+/* A line: links sorted by a, then b, each pair once (sure when any mention of it is). Valid until
+ * the next. */
+typedef struct {
+    const ig_word_link *link;
+    int32_t n;
+    int32_t n_a, n_b;            /* words of the sentences; −1: the file does not have them */
+    const char *text_a, *text_b; /* NULL: likewise */
+} ig_word_links;
+
+typedef struct ig_word_link_reader ig_word_link_reader;
+
+/* `base` 0 or 1: the number of the first word. May be compressed, or "-". */
+ig_code ig_word_links_open(ig_word_link_reader **out, const char *path, int base, ig_err *err);
+/* *end at the end; otherwise *out is the next line, an empty one being a pair without links. A line
+ * in any other form is IG_ERR_INPUT with file and line, what was found and what was expected. */
+ig_code ig_word_links_next(ig_word_link_reader *r, ig_word_links *out, bool *end, ig_err *err);
+const char *ig_word_links_where(const ig_word_link_reader *r);
+uint64_t ig_word_links_line(const ig_word_link_reader *r);
+void ig_word_links_close(ig_word_link_reader *r);
+
+/* Words of a text between white space (space and tab). */
+int32_t ig_word_count(const char *text);
+
+#endif

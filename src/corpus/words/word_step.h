@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Transforms of words: what happens to a text before it is tokenized ("codepoints | invert |
+ * drop:20"), each step carrying along what part of the text a word comes from. Their counterpart
+ * behind the tokenizer is corpus/language/transform.h. docs/languages.md has the list and tells how
+ * to add one.
+ *
+ * A pipeline is parsed, begun (files are read), fitted on the training text where a step counts
+ * words (ig_word_pipeline_see, once for each such step), and then applied to sentences in any
+ * order. Random draws come from IG_STREAM_TRANSFORM of the seed and are keyed by language, kind and
+ * sentence, or by language, kind and word.
+ */
+#ifndef IG_CORPUS_WORDS_WORD_STEP_H
+#define IG_CORPUS_WORDS_WORD_STEP_H
+
+#include "base/rng.h"
+#include "corpus/phrase.h"
+
+#include <stddef.h>
+
+enum { IG_WORD_STEPS = 16, IG_FILE_NAME = 32, IG_WORD_BYTES = 1024 };
+
+struct ig_word_transform;
+
+typedef struct {
+    const struct ig_word_transform *kind;
+    double number[2];
+    char file[IG_FILE_NAME]; /* the name of a file; "" none */
+    int nth;                 /* which of the pipeline's steps of this kind, from 0 */
+    ig_rng_key key;          /* filled in by ig_word_pipeline_begin */
+    uint32_t own;
+    void *state;
+} ig_word_step;
+
+typedef struct {
+    int n;
+    ig_word_step step[IG_WORD_STEPS];
+    bool development; /* the text is for measuring: what only training texts are made of is not done
+                       */
+    ig_phrase work[2]; /* memory of ig_word_pipeline_run */
+} ig_word_pipeline;
+
+/* What a step gets of the file that its argument names; IG_ERR_USAGE for a name that nobody knows.
+ */
+typedef ig_code ig_pair_fn(void *arg, const char *word, const char *translation, ig_err *err);
+typedef ig_code ig_tree_fn(void *arg, const ig_phrase *sentence, ig_err *err);
+typedef struct {
+    /* Calls `each` for every pair of a bilingual dictionary, in the order of the file. */
+    ig_code (*dictionary)(void *arg, const char *name, ig_pair_fn *each, void *each_arg,
+                          ig_err *err);
+    /* Calls `each` for every sentence of a treebank. */
+    ig_code (*treebank)(void *arg, const char *name, ig_tree_fn *each, void *each_arg, ig_err *err);
+    void *arg;
+} ig_file_finder;
+
+/* What an argument is. */
+typedef enum { IG_WORD_SHARE, IG_WORD_COUNT, IG_WORD_FILE } ig_word_arg_kind;
+typedef struct {
+    ig_word_arg_kind kind;
+    const char *name; /* in messages and in help: "SHARE" */
+    double def;       /* < 0: must be given */
+    double min, max;
+} ig_word_arg;
+
+/* NULL members do nothing. */
+typedef struct ig_word_transform {
+    const char *name, *summary;
+    ig_word_arg arg[3]; /* up to two numbers and a file; a NULL name ends them */
+    bool trees;         /* reads the tree of a sentence */
+    bool training_only; /* leaves no sentence to measure: development texts stay as they are */
+    const char *only;   /* another spelling of the first argument: "function" of drop */
+    ig_code (*begin)(ig_word_step *s, const ig_file_finder *files, ig_err *err);
+    /* Every sentence of the training text, as the steps before leave it; then `ready`. */
+    ig_code (*see)(ig_word_step *s, const ig_phrase *in, ig_err *err);
+    ig_code (*ready)(ig_word_step *s, ig_err *err);
+    /* Appends to `out`, which has no words and the tree of `in`. */
+    ig_code (*apply)(const ig_word_step *s, int64_t sentence, const ig_phrase *in, ig_phrase *out,
+                     ig_err *err);
+    /* What becomes of a word type, where every token of it becomes the same: false when that is
+     * not so, or nothing becomes of it. `piece`: a part of a word rather than a whole one. NULL: it
+     * stays as it is. out[IG_WORD_BYTES]. */
+    bool (*map)(const ig_word_step *s, const char *word, bool piece, char *out);
+    void (*free)(ig_word_step *s);
+} ig_word_transform;
+
+extern const ig_word_transform ig_word_codepoints, ig_word_cipher, ig_word_affix,
+    ig_word_homographs, ig_word_drop, ig_word_switch, ig_word_split, ig_word_merge, ig_word_unigram,
+    ig_word_ngrams, ig_word_invert, ig_word_swap, ig_word_permute, ig_word_window,
+    ig_word_head_final, ig_word_order_like;
+
+/* NULL behind the last. */
+const ig_word_transform *ig_word_transform_at(int i);
+
+/* "codepoints | invert"; "" and NULL are the empty pipeline. `where` names the language, `first` is
+ * the place of the text's first character in what messages count in (1: the text itself). Freed in
+ * any case with ig_word_pipeline_free. */
+ig_code ig_word_pipeline_parse(ig_word_pipeline *p, const char *text, const char *where, int first,
+                               ig_err *err);
+/* The normal form: parsing it again gives the same pipeline. */
+void ig_word_pipeline_print(const ig_word_pipeline *p, char *out, size_t size);
+ig_code ig_word_pipeline_begin(ig_word_pipeline *p, uint64_t seed, const char *language,
+                               const ig_file_finder *files, ig_err *err);
+/* The first step from `from` on that has to see the training text; p->n: none. */
+int ig_word_pipeline_sees(const ig_word_pipeline *p, int from);
+/* Shows a sentence of the training text to step `step`; and tells it that this was all. */
+ig_code ig_word_pipeline_see(ig_word_pipeline *p, int step, int64_t sentence, const ig_phrase *in,
+                             ig_err *err);
+ig_code ig_word_pipeline_ready(ig_word_pipeline *p, int step, ig_err *err);
+/* Turns the words of sentence number `sentence` into the language's; *out points into the pipeline,
+ * until the next call. Never without a word where `in` has one. */
+ig_code ig_word_pipeline_run(ig_word_pipeline *p, int64_t sentence, const ig_phrase *in,
+                             const ig_phrase **out, ig_err *err);
+bool ig_word_pipeline_map(const ig_word_pipeline *p, const char *word, bool piece, char *out);
+void ig_word_pipeline_free(ig_word_pipeline *p);
+
+/* The first step that reads trees; NULL: none does. */
+const ig_word_transform *ig_word_pipeline_trees(const ig_word_pipeline *p);
+/* "SHARE[,COUNT]": the arguments of a transform as help shows them. */
+void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size);
+
+/* For the steps: the draws for a sentence; a number in [0, 1) for a word, the same everywhere. */
+ig_rng ig_word_step_rng(const ig_word_step *s, int64_t sentence);
+double ig_word_step_unit(const ig_word_step *s, const char *word, uint32_t use);
+
+#endif

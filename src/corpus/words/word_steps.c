@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of transforms of words, their arguments, and running a pipeline of them.
+ */
+#include "corpus/words/word_step.h"
+
+#include "base/file.h"
+#include "base/settings/options.h"
+#include "corpus/words/word_orders.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const ig_word_transform *const transforms[] = {
+    &ig_word_codepoints, &ig_word_cipher, &ig_word_affix,      &ig_word_homographs,
+    &ig_word_drop,       &ig_word_switch, &ig_word_split,      &ig_word_merge,
+    &ig_word_unigram,    &ig_word_ngrams, &ig_word_invert,     &ig_word_swap,
+    &ig_word_permute,    &ig_word_window, &ig_word_head_final, &ig_word_order_like,
+};
+enum { N_TRANSFORM = sizeof transforms / sizeof *transforms };
+
+const ig_word_transform *ig_word_transform_at(int i)
+{
+    return i < N_TRANSFORM ? transforms[i] : NULL;
+}
+
+/* Where in the specification a mistake is. */
+typedef struct {
+    const char *where;
+    int at;
+} place;
+
+static const ig_word_transform *find(const char *name, const place *p, ig_err *err)
+{
+    const char *names[N_TRANSFORM];
+    char list[320] = "";
+    for (int i = 0; i < N_TRANSFORM; i++) {
+        if (strcmp(transforms[i]->name, name) == 0)
+            return transforms[i];
+        names[i] = transforms[i]->name;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
+                 transforms[i]->name);
+    }
+    ig_fail(err, IG_ERR_USAGE, p->where, 0,
+            "character %d: unknown transform of words '%.64s', expected one of %s", p->at, name,
+            list);
+    const char *near = ig_nearest(name, names, N_TRANSFORM);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    return NULL;
+}
+
+void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size)
+{
+    out[0] = '\0';
+    for (int i = 0; i < 3 && t->arg[i].name != NULL; i++) {
+        const size_t n = strlen(out);
+        snprintf(out + n, size - n, "%s%s%s%s", t->arg[i].def < 0 ? "" : "[", i > 0 ? "," : "",
+                 t->arg[i].name, t->arg[i].def < 0 ? "" : "]");
+    }
+}
+
+static ig_code wrong(const ig_word_step *s, const char *found, const ig_word_arg *a, const place *p,
+                     ig_err *err)
+{
+    char expected[96];
+    if (a->kind == IG_WORD_FILE)
+        snprintf(expected, sizeof expected, "the name of a file (--files)");
+    else if (a->kind == IG_WORD_SHARE)
+        snprintf(expected, sizeof expected, "a number from %g to %g", a->min, a->max);
+    else
+        snprintf(expected, sizeof expected, "a whole number from %g to %g", a->min, a->max);
+    return ig_fail(err, IG_ERR_USAGE, p->where, 0,
+                   "character %d: transform '%s': %s is '%.32s', expected %s", p->at, s->kind->name,
+                   a->name, found, expected);
+}
+
+static ig_code put_arg(ig_word_step *s, int *n_number, const char *text, const ig_word_arg *a,
+                       const place *p, ig_err *err)
+{
+    if (a->kind == IG_WORD_FILE) {
+        const size_t n = strlen(text);
+        if (n == 0 || n >= sizeof s->file || strspn(text, "+-") == n ||
+            strpbrk(text, ":;=()") != NULL)
+            return wrong(s, text, a, p, err);
+        memcpy(s->file, text, n + 1);
+        return IG_ERR_OK;
+    }
+    double *number = &s->number[(*n_number)++];
+    if (*n_number == 1 && s->kind->only != NULL && strcmp(text, s->kind->only) == 0) {
+        *number = -1;
+        return IG_ERR_OK;
+    }
+    char *end = NULL;
+    if ((text[0] >= '0' && text[0] <= '9') || text[0] == '.')
+        *number = strtod(text, &end);
+    if (end == NULL || *end != '\0' || strpbrk(text, "xXnN") != NULL || !(*number >= a->min) ||
+        !(*number <= a->max) || (a->kind == IG_WORD_COUNT && *number != (double)(int64_t)*number))
+        return wrong(s, text, a, p, err);
+    return IG_ERR_OK;
+}
+
+static ig_code parse_args(ig_word_step *s, char *text, const place *p, ig_err *err)
+{
+    const ig_word_transform *t = s->kind;
+    char form[96];
+    int n_number = 0;
+    ig_word_transform_args(t, form, sizeof form);
+    if (text != NULL && t->arg[0].name == NULL)
+        return ig_fail(err, IG_ERR_USAGE, p->where, 0,
+                       "character %d: transform '%s' takes no argument, found '%.64s'", p->at,
+                       t->name, text);
+    for (int i = 0; i < 3 && t->arg[i].name != NULL; i++) {
+        if (text == NULL) {
+            if (t->arg[i].def < 0)
+                return ig_fail(err, IG_ERR_USAGE, p->where, 0,
+                               "character %d: transform '%s' needs its %s, expected %s:%s", p->at,
+                               t->name, t->arg[i].name, t->name, form);
+            s->number[n_number++] = t->arg[i].def;
+            continue;
+        }
+        char *comma = strchr(text, ',');
+        if (comma != NULL)
+            *comma++ = '\0';
+        IG_TRY(put_arg(s, &n_number, text, &t->arg[i], p, err));
+        text = comma;
+    }
+    if (text != NULL)
+        return ig_fail(err, IG_ERR_USAGE, p->where, 0,
+                       "character %d: transform '%s' has more than %s behind its colon: '%.32s'",
+                       p->at, t->name, form, text);
+    return IG_ERR_OK;
+}
+
+static ig_code parse_step(ig_word_pipeline *out, char *text, const place *p, ig_err *err)
+{
+    char *arg = strchr(text, ':');
+    if (arg != NULL)
+        *arg++ = '\0';
+    if (out->n == IG_WORD_STEPS)
+        return ig_fail(err, IG_ERR_USAGE, p->where, 0, "character %d: more than %d transforms",
+                       p->at, IG_WORD_STEPS);
+    ig_word_step *s = &out->step[out->n];
+    *s = (ig_word_step){.kind = find(text, p, err)};
+    if (s->kind == NULL)
+        return IG_ERR_USAGE;
+    for (int i = 0; i < out->n; i++)
+        s->nth += out->step[i].kind == s->kind;
+    IG_TRY(parse_args(s, arg, p, err));
+    out->n++;
+    return IG_ERR_OK;
+}
+
+ig_code ig_word_pipeline_parse(ig_word_pipeline *out, const char *text, const char *where,
+                               int first, ig_err *err)
+{
+    char part[128];
+    *out = (ig_word_pipeline){0};
+    const char *p = text == NULL ? "" : text;
+    if (p[strspn(p, " \t\n")] == '\0')
+        return IG_ERR_OK;
+    for (;;) {
+        p += strspn(p, " \t\n");
+        size_t n = strcspn(p, "|"), rest = n;
+        const place at = {where, first + (int)(p - text)};
+        while (n > 0 && (p[n - 1] == ' ' || p[n - 1] == '\t' || p[n - 1] == '\n'))
+            n--;
+        if (n == 0)
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "character %d: nothing stands here, expected a transform of words",
+                           at.at);
+        if (n >= sizeof part)
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "character %d: transform of %zu bytes, expected at most %zu", at.at, n,
+                           sizeof part - 1);
+        memcpy(part, p, n);
+        part[n] = '\0';
+        IG_TRY(parse_step(out, part, &at, err));
+        p += rest;
+        if (*p == '\0')
+            return IG_ERR_OK;
+        p++;
+    }
+}
+
+void ig_word_pipeline_print(const ig_word_pipeline *p, char *out, size_t size)
+{
+    out[0] = '\0';
+    for (int i = 0; i < p->n; i++) {
+        const ig_word_step *s = &p->step[i];
+        char arg[3][40];
+        int n = 0, kept = 0, n_number = 0;
+        for (; n < 3 && s->kind->arg[n].name != NULL; n++) {
+            const ig_word_arg *a = &s->kind->arg[n];
+            bool is_default = false;
+            if (a->kind == IG_WORD_FILE)
+                snprintf(arg[n], sizeof arg[n], "%s", s->file);
+            else {
+                const double x = s->number[n_number++];
+                is_default = a->def >= 0 && x == a->def;
+                if (x < 0)
+                    snprintf(arg[n], sizeof arg[n], "%s", s->kind->only);
+                else
+                    ig_number_print(arg[n], sizeof arg[n], x);
+            }
+            if (!is_default)
+                kept = n + 1;
+        }
+        size_t at = strlen(out);
+        snprintf(out + at, size - at, "%s%s", i > 0 ? " | " : "", s->kind->name);
+        for (int k = 0; k < kept; k++) {
+            at = strlen(out);
+            snprintf(out + at, size - at, "%s%s", k == 0 ? ":" : ",", arg[k]);
+        }
+    }
+}
+
+ig_code ig_word_pipeline_begin(ig_word_pipeline *p, uint64_t seed, const char *language,
+                               const ig_file_finder *files, ig_err *err)
+{
+    for (int i = 0; i < p->n; i++) {
+        ig_word_step *s = &p->step[i];
+        uint64_t h = ig_hash(language, (int64_t)strlen(language), 1);
+        h = ig_hash(s->kind->name, (int64_t)strlen(s->kind->name), h);
+        s->own = (uint32_t)(h >> 32) ^ (uint32_t)h ^ (uint32_t)s->nth;
+        s->key = ig_rng_key_make(seed, IG_STREAM_TRANSFORM);
+        if (s->kind->begin != NULL)
+            IG_TRY(s->kind->begin(s, files, err));
+    }
+    return IG_ERR_OK;
+}
+
+const ig_word_transform *ig_word_pipeline_trees(const ig_word_pipeline *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->step[i].kind->trees ||
+            (p->step[i].kind == &ig_word_drop && p->step[i].number[0] < 0))
+            return p->step[i].kind;
+    return NULL;
+}
+
+int ig_word_pipeline_sees(const ig_word_pipeline *p, int from)
+{
+    while (from < p->n && p->step[from].kind->see == NULL)
+        from++;
+    return from;
+}
+
+/* Steps 0 .. n − 1. */
+static ig_code run_steps(ig_word_pipeline *p, int n, int64_t sentence, const ig_phrase *in,
+                         const ig_phrase **out, ig_err *err)
+{
+    *out = in;
+    for (int i = 0; i < n; i++) {
+        const ig_word_step *s = &p->step[i];
+        ig_phrase *next = *out == &p->work[0] ? &p->work[1] : &p->work[0];
+        if (p->development && s->kind->training_only)
+            continue;
+        IG_TRY(ig_phrase_like(next, *out, err));
+        IG_TRY(s->kind->apply(s, sentence, *out, next, err));
+        if (next->n == 0 && (*out)->n > 0)
+            IG_TRY(ig_phrase_keep(next, *out, 0, err));
+        *out = next;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_word_pipeline_see(ig_word_pipeline *p, int step, int64_t sentence, const ig_phrase *in,
+                             ig_err *err)
+{
+    const ig_phrase *seen;
+    IG_TRY(run_steps(p, step, sentence, in, &seen, err));
+    return p->step[step].kind->see(&p->step[step], seen, err);
+}
+
+ig_code ig_word_pipeline_ready(ig_word_pipeline *p, int step, ig_err *err)
+{
+    ig_word_step *s = &p->step[step];
+    return s->kind->ready != NULL ? s->kind->ready(s, err) : IG_ERR_OK;
+}
+
+ig_code ig_word_pipeline_run(ig_word_pipeline *p, int64_t sentence, const ig_phrase *in,
+                             const ig_phrase **out, ig_err *err)
+{
+    return run_steps(p, p->n, sentence, in, out, err);
+}
+
+bool ig_word_pipeline_map(const ig_word_pipeline *p, const char *word, bool piece, char *out)
+{
+    char now[IG_WORD_BYTES];
+    const size_t n = strlen(word);
+    if (n >= IG_WORD_BYTES)
+        return false;
+    memcpy(out, word, n + 1);
+    for (int i = 0; i < p->n; i++) {
+        const ig_word_step *s = &p->step[i];
+        if (s->kind->map == NULL)
+            continue;
+        memcpy(now, out, strlen(out) + 1);
+        if (!s->kind->map(s, now, piece, out))
+            return false;
+    }
+    return true;
+}
+
+void ig_word_pipeline_free(ig_word_pipeline *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->step[i].kind->free != NULL && p->step[i].state != NULL)
+            p->step[i].kind->free(&p->step[i]);
+    ig_phrase_free(&p->work[0]);
+    ig_phrase_free(&p->work[1]);
+    *p = (ig_word_pipeline){0};
+}
+
+ig_rng ig_word_step_rng(const ig_word_step *s, int64_t sentence)
+{
+    return (ig_rng){.key = s->key, .hi = s->own, .lo = (uint32_t)sentence};
+}
+
+double ig_word_step_unit(const ig_word_step *s, const char *word, uint32_t use)
+{
+    uint32_t r[4];
+    const uint64_t h = ig_hash(word, (int64_t)strlen(word), 0);
+    ig_philox(s->key, (uint32_t)h, 0x80000000u | use, s->own, (uint32_t)(h >> 32), r);
+    return r[0] * 0x1p-32;
+}

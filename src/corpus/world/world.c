@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A world as a whole: its making and what one can ask it. The grammar is in world_tree.c (what is
+ * said), world_linear.c (how a language says it) and world_lexicon.c (with which words).
+ */
+#include "corpus/world/world.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "corpus/world/world_language.h"
+
+const char *ig_upos_name(ig_upos u)
+{
+    static const char *const names[IG_N_UPOS] = {
+#define UPOS_NAME(name) #name,
+        IG_UPOS_LIST(UPOS_NAME)
+#undef UPOS_NAME
+    };
+    IG_ASSERT((unsigned)u < IG_N_UPOS);
+    return names[u];
+}
+
+const char *ig_deprel_name(ig_deprel r)
+{
+    static const char *const names[IG_N_REL] = {
+#define DEPREL_NAME(name, text) text,
+        IG_DEPREL_LIST(DEPREL_NAME)
+#undef DEPREL_NAME
+    };
+    IG_ASSERT((unsigned)r < IG_N_REL);
+    return names[r];
+}
+
+ig_code ig_world_new(ig_world **out, const ig_world_options *o, const ig_world_language *language,
+                     int n_language, ig_err *err)
+{
+    *out = NULL;
+    IG_ASSERT(n_language >= 0 && n_language <= IG_WORLD_LANGUAGES);
+    ig_world *w = NULL;
+    uint8_t *upos = NULL;
+    int32_t *rank = NULL;
+    ig_code code = ig_world_options_check(o, err);
+    if (code != IG_ERR_OK ||
+        (code = ig_world_languages_check(language, n_language, err)) != IG_ERR_OK)
+        return code;
+    if ((code = ig_alloc(&w, 1, sizeof *w, "world", err)) != IG_ERR_OK)
+        return code;
+    w->o = *o;
+    w->n_language = n_language;
+    if ((code = ig_world_lexis_make(w, err)) != IG_ERR_OK ||
+        (code = ig_alloc(&upos, w->n_lemma, sizeof *upos, "world", err)) != IG_ERR_OK ||
+        (code = ig_alloc(&rank, w->n_lemma, sizeof *rank, "world", err)) != IG_ERR_OK)
+        goto done;
+    for (int32_t i = 0; i < w->n_lemma; i++) {
+        upos[i] = w->lemma[i].upos;
+        rank[i] = w->lemma[i].rank;
+    }
+    for (int i = 0; i < n_language; i++) {
+        w->lang[i].profile = language[i];
+        ig_world_order_make(&w->lang[i]);
+        if ((code = ig_world_lexicon_make(&w->lang[i], o->seed, w->n_lemma, upos, rank, err)) !=
+            IG_ERR_OK)
+            goto done;
+    }
+    *out = w;
+    w = NULL;
+done:
+    ig_free(upos);
+    ig_free(rank);
+    ig_world_free(w);
+    return code;
+}
+
+void ig_world_free(ig_world *w)
+{
+    if (w == NULL)
+        return;
+    for (int i = 0; i < w->n_language; i++)
+        ig_world_lexicon_free(&w->lang[i]);
+    ig_world_lexis_free(w);
+    ig_free(w);
+}
+
+const ig_world_options *ig_world_get_options(const ig_world *w)
+{
+    return &w->o;
+}
+
+int ig_world_n_language(const ig_world *w)
+{
+    return w->n_language;
+}
+
+const ig_world_language *ig_world_get_language(const ig_world *w, int language)
+{
+    IG_ASSERT(language >= 0 && language < w->n_language);
+    return &w->lang[language].profile;
+}
+
+int32_t ig_world_n_lemma(const ig_world *w)
+{
+    return w->n_lemma;
+}
+
+ig_upos ig_world_lemma_upos(const ig_world *w, int32_t lemma)
+{
+    return (ig_upos)w->lemma[lemma].upos;
+}
+
+int ig_world_lemma_class(const ig_world *w, int32_t lemma)
+{
+    const ig_upos u = ig_world_lemma_upos(w, lemma);
+    return u == IG_UPOS_NOUN || u == IG_UPOS_PROPN ? w->lemma[lemma].class_of[0] : -1;
+}
+
+int ig_world_lemma_topic(const ig_world *w, int32_t lemma)
+{
+    return w->lemma[lemma].topic;
+}
+
+const char *ig_world_stem(const ig_world *w, int language, int32_t lemma)
+{
+    const ig_world_lang *l = &w->lang[language];
+    const ig_marking m = ig_world_realisation(&l->profile, lemma);
+    return m == IG_MARK_WORD ? l->text[lemma] : "";
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words of a language: stems and affixes from its own phonotactics, in its own script.
+ *
+ * That no two languages share a word is arithmetic, not luck. Every phoneme has a value; the values
+ * of a stem add up to its language's word space modulo 61, those of an affix to 0. So every
+ * inflected word keeps its stem's sum, and two languages of different word spaces cannot meet,
+ * although neither knows of the other. Within a language every form of every lemma is entered in a
+ * set, and a stem is taken only when all its forms are new.
+ */
+#include "corpus/world/world_language.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+
+#include <string.h>
+
+enum { N_CONSONANT = 15, FORMS = 40, WORD_PHONEMES = IG_STEM + 6 * IG_AFFIX };
+
+static const char *const letters[3][IG_PHONEMES] = {
+    {"p", "b", "t", "d", "k", "g", "m", "n", "s", "z",
+     "l", "r", "f", "v", "h", "a", "e", "i", "o", "u"},
+    {"п", "б", "т", "д", "к", "г", "м", "н", "с", "з",
+     "л", "р", "ф", "в", "х", "а", "е", "и", "о", "у"},
+    {"π", "β", "τ", "δ", "κ", "γ", "μ", "ν", "σ", "ζ",
+     "λ", "ρ", "φ", "ψ", "χ", "α", "ε", "ι", "ο", "υ"}};
+static const char *const capitals[3][IG_PHONEMES] = {
+    {"P", "B", "T", "D", "K", "G", "M", "N", "S", "Z",
+     "L", "R", "F", "V", "H", "A", "E", "I", "O", "U"},
+    {"П", "Б", "Т", "Д", "К", "Г", "М", "Н", "С", "З",
+     "Л", "Р", "Ф", "В", "Х", "А", "Е", "И", "О", "У"},
+    {"Π", "Β", "Τ", "Δ", "Κ", "Γ", "Μ", "Ν", "Σ", "Ζ",
+     "Λ", "Ρ", "Φ", "Ψ", "Χ", "Α", "Ε", "Ι", "Ο", "Υ"}};
+
+/* Distinct for all phonemes, because 61 is prime. */
+static int value(uint8_t phoneme)
+{
+    return (23 * phoneme + 11) % IG_WORD_SPACES;
+}
+
+static int sum(const ig_stem *s)
+{
+    int v = 0;
+    for (int i = 0; i < s->n; i++)
+        v += value(s->phoneme[i]);
+    return v % IG_WORD_SPACES;
+}
+
+typedef struct {
+    ig_rng rng;
+    int n_consonant, n_coda;
+    uint8_t consonant[N_CONSONANT], coda[N_CONSONANT];
+    uint32_t coda_in_16, bare_in_16; /* chances of a closed syllable and of a vowel at the start */
+    uint64_t *set;                   /* hashes of all forms so far; 0 is an empty place */
+    uint64_t set_mask;
+} maker;
+
+static uint8_t vowel(maker *m)
+{
+    return (uint8_t)(N_CONSONANT + ig_rng_below(&m->rng, IG_PHONEMES - N_CONSONANT));
+}
+
+static void push(ig_stem *s, uint8_t phoneme)
+{
+    if (s->n < IG_STEM)
+        s->phoneme[s->n++] = phoneme;
+}
+
+static void stem_draw(maker *m, int syllables, ig_stem *s)
+{
+    s->n = 0;
+    for (int i = 0; i < syllables; i++) {
+        if (i > 0 || ig_rng_below(&m->rng, 16) >= m->bare_in_16)
+            push(s, m->consonant[ig_rng_below(&m->rng, (uint32_t)m->n_consonant)]);
+        push(s, vowel(m));
+        if (ig_rng_below(&m->rng, 16) < m->coda_in_16)
+            push(s, m->coda[ig_rng_below(&m->rng, (uint32_t)m->n_coda)]);
+    }
+}
+
+/* Affix shapes, the short ones first and more than once: c consonant, v vowel. */
+static void affix_draw(maker *m, bool longer, ig_stem *s)
+{
+    static const char *const shapes[] = {"v",   "vc",  "cv",   "vc",   "cv",
+                                         "cvc", "vcv", "cvcv", "cvccv"};
+    s->n = 0;
+    for (const char *p = shapes[ig_rng_below(&m->rng, longer ? 9 : 8)]; *p != '\0'; p++)
+        push(s,
+             *p == 'v' ? vowel(m) : m->consonant[ig_rng_below(&m->rng, (uint32_t)m->n_consonant)]);
+}
+
+static int append(uint8_t *out, int n, const ig_stem *s)
+{
+    memcpy(out + n, s->phoneme, s->n);
+    return n + s->n;
+}
+
+static int compose(const ig_world_lang *l, const ig_stem *stem, ig_upos upos, uint32_t form,
+                   uint8_t out[WORD_PHONEMES])
+{
+    const ig_stem *affix[6];
+    int n_affix = 0;
+    const unsigned plural = form & IG_FORM_PLURAL, c = IG_FORM_GET_CASE(form),
+                   definite = form & IG_FORM_DEFINITE, t = IG_FORM_GET_TENSE(form),
+                   a = IG_FORM_GET_AGREE(form);
+    const bool verbal = upos == IG_UPOS_VERB || upos == IG_UPOS_AUX;
+    if (l->profile.fusional) {
+        if (!verbal)
+            affix[n_affix++] = &l->fused_nominal[plural != 0][c][definite != 0];
+        else
+            affix[n_affix++] = &l->fused_verb[t][a];
+    } else {
+        if (plural)
+            affix[n_affix++] = &l->affix_plural;
+        if (c != IG_NOM)
+            affix[n_affix++] = &l->affix_case[c];
+        if (definite)
+            affix[n_affix++] = &l->affix_definite;
+        if (t != 0)
+            affix[n_affix++] = &l->affix_tense[t];
+        if (a != 0)
+            affix[n_affix++] = &l->affix_agree[a];
+    }
+    if (form & IG_FORM_NEGATIVE)
+        affix[n_affix++] = &l->affix_negative;
+    int n = 0;
+    if (!l->profile.prefixes)
+        n = append(out, n, stem);
+    for (int i = 0; i < n_affix; i++)
+        n = append(out, n, affix[i]);
+    if (l->profile.prefixes)
+        n = append(out, n, stem);
+    return n;
+}
+
+void ig_world_compose(const ig_world_lang *l, const ig_stem *stem, ig_upos upos, uint32_t form,
+                      char out[IG_WORLD_WORD])
+{
+    uint8_t p[WORD_PHONEMES];
+    int n = compose(l, stem, upos, form, p), at = 0;
+    const bool capital = (form & IG_FORM_NAME) && l->profile.capitals;
+    for (int i = 0; i < n; i++) {
+        const char *letter = (i == 0 && capital ? capitals : letters)[l->profile.script][p[i]];
+        size_t bytes = strlen(letter);
+        if (at + (int)bytes >= IG_WORLD_WORD)
+            break; /* longer than any word that the lexicon admits */
+        memcpy(out + at, letter, bytes);
+        at += (int)bytes;
+    }
+    out[at] = '\0';
+}
+
+void ig_world_capitalise(ig_script script, char word[IG_WORLD_WORD])
+{
+    for (int i = 0; i < IG_PHONEMES; i++) {
+        size_t bytes = strlen(letters[script][i]);
+        if (strncmp(word, letters[script][i], bytes) == 0) {
+            memcpy(word, capitals[script][i], bytes);
+            return;
+        }
+    }
+}
+
+/* All inflections of a part of speech that the language tells apart. */
+static int forms_list(const ig_world_language *p, ig_upos upos, uint32_t out[FORMS])
+{
+    int n = 0;
+    const bool noun = upos == IG_UPOS_NOUN, adj = upos == IG_UPOS_ADJ && p->adj_agrees;
+    const bool nominal = noun || adj || upos == IG_UPOS_PROPN || upos == IG_UPOS_PRON;
+    const bool verbal = upos == IG_UPOS_VERB || upos == IG_UPOS_AUX;
+    const uint32_t n_number = (noun || adj) && p->number ? 2 : 1;
+    const uint32_t n_definite = noun && p->article == IG_MARK_AFFIX ? 2 : 1;
+    const uint32_t n_tense = verbal && p->tense == IG_MARK_AFFIX ? 3 : 1;
+    const uint32_t n_agree = verbal && p->verb_agrees ? 6 : 1;
+    const uint32_t n_negative = verbal && p->negation == IG_MARK_AFFIX ? 2 : 1;
+    for (uint32_t c = 0; c < IG_N_CASE; c++) {
+        if (c > 0 && !(nominal && (c >= IG_CASE_IN ? p->local_cases : p->cases)))
+            continue;
+        for (uint32_t number = 0; number < n_number; number++)
+            for (uint32_t d = 0; d < n_definite; d++)
+                for (uint32_t t = 0; t < n_tense; t++)
+                    for (uint32_t a = 0; a < n_agree; a++)
+                        for (uint32_t neg = 0; neg < n_negative; neg++)
+                            out[n++] = number * IG_FORM_PLURAL | IG_FORM_CASE(c) |
+                                       d * IG_FORM_DEFINITE | IG_FORM_TENSE(t) | IG_FORM_AGREE(a) |
+                                       neg * IG_FORM_NEGATIVE;
+    }
+    return n;
+}
+
+static uint64_t hash(const uint8_t *p, int n)
+{
+    uint64_t h = 14695981039346656037u;
+    for (int i = 0; i < n; i++)
+        h = (h ^ p[i]) * 1099511628211u;
+    h ^= h >> 29;
+    return h != 0 ? h : 1;
+}
+
+/* The place of a hash in the set, or the empty place for it. */
+static uint64_t set_place(const maker *m, uint64_t h)
+{
+    uint64_t i = h & m->set_mask;
+    while (m->set[i] != 0 && m->set[i] != h)
+        i = (i + 1) & m->set_mask;
+    return i;
+}
+
+/* Enters all forms of a stem, or none when one of them is taken. */
+static bool stem_admit(maker *m, const ig_world_lang *l, const ig_stem *s, ig_upos upos,
+                       const uint32_t *form, int n_form)
+{
+    uint64_t h[FORMS];
+    for (int i = 0; i < n_form; i++) {
+        uint8_t p[WORD_PHONEMES];
+        h[i] = hash(p, compose(l, s, upos, form[i], p));
+        if (m->set[set_place(m, h[i])] != 0)
+            return false;
+        for (int j = 0; j < i; j++)
+            if (h[j] == h[i])
+                return false;
+    }
+    for (int i = 0; i < n_form; i++)
+        m->set[set_place(m, h[i])] = h[i];
+    return true;
+}
+
+static void phonotactics_draw(maker *m)
+{
+    int32_t order[N_CONSONANT];
+    ig_rng_permutation(&m->rng, order, N_CONSONANT);
+    m->n_consonant = 10 + (int)ig_rng_below(&m->rng, 4);
+    for (int i = 0; i < m->n_consonant; i++)
+        m->consonant[i] = (uint8_t)order[i];
+    m->n_coda = 3 + (int)ig_rng_below(&m->rng, 4);
+    for (int i = 0; i < m->n_coda; i++)
+        m->coda[i] = m->consonant[i];
+    m->coda_in_16 = 2 + ig_rng_below(&m->rng, 7);
+    m->bare_in_16 = ig_rng_below(&m->rng, 4);
+}
+
+/* A fresh affix whose values add up to 0. With the longest shape there are hundreds of candidates
+ * for at most 49 places. */
+static void affix_make(maker *m, ig_stem *out)
+{
+    for (int tries = 0;; tries++) {
+        affix_draw(m, tries > 2000, out);
+        if (sum(out) != 0)
+            continue;
+        const uint64_t h = hash(out->phoneme, out->n), place = set_place(m, h);
+        if (m->set[place] == 0) {
+            m->set[place] = h;
+            return;
+        }
+    }
+}
+
+/* Affixes for what the language marks. */
+static void affixes_make(maker *m, ig_world_lang *l)
+{
+    const ig_world_language *p = &l->profile;
+    const int n_number = p->number ? 2 : 1, n_definite = p->article == IG_MARK_AFFIX ? 2 : 1,
+              n_tense = p->tense == IG_MARK_AFFIX ? 3 : 1, n_agree = p->verb_agrees ? 6 : 1;
+    for (int c = 0; c < IG_N_CASE; c++) {
+        if (c > 0 && !(c >= IG_CASE_IN ? p->local_cases : p->cases))
+            continue;
+        if (!p->fusional && c > 0)
+            affix_make(m, &l->affix_case[c]);
+        for (int number = 0; p->fusional && number < n_number; number++)
+            for (int d = 0; d < n_definite; d++)
+                if (number + c + d > 0)
+                    affix_make(m, &l->fused_nominal[number][c][d]);
+    }
+    for (int t = 0; p->fusional && t < n_tense; t++)
+        for (int a = 0; a < n_agree; a++)
+            if (t + a > 0)
+                affix_make(m, &l->fused_verb[t][a]);
+    if (!p->fusional) {
+        if (n_number > 1)
+            affix_make(m, &l->affix_plural);
+        if (n_definite > 1)
+            affix_make(m, &l->affix_definite);
+        for (int t = 1; t < n_tense; t++)
+            affix_make(m, &l->affix_tense[t]);
+        for (int a = 1; a < n_agree; a++)
+            affix_make(m, &l->affix_agree[a]);
+    }
+    if (p->negation == IG_MARK_AFFIX)
+        affix_make(m, &l->affix_negative);
+}
+
+/* Frequent words are short (Zipf's law of abbreviation): syllables by rank. */
+static int syllables_for(int32_t lemma, int32_t rank)
+{
+    if (lemma < IG_WORLD_CLOSED)
+        return 1;
+    return rank < 60 ? 2 : rank < 2000 ? 2 + rank % 2 : 3;
+}
+
+ig_code ig_world_lexicon_make(ig_world_lang *l, uint64_t seed, int32_t n_lemma, const uint8_t *upos,
+                              const int32_t *rank, ig_err *err)
+{
+    l->word_space = ig_world_word_space(l->profile.name);
+    uint32_t name_hash = 2166136261u;
+    for (const char *p = l->profile.name; *p != '\0'; p++)
+        name_hash = (name_hash ^ (uint8_t)*p) * 16777619u;
+    maker m = {.rng = ig_rng_make(seed, IG_STREAM_WORLD, 0x01000000u, name_hash)};
+    IG_TRY(ig_alloc(&l->stem, n_lemma, sizeof *l->stem, "stems", err));
+    IG_TRY(ig_alloc(&l->text, n_lemma, sizeof *l->text, "bare forms", err));
+    uint32_t form[FORMS];
+    int64_t n_all = 64;
+    for (int32_t i = 0; i < n_lemma; i++)
+        n_all += forms_list(&l->profile, (ig_upos)upos[i], form);
+    uint64_t size = 1024;
+    while (size < (uint64_t)n_all * 2)
+        size *= 2;
+    IG_TRY(ig_alloc(&m.set, (int64_t)size, sizeof *m.set, "set of word forms", err));
+    m.set_mask = size - 1;
+    phonotactics_draw(&m);
+    affixes_make(&m, l);
+    static const char *const punctuation[] = {".", ",", "?"};
+    for (int32_t i = 0; i < n_lemma; i++) {
+        if (upos[i] == IG_UPOS_PUNCT) {
+            memcpy(l->text[i], punctuation[i], 2);
+            continue;
+        }
+        const int n_form = forms_list(&l->profile, (ig_upos)upos[i], form);
+        ig_stem *s = &l->stem[i];
+        /* Four expected hits a length, then one syllable more; the longest lengths never run out.
+         */
+        int syllables = syllables_for(i, rank[i]);
+        for (int tries = 1;; tries++) {
+            stem_draw(&m, syllables, s);
+            if (sum(s) == l->word_space && stem_admit(&m, l, s, (ig_upos)upos[i], form, n_form))
+                break;
+            if (tries % (4 * IG_WORD_SPACES) == 0 && syllables < IG_STEM / 3)
+                syllables++;
+        }
+        ig_world_compose(l, s, (ig_upos)upos[i], upos[i] == IG_UPOS_PROPN ? IG_FORM_NAME : 0,
+                         l->text[i]);
+    }
+    ig_free(m.set);
+    return IG_ERR_OK;
+}
+
+void ig_world_lexicon_free(ig_world_lang *l)
+{
+    ig_free(l->stem);
+    ig_free(l->text);
+}

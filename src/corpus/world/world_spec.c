@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Descriptions of languages: profiles and the line that the user writes, "eng; x:SOV,post,case".
+ * The profiles are sketches after Greenberg's universals (J. Greenberg, "Some universals of
+ * grammar", 1963: object before verb goes with postpositions, and so on) and WALS; their names say
+ * what they resemble, not that they hold a word of that language.
+ */
+#include "corpus/world/world.h"
+
+#include "base/settings/options.h"
+#include "corpus/world/world_language.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const ig_world_profile_names[] = {"eng", "spa", "deu", "rus", "ell", "tur", "jap",
+                                              "hin", "arb", "swa", "zho", "fij", NULL};
+
+/* One word of a description sets one field. Every field is a bool or an enum. */
+typedef struct {
+    const char *word;
+    size_t offset;
+    bool is_bool;
+    int value;
+} setting;
+
+#define FLAG(word, field, value)                                                                   \
+    {                                                                                              \
+        word, offsetof(ig_world_language, field), true, value                                      \
+    }
+#define CHOICE(word, field, value)                                                                 \
+    {                                                                                              \
+        word, offsetof(ig_world_language, field), false, value                                     \
+    }
+static const setting settings[] = {
+    CHOICE("SVO", order, IG_SVO),
+    CHOICE("SOV", order, IG_SOV),
+    CHOICE("VSO", order, IG_VSO),
+    CHOICE("VOS", order, IG_VOS),
+    CHOICE("OVS", order, IG_OVS),
+    CHOICE("OSV", order, IG_OSV),
+    FLAG("adj-noun", adj_first, 1),
+    FLAG("noun-adj", adj_first, 0),
+    FLAG("gen-noun", gen_first, 1),
+    FLAG("noun-gen", gen_first, 0),
+    FLAG("rel-noun", rel_first, 1),
+    FLAG("noun-rel", rel_first, 0),
+    FLAG("num-noun", num_first, 1),
+    FLAG("noun-num", num_first, 0),
+    FLAG("det-noun", det_first, 1),
+    FLAG("noun-det", det_first, 0),
+    FLAG("prep", prepositions, 1),
+    FLAG("post", prepositions, 0),
+    FLAG("number", number, 1),
+    FLAG("no-number", number, 0),
+    FLAG("agree", verb_agrees, 1),
+    FLAG("no-agree", verb_agrees, 0),
+    FLAG("adj-agree", adj_agrees, 1),
+    FLAG("no-adj-agree", adj_agrees, 0),
+    FLAG("case", cases, 1),
+    FLAG("no-case", cases, 0),
+    FLAG("local-case", local_cases, 1),
+    FLAG("no-local-case", local_cases, 0),
+    CHOICE("articles", article, IG_MARK_WORD),
+    CHOICE("def-affix", article, IG_MARK_AFFIX),
+    CHOICE("no-articles", article, IG_MARK_NONE),
+    CHOICE("tense", tense, IG_MARK_AFFIX),
+    CHOICE("tense-aux", tense, IG_MARK_WORD),
+    CHOICE("no-tense", tense, IG_MARK_NONE),
+    CHOICE("neg", negation, IG_MARK_WORD),
+    CHOICE("neg-affix", negation, IG_MARK_AFFIX),
+    FLAG("neg-verb", neg_first, 1),
+    FLAG("verb-neg", neg_first, 0),
+    CHOICE("q", question, IG_MARK_WORD),
+    CHOICE("no-q", question, IG_MARK_NONE),
+    FLAG("q-first", question_first, 1),
+    FLAG("q-last", question_first, 0),
+    FLAG("prefix", prefixes, 1),
+    FLAG("suffix", prefixes, 0),
+    FLAG("fusional", fusional, 1),
+    FLAG("agglutinative", fusional, 0),
+    FLAG("pro-drop", pro_drop, 1),
+    FLAG("no-pro-drop", pro_drop, 0),
+    FLAG("relpro", relative_pronoun, 1),
+    FLAG("no-relpro", relative_pronoun, 0),
+    FLAG("copula", copula, 1),
+    FLAG("no-copula", copula, 0),
+    FLAG("capitals", capitals, 1),
+    FLAG("no-capitals", capitals, 0),
+    FLAG("punct", punctuation, 1),
+    FLAG("no-punct", punctuation, 0),
+    CHOICE("latin", script, IG_LATIN),
+    CHOICE("cyrillic", script, IG_CYRILLIC),
+    CHOICE("greek", script, IG_GREEK),
+};
+enum { N_SETTINGS = sizeof settings / sizeof settings[0] };
+
+static int setting_get(const ig_world_language *l, const setting *s)
+{
+    if (s->is_bool) {
+        bool v;
+        memcpy(&v, (const char *)l + s->offset, sizeof v);
+        return v;
+    }
+    int v;
+    memcpy(&v, (const char *)l + s->offset, sizeof v);
+    return v;
+}
+
+static void setting_apply(ig_world_language *l, const setting *s)
+{
+    if (s->is_bool) {
+        bool v = s->value != 0;
+        memcpy((char *)l + s->offset, &v, sizeof v);
+    } else {
+        memcpy((char *)l + s->offset, &s->value, sizeof s->value);
+    }
+}
+
+/* What `eng` is; other profiles are differences from it. */
+static const ig_world_language base = {
+    .order = IG_SVO,
+    .adj_first = true,
+    .gen_first = false,
+    .rel_first = false,
+    .num_first = true,
+    .det_first = true,
+    .prepositions = true,
+    .number = true,
+    .article = IG_MARK_WORD,
+    .tense = IG_MARK_AFFIX,
+    .negation = IG_MARK_WORD,
+    .neg_first = true,
+    .question = IG_MARK_WORD,
+    .question_first = true,
+    .relative_pronoun = true,
+    .copula = true,
+    .punctuation = true,
+};
+static const struct {
+    const char *name, *difference;
+} profiles[] = {
+    {"eng", ""},
+    {"spa", "noun-adj,agree,adj-agree,pro-drop,fusional,no-q"},
+    {"deu", "SOV,case,agree,adj-agree,fusional,verb-neg,no-q"},
+    {"rus", "case,agree,adj-agree,fusional,no-articles,no-copula,cyrillic,no-q"},
+    {"ell", "case,agree,adj-agree,fusional,pro-drop,greek,no-q"},
+    {"tur",
+     "SOV,post,gen-noun,rel-noun,case,local-case,agree,no-articles,neg-affix,q-last,pro-drop,"
+     "no-relpro,no-copula"},
+    {"jap", "SOV,post,gen-noun,rel-noun,case,no-number,no-articles,neg-affix,q-last,no-relpro"},
+    {"hin", "SOV,post,gen-noun,agree,adj-agree,fusional,no-articles,tense-aux,no-q"},
+    {"arb", "VSO,noun-adj,agree,adj-agree,case,def-affix,prefix,no-copula"},
+    {"swa", "noun-adj,noun-num,noun-det,no-articles,agree,adj-agree,prefix,pro-drop,neg-affix"},
+    {"zho", "gen-noun,rel-noun,no-number,no-articles,no-tense,q-last,no-relpro"},
+    {"fij", "VOS,noun-adj,no-number,tense-aux,no-copula"},
+};
+enum { N_PROFILES = sizeof profiles / sizeof profiles[0] };
+_Static_assert(N_PROFILES + 1 == sizeof ig_world_profile_names / sizeof ig_world_profile_names[0],
+               "every profile has a name");
+
+int ig_world_word_space(const char *name)
+{
+    for (int i = 0; i < N_PROFILES; i++)
+        if (strcmp(name, profiles[i].name) == 0)
+            return i;
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    for (const char *p = name; *p != '\0'; p++)
+        h = (h ^ (uint8_t)*p) * 1099511628211u;
+    return N_PROFILES + (int)((h ^ h >> 32) % (IG_WORD_SPACES - N_PROFILES));
+}
+
+static ig_code options_apply(ig_world_language *l, const char *p, const char *end, ig_err *err);
+
+static bool profile_apply(ig_world_language *l, const char *name)
+{
+    for (int i = 0; i < N_PROFILES; i++)
+        if (strcmp(name, profiles[i].name) == 0) {
+            char keep[sizeof l->name];
+            memcpy(keep, l->name, sizeof keep);
+            *l = base;
+            memcpy(l->name, keep, sizeof keep);
+            const char *d = profiles[i].difference;
+            return options_apply(l, d, d + strlen(d), NULL) == IG_ERR_OK;
+        }
+    return false;
+}
+
+/* The word at *p up to a separator or end, without blanks around it; false when it does not fit. */
+static bool word_take(const char **p, const char *end, char separator, char *out, size_t size)
+{
+    const char *a = *p, *b = a;
+    while (b < end && *b != separator)
+        b++;
+    *p = b < end ? b + 1 : end;
+    while (a < b && (*a == ' ' || *a == '\t' || *a == '\n'))
+        a++;
+    while (b > a && (b[-1] == ' ' || b[-1] == '\t' || b[-1] == '\n'))
+        b--;
+    size_t n = (size_t)(b - a);
+    if (n >= size)
+        return false;
+    memcpy(out, a, n);
+    out[n] = '\0';
+    return true;
+}
+
+static ig_code option_unknown(const char *word, ig_err *err)
+{
+    const char *names[N_SETTINGS + N_PROFILES];
+    char like[N_PROFILES][16];
+    for (int i = 0; i < N_SETTINGS; i++)
+        names[i] = settings[i].word;
+    for (int i = 0; i < N_PROFILES; i++) {
+        snprintf(like[i], sizeof like[i], "like-%s", profiles[i].name);
+        names[N_SETTINGS + i] = like[i];
+    }
+    const char *near = ig_nearest(word, names, N_SETTINGS + N_PROFILES);
+    ig_fail(err, IG_ERR_USAGE, "languages", 0,
+            "found '%s', expected an option of a language such as SOV, noun-adj, post or case",
+            word);
+    if (near != NULL)
+        return ig_hint(err, "did you mean '%s'?", near), IG_ERR_USAGE;
+    return ig_hint(err, "like-NAME starts from a profile: eng, tur, arb, …"), IG_ERR_USAGE;
+}
+
+static ig_code options_apply(ig_world_language *l, const char *p, const char *end, ig_err *err)
+{
+    const setting *given[N_SETTINGS];
+    int n_given = 0;
+    for (bool first = true; p < end; first = false) {
+        char word[32];
+        if (!word_take(&p, end, ',', word, sizeof word))
+            return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                           "an option of '%s' is longer than any there is", l->name);
+        if (word[0] == '\0')
+            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "an option of '%s' is empty",
+                           l->name);
+        if (strncmp(word, "like-", 5) == 0) {
+            if (!first)
+                return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                               "'%s' of '%s' stands after another option, expected it first", word,
+                               l->name);
+            if (!profile_apply(l, word + 5))
+                return option_unknown(word, err);
+            continue;
+        }
+        const setting *s = NULL;
+        for (int i = 0; i < N_SETTINGS && s == NULL; i++)
+            if (strcmp(word, settings[i].word) == 0)
+                s = &settings[i];
+        if (s == NULL)
+            return option_unknown(word, err);
+        for (int i = 0; i < n_given; i++)
+            if (given[i]->offset == s->offset)
+                return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                               "'%s' of '%s' was already set by '%s'", word, l->name,
+                               given[i]->word);
+        given[n_given++] = s;
+        setting_apply(l, s);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code language_parse(ig_world_language *l, const char *item, const char *end, ig_err *err)
+{
+    *l = base;
+    const char *p = item;
+    char name[sizeof l->name];
+    if (!word_take(&p, end, ':', name, sizeof name))
+        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                       "a name is longer than %zu letters: '%.40s'", sizeof name - 1, item);
+    if (name[0] == '\0')
+        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                       "a language without a name, expected NAME or NAME:OPTION,…");
+    for (const char *c = name; *c != '\0'; c++)
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+              *c == '_'))
+            return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                           "the name '%s' is also a file's, expected letters, digits and _", name);
+    memcpy(l->name, name, sizeof name);
+    profile_apply(l, name);
+    IG_TRY(options_apply(l, p, end, err));
+    if (l->pro_drop && !l->verb_agrees) {
+        ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                "'%s' drops pronouns (pro-drop) but its verbs do not agree", name);
+        return ig_hint(err, "add agree, or no-pro-drop"), IG_ERR_USAGE;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_world_languages_check(const ig_world_language *l, int n, ig_err *err)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            if (strcmp(l[i].name, l[j].name) == 0)
+                return ig_fail(err, IG_ERR_USAGE, "languages", 0, "'%s' is there twice", l[i].name);
+            if (l[i].script == l[j].script &&
+                ig_world_word_space(l[i].name) == ig_world_word_space(l[j].name)) {
+                ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                        "'%s' and '%s' would draw on the same part of the space of words",
+                        l[j].name, l[i].name);
+                return ig_hint(err, "rename one of them, or give it another script"), IG_ERR_USAGE;
+            }
+        }
+    return IG_ERR_OK;
+}
+
+ig_code ig_world_languages_parse(ig_world_language *out, int *n, const char *spec, ig_err *err)
+{
+    *n = 0;
+    const char *p = spec, *end = spec + strlen(spec);
+    while (p < end) {
+        const char *item_end = strchr(p, ';');
+        if (item_end == NULL)
+            item_end = end;
+        const char *c = p;
+        while (c < item_end && (*c == ' ' || *c == '\n' || *c == '\t'))
+            c++;
+        if (c == item_end && item_end == end)
+            break; /* a ; at the very end */
+        if (*n == IG_WORLD_LANGUAGES)
+            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "more than %d languages",
+                           IG_WORLD_LANGUAGES);
+        ig_world_language *l = &out[*n];
+        IG_TRY(language_parse(l, c, item_end, err));
+        ++*n;
+        p = item_end < end ? item_end + 1 : end;
+    }
+    if (*n == 0)
+        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                       "no language found, expected NAME or NAME:OPTION,…; …");
+    return ig_world_languages_check(out, *n, err);
+}
+
+void ig_world_language_print(const ig_world_language *l, char *out, int size)
+{
+    int at = snprintf(out, (size_t)size, "%s:", l->name);
+    bool first = true;
+    for (int i = 0; i < N_SETTINGS && at < size; i++)
+        if (setting_get(l, &settings[i]) == settings[i].value) {
+            at +=
+                snprintf(out + at, (size_t)(size - at), "%s%s", first ? "" : ",", settings[i].word);
+            first = false;
+        }
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is said: the abstract tree of sentence i. A small probabilistic grammar of clauses and noun
+ * phrases with universal-dependencies relations; heads are made before their dependents, so a
+ * head's index is always below its dependents'. All draws come from the sentence's own stream.
+ */
+#include "corpus/world/world_language.h"
+
+#include "base/assert.h"
+#include "base/rng.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CAST = 3, DEPTH = 4 };
+
+typedef struct {
+    const ig_world *w;
+    ig_world_tree *t;
+    ig_rng r;
+    int32_t budget; /* nodes from which on no new phrase is begun */
+    int32_t cast[2][CAST];
+} maker;
+
+static bool chance(maker *m, double p)
+{
+    return ig_rng_unit(&m->r) < p;
+}
+
+/* One more phrase of share p? Never when the sentence is long enough. */
+static bool more(maker *m, double p)
+{
+    return ig_rng_unit(&m->r) < p && m->t->n < m->budget;
+}
+
+/* The cap on nodes stops new phrases at max_node ≤ 160; what is begun then takes far less than the
+ * 96 places above it. */
+static int add(maker *m, int32_t lemma, int head, ig_deprel rel)
+{
+    ig_world_tree *t = m->t;
+    IG_ASSERT(t->n < IG_WORLD_NODES);
+    t->node[t->n] = (ig_world_node){.lemma = lemma,
+                                    .head = (int16_t)head,
+                                    .rel = (uint8_t)rel,
+                                    .upos = m->w->lemma[lemma].upos,
+                                    .person = 3};
+    return t->n++;
+}
+
+/* A collocate: the first half of the time, the second a quarter, … */
+static int32_t collocate(maker *m, int32_t lemma, int slot)
+{
+    const int n = (int)m->w->o.n_collocate;
+    int k = 0;
+    while (k < n - 1 && chance(m, .5))
+        k++;
+    return m->w->lemma[lemma].collocate[slot][k];
+}
+
+static int32_t noun_choose(maker *m, int class_of)
+{
+    const ig_world *w = m->w;
+    if (chance(m, w->o.topic)) {
+        const int32_t n = ig_word_lists_draw(
+            &w->noun_topic, class_of * (int32_t)w->o.n_topic + m->t->topic, ig_rng_unit(&m->r));
+        if (n >= 0)
+            return n;
+    }
+    return ig_word_lists_draw(&w->noun, class_of, ig_rng_unit(&m->r));
+}
+
+static int32_t verb_choose(maker *m)
+{
+    const ig_world *w = m->w;
+    if (chance(m, w->o.topic)) {
+        const int32_t v = ig_word_lists_draw(&w->verb_topic, m->t->topic, ig_rng_unit(&m->r));
+        if (v >= 0)
+            return v;
+    }
+    return ig_word_lists_draw(&w->verb, 0, ig_rng_unit(&m->r));
+}
+
+static int32_t adjective_choose(maker *m, const ig_world_node *noun)
+{
+    if (noun->upos == IG_UPOS_NOUN && chance(m, m->w->o.selection))
+        return collocate(m, noun->lemma, IG_SLOT_ADJECTIVE);
+    return ig_word_lists_draw(&m->w->adjective, 0, ig_rng_unit(&m->r));
+}
+
+static void clause_fill(maker *m, int verb, int depth, bool subject, bool object);
+static int clause(maker *m, int head, ig_deprel rel, int depth, bool wh);
+
+/* `noun` is the lemma when it is chosen already, else −1 and a noun, name or pronoun of the class
+ * is. */
+static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, int class_of)
+{
+    const ig_world_options *o = &m->w->o;
+    const bool argument = rel == IG_REL_NSUBJ || rel == IG_REL_OBJ || rel == IG_REL_IOBJ;
+    if (class_of == IG_CLASS_PERSON && argument && chance(m, o->pronoun)) {
+        static const uint8_t person[] = {1, 2, 3, 1, 2, 3};
+        /* Third persons are half of all; the weights of 1, 2, 3 are the same in the plural. */
+        static const uint8_t kind[] = {0, 1, 2, 2, 2, 3, 4, 5, 5, 0};
+        const int k = kind[ig_rng_below(&m->r, 10)];
+        const int i = add(m, IG_LEM_I + k, head, rel);
+        m->t->node[i].person = person[k];
+        m->t->node[i].plural = k >= 3;
+        return i;
+    }
+    if ((class_of == IG_CLASS_PERSON || class_of == IG_CLASS_PLACE) && chance(m, o->name)) {
+        const int32_t lemma = chance(m, o->cast)
+                                  ? m->cast[class_of][ig_rng_below(&m->r, CAST)]
+                                  : ig_word_lists_draw(&m->w->name, class_of, ig_rng_unit(&m->r));
+        const int i = add(m, lemma, head, rel);
+        m->t->node[i].entity = (uint8_t)(1 + class_of);
+        if (more(m, o->coordinate_np)) {
+            const int j = phrase(m, i, IG_REL_CONJ, DEPTH, -1, class_of);
+            add(m, IG_LEM_AND, j, IG_REL_CC);
+        }
+        return i;
+    }
+    if (noun < 0)
+        noun = noun_choose(m, class_of);
+    const int i = add(m, noun, head, rel);
+    ig_world_node *const n = &m->t->node[i];
+    n->plural = chance(m, o->plural);
+    const double u = ig_rng_unit(&m->r);
+    if (u < o->definite)
+        add(m, IG_LEM_DEF, i, IG_REL_DET);
+    else if (u < o->definite + o->indefinite) {
+        if (!n->plural)
+            add(m, IG_LEM_INDEF, i, IG_REL_DET);
+    } else if (u < o->definite + o->indefinite + o->demonstrative)
+        add(m,
+            n->plural && chance(m, .3) ? IG_LEM_ALL
+            : chance(m, .6)            ? IG_LEM_THIS
+                                       : IG_LEM_THAT,
+            i, IG_REL_DET);
+    else if (u < o->definite + o->indefinite + o->demonstrative + o->possessive)
+        add(m, IG_LEM_MY + (int32_t)ig_rng_below(&m->r, 4), i, IG_REL_DET);
+    if (more(m, o->numeral)) {
+        add(m, ig_word_lists_draw(&m->w->number, 0, ig_rng_unit(&m->r)), i, IG_REL_NUMMOD);
+        n->plural = true;
+    }
+    for (int k = 0; k < 2 && more(m, o->adjective); k++)
+        add(m, adjective_choose(m, n), i, IG_REL_AMOD);
+    if (depth >= DEPTH)
+        return i;
+    if (more(m, o->genitive)) {
+        int32_t g = -1;
+        int c = (int)ig_rng_below(&m->r, (uint32_t)o->n_class);
+        if (chance(m, o->selection)) {
+            g = collocate(m, noun, IG_SLOT_GENITIVE);
+            c = m->w->lemma[g].class_of[0];
+        }
+        const int j = phrase(m, i, IG_REL_NMOD, depth + 1, g, c);
+        add(m, IG_LEM_OF, j, IG_REL_CASE);
+    }
+    if (more(m, o->relative)) {
+        const int32_t v =
+            chance(m, o->selection) ? collocate(m, noun, IG_SLOT_VERB) : verb_choose(m);
+        const int j = add(m, v, i, IG_REL_RELCL);
+        const bool object_gap = m->w->lemma[v].frame != IG_FRAME_INTRANSITIVE && chance(m, .4);
+        const int pro = add(m, IG_LEM_WHICH, j, object_gap ? IG_REL_OBJ : IG_REL_NSUBJ);
+        m->t->node[pro].plural = n->plural;
+        clause_fill(m, j, depth + 2, object_gap, !object_gap);
+    }
+    if (more(m, o->coordinate_np)) {
+        const int j = phrase(m, i, IG_REL_CONJ, DEPTH, -1, class_of);
+        add(m, chance(m, .8) ? IG_LEM_AND : IG_LEM_OR, j, IG_REL_CC);
+    }
+    return i;
+}
+
+static void argument(maker *m, int verb, int slot, ig_deprel rel, int depth)
+{
+    const ig_lemma *v = &m->w->lemma[m->t->node[verb].lemma];
+    int32_t noun = -1;
+    int class_of = v->class_of[slot];
+    if (chance(m, m->w->o.selection)) {
+        noun = collocate(m, m->t->node[verb].lemma, slot);
+        class_of = m->w->lemma[noun].class_of[0];
+    }
+    const int i = phrase(m, verb, rel, depth, noun, class_of);
+    if (rel == IG_REL_OBL)
+        add(m,
+            chance(m, m->w->o.selection) ? v->adposition
+                                         : IG_FIRST_ADP + (int32_t)ig_rng_below(&m->r, IG_N_ADP),
+            i, IG_REL_CASE);
+}
+
+static void tense_and_negation(maker *m, int predicate)
+{
+    const ig_world_options *o = &m->w->o;
+    const double u = ig_rng_unit(&m->r);
+    if (u < o->past)
+        add(m, IG_LEM_PAST, predicate, IG_REL_AUX);
+    else if (u < o->past + o->future)
+        add(m, IG_LEM_FUTURE, predicate, IG_REL_AUX);
+    if (chance(m, o->negation))
+        add(m, IG_LEM_NOT, predicate, IG_REL_ADVMOD);
+}
+
+/* Dependents of a verb that is in the tree: arguments by its frame, adverb, obliques. */
+static void clause_fill(maker *m, int verb, int depth, bool subject, bool object)
+{
+    const ig_world_options *o = &m->w->o;
+    const int32_t lemma = m->t->node[verb].lemma;
+    const ig_frame frame = (ig_frame)m->w->lemma[lemma].frame;
+    m->t->node[verb].predicate = true;
+    tense_and_negation(m, verb);
+    if (subject)
+        argument(m, verb, IG_SLOT_SUBJECT, IG_REL_NSUBJ, depth + 1);
+    const bool clausal = frame == IG_FRAME_CLAUSAL && object && depth < 2 && m->t->n < m->budget;
+    if (object && !clausal && frame != IG_FRAME_INTRANSITIVE)
+        argument(m, verb, IG_SLOT_OBJECT, IG_REL_OBJ, depth + 1);
+    if (object && frame == IG_FRAME_DITRANSITIVE)
+        phrase(m, verb, IG_REL_IOBJ, depth + 2, -1, IG_CLASS_PERSON);
+    if (more(m, o->adverb))
+        add(m,
+            chance(m, o->selection) ? collocate(m, lemma, IG_SLOT_ADVERB)
+                                    : ig_word_lists_draw(&m->w->adverb, 0, ig_rng_unit(&m->r)),
+            verb, IG_REL_ADVMOD);
+    for (int k = 0; k < 3 && more(m, o->oblique); k++)
+        argument(m, verb, IG_SLOT_OBLIQUE, IG_REL_OBL, depth + 1);
+    if (clausal) {
+        const int c = clause(m, verb, IG_REL_CCOMP, depth + 1, false);
+        add(m, IG_LEM_COMPL, c, IG_REL_MARK);
+    }
+}
+
+/* "x is y": the predicate is the head, its lemma chosen after the subject. */
+static int copular(maker *m, int head, ig_deprel rel, int depth)
+{
+    const bool adjective = chance(m, .65);
+    const int class_of = (int)ig_rng_below(&m->r, (uint32_t)m->w->o.n_class);
+    const int32_t subject = noun_choose(m, class_of);
+    int p;
+    if (adjective) {
+        const ig_world_node probe = {.lemma = subject, .upos = IG_UPOS_NOUN};
+        p = add(m, adjective_choose(m, &probe), head, rel);
+    } else {
+        p = add(m, noun_choose(m, class_of), head, rel);
+        add(m, IG_LEM_INDEF, p, IG_REL_DET);
+    }
+    m->t->node[p].predicate = true;
+    add(m, IG_LEM_BE, p, IG_REL_COP);
+    tense_and_negation(m, p);
+    const int s = phrase(m, p, IG_REL_NSUBJ, depth + 1, subject, class_of);
+    /* An adjective agrees with its subject. */
+    m->t->node[p].plural = adjective && m->t->node[s].plural;
+    return p;
+}
+
+static int clause(maker *m, int head, ig_deprel rel, int depth, bool wh)
+{
+    const ig_world_options *o = &m->w->o;
+    int root;
+    if (!wh && chance(m, o->copula))
+        root = copular(m, head, rel, depth);
+    else {
+        root = add(m, verb_choose(m), head, rel);
+        if (wh)
+            add(m, IG_LEM_WHO, root, IG_REL_NSUBJ);
+        clause_fill(m, root, depth, !wh, true);
+    }
+    if (depth < 2 && more(m, o->subordinate)) {
+        const int c = clause(m, root, IG_REL_ADVCL, depth + 2, false);
+        add(m, IG_LEM_BECAUSE + (int32_t)ig_rng_below(&m->r, 3), c, IG_REL_MARK);
+        add(m, IG_LEM_COMMA, c, IG_REL_PUNCT);
+    }
+    return root;
+}
+
+void ig_world_sentence(const ig_world *w, int64_t i, ig_world_tree *t)
+{
+    IG_ASSERT(i >= 0);
+    const ig_world_options *o = &w->o;
+    const int64_t document = i / o->document;
+    ig_rng d = ig_rng_make(o->seed, IG_STREAM_WORLD,
+                           0x04000000u | (uint32_t)(document >> 32 & 0xffffff), (uint32_t)document);
+    maker m = {.w = w, .t = t};
+    m.r = ig_rng_make(o->seed, IG_STREAM_WORLD, 0x05000000u | (uint32_t)(i >> 32 & 0xffffff),
+                      (uint32_t)i);
+    t->index = i;
+    t->n = 0;
+    t->topic = (int32_t)ig_rng_below(&d, (uint32_t)o->n_topic);
+    for (int c = 0; c < 2; c++)
+        for (int k = 0; k < CAST; k++)
+            m.cast[c][k] = ig_word_lists_draw(&w->name, c, ig_rng_unit(&d));
+    const double budget = o->length * exp(o->spread * ig_rng_normal(&m.r));
+    m.budget = (int32_t)(budget < (double)o->max_node ? budget : (double)o->max_node);
+    const bool question = chance(&m, o->question), wh = question && chance(&m, .4);
+    const int root = clause(&m, -1, IG_REL_ROOT, 0, wh);
+    t->node[root].question = question;
+    if (question && !wh)
+        add(&m, IG_LEM_Q, root, IG_REL_DISCOURSE);
+    while (more(&m, o->coordinate)) {
+        const int c = clause(&m, root, IG_REL_CONJ, 0, false);
+        static const int32_t conj[] = {IG_LEM_AND, IG_LEM_AND, IG_LEM_AND, IG_LEM_BUT, IG_LEM_OR};
+        add(&m, conj[ig_rng_below(&m.r, 5)], c, IG_REL_CC);
+        add(&m, IG_LEM_COMMA, c, IG_REL_PUNCT);
+    }
+    add(&m, question ? IG_LEM_QUESTION : IG_LEM_PERIOD, root, IG_REL_PUNCT);
+}

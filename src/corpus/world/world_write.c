@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A world as files: text, tags and trees a language; alignment and dictionary a pair; world.json.
+ * Sentences are made again for every file, which costs less than holding them: memory is that of
+ * one sentence, and of the dictionary of one pair.
+ */
+#include "corpus/world/world.h"
+
+#include "base/file.h"
+#include "base/json_text.h"
+#include "base/memory.h"
+#include "corpus/world/world_count.h"
+#include "corpus/world/world_language.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two versions of one sentence; too large for a stack of 8 MiB to hold many. */
+typedef struct {
+    ig_world_tree tree;
+    ig_world_words a, b;
+    int32_t pairs[2 * IG_WORLD_NODES];
+} sentence;
+
+static void text_put(FILE *f, const ig_world_words *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (i > 0)
+            fputc(' ', f);
+        fputs(s->text[i], f);
+    }
+    fputc('\n', f);
+}
+
+static void tags_put(FILE *f, const ig_world_tree *t, const ig_world_words *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (i > 0)
+            fputc(' ', f);
+        fputs(ig_upos_name((ig_upos)t->node[s->node[i]].upos), f);
+    }
+    fputc('\n', f);
+}
+
+/* What the form shows, in the alphabetical order that CoNLL-U wants. */
+static void features_put(FILE *f, uint32_t form)
+{
+    static const char *const cases[IG_N_CASE] = {"",    "Acc", "Dat", "Gen",
+                                                 "Ine", "All", "Abl", "Com"};
+    static const char *const person[6] = {"", "1", "2", "1", "2", "3"};
+    const char *between = "";
+#define FEATURE(condition, ...)                                                                    \
+    do {                                                                                           \
+        if (condition) {                                                                           \
+            fputs(between, f);                                                                     \
+            fprintf(f, __VA_ARGS__);                                                               \
+            between = "|";                                                                         \
+        }                                                                                          \
+    } while (0)
+    const unsigned c = IG_FORM_GET_CASE(form), a = IG_FORM_GET_AGREE(form),
+                   t = IG_FORM_GET_TENSE(form);
+    FEATURE(c != 0, "Case=%s", cases[c]);
+    FEATURE(form & IG_FORM_DEFINITE, "Definite=Def");
+    FEATURE((form & IG_FORM_PLURAL) || a >= 3, "Number=Plur");
+    FEATURE(a == 1 || a == 2, "Number=Sing");
+    FEATURE(a != 0, "Person=%s", person[a]);
+    FEATURE(form & IG_FORM_NEGATIVE, "Polarity=Neg");
+    FEATURE(t != 0, "Tense=%s", t == 1 ? "Past" : "Fut");
+#undef FEATURE
+    if (between[0] == '\0')
+        fputc('_', f);
+}
+
+static void conllu_put(FILE *f, const ig_world *w, int language, const ig_world_tree *t,
+                       const ig_world_words *s)
+{
+    fprintf(f, "# sent_id = %lld\n# topic = %d\n# text = ", (long long)t->index + 1, t->topic);
+    text_put(f, s);
+    for (int i = 0; i < s->n; i++) {
+        const ig_world_node *n = &t->node[s->node[i]];
+        fprintf(f, "%d\t%s\t%s\t%s\t_\t", i + 1, s->text[i], ig_world_stem(w, language, n->lemma),
+                ig_upos_name((ig_upos)n->upos));
+        features_put(f, s->form[i]);
+        fprintf(f, "\t%d\t%s\t_\t", s->head[i] + 1,
+                s->head[i] < 0 ? "root" : ig_deprel_name((ig_deprel)n->rel));
+        const int c = ig_world_lemma_class(w, n->lemma);
+        if (c >= 0)
+            fprintf(f, "Class=%d|", c);
+        if (n->entity != 0)
+            fprintf(f, "Entity=%s|", n->entity == 1 ? "PER" : "LOC");
+        fprintf(f, "Lemma=%d|Node=%d\n", n->lemma, s->node[i]);
+    }
+    fputc('\n', f);
+}
+
+enum { TEXT, TAGS, TREES };
+
+static ig_code language_write(const ig_world *w, const char *dir, int language, int kind,
+                              int64_t n_sentence, sentence *s, ig_err *err)
+{
+    static const char *const suffix[] = {"txt", "tags", "conllu"};
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", w->lang[language].profile.name, suffix[kind]);
+    ig_out out = {0};
+    IG_TRY(ig_out_open_in(&out, dir, name, err));
+    for (int64_t i = 0; i < n_sentence && !ferror(out.fp); i++) {
+        ig_world_sentence(w, i, &s->tree);
+        ig_world_linearise(w, language, &s->tree, &s->a);
+        if (kind == TEXT)
+            text_put(out.fp, &s->a);
+        else if (kind == TAGS)
+            tags_put(out.fp, &s->tree, &s->a);
+        else
+            conllu_put(out.fp, w, language, &s->tree, &s->a);
+    }
+    return ig_out_close(&out, IG_ERR_OK, err);
+}
+
+static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b, ig_world_table *t,
+                                ig_err *err)
+{
+    const int64_t n = ig_world_table_sort(t);
+    char name[64];
+    snprintf(name, sizeof name, "%s-%s.dict", w->lang[a].profile.name, w->lang[b].profile.name);
+    ig_out out = {0};
+    IG_TRY(ig_out_open_in(&out, dir, name, err));
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t key = t->e[i].key - 1;
+        const int32_t lemma = (int32_t)(key >> 24);
+        char x[IG_WORLD_WORD], y[IG_WORLD_WORD];
+        ig_world_form_text(w, a, lemma, (uint32_t)(key >> 12 & 0xfff), x);
+        ig_world_form_text(w, b, lemma, (uint32_t)(key & 0xfff), y);
+        fprintf(out.fp, "%s\t%s\t%lld\t%s\n", x, y, (long long)t->e[i].count,
+                ig_upos_name(ig_world_lemma_upos(w, lemma)));
+    }
+    return ig_out_close(&out, IG_ERR_OK, err);
+}
+
+static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const ig_world_words *b,
+                          ig_world_table *dictionary, ig_err *err)
+{
+    int32_t own[IG_WORLD_NODES];
+    for (int i = 0; i < t->n; i++)
+        own[i] = -1;
+    for (int i = 0; i < b->n; i++)
+        own[b->node[i]] = i;
+    for (int i = 0; i < a->n; i++) {
+        const int k = a->node[i], j = own[k];
+        if (j >= 0 && t->node[k].upos != IG_UPOS_PUNCT)
+            IG_TRY(ig_world_table_add(
+                dictionary, ((uint64_t)t->node[k].lemma << 24 | a->form[i] << 12 | b->form[j]) + 1,
+                err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code pair_write(const ig_world *w, const char *dir, int a, int b,
+                          const ig_world_write_options *o, sentence *s, ig_err *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s-%s.align", w->lang[a].profile.name, w->lang[b].profile.name);
+    ig_out out = {0};
+    ig_world_table dictionary = {0};
+    ig_code code = IG_ERR_OK;
+    if (o->alignment && (code = ig_out_open_in(&out, dir, name, err)) != IG_ERR_OK)
+        return code;
+    for (int64_t i = 0; i < o->n_sentence && code == IG_ERR_OK; i++) {
+        ig_world_sentence(w, i, &s->tree);
+        ig_world_linearise(w, a, &s->tree, &s->a);
+        ig_world_linearise(w, b, &s->tree, &s->b);
+        if (o->alignment) {
+            const int n = ig_world_links(&s->a, &s->b, s->tree.n, s->pairs);
+            for (int k = 0; k < n; k++)
+                fprintf(out.fp, "%s%d-%d", k > 0 ? " " : "", s->pairs[2 * k], s->pairs[2 * k + 1]);
+            fputc('\n', out.fp);
+        }
+        if (o->dictionary)
+            code = pair_count(&s->tree, &s->a, &s->b, &dictionary, err);
+    }
+    if (o->alignment)
+        code = ig_out_close(&out, code, err);
+    if (code == IG_ERR_OK && o->dictionary)
+        code = dictionary_write(w, dir, a, b, &dictionary, err);
+    ig_free(dictionary.e);
+    return code;
+}
+
+static ig_code vocab_write(const ig_world *w, const char *dir, int language, int64_t n_sentence,
+                           ig_err *err)
+{
+    char name[64], *text = NULL;
+    int64_t size;
+    snprintf(name, sizeof name, "%s.vocab", w->lang[language].profile.name);
+    IG_TRY(ig_world_vocab(w, language, n_sentence, &text, &size, err));
+    ig_out out = {0};
+    ig_code code = ig_out_open_in(&out, dir, name, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_close(&out, ig_out_write(&out, text, size, err), err);
+    ig_free(text);
+    return code;
+}
+
+/* The text of world.json; freed with free. */
+static ig_code settings_text(char **out, const ig_world *w, const ig_world_write_options *o,
+                             ig_err *err)
+{
+    const ig_world_options *p = &w->o;
+    json_t *languages = json_array(), *j = NULL;
+    for (int i = 0; i < w->n_language; i++) {
+        char full[1024];
+        ig_world_language_print(&w->lang[i].profile, full, sizeof full);
+        json_array_append_new(languages, json_pack("{s:s, s:s}", "name", w->lang[i].profile.name,
+                                                   "description", full));
+    }
+    j = json_pack("{s:i, s:I, s:I, s:o}", "format", 1, "sentences", (json_int_t)o->n_sentence,
+                  "seed", (json_int_t)p->seed, "languages", languages);
+#define SET_INT(field, key, min, max, help) json_object_set_new(j, key, json_integer(p->field));
+#define SET_REAL(field, key, min, max, help) json_object_set_new(j, key, json_real(p->field));
+    IG_WORLD_INT_LIST(SET_INT)
+    IG_WORLD_REAL_LIST(SET_REAL)
+#undef SET_INT
+#undef SET_REAL
+    *out = j != NULL ? ig_json_text(j, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    json_decref(j);
+    return *out != NULL ? IG_ERR_OK
+                        : ig_fail(err, IG_ERR_MEMORY, "world.json", 0, "not enough memory for it");
+}
+
+/* The same world may be written once more; files of another would be left among its own. */
+static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
+{
+    char *path = NULL, *have = NULL;
+    int64_t n = 0, size = (int64_t)strlen(settings);
+    IG_TRY(ig_path_join(&path, dir, "world.json", err));
+    ig_code code = IG_ERR_OK;
+    if (ig_file_exists(path)) {
+        code = ig_file_read(&have, &n, path, INT64_MAX - 1, err);
+        if (code == IG_ERR_OK && (n != size + 1 || memcmp(have, settings, (size_t)size) != 0)) {
+            code = ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds another world");
+            ig_hint(err, "choose another --out; %s has the settings of that one", path);
+        }
+    }
+    ig_free(have);
+    ig_free(path);
+    return code;
+}
+
+static ig_code settings_write(const char *dir, const char *text, ig_err *err)
+{
+    ig_out out = {0};
+    IG_TRY(ig_out_open_in(&out, dir, "world.json", err));
+    fprintf(out.fp, "%s\n", text);
+    return ig_out_close(&out, IG_ERR_OK, err);
+}
+
+ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_options *o,
+                       ig_err *err)
+{
+    IG_TRY(ig_dir_make(dir, err));
+    sentence *s = NULL;
+    char *settings = NULL;
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
+    ig_code code = settings_text(&settings, w, o, err);
+    if (code == IG_ERR_OK)
+        code = check_folder(dir, settings, err);
+    for (int a = 0; a < w->n_language && code == IG_ERR_OK; a++) {
+        code = language_write(w, dir, a, TEXT, o->n_sentence, s, err);
+        if (code == IG_ERR_OK && o->tags)
+            code = language_write(w, dir, a, TAGS, o->n_sentence, s, err);
+        if (code == IG_ERR_OK && o->vocab)
+            code = vocab_write(w, dir, a, o->n_sentence, err);
+        if (code == IG_ERR_OK && o->trees)
+            code = language_write(w, dir, a, TREES, o->n_sentence, s, err);
+        for (int b = a + 1; b < w->n_language && code == IG_ERR_OK; b++)
+            if (o->alignment || o->dictionary)
+                code = pair_write(w, dir, a, b, o, s, err);
+    }
+    if (code == IG_ERR_OK)
+        code = settings_write(dir, settings, err);
+    free(settings);
+    ig_free(s);
+    return code;
+}

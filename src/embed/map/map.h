@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Two spaces of word vectors into one: orthogonal Procrustes, the multi-step map with or without
+ * self-learning (Artetxe, Labaka, Agirre, AAAI 2018 and ACL 2018), RCSLS (Joulin et al., "Loss in
+ * translation", EMNLP 2018). docs/mapping.md says what is as in the authors' programs.
+ */
+#ifndef IG_EMBED_MAP_MAP_H
+#define IG_EMBED_MAP_MAP_H
+
+#include "embed/map/map_linear.h"
+#include "embed/map/map_normalise.h"
+#include "embed/vectors/vectors.h"
+
+typedef enum {
+    IG_MAP_MULTI_STEP, /* whitening … de-whitening, as VecMap does */
+    IG_MAP_ORTHOGONAL, /* Procrustes */
+    IG_MAP_RCSLS,      /* a matrix that makes CSLS itself large, from Procrustes on */
+    IG_MAP_METHOD_N
+} ig_map_method;
+extern const char *const ig_map_method_names[]; /* vecmap procrustes rcsls, NULL */
+
+typedef enum { IG_MAP_UNION, IG_MAP_FORWARD, IG_MAP_BACKWARD, IG_MAP_MUTUAL } ig_map_direction;
+extern const char *const ig_map_direction_names[]; /* union forward backward mutual, NULL */
+
+typedef struct {
+    ig_map_method method;
+    ig_map_steps steps; /* of MULTI_STEP */
+    /* Self-learning: pairs are induced from the map, a map is made from the pairs, orthogonal until
+     * the last one, which is of `method`. */
+    bool learn;
+    int64_t cutoff; /* most frequent words of each side that pairs are induced among; 0: all */
+    int k;          /* neighbours of CSLS; 0: by cosine */
+    ig_map_direction direction;
+    double keep,
+        keep_factor;   /* share of pairs that may be chosen, and what it is multiplied with … */
+    int64_t patience;  /* … after so many rounds without … */
+    double threshold;  /* … so much more */
+    int64_t max_round; /* 0: no limit */
+    /* Refinement, after self-learning where that is asked for: so many rounds of inducing pairs
+     * among the cutoff's words, and an orthogonal map from them. */
+    int64_t refine;
+    ig_map_direction refine_direction;
+    struct {
+        double rate;
+        int64_t rounds,
+            words;     /* words of each side among which neighbours are looked for; 0: all */
+        bool spectral; /* singular values above 1 are set to 1 */
+    } rcsls;
+    uint64_t seed;
+} ig_map_options;
+
+/* One round of self-learning, of refinement or of RCSLS. */
+typedef struct {
+    double objective; /* mean of best cosines; RCSLS: its loss */
+    double keep;
+    int64_t n_pair;
+} ig_map_round;
+
+typedef struct {
+    int d, d_out;
+    double *a_x, *a_z;  /* [d, d_out] */
+    double *singular;   /* [d] of the last map's cross-products; MULTI_STEP only, else zeros */
+    ig_map_pairs pairs; /* that the last map was made from */
+    int64_t n_round, have_round;
+    ig_map_round *round;
+    bool converged; /* false: stopped by max_round */
+} ig_map_result;
+void ig_map_result_free(ig_map_result *r);
+
+/* From the pairs `seed`. The rows of s are normalised. Freed with ig_map_result_free, also after an
+ * error. Fewer than one pair is IG_ERR_INPUT. */
+ig_code ig_map_run(ig_map_result *out, const ig_map_spaces *s, const ig_map_pairs *seed,
+                   const ig_map_options *o, ig_err *err);
+
+#endif

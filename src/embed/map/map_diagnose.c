@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One induction on the mapped vectors gives nearest neighbours both ways and the mutual pairs; the
+ * rest is counted from these.
+ */
+#include "embed/map/map_diagnose.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "embed/map/map_view.h"
+#include "embed/search/retrieve.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REFIT_LEAST = 20, DRAW_HALVES = 0x40000000 };
+
+double ig_skewness(const int32_t *count, int64_t n)
+{
+    double mean = 0, square = 0, cube = 0;
+    for (int64_t i = 0; i < n; i++)
+        mean += count[i];
+    mean /= n > 0 ? (double)n : 1;
+    for (int64_t i = 0; i < n; i++) {
+        double x = count[i] - mean;
+        square += x * x;
+        cube += x * x * x;
+    }
+    square /= (double)n;
+    cube /= (double)n;
+    return square > 0 ? cube / (square * sqrt(square)) : 0;
+}
+
+/* How often each word of the other side is among the nearest of this side's words. */
+static ig_code hubs(ig_map_health *h, const ig_map_view *v, int asks, ig_err *err)
+{
+    const int64_t n[2] = {v->s.n_x, v->s.n_z};
+    int32_t *count = NULL;
+    int64_t never = 0, largest = 0;
+    IG_TRY(ig_alloc(&count, n[1 - asks], sizeof *count, "counts", err));
+    for (int64_t i = 0; i < n[asks] * v->induce.k; i++)
+        if (v->induce.near_at[asks][i] >= 0)
+            count[v->induce.near_at[asks][i]]++;
+    for (int64_t i = 0; i < n[1 - asks]; i++) {
+        never += count[i] == 0;
+        largest = count[i] > largest ? count[i] : largest;
+    }
+    h->hub_skewness[asks] = ig_skewness(count, n[1 - asks]);
+    h->hub_largest[asks] = (double)largest;
+    h->hub_never[asks] = (double)never / (double)n[1 - asks];
+    ig_free(count);
+    return IG_ERR_OK;
+}
+
+static double gap(const float *near, int64_t n, int k)
+{
+    double first = 0, others = 0;
+    int64_t n_others = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const float *s = near + i * k;
+        if (!isfinite(s[k - 1]))
+            return (double)NAN;
+        first += (double)s[0] - (double)s[1];
+        for (int q = 1; q + 1 < k; q++, n_others++)
+            others += (q + 1) * ((double)s[q] - (double)s[q + 1]);
+    }
+    return others > 0 ? first / (double)n / (others / (double)n_others) : (double)NAN;
+}
+
+/* Share of one half of the pairs that an orthogonal map of the other half finds as nearest; NaN for
+ * fewer than REFIT_LEAST. */
+static ig_code halves(double *out, const ig_map_view *v, const ig_map_pairs *p, uint64_t seed,
+                      ig_err *err)
+{
+    const ig_map_spaces *s = &v->s;
+    ig_map_pairs half[2] = {{0}, {0}};
+    ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_HALVES, 0);
+    int32_t *order = NULL, *answer = NULL;
+    float *mapped = NULL, *score = NULL;
+    double *w = NULL;
+    int64_t found = 0;
+    *out = (double)NAN;
+    if (p->n < REFIT_LEAST)
+        return IG_ERR_OK;
+    ig_code code = ig_alloc(&order, 2 * p->n, sizeof *order, "pairs", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w, (int64_t)s->d * s->d, sizeof *w, "map", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&mapped, s->n_x * s->d, sizeof *mapped, "mapped vectors", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&score, p->n, sizeof *score, "cosines", err);
+    if (code == IG_ERR_OK) {
+        answer = order + p->n;
+        ig_rng_permutation(&r, order, (int32_t)p->n);
+    }
+    for (int64_t i = 0; i < p->n && code == IG_ERR_OK; i++)
+        code = ig_map_pairs_add(&half[i & 1], p->source[order[i]], p->target[order[i]], err);
+    if (code == IG_ERR_OK)
+        code = ig_map_procrustes(w, s, &half[0], err);
+    if (code == IG_ERR_OK)
+        code = ig_map_apply(mapped, s->x, s->n_x, s->d, w, s->d, s->ops, s->team, err);
+    if (code == IG_ERR_OK) {
+        const ig_retrieve_side a = {mapped, half[1].source, half[1].n}, b = {s->z, NULL, s->n_z};
+        const ig_retrieve_want want[2] = {{1, NULL, answer, score}, {0}};
+        code = ig_retrieve_top(&a, &b, s->d, want, NULL, s->ops, s->team, err);
+    }
+    for (int64_t i = 0; i < half[1].n && code == IG_ERR_OK; i++)
+        found += answer[i] == half[1].target[i];
+    if (code == IG_ERR_OK)
+        *out = (double)found / (double)half[1].n;
+    ig_map_pairs_free(&half[0]);
+    ig_map_pairs_free(&half[1]);
+    ig_free(order);
+    ig_free(mapped);
+    ig_free(score);
+    ig_free(w);
+    return code;
+}
+
+/* Punctuation is shared by languages that use it differently. */
+static bool has_letter(const char *word)
+{
+    for (; *word != '\0'; word++)
+        if ((uint8_t)*word >= 0x80 || (*word >= '0' && *word <= '9') ||
+            (*word >= 'A' && *word <= 'Z') || (*word >= 'a' && *word <= 'z'))
+            return true;
+    return false;
+}
+
+static void spelling(ig_map_health *h, const ig_map_view *v, const ig_diagnose_options *o)
+{
+    int64_t found = 0;
+    h->same = (double)NAN;
+    if (o->source == NULL || o->target == NULL)
+        return;
+    for (int32_t i = 0; i < v->s.n_x; i++) {
+        int32_t j =
+            ig_lexicon_find(o->target, ig_lexicon_get(o->source, i), ig_lexicon_size(o->source, i));
+        if (j < 0 || j >= v->s.n_z || !has_letter(ig_lexicon_get(o->source, i)))
+            continue;
+        h->n_same++;
+        found += v->induce.forward[i] == j;
+    }
+    if (h->n_same > 0)
+        h->same = (double)found / (double)h->n_same;
+}
+
+/* The pairs of the dictionary that lie among the words that are looked at. */
+static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagnose_options *o,
+                          ig_err *err)
+{
+    ig_map_pairs near = {0};
+    ig_code code = IG_ERR_OK;
+    h->given = (double)NAN;
+    for (int64_t i = 0; o->given != NULL && i < o->given->n && code == IG_ERR_OK; i++)
+        if (o->given->source[i] < v->s.n_x && o->given->target[i] < v->s.n_z)
+            code = ig_map_pairs_add(&near, o->given->source[i], o->given->target[i], err);
+    h->n_given = near.n;
+    if (code == IG_ERR_OK)
+        code = halves(&h->given, v, &near, o->seed, err);
+    ig_map_pairs_free(&near);
+    return code;
+}
+
+ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
+                        const ig_diagnose_options *o, ig_err *err)
+{
+    const int64_t n = mapped->n_x < o->most ? mapped->n_x : o->most,
+                  m = mapped->n_z < o->most ? mapped->n_z : o->most, least = n < m ? n : m;
+    const int k = o->k < least ? o->k : (int)least;
+    ig_map_view v = {0};
+    *out = (ig_map_health){.n = n, .m = m, .blind = o->blind};
+    if (least < 1)
+        return ig_fail(err, IG_ERR_INPUT, "diagnosis", 0, "no words to look at");
+    ig_code code = ig_map_view_new(&v, mapped, n, m, k, err);
+    if (code == IG_ERR_OK)
+        code = ig_map_view_induce(&v, err);
+    for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
+        out->objective[side] = v.induce.objective[side];
+        out->gap[side] = k < 4 ? (double)NAN : gap(v.induce.near[side], side == 0 ? n : m, k);
+        code = hubs(out, &v, side, err);
+    }
+    out->n_mutual = v.pairs.n;
+    out->mutual = (double)v.pairs.n / (double)least;
+    if (code == IG_ERR_OK)
+        code = ig_map_view_relational(&out->relational, &v, o->seed, err);
+    if (code == IG_ERR_OK)
+        code = halves(&out->refit, &v, &v.pairs, o->seed, err);
+    if (code == IG_ERR_OK) {
+        spelling(out, &v, o);
+        code = dictionary(out, &v, o, err);
+    }
+    ig_map_view_free(&v);
+    return code;
+}
+
+/* Appends a reason. */
+static void because(char text[IG_VERDICT_SIZE], int *n, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void because(char text[IG_VERDICT_SIZE], int *n, const char *fmt, ...)
+{
+    size_t used = strlen(text);
+    va_list arg;
+    used += (size_t)snprintf(text + used, IG_VERDICT_SIZE - used, "%s",
+                             (*n)++ == 0 ? "this mapping is degenerate, because " : "; and ");
+    if (used >= IG_VERDICT_SIZE)
+        return;
+    va_start(arg, fmt);
+    vsnprintf(text + used, IG_VERDICT_SIZE - used, fmt, arg);
+    va_end(arg);
+}
+
+bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig_map_chance *chance)
+{
+    int n = 0;
+    text[0] = '\0';
+    /* Whether random starts lead elsewhere at all; where none does, the map is easily found. */
+    const bool other = chance != NULL && !isnan(chance->objective[1]);
+    /* Translations that the map was not made from, which no figure without them outweighs. */
+    const bool found = h->n_given >= 50 && h->given >= 0.1;
+    const double base = other ? fmax(0, chance->relational[1]) : 0;
+    if (h->n_mutual < 3 || h->mutual < 0.02)
+        because(text, &n, "of %lld words only %lld are the best of their best", (long long)h->n,
+                (long long)h->n_mutual);
+    else if ((h->relational < 0.3 || h->relational < base) && !found)
+        because(text, &n,
+                "words that it pairs are not alike within their languages (correlation of their "
+                "cosines %.2f%s)",
+                h->relational, h->relational < 0.3 ? "" : ", no better than by chance");
+    /* Ends of random starts differ, the more the fewer words there are. */
+    const double margin = chance == NULL ? 0 : 0.025 + 0.5 / sqrt((double)chance->n);
+    /* What no random map brings together: names, where the map has not looked at spelling. */
+    const bool named = h->blind && h->n_same >= 50 && h->same >= 0.1;
+    const bool as_good =
+        other && chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]);
+    if (as_good && !named && !found)
+        because(
+            text, &n,
+            "random starts lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
+            "%.3f)",
+            chance->objective[1], chance->objective[0]);
+    /* Vectors that have hardly been trained still point the same way: what is left without their
+     * mean are a few directions, in which words lie by frequency, and any two languages fit. */
+    const double few = chance == NULL ? 0 : fmin(chance->directions[0], chance->directions[1]);
+    if (chance != NULL && few < fmin(6, chance->d / 4.0))
+        because(text, &n,
+                "words of the %s vary in %.1f directions of %d only, as after too little training",
+                chance->directions[0] == few ? "source" : "target", few, chance->d);
+    if (h->n_same >= 20 && h->same < 0.05)
+        because(text, &n, "of %lld words that are spelled the same it brings %.1f %% together",
+                (long long)h->n_same, 100 * h->same);
+    if (h->n_given >= 50 && h->given < 0.05)
+        because(text, &n,
+                "a map of half of the dictionary finds %.1f %% of the other half, so its pairs are "
+                "no translations here",
+                100 * h->given);
+    if (n > 0)
+        return true;
+    if (found && (as_good || h->relational < 0.3 || h->relational < base)) {
+        snprintf(
+            text, IG_VERDICT_SIZE,
+            "no sign of a degenerate mapping: a map of half of the dictionary finds %.1f %% of "
+            "the other half",
+            100 * h->given);
+        return false;
+    }
+    snprintf(
+        text, IG_VERDICT_SIZE,
+        "no sign of a degenerate mapping: words that it pairs are alike within their languages "
+        "(correlation of their cosines %.2f)",
+        h->relational);
+    const size_t used = strlen(text);
+    if (chance != NULL && !other)
+        snprintf(text + used, IG_VERDICT_SIZE - used, ", and random starts lead to the same map");
+    else if (as_good)
+        snprintf(text + used, IG_VERDICT_SIZE - used,
+                 ", and of %lld words that are spelled the same, which it did not look at, it "
+                 "brings %.1f %% together",
+                 (long long)h->n_same, 100 * h->same);
+    else if (chance != NULL)
+        snprintf(text + used, IG_VERDICT_SIZE - used,
+                 ", and random starts lead to a worse map (mean cosine of the nearest %.3f, from "
+                 "its pairs %.3f)",
+                 chance->objective[1], chance->objective[0]);
+    return false;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Two walks over the products: the k largest of every row and column, then, with their means as
+ * penalties, the best of each. VecMap makes the products four times.
+ */
+#include "embed/map/map_induce.h"
+
+#include "base/memory.h"
+#include "embed/map/map_screen.h"
+#include "embed/search/retrieve.h"
+
+#include <math.h>
+
+ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig_ops *ops,
+                      ig_team *team, ig_err *err)
+{
+    const int64_t size[2] = {n, m}, keep = k > 0 ? k : 1;
+    *s = (ig_induce){.n = n, .m = m, .d = d, .k = k, .ops = ops, .team = team};
+    s->screens = k > 0 && ig_screen_here(d);
+    IG_TRY(ig_alloc(&s->forward, n, sizeof *s->forward, "dictionary", err));
+    IG_TRY(ig_alloc(&s->backward, m, sizeof *s->backward, "dictionary", err));
+    for (int i = 0; i < 2; i++) {
+        IG_TRY(ig_alloc(&s->near[i], size[i] * keep, sizeof(float), "similarities", err));
+        IG_TRY(ig_alloc(&s->near_at[i], size[i] * keep, sizeof(int32_t), "similarities", err));
+        IG_TRY(ig_alloc(&s->mean[i], size[i], sizeof(float), "similarities", err));
+        IG_TRY(ig_alloc(&s->penalty[i], size[i], sizeof(float), "similarities", err));
+        IG_TRY(ig_alloc(&s->score[i], size[i], sizeof(float), "similarities", err));
+        IG_TRY(ig_alloc(&s->before[i], size[i], sizeof(float), "similarities", err));
+        IG_TRY(ig_alloc(&s->list[i], s->screens ? 0 : size[i], sizeof *s->list[i], "similarities",
+                        err));
+        IG_TRY(ig_alloc(&s->guess[i], s->screens ? size[i] * keep : 0, sizeof(int32_t),
+                        "similarities", err));
+        IG_TRY(ig_alloc(&s->again[i], size[i], sizeof(int32_t), "dictionary", err));
+    }
+    return IG_ERR_OK;
+}
+
+void ig_induce_free(ig_induce *s)
+{
+    ig_free(s->forward);
+    ig_free(s->backward);
+    for (int i = 0; i < 2; i++) {
+        ig_free(s->near[i]);
+        ig_free(s->near_at[i]);
+        ig_free(s->mean[i]);
+        ig_free(s->penalty[i]);
+        ig_free(s->score[i]);
+        ig_free(s->before[i]);
+        ig_free(s->list[i]);
+        ig_free(s->guess[i]);
+        ig_free(s->again[i]);
+    }
+    *s = (ig_induce){0};
+}
+
+ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
+                      uint32_t round, ig_err *err)
+{
+    const ig_retrieve_side a = {x, NULL, s->n}, b = {z, NULL, s->m};
+    const ig_retrieve_dropout drop = {keep, ig_rng_key_make(seed, IG_STREAM_MAP), round};
+    const int k = s->k > 0 ? s->k : 1;
+    const ig_retrieve_want near[2] = {{k, NULL, s->near_at[0], s->near[0]},
+                                      {k, NULL, s->near_at[1], s->near[1]}};
+    IG_TRY(ig_retrieve_top(&a, &b, s->d, near, NULL, s->ops, s->team, err));
+    for (int side = 0; side < 2; side++)
+        ig_induce_penalties(s, side);
+    /* The source asks with the targets' penalties, and the other way round. */
+    const ig_retrieve_want best[2] = {{1, s->penalty[1], s->forward, s->score[0]},
+                                      {1, s->penalty[0], s->backward, s->score[1]}};
+    return ig_retrieve_top(&a, &b, s->d, best, &drop, s->ops, s->team, err);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A dictionary from two mapped spaces: for each word of either side the best of the other by CSLS
+ * (Lample, Conneau, Ranzato, Denoyer, Jégou, "Word translation without parallel data", ICLR 2018),
+ * of the pairs that chance leaves in (Artetxe, Labaka, Agirre, "A robust self-learning method for
+ * fully unsupervised cross-lingual mappings of word embeddings", ACL 2018, §3.3).
+ */
+#ifndef IG_EMBED_MAP_MAP_INDUCE_H
+#define IG_EMBED_MAP_MAP_INDUCE_H
+
+#include "base/team.h"
+#include "isoglot/error.h"
+#include "tensor/ops.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { IG_INDUCE_K_MAX = 64, IG_INDUCE_LIST = 6 };
+
+/* The best few answers to a word by an estimate of their scores, falling; −1: no more. */
+typedef struct {
+    float estimate[IG_INDUCE_LIST], product[IG_INDUCE_LIST];
+    int32_t answer[IG_INDUCE_LIST];
+} ig_induce_list;
+
+/* All figures are of products of rows; cosines if these have unit length, which is the caller's
+ * business. */
+typedef struct {
+    int64_t n, m; /* words of the source and of the target */
+    int d, k;
+    const ig_ops *ops;
+    ig_team *team;
+    int32_t *forward;  /* [n] the chosen target of each source; −1: all were left out */
+    int32_t *backward; /* [m] */
+    float *near[2]; /* [n, max(k, 1)], [m, max(k, 1)] largest products, falling, whatever was left
+                     * out; −∞ where there are fewer */
+    int32_t *near_at[2]; /* whose they are; −1 where there are fewer */
+    float *mean[2];      /* [n], [m] mean of the k largest: r of CSLS; 0 for k = 0 */
+    double objective[2]; /* mean of the largest: of the source words, of the target words */
+    int64_t n_again[2];  /* words that the last ig_induce_next had to ask twice */
+    /* Its own: */
+    float *penalty[2], *score[2], *before[2];
+    ig_induce_list *list[2];
+    int32_t *guess[2]; /* [n, k] answers whose products the last walk began with */
+    int32_t *again[2];
+    bool has_before, screens;
+} ig_induce;
+
+/* Room for n source and m target vectors of d numbers; k: neighbours of CSLS, 0: by the product
+ * alone. Freed with ig_induce_free, also after an error. */
+ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig_ops *ops,
+                      ig_team *team, ig_err *err);
+void ig_induce_free(ig_induce *s);
+
+/* x[n, d], z[m, d]. A pair of row i and row j may be chosen by i with probability `keep`, and by j
+ * with probability `keep`: a function of (seed, round, direction, i, j) alone. Score of j for i:
+ * x_i z_j − r_j / 2; ties go to the lower number. The same bits for any team. */
+ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
+                      uint32_t round, ig_err *err);
+
+/* The same, forward, backward, mean and objective bit for bit; near_at with other ties, or as it
+ * was. In much less time when the vectors are much like those of the last call: by map_screen.h
+ * where the CPU has a kernel for it, else in one walk instead of two. */
+ig_code ig_induce_next(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
+                       uint32_t round, ig_err *err);
+
+/* Means, penalties and the objective of a side from its nearest. For ig_induce_next. */
+void ig_induce_penalties(ig_induce *s, int side);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Everything over words is a matrix product in float32 with sums of at most PIECE words; everything
+ * of d × d is in double. The maps are put together as matrices and applied once.
+ */
+#include "embed/map/map_linear.h"
+
+#include "base/numeric/eigen.h"
+#include "base/memory.h"
+#include "base/numeric/singular.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 16, PIECE = 1024, ROWS = 256 };
+
+const char *const ig_dewhiten_names[] = {"none", "source", "target", NULL};
+
+ig_code ig_map_pairs_add(ig_map_pairs *p, int32_t source, int32_t target, ig_err *err)
+{
+    IG_TRY(ig_grow(&p->source, &p->have_source, p->n + 1, sizeof *p->source, "pairs", err));
+    IG_TRY(ig_grow(&p->target, &p->have_target, p->n + 1, sizeof *p->target, "pairs", err));
+    p->source[p->n] = source;
+    p->target[p->n++] = target;
+    return IG_ERR_OK;
+}
+
+void ig_map_pairs_free(ig_map_pairs *p)
+{
+    ig_free(p->source);
+    ig_free(p->target);
+    *p = (ig_map_pairs){0};
+}
+
+typedef struct {
+    const float *a, *b;
+    const int32_t *row_a, *row_b;
+    int64_t n;
+    int d;
+    const ig_ops *ops;
+    double *sum;   /* [LANES, d, d] */
+    float *buffer; /* [threads, 2 PIECE + d, d] */
+    ig_scratch *scratch;
+} cross_job;
+
+static const float *gather(const cross_job *j, float *to, const float *x, const int32_t *row,
+                           int64_t from, int64_t n)
+{
+    if (row == NULL)
+        return x + from * j->d;
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + i * j->d, x + (int64_t)row[from + i] * j->d, (size_t)j->d * sizeof *to);
+    return to;
+}
+
+static void cross_lane(void *arg, int64_t lane, int i_thread)
+{
+    const cross_job *j = arg;
+    const int64_t square = (int64_t)j->d * j->d;
+    float *a = j->buffer + i_thread * (2 * PIECE + (int64_t)j->d) * j->d,
+          *b = a + (int64_t)PIECE * j->d, *c = b + (int64_t)PIECE * j->d;
+    double *sum = j->sum + lane * square;
+    for (int64_t from = lane * PIECE; from < j->n; from += LANES * PIECE) {
+        int64_t n = j->n - from < PIECE ? j->n - from : PIECE;
+        const float *left = gather(j, a, j->a, j->row_a, from, n),
+                    *right = gather(j, b, j->b, j->row_b, from, n);
+        j->ops->gemm(&(ig_gemm){.m = j->d,
+                                .n = j->d,
+                                .k = (int)n,
+                                .a = left,
+                                .lda = j->d,
+                                .a_trans = true,
+                                .b = right,
+                                .ldb = j->d,
+                                .b_form = IG_B_ROWS,
+                                .c = c,
+                                .ldc = j->d},
+                     &j->scratch[i_thread]);
+        for (int64_t i = 0; i < square; i++)
+            sum[i] += (double)c[i];
+    }
+}
+
+static ig_code scratch_new(ig_scratch **s, int n, ig_err *err)
+{
+    return ig_alloc(s, n, sizeof **s, "scratch", err);
+}
+
+static void scratch_free(ig_scratch *s, int n)
+{
+    for (int i = 0; s != NULL && i < n; i++)
+        ig_scratch_free(&s[i]);
+    ig_free(s);
+}
+
+ig_code ig_map_cross(double *out, const float *a, const int32_t *row_a, const float *b,
+                     const int32_t *row_b, int64_t n, int d, const ig_ops *ops, ig_team *team,
+                     ig_err *err)
+{
+    const int n_thread = ig_team_size(team);
+    const int64_t square = (int64_t)d * d;
+    cross_job j = {.a = a, .b = b, .row_a = row_a, .row_b = row_b, .n = n, .d = d, .ops = ops};
+    ig_code code = ig_alloc(&j.sum, LANES * square, sizeof *j.sum, "products", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&j.buffer, n_thread * (2 * PIECE + (int64_t)d) * d, sizeof *j.buffer,
+                        "products", err);
+    if (code == IG_ERR_OK)
+        code = scratch_new(&j.scratch, n_thread, err);
+    if (code == IG_ERR_OK) {
+        ig_team_for(team, LANES, cross_lane, &j);
+        memset(out, 0, (size_t)square * sizeof *out);
+        for (int lane = 0; lane < LANES; lane++)
+            for (int64_t i = 0; i < square; i++)
+                out[i] += j.sum[lane * square + i];
+    }
+    scratch_free(j.scratch, n_thread);
+    ig_free(j.buffer);
+    ig_free(j.sum);
+    return code;
+}
+
+void ig_map_multiply(double *c, const double *a, bool a_trans, const double *b, bool b_trans, int n)
+{
+    memset(c, 0, (size_t)n * (size_t)n * sizeof *c);
+    for (int i = 0; i < n; i++) {
+        double *to = c + (int64_t)i * n;
+        for (int k = 0; k < n; k++) {
+            double f = a_trans ? a[(int64_t)k * n + i] : a[(int64_t)i * n + k];
+            const double *x = b_trans ? b + k : b + (int64_t)k * n;
+            if (b_trans)
+                for (int j = 0; j < n; j++)
+                    to[j] += f * x[(int64_t)j * n];
+            else
+                for (int j = 0; j < n; j++)
+                    to[j] += f * x[j];
+        }
+    }
+}
+
+ig_code ig_map_orthogonal(double *w, const double *cross, int d, ig_err *err)
+{
+    const int64_t square = (int64_t)d * d;
+    double *u = NULL;
+    IG_TRY(ig_alloc(&u, 2 * square + d, sizeof *u, "singular vectors", err));
+    ig_code code = ig_singular(cross, d, u, u + 2 * square, u + square, err);
+    if (code == IG_ERR_OK)
+        ig_map_multiply(w, u, true, u + square, false, d);
+    ig_free(u);
+    return code;
+}
+
+ig_code ig_map_procrustes(double *w, const ig_map_spaces *s, const ig_map_pairs *p, ig_err *err)
+{
+    double *cross = NULL;
+    IG_TRY(ig_alloc(&cross, (int64_t)s->d * s->d, sizeof *cross, "products", err));
+    ig_code code =
+        ig_map_cross(cross, s->x, p->source, s->z, p->target, p->n, s->d, s->ops, s->team, err);
+    if (code == IG_ERR_OK)
+        code = ig_map_orthogonal(w, cross, s->d, err);
+    ig_free(cross);
+    return code;
+}
+
+ig_code ig_map_power(double *out, const double *a, double power, int n, ig_err *err)
+{
+    const int64_t square = (int64_t)n * n;
+    double *v = NULL;
+    IG_TRY(ig_alloc(&v, 2 * square + n, sizeof *v, "eigenvectors", err));
+    double *scaled = v + square, *value = v + 2 * square;
+    memcpy(v, a, (size_t)square * sizeof *v);
+    ig_code code = ig_eigen_symmetric(v, value, n, err);
+    if (code == IG_ERR_OK) {
+        for (int k = 0; k < n; k++) {
+            double f = value[k] > 1e-10 * value[0] ? pow(value[k], power) : 0;
+            for (int i = 0; i < n; i++)
+                scaled[(int64_t)k * n + i] = f * v[(int64_t)k * n + i];
+        }
+        ig_map_multiply(out, v, true, scaled, false, n);
+    }
+    ig_free(v);
+    return code;
+}
+
+/* The whitening transform of the rows and its inverse: (Σ xᵀx)^∓½. */
+static ig_code whitening(double *w, double *inverse, const float *x, const int32_t *row, int64_t n,
+                         const ig_map_spaces *s, ig_err *err)
+{
+    double *gram = NULL;
+    IG_TRY(ig_alloc(&gram, (int64_t)s->d * s->d, sizeof *gram, "products", err));
+    ig_code code = ig_map_cross(gram, x, row, x, row, n, s->d, s->ops, s->team, err);
+    if (code == IG_ERR_OK)
+        code = ig_map_power(w, gram, -0.5, s->d, err);
+    if (code == IG_ERR_OK)
+        code = ig_map_power(inverse, gram, 0.5, s->d, err);
+    ig_free(gram);
+    return code;
+}
+
+/* a ← a · Bᵀ · inverse · B, where the columns of Bᵀ … are rows here: b[k] is the k-th direction. */
+static void dewhiten(double *a, const double *b, const double *inverse, double *work, int d)
+{
+    const int64_t square = (int64_t)d * d;
+    ig_map_multiply(work, a, false, b, false, d);
+    ig_map_multiply(work + square, work, false, inverse, false, d);
+    ig_map_multiply(a, work + square, false, b, true, d);
+}
+
+/* Drops columns of a[d, d] behind the first `keep`, packed. */
+static void first_columns(double *a, int d, int keep)
+{
+    for (int i = 0; i < d; i++)
+        memmove(a + (int64_t)i * keep, a + (int64_t)i * d, (size_t)keep * sizeof *a);
+}
+
+ig_code ig_map_multi_step(double *a_x, double *a_z, int *d_out, double *singular,
+                          const ig_map_spaces *s, const ig_map_pairs *p, const ig_map_steps *o,
+                          ig_err *err)
+{
+    const int d = s->d;
+    const int64_t square = (int64_t)d * d;
+    double *block = NULL;
+    IG_TRY(ig_alloc(&block, 9 * square, sizeof *block, "maps", err));
+    double *w_x = block, *w_z = w_x + square, *back_x = w_z + square, *back_z = back_x + square,
+           *cross = back_z + square, *u = cross + square, *v = u + square, *work = v + square;
+    ig_code code =
+        ig_map_cross(cross, s->x, p->source, s->z, p->target, p->n, d, s->ops, s->team, err);
+    if (o->whiten) {
+        if (code == IG_ERR_OK)
+            code = whitening(w_x, back_x, s->x, p->source, p->n, s, err);
+        if (code == IG_ERR_OK)
+            code = whitening(w_z, back_z, s->z, p->target, p->n, s, err);
+        if (code == IG_ERR_OK) {
+            ig_map_multiply(work, w_x, false, cross, false, d);
+            ig_map_multiply(cross, work, false, w_z, false, d);
+        }
+    }
+    if (code == IG_ERR_OK)
+        code = ig_singular(cross, d, u, singular, v, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    /* Whitened, then turned to the common directions: rows of u and of v are these. */
+    if (o->whiten) {
+        ig_map_multiply(a_x, w_x, false, u, true, d);
+        ig_map_multiply(a_z, w_z, false, v, true, d);
+    } else {
+        for (int i = 0; i < d; i++)
+            for (int k = 0; k < d; k++) {
+                a_x[(int64_t)i * d + k] = u[(int64_t)k * d + i];
+                a_z[(int64_t)i * d + k] = v[(int64_t)k * d + i];
+            }
+    }
+    for (int k = 0; k < d; k++) {
+        double f_x = o->reweight_x > 0 ? pow(singular[k], o->reweight_x) : 1;
+        double f_z = o->reweight_z > 0 ? pow(singular[k], o->reweight_z) : 1;
+        for (int i = 0; i < d; i++) {
+            a_x[(int64_t)i * d + k] *= f_x;
+            a_z[(int64_t)i * d + k] *= f_z;
+        }
+    }
+    if (o->whiten && o->dewhiten_x != IG_DEWHITEN_NONE)
+        dewhiten(a_x, o->dewhiten_x == IG_DEWHITEN_SOURCE ? u : v,
+                 o->dewhiten_x == IG_DEWHITEN_SOURCE ? back_x : back_z, work, d);
+    if (o->whiten && o->dewhiten_z != IG_DEWHITEN_NONE)
+        dewhiten(a_z, o->dewhiten_z == IG_DEWHITEN_SOURCE ? u : v,
+                 o->dewhiten_z == IG_DEWHITEN_SOURCE ? back_x : back_z, work, d);
+    *d_out = o->dim > 0 && o->dim < d ? o->dim : d;
+    first_columns(a_x, d, *d_out);
+    first_columns(a_z, d, *d_out);
+done:
+    ig_free(block);
+    return code;
+}
+
+typedef struct {
+    float *out, *packed;
+    const float *x;
+    int64_t n;
+    int d, d_out;
+    const ig_ops *ops;
+    ig_scratch *scratch;
+} apply_job;
+
+static void apply_task(void *arg, int64_t task, int i_thread)
+{
+    const apply_job *j = arg;
+    int64_t from = task * ROWS, n = j->n - from < ROWS ? j->n - from : ROWS;
+    j->ops->gemm(&(ig_gemm){.m = (int)n,
+                            .n = j->d_out,
+                            .k = j->d,
+                            .a = j->x + from * j->d,
+                            .lda = j->d,
+                            .b = j->packed,
+                            .b_form = IG_B_PACKED,
+                            .c = j->out + from * j->d_out,
+                            .ldc = j->d_out},
+                 &j->scratch[i_thread]);
+}
+
+ig_code ig_map_apply(float *out, const float *x, int64_t n, int d, const double *a, int d_out,
+                     const ig_ops *ops, ig_team *team, ig_err *err)
+{
+    const int n_thread = ig_team_size(team);
+    apply_job j = {.out = out, .x = x, .n = n, .d = d, .d_out = d_out, .ops = ops};
+    float *b = NULL;
+    ig_code code = ig_alloc(&b, (int64_t)d * d_out, sizeof *b, "map", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&j.packed, ops->pack_size(d, d_out), sizeof *j.packed, "map", err);
+    if (code == IG_ERR_OK)
+        code = scratch_new(&j.scratch, n_thread, err);
+    if (code == IG_ERR_OK) {
+        for (int64_t i = 0; i < (int64_t)d * d_out; i++)
+            b[i] = (float)a[i];
+        ops->pack_b(j.packed, b, d_out, IG_B_ROWS, d, d_out);
+        ig_team_for(team, (n + ROWS - 1) / ROWS, apply_task, &j);
+    }
+    scratch_free(j.scratch, n_thread);
+    ig_free(j.packed);
+    ig_free(b);
+    return code;
+}

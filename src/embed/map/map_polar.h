@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The nearest orthogonal matrix by products alone, for the rounds in which the map is rough anyway.
+ */
+#ifndef IG_EMBED_MAP_MAP_POLAR_H
+#define IG_EMBED_MAP_MAP_POLAR_H
+
+#include "base/team.h"
+#include "isoglot/error.h"
+#include "tensor/ops.h"
+
+/* w[d, d] ≈ U Vᵀ of c[d, d] = U S Vᵀ, computed in float32: singular values of w are 1 ± 1e-5 where
+ * those of c are above 1e-5 of its Frobenius norm, and smaller, down to 0, where they are below
+ * (where rounding says the direction). c = 0 gives 0. The same bits for any team. */
+ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,
+                     ig_err *err);
+
+#endif

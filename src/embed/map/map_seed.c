@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * √(X Xᵀ) = U S Uᵀ of X = U S Vᵀ is X (XᵀX)^-½ Xᵀ: a product of n × d matrices, no decomposition of
+ * n × n is made. Rows are sorted by radix, as integers in the order of the floats.
+ */
+#include "embed/map/map_seed.h"
+
+#include "base/memory.h"
+#include "embed/map/map_induce.h"
+
+#include <string.h>
+
+enum { ROWS = 64, DIGIT = 11, BUCKETS = 1 << DIGIT };
+
+ig_code ig_map_seed_identical(ig_map_pairs *p, const ig_lexicon *source, const ig_lexicon *target,
+                              ig_err *err)
+{
+    for (int32_t i = 0; i < source->n; i++) {
+        int32_t j = ig_lexicon_find(target, ig_lexicon_get(source, i), ig_lexicon_size(source, i));
+        if (j >= 0)
+            IG_TRY(ig_map_pairs_add(p, i, j, err));
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_map_seed_numerals(ig_map_pairs *p, const ig_lexicon *source, const ig_lexicon *target,
+                             ig_err *err)
+{
+    for (int32_t i = 0; i < source->n; i++) {
+        const char *word = ig_lexicon_get(source, i);
+        const int64_t n = ig_lexicon_size(source, i);
+        int32_t j =
+            (int64_t)strspn(word, "0123456789") == n ? ig_lexicon_find(target, word, n) : -1;
+        if (j >= 0)
+            IG_TRY(ig_map_pairs_add(p, i, j, err));
+    }
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    const float *x;      /* [n, d] X (XᵀX)^-½ */
+    const float *packed; /* X */
+    float *out;          /* [n, n] */
+    int64_t n;
+    int d;
+    const ig_ops *ops;
+    ig_scratch *scratch;
+    uint32_t *work; /* [threads, 2 n] */
+} similarity_job;
+
+/* Falling. */
+static void sort_row(float *v, uint32_t *key, int64_t n)
+{
+    uint32_t *other = key + n;
+    int64_t count[BUCKETS];
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(&key[i], &v[i], sizeof *key);
+        key[i] = key[i] & 0x80000000u ? key[i] : ~key[i] & 0x7fffffffu;
+    }
+    for (int shift = 0; shift < 32; shift += DIGIT) {
+        memset(count, 0, sizeof count);
+        for (int64_t i = 0; i < n; i++)
+            count[(key[i] >> shift) & (BUCKETS - 1)]++;
+        for (int64_t b = 0, at = 0; b < BUCKETS; b++) {
+            int64_t here = count[b];
+            count[b] = at;
+            at += here;
+        }
+        for (int64_t i = 0; i < n; i++)
+            other[count[(key[i] >> shift) & (BUCKETS - 1)]++] = key[i];
+        uint32_t *swap = key;
+        key = other;
+        other = swap;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t k = key[i] & 0x80000000u ? key[i] : ~key[i] & 0x7fffffffu;
+        memcpy(&v[i], &k, sizeof k);
+    }
+}
+
+static void similarity_task(void *arg, int64_t task, int i_thread)
+{
+    const similarity_job *j = arg;
+    int64_t from = task * ROWS, n = j->n - from < ROWS ? j->n - from : ROWS;
+    j->ops->gemm(&(ig_gemm){.m = (int)n,
+                            .n = (int)j->n,
+                            .k = j->d,
+                            .a = j->x + from * j->d,
+                            .lda = j->d,
+                            .b = j->packed,
+                            .b_form = IG_B_PACKED,
+                            .c = j->out + from * j->n,
+                            .ldc = (int)j->n},
+                 &j->scratch[i_thread]);
+    for (int64_t i = from; i < from + n; i++)
+        sort_row(j->out + i * j->n, j->work + i_thread * 2 * j->n, j->n);
+}
+
+/* out[n, n]: the sorted rows. */
+static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig_map_spaces *s,
+                                 ig_err *err)
+{
+    const int n_thread = ig_team_size(s->team), d = s->d;
+    similarity_job j = {.out = out, .n = n, .d = d, .ops = s->ops};
+    double *gram = NULL;
+    float *left = NULL, *packed = NULL;
+    ig_code code = ig_alloc(&gram, 2 * (int64_t)d * d, sizeof *gram, "products", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&left, n * d, sizeof *left, "vectors", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&packed, s->ops->pack_size(d, (int)n), sizeof *packed, "vectors", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&j.work, n_thread * 2 * n, sizeof *j.work, "similarities", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err);
+    if (code == IG_ERR_OK)
+        code = ig_map_cross(gram, x, NULL, x, NULL, n, d, s->ops, s->team, err);
+    if (code == IG_ERR_OK)
+        code = ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, err);
+    if (code == IG_ERR_OK)
+        code = ig_map_apply(left, x, n, d, gram + (int64_t)d * d, d, s->ops, s->team, err);
+    if (code == IG_ERR_OK) {
+        s->ops->pack_b(packed, x, d, IG_B_COLS, d, (int)n);
+        j.x = left;
+        j.packed = packed;
+        ig_team_for(s->team, (n + ROWS - 1) / ROWS, similarity_task, &j);
+    }
+    for (int i = 0; j.scratch != NULL && i < n_thread; i++)
+        ig_scratch_free(&j.scratch[i]);
+    ig_free(j.scratch);
+    ig_free(j.work);
+    ig_free(packed);
+    ig_free(left);
+    ig_free(gram);
+    return code;
+}
+
+ig_code ig_map_similarity_rows(float *x, float *z, const ig_map_spaces *s, int64_t n,
+                               const ig_steps *steps, ig_err *err)
+{
+    IG_TRY(sorted_similarity(x, s->x, n, s, err));
+    IG_TRY(sorted_similarity(z, s->z, n, s, err));
+    IG_TRY(ig_steps_apply(steps, x, n, (int)n, NULL, s->team, err));
+    return ig_steps_apply(steps, z, n, (int)n, NULL, s->team, err);
+}
+
+ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t n, int k,
+                               const ig_steps *steps, ig_err *err)
+{
+    float *x = NULL;
+    ig_induce induce = {0};
+    n = s->n_x < n ? s->n_x : n;
+    n = s->n_z < n ? s->n_z : n;
+    IG_TRY(ig_alloc(&x, 2 * n * n, sizeof *x, "similarities", err));
+    float *z = x + n * n;
+    ig_code code = ig_map_similarity_rows(x, z, s, n, steps, err);
+    if (code == IG_ERR_OK)
+        code = ig_induce_new(&induce, n, n, (int)n, k, s->ops, s->team, err);
+    if (code == IG_ERR_OK)
+        code = ig_induce_run(&induce, x, z, 1, 0, 0, err);
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
+        code = ig_map_pairs_add(p, i, induce.forward[i], err);
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
+        code = ig_map_pairs_add(p, induce.backward[i], i, err);
+    ig_induce_free(&induce);
+    ig_free(x);
+    return code;
+}

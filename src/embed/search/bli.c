@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Ranks of the best right answers under each criterion, and what follows from them.
+ */
+#include "embed/search/bli.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const int ig_bli_k[IG_BLI_N_K] = {1, 5, 10};
+
+/* The candidates, and right answers as numbers among them. */
+typedef struct {
+    ig_retrieve_side side;
+    int32_t *row;   /* NULL: all words */
+    int32_t *right; /* [n_pair] */
+} candidates;
+
+static int rising(const void *x, const void *y)
+{
+    const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+static ig_code candidates_make(candidates *c, const ig_vectors *target,
+                               const ig_dictionary_rows *rows, bool dictionary, ig_err *err)
+{
+    *c = (candidates){.side = {target->x, NULL, target->n}};
+    IG_TRY(ig_alloc(&c->right, rows->n_pair, sizeof *c->right, "answers", err));
+    for (int64_t i = 0; i < rows->n_pair; i++)
+        c->right[i] = rows->answer[i];
+    if (!dictionary)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&c->row, rows->n_pair, sizeof *c->row, "candidates", err));
+    int64_t n = 0;
+    for (int64_t i = 0; i < rows->n_pair; i++)
+        c->row[i] = rows->answer[i];
+    qsort(c->row, (size_t)rows->n_pair, sizeof *c->row, rising);
+    for (int64_t i = 0; i < rows->n_pair; i++)
+        if (n == 0 || c->row[n - 1] != c->row[i])
+            c->row[n++] = c->row[i];
+    c->side = (ig_retrieve_side){target->x, c->row, n};
+    for (int64_t i = 0; i < rows->n_pair; i++) {
+        const int32_t *at = bsearch(&c->right[i], c->row, (size_t)n, sizeof *c->row, rising);
+        c->right[i] = (int32_t)(at - c->row);
+    }
+    return IG_ERR_OK;
+}
+
+static void summarise(ig_bli_score *s, int64_t n)
+{
+    double sum = 0;
+    for (int k = 0; k < IG_BLI_N_K; k++) {
+        int64_t found = 0;
+        for (int64_t i = 0; i < n; i++)
+            found += s->rank[i] < ig_bli_k[k];
+        s->p[k] = (double)found / (double)n;
+    }
+    for (int64_t i = 0; i < n; i++)
+        sum += 1.0 / (double)(s->rank[i] + 1);
+    s->mrr = sum / (double)n;
+}
+
+/* The first answers, as words of the target. */
+static ig_code answers(ig_bli_score *s, const ig_retrieve_side *query, const candidates *c, int d,
+                       int k, const float *penalty, const ig_ops *ops, ig_team *team, ig_err *err)
+{
+    ig_retrieve_want want[2] = {{.k = k, .penalty = penalty}, {.k = 0}};
+    IG_TRY(ig_alloc(&s->answer, query->n * k, sizeof *s->answer, "answers", err));
+    IG_TRY(ig_alloc(&want[0].score, query->n * k, sizeof *want[0].score, "answers", err));
+    want[0].answer = s->answer;
+    ig_code code = ig_retrieve_top(query, &c->side, d, want, NULL, ops, team, err);
+    for (int64_t i = 0; c->row != NULL && i < query->n * k; i++)
+        if (s->answer[i] >= 0)
+            s->answer[i] = c->row[s->answer[i]];
+    ig_free(want[0].score);
+    return code;
+}
+
+static ig_code one_method(ig_bli_score *s, int method, const ig_retrieve_side *source,
+                          const ig_retrieve_side *query, const candidates *c, int d,
+                          const ig_dictionary_rows *rows, const ig_bli_options *o, float *penalty,
+                          const ig_ops *ops, ig_team *team, ig_err *err)
+{
+    IG_TRY(ig_retrieve_penalty(penalty, (ig_retrieve_method)method, o->csls_k, o->beta, source,
+                               &c->side, d, ops, team, err));
+    IG_TRY(ig_alloc(&s->rank, query->n, sizeof *s->rank, "ranks", err));
+    IG_TRY(ig_retrieve_rank(s->rank, query, &c->side, d, penalty, rows->start, c->right, ops, team,
+                            err));
+    summarise(s, query->n);
+    if (o->n_answer > 0)
+        IG_TRY(answers(s, query, c, d, o->n_answer, penalty, ops, team, err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_bli(ig_bli_result *out, const ig_vectors *source, const ig_vectors *target,
+               const ig_dictionary_rows *rows, const ig_bli_options *o, const ig_ops *ops,
+               ig_team *team, ig_err *err)
+{
+    const ig_retrieve_side all = {source->x, NULL, source->n};
+    const ig_retrieve_side query = {source->x, rows->query, rows->n_query};
+    candidates c = {0};
+    float *penalty = NULL;
+    *out = (ig_bli_result){.n_query = rows->n_query};
+    for (int m = 0; m < IG_RETRIEVE_N; m++)
+        for (int k = 0; k <= IG_BLI_N_K; k++)
+            *(k < IG_BLI_N_K ? &out->of[m].p[k] : &out->of[m].mrr) = (double)NAN;
+    if (source->d != target->d)
+        return ig_fail(err, IG_ERR_INPUT, "", 0, "vectors of %d and of %d dimensions", source->d,
+                       target->d);
+    if (rows->n_pair == 0)
+        return ig_fail(err, IG_ERR_INPUT, "", 0,
+                       "of %lld pairs of the dictionary none has a vector for both words",
+                       (long long)rows->all_pair);
+    ig_code code = candidates_make(&c, target, rows, o->dictionary_candidates, err);
+    out->n_candidate = c.side.n;
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&penalty, c.side.n, sizeof *penalty, "penalties", err);
+    for (int m = 0; m < IG_RETRIEVE_N && code == IG_ERR_OK; m++)
+        if (o->method[m])
+            code = one_method(&out->of[m], m, &all, &query, &c, source->d, rows, o, penalty, ops,
+                              team, err);
+    ig_free(penalty);
+    ig_free(c.row);
+    ig_free(c.right);
+    if (code != IG_ERR_OK)
+        ig_bli_free(out);
+    return code;
+}
+
+void ig_bli_free(ig_bli_result *r)
+{
+    for (int m = 0; m < IG_RETRIEVE_N; m++) {
+        ig_free(r->of[m].rank);
+        ig_free(r->of[m].answer);
+    }
+    *r = (ig_bli_result){0};
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * MUSE's format of dictionaries. MUSE and VecMap read it with Python's split() and skip (or take
+ * for unknown) what does not fit; here a line that is no pair is an error.
+ */
+#include "embed/search/dictionary.h"
+
+#include "base/memory.h"
+#include "corpus/read/line_reader.h"
+#include "text/lowercase.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int32_t a, b;
+    int64_t at; /* place in the file, for pairs that are to keep its order */
+} placed;
+
+static int by_words(const void *x, const void *y)
+{
+    const placed *p = x, *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    if (p->b != q->b)
+        return p->b < q->b ? -1 : 1;
+    return p->at < q->at ? -1 : p->at > q->at;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const placed *p = x, *q = y;
+    return p->at < q->at ? -1 : p->at > q->at;
+}
+
+/* Sorts by words and leaves out repetitions (the first stays); returns how many are left. */
+static int64_t unique(placed *p, int64_t n)
+{
+    int64_t left = 0;
+    qsort(p, (size_t)n, sizeof *p, by_words);
+    for (int64_t i = 0; i < n; i++)
+        if (left == 0 || p[left - 1].a != p[i].a || p[left - 1].b != p[i].b)
+            p[left++] = p[i];
+    return left;
+}
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void trim(const char **p, const char **end)
+{
+    while (*p < *end && blank(**p))
+        ++*p;
+    while (*end > *p && blank((*end)[-1]))
+        --*end;
+}
+
+/* The two words of a trimmed line; false when it has another number. */
+static bool split(const char *p, const char *end, const char *word[2], int64_t n[2])
+{
+    const char *tab = memchr(p, '\t', (size_t)(end - p)), *a = p, *b;
+    if (tab != NULL) {
+        b = tab;
+        while (b < end && blank(*b))
+            b++;
+        if (memchr(b, '\t', (size_t)(end - b)) != NULL)
+            return false;
+    } else {
+        tab = memchr(p, ' ', (size_t)(end - p));
+        if (tab == NULL)
+            return false;
+        for (b = tab; *b == ' ';)
+            b++;
+        if (memchr(b, ' ', (size_t)(end - b)) != NULL)
+            return false;
+    }
+    trim(&a, &tab);
+    word[0] = a;
+    n[0] = tab - a;
+    word[1] = b;
+    n[1] = end - b;
+    return n[0] > 0 && n[1] > 0;
+}
+
+typedef struct {
+    ig_dictionary *out;
+    ig_line_reader *lines;
+    ig_lowercase *lower; /* NULL: words stay as they are */
+    placed *pair;
+    int64_t n, have;
+} reader;
+
+static ig_code add_line(reader *r, const char *line, int64_t size, ig_err *err)
+{
+    const char *end = line + size, *p = line, *word[2];
+    int64_t n[2];
+    int32_t id[2];
+    trim(&p, &end);
+    if (p == end)
+        return IG_ERR_OK;
+    if (memchr(line, '\0', (size_t)size) != NULL)
+        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r->lines), ig_line_number(r->lines),
+                       "found a NUL, expected two words");
+    if (!split(p, end, word, n))
+        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r->lines), ig_line_number(r->lines),
+                       "found '%.*s', expected a word and its translation, with a blank or a tab "
+                       "between them",
+                       (int)(end - p < 60 ? end - p : 60), p);
+    for (int s = 0; s < 2; s++) {
+        if (r->lower != NULL)
+            IG_TRY(ig_lowercase_text(r->lower, &word[s], &n[s], err));
+        IG_TRY(ig_lexicon_add(&r->out->word[s], word[s], n[s], &id[s], err));
+    }
+    IG_TRY(ig_grow(&r->pair, &r->have, r->n + 1, sizeof *r->pair, "dictionary", err));
+    r->pair[r->n] = (placed){id[0], id[1], r->n};
+    r->n++;
+    return IG_ERR_OK;
+}
+
+static ig_code read_lines(reader *r, const char *path, bool lowercase, ig_err *err)
+{
+    char *line;
+    int64_t size;
+    IG_TRY(ig_line_open(&r->lines, path, err));
+    if (lowercase)
+        IG_TRY(ig_lowercase_new(&r->lower, err));
+    for (;;) {
+        IG_TRY(ig_line_next(r->lines, &line, &size, err));
+        if (line == NULL)
+            break;
+        IG_TRY(add_line(r, line, size, err));
+    }
+    if (r->n == 0)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "found no lines, expected a pair of words in each");
+    return IG_ERR_OK;
+}
+
+ig_code ig_dictionary_read(ig_dictionary *out, const char *path, bool lowercase, ig_err *err)
+{
+    reader r = {.out = out};
+    *out = (ig_dictionary){0};
+    ig_code code = read_lines(&r, path, lowercase, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&out->pair, 2 * r.n, sizeof *out->pair, "dictionary", err);
+    if (code == IG_ERR_OK) {
+        out->n_pair = unique(r.pair, r.n);
+        out->n_repeated = r.n - out->n_pair;
+        qsort(r.pair, (size_t)out->n_pair, sizeof *r.pair, by_place);
+        for (int64_t i = 0; i < out->n_pair; i++) {
+            out->pair[2 * i] = r.pair[i].a;
+            out->pair[2 * i + 1] = r.pair[i].b;
+        }
+    }
+    ig_line_close(r.lines);
+    ig_lowercase_free(r.lower);
+    ig_free(r.pair);
+    if (code != IG_ERR_OK)
+        ig_dictionary_free(out);
+    return code;
+}
+
+void ig_dictionary_free(ig_dictionary *d)
+{
+    ig_lexicon_free(&d->word[0]);
+    ig_lexicon_free(&d->word[1]);
+    ig_free(d->pair);
+    *d = (ig_dictionary){0};
+}
+
+/* Numbers of the dictionary's words in a vocabulary, −1: not there. */
+static ig_code look_up(int32_t **out, const ig_lexicon *words, const ig_lexicon *in, ig_err *err)
+{
+    IG_TRY(ig_alloc(out, words->n, sizeof **out, "dictionary", err));
+    for (int32_t i = 0; i < words->n; i++)
+        (*out)[i] = ig_lexicon_find(in, ig_lexicon_get(words, i), ig_lexicon_size(words, i));
+    return IG_ERR_OK;
+}
+
+static void fill_rows(ig_dictionary_rows *r, const placed *p)
+{
+    for (int64_t i = 0; i < r->n_pair; i++) {
+        r->pair[2 * i] = p[i].a;
+        r->pair[2 * i + 1] = r->answer[i] = p[i].b;
+        if (i == 0 || p[i].a != p[i - 1].a) {
+            r->start[r->n_query] = i;
+            r->query[r->n_query++] = p[i].a;
+        }
+    }
+    r->start[r->n_query] = r->n_pair;
+}
+
+ig_code ig_dictionary_find(ig_dictionary_rows *out, const ig_dictionary *d,
+                           const ig_lexicon *source, const ig_lexicon *target, ig_err *err)
+{
+    int32_t *id[2] = {NULL, NULL};
+    placed *p = NULL;
+    *out = (ig_dictionary_rows){.all_pair = d->n_pair, .all_query = d->word[0].n};
+    ig_code code = look_up(&id[0], &d->word[0], source, err);
+    if (code == IG_ERR_OK)
+        code = look_up(&id[1], &d->word[1], target, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&p, d->n_pair, sizeof *p, "dictionary", err);
+    if (code == IG_ERR_OK) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < d->n_pair; i++) {
+            int32_t a = id[0][d->pair[2 * i]], b = id[1][d->pair[2 * i + 1]];
+            if (a >= 0 && b >= 0)
+                p[n++] = (placed){a, b, i};
+        }
+        out->n_pair = unique(p, n);
+        code = ig_alloc(&out->pair, 2 * n, sizeof *out->pair, "dictionary", err);
+    }
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&out->query, out->n_pair, sizeof *out->query, "dictionary", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&out->start, out->n_pair + 1, sizeof *out->start, "dictionary", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&out->answer, out->n_pair, sizeof *out->answer, "dictionary", err);
+    if (code == IG_ERR_OK) {
+        fill_rows(out, p);
+        for (int32_t i = 0; i < d->word[0].n; i++)
+            out->unknown_source += id[0][i] < 0;
+        out->unknown_target = out->all_query - out->unknown_source - out->n_query;
+    }
+    ig_free(id[0]);
+    ig_free(id[1]);
+    ig_free(p);
+    if (code != IG_ERR_OK)
+        ig_dictionary_rows_free(out);
+    return code;
+}
+
+void ig_dictionary_rows_free(ig_dictionary_rows *r)
+{
+    ig_free(r->pair);
+    ig_free(r->query);
+    ig_free(r->start);
+    ig_free(r->answer);
+    *r = (ig_dictionary_rows){0};
+}

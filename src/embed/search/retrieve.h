@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which vectors of one space are nearest to which of another: inner products of all pairs, made in
+ * tiles and used up at once, so that no n × m matrix is ever in memory. A candidate's score is
+ *
+ *   s(i, j) − penalty[j]
+ *
+ * and the criteria of the literature are that with different penalties (ig_retrieve_penalty).
+ * Answers are the first k in the order (score falling, number rising). The same bits for any team.
+ */
+#ifndef IG_EMBED_SEARCH_RETRIEVE_H
+#define IG_EMBED_SEARCH_RETRIEVE_H
+
+#include "base/rng.h"
+#include "base/team.h"
+#include "isoglot/error.h"
+#include "tensor/ops.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* n vectors: the rows row[0], row[1], … of x [·, d], or with row NULL its first n. For cosines rows
+ * have length one (ig_unit_rows) or are zero. "Number" of a vector below: its place among the n. */
+typedef struct {
+    const float *x;
+    const int32_t *row;
+    int64_t n;
+} ig_retrieve_side;
+
+/* What is asked about one direction: the k best answers to each vector. */
+typedef struct {
+    int k;                /* 0: nothing */
+    const float *penalty; /* one for each possible answer; NULL: 0 */
+    int32_t *answer;      /* [askers, k] numbers, best first; −1 where there are fewer than k */
+    float *score;         /* [askers, k]; −INFINITY where there are fewer */
+} ig_retrieve_want;
+
+/* Of each direction only a share `keep` of the pairs is looked at, drawn independently (the
+ * stochastic dictionary induction of Artetxe, Labaka, Agirre, ACL 2018, §3.3; there a pair that is
+ * left out has score 0, here it is no answer). keep ≥ 1: all pairs. `round` tells draws apart. */
+typedef struct {
+    double keep;
+    ig_rng_key key;
+    uint32_t round;
+} ig_retrieve_dropout;
+
+/* Whether a pair is looked at; direction 0: a asks, 1: b asks. A NULL drop: always. */
+bool ig_retrieve_kept(const ig_retrieve_dropout *drop, int direction, int64_t asker,
+                      int64_t answer);
+
+/* want[0]: a asks, b answers; want[1]: b asks, a answers. Both come from the same products, so both
+ * cost little more than one. drop may be NULL. */
+ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b, int d,
+                        const ig_retrieve_want want[2], const ig_retrieve_dropout *drop,
+                        const ig_ops *ops, ig_team *team, ig_err *err);
+
+/* Means of the first k (as many as there are) of each list of `scores` [n, k]: CSLS's r. */
+void ig_retrieve_list_means(float *mean, const float *scores, int64_t n, int k);
+/* mean[i]: mean of the inner products of vector i of `of` with its k nearest among `among`: r_T of
+ * a source word, r_S of a target word (Lample et al. 2018, §2.3). */
+ig_code ig_retrieve_means(float *mean, const ig_retrieve_side *of, const ig_retrieve_side *among,
+                          int d, int k, const ig_ops *ops, ig_team *team, ig_err *err);
+
+typedef enum {
+    IG_RETRIEVE_NN,      /* nearest neighbour: penalty 0, score = cosine */
+    IG_RETRIEVE_SOFTMAX, /* inverted softmax (Smith et al., ICLR 2017): penalty_j = log Σ_i
+                          * exp(β s_ij) / β over all sources i; exp(β score) is the probability */
+    IG_RETRIEVE_CSLS,    /* Lample et al. 2018, eq. 3: penalty_j = r_S(j) / 2; CSLS = 2 score −
+                          * r_T(i), and r_T(i) does not change the order of i's answers */
+    IG_RETRIEVE_N
+} ig_retrieve_method;
+extern const char *const ig_retrieve_method_names[]; /* nn softmax csls, NULL */
+
+/* penalty[n of candidate], from all sources. k: CSLS's neighbours; beta: inverse temperature. */
+ig_code ig_retrieve_penalty(float *penalty, ig_retrieve_method method, int k, double beta,
+                            const ig_retrieve_side *source, const ig_retrieve_side *candidate,
+                            int d, const ig_ops *ops, ig_team *team, ig_err *err);
+
+/* rank[i]: how many candidates come before the best right answer of query i (0: it is the first).
+ * Right answers of query i are the numbers right[start[i]] .. right[start[i + 1] − 1] of
+ * candidates, at least one. penalty as above. */
+ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
+                         const ig_retrieve_side *candidate, int d, const float *penalty,
+                         const int64_t *start, const int32_t *right, const ig_ops *ops,
+                         ig_team *team, ig_err *err);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What retrieval criteria need beside the k best: CSLS's means, the normaliser of the inverted
+ * softmax, and ranks.
+ */
+#include "embed/search/retrieve.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "embed/train/exp_float.h"
+#include "embed/search/retrieve_tiles.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const ig_retrieve_method_names[] = {"nn", "softmax", "csls", NULL};
+
+void ig_retrieve_list_means(float *mean, const float *scores, int64_t n, int k)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        int have = 0;
+        for (; have < k && scores[i * k + have] > -INFINITY; have++)
+            sum += (double)scores[i * k + have];
+        mean[i] = have > 0 ? (float)(sum / have) : 0;
+    }
+}
+
+ig_code ig_retrieve_means(float *mean, const ig_retrieve_side *of, const ig_retrieve_side *among,
+                          int d, int k, const ig_ops *ops, ig_team *team, ig_err *err)
+{
+    ig_retrieve_want want[2] = {{.k = k}, {.k = 0}};
+    ig_code code = ig_alloc(&want[0].answer, of->n * k, sizeof *want[0].answer, "neighbours", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&want[0].score, of->n * k, sizeof *want[0].score, "neighbours", err);
+    if (code == IG_ERR_OK)
+        code = ig_retrieve_top(of, among, d, want, NULL, ops, team, err);
+    if (code == IG_ERR_OK)
+        ig_retrieve_list_means(mean, want[0].score, of->n, k);
+    ig_free(want[0].answer);
+    ig_free(want[0].score);
+    return code;
+}
+
+/* log Σ exp(β s) of each row so far: the largest s, and the sum relative to it. */
+typedef struct {
+    float beta;
+    float *most; /* [rows] */
+    double *sum; /* [rows] */
+} softmax;
+
+enum { LANES = 16 };
+
+static float highest(const float *s, int n, float high)
+{
+    float lane[LANES];
+    int j = 0;
+    for (int l = 0; l < LANES; l++)
+        lane[l] = high;
+    for (; j + LANES <= n; j += LANES)
+        for (int l = 0; l < LANES; l++)
+            lane[l] = s[j + l] > lane[l] ? s[j + l] : lane[l];
+    for (; j < n; j++)
+        high = s[j] > high ? s[j] : high;
+    for (int l = 0; l < LANES; l++)
+        high = lane[l] > high ? lane[l] : high;
+    return high;
+}
+
+static float power(float beta, float s, float high)
+{
+    float x = beta * (s - high);
+    return ig_exp_float(x < -87.0f ? -87.0f : x);
+}
+
+static void softmax_tile(void *arg, const ig_tile *t)
+{
+    softmax *m = arg;
+    for (int i = 0; i < t->n_row; i++) {
+        const float *s = t->s + (int64_t)i * t->ld;
+        float *most = &m->most[t->row0 + i];
+        double *sum = &m->sum[t->row0 + i];
+        const float high = highest(s, t->n_column, *most);
+        float lane[LANES] = {0};
+        int j = 0;
+        if (high > *most) {
+            *sum *= exp((double)m->beta * ((double)*most - (double)high));
+            *most = high;
+        }
+        for (; j + LANES <= t->n_column; j += LANES)
+            for (int l = 0; l < LANES; l++)
+                lane[l] += power(m->beta, s[j + l], high);
+        for (; j < t->n_column; j++)
+            lane[0] += power(m->beta, s[j], high);
+        for (int l = 0; l < LANES; l++)
+            *sum += (double)lane[l];
+    }
+}
+
+static ig_code softmax_penalty(float *penalty, double beta, const ig_retrieve_side *source,
+                               const ig_retrieve_side *candidate, int d, const ig_ops *ops,
+                               ig_team *team, ig_err *err)
+{
+    softmax m = {.beta = (float)beta, .most = penalty};
+    for (int64_t j = 0; j < candidate->n; j++)
+        penalty[j] = -INFINITY;
+    ig_code code = ig_alloc(&m.sum, candidate->n, sizeof *m.sum, "normalisers", err);
+    if (code == IG_ERR_OK)
+        code = ig_tiles_run(candidate, source, d, softmax_tile, NULL, NULL, &m, ops, team, err);
+    for (int64_t j = 0; code == IG_ERR_OK && j < candidate->n; j++)
+        penalty[j] = (float)((double)penalty[j] + log(m.sum[j]) / beta);
+    ig_free(m.sum);
+    return code;
+}
+
+ig_code ig_retrieve_penalty(float *penalty, ig_retrieve_method method, int k, double beta,
+                            const ig_retrieve_side *source, const ig_retrieve_side *candidate,
+                            int d, const ig_ops *ops, ig_team *team, ig_err *err)
+{
+    IG_ASSERT(source->n > 0 && (method != IG_RETRIEVE_SOFTMAX || beta > 0));
+    if (method == IG_RETRIEVE_SOFTMAX)
+        return softmax_penalty(penalty, beta, source, candidate, d, ops, team, err);
+    memset(penalty, 0, (size_t)candidate->n * sizeof *penalty);
+    if (method == IG_RETRIEVE_CSLS) {
+        IG_TRY(ig_retrieve_means(penalty, candidate, source, d, k, ops, team, err));
+        for (int64_t j = 0; j < candidate->n; j++)
+            penalty[j] /= 2;
+    }
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    int64_t *rank;
+    const float *penalty;
+    float *best;          /* [queries] score of the best right answer */
+    int32_t *best_answer; /* [queries] its number */
+} ranker;
+
+static void rank_tile(void *arg, const ig_tile *t)
+{
+    ranker *r = arg;
+    for (int i = 0; i < t->n_row; i++) {
+        const float *s = t->s + (int64_t)i * t->ld;
+        const float best = r->best[t->row0 + i];
+        float v[IG_TILE_COLUMNS];
+        int32_t more = 0, same = 0;
+        for (int j = 0; j < t->n_column; j++) {
+            v[j] = r->penalty != NULL ? s[j] - r->penalty[t->column0 + j] : s[j];
+            more += v[j] > best;
+            same += v[j] == best;
+        }
+        for (int64_t j = 0; same > 0 && j < t->n_column; j++)
+            more += v[j] == best && t->column0 + j < r->best_answer[t->row0 + i];
+        r->rank[t->row0 + i] += more;
+    }
+}
+
+/* The same product as in a tile: it does not depend on the shape (tensor/ops.h). */
+static float product(const float *a, const float *b, int d, float *packed, const ig_ops *ops,
+                     ig_scratch *scratch)
+{
+    float s;
+    ops->pack_b(packed, b, d, IG_B_COLS, d, 1);
+    ops->gemm(&(ig_gemm){.m = 1,
+                         .n = 1,
+                         .k = d,
+                         .a = a,
+                         .lda = d,
+                         .b = packed,
+                         .b_form = IG_B_PACKED,
+                         .c = &s,
+                         .ldc = 1},
+              scratch);
+    return s;
+}
+
+static const float *vector(const ig_retrieve_side *s, int64_t i, int d)
+{
+    return s->x + (s->row != NULL ? (int64_t)s->row[i] : i) * d;
+}
+
+static void find_best(ranker *r, const ig_retrieve_side *query, const ig_retrieve_side *candidate,
+                      int d, const int64_t *start, const int32_t *right, float *packed,
+                      const ig_ops *ops)
+{
+    ig_scratch scratch = {0};
+    for (int64_t i = 0; i < query->n; i++) {
+        IG_ASSERT(start[i + 1] > start[i]);
+        r->best[i] = -INFINITY;
+        for (int64_t k = start[i]; k < start[i + 1]; k++) {
+            const int32_t j = right[k];
+            float v =
+                product(vector(query, i, d), vector(candidate, j, d), d, packed, ops, &scratch);
+            if (r->penalty != NULL)
+                v -= r->penalty[j];
+            if (k == start[i] || v > r->best[i] || (v == r->best[i] && j < r->best_answer[i])) {
+                r->best[i] = v;
+                r->best_answer[i] = j;
+            }
+        }
+    }
+    ig_scratch_free(&scratch);
+}
+
+ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
+                         const ig_retrieve_side *candidate, int d, const float *penalty,
+                         const int64_t *start, const int32_t *right, const ig_ops *ops,
+                         ig_team *team, ig_err *err)
+{
+    ranker r = {.rank = rank, .penalty = penalty};
+    float *packed = NULL;
+    memset(rank, 0, (size_t)query->n * sizeof *rank);
+    ig_code code = ig_alloc(&r.best, query->n, sizeof *r.best, "ranks", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&r.best_answer, query->n, sizeof *r.best_answer, "ranks", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&packed, ops->pack_size(d, 1), sizeof *packed, "ranks", err);
+    if (code == IG_ERR_OK) {
+        find_best(&r, query, candidate, d, start, right, packed, ops);
+        code = ig_tiles_run(query, candidate, d, rank_tile, NULL, NULL, &r, ops, team, err);
+    }
+    ig_free(r.best);
+    ig_free(r.best_answer);
+    ig_free(packed);
+    return code;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside retrieval: the walk over all inner products of two sides in tiles.
+ */
+#ifndef IG_EMBED_SEARCH_RETRIEVE_TILES_H
+#define IG_EMBED_SEARCH_RETRIEVE_TILES_H
+
+#include "embed/search/retrieve.h"
+
+enum {
+    IG_TILE_CHUNK = 8192, /* candidates that are packed at a time, a multiple of IG_TILE_COLUMNS */
+    IG_TILE_COLUMNS = 256
+};
+
+/* Products of asker row0 + i with candidate column0 + j: s[i · ld + j]. */
+typedef struct {
+    const float *s;
+    int64_t row0, column0;
+    int n_row, n_column, ld;
+    int i_thread;
+} ig_tile;
+
+/* Uses a tile up. Tiles of one row of askers come one after the other from left to right; different
+ * rows of askers come from different threads at the same time. row0 is a multiple of 3, and so is
+ * n_row but at the end: askers that belong together in threes stay together. */
+typedef void ig_tile_fn(void *arg, const ig_tile *t);
+/* Called by one thread before the first (begin) and after the last tile of the candidates first ..
+ * first + n − 1; may be NULL. */
+typedef void ig_chunk_fn(void *arg, int64_t first, int n);
+
+ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, int d, ig_tile_fn *use,
+                     ig_chunk_fn *begin, ig_chunk_fn *end, void *arg, const ig_ops *ops,
+                     ig_team *team, ig_err *err);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Training word vectors from the words around them: skip-gram and CBOW of word2vec and fastText,
+ * with negative sampling or hierarchical softmax, deterministic for any number of threads.
+ *
+ * The text is cut into groups of consecutive words. A group is one mini-batch: its hidden vectors
+ * (one for each word) times its output rows is a small matrix product, its negatives are shared by
+ * all its words and weighted so that each word has in expectation what the original draws for it. A
+ * block is a fixed number of groups from places far apart in the text; they are computed in
+ * parallel against the same tables, and then their gradients are added in the order of the groups.
+ * Where a word has so many pairs that one step would be too far, its window is taken in parts, a
+ * step each.
+ * docs/embeddings.md compares this with the originals.
+ */
+#ifndef IG_EMBED_TRAIN_CONTEXT_H
+#define IG_EMBED_TRAIN_CONTEXT_H
+
+#include "base/team.h"
+#include "embed/train/text_ids.h"
+
+typedef enum { IG_CONTEXT_SKIPGRAM, IG_CONTEXT_CBOW } ig_context_model;
+typedef enum { IG_CONTEXT_NEGATIVE, IG_CONTEXT_HIERARCHICAL } ig_context_loss;
+
+typedef struct {
+    ig_context_model model;
+    ig_context_loss loss;
+    int dim, window, negative, epochs;
+    double lr, min_lr;  /* linear from lr to min_lr over the words read */
+    double sample;      /* threshold t of subsampling; 0: none */
+    double ns_exponent; /* negatives in proportion to count^this */
+    double init;        /* input vectors begin uniform in ±init / dim */
+    uint64_t seed;
+    int shared;        /* negatives that a group shares; 0: 64, CBOW 32 */
+    int group, groups; /* words of a group, groups of a block; 0: chosen from the data */
+} ig_context_options;
+
+/* Word i is made of the rows row[start[i]] .. row[start[i + 1] − 1] of the input table; start NULL:
+ * of row i alone. */
+typedef struct {
+    const int64_t *start;
+    const int32_t *row;
+} ig_context_features;
+
+typedef struct {
+    int64_t n_word;    /* read, in all epochs */
+    int64_t n_trained; /* left after subsampling */
+    double loss; /* mean over (word, context) pairs, CBOW: words, sampled over the last epoch */
+    int shared, group, groups, parts; /* as used; a window is taken in `parts` steps */
+} ig_context_report;
+
+/* Floats from row to row of the tables: dim rounded up; the rest of a row is 0 and stays 0. */
+int ig_context_stride(int dim);
+/* Rows first .. first + n − 1 of an input table, uniform in ±range; a function of seed and row. */
+void ig_context_init(float *x, int64_t first, int64_t n, int dim, double range, uint64_t seed);
+
+/* Trains `in` [rows of the features, stride] and `out` [words (hierarchical: words − 1), stride].
+ * IG_ERR_NUMERIC when a value is not finite in the end. */
+ig_code ig_context_train(float *in, int64_t n_in, float *out, const ig_text_ids *text,
+                         const ig_context_features *features, const ig_context_options *o,
+                         ig_team *team, ig_context_report *report, ig_err *err);
+
+#endif

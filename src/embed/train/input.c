@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From paths to numbered words: see input.h.
+ */
+#include "embed/train/input.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool begins_as_shard(const char *path)
+{
+    char head[8] = "";
+    FILE *f = strcmp(path, "-") == 0 || ig_dir_exists(path) ? NULL : fopen(path, "rb");
+    if (f == NULL)
+        return false;
+    size_t n = fread(head, 1, sizeof head, f);
+    fclose(f);
+    return n == sizeof head && memcmp(head, "IGSHARD\n", sizeof head) == 0;
+}
+
+/* vocab.txt beside a file. */
+static ig_code vocab_beside(char **out, const char *path, ig_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *dir;
+    IG_TRY(ig_alloc(&dir, (int64_t)strlen(path) + 2, 1, "path", err));
+    if (slash == NULL)
+        strcpy(dir, ".");
+    else
+        memcpy(dir, path, (size_t)(slash - path));
+    ig_code code = ig_path_join(out, dir, "vocab.txt", err);
+    ig_free(dir);
+    return code;
+}
+
+static ig_code read_shard(ig_text_ids *out, const char *path, const ig_embed_input_options *o,
+                          ig_err *err)
+{
+    const ig_tokenizer_options t = {.lowercase = o->words.lowercase};
+    char *beside = NULL;
+    ig_tokenizer *tokenizer = NULL;
+    ig_shard *shard = NULL;
+    ig_code code = IG_ERR_OK;
+    if (o->vocab == NULL)
+        code = vocab_beside(&beside, path, err);
+    if (code == IG_ERR_OK)
+        code = ig_tokenizer_load(&tokenizer, o->vocab != NULL ? o->vocab : beside, &t, err);
+    if (code == IG_ERR_OK)
+        code = ig_shard_open(&shard, path, err);
+    if (code == IG_ERR_OK)
+        code = ig_text_ids_shard(out, shard, path, tokenizer, &o->words, err);
+    ig_shard_close(shard);
+    ig_tokenizer_free(tokenizer);
+    ig_free(beside);
+    return code;
+}
+
+static ig_code read_texts(ig_text_ids *out, const char *const *path, int n_path,
+                          const ig_embed_input_options *o, ig_err *err)
+{
+    const ig_tokenizer_options t = {.lowercase = o->words.lowercase};
+    ig_tokenizer *tokenizer = NULL;
+    ig_sentences *s = NULL;
+    ig_code code = IG_ERR_OK;
+    if (o->vocab != NULL)
+        code = ig_tokenizer_load(&tokenizer, o->vocab, &t, err);
+    if (code == IG_ERR_OK)
+        code = ig_sentences_open(&s, path, n_path, &o->text, err);
+    if (code == IG_ERR_OK)
+        code = tokenizer != NULL ? ig_text_ids_pieces(out, s, tokenizer, &o->words, err)
+                                 : ig_text_ids_read(out, s, &o->words, err);
+    ig_sentences_close(s);
+    ig_tokenizer_free(tokenizer);
+    return code;
+}
+
+ig_code ig_embed_input(ig_text_ids *out, const char *const *path, int n_path,
+                       const ig_embed_input_options *o, ig_err *err)
+{
+    *out = (ig_text_ids){0};
+    for (int i = 0; i < n_path; i++) {
+        const bool dir = strcmp(path[i], "-") != 0 && ig_dir_exists(path[i]);
+        if (!dir && !begins_as_shard(path[i]))
+            continue;
+        if (n_path > 1)
+            return ig_fail(err, IG_ERR_USAGE, path[i], 0,
+                           "found a shard or a folder among %d files, expected it alone", n_path);
+        if (!dir)
+            return read_shard(out, path[i], o, err);
+        char *shard;
+        IG_TRY(ig_path_join(&shard, path[i], "data/train.shard", err));
+        ig_code code = read_shard(out, shard, o, err);
+        ig_free(shard);
+        return code;
+    }
+    return read_texts(out, path, n_path, o, err);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a command trains embeddings on: texts, cut into words or into the pieces of a vocabulary, or
+ * token shards.
+ */
+#ifndef IG_EMBED_TRAIN_INPUT_H
+#define IG_EMBED_TRAIN_INPUT_H
+
+#include "embed/train/text_ids.h"
+
+typedef struct {
+    ig_sentence_options text;
+    ig_text_ids_options words;
+    const char *vocab; /* vocab.txt; NULL: words; of a shard: the one in the shard's folder */
+} ig_embed_input_options;
+
+/* Reads the files one behind another. A file that begins as a shard does, or a run's folder (its
+ * data/train.shard), must be the only one. */
+ig_code ig_embed_input(ig_text_ids *out, const char *const *path, int n_path,
+                       const ig_embed_input_options *o, ig_err *err);
+
+#endif

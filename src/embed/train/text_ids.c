@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines become numbers in the order in which words are first met; at the end the words are sorted
+ * and the numbers replaced.
+ */
+#include "embed/train/text_ids.h"
+
+#include "base/memory.h"
+#include "text/lowercase.h"
+#include "text/normalize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_CHARS_MAX = 1000 }; /* longer "words" are no words and are left out, but counted */
+
+typedef struct {
+    ig_text_ids *out;
+    const ig_text_ids_options *o;
+    int64_t have_count, have_id, have_line;
+    int32_t in_line; /* tokens of the line so far */
+} builder;
+
+static ig_code end_line(builder *b, ig_err *err)
+{
+    ig_text_ids *t = b->out;
+    IG_TRY(ig_grow(&t->line, &b->have_line, t->n_line + 2, sizeof *t->line, "lines", err));
+    t->line[++t->n_line] = t->n_token;
+    b->in_line = 0;
+    return IG_ERR_OK;
+}
+
+static ig_code add_word(builder *b, const char *word, int64_t n, ig_err *err)
+{
+    ig_text_ids *t = b->out;
+    int32_t id;
+    if (b->o->max_line > 0 && b->in_line == b->o->max_line)
+        IG_TRY(end_line(b, err));
+    IG_TRY(ig_lexicon_add(&t->words, word, n, &id, err));
+    IG_TRY(ig_grow(&t->count, &b->have_count, t->words.n, sizeof *t->count, "counts", err));
+    IG_TRY(ig_grow(&t->id, &b->have_id, t->n_token + 1, sizeof *t->id, "tokens", err));
+    t->count[id]++;
+    t->id[t->n_token++] = id;
+    b->in_line++;
+    return IG_ERR_OK;
+}
+
+static ig_code finish_line(builder *b, ig_err *err)
+{
+    const char *end = b->o->line_end;
+    if (b->in_line == 0)
+        return IG_ERR_OK;
+    if (end != NULL)
+        IG_TRY(add_word(b, end, (int64_t)strlen(end), err));
+    return end_line(b, err);
+}
+
+typedef struct {
+    int64_t count;
+    const char *word;
+    int32_t id;
+} ranked;
+
+static int by_count_then_bytes(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return strcmp(x->word, y->word);
+}
+
+/* Sorted words that are frequent enough, and what each old number becomes (−1: left out). */
+static ig_code rank(ig_text_ids *t, int64_t min_count, ranked *r, int32_t *to, int64_t *count,
+                    ig_err *err)
+{
+    ig_lexicon sorted = {0};
+    for (int32_t i = 0; i < t->words.n; i++)
+        r[i] = (ranked){t->count[i], ig_lexicon_get(&t->words, i), i};
+    qsort(r, (size_t)t->words.n, sizeof *r, by_count_then_bytes);
+    for (int32_t i = 0; i < t->words.n; i++) {
+        int32_t id = -1;
+        if (r[i].count >= min_count) {
+            ig_code code = ig_lexicon_add(&sorted, r[i].word, (int64_t)strlen(r[i].word), &id, err);
+            if (code != IG_ERR_OK) {
+                ig_lexicon_free(&sorted);
+                return code;
+            }
+            count[id] = r[i].count;
+        }
+        to[r[i].id] = id;
+    }
+    ig_lexicon_free(&t->words);
+    t->words = sorted;
+    return IG_ERR_OK;
+}
+
+static void renumber(ig_text_ids *t, const int32_t *to)
+{
+    int64_t n = 0, n_line = 0, from = 0;
+    for (int64_t l = 0; l < t->n_line; l++) {
+        int64_t end = t->line[l + 1], first = n;
+        for (int64_t i = from; i < end; i++)
+            if (to[t->id[i]] >= 0)
+                t->id[n++] = to[t->id[i]];
+        from = end;
+        if (n > first)
+            t->line[++n_line] = n;
+    }
+    t->n_token = t->n_count = n;
+    t->n_line = n_line;
+}
+
+static ig_code finish(builder *b, const char *where, ig_err *err)
+{
+    ig_text_ids *t = b->out;
+    ranked *r = NULL;
+    int32_t *to = NULL, n = t->words.n;
+    int64_t *count = NULL;
+    t->n_read = t->n_token;
+    t->n_type = n;
+    if (n == 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "found no words");
+    ig_code code = ig_alloc(&r, n, sizeof *r, "words", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&to, n, sizeof *to, "words", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&count, n, sizeof *count, "words", err);
+    if (code == IG_ERR_OK)
+        code = rank(t, b->o->min_count, r, to, count, err);
+    if (code == IG_ERR_OK) {
+        renumber(t, to);
+        ig_free(t->count);
+        t->count = count;
+        count = NULL;
+        if (t->words.n == 0)
+            code = ig_fail(err, IG_ERR_INPUT, where, 0,
+                           "none of %d words occurs %lld times (the minimum count)", n,
+                           (long long)b->o->min_count);
+    }
+    ig_free(r);
+    ig_free(to);
+    ig_free(count);
+    return code;
+}
+
+static ig_code begin(builder *b, ig_text_ids *out, const ig_text_ids_options *o, ig_err *err)
+{
+    *out = (ig_text_ids){0};
+    *b = (builder){.out = out, .o = o};
+    IG_TRY(ig_grow(&out->line, &b->have_line, 1, sizeof *out->line, "lines", err));
+    return IG_ERR_OK;
+}
+
+void ig_text_ids_free(ig_text_ids *t)
+{
+    ig_lexicon_free(&t->words);
+    ig_free(t->count);
+    ig_free(t->id);
+    ig_free(t->line);
+    *t = (ig_text_ids){0};
+}
+
+static ig_code add_blanks(builder *b, const char *text, int64_t n, ig_err *err)
+{
+    for (int64_t i = 0; i < n;) {
+        int64_t from = i;
+        while (i < n && (uint8_t)text[i] > ' ')
+            i++;
+        if (i - from > 4 * WORD_CHARS_MAX)
+            b->out->n_too_long++;
+        else if (i > from)
+            IG_TRY(add_word(b, text + from, i - from, err));
+        while (i < n && (uint8_t)text[i] <= ' ')
+            i++;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code add_words(builder *b, const ig_chars *chars, uint8_t *buffer, const char *text,
+                         int64_t n, ig_err *err)
+{
+    ig_words w = ig_words_make(chars, NULL, 0, text, n, buffer, WORD_CHARS_MAX);
+    while (ig_words_next(&w))
+        if (w.n_char > WORD_CHARS_MAX)
+            b->out->n_too_long++;
+        else
+            IG_TRY(add_word(b, (const char *)w.word, w.n, err));
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    ig_chars *chars;
+    uint8_t *buffer;
+    ig_lowercase *lower;
+} cutter;
+
+static ig_code cutter_open(cutter *c, const ig_text_ids_options *o, ig_err *err)
+{
+    if (o->split == IG_SPLIT_WORDS) {
+        IG_TRY(ig_chars_new(&c->chars, false, false, err));
+        IG_TRY(ig_alloc(&c->buffer, IG_WORDS_BUFFER(WORD_CHARS_MAX), 1, "word", err));
+    }
+    return o->lowercase ? ig_lowercase_new(&c->lower, err) : IG_ERR_OK;
+}
+
+static void cutter_close(cutter *c)
+{
+    ig_chars_free(c->chars);
+    ig_free(c->buffer);
+    ig_lowercase_free(c->lower);
+}
+
+static ig_code read_lines(builder *b, ig_sentences *s, cutter *c, ig_err *err)
+{
+    const char *text;
+    int64_t n;
+    for (;;) {
+        IG_TRY(ig_sentences_next(s, &text, &n, err));
+        if (text == NULL)
+            return IG_ERR_OK;
+        if (c->lower != NULL)
+            IG_TRY(ig_lowercase_text(c->lower, &text, &n, err));
+        IG_TRY(c->chars != NULL ? add_words(b, c->chars, c->buffer, text, n, err)
+                                : add_blanks(b, text, n, err));
+        IG_TRY(finish_line(b, err));
+    }
+}
+
+ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_text_ids_options *o,
+                         ig_err *err)
+{
+    builder b;
+    cutter c = {0};
+    ig_code code = begin(&b, out, o, err);
+    if (code == IG_ERR_OK)
+        code = cutter_open(&c, o, err);
+    if (code == IG_ERR_OK)
+        code = read_lines(&b, s, &c, err);
+    if (code == IG_ERR_OK)
+        code = finish(&b, ig_sentences_where(s), err);
+    cutter_close(&c);
+    if (code != IG_ERR_OK)
+        ig_text_ids_free(out);
+    return code;
+}
+
+static ig_code add_pieces(builder *b, const ig_tokenizer *t, const int32_t *id, int64_t n,
+                          ig_err *err)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const char *piece = ig_tokenizer_piece(t, id[i]);
+        IG_TRY(add_word(b, piece, (int64_t)strlen(piece), err));
+    }
+    return finish_line(b, err);
+}
+
+ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer *t,
+                           const ig_text_ids_options *o, ig_err *err)
+{
+    builder b;
+    int32_t *id = NULL;
+    int64_t have = 0, n_byte;
+    const char *text;
+    ig_code code = begin(&b, out, o, err);
+    while (code == IG_ERR_OK) {
+        int64_t n_id = 0;
+        code = ig_sentences_next(s, &text, &n_byte, err);
+        if (code != IG_ERR_OK || text == NULL)
+            break;
+        code = ig_tokenizer_encode(t, text, n_byte, &id, &n_id, &have, err);
+        if (code == IG_ERR_OK)
+            code = add_pieces(&b, t, id, n_id, err);
+    }
+    if (code == IG_ERR_OK)
+        code = finish(&b, ig_sentences_where(s), err);
+    ig_free(id);
+    if (code != IG_ERR_OK)
+        ig_text_ids_free(out);
+    return code;
+}
+
+ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *where,
+                          const ig_tokenizer *t, const ig_text_ids_options *o, ig_err *err)
+{
+    builder b;
+    ig_code code = begin(&b, out, o, err);
+    if (code == IG_ERR_OK && ig_shard_vocab_hash(shard) != ig_vocab_fingerprint(t))
+        code = ig_fail(err, IG_ERR_INPUT, where, 0, "was made with another vocabulary");
+    for (int64_t i = 0; i < ig_shard_n_sentence(shard) && code == IG_ERR_OK; i++) {
+        int32_t n;
+        const int32_t *id = ig_shard_sentence(shard, i, &n);
+        code = add_pieces(&b, t, id, n, err);
+    }
+    if (code == IG_ERR_OK)
+        code = finish(&b, where, err);
+    if (code != IG_ERR_OK)
+        ig_text_ids_free(out);
+    return code;
+}
+
+ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
+                           const char *const *pieces, const ig_text_ids_options *o, ig_err *err)
+{
+    builder b;
+    int32_t *id = NULL;
+    ig_code code = begin(&b, out, o, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&id, ig_corpus_get_options(c)->block, sizeof *id, "sequence", err);
+    for (int64_t i = 0; i < ig_corpus_n_sequence(c, language) && code == IG_ERR_OK; i++) {
+        const int32_t n = ig_corpus_sequence(c, language, i, id);
+        for (int32_t j = 1; j < n - 1 && code == IG_ERR_OK; j++)
+            code = add_word(&b, pieces[id[j]], (int64_t)strlen(pieces[id[j]]), err);
+        if (code == IG_ERR_OK)
+            code = finish_line(&b, err);
+    }
+    if (code == IG_ERR_OK)
+        code = finish(&b, ig_corpus_language(c, language)->name, err);
+    ig_free(id);
+    if (code != IG_ERR_OK)
+        ig_text_ids_free(out);
+    return code;
+}
+
+/* A sentence as ig_corpus_content gives it. */
+typedef struct {
+    int32_t id[IG_SEQUENCE_MAX];
+    uint32_t origin[IG_SEQUENCE_MAX], word[IG_SEQUENCE_MAX];
+} content;
+
+ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *const *pieces,
+                              int64_t most, const ig_text_ids_options *o, ig_err *err)
+{
+    builder b;
+    content *s = NULL;
+    ig_code code = begin(&b, out, o, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&s, 1, sizeof *s, "sentence", err);
+    for (int k = 0; k < ig_corpus_n_language(c) && code == IG_ERR_OK; k++) {
+        const int64_t all = ig_corpus_n_sequence(c, k), n = most > 0 && most < all ? most : all;
+        for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+            const int32_t n_id =
+                ig_corpus_content(c, k, i, IG_SEQUENCE_MAX, s->id, s->origin, s->word);
+            for (int32_t j = 0; j < n_id && code == IG_ERR_OK; j++)
+                code = add_word(&b, pieces[s->id[j]], (int64_t)strlen(pieces[s->id[j]]), err);
+            if (code == IG_ERR_OK)
+                code = finish_line(&b, err);
+        }
+    }
+    if (code == IG_ERR_OK)
+        code = finish(&b, "the languages", err);
+    ig_free(s);
+    if (code != IG_ERR_OK)
+        ig_text_ids_free(out);
+    return code;
+}

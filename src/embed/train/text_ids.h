@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The text that static embeddings are trained on, in memory: word numbers, line by line, and the
+ * counts of the words. Words are numbered by falling count, equal counts by their bytes; those
+ * below the minimum count are gone from the lines, as word2vec and fastText do it (what stood on
+ * both sides of one becomes neighbours).
+ */
+#ifndef IG_EMBED_TRAIN_TEXT_IDS_H
+#define IG_EMBED_TRAIN_TEXT_IDS_H
+
+#include "base/lexicon.h"
+#include "corpus/read/sentences.h"
+#include "corpus/read/shard.h"
+#include "isoglot/corpus.h"
+#include "isoglot/tokenizer.h"
+
+/* BLANKS: words are what stands between blanks, as for the original programs. WORDS: BERT's cut,
+ * punctuation marks are words of their own. */
+typedef enum { IG_SPLIT_BLANKS, IG_SPLIT_WORDS } ig_text_split;
+
+typedef struct {
+    ig_text_split split;
+    bool lowercase;       /* case only; accents stay */
+    int64_t min_count;    /* ≥ 1 */
+    const char *line_end; /* a word that stands at the end of each line (fastText: "</s>"); NULL */
+    int32_t max_line;     /* longer lines are broken; 0: no limit */
+} ig_text_ids_options;
+
+/* Freed with ig_text_ids_free. */
+typedef struct {
+    ig_lexicon words;
+    int64_t *count;         /* [words.n] */
+    int64_t n_count;        /* their sum, = n_token */
+    int64_t n_read, n_type; /* words of the text before the rare ones were left out */
+    int64_t n_too_long;     /* not among them: longer than any word (docs/embeddings.md) */
+    int32_t *id;            /* [n_token] */
+    int64_t n_token;
+    int64_t *line; /* [n_line + 1], where a line begins in id; the last: n_token */
+    int64_t n_line;
+} ig_text_ids;
+
+ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_text_ids_options *o,
+                         ig_err *err);
+/* Word pieces in place of words. */
+ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer *t,
+                           const ig_text_ids_options *o, ig_err *err);
+/* The sentences of a shard; t is the tokenizer it was made with (checked). */
+ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *where,
+                          const ig_tokenizer *t, const ig_text_ids_options *o, ig_err *err);
+/* The sequences of a language of a corpus, without [CLS] and [SEP], each a line; token `id` is the
+ * word pieces[id]. */
+ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
+                           const char *const *pieces, const ig_text_ids_options *o, ig_err *err);
+/* The same of all languages, one behind another, sentences as long as they are; of each the first
+ * `most` (0: all). */
+ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *const *pieces,
+                              int64_t most, const ig_text_ids_options *o, ig_err *err);
+void ig_text_ids_free(ig_text_ids *t);
+
+#endif

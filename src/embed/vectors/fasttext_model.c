@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The layout of fastText 0.9's .bin files and its n-gram features (Bojanowski, Grave, Joulin,
+ * Mikolov, "Enriching word vectors with subword information", TACL 2017, section 3.2).
+ */
+#include "embed/vectors/fasttext_model.h"
+
+#include "base/memory.h"
+#include "embed/vectors/vectors_formats.h"
+
+#include <math.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "matrices are copied as little-endian");
+
+enum { MAGIC = 793712314, VERSION = 12, WORD_ENTRY = 0, LABEL_ENTRY = 1 };
+
+/* A place in the file. The first read beyond its end sets `what`, later ones do nothing. */
+typedef struct {
+    const uint8_t *p, *end;
+    const char *cut; /* what was being read when the file ended */
+} cursor;
+
+static void take(cursor *c, void *to, int64_t n, const char *what)
+{
+    if (c->cut == NULL && c->end - c->p < n)
+        c->cut = what;
+    if (c->cut != NULL) {
+        memset(to, 0, (size_t)n);
+        return;
+    }
+    memcpy(to, c->p, (size_t)n);
+    c->p += n;
+}
+
+bool ig_fasttext_is_model(const uint8_t *data, int64_t size)
+{
+    int32_t magic = 0;
+    if (size >= 4)
+        memcpy(&magic, data, 4);
+    return magic == MAGIC;
+}
+
+void ig_fasttext_free(ig_fasttext *m)
+{
+    ig_lexicon_free(&m->words);
+    ig_free(m->count);
+    ig_free(m->in);
+    ig_free(m->out);
+    *m = (ig_fasttext){0};
+}
+
+static ig_code check_args(const ig_fasttext_args *a, const char *where, ig_err *err)
+{
+    if (a->dim < 1 || a->dim > IG_VECTORS_DIM_MAX)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "found %d dimensions, expected 1 to %d", a->dim,
+                       IG_VECTORS_DIM_MAX);
+    if (a->bucket < 0 || a->minn < 0 || a->maxn < 0 || (a->maxn > 0 && a->bucket == 0))
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "found n-grams of %d to %d characters in %d buckets", a->minn, a->maxn,
+                       a->bucket);
+    if (a->loss < IG_FASTTEXT_HS || a->loss > IG_FASTTEXT_OVA || a->model < IG_FASTTEXT_CBOW ||
+        a->model > IG_FASTTEXT_SUP)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "found loss %d, model %d: no such kind",
+                       a->loss, a->model);
+    return IG_ERR_OK;
+}
+
+static ig_code cut(const cursor *c, const char *where, ig_err *err)
+{
+    return ig_fail(err, IG_ERR_INPUT, where, 0, "the file ends within its %s", c->cut);
+}
+
+static ig_code take_dictionary(ig_fasttext *m, cursor *c, const ig_vec_source *s, ig_err *err)
+{
+    int32_t size, n_label;
+    int64_t n_pruned;
+    take(c, &size, 4, "dictionary");
+    take(c, &m->n_word, 4, "dictionary");
+    take(c, &n_label, 4, "dictionary");
+    take(c, &m->n_token, 8, "dictionary");
+    take(c, &n_pruned, 8, "dictionary");
+    if (c->cut != NULL)
+        return cut(c, s->where, err);
+    if (m->n_word < 0 || n_label < 0 || (int64_t)m->n_word + n_label != size || size < 1)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                       "found a dictionary of %d entries for %d words and %d labels", size,
+                       m->n_word, n_label);
+    if (n_pruned > 0)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                       "found a pruned model, expected one as it was trained");
+    if ((c->end - c->p) / 10 < size) /* a byte, NUL, count, kind */
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0, "the file ends within its dictionary");
+    IG_TRY(ig_alloc(&m->count, size, sizeof *m->count, "dictionary", err));
+    for (int32_t i = 0; i < size && c->cut == NULL; i++) {
+        int8_t kind = 0;
+        const uint8_t *nul = memchr(c->p, 0, (size_t)(c->end - c->p));
+        if (nul == NULL) {
+            c->cut = "dictionary";
+            return cut(c, s->where, err);
+        }
+        IG_TRY(ig_vec_word(&m->words, s, (const char *)c->p, nul - c->p, 0, err));
+        c->p = nul + 1;
+        take(c, &m->count[i], 8, "dictionary");
+        take(c, &kind, 1, "dictionary");
+        if (c->cut == NULL && kind != (i < m->n_word ? WORD_ENTRY : LABEL_ENTRY))
+            return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                           "entry %d of the dictionary is of kind %d, expected words before labels",
+                           i + 1, kind);
+    }
+    return c->cut != NULL ? cut(c, s->where, err) : IG_ERR_OK;
+}
+
+static ig_code take_matrix(float **x, int64_t *rows, cursor *c, int64_t d, const char *what,
+                           const char *where, ig_err *err)
+{
+    int64_t shape[2];
+    uint8_t quantised = 0;
+    take(c, &quantised, 1, what);
+    if (quantised != 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "found a quantised model, expected one of float32");
+    take(c, shape, sizeof shape, what);
+    if (c->cut != NULL)
+        return cut(c, where, err);
+    if (shape[0] < 0 || shape[1] != d)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "the %s is %lld x %lld, expected %lld columns",
+                       what, (long long)shape[0], (long long)shape[1], (long long)d);
+    if (shape[0] > (c->end - c->p) / (4 * d)) {
+        c->cut = what;
+        return cut(c, where, err);
+    }
+    *rows = shape[0];
+    IG_TRY(ig_alloc(x, *rows * d, sizeof **x, what, err));
+    take(c, *x, *rows * d * 4, what);
+    for (int64_t i = 0; i < *rows * d; i++)
+        if (!isfinite((*x)[i]))
+            return ig_fail(err, IG_ERR_INPUT, where, 0,
+                           "row %lld of the %s has the value %f, expected a finite number",
+                           (long long)(i / d + 1), what, (double)(*x)[i]);
+    return IG_ERR_OK;
+}
+
+static ig_code parse(ig_fasttext *m, const ig_vec_source *s, ig_err *err)
+{
+    cursor c = {(const uint8_t *)s->data, (const uint8_t *)s->data + s->size, NULL};
+    ig_fasttext_args *a = &m->args;
+    int32_t magic, version;
+    take(&c, &magic, 4, "header");
+    take(&c, &version, 4, "header");
+    if (magic != MAGIC)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0, "found no fastText model");
+    if (version != VERSION)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                       "found a fastText model of version %d, expected %d", version, VERSION);
+    take(&c, a, 12 * 4, "arguments");
+    take(&c, &a->t, 8, "arguments");
+    if (c.cut != NULL)
+        return cut(&c, s->where, err);
+    IG_TRY(check_args(a, s->where, err));
+    IG_TRY(take_dictionary(m, &c, s, err));
+    IG_TRY(take_matrix(&m->in, &m->n_in, &c, a->dim, "input matrix", s->where, err));
+    IG_TRY(take_matrix(&m->out, &m->n_out, &c, a->dim, "output matrix", s->where, err));
+    if (m->n_in != (int64_t)m->n_word + a->bucket || m->n_in > INT32_MAX)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                       "the input matrix has %lld rows, expected %d words and %d buckets",
+                       (long long)m->n_in, m->n_word, a->bucket);
+    if (c.p != c.end)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0, "found %lld bytes behind the output matrix",
+                       (long long)(c.end - c.p));
+    return IG_ERR_OK;
+}
+
+ig_code ig_fasttext_parse(ig_fasttext *out, const uint8_t *data, int64_t size, const char *where,
+                          ig_err *err)
+{
+    const ig_vec_source s = {(const char *)data, size, where};
+    *out = (ig_fasttext){0};
+    ig_code code = parse(out, &s, err);
+    if (code != IG_ERR_OK)
+        ig_fasttext_free(out);
+    return code;
+}
+
+ig_code ig_fasttext_read(ig_fasttext *out, const char *path, ig_err *err)
+{
+    ig_map map;
+    *out = (ig_fasttext){0};
+    IG_TRY(ig_map_open(&map, path, err));
+    ig_code code = ig_fasttext_parse(out, map.data, map.size, path, err);
+    ig_map_close(&map);
+    return code;
+}
+
+static ig_code check_finite(const float *x, int64_t n, const char *what, const char *where,
+                            ig_err *err)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return ig_fail(err, IG_ERR_NUMERIC, where, 0,
+                           "value %lld of the %s is %s, expected finite numbers; nothing was "
+                           "written",
+                           (long long)i + 1, what, isnan(x[i]) ? "not a number" : "infinite");
+    return IG_ERR_OK;
+}
+
+ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *f, ig_err *err)
+{
+    const int32_t head[2] = {MAGIC, VERSION},
+                  size[3] = {m->words.n, m->n_word, m->words.n - m->n_word};
+    const int64_t token[2] = {m->n_token, -1}; /* −1: not pruned */
+    const int64_t in[2] = {m->n_in, m->args.dim}, out[2] = {m->n_out, m->args.dim};
+    const uint8_t no = 0;
+    IG_TRY(check_finite(m->in, m->n_in * m->args.dim, "input matrix", f->path, err));
+    IG_TRY(check_finite(m->out, m->n_out * m->args.dim, "output matrix", f->path, err));
+    IG_TRY(ig_out_write(f, head, sizeof head, err));
+    IG_TRY(ig_out_write(f, &m->args, 12 * 4, err));
+    IG_TRY(ig_out_write(f, &m->args.t, 8, err));
+    IG_TRY(ig_out_write(f, size, sizeof size, err));
+    IG_TRY(ig_out_write(f, token, sizeof token, err));
+    for (int32_t i = 0; i < m->words.n; i++) {
+        const int8_t kind = i < m->n_word ? WORD_ENTRY : LABEL_ENTRY;
+        IG_TRY(
+            ig_out_write(f, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i) + 1, err));
+        IG_TRY(ig_out_write(f, &m->count[i], 8, err));
+        IG_TRY(ig_out_write(f, &kind, 1, err));
+    }
+    IG_TRY(ig_out_write(f, &no, 1, err));
+    IG_TRY(ig_out_write(f, in, sizeof in, err));
+    IG_TRY(ig_out_write(f, m->in, m->n_in * m->args.dim * 4, err));
+    IG_TRY(ig_out_write(f, &no, 1, err));
+    IG_TRY(ig_out_write(f, out, sizeof out, err));
+    return ig_out_write(f, m->out, m->n_out * m->args.dim * 4, err);
+}
+
+ig_code ig_fasttext_write(const ig_fasttext *m, const char *path, ig_err *err)
+{
+    ig_out f;
+    IG_TRY(ig_out_open(&f, path, err));
+    return ig_out_close(&f, ig_fasttext_put(m, &f, err), err);
+}
+
+uint32_t ig_fasttext_hash(const char *s, int64_t n)
+{
+    uint32_t h = 2166136261u;
+    for (int64_t i = 0; i < n; i++) {
+        int32_t c = (int8_t)s[i];
+        h ^= (uint32_t)c;
+        h *= 16777619u;
+    }
+    return h;
+}
+
+static bool continues(char c)
+{
+    return ((uint8_t)c & 0xC0) == 0x80;
+}
+
+ig_code ig_fasttext_rows(const char *word, int64_t size, int32_t id, int32_t n_word,
+                         const ig_fasttext_args *a, int32_t **row, int64_t *have, int64_t *n,
+                         ig_err *err)
+{
+    char marked[4096 + 2];
+    *n = 0;
+    if (size > 4096)
+        return ig_fail(err, IG_ERR_INPUT, "", 0,
+                       "found a word of %lld bytes, expected at most 4096", (long long)size);
+    IG_TRY(ig_grow(row, have, 1, sizeof **row, "n-grams", err));
+    if (id >= 0)
+        (*row)[(*n)++] = id;
+    if (a->maxn < 1 || (size == 4 && memcmp(word, "</s>", 4) == 0))
+        return IG_ERR_OK;
+    marked[0] = '<';
+    memcpy(marked + 1, word, (size_t)size);
+    marked[size + 1] = '>';
+    size += 2;
+    for (int64_t i = 0; i < size; i++) {
+        if (continues(marked[i]))
+            continue;
+        int64_t end = i;
+        for (int32_t k = 1; k <= a->maxn && end < size; k++) {
+            for (end++; end < size && continues(marked[end]);)
+                end++;
+            /* A boundary alone is no n-gram. */
+            if (k < a->minn || (k == 1 && (i == 0 || end == size)))
+                continue;
+            uint32_t h = ig_fasttext_hash(marked + i, end - i) % (uint32_t)a->bucket;
+            IG_TRY(ig_grow(row, have, *n + 1, sizeof **row, "n-grams", err));
+            (*row)[(*n)++] = n_word + (int32_t)h;
+        }
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code mean_of_rows(const ig_fasttext *m, const char *word, int64_t size, int32_t **row,
+                            int64_t *have, float *out, ig_err *err)
+{
+    int64_t n, d = m->args.dim;
+    int32_t id = ig_lexicon_find(&m->words, word, size);
+    if (id >= m->n_word)
+        id = -1;
+    IG_TRY(ig_fasttext_rows(word, size, id, m->n_word, &m->args, row, have, &n, err));
+    memset(out, 0, (size_t)d * sizeof *out);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < d; k++)
+            out[k] += m->in[(*row)[i] * d + k];
+    for (int64_t k = 0; k < d && n > 0; k++)
+        out[k] *= 1.0f / (float)n;
+    return IG_ERR_OK;
+}
+
+ig_code ig_fasttext_vector(const ig_fasttext *m, const char *word, int64_t size, float *out,
+                           ig_err *err)
+{
+    int32_t *row = NULL;
+    int64_t have = 0;
+    ig_code code = mean_of_rows(m, word, size, &row, &have, out, err);
+    ig_free(row);
+    return code;
+}
+
+ig_code ig_fasttext_vectors(ig_vectors *out, const ig_fasttext *m, int64_t max_word, ig_err *err)
+{
+    ig_lexicon w = {0};
+    int32_t *row = NULL, n = max_word > 0 && max_word < m->n_word ? (int32_t)max_word : m->n_word;
+    int64_t have = 0;
+    ig_code code = IG_ERR_OK;
+    *out = (ig_vectors){0};
+    for (int32_t i = 0, id; i < n && code == IG_ERR_OK; i++)
+        code = ig_lexicon_add(&w, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i), &id,
+                              err);
+    if (code == IG_ERR_OK)
+        code = ig_vectors_new(out, &w, m->args.dim, err);
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
+        code = mean_of_rows(m, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i), &row,
+                            &have, ig_vectors_row(out, i), err);
+    ig_lexicon_free(&w);
+    ig_free(row);
+    if (code != IG_ERR_OK)
+        ig_vectors_free(out);
+    return code;
+}
+
+ig_code ig_fasttext_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size,
+                                  const char *where, int64_t max_word, ig_err *err)
+{
+    ig_fasttext m;
+    *out = (ig_vectors){0};
+    IG_TRY(ig_fasttext_parse(&m, data, size, where, err));
+    ig_code code = m.n_word == 0 ? ig_fail(err, IG_ERR_INPUT, where, 0, "found no words")
+                                 : ig_fasttext_vectors(out, &m, max_word, err);
+    ig_fasttext_free(&m);
+    return code;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A fastText model (.bin, version 12): arguments, dictionary, and the two matrices. The input
+ * matrix has a row for each word and then one for each bucket of character n-grams; the vector of a
+ * word, known or not, is the mean of its rows. What is written opens in fastText; what fastText
+ * writes is read, but for quantised and pruned models. Byte for byte: docs/embeddings.md.
+ */
+#ifndef IG_EMBED_VECTORS_FASTTEXT_MODEL_H
+#define IG_EMBED_VECTORS_FASTTEXT_MODEL_H
+
+#include "base/file.h"
+#include "embed/vectors/vectors.h"
+
+enum { IG_FASTTEXT_HS = 1, IG_FASTTEXT_NS = 2, IG_FASTTEXT_SOFTMAX = 3, IG_FASTTEXT_OVA = 4 };
+enum { IG_FASTTEXT_CBOW = 1, IG_FASTTEXT_SG = 2, IG_FASTTEXT_SUP = 3 };
+
+/* As the file has them, in its order. */
+typedef struct {
+    int32_t dim, ws, epoch, min_count, neg, word_ngrams, loss, model, bucket, minn, maxn,
+        lr_update_rate;
+    double t;
+} ig_fasttext_args;
+
+/* Zeroed: empty. Freed with ig_fasttext_free. */
+typedef struct {
+    ig_fasttext_args args;
+    int64_t n_token;  /* of the training text */
+    int32_t n_word;   /* words come first, then the labels of a supervised model */
+    ig_lexicon words; /* both */
+    int64_t *count;   /* [words.n] */
+    int64_t n_in;     /* n_word + args.bucket */
+    int64_t n_out;    /* words, or labels */
+    float *in, *out;  /* [n_in, dim], [n_out, dim] */
+} ig_fasttext;
+
+bool ig_fasttext_is_model(const uint8_t *data, int64_t size);
+ig_code ig_fasttext_parse(ig_fasttext *out, const uint8_t *data, int64_t size, const char *where,
+                          ig_err *err);
+ig_code ig_fasttext_read(ig_fasttext *out, const char *path, ig_err *err);
+ig_code ig_fasttext_write(const ig_fasttext *m, const char *path, ig_err *err);
+/* The same into a file that is open already and stays so. */
+ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *out, ig_err *err);
+void ig_fasttext_free(ig_fasttext *m);
+
+/* FNV-1a over bytes as signed chars: fastText's hash. */
+uint32_t ig_fasttext_hash(const char *s, int64_t n);
+
+/* The rows of the input matrix that a word is made of: its own (id; −1: unknown, none) and, unless
+ * it is "</s>", those of its character n-grams of minn to maxn characters between '<' and '>'.
+ * Grows *row as ig_grow does, writes from 0, *n is their number. */
+ig_code ig_fasttext_rows(const char *word, int64_t size, int32_t id, int32_t n_word,
+                         const ig_fasttext_args *a, int32_t **row, int64_t *have, int64_t *n,
+                         ig_err *err);
+
+/* The vector of any word into out[dim]; zeros when it has no rows at all. */
+ig_code ig_fasttext_vector(const ig_fasttext *m, const char *word, int64_t size, float *out,
+                           ig_err *err);
+/* Those of the model's (first max_word) words. */
+ig_code ig_fasttext_vectors(ig_vectors *out, const ig_fasttext *m, int64_t max_word, ig_err *err);
+ig_code ig_fasttext_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size,
+                                  const char *where, int64_t max_word, ig_err *err);
+
+#endif

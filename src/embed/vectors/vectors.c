@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What kind of file of vectors something is, and the way to its reader or writer.
+ */
+#include "embed/vectors/vectors.h"
+
+#include "corpus/read/whole_file.h"
+#include "embed/vectors/fasttext_model.h"
+#include "embed/vectors/vectors_formats.h"
+#include "text/utf8.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const ig_vec_format_names[] = {"auto", "text", "plain", "binary", "fasttext", NULL};
+
+/* After the header comes a word and a space; then text, or bytes that are none. */
+static bool first_row_is_text(const ig_vec_source *s, int64_t d, int64_t at)
+{
+    int64_t n = 4 * d;
+    while (at < s->size && s->data[at] == '\n')
+        at++;
+    const char *space = memchr(s->data + at, ' ', (size_t)(s->size - at));
+    const char *tab = memchr(s->data + at, '\t', (size_t)(s->size - at));
+    if (space == NULL || (tab != NULL && tab < space))
+        space = tab;
+    if (space == NULL)
+        return true; /* the reader of text will say what is wrong */
+    space++;
+    if (n > s->data + s->size - space)
+        n = s->data + s->size - space;
+    int64_t bad = ig_utf8_check((const uint8_t *)space, n);
+    if (bad >= 0 && bad < n - 3) /* the last character may be cut here */
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        if ((uint8_t)space[i] < 0x20 && strchr("\t\n\r", space[i]) == NULL)
+            return false;
+    return memchr(space, '\0', (size_t)n) == NULL;
+}
+
+/* Bytes of a byte-order mark at the beginning: the readers of text take it, as everywhere. */
+static int64_t mark(const uint8_t *data, int64_t size)
+{
+    return size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size)
+{
+    int64_t n, d, at;
+    const int64_t skip = mark(data, size);
+    const ig_vec_source s = {(const char *)data + skip, size - skip, ""};
+    if (ig_fasttext_is_model(data, size))
+        return IG_VEC_FASTTEXT;
+    if (s.size == 0)
+        return IG_VEC_TEXT;
+    if (!ig_vec_header(&s, &n, &d, &at))
+        return IG_VEC_PLAIN;
+    if (d < 1 || d > IG_VECTORS_DIM_MAX || first_row_is_text(&s, d, at))
+        return IG_VEC_TEXT;
+    return IG_VEC_BINARY;
+}
+
+ig_code ig_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size, const char *where,
+                         ig_vec_format format, int64_t max_word, ig_team *team, ig_err *err)
+{
+    const int64_t skip = mark(data, size);
+    const ig_vec_source s = {(const char *)data + skip, size - skip, where};
+    *out = (ig_vectors){0};
+    if (max_word <= 0)
+        max_word = INT32_MAX;
+    if (s.size == 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "found an empty file, expected word vectors");
+    if (format == IG_VEC_AUTO)
+        format = ig_vectors_detect(data, size);
+    ig_code code;
+    if (format == IG_VEC_FASTTEXT)
+        code = ig_fasttext_vectors_parse(out, data, size, where, max_word, err);
+    else if (format == IG_VEC_BINARY)
+        code = ig_vec_binary_parse(out, &s, max_word, err);
+    else
+        code = ig_vec_text_parse(out, &s, format == IG_VEC_TEXT, max_word, team, err);
+    if (code != IG_ERR_OK)
+        ig_vectors_free(out);
+    return code;
+}
+
+ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format, int64_t max_word,
+                        ig_team *team, ig_err *err)
+{
+    ig_whole file;
+    *out = (ig_vectors){0};
+    IG_TRY(ig_whole_open(&file, path, err));
+    ig_code code = ig_vectors_parse(out, file.data, file.size, path, format, max_word, team, err);
+    ig_whole_close(&file);
+    return code;
+}
+
+static ig_vec_format format_of_name(const char *path)
+{
+    size_t n = strlen(path);
+    if (n >= 4 && strcmp(path + n - 4, ".bin") == 0)
+        return IG_VEC_BINARY;
+    return n >= 4 && strcmp(path + n - 4, ".txt") == 0 ? IG_VEC_PLAIN : IG_VEC_TEXT;
+}
+
+ig_code ig_vectors_check(const ig_vectors *v, const char *where, ig_err *err)
+{
+    for (int32_t i = 0; i < v->n; i++)
+        for (int k = 0; k < v->d; k++)
+            if (!isfinite(ig_vectors_row(v, i)[k]))
+                return ig_fail(err, IG_ERR_NUMERIC, where, 0,
+                               "value %d of the word '%.60s' is %s, expected finite numbers; "
+                               "nothing was written",
+                               k + 1, ig_lexicon_get(&v->words, i),
+                               isnan(ig_vectors_row(v, i)[k]) ? "not a number" : "infinite");
+    return IG_ERR_OK;
+}
+
+ig_code ig_vectors_put(const ig_vectors *v, ig_out *out, ig_vec_format format, ig_err *err)
+{
+    if (format == IG_VEC_AUTO)
+        format = format_of_name(out->path);
+    if (format == IG_VEC_FASTTEXT)
+        return ig_fail(err, IG_ERR_USAGE, out->path, 0,
+                       "vectors alone make no fastText model, expected text, plain or binary");
+    IG_TRY(ig_vectors_check(v, out->path, err));
+    if (format == IG_VEC_BINARY)
+        return ig_vec_binary_write(v, out, err);
+    return ig_vec_text_write(v, out, format == IG_VEC_TEXT, err);
+}
+
+ig_code ig_vectors_write(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err)
+{
+    ig_out out;
+    IG_TRY(ig_out_open(&out, path, err));
+    return ig_out_close(&out, ig_vectors_put(v, &out, format, err), err);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Word vectors: words with a row of float32 each, in memory, and the files that other programs
+ * exchange them in. Readers are strict: a wrong count, a row of another length, a value that is not
+ * a finite number, a word that is there twice, a file that ends within a row are errors that name
+ * file and line (binary files: the number of the word). docs/embeddings.md has the formats.
+ */
+#ifndef IG_EMBED_VECTORS_VECTORS_H
+#define IG_EMBED_VECTORS_VECTORS_H
+
+#include "base/file.h"
+#include "base/team.h"
+#include "base/lexicon.h"
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { IG_VECTORS_DIM_MAX = 1 << 16 };
+
+typedef enum {
+    IG_VEC_AUTO,     /* reading: told from the file's first bytes; writing: from its name */
+    IG_VEC_TEXT,     /* "N D", then N rows of text: fastText .vec, word2vec text */
+    IG_VEC_PLAIN,    /* rows of text without a header: GloVe */
+    IG_VEC_BINARY,   /* "N D", then a word, a space, D little-endian float32: word2vec binary */
+    IG_VEC_FASTTEXT, /* a fastText model; its words' vectors. Read only:
+                      * embed/vectors/fasttext_model.h writes */
+    IG_VEC_N
+} ig_vec_format;
+extern const char *const ig_vec_format_names[]; /* auto text plain binary fasttext, NULL */
+
+/* Zeroed: empty. Freed with ig_vectors_free. Words are in the file's order (all programs write the
+ * most frequent first). */
+typedef struct {
+    ig_lexicon words;
+    int32_t n; /* words.n */
+    int d;
+    float *x; /* [n, d], 64-byte aligned */
+} ig_vectors;
+
+/* Words w (moved into *out, left empty) and n·d floats to be filled. */
+ig_code ig_vectors_new(ig_vectors *out, ig_lexicon *w, int d, ig_err *err);
+void ig_vectors_free(ig_vectors *v);
+
+/* Reads at most `max_word` rows (0: all; the count of a file that is not read to its end is not
+ * checked). The file may be compressed (corpus/read/whole_file.h). A NULL team: one thread; the
+ * result is the same. */
+ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format, int64_t max_word,
+                        ig_team *team, ig_err *err);
+/* The same from memory; `where` names it in messages. */
+ig_code ig_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size, const char *where,
+                         ig_vec_format format, int64_t max_word, ig_team *team, ig_err *err);
+/* IG_ERR_NUMERIC when a value is not a finite number: every writer asks before its first byte. */
+ig_code ig_vectors_check(const ig_vectors *v, const char *where, ig_err *err);
+/* AUTO: .bin is IG_VEC_BINARY, .txt is IG_VEC_PLAIN, everything else IG_VEC_TEXT. Text values are
+ * the shortest decimals that read back as the same float. */
+ig_code ig_vectors_write(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err);
+/* The same into a file that is open already and stays so. */
+ig_code ig_vectors_put(const ig_vectors *v, ig_out *out, ig_vec_format format, ig_err *err);
+
+/* What AUTO finds: never AUTO itself. An empty file is IG_VEC_TEXT. */
+ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size);
+
+/* Row i. */
+static inline float *ig_vectors_row(const ig_vectors *v, int32_t i)
+{
+    return v->x + (int64_t)i * v->d;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * word2vec's binary format: "N D\n", then N times the word, a space, D little-endian float32, and a
+ * newline, which word2vec writes and gensim does not.
+ */
+#include "embed/vectors/vectors_formats.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static ig_code cut(const ig_vec_source *s, int32_t i, int64_t n, ig_err *err)
+{
+    return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                   "the file ends within word %d, the header says %lld words", i + 1, (long long)n);
+}
+
+/* Takes word i at *at; its floats into `row`. */
+static ig_code take(ig_lexicon *w, const ig_vec_source *s, int64_t n, int d, int64_t *at,
+                    float *row, ig_err *err)
+{
+    if (*at < s->size && s->data[*at] == '\n')
+        ++*at;
+    const char *word = s->data + *at;
+    int32_t i = w->n;
+    const char *space = *at < s->size ? memchr(word, ' ', (size_t)(s->size - *at)) : NULL;
+    if (space == NULL)
+        return cut(s, i, n, err);
+    IG_TRY(ig_vec_word(w, s, word, space - word, 0, err));
+    *at += space - word + 1;
+    if (s->size - *at < 4 * (int64_t)d)
+        return cut(s, i, n, err);
+    memcpy(row, s->data + *at, 4 * (size_t)d);
+    *at += 4 * (int64_t)d;
+    for (int k = 0; k < d; k++)
+        if (!isfinite(row[k]))
+            return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                           "word %d: value %d is %f, expected a finite number", i + 1, k + 1,
+                           (double)row[k]);
+    return IG_ERR_OK;
+}
+
+ig_code ig_vec_binary_parse(ig_vectors *out, const ig_vec_source *s, int64_t max_word, ig_err *err)
+{
+    int64_t n, d, at;
+    if (!ig_vec_header(s, &n, &d, &at))
+        return ig_fail(err, IG_ERR_INPUT, s->where, 1,
+                       "found no header, expected the number of words and of dimensions");
+    IG_TRY(ig_vec_header_check(s, n, d, err));
+    int64_t rows = n < max_word ? n : max_word;
+    /* A row has a word of a byte, a space and its floats: what cannot fit is not allocated. */
+    if ((s->size - at) / (4 * d + 2) < rows)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 1,
+                       "found %lld bytes behind the header, expected at least %lld for %lld words "
+                       "of %lld dimensions",
+                       (long long)(s->size - at), (long long)(rows * (4 * d + 2)), (long long)rows,
+                       (long long)d);
+    IG_TRY(ig_alloc(&out->x, rows * d, sizeof *out->x, "word vectors", err));
+    for (int64_t i = 0; i < rows; i++)
+        IG_TRY(take(&out->words, s, n, (int)d, &at, out->x + i * d, err));
+    if (at < s->size && s->data[at] == '\n')
+        at++;
+    if (rows == n && at != s->size)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 1,
+                       "found %lld bytes behind the last word, the header says %lld words",
+                       (long long)(s->size - at), (long long)n);
+    out->n = out->words.n;
+    out->d = (int)d;
+    return IG_ERR_OK;
+}
+
+ig_code ig_vec_binary_write(const ig_vectors *v, ig_out *f, ig_err *err)
+{
+    char head[48];
+    IG_TRY(ig_out_write(f, head, snprintf(head, sizeof head, "%d %d\n", v->n, v->d), err));
+    for (int32_t i = 0; i < v->n; i++) {
+        IG_TRY(ig_out_write(f, ig_lexicon_get(&v->words, i), ig_lexicon_size(&v->words, i), err));
+        IG_TRY(ig_out_write(f, " ", 1, err));
+        IG_TRY(ig_out_write(f, ig_vectors_row(v, i), 4 * (int64_t)v->d, err));
+        IG_TRY(ig_out_write(f, "\n", 1, err));
+    }
+    return IG_ERR_OK;
+}

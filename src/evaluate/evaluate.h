@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Measures a trained run from its folder. What the run was — languages, vocabulary, texts,
+ * attention to padding — is read from its own record; an evaluation takes no modelling options.
+ */
+#ifndef IG_EVALUATE_EVALUATE_H
+#define IG_EVALUATE_EVALUATE_H
+
+#include "measure/table.h"
+
+typedef struct {
+    const int64_t *layer; /* [n_layer]; n_layer 0: the pair of μ */
+    int n_layer;
+    const char *pair;     /* languages compared, as ig_language_pair has it; NULL: the first two */
+    int64_t step;         /* the checkpoint of that update; −1: the newest */
+    const char *text;     /* another development text, cleaned as the run's own; NULL: the run's */
+    const char *text_ids; /* verses to take of it; NULL: as the run's configuration says */
+    int64_t
+        text_take; /* its first so many sentences; 0: all; −1: as the run's configuration says */
+    int translation, perplexity; /* ig_variant; −1: the run's own */
+    int64_t max_sentence;        /* of each language and corpus; 0: all */
+    bool skip_train;             /* no perplexity of the training text */
+    ig_measure_set also; /* beside what is measured by default; words (run/measure/word_retrieval.h)
+                            of languages 0 and another, not with `text` */
+    int n_thread;        /* 0: as many as this process may use */
+} ig_evaluate_options;
+
+typedef struct {
+    char *model;  /* the folder that was measured */
+    int64_t step; /* its update; −1: not told by its name */
+    int64_t n_parameter;
+    double seconds;
+    ig_measure_result measure;
+    json_t *json; /* of ig_measure_json, with "words" where they were asked for */
+} ig_evaluation;
+
+/* `dir` is a run's folder, or one of its checkpoints. Freed with ig_evaluation_free, also after an
+ * error. */
+ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err);
+void ig_evaluation_free(ig_evaluation *e);
+
+/* MRR of word retrieval at measure.layer[i]; NaN: not measured. */
+double ig_evaluation_mrr(const ig_evaluation *e, int i);
+
+/* The measures with "run", "model", "step", "n_parameters", "seconds". NULL: no memory. */
+json_t *ig_evaluation_json(const ig_evaluation *e, const char *dir);
+
+#endif

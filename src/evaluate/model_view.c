@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A language's view of a model folder; see model_view.h. The folder is written under another name
+ * and renamed when it is complete.
+ */
+#include "evaluate/model_view.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/manifest.h"
+#include "isoglot/bert.h"
+#include "model/bert_params.h"
+#include "model/checkpoint_config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = 1 << 30 };
+
+/* The number of a language that is given by name or number. */
+static ig_code find_language(int *found, const json_t *languages, const char *language,
+                             const char *where, ig_err *err)
+{
+    char names[256] = "";
+    size_t i;
+    json_t *one;
+    json_array_foreach(languages, i, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "name"));
+        const size_t n = strlen(names);
+        if (name != NULL && strcmp(name, language) == 0) {
+            *found = (int)i;
+            return IG_ERR_OK;
+        }
+        snprintf(names + n, sizeof names - n, "%s%s", n > 0 ? ", " : "", name != NULL ? name : "?");
+    }
+    char *end;
+    const long number = strtol(language, &end, 10);
+    if (end != language && *end == '\0' && number >= 0 &&
+        number < (long)json_array_size(languages)) {
+        *found = (int)number;
+        return IG_ERR_OK;
+    }
+    if (json_array_size(languages) == 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "config.json names no languages (isoglot.languages)");
+    return ig_fail(err, IG_ERR_USAGE, "language", 0, "found '%.60s', expected one of: %s", language,
+                   names);
+}
+
+/* isoglot's part of config.json with this language alone, without what the view has not. */
+static json_t *own_config(const json_t *isoglot, int language)
+{
+    json_t *own = json_copy((json_t *)(uintptr_t)isoglot);
+    json_t *one = json_array_get(json_object_get(isoglot, "languages"), (size_t)language);
+    json_object_set_new(own, "languages", json_pack("[O]", one));
+    json_object_del(own, "model");
+    return json_pack("{s:o}", "isoglot", own);
+}
+
+static ig_code copy_file(const char *dir, const char *name, const char *to, ig_err *err)
+{
+    char *from, *into = NULL, *text;
+    int64_t n;
+    IG_TRY(ig_path_join(&from, dir, name, err));
+    ig_code code = IG_ERR_OK;
+    if (ig_file_exists(from)) {
+        code = ig_path_join(&into, to, name, err);
+        if (code == IG_ERR_OK)
+            code = ig_file_read(&text, &n, from, FILE_MAX, err);
+        if (code == IG_ERR_OK) {
+            code = ig_file_write(into, text, n, err);
+            ig_free(text);
+        }
+    }
+    ig_free(from);
+    ig_free(into);
+    return code;
+}
+
+static ig_code write_view(const ig_bert *view, const json_t *extra, const char *dir,
+                          const char *tmp, ig_err *err)
+{
+    static const char *const files[] = {"vocab.txt", "tokenizer.json", "tokenizer_config.json",
+                                        "special_tokens_map.json"};
+    IG_TRY(ig_bert_save(view, tmp, extra, err));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        IG_TRY(copy_file(dir, files[i], tmp, err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_model_view(const char *dir, const char *language, const char *out, ig_err *err)
+{
+    ig_bert_config c;
+    json_t *config = NULL, *extra = NULL;
+    ig_bert *model = NULL, *view = NULL;
+    char *tmp = NULL;
+    int k = 0;
+    if (ig_dir_exists(out) || ig_file_exists(out))
+        return ig_fail(err, IG_ERR_USAGE, out, 0, "is there already, expected a new folder");
+    IG_TRY(ig_bert_config_read(&c, dir, &config, err));
+    const json_t *isoglot = json_object_get(config, "isoglot");
+    ig_code code = find_language(&k, json_object_get(isoglot, "languages"), language, dir, err);
+    if (code == IG_ERR_OK)
+        code = ig_manifest_check(dir, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_load(&model, dir, NULL, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_view(&view, model, ig_bert_n_language(&c) > 1 ? k : 0, err);
+    if (code == IG_ERR_OK)
+        code = ig_dir_beside(&tmp, out, err);
+    if (code == IG_ERR_OK) {
+        extra = own_config(isoglot, k);
+        code = write_view(view, extra, dir, tmp, err);
+        if (code == IG_ERR_OK)
+            code = ig_rename(tmp, out, err);
+        if (code != IG_ERR_OK)
+            (void)ig_dir_remove(tmp, NULL);
+    }
+    json_decref(config);
+    json_decref(extra);
+    ig_bert_free(model);
+    ig_bert_free(view);
+    ig_free(tmp);
+    return code;
+}

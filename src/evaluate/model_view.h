@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One language's view of a model whose languages have parts of their own, as a model folder that
+ * any program for such folders opens.
+ */
+#ifndef IG_EVALUATE_MODEL_VIEW_H
+#define IG_EVALUATE_MODEL_VIEW_H
+
+#include "isoglot/error.h"
+
+/* Writes the folder `out`, which must not be there yet, from the model folder `dir`: the tensors
+ * that the language uses under their plain names, the tokenizer as it is. `language` is a name of
+ * config.json's isoglot.languages, or the number of one. A model that shares everything gives the
+ * same folder for each. */
+ig_code ig_model_view(const char *dir, const char *language, const char *out, ig_err *err);
+
+#endif

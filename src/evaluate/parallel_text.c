@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Parallel sentences in the three forms in which they come; see parallel_text.h.
+ */
+#include "evaluate/parallel_text.h"
+
+#include "base/memory.h"
+#include "corpus/read/text_source.h"
+
+#include <string.h>
+
+struct ig_parallel {
+    ig_verse_join *join;
+    ig_line_reader *line[2]; /* line[1] NULL: columns */
+    const char *where;
+};
+
+/* Whether the file's first record is a verse. */
+static ig_code is_verses(bool *verses, const char *path, ig_err *err)
+{
+    ig_text_source *s;
+    ig_text_record r;
+    IG_TRY(ig_text_open(&s, path, IG_TEXT_AUTO, NULL, err));
+    ig_code code = ig_text_next(s, &r, err);
+    *verses = code == IG_ERR_OK && r.text != NULL && r.id > 0;
+    ig_text_close(s);
+    return code;
+}
+
+static ig_code open_files(ig_parallel *p, const char *a, const char *b, const char *ids,
+                          ig_err *err)
+{
+    bool verses[2] = {false, false};
+    ig_verse_set set;
+    for (int i = 0; i < 2 && b != NULL; i++)
+        IG_TRY(is_verses(&verses[i], i == 0 ? a : b, err));
+    if (verses[0] != verses[1])
+        return ig_fail(err, IG_ERR_INPUT, verses[0] ? b : a, 0,
+                       "found text without verse ids beside the verses of %.200s",
+                       verses[0] ? a : b);
+    if (ids != NULL && !verses[0])
+        return ig_fail(err, IG_ERR_USAGE, a, 0,
+                       "verses are to be selected, but this is text without ids");
+    if (verses[0]) {
+        char *path[2];
+        IG_TRY(ig_verse_set_parse(&set, ids, err));
+        for (int i = 0; i < 2; i++)
+            path[i] = (char *)(i == 0 ? a : b); /* not written to; of a type with main's argv */
+        return ig_verse_join_open(&p->join, path, 2, &set, err);
+    }
+    IG_TRY(ig_line_open(&p->line[0], a, err));
+    return b != NULL ? ig_line_open(&p->line[1], b, err) : IG_ERR_OK;
+}
+
+ig_code ig_parallel_open(ig_parallel **out, const char *a, const char *b, const char *ids,
+                         ig_err *err)
+{
+    ig_parallel *p;
+    *out = NULL;
+    IG_TRY(ig_alloc(&p, 1, sizeof *p, "parallel text", err));
+    p->where = a;
+    ig_code code = open_files(p, a, b, ids, err);
+    if (code != IG_ERR_OK)
+        ig_parallel_close(p);
+    else
+        *out = p;
+    return code;
+}
+
+static ig_code next_columns(ig_parallel *p, const char *text[2], ig_err *err)
+{
+    char *line;
+    int64_t n;
+    IG_TRY(ig_line_next(p->line[0], &line, &n, err));
+    text[0] = line;
+    if (line == NULL)
+        return IG_ERR_OK;
+    char *tab = strchr(line, '\t');
+    if (tab == NULL)
+        return ig_fail(err, IG_ERR_INPUT, p->where, ig_line_number(p->line[0]),
+                       "found one column, expected two sentences with a tab between");
+    *tab = '\0';
+    text[1] = tab + 1;
+    tab = strchr(tab + 1, '\t');
+    if (tab != NULL)
+        *tab = '\0';
+    return IG_ERR_OK;
+}
+
+ig_code ig_parallel_next(ig_parallel *p, const char *text[2], ig_err *err)
+{
+    if (p->join != NULL) {
+        ig_text_record r[2];
+        IG_TRY(ig_verse_join_next(p->join, r, err));
+        text[0] = r[0].text;
+        text[1] = r[1].text;
+        return IG_ERR_OK;
+    }
+    if (p->line[1] == NULL)
+        return next_columns(p, text, err);
+    for (int i = 0; i < 2; i++) {
+        char *line;
+        int64_t n;
+        IG_TRY(ig_line_next(p->line[i], &line, &n, err));
+        text[i] = line;
+    }
+    if ((text[0] == NULL) == (text[1] == NULL))
+        return IG_ERR_OK;
+    int ended = text[0] == NULL ? 0 : 1;
+    return ig_fail(err, IG_ERR_INPUT, ig_line_where(p->line[ended]), ig_line_number(p->line[ended]),
+                   "ends here, expected as many lines as %.200s has",
+                   ig_line_where(p->line[1 - ended]));
+}
+
+const char *ig_parallel_where(const ig_parallel *p)
+{
+    return p->where;
+}
+
+uint64_t ig_parallel_line(const ig_parallel *p)
+{
+    return p->line[0] != NULL ? ig_line_number(p->line[0]) : 0;
+}
+
+void ig_parallel_close(ig_parallel *p)
+{
+    if (p == NULL)
+        return;
+    ig_verse_join_close(p->join);
+    ig_line_close(p->line[0]);
+    ig_line_close(p->line[1]);
+    ig_free(p);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pairs of parallel sentences from files: two files of verses joined by id, two files parallel by
+ * line, or one file whose first two columns are the pair.
+ */
+#ifndef IG_EVALUATE_PARALLEL_TEXT_H
+#define IG_EVALUATE_PARALLEL_TEXT_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+typedef struct ig_parallel ig_parallel;
+
+/* b NULL: a has columns. `ids`: verses to keep (corpus/read/verse_ids.h), for files of verses;
+ * NULL: all. Files may be compressed. Verses beside plain text are IG_ERR_INPUT. */
+ig_code ig_parallel_open(ig_parallel **out, const char *a, const char *b, const char *ids,
+                         ig_err *err);
+/* The next pair, valid until the next; text[0] is NULL at the end. Files that are parallel by line
+ * and do not end together are IG_ERR_INPUT. */
+ig_code ig_parallel_next(ig_parallel *p, const char *text[2], ig_err *err);
+/* For messages: the first file, the line read last (0: verses). */
+const char *ig_parallel_where(const ig_parallel *p);
+uint64_t ig_parallel_line(const ig_parallel *p);
+void ig_parallel_close(ig_parallel *p);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Addresses of runs and of their data: the SHA-256 of what decides them, as JSON with sorted keys
+ * (experiment.h). Files count by their bytes as they lie on disk. An option that has its default is
+ * left out, so a program that gains an option still finds the runs made before; a default that
+ * changes its meaning needs another ADDRESS_VERSION.
+ */
+#include "experiment/experiment.h"
+#include "base/json_text.h"
+#include "base/memory.h"
+#include "base/settings/named_files.h"
+#include "base/sha256.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ADDRESS_VERSION = 1 };
+
+/* A file that was hashed: found again while it is the same file of the same size and time. */
+typedef struct {
+    char *path;
+    struct stat is;
+    char hex[IG_SHA256_HEX];
+} known_file;
+
+struct ig_hash_cache {
+    json_t *plain; /* the default configuration; NULL: not made yet */
+    known_file *file;
+    int64_t room;
+    int n;
+};
+
+ig_code ig_hash_cache_new(ig_hash_cache **c, ig_err *err)
+{
+    return ig_alloc(c, 1, sizeof **c, "hashes", err);
+}
+
+void ig_hash_cache_free(ig_hash_cache *c)
+{
+    for (int i = 0; c != NULL && i < c->n; i++)
+        ig_free(c->file[i].path);
+    if (c != NULL) {
+        ig_free(c->file);
+        json_decref(c->plain);
+    }
+    ig_free(c);
+}
+
+static bool unchanged(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static ig_code hash_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_cache *cache,
+                         ig_err *err)
+{
+    struct stat now;
+    known_file *f = NULL;
+    if (cache == NULL || stat(path, &now) != 0)
+        return ig_sha256_file(hex, path, err);
+    for (int i = 0; i < cache->n && f == NULL; i++)
+        if (strcmp(cache->file[i].path, path) == 0)
+            f = &cache->file[i];
+    if (f != NULL && unchanged(&f->is, &now)) {
+        memcpy(hex, f->hex, IG_SHA256_HEX);
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_sha256_file(hex, path, err));
+    if (f == NULL) {
+        IG_TRY(
+            ig_grow(&cache->file, &cache->room, cache->n + 1, sizeof *cache->file, "hashes", err));
+        f = &cache->file[cache->n];
+        IG_TRY(ig_alloc(&f->path, (int64_t)strlen(path) + 1, 1, "hashes", err));
+        strcpy(f->path, path);
+        cache->n++;
+    }
+    f->is = now;
+    memcpy(f->hex, hex, IG_SHA256_HEX);
+    return IG_ERR_OK;
+}
+
+/* {"NAME": hash, …} */
+static ig_code hash_files(json_t **out, const char *files, ig_hash_cache *cache, ig_err *err)
+{
+    ig_named_file f;
+    char hex[IG_SHA256_HEX];
+    ig_code code = IG_ERR_OK;
+    *out = json_object();
+    while (code == IG_ERR_OK && ig_named_file_next(&files, &f)) {
+        char *path;
+        code = ig_alloc(&path, (int64_t)f.n + 1, 1, "file name", err);
+        if (code != IG_ERR_OK)
+            break;
+        memcpy(path, f.path, f.n);
+        code = hash_file(hex, path, cache, err);
+        ig_free(path);
+        if (code == IG_ERR_OK)
+            json_object_set_new(*out, f.name, json_string(hex));
+    }
+    if (code != IG_ERR_OK) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+/* Everything that decides the trained model, and the options that decide how its measures are
+ * taken: they lie in the run's folder too. */
+static bool decides_run(int option, bool data_group, const ig_run_config *c)
+{
+    (void)data_group;
+    return ig_run_option_counts(option, c);
+}
+
+/* Vocabulary and shards are made from the options under these two headings. */
+static bool decides_data(int option, bool data_group, const ig_run_config *c)
+{
+    return data_group && decides_run(option, data_group, c);
+}
+
+static bool data_heading(const char *group)
+{
+    return strcmp(group, "Data") == 0 || strcmp(group, "Vocabulary") == 0;
+}
+
+/* The default configuration, made once for a cache; NULL: no memory. */
+static json_t *plain_json(ig_hash_cache *cache, ig_err *err)
+{
+    ig_run_config plain = {0};
+    if (cache != NULL && cache->plain != NULL)
+        return json_incref(cache->plain);
+    json_t *j = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &plain, err) == IG_ERR_OK
+                    ? ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain)
+                    : NULL;
+    ig_run_config_free(&plain);
+    if (cache != NULL && j != NULL)
+        cache->plain = json_incref(j);
+    return j;
+}
+
+/* Documents had 4096 sentences by default when addresses were first made. Pairs of documents whose
+ * size follows the text are other runs; without pairs the default, whichever, changes nothing. */
+static bool is_first_document(const ig_run_config *c)
+{
+    enum { first_default = 4096 };
+    return c->document == first_default || (c->document == 0 && c->instances != IG_INSTANCES_PAIRS);
+}
+
+/* The options that `decides` names and that have not their default. */
+static ig_code canonical(json_t **out, const ig_run_config *c,
+                         bool (*decides)(int, bool, const ig_run_config *), ig_hash_cache *cache,
+                         ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    bool data_group = false;
+    ig_code code = IG_ERR_OK;
+    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
+    json_t *def = plain_json(cache, err);
+    json_t *j = json_object();
+    bool bad = all == NULL || def == NULL || j == NULL;
+    for (int i = 0; i < IG_RUN_N_OPTION && code == IG_ERR_OK && !bad; i++) {
+        const ig_option *o = &ig_run_options[i];
+        char key[64];
+        if (o->group != NULL)
+            data_group = data_heading(o->group);
+        if (!decides(i, data_group, c))
+            continue;
+        for (size_t k = 0; k <= strlen(o->name) && k < sizeof key; k++)
+            key[k] = o->name[k] == '-' ? '_' : o->name[k];
+        json_t *v = json_object_get(all, key);
+        if (strcmp(key, "document") == 0 ? is_first_document(c)
+                                         : json_equal(v, json_object_get(def, key)))
+            continue;
+        if (o->kind == IG_OPT_FILES && json_is_string(v)) {
+            json_t *files;
+            code = hash_files(&files, json_string_value(v), cache, err);
+            bad = code == IG_ERR_OK && json_object_set_new(j, key, files) != 0;
+        } else if (o->kind == IG_OPT_PATH && json_is_string(v)) {
+            code = hash_file(hex, json_string_value(v), cache, err);
+            bad = code == IG_ERR_OK && json_object_set_new(j, key, json_string(hex)) != 0;
+        } else
+            bad = json_object_set(j, key, v) != 0;
+    }
+    if (code == IG_ERR_OK && bad)
+        code = ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the address of a run");
+    /* Written out, as the BERT that it comes from does not count. */
+    if (c->trainer != IG_TRAINER_BERT && decides == decides_run && code == IG_ERR_OK && !bad)
+        bad = json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(c))) != 0;
+    json_decref(all);
+    json_decref(def);
+    if (code != IG_ERR_OK) {
+        json_decref(j);
+        j = NULL;
+    }
+    *out = j;
+    return code;
+}
+
+/* The address of what `j` says, which is of that kind. */
+static ig_code address_of(char out[IG_ADDRESS], const json_t *j, ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    char *text = ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the address of a run");
+    ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
+    free(text);
+    if (code == IG_ERR_OK) {
+        memcpy(out, hex, IG_ADDRESS - 1);
+        out[IG_ADDRESS - 1] = '\0';
+    }
+    return code;
+}
+
+static ig_code address(char out[IG_ADDRESS], const char *kind, const ig_run_config *c,
+                       bool (*decides)(int, bool, const ig_run_config *), ig_hash_cache *cache,
+                       ig_err *err)
+{
+    json_t *j;
+    IG_TRY(canonical(&j, c, decides, cache, err));
+    json_object_set_new(j, kind, json_integer(ADDRESS_VERSION));
+    ig_code code = address_of(out, j, err);
+    json_decref(j);
+    return code;
+}
+
+ig_code ig_run_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
+                       ig_err *err)
+{
+    return address(out, "isoglot_run", c, decides_run, cache, err);
+}
+
+ig_code ig_run_addresses(char (*out)[IG_ADDRESS], const ig_run_config *c, const int64_t *seed,
+                         int n_seed, ig_hash_cache *cache, ig_err *err)
+{
+    json_t *j;
+    IG_TRY(canonical(&j, c, decides_run, cache, err));
+    json_object_set_new(j, "isoglot_run", json_integer(ADDRESS_VERSION));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n_seed && code == IG_ERR_OK; i++) {
+        /* 0 is the default, and a default is left out. */
+        if (seed[i] == 0)
+            json_object_del(j, "seed");
+        else
+            json_object_set_new(j, "seed", json_integer(seed[i]));
+        code = address_of(out[i], j, err);
+    }
+    json_decref(j);
+    return code;
+}
+
+ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
+                        ig_err *err)
+{
+    json_t *j;
+    IG_TRY(canonical(&j, c, decides_data, cache, err));
+    json_object_set_new(j, "isoglot_data", json_integer(ADDRESS_VERSION));
+    /* One text for all languages does not depend on what they make of it. */
+    if (ig_run_config_has_texts(c)) {
+        json_object_set_new(j, "languages", json_string(c->languages));
+        json_object_set_new(j, "transform_seed", json_integer(c->transform_seed));
+        /* Numbered otherwise: see number_records in language_text.c. */
+        if (c->tlm != NULL)
+            json_object_set_new(j, "parallel", json_true());
+    }
+    ig_code code = address_of(out, j, err);
+    json_decref(j);
+    return code;
+}

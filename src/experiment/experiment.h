@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An experiment file: base configuration, axes, cells, seeds, what to measure, what to report
+ * (docs/experiments.md is the format). Reading it gives every cell as resolved settings of a run;
+ * the file's own text is not needed afterwards.
+ */
+#ifndef IG_EXPERIMENT_EXPERIMENT_H
+#define IG_EXPERIMENT_EXPERIMENT_H
+
+#include "run/measure/measure_plan.h"
+#include "run/run_config.h"
+#include "report/table/spec.h"
+
+typedef enum {
+    IG_NEEDS_GPU = 1,  /* base size: runs on a CPU only when it is asked for by name */
+    IG_NEEDS_EMBED = 2 /* static embeddings, which are trained before it; said for the reader */
+} ig_cell_needs;
+
+/* A cell: a named difference from the base, crossed with a value of every axis. */
+typedef struct {
+    char *name;  /* "8", "batch=64", "8/batch=64": unique in the experiment */
+    char *label; /* from its difference to the base, in the option table's order:
+                    "lang-pos; shift-special; no-random", "original" for none */
+    char *title; /* the file's own words for it; NULL */
+    uint32_t line;
+    unsigned needs;       /* of ig_cell_needs */
+    ig_run_config config; /* resolved; .seed is of seed[0]; .out and .threads are not set */
+    int64_t *seed;        /* the experiment's, or the cell's own */
+    int n_seed;
+    char **key; /* options in which it differs from the base, table order */
+    int n_key;
+} ig_cell;
+
+typedef struct {
+    char *path; /* of the file, for messages */
+    char *name; /* of the file without folders and suffix; ":variant,variant" behind it when any was
+                   asked for, then ";key=value" of what was set */
+    char *asked; /* variants, joined by commas; NULL: none */
+    char **set;  /* what a command line set, "key=value" */
+    int n_set;
+    char **remark; /* what whoever asked for the variants may not expect, a line each */
+    int n_remark;
+    char *data_root; /* that relative paths of texts and vocabularies were put behind */
+    char *title, *question, *paper, *note;
+    char **variant; /* names of those there are, asked for or not */
+    int n_variant;
+    ig_cell *cell;
+    int n_cell;
+    int base; /* the cell without differences, or −1 */
+    ig_measure_plan measure;
+    ig_report_spec
+        report; /* paths of reference files are resolved against the file they stand in */
+} ig_experiment;
+
+/* `variants`: names of entries of `variants:`, applied in the given order; `data_root` is put
+ * before relative paths of texts and vocabularies (NULL: ig_data_root's). Existence of data is
+ * checked by ig_experiment_check, not here. Every mistake of the file is one line with file and
+ * line: IG_ERR_USAGE, or IG_ERR_IO for a file that it names and that cannot be read. */
+ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const *variant,
+                           int n_variant, const char *data_root, ig_err *err);
+/* The same with keys that have the last word over base, cells and axes: "key=value" (isoglot run
+ * --set), an option of a run or `seeds`; a mistake in them is at "--set". */
+#define IG_EXPERIMENT_STDIN "/dev/stdin" /* what it extends is below the working directory */
+typedef struct {
+    const char *const *variant;
+    int n_variant;
+    const char *const *set;
+    int n_set;
+    const char *data_root;
+} ig_experiment_asked;
+ig_code ig_experiment_read_asked(ig_experiment *e, const char *path, const ig_experiment_asked *a,
+                                 ig_err *err);
+/* That the files of the cells are there; a missing one names the way to get it (`isoglot fetch`, a
+ * variant of the experiment that needs none) and, unless all cells take it, the cell. */
+ig_code ig_experiment_check(const ig_experiment *e, ig_err *err);
+/* Puts the file and the cell before an error that names what it was about alone; its code. */
+ig_code ig_experiment_at_cell(const ig_experiment *e, int cell, ig_err *err);
+void ig_experiment_free(ig_experiment *e);
+
+/* The experiment as resolved JSON: cells with their full settings, labels, seeds; for --dry-run
+ * --json and the page. NULL: no memory. */
+json_t *ig_experiment_json(const ig_experiment *e);
+
+/* The settings of one seed of a cell: a deep copy, freed with ig_run_config_free. */
+ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cell, int64_t seed,
+                             ig_err *err);
+
+/* Address of a run: first 16 digits of the SHA-256 of its deciding options as canonical JSON
+ * (those that have not their default), where each text and vocabulary is replaced by the SHA-256 of
+ * its bytes; so neither where data lie nor how the run is run changes it. Options that decide only
+ * how measures are taken (perplexity-average, translation-words) count too. `c` is resolved. Hashes
+ * of files are kept in `cache` (may be NULL). */
+enum { IG_ADDRESS = 17 };
+typedef struct ig_hash_cache ig_hash_cache;
+ig_code ig_hash_cache_new(ig_hash_cache **c, ig_err *err);
+void ig_hash_cache_free(ig_hash_cache *c);
+ig_code ig_run_address(char address[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
+                       ig_err *err);
+/* Of what decides vocabulary and shards only. */
+/* Of the same settings with each of the seeds; a list of thousands is made this way. */
+ig_code ig_run_addresses(char (*out)[IG_ADDRESS], const ig_run_config *c, const int64_t *seed,
+                         int n_seed, ig_hash_cache *cache, ig_err *err);
+ig_code ig_data_address(char address[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
+                        ig_err *err);
+
+/* Cells and seeds that a selector names: "8", "8,1?", "8:0", "*:0-2", "batch=64", "lang-pos"
+ * (a label's part); several joined by ",". on[cell * stride + i] is of the cell's seed[i]; freed
+ * with ig_free. An empty selection is IG_ERR_USAGE and lists the cells. */
+ig_code ig_experiment_select(bool **on, int64_t *stride, const ig_experiment *e,
+                             const char *selector, ig_err *err);
+
+#endif

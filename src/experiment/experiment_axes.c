@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `axes:`, values of one key or named sets of keys, and `cells:`, named differences from the base,
+ * where `like` begins with the difference of another cell.
+ */
+#include "experiment/experiment_grid.h"
+#include "base/memory.h"
+#include "base/settings/options_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ig_code ig_experiment_check_name(const ig_yaml *at, const char *name, const char *what, ig_err *err)
+{
+    bool bad = name[0] == '\0' || name[0] == '-' || strlen(name) > 40;
+    for (const char *p = name; *p != '\0'; p++)
+        bad = bad || (unsigned char)*p <= ' ' || *p == 0x7f || strchr(",:/*?[]\\\"'", *p) != NULL;
+    if (!bad)
+        return IG_ERR_OK;
+    return ig_yaml_fail(at, err,
+                        "%s: found '%.60s', expected a name of at most 40 letters without spaces "
+                        "and , : / * ? [ ] \\ quotes",
+                        what, name);
+}
+
+static bool used(const ig_yaml *map, int i)
+{
+    return !map->item[i]->removed;
+}
+
+/* Values so far, crossed: too many are told before they are compared with each other. */
+static ig_code check_count(int64_t *total, const ig_axis *a, ig_err *err)
+{
+    *total *= a->n_value;
+    if (*total <= IG_EXPERIMENT_MAX_CELL)
+        return IG_ERR_OK;
+    ig_yaml_fail(a->key, err, "axis '%.40s' makes it %lld cells, expected at most %d", a->key->text,
+                 (long long)*total, IG_EXPERIMENT_MAX_CELL);
+    return ig_hint(err, "cells are crossed with every value of every axis; split the file");
+}
+
+static ig_code name_value(ig_axis_value *v, const ig_yaml *axis, const ig_yaml *value, ig_err *err)
+{
+    ig_code code = ig_experiment_check_name(value, value->text, "value of an axis", err);
+    if (code != IG_ERR_OK)
+        return ig_hint(err, "give it a name: %.40s: {NAME: {%.40s: …}}", axis->text, axis->text);
+    snprintf(v->name, sizeof v->name, "%.39s=%.40s", axis->text, value->text);
+    return IG_ERR_OK;
+}
+
+/* batch: [64, 256] */
+static ig_code read_values(ig_axis *a, const ig_yaml *list, ig_err *err)
+{
+    IG_TRY(ig_alloc(&a->value, list->n, sizeof *a->value, "axis", err));
+    for (int i = 0; i < list->n; i++) {
+        ig_yaml *value = list->item[i], *key[1], *item[1];
+        if (value->kind != IG_YAML_SCALAR || ig_yaml_is_null(value)) {
+            ig_yaml_wrong(value, a->key->text, "values of this key", err);
+            return ig_hint(err, "named sets of keys are a mapping: %.40s: {NAME: {KEY: VALUE}}",
+                           a->key->text);
+        }
+        for (int k = 0; k < i; k++)
+            if (strcmp(list->item[k]->text, value->text) == 0)
+                return ig_yaml_fail(value, err, "axis %.40s: '%.60s' is there twice", a->key->text,
+                                    value->text);
+        const ig_yaml map = {.kind = IG_YAML_MAP,
+                             .file = value->file,
+                             .line = value->line,
+                             .text = "",
+                             .n = 1,
+                             .item = item,
+                             .key = key};
+        key[0] = (ig_yaml *)(uintptr_t)a->key;
+        item[0] = value;
+        IG_TRY(name_value(&a->value[i], a->key, value, err));
+        IG_TRY(ig_experiment_settings_read(&a->value[i].settings, &map, NULL, 0, "axes", err));
+        a->n_value++;
+    }
+    return IG_ERR_OK;
+}
+
+/* size: {small: {hidden: 64}, wide: {hidden: 256, heads: 4}} */
+static ig_code read_sets(ig_axis *a, const ig_yaml *map, ig_err *err)
+{
+    IG_TRY(ig_alloc(&a->value, map->n, sizeof *a->value, "axis", err));
+    for (int i = 0; i < map->n; i++) {
+        if (!used(map, i))
+            continue;
+        ig_axis_value *v = &a->value[a->n_value];
+        char what[64];
+        snprintf(what, sizeof what, "%.30s=%.30s", a->key->text, map->key[i]->text);
+        if (map->item[i]->kind != IG_YAML_MAP) {
+            ig_yaml_wrong(map->item[i], what, "a set of keys", err);
+            return ig_hint(err, "values of one key are a list: %.40s: [A, B]; {} sets nothing",
+                           a->key->text);
+        }
+        IG_TRY(name_value(v, a->key, map->key[i], err));
+        IG_TRY(ig_experiment_settings_read(&v->settings, map->item[i], NULL, 0, what, err));
+        a->n_value++;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code two_axes(const ig_axis *a, const ig_axis *b, ig_err *err)
+{
+    for (int o = 0; o < IG_RUN_N_OPTION; o++)
+        for (int i = 0; i < a->n_value; i++)
+            for (int k = 0; k < b->n_value; k++)
+                if (a->value[i].settings.key[o] != NULL && b->value[k].settings.key[o] != NULL)
+                    return ig_yaml_fail(b->value[k].settings.key[o], err,
+                                        "axes '%.40s' and '%.40s' both set %s, expected one of "
+                                        "them to",
+                                        a->key->text, b->key->text, ig_run_options[o].name);
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment_tree *t,
+                                ig_err *err)
+{
+    const ig_yaml *map = ig_experiment_section(t, "axes");
+    int64_t total = 1;
+    *axis = NULL;
+    *n_axis = 0;
+    if (map == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "axes", err));
+    IG_TRY(ig_alloc(axis, map->n, sizeof **axis, "axes", err));
+    for (int i = 0; i < map->n; i++) {
+        if (!used(map, i))
+            continue;
+        ig_axis *a = &(*axis)[(*n_axis)++];
+        const ig_yaml *v = map->item[i];
+        a->key = map->key[i];
+        IG_TRY(ig_experiment_check_name(a->key, a->key->text, "axes", err));
+        if (v->kind == IG_YAML_SCALAR) {
+            ig_yaml_fail(a->key, err, "axis '%.40s' has no values, expected a list of them",
+                         a->key->text);
+            return ig_hint(err, "%.40s: [A, B] for values of this key, or {NAME: {KEY: VALUE}, …}",
+                           a->key->text);
+        }
+        if (v->n > IG_EXPERIMENT_MAX_CELL)
+            return ig_yaml_fail(a->key, err, "axis '%.40s' has %d values, expected at most %d",
+                                a->key->text, v->n, IG_EXPERIMENT_MAX_CELL);
+        IG_TRY(v->kind == IG_YAML_LIST ? read_values(a, v, err) : read_sets(a, v, err));
+        if (a->n_value == 0) {
+            ig_yaml_fail(a->key, err, "axis '%.40s' has no values, expected at least one",
+                         a->key->text);
+            return ig_hint(err, "%.40s: [A, B] for values of this key, or {NAME: {KEY: VALUE}, …}",
+                           a->key->text);
+        }
+        IG_TRY(check_count(&total, a, err));
+        for (int k = 0; k < *n_axis - 1; k++)
+            IG_TRY(two_axes(&(*axis)[k], a, err));
+    }
+    return IG_ERR_OK;
+}
+
+void ig_experiment_axes_free(ig_axis *axis, int n_axis)
+{
+    for (int i = 0; i < n_axis && axis != NULL; i++)
+        ig_free(axis[i].value);
+    ig_free(axis);
+}
+
+static const char *const cell_keys[] = {"like", "title", "needs", "seeds"};
+enum { N_CELL_KEY = sizeof cell_keys / sizeof *cell_keys };
+
+static ig_code read_needs(unsigned *needs, const ig_yaml *v, ig_err *err)
+{
+    int n = v->kind == IG_YAML_LIST ? v->n : 1;
+    for (int i = 0; i < n; i++) {
+        const ig_yaml *e = v->kind == IG_YAML_LIST ? v->item[i] : v;
+        if (e->kind == IG_YAML_SCALAR && strcmp(e->text, "gpu") == 0)
+            *needs |= IG_NEEDS_GPU;
+        else if (e->kind == IG_YAML_SCALAR && strcmp(e->text, "embed") == 0)
+            *needs |= IG_NEEDS_EMBED;
+        else
+            return ig_yaml_wrong(e, "needs", "gpu, embed or a list of both", err);
+    }
+    return IG_ERR_OK;
+}
+
+/* What is said in the entry itself; its settings come later. */
+static ig_code read_entry(ig_cell_entry *c, ig_err *err)
+{
+    const ig_yaml *v;
+    IG_TRY(ig_experiment_check_name(c->key, c->key->text, "cells", err));
+    if (ig_yaml_is_null(c->map)) {
+        ig_yaml_fail(c->key, err,
+                     "cell '%.40s' is null, but no extended file has it to be taken out",
+                     c->key->text);
+        return ig_hint(err, "a cell without differences from the base is written {}");
+    }
+    char what[56];
+    snprintf(what, sizeof what, "cell '%.40s'", c->key->text);
+    IG_TRY(ig_yaml_is(c->map, IG_YAML_MAP, what, err));
+    if ((v = ig_yaml_get(c->map, "title")) != NULL && !ig_yaml_is_null(v))
+        IG_TRY(ig_yaml_text(&c->title, v, "title", err));
+    if ((v = ig_yaml_get(c->map, "needs")) != NULL && !ig_yaml_is_null(v))
+        IG_TRY(read_needs(&c->needs, v, err));
+    if ((v = ig_yaml_get(c->map, "seeds")) != NULL && !ig_yaml_is_null(v))
+        c->seeds = v;
+    if ((v = ig_yaml_get(c->map, "like")) != NULL && !ig_yaml_is_null(v)) {
+        const char *name;
+        IG_TRY(ig_yaml_text(&name, v, "like", err));
+        c->like = v;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code unknown_like(const ig_cell_entry *entry, int n, const ig_cell_entry *c, ig_err *err)
+{
+    const char *known[256];
+    int n_known = 0;
+    for (int i = 0; i < n && n_known < 256; i++)
+        if (&entry[i] != c)
+            known[n_known++] = entry[i].key->text;
+    ig_yaml_fail(c->like, err, "like: unknown cell '%.60s'", c->like->text);
+    const char *near = ig_nearest(c->like->text, known, n_known);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    else
+        ig_hint(err, "like takes the name of another entry of `cells:`");
+    return IG_ERR_USAGE;
+}
+
+/* Settings of a cell, those of `like` first; follows the chain of `like` from its end. */
+static ig_code resolve_like(ig_cell_entry *entry, int n, int at, ig_err *err)
+{
+    int *chain, n_chain = 0;
+    IG_TRY(ig_alloc(&chain, n, sizeof *chain, "cells", err));
+    ig_code code = IG_ERR_OK;
+    while (code == IG_ERR_OK && entry[at].state == 0) {
+        ig_cell_entry *c = &entry[at];
+        c->state = 1;
+        chain[n_chain++] = at;
+        if (c->like == NULL)
+            break;
+        int next = 0;
+        while (next < n && strcmp(entry[next].key->text, c->like->text) != 0)
+            next++;
+        if (next == n)
+            code = unknown_like(entry, n, c, err);
+        else if (entry[next].state == 1) {
+            char text[224] = "";
+            int first = 0;
+            while (chain[first] != next)
+                first++;
+            for (int i = first; i <= n_chain; i++) {
+                size_t len = strlen(text);
+                snprintf(text + len, sizeof text - len, "%s%s", i > first ? " > " : "",
+                         entry[i < n_chain ? chain[i] : next].key->text);
+            }
+            code = ig_yaml_fail(c->like, err, "like: goes in a circle: %s", text);
+        }
+        at = next < n ? next : at;
+    }
+    for (int i = n_chain - 1; i >= 0 && code == IG_ERR_OK; i--) {
+        ig_cell_entry *c = &entry[chain[i]];
+        char what[64];
+        snprintf(what, sizeof what, "cell '%.40s'", c->key->text);
+        if (c->like != NULL) {
+            int from = 0;
+            while (strcmp(entry[from].key->text, c->like->text) != 0)
+                from++;
+            c->settings = entry[from].settings;
+        }
+        code = ig_experiment_settings_read(&c->settings, c->map, cell_keys, N_CELL_KEY, what, err);
+        c->state = 2;
+    }
+    ig_free(chain);
+    return code;
+}
+
+ig_code ig_experiment_entries_read(ig_cell_entry **entry, int *n, const ig_experiment_tree *t,
+                                   ig_err *err)
+{
+    const ig_yaml *map = ig_experiment_section(t, "cells");
+    *entry = NULL;
+    *n = 0;
+    if (map == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "cells", err));
+    if (map->n > IG_EXPERIMENT_MAX_CELL)
+        return ig_yaml_fail(map, err, "%d cells, expected at most %d", map->n,
+                            IG_EXPERIMENT_MAX_CELL);
+    IG_TRY(ig_alloc(entry, map->n, sizeof **entry, "cells", err));
+    for (int i = 0; i < map->n; i++) {
+        if (!used(map, i))
+            continue;
+        ig_cell_entry *c = &(*entry)[*n];
+        c->key = map->key[i];
+        c->map = map->item[i];
+        IG_TRY(read_entry(c, err));
+        (*n)++;
+    }
+    if (*n == 0) {
+        ig_yaml_fail(map, err, "cells: found none, expected at least one");
+        return ig_hint(err, "leave `cells` out for the base alone or the combinations of axes");
+    }
+    for (int i = 0; i < *n; i++)
+        IG_TRY(resolve_like(*entry, *n, i, err));
+    return IG_ERR_OK;
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The grid: every entry of `cells:` crossed with a value of every axis, each resolved into the
+ * settings of a run. What cannot be is told with the line that says it.
+ */
+#include "experiment/experiment_grid.h"
+#include "base/json_text.h"
+#include "base/memory.h"
+#include "base/settings/options_internal.h"
+#include "run/run_moot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ig_code ig_experiment_seeds_read(int64_t **seed, int *n, const ig_yaml *v, ig_err *err)
+{
+    int64_t count = 1;
+    *n = 0;
+    if (v != NULL && v->kind == IG_YAML_LIST) {
+        if (v->n == 0 || v->n > IG_EXPERIMENT_MAX_SEED)
+            return ig_yaml_fail(v, err, "seeds: a list of %d, expected 1 to %d of them", v->n,
+                                IG_EXPERIMENT_MAX_SEED);
+        IG_TRY(ig_alloc(seed, v->n, sizeof **seed, "seeds", err));
+        for (int i = 0; i < v->n; i++) {
+            IG_TRY(
+                ig_yaml_int(&(*seed)[i], v->item[i], "seeds", 0, (int64_t)1000000000000000, err));
+            for (int k = 0; k < i; k++)
+                if ((*seed)[k] == (*seed)[i])
+                    return ig_yaml_fail(v->item[i], err, "seeds: %lld is there twice",
+                                        (long long)(*seed)[i]);
+        }
+        *n = v->n;
+        return IG_ERR_OK;
+    }
+    if (v != NULL) {
+        ig_code code = ig_yaml_int(&count, v, "seeds", 1, IG_EXPERIMENT_MAX_SEED, err);
+        if (code != IG_ERR_OK)
+            return ig_hint(err, "a number N stands for seeds 0 to N - 1; a list names them");
+    }
+    IG_TRY(ig_alloc(seed, count, sizeof **seed, "seeds", err));
+    for (int64_t i = 0; i < count; i++)
+        (*seed)[i] = i;
+    *n = (int)count;
+    return IG_ERR_OK;
+}
+
+/* What the grid is made of, and the cell that is being made. */
+typedef struct {
+    ig_experiment_settings base, set; /* set: of a command line, over all */
+    ig_cell_entry *entry;
+    int n_entry; /* 0: no `cells` */
+    ig_axis *axis;
+    int n_axis;
+    const ig_yaml *seeds, *set_seeds;
+    const char *data_root;
+    ig_run_config base_config;
+    const ig_yaml *root;
+    const ig_experiment_tree *tree;
+    bool any_set;
+} grid;
+
+/* Base, cell, axes: the settings without what follows from them. */
+static ig_code put_settings(ig_run_config *c, const grid *g, const ig_cell_entry *entry,
+                            const int *choice, ig_err *err)
+{
+    IG_TRY(ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
+    IG_TRY(ig_experiment_settings_apply(&g->base, c, g->data_root, err));
+    if (entry != NULL)
+        IG_TRY(ig_experiment_settings_apply(&entry->settings, c, g->data_root, err));
+    for (int i = 0; choice != NULL && i < g->n_axis; i++)
+        IG_TRY(ig_experiment_settings_apply(&g->axis[i].value[choice[i]].settings, c, g->data_root,
+                                            err));
+    return ig_experiment_settings_apply(&g->set, c, g->data_root, err);
+}
+
+static int option_of(const char *name)
+{
+    return ig_option_find(ig_run_options, IG_RUN_N_OPTION, name);
+}
+
+static const ig_yaml *base_key(const grid *g, int option)
+{
+    return option >= 0 ? g->base.key[option] : NULL;
+}
+
+/* The node that sets an option, the nearest to the cell first. */
+static const ig_yaml *who_sets(const grid *g, const ig_cell_entry *entry, const int *choice,
+                               int option)
+{
+    if (option < 0)
+        return NULL;
+    const ig_yaml *key = g->set.key[option];
+    for (int i = 0; i < g->n_axis && key == NULL; i++)
+        key = g->axis[i].value[choice[i]].settings.key[option];
+    if (key == NULL && entry != NULL)
+        key = entry->settings.key[option];
+    return key != NULL ? key : base_key(g, option);
+}
+
+/* A contradiction between settings, at the line that has the last word on it. */
+static ig_code contradiction(const grid *g, const ig_cell_entry *entry, const int *choice,
+                             const char *name, const ig_err *why, ig_err *err)
+{
+    const ig_yaml *at = who_sets(g, entry, choice, option_of(why->where));
+    bool length = strcmp(why->where, "epochs") == 0;
+    if (length) {
+        /* Of the two, the one that is nearer to the cell. */
+        const ig_yaml *updates = who_sets(g, entry, choice, option_of("updates"));
+        bool epochs_of_base = at == base_key(g, option_of("epochs"));
+        length = !epochs_of_base || updates != base_key(g, option_of("updates"));
+        at = epochs_of_base ? updates : at;
+    }
+    if (at == NULL)
+        at = entry != NULL ? entry->key : g->root;
+    const char *colon = why->where[0] != '\0' ? ": " : "";
+    ig_yaml_fail(at, err, "cell '%.60s': %.80s%s%.200s", name, why->where, colon, why->msg);
+    if (length)
+        ig_hint(err, "take the base's back in the cell: `updates: null` or `epochs: null`");
+    else if (why->hint[0] != '\0')
+        ig_hint(err, "%.200s", why->hint);
+    return IG_ERR_USAGE;
+}
+
+static ig_code name_cell(char **out, const grid *g, const ig_cell_entry *entry, const int *choice,
+                         ig_err *err)
+{
+    size_t room = 8 + (entry != NULL ? strlen(entry->key->text) : 0);
+    for (int i = 0; i < g->n_axis; i++)
+        room += strlen(g->axis[i].value[choice[i]].name) + 1;
+    IG_TRY(ig_alloc(out, (int64_t)room, 1, "cells", err));
+    char *p = *out;
+    if (entry != NULL)
+        p += sprintf(p, "%s", entry->key->text);
+    for (int i = 0; i < g->n_axis; i++)
+        p += sprintf(p, "%s%s", p > *out ? "/" : "", g->axis[i].value[choice[i]].name);
+    if (p == *out)
+        strcpy(p, "base");
+    return IG_ERR_OK;
+}
+
+static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entry,
+                         const int *choice, ig_err *err)
+{
+    ig_err why = {0};
+    const ig_yaml *seeds = g->set_seeds != NULL                    ? g->set_seeds
+                           : entry != NULL && entry->seeds != NULL ? entry->seeds
+                                                                   : g->seeds;
+    IG_TRY(name_cell(&cell->name, g, entry, choice, err));
+    cell->line = (uint32_t)(entry != NULL ? entry->key : g->root)->line;
+    cell->needs = entry != NULL ? entry->needs : 0;
+    if (entry != NULL && entry->title != NULL)
+        IG_TRY(ig_experiment_copy(&cell->title, entry->title, err));
+    IG_TRY(ig_experiment_seeds_read(&cell->seed, &cell->n_seed, seeds, err));
+    IG_TRY(put_settings(&cell->config, g, entry, choice, err));
+    cell->config.seed = cell->seed[0];
+    ig_code code = ig_run_config_resolve(&cell->config, &why);
+    if (code == IG_ERR_MEMORY) {
+        if (err != NULL)
+            *err = why;
+        return code;
+    }
+    if (code != IG_ERR_OK)
+        return contradiction(g, entry, choice, cell->name, &why, err);
+    return ig_experiment_label(cell, &g->base_config, g->data_root, err);
+}
+
+static ig_code cell_and_axis(const grid *g, const ig_cell_entry *entry, ig_err *err)
+{
+    for (int a = 0; a < g->n_axis; a++)
+        for (int i = 0; i < g->axis[a].n_value; i++)
+            for (int o = 0; o < IG_RUN_N_OPTION; o++)
+                if (g->axis[a].value[i].settings.key[o] != NULL && entry->settings.key[o] != NULL) {
+                    ig_yaml_fail(entry->settings.key[o], err,
+                                 "cell '%.40s' and axis '%.40s' both set %s, expected one of them "
+                                 "to",
+                                 entry->key->text, g->axis[a].key->text, ig_run_options[o].name);
+                    return ig_hint(err, "cells are crossed with every value of every axis");
+                }
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    char *settings;
+    int cell;
+} same_run;
+
+static int by_settings(const void *a, const void *b)
+{
+    const same_run *x = a, *y = b;
+    int order = strcmp(x->settings, y->settings);
+    return order != 0 ? order : x->cell - y->cell;
+}
+
+/* What decides a cell's runs, as text. */
+static char *settings_text(const ig_cell *c)
+{
+    ig_run_config plain = c->config; /* shallow */
+    plain.seed = 0;
+    json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain);
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s", ig_run_options[i].name);
+        for (char *p = key; *p != '\0'; p++)
+            *p = *p == '-' ? '_' : *p;
+        if (!ig_run_option_counts(i, &c->config))
+            json_object_del(j, key);
+    }
+    if (c->config.trainer != IG_TRAINER_BERT)
+        json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(&c->config)));
+    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(j);
+    return text;
+}
+
+/* Who makes two cells the same: the later entry of `cells:`, or, in one entry, the axes. */
+static const ig_yaml *who_repeats(const grid *g, const ig_experiment *e, int cell, int other)
+{
+    const int of_entry = g->n_entry == 0 ? e->n_cell : e->n_cell / g->n_entry;
+    if (cell / of_entry == other / of_entry && g->n_axis > 0)
+        return g->axis[0].key;
+    return g->n_entry == 0 ? g->root : g->entry[cell / of_entry].key;
+}
+
+/* Two cells that are one run, or that a reader could not tell apart. */
+static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
+{
+    same_run *s;
+    IG_TRY(ig_alloc(&s, e->n_cell, sizeof *s, "cells", err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < e->n_cell && code == IG_ERR_OK; i++) {
+        s[i] = (same_run){settings_text(&e->cell[i]), i};
+        if (s[i].settings == NULL)
+            code = ig_fail(err, IG_ERR_MEMORY, e->path, 0, "not enough memory for the cells");
+    }
+    if (code == IG_ERR_OK)
+        qsort(s, (size_t)e->n_cell, sizeof *s, by_settings);
+    for (int i = 1; i < e->n_cell && code == IG_ERR_OK; i++)
+        if (strcmp(s[i - 1].settings, s[i].settings) == 0) {
+            code = ig_yaml_fail(who_repeats(g, e, s[i].cell, s[i - 1].cell), err,
+                                "cells '%.60s' and '%.60s' are the same run (%.100s)",
+                                e->cell[s[i - 1].cell].name, e->cell[s[i].cell].name,
+                                e->cell[s[i].cell].label);
+            if (g->any_set)
+                ig_hint(err, "--set has the last word over base, cells and axes");
+            else
+                ig_hint(err, "give one of them a difference, or leave it out");
+        }
+    for (int i = 0; i < e->n_cell; i++)
+        free(s[i].settings);
+    ig_free(s);
+    return code;
+}
+
+/* ---- keys without effect ---- */
+
+/* A key of the named file, read without variants: what an extended one sets may be meant for
+ * others, and variants go with each other. A default is how something is taken back. */
+static bool is_checked(const grid *g, int option, const ig_yaml *key, const ig_yaml *value)
+{
+    const ig_experiment_tree *t = g->tree;
+    ig_option_value now = {0}, def = {0};
+    const ig_option *o = &ig_run_options[option];
+    if (key == NULL || value == NULL || ig_yaml_is_null(value))
+        return false;
+    if (strcmp(key->file, "--set") == 0)
+        return true;
+    if (strcmp(key->file, t->path) != 0 || t->n_variant > 0)
+        return false;
+    if (t->n_file == 1)
+        return true;
+    const bool is_default = ig_option_reset(o, &def, NULL) == IG_ERR_OK &&
+                            ig_option_put_yaml(o, &now, value, g->data_root, NULL) == IG_ERR_OK &&
+                            ig_option_same(o, &now, &def);
+    ig_option_clear(o, &now);
+    ig_option_clear(o, &def);
+    return !is_default;
+}
+
+/* Whether an option is moot in every cell that is given (NULL: in all, for the base, which may
+ * describe a BERT beside cells of static vectors); the reason in the last one. */
+static const char *moot_in(const ig_experiment *e, int option, const bool *on)
+{
+    const char *why = NULL;
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_run_config *c = &e->cell[i].config;
+        if (on != NULL && !on[i])
+            continue;
+        why = ig_run_option_moot(option, c);
+        const bool of_bert = c->trainer != IG_TRAINER_BERT && !ig_run_option_counts(option, c);
+        if (why == NULL || (on == NULL && of_bert))
+            return NULL;
+    }
+    return why;
+}
+
+static ig_code check_settings(const ig_experiment *e, const grid *g,
+                              const ig_experiment_settings *s, const ig_yaml *map, const bool *on,
+                              ig_err *err)
+{
+    for (int o = 0; o < IG_RUN_N_OPTION; o++) {
+        const ig_yaml *key = s->key[o];
+        if (!is_checked(g, o, key, s->value[o]))
+            continue;
+        /* Of a cell with `like`, only what it says itself. */
+        const int at = map != NULL ? ig_yaml_find(map, key->text) : -1;
+        if (map != NULL && (at < 0 || map->key[at] != key))
+            continue;
+        const char *why = moot_in(e, o, on);
+        if (why != NULL)
+            return ig_yaml_fail(key, err, "%s has no effect: %s", ig_run_options[o].name, why);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code check_moot(const ig_experiment *e, const grid *g, ig_err *err)
+{
+    bool *on;
+    const int of_entry = g->n_entry == 0 ? e->n_cell : e->n_cell / g->n_entry;
+    int n_key = 0, n_allowed = 0;
+    IG_TRY(check_settings(e, g, &g->set, NULL, NULL, err));
+    for (int o = 0; o < IG_RUN_N_OPTION; o++) {
+        const char *why;
+        n_key += g->base.key[o] != NULL;
+        n_allowed += ig_experiment_option_allowed(ig_run_options[o].name, &why);
+    }
+    if (n_key < n_allowed) /* else it is the record of a run, which has every key */
+        IG_TRY(check_settings(e, g, &g->base, NULL, NULL, err));
+    IG_TRY(ig_alloc(&on, e->n_cell, sizeof *on, "cells", err));
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < g->n_entry && code == IG_ERR_OK; k++) {
+        for (int i = 0; i < e->n_cell; i++)
+            on[i] = i / of_entry == k;
+        code = check_settings(e, g, &g->entry[k].settings, g->entry[k].map, on, err);
+    }
+    int below = of_entry; /* cells from one value of an axis to the same one again */
+    for (int a = 0; a < g->n_axis && code == IG_ERR_OK; a++) {
+        const int n = g->axis[a].n_value, step = below / n;
+        for (int v = 0; v < n && code == IG_ERR_OK; v++) {
+            for (int i = 0; i < e->n_cell; i++)
+                on[i] = i / step % n == v;
+            code = check_settings(e, g, &g->axis[a].value[v].settings, NULL, on, err);
+        }
+        below = step;
+    }
+    ig_free(on);
+    return code;
+}
+
+/* The number of cells, or a message that it is too large. */
+static ig_code count(int *n, const grid *g, ig_err *err)
+{
+    int64_t total = g->n_entry > 0 ? g->n_entry : 1;
+    for (int i = 0; i < g->n_axis; i++)
+        total *= g->axis[i].n_value; /* the axes alone make at most IG_EXPERIMENT_MAX_CELL */
+    *n = (int)total;
+    if (total <= IG_EXPERIMENT_MAX_CELL)
+        return IG_ERR_OK;
+    ig_yaml_fail(g->entry[0].key, err,
+                 "%d entries and the axes make %lld cells, expected at most %d", g->n_entry,
+                 (long long)total, IG_EXPERIMENT_MAX_CELL);
+    return ig_hint(err, "cells are crossed with every value of every axis; split the file");
+}
+
+static ig_code make_all(ig_experiment *e, const grid *g, int n, ig_err *err)
+{
+    int *choice;
+    int64_t n_run = 0;
+    IG_TRY(ig_alloc(&e->cell, n, sizeof *e->cell, "cells", err));
+    IG_TRY(ig_alloc(&choice, g->n_axis + 1, sizeof *choice, "cells", err));
+    ig_code code = IG_ERR_OK;
+    e->base = -1;
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
+        int rest = i;
+        for (int a = g->n_axis - 1; a >= 0; a--) {
+            choice[a] = rest % g->axis[a].n_value;
+            rest /= g->axis[a].n_value;
+        }
+        ig_cell *cell = &e->cell[e->n_cell++];
+        code = make_cell(cell, g, g->n_entry > 0 ? &g->entry[rest] : NULL, choice, err);
+        if (code == IG_ERR_OK && cell->n_key == 0 && e->base < 0)
+            e->base = i;
+        n_run += cell->n_seed;
+    }
+    ig_free(choice);
+    IG_TRY(code);
+    if (n_run > IG_EXPERIMENT_MAX_RUN)
+        return ig_yaml_fail(g->seeds != NULL ? g->seeds : g->root, err,
+                            "%lld runs, expected at most %d", (long long)n_run,
+                            IG_EXPERIMENT_MAX_RUN);
+    IG_TRY(check_moot(e, g, err));
+    return check_same(e, g, err);
+}
+
+/* Of updates and epochs, the one that a command line gives takes the other's place. */
+static ig_code read_set(grid *g, const ig_experiment_tree *t, ig_err *err)
+{
+    static const char *const seeds[] = {"seeds"};
+    static const char *const length[] = {"updates", "epochs"};
+    static const ig_yaml none = {
+        .kind = IG_YAML_SCALAR, .plain = true, .file = "--set", .text = "null"};
+    if (t->set == NULL)
+        return IG_ERR_OK;
+    g->any_set = true;
+    g->set_seeds = ig_yaml_get(t->set, "seeds");
+    IG_TRY(ig_experiment_settings_read(&g->set, t->set, seeds, 1, "--set", err));
+    for (int i = 0; i < 2; i++) {
+        const int given = option_of(length[i]), other = option_of(length[1 - i]);
+        if (g->set.value[given] != NULL && !ig_yaml_is_null(g->set.value[given]) &&
+            g->set.key[other] == NULL) {
+            g->set.key[other] = &none;
+            g->set.value[other] = &none;
+        }
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
+                                 const char *data_root, ig_err *err)
+{
+    grid *g;
+    const ig_yaml *base = ig_experiment_section(t, "base");
+    IG_TRY(ig_alloc(&g, 1, sizeof *g, "cells", err));
+    g->seeds = ig_experiment_section(t, "seeds");
+    g->data_root = data_root;
+    g->root = t->root;
+    g->tree = t;
+    ig_code code = read_set(g, t, err);
+    if (code == IG_ERR_OK && base != NULL)
+        code = ig_experiment_settings_read(&g->base, base, NULL, 0, "base", err);
+    if (code == IG_ERR_OK)
+        code = ig_experiment_axes_read(&g->axis, &g->n_axis, t, err);
+    if (code == IG_ERR_OK)
+        code = ig_experiment_entries_read(&g->entry, &g->n_entry, t, err);
+    int n = 0;
+    if (code == IG_ERR_OK)
+        code = count(&n, g, err);
+    for (int i = 0; i < g->n_entry && code == IG_ERR_OK; i++)
+        code = cell_and_axis(g, &g->entry[i], err);
+    if (code == IG_ERR_OK)
+        code = put_settings(&g->base_config, g, NULL, NULL, err);
+    if (code == IG_ERR_OK) {
+        /* What follows from the settings is no difference. A base that only its cells complete is
+         * compared as it is written. */
+        (void)ig_run_config_resolve(&g->base_config, NULL);
+        code = make_all(e, g, n, err);
+    }
+    ig_run_config_free(&g->base_config);
+    ig_experiment_axes_free(g->axis, g->n_axis);
+    ig_free(g->entry);
+    ig_free(g);
+    return code;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An experiment as resolved JSON: what a reader of `--dry-run --json` or of the page needs to know
+ * of it. A cell's "config" is a valid `base:` of an experiment file.
+ */
+#include "experiment/experiment.h"
+#include "corpus/read/text_source.h"
+#include "experiment/experiment_parts.h"
+
+#include <string.h>
+
+static json_t *text(const char *s)
+{
+    return s != NULL ? json_string(s) : json_null();
+}
+
+static json_t *texts(char *const *s, int n)
+{
+    json_t *a = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(a, json_string(s[i]));
+    return a;
+}
+
+static json_t *integers(const int64_t *v, int n)
+{
+    json_t *a = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(a, json_integer((json_int_t)v[i]));
+    return a;
+}
+
+static json_t *settings(const ig_run_config *c)
+{
+    json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        const char *name = ig_run_options[i].name, *why;
+        char key[64];
+        if (ig_experiment_option_allowed(name, &why) || strlen(name) >= sizeof key)
+            continue;
+        for (size_t k = 0; k <= strlen(name); k++)
+            key[k] = name[k] == '-' ? '_' : name[k];
+        json_object_del(j, key);
+    }
+    return j;
+}
+
+static json_t *cell(const ig_cell *c)
+{
+    json_t *needs = json_array();
+    if ((c->needs & IG_NEEDS_GPU) != 0)
+        json_array_append_new(needs, json_string("gpu"));
+    if ((c->needs & IG_NEEDS_EMBED) != 0)
+        json_array_append_new(needs, json_string("embed"));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", c->name, "label", c->label,
+                     "title", text(c->title), "needs", needs, "seeds", integers(c->seed, c->n_seed),
+                     "differs", texts(c->key, c->n_key), "config", settings(&c->config));
+}
+
+static json_t *measure(const ig_measure_plan *m)
+{
+    json_t *what = json_array(), *layers, *checkpoints;
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        if (ig_measure_asks(m->what, k))
+            json_array_append_new(what, json_string(ig_measure_names[k]));
+    layers = m->all_layers      ? json_string("all")
+             : m->layers.n == 0 ? json_string("mu")
+                                : integers(m->layers.v, m->layers.n);
+    switch (m->checkpoints) {
+    case IG_CHECKPOINTS_LOG:
+        checkpoints = json_string("log");
+        break;
+    case IG_CHECKPOINTS_LIST:
+        checkpoints = integers(m->step.v, m->step.n);
+        break;
+    case IG_CHECKPOINTS_EVERY:
+        checkpoints = json_pack("{s:I}", "every", (json_int_t)m->every);
+        break;
+    case IG_CHECKPOINTS_END:
+    default:
+        checkpoints = json_string("end");
+    }
+    json_t *pairs = m->all_pairs     ? json_string("all")
+                    : m->n_pair == 0 ? json_string("first")
+                                     : json_array();
+    for (int i = 0; i < m->n_pair; i++)
+        json_array_append_new(pairs, json_string(m->pair[i]));
+    json_t *texts = json_object();
+    for (int i = 0; i < m->n_text; i++) {
+        const ig_measure_text *t = &m->text[i];
+        json_object_set_new(texts, t->name,
+                            json_pack("{s:o, s:o, s:s, s:I}", "text", text(t->own ? NULL : t->path),
+                                      "ids", text(t->ids[0] != '\0' ? t->ids : NULL), "format",
+                                      ig_text_kind_names[t->format], "take", (json_int_t)t->take));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "pairs",
+                     pairs, "text", texts, "checkpoints", checkpoints, "max_sentences",
+                     (json_int_t)m->max_sentences, "curve_max_sentences",
+                     (json_int_t)m->curve_max_sentences);
+}
+
+static json_t *quantity(const ig_quantity *q)
+{
+    char name[160];
+    ig_quantity_format(name, sizeof name, q);
+    return json_string(name);
+}
+
+static json_t *table(const ig_table_spec *t)
+{
+    json_t *columns = json_array();
+    for (int i = 0; i < t->n_column; i++) {
+        const ig_column *c = &t->column[i];
+        json_array_append_new(columns,
+                              json_pack("{s:o, s:o, s:i, s:s}", "value", quantity(&c->q), "title",
+                                        text(c->title), "digits", c->digits, "better",
+                                        c->higher_is_better  ? "higher"
+                                        : c->lower_is_better ? "lower"
+                                                             : "none"));
+    }
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", t->name, "title",
+                     text(t->title), "caption", text(t->caption), "rows", texts(t->row, t->n_row),
+                     "columns", columns, "base", text(t->base), "reference", text(t->reference));
+}
+
+static json_t *figure(const ig_figure_spec *f)
+{
+    json_t *values = json_array();
+    json_t *layer = f->layer == IG_LAYER_NONE   ? json_null()
+                    : f->layer == IG_LAYER_LOW  ? json_string("low")
+                    : f->layer == IG_LAYER_HIGH ? json_string("high")
+                                                : json_integer(f->layer);
+    for (int i = 0; i < f->n_quantity; i++)
+        json_array_append_new(values, quantity(&f->quantity[i]));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:I, s:b, s:b, s:o}", "name",
+                     f->name, "kind", ig_figure_kind_names[f->kind], "title", text(f->title),
+                     "caption", text(f->caption), "cells", texts(f->cell, f->n_cell), "values",
+                     values, "seed", (json_int_t)f->seed, "layer", layer, "step",
+                     (json_int_t)f->step, "count", (json_int_t)f->count, "log_x", (int)f->log_x,
+                     "onset", (int)f->onset, "over", text(f->over));
+}
+
+json_t *ig_experiment_json(const ig_experiment *e)
+{
+    json_t *cells = json_array(), *tables = json_array(), *figures = json_array();
+    for (int i = 0; i < e->n_cell; i++)
+        json_array_append_new(cells, cell(&e->cell[i]));
+    for (int i = 0; i < e->report.n_table; i++)
+        json_array_append_new(tables, table(&e->report.table[i]));
+    for (int i = 0; i < e->report.n_figure; i++)
+        json_array_append_new(figures, figure(&e->report.figure[i]));
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}}",
+                     "isoglot_experiment", 1, "name", e->name, "file", e->path, "title",
+                     text(e->title), "question", text(e->question), "paper", text(e->paper), "note",
+                     text(e->note), "base", text(e->base >= 0 ? e->cell[e->base].name : NULL),
+                     "variants", texts(e->variant, e->n_variant), "cells", cells, "measure",
+                     measure(&e->measure), "report", "tables", tables, "figures", figures);
+}

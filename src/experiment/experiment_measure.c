@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `measure:` of an experiment file: which measures, on which layers, after which updates, on which
+ * texts and how many of their sentences.
+ */
+#include "experiment/experiment_parts.h"
+#include "base/memory.h"
+#include "corpus/read/text_source.h"
+#include "corpus/read/verse_ids.h"
+#include "fetch/data_root.h"
+#include "run/measure/measure_pairs.h"
+#include "run/measure/measure_texts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "alignment, retrieval, … or distinct". */
+static void known_measures(char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int k = 0; k < IG_MEASURE_N && used < size; k++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                 k == 0                  ? ""
+                                 : k == IG_MEASURE_N - 1 ? " or "
+                                                         : ", ",
+                                 ig_measure_names[k]);
+}
+
+static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
+{
+    int n = v->kind == IG_YAML_LIST ? v->n : 1;
+    m->what = 0;
+    if (n == 0)
+        return ig_yaml_fail(v, err, "what: found nothing, expected what to measure");
+    for (int i = 0; i < n; i++) {
+        const ig_yaml *e = v->kind == IG_YAML_LIST ? v->item[i] : v;
+        const int k = e->kind == IG_YAML_SCALAR ? ig_measure_find(e->text) : -1;
+        if (k < 0) {
+            char known[400];
+            known_measures(known, sizeof known);
+            ig_yaml_wrong(e, "what", known, err);
+            const char *near = e->kind == IG_YAML_SCALAR
+                                   ? ig_nearest(e->text, ig_measure_names, IG_MEASURE_N)
+                                   : NULL;
+            if (near != NULL)
+                ig_hint(err, "did you mean '%s'?", near);
+            return IG_ERR_USAGE;
+        }
+        if (ig_measure_asks(m->what, k))
+            return ig_yaml_fail(e, err, "what: %s is there twice", ig_measure_names[k]);
+        m->what |= (ig_measure_set)1 << k;
+    }
+    return IG_ERR_OK;
+}
+
+/* Ascending, each at least `min`. */
+static ig_code read_list(ig_int_list *list, const ig_yaml *v, const char *key, int64_t max,
+                         ig_err *err)
+{
+    if (v->n == 0 || v->n > IG_INT_LIST_MAX)
+        return ig_yaml_fail(v, err, "%s: found %d, expected 1 to %d of them", key, v->n,
+                            IG_INT_LIST_MAX);
+    list->n = 0;
+    for (int i = 0; i < v->n; i++) {
+        int64_t x;
+        IG_TRY(ig_yaml_int(&x, v->item[i], key, 0, max, err));
+        if (i > 0 && x <= list->v[i - 1])
+            return ig_yaml_fail(v->item[i], err, "%s: %lld after %lld, expected ascending", key,
+                                (long long)x, (long long)list->v[i - 1]);
+        list->v[list->n++] = x;
+    }
+    return IG_ERR_OK;
+}
+
+static int depth(const ig_cell *c)
+{
+    return ig_run_config_model(&c->config, 16, 0).num_hidden_layers;
+}
+
+ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
+                                  const char *key, char *const *pattern, int n_pattern, ig_err *err)
+{
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_cell *c = &e->cell[i];
+        if (c->config.trainer != IG_TRAINER_BERT || layer <= depth(c) ||
+            !ig_cell_matches(c->name, pattern, n_pattern))
+            continue;
+        ig_yaml_fail(at, err, "%s: no layer %lld in cell '%.60s': it has 0 (embeddings) to %d", key,
+                     (long long)layer, c->name, depth(c));
+        return ig_hint(err, "low and high are the layers of μ at any depth");
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_layers(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    ig_measure_plan *m = &e->measure;
+    m->all_layers = v->kind == IG_YAML_SCALAR && strcmp(v->text, "all") == 0;
+    if (v->kind == IG_YAML_SCALAR && (m->all_layers || strcmp(v->text, "mu") == 0))
+        return IG_ERR_OK;
+    if (v->kind != IG_YAML_LIST)
+        return ig_yaml_wrong(v, "layers", "mu, all or a list of layers", err);
+    IG_TRY(read_list(&m->layers, v, "layers", 1000, err));
+    for (int i = 0; i < v->n; i++)
+        IG_TRY(ig_experiment_check_layer(e, m->layers.v[i], v->item[i], "layers", NULL, 0, err));
+    return IG_ERR_OK;
+}
+
+static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    static const char *const expected = "end, log, a list of updates or {every: N}";
+    static const char *const keys[] = {"every"};
+    ig_measure_plan *m = &e->measure;
+    if (v->kind == IG_YAML_SCALAR) {
+        if (strcmp(v->text, "end") == 0)
+            m->checkpoints = IG_CHECKPOINTS_END;
+        else if (strcmp(v->text, "log") == 0)
+            m->checkpoints = IG_CHECKPOINTS_LOG;
+        else
+            return ig_yaml_wrong(v, "checkpoints", expected, err);
+        return IG_ERR_OK;
+    }
+    if (v->kind == IG_YAML_MAP) {
+        const ig_yaml *every;
+        IG_TRY(ig_yaml_keys(v, keys, 1, "checkpoints", err));
+        if ((every = ig_yaml_get(v, "every")) == NULL)
+            return ig_yaml_wrong(v, "checkpoints", expected, err);
+        m->checkpoints = IG_CHECKPOINTS_EVERY;
+        return ig_yaml_int(&m->every, every, "every", 1, (int64_t)1e12, err);
+    }
+    m->checkpoints = IG_CHECKPOINTS_LIST;
+    IG_TRY(read_list(&m->step, v, "checkpoints", (int64_t)1e12, err));
+    int64_t longest = 0, last = m->step.v[m->step.n - 1];
+    for (int i = 0; i < e->n_cell; i++) {
+        if (e->cell[i].config.updates == 0 && e->cell[i].config.trainer == IG_TRAINER_BERT)
+            return IG_ERR_OK; /* by epochs: the text says how many updates */
+        if (longest < e->cell[i].config.updates)
+            longest = e->cell[i].config.updates;
+    }
+    if (last > longest)
+        return ig_yaml_fail(v->item[v->n - 1], err,
+                            "checkpoints: no run comes to update %lld, the longest has %lld",
+                            (long long)last, (long long)longest);
+    return IG_ERR_OK;
+}
+
+/* Whether the languages of a cell have the pair; *swapped: they have it the other way round. */
+static ig_code find_pair(bool *found, bool *swapped, bool *first, const ig_cell *c,
+                         const char *name, ig_err *err)
+{
+    ig_language_words *spec;
+    const char *language[IG_RUN_MAX_LANGUAGE], *other[IG_RUN_MAX_LANGUAGE];
+    int n, a, b;
+    *found = *swapped = *first = false;
+    IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
+    ig_code code = ig_run_config_languages(&c->config, spec, &n, err);
+    for (int i = 0; code == IG_ERR_OK && i < n; i++) {
+        language[i] = spec[i].name;
+        other[n - 1 - i] = spec[i].name;
+    }
+    if (code == IG_ERR_OK) {
+        *swapped = ig_measure_pair_find(&a, &b, name, other, n);
+        *found = ig_measure_pair_find(&a, &b, name, language, n);
+        *first = *found && a == 0 && b == 1;
+    }
+    ig_free(spec);
+    return code;
+}
+
+ig_code ig_experiment_pair_measured(bool *yes, const ig_experiment *e, const ig_cell *c,
+                                    const char *name, ig_err *err)
+{
+    const ig_measure_plan *m = &e->measure;
+    bool found, swapped, first;
+    IG_TRY(find_pair(&found, &swapped, &first, c, name, err));
+    *yes = found && (first || m->all_pairs);
+    for (int i = 0; i < m->n_pair && found; i++)
+        *yes = *yes || strcmp(m->pair[i], name) == 0;
+    return IG_ERR_OK;
+}
+
+static ig_code read_pair(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    ig_measure_plan *m = &e->measure;
+    const char *name;
+    IG_TRY(ig_yaml_text(&name, v, "pairs", err));
+    for (int i = 0; i < e->n_cell; i++) {
+        bool found, swapped, first;
+        IG_TRY(find_pair(&found, &swapped, &first, &e->cell[i], name, err));
+        if (found)
+            continue;
+        ig_yaml_fail(v, err, "pairs: cell '%.40s' has no pair of languages '%.60s'%s",
+                     e->cell[i].name, name, swapped ? " in this order" : "");
+        return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages);
+    }
+    for (int i = 0; i < m->n_pair; i++)
+        if (strcmp(m->pair[i], name) == 0)
+            return ig_yaml_fail(v, err, "pairs: %.60s is there twice", name);
+    snprintf(m->pair[m->n_pair++], IG_MEASURE_PAIR, "%s", name);
+    return IG_ERR_OK;
+}
+
+static ig_code read_pairs(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    ig_measure_plan *m = &e->measure;
+    m->all_pairs = v->kind == IG_YAML_SCALAR && strcmp(v->text, "all") == 0;
+    if (v->kind == IG_YAML_SCALAR && (m->all_pairs || strcmp(v->text, "first") == 0))
+        return IG_ERR_OK;
+    if (v->kind != IG_YAML_LIST)
+        return ig_yaml_wrong(v, "pairs", "first, all or a list of pairs, as in [en-de, en-ru]",
+                             err);
+    if (v->n == 0 || v->n > IG_MEASURE_PAIRS_MAX)
+        return ig_yaml_fail(v, err, "pairs: found %d, expected 1 to %d of them", v->n,
+                            IG_MEASURE_PAIRS_MAX);
+    for (int i = 0; i < v->n; i++)
+        IG_TRY(read_pair(e, v->item[i], err));
+    return IG_ERR_OK;
+}
+
+/* Names stand in quantities, mu[text=NAME], and are the split of their metrics. */
+static ig_code read_text_name(ig_measure_text *t, const ig_yaml *key, ig_err *err)
+{
+    const char *name = key->text;
+    const size_t n = strlen(name);
+    bool bad = n == 0 || n >= sizeof t->name;
+    for (const char *p = name; *p != '\0'; p++)
+        bad = bad || !((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                       (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.');
+    if (bad)
+        return ig_yaml_fail(
+            key, err, "text: found '%.60s', expected a name of at most %d of a-z A-Z 0-9 . _ -",
+            name, IG_MEASURE_TEXT_NAME - 1);
+    if (strcmp(name, "dev") == 0 || strcmp(name, "train") == 0)
+        return ig_yaml_fail(key, err, "text: '%s' is the run's own, expected another name", name);
+    snprintf(t->name, sizeof t->name, "%s", name);
+    return IG_ERR_OK;
+}
+
+static ig_code read_format(int *format, const ig_yaml *v, ig_err *err)
+{
+    int n = 0;
+    while (ig_text_kind_names[n] != NULL)
+        n++;
+    if (v->kind == IG_YAML_SCALAR)
+        for (*format = 0; *format < n; ++*format)
+            if (strcmp(v->text, ig_text_kind_names[*format]) == 0)
+                return IG_ERR_OK;
+    ig_yaml_wrong(v, "format", "auto, plain, verses or mediawiki", err);
+    const char *near =
+        v->kind == IG_YAML_SCALAR ? ig_nearest(v->text, ig_text_kind_names, n) : NULL;
+    return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
+}
+
+static ig_code read_ids(ig_measure_text *t, const ig_yaml *v, ig_err *err)
+{
+    const char *ids;
+    ig_verse_set set;
+    ig_err why = {0};
+    IG_TRY(ig_yaml_text(&ids, v, "ids", err));
+    if (strlen(ids) >= sizeof t->ids)
+        return ig_yaml_fail(v, err, "ids: found %d characters, expected at most %d",
+                            (int)strlen(ids), (int)sizeof t->ids - 1);
+    if (ig_verse_set_parse(&set, ids, &why) != IG_ERR_OK)
+        return ig_yaml_fail(v, err, "ids: %.200s", why.msg);
+    snprintf(t->ids, sizeof t->ids, "%s", ids);
+    return IG_ERR_OK;
+}
+
+/* A file, {text, ids, take, format}, or {ids, take}: of the development texts. */
+static ig_code read_text(ig_measure_text *t, const ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    static const char *const keys[] = {"text", "ids", "take", "format"};
+    const ig_yaml *file = v, *of[4] = {NULL};
+    const char *path = "";
+    char *full;
+    t->take = 10000; /* as dev_take */
+    if (v->kind == IG_YAML_MAP) {
+        IG_TRY(ig_yaml_keys(v, keys, 4, "text", err));
+        for (int i = 0; i < 4; i++) {
+            of[i] = ig_yaml_get(v, keys[i]);
+            if (of[i] != NULL && ig_yaml_is_null(of[i]))
+                of[i] = NULL;
+        }
+        file = of[0];
+        t->own = file == NULL && of[1] != NULL;
+        if (file == NULL && !t->own)
+            return ig_yaml_fail(v, err,
+                                "text: no file for '%s', expected {text: FILE, …}, or {ids: …}: "
+                                "other verses of the development texts",
+                                t->name);
+        if (t->own && of[3] != NULL)
+            return ig_yaml_fail(of[3], err, "format: '%s' has no file of its own", t->name);
+    }
+    if (!t->own)
+        IG_TRY(ig_yaml_text(&path, file, "text", err));
+    if (!t->own && strcmp(path, "-") == 0)
+        return ig_yaml_fail(file, err, "text: standard input, expected a file: every run reads it");
+    if (of[1] != NULL)
+        IG_TRY(read_ids(t, of[1], err));
+    if (of[2] != NULL)
+        IG_TRY(ig_yaml_int(&t->take, of[2], "take", 0, (int64_t)1e12, err));
+    if (of[3] != NULL)
+        IG_TRY(read_format(&t->format, of[3], err));
+    if (t->own)
+        return ig_measure_text_identify(t, err);
+    IG_TRY(ig_data_path(&full, e->data_root, path, err));
+    const size_t n = strlen(full);
+    if (n < sizeof t->path)
+        memcpy(t->path, full, n + 1);
+    ig_free(full);
+    if (n >= sizeof t->path)
+        return ig_yaml_fail(file, err, "text: found a path of %d characters, expected at most %d",
+                            (int)n, (int)sizeof t->path - 1);
+    return ig_measure_text_identify(t, err);
+}
+
+/* One file cannot be of all languages where these have texts of their own; and other verses are
+ * there where there are verses. */
+static ig_code check_text(const ig_measure_text *t, const ig_experiment *e, const ig_yaml *v,
+                          ig_err *err)
+{
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_run_config *c = &e->cell[i].config;
+        const bool texts = ig_run_config_has_texts(c);
+        if (t->own && !texts && c->dev_text == NULL)
+            return ig_yaml_fail(v, err,
+                                "text: '%s' is verses of the development text, and cell '%.60s' "
+                                "has none (dev_text)",
+                                t->name, e->cell[i].name);
+        if (t->own || !texts)
+            continue;
+        ig_yaml_fail(v, err,
+                     "text: the languages of cell '%.60s' have texts of their own; one further "
+                     "text cannot be all of theirs",
+                     e->cell[i].name);
+        return ig_hint(err, "{ids: …} without text: other verses of their development texts");
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_texts(ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    ig_measure_plan *m = &e->measure;
+    if (v->kind != IG_YAML_MAP)
+        return ig_yaml_wrong(v, "text", "texts by name, as in {kjv: FILE}", err);
+    for (int i = 0; i < v->n; i++) {
+        if (v->key[i]->removed || v->item[i]->removed || ig_yaml_is_null(v->item[i]))
+            continue;
+        if (m->n_text == IG_MEASURE_TEXTS_MAX)
+            return ig_yaml_fail(v->key[i], err, "text: more than %d of them", IG_MEASURE_TEXTS_MAX);
+        ig_measure_text *t = &m->text[m->n_text++];
+        IG_TRY(read_text_name(t, v->key[i], err));
+        IG_TRY(read_text(t, e, v->item[i], err));
+        IG_TRY(check_text(t, e, v, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
+{
+    static const char *const keys[] = {
+        "what", "layers", "checkpoints", "max_sentences", "curve_max_sentences", "pairs", "text"};
+    enum { N = sizeof keys / sizeof *keys };
+    ig_measure_plan *m = &e->measure;
+    const ig_yaml *v[N];
+    IG_TRY(ig_yaml_keys(map, keys, N, "measure", err));
+    for (int i = 0; i < N; i++) {
+        v[i] = ig_yaml_get(map, keys[i]);
+        if (v[i] != NULL && ig_yaml_is_null(v[i]))
+            v[i] = NULL;
+    }
+    if (v[0] != NULL)
+        IG_TRY(read_what(m, v[0], err));
+    if (v[1] != NULL)
+        IG_TRY(read_layers(e, v[1], err));
+    if (v[2] != NULL)
+        IG_TRY(read_checkpoints(e, v[2], err));
+    if (v[3] != NULL)
+        IG_TRY(ig_yaml_int(&m->max_sentences, v[3], keys[3], 0, (int64_t)1e12, err));
+    if (v[4] != NULL)
+        IG_TRY(ig_yaml_int(&m->curve_max_sentences, v[4], keys[4], 0, (int64_t)1e12, err));
+    if (v[5] != NULL)
+        IG_TRY(read_pairs(e, v[5], err));
+    return v[6] != NULL ? read_texts(e, v[6], err) : IG_ERR_OK;
+}
+
+ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)
+{
+    const ig_yaml *map = ig_experiment_section(t, "measure");
+    e->measure = (ig_measure_plan){.what = ig_measure_by_default()};
+    if (map != NULL)
+        IG_TRY(read_section(e, map, err));
+    for (int i = 0; i < e->n_cell; i++)
+        if (e->cell[i].config.trainer != IG_TRAINER_BERT &&
+            !ig_measure_asks(e->measure.what, IG_MEASURE_words)) {
+            ig_fail(err, IG_ERR_USAGE, e->path, e->cell[i].line,
+                    "cell '%.60s' has static vectors, of which nothing is measured",
+                    e->cell[i].name);
+            return ig_hint(err, "measure: {what: [words]}");
+        }
+    for (int i = 0; i < e->n_cell; i++)
+        if (e->measure.all_layers && depth(&e->cell[i]) >= IG_MEASURE_MAX_LAYER)
+            return ig_yaml_fail(map, err,
+                                "layers: cell '%.60s' has %d layers, at most %d are measured at "
+                                "once",
+                                e->cell[i].name, depth(&e->cell[i]) + 1, IG_MEASURE_MAX_LAYER);
+    return IG_ERR_OK;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the readers of an experiment file share (experiment.h): the file as one tree with `extends`
+ * and variants applied, and one function for each of its sections.
+ */
+#ifndef IG_EXPERIMENT_EXPERIMENT_PARTS_H
+#define IG_EXPERIMENT_EXPERIMENT_PARTS_H
+
+#include "base/settings/yaml_tree.h"
+#include "experiment/experiment.h"
+
+/* Bounds, so that a slip of the pen is a message and not a full machine. */
+enum {
+    IG_EXPERIMENT_MAX_FILE = 64, /* files that extend each other */
+    IG_EXPERIMENT_MAX_CELL = 4096,
+    IG_EXPERIMENT_MAX_SEED = 1000,
+    IG_EXPERIMENT_MAX_RUN = 100000,
+    IG_EXPERIMENT_MAX_NAME = 80
+};
+
+typedef struct {
+    ig_yaml_pool *pool;
+    ig_yaml
+        *root; /* a mapping; sections of all files merged, variants applied, without `extends` */
+    const char *path; /* of the file that was named, as its nodes have it */
+    int n_file;       /* it and those that it extends */
+    int n_variant;    /* that were asked for */
+    char **remark;    /* what variants did that may not be expected; in the pool */
+    int n_remark;
+    ig_yaml *set; /* a mapping: what a command line sets; NULL */
+} ig_experiment_tree;
+
+/* Freed by the caller, also after an error. */
+ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const char *const *variant,
+                                int n_variant, ig_err *err);
+void ig_experiment_tree_free(ig_experiment_tree *t);
+
+/* "key=value", …: into t->set. A value in brackets or braces is read as YAML, all others are one
+ * word or text. */
+ig_code ig_experiment_set_read(ig_experiment_tree *t, const char *const *set, int n_set,
+                               ig_err *err);
+
+/* A section, or NULL when it is not there, removed or null. */
+const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *name);
+
+/* base, axes, cells and seeds. Fills e->cell and e->base. */
+ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
+                                 const char *data_root, ig_err *err);
+/* measure; after the cells. */
+ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
+/* report; after the measures. Adds the layers of its quantities to what is measured. */
+ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
+
+/* Whether an experiment file may set this option; else *why says what to do instead. */
+bool ig_experiment_option_allowed(const char *name, const char **why);
+
+/* Fills .key, .n_key and .label of a cell from its difference to the base's settings. `extra` are
+ * differences in options this program does not know, already as text. */
+ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char *data_root,
+                            ig_err *err);
+
+/* That every cell that fits the patterns (none: every cell) has that layer. */
+ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
+                                  const char *key, char *const *pattern, int n_pattern,
+                                  ig_err *err);
+/* Whether a cell has that pair of languages, in this order, and it is measured. */
+ig_code ig_experiment_pair_measured(bool *yes, const ig_experiment *e, const ig_cell *c,
+                                    const char *name, ig_err *err);
+/* A list of shell patterns that each match a cell. */
+ig_code ig_experiment_read_patterns(char ***out, int *n, const ig_experiment *e, const ig_yaml *v,
+                                    const char *key, ig_err *err);
+/* "a, b, c, …" of the cells' names, as long as there is room. */
+void ig_experiment_list_cells(char *out, int size, const ig_experiment *e);
+/* A hint at a cell name that is none: the nearest, or those there are. */
+void ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char *name);
+
+ig_code ig_experiment_copy(char **out, const char *text, ig_err *err);
+
+#endif

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `report:` of an experiment file: tables and figures as report/table/spec.h has them, held against the
+ * cells, the measures and the reference files that they name.
+ */
+#include "experiment/experiment_parts.h"
+#include "base/memory.h"
+#include "report/table/reference.h"
+#include "store/task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The value of a key that is there and not null. */
+static const ig_yaml *value_of(const ig_yaml *map, const char *key)
+{
+    const ig_yaml *v = ig_yaml_get(map, key);
+    return v == NULL || ig_yaml_is_null(v) ? NULL : v;
+}
+
+static ig_code read_text(char **out, const ig_yaml *map, const char *key, ig_err *err)
+{
+    const ig_yaml *v = value_of(map, key);
+    const char *text;
+    if (v == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_text(&text, v, key, err));
+    return ig_experiment_copy(out, text, err);
+}
+
+/* Names become names of files and anchors of a page; each is there once. */
+static ig_code read_name(char **out, const ig_yaml *map, const char *what, ig_err *err)
+{
+    const ig_yaml *v = value_of(map, "name");
+    const char *text;
+    if (v == NULL) {
+        ig_yaml_fail(map, err, "%s has no name, expected one", what);
+        return ig_hint(err, "{name: NAME, …}");
+    }
+    IG_TRY(ig_yaml_text(&text, v, "name", err));
+    bool bad = strlen(text) > 40 || text[0] == '.' || text[0] == '-';
+    for (const char *p = text; *p != '\0'; p++)
+        bad = bad || !((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                       (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.');
+    if (bad)
+        return ig_yaml_fail(v, err, "name: found '%.60s', expected at most 40 of a-z A-Z 0-9 . _ -",
+                            text);
+    return ig_experiment_copy(out, text, err);
+}
+
+ig_code ig_experiment_read_patterns(char ***out, int *n, const ig_experiment *e, const ig_yaml *v,
+                                    const char *key, ig_err *err)
+{
+    *n = 0;
+    *out = NULL;
+    if (v == NULL)
+        return IG_ERR_OK;
+    bool list = v->kind == IG_YAML_LIST;
+    if (list && v->n == 0)
+        return ig_yaml_wrong(v, key, "patterns of cells; without the key it is all of them", err);
+    IG_TRY(ig_alloc(out, list ? v->n : 1, sizeof **out, "report", err));
+    for (int i = 0; i < (list ? v->n : 1); i++) {
+        const ig_yaml *item = list ? v->item[i] : v;
+        const char *text;
+        int n_match = 0;
+        IG_TRY(ig_yaml_text(&text, item, key, err));
+        IG_TRY(ig_experiment_copy(&(*out)[i], text, err));
+        (*n)++;
+        for (int c = 0; c < e->n_cell; c++)
+            n_match += ig_cell_matches(e->cell[c].name, &(*out)[i], 1);
+        if (n_match == 0) {
+            ig_yaml_fail(item, err, "%s: '%.60s' fits no cell", key, text);
+            ig_experiment_hint_cell(err, e, text);
+            return IG_ERR_USAGE;
+        }
+    }
+    return IG_ERR_OK;
+}
+
+/* Whether a language, or both of a pair "en-fake", is one of a cell's. */
+static ig_code has_languages(bool *yes, const ig_cell *c, const char *name, bool pair, ig_err *err)
+{
+    ig_language_words *spec;
+    int n;
+    char two[160];
+    *yes = false;
+    IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
+    ig_code code = ig_run_config_languages(&c->config, spec, &n, err);
+    for (int i = 0; code == IG_ERR_OK && i < n; i++) {
+        *yes = *yes || (!pair && strcmp(spec[i].name, name) == 0);
+        for (int k = 0; pair && k < n; k++) {
+            snprintf(two, sizeof two, "%.70s-%.70s", spec[i].name, spec[k].name);
+            *yes = *yes || (i != k && strcmp(two, name) == 0);
+        }
+    }
+    ig_free(spec);
+    return code;
+}
+
+static bool measured(const ig_measure_plan *m, const char *task)
+{
+    const bool translation = ig_measure_asks(m->what, IG_MEASURE_translation);
+    const int kind = ig_measure_of_task(task);
+    if (strncmp(task, "mu", 2) == 0)
+        return ig_measure_asks(m->what, IG_MEASURE_retrieval) && translation;
+    /* Taken with word translation where words are one piece in both languages. */
+    if (strcmp(task, "identical_share") == 0 || kind == IG_MEASURE_distinct)
+        return translation || ig_measure_asks(m->what, IG_MEASURE_distinct);
+    return kind < 0 || ig_measure_asks(m->what, kind);
+}
+
+/* A numeric layer of a report is measured. */
+static ig_code want_layer(ig_experiment *e, int layer, const ig_yaml *at, ig_err *err)
+{
+    ig_int_list *l = &e->measure.layers;
+    int i = 0;
+    if (e->measure.all_layers)
+        return IG_ERR_OK;
+    while (i < l->n && l->v[i] < layer)
+        i++;
+    if (i < l->n && l->v[i] == layer)
+        return IG_ERR_OK;
+    if (l->n >= IG_MEASURE_MAX_LAYER - 2)
+        return ig_yaml_fail(at, err, "more than %d layers to be measured",
+                            IG_MEASURE_MAX_LAYER - 2);
+    memmove(&l->v[i + 1], &l->v[i], (size_t)(l->n - i) * sizeof *l->v);
+    l->v[i] = layer;
+    l->n++;
+    return IG_ERR_OK;
+}
+
+/* A text of a quantity is one that is measured. */
+static ig_code known_text(const ig_experiment *e, const ig_quantity *q, const ig_yaml *at,
+                          const char *key, ig_err *err)
+{
+    const char *name[IG_MEASURE_TEXTS_MAX], *text = ig_quantity_text(q);
+    for (int i = 0; i < e->measure.n_text; i++) {
+        name[i] = e->measure.text[i].name;
+        if (text != NULL && strcmp(name[i], text) == 0)
+            return IG_ERR_OK;
+    }
+    if (text == NULL)
+        return IG_ERR_OK;
+    ig_yaml_fail(at, err, "%s: no text '%s' is measured", key, text);
+    const char *near = ig_nearest(text, name, e->measure.n_text);
+    return near != NULL ? ig_hint(err, "did you mean '%s'?", near)
+                        : ig_hint(err, "measure: {text: {%s: FILE}} measures on it", text);
+}
+
+typedef enum { LAYER_NEEDED, LAYER_FORBIDDEN } layer_use;
+
+static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v, const char *key,
+                             char *const *pattern, int n_pattern, layer_use use, ig_err *err)
+{
+    const char *text;
+    IG_TRY(ig_yaml_text(&text, v, key, err));
+    IG_TRY(ig_quantity_parse(q, text, v->file, v->line, err));
+    const ig_task *task = ig_task_find(q->task);
+    if (task->kind == IG_TASK_LAYERED && use == LAYER_NEEDED && q->layer == IG_LAYER_NONE) {
+        ig_yaml_fail(v, err, "%s: '%.60s' has no layer, expected one in brackets", key, text);
+        return ig_hint(err, "%s[low] and %s[high] are the layers of μ, %s[8] is the eighth",
+                       q->task, q->task, q->task);
+    }
+    if (use == LAYER_FORBIDDEN && (task->kind != IG_TASK_LAYERED || q->layer != IG_LAYER_NONE)) {
+        ig_yaml_fail(v, err, "%s: '%.60s', expected a measure with layers and none of them named",
+                     key, text);
+        return ig_hint(err, "a figure of layers shows them all: f1, rho, tau, …");
+    }
+    if (!measured(&e->measure, q->task)) {
+        ig_yaml_fail(v, err, "%s: '%.60s' is not measured", key, text);
+        return ig_hint(err, "measure: {what: …} leaves it out");
+    }
+    IG_TRY(known_text(e, q, v, key, err));
+    for (int i = 0; i < e->n_cell && q->languages[0] != '\0'; i++) {
+        bool yes;
+        if (!ig_cell_matches(e->cell[i].name, pattern, n_pattern))
+            continue;
+        IG_TRY(has_languages(&yes, &e->cell[i], q->languages, task->pair, err));
+        if (!yes) {
+            ig_yaml_fail(v, err, "%s: cell '%.40s' has no %s '%.60s'", key, e->cell[i].name,
+                         task->pair ? "pair of languages" : "language", q->languages);
+            for (int k = 0; k < e->measure.n_text; k++)
+                if (strcmp(e->measure.text[k].name, q->languages) == 0)
+                    return ig_hint(err, "the text is written %s[text=%s]", q->task, q->languages);
+            return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages);
+        }
+        if (task->pair)
+            IG_TRY(ig_experiment_pair_measured(&yes, e, &e->cell[i], q->languages, err));
+        if (!yes) {
+            ig_yaml_fail(v, err, "%s: the pair '%.60s' of cell '%.40s' is not measured", key,
+                         q->languages, e->cell[i].name);
+            return ig_hint(err, "measure: {pairs: all} compares them all, each in the order of the "
+                                "languages");
+        }
+    }
+    if (q->layer < 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_experiment_check_layer(e, q->layer, v, key, pattern, n_pattern, err));
+    return want_layer(e, q->layer, v, err);
+}
+
+/* Which way the measure itself is better (store/task.h). */
+static const char *own_better(const ig_quantity *q)
+{
+    const ig_task *task = ig_task_find(q->task);
+    const int better = task != NULL ? task->better : 0;
+    return better > 0 ? "higher" : better < 0 ? "lower" : "none";
+}
+
+static ig_code set_better(ig_column *c, const char *better, const ig_yaml *value, ig_err *err)
+{
+    c->higher_is_better = strcmp(better, "higher") == 0;
+    c->lower_is_better = strcmp(better, "lower") == 0;
+    if (!c->higher_is_better && !c->lower_is_better && strcmp(better, "none") != 0)
+        return ig_yaml_wrong(value, "better", "higher, lower or none", err);
+    return IG_ERR_OK;
+}
+
+static ig_code read_column(ig_column *c, ig_experiment *e, const ig_table_spec *t, const ig_yaml *v,
+                           ig_err *err)
+{
+    static const char *const keys[] = {"value", "title", "digits", "better"};
+    c->digits = -1;
+    if (v->kind == IG_YAML_SCALAR) {
+        IG_TRY(read_quantity(&c->q, e, v, "columns", t->row, t->n_row, LAYER_NEEDED, err));
+        return set_better(c, own_better(&c->q), NULL, err);
+    }
+    const ig_yaml *value;
+    const char *better;
+    IG_TRY(ig_yaml_keys(v, keys, 4, "columns", err));
+    if ((value = value_of(v, "value")) == NULL)
+        return ig_yaml_fail(v, err, "columns: no value, expected {value: QUANTITY, …}");
+    IG_TRY(read_quantity(&c->q, e, value, "value", t->row, t->n_row, LAYER_NEEDED, err));
+    IG_TRY(read_text(&c->title, v, "title", err));
+    if ((value = value_of(v, "digits")) != NULL) {
+        int64_t digits;
+        IG_TRY(ig_yaml_int(&digits, value, "digits", 0, 9, err));
+        c->digits = (int)digits;
+    }
+    better = own_better(&c->q);
+    if ((value = value_of(v, "better")) != NULL)
+        IG_TRY(ig_yaml_text(&better, value, "better", err));
+    return set_better(c, better, value, err);
+}
+
+/* Whether a row of a reference file is a cell of the experiment, or an entry of `cells:` that an
+ * axis has multiplied or that this file has taken out. */
+static bool known_row(const ig_experiment *e, const ig_yaml *cells, const char *row)
+{
+    for (int i = 0; i < e->n_cell; i++)
+        if (strcmp(e->cell[i].name, row) == 0)
+            return true;
+    for (int i = 0; cells != NULL && cells->kind == IG_YAML_MAP && i < cells->n; i++)
+        if (strcmp(cells->key[i]->text, row) == 0)
+            return true;
+    return false;
+}
+
+static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig_yaml *cells,
+                              const ig_yaml *v, ig_err *err)
+{
+    const char *text;
+    ig_reference r = {0};
+    IG_TRY(ig_yaml_text(&text, v, "reference", err));
+    const char *slash = strrchr(v->file, '/');
+    size_t n_dir = slash == NULL || text[0] == '/' ? 0 : (size_t)(slash - v->file) + 1;
+    IG_TRY(ig_alloc(&t->reference, (int64_t)(n_dir + strlen(text) + 1), 1, "report", err));
+    memcpy(t->reference, v->file, n_dir);
+    strcpy(t->reference + n_dir, text);
+    ig_code code = ig_reference_read(&r, t->reference, err);
+    if (code == IG_ERR_IO && err != NULL) {
+        char why[200];
+        snprintf(why, sizeof why, "%.199s", err->msg);
+        ig_fail(err, IG_ERR_IO, v->file, v->line, "reference: %.140s: %s", t->reference, why);
+        ig_hint(err, "the path is relative to the file it stands in");
+    }
+    for (int i = 0; i < r.n_value + r.n_proxy_value && code == IG_ERR_OK; i++) {
+        const ig_reference_proxy_value *p = i < r.n_value ? NULL : &r.proxy_value[i - r.n_value];
+        const char *cell = p != NULL ? p->cell : r.value[i].cell;
+        if (!known_row(e, cells, cell)) {
+            code = ig_fail(err, IG_ERR_USAGE, t->reference, p != NULL ? p->line : r.value[i].line,
+                           "unknown cell '%.60s': %.120s has none of that name", cell, e->name);
+            ig_experiment_hint_cell(err, e, cell);
+        }
+    }
+    ig_reference_free(&r);
+    return code;
+}
+
+/* An axis that all rows have. */
+static ig_code read_pivot(ig_table_spec *t, const ig_experiment *e, const ig_yaml *map, ig_err *err)
+{
+    const ig_yaml *v = value_of(map, "pivot");
+    IG_TRY(read_text(&t->pivot, map, "pivot", err));
+    for (int i = 0; i < e->n_cell && t->pivot != NULL; i++)
+        if (ig_cell_matches(e->cell[i].name, t->row, t->n_row) &&
+            !ig_cell_has_axis(e->cell[i].name, t->pivot)) {
+            ig_yaml_fail(v, err, "pivot: cell '%.60s' has no axis '%.40s'", e->cell[i].name,
+                         t->pivot);
+            return ig_hint(err, "axes: {%.40s: [A, B]}; rows: says which cells are shown",
+                           t->pivot);
+        }
+    return IG_ERR_OK;
+}
+
+static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cells,
+                          const ig_yaml *map, ig_err *err)
+{
+    static const char *const keys[] = {"name",    "title", "caption",   "rows",
+                                       "columns", "base",  "reference", "pivot"};
+    const ig_yaml *v;
+    IG_TRY(ig_yaml_keys(map, keys, 8, "table", err));
+    IG_TRY(read_name(&t->name, map, "the table", err));
+    IG_TRY(read_text(&t->title, map, "title", err));
+    IG_TRY(read_text(&t->caption, map, "caption", err));
+    IG_TRY(ig_experiment_read_patterns(&t->row, &t->n_row, e, value_of(map, "rows"), "rows", err));
+    IG_TRY(read_pivot(t, e, map, err));
+    if ((v = value_of(map, "columns")) == NULL || (v->kind == IG_YAML_LIST && v->n == 0)) {
+        ig_yaml_fail(v != NULL ? v : map, err, "table '%s' has no columns, expected a list of them",
+                     t->name);
+        return ig_hint(err, "columns: [mu, \"rho[low]\", \"perplexity[dev]\"]");
+    }
+    IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "columns", err));
+    IG_TRY(ig_alloc(&t->column, v->n, sizeof *t->column, "report", err));
+    for (int i = 0; i < v->n; i++) {
+        t->n_column++;
+        IG_TRY(read_column(&t->column[i], e, t, v->item[i], err));
+        for (int k = 0; k < i; k++)
+            if (ig_quantity_same(&t->column[k].q, &t->column[i].q)) {
+                char name[120];
+                ig_quantity_format(name, sizeof name, &t->column[i].q);
+                ig_yaml_fail(v->item[i], err, "columns: '%s' is there twice", name);
+                return ig_hint(err, "a table has each quantity once; leave one of them out");
+            }
+    }
+    if ((v = value_of(map, "base")) != NULL) {
+        int at = 0;
+        IG_TRY(read_text(&t->base, map, "base", err));
+        while (at < e->n_cell && strcmp(e->cell[at].name, t->base) != 0)
+            at++;
+        if (at == e->n_cell) {
+            ig_yaml_fail(v, err, "base: unknown cell '%.60s'", t->base);
+            ig_experiment_hint_cell(err, e, t->base);
+            return IG_ERR_USAGE;
+        }
+    }
+    if ((v = value_of(map, "reference")) != NULL)
+        return read_reference(t, e, cells, v, err);
+    return IG_ERR_OK;
+}
+
+static ig_code read_kind(ig_figure_spec *f, const ig_yaml *map, ig_err *err)
+{
+    const ig_yaml *v = value_of(map, "kind");
+    const char *text;
+    char list[160] = "";
+    for (int i = 0; i < IG_N_FIG; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                 ig_figure_kind_names[i]);
+    }
+    if (v == NULL)
+        return ig_yaml_fail(map, err, "figure '%s' has no kind, expected one of %s", f->name, list);
+    IG_TRY(ig_yaml_text(&text, v, "kind", err));
+    for (int i = 0; i < IG_N_FIG; i++)
+        if (strcmp(text, ig_figure_kind_names[i]) == 0) {
+            f->kind = (ig_figure_kind)i;
+            return IG_ERR_OK;
+        }
+    ig_yaml_fail(v, err, "kind: found '%.60s', expected one of %s", text, list);
+    const char *near = ig_nearest(text, ig_figure_kind_names, IG_N_FIG);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    return IG_ERR_USAGE;
+}
+
+/* Kinds that look into one model instead of comparing measures of cells. */
+static bool one_model(const ig_figure_spec *f)
+{
+    return f->kind != IG_FIG_CURVES && f->kind != IG_FIG_LAYERS && f->kind != IG_FIG_BARS;
+}
+
+static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *map, ig_err *err)
+{
+    const ig_yaml *v = value_of(map, "values");
+    const char *kind = ig_figure_kind_names[f->kind];
+    if (one_model(f) && v != NULL)
+        return ig_yaml_fail(v, err, "values: a figure of kind %s shows one model, expected none",
+                            kind);
+    if (one_model(f))
+        return IG_ERR_OK;
+    if (v == NULL || (v->kind == IG_YAML_LIST && v->n == 0)) {
+        ig_yaml_fail(v != NULL ? v : map, err, "figure '%s' of kind %s has no values, expected %s",
+                     f->name, kind, "quantities");
+        return ig_hint(err, f->kind == IG_FIG_LAYERS ? "values: [rho, tau]"
+                                                     : "values: [mu, \"rho[low]\"]");
+    }
+    bool list = v->kind == IG_YAML_LIST;
+    int n = list ? v->n : 1;
+    IG_TRY(ig_alloc(&f->quantity, n, sizeof *f->quantity, "report", err));
+    for (int i = 0; i < n; i++) {
+        IG_TRY(read_quantity(&f->quantity[i], e, list ? v->item[i] : v, "values", f->cell,
+                             f->n_cell, f->kind == IG_FIG_LAYERS ? LAYER_FORBIDDEN : LAYER_NEEDED,
+                             err));
+        f->n_quantity++;
+    }
+    return IG_ERR_OK;
+}
+
+/* What a kind of figure needs from the measures. */
+static ig_code check_measures(const ig_figure_spec *f, ig_experiment *e, const ig_yaml *map,
+                              const ig_yaml *measure, ig_err *err)
+{
+    if (f->kind == IG_FIG_CURVES && f->over == NULL &&
+        e->measure.checkpoints == IG_CHECKPOINTS_END) {
+        ig_yaml_fail(map, err, "figure '%s': curves, but only the finished models are measured",
+                     f->name);
+        return ig_hint(err, "measure: {checkpoints: log}");
+    }
+    if (f->kind != IG_FIG_LAYERS || e->measure.all_layers)
+        return IG_ERR_OK;
+    const ig_yaml *layers = measure != NULL ? value_of(measure, "layers") : NULL;
+    if (layers == NULL || layers->kind == IG_YAML_LIST) {
+        e->measure.all_layers = layers == NULL;
+        return IG_ERR_OK;
+    }
+    ig_yaml_fail(map, err, "figure '%s' shows layers, but only those of μ are measured", f->name);
+    return ig_hint(err, "measure: {layers: all}");
+}
+
+/* The cells that a figure shows: without patterns all, or the base cell where it shows one model.
+ */
+static void shown_cells(char ***pattern, int *n, const ig_figure_spec *f, const ig_experiment *e)
+{
+    *pattern = f->cell;
+    *n = f->n_cell;
+    if (f->n_cell == 0 && one_model(f) && e->base >= 0) {
+        *pattern = &e->cell[e->base].name;
+        *n = 1;
+    }
+}
+
+static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_yaml *map,
+                          ig_err *err)
+{
+    const ig_yaml *v;
+    char **pattern;
+    int n_pattern;
+    shown_cells(&pattern, &n_pattern, f, e);
+    f->seed = -1;
+    f->step = -1;
+    f->layer =
+        f->kind == IG_FIG_STATES || f->kind == IG_FIG_ALIGNMENT ? IG_LAYER_HIGH : IG_LAYER_NONE;
+    if ((v = value_of(map, "seed")) != NULL) {
+        IG_TRY(ig_yaml_int(&f->seed, v, "seed", 0, (int64_t)1000000000000000, err));
+        for (int i = 0; i < e->n_cell; i++) {
+            const ig_cell *c = &e->cell[i];
+            int k = 0;
+            while (k < c->n_seed && c->seed[k] != f->seed)
+                k++;
+            if (k == c->n_seed && ig_cell_matches(c->name, pattern, n_pattern))
+                return ig_yaml_fail(v, err, "seed: cell '%.60s' has no seed %lld", c->name,
+                                    (long long)f->seed);
+        }
+    }
+    if ((v = value_of(map, "step")) != NULL)
+        IG_TRY(ig_yaml_int(&f->step, v, "step", 0, (int64_t)1e12, err));
+    if ((v = value_of(map, "count")) != NULL)
+        IG_TRY(ig_yaml_int(&f->count, v, "count", 1, 100000, err));
+    if ((v = value_of(map, "layer")) == NULL)
+        return IG_ERR_OK;
+    if (f->layer == IG_LAYER_NONE)
+        return ig_yaml_fail(v, err, "layer: a figure of kind %s has none",
+                            ig_figure_kind_names[f->kind]);
+    if (v->kind == IG_YAML_SCALAR && strcmp(v->text, "low") == 0)
+        f->layer = IG_LAYER_LOW;
+    else if (v->kind != IG_YAML_SCALAR || strcmp(v->text, "high") != 0) {
+        int64_t layer;
+        if (ig_yaml_int(&layer, v, "layer", 0, 999, err) != IG_ERR_OK)
+            return ig_yaml_wrong(v, "layer", "a layer, low or high", err);
+        f->layer = (int)layer;
+        IG_TRY(ig_experiment_check_layer(e, layer, v, "layer", pattern, n_pattern, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* An axis in place of steps: every cell that is shown has a number there. */
+static ig_code read_over(ig_figure_spec *f, const ig_experiment *e, const ig_yaml *map,
+                         const ig_yaml *v, ig_err *err)
+{
+    IG_TRY(read_text(&f->over, map, "over", err));
+    if (f->kind != IG_FIG_CURVES || f->onset)
+        return ig_yaml_fail(v, err, "over: %s, expected curves without an onset",
+                            f->onset ? "an onset is one of steps"
+                                     : "a figure of another kind has no axis of steps");
+    for (int i = 0; i < e->n_cell; i++) {
+        const char *name = e->cell[i].name;
+        if (!ig_cell_matches(name, f->cell, f->n_cell) || isfinite(ig_cell_axis(name, f->over)))
+            continue;
+        ig_yaml_fail(v, err, "over: cell '%.60s' has no number of an axis '%.40s'", name, f->over);
+        return ig_hint(err, "axes: {%.40s: [1000, 2000]}; cells: says which cells are shown",
+                       f->over);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_figure(ig_figure_spec *f, ig_experiment *e, const ig_yaml *map,
+                           const ig_yaml *measure, ig_err *err)
+{
+    static const char *const keys[] = {"name",   "title", "caption", "kind", "cells",
+                                       "values", "seed",  "layer",   "step", "count",
+                                       "log_x",  "onset", "over"};
+    const ig_yaml *v;
+    IG_TRY(ig_yaml_keys(map, keys, 13, "figure", err));
+    IG_TRY(read_name(&f->name, map, "the figure", err));
+    IG_TRY(read_text(&f->title, map, "title", err));
+    IG_TRY(read_text(&f->caption, map, "caption", err));
+    IG_TRY(read_kind(f, map, err));
+    IG_TRY(
+        ig_experiment_read_patterns(&f->cell, &f->n_cell, e, value_of(map, "cells"), "cells", err));
+    if (one_model(f) && f->n_cell == 0 && e->base < 0) {
+        ig_yaml_fail(map, err, "figure '%s' shows one model, but no cell is the base", f->name);
+        return ig_hint(err, "name it: cells: [NAME]");
+    }
+    IG_TRY(read_values(f, e, map, err));
+    IG_TRY(read_model(f, e, map, err));
+    f->log_x = f->kind == IG_FIG_CURVES;
+    if ((v = value_of(map, "log_x")) != NULL)
+        IG_TRY(ig_yaml_flag(&f->log_x, v, "log_x", err));
+    if ((v = value_of(map, "onset")) != NULL)
+        IG_TRY(ig_yaml_flag(&f->onset, v, "onset", err));
+    if (f->onset && f->kind != IG_FIG_CURVES)
+        return ig_yaml_fail(v, err, "onset: a figure of kind %s has none, expected curves",
+                            ig_figure_kind_names[f->kind]);
+    if ((v = value_of(map, "over")) != NULL)
+        IG_TRY(read_over(f, e, map, v, err));
+    return check_measures(f, e, map, measure, err);
+}
+
+static ig_code twice(const ig_yaml *at, const char *what, const char *name, ig_err *err)
+{
+    return ig_yaml_fail(at, err, "two %s are named '%s', expected different names", what, name);
+}
+
+ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)
+{
+    static const char *const keys[] = {"tables", "figures"};
+    const ig_yaml *map = ig_experiment_section(t, "report"), *v;
+    const ig_yaml *measure = ig_experiment_section(t, "measure");
+    const ig_yaml *cells = ig_experiment_section(t, "cells");
+    ig_report_spec *r = &e->report;
+    if (map == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_keys(map, keys, 2, "report", err));
+    if ((v = value_of(map, "tables")) != NULL) {
+        IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "tables", err));
+        IG_TRY(ig_alloc(&r->table, v->n, sizeof *r->table, "report", err));
+        for (int i = 0; i < v->n; i++) {
+            r->n_table++;
+            IG_TRY(read_table(&r->table[i], e, cells, v->item[i], err));
+            for (int k = 0; k < i; k++)
+                if (strcmp(r->table[k].name, r->table[i].name) == 0)
+                    return twice(v->item[i], "tables", r->table[i].name, err);
+        }
+    }
+    if ((v = value_of(map, "figures")) == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "figures", err));
+    IG_TRY(ig_alloc(&r->figure, v->n, sizeof *r->figure, "report", err));
+    for (int i = 0; i < v->n; i++) {
+        r->n_figure++;
+        IG_TRY(read_figure(&r->figure[i], e, v->item[i], measure, err));
+        for (int k = 0; k < i; k++)
+            if (strcmp(r->figure[k].name, r->figure[i].name) == 0)
+                return twice(v->item[i], "figures", r->figure[i].name, err);
+    }
+    return IG_ERR_OK;
+}

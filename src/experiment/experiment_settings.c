@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Keys of `isoglot train` inside an experiment file: which may stand there, why the others may not,
+ * and their values as settings of a run.
+ */
+#include "experiment/experiment_grid.h"
+#include "base/memory.h"
+#include "base/settings/options_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Options that an experiment file does not set, and what does. */
+static const struct {
+    const char *name, *why;
+} elsewhere[] = {
+    {"out", "the run's folder is its address in the store: isoglot run --store DIR"},
+    {"config", "another file is named in `extends:`"},
+    {"threads", "it changes no result: isoglot run --threads N"},
+    {"max-time", "it changes no result: isoglot run --max-time T"},
+    {"seed", "seeds are listed in `seeds:`, of the experiment or of a cell"},
+    {"dry-run", "it belongs to the command line: isoglot run --dry-run"},
+    {"json", "it belongs to the command line"},
+    {"log-every", "it changes no result"},
+    {"save-every", "what is measured is said in `measure: {checkpoints: …}`"},
+    {"keep", "what is measured is said in `measure: {checkpoints: …}`"},
+    {"save-log-spaced", "write `measure: {checkpoints: log}`"},
+    {"eval-layers", "write `measure: {layers: …}`"},
+    {"eval", "what is measured is said in `measure:`"},
+    {"eval-every", "write `measure: {checkpoints: {every: N}}`"},
+};
+
+bool ig_experiment_option_allowed(const char *name, const char **why)
+{
+    *why = NULL;
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strcmp(elsewhere[i].name, name) == 0)
+            *why = elsewhere[i].why;
+    return *why == NULL;
+}
+
+static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_reserved,
+                       const char *what, ig_err *err)
+{
+    const char *name[IG_RUN_N_OPTION + 16], *why;
+    int n = 0;
+    for (int i = 0; i < n_reserved && n < 16; i++)
+        name[n++] = reserved[i];
+    for (int i = 0; i < IG_RUN_N_OPTION; i++)
+        if (ig_experiment_option_allowed(ig_run_options[i].name, &why))
+            name[n++] = ig_run_options[i].name;
+    const char *near = ig_nearest(key->text, name, n);
+    ig_yaml_fail(key, err, "%.80s: unknown key '%.100s'", what, key->text);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    else
+        ig_hint(err, "keys here are options of isoglot train (isoglot help train)");
+    return IG_ERR_USAGE;
+}
+
+ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *map,
+                                    const char *const *reserved, int n_reserved, const char *what,
+                                    ig_err *err)
+{
+    const ig_yaml *own[IG_RUN_N_OPTION] = {0};
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, what, err));
+    for (int k = 0; k < map->n; k++) {
+        const ig_yaml *key = map->key[k], *value = map->item[k];
+        const char *why;
+        bool skip = value->removed;
+        for (int i = 0; i < n_reserved && !skip; i++)
+            skip = ig_yaml_same_key(key->text, reserved[i]);
+        if (skip)
+            continue;
+        int o = ig_option_find(ig_run_options, IG_RUN_N_OPTION, key->text);
+        if (o < 0)
+            return unknown(key, reserved, n_reserved, what, err);
+        if (!ig_experiment_option_allowed(ig_run_options[o].name, &why)) {
+            ig_yaml_fail(key, err, "%.80s: %s is not set in an experiment file", what,
+                         ig_run_options[o].name);
+            return ig_hint(err, "%s", why);
+        }
+        if (own[o] != NULL) {
+            const ig_option_source at = {key->file, key->line, NULL};
+            return ig_option_twice(&ig_run_options[o], &at, own[o]->line, err);
+        }
+        if (ig_run_options[o].kind == IG_OPT_PATH && strcmp(value->text, "-") == 0)
+            return ig_yaml_fail(value, err,
+                                "%.80s: %s is standard input, expected a file: every run reads it",
+                                what, ig_run_options[o].name);
+        own[o] = key;
+        bool takes_out = s->value[o] != NULL && ig_yaml_is_null(value);
+        s->key[o] = takes_out ? NULL : key;
+        s->value[o] = takes_out ? NULL : value;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_settings_apply(const ig_experiment_settings *s, ig_run_config *c,
+                                     const char *data_root, ig_err *err)
+{
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        const ig_option *o = &ig_run_options[i];
+        const ig_yaml *v = s->value[i];
+        if (v == NULL)
+            continue;
+        if (ig_yaml_is_null(v))
+            IG_TRY(ig_option_reset(o, ig_option_field(o, c), err));
+        else
+            IG_TRY(ig_option_put_yaml(o, ig_option_field(o, c), v, data_root, err));
+    }
+    return IG_ERR_OK;
+}

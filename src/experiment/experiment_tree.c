@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An experiment file and those it extends as one tree (docs/experiments.md, "Merging"): mappings
+ * are merged key by key, lists and scalars are replaced, null takes out what an extended file put
+ * in. Every node keeps the file and the line it came from.
+ */
+#include "experiment/experiment_parts.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/settings/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const sections[] = {"title",   "question", "paper",   "note",
+                                       "base",    "axes",     "cells",   "seeds",
+                                       "measure", "report",   "extends", "variants"};
+enum {
+    N_SECTION = sizeof sections / sizeof *sections,
+    N_VARIANT_SECTION = N_SECTION - 2 /* a variant has neither extends nor variants */
+};
+
+typedef struct {
+    ig_yaml_pool *pool;
+    char *chain[IG_EXPERIMENT_MAX_FILE]; /* real paths of the files being read, outermost first */
+    const char *shown[IG_EXPERIMENT_MAX_FILE]; /* the same as the files write them */
+    int n_chain, n_file;
+} loader;
+
+/* A node that takes the place of what null has removed: its name is still known. */
+static ig_code tombstone(ig_yaml **out, ig_yaml_pool *pool, const ig_yaml *at, ig_err *err)
+{
+    IG_TRY(ig_yaml_pool_alloc(out, pool, sizeof **out, err));
+    **out = *at;
+    (*out)->removed = true;
+    return IG_ERR_OK;
+}
+
+/* `over` wins. Both stay as they are. */
+static ig_code merge(ig_yaml **out, ig_yaml_pool *pool, ig_yaml *under, ig_yaml *over, ig_err *err)
+{
+    if (under == NULL || under->removed || under->kind != IG_YAML_MAP ||
+        over->kind != IG_YAML_MAP) {
+        *out = over;
+        return IG_ERR_OK;
+    }
+    ig_yaml *m;
+    const int64_t bytes = (int64_t)(under->n + over->n) * (int64_t)sizeof *m->item;
+    IG_TRY(ig_yaml_pool_alloc(&m, pool, sizeof *m, err));
+    *m = *over;
+    m->n = under->n;
+    IG_TRY(ig_yaml_pool_alloc(&m->item, pool, bytes, err));
+    IG_TRY(ig_yaml_pool_alloc(&m->key, pool, bytes, err));
+    for (int i = 0; i < under->n; i++) {
+        m->item[i] = under->item[i];
+        m->key[i] = under->key[i];
+    }
+    for (int i = 0; i < over->n; i++) {
+        int at = ig_yaml_find(under, over->key[i]->text);
+        ig_yaml *was = at >= 0 ? under->item[at] : NULL, *now = over->item[i];
+        if (now->removed && at >= 0)
+            continue; /* taken out of `over` itself, which so says nothing about it */
+        if (was != NULL && !was->removed && ig_yaml_is_null(now) && !ig_yaml_is_null(was))
+            IG_TRY(tombstone(&now, pool, now, err));
+        else
+            IG_TRY(merge(&now, pool, was, now, err));
+        if (at < 0)
+            at = m->n++;
+        m->item[at] = now;
+        m->key[at] = over->key[i];
+    }
+    *out = m;
+    return IG_ERR_OK;
+}
+
+static ig_code load(ig_yaml **out, loader *l, const char *path, const ig_yaml *from, ig_err *err);
+
+/* A file that belongs to the experiment, relative to the file it is named in; in the pool. */
+static ig_code beside(char **out, loader *l, const ig_yaml *name, ig_err *err)
+{
+    const char *slash = strrchr(name->file, '/');
+    const bool here = slash == NULL || strcmp(name->file, IG_EXPERIMENT_STDIN) == 0;
+    size_t n_dir = here || name->text[0] == '/' ? 0 : (size_t)(slash - name->file) + 1;
+    size_t n = strlen(name->text) + 1;
+    IG_TRY(ig_yaml_pool_alloc(out, l->pool, (int64_t)(n_dir + n), err));
+    memcpy(*out, name->file, n_dir);
+    memcpy(*out + n_dir, name->text, n);
+    return IG_ERR_OK;
+}
+
+static ig_code load_extended(ig_yaml **under, loader *l, const ig_yaml *extends, ig_err *err)
+{
+    const ig_yaml *one[1] = {extends};
+    const ig_yaml *const *list = one;
+    int n = 1;
+    *under = NULL;
+    if (extends->kind == IG_YAML_LIST) {
+        list = (const ig_yaml *const *)extends->item;
+        n = extends->n;
+    }
+    for (int i = 0; i < n; i++) {
+        const char *text;
+        char *path;
+        ig_yaml *file;
+        IG_TRY(ig_yaml_text(&text, list[i], "extends", err));
+        IG_TRY(beside(&path, l, list[i], err));
+        IG_TRY(load(&file, l, path, list[i], err));
+        if (file != NULL && *under != NULL)
+            IG_TRY(merge(&file, l->pool, *under, file, err));
+        if (file != NULL)
+            *under = file;
+    }
+    return IG_ERR_OK;
+}
+
+/* "a.yaml > b.yaml > a.yaml" */
+static ig_code circle(const loader *l, int first, const char *path, const ig_yaml *from,
+                      ig_err *err)
+{
+    char chain[256] = "";
+    for (int i = first; i <= l->n_chain; i++) {
+        const char *shown = i < l->n_chain ? l->shown[i] : path;
+        const char *slash = strrchr(shown, '/');
+        size_t used = strlen(chain);
+        snprintf(chain + used, sizeof chain - used, "%s%s", i > first ? " > " : "",
+                 slash != NULL ? slash + 1 : shown);
+    }
+    return ig_yaml_fail(from, err, "extends: goes in a circle: %s", chain);
+}
+
+/* Sections of a file, of what it extends, of its variants: known keys only. */
+static ig_code check_sections(const ig_yaml *root, ig_err *err)
+{
+    IG_TRY(ig_yaml_keys(root, sections, N_SECTION, "experiment", err));
+    const ig_yaml *variants = ig_yaml_get(root, "variants");
+    if (variants == NULL || ig_yaml_is_null(variants))
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_is(variants, IG_YAML_MAP, "variants", err));
+    for (int i = 0; i < variants->n; i++) {
+        const char *name = variants->key[i]->text;
+        if (name[0] == '\0' || strpbrk(name, ",:/ ") != NULL || strlen(name) > 32)
+            return ig_yaml_fail(variants->key[i], err,
+                                "variants: found '%.60s', expected a name of at most 32 letters "
+                                "without comma, colon, slash and space",
+                                name);
+        char what[48];
+        snprintf(what, sizeof what, "variant '%.32s'", name);
+        if (!ig_yaml_is_null(variants->item[i]))
+            IG_TRY(ig_yaml_keys(variants->item[i], sections, N_VARIANT_SECTION, what, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code load_chained(ig_yaml **out, loader *l, const char *path, ig_err *err)
+{
+    ig_yaml *root, *under = NULL;
+    IG_TRY(ig_yaml_read(&root, l->pool, path, err));
+    *out = root;
+    if (root == NULL)
+        return IG_ERR_OK;
+    IG_TRY(check_sections(root, err));
+    int at = ig_yaml_find(root, "extends");
+    if (at < 0 || ig_yaml_is_null(root->item[at]))
+        return IG_ERR_OK;
+    IG_TRY(load_extended(&under, l, root->item[at], err));
+    root->item[at]->removed = true;
+    return under == NULL ? IG_ERR_OK : merge(out, l->pool, under, root, err);
+}
+
+/* `from`: the node that names the file; NULL for the first. */
+static ig_code load(ig_yaml **out, loader *l, const char *path, const ig_yaml *from, ig_err *err)
+{
+    char *real = realpath(path, NULL);
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < l->n_chain && real != NULL && code == IG_ERR_OK; i++)
+        if (strcmp(l->chain[i], real) == 0)
+            code = circle(l, i, path, from, err);
+    if (code == IG_ERR_OK && l->n_file == IG_EXPERIMENT_MAX_FILE)
+        code = ig_yaml_fail(from, err, "extends: more than %d files", IG_EXPERIMENT_MAX_FILE);
+    if (code == IG_ERR_OK && real == NULL && (real = strdup(path)) == NULL)
+        code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for its name");
+    if (code == IG_ERR_OK) {
+        l->chain[l->n_chain] = real;
+        real = NULL;
+        l->shown[l->n_chain++] = path;
+        l->n_file++;
+        code = load_chained(out, l, path, err);
+        /* A file that cannot be opened is a mistake of the one that names it. */
+        if (code == IG_ERR_IO && from != NULL && err != NULL && err->line == 0 &&
+            strcmp(err->where, path) == 0) {
+            char why[200];
+            snprintf(why, sizeof why, "%.199s", err->msg);
+            ig_fail(err, IG_ERR_IO, from->file, from->line, "extends: %.140s: %s", path, why);
+            ig_hint(err, "paths in extends are relative to the file they stand in");
+        }
+        free(l->chain[--l->n_chain]);
+    }
+    free(real);
+    return code;
+}
+
+/* The keys of a variant, its sections too, know that they are its. */
+static void mark(ig_yaml *v)
+{
+    v->variant = true;
+    for (int i = 0; i < v->n; i++) {
+        if (v->kind == IG_YAML_MAP)
+            v->key[i]->variant = true;
+        mark(v->item[i]);
+    }
+}
+
+/* Whether a node is of the file that was named, and not of its variants. */
+static bool own(const ig_experiment_tree *t, const ig_yaml *v)
+{
+    return !v->variant && strcmp(v->file, t->path) == 0;
+}
+
+/* What the named file takes out, a variant of a file that it extends does not bring back. */
+static void keep_out(const ig_experiment_tree *t, const ig_yaml *under, ig_yaml *over)
+{
+    if (under == NULL || under->kind != IG_YAML_MAP || over->kind != IG_YAML_MAP)
+        return;
+    for (int i = 0; i < over->n; i++) {
+        const int at = ig_yaml_find(under, over->key[i]->text);
+        if (at < 0 || strcmp(over->key[i]->file, t->path) == 0)
+            continue;
+        if (under->item[at]->removed && own(t, under->item[at]))
+            over->item[i]->removed = true;
+        else
+            keep_out(t, under->item[at], over->item[i]);
+    }
+}
+
+static const char *shown(const ig_yaml *v)
+{
+    return v->kind != IG_YAML_SCALAR ? "…" : v->text[0] != '\0' ? v->text : "null";
+}
+
+/* A line about the keys of the named file's base that a variant of another file changes. */
+static ig_code overruled(ig_experiment_tree *t, const char *name, const ig_yaml *under,
+                         const ig_yaml *over, ig_err *err)
+{
+    enum { LINE = 600 };
+    char *line;
+    size_t n = 0;
+    if (under == NULL || over == NULL || under->kind != IG_YAML_MAP || over->kind != IG_YAML_MAP)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_pool_alloc(&line, t->pool, LINE, err));
+    for (int i = 0; i < over->n && n < LINE; i++) {
+        const ig_yaml *key = over->key[i], *now = over->item[i];
+        const int at = ig_yaml_find(under, key->text);
+        if (at < 0 || now->removed || strcmp(key->file, t->path) == 0 || !own(t, under->key[at]) ||
+            strcmp(shown(now), shown(under->item[at])) == 0)
+            continue;
+        if (n == 0)
+            n += (size_t)snprintf(line, LINE,
+                                  "variant '%.32s' of %.200s has the last word over %.200s:", name,
+                                  key->file, t->path);
+        if (n < LINE)
+            n += (size_t)snprintf(line + n, LINE - n, "%s %.40s %.60s, not %.60s",
+                                  line[n - 1] == ':' ? "" : ";", key->text, shown(now),
+                                  shown(under->item[at]));
+    }
+    if (n > 0)
+        t->remark[t->n_remark++] = line;
+    return IG_ERR_OK;
+}
+
+static ig_code merge_variant(ig_experiment_tree *t, const char *name, ig_yaml *v, ig_err *err)
+{
+    mark(v);
+    IG_TRY(overruled(t, name, ig_yaml_get(t->root, "base"), ig_yaml_get(v, "base"), err));
+    keep_out(t, t->root, v);
+    return merge(&t->root, t->pool, t->root, v, err);
+}
+
+static ig_code apply_variant(ig_experiment_tree *t, const ig_yaml *variants, const char *path,
+                             const char *name, ig_err *err)
+{
+    const char *known[64];
+    char list[224] = "";
+    int n = 0;
+    for (int i = 0; variants != NULL && variants->kind == IG_YAML_MAP && i < variants->n; i++) {
+        if (variants->item[i]->removed)
+            continue;
+        if (ig_yaml_same_key(variants->key[i]->text, name)) {
+            ig_yaml *v = variants->item[i];
+            return ig_yaml_is_null(v) ? IG_ERR_OK : merge_variant(t, name, v, err);
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", n > 0 ? ", " : "",
+                 variants->key[i]->text);
+        if (n < 64)
+            known[n++] = variants->key[i]->text;
+    }
+    ig_fail(err, IG_ERR_USAGE, variants != NULL ? variants->file : path,
+            variants != NULL ? variants->line : 0, "unknown variant '%.60s', expected %s%s", name,
+            n > 0 ? "one of " : "none: the file has no variants", list);
+    const char *near = ig_nearest(name, known, n);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    return IG_ERR_USAGE;
+}
+
+ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const char *const *variant,
+                                int n_variant, ig_err *err)
+{
+    loader l = {0};
+    IG_TRY(ig_yaml_pool_new(&t->pool, err));
+    l.pool = t->pool;
+    IG_TRY(load(&t->root, &l, path, NULL, err));
+    t->path = path;
+    t->n_file = l.n_file;
+    t->n_variant = n_variant;
+    if (t->root == NULL)
+        return ig_fail(err, IG_ERR_USAGE, path, 0,
+                       "found nothing, expected an experiment: base, cells, seeds, … "
+                       "(docs/experiments.md)");
+    IG_TRY(
+        ig_yaml_pool_alloc(&t->remark, t->pool, (n_variant + 1) * (int64_t)sizeof *t->remark, err));
+    const ig_yaml *variants = ig_yaml_get(t->root, "variants");
+    for (int i = 0; i < n_variant; i++) {
+        for (int k = 0; k < i; k++)
+            if (strcmp(variant[i], variant[k]) == 0)
+                return ig_fail(err, IG_ERR_USAGE, path, 0, "variant '%.60s' is asked for twice",
+                               variant[i]);
+        IG_TRY(apply_variant(t, variants, path, variant[i], err));
+    }
+    return IG_ERR_OK;
+}
+
+/* One "key=value" as a mapping of one pair. */
+static ig_code set_one(ig_yaml **out, ig_yaml_pool *pool, const char *text, ig_err *err)
+{
+    const char *equal = strchr(text, '=');
+    ig_yaml *map, *key, *value;
+    char *word;
+    if (equal == NULL || equal == text)
+        return ig_fail(err, IG_ERR_USAGE, "--set", 0, "found '%.100s', expected KEY=VALUE", text);
+    const size_t n = strlen(text) + 1, n_key = (size_t)(equal - text);
+    if (equal[1] == '[' || equal[1] == '{') {
+        IG_TRY(ig_yaml_pool_alloc(&word, pool, (int64_t)n + 1, err));
+        sprintf(word, "%.*s: %s", (int)n_key, text, equal + 1);
+        return ig_yaml_parse(out, pool, word, (int64_t)strlen(word), "--set", err);
+    }
+    IG_TRY(ig_yaml_pool_alloc(&word, pool, (int64_t)n, err));
+    IG_TRY(ig_yaml_pool_alloc(&map, pool, sizeof *map, err));
+    IG_TRY(ig_yaml_pool_alloc(&key, pool, sizeof *key, err));
+    IG_TRY(ig_yaml_pool_alloc(&value, pool, sizeof *value, err));
+    IG_TRY(ig_yaml_pool_alloc(&map->key, pool, sizeof *map->key, err));
+    IG_TRY(ig_yaml_pool_alloc(&map->item, pool, sizeof *map->item, err));
+    memcpy(word, text, n);
+    word[n_key] = '\0';
+    *key = (ig_yaml){.kind = IG_YAML_SCALAR, .plain = true, .file = "--set", .text = word};
+    *value = *key;
+    value->text = word + n_key + 1;
+    map->kind = IG_YAML_MAP;
+    map->file = "--set";
+    map->text = "";
+    map->n = 1;
+    map->key[0] = key;
+    map->item[0] = value;
+    *out = map;
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_set_read(ig_experiment_tree *t, const char *const *set, int n_set,
+                               ig_err *err)
+{
+    for (int i = 0; i < n_set; i++) {
+        ig_yaml *one;
+        IG_TRY(set_one(&one, t->pool, set[i], err));
+        if (one == NULL || one->n != 1)
+            return ig_fail(err, IG_ERR_USAGE, "--set", 0, "found '%.100s', expected KEY=VALUE",
+                           set[i]);
+        if (t->set != NULL && ig_yaml_find(t->set, one->key[0]->text) >= 0)
+            return ig_fail(err, IG_ERR_USAGE, "--set", 0, "%.60s is set twice", one->key[0]->text);
+        if (t->set == NULL)
+            t->set = one;
+        else
+            IG_TRY(merge(&t->set, t->pool, t->set, one, err));
+    }
+    return IG_ERR_OK;
+}
+
+void ig_experiment_tree_free(ig_experiment_tree *t)
+{
+    ig_yaml_pool_free(t->pool);
+    *t = (ig_experiment_tree){0};
+}
+
+const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *name)
+{
+    const ig_yaml *v = ig_yaml_get(t->root, name);
+    return v == NULL || ig_yaml_is_null(v) ? NULL : v;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The converters that go line by line: copy, text, paste, nli. Those of verses are in
+ * convert_verses.c.
+ */
+#include "fetch/convert.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "corpus/read/line_reader.h"
+#include "fetch/convert_internal.h"
+#include "fetch/sink.h"
+
+#include <string.h>
+
+static ig_code copy(const char *in, const char *out, int64_t *n_line, ig_err *err)
+{
+    ig_map map;
+    ig_sink *s;
+    IG_TRY(ig_map_open(&map, in, err));
+    ig_code code = ig_sink_open(&s, out, err);
+    const char *data = (const char *)map.data;
+    for (int64_t i = 0; i < map.size && code == IG_ERR_OK; i++) {
+        const char *lf = memchr(data + i, '\n', (size_t)(map.size - i));
+        if (lf == NULL)
+            break;
+        i = lf - data;
+        ++*n_line;
+    }
+    if (code == IG_ERR_OK && map.size > 0)
+        code = ig_sink_write(s, map.data, map.size, err);
+    code = ig_sink_close(s, code, err);
+    ig_map_close(&map);
+    return code;
+}
+
+static ig_code text(const char *in, const char *out, int64_t *n_line, ig_err *err)
+{
+    ig_line_reader *r;
+    ig_sink *s = NULL;
+    char *line;
+    int64_t n;
+    IG_TRY(ig_line_open(&r, in, err));
+    ig_code code = ig_sink_open(&s, out, err);
+    while (code == IG_ERR_OK && (code = ig_line_next(r, &line, &n, err)) == IG_ERR_OK &&
+           line != NULL) {
+        line[n] = '\n'; /* where its NUL was */
+        code = ig_sink_write(s, line, n + 1, err);
+        ++*n_line;
+    }
+    if (code == IG_ERR_OK && *n_line == 0)
+        code = ig_fail(err, IG_ERR_INPUT, in, 0, "found no line, expected text");
+    code = ig_sink_close(s, code, err);
+    ig_line_close(r);
+    return code;
+}
+
+static void no_tabs(char *line, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (line[i] == '\t')
+            line[i] = ' ';
+}
+
+/* The next line of every file; *end when all have ended, an error when only some have. */
+static ig_code paste_line(ig_line_reader **r, int n_in, ig_sink *s, bool *end, ig_err *err)
+{
+    for (int i = 0; i < n_in; i++) {
+        char *line;
+        int64_t n;
+        IG_TRY(ig_line_next(r[i], &line, &n, err));
+        if (i == 0)
+            *end = line == NULL;
+        if (*end != (line == NULL))
+            return ig_fail(
+                err, IG_ERR_INPUT, ig_line_where(r[*end ? 0 : i]), ig_line_number(r[*end ? 0 : i]),
+                "ends here, expected as many lines as %.160s has", ig_line_where(r[*end ? i : 0]));
+        if (line == NULL)
+            continue;
+        no_tabs(line, n);
+        line[n] = i + 1 < n_in ? '\t' : '\n';
+        IG_TRY(ig_sink_write(s, line, n + 1, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code paste(char *const *in, int n_in, const char *out, int64_t *n_line, ig_err *err)
+{
+    ig_line_reader **r;
+    ig_sink *s = NULL;
+    bool end = false;
+    IG_TRY(ig_alloc(&r, n_in, sizeof(ig_line_reader *), "files", err));
+    ig_code code = ig_sink_open(&s, out, err);
+    for (int i = 0; i < n_in && code == IG_ERR_OK; i++)
+        code = ig_line_open(&r[i], in[i], err);
+    while (code == IG_ERR_OK && (code = paste_line(r, n_in, s, &end, err)) == IG_ERR_OK && !end)
+        ++*n_line;
+    if (code == IG_ERR_OK && *n_line == 0)
+        code = ig_fail(err, IG_ERR_INPUT, in[0], 0, "found no line, expected text");
+    code = ig_sink_close(s, code, err);
+    for (int i = 0; i < n_in; i++)
+        ig_line_close(r[i]);
+    ig_free(r);
+    return code;
+}
+
+/* --- nli
+ * --------------------------------------------------------------------------------------------- */
+
+enum { LABEL, FIRST, SECOND, LANGUAGE, N_COLUMN, most_columns = 64 };
+
+/* Cuts a line at its tabs; the number of columns, most_columns at most. */
+static int columns(char *line, char **column)
+{
+    int n = 0;
+    for (char *p = line; p != NULL && n < most_columns; n++) {
+        column[n] = p;
+        p = strchr(p, '\t');
+        if (p != NULL)
+            *p++ = '\0';
+    }
+    return n;
+}
+
+static ig_code read_head(ig_line_reader *r, int place[N_COLUMN], int *n_column, bool languages,
+                         ig_err *err)
+{
+    static const char *const name[N_COLUMN] = {"gold_label", "sentence1", "sentence2", "language"};
+    char *line, *column[most_columns];
+    int64_t n;
+    IG_TRY(ig_line_next(r, &line, &n, err));
+    if (line == NULL)
+        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), 0,
+                       "found nothing, expected a line of column names");
+    *n_column = columns(line, column);
+    for (int k = 0; k < N_COLUMN; k++) {
+        place[k] = -1;
+        for (int i = *n_column - 1; i >= 0; i--)
+            if (strcmp(column[i], name[k]) == 0)
+                place[k] = i;
+        if (place[k] < 0 && (k != LANGUAGE || languages))
+            return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), 1,
+                           "found no column '%s', expected one of that name", name[k]);
+    }
+    return IG_ERR_OK;
+}
+
+static bool known_label(const char *label)
+{
+    return strcmp(label, "entailment") == 0 || strcmp(label, "neutral") == 0 ||
+           strcmp(label, "contradiction") == 0;
+}
+
+/* One row into the file of its language; s[n_language], or s[0]. */
+static ig_code nli_row(ig_line_reader *r, char *line, const int *place, int n_column,
+                       char *const *language, int n_language, ig_sink **s, int64_t *n_line,
+                       ig_err *err)
+{
+    char *column[most_columns];
+    int n = columns(line, column), at = 0;
+    if (n != n_column)
+        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
+                       "found %d columns, expected %d as in the first line", n, n_column);
+    while (at < n_language && strcmp(language[at], column[place[LANGUAGE]]) != 0)
+        at++;
+    if ((n_language > 0 && at == n_language) || strcmp(column[place[LABEL]], "-") == 0)
+        return IG_ERR_OK;
+    if (!known_label(column[place[LABEL]]))
+        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
+                       "found label '%.60s', expected entailment, neutral or contradiction",
+                       column[place[LABEL]]);
+    static const int order[] = {FIRST, SECOND, LABEL};
+    for (int k = 0; k < 3; k++) {
+        const char *c = column[place[order[k]]];
+        IG_TRY(ig_sink_write(s[at], c, (int64_t)strlen(c), err));
+        IG_TRY(ig_sink_write(s[at], k < 2 ? "\t" : "\n", 1, err));
+    }
+    n_line[at]++;
+    return IG_ERR_OK;
+}
+
+static ig_code nli(const char *in, char *const *language, int n_language, char *const *out,
+                   int64_t *n_line, ig_err *err)
+{
+    int n_out = n_language > 0 ? n_language : 1, place[N_COLUMN], n_column;
+    ig_line_reader *r = NULL;
+    ig_sink **s;
+    char *line;
+    int64_t n;
+    IG_TRY(ig_alloc(&s, n_out, sizeof(ig_sink *), "files", err));
+    ig_code code = ig_line_open(&r, in, err);
+    if (code == IG_ERR_OK)
+        code = read_head(r, place, &n_column, n_language > 0, err);
+    for (int i = 0; i < n_out && code == IG_ERR_OK; i++)
+        code = ig_sink_open(&s[i], out[i], err);
+    while (code == IG_ERR_OK && (code = ig_line_next(r, &line, &n, err)) == IG_ERR_OK &&
+           line != NULL)
+        code = nli_row(r, line, place, n_column, language, n_language, s, n_line, err);
+    for (int i = 0; i < n_out && code == IG_ERR_OK; i++)
+        if (n_line[i] == 0)
+            code =
+                ig_fail(err, IG_ERR_INPUT, in, 0, "found no row%s%.20s, expected at least one",
+                        n_language > 0 ? " of language " : "", n_language > 0 ? language[i] : "");
+    for (int i = 0; i < n_out; i++)
+        code = ig_sink_close(s[i], code, err);
+    ig_line_close(r);
+    ig_free(s);
+    return code;
+}
+
+ig_code ig_convert(ig_convert_kind kind, char *const *in, int n_in, char *const *language,
+                   int n_language, char *const *out, int n_out, int64_t *n_line, ig_err *err)
+{
+    int per = n_language > 0 ? n_language : 1;
+    ig_code code = IG_ERR_OK;
+    memset(n_line, 0, (size_t)n_out * sizeof *n_line);
+    if (kind == IG_CONVERT_PASTE)
+        return paste(in, n_in, out[0], n_line, err);
+    for (int i = 0; i < n_in && code == IG_ERR_OK; i++) {
+        if (kind == IG_CONVERT_COPY)
+            code = copy(in[i], out[i], &n_line[i], err);
+        else if (kind == IG_CONVERT_TEXT)
+            code = text(in[i], out[i], &n_line[i], err);
+        else if (kind == IG_CONVERT_VPL)
+            code = ig_convert_vpl(in[i], out[i], &n_line[i], err);
+        else if (kind == IG_CONVERT_VREF && i > 0)
+            code = ig_convert_vref(in[0], in[i], out[i - 1], &n_line[i - 1], err);
+        else if (kind == IG_CONVERT_NLI)
+            code = nli(in[i], language, n_language, out + i * per, n_line + i * per, err);
+    }
+    return code;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files as others publish them, made into files of isoglot's own formats (docs/formats.md). Input
+ * may be compressed (corpus/read/line_reader.h), output is when its name says so (fetch/sink.h).
+ * Damaged input is an error with its line, and nothing is left.
+ */
+#ifndef IG_FETCH_CONVERT_H
+#define IG_FETCH_CONVERT_H
+
+#include "fetch/catalogue.h"
+
+/* in[n_in] become out[n_out], in the order of ig_catalogue_result (a converter's files of every
+ * language together); n_line[n_out] gets the lines written. Folders of out must be there.
+ *
+ *   copy   in[i] as it is
+ *   text   in[i]: UTF-8, LF, no byte order mark
+ *   vpl    in[i]: "GEN 1:1 text" a line → "01001001<TAB>text", ascending; books that are not among
+ *          the 66 are left out
+ *   vref   in[0]: "GEN 1:1" a line; in[i], i ≥ 1: the text of the same line → verses; empty lines
+ *          and "<range>" (part of the verse before) are left out
+ *   paste  the lines of all files beside each other, with tabs between
+ *   nli    in[i]: a table with a head; the columns sentence1, sentence2, gold_label, of the rows
+ *          whose `language` is asked for; rows without a gold label ("-") are left out */
+ig_code ig_convert(ig_convert_kind kind, char *const *in, int n_in, char *const *language,
+                   int n_language, char *const *out, int n_out, int64_t *n_line, ig_err *err);
+
+/* 1 … 66 for a book's code of three letters, USFM's or the older one of verse-per-line files ("MRK"
+ * and "MAR"); 0 for any other. */
+int ig_bible_book(const char *code);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where data lie: experiment files name texts relative to one folder, the data root, which differs
+ * from machine to machine. `isoglot fetch` puts there what it gets, `isoglot run` looks there.
+ */
+#ifndef IG_FETCH_DATA_ROOT_H
+#define IG_FETCH_DATA_ROOT_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+
+/* `given` (an option --data; NULL: none), else the environment's ISOGLOT_DATA, else
+ * $XDG_DATA_HOME/isoglot, else $HOME/.local/share/isoglot. Need not exist. Freed with ig_free. */
+ig_code ig_data_root(char **root, const char *given, ig_err *err);
+
+/* The same, and where nothing says it a folder that cannot be: only who looks for a file below it
+ * (ig_data_find) gets the error. */
+ig_code ig_data_root_if_any(char **root, const char *given, ig_err *err);
+bool ig_data_root_is_none(const char *root);
+
+/* `path` below the root; an absolute one and "-" stay as they are. Freed with ig_free. */
+ig_code ig_data_path(char **out, const char *root, const char *path, ig_err *err);
+
+/* The same of a file that must be there. When it is not, the error (IG_ERR_IO) names path and root,
+ * and its hint the `isoglot fetch NAME` that gets it, or how to say where data lie. */
+ig_code ig_data_find(char **out, const char *root, const char *path, ig_err *err);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Fetching one entry. Its record is written last, so an entry that was interrupted is fetched again
+ * from where it was: complete downloads are checked and kept, a part is continued. A SHA-256 that
+ * the catalogue does not know is taken from the first download and expected of every later one
+ * (trust on first use); the record says which it was.
+ */
+#include "fetch/fetch.h"
+
+#include "base/file.h"
+#include "base/settings/json_file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "fetch/convert.h"
+#include "fetch/unpack.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct {
+    const ig_catalogue_entry *e;
+    const char *root;
+    const ig_fetch_options *o;
+    char *record_path, *work;
+    json_t *old; /* the record of an earlier fetch; NULL */
+    char **download, **unpacked;
+    ig_download_result *got;
+    bool *trusted; /* file[i]: its SHA-256 was not known before */
+    int n_result;
+    char **to, **result, **final; /* below the root; the file in work, and in its place */
+    int64_t *n_line;
+    json_t *record;
+} job;
+
+static int64_t size_of(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
+}
+
+static ig_code format_path(char **out, const char *root, const char *name, const char *suffix,
+                           ig_err *err)
+{
+    size_t n = strlen(root) + strlen(name) + strlen(suffix) + sizeof "/fetched/";
+    IG_TRY(ig_alloc(out, (int64_t)n, 1, "path", err));
+    snprintf(*out, n, "%s/fetched/%s%s", root, name, suffix);
+    return IG_ERR_OK;
+}
+
+/* NULL: there is none that can be read. */
+static json_t *read_record(const char *path)
+{
+    json_t *j;
+    return ig_json_read(&j, path, NULL) == IG_ERR_OK ? j : NULL;
+}
+
+/* Whether each file of the record has an address and a SHA-256. */
+static bool has_pins(const json_t *record)
+{
+    size_t i;
+    const json_t *item;
+    const json_t *files = json_object_get(record, "files");
+    json_array_foreach(files, i, item)
+    {
+        const char *sum = json_string_value(json_object_get(item, "sha256"));
+        if (sum == NULL || strlen(sum) != IG_SHA256_HEX - 1 ||
+            strspn(sum, "0123456789abcdef") != IG_SHA256_HEX - 1 ||
+            !json_is_string(json_object_get(item, "url")))
+            return false;
+    }
+    return json_is_array(files);
+}
+
+/* The record of an earlier fetch, *record NULL where there was none. A damaged one is an error
+ * where the first fetch's SHA-256 is known from nowhere else: without it any file would be taken.
+ */
+static ig_code read_old(json_t **record, const ig_catalogue_entry *e, const char *path, ig_err *err)
+{
+    bool pinned = true;
+    *record = NULL;
+    for (int i = 0; i < e->n_file; i++)
+        pinned = pinned && e->file[i].sha256[0] != '\0';
+    if (!ig_file_exists(path))
+        return IG_ERR_OK;
+    ig_code code = ig_json_read(record, path, err);
+    if (code == IG_ERR_OK && !has_pins(*record))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "no address and SHA-256 of each file, expected those of the first fetch");
+    if (code == IG_ERR_OK || (pinned && code == IG_ERR_INPUT))
+        return IG_ERR_OK;
+    json_decref(*record);
+    *record = NULL;
+    if (code == IG_ERR_INPUT)
+        ig_hint(err, "put it back from a copy; without it the next download is trusted unseen");
+    return code;
+}
+
+/* What the record says of a result; NULL: nothing, or another size. */
+static const char *recorded_sha256(const json_t *record, const char *to, int64_t size)
+{
+    size_t i;
+    const json_t *item;
+    const json_t *results = json_object_get(record, "results");
+    json_array_foreach(results, i, item)
+    {
+        const char *path = json_string_value(json_object_get(item, "path"));
+        if (path != NULL && strcmp(path, to) == 0 &&
+            json_integer_value(json_object_get(item, "size")) == (json_int_t)size)
+            return json_string_value(json_object_get(item, "sha256"));
+    }
+    return NULL;
+}
+
+/* The SHA-256 that a file had when it was fetched before. */
+static const char *first_sha256(const json_t *record, const char *url)
+{
+    size_t i;
+    const json_t *item;
+    const json_t *files = json_object_get(record, "files");
+    json_array_foreach(files, i, item)
+    {
+        const char *u = json_string_value(json_object_get(item, "url"));
+        const char *sum = json_string_value(json_object_get(item, "sha256"));
+        if (u != NULL && strcmp(u, url) == 0 && sum != NULL && strlen(sum) == IG_SHA256_HEX - 1)
+            return sum;
+    }
+    return NULL;
+}
+
+bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root)
+{
+    char *record_path = NULL;
+    bool there = format_path(&record_path, root, e->name, ".json", NULL) == IG_ERR_OK;
+    json_t *record = there ? read_record(record_path) : NULL;
+    there = record != NULL;
+    for (int i = 0; i < ig_catalogue_n_result(e) && there; i++) {
+        char *to = NULL, *path = NULL;
+        there = ig_catalogue_result(&to, e, i, NULL) == IG_ERR_OK &&
+                ig_path_join(&path, root, to, NULL) == IG_ERR_OK;
+        there = there && size_of(path) >= 0 && recorded_sha256(record, to, size_of(path)) != NULL;
+        ig_free(to);
+        ig_free(path);
+    }
+    json_decref(record);
+    ig_free(record_path);
+    return there;
+}
+
+/* --- what is there already
+ * --------------------------------------------------------------------------- */
+
+/* *all: every result is as the record says, to the byte. A file that is not is somebody's own, or
+ * has been changed, and is not overwritten unless asked to. */
+static ig_code look(const job *j, bool *all, ig_err *err)
+{
+    *all = true;
+    for (int i = 0; i < j->n_result; i++) {
+        int64_t size = size_of(j->final[i]);
+        const char *want = size >= 0 ? recorded_sha256(j->old, j->to[i], size) : NULL;
+        char got[IG_SHA256_HEX] = "";
+        if (want != NULL)
+            IG_TRY(ig_sha256_file(got, j->final[i], err));
+        bool same = want != NULL && strcmp(want, got) == 0;
+        *all = *all && same;
+        if (!same && ig_file_exists(j->final[i]) && !j->o->force) {
+            ig_fail(err, IG_ERR_USAGE, j->final[i], 0,
+                    "is there, and is not as 'isoglot fetch %s' wrote it", j->e->name);
+            return ig_hint(err, "--force overwrites it");
+        }
+    }
+    *all = *all && !j->o->force;
+    return IG_ERR_OK;
+}
+
+/* --- downloads
+ * ---------------------------------------------------------------------------------------- */
+
+/* Not encrypted, from elsewhere, and nothing to hold it to: whoever is on the way could change it.
+ */
+static ig_code check_address(const ig_catalogue_file *f, ig_err *err)
+{
+    if (f->sha256[0] != '\0' || ig_address_is_safe(f->url))
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_USAGE, f->url, 0, "is not encrypted and has no SHA-256 to hold it to");
+    return ig_hint(err, "give it a sha256 in the catalogue, or an https:// address");
+}
+
+static ig_code get_file(job *j, int i, ig_err *err)
+{
+    const ig_catalogue_file *f = &j->e->file[i];
+    const char *first = first_sha256(j->old, f->url);
+    ig_download_options d = {.size = f->size,
+                             .sha256 = f->sha256[0] != '\0' ? f->sha256 : first,
+                             .open = f->sha256[0] != '\0',
+                             .limit = j->o->limit,
+                             .retries = j->o->retries,
+                             .timeout = j->o->timeout,
+                             .wait = j->o->wait,
+                             .stop = j->o->stop};
+    j->trusted[i] = d.sha256 == NULL;
+    IG_TRY(check_address(f, err));
+    /* Complete since an interrupted fetch, where it can be told. */
+    if (d.sha256 != NULL && size_of(j->download[i]) >= 0) {
+        IG_TRY(ig_sha256_file(j->got[i].sha256, j->download[i], err));
+        j->got[i].size = size_of(j->download[i]);
+        if (strcmp(j->got[i].sha256, d.sha256) == 0)
+            return IG_ERR_OK;
+    }
+    ig_log(IG_LOG_VERBOSE, "getting %s", f->url);
+    ig_code code = ig_download(&j->got[i], f->url, j->download[i], &d, err);
+    if (code == IG_ERR_INPUT && f->sha256[0] == '\0' && first != NULL)
+        ig_hint(err, "it is not the file of the first fetch; if that is right, remove %.150s",
+                j->record_path);
+    return code;
+}
+
+/* --- from downloads to results
+ * ------------------------------------------------------------------------ */
+
+static ig_code convert(job *j, ig_err *err)
+{
+    const ig_catalogue_entry *e = j->e;
+    char *const *in = j->download;
+    int n_in = e->n_file;
+    IG_TRY(ig_dir_remove(j->work, err));
+    IG_TRY(ig_dir_make(j->work, err));
+    if (e->n_member > 0) {
+        /* Text compresses to a tenth or so; a hundredth is no text. */
+        int64_t limit =
+            j->got[0].size > INT64_MAX / 200 ? INT64_MAX : 100 * j->got[0].size + (64 << 20);
+        IG_TRY(ig_unpack(j->download[0], e->member, j->unpacked, e->n_member,
+                         limit < j->o->limit ? limit : j->o->limit, err));
+        in = j->unpacked;
+        n_in = e->n_member;
+    }
+    return ig_convert(e->convert, in, n_in, e->language, e->n_language, j->result, j->n_result,
+                      j->n_line, err);
+}
+
+static json_t *make_record(job *j, ig_err *err)
+{
+    json_t *files = json_array(), *results = json_array();
+    char date[32] = "";
+    time_t now = time(NULL);
+    struct tm t;
+    if (gmtime_r(&now, &t) != NULL)
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &t);
+    for (int i = 0; i < j->e->n_file; i++)
+        json_array_append_new(
+            files, json_pack("{s:s, s:I, s:s, s:s, s:s}", "url", j->e->file[i].url, "size",
+                             (json_int_t)j->got[i].size, "sha256", j->got[i].sha256, "sha256_from",
+                             j->e->file[i].sha256[0] != '\0' ? "catalogue" : "first fetch", "etag",
+                             j->got[i].etag));
+    for (int i = 0; i < j->n_result; i++) {
+        char sum[IG_SHA256_HEX];
+        if (ig_sha256_file(sum, j->result[i], err) != IG_ERR_OK)
+            break;
+        json_array_append_new(results, json_pack("{s:s, s:I, s:s, s:I}", "path", j->to[i], "size",
+                                                 (json_int_t)size_of(j->result[i]), "sha256", sum,
+                                                 "lines", (json_int_t)j->n_line[i]));
+    }
+    if (json_array_size(results) != (size_t)j->n_result) {
+        json_decref(files);
+        json_decref(results);
+        return NULL;
+    }
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "name", j->e->name, "about",
+                     j->e->about, "licence", j->e->licence, "fetched", date, "convert",
+                     ig_convert_names[j->e->convert], "files", files, "results", results);
+}
+
+static ig_code put_in_place(job *j, ig_err *err)
+{
+    for (int i = 0; i < j->n_result; i++) {
+        char *slash = strrchr(j->final[i], '/');
+        *slash = '\0';
+        ig_code code = ig_dir_make(j->final[i], err);
+        *slash = '/';
+        IG_TRY(code);
+        IG_TRY(ig_rename(j->result[i], j->final[i], err));
+    }
+    return ig_json_write(json_incref(j->record), j->record_path, 17, err);
+}
+
+/* --- the whole
+ * -------------------------------------------------------------------------------------------- */
+
+static ig_code make_paths(job *j, ig_err *err)
+{
+    const ig_catalogue_entry *e = j->e;
+    char suffix[64];
+    IG_TRY(format_path(&j->record_path, j->root, e->name, ".json", err));
+    IG_TRY(format_path(&j->work, j->root, e->name, ".work", err));
+    IG_TRY(ig_alloc(&j->download, e->n_file, sizeof(char *), "files", err));
+    IG_TRY(ig_alloc(&j->got, e->n_file, sizeof *j->got, "files", err));
+    IG_TRY(ig_alloc(&j->trusted, e->n_file, sizeof *j->trusted, "files", err));
+    IG_TRY(ig_alloc(&j->unpacked, e->n_member, sizeof(char *), "files", err));
+    IG_TRY(ig_alloc(&j->to, j->n_result, sizeof(char *), "files", err));
+    IG_TRY(ig_alloc(&j->result, j->n_result, sizeof(char *), "files", err));
+    IG_TRY(ig_alloc(&j->final, j->n_result, sizeof(char *), "files", err));
+    IG_TRY(ig_alloc(&j->n_line, j->n_result, sizeof *j->n_line, "files", err));
+    for (int i = 0; i < e->n_file; i++) {
+        snprintf(suffix, sizeof suffix, ".%d", i);
+        IG_TRY(format_path(&j->download[i], j->root, e->name, suffix, err));
+    }
+    for (int i = 0; i < e->n_member; i++) {
+        snprintf(suffix, sizeof suffix, ".work/in-%d", i);
+        IG_TRY(format_path(&j->unpacked[i], j->root, e->name, suffix, err));
+    }
+    for (int i = 0; i < j->n_result; i++) {
+        IG_TRY(ig_catalogue_result(&j->to[i], e, i, err));
+        IG_TRY(ig_path_join(&j->final[i], j->root, j->to[i], err));
+        const char *dot = strrchr(j->to[i], '.'); /* its suffix says how it is compressed */
+        bool suffixed = dot != NULL && strchr(dot, '/') == NULL && strlen(dot) < 20;
+        snprintf(suffix, sizeof suffix, ".work/out-%d%s", i, suffixed ? dot : "");
+        IG_TRY(format_path(&j->result[i], j->root, e->name, suffix, err));
+    }
+    return IG_ERR_OK;
+}
+
+static void free_job(job *j)
+{
+    const ig_catalogue_entry *e = j->e;
+    for (int i = 0; j->download != NULL && i < e->n_file; i++)
+        ig_free(j->download[i]);
+    for (int i = 0; j->unpacked != NULL && i < e->n_member; i++)
+        ig_free(j->unpacked[i]);
+    for (int i = 0; j->to != NULL && i < j->n_result; i++)
+        ig_free(j->to[i]);
+    for (int i = 0; j->result != NULL && i < j->n_result; i++)
+        ig_free(j->result[i]);
+    for (int i = 0; j->final != NULL && i < j->n_result; i++)
+        ig_free(j->final[i]);
+    ig_free(j->download);
+    ig_free(j->unpacked);
+    ig_free(j->to);
+    ig_free(j->result);
+    ig_free(j->final);
+    ig_free(j->got);
+    ig_free(j->trusted);
+    ig_free(j->n_line);
+    ig_free(j->record_path);
+    ig_free(j->work);
+    json_decref(j->old);
+    json_decref(j->record);
+}
+
+static ig_code fetch(job *j, ig_fetch_result *r, ig_err *err)
+{
+    char *slash = strrchr(j->record_path, '/');
+    *slash = '\0';
+    ig_code code = ig_dir_make(j->record_path, err);
+    *slash = '/';
+    IG_TRY(code);
+    for (int i = 0; i < j->e->n_file; i++)
+        IG_TRY(get_file(j, i, err));
+    code = convert(j, err);
+    if (code == IG_ERR_OK && (j->record = make_record(j, err)) == NULL)
+        code =
+            ig_fail(err, IG_ERR_IO, j->record_path, 0, "cannot make the record of what is there");
+    if (code == IG_ERR_OK)
+        code = put_in_place(j, err);
+    ig_err ignored;
+    ig_dir_remove(j->work, &ignored);
+    /* What cannot be read would be found again the next time. */
+    for (int i = 0; i < j->e->n_file && (!j->o->keep || code == IG_ERR_INPUT); i++)
+        if (code == IG_ERR_OK || code == IG_ERR_INPUT)
+            unlink(j->download[i]);
+    for (int i = 0; i < j->e->n_file; i++)
+        r->n_trusted += j->trusted[i];
+    return code;
+}
+
+ig_code ig_fetch(ig_fetch_result *r, const ig_catalogue_entry *e, const char *root,
+                 const ig_fetch_options *o, ig_err *err)
+{
+    job j = {.e = e, .root = root, .o = o, .n_result = ig_catalogue_n_result(e)};
+    *r = (ig_fetch_result){0};
+    ig_code code = make_paths(&j, err);
+    if (code == IG_ERR_OK)
+        code = read_old(&j.old, e, j.record_path, err);
+    if (code == IG_ERR_OK)
+        code = look(&j, &r->already, err);
+    if (code == IG_ERR_OK && !r->already)
+        code = fetch(&j, r, err);
+    if (code == IG_ERR_OK)
+        r->record = json_incref(r->already ? j.old : j.record);
+    free_job(&j);
+    return code;
+}

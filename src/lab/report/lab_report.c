@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See lab_report.h: opening a report, and its results for programs.
+ */
+#include "lab/report/lab_report.h"
+#include "report/results/results_onset.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "lab/report/lab_report_parts.h"
+#include "lab/laboratory.h"
+#include "report/results/results_data.h"
+#include "store/task.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- which tables ----------------------------------------------------------------------------- */
+
+static bool asks(const ig_measure_plan *m, int kind)
+{
+    return ig_measure_asks(m->what, kind);
+}
+
+static ig_code add_own(ig_lab_report *r, const char *quantity, ig_err *err)
+{
+    ig_column *c = &r->own_column[r->own_spec.n_column++];
+    IG_TRY(ig_quantity_parse(&c->q, quantity, "report", 0, err));
+    const ig_task *task = ig_task_find(c->q.task);
+    c->digits = -1;
+    c->higher_is_better = task != NULL && task->better > 0;
+    c->lower_is_better = task != NULL && task->better < 0;
+    return IG_ERR_OK;
+}
+
+/* A file that asks for no table gets one of all that it measures. (τ distinct comes where words are
+ * shared, asked for or not: lab_report_shared.c.) */
+static ig_code all_measured(ig_lab_report *r, ig_err *err)
+{
+    const ig_measure_plan *m = &r->experiment->measure;
+    const struct {
+        const char *quantity;
+        bool on;
+    } of[] = {{"mu", asks(m, IG_MEASURE_retrieval) && asks(m, IG_MEASURE_translation)},
+              {"f1[low]", asks(m, IG_MEASURE_alignment)},
+              {"rho[low]", asks(m, IG_MEASURE_retrieval)},
+              {"tau[low]", asks(m, IG_MEASURE_translation)},
+              {"rho[high]", asks(m, IG_MEASURE_retrieval)},
+              {"tau[high]", asks(m, IG_MEASURE_translation)},
+              {"perplexity[train]", asks(m, IG_MEASURE_perplexity)},
+              {"perplexity[dev]", asks(m, IG_MEASURE_perplexity)},
+              {"mrr[low]", asks(m, IG_MEASURE_words)},
+              {"mrr[high]", asks(m, IG_MEASURE_words)}};
+    enum { N = sizeof of / sizeof *of, N_LAYER = 2 };
+    static const char *const layer[N_LAYER] = {"low", "high"};
+    int64_t n = N;
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        n += N_LAYER * ig_measure_kinds[k]->n_shown;
+    IG_TRY(ig_alloc(&r->own_column, n, sizeof *r->own_column, "columns", err));
+    r->own_spec = (ig_table_spec){.name = (char *)(uintptr_t) "results",
+                                  .title = (char *)(uintptr_t) "Results",
+                                  .column = r->own_column};
+    for (int i = 0; i < N; i++)
+        if (of[i].on)
+            IG_TRY(add_own(r, of[i].quantity, err));
+    for (int l = 0; l < N_LAYER; l++)
+        for (int k = 0; k < IG_MEASURE_N; k++)
+            for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++) {
+                char name[80];
+                snprintf(name, sizeof name, "%s[%s]", ig_measure_kinds[k]->number[i].name,
+                         layer[l]);
+                if (asks(m, k) && k != IG_MEASURE_distinct)
+                    IG_TRY(add_own(r, name, err));
+            }
+    return IG_ERR_OK;
+}
+
+static ig_code choose_tables(ig_lab_report *r, const char *name, ig_err *err)
+{
+    const ig_report_spec *s = &r->experiment->report;
+    if (s->n_table == 0)
+        IG_TRY(all_measured(r, err));
+    const ig_table_spec *all = s->n_table > 0 ? s->table : &r->own_spec;
+    const int n = s->n_table > 0 ? s->n_table : 1;
+    const char **names;
+    IG_TRY(ig_alloc(&r->spec, n, sizeof *r->spec, "tables", err));
+    IG_TRY(ig_alloc(&names, n, sizeof *names, "tables", err));
+    for (int i = 0; i < n; i++) {
+        names[i] = all[i].name;
+        if (name == NULL || strcmp(name, all[i].name) == 0)
+            r->spec[r->n_table++] = all[i];
+    }
+    if (r->n_table == 0) {
+        const char *near = ig_nearest(name, names, n);
+        ig_fail(err, IG_ERR_USAGE, "--table", 0, "%s has no table '%.60s'", r->experiment->path,
+                name);
+        ig_hint(err, near != NULL ? "did you mean '%s'?" : "there is '%s'",
+                near != NULL ? near : names[0]);
+    }
+    ig_free(names);
+    return r->n_table > 0 ? IG_ERR_OK : IG_ERR_USAGE;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static bool needs_steps(const ig_figure_spec *f, ig_lab_steps steps)
+{
+    const bool onset = f->kind == IG_FIG_CURVES && f->onset;
+    return steps == IG_LAB_ONSETS    ? onset
+           : steps == IG_LAB_FIGURES ? onset || f->kind == IG_FIG_CURVES || f->step >= 0
+                                     : false;
+}
+
+static ig_code read_results(ig_lab_report *r, ig_store *s, ig_lab_steps steps, ig_err *err)
+{
+    const ig_report_spec *spec = &r->experiment->report;
+    const char **task;
+    int n = 0, room = 0;
+    if (steps == IG_LAB_ALL_STEPS)
+        return ig_store_read(&r->stored, s, r->experiment->name, false, err);
+    for (int i = 0; i < spec->n_figure; i++)
+        room += spec->figure[i].n_quantity;
+    IG_TRY(ig_alloc(&task, room, sizeof *task, "figures", err));
+    for (int i = 0; i < spec->n_figure; i++)
+        for (int k = 0; needs_steps(&spec->figure[i], steps) && k < spec->figure[i].n_quantity; k++)
+            task[n++] = spec->figure[i].quantity[k].task;
+    ig_code code = ig_store_read_tasks(&r->stored, s, r->experiment->name, task, n, err);
+    ig_free(task);
+    return code;
+}
+
+/* The store could not be brought up to date: without the texts the address of a run is not known,
+ * but the store has those of the runs that it knows. */
+static ig_code without_texts(ig_lab_report *r, ig_store *s, ig_code code, ig_err *err)
+{
+    ig_err why = {0};
+    int n = 0;
+    if (ig_experiment_check(r->experiment, &why) == IG_ERR_OK ||
+        ig_lab_collect_known(&n, s, r->experiment, r->dir, NULL) != IG_ERR_OK || n == 0)
+        return code;
+    if (err != NULL)
+        *err = (ig_err){0};
+    ig_log(IG_LOG_NORMAL, "%s: %s; reported is what the store knows", why.where, why.msg);
+    return IG_ERR_OK;
+}
+
+static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
+{
+    ig_store *s = NULL;
+    char *runs = NULL;
+    IG_TRY(ig_path_join(&runs, r->dir, "runs", err));
+    /* Workers of other machines leave run folders and no index of them. */
+    ig_code code = ig_store_open(&s, r->dir, ig_dir_exists(runs), err);
+    ig_free(runs);
+    IG_TRY(code);
+    /* A store that may only be read is reported as it is. */
+    if (ig_store_writable(s)) {
+        code = ig_lab_collect(s, r->experiment, r->dir, false, err);
+        if (code != IG_ERR_OK && code != IG_ERR_MEMORY)
+            code = without_texts(r, s, code, err);
+    } else
+        ig_log(IG_LOG_NORMAL,
+               "%s may not be written: what was finished since it last was is not told", r->dir);
+    if (code == IG_ERR_OK)
+        code = read_results(r, s, steps, err);
+    ig_store_close(s);
+    return code;
+}
+
+static ig_code make_tables(ig_lab_report *r, ig_err *err)
+{
+    IG_TRY(ig_alloc(&r->reference, r->n_table, sizeof *r->reference, "references", err));
+    IG_TRY(ig_alloc(&r->table, r->n_table, sizeof *r->table, "tables", err));
+    IG_TRY(ig_alloc(&r->more_column, r->n_table, sizeof *r->more_column, "tables", err));
+    ig_lab_report_apart(r);
+    for (int i = 0; i < r->n_table; i++) {
+        const char *path = r->spec[i].reference;
+        IG_TRY(ig_lab_report_shared(r, i, err));
+        if (path != NULL)
+            IG_TRY(ig_reference_read(&r->reference[i], path, err));
+        IG_TRY(ig_result_table_make(&r->table[i], &r->results, &r->spec[i], r->base_name,
+                                    path != NULL ? &r->reference[i] : NULL, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code copy(char **out, const char *s, ig_err *err)
+{
+    IG_TRY(ig_alloc(out, (int64_t)strlen(s) + 1, 1, "a name", err));
+    memcpy(*out, s, strlen(s) + 1);
+    return IG_ERR_OK;
+}
+
+/* --- which cells ------------------------------------------------------------------------------ */
+
+/* The experiment's cell of that name; they are asked for in the file's order. NULL: the file has
+ * changed since. */
+static const ig_cell *cell_of(const ig_experiment *e, const char *name, int *at)
+{
+    for (int tried = 0; tried < e->n_cell; tried++, *at = (*at + 1) % e->n_cell)
+        if (strcmp(e->cell[*at].name, name) == 0)
+            return &e->cell[*at];
+    return NULL;
+}
+
+static bool seed_is_on(const ig_cell *c, const bool *on, int64_t seed)
+{
+    for (int i = 0; i < c->n_seed; i++)
+        if (c->seed[i] == seed && on[i])
+            return true;
+    return false;
+}
+
+/* Of a cell some of whose seeds are asked for, those; of one that is not asked for, all, behind the
+ * others: they may be compared with it. With `done`, what is finished. */
+static void select_entries(ig_store_entry *hidden, int64_t *n_hidden, ig_lab_report *r,
+                           const bool *on, int64_t stride, bool done)
+{
+    const ig_experiment *e = r->experiment;
+    int64_t n = 0;
+    int at = 0;
+    *n_hidden = 0;
+    for (int64_t i = 0; i < r->stored.n_entry; i++) {
+        const ig_store_entry *x = &r->stored.entry[i];
+        const ig_cell *c = on != NULL ? cell_of(e, x->cell.cell, &at) : NULL;
+        bool any = on == NULL;
+        for (int k = 0; c != NULL && k < c->n_seed; k++)
+            any = any || on[at * stride + k];
+        if (done && x->run.status != IG_RUN_DONE)
+            continue;
+        if (!any)
+            hidden[(*n_hidden)++] = *x;
+        else if (c == NULL || seed_is_on(c, on + at * stride, x->cell.seed))
+            r->stored.entry[n++] = *x;
+    }
+    memcpy(r->stored.entry + n, hidden, (size_t)*n_hidden * sizeof *hidden);
+    r->stored.n_entry = n + *n_hidden;
+}
+
+static ig_code make_results(ig_lab_report *r, const ig_lab_report_options *o, ig_err *err)
+{
+    bool *on = NULL;
+    int64_t stride = 0, n_hidden = 0;
+    ig_store_entry *hidden = NULL;
+    ig_code code = ig_alloc(&hidden, r->stored.n_entry, sizeof *hidden, "runs", err);
+    if (code == IG_ERR_OK && o->only != NULL)
+        code = ig_experiment_select(&on, &stride, r->experiment, o->only, err);
+    if (code == IG_ERR_OK)
+        select_entries(hidden, &n_hidden, r, on, stride, o->done);
+    if (code == IG_ERR_OK)
+        code = ig_results_make(&r->results, &r->stored, true, err);
+    if (code == IG_ERR_OK) {
+        const ig_store_entry *end = r->stored.entry + r->stored.n_entry - n_hidden;
+        int at = 0, n = r->results.n_cell;
+        while (n > 0 && r->results.cell[n - 1].entry >= end)
+            n--;
+        r->results.n_hidden = r->results.n_cell - n;
+        r->results.n_cell = n;
+        r->stored.n_entry -= n_hidden;
+        for (int i = 0; i < n + r->results.n_hidden; i++) {
+            const ig_cell *c = cell_of(r->experiment, r->results.cell[i].name, &at);
+            r->results.cell[i].title = c != NULL ? c->title : NULL;
+        }
+    }
+    ig_free(hidden);
+    ig_free(on);
+    return code;
+}
+
+ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
+                           const ig_lab_report_options *o, ig_err *err)
+{
+    *r = (ig_lab_report){.experiment = e, .only = o->only};
+    IG_TRY(choose_tables(r, o->table, err));
+    for (int i = 0; i < r->n_table && o->pivot != NULL; i++)
+        r->spec[i].pivot = (char *)(uintptr_t)o->pivot; /* the specs are borrowed anyway */
+    IG_TRY(copy(&r->dir, store, err));
+    if (e->base >= 0)
+        IG_TRY(copy(&r->base_name, e->cell[e->base].name, err));
+    IG_TRY(read_store(r, o->steps, err));
+    IG_TRY(make_results(r, o, err));
+    return make_tables(r, err);
+}
+
+void ig_lab_report_close(ig_lab_report *r)
+{
+    for (int i = 0; i < r->n_table; i++) {
+        if (r->table != NULL)
+            ig_result_table_free(&r->table[i]);
+        if (r->reference != NULL)
+            ig_reference_free(&r->reference[i]);
+        if (r->more_column != NULL)
+            ig_free(r->more_column[i]);
+    }
+    ig_results_free(&r->results);
+    ig_store_result_free(&r->stored);
+    ig_free(r->table);
+    ig_free(r->reference);
+    ig_free(r->spec);
+    ig_free(r->more_column);
+    ig_free(r->own_column);
+    ig_free(r->base_name);
+    ig_free(r->dir);
+    *r = (ig_lab_report){0};
+}
+
+/* --- cells that are not run here -------------------------------------------------------------- */
+
+const char *ig_lab_report_needs(const ig_cell *c)
+{
+    if ((c->needs & IG_NEEDS_GPU) != 0)
+        return "needs a GPU; on a CPU it runs when asked for by name";
+    return NULL;
+}
+
+void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table)
+{
+    for (int row = 0; row < r->table[table].n_row; row++) {
+        const ig_result_cell *c = r->table[table].row[row];
+        for (int i = 0; i < r->experiment->n_cell && c->lacking != NULL; i++) {
+            const ig_cell *of = &r->experiment->cell[i];
+            const char *why = ig_lab_report_needs(of);
+            if (why != NULL && strcmp(of->name, c->name) == 0)
+                ig_table_add_note(t, "%s %s", c->name, why);
+        }
+    }
+}
+
+/* --- for programs ----------------------------------------------------------------------------- */
+
+static json_t *text(const char *s)
+{
+    return s != NULL ? json_string(s) : json_null();
+}
+
+static json_t *onsets(const ig_lab_report *r, int from, int to)
+{
+    json_t *all = json_array(), *some;
+    for (int i = from; i < to; i++) {
+        if (ig_result_onsets(&some, &r->results, &r->experiment->report.figure[i], NULL) ==
+            IG_ERR_OK)
+            json_array_extend(all, some);
+        json_decref(some);
+    }
+    return all;
+}
+
+char *ig_lab_report_onset(const ig_lab_report *r, int i)
+{
+    json_t *of = onsets(r, i, i + 1);
+    char *words = ig_result_onsets_text(of);
+    json_decref(of);
+    return words;
+}
+
+json_t *ig_lab_report_json(const ig_lab_report *r, ig_json_list *list)
+{
+    const ig_experiment *e = r->experiment;
+    json_t *tables = json_array(), *notes = json_array();
+    for (int i = 0; i < r->n_table; i++)
+        json_array_append_new(tables, ig_result_table_json(&r->table[i], &list[1 + i]));
+    for (int i = 0; i < r->results.n_note; i++)
+        json_array_append_new(notes, json_string(r->results.note[i]));
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "isoglot_report", 1,
+                     "experiment", e->name, "file", e->path, "title", text(e->title), "question",
+                     text(e->question), "paper", text(e->paper), "store", r->dir, "cells",
+                     ig_result_cells_json(&r->results, &list[0]), "tables", tables, "onsets",
+                     onsets(r, 0, e->report.n_figure), "notes", notes);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The report of an experiment: from its file and the store to tables, figures and the page.
+ */
+#ifndef IG_LAB_REPORT_LAB_REPORT_H
+#define IG_LAB_REPORT_LAB_REPORT_H
+
+#include "base/settings/json_lists.h"
+#include "experiment/experiment.h"
+#include "report/results/results.h"
+#include "report/results/table_results.h"
+#include "store/store.h"
+
+#include <jansson.h>
+
+typedef struct {
+    const ig_experiment *experiment; /* borrowed */
+    char *dir;                       /* of the store */
+    char *base_name;                 /* of the base cell; NULL */
+    const char *only;                /* borrowed; NULL: all cells */
+    ig_store_result stored;
+    ig_results results;
+    ig_table_spec *spec;     /* [n_table]: the file's, or one of everything where it has none */
+    ig_reference *reference; /* [n_table], source NULL: none */
+    ig_result_table *table;  /* [n_table] */
+    int n_table;
+    ig_column *own_column; /* of the table that stands in for none */
+    ig_table_spec own_spec;
+    ig_column **more_column; /* [n_table] of a table that has more than its file says; NULL */
+} ig_lab_report;
+
+/* Of which checkpoints measures are read. */
+typedef enum {
+    IG_LAB_FINISHED, /* none: those of finished models */
+    IG_LAB_ONSETS,   /* what curves with an onset are of, at all checkpoints */
+    IG_LAB_FIGURES,  /* what figures are of that show other steps than the last */
+    IG_LAB_ALL_STEPS /* everything */
+} ig_lab_steps;
+
+typedef struct {
+    const char *table; /* only the one of that name; NULL: all */
+    const char *only;  /* selector of cells and seeds (ig_experiment_select); NULL: all */
+    bool done;         /* only finished runs, and cells that have one */
+    const char *pivot; /* of every table, an axis whose values stand side by side; NULL: as the
+                          file says */
+    ig_lab_steps steps;
+} ig_lab_report_options;
+
+/* Brings the store up to date with the run folders, then reads what the report needs. Where the
+ * texts are not there the runs are those that the store knows. An unknown table, cell or axis is
+ * IG_ERR_USAGE with the nearest. Runs that must not be averaged are not (docs of
+ * report/results/results.h). Free with ig_lab_report_close, also after an error. */
+ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
+                           const ig_lab_report_options *o, ig_err *err);
+void ig_lab_report_close(ig_lab_report *r);
+
+/* {"isoglot_report": 1, "experiment", …, "cells", "tables", "onsets", "notes"}; docs/report.md.
+ * list[1 + n_table] are the cells and the rows of the tables. NULL: no memory. */
+json_t *ig_lab_report_json(const ig_lab_report *r, ig_json_list *list);
+/* When the curves of figure i set in, in words; freed with free; NULL: nothing to say. */
+char *ig_lab_report_onset(const ig_lab_report *r, int i);
+
+/* Why a cell is not run here ("needs a GPU …"); NULL: no reason. */
+const char *ig_lab_report_needs(const ig_cell *c);
+/* Adds to a table of the report why those of its rows that lack runs are not run here. */
+void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table);
+
+/* What the page and the terminal say about how to go on: `isoglot run FILE …` with the options of
+ * this experiment; `only` names cells (NULL: all). Freed with ig_free. */
+ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *command,
+                              const char *only, ig_err *err);
+
+/* DIR/index.html, with the figures inside. */
+ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err);
+/* DIR/NAME.svg, .pdf, .png of each figure; *n_file of them. What cannot be drawn is logged and does
+ * not stop the others. */
+ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *dir, ig_err *err);
+
+#endif

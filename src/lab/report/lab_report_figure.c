@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The figures an experiment file asks for: those of results (report/results/results_figure.h) and those of
+ * a cell's finished model (lab/report/run_figure.h).
+ */
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "lab/report/lab_report_parts.h"
+#include "lab/report/run_figure.h"
+#include "report/results/results_figure.h"
+
+#include <string.h>
+
+static bool shows_results(ig_figure_kind kind)
+{
+    return kind == IG_FIG_CURVES || kind == IG_FIG_LAYERS || kind == IG_FIG_BARS;
+}
+
+/* The finished run of the asked seed (−1: the first that is finished). */
+static const ig_store_entry *finished(const ig_result_cell *c, int64_t seed)
+{
+    for (int64_t i = 0; i < c->n_entry; i++)
+        if (c->entry[i].run.status == IG_RUN_DONE && (seed < 0 || c->entry[i].cell.seed == seed))
+            return &c->entry[i];
+    return NULL;
+}
+
+static void leave_out(char left_out[IG_LEFT_OUT], const ig_result_cell *c, int64_t seed)
+{
+    size_t used = strlen(left_out);
+    if (seed < 0)
+        snprintf(left_out + used, IG_LEFT_OUT - used, "%scell %s has no finished run",
+                 used > 0 ? "; " : "", c->name);
+    else
+        snprintf(left_out + used, IG_LEFT_OUT - used, "%scell %s has no finished run of seed %lld",
+                 used > 0 ? "; " : "", c->name, (long long)seed);
+}
+
+static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_spec *s,
+                         const ig_result_cell *c, const ig_store_entry *e, bool named, ig_err *err)
+{
+    ig_run_figure_options o = ig_run_figure_defaults();
+    char *dir = NULL, below[64];
+    o.step = s->step;
+    o.count = s->count;
+    if (s->layer != IG_LAYER_NONE) {
+        o.layer[0] = s->layer;
+        o.n_layer = 1;
+    }
+    snprintf(below, sizeof below, "runs/%.20s", e->cell.address);
+    IG_TRY(ig_path_join(&dir, r->dir, below, err));
+    ig_code code = ig_run_figure_add(f, s->kind, dir, named ? c->label : NULL, &o, NULL, err);
+    ig_free(dir);
+    return code;
+}
+
+/* A figure of models, a panel for each cell: the patterns', or the base cell. */
+static ig_code of_models(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_lab_report *r,
+                         const ig_figure_spec *s, ig_err *err)
+{
+    int n = 0, shown = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < r->results.n_cell; i++) {
+            const ig_result_cell *c = &r->results.cell[i];
+            bool asked = s->n_cell > 0          ? ig_cell_matches(c->name, s->cell, s->n_cell)
+                         : r->base_name != NULL ? strcmp(c->name, r->base_name) == 0
+                                                : i == 0;
+            if (!asked)
+                continue;
+            if (pass == 0) {
+                n++;
+                continue;
+            }
+            const ig_store_entry *e = finished(c, s->seed);
+            if (e == NULL) {
+                leave_out(left_out, c, s->seed);
+                continue;
+            }
+            IG_TRY(add_model(f, r, s, c, e, n > 1, err));
+            shown++;
+        }
+    if (shown == 0)
+        return ig_fail(err, IG_ERR_INPUT, s->name, 0, "%.300s",
+                       left_out[0] != '\0' ? left_out : "no cell is called as its patterns say");
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_report_figure(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_lab_report *r,
+                             int i, ig_err *err)
+{
+    const ig_figure_spec *s = &r->experiment->report.figure[i];
+    *f = (ig_figure){0};
+    left_out[0] = '\0';
+    if (!shows_results(s->kind)) {
+        IG_TRY(of_models(f, left_out, r, s, err));
+    } else {
+        const ig_reference *reference = NULL;
+        for (int t = 0; t < r->n_table && reference == NULL; t++)
+            reference = r->table[t].reference;
+        IG_TRY(ig_result_figure(f, &r->results, s, reference, err));
+    }
+    if (f->title == NULL)
+        f->title = s->title != NULL ? s->title : s->name;
+    return IG_ERR_OK;
+}
+
+static ig_code write_formats(int *n_file, const ig_figure *f, const char *dir, const char *name,
+                             ig_err *err)
+{
+    static const char *const suffix[] = {"svg", "pdf", "png"};
+    for (size_t k = 0; k < sizeof suffix / sizeof *suffix; k++) {
+        char file[128], *path = NULL;
+        snprintf(file, sizeof file, "%.100s.%s", name, suffix[k]);
+        IG_TRY(ig_path_join(&path, dir, file, err));
+        ig_code code = ig_figure_write(f, path, 300, err);
+        ig_free(path);
+        IG_TRY(code);
+        (*n_file)++;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *dir, ig_err *err)
+{
+    *n_file = 0;
+    IG_TRY(ig_dir_make(dir, err));
+    for (int i = 0; i < r->experiment->report.n_figure; i++) {
+        const char *name = r->experiment->report.figure[i].name;
+        char left_out[IG_LEFT_OUT];
+        ig_figure f;
+        ig_err why = {0};
+        ig_code code = ig_lab_report_figure(&f, left_out, r, i, &why);
+        if (code == IG_ERR_OK && left_out[0] != '\0')
+            ig_log(IG_LOG_NORMAL, "%s: %s", name, left_out);
+        if (code != IG_ERR_OK)
+            ig_log(IG_LOG_NORMAL, "%s is not drawn: %s", name, why.msg);
+        else
+            code = write_formats(n_file, &f, dir, name, err);
+        bool written = why.code == IG_ERR_OK;
+        ig_figure_free(&f);
+        if (code != IG_ERR_OK && written)
+            return code;
+    }
+    return IG_ERR_OK;
+}

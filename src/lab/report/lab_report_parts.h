@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of a report share: one figure of the file, made of results and models.
+ */
+#ifndef IG_LAB_REPORT_LAB_REPORT_PARTS_H
+#define IG_LAB_REPORT_LAB_REPORT_PARTS_H
+
+#include "lab/report/lab_report.h"
+#include "report/figure/figure.h"
+
+enum { IG_LEFT_OUT = 400 };
+/* Figure `i` of the file; free `f` with ig_figure_free, also after an error. `left_out` says which
+ * of its cells are not shown and why ("": all are); a figure of none is IG_ERR_INPUT. */
+ig_code ig_lab_report_figure(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_lab_report *r,
+                             int i, ig_err *err);
+
+/* Marks the cells none of whose languages have a piece in common. */
+void ig_lab_report_apart(ig_lab_report *r);
+/* Adds to a table's columns what stands beside τ and μ where languages share strings. */
+ig_code ig_lab_report_shared(ig_lab_report *r, int table, ig_err *err);
+
+#endif

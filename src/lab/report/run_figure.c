@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Figures of a model: opening the run, and what needs no forward pass: the cosines of its position
+ * embeddings (Dufter & Schütze 2020, Figures 5 and 8) and the principal components of its word
+ * embeddings with links between translations (Figure 4).
+ */
+#include "lab/report/run_figure.h"
+
+#include "analyse/components.h"
+#include "analyse/positions.h"
+#include "base/memory.h"
+#include "run/measure/measure_pairs.h"
+#include "lab/report/run_figure_parts.h"
+#include "model/bert_params.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ig_run_figure_options ig_run_figure_defaults(void)
+{
+    return (ig_run_figure_options){.b = 1, .step = -1, .sentence = -1};
+}
+
+static json_t *number(double v)
+{
+    return isfinite(v) ? json_real(v) : json_null();
+}
+
+/* Where a table of the model lies as language a (x = 0) or b sees it. */
+typedef enum { TABLE_WORDS, TABLE_POSITIONS } table_kind;
+static int64_t place_of(const ig_look *l, int x, table_kind kind)
+{
+    const bool own = ig_bert_n_language(ig_bert_get_config(l->run.model)) > 1;
+    const ig_bert_offsets o = ig_bert_get_offsets(l->run.model, !own     ? 0
+                                                                : x == 0 ? l->o->a
+                                                                         : l->o->b);
+    return kind == TABLE_WORDS ? o.word : o.position;
+}
+
+static bool one_table(const ig_look *l, table_kind kind)
+{
+    return place_of(l, 0, kind) == place_of(l, 1, kind);
+}
+
+/* A copy of it; ig_free. */
+static ig_code table_of(float **out, const ig_look *l, int x, table_kind kind, ig_err *err)
+{
+    const ig_bert *m = l->run.model;
+    const ig_bert_param *p = ig_bert_params(m);
+    while (p->offset != place_of(l, x, kind))
+        p++;
+    IG_TRY(ig_alloc(out, (int64_t)p->rows * p->cols, sizeof **out, "embeddings", err));
+    ig_bert_get_values(m, p, *out);
+    return IG_ERR_OK;
+}
+
+/* Rows first .. first + n − 1, or those of `id`, of the table of x. */
+static ig_code table_rows(float *rows, const ig_look *l, int x, table_kind kind, int first,
+                          const int32_t *id, int64_t n, ig_err *err)
+{
+    const int64_t d = ig_bert_get_config(l->run.model)->hidden_size;
+    float *table;
+    IG_TRY(table_of(&table, l, x, kind, err));
+    for (int64_t i = 0; i < n; i++)
+        memcpy(rows + i * d, table + (id != NULL ? id[i] : first + i) * d,
+               (size_t)d * sizeof *rows);
+    ig_free(table);
+    return IG_ERR_OK;
+}
+
+/* --- positions ------------------------------------------------------------------------------- */
+
+/* Cosines of both languages' positions; of one range when they share it. */
+static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool shared,
+                               ig_err *err)
+{
+    const int size = shared ? n : 2 * n;
+    float *rows;
+    double *value;
+    const char **label;
+    ig_plot_block *block;
+    IG_TRY(ig_figure_alloc(l->f, &value, (int64_t)size * size, sizeof *value, err));
+    IG_TRY(ig_figure_alloc(l->f, &label, size, sizeof *label, err));
+    IG_TRY(ig_figure_alloc(l->f, &block, 2, sizeof *block, err));
+    for (int i = 0; i < size; i++)
+        IG_TRY(ig_figure_text(l->f, &label[i], err, "%d", l->language[i / n]->pos_offset + i % n));
+    IG_TRY(ig_alloc(&rows, (int64_t)size * d, sizeof *rows, "positions", err));
+    ig_code code = IG_ERR_OK;
+    for (int x = 0; x < (shared ? 1 : 2) && code == IG_ERR_OK; x++)
+        code = table_rows(rows + (int64_t)x * n * d, l, x, TABLE_POSITIONS,
+                          l->language[x]->pos_offset, NULL, n, err);
+    if (code == IG_ERR_OK)
+        code = ig_cosines(value, rows, size, rows, size, d, err);
+    ig_free(rows);
+    IG_TRY(code);
+    for (int i = 0; i < 2; i++) {
+        block[i].from = i * n;
+        IG_TRY(ig_figure_text(l->f, &block[i].name, err, shared ? "%s, %s" : "%s",
+                              l->language[i]->name, l->language[1]->name));
+    }
+    *m = (ig_plot_matrix){.rows = size,
+                          .cols = size,
+                          .value = value,
+                          .row_label = label,
+                          .col_label = label,
+                          .row_block = block,
+                          .col_block = block,
+                          .n_row_block = shared ? 1 : 2,
+                          .n_col_block = shared ? 1 : 2,
+                          .map = IG_MAP_DIVERGING,
+                          .low = -1,
+                          .high = 1,
+                          .bar_label = "cosine similarity of position embeddings",
+                          .digits = -1,
+                          .thin_labels = true};
+    return IG_ERR_OK;
+}
+
+ig_code ig_look_positions(ig_look *l, ig_err *err)
+{
+    const ig_bert_config *c = ig_bert_get_config(l->run.model);
+    int from[2] = {l->language[0]->pos_offset, l->language[1]->pos_offset};
+    if (c->position != IG_POSITION_LEARNED && c->position != IG_POSITION_SINUSOIDAL)
+        return ig_fail(err, IG_ERR_USAGE, "positions", 0,
+                       "the model has no position embeddings: its position-type is %s",
+                       ig_position_names[c->position]);
+    const bool same = one_table(l, TABLE_POSITIONS);
+    bool shared = same && from[0] == from[1];
+    int64_t n = l->o->count > 0 ? l->o->count : ig_corpus_get_options(l->corpus)->block;
+    for (int i = 0; i < 2; i++)
+        n = n < c->max_position_embeddings - from[i] ? n : c->max_position_embeddings - from[i];
+    if (same && !shared && n > abs(from[1] - from[0]))
+        n = abs(from[1] - from[0]);
+    ig_panel *p;
+    IG_TRY(ig_figure_panels(l->f, IG_PLOT_MATRIX, 1, &p, err));
+    IG_TRY(ig_look_title(l, &p->title, err, NULL));
+    IG_TRY(position_matrix(l, &p->as.matrix, c->hidden_size, (int)n, shared, err));
+    double within = 0;
+    ig_position_summary s = {.same = (double)NAN, .between = (double)NAN, .nearest = (double)NAN};
+    if (!shared)
+        s = ig_position_summarise(p->as.matrix.value, (int)n);
+    for (int64_t i = 0; i < n && shared; i++)
+        for (int64_t j = 0; j < n; j++)
+            within += i != j ? p->as.matrix.value[i * n + j] : 0;
+    if (shared)
+        s.within = n > 1 ? within / (double)(n * (n - 1)) : (double)NAN;
+    return ig_look_numbers(l,
+                           json_pack("{s:s, s:b, s:I, s:o, s:o, s:o, s:o}", "kind", "positions",
+                                     "shared", (int)shared, "n", (json_int_t)n, "same",
+                                     number(s.same), "between", number(s.between), "within",
+                                     number(s.within), "nearest", number(s.nearest)),
+                           err);
+}
+
+/* --- tokens ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    int32_t id[2];
+    int64_t count; /* how often the first occurs in the development text */
+} entry;
+
+static int by_count(const void *x, const void *y)
+{
+    const entry *p = x, *q = y;
+    if (p->count != q->count)
+        return p->count > q->count ? -1 : 1;
+    return p->id[0] != q->id[0] ? p->id[0] < q->id[0] ? -1 : 1
+                                : (p->id[1] > q->id[1]) - (p->id[1] < q->id[1]);
+}
+
+typedef struct {
+    entry *pair; /* [n_pair] the dictionary without special tokens, frequent words first */
+    int64_t n_pair;
+    int32_t *id[2]; /* content ids of each language, ascending */
+    int64_t n_id[2];
+    char **piece;
+    int32_t n_piece;
+} words;
+
+static void words_free(words *w)
+{
+    ig_free(w->pair);
+    ig_free(w->id[0]);
+    ig_free(w->id[1]);
+    ig_setup_pieces_free(w->piece, w->n_piece);
+}
+
+static ig_code count_pieces(int64_t **count, const ig_look *l, ig_err *err)
+{
+    int32_t *id;
+    IG_TRY(ig_alloc(count, ig_corpus_vocab_size(l->corpus), sizeof **count, "counts", err));
+    IG_TRY(ig_alloc(&id, ig_corpus_get_options(l->corpus)->block, sizeof *id, "sentence", err));
+    int64_t n = ig_corpus_n_sequence(l->corpus, l->o->a);
+    for (int64_t i = 0; i < n; i++) {
+        int32_t m = ig_corpus_sequence(l->corpus, l->o->a, i, id);
+        for (int32_t k = 0; k < m; k++)
+            (*count)[id[k]]++;
+    }
+    ig_free(id);
+    return IG_ERR_OK;
+}
+
+static ig_code find_words(words *w, const ig_look *l, ig_err *err)
+{
+    int32_t *found = NULL;
+    int64_t n = 0, *count = NULL;
+    ig_code code = count_pieces(&count, l, err);
+    for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
+        const ig_language *g = l->language[x];
+        code = ig_alloc(&w->id[x], g->n_id, sizeof(int32_t), "words", err);
+        for (int32_t i = g->first_id; i < g->first_id + g->n_id && code == IG_ERR_OK; i++)
+            if (ig_look_is_content(l, x, i))
+                w->id[x][w->n_id[x]++] = i;
+    }
+    if (code == IG_ERR_OK)
+        code = ig_corpus_gold_dictionary(l->corpus, l->o->a, l->o->b, &found, &n, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->pair, n, sizeof *w->pair, "words", err);
+    /* Of several translations one is drawn. */
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+        if (ig_look_is_content(l, 0, found[2 * i]) && ig_look_is_content(l, 1, found[2 * i + 1]) &&
+            (w->n_pair == 0 || w->pair[w->n_pair - 1].id[0] != found[2 * i]))
+            w->pair[w->n_pair++] = (entry){{found[2 * i], found[2 * i + 1]}, count[found[2 * i]]};
+    if (code == IG_ERR_OK)
+        code = ig_setup_pieces(&l->run.setup, &w->piece, &w->n_piece, err);
+    if (code == IG_ERR_OK && w->n_pair > 0)
+        qsort(w->pair, (size_t)w->n_pair, sizeof *w->pair, by_count);
+    ig_free(found);
+    ig_free(count);
+    return code;
+}
+
+/* A word that a reader recognises: at least three letters, not the rest of a word ("##"). */
+static bool is_word(const char *piece)
+{
+    int n = 0;
+    while (*piece == ':')
+        piece++;
+    for (const char *p = piece; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (!isalpha(c) && c < 0x80)
+            return false;
+        n += (c & 0xc0) != 0x80;
+        /* A sign of a script without an alphabet is a word, or nearly. */
+        n += c >= 0xe3 && c < 0xf8 ? 2 : 0;
+    }
+    return n >= 3;
+}
+
+/* The pairs that are named: ranks 1, 2, 3, 5, 8, … of the words that occur, from the most frequent
+ * to the rarest in equal factors. */
+static ig_code choose(entry **out, int64_t *n, const words *w, int64_t wanted, ig_err *err)
+{
+    int64_t n_word = 0, last = -1;
+    entry *word;
+    *n = 0;
+    IG_TRY(ig_alloc(&word, w->n_pair, sizeof *word, "words", err));
+    for (int64_t i = 0; i < w->n_pair; i++)
+        if (w->pair[i].count > 0 && is_word(w->piece[w->pair[i].id[0]]))
+            word[n_word++] = w->pair[i];
+    for (int64_t i = 0; i < wanted && last + 1 < n_word; i++) {
+        double share = wanted > 1 ? (double)i / (double)(wanted - 1) : 0;
+        int64_t rank = (int64_t)floor(pow((double)n_word, share)) - 1;
+        /* The frequent ones stand close together: each is taken once. */
+        rank = rank > last ? rank : last + 1;
+        rank = rank < n_word ? rank : n_word - 1;
+        word[(*n)++] = word[rank];
+        last = rank;
+    }
+    *out = word;
+    return IG_ERR_OK;
+}
+
+/* Principal components of the rows of both lists of ids, as groups of a panel. */
+static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], const int64_t n[2],
+                           bool one, const words *names, ig_components *c, ig_err *err)
+{
+    int d = ig_bert_get_config(l->run.model)->hidden_size, n_group = one ? 1 : 2;
+    ig_plot_scatter *s = &p->as.scatter;
+    float *rows;
+    int64_t all = n[0] + (one ? 0 : n[1]), at = 0;
+    IG_TRY(ig_figure_alloc(l->f, &s->group, n_group, sizeof *s->group, err));
+    s->n_group = n_group;
+    IG_TRY(ig_alloc(&rows, all * d, sizeof *rows, "embeddings", err));
+    ig_code code = IG_ERR_OK;
+    for (int x = 0; x < n_group && code == IG_ERR_OK; at += n[x++])
+        code = table_rows(rows + at * d, l, x, TABLE_WORDS, 0, id[x], n[x], err);
+    if (code == IG_ERR_OK)
+        code = ig_components_fit(c, rows, all, d, err);
+    at = 0;
+    for (int x = 0; x < n_group && code == IG_ERR_OK; x++) {
+        double *xy = NULL;
+        const char **label = NULL;
+        ig_plot_group *g = &s->group[x];
+        code = ig_figure_alloc(l->f, &xy, 2 * n[x], sizeof *xy, err);
+        if (code == IG_ERR_OK && names != NULL)
+            code = ig_figure_alloc(l->f, &label, n[x], sizeof *label, err);
+        for (int64_t i = 0; i < n[x] && names != NULL && code == IG_ERR_OK; i++)
+            code = ig_figure_text(l->f, &label[i], err, "%s", names->piece[id[x][i]]);
+        if (code == IG_ERR_OK)
+            code = ig_figure_text(l->f, &g->name, err, one ? "%s, %s" : "%s", l->language[x]->name,
+                                  l->language[1]->name);
+        if (code == IG_ERR_OK)
+            ig_components_project(c, xy, 2, rows + at * d, n[x]);
+        at += n[x];
+        g->n = n[x];
+        g->xy = xy;
+        g->label = label;
+        g->style = x;
+    }
+    ig_free(rows);
+    if (code == IG_ERR_OK)
+        code = ig_look_axis(l, &s->x_label, 0, c->share[0], err);
+    if (code == IG_ERR_OK && d > 1)
+        code = ig_look_axis(l, &s->y_label, 1, c->share[1], err);
+    return code;
+}
+
+/* The sample: few pairs, named and linked. Its components are its own, as in the paper. */
+static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
+{
+    entry *pair = NULL;
+    ig_plot_link *link;
+    ig_components c = {0};
+    ig_panel *p;
+    int32_t *id[2] = {NULL, NULL};
+    int64_t n;
+    IG_TRY(choose(&pair, &n, w, l->o->count > 0 ? l->o->count : 16, err));
+    const int64_t both[2] = {n, n};
+    ig_code code = IG_ERR_OK;
+    if (n < 2) {
+        ig_free(pair);
+        return IG_ERR_OK;
+    }
+    for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
+        code = ig_alloc(&id[x], n, sizeof(int32_t), "words", err);
+    if (code == IG_ERR_OK)
+        code = ig_figure_alloc(l->f, &link, n, sizeof *link, err);
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        id[0][i] = pair[i].id[0];
+        id[1][i] = pair[i].id[1];
+        link[i] = (ig_plot_link){0, (int32_t)i, 1, (int32_t)i};
+    }
+    if (code == IG_ERR_OK)
+        code = ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err);
+    if (code == IG_ERR_OK)
+        code = ig_look_title(l, &p->title, err, "a sample");
+    if (code == IG_ERR_OK)
+        code = token_panel(l, p, (const int32_t *const *)id, both, false, w, &c, err);
+    if (code == IG_ERR_OK) {
+        p->as.scatter.link = link;
+        p->as.scatter.n_link = n;
+        p->as.scatter.link_name = "translation";
+    }
+    ig_components_free(&c);
+    ig_free(id[0]);
+    ig_free(id[1]);
+    ig_free(pair);
+    return code;
+}
+
+ig_code ig_look_tokens(ig_look *l, ig_err *err)
+{
+    words w = {0};
+    ig_components c = {0};
+    ig_panel *p;
+    bool one = l->language[0]->first_id == l->language[1]->first_id && one_table(l, TABLE_WORDS);
+    ig_code code = find_words(&w, l, err);
+    if (code == IG_ERR_OK)
+        code = ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err);
+    if (code == IG_ERR_OK)
+        code = ig_look_title(l, &p->title, err, "all word embeddings");
+    if (code == IG_ERR_OK)
+        code = token_panel(l, p, (const int32_t *const *)w.id, w.n_id, one, NULL, &c, err);
+    if (code == IG_ERR_OK)
+        code = ig_look_numbers(l,
+                               json_pack("{s:s, s:I, s:I, s:[f,f]}", "kind", "tokens", "n_words",
+                                         (json_int_t)(w.n_id[0] + (one ? 0 : w.n_id[1])), "n_pairs",
+                                         (json_int_t)w.n_pair, "shares", c.share[0],
+                                         c.d > 1 ? c.share[1] : 0),
+                               err);
+    if (code == IG_ERR_OK && !one)
+        code = sample_panel(l, &w, err);
+    ig_components_free(&c);
+    words_free(&w);
+    return code;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir, const char *name,
+                          const ig_run_figure_options *o, json_t *numbers, ig_err *err)
+{
+    ig_run_figure_options own = *o;
+    ig_look l = {.f = f, .o = &own, .name = name, .numbers = numbers};
+    if (kind != IG_FIG_POSITIONS && kind != IG_FIG_TOKENS && kind != IG_FIG_STATES &&
+        kind != IG_FIG_ALIGNMENT)
+        return ig_fail(err, IG_ERR_USAGE, "kind", 0,
+                       "found %s, which does not show the model of one run",
+                       ig_figure_kind_names[kind]);
+    ig_code code = ig_open_run_open(&l.run, dir, o->step, err);
+    if (code == IG_ERR_OK) {
+        l.corpus = l.run.setup.dev;
+        int n = ig_corpus_n_language(l.corpus);
+        if (n < 2)
+            code = ig_fail(err, IG_ERR_USAGE, dir, 0,
+                           "the run has one language; the figure compares two");
+        else if (o->pair != NULL)
+            code = ig_language_pair(&own.a, &own.b, o->pair, l.corpus, err);
+        else if (o->a < 0 || o->a >= n || o->b < 0 || o->b >= n || o->a == o->b)
+            code = ig_fail(err, IG_ERR_USAGE, "pair", 0,
+                           "languages %d and %d, two different ones from 0 to %d are expected",
+                           o->a, o->b, n - 1);
+    }
+    if (code == IG_ERR_OK) {
+        l.language[0] = ig_corpus_language(l.corpus, own.a);
+        l.language[1] = ig_corpus_language(l.corpus, own.b);
+        code = kind == IG_FIG_POSITIONS ? ig_look_positions(&l, err)
+               : kind == IG_FIG_TOKENS  ? ig_look_tokens(&l, err)
+               : kind == IG_FIG_STATES  ? ig_look_states(&l, err)
+                                        : ig_look_alignment(&l, err);
+    }
+    ig_open_run_close(&l.run);
+    return code;
+}

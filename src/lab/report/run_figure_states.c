@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Figures of hidden states: principal components of a layer's states by language (Dufter & Schütze
+ * 2020, Figure 4), and the similarities of a sentence pair's pieces, from which word alignment is
+ * read (§2.2.1). Pieces, vectors and edges are those of the measures (measure/sentences.c).
+ */
+#include "lab/report/run_figure_parts.h"
+
+#include "analyse/components.h"
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
+#include "corpus/batch/batcher.h"
+#include "measure/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { plain_chunk = 32 };
+
+/* The content pieces of some sentences of one language, and their states. */
+typedef struct {
+    int64_t n, have;
+    int32_t *id, *place; /* place: in the sequence, [CLS] is 0 */
+    float *x[IG_RUN_FIGURE_MAX_LAYER];
+    int64_t have_x[IG_RUN_FIGURE_MAX_LAYER], have_place;
+} pieces;
+
+typedef struct {
+    ig_look *look;
+    int layer[IG_RUN_FIGURE_MAX_LAYER];
+    int n_layer, d; /* layers ascending, each once */
+    ig_batcher *batcher;
+    int64_t chunk;
+    ig_team *team;
+    ig_engine *engine;
+} reader;
+
+static void pieces_free(pieces *p)
+{
+    ig_free(p->id);
+    ig_free(p->place);
+    for (int i = 0; i < IG_RUN_FIGURE_MAX_LAYER; i++)
+        ig_free(p->x[i]);
+    *p = (pieces){0};
+}
+
+static void reader_close(reader *r)
+{
+    ig_engine_free(r->engine);
+    ig_team_free(r->team);
+    ig_batcher_free(r->batcher);
+}
+
+static ig_code find_layers(reader *r, ig_err *err)
+{
+    const ig_run_figure_options *o = r->look->o;
+    const int high = IG_LAYER_HIGH, *ask = o->n_layer > 0 ? o->layer : &high;
+    int n = o->n_layer > 0 ? o->n_layer : 1, mu[2], resolved[IG_RUN_FIGURE_MAX_LAYER],
+        last = ig_bert_get_config(r->look->run.model)->num_hidden_layers;
+    ig_measure_mu_layers(last, mu);
+    for (int i = 0; i < n; i++) {
+        resolved[i] = ask[i] == IG_LAYER_LOW ? mu[0] : ask[i] == IG_LAYER_HIGH ? mu[1] : ask[i];
+        if (resolved[i] < 0 || resolved[i] > last)
+            return ig_fail(err, IG_ERR_USAGE, "layers", 0,
+                           "no layer %d: the model has 0 (embeddings) to %d", resolved[i], last);
+        int at = 0;
+        while (at < r->n_layer && r->layer[at] < resolved[i])
+            at++;
+        if (at < r->n_layer && r->layer[at] == resolved[i])
+            continue;
+        memmove(r->layer + at + 1, r->layer + at, (size_t)(r->n_layer - at) * sizeof *r->layer);
+        r->layer[at] = resolved[i];
+        r->n_layer++;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code reader_open(reader *r, ig_look *l, ig_err *err)
+{
+    *r = (reader){.look = l, .d = ig_bert_get_config(l->run.model)->hidden_size};
+    IG_TRY(find_layers(r, err));
+    /* With PAD attended to, what a sentence looks like depends on its batch: training's. */
+    const ig_batch_options training = ig_run_config_batch(&l->run.config);
+    ig_batch_options bo = ig_batch_of_sentences(&training);
+    r->chunk = bo.pad_attend ? bo.batch : plain_chunk;
+    bo.batch = (int32_t)r->chunk;
+    bo.drop_last = false;
+    IG_TRY(ig_batcher_new(&r->batcher, l->corpus, &bo, (uint64_t)l->run.config.seed, err));
+    IG_TRY(ig_team_new(&r->team, l->o->n_thread, err));
+    return ig_engine_new(&r->engine, l->run.model, r->team, NULL, IG_PRECISION_F32, err);
+}
+
+static ig_code take_row(pieces *p, const reader *r, float *const *hidden, const ig_batch *b,
+                        int32_t t, int32_t place, ig_err *err)
+{
+    IG_TRY(ig_grow(&p->id, &p->have, p->n + 1, sizeof *p->id, "pieces", err));
+    IG_TRY(ig_grow(&p->place, &p->have_place, p->n + 1, sizeof *p->place, "pieces", err));
+    p->id[p->n] = b->id[t];
+    p->place[p->n] = place;
+    for (int i = 0; i < r->n_layer; i++) {
+        IG_TRY(ig_grow(&p->x[i], &p->have_x[i], (p->n + 1) * r->d, sizeof(float), "states", err));
+        memcpy(p->x[i] + p->n * r->d, hidden[i] + (int64_t)t * r->d, (size_t)r->d * sizeof(float));
+    }
+    p->n++;
+    return IG_ERR_OK;
+}
+
+/* [UNK] is a piece of content as the measures have it; PAD, CLS and SEP are not. */
+static bool counts(const reader *r, int side, int32_t id)
+{
+    const ig_language *g = r->look->language[side];
+    const ig_corpus_options *base = ig_corpus_get_options(r->look->corpus);
+    return id != base->pad && id != base->cls && id != base->sep && id != g->pad && id != g->cls &&
+           id != g->sep;
+}
+
+/* Sentences from … to − 1 of one side. */
+static ig_code read_pieces(pieces *p, reader *r, int side, int64_t from, int64_t to, ig_err *err)
+{
+    int language = side ? r->look->o->b : r->look->o->a;
+    int64_t first = 0, n = ig_corpus_n_sequence(r->look->corpus, language);
+    for (int l = 0; l < language; l++)
+        first += ig_corpus_n_sequence(r->look->corpus, l);
+    float *hidden[IG_RUN_FIGURE_MAX_LAYER] = {0};
+    int64_t have[IG_RUN_FIGURE_MAX_LAYER] = {0};
+    ig_code code = IG_ERR_OK;
+    for (int64_t c = from - from % r->chunk; c < to && code == IG_ERR_OK; c += r->chunk) {
+        ig_batch b;
+        int64_t end = c + r->chunk < n ? c + r->chunk : n;
+        code = ig_batcher_get_range(r->batcher, first + c, first + end, false, &b, err);
+        for (int i = 0; i < r->n_layer && code == IG_ERR_OK; i++)
+            code = ig_grow(&hidden[i], &have[i], (int64_t)b.n_tok * r->d, sizeof(float), "states",
+                           err);
+        if (code == IG_ERR_OK)
+            code = ig_engine_encode(r->engine, &b, r->layer, r->n_layer, hidden, err);
+        for (int32_t q = 0; code == IG_ERR_OK && q < b.n_seq; q++)
+            for (int32_t t = b.seq_start[q];
+                 c + q >= from && c + q < to && t < b.seq_start[q + 1] && code == IG_ERR_OK; t++)
+                if (counts(r, side, b.id[t]))
+                    code = take_row(p, r, hidden, &b, t, t - b.seq_start[q], err);
+    }
+    for (int i = 0; i < r->n_layer; i++)
+        ig_free(hidden[i]);
+    return code;
+}
+
+static ig_code layer_title(ig_look *l, const char **out, int layer, const char *more, ig_err *err)
+{
+    char text[96];
+    snprintf(text, sizeof text, "layer %d%s", layer, more);
+    return ig_look_title(l, out, err, text);
+}
+
+/* --- states ---------------------------------------------------------------------------------- */
+
+static ig_code state_panel(ig_look *l, const reader *r, const pieces p[2], int i, ig_err *err)
+{
+    int64_t n = p[0].n + p[1].n;
+    float *x;
+    int32_t *group = NULL;
+    double between;
+    ig_components c = {0};
+    ig_panel *panel;
+    IG_TRY(ig_alloc(&x, n * r->d, sizeof *x, "states", err));
+    ig_code code = ig_alloc(&group, n, sizeof *group, "states", err);
+    for (int64_t k = 0; k < n && code == IG_ERR_OK; k++)
+        group[k] = k >= p[0].n;
+    for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
+        if (p[s].n > 0)
+            memcpy(x + s * p[0].n * r->d, p[s].x[i], (size_t)p[s].n * (size_t)r->d * sizeof *x);
+    if (code == IG_ERR_OK)
+        code = ig_components_fit(&c, x, n, r->d, err);
+    if (code == IG_ERR_OK)
+        code = ig_between_share(&between, x, n, r->d, group, 2, err);
+    if (code == IG_ERR_OK)
+        code = ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &panel, err);
+    if (code == IG_ERR_OK)
+        code = layer_title(l, &panel->title, r->layer[i], "", err);
+    ig_plot_scatter *s = code == IG_ERR_OK ? &panel->as.scatter : NULL;
+    if (code == IG_ERR_OK)
+        code = ig_figure_alloc(l->f, &s->group, 2, sizeof *s->group, err);
+    for (int g = 0; g < 2 && code == IG_ERR_OK; g++) {
+        double *xy = NULL;
+        code = ig_figure_alloc(l->f, &xy, 2 * p[g].n, sizeof *xy, err);
+        if (code == IG_ERR_OK)
+            ig_components_project(&c, xy, 2, x + g * p[0].n * r->d, p[g].n);
+        s->group[g] = (ig_plot_group){.n = p[g].n, .xy = xy, .style = g};
+        if (code == IG_ERR_OK)
+            code = ig_figure_text(l->f, &s->group[g].name, err, "%s", l->language[g]->name);
+        s->n_group = 2;
+    }
+    if (code == IG_ERR_OK)
+        code = ig_look_axis(l, &s->x_label, 0, c.share[0], err);
+    if (code == IG_ERR_OK && r->d > 1)
+        code = ig_look_axis(l, &s->y_label, 1, c.share[1], err);
+    if (code == IG_ERR_OK)
+        code = ig_look_numbers(l,
+                               json_pack("{s:s, s:i, s:I, s:[f,f], s:o}", "kind", "states", "layer",
+                                         r->layer[i], "n_states", (json_int_t)n, "shares",
+                                         c.share[0], r->d > 1 ? c.share[1] : 0, "between_languages",
+                                         between >= 0 ? json_real(between) : json_null()),
+                               err);
+    ig_components_free(&c);
+    ig_free(x);
+    ig_free(group);
+    return code;
+}
+
+ig_code ig_look_states(ig_look *l, ig_err *err)
+{
+    reader r;
+    pieces p[2] = {{0}, {0}};
+    int64_t n = l->o->count > 0 ? l->o->count : 100;
+    ig_code code = reader_open(&r, l, err);
+    for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
+        int64_t have = ig_corpus_n_sequence(l->corpus, s ? l->o->b : l->o->a);
+        code = read_pieces(&p[s], &r, s, 0, n < have ? n : have, err);
+    }
+    if (code == IG_ERR_OK && p[0].n + p[1].n == 0)
+        code = ig_fail(err, IG_ERR_INPUT, l->run.run, 0, "its sentences have no pieces");
+    for (int i = 0; i < r.n_layer && code == IG_ERR_OK; i++)
+        code = state_panel(l, &r, p, i, err);
+    pieces_free(&p[0]);
+    pieces_free(&p[1]);
+    reader_close(&r);
+    return code;
+}
+
+/* --- alignment ------------------------------------------------------------------------------- */
+
+typedef struct {
+    int32_t *pair; /* gold places, then rows and columns */
+    int32_t n;
+} edges;
+
+/* Row of a place among the pieces; −1: it is no piece of content. */
+static int32_t row_of(const pieces *p, int32_t place)
+{
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->place[i] == place)
+            return (int32_t)i;
+    return -1;
+}
+
+static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const edges *gold,
+                               int64_t sentence, int i, char *const *piece, ig_err *err)
+{
+    const int na = (int)p[0].n, nb = (int)p[1].n, least = na < nb ? na : nb;
+    ig_panel *panel;
+    float *sim = NULL;
+    double *value;
+    const char **label[2];
+    int32_t *dot, *cell, *work = NULL;
+    IG_TRY(ig_figure_alloc(l->f, &value, (int64_t)na * nb, sizeof *value, err));
+    IG_TRY(ig_figure_alloc(l->f, &dot, 2 * (int64_t)least, sizeof *dot, err));
+    IG_TRY(ig_figure_alloc(l->f, &cell, 2 * (int64_t)gold->n, sizeof *cell, err));
+    for (int s = 0; s < 2; s++) {
+        IG_TRY(ig_figure_alloc(l->f, &label[s], p[s].n, sizeof *label[s], err));
+        for (int64_t k = 0; k < p[s].n; k++)
+            IG_TRY(ig_figure_text(l->f, &label[s][k], err, "%s", piece[p[s].id[k]]));
+        IG_TRY(ig_unit_rows(p[s].x[i], p[s].n, r->d, "hidden states", err));
+    }
+    ig_scratch scratch = {0};
+    IG_TRY(ig_alloc(&sim, (int64_t)na * nb, sizeof *sim, "similarities", err));
+    ig_code code = ig_alloc(&work, nb, sizeof *work, "argmax", err);
+    int32_t n_dot = 0;
+    ig_alignment_count count = {0};
+    if (code == IG_ERR_OK && na > 0 && nb > 0) {
+        ig_ops_best()->gemm(&(ig_gemm){.m = na,
+                                       .n = nb,
+                                       .k = r->d,
+                                       .a = p[0].x[i],
+                                       .lda = r->d,
+                                       .b = p[1].x[i],
+                                       .ldb = r->d,
+                                       .b_form = IG_B_COLS,
+                                       .c = sim,
+                                       .ldc = nb},
+                            &scratch);
+        n_dot = ig_alignment_argmax(sim, nb, na, nb, dot, work);
+        for (int64_t k = 0; k < (int64_t)na * nb; k++)
+            value[k] = (double)sim[k];
+    }
+    if (code == IG_ERR_OK) {
+        memcpy(cell, gold->pair, 2 * (size_t)gold->n * sizeof *cell);
+        ig_alignment_add(&count, dot, n_dot, cell, gold->n);
+        code = ig_figure_panels(l->f, IG_PLOT_MATRIX, 1, &panel, err);
+    }
+    ig_scratch_free(&scratch);
+    ig_free(sim);
+    ig_free(work);
+    IG_TRY(code);
+    ig_plot_matrix *m = &panel->as.matrix;
+    *m = (ig_plot_matrix){.rows = na,
+                          .cols = nb,
+                          .value = value,
+                          .row_label = label[0],
+                          .col_label = label[1],
+                          .low = panel->as.matrix.low,
+                          .high = panel->as.matrix.high,
+                          .bar_label = "cosine similarity",
+                          .digits = -1,
+                          .gold = cell,
+                          .n_gold = gold->n,
+                          .dot = dot,
+                          .n_dot = n_dot,
+                          .gold_name = "gold",
+                          .dot_name = "predicted"};
+    IG_TRY(ig_figure_text(l->f, &m->row_title, err, "%s", l->language[0]->name));
+    IG_TRY(ig_figure_text(l->f, &m->col_title, err, "%s", l->language[1]->name));
+    ig_alignment_score score = ig_alignment_get(&count);
+    char more[40];
+    snprintf(more, sizeof more, ", F1 %.2f", score.f1 >= 0 ? score.f1 : 0);
+    IG_TRY(layer_title(l, &panel->title, r->layer[i], score.f1 >= 0 ? more : "", err));
+    return ig_look_numbers(l,
+                           json_pack("{s:s, s:i, s:I, s:i, s:i, s:i, s:o}", "kind", "alignment",
+                                     "layer", r->layer[i], "sentence", (json_int_t)sentence,
+                                     "n_predicted", (int)count.n_predicted, "n_gold",
+                                     (int)count.n_gold, "n_right", (int)count.n_right, "f1",
+                                     score.f1 >= 0 ? json_real(score.f1) : json_null()),
+                           err);
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const int32_t *p = x, *q = y;
+    return p[0] != q[0] ? (p[0] < q[0] ? -1 : 1) : (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+/* The gold edges between pieces of content; n −1: the texts are not parallel. */
+static ig_code find_gold(edges *g, ig_look *l, const pieces p[2], int64_t sentence, ig_err *err)
+{
+    IG_TRY(ig_alloc(&g->pair, 4 * (int64_t)ig_corpus_get_options(l->corpus)->block, sizeof *g->pair,
+                    "gold edges", err));
+    int32_t n = ig_corpus_gold_alignment(l->corpus, l->o->a, l->o->b, sentence, g->pair);
+    if (n < 0)
+        return ig_fail(err, IG_ERR_USAGE, l->run.run, 0,
+                       "sentence %lld of the two languages is not the same sentence: their texts "
+                       "are not parallel",
+                       (long long)sentence);
+    for (int32_t i = 0; i < n; i++) {
+        int32_t a = row_of(&p[0], g->pair[2 * i]), b = row_of(&p[1], g->pair[2 * i + 1]);
+        if (a >= 0 && b >= 0) {
+            g->pair[2 * g->n] = a;
+            g->pair[2 * g->n++ + 1] = b;
+        }
+    }
+    if (g->n > 0)
+        qsort(g->pair, (size_t)g->n, 2 * sizeof *g->pair, by_place);
+    return IG_ERR_OK;
+}
+
+/* The next sentence from `from` on that a figure has room for; any where there is none. */
+static ig_code find_sentence(int64_t *found, const ig_look *l, int64_t from, int64_t n, ig_err *err)
+{
+    int32_t *id;
+    IG_TRY(ig_alloc(&id, ig_corpus_get_options(l->corpus)->block, sizeof *id, "sentence", err));
+    *found = from;
+    for (int64_t i = from; i < n; i++) {
+        int32_t a = ig_corpus_sequence(l->corpus, l->o->a, i, id) - 2,
+                b = ig_corpus_sequence(l->corpus, l->o->b, i, id) - 2;
+        if (a >= 6 && a <= 14 && b >= 6 && b <= 14) {
+            *found = i;
+            break;
+        }
+    }
+    ig_free(id);
+    return IG_ERR_OK;
+}
+
+static ig_code one_sentence(ig_look *l, reader *r, int64_t sentence, char *const *piece,
+                            ig_err *err)
+{
+    pieces p[2] = {{0}, {0}};
+    edges gold = {0};
+    ig_code code = IG_ERR_OK;
+    for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
+        code = read_pieces(&p[s], r, s, sentence, sentence + 1, err);
+    if (code == IG_ERR_OK)
+        code = find_gold(&gold, l, p, sentence, err);
+    for (int i = 0; i < r->n_layer && code == IG_ERR_OK; i++)
+        code = alignment_panel(l, r, p, &gold, sentence, i, piece, err);
+    pieces_free(&p[0]);
+    pieces_free(&p[1]);
+    ig_free(gold.pair);
+    return code;
+}
+
+ig_code ig_look_alignment(ig_look *l, ig_err *err)
+{
+    reader r;
+    char **piece = NULL;
+    int32_t n_piece = 0;
+    int64_t na = ig_corpus_n_sequence(l->corpus, l->o->a),
+            nb = ig_corpus_n_sequence(l->corpus, l->o->b), n = na < nb ? na : nb;
+    int64_t at = l->o->sentence, wanted = l->o->count > 0 ? l->o->count : 1;
+    if (at >= n)
+        return ig_fail(err, IG_ERR_USAGE, "sentence", 0, "found %lld, there are 0 to %lld",
+                       (long long)at, (long long)n - 1);
+    ig_code code = reader_open(&r, l, err);
+    if (code == IG_ERR_OK)
+        code = ig_setup_pieces(&l->run.setup, &piece, &n_piece, err);
+    for (int64_t k = 0; k < wanted && code == IG_ERR_OK; k++) {
+        if (l->o->sentence < 0)
+            code = find_sentence(&at, l, k == 0 ? 0 : at + 1, n, err);
+        else
+            at = l->o->sentence + k;
+        if (code != IG_ERR_OK || at >= n)
+            break;
+        code = one_sentence(l, &r, at, piece, err);
+    }
+    ig_setup_pieces_free(piece, n_piece);
+    reader_close(&r);
+    return code;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Results of single runs without a store: what their folders hold (measures.json or .jsonl, the
+ * evaluations and losses of log.jsonl, eval.json) as the store would give it, so that figures and
+ * tables of results can be made of them. Runs of one name are the seeds of one cell.
+ */
+#ifndef IG_LAB_REPORT_RUN_RESULTS_H
+#define IG_LAB_REPORT_RUN_RESULTS_H
+
+#include "store/store.h"
+
+typedef struct {
+    const char *dir, *name;
+} ig_named_run;
+
+/* `last` are the metrics of a run's newest measured checkpoint, whether the run is finished or not.
+ * A folder that is no run, or that is given twice, is an error. Freed with ig_run_results_free. */
+ig_code ig_run_results(ig_store_result *out, const ig_named_run *run, int n, ig_err *err);
+void ig_run_results_free(ig_store_result *r);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether a model can run a batch.
+ */
+#ifndef IG_MODEL_ENGINE_BATCH_CHECK_H
+#define IG_MODEL_ENGINE_BATCH_CHECK_H
+
+#include "isoglot/batch.h"
+#include "isoglot/bert.h"
+
+/* IG_ERR_INPUT: an id, a position, a segment, a label or a language that the model has no row for,
+ * or a sequence longer than its positions. Where languages have parts of their own, sequences of
+ * one language stand together. */
+ig_code ig_batch_check(const ig_bert_config *c, const ig_batch *b, ig_err *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where arrays live and ops run on them. Parameters, gradients, moments and activations are blocks
+ * of a device's memory: code above holds their addresses, counts on them, and passes them to the
+ * ops of `lanes` or `team`; who needs the numbers has them copied (download). The host is the one
+ * device that the library has.
+ */
+#ifndef IG_MODEL_ENGINE_DEVICE_H
+#define IG_MODEL_ENGINE_DEVICE_H
+
+#include "isoglot/error.h"
+#include "model/engine/exec.h"
+
+#include <stddef.h>
+
+typedef struct ig_device {
+    const char *name;
+    /* As ig_alloc (base/memory.h): zeroed, IG_ALIGN bytes aligned, *out NULL when it fails. */
+    ig_code (*alloc)(void *out, int64_t count, size_t size, const char *what, ig_err *err);
+    void (*free)(void *block); /* NULL: nothing */
+    void (*upload)(void *to, const void *from, int64_t bytes);
+    void (*download)(void *to, const void *from, int64_t bytes);
+    const ig_exec_ops *lanes, *team;
+} ig_device;
+
+extern const ig_device ig_device_host;
+
+/* The device of models that are made from now on: the host, until another is set. */
+const ig_device *ig_device_default(void);
+void ig_device_set_default(const ig_device *device);
+
+/* Room for `need` elements; what was there is lost where it has to grow. */
+ig_code ig_device_reserve(const ig_device *device, void *block, int64_t *have, int64_t need,
+                          size_t size, const char *what, ig_err *err);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The sum of embeddings with its LayerNorm (Devlin et al. 2019, §3), and its gradient. The PAD row
+ * of the word embeddings gets none as an input (padding_idx of the papers' programs).
+ */
+#include "model/engine/parts.h"
+
+#include <stddef.h>
+
+void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                          ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
+                          const ig_embedding_state *e)
+{
+    const int d = net->config->hidden_size;
+    const float *weight = net->weight;
+    const bool placed = net->config->position == IG_POSITION_LEARNED ||
+                        net->config->position == IG_POSITION_SINUSOIDAL;
+    x->run->embed(x, w->sum, s->n_tok, d, weight + o->word, placed ? weight + o->position : NULL,
+                  weight + o->segment, s->id, s->pos, s->seg);
+    x->run->norm(x, &(ig_norm){.n_row = s->n_tok,
+                               .d = d,
+                               .x = w->sum,
+                               .drop = ig_net_dropout(net, 0, s->row0, false),
+                               .drop_after = e->stream == NULL,
+                               .gamma = weight + norm.w,
+                               .beta = weight + norm.b,
+                               .sum = e->stream,
+                               .eps = net->config->layer_norm_eps,
+                               .out = e->out.x,
+                               .half = e->out.half,
+                               .xhat = e->xhat,
+                               .half_xhat = net->half_rows,
+                               .rstd = e->rstd,
+                               .kept = e->kept});
+}
+
+void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                           ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
+                           const ig_embedding_state *e, float *grad)
+{
+    const int d = net->config->hidden_size;
+    x->run->norm_grad(x, &(ig_norm_grad){.n_row = s->n_tok,
+                                         .d = d,
+                                         .dout = w->dx,
+                                         .xhat = e->xhat,
+                                         .half_xhat = net->half_rows,
+                                         .rstd = e->rstd,
+                                         .drop = ig_net_dropout(net, 0, s->row0, false),
+                                         .drop_after = e->stream == NULL,
+                                         .kept = e->kept,
+                                         .gamma = net->weight + norm.w,
+                                         .dsum = e->stream != NULL ? w->dstream : NULL,
+                                         .dx = w->dsum,
+                                         .dgamma = grad + norm.w,
+                                         .dbeta = grad + norm.b});
+    const bool learned = net->config->position == IG_POSITION_LEARNED;
+    x->run->embed_grad(x, w->dsum, s->n_tok, d, grad + o->word, learned ? grad + o->position : NULL,
+                       grad + o->segment, s->id, s->pos, s->seg, net->config->pad_token_id);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The engine: runs a BERT over batches of packed tokens, forward and backward, on a team of
+ * threads. Only real tokens are computed; attention stays within a sequence; the output layer runs
+ * on the masked positions only.
+ */
+#ifndef IG_MODEL_ENGINE_ENGINE_H
+#define IG_MODEL_ENGINE_ENGINE_H
+
+#include "base/team.h"
+#include "isoglot/batch.h"
+#include "isoglot/bert.h"
+#include "model/edit/edit_list.h"
+#include "tensor/ops.h"
+
+typedef struct {
+    ig_rng_key dropout_key; /* of IG_STREAM_DROPOUT */
+    uint32_t step;          /* micro-step since the start of training */
+    float scale[IG_N_HEAD]; /* the loss of each of a head's targets is multiplied by this before the
+                             * gradient */
+    bool dropout;           /* the configuration's probabilities, or none */
+} ig_pass;
+
+/* What a head made of its targets in the last batch. */
+typedef struct {
+    int64_t n;           /* targets: 0 where it was not asked, or the model has it not */
+    double loss;         /* Σ −log p (natural, not scaled) */
+    int64_t n_right;     /* of them the prediction was the label */
+    const double *nll;   /* [n] −log p of each */
+    const int32_t *best; /* [n] the likeliest label of each */
+} ig_head_result;
+
+/* Of the operands of matrix products with weights and of weights' gradients. Weights, activations,
+ * gradients, attention, sums and the optimiser are float32 either way. */
+typedef enum { IG_PRECISION_F32 = 0, IG_PRECISION_BF16 = 1 } ig_precision;
+enum { IG_N_PRECISION = 2 };
+/* float32, bfloat16 and their short spellings f32, bf16: the ig_precision is index %
+ * IG_N_PRECISION. NULL-terminated. */
+extern const char *const ig_precision_names[];
+
+/* The best op table of this CPU for a precision; an error (usage) where it has none. */
+ig_code ig_engine_ops(const ig_ops **out, ig_precision precision, ig_err *err);
+
+typedef struct ig_engine ig_engine;
+
+/* Borrows model and team. `ops` NULL: ig_engine_ops(precision); else precision is not read. Freed
+ * with ig_engine_free. */
+ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_ops *ops,
+                      ig_precision precision, ig_err *err);
+void ig_engine_free(ig_engine *e);
+
+/* Changes of hidden states, made in this order in every pass from now on (0: none); copied. Bad
+ * ones are an error, and those before them stay. */
+ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *err);
+
+/* To be called after the model's weights were changed (packed copies are made anew). */
+void ig_engine_weights_changed(ig_engine *e);
+
+/* Adds the gradient of each head's scale · Σ nll to the gradient block. */
+ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig_err *err);
+/* Forward without dropout. */
+ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err);
+/* Of the last batch trained or predicted; its arrays are the engine's until the next. */
+ig_head_result ig_engine_result(const ig_engine *e, ig_head_kind head);
+/* The gradient block (laid out as the weights, on the device): complete after ig_engine_train; zero
+ * it with _clear. */
+float *ig_engine_gradient(ig_engine *e);
+void ig_engine_gradient_clear(ig_engine *e);
+
+/* Hidden states without dropout. layers[n_layer] ascending: 0 = embeddings after LayerNorm, l =
+ * output of block l; pre-LN: the sum of what 0 .. l sublayers gave, and of the last, its LayerNorm.
+ * out[i] is [N, D] of layer layers[i]. Stops after the last layer asked for. */
+ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int n_layer,
+                         float *const *out, ig_err *err);
+
+/* Multiply-adds count two. One ig_engine_train on this batch: the model's products over real tokens
+ * (blocks, attention within sequences, head on masked rows; × 3). The rows that the last block
+ * leaves out count as well: it is the model's size, not what this engine makes of it. */
+double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b);
+/* Bytes the engine holds or will hold for batches of this many tokens. */
+int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest, int n_thread);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a batch costs: floating-point operations of the model over real tokens, and the memory this
+ * engine takes.
+ */
+#include "model/engine/engine.h"
+#include "model/head/head.h"
+#include "model/engine/shards.h"
+#include "model/engine/state.h"
+#include "model/engine/weights.h"
+
+double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
+{
+    const double d = c->hidden_size, f = c->intermediate_size;
+    double attention = 0, head = 0; /* scores and context: 2 · 2 T² D over a sequence's heads */
+    for (int i = 0; i < b->n_seq; i++) {
+        double t = b->seq_start[i + 1] - b->seq_start[i];
+        attention += 4 * t * t * d;
+    }
+    const double block = 2 * (4 * d * d + 2 * d * f) * b->n_tok + attention;
+    for (int h = 0; h < IG_N_HEAD; h++)
+        head += 2 * ig_head_products(c, (ig_head_kind)h) * b->target[h].n;
+    return 3 * (block * c->num_hidden_layers + head);
+}
+
+int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest, int n_thread)
+{
+    const ig_plan plan = ig_plan_make(c);
+    const ig_ops *ops = ig_ops_best();
+    int64_t n_lane = 1, n = ((int64_t)n_tok + plan.target / 2) / plan.target, tok = n_tok;
+    if (!plan.split && n > 1) {
+        n_lane = n < IG_LANES_MAX ? n : IG_LANES_MAX;
+        tok = plan.target * 3 / 2 + longest;
+    } else if (tok > plan.target + longest)
+        tok = plan.target + longest;
+    const ig_state_size z = {.n_tok = (int)tok,
+                             .n_seq = (int)tok,
+                             .probs = tok * longest * c->num_attention_heads,
+                             .head_rows = plan.head_rows,
+                             .train = true};
+    const int64_t d = c->hidden_size, f = c->intermediate_size;
+    const int64_t weights =
+        (c->vocab_size + (int64_t)c->max_position_embeddings + c->type_vocab_size) * d +
+        (4 * d * d + 2 * d * f + 9 * d + f) * c->num_hidden_layers;
+    return ig_state_bytes(c, &z) * (plan.split ? 1 : n_thread) +
+           weights * (int64_t)sizeof(float) * n_lane +
+           (plan.split ? ig_weights_room(c, ops, tok) * (int64_t)sizeof(float)
+                       : ig_weights_bytes(c, ops));
+}

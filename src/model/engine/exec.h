@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How ops run: a table of functions, with what they need. Lanes run an op alone on the calling
+ * thread (a shard of a small model); the team cuts it into tasks (a large model). The cuts depend
+ * on the shapes alone, so either way the result hangs on no number of threads. Layers, gradients
+ * and the optimizer are written once, against this table: the arrays that its functions take lie on
+ * a device (model/device.h), and nobody else reads or writes them.
+ */
+#ifndef IG_MODEL_ENGINE_EXEC_H
+#define IG_MODEL_ENGINE_EXEC_H
+
+#include "base/team.h"
+#include "tensor/ops.h"
+
+/* In team mode: row ranges of a LayerNorm's gradient, ranges of sequences of that of distances. */
+enum { IG_NORM_PARTS = 32, IG_DISTANCE_PARTS = 16 };
+
+typedef struct ig_exec_ops ig_exec_ops;
+
+typedef struct {
+    const ig_exec_ops *run;
+    const ig_ops *ops;   /* the kernels */
+    ig_team *team;       /* of the team's ops and those over a block; NULL: a team of one */
+    ig_scratch *scratch; /* team: [threads of the team]; lanes: the calling thread's */
+    float *part;         /* team: [IG_NORM_PARTS, 2D] */
+    float *distance;     /* team, with relative positions: [IG_DISTANCE_PARTS, 2P − 1, D/H] */
+    float *pack;         /* team: room for the largest packed operand, ig_weights_room */
+    int64_t n_pack;
+    bool fresh; /* this is the first shard of a gradient whose matrices of blocks are not cleared */
+} ig_exec;
+
+/* A weight [K, N] as an operand of products. For lanes it is packed once an update; over the team
+ * it is packed by all threads just before each use, so that it comes from a cache, in columns that
+ * are tasks. */
+typedef struct {
+    int k, n;
+    const float *b; /* where it lies in the model */
+    int ldb;
+    ig_b_form form;
+    float *data; /* packed, or NULL: when it is used */
+} ig_weight;
+
+/* The gradients of a layer y = x Wᵀ + b: dw[M,N] += dyᵀ · x, db[M] += the column sums of dy, with
+ * dy[K,M], rows ld_dy apart, and x[K,N]; halves as in ig_gemm (a is dy, b is x), for lanes alone.
+ */
+typedef struct {
+    float *dw, *db;
+    int m, n, k;
+    const float *dy;
+    int ld_dy;
+    const float *x;
+    int halves;
+    bool once; /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
+} ig_layer_grad;
+
+/* Next-sentence prediction (Devlin et al. 2019, §3.1; Hugging Face's BertForPreTraining): from the
+ * state h of a sequence's first token, t = tanh(W h + b), logits u t + c, loss −log
+ * softmax(logits)[label]. */
+typedef struct {
+    int n, d;
+    const int32_t *label;       /* [n] 0 or 1 */
+    const int32_t *row;         /* [n] of the first token in hidden and dhidden; NULL: its n rows */
+    const float *hidden;        /* [N, D] */
+    const float *w, *b, *u, *c; /* [D,D], [D], [2,D], [2] */
+    float *t;                   /* [D] room */
+    double *nll;                /* [n] */
+    int32_t *best;              /* [n] the likelier label */
+    float *dhidden, *dw, *db, *du, *dc; /* added to; dw NULL: no gradient */
+    float scale;                        /* of the gradient */
+} ig_next_loss;
+
+/* A mixture of layers (Peters et al. 2018, eq. 1): out = γ Σ_l softmax(weight)_l layers_l. */
+typedef struct {
+    int n_layer;
+    int64_t n;                   /* numbers of a layer */
+    const float *layers;         /* [n_layer, n] */
+    const float *weight, *gamma; /* [n_layer], [1] */
+    float *out;                  /* [n] */
+    const float *dout;           /* [n] going back */
+    float *dweight, *dgamma;     /* added to */
+} ig_mix;
+
+/* Floats from .. to − 1 of a block of parameters, gradients or moments. */
+typedef struct {
+    int64_t from, to;
+} ig_span;
+
+/* A span and what the optimizer does there. */
+typedef struct {
+    ig_span span;
+    const ig_adamw *adamw;
+} ig_adamw_span;
+
+/* Ops as in tensor/ops.h where nothing is said. n, d: rows and columns. */
+struct ig_exec_ops {
+    /* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux,
+     * ld_aux, halves count. */
+    void (*linear)(const ig_exec *x, const ig_gemm *g, const ig_weight *w);
+    void (*layer_grad)(const ig_exec *x, const ig_layer_grad *g);
+    void (*norm)(const ig_exec *x, const ig_norm *a);
+    void (*norm_grad)(const ig_exec *x, const ig_norm_grad *a);
+    void (*attention)(const ig_exec *x, const ig_attention *a);
+    void (*attention_grad)(const ig_exec *x, const ig_attention *a);
+    void (*rotary)(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
+                   const float *table, const int32_t *pos, bool back);
+    void (*embed)(const ig_exec *x, float *out, int n, int d, const float *word,
+                  const float *position, const float *segment, const int32_t *id,
+                  const int32_t *pos, const int32_t *seg);
+    void (*embed_grad)(const ig_exec *x, const float *dout, int n, int d, float *dword,
+                       float *dposition, float *dsegment, const int32_t *id, const int32_t *pos,
+                       const int32_t *seg, int32_t pad_id);
+    void (*xent)(const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
+                 float scale, bool grad, double *nll, int32_t *best);
+    void (*next_loss)(const ig_exec *x, const ig_next_loss *a);
+
+    void (*gather_rows)(const ig_exec *x, float *out, const float *v, const int32_t *row, int n,
+                        int d);
+    void (*scatter_add_rows)(const ig_exec *x, float *v, const float *rows, const int32_t *row,
+                             int n, int d);
+    /* Rows kept[0] < kept[1] < … of v move to the front. */
+    void (*keep_rows)(const ig_exec *x, float *v, const int32_t *kept, int n, int d);
+    /* Undoes it: the rows in between, of n_row, become zero. */
+    void (*spread_rows)(const ig_exec *x, float *v, const int32_t *kept, int n, int d, int n_row);
+    void (*multiply)(const ig_exec *x, float *v, const float *by, int64_t n);
+    void (*shift_rows)(const ig_exec *x, float *v, const float *by, int n, int d); /* by [D] */
+    /* v once more in bfloat16, as in IG_HALF_A; n is even. */
+    void (*halve)(const ig_exec *x, float *out, const float *v, int64_t n);
+    void (*add)(const ig_exec *x, float *v, const float *by, int64_t n);
+    void (*drop)(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop);
+    void (*tanh)(const ig_exec *x, float *v, int64_t n);
+    void (*tanh_grad)(const ig_exec *x, float *dv, const float *t, int64_t n); /* t: the tanh */
+    void (*mix)(const ig_exec *x, const ig_mix *a);
+    /* Gradients of weight and gamma; and that of one layer, γ softmax(weight)_l dout, into out. */
+    void (*mix_grad)(const ig_exec *x, const ig_mix *a);
+    void (*mix_share)(const ig_exec *x, const ig_mix *a, int layer);
+    void (*copy)(const ig_exec *x, float *to, const float *from, int64_t n);
+    void (*zero)(const ig_exec *x, float *v, int64_t n);
+
+    /* Over whole blocks of parameters, by all threads; not from within a lane. */
+    void (*zero_block)(const ig_exec *x, float *v, int64_t n);
+    /* Packs those that have room for it. */
+    void (*pack)(const ig_exec *x, ig_weight *const *w, int n);
+    /* n gradients of `size` floats are added in a tree (1 into 0, 3 into 2, …; 2 into 0, …); all
+     * but the first then become zero outside the spans `written`, which ascend. */
+    void (*add_lanes)(const ig_exec *x, float *const *gradient, int n, int64_t size,
+                      const ig_span *written, int n_written);
+    /* sum[i], on the host, of the squares of each span. */
+    void (*sum_squares)(const ig_exec *x, const float *v, const ig_span *span, int64_t n,
+                        double *sum);
+    void (*adamw)(const ig_exec *x, const ig_adamw_span *span, int64_t n, float *weight,
+                  const float *gradient, float *m, float *v);
+};
+
+extern const ig_exec_ops ig_exec_lanes, ig_exec_team;
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Ops alone on the calling thread; see exec.h.
+ */
+#include "model/engine/exec.h"
+#include "model/engine/exec_parts.h"
+
+static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
+{
+    ig_gemm one = *g;
+    one.n = w->n;
+    one.k = w->k;
+    one.b = w->data;
+    one.b_form = IG_B_PACKED;
+    if (g->m > 0)
+        x->ops->gemm(&one, x->scratch);
+}
+
+static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
+{
+    ig_gemm g = ig_layer_product(x, l);
+    if (l->k == 0) {
+        ig_layer_nothing(x, l);
+    } else if (x->ops->halves) {
+        g.a_sum = l->db;
+        x->ops->gemm(&g, x->scratch);
+    } else {
+        x->ops->gemm(&g, x->scratch);
+        x->ops->column_sum(l->db, l->dy, l->k, l->m, l->ld_dy);
+    }
+}
+
+static void norm(const ig_exec *x, const ig_norm *a)
+{
+    x->ops->norm(a);
+}
+
+static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
+{
+    if (a->n_row > 0)
+        x->ops->norm_grad(a, x->scratch);
+}
+
+static void attention(const ig_exec *x, const ig_attention *a)
+{
+    x->ops->attention(a, x->scratch);
+}
+
+static void attention_grad(const ig_exec *x, const ig_attention *a)
+{
+    x->ops->attention_grad(a, x->scratch);
+}
+
+static void rotary(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
+                   const float *table, const int32_t *pos, bool back)
+{
+    x->ops->rotary(v, n, ld, n_head, dh, table, pos, back);
+}
+
+static void embed(const ig_exec *x, float *out, int n, int d, const float *word,
+                  const float *position, const float *segment, const int32_t *id,
+                  const int32_t *pos, const int32_t *seg)
+{
+    x->ops->embed(out, n, d, word, position, segment, id, pos, seg);
+}
+
+static void xent(const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
+                 float scale, bool grad, double *nll, int32_t *best)
+{
+    x->ops->softmax_xent(logits, n_row, v, ld, label, scale, grad, nll, best);
+}
+
+const ig_exec_ops ig_exec_lanes = {.linear = linear,
+                                   .layer_grad = layer_grad,
+                                   .norm = norm,
+                                   .norm_grad = norm_grad,
+                                   .attention = attention,
+                                   .attention_grad = attention_grad,
+                                   .rotary = rotary,
+                                   .embed = embed,
+                                   .xent = xent,
+                                   IG_EXEC_ROWS,
+                                   IG_EXEC_BLOCKS};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What lanes and team have in common: ops that the calling thread does alone either way
+ * (exec_rows.c), and those over a whole block of parameters (exec_blocks.c).
+ */
+#ifndef IG_MODEL_ENGINE_EXEC_PARTS_H
+#define IG_MODEL_ENGINE_EXEC_PARTS_H
+
+#include "model/engine/exec.h"
+
+/* The product that gives dw; and dw where there are no rows. */
+ig_gemm ig_layer_product(const ig_exec *x, const ig_layer_grad *l);
+void ig_layer_nothing(const ig_exec *x, const ig_layer_grad *l);
+
+void ig_rows_embed_grad(const ig_exec *x, const float *dout, int n, int d, float *dword,
+                        float *dposition, float *dsegment, const int32_t *id, const int32_t *pos,
+                        const int32_t *seg, int32_t pad_id);
+void ig_rows_next_loss(const ig_exec *x, const ig_next_loss *a);
+void ig_rows_gather(const ig_exec *x, float *out, const float *v, const int32_t *row, int n, int d);
+void ig_rows_scatter_add(const ig_exec *x, float *v, const float *rows, const int32_t *row, int n,
+                         int d);
+void ig_rows_keep(const ig_exec *x, float *v, const int32_t *kept, int n, int d);
+void ig_rows_spread(const ig_exec *x, float *v, const int32_t *kept, int n, int d, int n_row);
+void ig_rows_multiply(const ig_exec *x, float *v, const float *by, int64_t n);
+void ig_rows_shift(const ig_exec *x, float *v, const float *by, int n, int d);
+void ig_rows_halve(const ig_exec *x, float *out, const float *v, int64_t n);
+void ig_rows_add(const ig_exec *x, float *v, const float *by, int64_t n);
+void ig_rows_drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop);
+void ig_rows_tanh(const ig_exec *x, float *v, int64_t n);
+void ig_rows_tanh_grad(const ig_exec *x, float *dv, const float *t, int64_t n);
+void ig_rows_mix(const ig_exec *x, const ig_mix *a);
+void ig_rows_mix_grad(const ig_exec *x, const ig_mix *a);
+void ig_rows_mix_share(const ig_exec *x, const ig_mix *a, int layer);
+void ig_rows_copy(const ig_exec *x, float *to, const float *from, int64_t n);
+void ig_rows_zero(const ig_exec *x, float *v, int64_t n);
+
+void ig_blocks_zero(const ig_exec *x, float *v, int64_t n);
+void ig_blocks_pack(const ig_exec *x, ig_weight *const *w, int n);
+void ig_blocks_add_lanes(const ig_exec *x, float *const *gradient, int n, int64_t size,
+                         const ig_span *written, int n_written);
+void ig_blocks_sum_squares(const ig_exec *x, const float *v, const ig_span *span, int64_t n,
+                           double *sum);
+void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, float *weight,
+                     const float *gradient, float *m, float *v);
+
+/* Their places in a table. */
+#define IG_EXEC_ROWS                                                                               \
+    .embed_grad = ig_rows_embed_grad, .next_loss = ig_rows_next_loss,                              \
+    .gather_rows = ig_rows_gather, .scatter_add_rows = ig_rows_scatter_add,                        \
+    .keep_rows = ig_rows_keep, .spread_rows = ig_rows_spread, .multiply = ig_rows_multiply,        \
+    .shift_rows = ig_rows_shift, .halve = ig_rows_halve, .add = ig_rows_add, .drop = ig_rows_drop, \
+    .tanh = ig_rows_tanh, .tanh_grad = ig_rows_tanh_grad, .mix = ig_rows_mix,                      \
+    .mix_grad = ig_rows_mix_grad, .mix_share = ig_rows_mix_share, .copy = ig_rows_copy,            \
+    .zero = ig_rows_zero
+#define IG_EXEC_BLOCKS                                                                             \
+    .zero_block = ig_blocks_zero, .pack = ig_blocks_pack, .add_lanes = ig_blocks_add_lanes,        \
+    .sum_squares = ig_blocks_sum_squares, .adamw = ig_blocks_adamw
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Ops that the calling thread does alone, in lanes and with a team; see exec.h.
+ */
+#include "model/engine/exec_parts.h"
+#include "tensor/dropout.h"
+
+#include <math.h>
+#include <string.h>
+
+ig_gemm ig_layer_product(const ig_exec *x, const ig_layer_grad *l)
+{
+    return (ig_gemm){.m = l->m,
+                     .n = l->n,
+                     .k = l->k,
+                     .a = l->dy,
+                     .lda = l->ld_dy,
+                     .a_trans = true,
+                     .b = l->x,
+                     .ldb = l->halves & IG_HALF_B ? l->n / 2 : l->n,
+                     .b_form = IG_B_ROWS,
+                     .c = l->dw,
+                     .ldc = l->n,
+                     .accumulate = !(x->fresh && l->once),
+                     .halves = l->halves};
+}
+
+void ig_layer_nothing(const ig_exec *x, const ig_layer_grad *l)
+{
+    if (x->fresh && l->once)
+        memset(l->dw, 0, (size_t)l->m * (size_t)l->n * sizeof *l->dw);
+}
+
+void ig_rows_embed_grad(const ig_exec *x, const float *dout, int n, int d, float *dword,
+                        float *dposition, float *dsegment, const int32_t *id, const int32_t *pos,
+                        const int32_t *seg, int32_t pad_id)
+{
+    x->ops->embed_grad(dout, n, d, dword, dposition, dsegment, id, pos, seg, pad_id);
+}
+
+void ig_rows_gather(const ig_exec *x, float *out, const float *v, const int32_t *row, int n, int d)
+{
+    x->ops->gather_rows(out, v, row, n, d);
+}
+
+void ig_rows_scatter_add(const ig_exec *x, float *v, const float *rows, const int32_t *row, int n,
+                         int d)
+{
+    x->ops->scatter_add_rows(v, rows, row, n, d);
+}
+
+void ig_rows_keep(const ig_exec *x, float *v, const int32_t *kept, int n, int d)
+{
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        if (kept[i] != i)
+            memcpy(v + i * d, v + (int64_t)kept[i] * d, (size_t)d * sizeof *v);
+}
+
+void ig_rows_spread(const ig_exec *x, float *v, const int32_t *kept, int n, int d, int n_row)
+{
+    int64_t end = n_row;
+    (void)x;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        const int64_t r = kept[i];
+        memset(v + (r + 1) * d, 0, (size_t)((end - r - 1) * d) * sizeof *v);
+        if (r != i)
+            memcpy(v + r * d, v + i * d, (size_t)d * sizeof *v);
+        end = r;
+    }
+    memset(v, 0, (size_t)(end * d) * sizeof *v);
+}
+
+void ig_rows_multiply(const ig_exec *x, float *v, const float *by, int64_t n)
+{
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        v[i] *= by[i];
+}
+
+void ig_rows_shift(const ig_exec *x, float *v, const float *by, int n, int d)
+{
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < d; c++)
+            v[i * d + c] += by[c];
+}
+
+/* To the nearest, of two the even one; below 2⁻¹²⁶ 0, as the kernels round. */
+static uint32_t half_of(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    if ((bits >> 23 & 0xff) == 0)
+        return bits >> 31 << 15;
+    if ((bits & 0x7fffffff) > 0x7f800000)
+        return bits >> 16 | 0x40; /* not a number */
+    return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+void ig_rows_halve(const ig_exec *x, float *out, const float *v, int64_t n)
+{
+    (void)x;
+    for (int64_t i = 0; i < n / 2; i++) {
+        const uint32_t both = half_of(v[2 * i]) | half_of(v[2 * i + 1]) << 16;
+        memcpy(out + i, &both, sizeof both);
+    }
+}
+
+void ig_rows_add(const ig_exec *x, float *v, const float *by, int64_t n)
+{
+    x->ops->add(v, by, n);
+}
+
+void ig_rows_drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop)
+{
+    const uint32_t threshold = ig_dropout_threshold(drop);
+    const float scale = (float)ig_dropout_scale(drop);
+    uint32_t number[4];
+    (void)x;
+    for (int64_t r = 0; r < n && threshold > 0; r++)
+        for (int64_t c = 0; c < d; c++) {
+            if (c % 8 == 0)
+                ig_philox(drop->key, (uint32_t)c / 8, ig_dropout_row(drop, r), drop->site,
+                          drop->step, number);
+            const uint32_t here = number[c % 8 / 2] >> (16 * (c % 2)) & 0xffff;
+            v[r * d + c] = here < threshold ? 0 : v[r * d + c] * scale;
+        }
+}
+
+void ig_rows_tanh(const ig_exec *x, float *v, int64_t n)
+{
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        v[i] = tanhf(v[i]);
+}
+
+void ig_rows_tanh_grad(const ig_exec *x, float *dv, const float *t, int64_t n)
+{
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        dv[i] *= 1 - t[i] * t[i];
+}
+
+/* softmax(weight)_l. */
+static double share_of(const ig_mix *a, int l)
+{
+    double most = (double)a->weight[0], sum = 0;
+    for (int i = 1; i < a->n_layer; i++)
+        most = fmax(most, (double)a->weight[i]);
+    for (int i = 0; i < a->n_layer; i++)
+        sum += exp((double)a->weight[i] - most);
+    return exp((double)a->weight[l] - most) / sum;
+}
+
+void ig_rows_mix(const ig_exec *x, const ig_mix *a)
+{
+    (void)x;
+    for (int64_t i = 0; i < a->n; i++)
+        a->out[i] = 0;
+    for (int l = 0; l < a->n_layer; l++) {
+        const float f = (float)((double)a->gamma[0] * share_of(a, l));
+        for (int64_t i = 0; i < a->n; i++)
+            a->out[i] += f * a->layers[l * a->n + i];
+    }
+}
+
+void ig_rows_mix_grad(const ig_exec *x, const ig_mix *a)
+{
+    double mean = 0;
+    (void)x;
+    for (int pass = 0; pass < 2; pass++)
+        for (int l = 0; l < a->n_layer; l++) {
+            const double share = share_of(a, l);
+            double dot = 0;
+            for (int64_t i = 0; i < a->n; i++)
+                dot += (double)a->dout[i] * (double)a->layers[l * a->n + i];
+            if (pass == 0)
+                mean += share * dot;
+            else
+                a->dweight[l] += (float)((double)a->gamma[0] * share * (dot - mean));
+        }
+    a->dgamma[0] += (float)mean;
+}
+
+void ig_rows_mix_share(const ig_exec *x, const ig_mix *a, int layer)
+{
+    const float f = (float)((double)a->gamma[0] * share_of(a, layer));
+    (void)x;
+    for (int64_t i = 0; i < a->n; i++)
+        a->out[i] = f * a->dout[i];
+}
+
+void ig_rows_copy(const ig_exec *x, float *to, const float *from, int64_t n)
+{
+    (void)x;
+    memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+void ig_rows_zero(const ig_exec *x, float *v, int64_t n)
+{
+    (void)x;
+    memset(v, 0, (size_t)n * sizeof *v);
+}
+
+/* t = tanh(W h + b), and the two logits of next-sentence prediction. */
+static void next_forward(const ig_next_loss *a, const float *h, double logit[2])
+{
+    const int64_t d = a->d;
+    for (int64_t r = 0; r < d; r++) {
+        double z = (double)a->b[r];
+        for (int64_t i = 0; i < d; i++)
+            z += (double)(a->w[r * d + i] * h[i]);
+        a->t[r] = (float)tanh(z);
+    }
+    for (int64_t k = 0; k < 2; k++) {
+        logit[k] = (double)a->c[k];
+        for (int64_t i = 0; i < d; i++)
+            logit[k] += (double)(a->u[k * d + i] * a->t[i]);
+    }
+}
+
+/* Adds the gradient of parameters, and that of h to dh; slope[k]: of the loss by logit k. */
+static void next_backward(const ig_next_loss *a, const float *h, const float slope[2], float *dh)
+{
+    const int64_t d = a->d;
+    const float *w = a->w, *u = a->u, *t = a->t;
+    for (int64_t k = 0; k < 2; k++) {
+        a->dc[k] += slope[k];
+        for (int64_t i = 0; i < d; i++)
+            a->du[k * d + i] += slope[k] * t[i];
+    }
+    for (int64_t r = 0; r < d; r++) {
+        const float dz = (slope[0] * u[r] + slope[1] * u[d + r]) * (1 - t[r] * t[r]);
+        a->db[r] += dz;
+        for (int64_t i = 0; i < d; i++) {
+            a->dw[r * d + i] += dz * h[i];
+            if (dh != NULL)
+                dh[i] += dz * w[r * d + i];
+        }
+    }
+}
+
+void ig_rows_next_loss(const ig_exec *x, const ig_next_loss *a)
+{
+    (void)x;
+    for (int q = 0; q < a->n; q++) {
+        const int label = a->label[q];
+        const int64_t at = (a->row == NULL ? q : (int64_t)a->row[q]) * a->d;
+        double logit[2];
+        next_forward(a, a->hidden + at, logit);
+        const double gap = logit[1 - label] - logit[label]; /* the loss is log(1 + exp(gap)) */
+        a->nll[q] = gap > 0 ? gap + log1p(exp(-gap)) : log1p(exp(gap));
+        a->best[q] = logit[1] > logit[0];
+        if (a->dw == NULL)
+            continue;
+        const float slope = (float)((double)a->scale / (1 + exp(-gap)));
+        const float both[2] = {label == 0 ? -slope : slope, label == 0 ? slope : -slope};
+        next_backward(a, a->hidden + at, both, a->dhidden == NULL ? NULL : a->dhidden + at);
+    }
+}

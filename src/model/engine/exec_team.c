@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Ops cut into tasks over the team; see exec.h. An element of a matrix product does not depend on
+ * how rows and columns are cut (ops.h), so products are cut freely; sums over rows (the gradients
+ * of LayerNorm) are cut into a fixed number of parts that are added in order.
+ */
+#include "model/engine/exec.h"
+#include "base/assert.h"
+#include "model/engine/exec_parts.h"
+
+#include <string.h>
+
+/* A product's task: its rows of a and its part of c fit an L2 of 1 MiB; with fewer columns copying
+ * a would show, with more rows or columns there would be too few tasks to share out evenly. */
+enum {
+    row_most = 192, /* rows at most; tasks get equal numbers of them … */
+    row_unit = 24,  /* … in multiples of this: whole tiles of the kernels */
+    column_step = 192,
+    sum_step = 64,  /* columns of a bias gradient per task */
+    light_rows = 32 /* rows of an element-wise op per task */
+};
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void each(const ig_exec *x, int64_t n_task, ig_task_fn *fn, void *arg)
+{
+    ig_team_for(x->team, n_task, fn, arg);
+}
+
+typedef struct {
+    const ig_exec *x;
+    ig_gemm g;
+    int row_step, n_row_task;
+} product_job;
+
+static void pack_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const product_job *j = arg;
+    const ig_gemm *g = &j->g;
+    const int column = (int)i_task * column_step;
+    const float *b = g->b + (g->b_form == IG_B_ROWS ? column : (int64_t)column * g->ldb);
+    j->x->ops->pack_b(j->x->pack + j->x->ops->pack_size(g->k, column), b, g->ldb, g->b_form, g->k,
+                      least(column_step, g->n - column));
+}
+
+static void product_task(void *arg, int64_t i_task, int i_thread)
+{
+    const product_job *j = arg;
+    const int column = (int)(i_task / j->n_row_task) * column_step,
+              row = (int)(i_task % j->n_row_task) * j->row_step;
+    ig_gemm g = j->g;
+    g.m = least(j->row_step, g.m - row);
+    g.n = least(column_step, g.n - column);
+    g.a += g.a_trans ? row : (int64_t)row * g.lda;
+    g.c += (int64_t)row * g.ldc + column;
+    if (g.bias != NULL)
+        g.bias += column;
+    if (g.aux != NULL)
+        g.aux += (int64_t)row * g.ld_aux + column;
+    g.b = j->x->pack + j->x->ops->pack_size(g.k, column);
+    g.b_form = IG_B_PACKED;
+    j->x->ops->gemm(&g, &j->x->scratch[i_thread]);
+}
+
+/* Packs b, which is not packed, and computes the product over the team. */
+static void product_over_team(const ig_exec *x, const ig_gemm *g)
+{
+    const int n_part = (g->m + row_most - 1) / row_most;
+    const int step = ((g->m + n_part - 1) / n_part + row_unit - 1) / row_unit * row_unit;
+    const int64_t n_column_task = (g->n + column_step - 1) / column_step;
+    product_job j = {.x = x, .g = *g, .row_step = step, .n_row_task = (g->m + step - 1) / step};
+    IG_ASSERT(x->ops->pack_size(g->k, g->n) <= x->n_pack && g->halves == 0);
+    each(x, n_column_task, pack_task, &j);
+    each(x, n_column_task * j.n_row_task, product_task, &j);
+}
+
+static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
+{
+    ig_gemm one = *g;
+    one.n = w->n;
+    one.k = w->k;
+    one.b = w->b;
+    one.ldb = w->ldb;
+    one.b_form = w->form;
+    if (g->m > 0)
+        product_over_team(x, &one);
+}
+
+typedef struct {
+    const ig_exec *x;
+    float *out;
+    const float *a;
+    int m, n, lda;
+} sum_job;
+
+static void sum_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const sum_job *j = arg;
+    const int from = (int)i_task * sum_step;
+    j->x->ops->column_sum(j->out + from, j->a + from, j->m, least(sum_step, j->n - from), j->lda);
+}
+
+static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
+{
+    const ig_gemm g = ig_layer_product(x, l);
+    if (l->k == 0) {
+        ig_layer_nothing(x, l);
+        return;
+    }
+    sum_job j = {x, l->db, l->dy, l->k, l->m, l->ld_dy};
+    product_over_team(x, &g);
+    each(x, (l->m + sum_step - 1) / sum_step, sum_task, &j);
+}
+
+static void shift_drop(ig_dropout *drop, int row)
+{
+    if (drop->row != NULL)
+        drop->row += row;
+    else
+        drop->row0 += (uint32_t)row;
+}
+
+typedef struct {
+    const ig_exec *x;
+    const ig_norm *a;
+} norm_job;
+
+static void norm_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const norm_job *j = arg;
+    const int row = (int)i_task * light_rows;
+    ig_norm a = *j->a;
+    const int64_t at = (int64_t)row * a.d;
+    a.n_row = least(light_rows, a.n_row - row);
+    a.x += at;
+    if (a.residual != NULL)
+        a.residual += at;
+    shift_drop(&a.drop, row);
+    a.out += at;
+    if (a.sum != NULL)
+        a.sum += at;
+    if (a.xhat != NULL)
+        a.xhat += at;
+    if (a.rstd != NULL)
+        a.rstd += row;
+    if (a.kept != NULL)
+        a.kept += row * ig_kept_words(a.d);
+    j->x->ops->norm(&a);
+}
+
+static void norm(const ig_exec *x, const ig_norm *a)
+{
+    norm_job j = {.x = x, .a = a};
+    IG_ASSERT(a->half == NULL && !a->half_xhat);
+    each(x, (a->n_row + light_rows - 1) / light_rows, norm_task, &j);
+}
+
+typedef struct {
+    const ig_exec *x;
+    const ig_norm_grad *a;
+    int part_rows;
+} norm_grad_job;
+
+static void norm_grad_task(void *arg, int64_t i_task, int i_thread)
+{
+    const norm_grad_job *j = arg;
+    const int row = (int)i_task * j->part_rows;
+    ig_norm_grad a = *j->a;
+    const int64_t at = (int64_t)row * a.d;
+    a.n_row = least(j->part_rows, a.n_row - row);
+    a.dout += at;
+    a.xhat += at;
+    a.rstd += row;
+    shift_drop(&a.drop, row);
+    if (a.kept != NULL)
+        a.kept += row * ig_kept_words(a.d);
+    a.dx += at;
+    if (a.dsum != NULL)
+        a.dsum += at;
+    if (a.dresidual != NULL)
+        a.dresidual += at;
+    a.dgamma = j->x->part + i_task * 2 * a.d;
+    a.dbeta = a.dgamma + a.d;
+    memset(a.dgamma, 0, 2 * (size_t)a.d * sizeof(float));
+    j->x->ops->norm_grad(&a, &j->x->scratch[i_thread]);
+}
+
+static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
+{
+    if (a->n_row == 0)
+        return;
+    IG_ASSERT(!a->half && !a->half_xhat);
+    norm_grad_job j = {.x = x, .a = a, .part_rows = (a->n_row + IG_NORM_PARTS - 1) / IG_NORM_PARTS};
+    const int n_part = (a->n_row + j.part_rows - 1) / j.part_rows;
+    each(x, n_part, norm_grad_task, &j);
+    for (int i = 0; i < n_part; i++) {
+        x->ops->add(a->dgamma, x->part + (int64_t)i * 2 * a->d, a->d);
+        x->ops->add(a->dbeta, x->part + ((int64_t)i * 2 + 1) * a->d, a->d);
+    }
+}
+
+typedef struct {
+    const ig_exec *x;
+    const ig_attention *a;
+    bool grad;
+} attention_job;
+
+/* n sequences from the s-th on. */
+static ig_attention attention_from(const ig_attention *all, int s, int n)
+{
+    ig_attention a = *all;
+    if (a.probs != NULL)
+        a.probs += ig_attention_size(a.seq_start, s, a.n_head);
+    a.seq_start += s;
+    a.n_seq = n;
+    return a;
+}
+
+static void attention_task(void *arg, int64_t i_task, int i_thread)
+{
+    const attention_job *j = arg;
+    const int s = (int)i_task;
+    const ig_attention a = attention_from(j->a, s, 1);
+    if (j->grad)
+        j->x->ops->attention_grad(&a, &j->x->scratch[i_thread]);
+    else
+        j->x->ops->attention(&a, &j->x->scratch[i_thread]);
+}
+
+static void attention(const ig_exec *x, const ig_attention *a)
+{
+    attention_job j = {.x = x, .a = a, .grad = false};
+    each(x, a->n_seq, attention_task, &j);
+}
+
+typedef struct {
+    const ig_exec *x;
+    const ig_attention *a;
+    int n_seq;          /* sequences of a part */
+    int64_t from, size; /* the part of the table that sequences of this length reach */
+} distance_job;
+
+static float *distance_part(const distance_job *j, int64_t i)
+{
+    return j->x->distance + i * (2 * (int64_t)j->a->n_distance - 1) * (j->a->d / j->a->n_head);
+}
+
+/* Sequences that share a gradient of distances are a task; the parts are added in order. */
+static void distance_task(void *arg, int64_t i_task, int i_thread)
+{
+    const distance_job *j = arg;
+    const int s = (int)i_task * j->n_seq;
+    ig_attention a = attention_from(j->a, s, least(j->n_seq, j->a->n_seq - s));
+    a.ddistance = distance_part(j, i_task);
+    memset(a.ddistance + j->from, 0, (size_t)j->size * sizeof(float));
+    j->x->ops->attention_grad(&a, &j->x->scratch[i_thread]);
+}
+
+static void relative_grad(const ig_exec *x, const ig_attention *a)
+{
+    distance_job j = {.x = x, .a = a};
+    j.n_seq = (a->n_seq + IG_DISTANCE_PARTS - 1) / IG_DISTANCE_PARTS;
+    const int n_part = (a->n_seq + j.n_seq - 1) / j.n_seq, dh = a->d / a->n_head;
+    int longest = 1;
+    for (int s = 0; s < a->n_seq; s++)
+        if (a->seq_start[s + 1] - a->seq_start[s] > longest)
+            longest = a->seq_start[s + 1] - a->seq_start[s];
+    j.from = (int64_t)(a->n_distance - longest) * dh;
+    j.size = (2 * (int64_t)longest - 1) * dh;
+    each(x, n_part, distance_task, &j);
+    for (int i = 0; i < n_part; i++)
+        x->ops->add(a->ddistance + j.from, distance_part(&j, i) + j.from, j.size);
+}
+
+static void attention_grad(const ig_exec *x, const ig_attention *a)
+{
+    attention_job j = {.x = x, .a = a, .grad = true};
+    if (a->distance != NULL)
+        relative_grad(x, a);
+    else
+        each(x, a->n_seq, attention_task, &j);
+}
+
+typedef struct {
+    const ig_exec *x;
+    float *v;
+    int n, ld, n_head, dh;
+    const float *table;
+    const int32_t *pos;
+    bool back;
+} rotary_job;
+
+static void rotary_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const rotary_job *j = arg;
+    const int row = (int)i_task * light_rows;
+    j->x->ops->rotary(j->v + (int64_t)row * j->ld, least(light_rows, j->n - row), j->ld, j->n_head,
+                      j->dh, j->table, j->pos + row, j->back);
+}
+
+static void rotary(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
+                   const float *table, const int32_t *pos, bool back)
+{
+    rotary_job j = {x, v, n, ld, n_head, dh, table, pos, back};
+    each(x, (n + light_rows - 1) / light_rows, rotary_task, &j);
+}
+
+typedef struct {
+    const ig_exec *x;
+    float *out;
+    int n, d;
+    const float *word, *position, *segment;
+    const int32_t *id, *pos, *seg;
+} embed_job;
+
+static void embed_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const embed_job *j = arg;
+    const int row = (int)i_task * light_rows;
+    j->x->ops->embed(j->out + (int64_t)row * j->d, least(light_rows, j->n - row), j->d, j->word,
+                     j->position, j->segment, j->id + row, j->pos + row, j->seg + row);
+}
+
+static void embed(const ig_exec *x, float *out, int n, int d, const float *word,
+                  const float *position, const float *segment, const int32_t *id,
+                  const int32_t *pos, const int32_t *seg)
+{
+    embed_job j = {x, out, n, d, word, position, segment, id, pos, seg};
+    each(x, (n + light_rows - 1) / light_rows, embed_task, &j);
+}
+
+typedef struct {
+    const ig_exec *x;
+    float *logits;
+    int v, ld;
+    const int32_t *label;
+    float scale;
+    bool grad;
+    double *nll;
+    int32_t *best;
+} xent_job;
+
+static void xent_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const xent_job *j = arg;
+    j->x->ops->softmax_xent(j->logits + i_task * j->ld, 1, j->v, j->ld, j->label + i_task, j->scale,
+                            j->grad, j->nll + i_task, j->best != NULL ? j->best + i_task : NULL);
+}
+
+static void xent(const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
+                 float scale, bool grad, double *nll, int32_t *best)
+{
+    xent_job j = {x, logits, v, ld, label, scale, grad, nll, best};
+    each(x, n_row, xent_task, &j);
+}
+
+const ig_exec_ops ig_exec_team = {.linear = linear,
+                                  .layer_grad = layer_grad,
+                                  .norm = norm,
+                                  .norm_grad = norm_grad,
+                                  .attention = attention,
+                                  .attention_grad = attention_grad,
+                                  .rotary = rotary,
+                                  .embed = embed,
+                                  .xent = xent,
+                                  IG_EXEC_ROWS,
+                                  IG_EXEC_BLOCKS};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which parts of a lane's gradient need no clearing; see lane_gradient.h.
+ */
+#include "model/engine/lane_gradient.h"
+#include "base/memory.h"
+#include "model/bert_params.h"
+
+#include <stdlib.h>
+
+static int by_place(const void *a, const void *b)
+{
+    const ig_span *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+ig_code ig_lane_spans_make(ig_lane_spans *out, const ig_bert *model, ig_err *err)
+{
+    const ig_bert_config *c = ig_bert_get_config(model);
+    const int64_t d = c->hidden_size, f = c->intermediate_size;
+    *out = (ig_lane_spans){0};
+    if (ig_bert_n_language(c) > 1)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&out->written, 4 * (int64_t)c->num_hidden_layers, sizeof *out->written,
+                    "gradients of lanes", err));
+    for (int l = 0; l < c->num_hidden_layers; l++) {
+        const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(model, 0, l);
+        ig_span *s = out->written + out->n_written;
+        s[0] = (ig_span){o.qkv_w, o.qkv_w + 3 * d * d};
+        s[1] = (ig_span){o.o_w, o.o_w + d * d};
+        s[2] = (ig_span){o.up_w, o.up_w + d * f};
+        s[3] = (ig_span){o.down_w, o.down_w + d * f};
+        out->n_written += 4;
+    }
+    qsort(out->written, (size_t)out->n_written, sizeof *out->written, by_place);
+    return IG_ERR_OK;
+}
+
+void ig_lane_spans_free(ig_lane_spans *s)
+{
+    ig_free(s->written);
+    *s = (ig_lane_spans){0};
+}
+
+void ig_lane_write_zero(const ig_lane_spans *s, const ig_exec *x, float *gradient)
+{
+    for (int i = 0; i < s->n_written; i++)
+        x->run->zero(x, gradient + s->written[i].from, s->written[i].to - s->written[i].from);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The gradients of the lanes. All but the first lane's begin every batch anew: the matrices of
+ * blocks, two thirds of BERT-small, are written by a lane's first shard, which spares clearing them
+ * and reading them back, and the rest is zero between batches (op add_lanes).
+ */
+#ifndef IG_MODEL_ENGINE_LANE_GRADIENT_H
+#define IG_MODEL_ENGINE_LANE_GRADIENT_H
+
+#include "isoglot/bert.h"
+#include "model/engine/exec.h"
+
+typedef struct {
+    ig_span *written; /* [n_written] by a lane's first shard, ascending */
+    int n_written;
+} ig_lane_spans;
+
+/* None for a model with separate parts: a shard does not reach those of other languages. */
+ig_code ig_lane_spans_make(ig_lane_spans *out, const ig_bert *model, ig_err *err);
+void ig_lane_spans_free(ig_lane_spans *s);
+
+/* Instead of a first shard that is empty. */
+void ig_lane_write_zero(const ig_lane_spans *s, const ig_exec *x, float *gradient);
+
+#endif

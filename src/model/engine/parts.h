@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The parts of the network, forward and backward, over one shard: packed whole sequences that go
+ * through the network together. Gradients of parameters are added to the block the caller names;
+ * gradients of activations are written. Letters as in ops.h; N, M: tokens and predictions of the
+ * shard.
+ */
+#ifndef IG_MODEL_ENGINE_PARTS_H
+#define IG_MODEL_ENGINE_PARTS_H
+
+#include "isoglot/batch.h"
+#include "model/bert_params.h"
+#include "model/engine/engine.h"
+#include "model/engine/exec.h"
+
+/* What stays the same while a batch runs. */
+typedef struct {
+    const ig_bert_config *config;
+    const float *weight; /* the model's block */
+    const float *rotary; /* table of op rotary, or NULL */
+    ig_pass pass;
+    bool train;          /* keep what the backward pass needs */
+    bool halves;         /* up and slope are of bfloat16 (ig_gemm.halves) */
+    bool half_attention; /* qkv and ctx too */
+    bool half_rows;      /* xhat, what products read of LayerNorm's output, and dsum, too */
+} ig_net;
+
+/* What a head is asked about a shard. */
+typedef struct {
+    int n;
+    const int32_t *label; /* [n] */
+    const int32_t *row;   /* [n] tokens of the shard */
+    const int32_t *at;    /* [n] where each row is in the last block's output; NULL: that output has
+                           * these rows alone, in this order, and no other head is asked */
+    double *nll;          /* [n] written */
+    int32_t *best;        /* [n] written */
+} ig_shard_targets;
+
+/* Sequences of a batch, rows and places counted within the shard. */
+typedef struct {
+    int n_seq, n_tok;
+    uint32_t row0;            /* of the first token, within the batch */
+    const int32_t *seq_start; /* [n_seq + 1] from 0 */
+    const int32_t *id, *pos, *seg;
+    ig_shard_targets target[IG_N_HEAD];
+    /* The last block: behind attention it goes on with these rows alone, those that a head is asked
+     * about, and its output has no others; NULL: with all. Nothing would come of the others,
+     * neither loss nor gradient. */
+    const int32_t *kept; /* [n_kept] ascending */
+    int n_kept;
+    const int32_t *kept_host; /* the same where the host can read it */
+} ig_shard_view;
+
+typedef struct {
+    ig_weight qkv, o, up, down;         /* y = x · Wᵀ */
+    ig_weight qkv_t, o_t, up_t, down_t; /* dx = dy · W */
+} ig_block_weights;
+
+/* Those parameters of a head that products read, in the order of its table. */
+typedef struct {
+    ig_weight forward[IG_HEAD_MAX_PARAM], backward[IG_HEAD_MAX_PARAM];
+} ig_head_weights;
+
+/* Output of a LayerNorm. With net.half_rows only `half` is kept for the backward pass: x is written
+ * over by the LayerNorm after the next. */
+typedef struct {
+    float *x;    /* [N, D] */
+    float *half; /* [N, D] once more in bfloat16, or NULL */
+} ig_rows;
+
+/* What a block leaves for its backward pass. */
+typedef struct {
+    float *qkv;              /* [N, 3D]; with net.half_attention bfloat16 */
+    float *probs;            /* ig_attention_size */
+    float *ctx;              /* [N, D]; as qkv */
+    float *xhat1, *rstd1;    /* [N, D], [N] */
+    ig_rows mid;             /* of the first LayerNorm */
+    float *up, *slope;       /* [N, F]: gelu(z), gelu'(z); with net.halves bfloat16 */
+    float *xhat2, *rstd2;    /* [N, D], [N] */
+    ig_rows out;             /* of the second */
+    uint16_t *kept1, *kept2; /* [N, ig_kept_words(D)] dropout before each LayerNorm */
+} ig_block_state;
+
+typedef struct {
+    ig_rows out;
+    float *xhat, *rstd; /* [N, D], [N] */
+    float *stream;      /* [N, D] pre-LN: the sum of all sublayers so far; else NULL */
+    uint16_t *kept;     /* [N, ig_kept_words(D)] */
+} ig_embedding_state;
+
+/* The LayerNorms in the order they are computed in: post-LN the embeddings' and each layer's two,
+ * pre-LN each layer's two and the one behind the last. */
+typedef struct {
+    int64_t w, b; /* offsets */
+} ig_norm_place;
+typedef struct {
+    ig_norm_place first, second; /* behind attention, behind the FFN */
+    float *stream;               /* as in ig_embedding_state */
+} ig_block_norms;
+
+/* Memory of the passes beside the states. */
+typedef struct {
+    float *sum;              /* [N, D]: a sublayer's output before LayerNorm */
+    float *dx, *dmid, *dsum; /* [N, D]; a block's dsum with net.half_rows bfloat16 */
+    float *dstream;          /* [N, D] pre-LN: gradient of the stream; else NULL */
+    float *dwide;            /* [N, max(3D, F)] */
+    int head_rows;           /* targets that a head takes at a time */
+    float *head;             /* of the heads, which take turns: ig_heads_room */
+    /* Of heads that read other than the last layer: copies of their rows [layers, M, D], what they
+     * read [M, D], and its gradient. */
+    float *taken[IG_N_HEAD], *read[IG_N_HEAD], *dread[IG_N_HEAD];
+} ig_work;
+
+/* Dropout sites: 0 embeddings; of block l 3l + 1 attention, 3l + 2 after W_o, 3l + 3 after W_2. */
+ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention);
+
+static inline ig_epilogue ig_net_gelu(const ig_net *net)
+{
+    return net->config->gelu_tanh ? IG_EPI_BIAS_GELU_TANH : IG_EPI_BIAS_GELU;
+}
+
+void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                          ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
+                          const ig_embedding_state *e);
+/* Gradient of the output in w->dx. */
+void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
+                           ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
+                           const ig_embedding_state *e, float *grad);
+
+void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
+                      const ig_block_norms *norms, const ig_block_weights *p, int layer,
+                      const ig_shard_view *s, const ig_work *w, const ig_rows *in,
+                      const ig_block_state *b);
+/* w->dx: gradient of the block's output on entry, of its input on return; pre-LN of what LayerNorm
+ * makes of them, and w->dstream holds the stream's (on entry to the last block it is not read). */
+void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
+                       const ig_block_norms *norms, const ig_block_weights *p, int layer,
+                       const ig_shard_view *s, const ig_work *w, const ig_rows *in,
+                       const ig_block_state *b, float *grad);
+
+#endif

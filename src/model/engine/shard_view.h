@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A shard of a batch, as the network sees it: sequences counted from its first token, the rows that
+ * its last block has to compute, and what its heads are asked about them.
+ */
+#ifndef IG_MODEL_ENGINE_SHARD_VIEW_H
+#define IG_MODEL_ENGINE_SHARD_VIEW_H
+
+#include "model/engine/device.h"
+#include "model/engine/parts.h"
+#include "model/engine/shards.h"
+
+/* Where the losses and predictions of a whole batch go, on the device: [its targets] of each head
+ * that is asked. */
+typedef struct {
+    double *nll[IG_N_HEAD];
+    int32_t *best[IG_N_HEAD];
+} ig_head_places;
+
+/* Room for what a view points at: put together on the host, then uploaded. */
+typedef struct {
+    int32_t *host, *device; /* [ig_shard_view_room] */
+} ig_shard_index;
+
+/* Numbers of an index for a shard of so many sequences and tokens. */
+int64_t ig_shard_view_room(int64_t n_seq, int64_t n_tok);
+/* Shard i. all_rows: the last block's are all asked for. The view points into index->device. */
+ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, const ig_shards *s,
+                                 int i, bool all_rows, const ig_head_places *to,
+                                 const ig_device *device, const ig_shard_index *index);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How a batch is cut: into shards of whole sequences with nearly equal numbers of tokens, and the
+ * shards into lanes. Depends on the model and the batch, never on threads.
+ */
+#ifndef IG_MODEL_ENGINE_SHARDS_H
+#define IG_MODEL_ENGINE_SHARDS_H
+
+#include "isoglot/batch.h"
+#include "isoglot/bert.h"
+
+enum { IG_LANES_MAX = 8 };
+
+typedef struct {
+    bool split;    /* team mode: ops are cut over the team, shards run one after another */
+    int target;    /* tokens of a shard */
+    int head_rows; /* targets that a head takes at a time */
+} ig_plan;
+
+ig_plan ig_plan_make(const ig_bert_config *c);
+
+typedef struct {
+    int n_shard, n_lane;
+    int32_t *first; /* [n_shard + 1]: shard i holds the sequences first[i] .. first[i+1] − 1 */
+    int32_t *target[IG_N_HEAD]; /* [n_shard + 1]: and of each head the targets target[h][i] ..
+                                 * target[h][i+1] − 1 */
+    int64_t have, have_target[IG_N_HEAD];
+} ig_shards;
+
+/* by_language: a shard's sequences have one language (b->language, those of one together). */
+ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool by_language,
+                      ig_err *err);
+void ig_shards_free(ig_shards *s);
+/* Lane l runs the shards ig_lane_first(l) .. ig_lane_first(l + 1) − 1 in order. */
+int ig_lane_first(const ig_shards *s, int lane);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lays a worker's buffers out in one block; see state.h. One function places them, both to count
+ * and to assign, so that the two cannot differ.
+ */
+#include "model/engine/state.h"
+#include "base/memory.h"
+#include "model/head/head.h"
+#include "model/engine/shard_view.h"
+
+/* The next n floats of the block, on a cache line of their own; base NULL: only counts. */
+static float *take(float *base, int64_t *used, int64_t n)
+{
+    float *p = base == NULL ? NULL : base + *used;
+    *used += (n + 15) / 16 * 16;
+    return p;
+}
+
+/* Room for n words of dropout's decisions. */
+static uint16_t *take_words(float *base, int64_t *used, int64_t n)
+{
+    return (uint16_t *)take(base, used, (n + 1) / 2);
+}
+
+static int n_state(const ig_bert_config *c, const ig_state_size *z)
+{
+    return z->train ? c->num_hidden_layers : 2;
+}
+
+/* Output of a LayerNorm; `shared` is where the float32 of all of them is, with half_rows. */
+static ig_rows take_rows(const ig_state_size *z, int64_t d, float *shared, float *base,
+                         int64_t *used)
+{
+    const int64_t n = (int64_t)z->n_tok * d;
+    if (!z->half_rows)
+        return (ig_rows){take(base, used, n), NULL};
+    return (ig_rows){shared, take(base, used, n / 2)};
+}
+
+/* The arrays of block l; without training all blocks but their outputs share one set. */
+static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_state_size *z,
+                        float *mid, float *base, int64_t *used)
+{
+    const int64_t n = z->n_tok, d = c->hidden_size;
+    const int64_t f = z->halves ? c->intermediate_size / 2 : c->intermediate_size;
+    const int64_t attention = z->half_attention ? d / 2 : d;
+    b->qkv = take(base, used, n * 3 * attention);
+    b->ctx = take(base, used, n * attention);
+    b->mid = take_rows(z, d, mid, base, used);
+    b->up = take(base, used, n * f);
+    if (z->train) {
+        b->probs = take(base, used, z->probs);
+        b->xhat1 = take(base, used, z->half_rows ? n * d / 2 : n * d);
+        b->rstd1 = take(base, used, n);
+        b->slope = take(base, used, n * f);
+        b->xhat2 = take(base, used, z->half_rows ? n * d / 2 : n * d);
+        b->rstd2 = take(base, used, n);
+        b->kept1 = take_words(base, used, n * ig_kept_words(d));
+        b->kept2 = take_words(base, used, n * ig_kept_words(d));
+    }
+}
+
+/* Floats of everything; assigns when base is not NULL. */
+static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *z, float *base)
+{
+    const int64_t n = z->n_tok, d = c->hidden_size, f = c->intermediate_size;
+    const int64_t wide = 3 * d > f ? 3 * d : f;
+    int64_t used = 0;
+    float *out = z->half_rows ? take(base, &used, n * d) : NULL;
+    float *mid = z->half_rows ? take(base, &used, n * d) : NULL;
+    ig_embedding_state e = {.out = take_rows(z, d, out, base, &used)};
+    if (z->train) {
+        e.xhat = take(base, &used, z->half_rows ? n * d / 2 : n * d);
+        e.rstd = take(base, &used, n);
+        e.kept = take_words(base, &used, n * ig_kept_words(d));
+    }
+    if (c->pre_norm)
+        e.stream = take(base, &used, n * d);
+    ig_block_state b = {0};
+    for (int l = 0; l < n_state(c, z); l++) {
+        if (z->train || l == 0)
+            place_block(&b, c, z, mid, base, &used);
+        b.out = take_rows(z, d, out, base, &used);
+        if (base != NULL)
+            s->layer[l] = b;
+    }
+    ig_work w = {.head_rows = z->head_rows};
+    w.sum = take(base, &used, n * d);
+    if (z->train) {
+        w.dx = take(base, &used, n * d);
+        w.dmid = take(base, &used, n * d);
+        w.dsum = take(base, &used, n * d);
+        if (c->pre_norm)
+            w.dstream = take(base, &used, n * d);
+        w.dwide = take(base, &used, n * wide);
+    }
+    w.head = take(base, &used, ig_heads_room(c, z->head_rows, z->train));
+    used += ig_heads_place(&w, c, n, z->train, base == NULL ? NULL : base + used);
+    if (base != NULL) {
+        s->work = w;
+        s->embedding = e;
+    }
+    return used;
+}
+
+int64_t ig_state_bytes(const ig_bert_config *c, const ig_state_size *size)
+{
+    ig_state none = {0};
+    return place(&none, c, size, NULL) * (int64_t)sizeof(float) +
+           ig_shard_view_room(size->n_seq, size->n_tok) * (int64_t)sizeof(int32_t);
+}
+
+ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_config *c,
+                         const ig_state_size *size, ig_err *err)
+{
+    const ig_state_size *h = &s->size;
+    if (s->block != NULL && h->n_tok >= size->n_tok && h->n_seq >= size->n_seq &&
+        h->probs >= size->probs && h->head_rows >= size->head_rows && h->train == size->train &&
+        h->halves == size->halves && h->half_attention == size->half_attention &&
+        h->half_rows == size->half_rows)
+        return IG_ERR_OK;
+    ig_state_free(s);
+    const int64_t n_index = ig_shard_view_room(size->n_seq, size->n_tok);
+    s->device = device;
+    ig_code code = ig_alloc(&s->layer, n_state(c, size), sizeof *s->layer, "activation table", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&s->index.host, n_index, sizeof *s->index.host, "shard index", err);
+    if (code == IG_ERR_OK)
+        code =
+            device->alloc(&s->index.device, n_index, sizeof *s->index.device, "shard index", err);
+    if (code == IG_ERR_OK)
+        code =
+            device->alloc(&s->block, place(s, c, size, NULL), sizeof *s->block, "activations", err);
+    if (code != IG_ERR_OK) {
+        ig_state_free(s);
+        return code;
+    }
+    place(s, c, size, s->block);
+    s->size = *size;
+    return IG_ERR_OK;
+}
+
+void ig_state_free(ig_state *s)
+{
+    if (s->device == NULL)
+        return;
+    ig_free(s->layer);
+    ig_free(s->index.host);
+    s->device->free(s->index.device);
+    s->device->free(s->block);
+    *s = (ig_state){0};
+}

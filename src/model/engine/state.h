@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The memory that one worker needs to take a shard through the network: activations kept for the
+ * backward pass and buffers of the passes, in one block of the device.
+ */
+#ifndef IG_MODEL_ENGINE_STATE_H
+#define IG_MODEL_ENGINE_STATE_H
+
+#include "model/engine/parts.h"
+#include "model/engine/shard_view.h"
+
+/* Bounds of a shard. */
+typedef struct {
+    int n_tok, n_seq;
+    int64_t probs; /* floats of attention probabilities of one block */
+    int head_rows; /* targets that a head takes at a time */
+    bool train;
+    bool halves, half_attention, half_rows; /* as in ig_net */
+} ig_state_size;
+
+typedef struct {
+    ig_state_size size;      /* what the block was made for */
+    const ig_device *device; /* where it is */
+    float *block;
+    ig_shard_index index;
+    ig_work work;
+    ig_embedding_state embedding;
+    ig_block_state *layer; /* [L] for training; for inference [2], which take turns */
+} ig_state;
+
+/* Makes room for shards up to `size` (keeps what is there when it suffices). */
+ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_config *c,
+                         const ig_state_size *size, ig_err *err);
+void ig_state_free(ig_state *s);
+/* Bytes that ig_state_reserve would hold. */
+int64_t ig_state_bytes(const ig_bert_config *c, const ig_state_size *size);
+
+#endif

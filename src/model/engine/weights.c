@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The operands that a model's matrices are; see weights.h. A table of them is made once and gone
+ * through after each update.
+ */
+#include "model/engine/weights.h"
+#include "base/memory.h"
+#include "model/head/head.h"
+#include "model/separate.h"
+
+/* Counting when `w` is NULL; else assigns data and places. */
+typedef struct {
+    const ig_ops *ops;
+    bool packed;
+    ig_weights *w;
+    int64_t n_float;
+    int n_weight;
+} placer;
+
+/* W [n_out, n_in] for y = x · Wᵀ (forward) or dx = dy · W. */
+static void place(placer *q, ig_weight *p, int64_t from, int n_out, int n_in, bool forward)
+{
+    const int k = forward ? n_in : n_out, n = forward ? n_out : n_in;
+    if (q->w != NULL) {
+        *p = (ig_weight){.k = k, .n = n, .ldb = n_in, .form = forward ? IG_B_COLS : IG_B_ROWS};
+        if (q->packed)
+            p->data = q->w->block + q->n_float;
+        q->w->weight[q->n_weight] = p;
+        q->w->from[q->n_weight] = from;
+    }
+    if (q->packed)
+        q->n_float += (q->ops->pack_size(k, n) + 15) / 16 * 16;
+    q->n_weight++;
+}
+
+static void place_both(placer *q, ig_weight *forward, ig_weight *backward, int64_t from, int n_out,
+                       int n_in)
+{
+    place(q, forward, from, n_out, n_in, true);
+    place(q, backward, from, n_out, n_in, false);
+}
+
+static void place_block(placer *q, ig_block_weights *b, const ig_bert_layer_offsets *o,
+                        const ig_bert_config *c)
+{
+    const int d = c->hidden_size, f = c->intermediate_size;
+    place_both(q, &b->qkv, &b->qkv_t, o->qkv_w, 3 * d, d);
+    place_both(q, &b->o, &b->o_t, o->o_w, d, d);
+    place_both(q, &b->up, &b->up_t, o->up_w, f, d);
+    place_both(q, &b->down, &b->down_t, o->down_w, d, f);
+}
+
+static void place_heads(placer *q, ig_head_weights *w, const ig_bert_offsets *o,
+                        const ig_bert_config *c)
+{
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        const int32_t n_label = ig_bert_config_n_label(c, (ig_head_kind)h);
+        for (int i = 0; i < ig_heads[h]->n_param && n_label > 0; i++) {
+            const ig_param_row *row = &ig_heads[h]->param[i];
+            const bool there = row->when == NULL || row->when(c) || row->tied;
+            if (row->product && there)
+                place_both(q, &w[h].forward[i], &w[h].backward[i], o->head[h][i],
+                           ig_param_dim(c, row->rows, n_label),
+                           ig_param_dim(c, row->cols, n_label));
+        }
+    }
+}
+
+static bool separate_head(const ig_bert_config *c)
+{
+    const ig_bert_separate *s = &c->separate;
+    return ig_bert_n_language(c) > 1 && (s->head || s->words || s->output);
+}
+
+/* Sizes alone. */
+static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int *n_block)
+{
+    placer q = {.ops = ops, .packed = packed};
+    placer one = q;
+    ig_block_weights block;
+    ig_head_weights head[IG_N_HEAD];
+    const int n_language = ig_bert_n_language(c);
+    *n_block = c->num_hidden_layers;
+    for (int l = 0; l < c->num_hidden_layers && n_language > 1; l++)
+        if (ig_bert_separate_layer(&c->separate, l))
+            *n_block += n_language - 1;
+    place_block(&one, &block, &(ig_bert_layer_offsets){0}, c);
+    for (int k = 0; k < (separate_head(c) ? n_language : 1); k++)
+        place_heads(&q, head, &(ig_bert_offsets){0}, c);
+    q.n_float += one.n_float * *n_block;
+    q.n_weight += one.n_weight * *n_block;
+    return q;
+}
+
+int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops)
+{
+    int n_block;
+    return count(c, ops, true, &n_block).n_float * (int64_t)sizeof(float);
+}
+
+int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok)
+{
+    const int d = c->hidden_size, f = c->intermediate_size;
+    int n = 3 * d > f ? 3 * d : f;
+    for (int h = 0; h < IG_N_HEAD; h++) {
+        const int32_t n_label = ig_bert_config_n_label(c, (ig_head_kind)h);
+        n = n_label > n ? n_label : n;
+    }
+    const int64_t room[] = {ops->pack_size(d, n), ops->pack_size(n, d),
+                            ops->pack_size((int)n_tok, d > f ? d : f)};
+    int64_t most = 0;
+    for (int i = 0; i < 3; i++)
+        most = room[i] > most ? room[i] : most;
+    return most;
+}
+
+ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, bool packed,
+                        ig_err *err)
+{
+    const ig_bert_config *c = ig_bert_get_config(model);
+    const int n_layer = c->num_hidden_layers, n_language = ig_bert_n_language(c);
+    int n_block;
+    placer q = count(c, ops, packed, &n_block);
+    *w = (ig_weights){.n_weight = q.n_weight, .device = ig_bert_get_device(model)};
+    ig_code code = ig_alloc(&w->layer, n_block, sizeof *w->layer, "table of weights", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->head, (int64_t)n_language * IG_N_HEAD, sizeof *w->head,
+                        "table of weights", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->layer_of, (int64_t)n_layer * n_language, sizeof *w->layer_of,
+                        "table of weights", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->head_of, n_language, sizeof *w->head_of, "table of weights", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->weight, q.n_weight, sizeof(ig_weight *), "table of weights", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&w->from, q.n_weight, sizeof *w->from, "table of weights", err);
+    if (code == IG_ERR_OK && packed)
+        code = w->device->alloc(&w->block, q.n_float, sizeof *w->block, "packed weights", err);
+    if (code != IG_ERR_OK) {
+        ig_weights_free(w);
+        return code;
+    }
+    q = (placer){.ops = ops, .packed = packed, .w = w};
+    n_block = 0;
+    for (int k = 0; k < n_language; k++) {
+        for (int l = 0; l < n_layer; l++) {
+            if (k > 0 && !ig_bert_separate_layer(&c->separate, l)) {
+                w->layer_of[k * n_layer + l] = w->layer_of[l];
+                continue;
+            }
+            const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(model, k, l);
+            w->layer_of[k * n_layer + l] = n_block;
+            place_block(&q, &w->layer[n_block++], &o, c);
+        }
+        if (k > 0 && !separate_head(c))
+            continue;
+        const ig_bert_offsets o = ig_bert_get_offsets(model, k);
+        w->head_of[k] = k;
+        place_heads(&q, w->head + (int64_t)k * IG_N_HEAD, &o, c);
+    }
+    return IG_ERR_OK;
+}
+
+void ig_weights_free(ig_weights *w)
+{
+    ig_free(w->layer);
+    ig_free(w->layer_of);
+    ig_free(w->head);
+    ig_free(w->head_of);
+    ig_free(w->weight);
+    ig_free(w->from);
+    if (w->device != NULL)
+        w->device->free(w->block);
+    *w = (ig_weights){0};
+}
+
+void ig_weights_fill(ig_weights *w, const float *block, const ig_exec *x)
+{
+    for (int i = 0; i < w->n_weight; i++)
+        w->weight[i]->b = block + w->from[i];
+    x->run->pack(x, w->weight, w->n_weight);
+}

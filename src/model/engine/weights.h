@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The matrices of a model as operands of products, in both directions; packed for the kernels once
+ * after each update where shards run in lanes.
+ */
+#ifndef IG_MODEL_ENGINE_WEIGHTS_H
+#define IG_MODEL_ENGINE_WEIGHTS_H
+
+#include "model/engine/device.h"
+#include "model/engine/parts.h"
+
+typedef struct {
+    ig_block_weights *layer; /* [L], then those of further languages */
+    int *layer_of;           /* [languages][L] where in it */
+    ig_head_weights *head;   /* [languages][IG_N_HEAD]; those of language 0 may be for all */
+    int *head_of;            /* [languages] whose */
+    const ig_device *device; /* the model's */
+    float *block;            /* all packed floats, on the device; NULL: packed at each use */
+    ig_weight **weight;      /* [n_weight] all of them … */
+    int64_t *from;           /* … and where each lies in the model's block */
+    int n_weight;
+} ig_weights;
+
+/* packed: keep packed copies (lanes); else they are packed when they are used (team). */
+ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, bool packed,
+                        ig_err *err);
+void ig_weights_free(ig_weights *w);
+/* To be called when the weights have changed or moved: packs all of them anew. */
+void ig_weights_fill(ig_weights *w, const float *block, const ig_exec *x);
+/* Bytes of the packed copies. */
+int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops);
+/* Floats of the largest operand that is packed for a product over the team on n_tok tokens. */
+int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok);
+
+#endif

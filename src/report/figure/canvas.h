@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the plots draw on: lines, shapes, an image of cells and text, in points, y downwards. One
+ * set of calls for two ways out: cairo (PDF, PNG) and SVG written here. Cairo's own SVG has text as
+ * outlines and ids that clash when two figures stand in one page; here text stays text.
+ * After a failure further calls do nothing; ig_canvas_finish returns the first error.
+ */
+#ifndef IG_REPORT_FIGURE_CANVAS_H
+#define IG_REPORT_FIGURE_CANVAS_H
+
+#include "report/figure/figure.h"
+#include "report/figure/typeset.h"
+
+typedef struct ig_canvas ig_canvas;
+
+/* A dash of 0: a whole line; see palette.h for the others. */
+typedef struct {
+    uint32_t colour; /* 0xRRGGBB */
+    double width;    /* 0: none */
+    double opacity;  /* 0 counts as 1 */
+    int dash;
+} ig_stroke;
+
+typedef enum {
+    IG_MARK_DISC,
+    IG_MARK_SQUARE,
+    IG_MARK_TRIANGLE,
+    IG_MARK_DIAMOND,
+    IG_MARK_CROSS,
+    IG_MARK_DOWN,
+    IG_N_MARK
+} ig_mark;
+
+/* Borrows the typesetter. */
+ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, ig_typesetter *type, double width,
+                      double height, const char *title, ig_err *err);
+/* The bytes; also what frees it when bytes is NULL. */
+ig_code ig_canvas_finish(ig_canvas *c, char **bytes, int64_t *n, ig_err *err);
+ig_typesetter *ig_canvas_type(ig_canvas *c);
+
+/* Coordinates that are not finite draw nothing. */
+void ig_canvas_line(ig_canvas *c, const double *xy, int64_t n, const ig_stroke *s);
+void ig_canvas_segment(ig_canvas *c, double x0, double y0, double x1, double y1,
+                       const ig_stroke *s);
+void ig_canvas_area(ig_canvas *c, const double *xy, int64_t n, uint32_t colour, double opacity);
+/* fill may be −1: none; outline NULL: none. */
+void ig_canvas_rect(ig_canvas *c, double x, double y, double w, double h, int64_t fill,
+                    const ig_stroke *outline);
+/* Marks of one look; hollow ones are white inside. */
+void ig_canvas_marks(ig_canvas *c, const double *xy, int64_t n, ig_mark mark, double size,
+                     uint32_t colour, double opacity, bool hollow);
+/* cols × rows cells of colour [rows, cols], stretched over the rectangle, with sharp edges. */
+void ig_canvas_cells(ig_canvas *c, double x, double y, double w, double h, const uint32_t *colour,
+                     int rows, int cols);
+/* (x, y): on the baseline, at the text's left end, middle or right end. */
+void ig_canvas_text(ig_canvas *c, double x, double y, const char *text, const ig_text_style *s);
+/* Until _unclip, nothing is drawn outside; not nested. */
+void ig_canvas_clip(ig_canvas *c, double x, double y, double w, double h);
+void ig_canvas_unclip(ig_canvas *c);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The page's section on runs: for each cell its settings, the command that repeats it, and each of
+ * its runs under an anchor of its own with the values it gave.
+ */
+#include "report/page/page_parts.h"
+#include "report/table/html.h"
+#include "report/results/table_results.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+/* Row of the cell in a table, or −1. */
+static int row_in(const ig_result_table *t, const ig_result_cell *c)
+{
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r] == c)
+            return r;
+    return -1;
+}
+
+/* The first table that has the cell gives the columns of its runs. */
+static const ig_result_table *table_of(const ig_page *p, const ig_result_cell *c, int *row)
+{
+    for (int i = 0; i < p->n_table; i++) {
+        *row = row_in(p->value[i], c);
+        if (*row >= 0)
+            return p->value[i];
+    }
+    return NULL;
+}
+
+static void head(FILE *fp, const ig_result_table *t)
+{
+    fputs(
+        "<thead><tr><th scope=\"col\" class=\"n\">seed</th><th scope=\"col\" class=\"s\">run</th>",
+        fp);
+    for (int c = 0; t != NULL && c < t->n_column; c++) {
+        char title[128];
+        ig_result_title(title, sizeof title, t, c);
+        fputs("<th scope=\"col\" class=\"n\">", fp);
+        ig_html_text(fp, title);
+        fputs("</th>", fp);
+    }
+    fputs("<th scope=\"col\" class=\"n\">time</th><th scope=\"col\" class=\"n\">tokens/s</th>"
+          "<th scope=\"col\" class=\"s\">finished (UTC)</th>",
+          fp);
+    fputs("<th scope=\"col\" class=\"s\">made with</th></tr></thead>\n", fp);
+}
+
+/* The value of one run in a column: that of its seed and address. */
+static void value(FILE *fp, const ig_result_table *t, int row, int c, int64_t i,
+                  const ig_store_entry *e)
+{
+    const ig_result_number *n = &t->number[row * t->n_column + c];
+    fputs("<td class=\"n\">", fp);
+    if (i < n->n_value && strcmp(n->value[i].address, e->cell.address) == 0 &&
+        isfinite(n->value[i].value)) {
+        double x = n->value[i].value;
+        int digits = ig_result_digits(&t->spec->column[c], n);
+        if (strcmp(t->spec->column[c].q.task, "peak_memory") == 0)
+            x /= 1 << 20;
+        fprintf(fp, "%.*f", digits < 3 && fabs(x) <= 1 ? 3 : digits, x);
+    } else {
+        fputs("\xE2\x80\x93", fp);
+    }
+    fputs("</td>", fp);
+}
+
+static void machine_link(FILE *fp, int k)
+{
+    if (k < 0)
+        return;
+    fprintf(fp, "<a href=\"#machine-%d\">", k);
+    if (k >= 26)
+        fputc('A' + k / 26 - 1, fp);
+    fprintf(fp, "%c</a>", 'A' + k % 26);
+}
+
+static void run_row(FILE *fp, const ig_page *p, const ig_page_machines *m, const ig_result_table *t,
+                    int row, const ig_result_cell *c, int64_t i)
+{
+    const ig_store_entry *e = &c->entry[i];
+    bool done = e->run.status == IG_RUN_DONE;
+    char when[40] = "";
+    const time_t at = (time_t)e->run.finished;
+    struct tm tm;
+    if (done && e->run.finished > 0 && gmtime_r(&at, &tm) != NULL)
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
+    ig_html_id(fp, "<tr id=\"run-", c->name);
+    fprintf(fp, ":%lld\"><th scope=\"row\" class=\"n\">%lld</th><td class=\"s\"><code>",
+            (long long)e->cell.seed, (long long)e->cell.seed);
+    ig_html_text(fp, e->cell.address);
+    fputs("</code></td>", fp);
+    for (int k = 0; t != NULL && k < t->n_column; k++)
+        value(fp, t, row, k, i, e);
+    fputs("<td class=\"n\">", fp);
+    if (done)
+        ig_page_seconds(fp, e->run.seconds);
+    else
+        fputs(ig_run_status_name(e->run.status), fp);
+    fputs("</td><td class=\"n\">", fp);
+    if (done && isfinite(e->run.tokens_per_second))
+        fprintf(fp, "%.0f", e->run.tokens_per_second);
+    fprintf(fp, "</td><td class=\"s\">%s</td><td class=\"s\">", when);
+    machine_link(fp, m->of_run[e - p->results->store->entry]);
+    fputs("</td></tr>\n", fp);
+}
+
+/* Of very many runs a paragraph a cell: its runs' seeds, addresses and times. */
+static void cell_brief(FILE *fp, const ig_result_cell *c)
+{
+    ig_html_id(fp, "<p class=\"list\" id=\"cell-", c->name);
+    fputs("\"><b>", fp);
+    ig_html_text(fp, c->name);
+    fputs("</b> ", fp);
+    ig_html_text(fp, c->label);
+    fputc(':', fp);
+    for (int64_t i = 0; i < c->n_entry; i++) {
+        const ig_store_entry *e = &c->entry[i];
+        fprintf(fp, "%s\n%lld ", i > 0 ? "," : "", (long long)e->cell.seed);
+        ig_html_text(fp, e->cell.address);
+        fputc(' ', fp);
+        if (e->run.status == IG_RUN_DONE)
+            ig_page_seconds(fp, e->run.seconds);
+        else
+            fputs(ig_run_status_name(e->run.status), fp);
+    }
+    fputs("</p>\n", fp);
+}
+
+static void cell_section(FILE *fp, const ig_page *p, const ig_page_machines *m, int i)
+{
+    const ig_result_cell *c = &p->results->cell[i];
+    const ig_page_cell *about = &p->cell[i];
+    ig_html_id(fp, "<section class=\"cell\" id=\"cell-", c->name);
+    fputs("\">\n<h3><span class=\"id\">", fp);
+    ig_html_text(fp, c->name);
+    fputs("</span> ", fp);
+    ig_html_text(fp, c->label);
+    fputs("</h3>\n", fp);
+    if (about->title != NULL) {
+        fputs("<p>", fp);
+        ig_html_text(fp, about->title);
+        fputs("</p>\n", fp);
+    }
+    if (about->n_fact > 0)
+        ig_page_facts(fp, about->fact, about->n_fact);
+    if (c->lacking != NULL) {
+        fputs("<p class=\"caution\">", fp);
+        ig_html_text(fp, c->lacking);
+        if (about->note != NULL) {
+            fputs(" (", fp);
+            ig_html_text(fp, about->note);
+            fputc(')', fp);
+        }
+        fputs("</p>\n", fp);
+    }
+    int row = -1;
+    const ig_result_table *t = table_of(p, c, &row);
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"runs of cell ", fp);
+    ig_html_text(fp, c->name);
+    fputs("\">\n<table class=\"runs\">\n", fp);
+    head(fp, t);
+    fputs("<tbody>\n", fp);
+    for (int64_t k = 0; k < c->n_entry; k++)
+        run_row(fp, p, m, t, row, c, k);
+    fputs("</tbody></table></div>\n", fp);
+    if (about->command != NULL)
+        ig_page_command(fp, about->command);
+    fputs("</section>\n", fp);
+}
+
+ig_code ig_page_runs(FILE *fp, const ig_page *p, const ig_page_machines *m, ig_err *err)
+{
+    (void)err;
+    bool many = p->results->store->n_entry > IG_PAGE_MANY_RUNS;
+    fputs("<section class=\"all-runs\" id=\"runs\">\n<h2>Runs</h2>\n<p>A run\xE2\x80\x99s folder "
+          "is <code>",
+          fp);
+    ig_html_text(fp, p->store);
+    fputs("/runs/</code> and its address, a hash of all that decides its result; there lie its "
+          "settings, log, checkpoints, measures and manifest. A seed is named behind a colon: "
+          "<code>--only 8:0</code>.</p>\n",
+          fp);
+    if (many) {
+        fputs("<p>So many runs are listed without their values; all of them:</p>\n", fp);
+        char command[600];
+        snprintf(command, sizeof command, "%s --metrics", p->report_command);
+        ig_page_command(fp, command);
+    }
+    for (int i = 0; i < p->results->n_cell; i++)
+        if (many)
+            cell_brief(fp, &p->results->cell[i]);
+        else
+            cell_section(fp, p, m, i);
+    fputs("</section>\n", fp);
+    return IG_ERR_OK;
+}

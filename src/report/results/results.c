@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The runs of an experiment by cell: which there are, which are lacking, whether they may be
+ * averaged, and the value that one run has of a quantity.
+ */
+#include "report/results/results.h"
+#include "base/memory.h"
+#include "report/results/results_internal.h"
+#include "store/task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- what is lacking -------------------------------------------------------------------------- */
+
+static const char *status_word(ig_run_status s)
+{
+    static const char *const words[] = {"not run", "running", "stopped", "failed", "done"};
+    return words[s];
+}
+
+typedef struct {
+    char text[400];
+    size_t used;
+} line;
+
+static void add(line *l, const char *text)
+{
+    const size_t n = strlen(text), room = sizeof l->text - 1 - l->used;
+    memcpy(l->text + l->used, text, n < room ? n : room);
+    l->used += n < room ? n : room;
+    l->text[l->used] = '\0';
+}
+
+/* "seeds 3, 4 not run; seed 2 failed: out of memory": runs of one status and message together. */
+static ig_code lacking(ig_pool *pool, ig_result_cell *c, ig_err *err)
+{
+    line l = {0};
+    char number[64];
+    if (c->n_status[IG_RUN_DONE] == c->n_entry)
+        return IG_ERR_OK;
+    snprintf(number, sizeof number, "%d of %lld seed%s done", c->n_status[IG_RUN_DONE],
+             (long long)c->n_entry, c->n_entry == 1 ? "" : "s");
+    add(&l, number);
+    const char *between = ": ";
+    for (int s = IG_RUN_MISSING; s < IG_RUN_DONE; s++)
+        for (int64_t i = 0; i < c->n_entry; i++) {
+            const ig_store_run *r = &c->entry[i].run;
+            const char *why = r->message != NULL ? r->message : "";
+            bool told = false, several = false;
+            if ((int)r->status != s)
+                continue;
+            for (int64_t k = 0; k < c->n_entry; k++) {
+                const ig_store_run *o = &c->entry[k].run;
+                const bool same =
+                    (int)o->status == s && strcmp(o->message != NULL ? o->message : "", why) == 0;
+                told = told || (same && k < i);
+                several = several || (same && k > i);
+            }
+            if (told)
+                continue;
+            add(&l, between);
+            between = "; ";
+            add(&l, several ? "seeds" : "seed");
+            for (int64_t k = i, n = 0; k < c->n_entry; k++) {
+                const ig_store_run *o = &c->entry[k].run;
+                if ((int)o->status != s || strcmp(o->message != NULL ? o->message : "", why) != 0)
+                    continue;
+                snprintf(number, sizeof number, "%s %lld", n++ > 0 ? "," : "", (long long)o->seed);
+                add(&l, number);
+            }
+            add(&l, " ");
+            add(&l, status_word((ig_run_status)s));
+            if (why[0] != '\0') {
+                add(&l, ": ");
+                add(&l, why);
+            }
+        }
+    for (char *p = l.text; *p != '\0'; p++)
+        *p = (unsigned char)*p < ' ' ? ' ' : *p;
+    return ig_pool_text(pool, &c->lacking, l.text, l.used, err);
+}
+
+const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e)
+{
+    return e->n_metric > 0 ? s->metric + e->first_metric : NULL;
+}
+
+/* --- which runs may be averaged --------------------------------------------------------------- */
+
+/* The pair of μ: as the run's own measures say, else from the number of its layers
+ * (docs/measures.md: 0 and ⌈2L/3⌉). */
+static void mu_layers(ig_result_cell *c, const ig_store_result *s, const ig_store_entry *e,
+                      int layers)
+{
+    if (layers > 0) {
+        c->layer_low = 0;
+        c->layer_high = (2 * layers + 2) / 3;
+    }
+    for (int64_t i = e->first_metric; i < e->first_metric + e->n_metric; i++) {
+        const ig_store_metric *m = &s->metric[i];
+        if (!(m->value >= 0 && m->value < 1000))
+            continue;
+        if (strcmp(m->task, "mu_low") == 0)
+            c->layer_low = (int)m->value;
+        else if (strcmp(m->task, "mu_high") == 0)
+            c->layer_high = (int)m->value;
+    }
+}
+
+/* Of the tasks that both runs have: the first whose formula is another. */
+static const char *other_version(const ig_store_result *s, const ig_store_entry *a,
+                                 const ig_store_entry *b)
+{
+    const ig_store_metric *m = ig_result_metrics(s, a), *n = ig_result_metrics(s, b);
+    int64_t i = 0, k = 0;
+    while (i < a->n_metric && k < b->n_metric) {
+        const int order = strcmp(m[i].task, n[k].task);
+        if (order == 0 && m[i].task_version != n[k].task_version)
+            return m[i].task;
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return NULL;
+}
+
+/* What differs over all runs of the experiment and forbids nothing. */
+typedef struct {
+    const char *key, *what;
+    char first[160];
+    bool varies, more; /* more: a third one */
+    char other[160];
+} variety;
+
+static void look_at(variety *v, int n, const ig_result_origin *o)
+{
+    for (int i = 0; i < n; i++) {
+        const char *text = ig_result_origin_program(o, v[i].key);
+        if (text[0] == '\0')
+            continue;
+        if (v[i].first[0] == '\0')
+            snprintf(v[i].first, sizeof v[i].first, "%s", text);
+        else if (strncmp(v[i].first, text, sizeof v[i].first - 1) == 0)
+            continue;
+        else if (!v[i].varies) {
+            v[i].varies = true;
+            snprintf(v[i].other, sizeof v[i].other, "%s", text);
+        } else if (strncmp(v[i].other, text, sizeof v[i].other - 1) != 0)
+            v[i].more = true;
+    }
+}
+
+/* Of the manifest that was read last: its runs need not be read where theirs is the same. */
+typedef struct {
+    ig_result_print print;
+    int layers; /* 0: nothing is known */
+} known_manifest;
+
+/* The first finished run of a cell: what it says of all that are the same. It is parsed only where
+ * its manifest is another than the last. */
+static ig_code look_at_first(ig_results *r, ig_result_cell *c, const ig_store_entry *e,
+                             const ig_result_print *print, bool printed, known_manifest *known,
+                             variety *v, int n_v, ig_err *err)
+{
+    if (!printed || known->layers <= 0 || known->print.manifest != print->manifest ||
+        known->print.program != print->program) {
+        ig_result_origin o;
+        IG_TRY(ig_result_origin_read(&o, &e->run, err));
+        look_at(v, n_v, &o);
+        const int layers = ig_result_origin_layers(&o);
+        /* Told by the manifest, so that another configuration changes nothing. */
+        const json_t *told = json_object_get(o.manifest, "layers");
+        known->layers = printed && json_integer_value(told) == layers ? layers : 0;
+        known->print = *print;
+        ig_result_origin_free(&o);
+        mu_layers(c, r->store, e, layers);
+        return IG_ERR_OK;
+    }
+    mu_layers(c, r->store, e, known->layers);
+    return IG_ERR_OK;
+}
+
+/* Another finished run of the cell that is not quite as the first: *keys are those that forbid to
+ * average the two. */
+static ig_code look_at_other(char *keys, size_t size, const ig_store_entry *with,
+                             const ig_store_entry *e, variety *v, int n_v, ig_err *err)
+{
+    ig_result_origin first, other;
+    IG_TRY(ig_result_origin_read(&first, &with->run, err));
+    ig_code code = ig_result_origin_read(&other, &e->run, err);
+    if (code == IG_ERR_OK) {
+        look_at(v, n_v, &other);
+        ig_result_origin_differ(keys, size, &first, &other);
+        ig_result_origin_free(&other);
+    }
+    ig_result_origin_free(&first);
+    return code;
+}
+
+static ig_code check_cell(ig_results *r, ig_pool *pool, ig_result_cell *c, known_manifest *known,
+                          variety *v, int n_v, ig_err *err)
+{
+    ig_result_print print = {0}, mine;
+    const ig_store_entry *with = NULL;
+    bool printed = false;
+    for (int64_t i = 0; i < c->n_entry; i++) {
+        const ig_store_entry *e = &c->entry[i];
+        char keys[200];
+        if (e->run.status != IG_RUN_DONE)
+            continue;
+        const bool can = ig_result_print_of(&mine, &e->run);
+        if (with == NULL) {
+            IG_TRY(look_at_first(r, c, e, &mine, can, known, v, n_v, err));
+            with = e;
+            print = mine;
+            printed = can;
+            continue;
+        }
+        const char *task = other_version(r->store, with, e);
+        if (task == NULL && printed && can && mine.same == print.same &&
+            mine.program == print.program)
+            continue;
+        IG_TRY(look_at_other(keys, sizeof keys, with, e, v, n_v, err));
+        if (keys[0] == '\0' && task != NULL)
+            snprintf(keys, sizeof keys, "version of the measure %s", task);
+        if (keys[0] != '\0' && c->mixed == NULL)
+            IG_TRY(ig_pool_print(pool, &c->mixed, err,
+                                 "runs %.16s (seed %lld) and %.16s (seed %lld) differ in more than "
+                                 "the seed: %s",
+                                 with->cell.address, (long long)with->cell.seed, e->cell.address,
+                                 (long long)e->cell.seed, keys));
+    }
+    return IG_ERR_OK;
+}
+
+/* --- all cells -------------------------------------------------------------------------------- */
+
+static ig_code add_note(ig_results *r, ig_pool *pool, const variety *v, ig_err *err)
+{
+    return ig_pool_print(pool, &r->note[r->n_note++], err,
+                         "The runs were not all made with the same %s: '%s', '%s'%s", v->what,
+                         v->first, v->other, v->more ? ", …" : "");
+}
+
+static ig_code make(ig_results *r, ig_pool *pool, bool keep_mixed, ig_err *err)
+{
+    variety v[] = {{.key = "version", .what = "version of isoglot"},
+                   {.key = "commit", .what = "commit of isoglot"},
+                   {.key = "compiler", .what = "compiler"},
+                   {.key = "build", .what = "build type"},
+                   {.key = "cpu.name", .what = "processor"},
+                   {.key = "kernels.table", .what = "kernels (their last bits differ)"}};
+    enum { N = sizeof v / sizeof *v };
+    const ig_store_result *s = r->store;
+    known_manifest known = {.layers = 0};
+    IG_TRY(ig_pool_alloc(pool, &r->cell, s->n_entry, sizeof *r->cell, err));
+    IG_TRY(ig_pool_alloc(pool, &r->note, N, sizeof *r->note, err));
+    for (int64_t i = 0; i < s->n_entry; i++) {
+        const ig_store_entry *e = &s->entry[i];
+        ig_result_cell *c = r->n_cell > 0 ? &r->cell[r->n_cell - 1] : NULL;
+        if (c == NULL || c->order != e->cell.order) {
+            c = &r->cell[r->n_cell++];
+            *c = (ig_result_cell){.name = e->cell.cell,
+                                  .label = e->cell.label,
+                                  .order = e->cell.order,
+                                  .entry = e,
+                                  .layer_low = -1,
+                                  .layer_high = -1};
+        }
+        c->n_entry++;
+        c->n_status[e->run.status]++;
+    }
+    for (int i = 0; i < r->n_cell; i++) {
+        ig_result_cell *c = &r->cell[i];
+        IG_TRY(lacking(pool, c, err));
+        IG_TRY(check_cell(r, pool, c, &known, v, N, err));
+        if (c->mixed != NULL && !keep_mixed) {
+            ig_fail(err, IG_ERR_INPUT, c->entry->cell.experiment, 0, "cell %s: %s", c->name,
+                    c->mixed);
+            ig_hint(err, "run the older ones again (remove their folders, then isoglot run), or "
+                         "give them a cell of their own");
+            return IG_ERR_INPUT;
+        }
+    }
+    for (int i = 0; i < N; i++)
+        if (v[i].varies)
+            IG_TRY(add_note(r, pool, &v[i], err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_results_make(ig_results *out, const ig_store_result *store, bool keep_mixed, ig_err *err)
+{
+    ig_results_memory *m;
+    *out = (ig_results){.store = store};
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "results", err));
+    out->memory = m;
+    return make(out, &m->pool, keep_mixed, err);
+}
+
+void ig_results_free(ig_results *r)
+{
+    if (r == NULL)
+        return;
+    ig_results_memory *m = r->memory;
+    if (m != NULL)
+        ig_pool_free(&m->pool);
+    ig_free(m);
+    *r = (ig_results){0};
+}
+
+const ig_result_cell *ig_results_cell(const ig_results *r, const char *name)
+{
+    for (int i = 0; i < r->n_cell + r->n_hidden && name != NULL; i++)
+        if (strcmp(r->cell[i].name, name) == 0)
+            return &r->cell[i];
+    return NULL;
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+static bool value_of_run(double *out, const ig_store_run *r, const char *task)
+{
+    const struct {
+        const char *name;
+        double value;
+    } of[] = {{"seconds", r->seconds},
+              {"tokens_per_second", r->tokens_per_second},
+              {"peak_memory", (double)r->peak_memory},
+              {"updates", (double)r->updates},
+              {"tokens", (double)r->tokens}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strcmp(of[i].name, task) == 0) {
+            /* 0 of a count or a time is what was not told. */
+            *out = of[i].value > 0 ? of[i].value : (double)NAN;
+            return true;
+        }
+    return false;
+}
+
+/* First metric of the run whose task is not before `task`; they are sorted by it. */
+static int64_t first_of(const ig_store_metric *m, int64_t n, const char *task)
+{
+    int64_t low = 0, high = n;
+    while (low < high) {
+        const int64_t mid = low + (high - low) / 2;
+        if (strcmp(m[mid].task, task) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* A measure that has layers and was taken without one is of static vectors, which are the same at
+ * every layer. */
+static bool layer_fits(const ig_store_metric *m, const ig_quantity *q, const ig_result_cell *c,
+                       const ig_task *task)
+{
+    if (m->layer < 0 && task != NULL && task->kind == IG_TASK_LAYERED)
+        return true;
+    switch (q->layer) {
+    case IG_LAYER_NONE:
+        return true;
+    case IG_LAYER_LOW:
+        return c->layer_low >= 0 && m->layer == c->layer_low;
+    case IG_LAYER_HIGH:
+        return c->layer_high >= 0 && m->layer == c->layer_high;
+    default:
+        return m->layer == q->layer;
+    }
+}
+
+static ig_result_value measured_value(const ig_results *r, const ig_result_cell *c,
+                                      const ig_store_entry *e, const ig_quantity *q, int64_t step)
+{
+    ig_result_value v = {.seed = e->cell.seed,
+                         .address = e->cell.address,
+                         .status = e->run.status,
+                         .value = (double)NAN,
+                         .layer = -1};
+    if (value_of_run(&v.value, &e->run, q->task))
+        return v;
+    const ig_task *task = ig_task_find(q->task);
+    const char *split = q->split[0] != '\0' ? q->split : task != NULL ? task->split : "";
+    const ig_store_metric *m = ig_result_metrics(r->store, e), *found = NULL;
+    const int64_t n = e->n_metric;
+    double sum = 0;
+    int64_t count = 0;
+    int n_pair = 0;
+    for (int64_t i = first_of(m, n, q->task); i < n && strcmp(m[i].task, q->task) == 0; i++) {
+        if ((step < 0 ? !m[i].last : m[i].step != step) || strcmp(m[i].split, split) != 0 ||
+            !layer_fits(&m[i], q, c, task))
+            continue;
+        if (strcmp(m[i].languages, q->languages) == 0) {
+            /* A layer that is not named must be the only one. */
+            if (found != NULL && strcmp(found->languages, q->languages) == 0)
+                return v;
+            found = &m[i];
+        } else if (q->languages[0] == '\0' && task != NULL && task->pair) {
+            /* Of several pairs it is the mean. (A pooled value comes first.) */
+            if (found != NULL && found->languages[0] == '\0')
+                continue;
+            if (found != NULL && found->layer != m[i].layer)
+                return v;
+            found = &m[i];
+            sum += m[i].value;
+            count += m[i].n;
+            n_pair++;
+        }
+    }
+    const bool mean = found != NULL && n_pair > 1 && found->languages[0] != '\0';
+    const double value = mean ? sum / n_pair : found != NULL ? found->value : (double)NAN;
+    if (isfinite(value)) {
+        v.value = value;
+        v.layer = found->layer;
+        v.n = mean ? count : found->n;
+    }
+    return v;
+}
+
+ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
+                                   const ig_store_entry *e, const ig_quantity *q, int64_t step)
+{
+    static const char *const of[][2] = {{"mu_distinct", "mu"},
+                                        {"tau_distinct", "tau"},
+                                        {"tau_distinct_forward", "tau_forward"},
+                                        {"tau_distinct_backward", "tau_backward"},
+                                        {"tau_distinct_at_5", "tau_at_5"},
+                                        {"tau_distinct_at_10", "tau_at_10"}};
+    ig_result_value v = measured_value(r, c, e, q, step);
+    if (c->apart && !isfinite(v.value) && strcmp(q->task, "identical_share") == 0) {
+        ig_quantity tau = *q;
+        memcpy(tau.task, "tau", sizeof "tau");
+        tau.layer = IG_LAYER_LOW;
+        if (isfinite(measured_value(r, c, e, &tau, step).value))
+            v.value = 0;
+    }
+    for (size_t i = 0; i < sizeof of / sizeof *of && c->apart && !isfinite(v.value); i++)
+        if (strcmp(q->task, of[i][0]) == 0) {
+            ig_quantity all = *q;
+            snprintf(all.task, sizeof all.task, "%s", of[i][1]);
+            return measured_value(r, c, e, &all, step);
+        }
+    return v;
+}
+
+int ig_result_layers(int *layer, int max, const ig_results *r, const ig_result_cell *const *cell,
+                     int n_cell, const char *task)
+{
+    enum { LIMIT = 1024 };
+    bool have[LIMIT] = {false};
+    int n = 0;
+    for (int c = 0; c < n_cell; c++)
+        for (int64_t k = 0; k < cell[c]->n_entry; k++) {
+            const ig_store_entry *e = &cell[c]->entry[k];
+            const ig_store_metric *m = ig_result_metrics(r->store, e);
+            for (int64_t i = first_of(m, e->n_metric, task);
+                 i < e->n_metric && strcmp(m[i].task, task) == 0; i++)
+                if (m[i].last && m[i].layer >= 0 && m[i].layer < LIMIT)
+                    have[m[i].layer] = true;
+        }
+    for (int l = 0; l < LIMIT; l++)
+        if (have[l]) {
+            if (n < max)
+                layer[n] = l;
+            n++;
+        }
+    return n;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A quantity over the checkpoints of a cell's runs: value by seed and step, mean and band over the
+ * seeds at each step, and the step at which it starts.
+ */
+#include "base/memory.h"
+#include "report/results/results.h"
+#include "report/results/results_internal.h"
+#include "store/task.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_step(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Steps at which any run of the cell has a metric of this task, ascending, each once. */
+static ig_code gather_steps(double **out, int64_t *n, ig_pool *pool, const ig_results *r,
+                            const ig_result_cell *c, const char *task, ig_err *err)
+{
+    int64_t most = 0;
+    for (int64_t k = 0; k < c->n_entry; k++)
+        most += c->entry[k].n_metric;
+    IG_TRY(ig_pool_alloc(pool, out, most, sizeof **out, err));
+    *n = 0;
+    for (int64_t k = 0; k < c->n_entry; k++) {
+        const ig_store_entry *e = &c->entry[k];
+        const ig_store_metric *m = ig_result_metrics(r->store, e);
+        for (int64_t i = 0; i < e->n_metric; i++)
+            if (strcmp(m[i].task, task) == 0)
+                (*out)[(*n)++] = (double)m[i].step;
+    }
+    if (*n == 0)
+        return IG_ERR_OK;
+    qsort(*out, (size_t)*n, sizeof **out, by_step);
+    int64_t kept = 1;
+    for (int64_t i = 1; i < *n; i++)
+        if ((*out)[i] != (*out)[kept - 1])
+            (*out)[kept++] = (*out)[i];
+    *n = kept;
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    double *step, *mean, *sd, *low, *high, *value, *onset;
+    int64_t *count, *seed;
+} arrays;
+
+static ig_code room(arrays *a, ig_pool *pool, int64_t n, int64_t n_seed, ig_err *err)
+{
+    double **const over_steps[] = {&a->mean, &a->sd, &a->low, &a->high};
+    for (int i = 0; i < 4; i++)
+        IG_TRY(ig_pool_alloc(pool, over_steps[i], n, sizeof(double), err));
+    IG_TRY(ig_pool_alloc(pool, &a->count, n, sizeof *a->count, err));
+    IG_TRY(ig_pool_alloc(pool, &a->value, n * n_seed, sizeof *a->value, err));
+    IG_TRY(ig_pool_alloc(pool, &a->onset, n_seed, sizeof *a->onset, err));
+    return ig_pool_alloc(pool, &a->seed, n_seed, sizeof *a->seed, err);
+}
+
+/* Mean and band at all steps. x[n_seed]: working memory. */
+static void over_seeds(arrays *a, double *x, int64_t n, int64_t n_seed, ig_value_range range)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t k = 0;
+        for (int64_t s = 0; s < n_seed; s++)
+            if (isfinite(a->value[s * n + i]))
+                x[k++] = a->value[s * n + i];
+        const ig_summary sum = ig_summarise(x, k);
+        const ig_interval band = ig_interval_of_mean(&sum, range, 0.95);
+        a->count[i] = k;
+        a->mean[i] = sum.mean;
+        a->sd[i] = sum.sd;
+        a->low[i] = band.low;
+        a->high[i] = band.high;
+    }
+}
+
+/* Of the points that a seed has. */
+static double onset_of(const arrays *a, int64_t seed, int64_t n, bool falls, double fraction,
+                       double least, double *step, double *value)
+{
+    int64_t k = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double v = a->value[seed * n + i];
+        if (!isfinite(v) || (falls && v <= 0))
+            continue;
+        step[k] = a->step[i];
+        value[k++] = falls ? -log(v) : v;
+    }
+    return ig_onset(step, value, k, fraction, least);
+}
+
+/* Mean and band of all steps; none of a mixed cell. */
+static void bands(ig_result_curve *out, arrays *a, double *x, const ig_result_cell *c,
+                  ig_value_range range)
+{
+    const int64_t n = out->n, n_seed = out->n_seed;
+    if (c->mixed == NULL)
+        over_seeds(a, x, n, n_seed, range);
+    for (int64_t i = 0; i < n && c->mixed != NULL; i++) {
+        a->mean[i] = a->sd[i] = a->low[i] = a->high[i] = (double)NAN;
+        for (int64_t s = 0; s < n_seed; s++)
+            a->count[i] += isfinite(a->value[s * n + i]);
+    }
+    out->mean = a->mean;
+    out->sd = a->sd;
+    out->low = a->low;
+    out->high = a->high;
+    out->count = a->count;
+}
+
+static ig_code make(ig_result_curve *out, ig_pool *pool, const ig_results *r,
+                    const ig_result_cell *c, const ig_quantity *q, double fraction, double least,
+                    ig_err *err)
+{
+    arrays a = {0};
+    double *work, *points;
+    int64_t n, n_seed = 0, n_onset = 0;
+    bool any = false;
+    IG_TRY(gather_steps(&a.step, &n, pool, r, c, q->task, err));
+    IG_TRY(room(&a, pool, n, c->n_entry, err));
+    IG_TRY(ig_pool_alloc(pool, &work, c->n_entry, sizeof *work, err));
+    IG_TRY(ig_pool_alloc(pool, &points, 2 * n, sizeof *points, err));
+    out->layer = -1;
+    for (int64_t k = 0; k < c->n_entry; k++) {
+        bool has = false;
+        for (int64_t i = 0; i < n; i++) {
+            const ig_result_value v = ig_result_value_of(r, c, &c->entry[k], q, (int64_t)a.step[i]);
+            a.value[n_seed * n + i] = v.value;
+            if (!isfinite(v.value))
+                continue;
+            out->layer = !any || out->layer == v.layer ? v.layer : -1;
+            any = has = true;
+        }
+        if (has)
+            a.seed[n_seed++] = c->entry[k].cell.seed;
+    }
+    /* Steps of another split or layer of the task have no value here. */
+    int64_t kept = 0;
+    for (int64_t i = 0; i < n; i++) {
+        bool has = false;
+        for (int64_t s = 0; s < n_seed; s++)
+            has = has || isfinite(a.value[s * n + i]);
+        if (!has)
+            continue;
+        a.step[kept] = a.step[i];
+        for (int64_t s = 0; s < n_seed; s++)
+            a.value[s * n + kept] = a.value[s * n + i];
+        kept++;
+    }
+    for (int64_t s = 1; s < n_seed; s++)
+        memmove(a.value + s * kept, a.value + s * n, (size_t)kept * sizeof *a.value);
+    const ig_task *task = ig_task_find(q->task);
+    const bool falls = task != NULL && task->better < 0;
+    for (int64_t s = 0; s < n_seed; s++) {
+        a.onset[s] = onset_of(&a, s, kept, falls, fraction, least, points, points + n);
+        if (isfinite(a.onset[s]))
+            work[n_onset++] = a.onset[s];
+    }
+    out->onset_all = ig_summarise(work, n_onset);
+    out->onset_interval = ig_interval_of_mean(&out->onset_all, IG_RANGE_POSITIVE, 0.95);
+    out->n = kept;
+    out->n_seed = (int)n_seed;
+    out->step = a.step;
+    out->seed = a.seed;
+    out->value = a.value;
+    out->onset = a.onset;
+    bands(out, &a, work, c, ig_task_range(q->task));
+    return IG_ERR_OK;
+}
+
+ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
+                             const ig_quantity *q, double fraction, double least, ig_err *err)
+{
+    ig_results_memory *m;
+    *out = (ig_result_curve){.cell = c, .quantity = *q, .layer = -1};
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "curve", err));
+    out->memory = m;
+    return make(out, &m->pool, r, c, q, fraction, least, err);
+}
+
+void ig_result_curve_free(ig_result_curve *c)
+{
+    if (c == NULL)
+        return;
+    ig_results_memory *m = c->memory;
+    if (m != NULL)
+        ig_pool_free(&m->pool);
+    ig_free(m);
+    *c = (ig_result_curve){0};
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See results_data.h. A number that is not there is null or an empty field, never 0.
+ */
+#include "report/results/results_data.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAME = 128 };
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *text(const char *s)
+{
+    return s != NULL ? json_string(s) : json_null();
+}
+
+static json_t *seeds_json(const ig_result_number *n)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < n->n_value; i++) {
+        const ig_result_value *v = &n->value[i];
+        /* There may be a hundred thousand; json_pack would take twice the time. */
+        json_t *one = json_object();
+        json_object_set_new_nocheck(one, "seed", json_integer((json_int_t)v->seed));
+        json_object_set_new_nocheck(one, "address", json_string_nocheck(v->address));
+        json_object_set_new_nocheck(one, "status",
+                                    json_string_nocheck(ig_run_status_name(v->status)));
+        json_object_set_new_nocheck(one, "value", number(v->value));
+        json_object_set_new_nocheck(one, "candidates", json_integer((json_int_t)v->n));
+        json_array_append_new(all, one);
+    }
+    return all;
+}
+
+static json_t *paired_json(const ig_result_number *n)
+{
+    const ig_paired *p = &n->paired;
+    if (p->n == 0)
+        return json_null();
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "n",
+                     (json_int_t)p->n, "difference", number(p->mean), "sd", number(p->sd), "low",
+                     number(p->interval.low), "high", number(p->interval.high), "p", number(p->p),
+                     "p_holm", number(p->p_holm), "exact", p->exact, "effect", number(p->effect),
+                     "least_p", number(n->least_p), "seeds_needed",
+                     n->seeds_needed >= 0 ? json_integer(n->seeds_needed) : json_null());
+}
+
+static json_t *number_json(const ig_result_number *n)
+{
+    json_t *paper = isfinite(n->reference)
+                        ? json_pack("{s:o, s:o, s:o}", "mean", number(n->reference), "sd",
+                                    number(n->reference_sd), "difference", number(n->difference))
+                        : json_null();
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n",
+                     (json_int_t)n->summary.n, "mean", number(n->summary.mean), "sd",
+                     number(n->summary.sd), "min", number(n->summary.min), "max",
+                     number(n->summary.max), "median", number(n->summary.median), "low",
+                     number(n->interval.low), "high", number(n->interval.high), "layer",
+                     n->layer >= 0 ? json_integer(n->layer) : json_null(), "paper", paper, "paired",
+                     paired_json(n), "missing", text(n->missing), "seeds", seeds_json(n));
+}
+
+static json_t *order_json(const ig_kendall *k)
+{
+    return json_pack("{s:I, s:o, s:I, s:I}", "n", (json_int_t)k->n, "tau_b",
+                     k->n > 1 ? number(k->tau_b) : json_null(), "concordant",
+                     (json_int_t)k->concordant, "discordant", (json_int_t)k->discordant);
+}
+
+/* What a row's paper says of what is not measured here. */
+static json_t *row_proxies_json(const ig_result_table *t, int r)
+{
+    json_t *all = json_object();
+    for (int i = 0; i < t->n_proxy; i++) {
+        const ig_reference_proxy_value *v = t->proxy[i].value[r];
+        if (v != NULL)
+            json_object_set_new(
+                all, t->proxy[i].what->name,
+                json_pack("{s:o, s:o}", "mean", number(v->mean), "sd", number(v->sd)));
+    }
+    return all;
+}
+
+static json_t *proxies_json(const ig_result_table *t)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < t->n_proxy; i++) {
+        const ig_result_proxy *p = &t->proxy[i];
+        json_t *order = json_object();
+        for (int c = 0; c < t->n_column; c++) {
+            char key[NAME];
+            ig_quantity_format(key, sizeof key, &t->spec->column[c].q);
+            if (p->order[c].n > 0)
+                json_object_set_new(order, key, order_json(&p->order[c]));
+        }
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:s, s:o}", "name", p->what->name, "what", p->what->what,
+                           "better", p->what->better > 0 ? "higher" : "lower", "order", order));
+    }
+    return all;
+}
+
+static json_t *row_json(const void *of, int64_t i)
+{
+    const ig_result_table *t = of;
+    const int r = (int)i;
+    json_t *values = json_object();
+    for (int c = 0; c < t->n_column; c++) {
+        char key[NAME];
+        ig_quantity_format(key, sizeof key, &t->spec->column[c].q);
+        json_object_set_new(values, key, number_json(&t->number[r * t->n_column + c]));
+    }
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "cell", t->row[r]->name, "label",
+                     t->row[r]->label, "title", text(t->row[r]->title), "lacking",
+                     text(t->row[r]->lacking), "values", values, "paper", row_proxies_json(t, r));
+}
+
+static json_t *columns_json(const ig_result_table *t)
+{
+    json_t *all = json_array();
+    for (int c = 0; c < t->n_column; c++) {
+        const ig_column *col = &t->spec->column[c];
+        char key[NAME];
+        ig_quantity_format(key, sizeof key, &col->q);
+        json_t *order = t->reference == NULL ? json_null() : order_json(&t->order[c]);
+        const char *better = col->higher_is_better  ? "higher"
+                             : col->lower_is_better ? "lower"
+                                                    : NULL;
+        json_array_append_new(all,
+                              json_pack("{s:s, s:o, s:o, s:o}", "quantity", key, "title",
+                                        text(col->title), "better", text(better), "order", order));
+    }
+    return all;
+}
+
+static json_t *notes_json(const char *const *note, int n)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(all, json_string(note[i]));
+    return all;
+}
+
+json_t *ig_result_table_json(const ig_result_table *t, ig_json_list *list)
+{
+    json_t *rows = json_array();
+    *list = (ig_json_list){.at = rows, .n = t->n_row, .make = row_json, .of = t};
+    json_t *reference =
+        t->reference != NULL
+            ? json_pack("{s:s, s:b, s:o}", "source", t->reference->source, "verified",
+                        t->reference->verified, "proxies", proxies_json(t))
+            : json_null();
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", t->spec->name, "title",
+                     text(t->spec->title), "base", text(t->base != NULL ? t->base->name : NULL),
+                     "reference", reference, "columns", columns_json(t), "rows", rows, "notes",
+                     notes_json(t->note, t->n_note));
+}
+
+static json_t *run_json(const ig_store_entry *e)
+{
+    const ig_store_run *r = &e->run;
+    bool done = r->status == IG_RUN_DONE;
+    return json_pack("{s:I, s:s, s:s, s:o, s:o, s:o}", "seed", (json_int_t)e->cell.seed, "address",
+                     e->cell.address, "status", ig_run_status_name(r->status), "seconds",
+                     done ? number(r->seconds) : json_null(), "tokens_per_second",
+                     done ? number(r->tokens_per_second) : json_null(), "message",
+                     text(r->message));
+}
+
+static json_t *cell_json(const void *of, int64_t i)
+{
+    const ig_results *r = of;
+    const ig_result_cell *c = &r->cell[i];
+    json_t *runs = json_array(), *status = json_object();
+    for (int64_t k = 0; k < c->n_entry; k++)
+        json_array_append_new(runs, run_json(&c->entry[k]));
+    for (ig_run_status s = IG_RUN_MISSING; s <= IG_RUN_DONE; s++)
+        json_object_set_new(status, ig_run_status_name(s), json_integer(c->n_status[s]));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "cell", c->name, "label", c->label,
+                     "title", text(c->title), "status", status, "lacking", text(c->lacking),
+                     "mixed", text(c->mixed), "runs", runs);
+}
+
+json_t *ig_result_cells_json(const ig_results *r, ig_json_list *list)
+{
+    json_t *cells = json_array();
+    *list = (ig_json_list){.at = cells, .n = r->n_cell, .make = cell_json, .of = r};
+    return cells;
+}
+
+/* --- tidy tables ------------------------------------------------------------------------------ */
+
+static const char *const tidy_keys[] = {
+    "table", "cell",       "label",       "quantity", "layer",  "n",       "mean",
+    "sd",    "min",        "max",         "median",   "low",    "high",    "base",
+    "pairs", "difference", "p",           "p_holm",   "effect", "least_p", "seeds_needed",
+    "paper", "paper_sd",   "minus_paper", "missing"};
+enum { N_TIDY = sizeof tidy_keys / sizeof *tidy_keys };
+
+static void tidy_row(ig_table *out, const ig_result_table *t, int r, int c)
+{
+    const ig_result_number *x = &t->number[r * t->n_column + c];
+    const ig_paired *p = &x->paired;
+    bool paired = p->n > 0;
+    const double none = (double)NAN;
+    char quantity[NAME];
+    ig_quantity_format(quantity, sizeof quantity, &t->spec->column[c].q);
+    int64_t row = ig_table_add_row(out, IG_ROW_BODY, NULL);
+    int k = 0;
+    ig_table_text(out, row, k++, t->spec->name);
+    ig_table_text(out, row, k++, t->row[r]->name);
+    ig_table_text(out, row, k++, t->row[r]->label);
+    ig_table_text(out, row, k++, quantity);
+    ig_table_number(out, row, k++, x->layer >= 0 ? x->layer : none, 0);
+    const ig_summary *s = &x->summary;
+    const double spread[] = {(double)s->n, s->mean,   s->sd,           s->min,
+                             s->max,       s->median, x->interval.low, x->interval.high};
+    for (size_t i = 0; i < sizeof spread / sizeof *spread; i++)
+        ig_table_number(out, row, k++, spread[i], 0);
+    ig_table_text(out, row, k++, paired && t->base != NULL ? t->base->name : "");
+    const double compared[] = {(double)p->n,
+                               p->mean,
+                               p->p,
+                               p->p_holm,
+                               p->effect,
+                               x->least_p,
+                               x->seeds_needed >= 0 ? (double)x->seeds_needed : none};
+    for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
+        ig_table_number(out, row, k++, paired ? compared[i] : none, 0);
+    ig_table_number(out, row, k++, x->reference, 0);
+    ig_table_number(out, row, k++, x->reference_sd, 0);
+    ig_table_number(out, row, k++, x->difference, 0);
+    ig_table_text(out, row, k++, x->missing != NULL ? x->missing : "");
+}
+
+ig_code ig_result_table_tidy(ig_table **out, const ig_result_table *t, ig_err *err)
+{
+    IG_TRY(ig_table_new(out, t->spec->name, NULL, NULL, err));
+    for (int i = 0; i < N_TIDY; i++)
+        ig_table_add_column(*out, tidy_keys[i], tidy_keys[i], NULL, IG_TABLE_LEFT);
+    for (int r = 0; r < t->n_row; r++)
+        for (int c = 0; c < t->n_column; c++)
+            tidy_row(*out, t, r, c);
+    ig_code code = ig_table_check(*out, err);
+    if (code != IG_ERR_OK) {
+        ig_table_free(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+static const char *const metric_keys[] = {"cell",         "label", "seed",      "address", "task",
+                                          "task_version", "split", "languages", "layer",   "step",
+                                          "last",         "n",     "value"};
+
+static void metric_row(ig_table *out, const ig_store_entry *e, const ig_store_metric *m)
+{
+    const double none = (double)NAN;
+    int64_t row = ig_table_add_row(out, IG_ROW_BODY, NULL);
+    int k = 0;
+    ig_table_text(out, row, k++, e->cell.cell);
+    ig_table_text(out, row, k++, e->cell.label);
+    ig_table_number(out, row, k++, (double)e->cell.seed, 0);
+    ig_table_text(out, row, k++, e->cell.address);
+    ig_table_text(out, row, k++, m->task);
+    ig_table_number(out, row, k++, m->task_version, 0);
+    ig_table_text(out, row, k++, m->split);
+    ig_table_text(out, row, k++, m->languages);
+    ig_table_number(out, row, k++, m->layer >= 0 ? m->layer : none, 0);
+    ig_table_number(out, row, k++, (double)m->step, 0);
+    ig_table_number(out, row, k++, m->last ? 1 : 0, 0);
+    ig_table_number(out, row, k++, m->n > 0 ? (double)m->n : none, 0);
+    ig_table_number(out, row, k++, m->value, 0);
+}
+
+/* A table of each run in turn: all of them at once would take more memory than the store. */
+ig_code ig_result_metrics_csv(FILE *fp, const ig_results *r, ig_err *err)
+{
+    for (int64_t e = -1; e < r->store->n_entry; e++) {
+        ig_table *out;
+        IG_TRY(ig_table_new(&out, "metrics", NULL, NULL, err));
+        for (size_t i = 0; i < sizeof metric_keys / sizeof *metric_keys; i++)
+            ig_table_add_column(out, metric_keys[i], metric_keys[i], NULL, IG_TABLE_LEFT);
+        for (int64_t i = 0; e >= 0 && i < r->store->entry[e].n_metric; i++)
+            metric_row(out, &r->store->entry[e],
+                       &r->store->metric[r->store->entry[e].first_metric + i]);
+        ig_code code = ig_table_csv(fp, out, e < 0, err);
+        ig_table_free(out);
+        IG_TRY(code);
+    }
+    return IG_ERR_OK;
+}

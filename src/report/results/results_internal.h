@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of results.h share.
+ */
+#ifndef IG_REPORT_RESULTS_RESULTS_INTERNAL_H
+#define IG_REPORT_RESULTS_RESULTS_INTERNAL_H
+
+#include "base/pool.h"
+#include "report/results/results.h"
+
+#include <jansson.h>
+
+/* Behind .memory of the structs. */
+typedef struct {
+    ig_pool pool;
+} ig_results_memory;
+
+/* A run's metrics; NULL: it has none. */
+const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
+
+/* What decides whether a run may be averaged with others: configuration and manifest, parsed. */
+typedef struct {
+    json_t *config, *manifest; /* NULL: none was kept */
+} ig_result_origin;
+
+/* A text that is not an object of JSON is IG_ERR_INPUT with the run's address. */
+ig_code ig_result_origin_read(ig_result_origin *o, const ig_store_run *r, ig_err *err);
+void ig_result_origin_free(ig_result_origin *o);
+/* A quick look at the texts, which the parts of a run's origin that must be the same (same) and
+ * what is told of the program (program) decide. Runs with equal prints need not be read. False: the
+ * texts are not as this program writes them. */
+typedef struct {
+    uint64_t same, program;
+    uint64_t manifest; /* what of `same` the manifest decides */
+} ig_result_print;
+bool ig_result_print_of(ig_result_print *p, const ig_store_run *r);
+/* As quick a look at the members keys[] (NULL-terminated) of a JSON object: texts with equal prints
+ * have the same. False: the text is not as this program writes it. */
+bool ig_result_print_keys(uint64_t *print, const char *text, const char *const *keys);
+/* Keys that must be the same and are not, "data.train.sha256, config.batch", at most so many as
+ * fit; "" when the two may be averaged. */
+void ig_result_origin_differ(char *keys, size_t size, const ig_result_origin *a,
+                             const ig_result_origin *b);
+/* Number of layers of the model; −1: not told. */
+int ig_result_origin_layers(const ig_result_origin *o);
+/* Text of a key of the manifest's program, "kernels.table"; "" when there is none. */
+const char *ig_result_origin_program(const ig_result_origin *o, const char *path);
+
+#endif

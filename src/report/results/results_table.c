@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The numbers of a table: values by seed, their summary, the paired comparison with the base cell
+ * (Holm over the rows of a column), the paper's number, and whether our rows stand in its order.
+ */
+#include "base/memory.h"
+#include "base/settings/options.h"
+#include "report/results/results.h"
+#include "report/results/results_internal.h"
+#include "store/task.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NEEDS_NOTES = 12, LEAST_PAIRS = 6 };
+static const double alpha = 0.05, power = 0.8;
+/* Of everything that is drawn here; so the same results give the same table. */
+static const uint64_t stats_seed = 0;
+
+static ig_result_number nothing(void)
+{
+    const double nan = (double)NAN;
+    const ig_interval none = {nan, nan, 0.95};
+    return (ig_result_number){
+        .summary = ig_summarise(NULL, 0),
+        .interval = none,
+        .paired =
+            {.mean = nan, .sd = nan, .interval = none, .p = nan, .effect = nan, .p_holm = nan},
+        .least_p = nan,
+        .seeds_needed = -1,
+        .reference = nan,
+        .reference_sd = nan,
+        .reference_digits = -1,
+        .reference_sd_digits = -1,
+        .difference = nan,
+        .layer = -1};
+}
+
+/* Perplexity was measured of this run. A language or a file may be called so, hence the parsing,
+ * and hence the look before it: a store has thousands of runs that were never asked. */
+static bool measured_perplexity(const ig_store_run *run)
+{
+    if (run->manifest == NULL || strstr(run->manifest, "\"perplexity\"") == NULL)
+        return false;
+    json_t *manifest = json_loads(run->manifest, 0, NULL);
+    const json_t *what = json_object_get(json_object_get(manifest, "measure"), "what");
+    bool yes = false;
+    for (size_t i = 0; i < json_array_size(what); i++) {
+        const char *name = json_string_value(json_array_get(what, i));
+        yes = yes || (name != NULL && strcmp(name, "perplexity") == 0);
+    }
+    json_decref(manifest);
+    return yes;
+}
+
+/* Finished runs whose perplexity was measured and has no value: e to the power of their mean loss
+ * is more than a number holds. That is a result, and no mean has it. */
+static int64_t beyond_numbers(const ig_result_cell *c, const ig_result_number *x,
+                              const ig_quantity *q)
+{
+    int64_t n = 0;
+    if (strncmp(q->task, "perplexity", strlen("perplexity")) != 0)
+        return 0;
+    for (int64_t i = 0; i < c->n_entry; i++)
+        n += c->entry[i].run.status == IG_RUN_DONE && !isfinite(x->value[i].value) &&
+             measured_perplexity(&c->entry[i].run);
+    return n;
+}
+
+/* How many languages a run's configuration has (they stand apart by ';'); 0: it does not say. */
+static int languages_of(const ig_store_run *run)
+{
+    json_t *config = run->config != NULL ? json_loads(run->config, 0, NULL) : NULL;
+    const char *p = json_string_value(json_object_get(config, "languages"));
+    int n = 0;
+    while (p != NULL && *p != '\0') {
+        const size_t len = strcspn(p, ";");
+        n += strspn(p, " \t\r\n") < len;
+        p += len + (p[len] == ';');
+    }
+    json_decref(config);
+    return n;
+}
+
+/* Whether a quantity compares two languages and the cell, whose finished runs are alike in that,
+ * has one. */
+static bool nothing_to_compare(const ig_result_cell *c, const ig_quantity *q)
+{
+    const ig_task *task = ig_task_find(q->task);
+    if (task == NULL || !task->pair)
+        return false;
+    for (int64_t i = 0; i < c->n_entry; i++)
+        if (c->entry[i].run.status == IG_RUN_DONE)
+            return languages_of(&c->entry[i].run) == 1;
+    return false;
+}
+
+/* What the manifest of a finished run says that a measure of two languages would need, "needs a
+ * dictionary en–de: gold=FILE"; NULL: nothing. */
+static ig_code what_it_needs(ig_pool *pool, const char **out, const ig_result_cell *c,
+                             const ig_quantity *q, ig_err *err)
+{
+    static const char *const of[][2] = {
+        {"mu", "mu"}, {"tau", "tau"}, {"rho", "rho"}, {"identical", "tau"}, {"cka", "rho"}};
+    const char *kind = NULL, *manifest = NULL;
+    *out = NULL;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strncmp(q->task, of[i][0], strlen(of[i][0])) == 0)
+            kind = of[i][1];
+    for (int64_t i = 0; i < c->n_entry && kind != NULL; i++)
+        if (c->entry[i].run.status == IG_RUN_DONE && c->entry[i].run.manifest != NULL)
+            manifest = c->entry[i].run.manifest;
+    if (manifest == NULL || strstr(manifest, "\"missing\"") == NULL)
+        return IG_ERR_OK;
+    json_t *j = json_loads(manifest, 0, NULL), *pair;
+    json_t *missing = json_object_get(json_object_get(j, "measure"), "missing");
+    const char *name, *why = NULL;
+    json_object_foreach(missing, name, pair)
+    {
+        if (why == NULL && (q->languages[0] == '\0' || strcmp(q->languages, name) == 0))
+            why = json_string_value(json_object_get(pair, kind));
+    }
+    const ig_code code = why != NULL ? ig_pool_text(pool, out, why, strlen(why), err) : IG_ERR_OK;
+    json_decref(j);
+    return code;
+}
+
+/* Why a cell has no value of a quantity. */
+static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
+                           const ig_result_cell *c, const ig_quantity *q, const ig_result_number *x,
+                           ig_err *err)
+{
+    const ig_task *task = ig_task_find(q->task);
+    if (c->n_status[IG_RUN_DONE] == 0) {
+        *out = c->lacking;
+        return IG_ERR_OK;
+    }
+    IG_TRY(what_it_needs(pool, out, c, q, err));
+    if (*out != NULL)
+        return IG_ERR_OK;
+    if (beyond_numbers(c, x, q) > 0)
+        return ig_pool_print(pool, out, err, "too large for a number");
+    if (nothing_to_compare(c, q))
+        return ig_pool_print(pool, out, err, "of two languages, and the cell has one");
+    if (task != NULL && task->kind == IG_TASK_LAYERED) {
+        if ((q->layer == IG_LAYER_LOW || q->layer == IG_LAYER_HIGH) && c->layer_low < 0)
+            return ig_pool_print(pool, out, err, "which layers are those of μ is not known");
+        if (q->layer == IG_LAYER_NONE && ig_result_layers(NULL, 0, r, &c, 1, q->task) > 1)
+            return ig_pool_print(pool, out, err, "measured at several layers: name one, %s[high]",
+                                 q->task);
+        const int layer = q->layer == IG_LAYER_LOW    ? c->layer_low
+                          : q->layer == IG_LAYER_HIGH ? c->layer_high
+                                                      : q->layer;
+        if (layer >= 0)
+            return ig_pool_print(pool, out, err, "not measured at layer %d", layer);
+    }
+    return ig_pool_print(pool, out, err, "not measured");
+}
+
+/* Values of a cell's runs, and what they are together. */
+static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
+                      const ig_result_cell *c, const ig_quantity *q, ig_err *err)
+{
+    double *finite;
+    int64_t n = 0;
+    *x = nothing();
+    IG_TRY(ig_pool_alloc(pool, &x->value, c->n_entry, sizeof *x->value, err));
+    IG_TRY(ig_pool_alloc(pool, &finite, c->n_entry, sizeof *finite, err));
+    x->n_value = (int)c->n_entry;
+    for (int64_t i = 0; i < c->n_entry; i++) {
+        ig_result_value *v = &x->value[i];
+        *v = ig_result_value_of(r, c, &c->entry[i], q, -1);
+        if (!isfinite(v->value))
+            continue;
+        x->layer = n == 0 || x->layer == v->layer ? v->layer : -1;
+        finite[n++] = v->value;
+    }
+    if (c->mixed != NULL) {
+        x->missing = c->mixed;
+        return IG_ERR_OK;
+    }
+    if (n == 0)
+        return why_missing(pool, &x->missing, r, c, q, x, err);
+    x->summary = ig_summarise(finite, n);
+    x->interval = ig_interval_of_mean(&x->summary, ig_task_range(q->task), 0.95);
+    return IG_ERR_OK;
+}
+
+/* The seeds that have a value in both; both ascending by seed. */
+static ig_code pair_up(ig_pairs *out, ig_pool *pool, const ig_result_number *x,
+                       const ig_result_number *base, ig_err *err)
+{
+    double *a, *b;
+    *out = (ig_pairs){0};
+    if (x->summary.n == 0 || base->summary.n == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_pool_alloc(pool, &a, x->n_value, sizeof *a, err));
+    IG_TRY(ig_pool_alloc(pool, &b, x->n_value, sizeof *b, err));
+    for (int i = 0, k = 0; i < x->n_value && k < base->n_value;) {
+        const ig_result_value *v = &x->value[i], *w = &base->value[k];
+        if (v->seed == w->seed && isfinite(v->value) && isfinite(w->value)) {
+            a[out->n] = v->value;
+            b[out->n++] = w->value;
+        }
+        const bool first = v->seed <= w->seed, second = w->seed <= v->seed;
+        i += first;
+        k += second;
+    }
+    out->a = a;
+    out->b = b;
+    return IG_ERR_OK;
+}
+
+/* A number of a column; row −1: the base cell's. */
+static ig_result_number *number_at(const ig_result_table *t, int row, int column)
+{
+    return row < 0 ? &t->base_number[column] : &t->number[row * t->n_column + column];
+}
+
+/* The rows of a column against the base cell, all at once. */
+static ig_code compare(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
+{
+    ig_pairs *pairs;
+    ig_paired *paired;
+    int *row, n = 0;
+    IG_TRY(ig_pool_alloc(pool, &pairs, t->n_row, sizeof *pairs, err));
+    IG_TRY(ig_pool_alloc(pool, &paired, t->n_row, sizeof *paired, err));
+    IG_TRY(ig_pool_alloc(pool, &row, t->n_row, sizeof *row, err));
+    for (int i = 0; i < t->n_row; i++) {
+        if (t->row[i] == t->base)
+            continue;
+        IG_TRY(pair_up(&pairs[n], pool, number_at(t, i, column), &t->base_number[column], err));
+        if (pairs[n].n > 0)
+            row[n++] = i;
+    }
+    IG_TRY(ig_paired_compare_all(paired, pairs, n, stats_seed, err));
+    for (int i = 0; i < n; i++) {
+        ig_result_number *x = number_at(t, row[i], column);
+        x->paired = paired[i];
+        /* As statistics.h says: exact up to 20 pairs, beyond that of 100 000 draws. */
+        x->least_p = x->paired.exact ? ldexp(1, 1 - (int)x->paired.n) : 1e-5;
+        x->seeds_needed = ig_seeds_needed(x->paired.mean, x->paired.sd, alpha, power);
+        if (x->seeds_needed >= 0 && x->seeds_needed < LEAST_PAIRS)
+            x->seeds_needed = LEAST_PAIRS;
+    }
+    return IG_ERR_OK;
+}
+
+/* Holm over the rows of a column that were compared. */
+static ig_code correct(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
+{
+    ig_paired *p;
+    IG_TRY(ig_pool_alloc(pool, &p, t->n_row, sizeof *p, err));
+    for (int i = 0; i < t->n_row; i++)
+        p[i] = t->number[i * t->n_column + column].paired;
+    IG_TRY(ig_holm(p, t->n_row, err));
+    for (int i = 0; i < t->n_row; i++)
+        t->number[i * t->n_column + column].paired.p_holm = p[i].p_holm;
+    return IG_ERR_OK;
+}
+
+/* Kendall's τ of our means against the paper's numbers. */
+static ig_code order(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
+{
+    double *ours, *theirs;
+    int64_t n = 0;
+    IG_TRY(ig_pool_alloc(pool, &ours, t->n_row, sizeof *ours, err));
+    IG_TRY(ig_pool_alloc(pool, &theirs, t->n_row, sizeof *theirs, err));
+    for (int i = 0; i < t->n_row; i++) {
+        const ig_result_number *x = &t->number[i * t->n_column + column];
+        if (isfinite(x->summary.mean) && isfinite(x->reference)) {
+            ours[n] = x->summary.mean;
+            theirs[n++] = x->reference;
+        }
+    }
+    return ig_kendall_tau(&t->order[column], ours, theirs, n, err);
+}
+
+static ig_code proxy_order(ig_kendall *order, const ig_result_table *t, const ig_result_proxy *p,
+                           int column, ig_pool *pool, ig_err *err)
+{
+    const ig_column *c = &t->spec->column[column];
+    double *ours, *theirs;
+    int64_t n = 0;
+    IG_TRY(ig_pool_alloc(pool, &ours, t->n_row, sizeof *ours, err));
+    IG_TRY(ig_pool_alloc(pool, &theirs, t->n_row, sizeof *theirs, err));
+    for (int i = 0; i < t->n_row && ig_reference_stands_for(p->what, &c->q); i++) {
+        const ig_result_number *x = &t->number[i * t->n_column + column];
+        if (!isfinite(x->summary.mean) || p->value[i] == NULL)
+            continue;
+        ours[n] = c->lower_is_better ? -x->summary.mean : x->summary.mean;
+        theirs[n++] = p->what->better * p->value[i]->mean;
+    }
+    return ig_kendall_tau(order, ours, theirs, n, err);
+}
+
+/* What the reference file has proxies for. */
+static ig_code proxies(ig_result_table *t, ig_pool *pool, ig_err *err)
+{
+    const ig_reference *r = t->reference;
+    ig_result_proxy *all;
+    if (r == NULL || r->n_proxy == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_pool_alloc(pool, &all, r->n_proxy, sizeof *all, err));
+    t->proxy = all;
+    for (int i = 0; i < r->n_proxy; i++) {
+        ig_result_proxy *p = &all[t->n_proxy];
+        const ig_reference_proxy_value **value;
+        ig_kendall *order;
+        bool any = false;
+        p->what = &r->proxy[i];
+        IG_TRY(ig_pool_alloc(pool, &value, t->n_row, sizeof *value, err));
+        IG_TRY(ig_pool_alloc(pool, &order, t->n_column, sizeof *order, err));
+        p->value = value;
+        p->order = order;
+        for (int k = 0; k < t->n_row; k++) {
+            value[k] = ig_reference_find_proxy(r, t->row[k]->name, i);
+            any = any || value[k] != NULL;
+        }
+        for (int c = 0; c < t->n_column; c++)
+            IG_TRY(proxy_order(&order[c], t, p, c, pool, err));
+        t->n_proxy += any;
+    }
+    return IG_ERR_OK;
+}
+
+static void refer(ig_result_number *x, const ig_reference *reference, const char *cell,
+                  const ig_quantity *q)
+{
+    const ig_reference_value *v = reference != NULL ? ig_reference_find(reference, cell, q) : NULL;
+    if (v == NULL)
+        return;
+    x->reference = v->mean;
+    x->reference_sd = v->sd;
+    x->reference_digits = v->digits;
+    x->reference_sd_digits = v->sd_digits;
+    x->difference = x->summary.mean - v->mean;
+}
+
+static ig_code choose_rows(ig_result_table *t, ig_pool *pool, const ig_results *r, ig_err *err)
+{
+    const ig_table_spec *spec = t->spec;
+    bool fits = r->n_cell == 0;
+    IG_TRY(ig_pool_alloc(pool, &t->row, r->n_cell, sizeof *t->row, err));
+    for (int i = 0; i < r->n_cell + r->n_hidden; i++)
+        if (ig_cell_matches(r->cell[i].name, spec->row, spec->n_row)) {
+            fits = true;
+            if (i < r->n_cell)
+                t->row[t->n_row++] = &r->cell[i];
+        }
+    if (fits)
+        return IG_ERR_OK;
+    const char **names;
+    IG_TRY(ig_pool_alloc(pool, &names, r->n_cell, sizeof *names, err));
+    for (int i = 0; i < r->n_cell; i++)
+        names[i] = r->cell[i].name;
+    const char *asked = spec->n_row > 0 ? spec->row[0] : "",
+               *near = ig_nearest(asked, names, r->n_cell);
+    ig_fail(err, IG_ERR_USAGE, spec->name != NULL ? spec->name : "table", 0,
+            "no cell is called '%.80s'%s", asked,
+            spec->n_row > 1 ? " or as its other patterns say" : "");
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    return IG_ERR_USAGE;
+}
+
+/* "perplexity[dev] (2 of 5 seeds)": what of a row is in no mean, being beyond all numbers. */
+static ig_code note_beyond(ig_result_table *t, ig_pool *pool, int row, ig_err *err)
+{
+    const ig_result_cell *c = t->row[row];
+    char text[400] = "";
+    size_t used = 0;
+    for (int k = 0; k < t->n_column && used < sizeof text; k++) {
+        const ig_quantity *q = &t->spec->column[k].q;
+        const int64_t n = beyond_numbers(c, number_at(t, row, k), q);
+        char name[120];
+        ig_quantity_format(name, sizeof name, q);
+        if (n > 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s (%lld of %lld seed%s)",
+                                     used > 0 ? ", " : "", name, (long long)n,
+                                     (long long)c->n_entry, c->n_entry == 1 ? "" : "s");
+    }
+    if (used == 0)
+        return IG_ERR_OK;
+    return ig_pool_print(pool, &t->note[t->n_note++], err,
+                         "Cell %s: too large for a number, and in no mean: %s", c->name, text);
+}
+
+/* "mu, rho[low]": what of a row is empty because it compares two languages. */
+static ig_code note_one_language(ig_result_table *t, ig_pool *pool, int row, ig_err *err)
+{
+    const ig_result_cell *c = t->row[row];
+    char text[400] = "";
+    size_t used = 0;
+    for (int k = 0; k < t->n_column && used < sizeof text; k++) {
+        const ig_quantity *q = &t->spec->column[k].q;
+        const ig_result_number *x = number_at(t, row, k);
+        char name[120];
+        ig_quantity_format(name, sizeof name, q);
+        if (c->mixed == NULL && x->summary.n == 0 && nothing_to_compare(c, q))
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "",
+                                     name);
+    }
+    if (used == 0)
+        return IG_ERR_OK;
+    return ig_pool_print(pool, &t->note[t->n_note++], err,
+                         "Cell %s has one language, with nothing to compare it to: no %s", c->name,
+                         text);
+}
+
+static bool needs(const ig_result_number *x)
+{
+    return x->missing != NULL && strncmp(x->missing, "needs ", 6) == 0;
+}
+
+/* "No mu, tau[low]: needs a dictionary en–de: gold=FILE (cells a, b)": each reason once, with what
+ * it keeps from being computed. */
+static ig_code note_needs(ig_result_table *t, ig_pool *pool, ig_err *err)
+{
+    const int n = t->n_row * t->n_column;
+    int told = 0;
+    for (int i = 0; i < n; i++) {
+        const char *why = t->number[i].missing;
+        char names[200] = "", cells[300] = "";
+        size_t used = 0, used_cells = 0;
+        bool first = needs(&t->number[i]);
+        for (int k = 0; k < i && first; k++)
+            first = !needs(&t->number[k]) || strcmp(t->number[k].missing, why) != 0;
+        if (!first)
+            continue;
+        for (int c = 0; c < t->n_column; c++) {
+            bool any = false;
+            for (int r = 0; r < t->n_row; r++) {
+                const ig_result_number *x = number_at(t, r, c);
+                any = any || (needs(x) && strcmp(x->missing, why) == 0);
+            }
+            char name[120];
+            ig_quantity_format(name, sizeof name, &t->spec->column[c].q);
+            if (any && used < sizeof names)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                         used > 0 ? ", " : "", name);
+        }
+        for (int r = 0; r < t->n_row; r++) {
+            bool any = false;
+            for (int c = 0; c < t->n_column; c++) {
+                const ig_result_number *x = number_at(t, r, c);
+                any = any || (needs(x) && strcmp(x->missing, why) == 0);
+            }
+            if (any && used_cells < sizeof cells)
+                used_cells += (size_t)snprintf(cells + used_cells, sizeof cells - used_cells,
+                                               "%s%s", used_cells > 0 ? ", " : "", t->row[r]->name);
+        }
+        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "No %s: %s (cell%s %s)", names, why,
+                             strchr(cells, ',') != NULL ? "s" : "", cells));
+        if (++told == NEEDS_NOTES)
+            return IG_ERR_OK;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code note_bold(ig_result_table *t, ig_pool *pool, ig_err *err)
+{
+    bool any = false;
+    for (int c = 0; c < t->n_column; c++)
+        any = any || t->bold_by[c] != c;
+    if (!any)
+        return IG_ERR_OK;
+    return ig_pool_print(pool, &t->note[t->n_note++], err,
+                         "identical: share of the dictionary that is one piece in both languages, "
+                         "found whatever was learned; distinct: without it. Bold of \xCF\x84 and "
+                         "\xCE\xBC goes by distinct");
+}
+
+static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
+                           ig_err *err)
+{
+    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + 3 * t->n_row + 2 + NEEDS_NOTES + 1,
+                         sizeof *t->note, err));
+
+    for (int i = 0; i < r->n_note; i++)
+        t->note[t->n_note++] = r->note[i];
+    if (base != NULL && t->base == NULL)
+        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err,
+                             "No comparison: there is no cell '%.80s'", base));
+    else if (t->base != NULL && t->base->mixed != NULL)
+        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "No comparison with cell %s: %s",
+                             t->base->name, t->base->mixed));
+    for (int i = 0; i < t->n_row; i++)
+        if (t->row[i]->mixed != NULL)
+            IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "Cell %s is not averaged: %s",
+                                 t->row[i]->name, t->row[i]->mixed));
+    for (int i = 0; i < t->n_row; i++)
+        IG_TRY(note_beyond(t, pool, i, err));
+    for (int i = 0; i < t->n_row; i++)
+        IG_TRY(note_one_language(t, pool, i, err));
+    IG_TRY(note_needs(t, pool, err));
+    return note_bold(t, pool, err);
+}
+
+/* Where languages share strings bold goes by the words that they do not share. */
+static int bold_by(const ig_table_spec *s, int column)
+{
+    static const char *const of[][2] = {{"mu", "mu_distinct"}, {"tau", "tau_distinct"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        ig_quantity q = s->column[column].q;
+        if (strcmp(q.task, of[i][0]) != 0)
+            continue;
+        snprintf(q.task, sizeof q.task, "%s", of[i][1]);
+        for (int c = 0; c < s->n_column; c++)
+            if (ig_quantity_same(&s->column[c].q, &q))
+                return c;
+    }
+    return column;
+}
+
+static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
+                    ig_err *err)
+{
+    const ig_table_spec *spec = t->spec;
+    IG_TRY(choose_rows(t, pool, r, err));
+    t->n_column = spec->n_column;
+    t->base = ig_results_cell(r, base);
+    IG_TRY(
+        ig_pool_alloc(pool, &t->number, (int64_t)t->n_row * t->n_column, sizeof *t->number, err));
+    IG_TRY(ig_pool_alloc(pool, &t->order, t->n_column, sizeof *t->order, err));
+    IG_TRY(ig_pool_alloc(pool, &t->bold_by, t->n_column, sizeof *t->bold_by, err));
+    for (int c = 0; c < t->n_column; c++)
+        t->bold_by[c] = bold_by(spec, c);
+    if (t->base != NULL)
+        IG_TRY(ig_pool_alloc(pool, &t->base_number, t->n_column, sizeof *t->base_number, err));
+    for (int c = 0; c < t->n_column; c++) {
+        const ig_quantity *q = &spec->column[c].q;
+        for (int i = t->base != NULL ? -1 : 0; i < t->n_row; i++) {
+            const ig_result_cell *of = i < 0 ? t->base : t->row[i];
+            ig_result_number *x = number_at(t, i, c);
+            IG_TRY(gather(x, pool, r, of, q, err));
+            refer(x, t->reference, of->name, q);
+        }
+        if (t->base != NULL)
+            IG_TRY(compare(t, c, pool, err));
+        IG_TRY(correct(t, c, pool, err));
+        IG_TRY(order(t, c, pool, err));
+    }
+    IG_TRY(proxies(t, pool, err));
+    return table_notes(t, pool, r, base, err);
+}
+
+ig_code ig_result_table_make(ig_result_table *out, const ig_results *r, const ig_table_spec *spec,
+                             const char *base, const ig_reference *reference, ig_err *err)
+{
+    ig_results_memory *m;
+    *out = (ig_result_table){.results = r, .spec = spec, .reference = reference};
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "table", err));
+    out->memory = m;
+    return make(out, &m->pool, r, spec->base != NULL ? spec->base : base, err);
+}
+
+void ig_result_table_free(ig_result_table *t)
+{
+    if (t == NULL)
+        return;
+    ig_results_memory *m = t->memory;
+    if (m != NULL)
+        ig_pool_free(&m->pool);
+    ig_free(m);
+    *t = (ig_result_table){0};
+}

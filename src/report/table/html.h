@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Text in HTML that is well-formed XML as well: whatever it holds, it is shown and never read as
+ * markup or script.
+ */
+#ifndef IG_REPORT_TABLE_HTML_H
+#define IG_REPORT_TABLE_HTML_H
+
+#include <stdio.h>
+
+/* s as text or inside an attribute's quotes. What XML has no place for (controls, broken bytes)
+ * becomes U+FFFD. NULL is nothing. */
+void ig_html_text(FILE *fp, const char *s);
+/* A fragment's name: prefix, then s with everything but letters, digits, "-" and "." written as _
+ * and its code in hexadecimal digits; so different names stay different. */
+void ig_html_id(FILE *fp, const char *prefix, const char *s);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reference files: the numbers of a paper, as YAML (docs/experiments.md).
+ */
+#include "report/table/reference.h"
+#include "base/memory.h"
+#include "base/settings/yaml_tree.h"
+#include "store/task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static ig_code copy(char **out, const char *text, ig_err *err)
+{
+    size_t n = strlen(text) + 1;
+    IG_TRY(ig_alloc(out, (int64_t)n, 1, "reference", err));
+    memcpy(*out, text, n);
+    return IG_ERR_OK;
+}
+
+/* A number, and how many digits it is written with behind the point; −1 of 1e3 and such. */
+static ig_code read_number(double *x, int *digits, const ig_yaml *node, const char *key,
+                           ig_err *err)
+{
+    enum { MOST = 9 };
+    IG_TRY(ig_yaml_real(x, node, key, err));
+    const char *point = strchr(node->text, '.');
+    const size_t n = point != NULL ? strspn(point + 1, "0123456789") : 0;
+    const bool plain = node->text[strspn(node->text, "+-.0123456789")] == '\0';
+    *digits = plain && n <= MOST ? (int)n : -1;
+    return IG_ERR_OK;
+}
+
+/* 0.70, [0.70], [0.70, 0.02] */
+static ig_code read_numbers(double *mean, int *digits, double *sd, int *sd_digits,
+                            const ig_yaml *node, const char *key, ig_err *err)
+{
+    *sd = (double)NAN;
+    *sd_digits = -1;
+    if (node->kind == IG_YAML_SCALAR)
+        return read_number(mean, digits, node, key, err);
+    if (node->kind != IG_YAML_LIST || node->n < 1 || node->n > 2)
+        return ig_yaml_wrong(node, key, "a number or [mean, sd]", err);
+    IG_TRY(read_number(mean, digits, node->item[0], key, err));
+    if (node->n == 1)
+        return IG_ERR_OK;
+    IG_TRY(read_number(sd, sd_digits, node->item[1], key, err));
+    if (*sd < 0)
+        return ig_yaml_wrong(node->item[1], key, "a standard deviation of at least 0", err);
+    return IG_ERR_OK;
+}
+
+static int find_proxy(const ig_reference *r, const char *name)
+{
+    for (int i = 0; i < r->n_proxy; i++)
+        if (r->proxy[i].name != NULL && strcmp(r->proxy[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static ig_code read_proxy_value(ig_reference *r, int proxy, const ig_yaml *cell,
+                                const ig_yaml *node, ig_err *err)
+{
+    if (ig_yaml_is_null(node))
+        return IG_ERR_OK;
+    ig_reference_proxy_value *v = &r->proxy_value[r->n_proxy_value];
+    IG_TRY(
+        read_numbers(&v->mean, &v->digits, &v->sd, &v->sd_digits, node, r->proxy[proxy].name, err));
+    v->proxy = proxy;
+    v->line = (uint32_t)cell->line;
+    IG_TRY(copy(&v->cell, cell->text, err));
+    r->n_proxy_value++;
+    return IG_ERR_OK;
+}
+
+static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row, ig_err *err)
+{
+    int first = r->n_value;
+    IG_TRY(ig_yaml_is(row, IG_YAML_MAP, cell->text, err));
+    for (int i = 0; i < row->n; i++) {
+        const ig_yaml *key = row->key[i];
+        const int proxy = find_proxy(r, key->text);
+        if (proxy >= 0) {
+            IG_TRY(read_proxy_value(r, proxy, cell, row->item[i], err));
+            continue;
+        }
+        ig_reference_value *v = &r->value[r->n_value];
+        IG_TRY(ig_quantity_parse(&v->quantity, key->text, key->file, key->line, err));
+        for (int k = first; k < r->n_value; k++)
+            if (ig_quantity_same(&r->value[k].quantity, &v->quantity))
+                return ig_yaml_fail(key, err, "row '%.60s': '%.60s' is there twice", cell->text,
+                                    key->text);
+        if (ig_yaml_is_null(row->item[i]))
+            continue; /* the paper does not say it */
+        IG_TRY(read_numbers(&v->mean, &v->digits, &v->sd, &v->sd_digits, row->item[i], key->text,
+                            err));
+        v->line = (uint32_t)cell->line;
+        IG_TRY(copy(&v->cell, cell->text, err));
+        r->n_value++;
+    }
+    return IG_ERR_OK;
+}
+
+/* "XNLI es": {what: …, better: higher, of: ["rho[high]"]} */
+static ig_code read_proxy(ig_reference_proxy *p, const ig_yaml *name, const ig_yaml *map,
+                          ig_err *err)
+{
+    static const char *const keys[] = {"what", "better", "of"};
+    const ig_yaml *v;
+    const char *text = "higher";
+    ig_quantity hidden;
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, name->text, err));
+    if (ig_quantity_parse(&hidden, name->text, name->file, name->line, NULL) == IG_ERR_OK) {
+        ig_yaml_fail(name, err,
+                     "proxies: '%.60s' is a quantity that isoglot measures, expected another name",
+                     name->text);
+        return ig_hint(err, "its numbers stand in rows without a proxy");
+    }
+    IG_TRY(ig_yaml_keys(map, keys, 3, "proxy", err));
+    IG_TRY(copy(&p->name, name->text, err));
+    if ((v = ig_yaml_get(map, "better")) != NULL)
+        IG_TRY(ig_yaml_text(&text, v, "better", err));
+    p->better = strcmp(text, "higher") == 0 ? 1 : strcmp(text, "lower") == 0 ? -1 : 0;
+    if (p->better == 0)
+        return ig_yaml_wrong(v, "better", "higher or lower", err);
+    if ((v = ig_yaml_get(map, "what")) == NULL)
+        return ig_yaml_fail(map, err, "proxy '%.60s' has no 'what', expected what it is",
+                            name->text);
+    IG_TRY(ig_yaml_text(&text, v, "what", err));
+    IG_TRY(copy(&p->what, text, err));
+    if ((v = ig_yaml_get(map, "of")) == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "of", err));
+    IG_TRY(ig_alloc(&p->of, v->n, sizeof *p->of, "reference", err));
+    for (int i = 0; i < v->n; i++) {
+        IG_TRY(ig_yaml_text(&text, v->item[i], "of", err));
+        IG_TRY(ig_quantity_parse(&p->of[p->n_of++], text, v->item[i]->file, v->item[i]->line, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_proxies(ig_reference *r, const ig_yaml *map, ig_err *err)
+{
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "proxies", err));
+    IG_TRY(ig_alloc(&r->proxy, map->n, sizeof *r->proxy, "reference", err));
+    for (int i = 0; i < map->n; i++)
+        IG_TRY(read_proxy(&r->proxy[r->n_proxy++], map->key[i], map->item[i], err));
+    return IG_ERR_OK;
+}
+
+static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
+{
+    static const char *const keys[] = {"source", "verified", "note", "proxies", "rows"};
+    const ig_yaml *v, *rows;
+    const char *text;
+    int64_t n = 0;
+    IG_TRY(ig_yaml_keys(root, keys, 5, "reference", err));
+    if ((v = ig_yaml_get(root, "source")) == NULL)
+        return ig_yaml_fail(root, err, "no source, expected whose numbers these are");
+    IG_TRY(ig_yaml_text(&text, v, "source", err));
+    IG_TRY(copy(&r->source, text, err));
+    if ((v = ig_yaml_get(root, "verified")) != NULL)
+        IG_TRY(ig_yaml_flag(&r->verified, v, "verified", err));
+    if ((v = ig_yaml_get(root, "note")) != NULL)
+        IG_TRY(ig_yaml_text(&text, v, "note", err));
+    if ((v = ig_yaml_get(root, "proxies")) != NULL)
+        IG_TRY(read_proxies(r, v, err));
+    if ((rows = ig_yaml_get(root, "rows")) == NULL)
+        return ig_yaml_fail(root, err, "no rows, expected CELL: {QUANTITY: NUMBER, …}");
+    IG_TRY(ig_yaml_is(rows, IG_YAML_MAP, "rows", err));
+    for (int i = 0; i < rows->n; i++)
+        n += rows->item[i]->n;
+    IG_TRY(ig_alloc(&r->value, n, sizeof *r->value, "reference", err));
+    IG_TRY(ig_alloc(&r->proxy_value, n, sizeof *r->proxy_value, "reference", err));
+    for (int i = 0; i < rows->n; i++)
+        IG_TRY(read_row(r, rows->key[i], rows->item[i], err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_reference_read(ig_reference *r, const char *path, ig_err *err)
+{
+    ig_yaml_pool *pool;
+    ig_yaml *root;
+    *r = (ig_reference){0};
+    IG_TRY(ig_yaml_pool_new(&pool, err));
+    ig_code code = ig_yaml_read(&root, pool, path, err);
+    if (code == IG_ERR_OK)
+        code = root != NULL
+                   ? read_tree(r, root, err)
+                   : ig_fail(err, IG_ERR_USAGE, path, 0, "found nothing, expected source and rows");
+    ig_yaml_pool_free(pool);
+    return code;
+}
+
+const ig_reference_value *ig_reference_find(const ig_reference *r, const char *cell,
+                                            const ig_quantity *q)
+{
+    for (int i = 0; i < r->n_value; i++)
+        if (strcmp(r->value[i].cell, cell) == 0 && ig_quantity_same(&r->value[i].quantity, q))
+            return &r->value[i];
+    return NULL;
+}
+
+const ig_reference_proxy_value *ig_reference_find_proxy(const ig_reference *r, const char *cell,
+                                                        int proxy)
+{
+    for (int i = 0; i < r->n_proxy_value; i++)
+        if (r->proxy_value[i].proxy == proxy && strcmp(r->proxy_value[i].cell, cell) == 0)
+            return &r->proxy_value[i];
+    return NULL;
+}
+
+bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q)
+{
+    const ig_task *task = ig_task_find(q->task);
+    for (int i = 0; i < p->n_of; i++)
+        if (ig_quantity_same(&p->of[i], q))
+            return true;
+    return p->n_of == 0 && task != NULL && task->pair && task->better != 0;
+}
+
+void ig_reference_text(char *out, size_t size, double x, int digits)
+{
+    if (digits >= 0)
+        snprintf(out, size, "%.*f", digits, x);
+    else
+        snprintf(out, size, "%.6g", x);
+}
+
+void ig_reference_free(ig_reference *r)
+{
+    for (int i = 0; i < r->n_proxy; i++) {
+        ig_free(r->proxy[i].name);
+        ig_free(r->proxy[i].what);
+        ig_free(r->proxy[i].of);
+    }
+    for (int i = 0; i < r->n_proxy_value; i++)
+        ig_free(r->proxy_value[i].cell);
+    ig_free(r->proxy);
+    ig_free(r->proxy_value);
+    for (int i = 0; i < r->n_value; i++)
+        ig_free(r->value[i].cell);
+    ig_free(r->value);
+    ig_free(r->source);
+    *r = (ig_reference){0};
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reference files: a paper's numbers by cell and quantity, and what the paper measured that has no
+ * quantity here, of which only the order of rows is compared (docs/experiments.md).
+ */
+#ifndef IG_REPORT_TABLE_REFERENCE_H
+#define IG_REPORT_TABLE_REFERENCE_H
+
+#include "report/table/spec.h"
+
+typedef struct {
+    char *cell;
+    ig_quantity quantity;
+    double mean, sd;       /* sd NaN: not told */
+    uint32_t line;         /* of its row in the file */
+    int digits, sd_digits; /* after the point, as the paper has them; −1: not told */
+} ig_reference_value;
+
+/* What a paper measured that is not measured here (XNLI accuracy), so that some quantity stands for
+ * it: a proxy. */
+typedef struct {
+    char *name, *what; /* "XNLI es", "accuracy in per cent, Spanish" */
+    int better;        /* 1: higher, −1: lower */
+    ig_quantity *of; /* [n_of] the quantities that stand for it; none: all that compare languages */
+    int n_of;
+} ig_reference_proxy;
+
+typedef struct {
+    char *cell;
+    int proxy;
+    double mean, sd; /* sd NaN: not told */
+    uint32_t line;
+    int digits, sd_digits;
+} ig_reference_proxy_value;
+
+typedef struct {
+    char *source;
+    bool verified;
+    ig_reference_value *value;
+    int n_value;
+    ig_reference_proxy *proxy;
+    int n_proxy;
+    ig_reference_proxy_value *proxy_value;
+    int n_proxy_value;
+} ig_reference;
+
+/* A mistake names file and line. Freed with ig_reference_free, also after an error. */
+ig_code ig_reference_read(ig_reference *r, const char *path, ig_err *err);
+const ig_reference_value *ig_reference_find(const ig_reference *r, const char *cell,
+                                            const ig_quantity *q);
+/* NULL: the paper does not say. */
+const ig_reference_proxy_value *ig_reference_find_proxy(const ig_reference *r, const char *cell,
+                                                        int proxy);
+/* Whether a quantity stands for a proxy. */
+bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q);
+/* A number with the paper's digits. */
+void ig_reference_text(char *out, size_t size, double x, int digits);
+void ig_reference_free(ig_reference *r);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Names and ownership of what a report asks for; patterns of cells as the shell has them
+ * (fnmatch(3)).
+ */
+#include "report/table/spec.h"
+#include "base/memory.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ig_figure_kind_names[] = {"curves", "layers",    "positions", "tokens",
+                                            "states", "alignment", "bars",      NULL};
+_Static_assert(sizeof ig_figure_kind_names / sizeof *ig_figure_kind_names == IG_N_FIG + 1,
+               "a name for each kind");
+
+bool ig_cell_matches(const char *cell, char *const *pattern, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (fnmatch(pattern[i], cell, 0) == 0)
+            return true;
+    return n == 0;
+}
+
+/* Where the part of the axis begins; NULL: there is none. */
+static const char *find_axis(const char *cell, const char *axis)
+{
+    const size_t n = strlen(axis);
+    for (const char *p = cell; p != NULL; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (strncmp(p, axis, n) == 0 && p[n] == '=')
+            return p;
+    }
+    return NULL;
+}
+
+double ig_cell_axis(const char *cell, const char *axis)
+{
+    static const char letter[] = "kMG";
+    const char *p = find_axis(cell, axis);
+    char *end;
+    if (p == NULL)
+        return (double)NAN;
+    p += strlen(axis) + 1;
+    double x = strtod(p, &end);
+    const char *unit = *end != '\0' && *end != '/' ? strchr(letter, *end) : NULL;
+    if (end > p && unit != NULL) {
+        x *= pow(1000, (double)(unit - letter) + 1);
+        end++;
+    }
+    return end > p && (*end == '\0' || *end == '/') && isfinite(x) ? x : (double)NAN;
+}
+
+bool ig_cell_has_axis(const char *cell, const char *axis)
+{
+    return find_axis(cell, axis) != NULL;
+}
+
+static void free_texts(char **text, int n)
+{
+    for (int i = 0; i < n && text != NULL; i++)
+        ig_free(text[i]);
+    ig_free(text);
+}
+
+void ig_report_spec_free(ig_report_spec *s)
+{
+    for (int i = 0; i < s->n_table && s->table != NULL; i++) {
+        ig_table_spec *t = &s->table[i];
+        ig_free(t->name);
+        ig_free(t->title);
+        ig_free(t->caption);
+        ig_free(t->base);
+        ig_free(t->reference);
+        ig_free(t->pivot);
+        free_texts(t->row, t->n_row);
+        for (int k = 0; k < t->n_column && t->column != NULL; k++)
+            ig_free(t->column[k].title);
+        ig_free(t->column);
+    }
+    for (int i = 0; i < s->n_figure && s->figure != NULL; i++) {
+        ig_figure_spec *f = &s->figure[i];
+        ig_free(f->name);
+        ig_free(f->title);
+        ig_free(f->caption);
+        ig_free(f->over);
+        free_texts(f->cell, f->n_cell);
+        ig_free(f->quantity);
+    }
+    ig_free(s->table);
+    ig_free(s->figure);
+    *s = (ig_report_spec){0};
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an experiment file's `report` section asks for: tables and figures, as plain data. Read by
+ * experiment/experiment.h, used by report/.
+ */
+#ifndef IG_REPORT_TABLE_SPEC_H
+#define IG_REPORT_TABLE_SPEC_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A quantity: "mu", "f1[low]", "rho[8]", "perplexity[dev]", "perplexity[dev,en]", "mu[text=kjv]",
+ * "seconds". Inside the brackets, in any order: a layer (a number, or low/high: the pair of μ, 0
+ * and ⌈2L/3⌉), a split (train, dev, or text=NAME of a text of `measure`), a language or pair. */
+enum { IG_LAYER_NONE = -1, IG_LAYER_LOW = -2, IG_LAYER_HIGH = -3 };
+typedef struct {
+    char task[32];
+    int layer;          /* ≥ 0, or IG_LAYER_… */
+    char split[32];     /* "": the measure's own default (dev) */
+    char languages[64]; /* "": pooled / the compared pair */
+} ig_quantity;
+/* Unknown task: IG_ERR_USAGE with the nearest. The known ones are the tasks of docs/store.md and
+ * seconds, tokens_per_second, peak_memory, updates. */
+ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, uint64_t line,
+                          ig_err *err);
+/* Whether both say the same: perplexity is perplexity[dev]. */
+bool ig_quantity_same(const ig_quantity *a, const ig_quantity *b);
+/* The text of `measure` that it is taken on; NULL: the run's own. */
+const char *ig_quantity_text(const ig_quantity *q);
+/* As written back: canonical text, the key of reference files and of JSON. */
+void ig_quantity_format(char *out, int size, const ig_quantity *q);
+
+typedef struct {
+    ig_quantity q;
+    char *title;                            /* NULL: the field's symbol, e.g. ρ₈ */
+    int digits;                             /* −1: by size */
+    bool higher_is_better, lower_is_better; /* bold of the best; both false: none */
+} ig_column;
+
+typedef struct {
+    char *name, *title, *caption;
+    char **row; /* patterns of cell names, shell style; none: all cells in the file's order */
+    int n_row;
+    ig_column *column;
+    int n_column;
+    char *base;      /* cell compared with; NULL: the experiment's base cell */
+    char *reference; /* path of a reference file (report/table/reference.h); NULL */
+    char *pivot;     /* an axis whose values stand side by side; NULL: each is a row */
+} ig_table_spec;
+
+typedef enum {
+    IG_FIG_CURVES,    /* quantities over steps, mean and band over seeds (Figs 1, 6, 7) */
+    IG_FIG_LAYERS,    /* metric by layer, heat map of cells × layers */
+    IG_FIG_POSITIONS, /* cosine matrix of position embeddings (Figs 5, 8) */
+    IG_FIG_TOKENS,    /* PCA of token embeddings with translation links (Fig 4) */
+    IG_FIG_STATES,    /* PCA of one layer's states by language (Fig 4) */
+    IG_FIG_ALIGNMENT, /* similarity matrix of a sentence pair with its gold */
+    IG_FIG_BARS,      /* a quantity by cell with intervals and the paper's number */
+    IG_N_FIG
+} ig_figure_kind;
+extern const char *const ig_figure_kind_names[]; /* curves, layers, …; NULL-terminated */
+
+typedef struct {
+    char *name, *title, *caption;
+    ig_figure_kind kind;
+    char **cell; /* patterns; none: all (curves, layers, bars), the base cell (the others) */
+    int n_cell;
+    ig_quantity *quantity; /* curves, layers, bars */
+    int n_quantity;
+    int64_t seed;  /* of the figures of one model; −1: the first */
+    int layer;     /* states, alignment; IG_LAYER_… */
+    int64_t step;  /* −1: the finished model */
+    int64_t count; /* tokens or sentences shown; 0: a default */
+    bool log_x;    /* curves: default true */
+    bool onset;    /* curves: mark the detected onset */
+    char *over;    /* curves: an axis of the experiment in place of steps; NULL */
+} ig_figure_spec;
+
+typedef struct {
+    ig_table_spec *table;
+    int n_table;
+    ig_figure_spec *figure;
+    int n_figure;
+} ig_report_spec;
+void ig_report_spec_free(ig_report_spec *s);
+
+/* The number that the part "AXIS=VALUE" of a cell's name tells, with k, M or G behind it or not;
+ * NaN: it has no such part, or no number there. */
+double ig_cell_axis(const char *cell, const char *axis);
+/* Whether a cell's name has a part "AXIS=…". */
+bool ig_cell_has_axis(const char *cell, const char *axis);
+/* Whether a cell's name fits one of the patterns (shell style: *, ?, []); n 0: yes. */
+bool ig_cell_matches(const char *cell, char *const *pattern, int n);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the writers of a table have in common: a number as parts that can be lined up, the display
+ * width of Unicode text.
+ */
+#ifndef IG_REPORT_TABLE_TABLE_FORMAT_H
+#define IG_REPORT_TABLE_TABLE_FORMAT_H
+
+#include "report/table/table.h"
+
+/* A number's parts as text: "+", "217", ".4" | "7", ".8". Signs are ASCII; a writer with a better
+ * minus puts it in. `shown` is false for a cell without a value. */
+enum { IG_NUMBER_PART = 48 };
+typedef struct {
+    bool shown, interval;
+    char whole[IG_NUMBER_PART], part[IG_NUMBER_PART];       /* value, or low of an interval */
+    char sd_whole[IG_NUMBER_PART], sd_part[IG_NUMBER_PART]; /* "" when not told; or high */
+    char count[IG_NUMBER_PART];                             /* "(3)" or "" */
+} ig_number_parts;
+void ig_table_number_parts(ig_number_parts *p, const ig_table_cell *c);
+/* Both parts, with the typographic minus. */
+void ig_number_put(FILE *fp, const char *whole, const char *part);
+
+/* Display cells of UTF-8 text on a terminal: by grapheme, wide East Asian and emoji 2, combining
+ * marks 0, what is not printable or not UTF-8 1 (it is shown as a replacement). */
+int ig_text_width(const char *s);
+int ig_text_width_of(const char *s, size_t size);
+/* Writes at most `width` display cells, "…" for what is cut; control characters and broken bytes
+ * come out as U+FFFD, so no text of a file can steer a terminal. Returns the cells written. */
+int ig_text_put(FILE *fp, const char *s, int width);
+/* All of it. */
+void ig_text_put_of(FILE *fp, const char *s, size_t size);
+
+/* Whether columns c−1 and c stand under one group's heading. */
+bool ig_table_same_group(const ig_table *t, int c);
+/* The shortest text that reads back as the same double; "" for what is not finite. */
+void ig_table_exact(char *out, size_t size, double x);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Neighbours of a run's pieces, made once: see knn.h.
+ */
+#include "run/data/knn.h"
+
+#include "base/file.h"
+#include "base/settings/json_file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "embed/search/cross_neighbours.h"
+#include "run/data/knn_space.h"
+#include "run/manifest.h"
+#include "run/run_dir.h"
+#include "base/wait_lock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ADDRESS = 17, NAME = 64, TARGET = NAME + 16 };
+
+typedef struct {
+    const ig_run_config *config;
+    const ig_corpus *corpus;
+    const char *const *pieces;
+    const volatile sig_atomic_t *stop;
+    ig_team *team;
+    char *folder; /* RUN/data/embed */
+} maker;
+
+static ig_code add_text(ig_sha256 *h, const char *text, ig_err *err)
+{
+    return ig_sha256_add(h, text, (int64_t)strlen(text) + 1, err);
+}
+
+static ig_code add_number(ig_sha256 *h, int64_t number, ig_err *err)
+{
+    return ig_sha256_add(h, &number, sizeof number, err);
+}
+
+/* The blocks of the languages and the pieces in them: what the ids of a table mean. */
+static ig_code add_blocks(ig_sha256 *h, const maker *m, ig_err *err)
+{
+    IG_TRY(add_number(h, ig_corpus_n_language(m->corpus), err));
+    for (int k = 0; k < ig_corpus_n_language(m->corpus); k++) {
+        IG_TRY(add_number(h, ig_corpus_language(m->corpus, k)->first_id, err));
+        IG_TRY(add_number(h, ig_corpus_language(m->corpus, k)->n_id, err));
+    }
+    for (int32_t i = 0; i < ig_corpus_vocab_size(m->corpus); i++)
+        IG_TRY(add_text(h, m->pieces[i], err));
+    return IG_ERR_OK;
+}
+
+static ig_code end_address(ig_sha256 *h, char address[ADDRESS], ig_code code, ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    if (code != IG_ERR_OK) {
+        (void)ig_sha256_end(h, NULL, NULL);
+        return code;
+    }
+    IG_TRY(ig_sha256_end(h, hex, err));
+    memcpy(address, hex, ADDRESS - 1);
+    address[ADDRESS - 1] = '\0';
+    return IG_ERR_OK;
+}
+
+/* `space`: what stands for the vectors. */
+static ig_code table_address(char address[ADDRESS], const maker *m, const char *space, ig_err *err)
+{
+    ig_sha256 *h;
+    IG_TRY(ig_sha256_new(&h, err));
+    ig_code code = add_text(h, "isoglot neighbours 1", err);
+    if (code == IG_ERR_OK)
+        code = add_text(h, space, err);
+    if (code == IG_ERR_OK)
+        code = add_number(h, m->config->knn_replace, err);
+    if (code == IG_ERR_OK)
+        code = add_number(h, m->config->knn_candidates, err);
+    if (code == IG_ERR_OK)
+        code = add_blocks(h, m, err);
+    return end_address(h, address, code, err);
+}
+
+/* How often the nearest word is the right one, where the languages have a gold dictionary; null. */
+static json_t *gold(const maker *m, const ig_neighbour_table *t, int a, int b)
+{
+    int32_t *pairs;
+    int64_t n, right = 0, asked = 0;
+    if (ig_corpus_gold_dictionary(m->corpus, a, b, &pairs, &n, NULL) != IG_ERR_OK)
+        return json_null();
+    const ig_language *from = ig_corpus_language(m->corpus, a),
+                      *to = ig_corpus_language(m->corpus, b);
+    /* A word with several translations is right when the nearest is any of them. */
+    for (int64_t i = 0, end; i < n; i = end) {
+        const int64_t row = t->first[a] + pairs[2 * i] - from->first_id;
+        const bool known = row >= t->first[a] && row < t->first[a + 1];
+        int64_t at = known ? t->start[row] : 0;
+        const int64_t last = known ? t->start[row + 1] : 0;
+        while (at < last && (t->id[at] < to->first_id || t->id[at] >= to->first_id + to->n_id))
+            at++;
+        bool found = false;
+        for (end = i; end < n && pairs[2 * end] == pairs[2 * i]; end++)
+            found = found || (at < last && t->id[at] == pairs[2 * end + 1]);
+        asked += at < last;
+        right += found;
+    }
+    ig_free(pairs);
+    return asked > 0 ? json_real((double)right / (double)asked) : json_null();
+}
+
+static json_t *about(const maker *m, const ig_neighbour_table *t, double covered, const char *space)
+{
+    json_t *p1 = json_array();
+    for (int a = 0; a < t->n_language; a++)
+        for (int b = 0; b < t->n_language; b++)
+            if (a != b)
+                json_array_append_new(p1, json_pack("{s:s, s:s, s:o}", "from",
+                                                    ig_corpus_language(m->corpus, a)->name, "to",
+                                                    ig_corpus_language(m->corpus, b)->name, "p1",
+                                                    gold(m, t, a, b)));
+    return json_pack("{s:i, s:s, s:I, s:f, s:o}", "isoglot_neighbours", 1, "space", space, "k",
+                     (json_int_t)m->config->knn_replace, "covered", covered, "gold", p1);
+}
+
+/* What the vectors are called in the table's address, and, in `make`, the vectors themselves. */
+typedef struct {
+    ig_knn_space of;
+    char mapped[IG_SHA256_HEX]; /* address of the space, or hash of the file */
+    char vectors[IG_RUN_MAX_LANGUAGE][IG_KNN_ADDRESS];
+} space;
+
+static ig_code name_space(space *s, const maker *m, ig_err *err)
+{
+    const ig_run_config *c = m->config;
+    *s = (space){.of = {.corpus = m->corpus,
+                        .pieces = m->pieces,
+                        .folder = m->folder,
+                        .team = m->team,
+                        .dim = (int)c->knn_dim,
+                        .epochs = (int)c->knn_epochs,
+                        .min_count = c->knn_min_count}};
+    return c->knn_vectors != NULL ? ig_sha256_file(s->mapped, c->knn_vectors, err)
+                                  : ig_knn_space_address(s->mapped, s->vectors, &s->of, err);
+}
+
+static ig_code make_table(const maker *m, space *s, const char *path, const char *json_path,
+                          ig_err *err)
+{
+    const ig_vectors *of[IG_RUN_MAX_LANGUAGE];
+    ig_vectors v[IG_RUN_MAX_LANGUAGE] = {{{0}, 0, 0, NULL}};
+    const ig_run_config *c = m->config;
+    const bool given = c->knn_vectors != NULL;
+    const int n_language = ig_corpus_n_language(m->corpus);
+    ig_neighbour_table t = {0};
+    double covered;
+    ig_code code = given ? ig_manifest_vectors(&v[0], c->knn_vectors, IG_VEC_AUTO, 0, m->team, err)
+                         : ig_knn_space_make(v, &s->of, s->mapped, s->vectors, err);
+    for (int k = 0; k < n_language; k++)
+        of[k] = &v[given ? 0 : k];
+    if (code == IG_ERR_OK)
+        code = ig_cross_neighbours(&t, &covered, m->corpus, of, m->pieces, (int)c->knn_replace,
+                                   c->knn_candidates == IG_KNN_POOLED, m->team, err);
+    if (code == IG_ERR_OK) {
+        ig_log(IG_LOG_NORMAL, "neighbours: at least %.0f %% of a language's pieces have some",
+               100 * covered);
+        code = ig_json_write(about(m, &t, covered, s->mapped), json_path, 9, err);
+    }
+    if (code == IG_ERR_OK)
+        code = ig_neighbour_table_write(&t, path, err);
+    ig_neighbour_table_free(&t);
+    for (int k = 0; k < n_language; k++)
+        ig_vectors_free(&v[k]);
+    return code;
+}
+
+/* Makes the table of that name in the folder unless it is there. */
+static ig_code provide(const maker *m, space *s, const char *name, ig_err *err)
+{
+    char *path = NULL, *json_path = NULL, *lock = NULL, json_name[NAME];
+    int fd = -1;
+    snprintf(json_name, sizeof json_name, "%.*sjson", (int)strlen(name) - 4, name);
+    ig_code code = ig_path_join(&path, m->folder, name, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&json_path, m->folder, json_name, err);
+    if (code == IG_ERR_OK && !ig_file_exists(path)) {
+        code = ig_dir_make(m->folder, err);
+        if (code == IG_ERR_OK)
+            code = ig_path_join(&lock, m->folder, "lock", err);
+        if (code == IG_ERR_OK)
+            code = ig_wait_lock(&fd, lock, m->stop, "looks for neighbours", err);
+        if (code == IG_ERR_OK)
+            code = ig_run_dir_clean(m->folder, err);
+        if (code == IG_ERR_OK && !ig_file_exists(path))
+            code = make_table(m, s, path, json_path, err);
+        if (fd >= 0)
+            close(fd);
+    }
+    ig_free(path);
+    ig_free(json_path);
+    ig_free(lock);
+    return code;
+}
+
+/* RUN/neighbours points at the table, for whoever goes on with the run. */
+static ig_code link_table(const maker *m, const char *link, ig_err *err)
+{
+    char address[ADDRESS], name[NAME], target[NAME + 16];
+    space s;
+    IG_TRY(name_space(&s, m, err));
+    IG_TRY(table_address(address, m, s.mapped, err));
+    snprintf(name, sizeof name, "neighbours-%s.near", address);
+    IG_TRY(provide(m, &s, name, err));
+    snprintf(target, sizeof target, "data/embed/%s", name);
+    if (symlink(target, link) != 0)
+        return ig_fail(err, IG_ERR_IO, link, 0, "cannot link: %s", strerror(errno));
+    return IG_ERR_OK;
+}
+
+ig_code ig_knn_table(ig_neighbour_table *out, const ig_run_config *c, const ig_corpus *corpus,
+                     const char *const *pieces, ig_team *team, const volatile sig_atomic_t *stop,
+                     ig_err *err)
+{
+    maker m = {.config = c, .corpus = corpus, .pieces = pieces, .stop = stop, .team = team};
+    char *link = NULL;
+    *out = (ig_neighbour_table){0};
+    ig_code code = ig_path_join(&m.folder, c->out, "data/embed", err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&link, c->out, "neighbours", err);
+    if (code == IG_ERR_OK && !ig_file_exists(link)) {
+        unlink(link); /* a link whose table is gone */
+        code = link_table(&m, link, err);
+    }
+    if (code == IG_ERR_OK)
+        code = ig_neighbour_table_read(out, link, err);
+    if (code == IG_ERR_OK)
+        code = ig_neighbour_table_check(out, corpus, link, err);
+    ig_free(link);
+    ig_free(m.folder);
+    return code;
+}
+
+/* Adds the hash of RUN/data/embed/NAME, if that is there. */
+static ig_code add_hash(json_t *to, const char *run, const char *name, ig_err *err)
+{
+    char *dir, *path = NULL, hex[IG_SHA256_HEX];
+    IG_TRY(ig_path_join(&dir, run, "data/embed", err));
+    ig_code code = ig_path_join(&path, dir, name, err);
+    if (code == IG_ERR_OK && ig_file_exists(path)) {
+        code = ig_sha256_file(hex, path, err);
+        if (code == IG_ERR_OK)
+            json_object_set_new(to, name, json_string(hex));
+    }
+    ig_free(dir);
+    ig_free(path);
+    return code;
+}
+
+/* RUN/data/embed/NAME; NULL: it cannot be read, which says nothing of the run. */
+static json_t *read_about(const char *run, const char *name)
+{
+    char *path, whole[3 * NAME];
+    snprintf(whole, sizeof whole, "data/embed/%s", name);
+    if (ig_path_join(&path, run, whole, NULL) != IG_ERR_OK)
+        return NULL;
+    json_t *j = json_load_file(path, 0, NULL);
+    ig_free(path);
+    return j;
+}
+
+/* What the table `name` was made of, by what lies beside it. */
+static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err *err)
+{
+    char file[2 * NAME];
+    snprintf(file, sizeof file, "%.*sjson", (int)strlen(name) - 4, name);
+    json_t *about = read_about(run, file), *mapping = NULL;
+    const char *mapped = json_string_value(json_object_get(about, "space"));
+    ig_code code = IG_ERR_OK;
+    if (mapped != NULL && strlen(mapped) == ADDRESS - 1) { /* else a file of the settings */
+        snprintf(file, sizeof file, "mapped-%s.json", mapped);
+        mapping = read_about(run, file);
+    }
+    const json_t *vectors = json_object_get(mapping, "vectors"), *v;
+    size_t k;
+    json_array_foreach(vectors, k, v)
+    {
+        const char *address = json_string_value(v);
+        snprintf(file, sizeof file, "vectors-%.40s.bin", address != NULL ? address : "");
+        if (code == IG_ERR_OK)
+            code = add_hash(to, run, file, err);
+    }
+    for (int i = 0; i < IG_RUN_MAX_LANGUAGE && mapping != NULL && code == IG_ERR_OK; i++) {
+        snprintf(file, sizeof file, "mapped-%.40s-%d.bin", mapped, i);
+        code = add_hash(to, run, file, err);
+    }
+    json_decref(about);
+    json_decref(mapping);
+    return code;
+}
+
+/* Where RUN/neighbours points; the name in it, below data/embed. NULL: the run has none. */
+static const char *table_name(char target[TARGET], const char *run)
+{
+    char *link;
+    if (ig_path_join(&link, run, "neighbours", NULL) != IG_ERR_OK)
+        return NULL;
+    const ssize_t n = readlink(link, target, TARGET - 1);
+    ig_free(link);
+    if (n <= 0)
+        return NULL;
+    target[n] = '\0';
+    const char *slash = strrchr(target, '/'), *name = slash != NULL ? slash + 1 : target;
+    return strlen(name) > 4 ? name : NULL;
+}
+
+void ig_knn_warning(char *text, size_t room, const char *run)
+{
+    char target[TARGET], file[2 * NAME];
+    const json_t *map;
+    size_t k;
+    text[0] = '\0';
+    const char *name = table_name(target, run);
+    if (name == NULL)
+        return;
+    snprintf(file, sizeof file, "%.*sjson", (int)strlen(name) - 4, name);
+    json_t *about = read_about(run, file);
+    const char *mapped = json_string_value(json_object_get(about, "space"));
+    snprintf(file, sizeof file, "mapped-%.40s.json", mapped != NULL ? mapped : "");
+    json_t *mapping = read_about(run, file);
+    json_array_foreach(json_object_get(mapping, "maps"), k, map)
+    {
+        const char *verdict = json_string_value(json_object_get(map, "verdict"));
+        if (json_is_true(json_object_get(map, "degenerate")) && verdict != NULL && text[0] == '\0')
+            snprintf(text, room, "neighbours: %s", verdict);
+    }
+    json_decref(about);
+    json_decref(mapping);
+}
+
+ig_code ig_knn_json(json_t **out, const char *run, ig_err *err)
+{
+    char *link, target[TARGET], hex[IG_SHA256_HEX];
+    *out = NULL;
+    const char *name = table_name(target, run);
+    if (name == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_path_join(&link, run, "neighbours", err));
+    ig_code code = ig_sha256_file(hex, link, err);
+    ig_free(link);
+    IG_TRY(code);
+    json_t *made_of = json_object();
+    code = add_made_of(made_of, run, name, err);
+    if (code != IG_ERR_OK)
+        json_decref(made_of);
+    else
+        *out = json_pack("{s:s, s:s, s:o}", "path", target, "sha256", hex, "made_of", made_of);
+    return code;
+}

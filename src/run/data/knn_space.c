@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Static vectors of a run's pieces and their common space: see knn_space.h. Settings that have no
+ * option are fastText's and VecMap's defaults. Languages have seeds of their own (their number),
+ * not the run's: the runs of an experiment that differ in their seed share one space, and two
+ * languages whose texts are copies of each other are trained apart, as two texts would be.
+ */
+#include "run/data/knn_space.h"
+
+#include "base/settings/json_file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "embed/map/map.h"
+#include "embed/map/map_diagnose.h"
+#include "embed/map/map_seed.h"
+#include "embed/train/word2vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MAX_LINE = 1024,
+    BUCKET = 2000000,
+    INIT_WORDS = 4000,
+    CUTOFF = 20000,
+    CSLS = 10,
+    CHANCE_WORDS = 2000
+};
+
+static ig_code add_text(ig_sha256 *h, const char *text, ig_err *err)
+{
+    return ig_sha256_add(h, text, (int64_t)strlen(text) + 1, err);
+}
+
+static ig_code add_numbers(ig_sha256 *h, const int64_t *number, int n, ig_err *err)
+{
+    return ig_sha256_add(h, number, n * (int64_t)sizeof *number, err);
+}
+
+static ig_code end_address(ig_sha256 *h, char address[IG_KNN_ADDRESS], ig_code code, ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    if (code != IG_ERR_OK) {
+        (void)ig_sha256_end(h, NULL, NULL);
+        return code;
+    }
+    IG_TRY(ig_sha256_end(h, hex, err));
+    memcpy(address, hex, IG_KNN_ADDRESS - 1);
+    address[IG_KNN_ADDRESS - 1] = '\0';
+    return IG_ERR_OK;
+}
+
+/* Every token of a language, and what the ids mean. */
+static ig_code add_language(ig_sha256 *h, const ig_knn_space *s, int k, int32_t *id, ig_err *err)
+{
+    const ig_language *l = ig_corpus_language(s->corpus, k);
+    const int64_t about[] = {k, l->first_id, l->n_id, s->dim, s->epochs, s->min_count};
+    IG_TRY(add_text(h, "isoglot vectors of pieces 1", err));
+    IG_TRY(add_numbers(h, about, (int)(sizeof about / sizeof *about), err));
+    for (int32_t i = 0; i < ig_corpus_vocab_size(s->corpus); i++)
+        IG_TRY(add_text(h, s->pieces[i], err));
+    for (int64_t i = 0; i < ig_corpus_n_sequence(s->corpus, k); i++) {
+        /* Without [CLS] and [SEP], which have no vectors. */
+        const int32_t n = ig_corpus_sequence(s->corpus, k, i, id) - 2;
+        IG_TRY(ig_sha256_add(h, &n, sizeof n, err));
+        IG_TRY(ig_sha256_add(h, id + 1, n * (int64_t)sizeof *id, err));
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_knn_space_address(char mapped[IG_KNN_ADDRESS], char (*vectors)[IG_KNN_ADDRESS],
+                             const ig_knn_space *s, ig_err *err)
+{
+    const int n_language = ig_corpus_n_language(s->corpus);
+    ig_sha256 *h;
+    int32_t *id;
+    IG_TRY(ig_alloc(&id, ig_corpus_get_options(s->corpus)->block, sizeof *id, "sequence", err));
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < n_language && code == IG_ERR_OK; k++) {
+        code = ig_sha256_new(&h, err);
+        if (code == IG_ERR_OK)
+            code = end_address(h, vectors[k], add_language(h, s, k, id, err), err);
+    }
+    ig_free(id);
+    IG_TRY(code);
+    IG_TRY(ig_sha256_new(&h, err));
+    code = add_text(h, "isoglot mapped space 1", err);
+    for (int k = 0; k < n_language && code == IG_ERR_OK; k++)
+        code = add_text(h, vectors[k], err);
+    return end_address(h, mapped, code, err);
+}
+
+static ig_code in_folder(char **path, const ig_knn_space *s, const char *what, const char *address,
+                         const char *rest, ig_err *err)
+{
+    char name[IG_KNN_ADDRESS + 32];
+    snprintf(name, sizeof name, "%s-%s%s", what, address, rest);
+    return ig_path_join(path, s->folder, name, err);
+}
+
+static ig_code train(ig_vectors *v, const ig_knn_space *s, int k, ig_err *err)
+{
+    const ig_text_ids_options words = {
+        .min_count = s->min_count, .line_end = "</s>", .max_line = MAX_LINE};
+    const ig_context_options o = {.model = IG_CONTEXT_SKIPGRAM,
+                                  .loss = IG_CONTEXT_NEGATIVE,
+                                  .dim = s->dim,
+                                  .window = 5,
+                                  .negative = 5,
+                                  .epochs = s->epochs,
+                                  .lr = 0.05,
+                                  .sample = 1e-4,
+                                  .ns_exponent = 0.5,
+                                  .init = 1,
+                                  .seed = (uint64_t)k + 1};
+    const ig_fasttext_options f = {
+        .bucket = BUCKET, .minn = 3, .maxn = 6, .min_count = s->min_count};
+    ig_text_ids text;
+    ig_context_report report;
+    IG_TRY(ig_text_ids_corpus(&text, s->corpus, k, s->pieces, &words, err));
+    const double from = ig_clock();
+    const int64_t n_token = text.n_token;
+    ig_code code = ig_fasttext_train(v, &text, &o, &f, s->team, &report, err);
+    ig_text_ids_free(&text);
+    if (code == IG_ERR_OK)
+        ig_log(IG_LOG_NORMAL, "vectors of '%s': %d pieces, %lld tokens, %d dimensions, %.1f s",
+               ig_corpus_language(s->corpus, k)->name, v->n, (long long)n_token, v->d,
+               ig_clock() - from);
+    return code;
+}
+
+/* The vectors of one language, trained unless they are there. */
+static ig_code vectors_of(ig_vectors *v, const ig_knn_space *s, int k, const char *address,
+                          ig_err *err)
+{
+    char *path;
+    IG_TRY(in_folder(&path, s, "vectors", address, ".bin", err));
+    ig_code code = IG_ERR_OK;
+    if (ig_file_exists(path))
+        code = ig_vectors_read(v, path, IG_VEC_BINARY, 0, s->team, err);
+    else {
+        code = train(v, s, k, err);
+        if (code == IG_ERR_OK)
+            code = ig_vectors_write(v, path, IG_VEC_BINARY, err);
+    }
+    ig_free(path);
+    return code;
+}
+
+/* Without the ends of lines, which are no pieces. */
+static ig_code drop_line_end(ig_vectors *v, ig_err *err)
+{
+    ig_lexicon words = {0};
+    ig_vectors kept = {0};
+    int32_t id;
+    ig_code code = IG_ERR_OK;
+    if (ig_lexicon_find(&v->words, "</s>", 4) < 0)
+        return IG_ERR_OK;
+    for (int32_t i = 0; i < v->n && code == IG_ERR_OK; i++)
+        if (strcmp(ig_lexicon_get(&v->words, i), "</s>") != 0)
+            code = ig_lexicon_add(&words, ig_lexicon_get(&v->words, i),
+                                  ig_lexicon_size(&v->words, i), &id, err);
+    if (code == IG_ERR_OK)
+        code = ig_vectors_new(&kept, &words, v->d, err);
+    for (int32_t i = 0, to = 0; i < v->n && code == IG_ERR_OK; i++)
+        if (strcmp(ig_lexicon_get(&v->words, i), "</s>") != 0)
+            memcpy(ig_vectors_row(&kept, to++), ig_vectors_row(v, i), (size_t)v->d * sizeof *v->x);
+    ig_lexicon_free(&words);
+    if (code == IG_ERR_OK) {
+        ig_vectors_free(v);
+        *v = kept;
+    }
+    return code;
+}
+
+static ig_code apply(ig_vectors *v, const double *a, int d_out, const ig_map_spaces *s, ig_err *err)
+{
+    float *y;
+    IG_TRY(ig_alloc(&y, (int64_t)v->n * d_out, sizeof *y, "mapped vectors", err));
+    ig_code code = ig_map_apply(y, v->x, v->n, v->d, a, d_out, s->ops, s->team, err);
+    if (code != IG_ERR_OK) {
+        ig_free(y);
+        return code;
+    }
+    ig_free(v->x);
+    v->x = y;
+    v->d = d_out;
+    return IG_ERR_OK;
+}
+
+/* Whether the map is worth anything (embed/map/map_diagnose.h), for the log and the report. */
+static ig_code judge(json_t *report, const ig_map_result *r, const ig_map_spaces *original,
+                     const ig_map_spaces *mapped, const ig_map_options *learn, ig_err *err)
+{
+    const ig_diagnose_options d = {.most = CUTOFF, .k = CSLS, .seed = 1};
+    const double objective = r->n_round > 0 ? r->round[r->n_round - 1].objective : 0;
+    char verdict[IG_VERDICT_SIZE];
+    ig_map_health health;
+    ig_map_chance chance;
+    ig_map_random random = {0};
+    IG_TRY(ig_map_diagnose(&health, mapped, &d, err));
+    const ig_chance_options c = {.most = CHANCE_WORDS, .learn = learn, .k = CSLS, .seed = 1};
+    const ig_code code = ig_map_chance_measure(&chance, &random, original, &r->pairs, &c, err);
+    ig_map_random_free(&random);
+    IG_TRY(code);
+    const bool bad = ig_map_verdict(verdict, &health, &chance);
+    ig_log(IG_LOG_NORMAL, "mapped in %lld rounds, objective %.4f: %s", (long long)r->n_round,
+           objective, verdict);
+    json_array_append_new(report,
+                          json_pack("{s:I, s:f, s:I, s:b, s:s}", "rounds", (json_int_t)r->n_round,
+                                    "objective", objective, "pairs", (json_int_t)r->pairs.n,
+                                    "degenerate", (int)bad, "verdict", verdict));
+    return IG_ERR_OK;
+}
+
+/* A copy of both sides' rows, one behind the other; freed by the caller. */
+static ig_code keep_rows(float **rows, const ig_vectors *a, const ig_vectors *b, ig_err *err)
+{
+    const size_t n_a = (size_t)a->n * (size_t)a->d, n_b = (size_t)b->n * (size_t)b->d;
+    IG_TRY(ig_alloc(rows, (int64_t)(n_a + n_b), sizeof **rows, "vectors", err));
+    memcpy(*rows, a->x, n_a * sizeof **rows);
+    memcpy(*rows + n_a, b->x, n_b * sizeof **rows);
+    return IG_ERR_OK;
+}
+
+/* Maps the source, and with `both` the target too, whose rows are normalised. */
+static ig_code map_pair(ig_vectors *source, ig_vectors *target, bool both, const ig_steps *steps,
+                        ig_team *team, json_t *report, ig_err *err)
+{
+    const ig_map_options o = {.method = both ? IG_MAP_MULTI_STEP : IG_MAP_ORTHOGONAL,
+                              .steps = {.whiten = true,
+                                        .reweight_x = 0.5,
+                                        .reweight_z = 0.5,
+                                        .dewhiten_x = IG_DEWHITEN_SOURCE,
+                                        .dewhiten_z = IG_DEWHITEN_TARGET},
+                              .learn = true,
+                              .cutoff = CUTOFF,
+                              .k = CSLS,
+                              .direction = IG_MAP_UNION,
+                              .keep = 0.1,
+                              .keep_factor = 2,
+                              .patience = 50,
+                              .threshold = 1e-6,
+                              .seed = 1};
+    const int32_t fewer = source->n < target->n ? source->n : target->n;
+    float *rows;
+    ig_map_pairs seed = {0};
+    ig_map_result r = {0};
+    IG_TRY(keep_rows(&rows, source, target, err));
+    const ig_map_spaces spaces = {.x = rows,
+                                  .z = rows + (int64_t)source->n * source->d,
+                                  .n_x = source->n,
+                                  .n_z = target->n,
+                                  .d = source->d,
+                                  .ops = ig_ops_best(),
+                                  .team = team};
+    ig_code code = ig_map_seed_similarity(&seed, &spaces, fewer < INIT_WORDS ? fewer : INIT_WORDS,
+                                          CSLS, steps, err);
+    if (code == IG_ERR_OK)
+        code = ig_map_run(&r, &spaces, &seed, &o, err);
+    if (code == IG_ERR_OK)
+        code = apply(source, r.a_x, r.d_out, &spaces, err);
+    if (code == IG_ERR_OK && both)
+        code = apply(target, r.a_z, r.d_out, &spaces, err);
+    if (code == IG_ERR_OK) {
+        ig_map_spaces mapped = spaces;
+        mapped.x = source->x;
+        mapped.z = target->x;
+        mapped.d = source->d;
+        code = judge(report, &r, &spaces, &mapped, &o, err);
+    }
+    ig_map_result_free(&r);
+    ig_map_pairs_free(&seed);
+    ig_free(rows);
+    return code;
+}
+
+static ig_code map_all(ig_vectors *v, const ig_knn_space *s, json_t *report, ig_err *err)
+{
+    const int n_language = ig_corpus_n_language(s->corpus);
+    ig_steps steps;
+    IG_TRY(ig_steps_parse(&steps, "unit,center,unit", "", err));
+    for (int k = 0; k < n_language; k++) {
+        IG_TRY(drop_line_end(&v[k], err));
+        IG_TRY(ig_steps_apply(&steps, v[k].x, v[k].n, v[k].d, NULL, s->team, err));
+    }
+    if (n_language == 2)
+        return map_pair(&v[0], &v[1], true, &steps, s->team, report, err);
+    for (int k = 1; k < n_language; k++)
+        IG_TRY(map_pair(&v[k], &v[0], false, &steps, s->team, report, err));
+    return IG_ERR_OK;
+}
+
+/* The report is written last: where it is, all is. */
+static ig_code write_all(const ig_vectors *v, const ig_knn_space *s, const char *mapped,
+                         char (*vectors)[IG_KNN_ADDRESS], json_t *report, ig_err *err)
+{
+    char *path, rest[32];
+    const int n_language = ig_corpus_n_language(s->corpus);
+    for (int k = 0; k < n_language; k++) {
+        snprintf(rest, sizeof rest, "-%d.bin", k);
+        IG_TRY(in_folder(&path, s, "mapped", mapped, rest, err));
+        ig_code code = ig_vectors_write(&v[k], path, IG_VEC_BINARY, err);
+        ig_free(path);
+        IG_TRY(code);
+    }
+    IG_TRY(in_folder(&path, s, "mapped", mapped, ".json", err));
+    json_t *of = json_array();
+    for (int k = 0; k < n_language; k++)
+        json_array_append_new(of, json_string(vectors[k]));
+    ig_code code = ig_json_write(json_pack("{s:i, s:s, s:o, s:O}", "isoglot_mapped", 1, "address",
+                                           mapped, "vectors", of, "maps", report),
+                                 path, 9, err);
+    ig_free(path);
+    return code;
+}
+
+static ig_code read_all(ig_vectors *v, const ig_knn_space *s, const char *mapped, ig_err *err)
+{
+    char *path, rest[32];
+    for (int k = 0; k < ig_corpus_n_language(s->corpus); k++) {
+        snprintf(rest, sizeof rest, "-%d.bin", k);
+        IG_TRY(in_folder(&path, s, "mapped", mapped, rest, err));
+        ig_code code = ig_vectors_read(&v[k], path, IG_VEC_BINARY, 0, s->team, err);
+        ig_free(path);
+        IG_TRY(code);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_knn_space_make(ig_vectors *v, const ig_knn_space *s, const char *mapped,
+                          char (*vectors)[IG_KNN_ADDRESS], ig_err *err)
+{
+    char *ready;
+    IG_TRY(in_folder(&ready, s, "mapped", mapped, ".json", err));
+    const bool there = ig_file_exists(ready);
+    ig_free(ready);
+    if (there)
+        return read_all(v, s, mapped, err);
+    json_t *report = json_array();
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < ig_corpus_n_language(s->corpus) && code == IG_ERR_OK; k++)
+        code = vectors_of(&v[k], s, k, vectors[k], err);
+    if (code == IG_ERR_OK)
+        code = map_all(v, s, report, err);
+    if (code == IG_ERR_OK)
+        code = write_all(v, s, mapped, vectors, report, err);
+    json_decref(report);
+    return code;
+}

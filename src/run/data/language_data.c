@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shards, traces and vocabularies of languages: see language_data.h. Each file appears complete or
+ * not at all, so that a killed preparation goes on with what is there; what is there is used as it
+ * is.
+ */
+#include "run/data/language_data.h"
+
+#include "base/file.h"
+#include "base/id_pairs.h"
+#include "base/settings/json_file.h"
+#include "base/memory.h"
+#include "corpus/read/sentences.h"
+#include "corpus/language/transform.h"
+#include "run/data/language_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TRAIN, DEV };
+static const char *const part_names[] = {"train", "dev"};
+
+/* What is made of, while something is missing. */
+typedef struct {
+    const ig_run_config *config;
+    const char *dir;
+    const ig_vocabulary_maker *maker;
+    ig_language_data *data;
+    ig_language_texts *texts;
+    ig_word_pipeline *pipeline; /* [n] */
+    bool fitted[IG_RUN_MAX_LANGUAGE];
+} maker;
+
+static ig_code file_name(char **path, const char *dir, const char *start, const char *name,
+                         const char *end, ig_err *err)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%s-%s%s", start, name, end);
+    for (char *p = text; *p != '\0'; p++)
+        *p = (char)(*p == '/' ? '_' : *p);
+    return ig_path_join(path, dir, text, err);
+}
+
+/* The name of a language's vocabulary: that of the base vocabulary is "". */
+static const char *vocabulary_of(const ig_language_words *l)
+{
+    return strcmp(l->vocab, "own") == 0 ? l->name : l->vocab;
+}
+
+static ig_code vocabulary_path(char **path, const char *dir, const ig_language_words *l,
+                               ig_err *err)
+{
+    const char *name = vocabulary_of(l);
+    return name[0] == '\0' ? ig_path_join(path, dir, "vocab.txt", err)
+                           : file_name(path, dir, "vocab", name, ".txt", err);
+}
+
+static ig_code fit(maker *m, int k, ig_err *err)
+{
+    if (m->texts == NULL)
+        IG_TRY(ig_language_texts_new(&m->texts, m->config, m->data->language, m->data->n, err));
+    if (m->fitted[k])
+        return IG_ERR_OK;
+    m->fitted[k] = true;
+    return ig_language_texts_fit(&m->pipeline[k], m->texts, k, err);
+}
+
+/* ---- vocabularies ---- */
+
+/* The lines of all languages of a vocabulary, one language behind the other. */
+typedef struct {
+    maker *m;
+    const char *name;
+    int k; /* the language that is read */
+    ig_language_text *text;
+    char *line;
+    int64_t have;
+} lines;
+
+static ig_code next_line(void *source, const char **line, int64_t *n, ig_err *err)
+{
+    lines *s = source;
+    *line = NULL;
+    *n = 0;
+    for (;; s->k++) {
+        while (s->k < s->m->data->n &&
+               strcmp(vocabulary_of(&s->m->data->language[s->k]), s->name) != 0)
+            s->k++;
+        if (s->k == s->m->data->n)
+            return IG_ERR_OK;
+        if (s->text == NULL) {
+            IG_TRY(fit(s->m, s->k, err));
+            IG_TRY(ig_language_text_open(&s->text, s->m->texts, s->k, false, &s->m->pipeline[s->k],
+                                         err));
+        }
+        const ig_phrase *p;
+        int64_t number;
+        IG_TRY(ig_language_text_next(s->text, &p, NULL, &number, err));
+        if (p != NULL) {
+            IG_TRY(ig_phrase_text(p, &s->line, &s->have, n, err));
+            *line = s->line;
+            return IG_ERR_OK;
+        }
+        ig_language_text_close(s->text);
+        s->text = NULL;
+    }
+}
+
+static ig_code open_vocabulary(maker *m, int k, ig_err *err)
+{
+    ig_language_data *d = m->data;
+    char *path;
+    for (int i = 0; i < k; i++)
+        if (strcmp(vocabulary_of(&d->language[i]), vocabulary_of(&d->language[k])) == 0) {
+            d->tokenizer[k] = d->tokenizer[i];
+            return IG_ERR_OK;
+        }
+    IG_TRY(vocabulary_path(&path, m->dir, &d->language[k], err));
+    ig_code code = IG_ERR_OK;
+    if (!ig_file_exists(path)) {
+        lines s = {.m = m, .name = vocabulary_of(&d->language[k])};
+        code = m->maker->train(m->config, path, next_line, &s, err);
+        if (code != IG_ERR_OK)
+            ig_err_at(err, d->language[k].name);
+        ig_language_text_close(s.text);
+        ig_free(s.line);
+    }
+    if (code == IG_ERR_OK)
+        code = m->maker->load(&d->tokenizer[k], m->config, path, err);
+    ig_free(path);
+    return code;
+}
+
+/* ---- shards ---- */
+
+static ig_code write_sentences(ig_shard_writer *w, ig_trace_writer *t, ig_language_text *text,
+                               const ig_tokenizer *tokenizer, ig_err *err)
+{
+    const ig_phrase *p;
+    ig_pieces pieces = {0};
+    int64_t number, n = 0;
+    ig_code code;
+    while ((code = ig_language_text_next(text, &p, NULL, &number, err)) == IG_ERR_OK && p != NULL) {
+        code = ig_phrase_pieces(p, tokenizer, &pieces, err);
+        if (code == IG_ERR_OK)
+            code = ig_shard_add(w, pieces.id, (int32_t)pieces.n_id, err);
+        if (code == IG_ERR_OK)
+            code = ig_trace_add(t, ig_language_text_number(text), pieces.link,
+                                (int32_t)pieces.n_link, err);
+        if (code != IG_ERR_OK)
+            break;
+        n++;
+    }
+    if (code == IG_ERR_OK && n == 0)
+        code = ig_fail(err, IG_ERR_INPUT, ig_language_text_where(text), 0,
+                       "no sentence, expected at least one");
+    ig_pieces_free(&pieces);
+    return code;
+}
+
+static ig_code make_shard(maker *m, int k, int part, const char *shard, const char *trace,
+                          ig_err *err)
+{
+    const ig_tokenizer *tokenizer = m->data->tokenizer[k];
+    ig_language_text *text = NULL;
+    ig_shard_writer *w = NULL;
+    ig_trace_writer *t = NULL;
+    IG_TRY(fit(m, k, err));
+    IG_TRY(ig_language_text_open(&text, m->texts, k, part == DEV, &m->pipeline[k], err));
+    ig_code code = ig_shard_create(&w, shard, ig_tokenizer_size(tokenizer),
+                                   ig_vocab_fingerprint(tokenizer), err);
+    if (code == IG_ERR_OK)
+        code = ig_trace_create(&t, trace, ig_language_text_key(text),
+                               ig_language_text_numbers(text), err);
+    if (code == IG_ERR_OK)
+        code = write_sentences(w, t, text, tokenizer, err);
+    ig_language_text_close(text);
+    if (code == IG_ERR_OK) {
+        code = ig_trace_commit(t, err);
+        t = NULL;
+    }
+    if (code == IG_ERR_OK) {
+        code = ig_shard_commit(w, err);
+        w = NULL;
+    }
+    ig_trace_discard(t);
+    ig_shard_discard(w);
+    return code;
+}
+
+static ig_code open_shard(maker *m, int k, int part, ig_err *err)
+{
+    ig_language_data *d = m->data;
+    char *shard, *trace = NULL;
+    IG_TRY(file_name(&shard, m->dir, part_names[part], d->language[k].name, ".shard", err));
+    ig_code code = file_name(&trace, m->dir, part_names[part], d->language[k].name, ".trace", err);
+    if (code == IG_ERR_OK && (!ig_file_exists(shard) || !ig_file_exists(trace)))
+        code = make_shard(m, k, part, shard, trace, err);
+    if (code == IG_ERR_OK)
+        code = ig_shard_open(&d->shard[part][k], shard, err);
+    if (code == IG_ERR_OK)
+        code = ig_trace_open(&d->trace[part][k], trace, err);
+    if (code == IG_ERR_OK &&
+        ig_shard_vocab_hash(d->shard[part][k]) != ig_vocab_fingerprint(d->tokenizer[k]))
+        code = ig_fail(err, IG_ERR_INPUT, shard, 0,
+                       "made with another vocabulary than the one beside it");
+    ig_free(shard);
+    ig_free(trace);
+    return code;
+}
+
+/* ---- dictionaries ---- */
+
+/* What each piece of the first language's vocabulary becomes, −1: nothing. */
+typedef struct {
+    maker *m;
+    int k;
+    int32_t *id;
+} dictionary;
+
+/* Pieces spelt as they become. */
+static void spell_pieces(dictionary *x)
+{
+    const ig_language_data *d = x->m->data;
+    const ig_tokenizer *from = d->tokenizer[0], *to = d->tokenizer[x->k];
+    char word[IG_WORD_BYTES + 2];
+    for (int32_t i = 0; i < ig_tokenizer_size(from); i++) {
+        const char *piece = ig_tokenizer_piece(from, i);
+        const bool special = piece[0] == '[' && piece[1] != '\0';
+        const int32_t part = strncmp(piece, "##", 2) == 0 && piece[2] != '\0' ? 2 : 0;
+        memcpy(word, "##", 2);
+        if (special)
+            x->id[i] = ig_tokenizer_id(to, piece);
+        else if (x->k == 0)
+            x->id[i] = i;
+        else if (ig_word_pipeline_map(&x->m->pipeline[x->k], piece + part, part > 0, word + part))
+            x->id[i] = ig_tokenizer_id(to, word);
+    }
+}
+
+static ig_code make_dictionary(maker *m, int k, const char *path, ig_err *err)
+{
+    const int32_t n = ig_tokenizer_size(m->data->tokenizer[0]);
+    dictionary x = {m, k, NULL};
+    IG_TRY(fit(m, 0, err));
+    IG_TRY(fit(m, k, err));
+    IG_TRY(ig_alloc(&x.id, n, sizeof *x.id, "dictionary", err));
+    for (int32_t i = 0; i < n; i++)
+        x.id[i] = -1;
+    spell_pieces(&x);
+    json_t *ids = json_array();
+    for (int32_t i = 0; i < n; i++)
+        json_array_append_new(ids, json_integer(x.id[i]));
+    ig_free(x.id);
+    return ig_json_write(json_pack("{s:i, s:o}", "isoglot_dictionary", 1, "pieces", ids), path, 17,
+                         err);
+}
+
+/* A dictionary that is a file: all translations that it lists, as far as both words are pieces. */
+typedef struct {
+    maker *m;
+    int k;
+    int32_t *pair; /* [n, 2] */
+    int64_t n, have;
+    int32_t *id; /* of a word that is cut */
+    int64_t have_id;
+} gold_file;
+
+/* The piece that a word of the file is, as the transforms of its language spell it and as its
+ * vocabulary is normalised (lower case, accents); −1: none, or several. */
+static ig_code gold_piece(gold_file *x, int32_t *id, int k, const char *word, ig_err *err)
+{
+    const ig_tokenizer *t = x->m->data->tokenizer[k];
+    char spelt[IG_WORD_BYTES];
+    int64_t n = 0;
+    *id = -1;
+    if (!ig_word_pipeline_map(&x->m->pipeline[k], word, false, spelt))
+        return IG_ERR_OK;
+    IG_TRY(ig_tokenizer_encode(t, spelt, (int64_t)strlen(spelt), &x->id, &n, &x->have_id, err));
+    if (n == 1 && x->id[0] != ig_tokenizer_id(t, "[UNK]"))
+        *id = x->id[0];
+    return IG_ERR_OK;
+}
+
+static ig_code add_gold(void *arg, const char *word, const char *translation, ig_err *err)
+{
+    gold_file *x = arg;
+    int32_t from, to;
+    IG_TRY(gold_piece(x, &from, 0, word, err));
+    IG_TRY(gold_piece(x, &to, x->k, translation, err));
+    if (from < 0 || to < 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_grow(&x->pair, &x->have, 2 * (x->n + 1), sizeof *x->pair, "dictionary", err));
+    x->pair[2 * x->n] = from;
+    x->pair[2 * x->n++ + 1] = to;
+    return IG_ERR_OK;
+}
+
+static ig_code make_gold(maker *m, int k, const char *path, ig_err *err)
+{
+    gold_file x = {.m = m, .k = k};
+    IG_TRY(fit(m, 0, err));
+    IG_TRY(fit(m, k, err));
+    const ig_file_finder files = ig_language_files(m->config);
+    ig_code code = files.dictionary(files.arg, m->data->language[k].gold, add_gold, &x, err);
+    if (code == IG_ERR_OK) {
+        json_t *pairs = json_array();
+        x.n = ig_id_pairs_unique(x.pair, x.n);
+        for (int64_t i = 0; i < x.n; i++)
+            json_array_append_new(pairs,
+                                  json_pack("[i, i]", (int)x.pair[2 * i], (int)x.pair[2 * i + 1]));
+        code = ig_json_write(json_pack("{s:i, s:o}", "isoglot_gold", 1, "pairs", pairs), path, 17,
+                             err);
+    }
+    ig_free(x.pair);
+    ig_free(x.id);
+    return code;
+}
+
+/* Pairs of a piece of each of the two vocabularies, sorted, each once. */
+static ig_code read_gold(ig_language_data *d, int k, const char *path, ig_err *err)
+{
+    const json_int_t size[2] = {ig_tokenizer_size(d->tokenizer[0]),
+                                ig_tokenizer_size(d->tokenizer[k])};
+    json_t *j;
+    IG_TRY(ig_json_read(&j, path, err));
+    const json_t *pairs = json_object_get(j, "pairs"), *pair;
+    size_t i;
+    ig_code code = IG_ERR_OK;
+    if (!json_is_array(pairs))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pairs\"");
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&d->gold[k], (int64_t)json_array_size(pairs), sizeof **d->gold,
+                        "dictionary", err);
+    json_array_foreach(pairs, i, pair)
+    {
+        int32_t *to = d->gold[k][i];
+        for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
+            const json_t *id = json_array_get(pair, (size_t)x);
+            const json_int_t v = json_is_integer(id) ? json_integer_value(id) : -1;
+            if (v < 0 || v >= size[x] || json_array_size(pair) != 2)
+                code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                               "pair %zu: expected two pieces of vocabularies of %lld and %lld", i,
+                               (long long)size[0], (long long)size[1]);
+            else
+                to[x] = (int32_t)v;
+        }
+        if (code != IG_ERR_OK)
+            break;
+    }
+    if (code == IG_ERR_OK)
+        d->n_gold[k] = ig_id_pairs_unique(*d->gold[k], (int64_t)json_array_size(pairs));
+    json_decref(j);
+    return code;
+}
+
+static ig_code read_dictionary(ig_language_data *d, int k, const char *path, ig_err *err)
+{
+    json_t *j;
+    IG_TRY(ig_json_read(&j, path, err));
+    const json_t *ids = json_object_get(j, "pieces");
+    const int32_t n = ig_tokenizer_size(d->tokenizer[0]);
+    ig_code code = IG_ERR_OK;
+    if (!json_is_array(ids) || json_array_size(ids) != (size_t)n)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pieces\" for a vocabulary of %d", n);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&d->from_pivot[k], n, sizeof **d->from_pivot, "dictionary", err);
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        const json_int_t id = json_integer_value(json_array_get(ids, (size_t)i));
+        if (id < -1 || id >= ig_tokenizer_size(d->tokenizer[k]))
+            code = ig_fail(err, IG_ERR_INPUT, path, 0, "piece %d becomes %lld, expected −1 to %d",
+                           i, (long long)id, ig_tokenizer_size(d->tokenizer[k]) - 1);
+        else
+            d->from_pivot[k][i] = (int32_t)id;
+    }
+    json_decref(j);
+    return code;
+}
+
+/* Whether what becomes of the first language's pieces is known: by a dictionary, or because both
+ * have one text and the first one's words are those of the text. */
+static bool has_dictionary(const ig_language_data *d, int k)
+{
+    const ig_language_words *a = &d->language[0], *b = &d->language[k];
+    if (k == 0 || b->gold[0] != '\0')
+        return true;
+    return a->words[0] == '\0' &&
+           ig_trace_text(d->trace[TRAIN][0]) == ig_trace_text(d->trace[TRAIN][k]) &&
+           a->world == b->world && strcmp(a->grammar, b->grammar) == 0;
+}
+
+static ig_code open_dictionary(maker *m, int k, ig_err *err)
+{
+    ig_language_data *d = m->data;
+    char *path;
+    d->n_pivot = ig_tokenizer_size(d->tokenizer[0]);
+    if (!has_dictionary(d, k))
+        return IG_ERR_OK;
+    const bool gold = d->language[k].gold[0] != '\0';
+    IG_TRY(
+        file_name(&path, m->dir, gold ? "gold" : "dictionary", d->language[k].name, ".json", err));
+    ig_code code = IG_ERR_OK;
+    if (!ig_file_exists(path))
+        code = gold ? make_gold(m, k, path, err) : make_dictionary(m, k, path, err);
+    if (code == IG_ERR_OK)
+        code = gold ? read_gold(d, k, path, err) : read_dictionary(d, k, path, err);
+    ig_free(path);
+    return code;
+}
+
+static ig_code list_continues(ig_language_data *d, int k, ig_err *err)
+{
+    const ig_tokenizer *t = d->tokenizer[k];
+    const int32_t n = ig_tokenizer_size(t);
+    IG_TRY(ig_alloc(&d->continues[k], n, sizeof **d->continues, "pieces of words", err));
+    for (int32_t i = 0; i < n; i++)
+        d->continues[k][i] = ig_tokenizer_continues(t, i);
+    return IG_ERR_OK;
+}
+
+/* Pieces that the vocabulary of the first language has, too. */
+static ig_code find_same(ig_language_data *d, int k, ig_err *err)
+{
+    const ig_tokenizer *t = d->tokenizer[k], *base = d->tokenizer[0];
+    if (t == base)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&d->same[k], ig_tokenizer_size(t), sizeof **d->same, "anchors", err));
+    for (int32_t i = 0; i < ig_tokenizer_size(t); i++)
+        d->same[k][i] = ig_tokenizer_id(base, ig_tokenizer_piece(t, i));
+    return IG_ERR_OK;
+}
+
+/* ---- all of it ---- */
+
+static ig_code make_room(ig_language_data *d, ig_err *err)
+{
+    IG_TRY(ig_alloc(&d->language, IG_RUN_MAX_LANGUAGE, sizeof *d->language, "languages", err));
+    IG_TRY(ig_alloc(&d->tokenizer, IG_RUN_MAX_LANGUAGE, sizeof *d->tokenizer, "languages", err));
+    for (int part = 0; part < 2; part++) {
+        IG_TRY(ig_alloc(&d->shard[part], IG_RUN_MAX_LANGUAGE, sizeof *d->shard[part], "languages",
+                        err));
+        IG_TRY(ig_alloc(&d->trace[part], IG_RUN_MAX_LANGUAGE, sizeof *d->trace[part], "languages",
+                        err));
+    }
+    IG_TRY(ig_alloc(&d->continues, IG_RUN_MAX_LANGUAGE, sizeof *d->continues, "languages", err));
+    IG_TRY(ig_alloc(&d->same, IG_RUN_MAX_LANGUAGE, sizeof *d->same, "languages", err));
+    IG_TRY(ig_alloc(&d->gold, IG_RUN_MAX_LANGUAGE, sizeof *d->gold, "languages", err));
+    IG_TRY(ig_alloc(&d->n_gold, IG_RUN_MAX_LANGUAGE, sizeof *d->n_gold, "languages", err));
+    return ig_alloc(&d->from_pivot, IG_RUN_MAX_LANGUAGE, sizeof *d->from_pivot, "languages", err);
+}
+
+ig_code ig_language_data_open(ig_language_data **out, const ig_run_config *c, const char *data_dir,
+                              const ig_vocabulary_maker *how, ig_err *err)
+{
+    ig_language_data *d;
+    maker m = {.config = c, .dir = data_dir, .maker = how};
+    *out = NULL;
+    IG_TRY(ig_alloc(&d, 1, sizeof *d, "languages", err));
+    m.data = d;
+    ig_code code = make_room(d, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_config_languages(c, d->language, &d->n, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&m.pipeline, IG_RUN_MAX_LANGUAGE, sizeof *m.pipeline, "languages", err);
+    for (int k = 0; k < d->n && code == IG_ERR_OK; k++)
+        code = open_vocabulary(&m, k, err);
+    for (int part = 0; part < 2; part++)
+        for (int k = 0; k < d->n && code == IG_ERR_OK; k++)
+            code = open_shard(&m, k, part, err);
+    for (int k = 0; k < d->n && code == IG_ERR_OK; k++) {
+        code = open_dictionary(&m, k, err);
+        if (code == IG_ERR_OK)
+            code = find_same(d, k, err);
+        if (code == IG_ERR_OK)
+            code = list_continues(d, k, err);
+    }
+    for (int k = 0; k < d->n && m.pipeline != NULL; k++)
+        ig_word_pipeline_free(&m.pipeline[k]);
+    ig_free(m.pipeline);
+    ig_language_texts_free(m.texts);
+    if (code != IG_ERR_OK)
+        ig_language_data_close(d);
+    else
+        *out = d;
+    return code;
+}
+
+void ig_language_data_close(ig_language_data *d)
+{
+    if (d == NULL)
+        return;
+    for (int k = 0; k < d->n; k++) {
+        bool shared = false;
+        for (int i = 0; i < k; i++)
+            shared = shared || d->tokenizer[i] == d->tokenizer[k];
+        if (!shared)
+            ig_tokenizer_free(d->tokenizer[k]);
+        for (int part = 0; part < 2; part++) {
+            if (d->shard[part][k] != NULL)
+                ig_shard_close(d->shard[part][k]);
+            ig_trace_close(d->trace[part][k]);
+        }
+        ig_free(d->continues[k]);
+        ig_free(d->same[k]);
+        ig_free(d->from_pivot[k]);
+        ig_free(d->gold[k]);
+    }
+    ig_free(d->language);
+    ig_free(d->tokenizer);
+    for (int part = 0; part < 2; part++) {
+        ig_free(d->shard[part]);
+        ig_free(d->trace[part]);
+    }
+    ig_free(d->continues);
+    ig_free(d->same);
+    ig_free(d->from_pivot);
+    ig_free(d->gold);
+    ig_free(d->n_gold);
+    ig_free(d);
+}
+
+/* A vocabulary of its own has a block of its own, though nobody said so: true. */
+static bool add_shift(ig_language_words *l)
+{
+    char with[IG_SPEC_TEXT + 16];
+    ig_pipeline p;
+    if (ig_pipeline_parse(&p, l->pipeline, "", NULL) != IG_ERR_OK)
+        return false;
+    for (int i = 0; i < p.n; i++)
+        if (p.step[i].kind == &ig_transform_shift)
+            return false;
+    snprintf(with, sizeof with, "shift%s%s", l->pipeline[0] != '\0' ? " | " : "", l->pipeline);
+    if (strlen(with) < sizeof l->pipeline)
+        memcpy(l->pipeline, with, strlen(with) + 1);
+    return true;
+}
+
+/* The first of the languages before k that have k's vocabulary and a block of it that they did not
+ * ask for, counted from 1; 0: none. */
+static int block_shared(const ig_language_data *d, const bool *added, int k)
+{
+    for (int i = 0; i < k && added[k]; i++)
+        if (added[i] && d->tokenizer[i] == d->tokenizer[k])
+            return i + 1;
+    return 0;
+}
+
+ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d, const ig_run_config *c,
+                                bool dev, const ig_corpus_options *o, ig_err *err)
+{
+    ig_language_words *l;
+    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    ig_language_origin origin[IG_RUN_MAX_LANGUAGE];
+    bool added[IG_RUN_MAX_LANGUAGE];
+    int n;
+    ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
+    whole.no_parallel = whole.no_parallel && !dev;
+    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
+    ig_code code = ig_run_config_languages(&whole, l, &n, err);
+    for (int k = 0; k < n && code == IG_ERR_OK; k++) {
+        added[k] = d->tokenizer[k] != d->tokenizer[0] && add_shift(&l[k]);
+        spec[k] = (ig_language_spec){l[k].name, l[k].pipeline, d->shard[dev][k]};
+        origin[k] = (ig_language_origin){.same = d->same[k],
+                                         .trace = d->trace[dev][k],
+                                         .from_pivot = d->from_pivot[k],
+                                         .n_pivot = d->n_pivot,
+                                         .gold = (const int32_t(*)[2])d->gold[k],
+                                         .n_gold = d->n_gold[k],
+                                         .shares_block = block_shared(d, added, k)};
+    }
+    if (code == IG_ERR_OK)
+        code = ig_corpus_new_from(out, spec, origin, n, o, err);
+    for (int k = 0; k < n && code == IG_ERR_OK; k++)
+        ig_corpus_set_words(*out, k, d->continues[k]);
+    ig_free(l);
+    return code;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The sentences of one language of a run as words: from its text (of the run, of its own, of a
+ * treebank, of the generated world), through its transforms of words.
+ */
+#ifndef IG_RUN_DATA_LANGUAGE_TEXT_H
+#define IG_RUN_DATA_LANGUAGE_TEXT_H
+
+#include "corpus/language/language_spec.h"
+#include "run/run_config.h"
+
+typedef struct ig_language_texts ig_language_texts;
+typedef struct ig_language_text ig_language_text;
+
+/* What the languages of a run have in common: the world, verses that all development texts have. */
+ig_code ig_language_texts_new(ig_language_texts **out, const ig_run_config *c,
+                              const ig_language_words *language, int n, ig_err *err);
+void ig_language_texts_free(ig_language_texts *t);
+
+/* The transforms of a language, fitted on its training text. Both are borrowed by what follows. */
+ig_code ig_language_texts_fit(ig_word_pipeline *p, const ig_language_texts *t, int language,
+                              ig_err *err);
+
+/* The sentences of a language, of the training text or the development text. */
+ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *t, int language,
+                              bool dev, ig_word_pipeline *p, ig_err *err);
+/* The next one; *out is NULL at the end, and valid until the next call. *number is its own in the
+ * text; *source (may be NULL) the words before the transforms. */
+ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const ig_phrase **source,
+                              int64_t *number, ig_err *err);
+/* What the last sentence is compared by with those of other languages: its number; in a training
+ * text with tlm, its verse's id or its line. */
+int64_t ig_language_text_number(const ig_language_text *t);
+/* Keys for corpus/trace.h. */
+uint64_t ig_language_text_key(const ig_language_text *t);
+uint64_t ig_language_text_numbers(const ig_language_text *t);
+const char *ig_language_text_where(const ig_language_text *t);
+void ig_language_text_close(ig_language_text *t);
+
+/* The readers of dictionaries and treebanks behind the names of --files; `c` is borrowed. */
+ig_file_finder ig_language_files(const ig_run_config *c);
+
+#endif

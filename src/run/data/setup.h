@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From the settings of a run to what it works on: vocabulary, token shards, corpora. What is made
+ * is kept in the run's folder (vocab.txt, train.shard, dev.shard), complete or not at all, and
+ * found there the next time: the folder, not the text it once came from, is what a run was trained
+ * on.
+ */
+#ifndef IG_RUN_DATA_SETUP_H
+#define IG_RUN_DATA_SETUP_H
+
+#include "corpus/batch/batcher.h"
+#include "corpus/read/shard.h"
+#include "isoglot/tokenizer.h"
+#include "run/data/language_data.h"
+#include "run/run_config.h"
+#include "run/run_dir.h"
+
+typedef struct {
+    ig_tokenizer *tokenizer;           /* the base vocabulary */
+    bool *continues;                   /* [pieces] those that go on with a word */
+    ig_shard *train_shard, *dev_shard; /* dev: NULL when there is no development text */
+    ig_language_data *languages; /* where languages have texts of their own: their data; NULL */
+    ig_corpus *train, *dev;      /* dev: over the training text when there is no other */
+} ig_setup;
+
+/* `data_dir` is made when it is missing. What it holds already is used as it is. Training and
+ * development corpora have the same languages and vocabulary; the halves of no-parallel are cut
+ * from the training text only. */
+ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir, ig_err *err);
+/* The settings and corpora of a run's folder. Both are freed by the caller. */
+ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err);
+void ig_setup_close(ig_setup *s);
+
+/* Another development text, in the languages and with the vocabulary of `s`, cleaned as the run's
+ * own. Its sentences are kept at `shard`, which is used as it is when it is there; a setup whose
+ * languages have texts of their own is IG_ERR_USAGE. */
+typedef struct {
+    const char *path;
+    ig_text_kind format;
+    const char *ids; /* NULL: all */
+    int64_t take;    /* 0: all */
+} ig_setup_text;
+ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup *s,
+                           const ig_run_config *c, const ig_setup_text *text, const char *shard,
+                           ig_err *err);
+
+/* Whether the model has the positions and segments of every language, as IG_ERR_USAGE that names
+ * the key and the language. */
+ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_config *model,
+                      ig_err *err);
+
+/* The whole model's vocabulary, a piece per row: the base pieces, then a block per language of its
+ * own, written as "::piece" (third language ":::piece", …), since a Hugging Face vocabulary wants
+ * distinct strings. pieces[i] are owned; freed with ig_setup_pieces_free. */
+ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *err);
+void ig_setup_pieces_free(char **pieces, int32_t n);
+/* What config.json says beyond Hugging Face's keys: {"isoglot": {"base_vocab_size", "languages":
+ * […]}}; owned by the caller, NULL: no memory. */
+json_t *ig_setup_json(const ig_setup *s);
+
+#endif

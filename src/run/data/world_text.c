@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A language of a generated world as plain text; see world_text.h and corpus/world/world.h.
+ */
+#include "run/data/world_text.h"
+#include "base/assert.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "corpus/world/world.h"
+
+#include <string.h>
+
+typedef struct {
+    ig_world_tree tree;
+    ig_world_words words;
+} sentence;
+
+static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int64_t to,
+                               ig_err *err)
+{
+    sentence *s;
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = from; i < to && code == IG_ERR_OK; i++) {
+        ig_world_sentence(w, i, &s->tree);
+        ig_world_linearise(w, 0, &s->tree, &s->words);
+        for (int k = 0; k < s->words.n && code == IG_ERR_OK; k++) {
+            const char *word = s->words.text[k];
+            code = ig_out_write(out, word, (int64_t)strlen(word), err);
+            if (code == IG_ERR_OK)
+                code = ig_out_write(out, k + 1 < s->words.n ? " " : "\n", 1, err);
+        }
+    }
+    ig_free(s);
+    return code;
+}
+
+static ig_code make_world(ig_world **out, const ig_run_config *c, ig_err *err)
+{
+    ig_world_options o;
+    ig_world_language language[IG_WORLD_LANGUAGES];
+    int n;
+    IG_ASSERT(ig_world_preset(&o, ig_world_preset_names[c->world]));
+    o.seed = (uint64_t)c->world_seed;
+    IG_TRY(ig_world_languages_parse(language, &n, "eng", err));
+    return ig_world_new(out, &o, language, n, err);
+}
+
+static ig_code write_text(const char *path, const ig_run_config *c, bool dev, ig_err *err)
+{
+    ig_world *w;
+    ig_out out;
+    IG_TRY(make_world(&w, c, err));
+    ig_code code = ig_out_open(&out, path, err);
+    if (code == IG_ERR_OK) {
+        int64_t from = dev ? c->world_sentences : 0;
+        int64_t to = c->world_sentences + (dev ? c->dev_take : 0);
+        code = write_sentences(&out, w, from, to, err);
+        code = ig_out_close(&out, code, err);
+    }
+    ig_world_free(w);
+    return code;
+}
+
+ig_code ig_world_words_vocab(const char *path, const ig_run_config *c, ig_err *err)
+{
+    ig_world *w;
+    char *text = NULL;
+    int64_t size = 0;
+    IG_TRY(make_world(&w, c, err));
+    ig_code code = ig_world_vocab(w, 0, c->world_sentences, &text, &size, err);
+    if (code == IG_ERR_OK)
+        code = ig_file_write(path, text, size, err);
+    ig_free(text);
+    ig_world_free(w);
+    return code;
+}
+
+ig_code ig_world_text(char **path, const ig_run_config *c, const char *data_dir, bool dev,
+                      ig_err *err)
+{
+    IG_TRY(ig_path_join(path, data_dir, dev ? "world-dev.txt" : "world-train.txt", err));
+    ig_code code = ig_file_exists(*path) ? IG_ERR_OK : write_text(*path, c, dev, err);
+    if (code != IG_ERR_OK) {
+        ig_free(*path);
+        *path = NULL;
+    }
+    return code;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A model that is only to encode: a Hugging Face folder, or a run's newest checkpoint, with the
+ * tokenizer beside it. Heads need not be there.
+ */
+#ifndef IG_RUN_MEASURE_ENCODER_H
+#define IG_RUN_MEASURE_ENCODER_H
+
+#include "isoglot/bert.h"
+#include "isoglot/tokenizer.h"
+
+typedef struct {
+    char *dir; /* the folder of the model itself */
+    ig_bert *model;
+    ig_tokenizer *tokenizer; /* of vocab.txt, else of tokenizer.json */
+    bool lowercase;          /* as asked for, or as tokenizer_config.json says */
+    int32_t cls, sep, unk;
+} ig_encoder;
+
+/* A tensor of the encoder that is missing, a vocabulary of another size than the model's embedding,
+ * one without [CLS] and [SEP], or a tokenizer_config.json that is no JSON is IG_ERR_INPUT. Freed
+ * with ig_encoder_close, also after an error. */
+ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err *err);
+void ig_encoder_close(ig_encoder *e);
+
+/* The layer that --layer names; −1: the upper one of μ, two thirds of the depth. One that the model
+ * does not have is IG_ERR_USAGE. */
+ig_code ig_encoder_layer(int *layer, const ig_encoder *e, int asked, ig_err *err);
+
+#endif

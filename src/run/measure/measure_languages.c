@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See measure_languages.h.
+ */
+#include "run/measure/measure_languages.h"
+#include "base/memory.h"
+#include "corpus/language/transform.h"
+
+#include <string.h>
+
+/* A block of its own, and the share of strings that stay common with the first language's. */
+static void block_of(bool *own, bool *anchors, const ig_language_words *l)
+{
+    ig_pipeline p;
+    *own = *anchors = false;
+    if (ig_pipeline_parse(&p, l->pipeline, "", NULL) != IG_ERR_OK)
+        return;
+    for (int i = 0; i < p.n; i++)
+        if (p.step[i].kind == &ig_transform_shift) {
+            *own = true;
+            *anchors = p.step[i].share > 0;
+        }
+}
+
+static bool any_common(const ig_language_words *l, int n)
+{
+    for (int b = 0; b < n; b++) {
+        bool own, anchors;
+        block_of(&own, &anchors, &l[b]);
+        if (anchors)
+            return true;
+        for (int a = 0; a < b && !own && strcmp(l[b].vocab, "own") != 0; a++) {
+            bool other;
+            block_of(&other, &anchors, &l[a]);
+            if (!other && strcmp(l[a].vocab, l[b].vocab) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+ig_measure_languages ig_measure_languages_of(const ig_run_config *c)
+{
+    ig_measure_languages out = {0};
+    ig_language_words *l;
+    int n = 0;
+    if (c->languages == NULL ||
+        ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", NULL) != IG_ERR_OK)
+        return out;
+    if (ig_run_config_languages(c, l, &n, NULL) == IG_ERR_OK) {
+        for (int k = 0; k < n; k++)
+            out.listed = out.listed || l[k].gold[0] != '\0';
+        out.common = any_common(l, n);
+    }
+    ig_free(l);
+    return out;
+}
+
+ig_measure_languages ig_measure_languages_json(const json_t *config)
+{
+    const char *languages = json_string_value(json_object_get(config, "languages"));
+    char none[] = "";
+    const ig_run_config c = {.languages = (char *)(uintptr_t)languages, .separate = none};
+    return ig_measure_languages_of(&c);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What measures must know of a run's languages before, or without, opening its data.
+ */
+#ifndef IG_RUN_MEASURE_MEASURE_LANGUAGES_H
+#define IG_RUN_MEASURE_MEASURE_LANGUAGES_H
+
+#include "run/run_config.h"
+
+#include <jansson.h>
+
+typedef struct {
+    bool listed; /* some dictionary is a file (gold=FILE), all of whose translations count */
+    bool common; /* two languages may have pieces in common: a vocabulary that neither shifts, or
+                    anchors */
+} ig_measure_languages;
+
+/* Languages that cannot be read give neither. */
+ig_measure_languages ig_measure_languages_of(const ig_run_config *c);
+/* The same of "config" of a manifest. */
+ig_measure_languages ig_measure_languages_json(const json_t *config);
+
+#endif

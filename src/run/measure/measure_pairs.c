@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See measure_pairs.h. Names of languages may have hyphens themselves, so a pair's name is looked
+ * for among the names that pairs have, never taken apart.
+ */
+#include "run/measure/measure_pairs.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool ig_measure_pair_find(int *a, int *b, const char *name, const char *const *language, int n)
+{
+    for (*a = 0; *a < n; ++*a)
+        for (*b = *a + 1; *b < n; ++*b) {
+            const size_t first = strlen(language[*a]);
+            if (strncmp(name, language[*a], first) == 0 && name[first] == '-' &&
+                strcmp(name + first + 1, language[*b]) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* A language by its name or, where none is called so, by its number; −1: there is none. */
+static int find_language(const char *text, size_t n, const ig_corpus *c)
+{
+    const int n_language = ig_corpus_n_language(c);
+    int number = 0;
+    for (int k = 0; k < n_language; k++) {
+        const char *name = ig_corpus_language(c, k)->name;
+        if (strlen(name) == n && strncmp(name, text, n) == 0)
+            return k;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] < '0' || text[i] > '9' || (number = 10 * number + text[i] - '0') >= n_language)
+            return -1;
+    }
+    return n > 0 ? number : -1;
+}
+
+ig_code ig_language_pair(int *a, int *b, const char *text, const ig_corpus *c, ig_err *err)
+{
+    const char *comma = strchr(text, ',');
+    *a = comma == NULL ? -1 : find_language(text, (size_t)(comma - text), c);
+    *b = comma == NULL ? -1 : find_language(comma + 1, strlen(comma + 1), c);
+    if (*a >= 0 && *b >= 0 && *a != *b)
+        return IG_ERR_OK;
+    char list[200] = "";
+    size_t used = 0;
+    for (int k = 0; k < ig_corpus_n_language(c) && used < sizeof list; k++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "",
+                                 ig_corpus_language(c, k)->name);
+    return ig_fail(err, IG_ERR_USAGE, "pair", 0,
+                   "found '%.80s', expected A,B: two different languages of %s, or their numbers "
+                   "from 0 to %d",
+                   text, list, ig_corpus_n_language(c) - 1);
+}
+
+/* The names of the languages; how many there are. */
+static int names(const char *language[IG_MEASURE_MAX_LANGUAGE], const ig_corpus *c)
+{
+    int n = ig_corpus_n_language(c);
+    n = n < IG_MEASURE_MAX_LANGUAGE ? n : IG_MEASURE_MAX_LANGUAGE;
+    for (int i = 0; i < n; i++)
+        language[i] = ig_corpus_language(c, i)->name;
+    return n;
+}
+
+static bool wanted(const ig_measure_plan *p, int a, int b, const char *const *language)
+{
+    char name[IG_MEASURE_PAIR];
+    snprintf(name, sizeof name, "%.70s-%.70s", language[a], language[b]);
+    for (int i = 0; i < p->n_pair; i++)
+        if (strcmp(p->pair[i], name) == 0)
+            return true;
+    return p->all_pairs;
+}
+
+int ig_measure_pairs_count(const ig_measure_plan *p, const ig_corpus *dev)
+{
+    const char *language[IG_MEASURE_MAX_LANGUAGE];
+    const int n = names(language, dev);
+    int count = 0;
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++)
+            count += b > 1 && wanted(p, a, b, language);
+    return count;
+}
+
+/* The part of a result that is a pair's. */
+static json_t *part_of(const ig_measure_result *r)
+{
+    static const char *const keys[] = {"layers",      "mu",      "mu_layers",
+                                       "n_sentences", "n_words", "n_special_words"};
+    json_t *all = ig_measure_json(r), *part = json_object();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (json_object_set(part, keys[i], json_object_get(all, keys[i])) != 0) {
+            json_decref(part);
+            part = NULL;
+        }
+    static const char *const sometimes[] = {"mu_distinct", "n_distinct_words", "identical_share",
+                                            "translations", "missing"};
+    for (size_t i = 0; i < sizeof sometimes / sizeof *sometimes && part != NULL; i++)
+        if (json_object_get(all, sometimes[i]) != NULL)
+            json_object_set(part, sometimes[i], json_object_get(all, sometimes[i]));
+    json_decref(all);
+    return part;
+}
+
+static ig_code one(json_t *pairs, const char *const *language, const ig_measure_with *with,
+                   const ig_corpus *dev, const ig_measure_options *o, ig_err *err)
+{
+    ig_measure_result *r;
+    char name[IG_MEASURE_PAIR];
+    snprintf(name, sizeof name, "%.70s-%.70s", language[o->a], language[o->b]);
+    IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
+    ig_code code = ig_measure_run(r, with, NULL, dev, o, err);
+    if (code == IG_ERR_OK && json_object_set_new(pairs, name, part_of(r)) != 0)
+        code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
+    ig_free(r);
+    return code;
+}
+
+ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_measure_with *with,
+                         const ig_corpus *dev, const ig_measure_options *o, ig_err *err)
+{
+    const char *language[IG_MEASURE_MAX_LANGUAGE];
+    const int n = names(language, dev);
+    ig_measure_options each = *o;
+    each.what &= ~IG_MEASURE_BIT(perplexity);
+    for (int i = 0; i < p->n_pair; i++) {
+        int a, b;
+        if (!ig_measure_pair_find(&a, &b, p->pair[i], language, n))
+            return ig_fail(err, IG_ERR_USAGE, "pairs", 0, "no pair of languages '%.70s'",
+                           p->pair[i]);
+    }
+    if (ig_measure_pairs_count(p, dev) == 0)
+        return IG_ERR_OK;
+    json_t *pairs = json_object();
+    ig_code code = IG_ERR_OK;
+    for (each.a = 0; each.a < n; each.a++)
+        for (each.b = each.a < 1 ? 2 : each.a + 1; each.b < n && code == IG_ERR_OK; each.b++)
+            if (wanted(p, each.a, each.b, language))
+                code = one(pairs, language, with, dev, &each, err);
+    if (code == IG_ERR_OK && json_object_set(measures, "pairs", pairs) != 0)
+        code = ig_fail(err, IG_ERR_MEMORY, "pairs", 0, "not enough memory for measures");
+    json_decref(pairs);
+    return code;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The pairs of languages that are compared beside the first one (languages 0 and 1), which
+ * ig_measure_run takes by itself: `pairs:` of an experiment file.
+ */
+#ifndef IG_RUN_MEASURE_MEASURE_PAIRS_H
+#define IG_RUN_MEASURE_MEASURE_PAIRS_H
+
+#include "run/measure/measure_plan.h"
+
+/* How many pairs beside the first the plan compares in a corpus of n languages, as far as their
+ * names are its languages'. */
+int ig_measure_pairs_count(const ig_measure_plan *p, const ig_corpus *dev);
+
+/* Sets "pairs" of `measures` (an object of ig_measure_json): {"en-de": {"layers", "mu",
+ * "mu_layers", "n_sentences", "n_words", "n_special_words"}, …} for each pair of the plan but the
+ * first one; nothing where there is none. A pair is written in the order of the languages. `o`: as
+ * for the first pair. A pair that the plan names and the corpus does not have is IG_ERR_USAGE. */
+ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_measure_with *with,
+                         const ig_corpus *dev, const ig_measure_options *o, ig_err *err);
+
+/* The two languages that "A,B" names, by their names or their numbers from 0; IG_ERR_USAGE unless
+ * they are two different ones of the corpus. */
+ig_code ig_language_pair(int *a, int *b, const char *text, const ig_corpus *c, ig_err *err);
+
+/* Whether `name` is "a-b" for two of the n languages, a before b; their numbers. */
+bool ig_measure_pair_find(int *a, int *b, const char *name, const char *const *language, int n);
+
+#endif

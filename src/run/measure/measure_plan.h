@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is measured of a run, and after which updates: the `measure:` of an experiment file.
+ */
+#ifndef IG_RUN_MEASURE_MEASURE_PLAN_H
+#define IG_RUN_MEASURE_MEASURE_PLAN_H
+
+#include "base/settings/options.h"
+#include "measure/table.h"
+
+typedef enum {
+    IG_CHECKPOINTS_END,
+    IG_CHECKPOINTS_LOG, /* 0, 1, 2, 5, 10, 20, 50, … */
+    IG_CHECKPOINTS_LIST,
+    IG_CHECKPOINTS_EVERY /* and 0 */
+} ig_checkpoints_kind;
+
+/* Room for a pair of languages, "en-fake", and how many a plan may name. */
+enum { IG_MEASURE_PAIR = 160, IG_MEASURE_PAIRS_MAX = 32 };
+
+/* A text that a model is measured on beside the development text: `text:` of `measure:`. The name
+ * is the split of its metrics; `key` says what was measured (bytes of the file, verses, sentences),
+ * so that another text of the same name is not taken for it. Without a file it is other verses of
+ * the run's development texts, each language's own. */
+enum {
+    IG_MEASURE_TEXT_NAME = 32,
+    IG_MEASURE_TEXT_PATH = 1024,
+    IG_MEASURE_TEXT_KEY = 17,
+    IG_MEASURE_TEXTS_MAX = 8
+};
+typedef struct {
+    char name[IG_MEASURE_TEXT_NAME];
+    char path[IG_MEASURE_TEXT_PATH]; /* "": own, or only its tokens are there, of another
+                                        experiment */
+    bool own;                        /* `ids` of the development texts */
+    char ids[256];                   /* verses to keep; "": all */
+    int format;                      /* ig_text_kind */
+    int64_t take;                    /* sentences; 0: all */
+    char key[IG_MEASURE_TEXT_KEY];   /* "": the file could not be read */
+} ig_measure_text;
+
+typedef struct {
+    ig_measure_set what;
+    bool all_layers;    /* every layer of the model */
+    ig_int_list layers; /* beside the pair of μ, ascending: those listed, and the numeric layers of
+                           the report's quantities; every cell's model has them */
+    bool all_pairs;     /* every pair of languages is compared; else the first two, … */
+    int n_pair;         /* … and those that are named, "a-b" in the order of the languages */
+    char pair[IG_MEASURE_PAIRS_MAX][IG_MEASURE_PAIR];
+    int n_text;
+    ig_measure_text text[IG_MEASURE_TEXTS_MAX];
+    ig_checkpoints_kind checkpoints;
+    ig_int_list step;            /* LIST */
+    int64_t every;               /* EVERY */
+    int64_t max_sentences;       /* at the end; 0: all */
+    int64_t curve_max_sentences; /* at the other checkpoints; 0: as at the end */
+} ig_measure_plan;
+
+/* Whether a model of `step` updates is measured while it trains. The finished model always is. */
+bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step);
+/* How many checkpoints of a run of n_update updates are measured, the last one too. */
+int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update);
+
+/* Fills in layers, sentences and kinds of measures. A layer that the model does not have is
+ * IG_ERR_USAGE. */
+ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
+                                int num_hidden_layers, bool last, ig_err *err);
+
+#endif

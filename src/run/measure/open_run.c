@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a run's folder, or one of its checkpoints', to settings, corpora and model: see open_run.h.
+ */
+#include "run/measure/open_run.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/manifest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ig_code copy_text(char **out, const char *text, ig_err *err)
+{
+    IG_TRY(ig_alloc(out, (int64_t)strlen(text) + 1, 1, "path", err));
+    memcpy(*out, text, strlen(text));
+    return IG_ERR_OK;
+}
+
+static ig_code has_record(bool *found, const char *dir, ig_err *err)
+{
+    char *record = NULL;
+    IG_TRY(ig_path_join(&record, dir, "run.json", err));
+    *found = ig_file_exists(record);
+    ig_free(record);
+    return IG_ERR_OK;
+}
+
+ig_code ig_run_find(char **run, const char *dir, ig_err *err)
+{
+    bool found = false;
+    IG_TRY(ig_run_dir_check(dir, err));
+    IG_TRY(has_record(&found, dir, err));
+    if (found)
+        return copy_text(run, dir, err);
+    IG_TRY(ig_path_join(run, dir, "../..", err));
+    IG_TRY(has_record(&found, *run, err));
+    if (found)
+        return IG_ERR_OK;
+    char *model;
+    if (ig_run_latest(&model, dir, NULL) == IG_ERR_OK) {
+        ig_free(model);
+        ig_fail(err, IG_ERR_IO, dir, 0,
+                "found a model without the record of a run (run.json), which says what languages "
+                "and texts to measure it on");
+        return ig_hint(err, "isoglot model tells about it; eval takes a run of isoglot train");
+    }
+    ig_fail(err, IG_ERR_IO, dir, 0, "no run.json here: not the folder of a run");
+    return ig_hint(err, "isoglot train --out DIR makes one");
+}
+
+static ig_code check_file(const char *run, const char *name, ig_err *err)
+{
+    char *path = NULL;
+    IG_TRY(ig_path_join(&path, run, name, err));
+    ig_code code = IG_ERR_OK;
+    if (!ig_file_exists(path))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "is missing: the run's data are not complete");
+    ig_free(path);
+    return code;
+}
+
+/* Of languages with texts of their own: a shard with its trace for each of them. */
+static ig_code check_languages(const char *run, const ig_run_config *c, bool dev, ig_err *err)
+{
+    static const char *const form[] = {"train-%s.shard", "train-%s.trace", "dev-%s.shard",
+                                       "dev-%s.trace"};
+    ig_language_words *l;
+    int n = 0;
+    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
+    ig_code code = ig_run_config_languages(c, l, &n, err);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < (dev ? 4 : 2) && code == IG_ERR_OK; i++) {
+            const char *at = strchr(form[i], '%');
+            char name[96];
+            snprintf(name, sizeof name, "data/%.*s%s%s", (int)(at - form[i]), form[i], l[k].name,
+                     at + 2);
+            code = check_file(run, name, err);
+        }
+    ig_free(l);
+    return code;
+}
+
+/* An evaluation reads what the run was trained on and never makes it anew. */
+ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err)
+{
+    IG_TRY(check_file(run, "data/vocab.txt", err));
+    if (ig_run_config_has_texts(c))
+        return check_languages(run, c, dev, err);
+    IG_TRY(check_file(run, "data/train.shard", err));
+    return dev && (c->dev_text != NULL || c->text == NULL) ? check_file(run, "data/dev.shard", err)
+                                                           : IG_ERR_OK;
+}
+
+int64_t ig_run_model_step(const char *model)
+{
+    char *full = realpath(model, NULL);
+    const char *name = full != NULL ? strrchr(full, '/') : NULL;
+    int64_t step = -1;
+    if (name != NULL && strncmp(name, "/step-", 6) == 0 && name[6] >= '0' && name[6] <= '9')
+        step = strtoll(name + 6, NULL, 10);
+    free(full);
+    return step;
+}
+
+ig_code ig_run_find_model(char **model, const char *run, const char *dir, int64_t step, ig_err *err)
+{
+    if (step < 0)
+        return ig_run_latest(model, dir, err);
+    IG_TRY(ig_run_checkpoint_path(model, run, step, err));
+    if (ig_dir_exists(*model))
+        return IG_ERR_OK;
+    int64_t *steps = NULL;
+    int n = 0;
+    ig_fail(err, IG_ERR_USAGE, *model, 0, "no checkpoint of update %lld", (long long)step);
+    ig_err other;
+    if (ig_run_checkpoints(&steps, &n, run, false, &other) == IG_ERR_OK && n > 0)
+        ig_hint(err, "there are %d, from update %lld to %lld", n, (long long)steps[0],
+                (long long)steps[n - 1]);
+    ig_free(steps);
+    return IG_ERR_USAGE;
+}
+
+ig_code ig_run_load_model(ig_bert **model, const char *path, ig_err *err)
+{
+    ig_bert_report report = {0};
+    *model = NULL;
+    IG_TRY(ig_manifest_check(path, err));
+    ig_code code = ig_bert_load(model, path, &report, err);
+    if (code == IG_ERR_OK && report.n_missing > 0) {
+        code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "%d tensors of the model are missing, the first is %s", report.n_missing,
+                       report.missing[0]);
+        ig_bert_free(*model);
+        *model = NULL;
+    }
+    ig_bert_report_free(&report);
+    return code;
+}
+
+ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *err)
+{
+    char *record = NULL, *data = NULL;
+    *o = (ig_open_run){.step = -1};
+    IG_TRY(ig_run_find(&o->run, dir, err));
+    ig_code code = ig_path_join(&record, o->run, "run.json", err);
+    if (code == IG_ERR_OK)
+        code = ig_run_config_load(&o->config, record, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_check_data(o->run, &o->config, true, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_find_model(&o->model_path, o->run, dir, step, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&data, o->run, "data", err);
+    if (code == IG_ERR_OK)
+        code = ig_setup_open(&o->setup, &o->config, data, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_load_model(&o->model, o->model_path, err);
+    if (code == IG_ERR_OK)
+        o->step = ig_run_model_step(o->model_path);
+    ig_free(record);
+    ig_free(data);
+    return code;
+}
+
+void ig_open_run_close(ig_open_run *o)
+{
+    ig_bert_free(o->model);
+    ig_setup_close(&o->setup);
+    ig_run_config_free(&o->config);
+    ig_free(o->run);
+    ig_free(o->model_path);
+    *o = (ig_open_run){0};
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Opens what a run has left: its settings, its corpora, the model of a checkpoint. Nothing in the
+ * run's folder is made or changed.
+ */
+#ifndef IG_RUN_MEASURE_OPEN_RUN_H
+#define IG_RUN_MEASURE_OPEN_RUN_H
+
+#include "run/data/setup.h"
+
+/* The folder of the run that `dir` is, or is a checkpoint of (DIR/checkpoints/step-…, DIR/model).
+ * Freed with ig_free. */
+ig_code ig_run_find(char **run, const char *dir, ig_err *err);
+/* That the data the run was trained on are all there; dev: those of its development text too. */
+ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err);
+/* The model folder of an update; −1: the one that `dir` is, or the run's newest. Freed with
+ * ig_free. */
+ig_code ig_run_find_model(char **model, const char *run, const char *dir, int64_t step,
+                          ig_err *err);
+/* The update that a checkpoint's name tells, links followed; −1: it tells none. */
+int64_t ig_run_model_step(const char *model);
+/* A model none of whose tensors are missing. */
+ig_code ig_run_load_model(ig_bert **model, const char *path, ig_err *err);
+
+typedef struct {
+    char *run, *model_path;
+    int64_t step; /* −1: not told by the model's name */
+    ig_run_config config;
+    ig_setup setup;
+    ig_bert *model;
+} ig_open_run;
+
+/* All of it; step −1: the newest. Freed with ig_open_run_close, also after an error. */
+ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *err);
+void ig_open_run_close(ig_open_run *o);
+
+#endif

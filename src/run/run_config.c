@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Settings of a run: see run_config.h. Defaults are those of Dufter & Schütze 2020, §2 and their
+ * published commands (BERT-small, batch 256, learning rate 2e-3, 50 warm-up updates, 100 epochs).
+ */
+#include "run/run_config.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "corpus/language/transform.h"
+#include "corpus/world/world.h"
+#include "isoglot/tokenizer.h"
+#include "run/run_instances.h"
+#include "measure/measure.h"
+#include "model/separate.h"
+#include "train/schedule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const variant_names[] = {"fixed", "paper-text", "paper-code", NULL};
+static const char *const no_random_names[] = {"off", "fixed", "paper-text", "paper-code", NULL};
+static const char *const random_names[] = {"all", "nonspecial", "own", NULL};
+static const char *const instance_names[] = {"lines", "stream", "pairs", NULL};
+static const char *const next_names[] = {"own", "any", NULL};
+static const char *const preset_names[] = {"bert-small", "bert-base", "bert-tiny", NULL};
+static const char *const schedule_names[] = {"linear", "constant", "inverse-sqrt", NULL};
+static const char *const batch_mix_names[] = {"mixed", "single", NULL};
+static const char *const knn_candidate_names[] = {"each", "pooled", NULL};
+static const char *const knn_language_names[] = {"all", "first", NULL};
+static const char *const adam_names[] = {"hf-2.8", "pytorch", "xlm", NULL};
+static const char *const trainer_names[] = {"bert", "word2vec", "fasttext", "glove", "svd", NULL};
+static const char *const embed_model_names[] = {"skipgram", "cbow", NULL};
+
+#define AT(field) offsetof(ig_run_config, field)
+#define FLAG(n, f, d, h)                                                                           \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_FLAG, .offset = AT(f), .def = d, .help = h                       \
+    }
+#define INT(n, f, d, lo, hi, h)                                                                    \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_INT, .offset = AT(f), .def = d, .value = "N", .help = h,         \
+        .min = lo, .max = hi                                                                       \
+    }
+#define REAL(n, f, d, lo, hi, h)                                                                   \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_REAL, .offset = AT(f), .def = d, .value = "X", .help = h,        \
+        .min = lo, .max = hi                                                                       \
+    }
+#define TEXT(n, f, d, v, h)                                                                        \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_STRING, .offset = AT(f), .def = d, .value = v, .help = h         \
+    }
+#define PATH(n, f, v, h)                                                                           \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_PATH, .offset = AT(f), .value = v, .help = h                     \
+    }
+#define ENUM(n, f, d, l, h)                                                                        \
+    {                                                                                              \
+        .name = n, .kind = IG_OPT_ENUM, .offset = AT(f), .def = d, .help = h, .names = l           \
+    }
+
+const ig_option ig_run_options[] = {
+    {.name = "text",
+     .kind = IG_OPT_PATH,
+     .offset = AT(text),
+     .value = "FILE",
+     .group = "Data",
+     .help = "training text, plain or verses, may be compressed; none: a generated world"},
+    TEXT("ids", ids, NULL, "IDS", "verses to take: NT, OT, book numbers or ranges of ids"),
+    ENUM("format", format, "auto", ig_text_kind_names, "format of the text"),
+    FLAG("strip-quotes", strip_quotes, "false",
+         "delete quotation marks and round brackets, as the paper did"),
+    FLAG("sentences", sentences, "true", "break lines into sentences"),
+    FLAG("clauses", clauses, "false", "break also at ; and :"),
+    INT("take", take, "0", 0, 1e12, "sentences to take; 0: all"),
+    PATH("dev-text", dev_text, "FILE", "development text, same format and cleaning"),
+    TEXT("dev-ids", dev_ids, NULL, "IDS", "verses to take of the development text"),
+    ENUM("dev-format", dev_format, "auto", ig_text_kind_names, "format of the development text"),
+    {.name = "files",
+     .kind = IG_OPT_FILES,
+     .offset = AT(files),
+     .value = "NAME=FILE; …",
+     .help = "files that languages refer to by name: texts, dictionaries, treebanks"},
+    INT("dev-take", dev_take, "10000", 0, 1e12,
+        "sentences to take of the development text; 0: all"),
+    FLAG("dev-parallel", dev_parallel, "false",
+         "development texts that languages have of their own are parallel line by line (verses "
+         "always are, by their ids)"),
+    ENUM("world", world, "bible", ig_world_preset_names,
+         "preset of the generated world, when no text is given"),
+    INT("world-sentences", world_sentences, "12000", 10, 1e8,
+        "sentences of the generated world, when no text is given"),
+    INT("world-seed", world_seed, "1", 0, 1e15, "seed of the generated world"),
+    FLAG("world-words", world_words, "false", "whole words of the generated world as vocabulary"),
+
+    {.name = "vocab",
+     .kind = IG_OPT_PATH,
+     .offset = AT(vocab),
+     .value = "FILE",
+     .group = "Vocabulary",
+     .help = "vocab.txt or tokenizer.json to use; none: trained on the training text"},
+    INT("vocab-size", vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
+    INT("max-words", max_words, "8388608", 1, 1e9,
+        "distinct words that a vocabulary is trained on, and in memory at once: the most frequent"),
+    INT("limit-alphabet", limit_alphabet, "0", 0, 2e6,
+        "keep the N most frequent characters in a trained vocabulary; 0: all"),
+    ENUM("vocab-model", vocab_model, "wordpiece", ig_vocab_model_names,
+         "what is trained (docs/tokenizer.md)"),
+    FLAG("lowercase", lowercase, "false", "lower case and no accents"),
+
+    {.name = "languages",
+     .kind = IG_OPT_STRING,
+     .offset = AT(languages),
+     .def = "en; fake = shift",
+     .value = "SPEC",
+     .group = "Languages",
+     .help = "languages, their texts and transforms: NAME[(text=FILE, share=X, …)] [= PIPELINE]; … "
+             "(isoglot corpus transform lists them)"},
+    INT("transform-seed", transform_seed, "0", 0, 1e15,
+        "seed of the languages' random transforms; the run's own seed does not change a language"),
+    FLAG("inv-order", inv_order, "false", "invert the word order of every language but the first"),
+    FLAG("lang-pos", lang_pos, "false",
+         "positions and segment of its own for every language but the first"),
+    FLAG("shift-special", shift_special, "false",
+         "special tokens of its own for every language but the first"),
+    ENUM("no-random", no_random, "off", no_random_names,
+         "no random replacement: shares .8/.2 (paper-text, fixed) or .9/.1 (paper-code) of "
+         "mask/keep"),
+    FLAG("no-parallel", no_parallel, "false",
+         "first half of the text for the first language, second half for the others"),
+    FLAG("pad-attend", pad_attend, "false",
+         "compute padding and attend to it, as the papers' programs do"),
+    ENUM("shift-special-detect", shift_special_detect, "fixed", variant_names,
+         "paper-code: a row is shifted when any id is, after masking"),
+    ENUM("random-vocab", random_vocab, "all", random_names,
+         "ids that a random replacement is drawn from"),
+    ENUM("perplexity-average", perplexity_average, "fixed", variant_names,
+         "over tokens (fixed) or of batch means (paper-code)"),
+    ENUM("translation-words", translation_words, "fixed", variant_names,
+         "words of word translation: gold dictionary (fixed) or every id (paper-code)"),
+    ENUM("accum-carry", accum_carry, "fixed", variant_names,
+         "paper-code: an epoch's left-over micro-batches join the next update"),
+    INT("block", block, "128", 3, IG_SEQUENCE_MAX,
+        "longest sequence in tokens, special ones included"),
+    REAL("mask-prob", mask_prob, "0.15", 1e-6, 1, "share of tokens chosen for prediction"),
+    REAL("mask-share", mask_share, "0.8", 0, 1, "of the chosen: become [MASK]"),
+    REAL("random-share", random_share, "0.1", 0, 1, "of the chosen: become a random token"),
+
+    {.name = "instances",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(instances),
+     .def = "lines",
+     .names = instance_names,
+     .group = "Instances",
+     .help =
+         "a sentence each, windows of the text as a stream (XLM), or pairs of stretches (BERT)"},
+    INT("document", document, "0", 0, 1e9,
+        "sentences of a document, whose pairs do not cross into the next one; 0: a hundredth of a "
+        "language's, from 32 to 4096"),
+    ENUM("next-from", next_from, "own", next_names,
+         "a pair's random second part is of its own language, or of any"),
+    FLAG("nsp", nsp, "false", "predict whether a pair's second part follows the first"),
+    FLAG("whole-words", whole_words, "false",
+         "choose all pieces of a word for prediction, or none"),
+    FLAG("static-masks", static_masks, "false", "the same masks in every epoch"),
+    INT("dupe", dupe, "1", 1, 65536,
+        "copies of the text in an epoch, each with masks and pairs of its own"),
+    TEXT("tlm", tlm, NULL, "A-B; …",
+         "parallel sentences of these languages also in one sequence; all: of every two"),
+    FLAG("language-markers", language_markers, "false", "a [SEP] of its own for every language"),
+    FLAG("language-embeddings", language_embeddings, "false",
+         "add a vector of its language to every token (the segment's)"),
+
+    {.name = "knn-replace",
+     .kind = IG_OPT_INT,
+     .offset = AT(knn_replace),
+     .def = "0",
+     .value = "K",
+     .max = 1000,
+     .group = "Neighbours in other languages",
+     .help =
+         "some tokens become one of their K nearest neighbours in the other languages; 0: none"},
+    REAL("knn-share", knn_share, "0.1", 0, 1, "of the chosen: become a neighbour"),
+    REAL("knn-growth", knn_growth, "0", 0, 1,
+         "with each batch this much of random-share goes over to knn-share"),
+    REAL("knn-context", knn_context, "0", 0, 1, "of the tokens not chosen: become a neighbour"),
+    ENUM("knn-candidates", knn_candidates, "each", knn_candidate_names,
+         "nearest in each other language, or in all of them together"),
+    ENUM("knn-languages", knn_languages, "all", knn_language_names,
+         "languages whose tokens become neighbours; first: as the paper's program on real data"),
+    PATH("knn-vectors", knn_vectors, "FILE",
+         "mapped vectors of the pieces of all languages (docs/neighbours.md); none: fastText and "
+         "VecMap are run on the training text"),
+    INT("knn-dim", knn_dim, "100", 1, 65536, "dimensions of those vectors"),
+    INT("knn-epochs", knn_epochs, "20", 1, 1000000, "passes over the text to train them"),
+    INT("knn-min-count", knn_min_count, "5", 1, 1000000000,
+        "pieces that occur less often have no vector"),
+
+    {.name = "trainer",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(trainer),
+     .def = "bert",
+     .names = trainer_names,
+     .group = "Static vectors",
+     .help = "what is trained on the word pieces: a BERT, or static vectors (experiment files)"},
+    ENUM("embed-model", embed_model, "skipgram", embed_model_names,
+         "word2vec, fastText: what is predicted"),
+    INT("embed-dim", embed_dim, "0", 0, 65536, "dimensions; 0: the hidden size of the BERT"),
+    INT("embed-window", embed_window, "0", 0, 1000,
+        "word pieces on each side; 0: 5, GloVe 15, as in the original programs"),
+    INT("embed-epochs", embed_epochs, "0", 0, 1000000,
+        "passes over the text (GloVe: over the cells; SVD: of subspace iteration); 0: 5, GloVe 25, "
+        "SVD 40"),
+    INT("embed-negative", embed_negative, "5", 1, 1000, "negative pieces for each pair"),
+    INT("embed-min-count", embed_min_count, "1", 1, 1000000000,
+        "pieces that occur less often have no vector"),
+    REAL("embed-lr", embed_lr, "0", 0, 10, "initial rate; 0: the original program's"),
+
+    {.name = "words-take",
+     .kind = IG_OPT_INT,
+     .offset = AT(words_take),
+     .def = "0",
+     .value = "N",
+     .max = 1e12,
+     .group = "Word retrieval",
+     .help = "words that are asked stand in the first N sentences of each training text; 0: all"},
+    INT("words-min-count", words_min_count, "2", 1, 1e12, "so often at least"),
+    FLAG("words-alike", words_alike, "true",
+         "words that are the same pieces in both languages are asked, too"),
+
+    {.name = "preset",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(preset),
+     .def = "bert-small",
+     .names = preset_names,
+     .group = "Model",
+     .help = "shape that the following keys change"},
+    INT("layers", layers, "0", 0, 1000, "blocks; none: the preset's"),
+    INT("hidden", hidden, "0", 0, 1e5, "hidden size; none: the preset's"),
+    INT("heads", heads, "0", 0, 1e4, "attention heads; none: the preset's"),
+    INT("ffn", ffn, "0", 0, 1e6, "intermediate size; none: the preset's"),
+    INT("max-positions", max_positions, "0", 0, 1e6,
+        "rows of the position table; none: the preset's"),
+    INT("segments", segments, "0", 0, 1000, "rows of the segment table; none: the preset's"),
+    ENUM("position-type", position_type, "learned", ig_position_names,
+         "how the order of tokens is known (docs/model.md)"),
+    INT("parameters", parameters, "0", 0, 1e12,
+        "parameters to come nearest to, by the hidden size (ffn is 4 times that unless given); 0: "
+        "sizes as given"),
+    ENUM("init", init, "normal", ig_bert_init_names,
+         "initial weights: normal, truncated at two standard deviations, or XLM's"),
+    FLAG("tied", tied, "true", "the decoder's matrix is the word embeddings"),
+    FLAG("transform", transform, "true",
+         "a dense layer, GELU and LayerNorm before the decoder, as BERT has and XLM has not"),
+    FLAG("pre-norm", pre_norm, "false",
+         "LayerNorm before each sublayer and behind the last, instead of behind each"),
+    FLAG("gelu-tanh", gelu_tanh, "false", "GELU approximated with tanh, as in Google's BERT"),
+    TEXT("separate", separate, NULL, "PARTS",
+         "what each language has of its own: words, positions, segments, norm, embeddings, "
+         "specials, "
+         "layers=A-B, head, output, bias, all; divided by ;"),
+    REAL("hidden-dropout", hidden_dropout, "0.1", 0, 0.99,
+         "dropout of embeddings and block outputs"),
+    REAL("attention-dropout", attention_dropout, "0.1", 0, 0.99,
+         "dropout of attention probabilities"),
+    REAL("layer-norm-eps", layer_norm_eps, "1e-12", 0, 1, "epsilon inside LayerNorm's root"),
+    REAL("init-range", init_range, "0.02", 0, 10, "standard deviation of the initial weights"),
+
+    {.name = "updates",
+     .kind = IG_OPT_INT,
+     .offset = AT(updates),
+     .def = "0",
+     .value = "N",
+     .max = 1e12,
+     .group = "Optimisation",
+     .help = "updates; 0: as many as the epochs give"},
+    INT("epochs", epochs, "0", 0, 1e9, "epochs; 0: 100, unless updates are given"),
+    INT("batch", batch, "256", 1, 1e6, "sequences of a micro-batch"),
+    ENUM("batch-languages", batch_languages, "mixed", batch_mix_names,
+         "languages of a batch: mixed, or a single one"),
+    REAL("language-alpha", language_alpha, "1", 0, 10,
+         "a language of n sentences is met in proportion to n to this power (XLM .7 or .5); 1: as "
+         "often as it has sentences, 0: all alike"),
+    INT("epoch-size", epoch_size, "0", 0, 2e9,
+        "sentences of an epoch (XLM: 200 000); 0: as many as there are"),
+    INT("accum", accum, "1", 1, 1e5, "micro-batches of an update"),
+    REAL("lr", lr, "2e-3", 0, 100, "peak learning rate"),
+    INT("warmup", warmup, "50", 0, 1e9, "updates of linear warm-up"),
+    ENUM("schedule", schedule, "linear", schedule_names,
+         "after the warm-up: linear to 0 at the end, constant, or falling as the inverse square "
+         "root "
+         "of the update (XLM)"),
+    REAL("weight-decay", weight_decay, "0.01", 0, 10, "decoupled; none on biases and LayerNorm"),
+    REAL("beta1", beta1, "0.9", 0, 0.999999, "Adam's first moment"),
+    REAL("beta2", beta2, "0.999", 0, 0.999999999, "Adam's second moment"),
+    REAL("adam-eps", adam_eps, "1e-6", 0, 1, "Adam's epsilon"),
+    ENUM("adam-eps-rule", adam_eps_rule, "hf-2.8", adam_names,
+         "whether epsilon is outside (hf-2.8, xlm) or inside the bias correction; decay before the "
+         "step (pytorch, xlm) or after"),
+    REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping"),
+    INT("seed", seed, "0", 0, 1e15, "of initial weights, order, masks, dropout, transforms"),
+    ENUM("precision", precision, "float32", ig_precision_names,
+         "of matrix products: float32, or bfloat16 where the CPU has it"),
+
+    {.name = "out",
+     .kind = IG_OPT_PATH,
+     .offset = AT(out),
+     .value = "DIR",
+     .group = "Run",
+     .help = "folder of the run; the same command goes on with a stopped one"},
+    PATH("config", config, "FILE", "file of these keys (YAML or JSON)"),
+    INT("threads", threads, "0", 0, 4096,
+        "threads; 0: every processor; the result does not depend on it"),
+    {.name = "max-time",
+     .kind = IG_OPT_TIME,
+     .offset = AT(max_time),
+     .def = "0",
+     .value = "T",
+     .help = "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit"},
+    INT("save-every", save_every, "500", 0, 1e12,
+        "updates between checkpoints; 0: only at the end"),
+    FLAG("save-log-spaced", save_log_spaced, "false",
+         "keep the checkpoints of updates 1, 2, 5, 10, 20, 50, …"),
+    INT("keep", keep, "1", 1, 1e9,
+        "checkpoints to keep beside the log-spaced ones; one that was saved for a stop does not "
+        "count"),
+    INT("log-every", log_every, "10", 1, 1e9, "updates of a line in log.jsonl"),
+    {.name = "eval-layers",
+     .kind = IG_OPT_INTS,
+     .offset = AT(eval_layers),
+     .value = "L,…",
+     .max = 1000,
+     .help = "layers to measure"},
+    FLAG("eval", eval_end, "true", "measure at the end"),
+    INT("eval-every", eval_every, "0", 0, 1e12, "updates between measurements; 0: only at the end"),
+    FLAG("dry-run", dry_run, "false", "show settings, parameters, memory and time, and stop"),
+    FLAG("json", json, "false", "result as JSON"),
+};
+_Static_assert((int)IG_RUN_MAX_LANGUAGE == (int)IG_MEASURE_MAX_LANGUAGE, "a run is measured");
+_Static_assert(sizeof ig_run_options / sizeof *ig_run_options == IG_RUN_N_OPTION,
+               "run_config.h says how many");
+
+/* Everything from "threads" on, and where the run lies. */
+bool ig_run_option_decides(const char *name)
+{
+    static const char *const other[] = {"out",
+                                        "config",
+                                        "threads",
+                                        "max-time",
+                                        "save-every",
+                                        "keep",
+                                        "save-log-spaced",
+                                        "log-every",
+                                        "eval-layers",
+                                        "eval",
+                                        "eval-every",
+                                        "perplexity-average",
+                                        "translation-words",
+                                        "dry-run",
+                                        "json"};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(name, other[i]) == 0)
+            return false;
+    return true;
+}
+
+/* Of a group's options those that static vectors depend on; the groups that are not here do not
+ * matter to them at all, but for the seed. */
+static const char *const static_options[] = {"languages",   "transform-seed", "inv-order",
+                                             "no-parallel", "seed",           NULL};
+static const char *const static_groups[] = {"Data", "Vocabulary", "Static vectors",
+                                            "Word retrieval", NULL};
+
+static bool listed(const char *const *list, const char *name)
+{
+    while (*list != NULL && strcmp(*list, name) != 0)
+        list++;
+    return *list != NULL;
+}
+
+bool ig_run_option_counts(int option, const ig_run_config *c)
+{
+    const char *name = ig_run_options[option].name, *group = "";
+    for (int i = 0; i <= option; i++)
+        if (ig_run_options[i].group != NULL)
+            group = ig_run_options[i].group;
+    if (c->trainer != IG_TRAINER_BERT)
+        return listed(static_options, name) || listed(static_groups, group);
+    return strcmp(group, "Static vectors") != 0 &&
+           (ig_run_option_decides(name) || strcmp(name, "perplexity-average") == 0 ||
+            strcmp(name, "translation-words") == 0);
+}
+
+static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
+{
+    const double random = c->no_random == IG_NO_RANDOM_OFF || c->no_random == IG_NO_RANDOM_CODE
+                              ? c->random_share
+                              : 0,
+                 sum = c->mask_share + random + c->knn_share;
+    if (c->knn_replace == 0)
+        return IG_ERR_OK;
+    if (sum > 1 + 1e-12) {
+        ig_fail(err, IG_ERR_USAGE, "knn-share", 0,
+                "mask-share %g, random-share %g and knn-share %g add up to %g, expected at most 1",
+                c->mask_share, random, c->knn_share, sum);
+        return ig_hint(err, "the paper has mask-share 0.5, random-share 0.1, knn-share 0.3");
+    }
+    if (ig_run_config_n_language(c) == 1)
+        return ig_fail(err, IG_ERR_USAGE, "knn-replace", 0,
+                       "neighbours in other languages, but there is only one");
+    return IG_ERR_OK;
+}
+
+ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
+{
+    if (c->updates > 0 && c->epochs > 0)
+        return ig_fail(err, IG_ERR_USAGE, "epochs", 0,
+                       "updates %lld and epochs %lld are both given, expected one of them",
+                       (long long)c->updates, (long long)c->epochs);
+    if (c->updates == 0 && c->epochs == 0)
+        c->epochs = 100;
+    c->precision %= IG_N_PRECISION; /* the short spellings are written back as the long ones */
+    if (c->mask_share + c->random_share > 1 + 1e-12)
+        return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
+                       "mask-share %g and random-share %g add up to %g, expected at most 1",
+                       c->mask_share, c->random_share, c->mask_share + c->random_share);
+    IG_TRY(check_neighbours(c, err));
+    if (c->ids != NULL && c->text == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "ids", 0, "ids without a text to take them from");
+    if (c->dev_ids != NULL && c->dev_text == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "dev-ids", 0, "dev-ids without a dev-text");
+    if (c->dev_text != NULL && c->text == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "dev-text", 0,
+                       "dev-text without a text: a generated world brings its own");
+    if (c->dev_parallel && !ig_run_config_has_texts(c))
+        return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
+                       "no language has a text of its own, and of one text all languages are "
+                       "parallel");
+    if (c->world_words && (c->text != NULL || c->vocab != NULL))
+        return ig_fail(err, IG_ERR_USAGE, "world-words", 0,
+                       "together with a %s, expected a generated world",
+                       c->text != NULL ? "text" : "vocab");
+    if (c->dev_take == 0 && c->text == NULL && ig_run_config_has_world(c))
+        return ig_fail(err, IG_ERR_USAGE, "dev-take", 0,
+                       "0 stands for all sentences, but a generated world has no end, expected at "
+                       "least 1");
+    if (c->parameters > 0 && c->hidden > 0)
+        return ig_fail(err, IG_ERR_USAGE, "parameters", 0,
+                       "parameters %lld and hidden %lld are both given, expected one of them",
+                       (long long)c->parameters, (long long)c->hidden);
+    IG_TRY(ig_run_instances_check(c, err));
+    if (c->schedule == IG_SCHEDULE_INVERSE_SQRT && c->warmup == 0)
+        return ig_fail(err, IG_ERR_USAGE, "warmup", 0,
+                       "0, expected at least 1: the inverse square root counts from there");
+    ig_bert_config m = ig_run_config_model(c, 16, 0);
+    IG_TRY(ig_bert_separate_parse(&m.separate, c->separate, m.num_hidden_layers, "separate", err));
+    IG_TRY(ig_bert_config_check(&m, "", err));
+    int32_t need = (int32_t)c->block * (c->lang_pos ? 2 : 1);
+    if (m.max_position_embeddings < need)
+        return ig_fail(err, IG_ERR_USAGE, "max-positions", 0,
+                       "%d, expected at least %d (block %lld%s)", m.max_position_embeddings, need,
+                       (long long)c->block, c->lang_pos ? ", twice for lang-pos" : "");
+    for (int i = 0; i < c->eval_layers.n; i++) {
+        long long layer = (long long)c->eval_layers.v[i];
+        if (i > 0 && layer <= c->eval_layers.v[i - 1])
+            return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
+                           "%lld after %lld, expected ascending", layer,
+                           (long long)c->eval_layers.v[i - 1]);
+        if (layer > m.num_hidden_layers)
+            return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
+                           "no layer %lld: the model has 0 (embeddings) to %d", layer,
+                           m.num_hidden_layers);
+    }
+    if (c->eval_layers.n > IG_MEASURE_MAX_LAYER)
+        return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0, "%d layers, expected at most %d",
+                       c->eval_layers.n, IG_MEASURE_MAX_LAYER);
+    return ig_run_config_check_languages(c, err);
+}
+
+ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id)
+{
+    ig_bert_config m = c->preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
+                                                   : ig_bert_config_small(vocab_size);
+    if (c->preset == IG_PRESET_TINY) {
+        m.num_hidden_layers = 2;
+        m.hidden_size = 32;
+        m.num_attention_heads = 2;
+        m.intermediate_size = 64;
+    }
+    if (c->layers > 0)
+        m.num_hidden_layers = (int32_t)c->layers;
+    if (c->hidden > 0)
+        m.hidden_size = (int32_t)c->hidden;
+    if (c->heads > 0)
+        m.num_attention_heads = (int32_t)c->heads;
+    if (c->ffn > 0)
+        m.intermediate_size = (int32_t)c->ffn;
+    if (c->max_positions > 0)
+        m.max_position_embeddings = (int32_t)c->max_positions;
+    if (c->segments > 0)
+        m.type_vocab_size = (int32_t)c->segments;
+    else if (m.type_vocab_size < ig_run_instances_segments(c))
+        m.type_vocab_size = ig_run_instances_segments(c);
+    m.head[IG_HEAD_NEXT].n_label = c->nsp ? 2 : 0;
+    m.hidden_dropout_prob = (float)c->hidden_dropout;
+    m.attention_probs_dropout_prob = (float)c->attention_dropout;
+    m.layer_norm_eps = (float)c->layer_norm_eps;
+    m.initializer_range = (float)c->init_range;
+    m.position = (ig_position_kind)c->position_type;
+    m.untied = !c->tied;
+    m.no_transform = !c->transform;
+    m.pre_norm = c->pre_norm;
+    m.gelu_tanh = c->gelu_tanh;
+    /* What cannot be read has been told by ig_run_config_resolve. */
+    if (ig_bert_separate_parse(&m.separate, c->separate, m.num_hidden_layers, "", NULL) !=
+        IG_ERR_OK)
+        m.separate = (ig_bert_separate){0};
+    m.n_language = ig_bert_separate_any(&m.separate) ? ig_run_config_n_language(c) : 0;
+    m.pad_token_id = pad_id;
+    m.init = (ig_bert_init_rule)c->init;
+    if (c->parameters > 0)
+        ig_bert_config_solve(&m, c->parameters, c->ffn > 0);
+    return m;
+}
+
+int64_t ig_run_config_sample(const ig_run_config *c)
+{
+    enum { QUICK = 4000 };
+    return c->quick && c->trainer == IG_TRAINER_BERT && c->updates > 0 ? QUICK : 0;
+}
+
+int ig_run_config_dim(const ig_run_config *c)
+{
+    return c->embed_dim > 0 ? (int)c->embed_dim : ig_run_config_model(c, 16, 0).hidden_size;
+}
+
+ig_batch_options ig_run_config_batch(const ig_run_config *c)
+{
+    ig_batch_options b = {.batch = (int32_t)c->batch,
+                          .mask_prob = c->mask_prob,
+                          .mask_share = c->mask_share,
+                          .random_share = c->random_share,
+                          .random_vocab = (ig_random_vocab)c->random_vocab,
+                          .pad_attend = c->pad_attend,
+                          .shift_special = (ig_variant)c->shift_special_detect,
+                          .drop_last = false,
+                          .languages = c->batch_languages == IG_BATCH_ONE ? IG_BATCH_SINGLE
+                                       : ig_bert_separates(c->separate)   ? IG_BATCH_GROUPED
+                                                                          : IG_BATCH_MIXED,
+                          .near_share = c->knn_share,
+                          .near_growth = c->knn_growth,
+                          .near_context = c->knn_context,
+                          .near_first_only = c->knn_languages == IG_KNN_FIRST};
+    ig_run_config_sampling(c, &b);
+    ig_run_instances_set(c, &b);
+    /* What the random share becomes: kept (the paper's text), or masked (its program). */
+    if (c->no_random == IG_NO_RANDOM_CODE)
+        b.mask_share += b.random_share;
+    if (c->no_random != IG_NO_RANDOM_OFF)
+        b.random_share = 0;
+    return b;
+}
+
+ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch)
+{
+    bool carry = c->accum_carry == IG_VARIANT_PAPER_CODE;
+    return (ig_trainer_options){
+        .n_update = c->updates > 0
+                        ? c->updates
+                        : ig_schedule_updates(steps_per_epoch, c->epochs, c->accum, carry),
+        .accum = c->accum,
+        .accum_carry = carry,
+        .lr = c->lr,
+        .warmup = c->warmup,
+        .schedule = (ig_schedule_kind)c->schedule,
+        .seed = (uint64_t)c->seed,
+        .adam = {.beta1 = c->beta1,
+                 .beta2 = c->beta2,
+                 .eps = c->adam_eps,
+                 .weight_decay = c->weight_decay,
+                 .clip = c->clip,
+                 .eps_pytorch = c->adam_eps_rule == IG_ADAM_PYTORCH,
+                 .decay_first = c->adam_eps_rule == IG_ADAM_XLM}};
+}
+
+void ig_run_config_free(ig_run_config *c)
+{
+    ig_options_free(ig_run_options, IG_RUN_N_OPTION, c);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The settings of a pre-training run: one struct, one option table (base/settings/options.h).
+ * `train` fills it from the command line, `eval` reads it back from a run's own record (run.json).
+ * The short switches of Dufter & Schütze 2020 (inv-order, lang-pos, shift-special, no-random,
+ * no-parallel) are resolved here into pipelines and shares; nothing below lab/ knows them.
+ */
+#ifndef IG_RUN_RUN_CONFIG_H
+#define IG_RUN_RUN_CONFIG_H
+
+#include "base/settings/options.h"
+#include "corpus/batch/batcher.h"
+#include "corpus/language/language_spec.h"
+#include "corpus/read/text_source.h"
+#include "isoglot/bert.h"
+#include "isoglot/corpus.h"
+#include "model/engine/engine.h"
+#include "train/trainer.h"
+
+typedef enum {
+    IG_NO_RANDOM_OFF,
+    IG_NO_RANDOM_FIXED,
+    IG_NO_RANDOM_TEXT,
+    IG_NO_RANDOM_CODE
+} ig_no_random;
+typedef enum { IG_PRESET_SMALL, IG_PRESET_BASE, IG_PRESET_TINY } ig_preset;
+typedef enum { IG_BATCH_MIX, IG_BATCH_ONE } ig_batch_mix;
+typedef enum { IG_KNN_EACH, IG_KNN_POOLED } ig_knn_candidates;
+typedef enum { IG_KNN_ALL, IG_KNN_FIRST } ig_knn_languages;
+typedef enum { IG_ADAM_HF28, IG_ADAM_PYTORCH, IG_ADAM_XLM } ig_adam_eps;
+
+typedef enum { IG_NEXT_OWN, IG_NEXT_ANY } ig_next_from;
+
+/* What is trained: a BERT, or static vectors of the same word pieces (run/train/run_embed.h). */
+typedef enum {
+    IG_TRAINER_BERT,
+    IG_TRAINER_WORD2VEC,
+    IG_TRAINER_FASTTEXT,
+    IG_TRAINER_GLOVE,
+    IG_TRAINER_SVD
+} ig_trainer_kind;
+
+typedef struct {
+    /* data */
+    char *text, *ids, *dev_text, *dev_ids, *files;
+    int format, dev_format; /* ig_text_kind */
+    bool strip_quotes, clauses, sentences;
+    int64_t take, dev_take;
+    int world; /* of ig_world_preset_names: the generated world that stands in for a text */
+    int64_t world_sentences, world_seed;
+    bool dev_parallel; /* development files of languages are parallel line by line */
+    bool world_words;  /* its vocabulary is its whole words */
+    /* vocabulary */
+    char *vocab;
+    int64_t vocab_size, max_words, limit_alphabet;
+    int vocab_model; /* ig_vocab_model */
+    bool lowercase;
+    /* languages */
+    char *languages;
+    int64_t transform_seed;
+    bool inv_order, lang_pos, shift_special, no_parallel, pad_attend;
+    int no_random;            /* ig_no_random */
+    int shift_special_detect; /* ig_variant */
+    int random_vocab;         /* ig_random_vocab */
+    int perplexity_average;   /* ig_variant: paper-code = exp(mean of batch means) */
+    int translation_words; /* ig_variant: paper-code = every id of the block, special tokens too */
+    int accum_carry; /* ig_variant: paper-code = left-over micro-batches join the next epoch's first
+                      */
+    int64_t block;
+    double mask_prob, mask_share, random_share;
+    /* replacement by neighbours in other languages (run/data/knn.h) */
+    int64_t knn_replace; /* neighbours; 0: none of it */
+    double knn_share, knn_growth, knn_context;
+    int knn_candidates; /* ig_knn_candidates */
+    int knn_languages;  /* ig_knn_languages */
+    char *knn_vectors;  /* NULL: trained and mapped, of so many dimensions, … */
+    int64_t knn_dim, knn_epochs, knn_min_count;
+    /* static vectors in place of a BERT; 0: what the trainer has by itself */
+    int trainer, embed_model; /* ig_trainer_kind, ig_context_model */
+    int64_t embed_dim, embed_window, embed_epochs, embed_negative, embed_min_count;
+    double embed_lr;
+    /* word retrieval (run/measure/word_retrieval.h) */
+    int64_t words_take, words_min_count;
+    bool words_alike;
+    /* instances */
+    int instances; /* ig_instance_kind */
+    int64_t document;
+    int next_from; /* ig_next_from */
+    bool nsp, whole_words, static_masks, language_markers, language_embeddings;
+    int64_t dupe;
+    char *tlm;
+    /* model */
+    int preset;         /* ig_preset */
+    int position_type;  /* ig_position_kind */
+    int init;           /* ig_bert_init_rule */
+    int64_t parameters; /* to solve the hidden size for; 0: not */
+    bool tied, transform, pre_norm, gelu_tanh;
+    char *separate;                                              /* of model/separate.h */
+    int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
+    double hidden_dropout, attention_dropout, layer_norm_eps, init_range;
+    /* optimisation */
+    int64_t updates, epochs;
+    int64_t batch, accum;
+    int batch_languages; /* ig_batch_mix */
+    double language_alpha;
+    int64_t epoch_size;
+    double lr;
+    int64_t warmup;
+    int schedule; /* ig_schedule_kind */
+    double weight_decay, beta1, beta2, adam_eps;
+    int adam_eps_rule; /* ig_adam_eps */
+    double clip;
+    int64_t seed;
+    int precision; /* ig_precision */
+    /* running: nothing below changes a bit of the result */
+    int64_t threads;
+    char *out, *config;
+    double max_time; /* seconds, 0: none */
+    int64_t save_every, keep;
+    bool save_log_spaced;
+    int64_t log_every;
+    ig_int_list eval_layers;
+    int64_t eval_every;
+    bool eval_end, dry_run, json;
+    /* No option: a dry run that shall answer within seconds. Of long texts a few thousand sentences
+     * are prepared, of large models one layer is timed. */
+    bool quick;
+} ig_run_config;
+
+enum { IG_RUN_N_OPTION = 121 };
+extern const ig_option ig_run_options[];
+
+/* Ranges that depend on more than one key; the message names the key. Fills in what depends on
+ * another key: updates and epochs (100 epochs when neither is given). */
+ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
+
+/* Whether the option decides the result (and so must be the same to go on with a run), or only how
+ * it is run, kept and shown. */
+bool ig_run_option_decides(const char *name);
+/* Whether the option (a row of ig_run_options) decides the result of a run with this trainer, with
+ * which measures that the address covers are taken, too: what shapes a BERT is nothing to static
+ * vectors, and the other way round. */
+bool ig_run_option_counts(int option, const ig_run_config *c);
+
+/* The languages as they are described ("en; fake = shift"), the switches that apply to every
+ * language but the first among their transforms. */
+enum { IG_RUN_MAX_LANGUAGE = IG_LANGUAGES_MAX }; /* as many as are measured */
+ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, int *n,
+                                ig_err *err);
+/* Whether languages have texts, transforms of words or vocabularies of their own, so that one shard
+ * does not hold them all (run/data/language_data.h). */
+bool ig_run_config_has_texts(const ig_run_config *c);
+/* Whether a language's sentences are generated, where there is no text. */
+bool ig_run_config_has_world(const ig_run_config *c);
+/* At most so many sentences of a training text are prepared; 0: as many as `take` says. Not all of
+ * them where only their like is wanted: to time updates whose number is known. */
+int64_t ig_run_config_sample(const ig_run_config *c);
+/* 0: they cannot be read. */
+int ig_run_config_n_language(const ig_run_config *c);
+/* How often each is met. */
+void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b);
+/* Mistakes in them are told before a text is read: pipelines, names of files. */
+ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
+
+/* Dimensions of static vectors. */
+int ig_run_config_dim(const ig_run_config *c);
+/* The model over a vocabulary of that many rows. */
+ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id);
+ig_batch_options ig_run_config_batch(const ig_run_config *c);
+ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch);
+
+/* Writes / reads the record of a run: {"isoglot_run": 1, "config": {…}, "files": {…}}. The last
+ * has the SHA-256 of the text, the development text and the vocabulary as they were then. */
+ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err);
+ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err);
+/* Whether the record at `path` is of the run that `want` describes: else IG_ERR_USAGE at `dir` that
+ * names the first key that decides the result and differs, and both values. A file under another
+ * name is the same when its bytes are those that the record knows, one of the same name that has
+ * other bytes is not; one that is gone is. */
+ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
+                            ig_err *err);
+void ig_run_config_free(ig_run_config *c);
+
+#endif

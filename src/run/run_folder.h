@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What lies in a folder.
+ */
+#ifndef IG_RUN_RUN_FOLDER_H
+#define IG_RUN_RUN_FOLDER_H
+
+#include "isoglot/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* DIR/NAME is there. */
+bool ig_folder_has(const char *dir, const char *name);
+/* DIR/NAME as JSON, owned by the caller. */
+ig_code ig_folder_json(json_t **j, const char *dir, const char *name, ig_err *err);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Settings of instances: see run_instances.h. "tlm" names pairs of languages, A-B; …, whose names
+ * may hold a '-' themselves; "all" is every pair once, the language named first in front.
+ */
+#include "run/run_instances.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/settings/options.h"
+#include "corpus/batch/instances.h"
+#include "model/separate.h"
+
+#include <string.h>
+
+/* The language whose name is name[0..n−1]; −1: none. */
+static int find(const ig_language_words *spec, int n_language, const char *name, size_t n)
+{
+    for (int k = 0; k < n_language; k++)
+        if (strlen(spec[k].name) == n && memcmp(spec[k].name, name, n) == 0)
+            return k;
+    return -1;
+}
+
+static ig_code add_pair(ig_batch_options *b, int first, int second, ig_err *err)
+{
+    if (b->n_tlm == IG_TLM_MAX)
+        return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "more than %d pairs of languages", IG_TLM_MAX);
+    b->tlm[b->n_tlm].a = first;
+    b->tlm[b->n_tlm++].b = second;
+    return IG_ERR_OK;
+}
+
+/* One "A-B" without space around it. */
+static ig_code parse_pair(ig_batch_options *b, const ig_language_words *spec, int n_language,
+                          const char *text, size_t n, ig_err *err)
+{
+    for (size_t i = 1; i + 1 < n; i++) {
+        if (text[i] != '-')
+            continue;
+        const int first = find(spec, n_language, text, i),
+                  second = find(spec, n_language, text + i + 1, n - i - 1);
+        if (first < 0 || second < 0)
+            continue;
+        if (first == second)
+            return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "'%.*s' is one language, expected two",
+                           (int)n, text);
+        for (int k = 0; k < b->n_tlm; k++)
+            if (b->tlm[k].a == first && b->tlm[k].b == second)
+                return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "'%.*s' stands twice", (int)n, text);
+        return add_pair(b, first, second, err);
+    }
+    return ig_fail(err, IG_ERR_USAGE, "tlm", 0,
+                   "found '%.*s', expected two of the languages, as in %s-%s", (int)n, text,
+                   spec[0].name, n_language > 1 ? spec[1].name : "…");
+}
+
+static ig_code parse_pairs(ig_batch_options *b, const ig_language_words *spec, int n_language,
+                           const char *text, ig_err *err)
+{
+    static const char space[] = " \t\n";
+    if (strcmp(text, "all") == 0) {
+        for (int i = 0; i < n_language; i++)
+            for (int k = i + 1; k < n_language; k++)
+                IG_TRY(add_pair(b, i, k, err));
+        if (b->n_tlm == 0)
+            return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "all pairs of one language, expected two");
+        return IG_ERR_OK;
+    }
+    for (const char *p = text; *p != '\0';) {
+        p += strspn(p, " \t\n;");
+        size_t n = strcspn(p, ";");
+        const char *next = p + n;
+        while (n > 0 && strchr(space, p[n - 1]) != NULL)
+            n--;
+        if (n > 0)
+            IG_TRY(parse_pair(b, spec, n_language, p, n, err));
+        p = next;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code set_pairs(const ig_run_config *c, ig_batch_options *b, ig_err *err)
+{
+    ig_language_words *spec;
+    int n;
+    b->n_tlm = 0;
+    if (c->tlm == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
+    ig_code code = ig_run_config_languages(c, spec, &n, err);
+    if (code == IG_ERR_OK)
+        code = parse_pairs(b, spec, n, c->tlm, err);
+    ig_free(spec);
+    return code;
+}
+
+ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err)
+{
+    const bool pairs = c->instances == IG_INSTANCES_PAIRS;
+    const bool any = c->next_from == IG_NEXT_ANY;
+    ig_batch_options b = {0};
+    if (c->nsp && !pairs)
+        return ig_fail(err, IG_ERR_USAGE, "nsp", 0,
+                       "next sentences without pairs, expected instances pairs");
+    if (any && !pairs)
+        return ig_fail(err, IG_ERR_USAGE, "next-from", 0,
+                       "next sentences without pairs, expected instances pairs");
+    if (pairs && c->block < 5)
+        return ig_fail(err, IG_ERR_USAGE, "block", 0,
+                       "found %lld, expected at least 5: a pair has three special tokens",
+                       (long long)c->block);
+    IG_TRY(set_pairs(c, &b, err));
+    if (ig_bert_separates(c->separate) && (b.n_tlm > 0 || any))
+        return ig_fail(err, IG_ERR_USAGE, "separate", 0,
+                       "with %s a sequence has two languages, but takes the separate parts of one",
+                       b.n_tlm > 0 ? "tlm" : "next-from any");
+    if (c->pad_attend && b.n_tlm > 0)
+        return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
+                       "with tlm the padding would lie behind the last position");
+    if (c->shift_special_detect == IG_VARIANT_PAPER_CODE && (b.n_tlm > 0 || any))
+        return ig_fail(err, IG_ERR_USAGE, "shift-special-detect", 0,
+                       "paper-code looks for one language in each sequence, but with %s a sequence "
+                       "has two",
+                       b.n_tlm > 0 ? "tlm" : "next-from any");
+    return IG_ERR_OK;
+}
+
+void ig_run_instances_set(const ig_run_config *c, ig_batch_options *b)
+{
+    b->instances = (ig_instance_kind)c->instances;
+    b->document = (int32_t)c->document;
+    b->next_any = c->next_from == IG_NEXT_ANY;
+    b->copies = (int32_t)c->dupe;
+    b->static_masks = c->static_masks;
+    b->whole_words = c->whole_words;
+    if (set_pairs(c, b, NULL) != IG_ERR_OK)
+        b->n_tlm = 0;
+}
+
+void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus)
+{
+    enum { FEW = 10 };
+    int64_t fewest = INT64_MAX, most = 0, n_sentence = 0;
+    const char *name = "";
+    if (c->instances != IG_INSTANCES_PAIRS)
+        return;
+    for (int k = 0; k < ig_corpus_n_language(corpus); k++) {
+        const int64_t n = ig_corpus_n_sequence(corpus, k), size = ig_pairs_document(n, c->document),
+                      documents = (n + size - 1) / size;
+        most = documents > most ? documents : most;
+        if (documents < fewest) {
+            fewest = documents;
+            name = ig_corpus_language(corpus, k)->name;
+            n_sentence = n;
+        }
+    }
+    if (fewest >= FEW)
+        return;
+    if (c->next_from == IG_NEXT_ANY && most == 1 && ig_corpus_n_language(corpus) > 1)
+        ig_log(IG_LOG_NORMAL,
+               "warning: every language is one document, so with next-from any a random second "
+               "part is of another language: a pair tells languages apart and nothing else");
+    else if (fewest == 1)
+        ig_log(IG_LOG_NORMAL,
+               "warning: language '%s' is one document of %lld sentences, so its random second "
+               "parts are of that document too, or of other languages",
+               name, (long long)n_sentence);
+    else
+        ig_log(IG_LOG_NORMAL,
+               "warning: language '%s' has %lld documents; one in ten has shorter pairs, so its "
+               "copies differ in length",
+               name, (long long)fewest);
+}
+
+int32_t ig_run_instances_segments(const ig_run_config *c)
+{
+    int n = c->language_embeddings || c->lang_pos ? ig_run_config_n_language(c) : 1;
+    n = n > 0 ? n : 1;
+    return n * (c->instances == IG_INSTANCES_PAIRS ? 2 : 1);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The record of a run (run.json): its resolved settings, written once, read by whoever goes on with
+ * the run or measures it. Two runs are the same when every key that decides the result is; of a
+ * file its bytes are what decides, not its name.
+ */
+#include "run/run_config.h"
+#include "base/file.h"
+#include "base/settings/json_file.h"
+#include "base/json_text.h"
+#include "base/memory.h"
+#include "base/settings/named_files.h"
+#include "base/sha256.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORD_VERSION = 1 };
+
+/* The keys whose value is the name of a file. */
+static const struct {
+    const char *name; /* as in the option table */
+    size_t offset;
+} file_keys[] = {{"text", offsetof(ig_run_config, text)},
+                 {"dev-text", offsetof(ig_run_config, dev_text)},
+                 {"vocab", offsetof(ig_run_config, vocab)},
+                 {"knn-vectors", offsetof(ig_run_config, knn_vectors)}};
+enum { N_FILE_KEY = (int)(sizeof file_keys / sizeof *file_keys) };
+
+static const char *file_of(const ig_run_config *c, int key)
+{
+    const char *name;
+    memcpy(&name, (const char *)c + file_keys[key].offset, sizeof name);
+    return name;
+}
+
+/* {"text": hash, …}. What cannot be read is left out: whoever opens it will say why. */
+static json_t *file_hashes(const ig_run_config *c)
+{
+    json_t *files = json_object();
+    char hex[IG_SHA256_HEX];
+    for (int i = 0; i < N_FILE_KEY; i++)
+        if (file_of(c, i) != NULL && strcmp(file_of(c, i), "-") != 0 &&
+            ig_sha256_file(hex, file_of(c, i), NULL) == IG_ERR_OK)
+            json_object_set_new(files, file_keys[i].name, json_string(hex));
+    ig_named_file f;
+    for (const char *at = c->files; at != NULL && ig_named_file_next(&at, &f);) {
+        char name[IG_NAMED_FILE + 8], *path;
+        snprintf(name, sizeof name, "files %s", f.name);
+        if (ig_named_file_find(c->files, f.name, &path, NULL) != IG_ERR_OK)
+            continue;
+        if (ig_sha256_file(hex, path, NULL) == IG_ERR_OK)
+            json_object_set_new(files, name, json_string(hex));
+        ig_free(path);
+    }
+    return files;
+}
+
+ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err)
+{
+    json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
+    json_t *j = config != NULL ? json_pack("{s:i, s:o, s:o}", "isoglot_run", RECORD_VERSION,
+                                           "config", config, "files", file_hashes(c))
+                               : NULL;
+    return ig_json_write(j, path, 17, err);
+}
+
+/* *record is owned by the caller, also the configuration; neither after an error. */
+static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err *err)
+{
+    char *text;
+    int64_t size;
+    IG_TRY(ig_file_read(&text, &size, path, 1 << 24, err));
+    json_error_t why;
+    json_t *j = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
+    ig_free(text);
+    if (j == NULL)
+        return ig_fail(err, IG_ERR_INPUT, path, (uint64_t)(why.line > 0 ? why.line : 0),
+                       "not the record of a run: %s", why.text);
+    const json_t *version = json_object_get(j, "isoglot_run"),
+                 *config = json_object_get(j, "config");
+    ig_code code;
+    if (!json_is_integer(version) || !json_is_object(config))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "not the record of a run: no \"isoglot_run\" and \"config\"");
+    else if (json_integer_value(version) != RECORD_VERSION)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "record version %lld, expected %d",
+                       (long long)json_integer_value(version), RECORD_VERSION);
+    else {
+        code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err);
+        if (code == IG_ERR_OK)
+            code = ig_options_from_json(ig_run_options, IG_RUN_N_OPTION, c, config, path, err);
+        if (code != IG_ERR_OK)
+            ig_run_config_free(c);
+    }
+    if (code != IG_ERR_OK) {
+        json_decref(j);
+        j = NULL;
+    }
+    *record = j;
+    return code;
+}
+
+ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)
+{
+    json_t *record;
+    IG_TRY(load(&record, c, path, err));
+    json_decref(record);
+    return IG_ERR_OK;
+}
+
+/* The same for files by name: as many, and each with the bytes that were there. */
+static bool same_files(const json_t *files, const ig_run_config *want)
+{
+    json_t *now = file_hashes(want);
+    bool same = true;
+    int n = 0;
+    const char *name;
+    json_t *hash;
+    json_object_foreach(now, name, hash) if (strncmp(name, "files ", 6) == 0)
+    {
+        same = same && json_equal(hash, json_object_get(files, name));
+        n++;
+    }
+    json_decref(now);
+    json_object_foreach((json_t *)(uintptr_t)files, name, hash) n -=
+        strncmp(name, "files ", 6) == 0;
+    return same && n == 0;
+}
+
+static int file_key(const char *option)
+{
+    for (int i = 0; i < N_FILE_KEY; i++)
+        if (strcmp(file_keys[i].name, option) == 0)
+            return i;
+    return -1;
+}
+
+/* Whether the file that `want` names holds the bytes that the record knows of. */
+static bool same_file(const json_t *files, const ig_run_config *want, const char *name)
+{
+    char hex[IG_SHA256_HEX];
+    const int key = file_key(name);
+    const char *known = json_string_value(json_object_get(files, name));
+    if (strcmp(name, "files") == 0 && want->files != NULL)
+        return same_files(files, want);
+    return key >= 0 && known != NULL && file_of(want, key) != NULL &&
+           ig_sha256_file(hex, file_of(want, key), NULL) == IG_ERR_OK && strcmp(hex, known) == 0;
+}
+
+/* A file that is there, under the name that the record has, with other bytes. One that is gone is
+ * none: what was made of it is in the run's folder. */
+static ig_code changed(const char *path, const char *option, const char *known, const char *dir,
+                       ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    if (known == NULL || ig_sha256_file(hex, path, NULL) != IG_ERR_OK || strcmp(hex, known) == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_USAGE, dir, 0,
+            "%.40s: %.200s has changed since the run was begun: SHA-256 %.12s… then, %.12s… now",
+            option, path, known, hex);
+    return ig_hint(err, "choose another --out, or put the file back as it was to go on");
+}
+
+static ig_code unchanged(const json_t *files, const ig_run_config *want, const char *name,
+                         const char *dir, ig_err *err)
+{
+    const int key = file_key(name);
+    if (key >= 0 && file_of(want, key) != NULL)
+        return changed(file_of(want, key), name, json_string_value(json_object_get(files, name)),
+                       dir, err);
+    ig_named_file f;
+    for (const char *at = strcmp(name, "files") == 0 ? want->files : NULL;
+         at != NULL && ig_named_file_next(&at, &f);) {
+        char in[IG_NAMED_FILE + 8], *path;
+        snprintf(in, sizeof in, "files %s", f.name);
+        if (ig_named_file_find(want->files, f.name, &path, NULL) != IG_ERR_OK)
+            continue;
+        ig_code code = changed(path, in, json_string_value(json_object_get(files, in)), dir, err);
+        ig_free(path);
+        IG_TRY(code);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code compare(const json_t *a, const json_t *b, const json_t *files,
+                       const ig_run_config *want, const char *dir, ig_err *err)
+{
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        const char *name = ig_run_options[i].name;
+        char key[64];
+        if (!ig_run_option_decides(name) || !ig_run_option_counts(i, want) ||
+            strlen(name) >= sizeof key)
+            continue;
+        for (size_t k = 0; k <= strlen(name); k++)
+            key[k] = name[k] == '-' ? '_' : name[k];
+        /* Without pairs it means nothing, and its default was another. */
+        if (strcmp(name, "document") == 0 && want->instances != IG_INSTANCES_PAIRS)
+            continue;
+        const json_t *x = json_object_get(a, key), *y = json_object_get(b, key);
+        if (x == y || json_equal(x, y)) {
+            IG_TRY(unchanged(files, want, name, dir, err));
+            continue;
+        }
+        if (same_file(files, want, name))
+            continue;
+        const size_t how = JSON_ENCODE_ANY | JSON_REAL_PRECISION(9);
+        char *was = ig_json_text(x, how), *now = ig_json_text(y, how);
+        ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds another run: %s is %s there, %s here",
+                name, was != NULL ? was : "none", now != NULL ? now : "none");
+        free(was);
+        free(now);
+        return ig_hint(err,
+                       "choose another --out, or give the run's own settings to go on with it");
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
+                            ig_err *err)
+{
+    json_t *record;
+    ig_run_config have = {0};
+    IG_TRY(load(&record, &have, path, err));
+    json_t *a = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &have);
+    json_t *b = ig_options_json(ig_run_options, IG_RUN_N_OPTION, want);
+    ig_code code =
+        a == NULL || b == NULL
+            ? ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory to compare two runs")
+            : compare(a, b, json_object_get(record, "files"), want, dir, err);
+    json_decref(a);
+    json_decref(b);
+    json_decref(record);
+    ig_run_config_free(&have);
+    return code;
+}

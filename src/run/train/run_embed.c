@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See run_embed.h. Defaults are those of word2vec.c (skip-gram, CBOW), fastText 0.9, GloVe 1.2 and
+ * of Levy, Goldberg & Dagan 2015 for the SVD.
+ */
+#include "run/train/run_embed.h"
+
+#include "base/log.h"
+#include "embed/train/glove.h"
+#include "embed/train/svd.h"
+#include "embed/train/word2vec.h"
+
+enum { BUCKET = 2000000, MIN_N = 3, MAX_N = 6, MAX_LINE_WORD2VEC = 1000, MAX_LINE_FASTTEXT = 1024 };
+static const double glove_memory = 2e9;
+
+int64_t ig_run_embed_passes(const ig_run_config *c)
+{
+    if (c->embed_epochs > 0)
+        return c->embed_epochs;
+    return c->trainer == IG_TRAINER_GLOVE ? 25 : c->trainer == IG_TRAINER_SVD ? 40 : 5;
+}
+
+static int window_of(const ig_run_config *c)
+{
+    return c->embed_window > 0 ? (int)c->embed_window : c->trainer == IG_TRAINER_GLOVE ? 15 : 5;
+}
+
+static double rate(const ig_run_config *c, double own)
+{
+    return c->embed_lr > 0 ? c->embed_lr : own;
+}
+
+static ig_context_options context_options(const ig_run_config *c)
+{
+    const bool fasttext = c->trainer == IG_TRAINER_FASTTEXT,
+               cbow = c->embed_model == IG_CONTEXT_CBOW;
+    return (ig_context_options){.model = (ig_context_model)c->embed_model,
+                                .loss = IG_CONTEXT_NEGATIVE,
+                                .dim = ig_run_config_dim(c),
+                                .window = window_of(c),
+                                .negative = (int)c->embed_negative,
+                                .epochs = (int)ig_run_embed_passes(c),
+                                .lr = rate(c, fasttext || cbow ? 0.05 : 0.025),
+                                .sample = fasttext ? 1e-4 : 1e-3,
+                                .ns_exponent = fasttext ? 0.5 : 0.75,
+                                .init = fasttext ? 1 : 0.5,
+                                .seed = (uint64_t)c->seed};
+}
+
+static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
+                     const ig_run_config *c, const char *folder, ig_team *team, ig_err *err)
+{
+    const ig_context_options o = context_options(c);
+    ig_context_report context = {0};
+    ig_code code = IG_ERR_OK;
+    switch ((ig_trainer_kind)c->trainer) {
+    case IG_TRAINER_WORD2VEC:
+        code = ig_word2vec(out, text, &o, team, &context, err);
+        r->loss = context.loss;
+        break;
+    case IG_TRAINER_FASTTEXT: {
+        const ig_fasttext_options f = {
+            .bucket = BUCKET, .minn = MIN_N, .maxn = MAX_N, .min_count = c->embed_min_count};
+        code = ig_fasttext_train(out, text, &o, &f, team, &context, err);
+        r->loss = context.loss;
+        break;
+    }
+    case IG_TRAINER_GLOVE: {
+        const ig_glove_options g = {.cooccur = {.window = r->window, .weighted = true},
+                                    .dim = r->dim,
+                                    .iterations = (int)r->n_pass,
+                                    .eta = rate(c, 0.05),
+                                    .x_max = 100,
+                                    .alpha = 0.75,
+                                    .bias = IG_GLOVE_BIAS_ONE,
+                                    .result = IG_GLOVE_SUM,
+                                    .memory = glove_memory,
+                                    .folder = folder,
+                                    .seed = (uint64_t)c->seed};
+        ig_glove_report report = {0};
+        code = ig_glove(out, text, &g, team, &report, err);
+        r->loss = report.cost;
+        break;
+    }
+    case IG_TRAINER_SVD: {
+        const ig_svd_options v = {.cooccur = {.window = r->window},
+                                  .dim = r->dim,
+                                  .smoothing = 0.75,
+                                  .shift = 1,
+                                  .power = 0.5,
+                                  .passes = (int)r->n_pass,
+                                  .seed = (uint64_t)c->seed};
+        ig_svd_report report = {0};
+        code = ig_svd(out, text, &v, team, &report, err);
+        r->loss = 1 - report.share;
+        break;
+    }
+    case IG_TRAINER_BERT:
+        code = ig_fail(err, IG_ERR_USAGE, "trainer", 0, "bert, expected static vectors");
+    }
+    return code;
+}
+
+ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_config *c,
+                     const ig_setup *s, int64_t most, const char *folder, ig_team *team,
+                     ig_err *err)
+{
+    const bool fasttext = c->trainer == IG_TRAINER_FASTTEXT;
+    const ig_text_ids_options o = {.min_count = c->embed_min_count,
+                                   .line_end = fasttext ? "</s>" : NULL,
+                                   .max_line = fasttext ? MAX_LINE_FASTTEXT
+                                               : c->trainer == IG_TRAINER_WORD2VEC
+                                                   ? MAX_LINE_WORD2VEC
+                                                   : 0};
+    char **pieces;
+    int32_t n_piece;
+    ig_text_ids text = {0};
+    *out = (ig_vectors){0};
+    *r = (ig_run_embed_result){
+        .n_pass = ig_run_embed_passes(c), .dim = ig_run_config_dim(c), .window = window_of(c)};
+    IG_TRY(ig_setup_pieces(s, &pieces, &n_piece, err));
+    ig_code code =
+        ig_text_ids_languages(&text, s->train, (const char *const *)pieces, most, &o, err);
+    const double from = ig_clock();
+    r->n_token = text.n_token;
+    if (code == IG_ERR_OK)
+        code = train(out, r, &text, c, folder, team, err);
+    r->seconds = ig_clock() - from;
+    r->n_piece = out->n;
+    ig_text_ids_free(&text);
+    ig_setup_pieces_free(pieces, n_piece);
+    return code;
+}

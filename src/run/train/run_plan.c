@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * --dry-run: the data are prepared in a temporary folder, and a few updates are timed on a model
+ * that is thrown away. What a run needs is then its own first updates, multiplied; where one of
+ * them would take long, parts of it are timed (run/train/run_pace.h).
+ */
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "run/measure/measure_pairs.h"
+#include "run/measure/measure_texts.h"
+#include "run/run_instances.h"
+#include "run/train/run_pace.h"
+#include "run/train/run_train.h"
+#include "run/data/setup.h"
+#include "train/pretrain.h"
+
+/* Updates that are timed, and the time after which no further one is begun; of quick ones more,
+ * until they took long enough to tell. */
+enum { TIMED_UPDATES = 6, MANY_UPDATES = 500 };
+static const double timed_seconds = 5, quick_seconds = 1.5, least_seconds = 0.5;
+
+/* In a quick dry run one layer of a model with more values than this stands for all of them. */
+enum { WHOLE_VALUES = 10000000 };
+
+/* What is timed, and what times it. */
+typedef struct {
+    const ig_run_config *config;
+    const ig_measure_plan *measure; /* NULL: none */
+    const ig_setup *setup;
+    ig_bert *model;
+    ig_batcher *batcher;
+    ig_engine *engine;
+    ig_team *team;
+    ig_pace pace;
+    bool part; /* the model is one layer of the one that is meant */
+} bench;
+
+static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence, bool last,
+                            ig_err *err)
+{
+    ig_measure_result *m;
+    ig_batch_options batching = ig_run_config_batch(b->config);
+    ig_measure_options o = ig_measure_defaults(&batching, (uint64_t)b->config->seed);
+    IG_TRY(ig_measure_plan_options(&o, b->measure, ig_bert_get_config(b->model)->num_hidden_layers,
+                                   last, err));
+    o.max_sentence = n_sentence;
+    o.translation = (ig_variant)b->config->translation_words;
+    const ig_measure_with with = {
+        .engine = b->engine, .model = b->model, .team = b->team, .ops = ig_ops_best()};
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
+    const double from = ig_clock();
+    ig_code code = ig_measure_run(m, &with, b->setup->train, b->setup->dev, &o, err);
+    *seconds = ig_clock() - from;
+    ig_free(m);
+    return code;
+}
+
+static double sentences(const bench *b, int64_t limit)
+{
+    double n = 0;
+    const ig_corpus *const all[] = {b->setup->train, b->setup->dev};
+    for (int i = 0; i < 2; i++) {
+        const int64_t have = ig_corpus_n_sequence(all[i], 0);
+        n += (double)(limit > 0 && limit < have ? limit : have);
+    }
+    return n;
+}
+
+/* Sentences of the plan's further texts, whose tokens are thrown away again. */
+static ig_code text_sentences(double *at_end, double *on_way, const bench *b, int64_t end,
+                              int64_t curve, ig_err *err)
+{
+    ig_measure_texts texts = {0};
+    ig_measure_plan *files;
+    char *folder;
+    if (b->measure->n_text == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&files, 1, sizeof *files, "texts", err));
+    for (int i = 0; i < b->measure->n_text; i++) {
+        if (!b->measure->text[i].own) {
+            files->text[files->n_text++] = b->measure->text[i];
+            continue;
+        }
+        /* Other verses of the development text: taken for as many. */
+        const int64_t have = ig_corpus_n_sequence(b->setup->dev, 0);
+        *at_end += (double)(end > 0 && end < have ? end : have);
+        *on_way += (double)(curve > 0 && curve < have ? curve : have);
+    }
+    ig_code code = ig_dir_temporary(&folder, "isoglot", err);
+    if (code != IG_ERR_OK) {
+        ig_free(files);
+        return code;
+    }
+    code = ig_measure_texts_open(&texts, files, b->config, b->setup, folder, err);
+    ig_free(files);
+    for (int i = 0; i < texts.n && code == IG_ERR_OK; i++) {
+        const int64_t have = ig_corpus_n_sequence(texts.text[i].corpus, 0);
+        *at_end += (double)(end > 0 && end < have ? end : have);
+        *on_way += (double)(curve > 0 && curve < have ? curve : have);
+    }
+    ig_measure_texts_close(&texts);
+    ig_code removed = ig_dir_remove(folder, code == IG_ERR_OK ? err : NULL);
+    ig_free(folder);
+    return code != IG_ERR_OK ? code : removed;
+}
+
+/* What a measurement costs: `slope` for each sentence of a language in training and development
+ * text, and `fixed`, word translation. Two sizes tell it; of a slow model, what goes through it
+ * does: a sentence once for perplexity, those of the development text once more for their states,
+ * and the words of two languages. */
+static ig_code cost_of_measures(double *slope, double *fixed, const bench *b, ig_err *err)
+{
+    enum { FEW = 64, MORE = 256, WORD = 3 /* [CLS] word [SEP] */ };
+    double few, more;
+    if (b->pace.slow) {
+        const ig_measure_plan *m = b->measure;
+        const double n = ig_corpus_n_language(b->setup->dev);
+        bool states = false;
+        for (int k = 0; k < IG_MEASURE_N; k++)
+            states = states ||
+                     (ig_measure_asks(m->what, k) &&
+                      (ig_measure_kinds[k]->counts || ig_measure_kinds[k]->sentence_means != NULL ||
+                       ig_measure_kinds[k]->sentences != NULL));
+        *slope = b->pace.token_forward * b->pace.sequence *
+                 ((ig_measure_asks(m->what, IG_MEASURE_perplexity) ? n : 0) +
+                  (states ? 1 : 0)); /* two, of every other sentence */
+        *fixed =
+            ig_measure_asks(m->what, IG_MEASURE_translation)
+                ? b->pace.token_forward * 2 * WORD * (double)ig_tokenizer_size(b->setup->tokenizer)
+                : 0;
+        return IG_ERR_OK;
+    }
+    IG_TRY(measure_once(&few, b, FEW, true, err));
+    IG_TRY(measure_once(&more, b, MORE, true, err));
+    const double x0 = sentences(b, FEW), x1 = sentences(b, MORE);
+    *slope = x1 > x0 ? (more - few) / (x1 - x0) : 0;
+    *slope = *slope < 0 ? 0 : *slope;
+    *fixed = more - *slope * x1 > 0 ? more - *slope * x1 : 0;
+    return IG_ERR_OK;
+}
+
+static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
+{
+    double slope, fixed;
+    IG_TRY(cost_of_measures(&slope, &fixed, b, err));
+    const int64_t end = b->measure->max_sentences, curve = b->measure->curve_max_sentences > 0
+                                                               ? b->measure->curve_max_sentences
+                                                               : end;
+    const double pairs = 1 + ig_measure_pairs_count(b->measure, b->setup->dev);
+    const double n_curve = (double)(ig_measure_plan_count(b->measure, p->n_update) - 1);
+    double n_end = 0, n_on_way = 0;
+    IG_TRY(text_sentences(&n_end, &n_on_way, b, end, curve, err));
+    const double texts = 1 + b->measure->n_text;
+    p->measure_seconds =
+        pairs * (texts * fixed + slope * (sentences(b, end) + n_end) +
+                 n_curve * (texts * fixed + slope * (sentences(b, curve) + n_on_way)));
+    /* Word retrieval takes the training text once through the model, forward: a third of an update.
+     */
+    if (ig_measure_asks(b->measure->what, IG_MEASURE_words) && p->n_update > 0)
+        p->measure_seconds +=
+            p->seconds / (double)p->n_update * (double)p->steps_per_epoch / 3 * (1 + n_curve);
+    return IG_ERR_OK;
+}
+
+static ig_code make_whole_updates(ig_run_plan *p, ig_trainer *trainer, bool quick, ig_err *err)
+{
+    double seconds = 0, tokens = 0;
+    int64_t timed = 0;
+    const double enough = quick ? quick_seconds : timed_seconds;
+    ig_code code = IG_ERR_OK;
+    /* The first update warms caches and buffers up, and is not counted when there are others. */
+    for (int64_t i = 0; code == IG_ERR_OK && i < p->n_update && seconds < enough &&
+                        (i < TIMED_UPDATES || (seconds < least_seconds && i < MANY_UPDATES));
+         i++) {
+        ig_trainer_report u;
+        double from = ig_clock();
+        code = ig_trainer_step(trainer, &u, err);
+        if (i == 1)
+            seconds = tokens = 0, timed = 0;
+        seconds += ig_clock() - from;
+        tokens += (double)u.n_token;
+        timed++;
+    }
+    if (code == IG_ERR_OK && timed > 0) {
+        p->tokens_per_update = tokens / (double)timed;
+        p->tokens_per_second = tokens / seconds;
+        p->seconds = seconds / (double)timed * (double)p->n_update;
+    }
+    return code;
+}
+
+/* From the pace of a part to that of the model that is meant: by the operations of a batch. */
+static ig_code follow_to_whole(const ig_run_plan *p, bench *b, ig_err *err)
+{
+    const ig_bert_config *part = ig_bert_get_config(b->model);
+    const int64_t more = ig_bert_config_n_value(&p->model) - ig_bert_config_n_value(part);
+    const int n_thread = ig_team_size(b->team);
+    enum { COPIES = 4 }; /* weights, gradient, two moments */
+    int32_t longest = 0;
+    ig_batch batch;
+    IG_TRY(ig_batcher_get(b->batcher, 0, &batch, err));
+    for (int32_t i = 0; i < batch.n_seq; i++)
+        if (longest < batch.seq_start[i + 1] - batch.seq_start[i])
+            longest = batch.seq_start[i + 1] - batch.seq_start[i];
+    const double times =
+        ig_engine_train_flop(&p->model, &batch) / ig_engine_train_flop(part, &batch);
+    b->pace.update *= times;
+    b->pace.token_forward *= times;
+    b->pace.more_memory += more * COPIES * (int64_t)sizeof(float) +
+                           ig_engine_memory(&p->model, batch.n_tok, longest, n_thread) -
+                           ig_engine_memory(part, batch.n_tok, longest, n_thread);
+    return IG_ERR_OK;
+}
+
+static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *o, ig_err *err)
+{
+    const ig_run_config *c = b->config;
+    const ig_batch_options batch = ig_run_config_batch(c);
+    ig_trainer *trainer = NULL;
+    IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
+    ig_code code =
+        ig_engine_new(&b->engine, b->model, b->team, NULL, (ig_precision)c->precision, err);
+    if (code == IG_ERR_OK)
+        code = ig_pretrain_new(&trainer, b->model, b->engine, b->batcher, o, ig_ops_best(), b->team,
+                               err);
+    const ig_pace_of of = {b->model,
+                           b->setup->train,
+                           &batch,
+                           o,
+                           (uint64_t)c->seed,
+                           b->batcher,
+                           b->engine,
+                           trainer != NULL ? ig_trainer_optimizer(trainer) : NULL,
+                           ig_team_size(b->team),
+                           b->part};
+    if (code == IG_ERR_OK)
+        code = ig_run_pace(&b->pace, &of, err);
+    if (code == IG_ERR_OK && b->part)
+        code = follow_to_whole(p, b, err);
+    if (code == IG_ERR_OK && b->pace.slow) {
+        p->tokens_per_update = b->pace.tokens;
+        p->tokens_per_second = b->pace.tokens / b->pace.update;
+        p->seconds = b->pace.update * (double)p->n_update;
+    } else if (code == IG_ERR_OK)
+        code = make_whole_updates(p, trainer, c->quick, err);
+    if (code == IG_ERR_OK && b->measure != NULL)
+        code = time_measures(p, b, err);
+    if (code == IG_ERR_OK)
+        p->memory = ig_peak_memory() + b->pace.more_memory;
+    ig_trainer_free(trainer);
+    ig_engine_free(b->engine);
+    ig_team_free(b->team);
+    return code;
+}
+
+/* In a quick dry run: the vocabulary that the whole text would give, as far as it was asked for,
+ * and whether one layer over the vocabulary that there is shall stand for the model. */
+static bool take_part(ig_bert_config *timed, ig_run_plan *p, const ig_run_config *c,
+                      const ig_setup *s)
+{
+    const int64_t sample = ig_run_config_sample(c), rows = ig_corpus_vocab_size(s->train),
+                  pieces = ig_tokenizer_size(s->tokenizer);
+    if (!c->quick)
+        return false;
+    const bool cut = sample > 0 && c->text != NULL && c->vocab == NULL &&
+                     ig_corpus_n_sequence(s->train, 0) == sample && pieces < c->vocab_size;
+    if (cut)
+        p->model =
+            ig_run_config_model(c, (int32_t)((double)rows / (double)pieces * (double)c->vocab_size),
+                                ig_corpus_get_options(s->train)->pad);
+    *timed = p->model;
+    timed->vocab_size = (int32_t)rows;
+    if (ig_bert_config_n_value(&p->model) < WHOLE_VALUES)
+        return cut;
+    timed->num_hidden_layers = 1;
+    timed->separate = (ig_bert_separate){0};
+    timed->n_language = 0;
+    return true;
+}
+
+static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_run_plan *p,
+                    const ig_setup *s, ig_err *err)
+{
+    ig_bert *model = NULL;
+    ig_batcher *batcher = NULL;
+    ig_batch_options b = ig_run_config_batch(c);
+    p->model = ig_run_config_model(c, ig_corpus_vocab_size(s->train),
+                                   ig_corpus_get_options(s->train)->pad);
+    IG_TRY(ig_setup_fits(s, c, &p->model, err));
+    ig_bert_config timed = p->model;
+    const bool part = take_part(&timed, p, c, s);
+    IG_TRY(ig_bert_new(&model, &timed, (uint64_t)c->seed, err));
+    p->n_parameter = part ? ig_bert_config_n_value(&p->model) : ig_bert_n_value(model);
+    ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->seed, err);
+    if (code == IG_ERR_OK &&
+        (measure == NULL || (ig_measure_asks(measure->what, IG_MEASURE_retrieval) &&
+                             ig_measure_asks(measure->what, IG_MEASURE_translation))))
+        code = ig_measure_missing_in(&p->missing, s->dev, err);
+    if (code == IG_ERR_OK) {
+        p->n_sequence = ig_batcher_n_sequence(batcher);
+        ig_run_instances_warn(c, s->train);
+        p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);
+        ig_trainer_options o = ig_run_config_trainer(c, p->steps_per_epoch);
+        p->n_update = o.n_update;
+        bench t = {.config = c,
+                   .measure = measure,
+                   .setup = s,
+                   .model = model,
+                   .batcher = batcher,
+                   .part = part};
+        code = time_updates(p, &t, &o, err);
+    }
+    ig_batcher_free(batcher);
+    ig_bert_free(model);
+    return code;
+}
+
+ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, const char *data,
+                      ig_run_plan *p, ig_err *err)
+{
+    ig_setup s;
+    *p = (ig_run_plan){0};
+    IG_TRY(ig_setup_open(&s, c, data, err));
+    ig_code code = plan(c, measure, p, &s, err);
+    ig_setup_close(&s);
+    return code;
+}
+
+ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err)
+{
+    char *folder;
+    IG_TRY(ig_dir_temporary(&folder, "isoglot", err));
+    ig_code code = ig_run_dry_in(c, NULL, folder, p, err);
+    ig_code removed = ig_dir_remove(folder, code == IG_ERR_OK ? err : NULL);
+    ig_free(folder);
+    return code != IG_ERR_OK ? code : removed;
+}

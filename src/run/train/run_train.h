@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A pre-training run from its settings to its measures, in a folder of its own (run/run_dir.h).
+ * Called again with the same settings it goes on where it was: after the last checkpoint, with the
+ * same bits as if it had never stopped.
+ */
+#ifndef IG_RUN_TRAIN_RUN_TRAIN_H
+#define IG_RUN_TRAIN_RUN_TRAIN_H
+
+#include "run/measure/measure_plan.h"
+#include "run/run_config.h"
+#include "measure/missing.h"
+
+#include <signal.h>
+
+typedef struct {
+    int64_t n_parameter, n_update, update; /* update: made so far */
+    int64_t resumed_from;                  /* −1: begun anew */
+    bool finished, measured;
+    double loss;                            /* mean of the last line of the log, natural */
+    double seconds;                         /* of training, over all parts of the run */
+    double tokens_per_second, model_gflops; /* of that training */
+    int64_t n_token, peak_memory;
+    int32_t vocab_size;
+    int64_t n_sequence; /* of the training corpus, all languages */
+    ig_measure_result measure;
+} ig_run_result;
+
+/* `stop` (may be NULL) becomes non-zero when the run shall save and stop after the present update,
+ * or in the middle of measuring: then IG_ERR_STOPPED. The folder of another run is IG_ERR_USAGE and
+ * names the key; a loss that is not finite IG_ERR_NUMERIC, with the state before that update saved.
+ */
+ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r,
+                     ig_err *err);
+
+/* How the laboratory runs it. */
+typedef struct {
+    /* What is measured after which updates; goes into measures.json, a line of measures.jsonl each
+     * while the run works. NULL: eval-layers, eval-every and eval of the configuration, into
+     * log.jsonl and eval.json. */
+    const ig_measure_plan *plan;
+    /* The lock of the folder, taken by the caller, who keeps it and takes a failed run back himself
+     * if he wants to; −1: ig_run_train_with takes it. */
+    int lock;
+    /* Seconds after which a checkpoint is due, beside what the configuration says, and no more
+     * often than that writing them takes a fiftieth of the time; 0: none. */
+    double save_seconds;
+    /* Before the first update and after each; may be NULL. Of the result: n_parameter, n_update,
+     * update, resumed_from, loss, seconds, n_token. */
+    void (*update)(void *arg, const ig_run_result *so_far);
+    void *arg;
+} ig_run_with;
+ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
+                          const volatile sig_atomic_t *stop, ig_run_result *r, ig_err *err);
+
+/* What a run would be: shapes, memory, and time by a few timed updates that are thrown away. Writes
+ * nothing below c->out; data are prepared in a temporary folder. */
+typedef struct {
+    ig_bert_config model;
+    int64_t n_parameter, n_sequence, n_update, steps_per_epoch, memory;
+    double tokens_per_update, tokens_per_second, seconds;
+    double measure_seconds;     /* of all measuring by a plan; 0 without one */
+    ig_measure_missing missing; /* of its first two languages; of a plan, of what it asks for */
+} ig_run_plan;
+ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
+/* The same, with data that are in the folder `data`, or are made there; `measure` may be NULL. */
+ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, const char *data,
+                      ig_run_plan *p, ig_err *err);
+
+/* eval.json: the measures with what the training took under "run". NULL: no memory. */
+json_t *ig_run_json(const ig_run_result *r);
+
+#endif
