@@ -16,7 +16,7 @@ sed -i 's/, batch: 16}/}/' e.yaml
 # --- nothing known yet
 try status e.yaml --store st
 want_code 0
-want_out_has "e in st: 8 runs: 8 missing"
+want_out_has "e in st (new): 8 runs: 8 missing"
 if grep -q left .out; then fail "time left where nothing is known"; fi
 try status e.yaml --store st --json
 want_out_has '"seconds_left": null'
