@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "cli/signals.h"
 #include "evaluate/align_words.h"
 
@@ -16,7 +17,7 @@ typedef struct {
     char *model, *ids, *out;
     int64_t layer, take, threads;
     int method, unit;
-    bool tsv, lowercase;
+    bool tsv, lowercase, json;
 } config;
 
 static const char *const methods[] = {"argmax", "match", NULL};
@@ -69,6 +70,10 @@ static const ig_option options[] = {
      .kind = IG_OPT_FLAG,
      .offset = offsetof(config, tsv),
      .help = "write both sentences before the links, with tabs between"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "write a JSON object a line: sentences a and b, links"},
     {.name = "out",
      .kind = IG_OPT_PATH,
      .offset = offsetof(config, out),
@@ -87,12 +92,24 @@ static const ig_option options[] = {
 typedef struct {
     FILE *fp;
     const char *where;
-    bool tsv;
+    bool tsv, json;
 } sink;
+
+static ig_code write_json(const sink *s, const ig_aligned *p, ig_err *err)
+{
+    json_t *links = json_array();
+    for (int32_t i = 0; i < p->n; i++)
+        json_array_append_new(links, json_pack("[i, i]", p->pairs[2 * i], p->pairs[2 * i + 1]));
+    return ig_json_line(
+        json_pack("{s:s, s:s, s:o}", "a", p->text[0], "b", p->text[1], "links", links), s->fp,
+        s->where, err);
+}
 
 static ig_code write_pair(void *arg, const ig_aligned *p, ig_err *err)
 {
     const sink *s = arg;
+    if (s->json)
+        return write_json(s, p, err);
     if (s->tsv)
         fprintf(s->fp, "%s\t%s\t", p->text[0], p->text[1]);
     for (int32_t i = 0; i < p->n; i++)
@@ -110,10 +127,13 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     (void)self;
     if (c->model == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "not given, expected a model folder");
+    if (c->tsv && c->json)
+        return ig_fail(err, IG_ERR_USAGE, "--json", 0,
+                       "found beside --tsv, expected one of the two");
     if (c->out != NULL)
         IG_TRY(ig_out_open(&out, c->out, err));
-    sink s = {c->out != NULL ? out.fp : stdout, c->out != NULL ? c->out : "standard output",
-              c->tsv};
+    sink s = {c->out != NULL ? out.fp : stdout, c->out != NULL ? c->out : "standard output", c->tsv,
+              c->json};
     ig_signals_answer("\nstopping\n");
     const ig_align_options o = {.model = c->model,
                                 .a = arg[0],
@@ -148,7 +168,9 @@ const ig_command ig_cmd_align_words = {
     .details =
         "A and B are parallel by line, or verses, which are joined by their ids; A alone has two "
         "columns with\n"
-        "a tab between. Writes a line of links ('0-0 1-2') for each pair, from 0.\n"
+        "a tab between. Writes a line of links ('0-0 1-2') for each pair, from 0;\n"
+        "with --json an object: {\"a\": \"the cat\", \"b\": \"die Katze\", \"links\": [[0, 0], [1, "
+        "1]]}.\n"
         "  isoglot align words eng-kjv.tsv.zst deu-elb1905.tsv.zst --model mbert --ids NT > en-de\n"
         "  isoglot align words gold.tsv --model mbert --method match | isoglot align score - "
         "gold.tsv",

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/corpus_options.h"
+#include "cli/json_print.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 typedef struct {
     ig_text_config text;
     char *out;
+    bool json;
 } config;
 
 static const ig_option options[] = {
@@ -21,6 +23,10 @@ static const ig_option options[] = {
      .offset = offsetof(config, out),
      .value = "FILE",
      .help = "write there instead of to standard output"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "write each sentence as a JSON object with its text"},
 };
 
 static ig_code write_line(ig_out *out, const char *text, int64_t n, ig_err *err)
@@ -49,7 +55,12 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     if (code != IG_ERR_OK)
         goto done;
     while ((code = ig_sentences_next(s, &text, &n, err)) == IG_ERR_OK && text != NULL) {
-        code = write_line(&out, text, n, err);
+        if (c->json)
+            code = ig_json_line(json_pack("{s:s%}", "text", text, (size_t)n),
+                                out.fp != NULL ? out.fp : stdout,
+                                out.fp != NULL ? c->out : "standard output", err);
+        else
+            code = write_line(&out, text, n, err);
         if (code != IG_ERR_OK)
             break;
     }
@@ -69,7 +80,8 @@ const ig_command ig_cmd_corpus_sentences = {
     .max_arg = -1,
     .details = "Reads plain text or verses, plain or compressed (gzip, bzip2, xz, zstd), and - for "
                "standard\n"
-               "input. Example, the New Testament as Dufter & Schütze 2020 prepared theirs:\n"
+               "input. With --json each line is an object: {\"text\": \"In the beginning.\"}.\n"
+               "Example, the New Testament as Dufter & Schütze 2020 prepared theirs:\n"
                "  isoglot corpus sentences eng-bbe.tsv.zst --ids NT --strip-quotes",
     .options = options,
     .n_option = sizeof options / sizeof *options,

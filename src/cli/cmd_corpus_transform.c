@@ -7,6 +7,7 @@
 #include "base/lexicon.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/json_print.h"
 #include "corpus/language/transform.h"
 #include "run/data/language_text.h"
 
@@ -16,7 +17,7 @@
 typedef struct {
     char *words, *files, *name, *ids, *out;
     int64_t transform_seed, from, count;
-    bool sentences;
+    bool sentences, json;
 } config;
 
 static const ig_option options[] = {
@@ -74,6 +75,10 @@ static const ig_option options[] = {
      .offset = offsetof(config, out),
      .value = "DIR",
      .help = "write text.txt, NAME.txt, text-NAME.align and text-NAME.dict there instead"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "each sentence as a JSON object; or the list, or what --out wrote, as one"},
 };
 
 /* The files of --out, line by line beside each other. */
@@ -81,6 +86,7 @@ typedef struct {
     ig_out text, fake, align;
     ig_lexicon word; /* of the text */
     int64_t *count, have_count;
+    int64_t n_sentence, n_entry; /* written */
 } files;
 
 static void list(void)
@@ -100,6 +106,25 @@ static void list(void)
         snprintf(name, sizeof name, "%s%s%s", t->name, t->args[0] != '\0' ? ":" : "", t->args);
         printf("  %-26s %s\n", name, t->summary);
     }
+}
+
+static ig_code list_json(ig_err *err)
+{
+    json_t *words = json_array(), *pieces = json_array();
+    for (int i = 0; ig_word_transform_at(i) != NULL; i++) {
+        const ig_word_transform *t = ig_word_transform_at(i);
+        char args[96];
+        ig_word_transform_args(t, args, sizeof args);
+        json_array_append_new(words,
+                              json_pack("{s:s, s:s, s:s?, s:s}", "name", t->name, "arguments", args,
+                                        "instead", t->only, "summary", t->summary));
+    }
+    for (int i = 0; ig_transform_at(i) != NULL; i++) {
+        const ig_transform *t = ig_transform_at(i);
+        json_array_append_new(pieces, json_pack("{s:s, s:s, s:s}", "name", t->name, "arguments",
+                                                t->args, "summary", t->summary));
+    }
+    return ig_json_print(json_pack("{s:o, s:o}", "words", words, "pieces", pieces), err);
 }
 
 static bool meet(const ig_phrase *a, int32_t i, const ig_phrase *b, int32_t k)
@@ -141,11 +166,33 @@ static void print_pair(const char *name, const ig_phrase *source, const ig_phras
     putchar('\n');
 }
 
+static json_t *words_json(const ig_phrase *p)
+{
+    json_t *words = json_array();
+    for (int32_t i = 0; i < p->n; i++)
+        json_array_append_new(words, json_string(ig_phrase_word(p, i)));
+    return words;
+}
+
+static ig_code print_json(const char *name, const ig_phrase *source, const ig_phrase *out,
+                          ig_err *err)
+{
+    json_t *gold = json_array();
+    for (int32_t i = 0; i < source->n; i++)
+        for (int32_t k = 0; k < out->n; k++)
+            if (meet(source, i, out, k))
+                json_array_append_new(gold, json_pack("[i, i]", i, k));
+    return ig_json_line(json_pack("{s:s, s:o, s:o, s:o}", "name", name, "text", words_json(source),
+                                  "transformed", words_json(out), "gold", gold),
+                        stdout, "standard output", err);
+}
+
 static ig_code write_pair(files *f, const ig_phrase *source, const ig_phrase *out, ig_err *err)
 {
     put_words(f->text.fp, source);
     put_words(f->fake.fp, out);
     put_gold(f->align.fp, source, out);
+    f->n_sentence++;
     for (int32_t i = 0; i < source->n; i++) {
         int32_t id;
         IG_TRY(ig_lexicon_add(&f->word, ig_phrase_word(source, i), ig_phrase_length(source, i), &id,
@@ -169,9 +216,13 @@ static ig_code each_pair(const config *c, const ig_language_texts *t, ig_word_pi
            out != NULL && (count == 0 || i < c->from - 1 + count)) {
         if (++i < c->from)
             continue;
-        if (f == NULL)
+        if (f != NULL)
+            code = write_pair(f, source, out, err);
+        else if (c->json)
+            code = print_json(c->name, source, out, err);
+        else
             print_pair(c->name, source, out);
-        else if ((code = write_pair(f, source, out, err)) != IG_ERR_OK)
+        if (code != IG_ERR_OK)
             break;
     }
     ig_language_text_close(text);
@@ -180,16 +231,18 @@ static ig_code each_pair(const config *c, const ig_language_texts *t, ig_word_pi
 
 /* The gold dictionary: what a word becomes, in the order of first occurrences, with their count.
  */
-static ig_code write_dictionary(const config *c, const files *f, const ig_word_pipeline *p,
+static ig_code write_dictionary(const config *c, files *f, const ig_word_pipeline *p,
                                 const char *name, ig_err *err)
 {
     ig_out out = {0};
     char to[IG_WORD_BYTES];
     IG_TRY(ig_out_open_in(&out, c->out, name, err));
     for (int32_t i = 0; i < f->word.n; i++)
-        if (ig_word_pipeline_map(p, ig_lexicon_get(&f->word, i), false, to))
+        if (ig_word_pipeline_map(p, ig_lexicon_get(&f->word, i), false, to)) {
+            f->n_entry++;
             fprintf(out.fp, "%s\t%s\t%lld\n", ig_lexicon_get(&f->word, i), to,
                     (long long)f->count[i]);
+        }
     return ig_out_close(&out, IG_ERR_OK, err);
 }
 
@@ -219,6 +272,11 @@ static ig_code write_files(const config *c, const ig_language_texts *t, ig_word_
     code = ig_out_close(&f.text, code, err);
     code = ig_out_close(&f.fake, code, err);
     code = ig_out_close(&f.align, code, err);
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(json_pack("{s:s, s:s, s:I, s:I}", "out", c->out, "name", c->name,
+                                       "sentences", (json_int_t)f.n_sentence, "dictionary",
+                                       (json_int_t)f.n_entry),
+                             err);
     ig_lexicon_free(&f.word);
     ig_free(f.count);
     return code;
@@ -235,6 +293,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     int n = 0;
     (void)self;
     if (n_arg == 0 && c->words == NULL && c->out == NULL) {
+        if (c->json)
+            return list_json(err);
         list();
         return IG_ERR_OK;
     }
@@ -281,6 +341,9 @@ const ig_command ig_cmd_corpus_transform = {
         "Prints each sentence's words, what they become, and which word comes of which, as "
         "pairs of places from 0. With --out the same as files: tokens with a space between, "
         "Pharaoh alignments, and the gold dictionary (word, tab, word, tab, count in the text).\n"
+        "With --json a line for each sentence, an object with name, text and transformed (arrays "
+        "of words), and gold (array of pairs); with --out one object: sentences and entries of "
+        "the dictionary, counted; the list as arrays of words and pieces.\n"
         "Without a text a generated world is taken; without --words, too, the transforms are "
         "listed.\n"
         "  isoglot corpus transform\n"

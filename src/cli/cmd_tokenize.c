@@ -7,7 +7,7 @@
 
 typedef struct {
     char *vocab;
-    bool lowercase, special, ids, pieces;
+    bool lowercase, special, ids, pieces, json;
     int64_t threads;
 } config;
 
@@ -30,6 +30,10 @@ static const ig_option options[] = {
      .kind = IG_OPT_FLAG,
      .offset = offsetof(config, special),
      .help = "write [CLS] before and [SEP] behind each line"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "write each line as a JSON object with its pieces or ids"},
     {.name = "threads",
      .kind = IG_OPT_INT,
      .offset = offsetof(config, threads),
@@ -54,7 +58,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
 {
     const config *c = settings;
     ig_tokenizer_options o = {.lowercase = c->lowercase};
-    ig_token_format format = {.ids = c->ids, .special = c->special};
+    ig_token_format format = {.ids = c->ids, .special = c->special, .json = c->json};
     ig_tokenizer *t = NULL;
     ig_team *team = NULL;
     (void)self;
@@ -85,7 +89,8 @@ const ig_command ig_cmd_tokenize = {
     .details =
         "Reads standard input or files, plain or compressed, and writes a line for each "
         "line: pieces or\n"
-        "ids, separated by one space. The output is that of Hugging Face's BertTokenizer, or "
+        "ids, separated by one space; with --json an object, {\"pieces\": [\"the\", \"##m\"]} or "
+        "{\"ids\": [12, 40]}.\nThe output is that of Hugging Face's BertTokenizer, or "
         "of the\ntokenizer.json, which brings its own --lowercase. Example:\n"
         "  isoglot tokenize --vocab vocab.txt --lowercase --ids < text.txt > ids.txt",
     .options = options,

@@ -5,8 +5,11 @@
  */
 #include "cli/json_print.h"
 
+#include "base/json_text.h"
+
+#include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* jansson gives its text in pieces of a few bytes; a report of ten thousand runs is 36 MB. */
@@ -45,6 +48,18 @@ ig_code ig_json_print_lists(json_t *j, const ig_json_list *list, int n_list, ig_
     append("\n", 1, &p);
     flush(&p);
     return IG_ERR_OK;
+}
+
+ig_code ig_json_line(json_t *j, FILE *fp, const char *where, ig_err *err)
+{
+    char *text = j != NULL ? ig_json_text(j, JSON_REAL_PRECISION(12)) : NULL;
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "--json", 0, "cannot make the text of the result");
+    const bool written = fputs(text, fp) != EOF && putc('\n', fp) != EOF;
+    free(text);
+    return written ? IG_ERR_OK
+                   : ig_fail(err, IG_ERR_IO, where, 0, "cannot write: %s", strerror(errno));
 }
 
 ig_code ig_json_print(json_t *j, ig_err *err)

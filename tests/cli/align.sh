@@ -79,6 +79,19 @@ try align order aligned --json
 want_code 0
 try align score aligned want
 want_out_has "AER 0.000"
+printf 'a "b" c\n' >quoted
+try align words quoted quoted --model run --quiet --json
+want_code 0
+want_out '{"a": "a \"b\" c", "b": "a \"b\" c", "links": [[0, 0], [1, 1], [2, 2]]}'
+try align words text text --model run --take 3 --quiet --json --out aligned.json
+want_code 0
+want_out ""
+grep -o '\[[0-9]*, [0-9]*\]' aligned.json | tr -d '[]' >links
+tr ' ' '\n' <want | sed 's/-/, /' >links.want
+cmp links links.want || fail "--json has other links"
+[ "$(wc -l <aligned.json)" -eq 3 ] || fail "not an object a line"
+try align words both --model run --tsv --json
+want_error 2 "isoglot align words: error: --json: found beside --tsv, expected one of the two"
 # Verses are joined by their ids.
 printf '01001001\t%s\n01001003\t%s\n' "$(sed -n 1p text)" "$(sed -n 2p text)" >v1
 printf '01001001\t%s\n01001002\tx\n01001003\t%s\n' "$(sed -n 1p text)" "$(sed -n 2p text)" >v2

@@ -25,6 +25,15 @@ want_out 'In the beginning.
 Who? he.
 In the beginning.
 Who? he.'
+try corpus sentences v.tsv --ids NT --take 2 --json
+want_code 0
+want_out '{"text": "The book; of (two) “words.”"}
+{"text": "And"}'
+printf 'a "b" \\ c\n' >quoted.txt
+try corpus sentences quoted.txt --json --out out.json
+want_code 0
+want_out ""
+[ "$(cat out.json)" = '{"text": "a \"b\" \\ c"}' ] || fail "out.json: $(cat out.json)"
 gzip -c v.tsv >v.gz
 "$isoglot" corpus sentences - --ids OT <v.gz >.out
 want_out 'In the beginning.'

@@ -53,6 +53,26 @@ want_out ""
 [ "$(head -1 out/text-far.align)" = "0-3 1-2 2-1 3-0" ] || fail "alignment"
 [ "$(cut -f 1,3 out/text-far.dict | tr '\t\n' '= ')" = "the=1 cat=2 sat=1 .=3 The=1 dog=1 ran=1 a=1 " ] || fail "dictionary"
 [ "$(awk 'NR == 1 { print $4 }' out/far.txt)" = "$(sed -n 's/^the.\(.*\).1$/\1/p' out/text-far.dict)" ] || fail "not the dictionary's word"
+try corpus transform verses.tsv --ids NT --words invert --name far --count 2 --json
+want_code 0
+want_out '{"name": "far", "text": ["the", "cat", "sat", "."], "transformed": [".", "sat", "cat", "the"], "gold": [[0, 3], [1, 2], [2, 1], [3, 0]]}
+{"name": "far", "text": ["The", "dog", "ran", "."], "transformed": [".", "ran", "dog", "The"], "gold": [[0, 3], [1, 2], [2, 1], [3, 0]]}'
+try corpus transform verses.tsv --ids NT --words 'codepoints | invert' --name far --out again --json
+want_code 0
+want_out '{
+  "out": "again",
+  "name": "far",
+  "sentences": 3,
+  "dictionary": 8
+}'
+for file in text.txt far.txt text-far.align text-far.dict; do
+    cmp "out/$file" "again/$file" || fail "--json writes another $file"
+done
+try corpus transform
+names=$(sed -n 's/^  \([a-z-]*\).*/\1/p' .out)
+try corpus transform --json
+want_code 0
+[ "$(sed -n 's/^ *"name": "\(.*\)",$/\1/p' .out)" = "$names" ] || fail "another list"
 try corpus transform verses.tsv --words invert --name text --out out
 want_error 2 "isoglot corpus transform: error: --name: found 'text', expected another name than that of the text's file, without '/'"
 

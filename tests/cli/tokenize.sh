@@ -19,6 +19,24 @@ want_code 0
 cp .out ids.txt
 "$isoglot" tokenize --vocab "$data/vocab.txt" --special --ids <text.txt >.out
 cmp -s .out ids.txt || fail "standard input and file differ"
+# --json: the same tokens, a line an object.
+for threads in 1 3; do
+    try tokenize --vocab "$data/vocab.txt" --threads $threads --json text.txt
+    want_code 0
+    want_out '{"pieces": ["unaff", "##able", ",", "the"]}
+{"pieces": []}
+{"pieces": ["[MASK]", "in", "##g"]}
+{"pieces": ["n", "##o", "n", "##e", "##w", "##l", "##i", "##n", "##e"]}'
+done
+try tokenize --vocab "$data/vocab.txt" --special --ids --json text.txt
+want_code 0
+sed 's/^{"ids": \[\(.*\)\]}$/\1/; s/,//g' .out >from.json
+cmp -s from.json ids.txt || fail "--json has other ids: $(cat from.json)"
+printf '[UNK]\n"\n\\\n' >quotes.txt
+printf '" \\\n' >quoted.txt
+try tokenize --vocab quotes.txt --json quoted.txt
+want_code 0
+want_out '{"pieces": ["\"", "\\"]}'
 if command -v gzip >/dev/null; then
     gzip -c text.txt >text.gz
     try tokenize --vocab "$data/vocab.txt" --special --ids text.gz

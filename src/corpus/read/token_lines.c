@@ -6,15 +6,18 @@
  */
 #include "corpus/read/token_lines.h"
 
+#include "base/json_text.h"
 #include "base/memory.h"
 
 #include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BATCH_BYTES = 4 << 20, STRETCH_BYTES = 128 << 10 };
 
 typedef struct {
-    char *text; /* the spellings, each with a space behind */
+    char *text; /* the spellings, each with what separates it from the next behind */
     int64_t *start;
     int64_t n_text, have_text;
 } spellings;
@@ -30,7 +33,8 @@ typedef struct {
 typedef struct {
     const ig_tokenizer *tokenizer;
     spellings spelling;
-    int32_t cls, sep; /* −1: not written */
+    const char *open, *close, *between; /* what begins and ends a line, and separates its tokens */
+    int32_t cls, sep;                   /* −1: not written */
     char *text;
     int64_t n_text, have_text;
     int64_t *end; /* line i ends at end[i] and begins where the one before it ends */
@@ -43,22 +47,48 @@ typedef struct {
     } * thread;
 } job;
 
-static ig_code spell(spellings *s, const ig_tokenizer *t, bool ids, ig_err *err)
+static ig_code spell_one(spellings *s, const char *text, const char *between, ig_err *err)
+{
+    const size_t len = strlen(text), behind = strlen(between);
+    IG_TRY(
+        ig_grow(&s->text, &s->have_text, s->n_text + (int64_t)(len + behind), 1, "spellings", err));
+    memcpy(s->text + s->n_text, text, len);
+    memcpy(s->text + s->n_text + len, between, behind);
+    s->n_text += (int64_t)(len + behind);
+    return IG_ERR_OK;
+}
+
+static ig_code spell(spellings *s, const ig_tokenizer *t, const ig_token_format *format,
+                     const char *between, ig_err *err)
 {
     int32_t n = ig_tokenizer_size(t);
     IG_TRY(ig_alloc(&s->start, (int64_t)n + 1, sizeof *s->start, "spellings", err));
     for (int32_t i = 0; i < n; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", i);
-        const char *text = ids ? number : ig_tokenizer_piece(t, i);
-        int64_t len = (int64_t)strlen(text);
-        IG_TRY(ig_grow(&s->text, &s->have_text, s->n_text + len + 1, 1, "spellings", err));
-        memcpy(s->text + s->n_text, text, (size_t)len);
-        s->text[s->n_text + len] = ' ';
-        s->n_text += len + 1;
+        const char *text = format->ids ? number : ig_tokenizer_piece(t, i);
+        char *quoted = NULL;
+        if (format->json && !format->ids) {
+            json_t *j = json_string(text);
+            quoted = j != NULL ? ig_json_text(j, JSON_ENCODE_ANY) : NULL;
+            json_decref(j);
+            if (quoted == NULL)
+                return ig_fail(err, IG_ERR_MEMORY, "--json", 0, "cannot make the text of a piece");
+            text = quoted;
+        }
+        const ig_code code = spell_one(s, text, between, err);
+        free(quoted);
+        IG_TRY(code);
         s->start[i + 1] = s->n_text;
     }
     return IG_ERR_OK;
+}
+
+static void put_text(stretch *s, const char *text)
+{
+    const size_t n = strlen(text);
+    memcpy(s->out + s->n_out, text, n);
+    s->n_out += (int64_t)n;
 }
 
 static void put(const job *j, stretch *s, int32_t id)
@@ -70,7 +100,8 @@ static void put(const job *j, stretch *s, int32_t id)
 
 static ig_code write_line(job *j, stretch *s, int64_t line, int i_thread)
 {
-    int64_t begin = line > 0 ? j->end[line - 1] : 0, n_id = 0, bytes = 3;
+    int64_t begin = line > 0 ? j->end[line - 1] : 0, n_id = 0;
+    int64_t bytes = (int64_t)(strlen(j->open) + strlen(j->close));
     const int64_t *start = j->spelling.start;
     IG_TRY(ig_tokenizer_encode(j->tokenizer, j->text + begin, j->end[line] - begin,
                                &j->thread[i_thread].id, &n_id, &j->thread[i_thread].have, &s->err));
@@ -80,7 +111,8 @@ static ig_code write_line(job *j, stretch *s, int64_t line, int i_thread)
     if (j->cls >= 0)
         bytes += start[j->cls + 1] - start[j->cls] + start[j->sep + 1] - start[j->sep];
     IG_TRY(ig_grow(&s->out, &s->have_out, s->n_out + bytes, 1, "lines", &s->err));
-    int64_t before = s->n_out;
+    put_text(s, j->open);
+    const int64_t before = s->n_out;
     if (j->cls >= 0)
         put(j, s, j->cls);
     for (int64_t i = 0; i < n_id; i++)
@@ -88,8 +120,8 @@ static ig_code write_line(job *j, stretch *s, int64_t line, int i_thread)
     if (j->sep >= 0)
         put(j, s, j->sep);
     if (s->n_out > before)
-        s->n_out--; /* the last space */
-    s->out[s->n_out++] = '\n';
+        s->n_out -= (int64_t)strlen(j->between); /* behind the last token */
+    put_text(s, j->close);
     return IG_ERR_OK;
 }
 
@@ -154,7 +186,7 @@ static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *form
         IG_TRY(special_id(&j->cls, j->tokenizer, "[CLS]", err));
         IG_TRY(special_id(&j->sep, j->tokenizer, "[SEP]", err));
     }
-    IG_TRY(spell(&j->spelling, j->tokenizer, format->ids, err));
+    IG_TRY(spell(&j->spelling, j->tokenizer, format, j->between, err));
     IG_TRY(ig_alloc(&j->thread, ig_team_size(team), sizeof *j->thread, "threads", err));
     for (;;) {
         char *line;
@@ -172,7 +204,14 @@ static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *form
 ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token_format *format,
                        ig_team *team, FILE *out, const char *where, ig_err *err)
 {
-    job j = {.tokenizer = t, .cls = -1, .sep = -1};
+    job j = {.tokenizer = t,
+             .cls = -1,
+             .sep = -1,
+             .open = !format->json ? ""
+                     : format->ids ? "{\"ids\": ["
+                                   : "{\"pieces\": [",
+             .close = format->json ? "]}\n" : "\n",
+             .between = format->json ? ", " : " "};
     ig_code code = all_lines(&j, in, format, team, out, where, err);
     for (int i = 0; j.thread != NULL && i < ig_team_size(team); i++)
         ig_free(j.thread[i].id);

@@ -15,11 +15,12 @@
 typedef struct {
     bool ids;     /* numbers; else the pieces themselves */
     bool special; /* [CLS] before and [SEP] behind each line */
+    bool json;    /* a line is an object, with an array of `pieces` or `ids` */
 } ig_token_format;
 
-/* One line of tokens, with single spaces, for each line of `in`, in their order, to `out` (whose
- * name is `where`). With `special`, a vocabulary without [CLS] or [SEP] is an error. `team` may be
- * NULL. */
+/* One line of tokens, with single spaces or as JSON, for each line of `in`, in their order, to
+ * `out` (whose name is `where`). With `special`, a vocabulary without [CLS] or [SEP] is an error.
+ * `team` may be NULL. */
 ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token_format *format,
                        ig_team *team, FILE *out, const char *where, ig_err *err);
 
