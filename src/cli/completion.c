@@ -15,9 +15,12 @@ static bool takes_file(const ig_option *o)
 /* bash: one case per command for its options, one per option that has a list of names or files. */
 static void bash_words(FILE *fp, const ig_option *o, int n)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        if (ig_option_letter(o[i].name) != '\0')
+            fprintf(fp, " -%c", ig_option_letter(o[i].name));
         fprintf(fp, " --%s%s%s", o[i].name, o[i].kind == IG_OPT_FLAG ? " --no-" : "",
                 o[i].kind == IG_OPT_FLAG ? o[i].name : "");
+    }
 }
 
 static void bash_values(FILE *fp, const ig_command *c)
@@ -26,7 +29,10 @@ static void bash_values(FILE *fp, const ig_command *c)
         const ig_option *o = &c->options[i];
         if (o->kind == IG_OPT_FLAG)
             continue;
-        fprintf(fp, "    '%s:--%s') ", c->name, o->name);
+        fprintf(fp, "    '%s:--%s'", c->name, o->name);
+        if (ig_option_letter(o->name) != '\0')
+            fprintf(fp, "|'%s:-%c'", c->name, ig_option_letter(o->name));
+        fprintf(fp, ") ");
         if (o->kind == IG_OPT_ENUM) {
             fprintf(fp, "COMPREPLY=($(compgen -W '");
             for (int k = 0; o->names[k] != NULL; k++)
@@ -110,17 +116,9 @@ static void quoted(FILE *fp, const char *text, bool zsh)
     }
 }
 
-static void zsh_option(FILE *fp, const ig_option *o)
+/* Of an option with a value, from its help on. */
+static void zsh_value(FILE *fp, const ig_option *o)
 {
-    if (o->kind == IG_OPT_FLAG) {
-        fprintf(fp, " \\\n        '--%s[", o->name);
-        quoted(fp, o->help, true);
-        fprintf(fp, "]' '--no-%s[", o->name);
-        quoted(fp, o->help, true);
-        fprintf(fp, " (off)]'");
-        return;
-    }
-    fprintf(fp, " \\\n        '--%s=[", o->name);
     quoted(fp, o->help, true);
     fprintf(fp, "]:");
     quoted(fp, o->value != NULL ? o->value : "value", true);
@@ -132,6 +130,30 @@ static void zsh_option(FILE *fp, const ig_option *o)
     } else {
         fprintf(fp, takes_file(o) ? ":_files'" : ":'");
     }
+}
+
+static void zsh_option(FILE *fp, const ig_option *o)
+{
+    const char letter = ig_option_letter(o->name);
+    if (o->kind == IG_OPT_FLAG) {
+        if (letter != '\0') {
+            fprintf(fp, " \\\n        '-%c[", letter);
+            quoted(fp, o->help, true);
+            fprintf(fp, "]'");
+        }
+        fprintf(fp, " \\\n        '--%s[", o->name);
+        quoted(fp, o->help, true);
+        fprintf(fp, "]' '--no-%s[", o->name);
+        quoted(fp, o->help, true);
+        fprintf(fp, " (off)]'");
+        return;
+    }
+    if (letter != '\0') {
+        fprintf(fp, " \\\n        '-%c[", letter);
+        zsh_value(fp, o);
+    }
+    fprintf(fp, " \\\n        '--%s=[", o->name);
+    zsh_value(fp, o);
 }
 
 static void zsh(FILE *fp)
@@ -174,6 +196,8 @@ static void fish_option(FILE *fp, const char *name, const ig_option *o)
                 (int)(space - name), name, space + 1);
     else if (name != NULL)
         fprintf(fp, " -n '__fish_seen_subcommand_from %s'", name);
+    if (ig_option_letter(o->name) != '\0')
+        fprintf(fp, " -s %c", ig_option_letter(o->name));
     fprintf(fp, " -l %s", o->name);
     if (o->kind == IG_OPT_ENUM) {
         fprintf(fp, " -x -a '");

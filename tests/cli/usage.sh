@@ -22,6 +22,29 @@ want_error 2 "isoglot help: error: unknown option '--completoin'" \
 try help --completion bsh
 want_error 2 "isoglot help: error: --completion: found 'bsh', expected one of none, bash, zsh, fish" \
     "did you mean 'bash'?"
+# The letters, too: offered, and followed by the names or files of their long form.
+if command -v bash >/dev/null; then
+    "$isoglot" help --completion bash >completion
+    # shellcheck disable=SC2016 # what bash reads
+    bash -c '
+        . ./completion
+        complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _isoglot; echo "${COMPREPLY[*]}"; }
+        complete_words isoglot corpus sentences -o
+        complete_words isoglot corpus sentences v.tsv -o comple
+        complete_words isoglot corpus world -q
+        complete_words isoglot run x.yaml -j ""
+        ' >offered 2>&1
+    [ "$(cat offered)" = "-o
+completion
+-q" ] || fail "bash offers: $(cat offered)"
+else
+    skip_here "no bash for its completions"
+fi
+try help --completion zsh
+want_out_has "'-o[write there instead of to standard output]:FILE:_files'"
+want_out_has "'-q["
+try help --completion fish
+want_out_has "__fish_seen_subcommand_from sentences' -s o -l out -r -F"
 try help --completion
 want_error 2 "isoglot help: error: --completion: found nothing, expected one of none, bash, zsh, fish"
 try help --man --no-man
