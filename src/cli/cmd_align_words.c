@@ -152,8 +152,9 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         code = ig_out_close(&out, code, err);
     if (code == IG_ERR_OK)
         ig_log(IG_LOG_NORMAL,
-               "%lld pairs, %lld links at layer %d; %.1f %% of the pieces are unknown%s",
-               (long long)r.n_pair, (long long)r.n_link, r.layer,
+               "%lld pair%s, %lld link%s at layer %d; %.1f %% of the pieces are unknown%s",
+               (long long)r.n_pair, r.n_pair == 1 ? "" : "s", (long long)r.n_link,
+               r.n_link == 1 ? "" : "s", r.layer,
                r.n_piece > 0 ? 100 * (double)r.n_unknown / (double)r.n_piece : 0.0,
                r.n_cut > 0 ? "; some pairs are longer than the model and lost their ends" : "");
     return code;

@@ -108,8 +108,9 @@ static void print_text(const json_t *result)
     const json_t *row;
     const char *core;
     json_t *rate;
-    printf("GFLOP/s, %d threads       m     n     k  portable      avx2    avx512  bfloat16\n",
-           (int)json_integer_value(json_object_get(result, "threads")));
+    const int n_thread = (int)json_integer_value(json_object_get(result, "threads"));
+    printf("GFLOP/s, %d thread%s       m     n     k  portable      avx2    avx512  bfloat16\n",
+           n_thread, n_thread == 1 ? " " : "s");
     json_array_foreach(json_object_get(result, "shapes"), i, row)
     {
         printf("%-22s %5d %5d %5d", json_string_value(json_object_get(row, "name")),

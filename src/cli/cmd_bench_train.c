@@ -148,8 +148,9 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
 
 static void print_text(const bench_config *c, const ig_bench_train_result *r)
 {
-    printf("%s, %s, %d threads, kernels %s\n", presets[c->preset],
-           ig_precision_names[c->precision % IG_N_PRECISION], r->n_thread, r->ops);
+    printf("%s, %s, %d thread%s, kernels %s\n", presets[c->preset],
+           ig_precision_names[c->precision % IG_N_PRECISION], r->n_thread,
+           r->n_thread == 1 ? "" : "s", r->ops);
     printf("%10.0f  real tokens/s (%.1f ms an update, optimizer %.1f %%)\n", r->tokens_per_second,
            r->seconds_per_update * 1e3, r->optimizer_share * 100);
     printf("%10.1f  GFLOP/s of the model\n", r->model_gflops);
@@ -157,8 +158,9 @@ static void print_text(const bench_config *c, const ig_bench_train_result *r)
            ig_precision_names[c->precision % IG_N_PRECISION], r->gemm_kernel);
     printf("%10.3f  efficiency\n", r->efficiency);
     printf("%10.1f  MB at most\n", (double)r->peak_memory * 1e-6);
-    printf("%10d  shards of about %d tokens in %d lanes%s\n", r->n_shard, r->shard_tokens,
-           r->n_lane, r->team ? ", ops over the team" : "");
+    printf("%10d  shard%s of about %d tokens in %d lane%s%s\n", r->n_shard,
+           r->n_shard == 1 ? "" : "s", r->shard_tokens, r->n_lane, r->n_lane == 1 ? "" : "s",
+           r->team ? ", ops over the team" : "");
     double all = 0;
     for (int i = 0; i < r->n_op; i++)
         all += r->op[i].seconds;

@@ -90,8 +90,9 @@ static ig_code print_sentences(const config *c, const ig_shard *s, const char *p
     if (code != IG_ERR_OK)
         goto done;
     if (c->from > ig_corpus_n_sequence(corpus, 0)) {
-        code = ig_fail(err, IG_ERR_USAGE, "--from", 0, "found %lld, expected 1 to %lld sentences",
-                       (long long)c->from, (long long)ig_corpus_n_sequence(corpus, 0));
+        code = ig_fail(err, IG_ERR_USAGE, "--from", 0, "found %lld, expected 1 to %lld sentence%s",
+                       (long long)c->from, (long long)ig_corpus_n_sequence(corpus, 0),
+                       ig_corpus_n_sequence(corpus, 0) == 1 ? "" : "s");
         goto done;
     }
     for (int64_t i = c->from - 1; i < ig_corpus_n_sequence(corpus, 0) && i - c->from + 1 < c->count;

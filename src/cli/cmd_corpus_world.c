@@ -163,8 +163,9 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
                                              c->vocab,      c->alignment, c->dictionary};
         code = ig_world_write(w, c->out, &what, err);
         if (code == IG_ERR_OK)
-            ig_log(IG_LOG_NORMAL, "%lld sentences in %d languages written to %s",
-                   (long long)c->n_sentence, n, c->out);
+            ig_log(IG_LOG_NORMAL, "%lld sentence%s in %d language%s written to %s",
+                   (long long)c->n_sentence, c->n_sentence == 1 ? "" : "s", n, n == 1 ? "" : "s",
+                   c->out);
     }
     if (code == IG_ERR_OK)
         code = result_print(w, c, err);

@@ -144,14 +144,16 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
             code = ig_json_print(ig_demo_json(r), err);
     }
     if (code == IG_ERR_OK && !c->json) {
-        printf("A world was generated: %lld sentences of a language, and a copy of it in which "
+        printf("A world was generated: %lld sentence%s of a language, and a copy of it in which "
                "every word is another:\n\n"
                "  language  %s\n  copy      %s\n\n",
-               (long long)(r->run[0].n_sequence / 2), r->sample[0], r->sample[1]);
-        printf("BERTs with %lld parameters were trained on both, %lld updates each (%.0f s in all, "
-               "%.0f tokens/s).\n\n",
-               (long long)r->run[0].n_parameter, (long long)r->run[0].n_update, r->seconds,
-               r->run[0].tokens_per_second);
+               (long long)(r->run[0].n_sequence / 2), r->run[0].n_sequence / 2 == 1 ? "" : "s",
+               r->sample[0], r->sample[1]);
+        printf(
+            "BERTs with %lld parameters were trained on both, %lld update%s each (%.0f s in all, "
+            "%.0f tokens/s).\n\n",
+            (long long)r->run[0].n_parameter, (long long)r->run[0].n_update,
+            r->run[0].n_update == 1 ? "" : "s", r->seconds, r->run[0].tokens_per_second);
         print_table(r);
         putchar('\n');
         print_story(r);

@@ -58,7 +58,10 @@ static void print_value(const char *key, const json_t *v)
 
 void ig_embed_warn_long(int64_t n)
 {
-    if (n > 0)
+    if (n == 1)
+        ig_log(IG_LOG_NORMAL,
+               "warning: 1 word of the text is too long to be a word and was left out");
+    else if (n > 1)
         ig_log(IG_LOG_NORMAL,
                "warning: %lld words of the text are too long to be words and were left out",
                (long long)n);

@@ -80,6 +80,10 @@ want_code 0
 try align score aligned want
 want_out_has "AER 0.000"
 printf 'a "b" c\n' >quoted
+try align words quoted quoted --model run --out links
+grep -q '^1 pair, 3 links at layer ' .err || fail "not one pair: $(cat .err)"
+try align score links links
+want_out_has "1 sentence, 3 links predicted"
 try align words quoted quoted --model run --quiet --json
 want_code 0
 want_out '{"a": "a \"b\" c", "b": "a \"b\" c", "links": [[0, 0], [1, 1], [2, 2]]}'

@@ -50,7 +50,7 @@ is=$(awk -v w="$word" '$1 == w { printf "%.4f", $2 }' s.vec)
 } >long.txt
 try embed contextual --pieces pieces.txt --vocab r/data/vocab.txt --out l.vec long.txt
 want_code 0
-want_err "warning: 1 words of the text are too long to be words and were left out"
+want_err "warning: 1 word of the text is too long to be a word and was left out"
 cmp s.vec l.vec || fail "it is not left out"
 
 # A model whose vocabulary is a tokenizer.json.
