@@ -18,7 +18,9 @@ ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err
 {
     void *p = NULL;
     memcpy(out, &p, sizeof p);
-    if (count < 0 || (size != 0 && (uint64_t)count > (SIZE_MAX - huge_page) / size))
+    /* Nothing is larger than the differences of addresses; rounding up to whole pages stays below.
+     */
+    if (count < 0 || (size != 0 && (uint64_t)count > (PTRDIFF_MAX - huge_page) / size))
         return ig_fail(err, IG_ERR_MEMORY, what, 0, "%lld × %zu bytes do not fit the address space",
                        (long long)count, size);
     size_t bytes = (size_t)count * size;

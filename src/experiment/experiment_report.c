@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `report:` of an experiment file: tables and figures as report/table/spec.h has them, held against the
- * cells, the measures and the reference files that they name.
+ * `report:` of an experiment file: tables and figures as report/table/spec.h has them, held against
+ * the cells, the measures and the reference files that they name.
  */
 #include "experiment/experiment_parts.h"
 #include "base/memory.h"

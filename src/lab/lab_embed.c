@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Static vectors as a kind of work: see lab_kind.h; the training itself is run/train/run_embed.h. A run's
- * folder has, beside what every run has,
+ * Static vectors as a kind of work: see lab_kind.h; the training itself is run/train/run_embed.h. A
+ * run's folder has, beside what every run has,
  *
  *   vectors.bin   word2vec's binary format, a row for each piece
  *   words.json    the pairs of words that were asked (run/measure/word_retrieval.h)

@@ -35,7 +35,8 @@ done
 for kind in word2vec fasttext; do
     try embed $kind --dim 8 --seed 3 --sequential --out one.vec text.txt
     want_code 0
-    grep -qE '^group +2$' .out && grep -qE '^groups +1$' .out || fail "$kind: groups of two, one at a time"
+    grep -qE '^group +2$' .out || fail "$kind: groups of two"
+    grep -qE '^groups +1$' .out || fail "$kind: one group at a time"
     try embed $kind --dim 8 --seed 3 --group 2 --groups 1 --out three.vec text.txt
     cmp -s one.vec three.vec || fail "$kind: --sequential is --group 2 --groups 1"
     try embed $kind --sequential --group 2 text.txt

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Paired comparisons over shared seeds: the differences, the test of their mean
- * (base/numeric/statistics_permutation.c), its interval; and Holm's correction over several comparisons
- * (Holm 1979, A simple sequentially rejective multiple test procedure).
+ * (base/numeric/statistics_permutation.c), its interval; and Holm's correction over several
+ * comparisons (Holm 1979, A simple sequentially rejective multiple test procedure).
  */
 #include "base/numeric/statistics.h"
 #include "base/memory.h"
