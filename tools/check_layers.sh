@@ -122,27 +122,6 @@ if grep -nE '(^|[^_a-z>.])(printf|puts|putchar|perror|exit|abort) *\(' $files |
     echo "the library never prints and never exits (the lines above)"
     status=1
 fi
-# Rooms: which folder includes which; tensor/ and backend/ know each other by design.
-# shellcheck disable=SC2086
-rooms=$(awk '
-function room(path) {
-    sub(/^src\//, "", path)
-    sub(/\/[^\/]*$/, "", path)
-    # tensor/ chooses among the backends, which fill its table; the engine runs the heads that are written against it.
-    return path ~ /^backend/ ? "tensor" : path ~ /^model/ ? "model" : path
-}
-/^[ \t]*#[ \t]*include[ \t]*"/ && FILENAME ~ /^src\// && $0 !~ /isoglot\// {
-    target = $0
-    sub(/^[^"]*"/, "", target)
-    sub(/".*/, "", target)
-    if (target ~ /\// && room(target) != room(FILENAME))
-        print room(FILENAME), room(target)
-}' $files | LC_ALL=C sort -u | tsort 2>&1 >/dev/null | sed -n 's/.*input contains a loop.*/rooms that include each other:/p; t; s/^tsort: /  /p')
-[ -z "$rooms" ] || {
-    echo "$rooms"
-    status=1
-}
-
 # shellcheck disable=SC2086
 if grep -nE '(^|[^_a-z>.])(json_dumps|json_load_file|malloc|calloc|realloc) *\(' $files |
     grep -vE '^src/base/json_text\.c|:[0-9]+:.*json_load_file\(([a-z>-]+), 0, (NULL|&ignored)\)' | grep -vE ':[0-9]+: *(/?\*|//)'; then
