@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "corpus/batch/instances.h"
 #include "corpus/batch/masking.h"
-#include "corpus/batch/sampling.h"
+#include "corpus/batch/language_sampling.h"
 
 #include <limits.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "embed/train/context.h"
-#include "embed/train/sampling.h"
+#include "embed/train/word_sampling.h"
 #include "tensor/ops.h"
 
 enum { IG_GROUP_PARTS = 16 }; /* rows of a table are added by their number modulo this */

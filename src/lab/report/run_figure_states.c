@@ -2,7 +2,7 @@
  *
  * Figures of hidden states: principal components of a layer's states by language (Dufter & Schütze
  * 2020, Figure 4), and the similarities of a sentence pair's pieces, from which word alignment is
- * read (§2.2.1). Pieces, vectors and edges are those of the measures (measure/sentences.c).
+ * read (§2.2.1). Pieces, vectors and edges are those of the measures (measure/pass_sentences.c).
  */
 #include "lab/report/run_figure_parts.h"
 

@@ -5,7 +5,7 @@
 #include "corpus_fixture.h"
 
 #include "corpus/batch/batcher.h"
-#include "corpus/batch/sampling.h"
+#include "corpus/batch/language_sampling.h"
 
 #include <math.h>
 

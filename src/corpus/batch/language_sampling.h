@@ -6,8 +6,8 @@
  * its number alone. A language goes through its sentences in passes, each in an order of its own,
  * and goes on in the next epoch where it was.
  */
-#ifndef IG_CORPUS_BATCH_SAMPLING_H
-#define IG_CORPUS_BATCH_SAMPLING_H
+#ifndef IG_CORPUS_BATCH_LANGUAGE_SAMPLING_H
+#define IG_CORPUS_BATCH_LANGUAGE_SAMPLING_H
 
 #include "isoglot/error.h"
 

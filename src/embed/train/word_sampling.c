@@ -3,7 +3,7 @@
  * Alias tables (Walker 1977, in Vose's linear-time form), subsampling, Huffman trees built from
  * sorted counts with two queues.
  */
-#include "embed/train/sampling.h"
+#include "embed/train/word_sampling.h"
 
 #include "base/memory.h"
 

@@ -2,7 +2,7 @@
  *
  * Parts of languages in an epoch: see sampling.h.
  */
-#include "corpus/batch/sampling.h"
+#include "corpus/batch/language_sampling.h"
 
 #include "base/rng.h"
 

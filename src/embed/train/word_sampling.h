@@ -4,8 +4,8 @@
  * Huffman tree of hierarchical softmax (Mikolov, Sutskever, Chen, Corrado, Dean, "Distributed
  * representations of words and phrases and their compositionality", NIPS 2013, sections 2.1-2.3).
  */
-#ifndef IG_EMBED_TRAIN_SAMPLING_H
-#define IG_EMBED_TRAIN_SAMPLING_H
+#ifndef IG_EMBED_TRAIN_WORD_SAMPLING_H
+#define IG_EMBED_TRAIN_WORD_SAMPLING_H
 
 #include "isoglot/error.h"
 
