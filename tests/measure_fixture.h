@@ -9,7 +9,7 @@
 #include "engine_fixture.h"
 
 #include "corpus/batch/batcher.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 enum { VOCAB = 300, BLOCK = 40 };
 

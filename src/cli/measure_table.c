@@ -6,7 +6,7 @@
 #include "cli/measure_table.h"
 #include "cli/table_print.h"
 #include "measure/missing.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include <math.h>
 #include <stdio.h>

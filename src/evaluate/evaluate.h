@@ -6,7 +6,7 @@
 #ifndef IG_EVALUATE_EVALUATE_H
 #define IG_EVALUATE_EVALUATE_H
 
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 typedef struct {
     const int64_t *layer; /* [n_layer]; n_layer 0: the pair of μ */

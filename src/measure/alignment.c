@@ -6,7 +6,7 @@
  */
 #include "measure/alignment.h"
 
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include "base/assert.h"
 

@@ -3,7 +3,7 @@
  * The numbers of word retrieval, which is taken of the training text's contexts or of static
  * vectors (run/measure/word_retrieval.h), not of a layer's vectors here; docs/measures.md.
  */
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #define WORDS(task, sign, at, by, said)                                                            \
     {                                                                                              \

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "measure/passes.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include <math.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 #include <jansson.h>
 
 /* Which measures, a bit each, and room for the numbers of those that have no place of their own in
- * ig_measure_layer (measure/table.h). */
+ * ig_measure_layer (measure/measure_list.h). */
 typedef uint32_t ig_measure_set;
 enum { IG_MEASURE_MOST = 32, IG_MEASURE_NUMBERS = 4 };
 

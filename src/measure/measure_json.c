@@ -5,7 +5,7 @@
  */
 #include "measure/measure.h"
 #include "measure/missing.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "measure/missing.h"
 
 #include "base/memory.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include <math.h>
 #include <stdio.h>

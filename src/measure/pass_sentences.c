@@ -15,7 +15,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

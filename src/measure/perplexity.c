@@ -7,7 +7,7 @@
  */
 #include "measure/perplexity.h"
 
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
 #include "base/numeric/unit_rows.h"
 #include "embed/map/map_linear.h"
 #include "embed/map/map_normalise.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * dictionary (τ), and of those of them that are not one piece in both languages (Dufter & Schütze
  * 2020, §2.2.1, A.1; docs/measures.md).
  */
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 static ig_code sentences(ig_measure_layer *out, const ig_vector_pair *v,
                          const ig_retrieval_with *with, ig_err *err)

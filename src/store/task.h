@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The tasks that the store knows: what a metric of that name is. Measures of languages are told by
- * the measures themselves (measure/table.h), those of the training and perplexity stand here;
- * docs/store.md explains them, and names of quantities in experiment files are looked up here.
+ * the measures themselves (measure/measure_list.h), those of the training and perplexity stand
+ * here; docs/store.md explains them, and names of quantities in experiment files are looked up
+ * here.
  */
 #ifndef IG_STORE_TASK_H
 #define IG_STORE_TASK_H
@@ -35,7 +36,7 @@ typedef struct {
 } ig_task;
 
 /* Measures of a pair of languages, and of its layers: lists that end with one without name, and a
- * NULL behind them. Told by who measures: measure/table.c. */
+ * NULL behind them. Told by who measures: measure/measure_list.c. */
 extern const ig_task *const ig_task_lists[];
 /* The i-th of all tasks; NULL: there are not so many. */
 const ig_task *ig_task_at(int i);

@@ -4,7 +4,7 @@
  * that are missing; parts that are not what they should be.
  */
 #include "store/measures.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 #include "store/task.h"
 
 #include "test.h"

@@ -6,7 +6,7 @@
 #define IG_RUN_MEASURE_MEASURE_PLAN_H
 
 #include "base/settings/options.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 typedef enum {
     IG_CHECKPOINTS_END,

@@ -10,8 +10,8 @@
  * Adding one: a row here, src/measure/NAME.c, a test. The order is that of `what` in manifests, so
  * a new row comes last.
  */
-#ifndef IG_MEASURE_TABLE_H
-#define IG_MEASURE_TABLE_H
+#ifndef IG_MEASURE_MEASURE_LIST_H
+#define IG_MEASURE_MEASURE_LIST_H
 
 #include "measure/measure.h"
 #include "store/task.h"

@@ -2,7 +2,7 @@
  *
  * See table.h.
  */
-#include "measure/table.h"
+#include "measure/measure_list.h"
 
 #include <string.h>
 

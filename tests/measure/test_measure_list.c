@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "lab/lab_list.h"
-#include "measure/table.h"
+#include "measure/measure_list.h"
 #include "report/table/spec.h"
 
 #include <string.h>
