@@ -27,12 +27,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
         *p++ = '\0';
     }
-    /* --config reads a file, which is the other target's business. */
+    /* --config, or its letter, reads a file, which is the other target's business. */
     const ig_option *o = fuzz_options;
     int n = n_fuzz_option;
     bool names_a_file = false;
     for (int i = 0; i < argc; i++)
-        names_a_file = names_a_file || strncmp(argv[i], "--config", 8) == 0;
+        names_a_file = names_a_file || strncmp(argv[i], "--config", 8) == 0 ||
+                       (argv[i][0] == '-' && argv[i][1] != '-' && strchr(argv[i], 'c') != NULL);
     if (!names_a_file) {
         IG_ASSERT(ig_options_default(o, n, &c, &err) == IG_ERR_OK);
         if (ig_options_parse(o, n, &c, argc, argv, arg, &n_arg, NULL, &err) != IG_ERR_OK)

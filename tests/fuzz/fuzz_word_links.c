@@ -17,8 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ig_word_order w = {.variant = size > 0 ? (ig_variant)(data[0] % 3) : IG_VARIANT_FIXED};
     const char *path = fuzz_file(data, size);
     int base = size > 1 ? data[1] & 1 : 0;
-    IG_ASSERT(ig_word_links_open(&r, path, base, &err) == IG_ERR_OK);
-    ig_code code = IG_ERR_OK;
+    /* Damage of gzip is of the file, not of a line, and may be told at once. */
+    const bool packed = size > 1 && data[0] == 0x1f && data[1] == 0x8b;
+    ig_code code = ig_word_links_open(&r, path, base, &err);
     for (bool end = false; code == IG_ERR_OK && !end;) {
         ig_word_links l;
         code = ig_word_links_next(r, &l, &end, &err);
@@ -31,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (code == IG_ERR_OK && !end)
             IG_ASSERT(ig_word_order_add(&w, &l, &err) == IG_ERR_OK);
     }
-    IG_ASSERT(code == IG_ERR_OK || (strcmp(err.where, path) == 0 && err.line > 0));
+    IG_ASSERT(code == IG_ERR_OK || (strcmp(err.where, path) == 0 && (err.line > 0 || packed)));
     for (int64_t i = 0; i < w.n; i++)
         IG_ASSERT(w.value[i] >= -1 - 1e-12 && w.value[i] <= 1 + 1e-12);
     ig_word_order_free(&w);
