@@ -11,7 +11,7 @@
 #include "base/pool.h"
 #include "base/rng.h"
 #include "report/results/results.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "run/run_config.h"
 #include "report/results/results.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@ static void add_asked(ig_table *t, const char *group, ig_measure_set what)
     if (ig_measure_asks(what, IG_MEASURE_distinct))
         ig_table_add_column(t, "tau_distinct", "τ distinct", group, IG_TABLE_NUMBER);
     for (int k = 0; k < IG_MEASURE_N; k++) {
-        const ig_task *number = ig_measure_kinds[k]->number;
+        const ig_store_task *number = ig_measure_kinds[k]->number;
         for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++)
             if (k != IG_MEASURE_distinct && ig_measure_asks(what, k))
                 ig_table_add_column(t, number[i].name, number[i].symbol, group, IG_TABLE_NUMBER);
@@ -216,7 +216,7 @@ ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_e
     return IG_ERR_OK;
 }
 
-static void list_number(FILE *fp, const ig_task *t)
+static void list_number(FILE *fp, const ig_store_task *t)
 {
     fprintf(fp, "    %-22s %s", t->name, t->what);
     if (t->version > 1 || t->version_listed > 1)
@@ -236,10 +236,10 @@ void ig_measure_list(FILE *fp)
         fprintf(fp, "\n%s%s\n  %s\n", ig_measure_names[k],
                 ig_measure_asks(ig_measure_by_default(), k) ? " (by default)" : "",
                 ig_measure_helps[k]);
-        for (const ig_task *t = ig_measure_kinds[k]->number; t->name != NULL; t++)
+        for (const ig_store_task *t = ig_measure_kinds[k]->number; t->name != NULL; t++)
             list_number(fp, t);
     }
     fputs("\nof several of them\n", fp);
-    for (const ig_task *t = ig_task_lists[0]; t->name != NULL; t++)
+    for (const ig_store_task *t = ig_store_task_lists[0]; t->name != NULL; t++)
         list_number(fp, t);
 }

@@ -6,7 +6,7 @@
 #include "experiment/experiment_parts.h"
 #include "base/memory.h"
 #include "report/table/reference.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -157,13 +157,14 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
     const char *text;
     IG_TRY(ig_yaml_text(&text, v, key, err));
     IG_TRY(ig_quantity_parse(q, text, v->file, v->line, err));
-    const ig_task *task = ig_task_find(q->task);
-    if (task->kind == IG_TASK_LAYERED && use == LAYER_NEEDED && q->layer == IG_LAYER_NONE) {
+    const ig_store_task *task = ig_store_task_find(q->task);
+    if (task->kind == IG_STORE_TASK_LAYERED && use == LAYER_NEEDED && q->layer == IG_LAYER_NONE) {
         ig_yaml_fail(v, err, "%s: '%.60s' has no layer, expected one in brackets", key, text);
         return ig_hint(err, "%s[low] and %s[high] are the layers of μ, %s[8] is the eighth",
                        q->task, q->task, q->task);
     }
-    if (use == LAYER_FORBIDDEN && (task->kind != IG_TASK_LAYERED || q->layer != IG_LAYER_NONE)) {
+    if (use == LAYER_FORBIDDEN &&
+        (task->kind != IG_STORE_TASK_LAYERED || q->layer != IG_LAYER_NONE)) {
         ig_yaml_fail(v, err, "%s: '%.60s', expected a measure with layers and none of them named",
                      key, text);
         return ig_hint(err, "a figure of layers shows them all: f1, rho, tau, …");
@@ -201,10 +202,10 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
     return want_layer(e, q->layer, v, err);
 }
 
-/* Which way the measure itself is better (store/task.h). */
+/* Which way the measure itself is better (store/store_task.h). */
 static const char *own_better(const ig_quantity *q)
 {
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     const int better = task != NULL ? task->better : 0;
     return better > 0 ? "higher" : better < 0 ? "lower" : "none";
 }

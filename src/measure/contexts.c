@@ -11,7 +11,7 @@
         .path = {"words/" at}, .count = "words/" by "n_queries", .everywhere = true                \
     }
 
-const ig_task ig_numbers_words[] = {
+const ig_store_task ig_numbers_words[] = {
     WORDS("mrr", "MRR", "mrr", "", "mean reciprocal rank"),
     WORDS("p_at_1", "P@1", "p@1", "", "P@1"),
     WORDS("p_at_5", "P@5", "p@5", "", "P@5"),

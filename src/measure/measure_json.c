@@ -17,7 +17,7 @@ static json_t *number(double x)
 
 static void numbers_of(json_t *layer, const ig_measure_layer *l, int kind)
 {
-    const ig_task *t = ig_measure_kinds[kind]->number;
+    const ig_store_task *t = ig_measure_kinds[kind]->number;
     for (int i = 0; t[i].name != NULL && i < IG_MEASURE_NUMBERS; i++)
         json_object_set_new(layer, t[i].name, number(l->value[kind][i]));
 }

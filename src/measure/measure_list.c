@@ -14,7 +14,7 @@ const char *const ig_measure_names[] = {IG_MEASURES(NAME)};
 const char *const ig_measure_helps[] = {IG_MEASURES(HELP)};
 
 /* What several measures come to. */
-static const ig_task of_several[] = {
+static const ig_store_task of_several[] = {
     {.name = "mu",
      .symbol = "μ",
      .version = 1,
@@ -61,7 +61,7 @@ static const ig_task of_several[] = {
     {0}};
 
 #define LIST(name, by_default, help) ig_numbers_##name,
-const ig_task *const ig_task_lists[] = {of_several, IG_MEASURES(LIST) NULL};
+const ig_store_task *const ig_store_task_lists[] = {of_several, IG_MEASURES(LIST) NULL};
 
 ig_measure_set ig_measure_by_default(void)
 {
@@ -82,7 +82,7 @@ int ig_measure_find(const char *name)
 int ig_measure_of_task(const char *task)
 {
     for (int i = 0; i < IG_MEASURE_N; i++)
-        for (const ig_task *t = ig_measure_kinds[i]->number; t->name != NULL; t++)
+        for (const ig_store_task *t = ig_measure_kinds[i]->number; t->name != NULL; t++)
             if (strcmp(t->name, task) == 0)
                 return i;
     return -1;

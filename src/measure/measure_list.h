@@ -14,7 +14,7 @@
 #define IG_MEASURE_MEASURE_LIST_H
 
 #include "measure/measure.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 /* clang-format off */
 #define IG_MEASURES(X) \
@@ -57,7 +57,7 @@ typedef struct {
     /* Else its part of a layer's JSON; NULL: value[IG_MEASURE_NAME][i] by the names of its numbers.
      */
     void (*json)(json_t *layer, const ig_measure_layer *l);
-    const ig_task *number; /* ends with one without name */
+    const ig_store_task *number; /* ends with one without name */
     /* Numbers of a layer that the tables of train and eval show, from the first; 0 of those that
      * have columns anyway. */
     int n_shown;
@@ -65,7 +65,7 @@ typedef struct {
 
 #define IG_MEASURE_KIND(name, by_default, help)                                                    \
     extern const ig_measure_kind ig_measure_kind_##name;                                           \
-    extern const ig_task ig_numbers_##name[];
+    extern const ig_store_task ig_numbers_##name[];
 IG_MEASURES(IG_MEASURE_KIND)
 #undef IG_MEASURE_KIND
 
@@ -76,7 +76,8 @@ extern const char *const ig_measure_names[], *const ig_measure_helps[];
 /* What is common to most numbers: a share of each layer, taken on the development text of a pair of
  * languages, of which more is better. */
 #define IG_LAYER_SHARE                                                                             \
-    .kind = IG_TASK_LAYERED, .version = 1, .split = "dev", .pair = true, .better = 1, .share = true
+    .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true, .better = 1,        \
+    .share = true
 /* The numbers of a retrieval both ways that stands below `key` of a layer; `by`: its version by a
  * dictionary that is a file, `of`: what is retrieved, `short`: how the ways tell it. */
 #define IG_RETRIEVAL_NUMBERS(task, sign, key, by, of, brief)                                       \

@@ -37,7 +37,7 @@ double ig_perplexity_by_batch(const ig_perplexity *p)
 #define PERPLEXITY .version = 1, .split = "dev", .better = -1
 
 /* Told by the run's languages, not by pairs: the store reads them apart (store/measures.c). */
-const ig_task ig_numbers_perplexity[] = {
+const ig_store_task ig_numbers_perplexity[] = {
     {.name = "perplexity",
      .symbol = "perplexity",
      PERPLEXITY,

@@ -218,7 +218,7 @@ static void json(json_t *layer, const ig_measure_layer *l)
     json_object_set_new(layer, "mapped_translation", ig_retrieval_json(&l->mapped_word));
 }
 
-const ig_task ig_numbers_spaces[] = {
+const ig_store_task ig_numbers_spaces[] = {
     {.name = "cka",
      .symbol = "CKA",
      IG_LAYER_SHARE,

@@ -12,7 +12,7 @@ static ig_code sentences(ig_measure_layer *out, const ig_vector_pair *v,
     return ig_retrieval_run(&out->sentence, v, with, err);
 }
 
-const ig_task ig_numbers_retrieval[] = {
+const ig_store_task ig_numbers_retrieval[] = {
     IG_RETRIEVAL_NUMBERS("rho", "ρ", "retrieval", 0, "sentence retrieval", "sentence retrieval"),
     {0}};
 const ig_measure_kind ig_measure_kind_retrieval = {
@@ -24,7 +24,7 @@ static ig_code words(ig_measure_layer *out, const ig_vector_pair *v, const ig_re
     return ig_retrieval_run(&out->word, v, with, err);
 }
 
-const ig_task ig_numbers_translation[] = {
+const ig_store_task ig_numbers_translation[] = {
     IG_RETRIEVAL_NUMBERS("tau", "τ", "translation", 2, "word translation", "word translation"),
     {0}};
 const ig_measure_kind ig_measure_kind_translation = {
@@ -42,7 +42,7 @@ static void distinct_json(json_t *layer, const ig_measure_layer *l)
     json_object_set_new(layer, "distinct_translation", ig_retrieval_json(&l->distinct_word));
 }
 
-const ig_task ig_numbers_distinct[] = {
+const ig_store_task ig_numbers_distinct[] = {
     IG_RETRIEVAL_NUMBERS("tau_distinct", "τ distinct", "distinct_translation", 2,
                          "word translation without words that are one piece in both languages",
                          "tau_distinct"),

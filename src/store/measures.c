@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measures.h. The keys are those of docs/measures.md, the tasks those of store/task.h.
+ * See measures.h. The keys are those of docs/measures.md, the tasks those of store/store_task.h.
  */
 #include "store/measures.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static ig_code put(const reading *g, const char *task, const char *split, const 
                    int layer, int64_t n, double value)
 {
     ig_store_metrics *m = g->to;
-    const ig_task *is = ig_task_find(task);
+    const ig_store_task *is = ig_store_task_find(task);
     IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "measures", g->err));
     m->metric[m->n++] = (ig_store_metric){
         .task = task,
@@ -102,7 +102,7 @@ static ig_code value_at(const reading *g, const json_t **out, const char **key, 
     return IG_ERR_OK;
 }
 
-static ig_code count_of(const reading *g, int64_t *out, const json_t *in, const ig_task *t)
+static ig_code count_of(const reading *g, int64_t *out, const json_t *in, const ig_store_task *t)
 {
     const json_t *n = NULL;
     const char *key = "";
@@ -116,7 +116,7 @@ static ig_code count_of(const reading *g, int64_t *out, const json_t *in, const 
 }
 
 /* A number where its row says that it stands. */
-static ig_code put_task(const reading *g, const ig_task *t, const json_t *in, int layer)
+static ig_code put_task(const reading *g, const ig_store_task *t, const json_t *in, int layer)
 {
     const json_t *x[2] = {NULL, NULL};
     const char *key = t->name;
@@ -136,7 +136,7 @@ static ig_code put_task(const reading *g, const ig_task *t, const json_t *in, in
                         : IG_ERR_OK;
 }
 
-static bool is_perplexity(const ig_task *t)
+static bool is_perplexity(const ig_store_task *t)
 {
     return strncmp(t->name, "perplexity", 10) == 0;
 }
@@ -145,10 +145,10 @@ static bool is_perplexity(const ig_task *t)
 static ig_code put_tasks(const reading *g, const json_t *in, int layer)
 {
     const bool of_pair = layer < 0;
-    for (int l = 0; ig_task_lists[l] != NULL; l++)
-        for (const ig_task *t = ig_task_lists[l]; t->name != NULL; t++)
-            if (of_pair ? (t->kind == IG_TASK_PLAIN && !is_perplexity(t)) || t->everywhere
-                        : t->kind == IG_TASK_LAYERED)
+    for (int l = 0; ig_store_task_lists[l] != NULL; l++)
+        for (const ig_store_task *t = ig_store_task_lists[l]; t->name != NULL; t++)
+            if (of_pair ? (t->kind == IG_STORE_TASK_PLAIN && !is_perplexity(t)) || t->everywhere
+                        : t->kind == IG_STORE_TASK_LAYERED)
                 IG_TRY(put_task(g, t, in, layer));
     return IG_ERR_OK;
 }

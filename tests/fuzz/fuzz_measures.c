@@ -5,7 +5,7 @@
  */
 #include "store/measures.h"
 #include "base/assert.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ig_store_metrics_add(&m, j, &of, &err) != IG_ERR_OK)
         IG_ASSERT(err.msg[0] != '\0');
     for (int64_t i = 0; i < m.n; i++)
-        IG_ASSERT(ig_task_find(m.metric[i].task) != NULL && m.metric[i].layer >= -1 &&
+        IG_ASSERT(ig_store_task_find(m.metric[i].task) != NULL && m.metric[i].layer >= -1 &&
                   m.metric[i].n >= 0 && m.metric[i].languages != NULL);
     ig_store_metrics_free(&m);
     json_decref(j);

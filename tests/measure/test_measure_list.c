@@ -20,9 +20,9 @@ static void rows_are_whole(void **state)
         assert_int_equal(ig_measure_find(ig_measure_names[k]), k);
         assert_true(strlen(ig_measure_helps[k]) > 10);
         assert_non_null(kind->number);
-        for (const ig_task *t = kind->number; t->name != NULL; t++, n++) {
+        for (const ig_store_task *t = kind->number; t->name != NULL; t++, n++) {
             assert_int_equal(ig_measure_of_task(t->name), k);
-            assert_true(ig_task_find(t->name) == t); /* of no other list */
+            assert_true(ig_store_task_find(t->name) == t); /* of no other list */
         }
         assert_true(n > 0 && kind->n_shown <= n);
         /* Without a place of its own: what ig_measure_layer has room for. */
@@ -42,17 +42,17 @@ static void numbers_have_all_that_is_told_of_them(void **state)
 {
     (void)state;
     ig_err err;
-    const ig_task *t;
-    for (int i = 0; (t = ig_task_at(i)) != NULL; i++) {
+    const ig_store_task *t;
+    for (int i = 0; (t = ig_store_task_at(i)) != NULL; i++) {
         ig_quantity q;
         assert_true(t->symbol != NULL && t->what != NULL && t->split != NULL && t->version >= 1);
         assert_true(t->version_listed == 0 || t->version_listed > t->version);
         for (int k = 0; k < i; k++)
-            if (strcmp(ig_task_at(k)->name, t->name) == 0)
+            if (strcmp(ig_store_task_at(k)->name, t->name) == 0)
                 fail_msg("%s is there twice", t->name);
         assert_ok(ig_quantity_parse(&q, t->name, "", 0, &err), &err);
     }
-    assert_true(ig_task_find("tau_mapped")->version_listed == 2);
+    assert_true(ig_store_task_find("tau_mapped")->version_listed == 2);
 }
 
 /* Each measure alone: what a finished run that was asked for it covers. */

@@ -5,7 +5,7 @@
  */
 #include "store/measures.h"
 #include "measure/measure_list.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include "test.h"
 
@@ -192,9 +192,9 @@ static void every_number(void **state)
     is(&m, "perplexity_by_token", "train", "fake", -1, exp(231. / 101), 101);
     is(&m, "perplexity_by_batch", "dev", "en", -1, exp(2.5), 10);
     /* Every task that is not of the training itself. */
-    const ig_task *t;
-    for (int i = 0; (t = ig_task_at(i)) != NULL; i++) {
-        bool there = t->kind == IG_TASK_RUN || strcmp(t->name, "loss") == 0 ||
+    const ig_store_task *t;
+    for (int i = 0; (t = ig_store_task_at(i)) != NULL; i++) {
+        bool there = t->kind == IG_STORE_TASK_RUN || strcmp(t->name, "loss") == 0 ||
                      strcmp(t->name, "accuracy") == 0;
         for (int64_t k = 0; k < m.n; k++)
             there = there || strcmp(m.metric[k].task, t->name) == 0;

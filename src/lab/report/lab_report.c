@@ -10,7 +10,7 @@
 #include "lab/report/lab_report_parts.h"
 #include "lab/laboratory.h"
 #include "report/results/results_data.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static ig_code add_own(ig_lab_report *r, const char *quantity, ig_err *err)
 {
     ig_column *c = &r->own_column[r->own_spec.n_column++];
     IG_TRY(ig_quantity_parse(&c->q, quantity, "report", 0, err));
-    const ig_task *task = ig_task_find(c->q.task);
+    const ig_store_task *task = ig_store_task_find(c->q.task);
     c->digits = -1;
     c->higher_is_better = task != NULL && task->better > 0;
     c->lower_is_better = task != NULL && task->better < 0;

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "run/measure/open_run.h"
 #include "store/measures.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static ig_code add_training(ig_store_metrics *m, const json_t *line, const char 
                             ig_err *err)
 {
     const json_t *v = json_object_get(line, name);
-    const ig_task *task = ig_task_find(name);
+    const ig_store_task *task = ig_store_task_find(name);
     if (!json_is_number(v) || task == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "metrics", err));

@@ -6,7 +6,7 @@
 #include "report/results/results.h"
 #include "base/memory.h"
 #include "report/results/results_internal.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -355,9 +355,9 @@ static int64_t first_of(const ig_store_metric *m, int64_t n, const char *task)
 /* A measure that has layers and was taken without one is of static vectors, which are the same at
  * every layer. */
 static bool layer_fits(const ig_store_metric *m, const ig_quantity *q, const ig_result_cell *c,
-                       const ig_task *task)
+                       const ig_store_task *task)
 {
-    if (m->layer < 0 && task != NULL && task->kind == IG_TASK_LAYERED)
+    if (m->layer < 0 && task != NULL && task->kind == IG_STORE_TASK_LAYERED)
         return true;
     switch (q->layer) {
     case IG_LAYER_NONE:
@@ -381,7 +381,7 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
                          .layer = -1};
     if (value_of_run(&v.value, &e->run, q->task))
         return v;
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     const char *split = q->split[0] != '\0' ? q->split : task != NULL ? task->split : "";
     const ig_store_metric *m = ig_result_metrics(r->store, e), *found = NULL;
     const int64_t n = e->n_metric;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "report/results/results.h"
 #include "report/results/results_internal.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,7 +154,7 @@ static ig_code make(ig_result_curve *out, ig_pool *pool, const ig_results *r,
     }
     for (int64_t s = 1; s < n_seed; s++)
         memmove(a.value + s * kept, a.value + s * n, (size_t)kept * sizeof *a.value);
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     const bool falls = task != NULL && task->better < 0;
     for (int64_t s = 0; s < n_seed; s++) {
         a.onset[s] = onset_of(&a, s, kept, falls, fraction, least, points, points + n);
@@ -169,7 +169,7 @@ static ig_code make(ig_result_curve *out, ig_pool *pool, const ig_results *r,
     out->seed = a.seed;
     out->value = a.value;
     out->onset = a.onset;
-    bands(out, &a, work, c, ig_task_range(q->task));
+    bands(out, &a, work, c, ig_store_task_range(q->task));
     return IG_ERR_OK;
 }
 

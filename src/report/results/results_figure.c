@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "report/results/row_names.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,12 +47,12 @@ static ig_code cell_name(const char **out, ig_figure *f, const ig_row_names *nam
 static ig_code quantity_name(const char **out, ig_figure *f, const ig_quantity *q, int layer,
                              ig_err *err)
 {
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     char at[32] = "";
     const char *which = q->layer == IG_LAYER_LOW    ? ", lower layer"
                         : q->layer == IG_LAYER_HIGH ? ", upper layer"
                                                     : "";
-    if (layer >= 0 && task != NULL && task->kind == IG_TASK_LAYERED) {
+    if (layer >= 0 && task != NULL && task->kind == IG_STORE_TASK_LAYERED) {
         snprintf(at, sizeof at, ", layer %d", layer);
         which = at;
     }
@@ -105,7 +105,7 @@ static ig_code curve_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
                            const ig_figure_spec *spec, const ig_quantity *q, bool several,
                            ig_err *err)
 {
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     ig_plot_curves *v = &p->as.curves;
     int layer = -1;
     double first = (double)INFINITY;
@@ -206,7 +206,7 @@ static ig_code over_panel(ig_figure *f, ig_panel *p, const ig_result_table *t, c
                           int n_curve, int column, const ig_figure_spec *spec, ig_err *err)
 {
     const ig_quantity *q = &spec->quantity[column];
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     ig_plot_curves *v = &p->as.curves;
     const char *name;
     double *of[4] = {NULL};
@@ -281,7 +281,7 @@ static double mean_at(const ig_results *r, const ig_result_cell *c, const ig_qua
 static ig_code layer_panel(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
                            const ig_figure_spec *spec, const ig_quantity *q, ig_err *err)
 {
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     int layer[most_layers];
     int n = ig_result_layers(layer, most_layers, r, c->cell, c->n, q->task);
     n = n < most_layers ? n : most_layers;

@@ -6,7 +6,7 @@
 #include "report/results/results_onset.h"
 
 #include "base/memory.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static const char *symbol(char *room, size_t size, const char *quantity)
     const size_t n = strcspn(quantity, "[");
     char task[64];
     snprintf(task, sizeof task, "%.*s", (int)(n < sizeof task ? n : sizeof task - 1), quantity);
-    const ig_task *t = ig_task_find(task);
+    const ig_store_task *t = ig_store_task_find(task);
     snprintf(room, size, "%s%s", t != NULL ? t->symbol : task, quantity + n);
     return room;
 }

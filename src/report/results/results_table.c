@@ -7,7 +7,7 @@
 #include "base/settings/options.h"
 #include "report/results/results.h"
 #include "report/results/results_internal.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -88,7 +88,7 @@ static int languages_of(const ig_store_run *run)
  * has one. */
 static bool nothing_to_compare(const ig_result_cell *c, const ig_quantity *q)
 {
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     if (task == NULL || !task->pair)
         return false;
     for (int64_t i = 0; i < c->n_entry; i++)
@@ -132,7 +132,7 @@ static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
                            const ig_result_cell *c, const ig_quantity *q, const ig_result_number *x,
                            ig_err *err)
 {
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     if (c->n_status[IG_RUN_DONE] == 0) {
         *out = c->lacking;
         return IG_ERR_OK;
@@ -144,7 +144,7 @@ static ig_code why_missing(ig_pool *pool, const char **out, const ig_results *r,
         return ig_pool_print(pool, out, err, "too large for a number");
     if (nothing_to_compare(c, q))
         return ig_pool_print(pool, out, err, "of two languages, and the cell has one");
-    if (task != NULL && task->kind == IG_TASK_LAYERED) {
+    if (task != NULL && task->kind == IG_STORE_TASK_LAYERED) {
         if ((q->layer == IG_LAYER_LOW || q->layer == IG_LAYER_HIGH) && c->layer_low < 0)
             return ig_pool_print(pool, out, err, "which layers are those of μ is not known");
         if (q->layer == IG_LAYER_NONE && ig_result_layers(NULL, 0, r, &c, 1, q->task) > 1)
@@ -184,7 +184,7 @@ static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
     if (n == 0)
         return why_missing(pool, &x->missing, r, c, q, x, err);
     x->summary = ig_summarise(finite, n);
-    x->interval = ig_interval_of_mean(&x->summary, ig_task_range(q->task), 0.95);
+    x->interval = ig_interval_of_mean(&x->summary, ig_store_task_range(q->task), 0.95);
     return IG_ERR_OK;
 }
 

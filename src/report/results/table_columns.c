@@ -5,7 +5,7 @@
  * as in Table 1 of Dufter & Schütze 2020.
  */
 #include "report/results/table_parts.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ double ig_result_unit(const ig_column *c)
 
 static bool share(const ig_column *c)
 {
-    const ig_task *task = ig_task_find(c->q.task);
+    const ig_store_task *task = ig_store_task_find(c->q.task);
     return task != NULL && task->share;
 }
 
@@ -127,7 +127,7 @@ void ig_result_title_in(char *out, size_t size, const ig_result_table *t, int co
         snprintf(out, size, "%s", c->title);
         return;
     }
-    const ig_task *task = ig_task_find(c->q.task);
+    const ig_store_task *task = ig_store_task_find(c->q.task);
     bool perplexity = strcmp(c->q.task, "perplexity") == 0;
     const char *split = c->q.split[0] != '\0' ? c->q.split : task != NULL ? task->split : "";
     snprintf(out, size, "%s", task != NULL ? task->symbol : c->q.task);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "report/table/html.h"
 #include "report/results/table_parts.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <string.h>
@@ -423,7 +423,7 @@ static void one_column(ig_table_builder *b, int shown)
         ig_result_title_in(title, sizeof title, t, c, inside);
         k = ig_table_add_column(b->out, key, title, inside ? group : NULL, IG_TABLE_NUMBER);
     }
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     if (task != NULL && ig_table_check(b->out, NULL) == IG_ERR_OK)
         b->out->column[k].note = task->what;
     b->first = shown == 0 ? k : b->first;

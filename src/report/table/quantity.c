@@ -2,12 +2,12 @@
  *
  * Quantities by name, "rho[8]", "perplexity[train,en]", "mu[text=kjv]": task and, in brackets and
  * any order, layer, split (train, dev, or a further text) and languages. Tasks are those of the
- * store (store/task.h). One quantity has one text: a split that is the task's own is left out where
- * the task has no other but further texts; layer, split and languages stand in this order.
+ * store (store/store_task.h). One quantity has one text: a split that is the task's own is left out
+ * where the task has no other but further texts; layer, split and languages stand in this order.
  */
 #include "report/table/spec.h"
 #include "base/settings/options.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ static ig_code unknown_task(const source *s, const char *name)
 {
     const char *known[128];
     int n = 0;
-    for (; n < 128 && ig_task_at(n) != NULL; n++)
-        known[n] = ig_task_at(n)->name;
+    for (; n < 128 && ig_store_task_at(n) != NULL; n++)
+        known[n] = ig_store_task_at(n)->name;
     const char *near = ig_nearest(name, known, n);
     ig_fail(s->err, IG_ERR_USAGE, s->where, s->line, "unknown quantity '%.60s'", s->text);
     if (near != NULL)
@@ -39,14 +39,15 @@ static ig_code bad(const source *s, const char *why)
 }
 
 /* What stands between two commas. */
-static ig_code read_part(ig_quantity *q, const ig_task *task, const source *s, const char *part)
+static ig_code read_part(ig_quantity *q, const ig_store_task *task, const source *s,
+                         const char *part)
 {
     bool number = part[0] != '\0' && part[strspn(part, "0123456789")] == '\0';
     bool low = strcmp(part, "low") == 0, high = strcmp(part, "high") == 0;
     if (part[0] == '\0')
         return bad(s, "nothing between brackets or commas");
     if (number || low || high) {
-        if (task->kind != IG_TASK_LAYERED)
+        if (task->kind != IG_STORE_TASK_LAYERED)
             return bad(s, "has no layers");
         if (q->layer != IG_LAYER_NONE)
             return bad(s, "two layers");
@@ -55,7 +56,7 @@ static ig_code read_part(ig_quantity *q, const ig_task *task, const source *s, c
         q->layer = low ? IG_LAYER_LOW : high ? IG_LAYER_HIGH : atoi(part);
         return IG_ERR_OK;
     }
-    if (task->kind == IG_TASK_RUN)
+    if (task->kind == IG_STORE_TASK_RUN)
         return bad(s, "is of the training, expected no brackets");
     if (strncmp(part, "text=", 5) == 0) {
         if (q->split[0] != '\0')
@@ -98,7 +99,7 @@ ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, u
     if (n == 0 || n >= sizeof q->task)
         return unknown_task(&s, text);
     memcpy(q->task, text, n);
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     if (task == NULL)
         return unknown_task(&s, q->task);
     const char *p = text + n;
@@ -149,7 +150,7 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
     else if (q->layer != IG_LAYER_NONE)
         snprintf(layer, sizeof layer, "%s", q->layer == IG_LAYER_LOW ? "low" : "high");
     char split[40];
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     /* What train and dev both have is never without the one that is meant. */
     const char *meant =
         q->split[0] == '\0' && task != NULL && !task->pair && strcmp(task->split, "dev") == 0

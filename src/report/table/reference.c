@@ -5,7 +5,7 @@
 #include "report/table/reference.h"
 #include "base/memory.h"
 #include "base/settings/yaml_tree.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -213,7 +213,7 @@ const ig_reference_proxy_value *ig_reference_find_proxy(const ig_reference *r, c
 
 bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q)
 {
-    const ig_task *task = ig_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(q->task);
     for (int i = 0; i < p->n_of; i++)
         if (ig_quantity_same(&p->of[i], q))
             return true;

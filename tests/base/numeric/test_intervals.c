@@ -5,7 +5,7 @@
  */
 #include "base/rng.h"
 #include "base/numeric/statistics.h"
-#include "store/task.h"
+#include "store/store_task.h"
 
 #include "test.h"
 
@@ -82,10 +82,10 @@ static void properties(void **state)
     i = interval(three, 3, IG_RANGE_SHARE, 0.95);
     assert_memory_equal(&i, &first, sizeof i);
     /* Every task has a range: what is printed with two digits is a share. */
-    assert_int_equal(ig_task_range("mu"), IG_RANGE_SHARE);
-    assert_int_equal(ig_task_range("perplexity"), IG_RANGE_POSITIVE);
-    assert_int_equal(ig_task_range("seconds"), IG_RANGE_POSITIVE);
-    assert_int_equal(ig_task_range("no such task"), IG_RANGE_ANY);
+    assert_int_equal(ig_store_task_range("mu"), IG_RANGE_SHARE);
+    assert_int_equal(ig_store_task_range("perplexity"), IG_RANGE_POSITIVE);
+    assert_int_equal(ig_store_task_range("seconds"), IG_RANGE_POSITIVE);
+    assert_int_equal(ig_store_task_range("no such task"), IG_RANGE_ANY);
 }
 
 /* --- how often the mean is inside ------------------------------------------------------------- */

@@ -5,44 +5,44 @@
  * here; docs/store.md explains them, and names of quantities in experiment files are looked up
  * here.
  */
-#ifndef IG_STORE_TASK_H
-#define IG_STORE_TASK_H
+#ifndef IG_STORE_STORE_TASK_H
+#define IG_STORE_STORE_TASK_H
 
 #include "base/numeric/statistics.h"
 
 #include <stdbool.h>
 
 typedef enum {
-    IG_TASK_PLAIN,   /* one number of a model: mu */
-    IG_TASK_LAYERED, /* one for each layer: rho */
-    IG_TASK_RUN      /* of the training itself; no metric but a column of its run: seconds */
-} ig_task_kind;
+    IG_STORE_TASK_PLAIN,   /* one number of a model: mu */
+    IG_STORE_TASK_LAYERED, /* one for each layer: rho */
+    IG_STORE_TASK_RUN      /* of the training itself; no metric but a column of its run: seconds */
+} ig_store_task_kind;
 
 typedef struct {
     const char *name, *symbol; /* perplexity, "perplexity"; rho, "ρ" */
-    ig_task_kind kind;
+    ig_store_task_kind kind;
     int version;        /* of the formula as this program computes it */
     int version_listed; /* … by a dictionary that is a file; 0: the same */
-    const char *split;  /* where it is taken when none is named: dev; "" of IG_TASK_RUN */
+    const char *split;  /* where it is taken when none is named: dev; "" of IG_STORE_TASK_RUN */
     bool pair;          /* compares two languages; else pooled or of one */
     int better;         /* 1: higher, −1: lower, 0: neither */
     bool share;         /* between 0 and 1, printed with two digits */
     const char *what;   /* one line, no full stop */
-    /* Where it stands in the measures of a pair of languages (IG_TASK_PLAIN) or of a layer: keys
-     * with / between them, and numbers for elements of arrays; two: their mean. NULL: its name.
-     * count: what it was measured on; NULL: not told. */
+    /* Where it stands in the measures of a pair of languages (IG_STORE_TASK_PLAIN) or of a layer:
+     * keys with / between them, and numbers for elements of arrays; two: their mean. NULL: its
+     * name. count: what it was measured on; NULL: not told. */
     const char *path[2], *count;
     bool everywhere; /* layered, and of what has no layers (static vectors) in the same place */
-} ig_task;
+} ig_store_task;
 
 /* Measures of a pair of languages, and of its layers: lists that end with one without name, and a
  * NULL behind them. Told by who measures: measure/measure_list.c. */
-extern const ig_task *const ig_task_lists[];
+extern const ig_store_task *const ig_store_task_lists[];
 /* The i-th of all tasks; NULL: there are not so many. */
-const ig_task *ig_task_at(int i);
+const ig_store_task *ig_store_task_at(int i);
 /* NULL: not known. */
-const ig_task *ig_task_find(const char *name);
+const ig_store_task *ig_store_task_find(const char *name);
 /* Where the values of a task lie, for the interval of their mean. */
-ig_value_range ig_task_range(const char *name);
+ig_value_range ig_store_task_range(const char *name);
 
 #endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See task.h. Formulas: docs/measures.md.
+ */
+#include "store/store_task.h"
+
+#include <string.h>
+
+/* clang-format off */
+static const ig_store_task of_training[] = {
+    {.name = "loss", .symbol = "loss", .version = 1, .split = "train", .better = -1, .what = "training loss since the line before, mean −log p"},
+    {.name = "accuracy", .symbol = "accuracy", .version = 1, .split = "train", .better = 1, .share = true, .what = "share of masked tokens predicted, in training"},
+    {.name = "seconds", .symbol = "seconds", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "time the training took"},
+    {.name = "tokens_per_second", .symbol = "tokens/s", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "real tokens trained on in a second"},
+    {.name = "peak_memory", .symbol = "memory", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "largest resident set, bytes"},
+    {.name = "updates", .symbol = "updates", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "updates of the finished model"},
+    {.name = "tokens", .symbol = "tokens", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "real tokens trained on"},
+    {0}};
+/* clang-format on */
+
+const ig_store_task *ig_store_task_at(int i)
+{
+    const ig_store_task *list = of_training;
+    for (int l = 0; list != NULL; list = ig_store_task_lists[l++])
+        for (const ig_store_task *t = list; t->name != NULL; t++)
+            if (i-- == 0)
+                return t;
+    return NULL;
+}
+
+const ig_store_task *ig_store_task_find(const char *name)
+{
+    const ig_store_task *list = of_training;
+    for (int l = 0; list != NULL; list = ig_store_task_lists[l++])
+        for (const ig_store_task *t = list; t->name != NULL; t++)
+            if (strcmp(t->name, name) == 0)
+                return t;
+    return NULL;
+}
+
+ig_value_range ig_store_task_range(const char *name)
+{
+    const ig_store_task *task = ig_store_task_find(name);
+    return task == NULL ? IG_RANGE_ANY : task->share ? IG_RANGE_SHARE : IG_RANGE_POSITIVE;
+}
