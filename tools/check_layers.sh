@@ -24,6 +24,7 @@ BEGIN {
     allow["model"] = "model tensor backend base"
     allow["train"] = "train model tensor backend corpus text base"
     allow["embed"] = "embed corpus text model tensor backend base"
+    allow["task"] = "task corpus text base"
     allow["measure"] = "measure store embed model tensor backend corpus text base"
     allow["analyse"] = "analyse corpus text model tensor backend base"
     allow["fetch"] = "fetch corpus text base"
@@ -32,7 +33,7 @@ BEGIN {
     allow["bench"] = "bench run train model tensor backend corpus text base"
     allow["experiment"] = "experiment run fetch report store measure corpus text base"
     allow["lab"] = "lab experiment run fetch report store train measure analyse embed model tensor backend corpus text base"
-    allow["cli"] = "cli lab experiment evaluate bench run fetch report store train measure analyse embed model tensor backend corpus text base"
+    allow["cli"] = "cli task lab experiment evaluate bench run fetch report store train measure analyse embed model tensor backend corpus text base"
     # Public headers belong to the layer that implements them.
     public["error"] = public["batch"] = public["version"] = "base"
     public["tokenizer"] = "text"

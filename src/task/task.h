@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tasks that a model is fine-tuned for and tested on: a kind, labels, and one file or several for
+ * each language and split, named in a TASK.yaml (docs/tasks.md). Labels are matched by name, never
+ * by order. Whatever a reader changes or leaves out is counted.
+ */
+#ifndef IG_TASK_TASK_H
+#define IG_TASK_TASK_H
+
+#include "base/pool.h"
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+    IG_TASK_PAIR,    /* two texts, one label */
+    IG_TASK_SINGLE,  /* a text, one label */
+    IG_TASK_TAGGING, /* a label a word */
+    IG_TASK_PARSING, /* a head and a relation a word */
+    IG_N_TASK_KIND
+} ig_task_kind;
+extern const char *const ig_task_kind_names[]; /* pair single tagging parsing, NULL */
+
+typedef enum { IG_SPLIT_TRAIN, IG_SPLIT_DEV, IG_SPLIT_TEST, IG_N_SPLIT } ig_split;
+extern const char *const ig_split_names[]; /* train dev test, NULL */
+
+/* How the tags of a tagging task's files name spans. Whatever it is, ig_task_read gives spans as
+ * IOB2: B-X begins one, I-X goes on. */
+typedef enum {
+    IG_SCHEME_PLAIN, /* a tag says nothing of spans: parts of speech */
+    IG_SCHEME_IOB1,  /* B-X only where a span follows another of its type at once */
+    IG_SCHEME_IOB2,
+    IG_SCHEME_BIOUL, /* L-X ends a span, U-X is one of a single word; E and S are read as L and U */
+    IG_N_SCHEME
+} ig_tag_scheme;
+extern const char *const ig_tag_scheme_names[]; /* plain iob1 iob2 bioul, NULL */
+
+/* Labels in their order; id = place. */
+typedef struct {
+    const char **name;
+    int32_t n;
+} ig_labels;
+
+/* What was changed or left out while a split was read. */
+typedef struct {
+    int64_t read;           /* sentences or pairs in the files, before any was left out */
+    int64_t other_language; /* rows of another language in a table of several, left out */
+    int64_t unlabelled; /* pair, single: rows labelled "-", left out; tagging: words tagged "_" */
+    int64_t without_words; /* left out where TASK.yaml says so; else an error */
+    int64_t renamed;       /* pairs whose "contradictory" was read as "contradiction" */
+    int64_t unknown_label; /* pair, single: sentences, else words: their label is −1 */
+    int64_t repaired;      /* tags that the scheme does not allow where they stand */
+    int64_t prefix;        /* words whose "xx:" was cut (PAN-X) */
+    int64_t range;         /* CoNLL-U: multiword tokens, passed over */
+    int64_t empty_node;    /* CoNLL-U: empty nodes, passed over */
+    int64_t subtype;       /* relations whose subtype was cut */
+    int64_t duplicate;     /* sentences (pairs) that stand earlier in the same split as well */
+    int64_t overlap[IG_N_SPLIT]; /* that also stand in that other split of the same language */
+} ig_task_counts;
+
+/* One language's split of a task. */
+typedef struct {
+    const char *language;
+    ig_split split;
+    const char *path;  /* the first file */
+    int64_t n;         /* sentences (or pairs) */
+    const char **text; /* pair: [2 n] first, second; single: [n]; else NULL */
+    int64_t *first;    /* tagging, parsing: [n + 1] first word of each sentence; else NULL */
+    const char **word; /* [first[n]]; may be "" where a prefix was all there was */
+    const char **pos;  /* parsing: [first[n]] UPOS (for the punctuation rules); else NULL */
+    int32_t *label;    /* pair, single: [n]; else [first[n]]; −1: not among the labels */
+    int32_t *head;     /* parsing: [first[n]] 0 = root, else 1-based place in its sentence */
+    int64_t *line;     /* [n] line of its file where it begins */
+    ig_task_counts count;
+    const char **file;   /* [n_file] */
+    int64_t *file_first; /* [n_file + 1] first sentence of each file */
+    int n_file;
+} ig_task_set;
+
+typedef struct {
+    ig_task_kind kind;
+    const char *path; /* of TASK.yaml */
+    ig_labels labels; /* as TASK.yaml orders them; else those of the training files (without one: of
+                         all files), in the order of their bytes */
+    bool labels_given;
+    ig_tag_scheme scheme; /* tagging: of the files; found out where TASK.yaml does not name it */
+    bool subtypes;        /* parsing: relations with their subtypes */
+    ig_task_set *set;     /* [n_set] in the order of TASK.yaml: train, dev, test */
+    int n_set;
+    ig_pool pool; /* owns all of the above */
+} ig_task;
+
+/* Reads TASK.yaml and all its files. A mistake is IG_ERR_USAGE in TASK.yaml, IG_ERR_INPUT in a
+ * file, with its line. */
+ig_code ig_task_read(const char *path, ig_task **out, ig_err *err);
+/* NULL: there is none. */
+const ig_task_set *ig_task_find(const ig_task *t, const char *language, ig_split split);
+/* The same where it must be there: else IG_ERR_USAGE names the languages that have this split. */
+ig_code ig_task_need(const ig_task *t, const char *language, ig_split split,
+                     const ig_task_set **out, ig_err *err);
+void ig_task_free(ig_task *t);
+
+/* The place of a label by its name; −1. */
+int32_t ig_labels_find(const ig_labels *l, const char *name);
+/* The task's labels become those of a model, in the model's order; what the model does not know
+ * gets −1 and is counted. None of them known is IG_ERR_USAGE. name[n] is copied. */
+ig_code ig_task_relabel(ig_task *t, const char *const *name, int32_t n, ig_err *err);
+/* The file of sentence i. */
+const char *ig_task_file(const ig_task_set *s, int64_t i);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * TASK.yaml: docs/tasks.md gives its keys.
+ */
+#include "task/task_internal.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+const char *const ig_task_kind_names[] = {"pair", "single", "tagging", "parsing", NULL};
+const char *const ig_split_names[] = {"train", "dev", "test", NULL};
+const char *const ig_tag_scheme_names[] = {"plain", "iob1", "iob2", "bioul", NULL};
+
+/* The place of a text in a list that ends with NULL. */
+static ig_code choice(int *out, const char *const *names, const ig_yaml *v, const char *key,
+                      const char *expected, ig_err *err)
+{
+    const char *text;
+    IG_TRY(ig_yaml_text(&text, v, key, err));
+    for (*out = 0; names[*out] != NULL; ++*out)
+        if (strcmp(names[*out], text) == 0)
+            return IG_ERR_OK;
+    return ig_yaml_wrong(v, key, expected, err);
+}
+
+/* The names of columns, of each kind. */
+static const struct {
+    const char *name;
+    ig_task_column column;
+    bool in[IG_N_TASK_KIND];
+} column_names[] = {
+    {"_", IG_COLUMN_SKIP, {true, true, true, false}},
+    {"premise", IG_COLUMN_FIRST, {true, false, false, false}},
+    {"hypothesis", IG_COLUMN_SECOND, {true, false, false, false}},
+    {"text", IG_COLUMN_FIRST, {false, true, false, false}},
+    {"label", IG_COLUMN_LABEL, {true, true, false, false}},
+    {"language", IG_COLUMN_LANGUAGE, {true, true, false, false}},
+    {"word", IG_COLUMN_FIRST, {false, false, true, false}},
+    {"tag", IG_COLUMN_LABEL, {false, false, true, false}},
+};
+
+static ig_code read_columns(ig_task_form *form, const ig_yaml *list, ig_err *err)
+{
+    static const char *const expected[] = {"premise, hypothesis, label, language or _",
+                                           "text, label, language or _", "word, tag or _",
+                                           "no columns: CoNLL-U has its own"};
+    enum { N = sizeof column_names / sizeof column_names[0] };
+    int seen[IG_N_COLUMN] = {0};
+    IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "columns", err));
+    if (list->n > IG_TASK_MOST_COLUMN)
+        return ig_yaml_fail(list, err, "columns: found %d, expected at most %d", list->n,
+                            IG_TASK_MOST_COLUMN);
+    for (int i = 0; i < list->n; i++) {
+        const char *text;
+        int k = 0;
+        IG_TRY(ig_yaml_text(&text, list->item[i], "columns", err));
+        while (k < N &&
+               !(column_names[k].in[form->kind] && strcmp(column_names[k].name, text) == 0))
+            k++;
+        if (k == N)
+            return ig_yaml_wrong(list->item[i], "columns", expected[form->kind], err);
+        form->column[form->n_column++] = column_names[k].column;
+        if (column_names[k].column != IG_COLUMN_SKIP && seen[column_names[k].column]++ > 0)
+            return ig_yaml_fail(list->item[i], err, "columns: found '%.60s' twice, expected once",
+                                text);
+    }
+    if (seen[IG_COLUMN_FIRST] == 0 || seen[IG_COLUMN_LABEL] == 0 ||
+        (form->kind == IG_TASK_PAIR && seen[IG_COLUMN_SECOND] == 0))
+        return ig_yaml_fail(list, err, "columns: found none for %s, expected each of %s",
+                            seen[IG_COLUMN_LABEL] == 0 ? "the label" : "a text",
+                            expected[form->kind]);
+    return IG_ERR_OK;
+}
+
+static ig_code check_labels(const ig_yaml *list, ig_err *err)
+{
+    IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "labels", err));
+    if (list->n == 0)
+        return ig_yaml_fail(list, err, "labels: found none, expected a list of names");
+    for (int i = 0; i < list->n; i++) {
+        /* `- no` is a name like any other, whatever YAML 1.1 takes it for. */
+        if (list->item[i]->kind != IG_YAML_SCALAR || list->item[i]->text[0] == '\0')
+            return ig_yaml_wrong(list->item[i], "labels", "a name", err);
+        for (int k = 0; k < i; k++)
+            if (strcmp(list->item[k]->text, list->item[i]->text) == 0)
+                return ig_yaml_fail(list->item[i], err,
+                                    "labels: found '%.60s' twice, expected once",
+                                    list->item[i]->text);
+    }
+    return IG_ERR_OK;
+}
+
+/* {en: FILE, de: [FILE, FILE]} */
+static ig_code read_split(ig_task_file_list *l, ig_split split, const ig_yaml *map, ig_err *err)
+{
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, ig_split_names[split], err));
+    for (int i = 0; i < map->n; i++) {
+        const ig_yaml *files = map->item[i];
+        const char *language = map->key[i]->text, *text;
+        if (language[0] == '\0')
+            return ig_yaml_fail(map->key[i], err, "%s: found no name, expected a language",
+                                ig_split_names[split]);
+        if (ig_yaml_is_null(files) || files->kind == IG_YAML_MAP ||
+            (files->kind == IG_YAML_LIST && files->n == 0))
+            return ig_yaml_wrong(files, language, "a file or a list of files", err);
+        for (int k = 0; k < (files->kind == IG_YAML_LIST ? files->n : 0); k++)
+            IG_TRY(ig_yaml_text(&text, files->item[k], language, err));
+        IG_TRY(
+            ig_grow(&l->source, &l->have_source, l->n_source + 1, sizeof *l->source, "task", err));
+        l->source[l->n_source++] =
+            (ig_task_source){.language = map->key[i], .split = split, .files = files};
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
+{
+    static const char *const without_words[] = {"error", "skip", NULL};
+    const ig_yaml *v = ig_yaml_get(root, "kind");
+    int k;
+    if (v == NULL)
+        return ig_yaml_fail(root, err,
+                            "found no 'kind', expected pair, single, tagging or parsing");
+    IG_TRY(choice(&k, ig_task_kind_names, v, "kind", "pair, single, tagging or parsing", err));
+    form->kind = (ig_task_kind)k;
+    if ((v = ig_yaml_get(root, "columns")) != NULL)
+        IG_TRY(read_columns(form, v, err));
+    if ((v = ig_yaml_get(root, "without_words")) != NULL) {
+        IG_TRY(choice(&k, without_words, v, "without_words", "error or skip", err));
+        form->skip_without_words = k == 1;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
+{
+    static const char *const keys[] = {"kind", "labels",  "train",        "dev",
+                                       "test", "columns", "without_words"};
+    ig_yaml *root;
+    *out = (ig_task_file_list){.yaml = NULL};
+    IG_TRY(ig_yaml_pool_new(&out->yaml, err));
+    IG_TRY(ig_yaml_read(&root, out->yaml, path, err));
+    if (root == NULL)
+        return ig_fail(err, IG_ERR_USAGE, path, 0,
+                       "found nothing, expected a task: kind, train, dev, test");
+    IG_TRY(ig_yaml_keys(root, keys, sizeof keys / sizeof keys[0], "key", err));
+    IG_TRY(read_form(&out->form, root, err));
+    if ((out->labels = ig_yaml_get(root, "labels")) != NULL) {
+        IG_TRY(check_labels(out->labels, err));
+        for (int i = 0; i < out->labels->n; i++)
+            out->form.keep_renamed |= strcmp(out->labels->item[i]->text, "contradictory") == 0;
+    }
+    for (int s = 0; s < IG_N_SPLIT; s++) {
+        const ig_yaml *map = ig_yaml_get(root, ig_split_names[s]);
+        if (map != NULL)
+            IG_TRY(read_split(out, (ig_split)s, map, err));
+    }
+    return out->n_source > 0
+               ? IG_ERR_OK
+               : ig_yaml_fail(root, err, "found no file, expected train, dev or test");
+}
+
+void ig_task_yaml_free(ig_task_file_list *l)
+{
+    ig_free(l->source);
+    ig_yaml_pool_free(l->yaml);
+    *l = (ig_task_file_list){.yaml = NULL};
+}

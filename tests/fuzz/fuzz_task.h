@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The bytes of a fuzz run as the training file of a task, and what must hold of it when it is read.
+ */
+#ifndef IG_FUZZ_TASK_H
+#define IG_FUZZ_TASK_H
+
+#include "fuzz_file.h"
+#include "task/task.h"
+
+#include <string.h>
+
+static inline void fuzz_task(const char *kind, const uint8_t *data, size_t size)
+{
+    ig_err err = {0};
+    ig_task *t;
+    char yaml[80];
+    const char *path = fuzz_file(data, size);
+    snprintf(yaml, sizeof yaml, "%s.yaml", path);
+    FILE *f = fopen(yaml, "w");
+    IG_ASSERT(f != NULL);
+    fprintf(f, "kind: %s\ntrain: {en: %s}\n", kind, path);
+    IG_ASSERT(fclose(f) == 0);
+    const ig_code code = ig_task_read(yaml, &t, &err);
+    unlink(yaml);
+    unlink(path);
+    if (code != IG_ERR_OK) {
+        IG_ASSERT(t == NULL && strcmp(err.where, path) == 0 && err.msg[0] != '\0');
+        return;
+    }
+    const ig_task_set *s = &t->set[0];
+    const int64_t n_label = s->first != NULL ? s->first[s->n] : s->n;
+    IG_ASSERT(s->n > 0 && t->labels.n > 0);
+    for (int64_t i = 0; i < n_label; i++)
+        IG_ASSERT(s->label[i] >= -1 && s->label[i] < t->labels.n);
+    for (int64_t i = 0; s->text != NULL && i < s->n * (t->kind == IG_TASK_PAIR ? 2 : 1); i++)
+        IG_ASSERT(s->text[i][0] != '\0');
+    ig_task_free(t);
+}
+
+#endif

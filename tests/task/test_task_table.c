@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * TASK.yaml, and tables of pairs and of single texts: every layout gives the same task; labels by
+ * name; what is left out is counted; what is wrong is told with file and line.
+ */
+#include "task_fixture.h"
+
+static const char three[] = "He sleeps.\tHe is awake.\tcontradiction\n"
+                            "He sleeps.\tSomeone \"sleeps.\tentailment\n"
+                            "She ran.\tShe ran far.\tneutral\n";
+/* The same as XNLI's own file, with rows of another language between. */
+static const char xnli[] =
+    "language\tgold_label\tsentence1_binary_parse\tsentence1\tsentence2\tpairID\n"
+    "en\tcontradiction\t\tHe sleeps.\tHe is awake.\t1\n"
+    "de\tneutral\t\tEr schläft.\tEr träumt.\t2\n"
+    "en\tentailment\t\tHe sleeps.\tSomeone \"sleeps.\t3\n"
+    "en\t-\t\tHe reads.\tHe likes it.\t4\n"
+    "en\tneutral\t\tShe ran.\tShe ran far.\t5\n";
+static const char mt[] = "premise\thypo\tlabel\n"
+                         "He sleeps.\tHe is awake.\tcontradictory\n"
+                         "He sleeps.\tSomeone \"sleeps.\tentailment\n"
+                         "She ran.\tShe ran far.\tneutral\n";
+static const char jsonl[] =
+    "{\"language\": \"en\", \"gold_label\": \"contradiction\", \"sentence1\": \"He sleeps.\","
+    " \"sentence2\": \"He is awake.\", \"pairID\": 3}\n"
+    "{\"sentence1\": \"He sleeps.\", \"sentence2\": \"Someone \\\"sleeps.\","
+    " \"gold_label\": \"entailment\"}\n"
+    "{\"premise\": \"She ran.\", \"hypothesis\": \"She ran far.\", \"label\": \"neutral\"}\n";
+
+static void assert_three(const ig_task_set *s)
+{
+    static const char *const text[] = {"He sleeps.",        "He is awake.", "He sleeps.",
+                                       "Someone \"sleeps.", "She ran.",     "She ran far."};
+    static const int32_t label[] = {0, 1, 2};
+    assert_int_equal(s->n, 3);
+    for (int i = 0; i < 6; i++)
+        assert_string_equal(s->text[i], text[i]);
+    assert_memory_equal(s->label, label, sizeof label);
+    assert_null(s->first);
+}
+
+static void every_layout_of_pairs_is_the_same_task(void **state)
+{
+    (void)state;
+    put("three.tsv", three);
+    put("xnli.tsv", xnli);
+    put("mt.tsv", mt);
+    put("a.jsonl", jsonl);
+    put("crlf.tsv", "\xEF\xBB\xBFHe sleeps.\tHe is awake.\tcontradiction\r\n"
+                    "He sleeps.\tSomeone \"sleeps.\tentailment\r\n\r\n"
+                    "She ran.\tShe ran far.\tneutral");
+    static const char *const file[] = {"three.tsv", "xnli.tsv", "mt.tsv", "a.jsonl", "crlf.tsv"};
+    for (int i = 0; i < 5; i++) {
+        char yaml[200];
+        snprintf(yaml, sizeof yaml, "kind: pair\ntrain: {en: %s}\n", file[i]);
+        ig_task *t = read_ok(yaml);
+        assert_int_equal(t->labels.n, 3);
+        assert_string_equal(t->labels.name[0], "contradiction");
+        assert_string_equal(t->labels.name[2], "neutral");
+        assert_three(&t->set[0]);
+        const ig_task_counts *c = &t->set[0].count;
+        assert_int_equal(c->read, i == 1 ? 5 : 3);
+        assert_int_equal(c->other_language, i == 1);
+        assert_int_equal(c->unlabelled, i == 1);
+        assert_int_equal(c->renamed, i == 2);
+        ig_task_free(t);
+    }
+}
+
+static void columns_of_files_without_a_head(void **state)
+{
+    (void)state;
+    put("a.tsv", "7\tneutral\tShe ran far.\tShe ran.\n");
+    ig_task *t =
+        read_ok("kind: pair\ncolumns: [_, label, hypothesis, premise]\ntest: {en: a.tsv}\n");
+    assert_string_equal(t->set[0].text[0], "She ran.");
+    assert_string_equal(t->set[0].text[1], "She ran far.");
+    ig_task_free(t);
+    put("b.tsv", "good\tI like it\nbad\tno\n");
+    t = read_ok("kind: single\ncolumns: [label, text]\nlabels: [good, bad]\ndev: {en: b.tsv}\n");
+    assert_string_equal(t->set[0].text[1], "no");
+    assert_int_equal(t->set[0].label[1], 1);
+    ig_task_free(t);
+}
+
+static void single_texts(void **state)
+{
+    (void)state;
+    put("a.tsv", "I like it\tgood\nno\tbad\n");
+    put("b.tsv", "id\tlabel\tsentence\n1\tbad\tno\n");
+    ig_task *t = read_ok("kind: single\ntrain: {en: a.tsv}\ntest: {en: b.tsv}\n");
+    assert_string_equal(t->set[0].text[0], "I like it");
+    assert_string_equal(t->set[1].text[0], "no");
+    assert_int_equal(t->set[0].label[0], 1); /* bad, good */
+    assert_int_equal(t->set[1].label[0], 0);
+    ig_task_free(t);
+}
+
+static void labels_are_matched_by_name(void **state)
+{
+    (void)state;
+    put("three.tsv", three);
+    put("mt.tsv", mt);
+    /* XLM's order. */
+    ig_task *t = read_ok("kind: pair\nlabels: [contradiction, neutral, entailment]\n"
+                         "train: {en: three.tsv}\ntest: {en: mt.tsv}\n");
+    static const int32_t label[] = {0, 2, 1};
+    for (int i = 0; i < 2; i++)
+        assert_memory_equal(t->set[i].label, label, sizeof label);
+    /* A model that has them in Hugging Face's order, and one more. */
+    static const char *const hf[] = {"entailment", "neutral", "contradiction", "other"};
+    static const int32_t of_model[] = {2, 0, 1};
+    assert_ok(ig_task_relabel(t, hf, 4, &err), &err);
+    assert_int_equal(t->labels.n, 4);
+    for (int i = 0; i < 2; i++)
+        assert_memory_equal(t->set[i].label, of_model, sizeof of_model);
+    /* A model that does not know one of them. */
+    static const char *const two[] = {"neutral", "contradiction"};
+    static const int32_t of_two[] = {1, -1, 0};
+    assert_ok(ig_task_relabel(t, two, 2, &err), &err);
+    assert_memory_equal(t->set[1].label, of_two, sizeof of_two);
+    assert_int_equal(t->set[1].count.unknown_label, 1);
+    static const char *const others[] = {"LABEL_0", "LABEL_1"};
+    assert_int_equal(ig_task_relabel(t, others, 2, &err), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "LABEL_0"));
+    ig_task_free(t);
+}
+
+static void a_label_that_training_does_not_have_is_counted(void **state)
+{
+    (void)state;
+    put("train.tsv", "a\tyes\nb\tno\n");
+    put("test.tsv", "a\tyes\nb\tperhaps\nc\tno\n");
+    ig_task *t = read_ok("kind: single\ntrain: {en: train.tsv}\ntest: {de: test.tsv}\n");
+    assert_int_equal(t->labels.n, 2);
+    assert_int_equal(t->set[1].count.unknown_label, 1);
+    assert_int_equal(t->set[1].label[1], -1);
+    ig_task_free(t);
+    fails("kind: single\nlabels: [yes, no]\ntrain: {en: train.tsv}\ntest: {de: test.tsv}\n",
+          "test.tsv", 2, "found label 'perhaps'", "expected one of: yes, no");
+}
+
+static void several_files_make_one_split(void **state)
+{
+    (void)state;
+    put("a.tsv", "a\tyes\nb\tno\n");
+    put("b.tsv", "c\tyes\n");
+    ig_task *t = read_ok("kind: single\ntest: {de: [a.tsv, b.tsv], en: b.tsv}\n");
+    const ig_task_set *s;
+    assert_int_equal(t->n_set, 2);
+    assert_ok(ig_task_need(t, "de", IG_SPLIT_TEST, &s, &err), &err);
+    assert_ptr_equal(s, ig_task_find(t, "de", IG_SPLIT_TEST));
+    assert_int_equal(s->n, 3);
+    assert_int_equal(s->line[1], 2);
+    assert_int_equal(s->line[2], 1);
+    assert_string_equal(ig_task_file(s, 1), in_root("a.tsv"));
+    assert_string_equal(ig_task_file(s, 2), in_root("b.tsv"));
+    assert_null(ig_task_find(t, "de", IG_SPLIT_DEV));
+    assert_int_equal(ig_task_need(t, "fr", IG_SPLIT_TEST, &s, &err), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "language 'fr' has no 'test' data, expected one of: de, en"));
+    ig_task_free(t);
+}
+
+static void mistakes_in_the_yaml(void **state)
+{
+    (void)state;
+    put("a.tsv", "a\tyes\n");
+    fails("train: {en: a.tsv}\n", "", 1, "no 'kind'", "pair, single, tagging or parsing");
+    fails("kind: pairs\n", "", 1, "pairs", "expected pair, single");
+    fails("kind: single\n", "", 1, "found no file", "train, dev or test");
+    fails("kind: single\ntrian: {en: a.tsv}\n", "", 2, "trian", "");
+    fails("kind: single\ntrain: a.tsv\n", "", 2, "train", "mapping");
+    fails("kind: single\ntrain: {en: }\n", "", 2, "en", "a file or a list of files");
+    fails("kind: single\ntrain: {en: []}\n", "", 2, "en", "a file or a list of files");
+    fails("kind: single\nlabels: [a, b, a]\ntrain: {en: a.tsv}\n", "", 2, "'a' twice", "once");
+    fails("kind: single\ncolumns: [text, word]\ntrain: {en: a.tsv}\n", "", 2, "word", "label");
+    fails("kind: single\ncolumns: [text, _]\ntrain: {en: a.tsv}\n", "", 2, "none for the label",
+          "text");
+    fails("kind: single\ncolumns: [text, text, label]\ntrain: {en: a.tsv}\n", "", 2, "twice",
+          "once");
+    ig_task *t;
+    assert_int_equal(read_yaml("kind: single\ntrain: {en: none.tsv}\n", &t), IG_ERR_IO);
+}
+
+static void mistakes_in_the_files(void **state)
+{
+    (void)state;
+    static const char yaml[] = "kind: pair\ntrain: {en: a.tsv}\n";
+    put("a.tsv", "p\th\tneutral\np\tneutral\n");
+    fails(yaml, "a.tsv", 2, "found 2 columns", "expected 3");
+    put("a.tsv", "gold_label\tsentence1\tsentence2\nneutral\tp\n");
+    fails(yaml, "a.tsv", 2, "found 2 columns", "expected 3");
+    put("a.tsv", "gold_label\tsentence1\tlanguage\tid\nneutral\tp\ten\t1\n");
+    fails(yaml, "a.tsv", 1, "found 4 columns", "expected 3");
+    put("a.tsv", "p\th\tneutral\np\t \tneutral\n");
+    fails(yaml, "a.tsv", 2, "a hypothesis without words", "expected text");
+    put("a.tsv", "p\th\t\n");
+    fails(yaml, "a.tsv", 1, "found no label", "expected one");
+    put("a.tsv", "");
+    fails(yaml, "a.tsv", 0, "found no labelled sentence", "expected some");
+    put("a.tsv", "p\th\t-\n");
+    fails(yaml, "a.tsv", 0, "found no labelled sentence", "expected some");
+    put("a.tsv", "language\tgold_label\tsentence1\tsentence2\nfr\tneutral\tp\th\n");
+    fails(yaml, "a.tsv", 0, "found no row of language 'en' (1 of others)", "expected some");
+    put("a.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\"}\n");
+    fails(yaml, "a.tsv", 1, "found no 'gold_label'", "expected a text");
+    put("a.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\", \"label\": 2}\n");
+    fails(yaml, "a.tsv", 1, "no text in 'gold_label'", "expected a text");
+    assert_string_equal(err.hint, "labels are matched by name");
+    put("a.tsv", "{\"sentence1\": \"p\"\n");
+    fails(yaml, "a.tsv", 1, "not valid JSON", "");
+    write_fast(in_root("a.tsv"), "p\th\tneu\0tral\n", 13);
+    fails(yaml, "a.tsv", 1, "found a zero byte", "expected text");
+}
+
+static void rows_without_words_are_left_out_on_demand(void **state)
+{
+    (void)state;
+    put("a.tsv", "p\th\tneutral\n \th\tneutral\np\t\tneutral\n");
+    ig_task *t = read_ok("kind: pair\nwithout_words: skip\ntrain: {en: a.tsv}\n");
+    assert_int_equal(t->set[0].n, 1);
+    assert_int_equal(t->set[0].count.without_words, 2);
+    assert_int_equal(t->set[0].count.read, 3);
+    ig_task_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_layout_of_pairs_is_the_same_task),
+        cmocka_unit_test(columns_of_files_without_a_head),
+        cmocka_unit_test(single_texts),
+        cmocka_unit_test(labels_are_matched_by_name),
+        cmocka_unit_test(a_label_that_training_does_not_have_is_counted),
+        cmocka_unit_test(several_files_make_one_split),
+        cmocka_unit_test(mistakes_in_the_yaml),
+        cmocka_unit_test(mistakes_in_the_files),
+        cmocka_unit_test(rows_without_words_are_left_out_on_demand),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
