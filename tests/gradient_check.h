@@ -63,15 +63,19 @@ static inline void check_model(const ig_bert_config *c, const int *length, int n
     pass.scale[IG_HEAD_NEXT] = 0.7f;
     static const int32_t first[] = {0, 4, 6, 11}, of_sequence[] = {2, 0, 1, 1};
     static const int32_t token[] = {1, 2, 7, 11, 14}, of_token[] = {3, 1, 0, 2, 3};
-    t.b.target[IG_HEAD_SEQUENCE] = (ig_targets){4, first, of_sequence};
-    t.b.target[IG_HEAD_TOKEN] = (ig_targets){5, token, of_token};
+    t.b.target[IG_HEAD_SEQUENCE] = (ig_targets){4, first, of_sequence, NULL};
+    t.b.target[IG_HEAD_TOKEN] = (ig_targets){5, token, of_token, NULL};
+    static const int32_t word[] = {1, 2, 3, 5, 6, 7, 8, 9, 10, 12, 14}, /* none of sequence 3 */
+        of_word[] = {3, 1, 1, 0, 2, 3, 0, 0, 1, 2, 3};
+    t.b.target[IG_HEAD_CRF] = (ig_targets){11, word, of_word, NULL};
+    pass.scale[IG_HEAD_CRF] = 0.5f;
     pass.scale[IG_HEAD_SEQUENCE] = 0.4f;
     pass.scale[IG_HEAD_TOKEN] = 0.6f;
     double loss = run_train(e, &t.b, &pass);
     const ig_head_result pairs = ig_engine_result(e, IG_HEAD_NEXT);
     assert_int_equal(pairs.n, ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? n_seq - 1 : 0);
     loss += pairs.loss * (double)pass.scale[IG_HEAD_NEXT] / (double)pass.scale[IG_HEAD_MASKED];
-    for (int h = IG_HEAD_SEQUENCE; h <= IG_HEAD_TOKEN; h++)
+    for (int h = IG_HEAD_SEQUENCE; h < IG_N_HEAD; h++)
         loss += ig_engine_result(e, (ig_head_kind)h).loss * (double)pass.scale[h] /
                 (double)pass.scale[IG_HEAD_MASKED];
     const int64_t n = ig_bert_n_weight(m);

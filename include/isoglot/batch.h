@@ -19,7 +19,8 @@ extern "C" {
     X(NEXT, next_sentence) /* 0: the second part of a pair follows the first, 1: it is a random    \
                               one (BertForPreTraining) */                                          \
     X(SEQUENCE, sequence_classification) /* a class of the sequence */                             \
-    X(TOKEN, token_classification)       /* a class of the token */
+    X(TOKEN, token_classification)       /* a class of the token */                                \
+    X(CRF, crf)                          /* a class of each token, by the sequence's best path */
 
 #define IG_HEAD_ID(id, file) IG_HEAD_##id,
 typedef enum { IG_HEAD_LIST(IG_HEAD_ID) IG_N_HEAD } ig_head_kind;
@@ -31,6 +32,7 @@ typedef struct {
     const int32_t *row;   /* [n] tokens of the batch, ascending; of a head that speaks of sequences
                            * their first ones */
     const int32_t *label; /* [n]; NULL: the head is not asked at all */
+    const int32_t *head;  /* [n] of a head that predicts trees; else it is not read */
 } ig_targets;
 
 /* Sequences packed one behind another. Borrowed by the calls below. */

@@ -64,7 +64,7 @@ typedef enum {
     IG_READ_MIX /* γ Σ softmax(s)_l h_l over the layers 1 .. L, s [L] and γ trained (Peters et al.
                  * 2018, eq. 1) */
 } ig_read_kind;
-enum { IG_N_READ = 3 };
+enum { IG_N_READ = 3, IG_LSTM_MAX_LAYER = 2 };
 
 /* One head of a model. */
 typedef struct {
@@ -73,6 +73,14 @@ typedef struct {
     ig_read_kind reads;
     int32_t layer; /* IG_READ_LAYER: 0 embeddings .. L */
     bool frozen;   /* the states it reads are not trained by it */
+    /* Dropout of what it reads, and of what it makes of that; 0: hidden_dropout_prob, −1: none.
+     * variational: all tokens of a sequence lose the same columns (Gal & Ghahramani 2016). */
+    float dropout, inner_dropout;
+    bool variational;
+    /* crf */
+    int32_t lstm_layers, lstm_size; /* BiLSTM below it, 0: none; of each direction, 0: 200 */
+    bool ends;                      /* scores of the first and the last label, too */
+    bool sum;                       /* an update's loss is the sum over sequences, not their mean */
 } ig_head_config;
 
 /* Names as in config.json. What is 0 is BERT. */

@@ -37,20 +37,24 @@ static bool is_post(const ig_bert_config *c)
 #define IN_LAYER(x) ((int)offsetof(ig_bert_layer_offsets, x))
 #define MATRIX(n, rows, cols, role)                                                                \
     {                                                                                              \
-        n, rows, cols, IG_INIT_MATRIX, true, IG_PART_LAYER, NULL, role, false, false               \
+        n, rows, cols, IG_INIT_MATRIX, true, IG_PART_LAYER, NULL, role, false, false, false,       \
+            IG_DIM_1                                                                               \
     }
 #define BIAS(n, rows, role)                                                                        \
     {                                                                                              \
-        n, rows, IG_DIM_1, IG_INIT_BIAS, false, IG_PART_LAYER, NULL, role, false, false            \
+        n, rows, IG_DIM_1, IG_INIT_BIAS, false, IG_PART_LAYER, NULL, role, false, false, false,    \
+            IG_DIM_1                                                                               \
     }
 #define TABLE(n, rows, cols, init, part, when, role)                                               \
     {                                                                                              \
-        n, rows, cols, init, true, part, when, role, false, false                                  \
+        n, rows, cols, init, true, part, when, role, false, false, false, IG_DIM_1                 \
     }
 #define NORM(n, role_w, role_b, when, p)                                                           \
-    {n ".weight", IG_DIM_D, IG_DIM_1, IG_INIT_ONE, false, p, when, role_w, false, false},          \
+    {n ".weight", IG_DIM_D, IG_DIM_1, IG_INIT_ONE, false, p,                                       \
+     when,        role_w,   false,    false,       false, IG_DIM_1},                               \
     {                                                                                              \
-        n ".bias", IG_DIM_D, IG_DIM_1, IG_INIT_ZERO, false, p, when, role_b, false, false          \
+        n ".bias", IG_DIM_D, IG_DIM_1, IG_INIT_ZERO, false, p, when, role_b, false, false, false,  \
+            IG_DIM_1                                                                               \
     }
 
 static const ig_param_row embedding_rows[] = {
@@ -123,7 +127,7 @@ static bool has_row(const ig_bert_config *c, const ig_param_row *row)
 
 static bool is_frozen(const ig_bert_config *c, const ig_param_row *row)
 {
-    return row->init == IG_INIT_POSITION && c->position != IG_POSITION_LEARNED;
+    return row->fixed || (row->init == IG_INIT_POSITION && c->position != IG_POSITION_LEARNED);
 }
 
 static bool is_separate(const ig_bert_config *c, const ig_param_row *row, int layer)
@@ -166,12 +170,17 @@ static bool is_brought(const ig_bert_config *c, int head, const char *name)
     return false;
 }
 
-static int64_t count_row(const ig_bert_config *c, const ig_param_row *row, int layer,
-                         int32_t n_label)
+/* A dimension's size; head −1: the row is the encoder's. */
+static int32_t dim(const ig_bert_config *c, ig_dim d, int head)
+{
+    return head < 0 ? ig_param_dim(c, d) : ig_head_dim(c, (ig_head_kind)head, d);
+}
+
+static int64_t count_row(const ig_bert_config *c, const ig_param_row *row, int layer, int head)
 {
     if (!has_row(c, row) || is_frozen(c, row))
         return 0;
-    return (int64_t)ig_param_dim(c, row->rows, n_label) * ig_param_dim(c, row->cols, n_label) *
+    return (int64_t)dim(c, row->rows, head) * dim(c, row->cols, head) *
            (is_separate(c, row, layer) ? c->n_language : 1);
 }
 
@@ -179,7 +188,7 @@ static int64_t count_rows(const ig_bert_config *c, const ig_param_row *row, int 
 {
     int64_t sum = 0;
     for (int i = 0; i < n; i++)
-        sum += count_row(c, &row[i], layer, 0);
+        sum += count_row(c, &row[i], layer, -1);
     return sum;
 }
 
@@ -193,7 +202,7 @@ int64_t ig_bert_config_n_value(const ig_bert_config *c)
     for (int h = 0; h < IG_N_HEAD; h++)
         for (int i = 0; (row = ig_head_param(c, (ig_head_kind)h, i, &at)) != NULL; i++)
             if (!is_brought(c, h, row->name))
-                n += count_row(c, row, -1, ig_bert_config_n_label(c, (ig_head_kind)h));
+                n += count_row(c, row, -1, h);
     return n;
 }
 
@@ -208,9 +217,9 @@ static void name_row(char *name, const ig_param_row *row, int layer, int languag
         snprintf(name, name_bytes, "%sbert.encoder.layer.%d.%s", before, layer, row->name);
 }
 
-/* Appends one row's tensor, with initial values where the weights are there already; *offset gets
- * where it lies unless it is NULL. */
-static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language, int32_t n_label,
+/* Appends one row's tensor (of a head, or −1), with initial values where the weights are there
+ * already; *offset gets where it lies unless it is NULL. */
+static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language, int head,
                     int64_t *offset)
 {
     const int64_t line = IG_ALIGN / (int64_t)sizeof(float);
@@ -221,14 +230,15 @@ static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language
         *offset = m->n_weight = (m->n_weight + line - 1) / line * line;
     *p = (ig_bert_param){.name = name,
                          .offset = m->n_weight,
-                         .rows = ig_param_dim(&m->config, row->rows, n_label),
-                         .cols = ig_param_dim(&m->config, row->cols, n_label),
+                         .rows = dim(&m->config, row->rows, head),
+                         .cols = dim(&m->config, row->cols, head),
                          .decay = row->decay,
                          .frozen = is_frozen(&m->config, row),
                          .language = is_separate(&m->config, row, layer) ? language : -1};
     const int64_t n = (int64_t)p->rows * p->cols;
     if (m->weight != NULL) {
-        ig_bert_init(m->room, &m->config, p, row->init, m->seed);
+        ig_bert_init(m->room, &m->config, p, row->init, dim(&m->config, row->inputs, head),
+                     m->seed);
         ig_bert_set_values(m, p, m->room);
     }
     m->largest = n > m->largest ? n : m->largest;
@@ -247,7 +257,7 @@ static void add_rows(ig_bert *m, const ig_param_row *row, int n, int layer, int 
         const bool own = language == 0 || is_separate(&m->config, &row[i], layer);
         if (!own || !has_row(&m->config, &row[i]))
             continue;
-        add_row(m, &row[i], layer, language, 0, placed ? &at : NULL);
+        add_row(m, &row[i], layer, language, -1, placed ? &at : NULL);
         if (placed)
             memcpy((char *)offsets + row[i].role, &at, sizeof at);
     }
@@ -257,7 +267,6 @@ static void add_rows(ig_bert *m, const ig_param_row *row, int n, int layer, int 
  * offset is that one's. */
 static void add_head(ig_bert *m, int head, int language, ig_bert_offsets *o)
 {
-    const int32_t n_label = ig_bert_config_n_label(&m->config, (ig_head_kind)head);
     char name[name_bytes];
     const ig_param_row *row;
     int place;
@@ -274,7 +283,7 @@ static void add_head(ig_bert *m, int head, int language, ig_bert_offsets *o)
             name_row(name, row, -1, language);
             *at = ig_bert_param_find(m, name)->offset;
         } else
-            add_row(m, row, -1, language, n_label, at);
+            add_row(m, row, -1, language, head, at);
     }
 }
 

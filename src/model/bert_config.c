@@ -87,6 +87,16 @@ static ig_code check_separate_exists(const ig_bert_config *c, const char *where,
     return IG_ERR_OK;
 }
 
+static ig_code check_head(const ig_head_config *h, const char *where, ig_err *err)
+{
+    if (h->dropout != -1)
+        IG_TRY(check_real("a head's dropout", h->dropout, 0, 1, where, err));
+    if (h->inner_dropout != -1)
+        IG_TRY(check_real("a head's inner_dropout", h->inner_dropout, 0, 1, where, err));
+    IG_TRY(check_int("a head's lstm_layers", h->lstm_layers, 0, IG_LSTM_MAX_LAYER, where, err));
+    return check_int("a head's lstm_size", h->lstm_size, 0, 1 << 13, where, err);
+}
+
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err)
 {
     IG_TRY(check_int("vocab_size", c->vocab_size, 1, 1 << 24, where, err));
@@ -112,6 +122,8 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
         if (c->head[h].reads == IG_READ_LAYER)
             IG_TRY(check_int("the layer that a head reads", c->head[h].layer, 0,
                              c->num_hidden_layers, where, err));
+    for (int h = 0; h < IG_N_HEAD; h++)
+        IG_TRY(check_head(&c->head[h], where, err));
     if (c->head[IG_HEAD_SEQUENCE].n_label > 0 && c->head[IG_HEAD_TOKEN].n_label > 0)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "labels of sequences and of tokens in one model: their tensors have the "

@@ -106,13 +106,23 @@ static void init_xlm(float *w, const ig_bert_config *c, const ig_bert_param *p, 
 }
 
 void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
-                  uint64_t seed)
+                  int32_t inputs, uint64_t seed)
 {
     const ig_rng_key key = ig_rng_key_make(seed, IG_STREAM_INIT);
     const uint64_t name = ig_hash(p->name, (int64_t)strlen(p->name), 0);
     const int64_t n = (int64_t)p->rows * p->cols;
     if (kind == IG_INIT_POSITION && c->position == IG_POSITION_SINUSOIDAL) {
         fill_sinusoids(w, p->rows, p->cols);
+        return;
+    }
+    if (kind == IG_INIT_UNIFORM || kind == IG_INIT_XAVIER) {
+        fill_uniform(w, n,
+                     kind == IG_INIT_UNIFORM ? 1 / sqrt(inputs) : sqrt(6.0 / (p->rows + p->cols)),
+                     key, name);
+        return;
+    }
+    if (kind == IG_INIT_XAVIER_NORMAL) {
+        fill_normal(w, n, sqrt(2.0 / (p->rows + p->cols)), false, key, name);
         return;
     }
     if (kind == IG_INIT_POSITION)

@@ -11,7 +11,7 @@
 
 /* Tensors of a head; the last two are of the mixture of layers that it reads. */
 enum {
-    IG_HEAD_MAX_PARAM = 16,
+    IG_HEAD_MAX_PARAM = 32,
     IG_HEAD_MIX = IG_HEAD_MAX_PARAM - 2,  /* [L] */
     IG_HEAD_GAMMA = IG_HEAD_MAX_PARAM - 1 /* [1] */
 };

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/settings/json_file.h"
 #include "base/memory.h"
+#include "model/checkpoint_head.h"
 #include "model/bert_params.h"
 #include "model/head/head.h"
 #include "model/separate.h"
@@ -33,6 +34,14 @@ static const char *const family_names[][2] = {{"bert", "BertForMaskedLM"},
 /* The same with a head for next sentences. */
 static const char *const next_names[] = {"BertForPreTraining", "MegatronBertForPreTraining", NULL,
                                          "IsoglotForPreTraining"};
+
+/* Of a model with a head of its own, for sequences or for tokens; else the encoder alone. */
+static const char *const own_names[][3] = {
+    {"BertForSequenceClassification", "MegatronBertForSequenceClassification",
+     "RoFormerForSequenceClassification"},
+    {"BertForTokenClassification", "MegatronBertForTokenClassification",
+     "RoFormerForTokenClassification"},
+    {"BertModel", "MegatronBertModel", "RoFormerModel"}};
 
 /* The head with an architecture of its own that a model has; NULL: none. */
 static const ig_head *own_head(const ig_bert_config *c, int *number)
@@ -61,6 +70,9 @@ const char *ig_bert_opens_as(const ig_bert_config *c)
     const ig_bert_family f = ig_bert_family_of(c);
     if (f == IG_FAMILY_OWN)
         return NULL;
+    int number;
+    if (own_head(c, &number) != NULL)
+        return own_names[number == IG_HEAD_SEQUENCE ? 0 : number == IG_HEAD_TOKEN ? 1 : 2][f];
     return ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? next_names[f] : family_names[f][1];
 }
 
@@ -223,6 +235,7 @@ static ig_code get_heads(ig_bert_config *c, const json_t *j, const char *where, 
         if (own == NULL || n < k || strcmp(name + n - k, own) != 0)
             continue;
         IG_TRY(get_n_class(j, &c->head[h].n_label, where, err));
+        IG_TRY(ig_head_settings_read(&c->head[h], json_object_get(model, "head"), where, err));
         if (!json_is_true(json_object_get(model, "masked_words")))
             c->head[IG_HEAD_MASKED].n_label = -1;
     }
@@ -300,18 +313,6 @@ ig_code ig_bert_config_read(ig_bert_config *c, const char *dir, json_t **extra, 
     return code;
 }
 
-/* The shortest decimal that is this float, so that .1 is written as 0.1. */
-static json_t *real(float x)
-{
-    char text[40];
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)x);
-        if (strtof(text, NULL) == x)
-            break;
-    }
-    return json_real(strtod(text, NULL));
-}
-
 static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *err)
 {
     char *path = NULL;
@@ -379,8 +380,13 @@ static int set_own(json_t *j, const ig_bert_config *c)
         bad |= json_object_set_new(model, "transform", json_boolean(!c->no_transform));
     }
     int number;
-    if (own_head(c, &number) != NULL && ig_bert_config_n_label(c, IG_HEAD_MASKED) > 0)
-        bad |= json_object_set_new(model, "masked_words", json_true());
+    if (own_head(c, &number) != NULL) {
+        bool no_memory;
+        json_t *head = ig_head_settings_write(&c->head[number], &no_memory);
+        bad |= no_memory || (head != NULL && json_object_set_new(model, "head", head) != 0);
+        if (ig_bert_config_n_label(c, IG_HEAD_MASKED) > 0)
+            bad |= json_object_set_new(model, "masked_words", json_true());
+    }
     if (ig_bert_n_language(c) > 1) {
         char parts[4096];
         ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
@@ -405,10 +411,11 @@ ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const jso
         c->vocab_size, "hidden_size", c->hidden_size, "num_hidden_layers", c->num_hidden_layers,
         "num_attention_heads", c->num_attention_heads, "intermediate_size", c->intermediate_size,
         "max_position_embeddings", c->max_position_embeddings, "type_vocab_size",
-        c->type_vocab_size, "hidden_dropout_prob", real(c->hidden_dropout_prob),
-        "attention_probs_dropout_prob", real(c->attention_probs_dropout_prob), "layer_norm_eps",
-        real(c->layer_norm_eps), "initializer_range", real(c->initializer_range),
-        "tie_word_embeddings", (int)!c->untied, "torch_dtype", "float32");
+        c->type_vocab_size, "hidden_dropout_prob", ig_json_real(c->hidden_dropout_prob),
+        "attention_probs_dropout_prob", ig_json_real(c->attention_probs_dropout_prob),
+        "layer_norm_eps", ig_json_real(c->layer_norm_eps), "initializer_range",
+        ig_json_real(c->initializer_range), "tie_word_embeddings", (int)!c->untied, "torch_dtype",
+        "float32");
     ig_code code;
     if (j == NULL || set_kind(j, c) != 0 || json_object_update(j, shape) != 0 ||
         json_object_set_new(j, "pad_token_id",

@@ -4,7 +4,7 @@
  */
 #include "model/param_row.h"
 
-int32_t ig_param_dim(const ig_bert_config *c, ig_dim d, int32_t n_label)
+int32_t ig_param_dim(const ig_bert_config *c, ig_dim d)
 {
     switch (d) {
     case IG_DIM_D:
@@ -23,9 +23,9 @@ int32_t ig_param_dim(const ig_bert_config *c, ig_dim d, int32_t n_label)
         return c->hidden_size / c->num_attention_heads;
     case IG_DIM_LAYERS:
         return c->num_hidden_layers;
-    case IG_DIM_LABELS:
-        return n_label;
     case IG_DIM_1:
+    case IG_DIM_LABELS:
+    case IG_DIM_OWN:
         break;
     }
     return 1;

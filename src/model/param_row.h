@@ -18,7 +18,8 @@ typedef enum {
     IG_DIM_DISTANCES, /* 2P − 1 */
     IG_DIM_HEAD,      /* D/H */
     IG_DIM_LAYERS,
-    IG_DIM_LABELS /* of the head whose row it is */
+    IG_DIM_LABELS, /* of the head whose row it is */
+    IG_DIM_OWN     /* and its own sizes, from here on: ig_head.size(c, 0), … */
 } ig_dim;
 
 /* Which of a language's separate parts a tensor belongs to. */
@@ -43,13 +44,15 @@ typedef struct {
     bool (*when)(const ig_bert_config *c); /* whether a model has it; NULL: always */
     int role; /* encoder: place in ig_bert_offsets or ig_bert_layer_offsets; IG_NO_ROLE: directly
                * behind the one before, without padding to a cache line */
-    bool product; /* head: an operand of matrix products (model/weights.h) */
-    bool tied;    /* head: where a model has it not, the word embeddings are it */
+    bool product;  /* head: an operand of matrix products (model/weights.h) */
+    bool tied;     /* head: where a model has it not, the word embeddings are it */
+    bool fixed;    /* it is set once and not trained */
+    ig_dim inputs; /* of IG_INIT_UNIFORM */
 } ig_param_row;
 
 enum { IG_NO_ROLE = -1 };
 
-/* A dimension's size; n_label: of the head whose row it is. */
-int32_t ig_param_dim(const ig_bert_config *c, ig_dim d, int32_t n_label);
+/* A dimension's size where it is the model's; those of a head: ig_head_dim (model/head/head.h). */
+int32_t ig_param_dim(const ig_bert_config *c, ig_dim d);
 
 #endif

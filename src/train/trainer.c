@@ -104,6 +104,7 @@ static bool add_results(const ig_trainer *t, const ig_batch *b, ig_trainer_repor
 ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
 {
     const ig_trainer_options *o = &t->options;
+    const ig_bert_config *c = ig_bert_get_config(t->model);
     const int64_t steps = t->source.steps_per_epoch;
     const int64_t from = ig_schedule_micro_before(t->n_done, steps, o->accum, o->accum_carry),
                   to = ig_schedule_micro_before(t->n_done + 1, steps, o->accum, o->accum_carry);
@@ -117,7 +118,9 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
         ig_pass pass = {.dropout_key = t->dropout_key, .step = (uint32_t)i, .dropout = true};
         for (int h = 0; h < IG_N_HEAD; h++)
             if (b.target[h].n > 0)
-                pass.scale[h] = (float)(o->weight[h] / ((double)b.target[h].n * (double)o->accum));
+                pass.scale[h] =
+                    (float)(o->weight[h] /
+                            ((double)ig_head_count(c, (ig_head_kind)h, &b) * (double)o->accum));
         IG_TRY(ig_engine_train(t->engine, &b, &pass, err));
         if (!add_results(t, &b, report, &bad))
             return not_finite(t, bad, false, err);

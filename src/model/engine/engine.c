@@ -50,10 +50,10 @@ struct ig_engine {
     ig_shards shards;
     ig_edits edits;
     ig_head_places places; /* of the last batch, as are results */
-    int64_t room_nll[IG_N_HEAD], room_best[IG_N_HEAD];
+    int64_t room_nll[IG_N_HEAD], room_best[IG_N_HEAD], room_best_head[IG_N_HEAD];
     double *nll[IG_N_HEAD]; /* the same on the host */
-    int32_t *best[IG_N_HEAD];
-    int64_t have_nll[IG_N_HEAD], have_best[IG_N_HEAD];
+    int32_t *best[IG_N_HEAD], *best_head[IG_N_HEAD];
+    int64_t have_nll[IG_N_HEAD], have_best[IG_N_HEAD], have_best_head[IG_N_HEAD];
     ig_head_result result[IG_N_HEAD];
 };
 
@@ -195,8 +195,10 @@ void ig_engine_free(ig_engine *e)
     for (int h = 0; h < IG_N_HEAD; h++) {
         e->device->free(e->places.nll[h]);
         e->device->free(e->places.best[h]);
+        e->device->free(e->places.best_head[h]);
         ig_free(e->nll[h]);
         ig_free(e->best[h]);
+        ig_free(e->best_head[h]);
     }
     ig_free(e);
 }
@@ -255,6 +257,7 @@ static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
     if (!e->plan.split && e->shards.n_shard > 1)
         z.n_tok = larger(z.n_tok, e->plan.target * 3 / 2 + longest);
     z.n_seq = z.n_tok;
+    z.longest = longest;
     z.head_rows = z.n_tok < e->plan.head_rows ? z.n_tok : e->plan.head_rows;
     z.probs = (int64_t)z.n_tok * longest * e->config->num_attention_heads;
     return z;
@@ -269,6 +272,13 @@ static ig_code make_room(ig_engine *e, int head, int64_t n, ig_err *err)
     IG_TRY(ig_device_reserve(e->device, best, &e->room_best[head], n, sizeof **best, "predictions",
                              err));
     IG_TRY(ig_grow(&e->nll[head], &e->have_nll[head], n, sizeof **nll, "losses", err));
+    if (ig_heads[head]->trees) {
+        int32_t **tree = &e->places.best_head[head];
+        IG_TRY(ig_device_reserve(e->device, tree, &e->room_best_head[head], n, sizeof **tree,
+                                 "trees", err));
+        IG_TRY(
+            ig_grow(&e->best_head[head], &e->have_best_head[head], n, sizeof **tree, "trees", err));
+    }
     return ig_grow(&e->best[head], &e->have_best[head], n, sizeof **best, "predictions", err);
 }
 
@@ -479,9 +489,15 @@ static void add_results(ig_engine *e, const ig_batch *b)
         r->n = t->n;
         e->device->download(e->nll[h], e->places.nll[h], r->n * (int64_t)sizeof *r->nll);
         e->device->download(e->best[h], e->places.best[h], r->n * (int64_t)sizeof *r->best);
+        if (ig_heads[h]->trees) {
+            r->best_head = e->best_head[h];
+            e->device->download(e->best_head[h], e->places.best_head[h],
+                                r->n * (int64_t)sizeof *r->best_head);
+        }
         for (int64_t i = 0; i < r->n; i++) {
             r->loss += r->nll[i];
-            r->n_right += r->best[i] == t->label[i];
+            r->n_right += t->label[i] >= 0 && r->best[i] == t->label[i] &&
+                          (r->best_head == NULL || r->best_head[i] == t->head[i]);
         }
     }
 }

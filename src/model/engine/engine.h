@@ -23,11 +23,12 @@ typedef struct {
 
 /* What a head made of its targets in the last batch. */
 typedef struct {
-    int64_t n;           /* targets: 0 where it was not asked, or the model has it not */
-    double loss;         /* Σ −log p (natural, not scaled) */
-    int64_t n_right;     /* of them the prediction was the label */
-    const double *nll;   /* [n] −log p of each */
-    const int32_t *best; /* [n] the likeliest label of each */
+    int64_t n;                /* targets: 0 where it was not asked, or the model has it not */
+    double loss;              /* Σ −log p (natural, not scaled) */
+    int64_t n_right;          /* of them the prediction was the label (and the head) */
+    const double *nll;        /* [n] −log p of each */
+    const int32_t *best;      /* [n] the likeliest label of each */
+    const int32_t *best_head; /* [n] of a head that predicts trees; else NULL */
 } ig_head_result;
 
 /* Of the operands of matrix products with weights and of weights' gradients. Weights, activations,

@@ -35,6 +35,7 @@ int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest
         tok = plan.target + longest;
     const ig_state_size z = {.n_tok = (int)tok,
                              .n_seq = (int)tok,
+                             .longest = longest,
                              .probs = tok * longest * c->num_attention_heads,
                              .head_rows = plan.head_rows,
                              .train = true};

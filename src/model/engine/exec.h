@@ -80,6 +80,26 @@ typedef struct {
     float *dweight, *dgamma;     /* added to */
 } ig_mix;
 
+/* A linear-chain CRF over the sentences of a shard (Lafferty et al. 2001): log p(labels) = Σ_t
+ * score_t(y_t) + transition(y_t−1, y_t) + start(y_0) + end(y_T) − log Z. */
+typedef struct {
+    int n_seq, n_label, ld, longest;
+    const int32_t *first;    /* [n_seq + 1] of sentence i the rows first[i] .. first[i + 1] − 1 */
+    const int32_t *label;    /* [N] */
+    float *score;            /* [N, ld]; with dtransition its gradient is written over it */
+    const float *transition; /* [n, n] from the row's label to the column's */
+    const float *start, *end; /* [n] or NULL: 0 */
+    const float *constraint; /* [n + 2, n + 2] of decoding alone, added to what it weighs; n: before
+                              * the first, n + 1: behind the last */
+    float *dtransition;      /* [n, n] added to; NULL: no gradient, and decoding */
+    float *dstart, *dend;    /* [n] added to, or NULL */
+    float scale;             /* of the gradient */
+    float *room;             /* ig_crf_room */
+    double *nll;             /* [N] −log p of each label given those before it */
+    int32_t *best;           /* [N] the best path's; with a gradient each word's likeliest label */
+} ig_crf;
+int64_t ig_crf_room(int n_label, int longest);
+
 /* Floats from .. to − 1 of a block of parameters, gradients or moments. */
 typedef struct {
     int64_t from, to;
@@ -133,6 +153,7 @@ struct ig_exec_ops {
     /* Gradients of weight and gamma; and that of one layer, γ softmax(weight)_l dout, into out. */
     void (*mix_grad)(const ig_exec *x, const ig_mix *a);
     void (*mix_share)(const ig_exec *x, const ig_mix *a, int layer);
+    void (*crf)(const ig_exec *x, const ig_crf *a);
     void (*copy)(const ig_exec *x, float *to, const float *from, int64_t n);
     void (*zero)(const ig_exec *x, float *v, int64_t n);
 

@@ -31,6 +31,7 @@ void ig_rows_tanh_grad(const ig_exec *x, float *dv, const float *t, int64_t n);
 void ig_rows_mix(const ig_exec *x, const ig_mix *a);
 void ig_rows_mix_grad(const ig_exec *x, const ig_mix *a);
 void ig_rows_mix_share(const ig_exec *x, const ig_mix *a, int layer);
+void ig_rows_crf(const ig_exec *x, const ig_crf *a);
 void ig_rows_copy(const ig_exec *x, float *to, const float *from, int64_t n);
 void ig_rows_zero(const ig_exec *x, float *v, int64_t n);
 
@@ -50,8 +51,8 @@ void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, flo
     .keep_rows = ig_rows_keep, .spread_rows = ig_rows_spread, .multiply = ig_rows_multiply,        \
     .shift_rows = ig_rows_shift, .halve = ig_rows_halve, .add = ig_rows_add, .drop = ig_rows_drop, \
     .tanh = ig_rows_tanh, .tanh_grad = ig_rows_tanh_grad, .mix = ig_rows_mix,                      \
-    .mix_grad = ig_rows_mix_grad, .mix_share = ig_rows_mix_share, .copy = ig_rows_copy,            \
-    .zero = ig_rows_zero
+    .mix_grad = ig_rows_mix_grad, .mix_share = ig_rows_mix_share, .crf = ig_rows_crf,              \
+    .copy = ig_rows_copy, .zero = ig_rows_zero
 #define IG_EXEC_BLOCKS                                                                             \
     .zero_block = ig_blocks_zero, .pack = ig_blocks_pack, .add_lanes = ig_blocks_add_lanes,        \
     .sum_squares = ig_blocks_sum_squares, .adamw = ig_blocks_adamw

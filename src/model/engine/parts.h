@@ -28,12 +28,19 @@ typedef struct {
 /* What a head is asked about a shard. */
 typedef struct {
     int n;
-    const int32_t *label; /* [n] */
-    const int32_t *row;   /* [n] tokens of the shard */
-    const int32_t *at;    /* [n] where each row is in the last block's output; NULL: that output has
-                           * these rows alone, in this order, and no other head is asked */
-    double *nll;          /* [n] written */
-    int32_t *best;        /* [n] written */
+    const int32_t *label;  /* [n] */
+    const int32_t *row;    /* [n] tokens of the shard */
+    const int32_t *origin; /* [n] the first token of its sequence */
+    const int32_t *head;   /* [n] of trees, or NULL */
+    int n_seq;             /* sequences of the shard */
+    const int32_t
+        *first;  /* [n_seq + 1] the targets of sequence i are first[i] .. first[i + 1] − 1 */
+    int longest; /* most targets of one */
+    const int32_t *at;  /* [n] where each row is in the last block's output; NULL: that output has
+                         * these rows alone, in this order, and no other head is asked */
+    double *nll;        /* [n] written */
+    int32_t *best;      /* [n] written */
+    int32_t *best_head; /* [n] written, of trees */
 } ig_shard_targets;
 
 /* Sequences of a batch, rows and places counted within the shard. */

@@ -10,7 +10,7 @@
 
 int64_t ig_shard_view_room(int64_t n_seq, int64_t n_tok)
 {
-    return n_seq + 1 + (4 + 3 * IG_N_HEAD) * n_tok;
+    return n_seq + 1 + (4 + 5 * IG_N_HEAD) * n_tok + IG_N_HEAD * (n_seq + 1);
 }
 
 /* The next n numbers of the index: where they are on the device; *host gets where they are written.
@@ -50,6 +50,24 @@ static int keep_asked(const ig_shard_view *v, const bool *last, int32_t *const *
     }
 }
 
+/* Which targets each sequence has. */
+static void put_sequences(ig_shard_targets *t, const int32_t *token, const int32_t *seq_start,
+                          int n_seq, const ig_shard_index *index, int64_t *used)
+{
+    int32_t *first, *origin;
+    t->n_seq = n_seq;
+    t->first = take(index, used, n_seq + 1, &first);
+    t->origin = take(index, used, t->n, &origin);
+    int k = 0;
+    for (int s = 0; s < n_seq; s++) {
+        first[s] = k;
+        for (; k < t->n && token[k] < seq_start[s + 1]; k++)
+            origin[k] = seq_start[s];
+        t->longest = k - first[s] > t->longest ? k - first[s] : t->longest;
+    }
+    first[n_seq] = k;
+}
+
 ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, const ig_shards *s,
                                  int i, bool all_rows, const ig_head_places *to,
                                  const ig_device *device, const ig_shard_index *index)
@@ -86,6 +104,11 @@ ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, con
         v_t->best = to->best[h] + from;
         for (int k = 0; k < v_t->n; k++)
             row[h][k] = token[k] = t->row[from + k] - first;
+        if (ig_heads[h]->trees) {
+            v_t->head = put(index, &used, t->head + from, v_t->n);
+            v_t->best_head = to->best_head[h] + from;
+        }
+        put_sequences(v_t, token, seq_start, n_seq, index, &used);
         last[h] = ig_head_reads_last(c, (ig_head_kind)h);
         all_rows |= last[h] && ig_heads[h]->all_rows;
     }

@@ -14,7 +14,7 @@
  * that is asked. */
 typedef struct {
     double *nll[IG_N_HEAD];
-    int32_t *best[IG_N_HEAD];
+    int32_t *best[IG_N_HEAD], *best_head[IG_N_HEAD];
 } ig_head_places;
 
 /* Room for what a view points at: put together on the host, then uploaded. */

@@ -94,7 +94,11 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
             w.dstream = take(base, &used, n * d);
         w.dwide = take(base, &used, n * wide);
     }
-    w.head = take(base, &used, ig_heads_room(c, z->head_rows, z->train));
+    w.head = take(base, &used,
+                  ig_heads_room(c, &(ig_head_size){.n_row = z->head_rows,
+                                                   .n_tok = z->n_tok,
+                                                   .longest = z->longest,
+                                                   .train = z->train}));
     used += ig_heads_place(&w, c, n, z->train, base == NULL ? NULL : base + used);
     if (base != NULL) {
         s->work = w;
@@ -115,9 +119,9 @@ ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_con
 {
     const ig_state_size *h = &s->size;
     if (s->block != NULL && h->n_tok >= size->n_tok && h->n_seq >= size->n_seq &&
-        h->probs >= size->probs && h->head_rows >= size->head_rows && h->train == size->train &&
-        h->halves == size->halves && h->half_attention == size->half_attention &&
-        h->half_rows == size->half_rows)
+        h->probs >= size->probs && h->longest >= size->longest && h->head_rows >= size->head_rows &&
+        h->train == size->train && h->halves == size->halves &&
+        h->half_attention == size->half_attention && h->half_rows == size->half_rows)
         return IG_ERR_OK;
     ig_state_free(s);
     const int64_t n_index = ig_shard_view_room(size->n_seq, size->n_tok);

@@ -12,6 +12,7 @@
 /* Bounds of a shard. */
 typedef struct {
     int n_tok, n_seq;
+    int longest;   /* tokens of a sequence */
     int64_t probs; /* floats of attention probabilities of one block */
     int head_rows; /* targets that a head takes at a time */
     bool train;

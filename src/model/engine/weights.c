@@ -60,8 +60,8 @@ static void place_heads(placer *q, ig_head_weights *w, const ig_bert_offsets *o,
             const bool there = row->when == NULL || row->when(c) || row->tied;
             if (row->product && there)
                 place_both(q, &w[h].forward[i], &w[h].backward[i], o->head[h][i],
-                           ig_param_dim(c, row->rows, n_label),
-                           ig_param_dim(c, row->cols, n_label));
+                           ig_head_dim(c, (ig_head_kind)h, row->rows),
+                           ig_head_dim(c, (ig_head_kind)h, row->cols));
         }
     }
 }
@@ -98,19 +98,27 @@ int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops)
     return count(c, ops, true, &n_block).n_float * (int64_t)sizeof(float);
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok)
 {
     const int d = c->hidden_size, f = c->intermediate_size;
-    int n = 3 * d > f ? 3 * d : f;
-    for (int h = 0; h < IG_N_HEAD; h++) {
-        const int32_t n_label = ig_bert_config_n_label(c, (ig_head_kind)h);
-        n = n_label > n ? n_label : n;
-    }
-    const int64_t room[] = {ops->pack_size(d, n), ops->pack_size(n, d),
-                            ops->pack_size((int)n_tok, d > f ? d : f)};
-    int64_t most = 0;
-    for (int i = 0; i < 3; i++)
-        most = room[i] > most ? room[i] : most;
+    const int n = 3 * d > f ? 3 * d : f;
+    int64_t most = larger(ops->pack_size((int)n_tok, d > f ? d : f),
+                          larger(ops->pack_size(d, n), ops->pack_size(n, d)));
+    for (int h = 0; h < IG_N_HEAD; h++)
+        for (int i = 0; i < ig_heads[h]->n_param && ig_bert_config_n_label(c, (ig_head_kind)h) > 0;
+             i++) {
+            const ig_param_row *row = &ig_heads[h]->param[i];
+            const int rows = ig_head_dim(c, (ig_head_kind)h, row->rows),
+                      cols = ig_head_dim(c, (ig_head_kind)h, row->cols);
+            if (row->product)
+                most = larger(larger(most, ops->pack_size((int)n_tok, cols)),
+                              larger(ops->pack_size(rows, cols), ops->pack_size(cols, rows)));
+        }
     return most;
 }
 

@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* Dropout sites of one place, at least as many as there are heads. */
+enum { IG_HEAD_SITES = 64 };
+
 #define IG_HEAD_DECLARE(id, file) extern const ig_head ig_head_##file;
 IG_HEAD_LIST(IG_HEAD_DECLARE)
 #undef IG_HEAD_DECLARE
@@ -42,13 +45,13 @@ const ig_param_row *ig_head_param(const ig_bert_config *c, ig_head_kind head, in
     return i < n ? &ig_heads[head]->param[i] : &mixture[head][i - n];
 }
 
-int64_t ig_heads_room(const ig_bert_config *c, int n_row, bool train)
+int64_t ig_heads_room(const ig_bert_config *c, const ig_head_size *z)
 {
     int64_t most = 0;
     for (int h = 0; h < IG_N_HEAD; h++) {
         if (ig_bert_config_n_label(c, (ig_head_kind)h) == 0)
             continue;
-        const int64_t n = ig_heads[h]->room(c, n_row, train);
+        const int64_t n = ig_heads[h]->room(c, z);
         most = n > most ? n : most;
     }
     return most;
@@ -61,8 +64,7 @@ double ig_head_products(const ig_bert_config *c, ig_head_kind head)
     for (int i = 0; i < ig_heads[head]->n_param && n_label > 0; i++) {
         const ig_param_row *row = &ig_heads[head]->param[i];
         if (row->product && (row->when == NULL || row->when(c) || row->tied))
-            n += (double)ig_param_dim(c, row->rows, n_label) *
-                 (double)ig_param_dim(c, row->cols, n_label);
+            n += (double)ig_head_dim(c, head, row->rows) * (double)ig_head_dim(c, head, row->cols);
     }
     return n;
 }
@@ -87,13 +89,35 @@ void ig_head_give(const ig_head_call *h, const float *drows, int first, int m)
         h->x->run->scatter_add_rows(h->x, h->dhidden, drows, h->t->at + first, m, (int)d);
 }
 
-void ig_head_drop(const ig_head_call *h, float *rows, int first, int m)
+static float probability(const ig_bert_config *c, const ig_head_config *h, int place)
+{
+    const float own = place == 0 ? h->dropout : h->inner_dropout;
+    return own == 0 ? c->hidden_dropout_prob : own > 0 ? own : 0;
+}
+
+void ig_head_drop(const ig_head_call *h, float *rows, int d, int first, int m, int place)
 {
     const ig_bert_config *c = h->net->config;
+    const ig_head_config *own = &c->head[h->kind];
     /* Sites below are the embeddings' and the layers' (ig_net_dropout). */
-    const uint32_t site = 3 * (uint32_t)c->num_hidden_layers + 1 + (uint32_t)h->kind;
+    const uint32_t site = 3 * (uint32_t)c->num_hidden_layers + 1 + (uint32_t)h->kind +
+                          IG_HEAD_SITES * (uint32_t)place;
     ig_dropout drop = ig_net_dropout(h->net, site, h->row0, false);
-    drop.row = h->t->row + first;
+    drop.p = h->net->pass.dropout ? probability(c, own, place) : 0;
+    drop.row = (own->variational ? h->t->origin : h->t->row) + first;
     if (drop.p > 0)
-        h->x->run->drop(h->x, rows, m, c->hidden_size, &drop);
+        h->x->run->drop(h->x, rows, m, d, &drop);
+}
+
+int32_t ig_head_dim(const ig_bert_config *c, ig_head_kind head, ig_dim d)
+{
+    if (d >= IG_DIM_OWN)
+        return ig_heads[head]->size(c, (int)d - (int)IG_DIM_OWN);
+    return d == IG_DIM_LABELS ? ig_bert_config_n_label(c, head) : ig_param_dim(c, d);
+}
+
+int64_t ig_head_count(const ig_bert_config *c, ig_head_kind head, const ig_batch *b)
+{
+    const ig_targets *t = &b->target[head];
+    return ig_heads[head]->count == NULL ? t->n : ig_heads[head]->count(c, t, b);
 }

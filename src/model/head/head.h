@@ -29,6 +29,14 @@ typedef struct {
     int n_row;   /* targets that it may take at a time, to stay in a cache */
 } ig_head_call;
 
+/* Bounds of a shard. */
+typedef struct {
+    int n_row;   /* targets that a head takes at a time, unless it needs whole sequences */
+    int n_tok;   /* targets */
+    int longest; /* of one sequence */
+    bool train;
+} ig_head_size;
+
 typedef struct {
     const char *name; /* in messages: "masked words" */
     /* What Hugging Face calls a BERT that has this head alone, behind the family's name; NULL: it
@@ -40,8 +48,13 @@ typedef struct {
     bool all_rows; /* the last block computes every row, not only those that are asked about */
     const ig_param_row *param;
     int n_param;
-    /* Floats of `room` for n_row targets at a time. */
-    int64_t (*room)(const ig_bert_config *c, int n_row, bool train);
+    /* Its own sizes, IG_DIM_OWN + i in its table; NULL: it has none. */
+    int32_t (*size)(const ig_bert_config *c, int i);
+    /* What the mean of its loss is over; NULL: its targets. */
+    int64_t (*count)(const ig_bert_config *c, const ig_targets *t, const ig_batch *b);
+    bool trees; /* its targets have ig_targets.head, and a prediction is a head, too */
+    /* Floats of `room`. */
+    int64_t (*room)(const ig_bert_config *c, const ig_head_size *z);
     /* Loss and prediction of each target; with net->train also the gradients. */
     void (*run)(const ig_head_call *h);
 } ig_head;
@@ -53,9 +66,14 @@ void ig_head_give(const ig_head_call *h, const float *drows, int first, int m);
 
 extern const ig_head *const ig_heads[IG_N_HEAD];
 
-/* Dropout of the model's probability on rows of targets from `first` on: what a head has read or
- * made of them, and its gradient. */
-void ig_head_drop(const ig_head_call *h, float *rows, int first, int m);
+/* Dropout on rows [m, d] of targets from `first` on, and on their gradient; place 0: what a head
+ * has read, of ig_head_config.dropout; 1, 2, …: what it has made of them, of inner_dropout. With
+ * `variational` all tokens of a sequence lose the same columns. */
+void ig_head_drop(const ig_head_call *h, float *rows, int d, int first, int m, int place);
+/* The size of a dimension in a head's table. */
+int32_t ig_head_dim(const ig_bert_config *c, ig_head_kind head, ig_dim d);
+/* What the mean of a head's loss over this batch is over. */
+int64_t ig_head_count(const ig_bert_config *c, ig_head_kind head, const ig_batch *b);
 
 /* Multiply-adds of a head's products for each target. */
 double ig_head_products(const ig_bert_config *c, ig_head_kind head);
@@ -64,7 +82,7 @@ double ig_head_products(const ig_bert_config *c, ig_head_kind head);
 const ig_param_row *ig_head_param(const ig_bert_config *c, ig_head_kind head, int i, int *at);
 
 /* Floats of `room` that the heads of a model need; they take turns. */
-int64_t ig_heads_room(const ig_bert_config *c, int n_row, bool train);
+int64_t ig_heads_room(const ig_bert_config *c, const ig_head_size *z);
 
 /* --- what heads read, for the engine (read.c) --- */
 

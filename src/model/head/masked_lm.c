@@ -90,10 +90,10 @@ static int64_t place(buffers *b, const ig_bert_config *c, int n_row, bool train,
     return used;
 }
 
-static int64_t room(const ig_bert_config *c, int n_row, bool train)
+static int64_t room(const ig_bert_config *c, const ig_head_size *z)
 {
     buffers none;
-    return place(&none, c, n_row, train, NULL);
+    return place(&none, c, z->n_row, z->train, NULL);
 }
 
 /* h = LN(gelu(x W_tᵀ + b_t)) of the rows b->row, into b->u. */

@@ -58,10 +58,9 @@ static void run(const ig_head_call *h)
     h->x->run->next_loss(h->x, &a);
 }
 
-static int64_t room(const ig_bert_config *c, int n_row, bool train)
+static int64_t room(const ig_bert_config *c, const ig_head_size *z)
 {
-    (void)n_row;
-    (void)train;
+    (void)z;
     return c->hidden_size;
 }
 

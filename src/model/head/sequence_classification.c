@@ -56,11 +56,10 @@ static int64_t place(buffers *b, const ig_bert_config *c, int n_row, float *base
     return logits + 3 * n;
 }
 
-static int64_t room(const ig_bert_config *c, int n_row, bool train)
+static int64_t room(const ig_bert_config *c, const ig_head_size *z)
 {
     buffers none = {0};
-    (void)train;
-    return place(&none, c, n_row, NULL);
+    return place(&none, c, z->n_row, NULL);
 }
 
 /* Gradient of the logits in b->logits. */
@@ -78,7 +77,7 @@ static void back(const ig_head_call *h, const buffers *b, int first, int m)
                                                  .x = b->u});
     h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->logits, .lda = b->ld, .c = b->u, .ldc = d},
                       &h->p->backward[CLASS_W]);
-    ig_head_drop(h, b->u, first, m);
+    ig_head_drop(h, b->u, d, first, m, 0);
     h->x->run->tanh_grad(h->x, b->u, b->t, (int64_t)m * d);
     h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[POOLER_W],
                                                  .db = h->grad + h->offset[POOLER_B],
@@ -110,7 +109,7 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
                       &h->p->forward[POOLER_W]);
     h->x->run->tanh(h->x, b->t, (int64_t)m * d);
     h->x->run->copy(h->x, b->u, b->t, (int64_t)m * d);
-    ig_head_drop(h, b->u, first, m);
+    ig_head_drop(h, b->u, d, first, m, 0);
     h->x->run->linear(h->x,
                       &(ig_gemm){.m = m,
                                  .a = b->u,

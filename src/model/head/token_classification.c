@@ -28,10 +28,9 @@ static int ld_logits(const ig_bert_config *c)
     return (ig_bert_config_n_label(c, IG_HEAD_TOKEN) + 15) / 16 * 16 + 16;
 }
 
-static int64_t room(const ig_bert_config *c, int n_row, bool train)
+static int64_t room(const ig_bert_config *c, const ig_head_size *z)
 {
-    (void)train;
-    return (int64_t)n_row * (ld_logits(c) + (c->hidden_size + 15) / 16 * 16);
+    return (int64_t)z->n_row * (ld_logits(c) + (c->hidden_size + 15) / 16 * 16);
 }
 
 static void run_rows(const ig_head_call *h, int first, int m)
@@ -41,7 +40,7 @@ static void run_rows(const ig_head_call *h, int first, int m)
     const int d = c->hidden_size, n = ig_bert_config_n_label(c, IG_HEAD_TOKEN), ld = ld_logits(c);
     float *logits = h->room, *row = logits + (int64_t)h->n_row * ld;
     ig_head_read(h, row, first, m);
-    ig_head_drop(h, row, first, m);
+    ig_head_drop(h, row, d, first, m, 0);
     h->x->run->linear(h->x,
                       &(ig_gemm){.m = m,
                                  .a = row,
@@ -65,7 +64,7 @@ static void run_rows(const ig_head_call *h, int first, int m)
                                                  .x = row});
     h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = logits, .lda = ld, .c = row, .ldc = d},
                       &h->p->backward[CLASS_W]);
-    ig_head_drop(h, row, first, m);
+    ig_head_drop(h, row, d, first, m, 0);
     ig_head_give(h, row, first, m);
 }
 

@@ -5,6 +5,8 @@
  */
 #include "gradient_check.h"
 
+#include "model/checkpoint_config.h"
+
 #include <unistd.h>
 
 /* Masked words and next sentences, each out of its own layer or layers. */
@@ -26,7 +28,8 @@ static void gradients(void **state)
         c.pre_norm = cases[k].pre;
         next->n_label = 2;
         *masked = (ig_head_config){.reads = cases[k].masked, .layer = cases[k].layer};
-        *next = (ig_head_config){2, cases[k].next, cases[k].next_layer, false};
+        *next =
+            (ig_head_config){.n_label = 2, .reads = cases[k].next, .layer = cases[k].next_layer};
         check_model(&c, lengths, 5, k % 2 == 0, k == 0 ? ig_ops_ref() : ig_ops_best(), NULL, 0);
     }
 }
@@ -115,12 +118,21 @@ static void folders(void **state)
     (void)state;
     ig_err err;
     static const char *const architecture[] = {"BertForSequenceClassification",
-                                               "BertForTokenClassification"};
-    for (int k = 0; k < 4; k++) {
-        const ig_head_kind head = k % 2 == 0 ? IG_HEAD_SEQUENCE : IG_HEAD_TOKEN;
+                                               "BertForTokenClassification", "BertForCrfTagging"};
+    static const char *const opens[] = {"BertForSequenceClassification",
+                                        "BertForTokenClassification", "BertModel"};
+    static const ig_head_kind kinds[] = {IG_HEAD_SEQUENCE, IG_HEAD_TOKEN, IG_HEAD_CRF};
+    static const char *const tensors[] = {"classifier.weight", "classifier.weight",
+                                          "crf.transitions"};
+    for (int k = 0; k < 6; k++) {
+        const ig_head_kind head = kinds[k % 3];
         ig_bert_config c = tiny();
-        c.head[head].n_label = 4;
-        c.head[IG_HEAD_MASKED].n_label = k < 2 ? -1 : 0;
+        c.head[head] = (ig_head_config){.n_label = 4,
+                                        .reads = k == 2 ? IG_READ_MIX : IG_READ_LAST,
+                                        .dropout = k == 2 ? 0.3f : 0,
+                                        .variational = k > 3,
+                                        .ends = k == 2};
+        c.head[IG_HEAD_MASKED].n_label = k < 3 ? -1 : 0;
         ig_bert *m = make_model(&c, 3), *back;
         char dir[] = "/tmp/head.XXXXXX", path[64], text[8192] = "";
         assert_non_null(mkdtemp(dir));
@@ -130,7 +142,7 @@ static void folders(void **state)
         assert_non_null(f);
         assert_true(fread(text, 1, sizeof text - 1, f) > 0);
         fclose(f);
-        assert_non_null(strstr(text, architecture[k % 2]));
+        assert_non_null(strstr(text, architecture[k % 3]));
         assert_non_null(strstr(text, "\"LABEL_3\""));
         ig_bert_report r;
         assert_ok(ig_bert_load(&back, dir, &r, &err), &err);
@@ -139,10 +151,16 @@ static void folders(void **state)
         for (int h = 0; h < IG_N_HEAD; h++)
             assert_int_equal(ig_bert_config_n_label(ig_bert_get_config(back), (ig_head_kind)h),
                              ig_bert_config_n_label(&c, (ig_head_kind)h));
+        assert_string_equal(ig_bert_opens_as(&c), opens[k % 3]);
+        const ig_head_config *h = &ig_bert_get_config(back)->head[head];
+        assert_int_equal(h->reads, c.head[head].reads);
+        assert_true(h->dropout == c.head[head].dropout);
+        assert_int_equal(h->variational, c.head[head].variational);
+        assert_int_equal(h->ends, c.head[head].ends);
         assert_int_equal(ig_bert_n_param(back), ig_bert_n_param(m));
         assert_memory_equal(ig_bert_weights(back), ig_bert_weights(m),
                             (size_t)ig_bert_n_weight(m) * sizeof(float));
-        assert_non_null(ig_bert_param_find(back, "classifier.weight"));
+        assert_non_null(ig_bert_param_find(back, tensors[k % 3]));
         remove(path);
         snprintf(path, sizeof path, "%s/model.safetensors", dir);
         remove(path);

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tagging with a linear-chain conditional random field (Lafferty et al. 2001), as K et al. 2020
+ * have it from AllenNLP 0.9: from the states of a sequence's words a score for each label, linear,
+ * and a trained score for each pair of neighbouring labels; the loss is −log p(labels | sentence).
+ * What a scheme of labels forbids (no I-x behind O) counts in decoding alone (crf.constraints).
+ */
+#include "model/head/crf.h"
+#include "model/head/head.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SCORE_W, SCORE_B, TRANSITION, START, END, CONSTRAINT, N_PARAM };
+enum { SIZE_IN, SIZE_SIDE };
+
+static int32_t size(const ig_bert_config *c, int i)
+{
+    return i == SIZE_SIDE ? ig_bert_config_n_label(c, IG_HEAD_CRF) + 2 : c->hidden_size;
+}
+
+static bool has_ends(const ig_bert_config *c)
+{
+    return c->head[IG_HEAD_CRF].ends;
+}
+
+static const ig_param_row params[N_PARAM] = {
+    [SCORE_W] = {.name = "crf.score.weight",
+                 .rows = IG_DIM_LABELS,
+                 .cols = IG_DIM_OWN + SIZE_IN,
+                 .init = IG_INIT_UNIFORM,
+                 .inputs = IG_DIM_OWN + SIZE_IN,
+                 .decay = true,
+                 .part = IG_PART_HEAD,
+                 .product = true},
+    [SCORE_B] = {.name = "crf.score.bias",
+                 .rows = IG_DIM_LABELS,
+                 .init = IG_INIT_UNIFORM,
+                 .inputs = IG_DIM_OWN + SIZE_IN,
+                 .part = IG_PART_HEAD},
+    [TRANSITION] = {.name = "crf.transitions",
+                    .rows = IG_DIM_LABELS,
+                    .cols = IG_DIM_LABELS,
+                    .init = IG_INIT_XAVIER_NORMAL,
+                    .decay = true,
+                    .part = IG_PART_HEAD},
+    [START] = {.name = "crf.start",
+               .rows = IG_DIM_LABELS,
+               .init = IG_INIT_ZERO,
+               .part = IG_PART_HEAD,
+               .when = has_ends},
+    [END] = {.name = "crf.end",
+             .rows = IG_DIM_LABELS,
+             .init = IG_INIT_ZERO,
+             .part = IG_PART_HEAD,
+             .when = has_ends},
+    [CONSTRAINT] = {.name = IG_CRF_CONSTRAINTS,
+                    .rows = IG_DIM_OWN + SIZE_SIDE,
+                    .cols = IG_DIM_OWN + SIZE_SIDE,
+                    .init = IG_INIT_ZERO,
+                    .decay = true, /* it has two dimensions; it is not trained */
+                    .part = IG_PART_HEAD,
+                    .fixed = true},
+};
+
+/* Of all the shard's targets. */
+typedef struct {
+    int ld;
+    float *read;  /* [N, D] */
+    float *score; /* [N, ld] */
+    float *crf;   /* ig_crf_room */
+} buffers;
+
+static float *take(float *base, int64_t *used, int64_t n)
+{
+    float *p = base == NULL ? NULL : base + *used;
+    *used += (n + 15) / 16 * 16;
+    return p;
+}
+
+static int64_t place(buffers *b, const ig_bert_config *c, int64_t n, int longest, float *base)
+{
+    const int n_label = ig_bert_config_n_label(c, IG_HEAD_CRF);
+    int64_t used = 0;
+    b->ld = (n_label + 15) / 16 * 16 + 16;
+    b->read = take(base, &used, n * c->hidden_size);
+    b->score = take(base, &used, n * b->ld);
+    b->crf = take(base, &used, ig_crf_room(n_label, longest));
+    return used;
+}
+
+static int64_t room(const ig_bert_config *c, const ig_head_size *z)
+{
+    buffers none;
+    return place(&none, c, z->n_tok, z->longest, NULL);
+}
+
+/* Losses and, training, the gradient of b->score; else the best path. */
+static void field(const ig_head_call *h, const buffers *b)
+{
+    const ig_shard_targets *t = h->t;
+    const int64_t *o = h->offset;
+    const float *weight = h->net->weight;
+    ig_crf a = {.n_seq = t->n_seq,
+                .n_label = ig_bert_config_n_label(h->net->config, IG_HEAD_CRF),
+                .ld = b->ld,
+                .longest = t->longest,
+                .first = t->first,
+                .label = t->label,
+                .score = b->score,
+                .transition = weight + o[TRANSITION],
+                .constraint = weight + o[CONSTRAINT],
+                .scale = h->scale,
+                .room = b->crf,
+                .nll = t->nll,
+                .best = t->best};
+    const bool ends = has_ends(h->net->config);
+    if (ends) {
+        a.start = weight + o[START];
+        a.end = weight + o[END];
+    }
+    if (h->net->train) {
+        a.dtransition = h->grad + o[TRANSITION];
+        a.dstart = ends ? h->grad + o[START] : NULL;
+        a.dend = ends ? h->grad + o[END] : NULL;
+    }
+    h->x->run->crf(h->x, &a);
+}
+
+static void run(const ig_head_call *h)
+{
+    const ig_bert_config *c = h->net->config;
+    const int d = c->hidden_size, n = h->t->n;
+    buffers b;
+    place(&b, c, n, h->t->longest, h->room);
+    ig_head_read(h, b.read, 0, n);
+    ig_head_drop(h, b.read, d, 0, n, 0);
+    h->x->run->linear(h->x,
+                      &(ig_gemm){.m = n,
+                                 .a = b.read,
+                                 .lda = d,
+                                 .c = b.score,
+                                 .ldc = b.ld,
+                                 .epilogue = IG_EPI_BIAS,
+                                 .bias = h->net->weight + h->offset[SCORE_B]},
+                      &h->p->forward[SCORE_W]);
+    field(h, &b);
+    if (!h->net->train)
+        return;
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[SCORE_W],
+                                                 .db = h->grad + h->offset[SCORE_B],
+                                                 .m = ig_bert_config_n_label(c, IG_HEAD_CRF),
+                                                 .n = d,
+                                                 .k = n,
+                                                 .dy = b.score,
+                                                 .ld_dy = b.ld,
+                                                 .x = b.read});
+    h->x->run->linear(h->x, &(ig_gemm){.m = n, .a = b.score, .lda = b.ld, .c = b.read, .ldc = d},
+                      &h->p->backward[SCORE_W]);
+    ig_head_drop(h, b.read, d, 0, n, 0);
+    ig_head_give(h, b.read, 0, n);
+}
+
+/* Sequences with words, or one. */
+static int64_t count(const ig_bert_config *c, const ig_targets *t, const ig_batch *b)
+{
+    int64_t n = 0;
+    int32_t k = 0;
+    for (int32_t s = 0; s < b->n_seq; s++) {
+        const int32_t from = k;
+        while (k < t->n && t->row[k] < b->seq_start[s + 1])
+            k++;
+        n += k > from;
+    }
+    return c->head[IG_HEAD_CRF].sum ? 1 : n;
+}
+
+const ig_head ig_head_crf = {.name = "labels of tokens by a CRF",
+                             .least_label = 2,
+                             .most_label = 4096,
+                             .architecture = "ForCrfTagging",
+                             .param = params,
+                             .n_param = N_PARAM,
+                             .size = size,
+                             .count = count,
+                             .room = room,
+                             .run = run};
+
+/* A label's position in its span: O, B, I, L (E), U (S); its type behind the dash. */
+static char position_of(const char *label, const char **type)
+{
+    *type = label[0] != 0 && label[1] == '-' ? label + 2 : "";
+    if (label[0] == 'E')
+        return 'L';
+    return label[0] == 'S' ? 'U' : label[0];
+}
+
+/* Whether label `to` may follow label `from`; NULL: before the first, behind the last. */
+static bool may_follow(ig_label_scheme scheme, const char *from, const char *to)
+{
+    const char *from_type = "", *to_type = "";
+    const char f = from == NULL ? 'O' : position_of(from, &from_type);
+    const char t = to == NULL ? 'O' : position_of(to, &to_type);
+    const bool same = strcmp(from_type, to_type) == 0;
+    if (scheme == IG_LABELS_IOB2)
+        return t != 'I' || ((f == 'B' || f == 'I') && same);
+    if (f == 'B' || f == 'I')
+        return (t == 'I' || t == 'L') && same;
+    return t == 'O' || t == 'B' || t == 'U';
+}
+
+void ig_crf_constraints(float *out, const char *const *label, int n, ig_label_scheme scheme)
+{
+    const int side = n + 2;
+    for (int i = 0; i < side; i++)
+        for (int j = 0; j < side; j++) {
+            const bool possible = i != n + 1 && j != n && !(i == n && j == n + 1);
+            const bool free =
+                scheme == IG_LABELS_ANY ||
+                (possible && may_follow(scheme, i < n ? label[i] : NULL, j < n ? label[j] : NULL));
+            out[i * side + j] = free ? 0 : -1e4f;
+        }
+}
