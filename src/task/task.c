@@ -139,7 +139,7 @@ static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *
             const int32_t met = s->label[k];
             if (met < 0)
                 continue;
-            s->label[k] = place[met];
+            s->label[k] = place[met] >= 0 ? place[met] : IG_LABEL_UNKNOWN;
             if (place[met] >= 0)
                 continue;
             if (t->labels_given)
@@ -173,8 +173,8 @@ ig_code ig_task_relabel(ig_task *t, const char *const *name, int32_t n, ig_err *
             int32_t *label = &t->set[i].label[k];
             if (*label < 0)
                 continue;
-            *label = place[*label];
-            t->set[i].count.unknown_label += *label < 0;
+            *label = place[*label] >= 0 ? place[*label] : IG_LABEL_UNKNOWN;
+            t->set[i].count.unknown_label += *label == IG_LABEL_UNKNOWN;
         }
     t->labels = to;
     return IG_ERR_OK;
@@ -199,10 +199,14 @@ static ig_code read_part(ig_task_part *p, const char *path, ig_err *err)
     case IG_TASK_SINGLE:
         IG_TRY(ig_task_read_table(p, path, err));
         break;
-    default:
-        return ig_fail(err, IG_ERR_USAGE, path, 0,
-                       "tasks of kind %s cannot be read, expected pair or single",
-                       ig_task_kind_names[p->form->kind]);
+    case IG_TASK_TAGGING:
+        IG_TRY(ig_task_read_tagging(p, path, err));
+        break;
+    case IG_TASK_PARSING:
+        IG_TRY(ig_task_read_parsing(p, path, err));
+        break;
+    case IG_N_TASK_KIND:
+        break;
     }
     if (p->n == before && p->count.other_language > other)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
@@ -246,6 +250,9 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
         ig_task_part_free(&p);
     }
     IG_TRY(code);
+    if (t->kind == IG_TASK_TAGGING)
+        IG_TRY(ig_task_convert_tags(t, &l->form, name, line, err));
+    IG_TRY(ig_task_count_same(t, err));
     IG_TRY(l->labels != NULL ? labels_given(t, l->labels, err) : labels_of_data(t, name, err));
     return place_labels(t, name, line, err);
 }
@@ -262,6 +269,7 @@ ig_code ig_task_read(const char *path, ig_task **out, ig_err *err)
         code = ig_alloc(&t, 1, sizeof *t, "task", err);
     if (code == IG_ERR_OK) {
         t->kind = l.form.kind;
+        t->subtypes = l.form.subtypes;
         code = ig_pool_text(&t->pool, &t->path, path, strlen(path), err);
     }
     if (code == IG_ERR_OK)

@@ -36,6 +36,11 @@ typedef enum {
 } ig_tag_scheme;
 extern const char *const ig_tag_scheme_names[]; /* plain iob1 iob2 bioul, NULL */
 
+enum {
+    IG_LABEL_UNKNOWN = -1, /* not among the labels: never right */
+    IG_LABEL_NONE = -2     /* the file gives none (a word tagged "_"): neither learned nor scored */
+};
+
 /* Labels in their order; id = place. */
 typedef struct {
     const char **name;
@@ -46,16 +51,17 @@ typedef struct {
 typedef struct {
     int64_t read;           /* sentences or pairs in the files, before any was left out */
     int64_t other_language; /* rows of another language in a table of several, left out */
-    int64_t unlabelled; /* pair, single: rows labelled "-", left out; tagging: words tagged "_" */
-    int64_t without_words; /* left out where TASK.yaml says so; else an error */
-    int64_t renamed;       /* pairs whose "contradictory" was read as "contradiction" */
-    int64_t unknown_label; /* pair, single: sentences, else words: their label is −1 */
-    int64_t repaired;      /* tags that the scheme does not allow where they stand */
-    int64_t prefix;        /* words whose "xx:" was cut (PAN-X) */
-    int64_t range;         /* CoNLL-U: multiword tokens, passed over */
-    int64_t empty_node;    /* CoNLL-U: empty nodes, passed over */
-    int64_t subtype;       /* relations whose subtype was cut */
-    int64_t duplicate;     /* sentences (pairs) that stand earlier in the same split as well */
+    int64_t unlabelled;     /* pair, single: rows labelled "-", left out; tagging: words tagged "_"
+                               (IG_LABEL_NONE) */
+    int64_t without_words;  /* left out where TASK.yaml says so; else an error */
+    int64_t renamed;        /* pairs whose "contradictory" was read as "contradiction" */
+    int64_t unknown_label;  /* pair, single: sentences, else words: IG_LABEL_UNKNOWN */
+    int64_t repaired;       /* tags that the scheme does not allow where they stand */
+    int64_t prefix;         /* words whose "xx:" was cut (PAN-X) */
+    int64_t range;          /* CoNLL-U: multiword tokens, passed over */
+    int64_t empty_node;     /* CoNLL-U: empty nodes, passed over */
+    int64_t subtype;        /* relations whose subtype was cut */
+    int64_t duplicate;      /* sentences (pairs) that stand earlier in the same split as well */
     int64_t overlap[IG_N_SPLIT]; /* that also stand in that other split of the same language */
 } ig_task_counts;
 
@@ -69,7 +75,7 @@ typedef struct {
     int64_t *first;    /* tagging, parsing: [n + 1] first word of each sentence; else NULL */
     const char **word; /* [first[n]]; may be "" where a prefix was all there was */
     const char **pos;  /* parsing: [first[n]] UPOS (for the punctuation rules); else NULL */
-    int32_t *label;    /* pair, single: [n]; else [first[n]]; −1: not among the labels */
+    int32_t *label;    /* pair, single: [n]; else [first[n]]; or one of the two above */
     int32_t *head;     /* parsing: [first[n]] 0 = root, else 1-based place in its sentence */
     int64_t *line;     /* [n] line of its file where it begins */
     ig_task_counts count;
@@ -106,6 +112,9 @@ int32_t ig_labels_find(const ig_labels *l, const char *name);
 /* The task's labels become those of a model, in the model's order; what the model does not know
  * gets −1 and is counted. None of them known is IG_ERR_USAGE. name[n] is copied. */
 ig_code ig_task_relabel(ig_task *t, const char *const *name, int32_t n, ig_err *err);
+/* Spans as BIOUL instead of IOB2, in every set and among the labels: O, then B-X, I-X, L-X, U-X of
+ * each type in the order of the labels. IG_ERR_USAGE where labels are no spans. */
+ig_code ig_task_use_bioul(ig_task *t, ig_err *err);
 /* The file of sentence i. */
 const char *ig_task_file(const ig_task_set *s, int64_t i);
 

@@ -30,6 +30,8 @@ typedef struct {
     ig_task_column column[IG_TASK_MOST_COLUMN]; /* of files without a head */
     int n_column;                               /* 0: not given */
     bool skip_without_words;
+    bool subtypes;
+    int scheme;        /* −1: found out from the tags */
     bool keep_renamed; /* "contradictory" is a label of its own */
 } ig_task_form;
 
@@ -59,18 +61,31 @@ typedef struct {
     const ig_task_form *form;
     const char *language;
     ig_pool *pool;
-    ig_lexicon *name; /* of labels, in the order in which they were met */
-    const char **text;
-    int32_t *label;      /* number in `name`, −1: none */
+    ig_lexicon *name;  /* of labels, in the order in which they were met */
+    const char **text; /* of tables */
+    const char **word, **pos;
+    int32_t *head;
+    int64_t *first;      /* of each sentence of words, and of the one to come */
+    int32_t *label;      /* number in `name`, IG_LABEL_NONE */
     int64_t *label_line; /* of each label */
     int64_t *line;       /* of each sentence */
-    int64_t n, n_label;
-    int64_t have_text, have_label, have_label_line, have_line;
+    int64_t n, n_word, n_label;
+    int64_t have_text, have_word, have_pos, have_head, have_first, have_label, have_label_line,
+        have_line;
     ig_task_counts count;
 } ig_task_part;
 
-ig_code ig_task_part_label(ig_task_part *p, const char *name, int64_t n, uint64_t line,
-                           ig_err *err);
+/* One word. Tagging: its tag ("_": none); parsing: its relation, head and part of speech too. */
+typedef struct {
+    const char *form, *label, *pos;
+    int32_t head;
+    uint64_t line;
+} ig_task_word;
+
+ig_code ig_task_part_word(ig_task_part *p, const ig_task_word *w, ig_err *err);
+/* Ends a sentence that began in this line. One without a word, or of nothing but "_" (text that is
+ * not given away), is an error of this file or left out. */
+ig_code ig_task_part_sentence(ig_task_part *p, uint64_t line, const char *where, ig_err *err);
 /* A sentence of n texts of a table, with its label. */
 ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const char *label,
                          uint64_t line, ig_err *err);
@@ -80,5 +95,15 @@ void ig_task_part_free(ig_task_part *p);
 
 /* The readers of one file, by kind of file. */
 ig_code ig_task_read_table(ig_task_part *p, const char *path, ig_err *err);
+/* Columns of words and tags, or CoNLL-U, of which the tags are the universal parts of speech. */
+ig_code ig_task_read_tagging(ig_task_part *p, const char *path, ig_err *err);
+ig_code ig_task_read_parsing(ig_task_part *p, const char *path, ig_err *err);
+
+/* Finds the scheme of the tags where it is not given, and makes spans IOB2; labels are numbers in
+ * `name`, which grows; line[i][k] is that of label k of set i. */
+ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
+                             int64_t *const *line, ig_err *err);
+/* Fills count.duplicate and count.overlap of every set. */
+ig_code ig_task_count_same(ig_task *t, ig_err *err);
 
 #endif

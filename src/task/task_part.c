@@ -8,13 +8,15 @@
 
 #include <string.h>
 
-ig_code ig_task_part_label(ig_task_part *p, const char *name, int64_t n, uint64_t line, ig_err *err)
+static ig_code add_label(ig_task_part *p, const char *name, int64_t n, uint64_t line, ig_err *err)
 {
     const int64_t need = p->n_label + 1;
     IG_TRY(ig_grow(&p->label, &p->have_label, need, sizeof *p->label, "labels", err));
     IG_TRY(
         ig_grow(&p->label_line, &p->have_label_line, need, sizeof *p->label_line, "labels", err));
-    IG_TRY(ig_lexicon_add(p->name, name, n, &p->label[p->n_label], err));
+    p->label[p->n_label] = IG_LABEL_NONE;
+    if (name != NULL)
+        IG_TRY(ig_lexicon_add(p->name, name, n, &p->label[p->n_label], err));
     p->label_line[p->n_label++] = (int64_t)line;
     return IG_ERR_OK;
 }
@@ -26,9 +28,79 @@ ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const 
     IG_TRY(ig_grow(&p->line, &p->have_line, p->n + 1, sizeof *p->line, "texts", err));
     for (int k = 0; k < n; k++)
         IG_TRY(ig_pool_text(p->pool, &p->text[p->n * n + k], text[k], strlen(text[k]), err));
-    IG_TRY(ig_task_part_label(p, label, (int64_t)strlen(label), line, err));
+    IG_TRY(add_label(p, label, (int64_t)strlen(label), line, err));
     p->line[p->n++] = (int64_t)line;
     return IG_ERR_OK;
+}
+
+ig_code ig_task_part_word(ig_task_part *p, const ig_task_word *w, ig_err *err)
+{
+    const bool parsing = p->form->kind == IG_TASK_PARSING,
+               none = !parsing && strcmp(w->label, "_") == 0;
+    const int64_t need = p->n_word + 1;
+    size_t n_label = strlen(w->label);
+    IG_TRY(ig_grow(&p->word, &p->have_word, need, sizeof *p->word, "words", err));
+    IG_TRY(ig_pool_text(p->pool, &p->word[p->n_word], w->form, strlen(w->form), err));
+    if (parsing) {
+        const size_t colon = strcspn(w->label, ":");
+        IG_TRY(ig_grow(&p->pos, &p->have_pos, need, sizeof *p->pos, "words", err));
+        IG_TRY(ig_grow(&p->head, &p->have_head, need, sizeof *p->head, "words", err));
+        IG_TRY(ig_pool_text(p->pool, &p->pos[p->n_word], w->pos, strlen(w->pos), err));
+        p->head[p->n_word] = w->head;
+        if (!p->form->subtypes && colon < n_label) {
+            n_label = colon;
+            p->count.subtype++;
+        }
+    }
+    p->count.unlabelled += none;
+    IG_TRY(add_label(p, none ? NULL : w->label, (int64_t)n_label, w->line, err));
+    p->n_word = need;
+    return IG_ERR_OK;
+}
+
+ig_code ig_task_part_sentence(ig_task_part *p, uint64_t line, const char *where, ig_err *err)
+{
+    IG_TRY(ig_grow(&p->first, &p->have_first, p->n + 2, sizeof *p->first, "sentences", err));
+    IG_TRY(ig_grow(&p->line, &p->have_line, p->n + 1, sizeof *p->line, "sentences", err));
+    const int64_t from = p->first[p->n];
+    bool hidden = p->n_word - from > 1;
+    for (int64_t i = from; i < p->n_word && hidden; i++)
+        hidden = strcmp(p->word[i], "_") == 0;
+    p->count.read++;
+    if (p->n_word == from || hidden) {
+        if (!p->form->skip_without_words) {
+            ig_fail(err, IG_ERR_INPUT, where, line, "found a sentence %s, expected words",
+                    hidden ? "of nothing but '_'" : "without words");
+            return ig_hint(err, "'without_words: skip' in the task leaves such sentences out");
+        }
+        p->count.without_words++;
+        p->n_word = p->n_label = from;
+        return IG_ERR_OK;
+    }
+    p->line[p->n++] = (int64_t)line;
+    p->first[p->n] = p->n_word;
+    return IG_ERR_OK;
+}
+
+/* Bytes of a language's prefix, "en:" or "zh-min-nan:", that a word begins with; 0: none. */
+static size_t prefix_length(const char *word)
+{
+    size_t n = 0;
+    while ((word[n] >= 'a' && word[n] <= 'z') || (word[n] == '-' && n >= 2))
+        n++;
+    return n >= 2 && word[n] == ':' ? n + 1 : 0;
+}
+
+/* PAN-X as it is published writes the language before every word. */
+static void cut_prefix(ig_task_part *p)
+{
+    const size_t n = p->n_word > 0 ? prefix_length(p->word[0]) : 0;
+    bool all = n > 0;
+    for (int64_t i = 1; i < p->n_word && all; i++)
+        all = strncmp(p->word[i], p->word[0], n) == 0;
+    for (int64_t i = 0; i < p->n_word && all; i++)
+        p->word[i] += n;
+    p->count.prefix += all ? p->n_word : 0;
 }
 
 /* *out = a copy of n items in the pool. */
@@ -44,17 +116,31 @@ static ig_code keep(ig_pool *pool, void *out, const void *from, int64_t n, size_
 
 ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err)
 {
-    const int n_text = p->form->kind == IG_TASK_PAIR ? 2 : 1;
+    const ig_task_kind kind = p->form->kind;
+    if (kind == IG_TASK_TAGGING)
+        cut_prefix(p);
     set->n = p->n;
     set->count = p->count;
     IG_TRY(keep(p->pool, &set->line, p->line, p->n, sizeof *p->line, err));
     IG_TRY(keep(p->pool, &set->label, p->label, p->n_label, sizeof *p->label, err));
-    return keep(p->pool, &set->text, p->text, p->n * n_text, sizeof *p->text, err);
+    if (kind == IG_TASK_PAIR || kind == IG_TASK_SINGLE)
+        return keep(p->pool, &set->text, p->text, p->n * (kind == IG_TASK_PAIR ? 2 : 1),
+                    sizeof *p->text, err);
+    IG_TRY(keep(p->pool, &set->first, p->first, p->n + 1, sizeof *p->first, err));
+    IG_TRY(keep(p->pool, &set->word, p->word, p->n_word, sizeof *p->word, err));
+    if (kind == IG_TASK_TAGGING)
+        return IG_ERR_OK;
+    IG_TRY(keep(p->pool, &set->pos, p->pos, p->n_word, sizeof *p->pos, err));
+    return keep(p->pool, &set->head, p->head, p->n_word, sizeof *p->head, err);
 }
 
 void ig_task_part_free(ig_task_part *p)
 {
     ig_free(p->text);
+    ig_free(p->word);
+    ig_free(p->pos);
+    ig_free(p->head);
+    ig_free(p->first);
     ig_free(p->label);
     ig_free(p->label_line);
     ig_free(p->line);

@@ -114,6 +114,15 @@ static ig_code read_split(ig_task_file_list *l, ig_split split, const ig_yaml *m
     return IG_ERR_OK;
 }
 
+static ig_code of_kind(const ig_task_form *form, ig_task_kind kind, const ig_yaml *v,
+                       const char *key, ig_err *err)
+{
+    return form->kind == kind
+               ? IG_ERR_OK
+               : ig_yaml_fail(v, err, "found '%s' in a task of kind %s, expected it for %s only",
+                              key, ig_task_kind_names[form->kind], ig_task_kind_names[kind]);
+}
+
 static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
 {
     static const char *const without_words[] = {"error", "skip", NULL};
@@ -130,13 +139,23 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
         IG_TRY(choice(&k, without_words, v, "without_words", "error or skip", err));
         form->skip_without_words = k == 1;
     }
+    form->scheme = -1;
+    if ((v = ig_yaml_get(root, "scheme")) != NULL) {
+        IG_TRY(of_kind(form, IG_TASK_TAGGING, v, "scheme", err));
+        IG_TRY(choice(&form->scheme, ig_tag_scheme_names, v, "scheme", "plain, iob1, iob2 or bioul",
+                      err));
+    }
+    if ((v = ig_yaml_get(root, "subtypes")) != NULL) {
+        IG_TRY(of_kind(form, IG_TASK_PARSING, v, "subtypes", err));
+        IG_TRY(ig_yaml_flag(&form->subtypes, v, "subtypes", err));
+    }
     return IG_ERR_OK;
 }
 
 ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
 {
-    static const char *const keys[] = {"kind", "labels",  "train",        "dev",
-                                       "test", "columns", "without_words"};
+    static const char *const keys[] = {"kind",    "labels",        "train",  "dev",     "test",
+                                       "columns", "without_words", "scheme", "subtypes"};
     ig_yaml *root;
     *out = (ig_task_file_list){.yaml = NULL};
     IG_TRY(ig_yaml_pool_new(&out->yaml, err));

@@ -29,8 +29,9 @@ static ig_task *read_ok(const char *yaml)
 }
 
 /* It fails in this file ("" for TASK.yaml) and line, with a message that has both texts in it. */
-static void fails_at(const char *yaml, const char *file, uint64_t line, const char *found,
-                     const char *expected, const char *at_file, int at_line)
+__attribute__((unused)) static void fails_at(const char *yaml, const char *file, uint64_t line,
+                                             const char *found, const char *expected,
+                                             const char *at_file, int at_line)
 {
     ig_task *t;
     const ig_code code = read_yaml(yaml, &t);

@@ -6,7 +6,6 @@
 #include "corpus/read/conllu.h"
 
 #include "base/memory.h"
-#include "corpus/read/line_reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,19 +14,31 @@ enum { COLUMNS = 10, ID = 0, FORM = 1, UPOS = 3, HEAD = 6, DEPREL = 7 };
 
 struct ig_conllu {
     ig_line_reader *lines;
+    /* The sentence. */
+    int32_t n;
+    uint64_t first_line; /* 0: none of its lines was read */
+    bool ended;
+    int32_t *head;  /* [n] */
+    uint64_t *line; /* [n] */
+    int64_t have_head, have_line;
 };
+
+ig_code ig_conllu_of_lines(ig_conllu **out, ig_line_reader *lines, ig_err *err)
+{
+    ig_code code = ig_alloc(out, 1, sizeof **out, "treebank", err);
+    if (code == IG_ERR_OK)
+        (*out)->lines = lines;
+    else
+        ig_line_close(lines);
+    return code;
+}
 
 ig_code ig_conllu_open(ig_conllu **out, const char *path, ig_err *err)
 {
-    ig_conllu *c;
+    ig_line_reader *lines;
     *out = NULL;
-    IG_TRY(ig_alloc(&c, 1, sizeof *c, "treebank", err));
-    ig_code code = ig_line_open(&c->lines, path, err);
-    if (code != IG_ERR_OK)
-        ig_conllu_close(c);
-    else
-        *out = c;
-    return code;
+    IG_TRY(ig_line_open(&lines, path, err));
+    return ig_conllu_of_lines(out, lines, err);
 }
 
 void ig_conllu_close(ig_conllu *c)
@@ -35,7 +46,19 @@ void ig_conllu_close(ig_conllu *c)
     if (c == NULL)
         return;
     ig_line_close(c->lines);
+    ig_free(c->head);
+    ig_free(c->line);
     ig_free(c);
+}
+
+int32_t ig_conllu_n_word(const ig_conllu *c)
+{
+    return c->n;
+}
+
+uint64_t ig_conllu_first_line(const ig_conllu *c)
+{
+    return c->first_line;
 }
 
 static ig_code wrong(const ig_conllu *c, ig_err *err, const char *what, const char *found)
@@ -54,70 +77,51 @@ static bool number(const char *text, int32_t *out)
     return n > 0 && n < 7 && text[n] == '\0';
 }
 
-static ig_code add_word(const ig_conllu *c, ig_phrase *p, char **column, ig_err *err)
+static ig_code word_row(ig_conllu *c, char **column, ig_conllu_row *row, ig_err *err)
 {
-    int32_t id, head;
-    if (!number(column[ID], &id) || id != p->n + 1)
+    int32_t id;
+    if (!number(column[ID], &id) || id != c->n + 1)
         return wrong(c, err, "the number of the next word", column[ID]);
-    if (!number(column[HEAD], &head) || head == id)
+    row->head = -1;
+    if (strcmp(column[HEAD], "_") != 0 && (!number(column[HEAD], &row->head) || row->head == id))
         return wrong(c, err, "the number of another word as its head, or 0", column[HEAD]);
     if (column[FORM][0] == '\0')
         return wrong(c, err, "a form in the second column", column[FORM]);
-    if (p->n == IG_TREE_NODES)
+    if (c->n == IG_TREE_NODES)
         return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
                        "a sentence of more than %d words", IG_TREE_NODES);
-    const int32_t i = p->n;
-    /* White space inside a form would be two words behind the tokenizer. */
-    for (char *q = column[FORM]; *q != '\0'; q++)
-        if (*q == ' ')
-            *q = '_';
-    IG_TRY(ig_phrase_add(p, column[FORM], (int64_t)strlen(column[FORM]), err));
-    IG_TRY(ig_phrase_cover_units(p, i * IG_TRACE_UNIT, (i + 1) * IG_TRACE_UNIT, err));
-    IG_TRY(ig_grow(&p->tree, &p->have_tree, i + 1, sizeof *p->tree, "tree", err));
-    ig_tree_node *node = &p->tree[i];
-    p->node[i] = i;
-    p->n_node = i + 1;
-    node->head = head - 1;
-    snprintf(node->upos, sizeof node->upos, "%.*s", (int)sizeof node->upos - 1, column[UPOS]);
-    snprintf(node->rel, sizeof node->rel, "%.*s", (int)sizeof node->rel - 1, column[DEPREL]);
+    IG_TRY(ig_grow(&c->head, &c->have_head, id, sizeof *c->head, "tree", err));
+    IG_TRY(ig_grow(&c->line, &c->have_line, id, sizeof *c->line, "tree", err));
+    c->head[c->n] = row->head;
+    c->line[c->n++] = row->line;
+    row->kind = IG_CONLLU_WORD;
+    row->form = column[FORM];
+    row->upos = column[UPOS];
+    row->deprel = column[DEPREL];
     return IG_ERR_OK;
 }
 
-/* One root, heads that are there, no cycle. */
-static ig_code check_tree(const ig_conllu *c, const ig_phrase *p, ig_err *err)
+ig_code ig_conllu_next_row(ig_conllu *c, ig_conllu_row *row, ig_err *err)
 {
-    int32_t n_root = 0;
-    for (int32_t i = 0; i < p->n_node; i++) {
-        int32_t h = p->tree[i].head, step = 0;
-        n_root += h < 0;
-        while (h >= 0 && h < p->n_node && step++ <= p->n_node)
-            h = p->tree[h].head;
-        if (h >= 0)
-            return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
-                           "the sentence that ends here is no tree: from word %d no way leads to "
-                           "the root",
-                           i + 1);
+    if (c->ended) {
+        c->n = 0;
+        c->first_line = 0;
+        c->ended = false;
     }
-    if (n_root != 1)
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
-                       "the sentence that ends here has %d roots, expected one", n_root);
-    return IG_ERR_OK;
-}
-
-ig_code ig_conllu_next(ig_conllu *c, ig_phrase *p, ig_err *err)
-{
-    IG_TRY(ig_phrase_clear(p, err));
     for (;;) {
         char *line, *column[COLUMNS];
         int64_t size;
         IG_TRY(ig_line_next(c->lines, &line, &size, err));
+        *row = (ig_conllu_row){.head = -1, .line = ig_line_number(c->lines)};
         if (line == NULL || size == 0) {
-            if (p->n > 0)
-                return check_tree(c, p, err);
-            if (line == NULL)
-                return IG_ERR_OK;
-            continue;
+            if (line != NULL && c->first_line == 0)
+                continue;
+            c->ended = c->first_line != 0;
+            row->kind = c->ended ? IG_CONLLU_END : IG_CONLLU_DONE;
+            return IG_ERR_OK;
         }
+        if (c->first_line == 0)
+            c->first_line = row->line;
         if (line[0] == '#')
             continue;
         if ((int64_t)strlen(line) != size)
@@ -134,8 +138,70 @@ ig_code ig_conllu_next(ig_conllu *c, ig_phrase *p, ig_err *err)
         if (n != COLUMNS)
             return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
                            "found %d columns between tabs, expected %d", n, COLUMNS);
-        if (strpbrk(column[ID], "-.") != NULL && column[ID][0] >= '0' && column[ID][0] <= '9')
-            continue;
-        IG_TRY(add_word(c, p, column, err));
+        const char *mark = strpbrk(column[ID], "-.");
+        if (mark == NULL || column[ID][0] < '0' || column[ID][0] > '9')
+            return word_row(c, column, row, err);
+        row->kind = *mark == '-' ? IG_CONLLU_RANGE : IG_CONLLU_EMPTY_NODE;
+        return IG_ERR_OK;
     }
+}
+
+ig_code ig_conllu_check_tree(const ig_conllu *c, ig_err *err)
+{
+    const char *where = ig_line_where(c->lines);
+    int32_t n_root = 0;
+    for (int32_t i = 0; i < c->n; i++) {
+        if (c->head[i] < 0 || c->head[i] > c->n)
+            return ig_fail(err, IG_ERR_INPUT, where, c->line[i],
+                           "found %d as the head of word %d, expected a word of its sentence, 1 to "
+                           "%d, or 0",
+                           c->head[i], i + 1, c->n);
+        n_root += c->head[i] == 0;
+    }
+    for (int32_t i = 0; i < c->n; i++) {
+        int32_t h = i + 1, step = 0;
+        while (h > 0 && step++ <= c->n)
+            h = c->head[h - 1];
+        if (h > 0)
+            return ig_fail(err, IG_ERR_INPUT, where, c->line[i],
+                           "found a cycle: from word %d no way leads to the root, expected a tree",
+                           i + 1);
+    }
+    return n_root == 1
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, where, c->line[0],
+                         "found %d roots in the sentence that begins here, expected one", n_root);
+}
+
+static ig_code add_word(const ig_conllu *c, ig_phrase *p, const ig_conllu_row *row, ig_err *err)
+{
+    const int32_t i = p->n;
+    if (row->head < 0)
+        return wrong(c, err, "the number of another word as its head, or 0", "_");
+    /* White space inside a form would be two words behind the tokenizer. */
+    for (char *q = row->form; *q != '\0'; q++)
+        if (*q == ' ')
+            *q = '_';
+    IG_TRY(ig_phrase_add(p, row->form, (int64_t)strlen(row->form), err));
+    IG_TRY(ig_phrase_cover_units(p, i * IG_TRACE_UNIT, (i + 1) * IG_TRACE_UNIT, err));
+    IG_TRY(ig_grow(&p->tree, &p->have_tree, i + 1, sizeof *p->tree, "tree", err));
+    ig_tree_node *node = &p->tree[i];
+    p->node[i] = i;
+    p->n_node = i + 1;
+    node->head = row->head - 1;
+    snprintf(node->upos, sizeof node->upos, "%.*s", (int)sizeof node->upos - 1, row->upos);
+    snprintf(node->rel, sizeof node->rel, "%.*s", (int)sizeof node->rel - 1, row->deprel);
+    return IG_ERR_OK;
+}
+
+ig_code ig_conllu_next(ig_conllu *c, ig_phrase *p, ig_err *err)
+{
+    ig_conllu_row row;
+    IG_TRY(ig_phrase_clear(p, err));
+    do {
+        IG_TRY(ig_conllu_next_row(c, &row, err));
+        if (row.kind == IG_CONLLU_WORD)
+            IG_TRY(add_word(c, p, &row, err));
+    } while (row.kind != IG_CONLLU_DONE && !(row.kind == IG_CONLLU_END && p->n > 0));
+    return p->n > 0 ? ig_conllu_check_tree(c, err) : IG_ERR_OK;
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tags that name spans: what stands before the hyphen says whether a span begins, goes on or ends,
+ * what stands behind it is its type (Ramshaw & Marcus 1995; BIOUL: Ratinov & Roth 2009).
+ */
+#ifndef IG_TASK_TAG_H
+#define IG_TASK_TAG_H
+
+#include <stdbool.h>
+
+typedef struct {
+    char mark;        /* O B I L U */
+    const char *type; /* behind the hyphen; "" of O */
+} ig_tag;
+
+/* "O", or B-, I-, L-, U-, and E- and S- which are read as L and U, with a type. False: no such
+ * tag. */
+bool ig_tag_parse(ig_tag *out, const char *name);
+/* Whether a span is still open behind a tag: L and U end theirs, O has none. */
+static inline bool ig_tag_leaves_open(char mark)
+{
+    return mark == 'B' || mark == 'I';
+}
+/* Whether a tag can go on with an open span. */
+static inline bool ig_tag_goes_on(char mark)
+{
+    return mark == 'I' || mark == 'L';
+}
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tagging and parsing files: layouts, schemes, what is counted, what is refused.
+ */
+#include "task_fixture.h"
+
+static void assert_tags(const ig_task *t, int set, const char *expected)
+{
+    char all[400] = "";
+    const ig_task_set *s = &t->set[set];
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t k = s->first[i]; k < s->first[i + 1]; k++) {
+            const int32_t l = s->label[k];
+            strcat(all, l >= 0 ? t->labels.name[l] : l == IG_LABEL_NONE ? "none" : "unknown");
+            strcat(all, k + 1 < s->first[i + 1] ? " " : i + 1 < s->n ? " / " : "");
+        }
+    assert_string_equal(all, expected);
+}
+
+static void columns(void **state)
+{
+    (void)state;
+    /* CoNLL-2003: blanks, documents, the tag last, IOB1. */
+    put("conll", "-DOCSTART- -X- -X- O\n\nU.N. NNP I-NP I-ORG\nofficial NN I-NP O\n\n"
+                 "#  NN I-NP O\nLyon NNP I-NP I-LOC\nParis NNP B-NP B-LOC\n");
+    ig_task *t = read_ok("kind: tagging\ntrain: {en: conll}\n");
+    assert_int_equal(t->scheme, IG_SCHEME_IOB1);
+    assert_tags(t, 0, "B-ORG O / O B-LOC B-LOC");
+    assert_string_equal(t->set[0].word[2], "#");
+    assert_int_equal(t->set[0].line[0], 3);
+    assert_int_equal(t->set[0].line[1], 6);
+    assert_int_equal(t->set[0].count.repaired, 0);
+    assert_int_equal(t->set[0].count.read, 2);
+    ig_task_free(t);
+    /* Universal NER: tabs, comments, the tag in the middle. */
+    put("uner",
+        "# sent_id = 1\n# text = a b\n1\tnew york\tB-LOC\t-\n2\tb\tO\t-\n\n\n# x\n\n1\tc\tO\t-\n");
+    t = read_ok("kind: tagging\ncolumns: [_, word, tag, _]\ntest: {en: uner}\n");
+    assert_tags(t, 0, "B-LOC O / O");
+    assert_string_equal(t->set[0].word[0], "new york");
+    ig_task_free(t);
+    /* PAN-X as it is published; one word without a prefix and it is none. */
+    put("panx", "zh-min-nan:a:\tB-LOC\r\nzh-min-nan:b\tI-LOC\r\n\r\nzh-min-nan:\tO\r\n");
+    put("not", "en:a\tB-LOC\nb\tO\n");
+    t = read_ok("kind: tagging\ntrain: {nan: panx}\ntest: {nan: not}\n");
+    assert_string_equal(t->set[0].word[0], "a:");
+    assert_string_equal(t->set[0].word[2], "");
+    assert_int_equal(t->set[0].count.prefix, 3);
+    assert_string_equal(t->set[1].word[0], "en:a");
+    assert_int_equal(t->set[1].count.prefix, 0);
+    ig_task_free(t);
+}
+
+static void schemes(void **state)
+{
+    (void)state;
+    put("iob2", "a I-X\nb I-X\nc B-X\n\nd B-Y\ne I-X\n");
+    ig_task *t = read_ok("kind: tagging\ntrain: {en: iob2}\n");
+    assert_int_equal(t->scheme, IG_SCHEME_IOB2);
+    assert_tags(t, 0, "B-X I-X B-X / B-Y B-X");
+    assert_int_equal(t->set[0].count.repaired, 2);
+    ig_task_free(t);
+    put("bioul", "a B-X\nb L-X\nc U-X\nd O\ne B-X\n\nf L-Y\ng I-Y\n");
+    t = read_ok("kind: tagging\ntrain: {en: bioul}\n");
+    assert_int_equal(t->scheme, IG_SCHEME_BIOUL);
+    assert_tags(t, 0, "B-X I-X B-X O B-X / B-Y B-Y");
+    assert_int_equal(t->set[0].count.repaired, 4); /* B without L, L alone, I alone and without L */
+    /* And back. */
+    assert_ok(ig_task_use_bioul(t, &err), &err);
+    assert_int_equal(t->labels.n, 9);
+    assert_string_equal(t->labels.name[0], "O");
+    assert_string_equal(t->labels.name[8], "U-Y");
+    assert_tags(t, 0, "B-X L-X U-X O U-X / U-Y U-Y");
+    ig_task_free(t);
+    put("bioes", "a B-X\nb E-X\nc S-X\n");
+    t = read_ok("kind: tagging\ntrain: {en: bioes}\n");
+    assert_tags(t, 0, "B-X I-X B-X");
+    assert_int_equal(t->set[0].count.repaired, 0);
+    ig_task_free(t);
+    /* Parts of speech are no spans, and a task may say so of anything. */
+    put("pos", "a NOUN\nb SYM\nc X\n");
+    t = read_ok("kind: tagging\ntrain: {en: pos}\n");
+    assert_int_equal(t->scheme, IG_SCHEME_PLAIN);
+    assert_tags(t, 0, "NOUN SYM X");
+    assert_int_equal(ig_task_use_bioul(t, &err), IG_ERR_USAGE);
+    ig_task_free(t);
+    t = read_ok("kind: tagging\nscheme: plain\ntrain: {en: iob2}\n");
+    assert_tags(t, 0, "I-X I-X B-X / B-Y I-X");
+    ig_task_free(t);
+    fails("kind: tagging\nscheme: iob2\ntrain: {en: pos}\n", "pos", 1, "NOUN", "expected O, or B-");
+}
+
+static void labels_of_tags(void **state)
+{
+    (void)state;
+    put("train", "a B-X\nb O\n");
+    put("test", "a B-X\nb I-Y\nc O\n\nd _\ne B-X\n");
+    ig_task *t = read_ok("kind: tagging\ntrain: {en: train}\ntest: {de: test}\n");
+    assert_tags(t, 1, "B-X unknown O / none B-X");
+    assert_int_equal(t->set[1].count.unknown_label, 1);
+    assert_int_equal(t->set[1].count.unlabelled, 1);
+    ig_task_free(t);
+    fails("kind: tagging\nlabels: [O, B-X, I-X]\ntrain: {en: train}\ntest: {de: test}\n", "test", 2,
+          "found label 'B-Y'", "expected one of: O, B-X, I-X");
+}
+
+#define ROW(id, form, upos, head, rel) id "\t" form "\t_\t" upos "\t_\t_\t" head "\t" rel "\t_\t_\n"
+
+static const char trees[] = "# text = vámonos al mar\n" ROW("1-2", "vámonos", "_", "_", "_")
+    ROW("1", "vamos", "VERB", "0", "root") ROW("2", "nos", "PRON", "1", "obj:x")
+        ROW("2.1", "e", "_", "_", "_")
+            ROW("3", "mar", "NOUN", "1", "obl") "\n" ROW("1", "sí", "INTJ", "0", "root");
+
+static void conllu(void **state)
+{
+    (void)state;
+    put("a.conllu", trees);
+    ig_task *t = read_ok("kind: parsing\ntrain: {es: a.conllu}\n");
+    const ig_task_set *s = &t->set[0];
+    static const int32_t head[] = {0, 1, 1, 0};
+    assert_int_equal(s->n, 2);
+    assert_int_equal(s->first[2], 4);
+    assert_memory_equal(s->head, head, sizeof head);
+    assert_tags(t, 0, "root obj obl / root");
+    assert_string_equal(s->pos[1], "PRON");
+    assert_string_equal(s->word[0], "vamos");
+    assert_int_equal(s->line[0], 1);
+    assert_int_equal(s->line[1], 8);
+    assert_int_equal(s->count.range, 1);
+    assert_int_equal(s->count.empty_node, 1);
+    assert_int_equal(s->count.subtype, 1);
+    ig_task_free(t);
+    t = read_ok("kind: parsing\nsubtypes: true\ntrain: {es: a.conllu}\n");
+    assert_tags(t, 0, "root obj:x obl / root");
+    assert_int_equal(t->set[0].count.subtype, 0);
+    ig_task_free(t);
+    t = read_ok("kind: tagging\ntrain: {es: a.conllu}\n");
+    assert_tags(t, 0, "VERB PRON NOUN / INTJ");
+    assert_null(t->set[0].head);
+    assert_int_equal(t->set[0].count.range, 1);
+    ig_task_free(t);
+    /* Parts of speech need no tree. */
+    put("b.conllu", ROW("1", "a", "X", "_", "_") ROW("2", "b", "_", "_", "_"));
+    t = read_ok("kind: tagging\ntrain: {es: b.conllu}\n");
+    assert_tags(t, 0, "X none");
+    ig_task_free(t);
+}
+
+static void what_is_refused(void **state)
+{
+    (void)state;
+    static const char tags[] = "kind: tagging\ntrain: {en: a}\n",
+                      parse[] = "kind: parsing\ntrain: {en: a}\n";
+    put("a", "only\nwords\n");
+    fails(tags, "a", 1, "found 1 column", "a word and its tag");
+    put("a", "a b O\nc O\n");
+    fails(tags, "a", 2, "found 2 columns", "expected 3");
+    put("a", "a\tO\n\tO\n");
+    fails(tags, "a", 2, "found no word in column 1", "expected one");
+    put("a", "a\tO\nb\t\n");
+    fails(tags, "a", 2, "found no tag in column 2", "expected one");
+    put("a", "\n\n");
+    fails(tags, "a", 0, "found no labelled sentence", "expected some");
+    fails("kind: tagging\nsubtypes: true\ntrain: {en: a}\n", "", 2, "'subtypes'", "parsing only");
+    fails("kind: parsing\nscheme: iob1\ntrain: {en: a}\n", "", 2, "'scheme'", "tagging only");
+    fails("kind: tagging\nscheme: iob3\ntrain: {en: a}\n", "", 2, "iob3",
+          "plain, iob1, iob2 or bioul");
+    put("a", "a\tO\n");
+    fails(parse, "a", 1, "found 2 columns between tabs", "expected 10");
+    put("a", ROW("1", "a", "X", "0", "root") "\n# c\n\n");
+    fails(parse, "a", 3, "a sentence without words", "expected words");
+    put("a", ROW("1", "_", "X", "0", "root") ROW("2", "_", "X", "1", "dep"));
+    fails(parse, "a", 1, "nothing but '_'", "expected words");
+    put("a", ROW("1", "a", "X", "0", "root") ROW("2", "b", "X", "3", "dep"));
+    fails(parse, "a", 2, "found 3 as the head of word 2", "1 to 2");
+    put("a", ROW("1", "a", "X", "0", "root") ROW("2", "b", "X", "0", "root"));
+    fails(parse, "a", 1, "found 2 roots", "expected one");
+    put("a", "# c\n" ROW("1", "a", "X", "0", "root") ROW("2", "b", "X", "3", "d")
+                 ROW("3", "c", "X", "2", "d"));
+    fails(parse, "a", 3, "found a cycle", "expected a tree");
+    put("a", ROW("1", "a", "X", "_", "root"));
+    fails(parse, "a", 1, "found '_' as the head", "a number");
+    put("a", ROW("1", "a", "X", "0", "_"));
+    fails(parse, "a", 1, "found no relation", "expected one");
+    put("a", ROW("1", "a", "X", "0", "root") "\n# c\n\n" ROW("1", "_", "X", "0", "root")
+                 ROW("2", "_", "X", "1", "dep"));
+    ig_task *t = read_ok("kind: parsing\nwithout_words: skip\ntrain: {en: a}\n");
+    assert_int_equal(t->set[0].n, 1);
+    assert_int_equal(t->set[0].first[1], 1);
+    assert_int_equal(t->set[0].count.without_words, 2);
+    assert_int_equal(t->set[0].count.read, 3);
+    ig_task_free(t);
+}
+
+static void splits_that_overlap(void **state)
+{
+    (void)state;
+    put("train", "a O\nb O\n\na O\n\na O\nb X\n\nc O\n"); /* "a b" twice */
+    put("dev", "a O\n\nd O\n\na O\nb O\n");
+    put("test", "ab O\n\nc X\n\nc O\n\nd O\n");
+    ig_task *t = read_ok("kind: tagging\nscheme: plain\ntrain: {en: train, de: dev}\n"
+                         "dev: {en: dev}\ntest: {en: test}\n");
+    assert_int_equal(ig_task_find(t, "en", IG_SPLIT_TRAIN)->count.duplicate, 1);
+    const ig_task_counts *dev = &ig_task_find(t, "en", IG_SPLIT_DEV)->count,
+                         *test = &ig_task_find(t, "en", IG_SPLIT_TEST)->count,
+                         *other = &ig_task_find(t, "de", IG_SPLIT_TRAIN)->count;
+    assert_int_equal(dev->duplicate, 0);
+    assert_int_equal(dev->overlap[IG_SPLIT_TRAIN], 2);
+    assert_int_equal(dev->overlap[IG_SPLIT_TEST], 1);
+    assert_int_equal(test->duplicate, 1);
+    assert_int_equal(test->overlap[IG_SPLIT_TRAIN], 2);
+    assert_int_equal(test->overlap[IG_SPLIT_DEV], 1);
+    assert_int_equal(other->overlap[IG_SPLIT_DEV], 0); /* of another language */
+    ig_task_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns),         cmocka_unit_test(schemes),
+        cmocka_unit_test(labels_of_tags),  cmocka_unit_test(conllu),
+        cmocka_unit_test(what_is_refused), cmocka_unit_test(splits_that_overlap),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
