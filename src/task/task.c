@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A task: its files one after the other, then the labels of all of them. See task.h.
+ * What is asked of a task that has been read. See task.h.
  */
 #include "task/task.h"
 
 #include "base/memory.h"
-#include "task/task_internal.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 void ig_task_free(ig_task *t)
@@ -61,94 +60,9 @@ ig_code ig_task_need(const ig_task *t, const char *language, ig_split split,
                    ig_split_names[split], used > 0 ? "one of: " : "some in the task", have);
 }
 
-/* Labels of a set by their place among the task's. */
-static int64_t n_label(const ig_task *t, const ig_task_set *s)
+int64_t ig_task_n_label(const ig_task_set *s)
 {
-    return t->kind == IG_TASK_PAIR || t->kind == IG_TASK_SINGLE ? s->n : s->first[s->n];
-}
-
-/* --- labels -------------------------------------------------------------------------------------
- */
-
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static ig_code labels_given(ig_task *t, const ig_yaml *list, ig_err *err)
-{
-    t->labels_given = true;
-    IG_TRY(ig_pool_alloc(&t->pool, &t->labels.name, list->n, sizeof *t->labels.name, err));
-    for (; t->labels.n < list->n; t->labels.n++) {
-        const char *name = list->item[t->labels.n]->text;
-        IG_TRY(ig_pool_text(&t->pool, &t->labels.name[t->labels.n], name, strlen(name), err));
-    }
-    return IG_ERR_OK;
-}
-
-/* Those of the training files, or of all where there are none, in the order of their bytes: an
- * order that does not follow from which sentence came first. */
-static ig_code labels_of_data(ig_task *t, const ig_lexicon *name, ig_err *err)
-{
-    bool any_train = false, *used;
-    for (int i = 0; i < t->n_set; i++)
-        any_train |= t->set[i].split == IG_SPLIT_TRAIN;
-    IG_TRY(ig_alloc(&used, name->n, sizeof *used, "labels", err));
-    for (int i = 0; i < t->n_set; i++)
-        for (int64_t k = 0; k < n_label(t, &t->set[i]); k++)
-            if ((!any_train || t->set[i].split == IG_SPLIT_TRAIN) && t->set[i].label[k] >= 0)
-                used[t->set[i].label[k]] = true;
-    ig_code code = ig_pool_alloc(&t->pool, &t->labels.name, name->n, sizeof *t->labels.name, err);
-    for (int32_t i = 0; i < name->n && code == IG_ERR_OK; i++)
-        if (used[i])
-            code = ig_pool_text(&t->pool, &t->labels.name[t->labels.n++], ig_lexicon_get(name, i),
-                                (size_t)ig_lexicon_size(name, i), err);
-    ig_free(used);
-    if (code == IG_ERR_OK)
-        qsort(t->labels.name, (size_t)t->labels.n, sizeof *t->labels.name, by_bytes);
-    return code;
-}
-
-static ig_code unknown(const ig_task *t, const ig_task_set *s, int64_t k, int64_t line,
-                       const char *name, ig_err *err)
-{
-    int64_t i = k;
-    char known[160] = "";
-    size_t used = 0;
-    if (s->first != NULL)
-        for (i = 0; s->first[i + 1] <= k;)
-            i++;
-    for (int32_t l = 0; l < t->labels.n && used < sizeof known; l++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", l > 0 ? ", " : "",
-                                 t->labels.name[l]);
-    return ig_fail(err, IG_ERR_INPUT, ig_task_file(s, i), (uint64_t)line,
-                   "found label '%.60s', expected one of: %.150s", name, known);
-}
-
-/* From numbers in `name` to places among the labels. line[i][k] is that of label k of set i. */
-static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err)
-{
-    int32_t *place;
-    ig_code code = IG_ERR_OK;
-    IG_TRY(ig_alloc(&place, name->n, sizeof *place, "labels", err));
-    for (int32_t i = 0; i < name->n; i++)
-        place[i] = ig_labels_find(&t->labels, ig_lexicon_get(name, i));
-    for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
-        ig_task_set *s = &t->set[i];
-        for (int64_t k = 0; k < n_label(t, s) && code == IG_ERR_OK; k++) {
-            const int32_t met = s->label[k];
-            if (met < 0)
-                continue;
-            s->label[k] = place[met] >= 0 ? place[met] : IG_LABEL_UNKNOWN;
-            if (place[met] >= 0)
-                continue;
-            if (t->labels_given)
-                code = unknown(t, s, k, line[i][k], ig_lexicon_get(name, met), err);
-            s->count.unknown_label++;
-        }
-    }
-    ig_free(place);
-    return code;
+    return s->first != NULL ? s->first[s->n] : s->n;
 }
 
 ig_code ig_task_relabel(ig_task *t, const char *const *name, int32_t n, ig_err *err)
@@ -169,7 +83,7 @@ ig_code ig_task_relabel(ig_task *t, const char *const *name, int32_t n, ig_err *
                        "('%.40s', …)",
                        t->labels.n > 0 ? t->labels.name[0] : "", n > 0 ? name[0] : "");
     for (int i = 0; i < t->n_set; i++)
-        for (int64_t k = 0; k < n_label(t, &t->set[i]); k++) {
+        for (int64_t k = 0; k < ig_task_n_label(&t->set[i]); k++) {
             int32_t *label = &t->set[i].label[k];
             if (*label < 0)
                 continue;
@@ -177,116 +91,5 @@ ig_code ig_task_relabel(ig_task *t, const char *const *name, int32_t n, ig_err *
             t->set[i].count.unknown_label += *label == IG_LABEL_UNKNOWN;
         }
     t->labels = to;
-    return IG_ERR_OK;
-}
-
-/* --- files --------------------------------------------------------------------------------------
- */
-
-/* A path of TASK.yaml, relative to its folder. */
-static ig_code file_path(ig_task *t, const char **out, const char *name, ig_err *err)
-{
-    const char *slash = strrchr(t->path, '/');
-    const int n_dir = slash != NULL && name[0] != '/' ? (int)(slash - t->path) + 1 : 0;
-    return ig_pool_print(&t->pool, out, err, "%.*s%s", n_dir, t->path, name);
-}
-
-static ig_code read_part(ig_task_part *p, const char *path, ig_err *err)
-{
-    const int64_t before = p->n, other = p->count.other_language;
-    switch (p->form->kind) {
-    case IG_TASK_PAIR:
-    case IG_TASK_SINGLE:
-        IG_TRY(ig_task_read_table(p, path, err));
-        break;
-    case IG_TASK_TAGGING:
-        IG_TRY(ig_task_read_tagging(p, path, err));
-        break;
-    case IG_TASK_PARSING:
-        IG_TRY(ig_task_read_parsing(p, path, err));
-        break;
-    case IG_N_TASK_KIND:
-        break;
-    }
-    if (p->n == before && p->count.other_language > other)
-        return ig_fail(err, IG_ERR_INPUT, path, 0,
-                       "found no row of language '%.40s' (%lld of others), expected some",
-                       p->language, (long long)(p->count.other_language - other));
-    return p->n > before
-               ? IG_ERR_OK
-               : ig_fail(err, IG_ERR_INPUT, path, 0, "found no labelled sentence, expected some");
-}
-
-static ig_code read_set(ig_task *t, ig_task_set *s, const ig_task_source *source, ig_task_part *p,
-                        ig_err *err)
-{
-    const ig_yaml *files = source->files;
-    const bool list = files->kind == IG_YAML_LIST;
-    const char *language = source->language->text;
-    s->split = source->split;
-    s->n_file = list ? files->n : 1;
-    IG_TRY(ig_pool_text(&t->pool, &s->language, language, strlen(language), err));
-    IG_TRY(ig_pool_alloc(&t->pool, &s->file, s->n_file, sizeof *s->file, err));
-    IG_TRY(ig_pool_alloc(&t->pool, &s->file_first, s->n_file + 1, sizeof *s->file_first, err));
-    p->language = s->language;
-    for (int f = 0; f < s->n_file; f++) {
-        IG_TRY(file_path(t, &s->file[f], list ? files->item[f]->text : files->text, err));
-        IG_TRY(read_part(p, s->file[f], err));
-        s->file_first[f + 1] = p->n;
-    }
-    s->path = s->file[0];
-    return ig_task_part_finish(p, s, err);
-}
-
-static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *name, int64_t **line,
-                         ig_err *err)
-{
-    ig_code code = IG_ERR_OK;
-    for (; t->n_set < l->n_source && code == IG_ERR_OK; t->n_set++) {
-        ig_task_part p = {.form = &l->form, .pool = &t->pool, .name = name};
-        code = read_set(t, &t->set[t->n_set], &l->source[t->n_set], &p, err);
-        line[t->n_set] = p.label_line;
-        p.label_line = NULL;
-        ig_task_part_free(&p);
-    }
-    IG_TRY(code);
-    if (t->kind == IG_TASK_TAGGING)
-        IG_TRY(ig_task_convert_tags(t, &l->form, name, line, err));
-    IG_TRY(ig_task_count_same(t, err));
-    IG_TRY(l->labels != NULL ? labels_given(t, l->labels, err) : labels_of_data(t, name, err));
-    return place_labels(t, name, line, err);
-}
-
-ig_code ig_task_read(const char *path, ig_task **out, ig_err *err)
-{
-    ig_task_file_list l;
-    ig_lexicon name = {.text = NULL};
-    ig_task *t = NULL;
-    int64_t **line = NULL;
-    *out = NULL;
-    ig_code code = ig_task_yaml_read(&l, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&t, 1, sizeof *t, "task", err);
-    if (code == IG_ERR_OK) {
-        t->kind = l.form.kind;
-        t->subtypes = l.form.subtypes;
-        code = ig_pool_text(&t->pool, &t->path, path, strlen(path), err);
-    }
-    if (code == IG_ERR_OK)
-        code = ig_pool_alloc(&t->pool, &t->set, l.n_source, sizeof *t->set, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&line, l.n_source, sizeof *line, "task", err);
-    if (code == IG_ERR_OK)
-        code = read_sets(t, &l, &name, line, err);
-    for (int i = 0; line != NULL && i < l.n_source; i++)
-        ig_free(line[i]);
-    ig_free(line);
-    ig_lexicon_free(&name);
-    ig_task_yaml_free(&l);
-    if (code != IG_ERR_OK) {
-        ig_task_free(t);
-        return code;
-    }
-    *out = t;
     return IG_ERR_OK;
 }

@@ -115,6 +115,8 @@ ig_code ig_task_relabel(ig_task *t, const char *const *name, int32_t n, ig_err *
 /* Spans as BIOUL instead of IOB2, in every set and among the labels: O, then B-X, I-X, L-X, U-X of
  * each type in the order of the labels. IG_ERR_USAGE where labels are no spans. */
 ig_code ig_task_use_bioul(ig_task *t, ig_err *err);
+/* How many labels a split has: of its sentences, or of their words. */
+int64_t ig_task_n_label(const ig_task_set *s);
 /* The file of sentence i. */
 const char *ig_task_file(const ig_task_set *s, int64_t i);
 
