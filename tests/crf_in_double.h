@@ -58,6 +58,39 @@ static inline double twin_head_drop(const twin *t, ig_head_kind head, int place,
     return twin_drop(t, p, site, (uint32_t)(h->variational ? origin : row), (uint32_t)col, x);
 }
 
+static inline double twin_sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* One direction of layer l over a sentence x [T, in], into columns of y [T, 2H] (torch.nn.LSTM). */
+static inline void twin_lstm(const twin *t, int l, bool reverse, const double *x, int n, int in,
+                             int h, double *y)
+{
+    static const char *const tensor[] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh"};
+    const double *p[4];
+    double state[64] = {0}, cell[64] = {0}, gate[256], more[256];
+    assert_true(h <= 64);
+    for (int k = 0; k < 4; k++) {
+        char name[48];
+        snprintf(name, sizeof name, "crf.lstm.%s_l%d%s", tensor[k], l, reverse ? "_reverse" : "");
+        p[k] = twin_at(t, -1, name);
+    }
+    for (int i = 0; i < n; i++) {
+        const int at = reverse ? n - 1 - i : i;
+        twin_linear(gate, x + at * in, p[0], p[2], 4 * h, in);
+        twin_linear(more, state, p[1], p[3], 4 * h, h);
+        for (int e = 0; e < 4 * h; e++)
+            gate[e] += more[e];
+        for (int e = 0; e < h; e++) {
+            cell[e] =
+                twin_sigmoid(gate[h + e]) * cell[e] + twin_sigmoid(gate[e]) * tanh(gate[2 * h + e]);
+            state[e] = twin_sigmoid(gate[3 * h + e]) * tanh(cell[e]);
+            y[at * 2 * h + (reverse ? h : 0) + e] = state[e];
+        }
+    }
+}
+
 /* Σ −log p of the paths, in units of a masked token's loss. */
 static inline double twin_crf_loss(const twin *t, const ig_batch *b)
 {
@@ -66,8 +99,10 @@ static inline double twin_crf_loss(const twin *t, const ig_batch *b)
     const ig_targets *of = &b->target[IG_HEAD_CRF];
     if (n == 0)
         return 0;
-    double *x = calloc((size_t)(b->n_tok * d + 8 * d + 8 * n), sizeof *x), *row = x + b->n_tok * d,
-           *score = row + 8 * d, loss = 0;
+    const ig_head_config *own = &c->head[IG_HEAD_CRF];
+    const int h = own->lstm_size, wide = d + 2 * h;
+    double *x = calloc((size_t)(b->n_tok * d + 16 * wide + 8 * n), sizeof *x),
+           *row = x + b->n_tok * d, *other = row + 8 * wide, *score = other + 8 * wide, loss = 0;
     assert_non_null(x);
     twin_read(t, b, IG_HEAD_CRF, x);
     const bool ends = c->head[IG_HEAD_CRF].ends;
@@ -78,11 +113,21 @@ static inline double twin_crf_loss(const twin *t, const ig_batch *b)
         const int from = k, origin = b->seq_start[s];
         for (; k < of->n && of->row[k] < b->seq_start[s + 1]; k++) {
             for (int e = 0; e < d; e++)
-                row[e] =
+                row[(k - from) * d + e] =
                     twin_head_drop(t, IG_HEAD_CRF, 0, of->row[k], origin, e, x[of->row[k] * d + e]);
-            twin_linear(score + (k - from) * n, row, twin_at(t, -1, "crf.score.weight"),
-                        twin_at(t, -1, "crf.score.bias"), n, d);
         }
+        int in = d;
+        for (int l = 0; l < own->lstm_layers; l++) {
+            for (int r = 0; r < 2; r++)
+                twin_lstm(t, l, r == 1, row, k - from, in, h, other);
+            in = 2 * h;
+            for (int i = 0; i < (k - from) * in; i++)
+                row[i] = twin_head_drop(t, IG_HEAD_CRF, l + 1 < own->lstm_layers ? 1 : 2,
+                                        of->row[from + i / in], origin, i % in, other[i]);
+        }
+        for (int i = 0; i < k - from; i++)
+            twin_linear(score + i * n, row + i * in, twin_at(t, -1, "crf.score.weight"),
+                        twin_at(t, -1, "crf.score.bias"), n, in);
         if (k > from)
             loss += crf_log_z(score, transition, start, end, k - from, n) -
                     crf_path(score, transition, start, end, k - from, n, of->label + from);

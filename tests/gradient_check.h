@@ -127,6 +127,87 @@ static inline void check_model(const ig_bert_config *c, const int *length, int n
     free_batch(&t);
 }
 
+/* Where every element would take too long: the gradient of one head along a random direction of
+ * each of its tensors (names that begin with `prefix`) and of one of the encoder, and the loss,
+ * against the model in double; and the same bits from one thread and from three. Every token but
+ * each third and the first of a sequence is a target. row, label, head (or NULL): room for them. */
+static inline void check_slopes(const ig_bert_config *c, ig_head_kind kind, const char *prefix,
+                                const int *length, int n_seq, int32_t *row, int32_t *label,
+                                int32_t *head)
+{
+    ig_bert *m = make_model(c, 1);
+    stir(m, 0.3, 2);
+    test_batch t = make_batch(c, length, n_seq, 0, 3);
+    ig_rng r = ig_rng_make(9, IG_STREAM_TEST, 3, 0);
+    int n = 0;
+    for (int s = 0; s < n_seq; s++) {
+        const int before = n;
+        for (int i = t.b.seq_start[s]; i < t.b.seq_start[s + 1]; i++) {
+            const bool root = head != NULL && i == t.b.seq_start[s];
+            if (!root && (i % 3 == 0 || i == t.b.seq_start[s]))
+                continue;
+            row[n] = i;
+            label[n++] = root ? -1 : (int32_t)ig_rng_below(&r, (uint32_t)c->head[kind].n_label);
+        }
+        for (int i = before; i < n && head != NULL; i++)
+            head[i] = i == before ? -1 : (int32_t)ig_rng_below(&r, (uint32_t)(n - before));
+    }
+    t.b.target[kind] = (ig_targets){n, row, label, head};
+    ig_pass pass = make_pass(true);
+    pass.scale[kind] = pass.scale[IG_HEAD_MASKED];
+    ig_team *team = make_team(3);
+    ig_engine *e = make_engine(m, team, NULL), *alone = make_engine(m, NULL, NULL);
+    run_train(e, &t.b, &pass);
+    run_train(alone, &t.b, &pass);
+    const int64_t n_weight = ig_bert_n_weight(m);
+    assert_memory_equal(ig_engine_gradient(e), ig_engine_gradient(alone),
+                        (size_t)n_weight * sizeof(float));
+    double *w = calloc((size_t)n_weight, sizeof *w),
+           *pad = calloc((size_t)c->hidden_size, sizeof *pad);
+    assert_true(w != NULL && pad != NULL);
+    for (int64_t i = 0; i < n_weight; i++)
+        w[i] = (double)ig_bert_weights(m)[i];
+    for (int i = 0; i < c->hidden_size && c->pad_token_id >= 0; i++)
+        pad[i] = w[(int64_t)c->pad_token_id * c->hidden_size + i];
+    twin d = {.model = m, .w = w, .pad_in = pad, .pass = &pass};
+    const double reference = twin_loss(&d, &t.b), h = 1e-4;
+    assert_true(fabs(ig_engine_result(e, kind).loss - reference) <= 4e-6 * reference);
+    for (int k = 0; k < ig_bert_n_param(m); k++) {
+        const ig_bert_param *p = &ig_bert_params(m)[k];
+        if (p->frozen || (strncmp(p->name, prefix, strlen(prefix)) != 0 &&
+                          strstr(p->name, "layer.1.output.dense.bias") == NULL))
+            continue;
+        const int64_t size = (int64_t)p->rows * p->cols;
+        double got = 0, total = 0, value[2];
+        for (int pass_no = 0; pass_no < 3; pass_no++) { /* up, down, back */
+            ig_rng way = ig_rng_make(13, IG_STREAM_TEST, 4, 0);
+            for (int64_t i = p->offset; i < p->offset + size; i++) {
+                const double by = ig_rng_normal(&way) / sqrt((double)size);
+                w[i] += by * h * (pass_no == 1 ? -2 : 1);
+                got += pass_no == 0 ? by * (double)ig_engine_gradient(e)[i] : 0;
+                total += pass_no == 0
+                             ? (double)(ig_engine_gradient(e)[i] * ig_engine_gradient(e)[i])
+                             : 0;
+            }
+            if (pass_no < 2)
+                value[pass_no] = twin_loss(&d, &t.b);
+        }
+        const double want = (double)pass.scale[kind] * (value[0] - value[1]) / (2 * h);
+        /* The slope is of the order of the gradient's length over the root of its elements. */
+        if (!(total > 0 && fabs(got - want) <= 1e-4 * sqrt(total / (double)size) + 1e-7)) {
+            print_error("%s: slope %.9g, want %.9g\n", p->name, got, want);
+            fail();
+        }
+    }
+    free(w);
+    free(pad);
+    ig_engine_free(e);
+    ig_engine_free(alone);
+    ig_team_free(team);
+    ig_bert_free(m);
+    free_batch(&t);
+}
+
 static inline ig_bert_config tiny(void)
 {
     return (ig_bert_config){.vocab_size = 13,

@@ -171,6 +171,9 @@ GUARDED_OP(mix, (const ig_exec *x, const ig_mix *a), (x, a))
 GUARDED_OP(mix_grad, (const ig_exec *x, const ig_mix *a), (x, a))
 GUARDED_OP(mix_share, (const ig_exec *x, const ig_mix *a, int layer), (x, a, layer))
 GUARDED_OP(crf, (const ig_exec *x, const ig_crf *a), (x, a))
+GUARDED_OP(steps, (const ig_exec *x, const ig_steps *a), (x, a))
+GUARDED_OP(lstm, (const ig_exec *x, const ig_lstm *a), (x, a))
+GUARDED_OP(lstm_grad, (const ig_exec *x, const ig_lstm *a), (x, a))
 GUARDED_OP(copy, (const ig_exec *x, float *to, const float *from, int64_t n), (x, to, from, n))
 GUARDED_OP(zero, (const ig_exec *x, float *v, int64_t n), (x, v, n))
 GUARDED_OP(zero_block, (const ig_exec *x, float *v, int64_t n), (x, v, n))
@@ -202,10 +205,11 @@ GUARDED_OP(adamw,
         .tanh = guarded_##how##_tanh, .tanh_grad = guarded_##how##_tanh_grad,                      \
         .mix = guarded_##how##_mix, .mix_grad = guarded_##how##_mix_grad,                          \
         .mix_share = guarded_##how##_mix_share, .crf = guarded_##how##_crf,                        \
-        .copy = guarded_##how##_copy, .zero = guarded_##how##_zero,                                \
-        .zero_block = guarded_##how##_zero_block, .pack = guarded_##how##_pack,                    \
-        .add_lanes = guarded_##how##_add_lanes, .sum_squares = guarded_##how##_sum_squares,        \
-        .adamw = guarded_##how##_adamw                                                             \
+        .steps = guarded_##how##_steps, .lstm = guarded_##how##_lstm,                              \
+        .lstm_grad = guarded_##how##_lstm_grad, .copy = guarded_##how##_copy,                      \
+        .zero = guarded_##how##_zero, .zero_block = guarded_##how##_zero_block,                    \
+        .pack = guarded_##how##_pack, .add_lanes = guarded_##how##_add_lanes,                      \
+        .sum_squares = guarded_##how##_sum_squares, .adamw = guarded_##how##_adamw                 \
     }
 
 static const ig_exec_ops guarded_lanes = GUARDED_TABLE(lanes), guarded_team = GUARDED_TABLE(team);

@@ -100,6 +100,30 @@ typedef struct {
 } ig_crf;
 int64_t ig_crf_room(int n_label, int longest);
 
+/* The words of a shard's sentences packed for an LSTM, by time step (exec_lstm.c). */
+typedef struct {
+    int n_seq;
+    const int32_t *first; /* [n_seq + 1] as in ig_crf; N = first[n_seq] */
+    int32_t *order;       /* [N] written: which row each packed one is */
+    int32_t *place;       /* [max(N, n_seq)] written: where each row is packed */
+    int32_t *length;      /* [n_seq] written: the sentences' lengths, descending */
+} ig_steps;
+
+/* One direction of a layer of an LSTM over packed words; PyTorch's gates i, f, g, o. */
+typedef struct {
+    int n_seq, h;
+    const int32_t *length; /* of ig_steps */
+    bool reverse;          /* backward in time */
+    const ig_weight *w; /* recurrent: forward those of the state, [H, 4H]; its gradient's [4H, H] */
+    float *gate; /* [N, 4H] of the input, biases added; the gates; going back their gradient */
+    float *cell, *slope; /* [N, H] written, going back read: c and tanh c */
+    float *before;       /* [N, H] written: the state before each word, 0 at the first */
+    float *out;          /* [N, H], rows ld apart, written; going back it holds its own gradient, to
+                          * which what comes through time is added */
+    int ld;
+    float *dcell; /* [N, H] room, going back */
+} ig_lstm;
+
 /* Floats from .. to − 1 of a block of parameters, gradients or moments. */
 typedef struct {
     int64_t from, to;
@@ -154,6 +178,9 @@ struct ig_exec_ops {
     void (*mix_grad)(const ig_exec *x, const ig_mix *a);
     void (*mix_share)(const ig_exec *x, const ig_mix *a, int layer);
     void (*crf)(const ig_exec *x, const ig_crf *a);
+    void (*steps)(const ig_exec *x, const ig_steps *a);
+    void (*lstm)(const ig_exec *x, const ig_lstm *a);
+    void (*lstm_grad)(const ig_exec *x, const ig_lstm *a);
     void (*copy)(const ig_exec *x, float *to, const float *from, int64_t n);
     void (*zero)(const ig_exec *x, float *v, int64_t n);
 

@@ -6,19 +6,70 @@
  * What a scheme of labels forbids (no I-x behind O) counts in decoding alone (crf.constraints).
  */
 #include "model/head/crf.h"
-#include "model/head/head.h"
+#include "model/head/bilstm.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SCORE_W, SCORE_B, TRANSITION, START, END, CONSTRAINT, N_PARAM };
-enum { SIZE_IN, SIZE_SIDE };
+enum {
+    SCORE_W,
+    SCORE_B,
+    TRANSITION,
+    START,
+    END,
+    CONSTRAINT,
+    LSTM,
+    N_PARAM = LSTM + IG_BILSTM_MAX_PARAM
+};
+/* What scores are made of; labels and both ends; of an LSTM its state, gates and output. */
+enum { SIZE_IN, SIZE_SIDE, SIZE_STATE, SIZE_GATES, SIZE_OUT };
 
 static int32_t size(const ig_bert_config *c, int i)
 {
-    return i == SIZE_SIDE ? ig_bert_config_n_label(c, IG_HEAD_CRF) + 2 : c->hidden_size;
+    const ig_head_config *h = &c->head[IG_HEAD_CRF];
+    switch (i) {
+    case SIZE_IN:
+        return h->lstm_layers == 0 ? c->hidden_size : 2 * ig_bilstm_size(h);
+    case SIZE_SIDE:
+        return ig_bert_config_n_label(c, IG_HEAD_CRF) + 2;
+    case SIZE_STATE:
+        return ig_bilstm_size(h);
+    case SIZE_GATES:
+        return 4 * ig_bilstm_size(h);
+    default:
+        return 2 * ig_bilstm_size(h);
+    }
 }
+
+static bool has_first(const ig_bert_config *c)
+{
+    return c->head[IG_HEAD_CRF].lstm_layers > 0;
+}
+
+static bool has_second(const ig_bert_config *c)
+{
+    return c->head[IG_HEAD_CRF].lstm_layers > 1;
+}
+
+/* One direction of one layer, of `in` inputs. */
+#define LSTM_MATRIX(n, in, has)                                                                    \
+    {                                                                                              \
+        .name = n, .rows = IG_DIM_OWN + SIZE_GATES, .cols = in, .init = IG_INIT_UNIFORM,           \
+        .inputs = IG_DIM_OWN + SIZE_STATE, .decay = true, .part = IG_PART_HEAD, .when = has,       \
+        .product = true                                                                            \
+    }
+#define LSTM_BIAS(n, has)                                                                          \
+    {                                                                                              \
+        .name = n, .rows = IG_DIM_OWN + SIZE_GATES, .init = IG_INIT_UNIFORM,                       \
+        .inputs = IG_DIM_OWN + SIZE_STATE, .part = IG_PART_HEAD, .when = has                       \
+    }
+#define LSTM_DIRECTION(at, suffix, in, has)                                                        \
+    [at + IG_LSTM_INPUT_W] = LSTM_MATRIX("crf.lstm.weight_ih_" suffix, in, has),                   \
+          [at + IG_LSTM_STATE_W] =                                                                 \
+              LSTM_MATRIX("crf.lstm.weight_hh_" suffix, IG_DIM_OWN + SIZE_STATE, has),             \
+          [at + IG_LSTM_INPUT_B] = LSTM_BIAS("crf.lstm.bias_ih_" suffix, has),                     \
+          [at + IG_LSTM_STATE_B] = LSTM_BIAS("crf.lstm.bias_hh_" suffix, has)
 
 static bool has_ends(const ig_bert_config *c)
 {
@@ -62,12 +113,19 @@ static const ig_param_row params[N_PARAM] = {
                     .decay = true, /* it has two dimensions; it is not trained */
                     .part = IG_PART_HEAD,
                     .fixed = true},
+    LSTM_DIRECTION(LSTM, "l0", IG_DIM_D, has_first),
+    LSTM_DIRECTION(LSTM + 4, "l0_reverse", IG_DIM_D, has_first),
+    LSTM_DIRECTION(LSTM + 8, "l1", IG_DIM_OWN + SIZE_OUT, has_second),
+    LSTM_DIRECTION(LSTM + 12, "l1_reverse", IG_DIM_OWN + SIZE_OUT, has_second),
 };
 
 /* Of all the shard's targets. */
 typedef struct {
     int ld;
-    float *read;  /* [N, D] */
+    float *read; /* [N, D] */
+    int n_in;    /* D, or 2H of an LSTM */
+    float *in;   /* [N, n_in] */
+    ig_bilstm lstm;
     float *score; /* [N, ld] */
     float *crf;   /* ig_crf_room */
 } buffers;
@@ -79,21 +137,25 @@ static float *take(float *base, int64_t *used, int64_t n)
     return p;
 }
 
-static int64_t place(buffers *b, const ig_bert_config *c, int64_t n, int longest, float *base)
+static int64_t place(buffers *b, const ig_bert_config *c, int64_t n, int64_t n_seq, int longest,
+                     float *base)
 {
     const int n_label = ig_bert_config_n_label(c, IG_HEAD_CRF);
     int64_t used = 0;
     b->ld = (n_label + 15) / 16 * 16 + 16;
     b->read = take(base, &used, n * c->hidden_size);
+    b->n_in = size(c, SIZE_IN);
+    b->in = c->head[IG_HEAD_CRF].lstm_layers == 0 ? b->read : take(base, &used, n * b->n_in);
     b->score = take(base, &used, n * b->ld);
     b->crf = take(base, &used, ig_crf_room(n_label, longest));
-    return used;
+    return used +
+           ig_bilstm_place(&b->lstm, c, IG_HEAD_CRF, n, n_seq, base == NULL ? NULL : base + used);
 }
 
 static int64_t room(const ig_bert_config *c, const ig_head_size *z)
 {
     buffers none;
-    return place(&none, c, z->n_tok, z->longest, NULL);
+    return place(&none, c, z->n_tok, z->n_tok, z->longest, NULL);
 }
 
 /* Losses and, training, the gradient of b->score; else the best path. */
@@ -133,13 +195,17 @@ static void run(const ig_head_call *h)
     const ig_bert_config *c = h->net->config;
     const int d = c->hidden_size, n = h->t->n;
     buffers b;
-    place(&b, c, n, h->t->longest, h->room);
+    place(&b, c, n, h->t->n_seq, h->t->longest, h->room);
     ig_head_read(h, b.read, 0, n);
     ig_head_drop(h, b.read, d, 0, n, 0);
+    if (b.lstm.n_layer > 0) {
+        ig_bilstm_forward(h, &b.lstm, LSTM, b.read, b.in);
+        ig_head_drop(h, b.in, b.n_in, 0, n, 2);
+    }
     h->x->run->linear(h->x,
                       &(ig_gemm){.m = n,
-                                 .a = b.read,
-                                 .lda = d,
+                                 .a = b.in,
+                                 .lda = b.n_in,
                                  .c = b.score,
                                  .ldc = b.ld,
                                  .epilogue = IG_EPI_BIAS,
@@ -151,13 +217,17 @@ static void run(const ig_head_call *h)
     h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[SCORE_W],
                                                  .db = h->grad + h->offset[SCORE_B],
                                                  .m = ig_bert_config_n_label(c, IG_HEAD_CRF),
-                                                 .n = d,
+                                                 .n = b.n_in,
                                                  .k = n,
                                                  .dy = b.score,
                                                  .ld_dy = b.ld,
-                                                 .x = b.read});
-    h->x->run->linear(h->x, &(ig_gemm){.m = n, .a = b.score, .lda = b.ld, .c = b.read, .ldc = d},
+                                                 .x = b.in});
+    h->x->run->linear(h->x, &(ig_gemm){.m = n, .a = b.score, .lda = b.ld, .c = b.in, .ldc = b.n_in},
                       &h->p->backward[SCORE_W]);
+    if (b.lstm.n_layer > 0) {
+        ig_head_drop(h, b.in, b.n_in, 0, n, 2);
+        ig_bilstm_backward(h, &b.lstm, LSTM, b.in, h->dhidden == NULL ? NULL : b.read);
+    }
     ig_head_drop(h, b.read, d, 0, n, 0);
     ig_head_give(h, b.read, 0, n);
 }

@@ -195,7 +195,7 @@ static void constraints(void **state)
 static void gradients(void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 8; k++) {
         ig_bert_config c = tiny();
         ig_head_config *h = &c.head[IG_HEAD_CRF];
         *h = (ig_head_config){.n_label = 4,
@@ -205,15 +205,44 @@ static void gradients(void **state)
                               .layer = 1,
                               .dropout = k == 3 ? 0.5f : 0,
                               .variational = k > 1,
-                              .ends = k % 2 == 1};
-        c.head[IG_HEAD_MASKED].n_label = k < 2 ? -1 : 0;
+                              .inner_dropout = k == 5   ? 0.3f
+                                               : k == 6 ? -1
+                                                        : 0,
+                              .ends = k % 2 == 1,
+                              .lstm_layers = k / 4 * (1 + k % 2),
+                              .lstm_size = k < 4 ? 0 : 2 + k % 3};
+        c.head[IG_HEAD_MASKED].n_label = k < 2 || k > 5 ? -1 : 0;
         check_model(&c, lengths, 5, k > 0, k < 2 ? ig_ops_ref() : ig_ops_best(), NULL, 0);
+    }
+}
+
+/* More sentences than go in a group, of many lengths; lanes and team. */
+static void large(void **state)
+{
+    (void)state;
+    int length_of[60];
+    int32_t row[256], label[256];
+    for (int k = 0; k < 2; k++) {
+        ig_bert_config c = tiny();
+        c.hidden_size = k == 0 ? 8 : 260;
+        c.max_position_embeddings = 64;
+        c.head[IG_HEAD_MASKED].n_label = -1;
+        c.head[IG_HEAD_CRF] = (ig_head_config){.n_label = 3,
+                                               .reads = IG_READ_MIX,
+                                               .dropout = 0.5f,
+                                               .inner_dropout = 0.5f,
+                                               .lstm_layers = 2,
+                                               .lstm_size = 7};
+        for (int i = 0; i < 60; i++)
+            length_of[i] = 2 + (i * 7) % 6;
+        check_slopes(&c, IG_HEAD_CRF, "crf.", length_of, k == 0 ? 60 : 30, row, label, NULL);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(against_all_paths),
-                                       cmocka_unit_test(constraints), cmocka_unit_test(gradients)};
+                                       cmocka_unit_test(constraints), cmocka_unit_test(gradients),
+                                       cmocka_unit_test(large)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Long short-term memory (Hochreiter & Schmidhuber 1997, with the forget gate of Gers et al. 2000)
+ * along the sentences of a shard, forward and backward in time. Sentences are sorted by length and
+ * go in groups; of a group the words of one time step stand together, so that a step is one product
+ * for all its sentences, without padding. Groups are tasks of the team; each is cut by the lengths
+ * alone.
+ */
+#include "model/engine/exec_parts.h"
+
+#include <string.h>
+
+enum { group_size = 24 }; /* sentences: two tiles of the products' kernels */
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Sentences that go together, and what they are long. */
+typedef struct {
+    int n, longest;
+    const int32_t *length; /* [n] descending, all above 0 */
+    int64_t row;           /* its first among the packed rows */
+} group;
+
+static group group_of(const int32_t *length, int n_seq, int i)
+{
+    group g = {.length = length + (int64_t)i * group_size};
+    for (int64_t s = 0; s < (int64_t)i * group_size; s++)
+        g.row += length[s];
+    while (g.n < group_size && i * group_size + g.n < n_seq && g.length[g.n] > 0)
+        g.n++;
+    g.longest = g.n > 0 ? g.length[0] : 0;
+    return g;
+}
+
+/* The rows of time step t; none outside the sentences. */
+typedef struct {
+    int64_t row;
+    int n;
+} step;
+
+static step step_of(const group *g, int t)
+{
+    step s = {.row = g->row};
+    for (int i = 0; i < g->n && t >= 0; i++) {
+        s.row += least(g->length[i], t);
+        s.n += g->length[i] > t;
+    }
+    return s;
+}
+
+void ig_rows_steps(const ig_exec *x, const ig_steps *a)
+{
+    int32_t *sentence = a->place; /* of each length; the places come later */
+    int n = 0, longest = 0;
+    (void)x;
+    for (int s = 0; s < a->n_seq; s++) {
+        const int length = a->first[s + 1] - a->first[s];
+        longest = length > longest ? length : longest;
+    }
+    memset(a->length, 0, (size_t)a->n_seq * sizeof *a->length);
+    for (int length = longest; length > 0; length--)
+        for (int s = 0; s < a->n_seq; s++)
+            if (a->first[s + 1] - a->first[s] == length) {
+                a->length[n] = length;
+                sentence[n++] = s;
+            }
+    for (int i = 0; i * group_size < n; i++) {
+        const group g = group_of(a->length, a->n_seq, i);
+        for (int t = 0; t < g.longest; t++) {
+            const step s = step_of(&g, t);
+            for (int k = 0; k < s.n; k++)
+                a->order[s.row + k] = a->first[sentence[i * group_size + k]] + t;
+        }
+    }
+    for (int64_t r = 0; r < a->first[a->n_seq]; r++)
+        a->place[a->order[r]] = (int32_t)r;
+}
+
+/* eˣ to a relative error of 2e-7 for |x| ≤ 87, beyond which it stays there; NaN stays NaN. x = n ln
+ * 2 + r, and e^r by its Taylor series; written without branches, so that it becomes vector code. */
+static inline float exponential(float x)
+{
+    const float shifter = 12582912.0f; /* 1.5 · 2²³: adding it rounds to an integer */
+    x = x < -87.0f ? -87.0f : x;
+    x = x > 87.0f ? 87.0f : x;
+    const float shifted = x * 1.44269504f + shifter, n = shifted - shifter;
+    const float r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
+    float p = 1.0f / 5040;
+    p = p * r + 1.0f / 720;
+    p = p * r + 1.0f / 120;
+    p = p * r + 1.0f / 24;
+    p = p * r + 1.0f / 6;
+    p = p * r + 0.5f;
+    p = p * r + 1.0f;
+    p = p * r + 1.0f;
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits << 23) + 0x3f800000u; /* 2ⁿ: of n's lowest bits alone */
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return p * power;
+}
+
+static inline float sigmoid(float x)
+{
+    return 1.0f / (1.0f + exponential(-x));
+}
+
+static inline float hyperbolic(float x)
+{
+    return 2.0f / (1.0f + exponential(-2.0f * x)) - 1.0f;
+}
+
+/* A word: the gates' functions, the cell and the output. `before`: the cell before, or NULL: 0. */
+static void cell(const ig_lstm *a, int64_t row, const float *before)
+{
+    const int h = a->h;
+    float *gate = a->gate + row * 4 * h, *c = a->cell + row * h, *slope = a->slope + row * h,
+          *out = a->out + row * a->ld;
+    for (int i = 0; i < 2 * h; i++)
+        gate[i] = sigmoid(gate[i]);
+    for (int i = 2 * h; i < 3 * h; i++)
+        gate[i] = hyperbolic(gate[i]);
+    for (int i = 3 * h; i < 4 * h; i++)
+        gate[i] = sigmoid(gate[i]);
+    for (int i = 0; i < h; i++)
+        c[i] = gate[i] * gate[2 * h + i];
+    for (int i = 0; i < h && before != NULL; i++)
+        c[i] += gate[h + i] * before[i];
+    for (int i = 0; i < h; i++) {
+        slope[i] = hyperbolic(c[i]);
+        out[i] = gate[3 * h + i] * slope[i];
+    }
+}
+
+/* Its gradient: out holds that of the output, dcell that of the cell; the gates' goes over them,
+ * and that of the cell before to `dbefore`, or NULL. */
+static void cell_grad(const ig_lstm *a, int64_t row, const float *before, float *dbefore)
+{
+    const int h = a->h;
+    float *in = a->gate + row * 4 * h, *forget = in + h, *new = forget + h, *open = new + h;
+    const float *tanh_c = a->slope + row * h, *dout = a->out + row * a->ld;
+    float *dc = a->dcell + row * h;
+    for (int i = 0; i < h; i++) {
+        dc[i] += dout[i] * open[i] * (1 - tanh_c[i] * tanh_c[i]);
+        open[i] = dout[i] * tanh_c[i] * open[i] * (1 - open[i]);
+    }
+    for (int i = 0; i < h && before != NULL; i++) {
+        dbefore[i] = dc[i] * forget[i];
+        forget[i] = dc[i] * before[i] * forget[i] * (1 - forget[i]);
+    }
+    if (before == NULL)
+        memset(forget, 0, (size_t)h * sizeof *forget);
+    for (int i = 0; i < h; i++) {
+        const float i_gate = in[i], g = new[i];
+        in[i] = dc[i] * g * i_gate * (1 - i_gate);
+        new[i] = dc[i] * i_gate *(1 - g * g);
+    }
+}
+
+typedef struct {
+    const ig_exec *x;
+    const ig_lstm *a;
+    const float *packed; /* the recurrent weights */
+} lstm_job;
+
+/* The step before t and how many of t's sentences had one. */
+static step step_before(const ig_lstm *a, const group *g, int t, const step *now)
+{
+    const int before = a->reverse ? t + 1 : t - 1;
+    step s = step_of(g, before);
+    s.n = before < 0 ? 0 : least(s.n, now->n);
+    return s;
+}
+
+/* c[m, n] += a[m, k] · the recurrent weights */
+static void recur(const lstm_job *j, const ig_gemm *g, int i_thread)
+{
+    ig_gemm one = *g;
+    one.b = j->packed;
+    one.b_form = IG_B_PACKED;
+    one.accumulate = true;
+    if (g->m > 0)
+        j->x->ops->gemm(&one, &j->x->scratch[i_thread]);
+}
+
+static void forward_task(void *arg, int64_t i_task, int i_thread)
+{
+    const lstm_job *j = arg;
+    const ig_lstm *a = j->a;
+    const int h = a->h;
+    const group g = group_of(a->length, a->n_seq, (int)i_task);
+    for (int k = 0; k < g.longest; k++) {
+        const int t = a->reverse ? g.longest - 1 - k : k;
+        const step s = step_of(&g, t), p = step_before(a, &g, t, &s);
+        float *before = a->before + s.row * h;
+        for (int64_t i = 0; i < p.n; i++)
+            memcpy(before + i * h, a->out + (p.row + i) * a->ld, (size_t)h * sizeof *before);
+        memset(before + (int64_t)p.n * h, 0, (size_t)(s.n - p.n) * (size_t)h * sizeof *before);
+        recur(j,
+              &(ig_gemm){.m = p.n,
+                         .n = 4 * h,
+                         .k = h,
+                         .a = before,
+                         .lda = h,
+                         .c = a->gate + s.row * 4 * h,
+                         .ldc = 4 * h},
+              i_thread);
+        for (int64_t i = 0; i < s.n; i++)
+            cell(a, s.row + i, i < p.n ? a->cell + (p.row + i) * h : NULL);
+    }
+}
+
+static void backward_task(void *arg, int64_t i_task, int i_thread)
+{
+    const lstm_job *j = arg;
+    const ig_lstm *a = j->a;
+    const int h = a->h;
+    const group g = group_of(a->length, a->n_seq, (int)i_task);
+    const int64_t n = step_of(&g, g.longest).row - g.row;
+    memset(a->dcell + g.row * h, 0, (size_t)(n * h) * sizeof *a->dcell);
+    for (int k = g.longest - 1; k >= 0; k--) {
+        const int t = a->reverse ? g.longest - 1 - k : k;
+        const step s = step_of(&g, t), p = step_before(a, &g, t, &s);
+        for (int64_t i = 0; i < s.n; i++)
+            cell_grad(a, s.row + i, i < p.n ? a->cell + (p.row + i) * h : NULL,
+                      i < p.n ? a->dcell + (p.row + i) * h : NULL);
+        recur(j,
+              &(ig_gemm){.m = p.n,
+                         .n = h,
+                         .k = 4 * h,
+                         .a = a->gate + s.row * 4 * h,
+                         .lda = 4 * h,
+                         .c = a->out + p.row * a->ld,
+                         .ldc = a->ld},
+              i_thread);
+    }
+}
+
+static void over_groups(const ig_exec *x, const ig_lstm *a, ig_task_fn *task)
+{
+    const ig_weight *w = a->w;
+    lstm_job j = {.x = x, .a = a, .packed = w->data};
+    if (w->data == NULL) {
+        x->ops->pack_b(x->pack, w->b, w->ldb, w->form, w->k, w->n);
+        j.packed = x->pack;
+    }
+    ig_team_for(x->team, (a->n_seq + group_size - 1) / group_size, task, &j);
+}
+
+void ig_rows_lstm(const ig_exec *x, const ig_lstm *a)
+{
+    over_groups(x, a, forward_task);
+}
+
+void ig_rows_lstm_grad(const ig_exec *x, const ig_lstm *a)
+{
+    over_groups(x, a, backward_task);
+}
