@@ -20,9 +20,9 @@ typedef struct {
 
 static const ig_option options[] = {
     {"json", IG_OPT_FLAG, offsetof(config, json), NULL, NULL, "print the result as JSON", 0, 0,
-     NULL, "Output"},
+     NULL, "Output", 0},
     {"reference", IG_OPT_FLAG, offsetof(config, reference), NULL, NULL,
-     "one more column: the New Testament of the Bible in Basic English", 0, 0, NULL, NULL},
+     "one more column: the New Testament of the Bible in Basic English", 0, 0, NULL, NULL, 0},
 };
 
 static ig_code file_measure(const char *path, ig_text_stats *out, ig_err *err)

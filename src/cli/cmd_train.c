@@ -102,7 +102,6 @@ static json_t *result_json(const ig_run_config *c, const ig_run_result *r)
 static ig_code check(void *config, const unsigned char *given, ig_err *err)
 {
     ig_run_config *c = config;
-    const char *group = "";
     if (c->trainer != IG_TRAINER_BERT) {
         ig_fail(err, IG_ERR_USAGE, "--trainer", 0, "a BERT is what this command trains");
         return ig_hint(err, "isoglot embed trains vectors of a text, isoglot run cells of an "
@@ -110,8 +109,7 @@ static ig_code check(void *config, const unsigned char *given, ig_err *err)
     }
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const ig_option *o = &ig_run_options[i];
-        group = o->group != NULL ? o->group : group;
-        if (given[i] == IG_GIVEN_LINE && strcmp(group, "Word retrieval") == 0) {
+        if (given[i] == IG_GIVEN_LINE && o->part == IG_PART_WORDS) {
             char where[64];
             snprintf(where, sizeof where, "--%s", o->name);
             return ig_fail(err, IG_ERR_USAGE, where, 0,

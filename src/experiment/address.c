@@ -107,23 +107,11 @@ static ig_code hash_files(json_t **out, const char *files, ig_hash_cache *cache,
     return code;
 }
 
-/* Everything that decides the trained model, and the options that decide how its measures are
- * taken: they lie in the run's folder too. */
-static bool decides_run(int option, bool data_group, const ig_run_config *c)
+/* Vocabulary and shards. */
+static bool decides_data(int option, const ig_run_config *c)
 {
-    (void)data_group;
-    return ig_run_option_counts(option, c);
-}
-
-/* Vocabulary and shards are made from the options under these two headings. */
-static bool decides_data(int option, bool data_group, const ig_run_config *c)
-{
-    return data_group && decides_run(option, data_group, c);
-}
-
-static bool data_heading(const char *group)
-{
-    return strcmp(group, "Data") == 0 || strcmp(group, "Vocabulary") == 0;
+    (void)c;
+    return ig_run_options[option].part == IG_PART_DATA;
 }
 
 /* The default configuration, made once for a cache; NULL: no memory. */
@@ -151,11 +139,10 @@ static bool is_first_document(const ig_run_config *c)
 
 /* The options that `decides` names and that have not their default. */
 static ig_code canonical(json_t **out, const ig_run_config *c,
-                         bool (*decides)(int, bool, const ig_run_config *), ig_hash_cache *cache,
+                         bool (*decides)(int, const ig_run_config *), ig_hash_cache *cache,
                          ig_err *err)
 {
     char hex[IG_SHA256_HEX];
-    bool data_group = false;
     ig_code code = IG_ERR_OK;
     json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
     json_t *def = plain_json(cache, err);
@@ -164,9 +151,7 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
     for (int i = 0; i < IG_RUN_N_OPTION && code == IG_ERR_OK && !bad; i++) {
         const ig_option *o = &ig_run_options[i];
         char key[64];
-        if (o->group != NULL)
-            data_group = data_heading(o->group);
-        if (!decides(i, data_group, c))
+        if (!decides(i, c))
             continue;
         for (size_t k = 0; k <= strlen(o->name) && k < sizeof key; k++)
             key[k] = o->name[k] == '-' ? '_' : o->name[k];
@@ -187,7 +172,8 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
     if (code == IG_ERR_OK && bad)
         code = ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the address of a run");
     /* Written out, as the BERT that it comes from does not count. */
-    if (c->trainer != IG_TRAINER_BERT && decides == decides_run && code == IG_ERR_OK && !bad)
+    if (c->trainer != IG_TRAINER_BERT && decides == ig_run_option_counts && code == IG_ERR_OK &&
+        !bad)
         bad = json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(c))) != 0;
     json_decref(all);
     json_decref(def);
@@ -216,7 +202,7 @@ static ig_code address_of(char out[IG_ADDRESS], const json_t *j, ig_err *err)
 }
 
 static ig_code address(char out[IG_ADDRESS], const char *kind, const ig_run_config *c,
-                       bool (*decides)(int, bool, const ig_run_config *), ig_hash_cache *cache,
+                       bool (*decides)(int, const ig_run_config *), ig_hash_cache *cache,
                        ig_err *err)
 {
     json_t *j;
@@ -230,14 +216,14 @@ static ig_code address(char out[IG_ADDRESS], const char *kind, const ig_run_conf
 ig_code ig_run_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                        ig_err *err)
 {
-    return address(out, "isoglot_run", c, decides_run, cache, err);
+    return address(out, "isoglot_run", c, ig_run_option_counts, cache, err);
 }
 
 ig_code ig_run_addresses(char (*out)[IG_ADDRESS], const ig_run_config *c, const int64_t *seed,
                          int n_seed, ig_hash_cache *cache, ig_err *err)
 {
     json_t *j;
-    IG_TRY(canonical(&j, c, decides_run, cache, err));
+    IG_TRY(canonical(&j, c, ig_run_option_counts, cache, err));
     json_object_set_new(j, "isoglot_run", json_integer(ADDRESS_VERSION));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n_seed && code == IG_ERR_OK; i++) {

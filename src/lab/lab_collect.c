@@ -107,7 +107,7 @@ static json_t *deciding(const json_t *config)
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         char key[64];
         const char *name = ig_run_options[i].name;
-        if (!ig_run_option_decides(name) || !ig_run_option_counts(i, &kind) ||
+        if (!ig_run_option_decides(i) || !ig_run_option_counts(i, &kind) ||
             strlen(name) >= sizeof key)
             continue;
         for (size_t k = 0; k <= strlen(name); k++)

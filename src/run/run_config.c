@@ -32,83 +32,92 @@ static const char *const trainer_names[] = {"bert", "word2vec", "fasttext", "glo
 static const char *const embed_model_names[] = {"skipgram", "cbow", NULL};
 
 #define AT(field) offsetof(ig_run_config, field)
-#define FLAG(n, f, d, h)                                                                           \
+#define FLAG(p, n, f, d, h)                                                                        \
     {                                                                                              \
-        .name = n, .kind = IG_OPT_FLAG, .offset = AT(f), .def = d, .help = h                       \
+        .name = n, .part = IG_PART_##p, .kind = IG_OPT_FLAG, .offset = AT(f), .def = d, .help = h  \
     }
-#define INT(n, f, d, lo, hi, h)                                                                    \
+#define INT(p, n, f, d, lo, hi, h)                                                                 \
     {                                                                                              \
-        .name = n, .kind = IG_OPT_INT, .offset = AT(f), .def = d, .value = "N", .help = h,         \
-        .min = lo, .max = hi                                                                       \
+        .name = n, .part = IG_PART_##p, .kind = IG_OPT_INT, .offset = AT(f), .def = d,             \
+        .value = "N", .help = h, .min = lo, .max = hi                                              \
     }
-#define REAL(n, f, d, lo, hi, h)                                                                   \
+#define REAL(p, n, f, d, lo, hi, h)                                                                \
     {                                                                                              \
-        .name = n, .kind = IG_OPT_REAL, .offset = AT(f), .def = d, .value = "X", .help = h,        \
-        .min = lo, .max = hi                                                                       \
+        .name = n, .part = IG_PART_##p, .kind = IG_OPT_REAL, .offset = AT(f), .def = d,            \
+        .value = "X", .help = h, .min = lo, .max = hi                                              \
     }
-#define TEXT(n, f, d, v, h)                                                                        \
+#define TEXT(p, n, f, d, v, h)                                                                     \
     {                                                                                              \
-        .name = n, .kind = IG_OPT_STRING, .offset = AT(f), .def = d, .value = v, .help = h         \
+        .name = n, .part = IG_PART_##p, .kind = IG_OPT_STRING, .offset = AT(f), .def = d,          \
+        .value = v, .help = h                                                                      \
     }
-#define PATH(n, f, v, h)                                                                           \
+#define PATH(p, n, f, v, h)                                                                        \
     {                                                                                              \
-        .name = n, .kind = IG_OPT_PATH, .offset = AT(f), .value = v, .help = h                     \
+        .name = n, .part = IG_PART_##p, .kind = IG_OPT_PATH, .offset = AT(f), .value = v,          \
+        .help = h                                                                                  \
     }
-#define ENUM(n, f, d, l, h)                                                                        \
+#define ENUM(p, n, f, d, l, h)                                                                     \
     {                                                                                              \
-        .name = n, .kind = IG_OPT_ENUM, .offset = AT(f), .def = d, .help = h, .names = l           \
+        .name = n, .part = IG_PART_##p, .kind = IG_OPT_ENUM, .offset = AT(f), .def = d, .help = h, \
+        .names = l                                                                                 \
     }
 
 const ig_option ig_run_options[] = {
     {.name = "text",
+     .part = IG_PART_DATA,
      .kind = IG_OPT_PATH,
      .offset = AT(text),
      .value = "FILE",
      .group = "Data",
      .help = "training text, plain or verses, may be compressed; none: a generated world"},
-    TEXT("ids", ids, NULL, "IDS", "verses to take: NT, OT, book numbers or ranges of ids"),
-    ENUM("format", format, "auto", ig_text_kind_names, "format of the text"),
-    FLAG("strip-quotes", strip_quotes, "false",
+    TEXT(DATA, "ids", ids, NULL, "IDS", "verses to take: NT, OT, book numbers or ranges of ids"),
+    ENUM(DATA, "format", format, "auto", ig_text_kind_names, "format of the text"),
+    FLAG(DATA, "strip-quotes", strip_quotes, "false",
          "delete quotation marks and round brackets, as the paper did"),
-    FLAG("sentences", sentences, "true", "break lines into sentences"),
-    FLAG("clauses", clauses, "false", "break also at ; and :"),
-    INT("take", take, "0", 0, 1e12, "sentences to take; 0: all"),
-    PATH("dev-text", dev_text, "FILE", "development text, same format and cleaning"),
-    TEXT("dev-ids", dev_ids, NULL, "IDS", "verses to take of the development text"),
-    ENUM("dev-format", dev_format, "auto", ig_text_kind_names, "format of the development text"),
+    FLAG(DATA, "sentences", sentences, "true", "break lines into sentences"),
+    FLAG(DATA, "clauses", clauses, "false", "break also at ; and :"),
+    INT(DATA, "take", take, "0", 0, 1e12, "sentences to take; 0: all"),
+    PATH(DATA, "dev-text", dev_text, "FILE", "development text, same format and cleaning"),
+    TEXT(DATA, "dev-ids", dev_ids, NULL, "IDS", "verses to take of the development text"),
+    ENUM(DATA, "dev-format", dev_format, "auto", ig_text_kind_names,
+         "format of the development text"),
     {.name = "files",
+     .part = IG_PART_DATA,
      .kind = IG_OPT_FILES,
      .offset = AT(files),
      .value = "NAME=FILE; …",
      .help = "files that languages refer to by name: texts, dictionaries, treebanks"},
-    INT("dev-take", dev_take, "10000", 0, 1e12,
+    INT(DATA, "dev-take", dev_take, "10000", 0, 1e12,
         "sentences to take of the development text; 0: all"),
-    FLAG("dev-parallel", dev_parallel, "false",
+    FLAG(DATA, "dev-parallel", dev_parallel, "false",
          "development texts that languages have of their own are parallel line by line (verses "
          "always are, by their ids)"),
-    ENUM("world", world, "bible", ig_world_preset_names,
+    ENUM(DATA, "world", world, "bible", ig_world_preset_names,
          "preset of the generated world, when no text is given"),
-    INT("world-sentences", world_sentences, "12000", 10, 1e8,
+    INT(DATA, "world-sentences", world_sentences, "12000", 10, 1e8,
         "sentences of the generated world, when no text is given"),
-    INT("world-seed", world_seed, "1", 0, 1e15, "seed of the generated world"),
-    FLAG("world-words", world_words, "false", "whole words of the generated world as vocabulary"),
+    INT(DATA, "world-seed", world_seed, "1", 0, 1e15, "seed of the generated world"),
+    FLAG(DATA, "world-words", world_words, "false",
+         "whole words of the generated world as vocabulary"),
 
     {.name = "vocab",
+     .part = IG_PART_DATA,
      .kind = IG_OPT_PATH,
      .offset = AT(vocab),
      .value = "FILE",
      .group = "Vocabulary",
      .help = "vocab.txt or tokenizer.json to use; none: trained on the training text"},
-    INT("vocab-size", vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
-    INT("max-words", max_words, "8388608", 1, 1e9,
+    INT(DATA, "vocab-size", vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
+    INT(DATA, "max-words", max_words, "8388608", 1, 1e9,
         "distinct words that a vocabulary is trained on, and in memory at once: the most frequent"),
-    INT("limit-alphabet", limit_alphabet, "0", 0, 2e6,
+    INT(DATA, "limit-alphabet", limit_alphabet, "0", 0, 2e6,
         "keep the N most frequent characters in a trained vocabulary; 0: all"),
-    ENUM("vocab-model", vocab_model, "wordpiece", ig_vocab_model_names,
+    ENUM(DATA, "vocab-model", vocab_model, "wordpiece", ig_vocab_model_names,
          "what is trained (docs/tokenizer.md)"),
-    FLAG("lowercase", lowercase, "false", "lower case and no accents"),
+    FLAG(DATA, "lowercase", lowercase, "false", "lower case and no accents"),
 
     {.name = "languages",
+     .part = IG_PART_ALL,
      .kind = IG_OPT_STRING,
      .offset = AT(languages),
      .def = "en; fake = shift",
@@ -116,37 +125,39 @@ const ig_option ig_run_options[] = {
      .group = "Languages",
      .help = "languages, their texts and transforms: NAME[(text=FILE, share=X, …)] [= PIPELINE]; … "
              "(isoglot corpus transform lists them)"},
-    INT("transform-seed", transform_seed, "0", 0, 1e15,
+    INT(ALL, "transform-seed", transform_seed, "0", 0, 1e15,
         "seed of the languages' random transforms; the run's own seed does not change a language"),
-    FLAG("inv-order", inv_order, "false", "invert the word order of every language but the first"),
-    FLAG("lang-pos", lang_pos, "false",
+    FLAG(ALL, "inv-order", inv_order, "false",
+         "invert the word order of every language but the first"),
+    FLAG(BERT, "lang-pos", lang_pos, "false",
          "positions and segment of its own for every language but the first"),
-    FLAG("shift-special", shift_special, "false",
+    FLAG(BERT, "shift-special", shift_special, "false",
          "special tokens of its own for every language but the first"),
-    ENUM("no-random", no_random, "off", no_random_names,
+    ENUM(BERT, "no-random", no_random, "off", no_random_names,
          "no random replacement: shares .8/.2 (paper-text, fixed) or .9/.1 (paper-code) of "
          "mask/keep"),
-    FLAG("no-parallel", no_parallel, "false",
+    FLAG(ALL, "no-parallel", no_parallel, "false",
          "first half of the text for the first language, second half for the others"),
-    FLAG("pad-attend", pad_attend, "false",
+    FLAG(BERT, "pad-attend", pad_attend, "false",
          "compute padding and attend to it, as the papers' programs do"),
-    ENUM("shift-special-detect", shift_special_detect, "fixed", variant_names,
+    ENUM(BERT, "shift-special-detect", shift_special_detect, "fixed", variant_names,
          "paper-code: a row is shifted when any id is, after masking"),
-    ENUM("random-vocab", random_vocab, "all", random_names,
+    ENUM(BERT, "random-vocab", random_vocab, "all", random_names,
          "ids that a random replacement is drawn from"),
-    ENUM("perplexity-average", perplexity_average, "fixed", variant_names,
+    ENUM(MEASURES, "perplexity-average", perplexity_average, "fixed", variant_names,
          "over tokens (fixed) or of batch means (paper-code)"),
-    ENUM("translation-words", translation_words, "fixed", variant_names,
+    ENUM(MEASURES, "translation-words", translation_words, "fixed", variant_names,
          "words of word translation: gold dictionary (fixed) or every id (paper-code)"),
-    ENUM("accum-carry", accum_carry, "fixed", variant_names,
+    ENUM(BERT, "accum-carry", accum_carry, "fixed", variant_names,
          "paper-code: an epoch's left-over micro-batches join the next update"),
-    INT("block", block, "128", 3, IG_SEQUENCE_MAX,
+    INT(BERT, "block", block, "128", 3, IG_SEQUENCE_MAX,
         "longest sequence in tokens, special ones included"),
-    REAL("mask-prob", mask_prob, "0.15", 1e-6, 1, "share of tokens chosen for prediction"),
-    REAL("mask-share", mask_share, "0.8", 0, 1, "of the chosen: become [MASK]"),
-    REAL("random-share", random_share, "0.1", 0, 1, "of the chosen: become a random token"),
+    REAL(BERT, "mask-prob", mask_prob, "0.15", 1e-6, 1, "share of tokens chosen for prediction"),
+    REAL(BERT, "mask-share", mask_share, "0.8", 0, 1, "of the chosen: become [MASK]"),
+    REAL(BERT, "random-share", random_share, "0.1", 0, 1, "of the chosen: become a random token"),
 
     {.name = "instances",
+     .part = IG_PART_BERT,
      .kind = IG_OPT_ENUM,
      .offset = AT(instances),
      .def = "lines",
@@ -154,24 +165,26 @@ const ig_option ig_run_options[] = {
      .group = "Instances",
      .help =
          "a sentence each, windows of the text as a stream (XLM), or pairs of stretches (BERT)"},
-    INT("document", document, "0", 0, 1e9,
+    INT(BERT, "document", document, "0", 0, 1e9,
         "sentences of a document, whose pairs do not cross into the next one; 0: a hundredth of a "
         "language's, from 32 to 4096"),
-    ENUM("next-from", next_from, "own", next_names,
+    ENUM(BERT, "next-from", next_from, "own", next_names,
          "a pair's random second part is of its own language, or of any"),
-    FLAG("nsp", nsp, "false", "predict whether a pair's second part follows the first"),
-    FLAG("whole-words", whole_words, "false",
+    FLAG(BERT, "nsp", nsp, "false", "predict whether a pair's second part follows the first"),
+    FLAG(BERT, "whole-words", whole_words, "false",
          "choose all pieces of a word for prediction, or none"),
-    FLAG("static-masks", static_masks, "false", "the same masks in every epoch"),
-    INT("dupe", dupe, "1", 1, 65536,
+    FLAG(BERT, "static-masks", static_masks, "false", "the same masks in every epoch"),
+    INT(BERT, "dupe", dupe, "1", 1, 65536,
         "copies of the text in an epoch, each with masks and pairs of its own"),
-    TEXT("tlm", tlm, NULL, "A-B; …",
+    TEXT(BERT, "tlm", tlm, NULL, "A-B; …",
          "parallel sentences of these languages also in one sequence; all: of every two"),
-    FLAG("language-markers", language_markers, "false", "a [SEP] of its own for every language"),
-    FLAG("language-embeddings", language_embeddings, "false",
+    FLAG(BERT, "language-markers", language_markers, "false",
+         "a [SEP] of its own for every language"),
+    FLAG(BERT, "language-embeddings", language_embeddings, "false",
          "add a vector of its language to every token (the segment's)"),
 
     {.name = "knn-replace",
+     .part = IG_PART_BERT,
      .kind = IG_OPT_INT,
      .offset = AT(knn_replace),
      .def = "0",
@@ -180,43 +193,47 @@ const ig_option ig_run_options[] = {
      .group = "Neighbours in other languages",
      .help =
          "some tokens become one of their K nearest neighbours in the other languages; 0: none"},
-    REAL("knn-share", knn_share, "0.1", 0, 1, "of the chosen: become a neighbour"),
-    REAL("knn-growth", knn_growth, "0", 0, 1,
+    REAL(BERT, "knn-share", knn_share, "0.1", 0, 1, "of the chosen: become a neighbour"),
+    REAL(BERT, "knn-growth", knn_growth, "0", 0, 1,
          "with each batch this much of random-share goes over to knn-share"),
-    REAL("knn-context", knn_context, "0", 0, 1, "of the tokens not chosen: become a neighbour"),
-    ENUM("knn-candidates", knn_candidates, "each", knn_candidate_names,
+    REAL(BERT, "knn-context", knn_context, "0", 0, 1,
+         "of the tokens not chosen: become a neighbour"),
+    ENUM(BERT, "knn-candidates", knn_candidates, "each", knn_candidate_names,
          "nearest in each other language, or in all of them together"),
-    ENUM("knn-languages", knn_languages, "all", knn_language_names,
+    ENUM(BERT, "knn-languages", knn_languages, "all", knn_language_names,
          "languages whose tokens become neighbours; first: as the paper's program on real data"),
-    PATH("knn-vectors", knn_vectors, "FILE",
+    PATH(BERT, "knn-vectors", knn_vectors, "FILE",
          "mapped vectors of the pieces of all languages (docs/neighbours.md); none: fastText and "
          "VecMap are run on the training text"),
-    INT("knn-dim", knn_dim, "100", 1, 65536, "dimensions of those vectors"),
-    INT("knn-epochs", knn_epochs, "20", 1, 1000000, "passes over the text to train them"),
-    INT("knn-min-count", knn_min_count, "5", 1, 1000000000,
+    INT(BERT, "knn-dim", knn_dim, "100", 1, 65536, "dimensions of those vectors"),
+    INT(BERT, "knn-epochs", knn_epochs, "20", 1, 1000000, "passes over the text to train them"),
+    INT(BERT, "knn-min-count", knn_min_count, "5", 1, 1000000000,
         "pieces that occur less often have no vector"),
 
     {.name = "trainer",
+     .part = IG_PART_VECTORS,
      .kind = IG_OPT_ENUM,
      .offset = AT(trainer),
      .def = "bert",
      .names = trainer_names,
      .group = "Static vectors",
      .help = "what is trained on the word pieces: a BERT, or static vectors (experiment files)"},
-    ENUM("embed-model", embed_model, "skipgram", embed_model_names,
+    ENUM(VECTORS, "embed-model", embed_model, "skipgram", embed_model_names,
          "word2vec, fastText: what is predicted"),
-    INT("embed-dim", embed_dim, "0", 0, 65536, "dimensions; 0: the hidden size of the BERT"),
-    INT("embed-window", embed_window, "0", 0, 1000,
+    INT(VECTORS, "embed-dim", embed_dim, "0", 0, 65536,
+        "dimensions; 0: the hidden size of the BERT"),
+    INT(VECTORS, "embed-window", embed_window, "0", 0, 1000,
         "word pieces on each side; 0: 5, GloVe 15, as in the original programs"),
-    INT("embed-epochs", embed_epochs, "0", 0, 1000000,
+    INT(VECTORS, "embed-epochs", embed_epochs, "0", 0, 1000000,
         "passes over the text (GloVe: over the cells; SVD: of subspace iteration); 0: 5, GloVe 25, "
         "SVD 40"),
-    INT("embed-negative", embed_negative, "5", 1, 1000, "negative pieces for each pair"),
-    INT("embed-min-count", embed_min_count, "1", 1, 1000000000,
+    INT(VECTORS, "embed-negative", embed_negative, "5", 1, 1000, "negative pieces for each pair"),
+    INT(VECTORS, "embed-min-count", embed_min_count, "1", 1, 1000000000,
         "pieces that occur less often have no vector"),
-    REAL("embed-lr", embed_lr, "0", 0, 10, "initial rate; 0: the original program's"),
+    REAL(VECTORS, "embed-lr", embed_lr, "0", 0, 10, "initial rate; 0: the original program's"),
 
     {.name = "words-take",
+     .part = IG_PART_WORDS,
      .kind = IG_OPT_INT,
      .offset = AT(words_take),
      .def = "0",
@@ -224,49 +241,52 @@ const ig_option ig_run_options[] = {
      .max = 1e12,
      .group = "Word retrieval",
      .help = "words that are asked stand in the first N sentences of each training text; 0: all"},
-    INT("words-min-count", words_min_count, "2", 1, 1e12, "so often at least"),
-    FLAG("words-alike", words_alike, "true",
+    INT(WORDS, "words-min-count", words_min_count, "2", 1, 1e12, "so often at least"),
+    FLAG(WORDS, "words-alike", words_alike, "true",
          "words that are the same pieces in both languages are asked, too"),
 
     {.name = "preset",
+     .part = IG_PART_BERT,
      .kind = IG_OPT_ENUM,
      .offset = AT(preset),
      .def = "bert-small",
      .names = preset_names,
      .group = "Model",
      .help = "shape that the following keys change"},
-    INT("layers", layers, "0", 0, 1000, "blocks; none: the preset's"),
-    INT("hidden", hidden, "0", 0, 1e5, "hidden size; none: the preset's"),
-    INT("heads", heads, "0", 0, 1e4, "attention heads; none: the preset's"),
-    INT("ffn", ffn, "0", 0, 1e6, "intermediate size; none: the preset's"),
-    INT("max-positions", max_positions, "0", 0, 1e6,
+    INT(BERT, "layers", layers, "0", 0, 1000, "blocks; none: the preset's"),
+    INT(BERT, "hidden", hidden, "0", 0, 1e5, "hidden size; none: the preset's"),
+    INT(BERT, "heads", heads, "0", 0, 1e4, "attention heads; none: the preset's"),
+    INT(BERT, "ffn", ffn, "0", 0, 1e6, "intermediate size; none: the preset's"),
+    INT(BERT, "max-positions", max_positions, "0", 0, 1e6,
         "rows of the position table; none: the preset's"),
-    INT("segments", segments, "0", 0, 1000, "rows of the segment table; none: the preset's"),
-    ENUM("position-type", position_type, "learned", ig_position_names,
+    INT(BERT, "segments", segments, "0", 0, 1000, "rows of the segment table; none: the preset's"),
+    ENUM(BERT, "position-type", position_type, "learned", ig_position_names,
          "how the order of tokens is known (docs/model.md)"),
-    INT("parameters", parameters, "0", 0, 1e12,
+    INT(BERT, "parameters", parameters, "0", 0, 1e12,
         "parameters to come nearest to, by the hidden size (ffn is 4 times that unless given); 0: "
         "sizes as given"),
-    ENUM("init", init, "normal", ig_bert_init_names,
+    ENUM(BERT, "init", init, "normal", ig_bert_init_names,
          "initial weights: normal, truncated at two standard deviations, or XLM's"),
-    FLAG("tied", tied, "true", "the decoder's matrix is the word embeddings"),
-    FLAG("transform", transform, "true",
+    FLAG(BERT, "tied", tied, "true", "the decoder's matrix is the word embeddings"),
+    FLAG(BERT, "transform", transform, "true",
          "a dense layer, GELU and LayerNorm before the decoder, as BERT has and XLM has not"),
-    FLAG("pre-norm", pre_norm, "false",
+    FLAG(BERT, "pre-norm", pre_norm, "false",
          "LayerNorm before each sublayer and behind the last, instead of behind each"),
-    FLAG("gelu-tanh", gelu_tanh, "false", "GELU approximated with tanh, as in Google's BERT"),
-    TEXT("separate", separate, NULL, "PARTS",
+    FLAG(BERT, "gelu-tanh", gelu_tanh, "false", "GELU approximated with tanh, as in Google's BERT"),
+    TEXT(BERT, "separate", separate, NULL, "PARTS",
          "what each language has of its own: words, positions, segments, norm, embeddings, "
          "specials, "
          "layers=A-B, head, output, bias, all; divided by ;"),
-    REAL("hidden-dropout", hidden_dropout, "0.1", 0, 0.99,
+    REAL(BERT, "hidden-dropout", hidden_dropout, "0.1", 0, 0.99,
          "dropout of embeddings and block outputs"),
-    REAL("attention-dropout", attention_dropout, "0.1", 0, 0.99,
+    REAL(BERT, "attention-dropout", attention_dropout, "0.1", 0, 0.99,
          "dropout of attention probabilities"),
-    REAL("layer-norm-eps", layer_norm_eps, "1e-12", 0, 1, "epsilon inside LayerNorm's root"),
-    REAL("init-range", init_range, "0.02", 0, 10, "standard deviation of the initial weights"),
+    REAL(BERT, "layer-norm-eps", layer_norm_eps, "1e-12", 0, 1, "epsilon inside LayerNorm's root"),
+    REAL(BERT, "init-range", init_range, "0.02", 0, 10,
+         "standard deviation of the initial weights"),
 
     {.name = "updates",
+     .part = IG_PART_BERT,
      .kind = IG_OPT_INT,
      .offset = AT(updates),
      .def = "0",
@@ -274,121 +294,100 @@ const ig_option ig_run_options[] = {
      .max = 1e12,
      .group = "Optimisation",
      .help = "updates; 0: as many as the epochs give"},
-    INT("epochs", epochs, "0", 0, 1e9, "epochs; 0: 100, unless updates are given"),
-    INT("batch", batch, "256", 1, 1e6, "sequences of a micro-batch"),
-    ENUM("batch-languages", batch_languages, "mixed", batch_mix_names,
+    INT(BERT, "epochs", epochs, "0", 0, 1e9, "epochs; 0: 100, unless updates are given"),
+    INT(BERT, "batch", batch, "256", 1, 1e6, "sequences of a micro-batch"),
+    ENUM(BERT, "batch-languages", batch_languages, "mixed", batch_mix_names,
          "languages of a batch: mixed, or a single one"),
-    REAL("language-alpha", language_alpha, "1", 0, 10,
+    REAL(BERT, "language-alpha", language_alpha, "1", 0, 10,
          "a language of n sentences is met in proportion to n to this power (XLM .7 or .5); 1: as "
          "often as it has sentences, 0: all alike"),
-    INT("epoch-size", epoch_size, "0", 0, 2e9,
+    INT(BERT, "epoch-size", epoch_size, "0", 0, 2e9,
         "sentences of an epoch (XLM: 200 000); 0: as many as there are"),
-    INT("accum", accum, "1", 1, 1e5, "micro-batches of an update"),
-    REAL("lr", lr, "2e-3", 0, 100, "peak learning rate"),
-    INT("warmup", warmup, "50", 0, 1e9, "updates of linear warm-up"),
-    ENUM("schedule", schedule, "linear", schedule_names,
+    INT(BERT, "accum", accum, "1", 1, 1e5, "micro-batches of an update"),
+    REAL(BERT, "lr", lr, "2e-3", 0, 100, "peak learning rate"),
+    INT(BERT, "warmup", warmup, "50", 0, 1e9, "updates of linear warm-up"),
+    ENUM(BERT, "schedule", schedule, "linear", schedule_names,
          "after the warm-up: linear to 0 at the end, constant, or falling as the inverse square "
          "root "
          "of the update (XLM)"),
-    REAL("weight-decay", weight_decay, "0.01", 0, 10, "decoupled; none on biases and LayerNorm"),
-    REAL("beta1", beta1, "0.9", 0, 0.999999, "Adam's first moment"),
-    REAL("beta2", beta2, "0.999", 0, 0.999999999, "Adam's second moment"),
-    REAL("adam-eps", adam_eps, "1e-6", 0, 1, "Adam's epsilon"),
-    ENUM("adam-eps-rule", adam_eps_rule, "hf-2.8", adam_names,
+    REAL(BERT, "weight-decay", weight_decay, "0.01", 0, 10,
+         "decoupled; none on biases and LayerNorm"),
+    REAL(BERT, "beta1", beta1, "0.9", 0, 0.999999, "Adam's first moment"),
+    REAL(BERT, "beta2", beta2, "0.999", 0, 0.999999999, "Adam's second moment"),
+    REAL(BERT, "adam-eps", adam_eps, "1e-6", 0, 1, "Adam's epsilon"),
+    ENUM(BERT, "adam-eps-rule", adam_eps_rule, "hf-2.8", adam_names,
          "whether epsilon is outside (hf-2.8, xlm) or inside the bias correction; decay before the "
          "step (pytorch, xlm) or after"),
-    REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping"),
-    INT("seed", seed, "0", 0, 1e15, "of initial weights, order, masks, dropout, transforms"),
-    ENUM("precision", precision, "float32", ig_precision_names,
+    REAL(BERT, "clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping"),
+    INT(ALL, "seed", seed, "0", 0, 1e15, "of initial weights, order, masks, dropout, transforms"),
+    ENUM(BERT, "precision", precision, "float32", ig_precision_names,
          "of matrix products: float32, or bfloat16 where the CPU has it"),
 
     {.name = "out",
+     .part = IG_PART_RUNNING,
      .kind = IG_OPT_PATH,
      .offset = AT(out),
      .value = "DIR",
      .group = "Run",
      .help = "folder of the run; the same command goes on with a stopped one"},
-    PATH("config", config, "FILE", "file of these keys (YAML or JSON)"),
-    INT("threads", threads, "0", 0, 4096,
+    PATH(RUNNING, "config", config, "FILE", "file of these keys (YAML or JSON)"),
+    INT(RUNNING, "threads", threads, "0", 0, 4096,
         "threads; 0: every processor; the result does not depend on it"),
     {.name = "max-time",
+     .part = IG_PART_RUNNING,
      .kind = IG_OPT_TIME,
      .offset = AT(max_time),
      .def = "0",
      .value = "T",
      .help = "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit"},
-    INT("save-every", save_every, "500", 0, 1e12,
+    INT(RUNNING, "save-every", save_every, "500", 0, 1e12,
         "updates between checkpoints; 0: only at the end"),
-    FLAG("save-log-spaced", save_log_spaced, "false",
+    FLAG(RUNNING, "save-log-spaced", save_log_spaced, "false",
          "keep the checkpoints of updates 1, 2, 5, 10, 20, 50, …"),
-    INT("keep", keep, "1", 1, 1e9,
+    INT(RUNNING, "keep", keep, "1", 1, 1e9,
         "checkpoints to keep beside the log-spaced ones; one that was saved for a stop does not "
         "count"),
-    INT("log-every", log_every, "10", 1, 1e9, "updates of a line in log.jsonl"),
+    INT(RUNNING, "log-every", log_every, "10", 1, 1e9, "updates of a line in log.jsonl"),
     {.name = "eval-layers",
+     .part = IG_PART_RUNNING,
      .kind = IG_OPT_INTS,
      .offset = AT(eval_layers),
      .value = "L,…",
      .max = 1000,
      .help = "layers to measure"},
-    FLAG("eval", eval_end, "true", "measure at the end"),
-    INT("eval-every", eval_every, "0", 0, 1e12, "updates between measurements; 0: only at the end"),
-    FLAG("dry-run", dry_run, "false", "show settings, parameters, memory and time, and stop"),
-    FLAG("json", json, "false", "result as JSON"),
+    FLAG(RUNNING, "eval", eval_end, "true", "measure at the end"),
+    INT(RUNNING, "eval-every", eval_every, "0", 0, 1e12,
+        "updates between measurements; 0: only at the end"),
+    FLAG(RUNNING, "dry-run", dry_run, "false",
+         "show settings, parameters, memory and time, and stop"),
+    FLAG(RUNNING, "json", json, "false", "result as JSON"),
 };
 _Static_assert((int)IG_RUN_MAX_LANGUAGE == (int)IG_MEASURE_MAX_LANGUAGE, "a run is measured");
 _Static_assert(sizeof ig_run_options / sizeof *ig_run_options == IG_RUN_N_OPTION,
                "run_config.h says how many");
 
-/* Everything from "threads" on, and where the run lies. */
-bool ig_run_option_decides(const char *name)
+bool ig_run_option_decides(int option)
 {
-    static const char *const other[] = {"out",
-                                        "config",
-                                        "threads",
-                                        "max-time",
-                                        "save-every",
-                                        "keep",
-                                        "save-log-spaced",
-                                        "log-every",
-                                        "eval-layers",
-                                        "eval",
-                                        "eval-every",
-                                        "perplexity-average",
-                                        "translation-words",
-                                        "dry-run",
-                                        "json"};
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        if (strcmp(name, other[i]) == 0)
-            return false;
-    return true;
-}
-
-/* Of a group's options those that static vectors depend on; the groups that are not here do not
- * matter to them at all, but for the seed. */
-static const char *const static_options[] = {"languages",   "transform-seed", "inv-order",
-                                             "no-parallel", "seed",           NULL};
-static const char *const static_groups[] = {"Data", "Vocabulary", "Static vectors",
-                                            "Word retrieval", NULL};
-
-static bool listed(const char *const *list, const char *name)
-{
-    while (*list != NULL && strcmp(*list, name) != 0)
-        list++;
-    return *list != NULL;
+    const int part = ig_run_options[option].part;
+    return part != IG_PART_MEASURES && part != IG_PART_RUNNING;
 }
 
 bool ig_run_option_counts(int option, const ig_run_config *c)
 {
-    const char *name = ig_run_options[option].name, *group = "";
-    for (int i = 0; i <= option; i++)
-        if (ig_run_options[i].group != NULL)
-            group = ig_run_options[i].group;
-    if (c->trainer != IG_TRAINER_BERT)
-        return listed(static_options, name) || listed(static_groups, group);
-    return strcmp(group, "Static vectors") != 0 &&
-           (ig_run_option_decides(name) || strcmp(name, "perplexity-average") == 0 ||
-            strcmp(name, "translation-words") == 0);
+    switch ((ig_run_part)ig_run_options[option].part) {
+    case IG_PART_DATA:
+    case IG_PART_ALL:
+    case IG_PART_WORDS:
+        return true;
+    case IG_PART_BERT:
+    case IG_PART_MEASURES:
+        return c->trainer == IG_TRAINER_BERT;
+    case IG_PART_VECTORS:
+        return c->trainer != IG_TRAINER_BERT;
+    case IG_PART_RUNNING:
+        break;
+    }
+    return false;
 }
 
 static ig_code check_neighbours(const ig_run_config *c, ig_err *err)

@@ -127,6 +127,17 @@ typedef struct {
     bool quick;
 } ig_run_config;
 
+/* What an option decides, and so what it counts for (ig_option.part). */
+typedef enum {
+    IG_PART_DATA,     /* vocabulary and shards, so everything */
+    IG_PART_ALL,      /* a run of any trainer */
+    IG_PART_WORDS,    /* likewise: which words are asked of it */
+    IG_PART_BERT,     /* a BERT; nothing to static vectors */
+    IG_PART_VECTORS,  /* static vectors; nothing to a BERT */
+    IG_PART_MEASURES, /* only how a BERT is measured */
+    IG_PART_RUNNING   /* only how a run is run, kept and shown */
+} ig_run_part;
+
 enum { IG_RUN_N_OPTION = 121 };
 extern const ig_option ig_run_options[];
 
@@ -134,12 +145,11 @@ extern const ig_option ig_run_options[];
  * another key: updates and epochs (100 epochs when neither is given). */
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
 
-/* Whether the option decides the result (and so must be the same to go on with a run), or only how
- * it is run, kept and shown. */
-bool ig_run_option_decides(const char *name);
-/* Whether the option (a row of ig_run_options) decides the result of a run with this trainer, with
- * which measures that the address covers are taken, too: what shapes a BERT is nothing to static
- * vectors, and the other way round. */
+/* Whether the option (a row of ig_run_options) decides the result, and so must be the same to go on
+ * with a run. */
+bool ig_run_option_decides(int option);
+/* Whether it counts for the address of a run with this trainer: it decides the result, or how
+ * measures are taken. */
 bool ig_run_option_counts(int option, const ig_run_config *c);
 
 /* The languages as they are described ("en; fake = shift"), the switches that apply to every

@@ -190,7 +190,7 @@ static ig_code compare(const json_t *a, const json_t *b, const json_t *files,
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const char *name = ig_run_options[i].name;
         char key[64];
-        if (!ig_run_option_decides(name) || !ig_run_option_counts(i, want) ||
+        if (!ig_run_option_decides(i) || !ig_run_option_counts(i, want) ||
             strlen(name) >= sizeof key)
             continue;
         for (size_t k = 0; k <= strlen(name); k++)

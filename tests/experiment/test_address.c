@@ -178,7 +178,7 @@ static void what_decides(void **state)
             strcmp(o->name, "perplexity-average") == 0 || strcmp(o->name, "translation-words") == 0;
         /* Settings of static vectors are nothing to a BERT. */
         bool of_static = strncmp(o->name, "embed-", 6) == 0;
-        bool decides = (ig_run_option_decides(o->name) || measures) && !of_static;
+        bool decides = (ig_run_option_decides(i) || measures) && !of_static;
         if ((strcmp(address_of(&a, NULL), address_of(&b, NULL)) != 0) != decides)
             fail_msg("%s", o->name);
         assert_ok(ig_data_address(data, &a, NULL, &err), &err);

@@ -51,6 +51,7 @@ typedef struct {
     double min, max;          /* INT, REAL, INTS; both 0: no range */
     const char *const *names; /* ENUM: NULL-terminated */
     const char *group;        /* heading in the help; NULL: as the option before */
+    int part;                 /* the command's own: what the option belongs to */
 } ig_option;
 
 struct ig_command;
