@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a score is without a model: predictions that know only the labels of the training data, and
+ * those of chance. They are scored as any prediction.
+ */
+#ifndef IG_TASK_SCORE_BASELINE_H
+#define IG_TASK_SCORE_BASELINE_H
+
+#include "task/task.h"
+
+typedef struct {
+    int32_t *label; /* as ig_task_set's */
+    int32_t *head;  /* parsing; else NULL */
+} ig_prediction;
+
+ig_code ig_prediction_new(ig_prediction *out, const ig_task_set *s, ig_err *err);
+void ig_prediction_free(ig_prediction *p);
+
+/* The label that is most frequent in `train` (of equal ones the first). Parsing: every word's head
+ * is the word before it, or behind it, whichever is right more often in `train`; the first (last)
+ * word is the root; the relation is the most frequent one of those words. `train` may be `s`. */
+ig_code ig_baseline_majority(ig_prediction *out, const ig_task *t, const ig_task_set *train,
+                             const ig_task_set *s, ig_err *err);
+/* Labels drawn uniformly, and heads among the other words and the root. */
+void ig_baseline_random(ig_prediction *out, const ig_task *t, const ig_task_set *s, uint64_t seed);
+/* The accuracy that such draws are expected to have; of trees their UAS and LAS (all words). NaN
+ * where nothing is scored. */
+double ig_baseline_random_accuracy(const ig_task *t, const ig_task_set *s);
+void ig_baseline_random_trees(const ig_task *t, const ig_task_set *s, double *uas, double *las);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Spans of tags (score_spans.h). conlleval: E. Tjong Kim Sang, "Introduction to the CoNLL-2002
+ * shared task", 2002, as seqeval (H. Nakayama, 2018) carries it to any first letter; strict: the
+ * schemes of seqeval 1.x.
+ */
+#include "task/score/score_spans.h"
+
+#include "base/memory.h"
+#include "task/tag.h"
+
+#include <string.h>
+
+const char *const ig_span_rule_names[] = {"conlleval", "strict", "repair_first", "repair_last",
+                                          NULL};
+
+/* What a label says: its mark and the number of its type. */
+typedef struct {
+    char mark;    /* O B I L U; x: none of them, goes on where the type is the same */
+    int32_t type; /* −1 of O */
+} tag;
+
+typedef struct {
+    tag *of;           /* [n labels] */
+    const char **type; /* [n_type] */
+    int32_t n_type;
+    bool bioul;
+    int64_t longest; /* words of a sentence */
+} tags;
+
+/* A span begins at a word: the last word of it, and its type; end −1: none. */
+typedef struct {
+    int64_t end;
+    int32_t type;
+} span;
+
+static void tags_free(tags *t)
+{
+    ig_free(t->of);
+    ig_free(t->type);
+}
+
+/* seqeval's reading of a tag that names no span, by its first letter: so XTREME's of SCONJ, SYM and
+ * INTJ as S and I. */
+static char plain_mark(char letter)
+{
+    static const char letters[] = "OBIES", marks[] = "OBILU";
+    const char *at = letter != '\0' ? strchr(letters, letter) : NULL;
+    return at != NULL ? marks[at - letters] : 'x';
+}
+
+static ig_code tags_of(tags *t, const ig_score_tags *s, ig_err *err)
+{
+    const ig_labels *l = s->labels;
+    IG_TRY(ig_alloc(&t->of, l->n, sizeof *t->of, "tags", err));
+    IG_TRY(ig_alloc(&t->type, l->n, sizeof *t->type, "tags", err));
+    for (int32_t i = 0; i < l->n; i++) {
+        ig_tag parsed;
+        const bool plain = !ig_tag_parse(&parsed, l->name[i]);
+        const char *type = plain ? l->name[i] : parsed.type;
+        t->of[i] = (tag){.mark = plain ? plain_mark(l->name[i][0]) : parsed.mark, .type = -1};
+        t->bioul |= !plain && (parsed.mark == 'L' || parsed.mark == 'U');
+        if (!plain && parsed.mark == 'O')
+            continue;
+        t->of[i].type = 0;
+        while (t->of[i].type < t->n_type && strcmp(t->type[t->of[i].type], type) != 0)
+            t->of[i].type++;
+        if (t->of[i].type == t->n_type)
+            t->type[t->n_type++] = type;
+    }
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->first[i + 1] - s->first[i] > t->longest)
+            t->longest = s->first[i + 1] - s->first[i];
+    return IG_ERR_OK;
+}
+
+static tag tag_at(const tags *t, const int32_t *label, int64_t k)
+{
+    return label[k] < 0 ? (tag){'O', -1} : t->of[label[k]];
+}
+
+/* Whether word k goes on with the span of the word before it, which has tag `before`. */
+static bool goes_on(ig_span_rule rule, tag before, tag now)
+{
+    const bool same = before.type == now.type;
+    if (now.mark == 'O' || before.mark == 'O' || now.mark == 'B' || now.mark == 'U')
+        return false;
+    if (before.mark == 'L' || before.mark == 'U')
+        return false;
+    return same || rule == IG_SPANS_REPAIR_FIRST || rule == IG_SPANS_REPAIR_LAST;
+}
+
+/* Spans of one sentence of n words. */
+static void find(span *out, const tags *t, ig_span_rule rule, const int32_t *label, int64_t n)
+{
+    tag before = {'O', -1};
+    int64_t from = -1;
+    for (int64_t k = 0; k < n; k++) {
+        const tag now = tag_at(t, label, k);
+        out[k] = (span){-1, -1};
+        if (goes_on(rule, before, now) && from >= 0) {
+            out[from].end = k;
+            if (rule == IG_SPANS_REPAIR_LAST)
+                out[from].type = now.type;
+        } else {
+            const bool begins =
+                rule == IG_SPANS_STRICT ? now.mark == 'B' || now.mark == 'U' : now.mark != 'O';
+            from = begins ? k : -1;
+            if (begins)
+                out[k] = (span){k, now.type};
+        }
+        before = now;
+    }
+    if (rule == IG_SPANS_STRICT && t->bioul)
+        for (int64_t k = 0; k < n; k++)
+            if (out[k].end >= 0 && ig_tag_leaves_open(tag_at(t, label, out[k].end).mark))
+                out[k].end = -1;
+}
+
+typedef struct {
+    int64_t gold, predicted, right;
+} counts;
+
+static void count(counts *c, const tags *t, ig_span_rule rule, const ig_score_tags *s, span *room)
+{
+    span *gold = room, *predicted = room + t->longest;
+    for (int64_t i = 0; i < s->n; i++) {
+        const int64_t from = s->first[i], n = s->first[i + 1] - from;
+        find(gold, t, rule, s->gold + from, n);
+        find(predicted, t, rule, s->predicted + from, n);
+        for (int64_t k = 0; k < n; k++) {
+            if (gold[k].end >= 0)
+                c[gold[k].type].gold++;
+            if (predicted[k].end >= 0)
+                c[predicted[k].type].predicted++;
+            if (gold[k].end >= 0 && gold[k].end == predicted[k].end &&
+                gold[k].type == predicted[k].type)
+                c[gold[k].type].right++;
+        }
+    }
+}
+
+ig_code ig_score_spans(ig_span_score *out, const ig_score_tags *s, ig_span_rule rule, ig_err *err)
+{
+    tags t = {.of = NULL};
+    counts *c = NULL, all = {0};
+    span *room = NULL;
+    *out = (ig_span_score){.n_type = 0};
+    ig_code code = tags_of(&t, s, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&c, t.n_type, sizeof *c, "spans", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&room, 2 * t.longest, sizeof *room, "spans", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&out->by_type, t.n_type, sizeof *out->by_type, "spans", err);
+    if (code != IG_ERR_OK)
+        goto done;
+    count(c, &t, rule, s, room);
+    for (int32_t k = 0; k < t.n_type; k++) {
+        out->by_type[k] = ig_score_f1_of(c[k].right, c[k].gold, c[k].predicted);
+        all.right += c[k].right;
+        all.gold += c[k].gold;
+        all.predicted += c[k].predicted;
+    }
+    out->all = ig_score_f1_of(all.right, all.gold, all.predicted);
+    out->n_type = t.n_type;
+    out->type = t.type;
+    t.type = NULL;
+done:
+    ig_free(c);
+    ig_free(room);
+    tags_free(&t);
+    if (code != IG_ERR_OK)
+        ig_span_score_free(out);
+    return code;
+}
+
+void ig_span_score_free(ig_span_score *s)
+{
+    ig_free(s->type);
+    ig_free(s->by_type);
+    *s = (ig_span_score){.n_type = 0};
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * F1 of spans under four definitions of what a span is. They differ only where tags are not well
+ * formed, so a score says which one it is. On tags that name no spans (parts of speech),
+ * IG_SPANS_CONLLEVAL is what XTREME prints as F1 (seqeval 0.0.12): the first letter is the mark,
+ * the name the type, and equal neighbours are one span.
+ */
+#ifndef IG_TASK_SCORE_SCORE_SPANS_H
+#define IG_TASK_SCORE_SCORE_SPANS_H
+
+#include "task/score/score.h"
+
+typedef enum {
+    IG_SPANS_CONLLEVAL, /* conlleval, seqeval's default: I-X begins a span where none of type X is
+                           open */
+    IG_SPANS_STRICT,    /* seqeval, mode strict: what does not begin with B (U) is none; of BIOUL
+                           also what does not end with L */
+    IG_SPANS_REPAIR_FIRST, /* a run of B and the I behind it is one span of its first type; an I
+                              behind O begins one */
+    IG_SPANS_REPAIR_LAST,  /* the same of its last type (Conneau et al. 2020) */
+    IG_N_SPANS
+} ig_span_rule;
+/* conlleval strict repair_first repair_last, NULL */
+extern const char *const ig_span_rule_names[];
+
+/* Tags of n sentences; gold and predicted [first[n]] are places in `labels`, IOB2 or BIOUL. A word
+ * whose label is negative is O. */
+typedef struct {
+    const ig_labels *labels;
+    const int64_t *first;
+    int64_t n;
+    const int32_t *gold, *predicted;
+} ig_score_tags;
+
+typedef struct {
+    ig_score_f1 all; /* over all spans (micro) */
+    int32_t n_type;
+    const char **type;    /* [n_type] in the order of the labels; they point into these */
+    ig_score_f1 *by_type; /* [n_type] */
+} ig_span_score;
+
+/* Freed with ig_span_score_free. */
+ig_code ig_score_spans(ig_span_score *out, const ig_score_tags *t, ig_span_rule rule, ig_err *err);
+void ig_span_score_free(ig_span_score *s);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Attachment scores of dependency trees over gold words.
+ */
+#ifndef IG_TASK_SCORE_SCORE_TREES_H
+#define IG_TASK_SCORE_SCORE_TREES_H
+
+#include "task/score/score.h"
+
+typedef struct {
+    /* Heads, and heads with their relation, of all words (CoNLL 2018 shared task). */
+    ig_score_share uas, las;
+    /* The same without the words whose gold tag is one of AllenNLP's list of punctuation, which has
+     * SYM in it. */
+    ig_score_share uas_nopunct, las_nopunct;
+} ig_score_trees;
+
+/* Of all words of a parsing set; head and label [first[n]] are those predicted, labels places in
+ * `labels`. Relations are compared without what follows their colon, unless subtypes. */
+ig_score_trees ig_score_parse(const ig_task_set *gold, const ig_labels *labels, const int32_t *head,
+                              const int32_t *label, bool subtypes);
+/* AllenNLP's list: ``, '', :, a comma, a full stop, PU, PUNCT, SYM. */
+bool ig_is_punctuation(const char *pos);
+
+#endif
