@@ -68,11 +68,11 @@ const ig_ops *ig_ops_best(void)
 
 const ig_ops *ig_ops_bfloat16(void)
 {
-    const ig_ops *t = ig_ops_avx512bf16();
+    const ig_ops *tiles = ig_ops_amx(), *plain = ig_ops_avx512bf16();
     const char *wanted = getenv("ISOGLOT_CPU");
-    if (t == NULL || wanted == NULL || wanted[0] == '\0')
-        return t;
-    return strcmp(wanted, ig_ops_avx512()->name) == 0 ? t : NULL;
+    if (wanted == NULL || wanted[0] == '\0')
+        return tiles != NULL ? tiles : plain;
+    return plain != NULL && strcmp(wanted, ig_ops_avx512()->name) == 0 ? plain : NULL;
 }
 
 #define IG_OP_LIST(X)                                                                              \

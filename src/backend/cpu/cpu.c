@@ -6,12 +6,25 @@
  */
 #include "backend/cpu/cpu.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <pthread.h>
 #include <stddef.h>
 
-static ig_ops portable, avx2, avx512, avx512bf16;
-static bool has_avx2, has_avx512, has_avx512bf16;
+static ig_ops portable, avx2, avx512, avx512bf16, amx;
+static bool has_avx2, has_avx512, has_avx512bf16, has_amx;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+#if defined(__x86_64__)
+/* CPUID leaf 7: tiles and their bfloat16 products. Compilers that know these flags of a CPU by name
+ * are younger than those that build isoglot. */
+static bool cpu_has_amx(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) != 0 && (d >> 24 & 1) != 0;
+}
+#endif
 
 static void fill(void)
 {
@@ -33,6 +46,8 @@ static void fill(void)
     has_avx512bf16 = has_avx512 && __builtin_cpu_supports("avx512bf16");
     if (has_avx512bf16)
         ig_table_avx512bf16(&avx512bf16);
+    amx = avx512bf16;
+    has_amx = has_avx512bf16 && cpu_has_amx() && ig_table_amx(&amx);
 #endif
 }
 
@@ -58,4 +73,10 @@ const ig_ops *ig_ops_avx512bf16(void)
 {
     pthread_once(&once, fill);
     return has_avx512bf16 ? &avx512bf16 : NULL;
+}
+
+const ig_ops *ig_ops_amx(void)
+{
+    pthread_once(&once, fill);
+    return has_amx ? &amx : NULL;
 }

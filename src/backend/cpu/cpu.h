@@ -8,6 +8,8 @@
 
 #include "tensor/ops.h"
 
+#include <stdbool.h>
+
 /* The vector code in plain C on 128-bit vectors, which every compiler of ours turns into what the
  * architecture has. */
 const ig_ops *ig_ops_portable(void);
@@ -15,6 +17,8 @@ const ig_ops *ig_ops_avx2(void);
 const ig_ops *ig_ops_avx512(void);
 /* avx512 with matrix products in bfloat16. */
 const ig_ops *ig_ops_avx512bf16(void);
+/* The same on the tile registers of AMX. */
+const ig_ops *ig_ops_amx(void);
 
 /* Overwrite what they have a kernel for. All but the first may be called only where their
  * instructions are. */
@@ -22,5 +26,7 @@ void ig_table_portable(ig_ops *t);
 void ig_table_avx2(ig_ops *t);
 void ig_table_avx512(ig_ops *t);
 void ig_table_avx512bf16(ig_ops *t);
+/* False where the operating system or the compiler has no tile registers. */
+bool ig_table_amx(ig_ops *t);
 
 #endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Products in bfloat16 on the tile registers of AMX (TDPBF16PS). The operating system gives a
+ * process these registers when it asks for them (arch_prctl, Linux 5.16).
+ */
+#include "backend/cpu/cpu.h"
+
+#if defined(__linux__) && defined(__AMX_BF16__)
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "backend/cpu/table_bf16.inc"
+#include "backend/cpu/gemm_amx.inc"
+
+/* Numbers of the kernel's interface (Documentation/arch/x86/xstate.rst). */
+enum { ARCH_REQ_XCOMP_PERM_ = 0x1023, XFEATURE_XTILEDATA_ = 18 };
+
+bool ig_table_amx(ig_ops *t)
+{
+    if (syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM_, XFEATURE_XTILEDATA_) != 0)
+        return false;
+    fill_bf16_table(t);
+    t->gemm = amx_gemm;
+    t->name = "amx";
+    return true;
+}
+#else
+bool ig_table_amx(ig_ops *t)
+{
+    (void)t;
+    return false;
+}
+#endif
