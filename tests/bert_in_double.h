@@ -251,8 +251,9 @@ static inline void twin_read(const twin *t, const ig_batch *b, ig_head_kind head
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int n = b->n_tok * c->hidden_size, n_layer = c->num_hidden_layers;
-    static const char *const file[] = {"masked_lm", "next_sentence", "sequence_classification",
-                                       "token_classification", "crf"};
+    static const char *const file[] = {
+        "masked_lm", "next_sentence", "sequence_classification", "token_classification",
+        "crf",       "parser"};
     char name[2][64];
     if (c->head[head].reads != IG_READ_MIX) {
         twin_encode(t, b, c->head[head].reads == IG_READ_LAST ? n_layer : c->head[head].layer, x);
@@ -334,6 +335,7 @@ static inline double twin_class_loss(const twin *t, const ig_batch *b, ig_head_k
 }
 
 #include "crf_in_double.h"
+#include "parser_in_double.h"
 
 /* Σ −log p of the labels. */
 static inline double twin_loss(const twin *t, const ig_batch *b)
@@ -341,7 +343,8 @@ static inline double twin_loss(const twin *t, const ig_batch *b)
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int d = c->hidden_size;
     const double classes = twin_next_loss(t, b) + twin_class_loss(t, b, IG_HEAD_SEQUENCE) +
-                           twin_class_loss(t, b, IG_HEAD_TOKEN) + twin_crf_loss(t, b);
+                           twin_class_loss(t, b, IG_HEAD_TOKEN) + twin_crf_loss(t, b) +
+                           twin_parser_loss(t, b);
     if (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0)
         return classes;
     const double *word = twin_at(t, -1,

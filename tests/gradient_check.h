@@ -69,6 +69,11 @@ static inline void check_model(const ig_bert_config *c, const int *length, int n
         of_word[] = {3, 1, 1, 0, 2, 3, 0, 0, 1, 2, 3};
     t.b.target[IG_HEAD_CRF] = (ig_targets){11, word, of_word, NULL};
     pass.scale[IG_HEAD_CRF] = 0.5f;
+    static const int32_t node[] = {0, 1, 2, 3, 4, 6, 7, 8, 10, 12, 14}, /* none of sequence 3 */
+        of_node[] = {-1, 1, 0, 2, -1, -1, 0, 2, 1, -1, 2},
+                         head[] = {-1, 2, 0, 2, -1, -1, 3, 1, 1, -1, 0};
+    t.b.target[IG_HEAD_PARSER] = (ig_targets){11, node, of_node, head};
+    pass.scale[IG_HEAD_PARSER] = 0.8f;
     pass.scale[IG_HEAD_SEQUENCE] = 0.4f;
     pass.scale[IG_HEAD_TOKEN] = 0.6f;
     double loss = run_train(e, &t.b, &pass);

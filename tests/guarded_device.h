@@ -174,6 +174,9 @@ GUARDED_OP(crf, (const ig_exec *x, const ig_crf *a), (x, a))
 GUARDED_OP(steps, (const ig_exec *x, const ig_steps *a), (x, a))
 GUARDED_OP(lstm, (const ig_exec *x, const ig_lstm *a), (x, a))
 GUARDED_OP(lstm_grad, (const ig_exec *x, const ig_lstm *a), (x, a))
+GUARDED_OP(elu, (const ig_exec *x, float *v, int64_t n), (x, v, n))
+GUARDED_OP(elu_grad, (const ig_exec *x, float *dv, const float *y, int64_t n), (x, dv, y, n))
+GUARDED_OP(parse, (const ig_exec *x, const ig_parser *a), (x, a))
 GUARDED_OP(copy, (const ig_exec *x, float *to, const float *from, int64_t n), (x, to, from, n))
 GUARDED_OP(zero, (const ig_exec *x, float *v, int64_t n), (x, v, n))
 GUARDED_OP(zero_block, (const ig_exec *x, float *v, int64_t n), (x, v, n))
@@ -205,11 +208,13 @@ GUARDED_OP(adamw,
         .tanh = guarded_##how##_tanh, .tanh_grad = guarded_##how##_tanh_grad,                      \
         .mix = guarded_##how##_mix, .mix_grad = guarded_##how##_mix_grad,                          \
         .mix_share = guarded_##how##_mix_share, .crf = guarded_##how##_crf,                        \
-        .steps = guarded_##how##_steps, .lstm = guarded_##how##_lstm,                              \
-        .lstm_grad = guarded_##how##_lstm_grad, .copy = guarded_##how##_copy,                      \
-        .zero = guarded_##how##_zero, .zero_block = guarded_##how##_zero_block,                    \
-        .pack = guarded_##how##_pack, .add_lanes = guarded_##how##_add_lanes,                      \
-        .sum_squares = guarded_##how##_sum_squares, .adamw = guarded_##how##_adamw                 \
+        .elu = guarded_##how##_elu, .elu_grad = guarded_##how##_elu_grad,                          \
+        .parse = guarded_##how##_parse, .steps = guarded_##how##_steps,                            \
+        .lstm = guarded_##how##_lstm, .lstm_grad = guarded_##how##_lstm_grad,                      \
+        .copy = guarded_##how##_copy, .zero = guarded_##how##_zero,                                \
+        .zero_block = guarded_##how##_zero_block, .pack = guarded_##how##_pack,                    \
+        .add_lanes = guarded_##how##_add_lanes, .sum_squares = guarded_##how##_sum_squares,        \
+        .adamw = guarded_##how##_adamw                                                             \
     }
 
 static const ig_exec_ops guarded_lanes = GUARDED_TABLE(lanes), guarded_team = GUARDED_TABLE(team);

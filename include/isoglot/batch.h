@@ -20,7 +20,8 @@ extern "C" {
                               one (BertForPreTraining) */                                          \
     X(SEQUENCE, sequence_classification) /* a class of the sequence */                             \
     X(TOKEN, token_classification)       /* a class of the token */                                \
-    X(CRF, crf)                          /* a class of each token, by the sequence's best path */
+    X(CRF, crf)                          /* a class of each token, by the sequence's best path */  \
+    X(PARSER, parser)                    /* head and label of each word, by the best tree */
 
 #define IG_HEAD_ID(id, file) IG_HEAD_##id,
 typedef enum { IG_HEAD_LIST(IG_HEAD_ID) IG_N_HEAD } ig_head_kind;
@@ -32,7 +33,10 @@ typedef struct {
     const int32_t *row;   /* [n] tokens of the batch, ascending; of a head that speaks of sequences
                            * their first ones */
     const int32_t *label; /* [n]; NULL: the head is not asked at all */
-    const int32_t *head;  /* [n] of a head that predicts trees; else it is not read */
+    /* [n] PARSER alone. The first target of a sequence is its first token, which stands for ROOT
+     * (label and head −1), the others are its words: 0 where ROOT is the head, else the place of
+     * the head among them, from 1. */
+    const int32_t *head;
 } ig_targets;
 
 /* Sequences packed one behind another. Borrowed by the calls below. */

@@ -81,6 +81,11 @@ typedef struct {
     int32_t lstm_layers, lstm_size; /* BiLSTM below it, 0: none; of each direction, 0: 200 */
     bool ends;                      /* scores of the first and the last label, too */
     bool sum;                       /* an update's loss is the sum over sequences, not their mean */
+    /* parser */
+    int32_t arc_size, label_size; /* 0: 512, 128 */
+    bool linear_labels;           /* scores of labels by the head and by the word alone, too */
+    bool joint_labels;            /* labels take part in choosing the tree */
+    bool free_root;               /* ROOT is not trained, as in crosslingual-nlp's program */
 } ig_head_config;
 
 /* Names as in config.json. What is 0 is BERT. */

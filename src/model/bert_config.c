@@ -94,6 +94,8 @@ static ig_code check_head(const ig_head_config *h, const char *where, ig_err *er
     if (h->inner_dropout != -1)
         IG_TRY(check_real("a head's inner_dropout", h->inner_dropout, 0, 1, where, err));
     IG_TRY(check_int("a head's lstm_layers", h->lstm_layers, 0, IG_LSTM_MAX_LAYER, where, err));
+    IG_TRY(check_int("a head's arc_size", h->arc_size, 0, 1 << 13, where, err));
+    IG_TRY(check_int("a head's label_size", h->label_size, 0, 1 << 13, where, err));
     return check_int("a head's lstm_size", h->lstm_size, 0, 1 << 13, where, err);
 }
 

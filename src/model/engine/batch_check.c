@@ -6,6 +6,7 @@
 #include "model/engine/batch_check.h"
 #include "base/assert.h"
 #include "model/bert_params.h"
+#include "model/head/head.h"
 
 #include <stddef.h>
 
@@ -36,11 +37,33 @@ static ig_code check_languages(int n_language, const ig_batch *b, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Of each sequence with targets ROOT, then its words, whose heads are among them. */
+static ig_code check_trees(const ig_batch *b, const ig_targets *t, int32_t n_label, ig_err *err)
+{
+    int32_t k = 0;
+    for (int32_t s = 0; s < b->n_seq; s++) {
+        int32_t end = k;
+        while (end < t->n && t->row[end] < b->seq_start[s + 1])
+            end++;
+        IG_ASSERT(end == k || t->row[k] == b->seq_start[s]);
+        for (int32_t i = k + 1; i < end; i++) {
+            IG_ASSERT(t->row[i] > t->row[i - 1]);
+            IG_TRY(check_token("label", t->label[i], n_label, t->row[i], err));
+            IG_TRY(check_token("head", t->head[i], end - k, t->row[i], err));
+        }
+        k = end;
+    }
+    IG_ASSERT(k == t->n);
+    return IG_ERR_OK;
+}
+
 static ig_code check_targets(const ig_bert_config *c, const ig_batch *b, ig_head_kind head,
                              ig_err *err)
 {
     const ig_targets *t = &b->target[head];
     const int32_t n_label = ig_bert_config_n_label(c, head);
+    if (ig_heads[head]->trees)
+        return n_label == 0 || t->label == NULL ? IG_ERR_OK : check_trees(b, t, n_label, err);
     for (int i = 0; i < t->n && n_label > 0; i++) {
         IG_ASSERT(t->row[i] >= 0 && t->row[i] < b->n_tok);
         IG_ASSERT(i == 0 || t->row[i] > t->row[i - 1]);

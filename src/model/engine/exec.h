@@ -124,6 +124,36 @@ typedef struct {
     float *dcell; /* [N, H] room, going back */
 } ig_lstm;
 
+/* The biaffine parser (Dozat & Manning 2017) over the sentences of a shard, of each its first row
+ * ROOT, then its words; N rows. */
+typedef struct {
+    int n_seq, longest;
+    const int32_t *first;    /* [n_seq + 1] as in ig_crf */
+    const int32_t *head;     /* [N] place within the sentence, 0 ROOT; of ROOT not read */
+    const int32_t *label_of; /* [N] of ROOT not read */
+    int n_arc, n_size, n_label, ld;
+    const float *arc;      /* [N, n_arc] of words as dependents, times the weights, with the bias */
+    const float *arc_head; /* [N, n_arc] of words as heads: score of an arc = arc · arc_head */
+    float *label;          /* [N, n_label · n_size] as arc, for each label; training, its gradient
+                            * is written over it */
+    const float *label_head;        /* [N, n_size] */
+    const float *by_word, *by_head; /* [N, ld] linear terms of labels, or NULL */
+    const float *bias;              /* [n_label] */
+    bool free_root; /* the programs' rule: ROOT is no candidate, its words have no loss */
+    bool joint;     /* labels take part in decoding */
+    bool train;
+    float scale;
+    float *darc, *darc_head;     /* [N, n_arc] written */
+    float *dlabel_head;          /* [N, n_size] written */
+    float *dscore, *dscore_head; /* [N, ld] written: of a word's label scores, and summed by head */
+    float *dbias;                /* [n_label] added to */
+    float *room;                 /* ig_parser_room */
+    double *nll;               /* [N] −log p of the head, and of the label under it; of ROOT 0 */
+    int32_t *best, *best_head; /* [N] the best tree; training: word by word, the label under the
+                                * right head; of ROOT −1 */
+} ig_parser;
+int64_t ig_parser_room(int n_label, int n, int longest);
+
 /* Floats from .. to − 1 of a block of parameters, gradients or moments. */
 typedef struct {
     int64_t from, to;
@@ -181,6 +211,9 @@ struct ig_exec_ops {
     void (*steps)(const ig_exec *x, const ig_steps *a);
     void (*lstm)(const ig_exec *x, const ig_lstm *a);
     void (*lstm_grad)(const ig_exec *x, const ig_lstm *a);
+    void (*elu)(const ig_exec *x, float *v, int64_t n);
+    void (*elu_grad)(const ig_exec *x, float *dv, const float *y, int64_t n); /* y: the output */
+    void (*parse)(const ig_exec *x, const ig_parser *a);
     void (*copy)(const ig_exec *x, float *to, const float *from, int64_t n);
     void (*zero)(const ig_exec *x, float *v, int64_t n);
 

@@ -6,6 +6,7 @@
  * for all its sentences, without padding. Groups are tasks of the team; each is cut by the lengths
  * alone.
  */
+#include "model/engine/exec_math.h"
 #include "model/engine/exec_parts.h"
 
 #include <string.h>
@@ -79,39 +80,14 @@ void ig_rows_steps(const ig_exec *x, const ig_steps *a)
         a->place[a->order[r]] = (int32_t)r;
 }
 
-/* eˣ to a relative error of 2e-7 for |x| ≤ 87, beyond which it stays there; NaN stays NaN. x = n ln
- * 2 + r, and e^r by its Taylor series; written without branches, so that it becomes vector code. */
-static inline float exponential(float x)
-{
-    const float shifter = 12582912.0f; /* 1.5 · 2²³: adding it rounds to an integer */
-    x = x < -87.0f ? -87.0f : x;
-    x = x > 87.0f ? 87.0f : x;
-    const float shifted = x * 1.44269504f + shifter, n = shifted - shifter;
-    const float r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
-    float p = 1.0f / 5040;
-    p = p * r + 1.0f / 720;
-    p = p * r + 1.0f / 120;
-    p = p * r + 1.0f / 24;
-    p = p * r + 1.0f / 6;
-    p = p * r + 0.5f;
-    p = p * r + 1.0f;
-    p = p * r + 1.0f;
-    uint32_t bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits << 23) + 0x3f800000u; /* 2ⁿ: of n's lowest bits alone */
-    float power;
-    memcpy(&power, &bits, sizeof power);
-    return p * power;
-}
-
 static inline float sigmoid(float x)
 {
-    return 1.0f / (1.0f + exponential(-x));
+    return 1.0f / (1.0f + ig_exp(-x));
 }
 
 static inline float hyperbolic(float x)
 {
-    return 2.0f / (1.0f + exponential(-2.0f * x)) - 1.0f;
+    return 2.0f / (1.0f + ig_exp(-2.0f * x)) - 1.0f;
 }
 
 /* A word: the gates' functions, the cell and the output. `before`: the cell before, or NULL: 0. */

@@ -35,6 +35,9 @@ void ig_rows_crf(const ig_exec *x, const ig_crf *a);
 void ig_rows_steps(const ig_exec *x, const ig_steps *a);
 void ig_rows_lstm(const ig_exec *x, const ig_lstm *a);
 void ig_rows_lstm_grad(const ig_exec *x, const ig_lstm *a);
+void ig_rows_elu(const ig_exec *x, float *v, int64_t n);
+void ig_rows_elu_grad(const ig_exec *x, float *dv, const float *y, int64_t n);
+void ig_rows_parse(const ig_exec *x, const ig_parser *a);
 void ig_rows_copy(const ig_exec *x, float *to, const float *from, int64_t n);
 void ig_rows_zero(const ig_exec *x, float *v, int64_t n);
 
@@ -55,7 +58,8 @@ void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, flo
     .shift_rows = ig_rows_shift, .halve = ig_rows_halve, .add = ig_rows_add, .drop = ig_rows_drop, \
     .tanh = ig_rows_tanh, .tanh_grad = ig_rows_tanh_grad, .mix = ig_rows_mix,                      \
     .mix_grad = ig_rows_mix_grad, .mix_share = ig_rows_mix_share, .crf = ig_rows_crf,              \
-    .steps = ig_rows_steps, .lstm = ig_rows_lstm, .lstm_grad = ig_rows_lstm_grad,                  \
+    .steps = ig_rows_steps, .elu = ig_rows_elu, .elu_grad = ig_rows_elu_grad,                      \
+    .parse = ig_rows_parse, .lstm = ig_rows_lstm, .lstm_grad = ig_rows_lstm_grad,                  \
     .copy = ig_rows_copy, .zero = ig_rows_zero
 #define IG_EXEC_BLOCKS                                                                             \
     .zero_block = ig_blocks_zero, .pack = ig_blocks_pack, .add_lanes = ig_blocks_add_lanes,        \

@@ -118,21 +118,28 @@ static void folders(void **state)
     (void)state;
     ig_err err;
     static const char *const architecture[] = {"BertForSequenceClassification",
-                                               "BertForTokenClassification", "BertForCrfTagging"};
+                                               "BertForTokenClassification", "BertForCrfTagging",
+                                               "BertForParsing"};
     static const char *const opens[] = {"BertForSequenceClassification",
-                                        "BertForTokenClassification", "BertModel"};
-    static const ig_head_kind kinds[] = {IG_HEAD_SEQUENCE, IG_HEAD_TOKEN, IG_HEAD_CRF};
+                                        "BertForTokenClassification", "BertModel", "BertModel"};
+    static const ig_head_kind kinds[] = {IG_HEAD_SEQUENCE, IG_HEAD_TOKEN, IG_HEAD_CRF,
+                                         IG_HEAD_PARSER};
     static const char *const tensors[] = {"classifier.weight", "classifier.weight",
-                                          "crf.transitions"};
-    for (int k = 0; k < 6; k++) {
-        const ig_head_kind head = kinds[k % 3];
+                                          "crf.transitions", "parser.label.by_head.weight"};
+    for (int k = 0; k < 8; k++) {
+        const ig_head_kind head = kinds[k % 4];
         ig_bert_config c = tiny();
         c.head[head] = (ig_head_config){.n_label = 4,
                                         .reads = k == 2 ? IG_READ_MIX : IG_READ_LAST,
                                         .dropout = k == 2 ? 0.3f : 0,
                                         .variational = k > 3,
-                                        .ends = k == 2};
-        c.head[IG_HEAD_MASKED].n_label = k < 3 ? -1 : 0;
+                                        .ends = k == 2,
+                                        .lstm_layers = k == 2 ? 2 : 0,
+                                        .lstm_size = 5,
+                                        .arc_size = 5,
+                                        .label_size = 3,
+                                        .linear_labels = true};
+        c.head[IG_HEAD_MASKED].n_label = k < 4 ? -1 : 0;
         ig_bert *m = make_model(&c, 3), *back;
         char dir[] = "/tmp/head.XXXXXX", path[64], text[8192] = "";
         assert_non_null(mkdtemp(dir));
@@ -142,7 +149,7 @@ static void folders(void **state)
         assert_non_null(f);
         assert_true(fread(text, 1, sizeof text - 1, f) > 0);
         fclose(f);
-        assert_non_null(strstr(text, architecture[k % 3]));
+        assert_non_null(strstr(text, architecture[k % 4]));
         assert_non_null(strstr(text, "\"LABEL_3\""));
         ig_bert_report r;
         assert_ok(ig_bert_load(&back, dir, &r, &err), &err);
@@ -151,7 +158,7 @@ static void folders(void **state)
         for (int h = 0; h < IG_N_HEAD; h++)
             assert_int_equal(ig_bert_config_n_label(ig_bert_get_config(back), (ig_head_kind)h),
                              ig_bert_config_n_label(&c, (ig_head_kind)h));
-        assert_string_equal(ig_bert_opens_as(&c), opens[k % 3]);
+        assert_string_equal(ig_bert_opens_as(&c), opens[k % 4]);
         const ig_head_config *h = &ig_bert_get_config(back)->head[head];
         assert_int_equal(h->reads, c.head[head].reads);
         assert_true(h->dropout == c.head[head].dropout);
@@ -160,7 +167,7 @@ static void folders(void **state)
         assert_int_equal(ig_bert_n_param(back), ig_bert_n_param(m));
         assert_memory_equal(ig_bert_weights(back), ig_bert_weights(m),
                             (size_t)ig_bert_n_weight(m) * sizeof(float));
-        assert_non_null(ig_bert_param_find(back, tensors[k % 3]));
+        assert_non_null(ig_bert_param_find(back, tensors[k % 4]));
         remove(path);
         snprintf(path, sizeof path, "%s/model.safetensors", dir);
         remove(path);

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The biaffine dependency parser (Dozat & Manning 2017), straight on the states of words' first
+ * pieces as in crosslingual-nlp (Wu & Dredze 2019): four layers with ELU make of each word a head
+ * and a dependent, for arcs and for labels; an arc's score is h_head W h_dep + b h_head, a label's
+ * h_head U_r h_dep + b_r. The first token of a sequence is ROOT. (A bias on the side of the
+ * dependent gives all heads of a word the same and falls out of softmax and tree alike.)
+ */
+#include "model/head/head.h"
+
+#include <stddef.h>
+
+/* The four layers come first, weight and bias. */
+enum { ARC_HEAD, ARC_WORD, LABEL_HEAD, LABEL_WORD, N_SIDE };
+enum { ARC_W = 2 * N_SIDE, ARC_B, LABEL_W, LABEL_B, BY_HEAD_W, BY_WORD_W, N_PARAM };
+enum { SIZE_ARC, SIZE_LABEL, SIZE_ALL_LABELS };
+
+static int32_t size(const ig_bert_config *c, int i)
+{
+    const ig_head_config *h = &c->head[IG_HEAD_PARSER];
+    const int32_t label = h->label_size == 0 ? 128 : h->label_size;
+    if (i == SIZE_ARC)
+        return h->arc_size == 0 ? 512 : h->arc_size;
+    return i == SIZE_LABEL ? label : label * ig_bert_config_n_label(c, IG_HEAD_PARSER);
+}
+
+static int32_t size_of_side(const ig_bert_config *c, int side)
+{
+    return size(c, side == ARC_HEAD || side == ARC_WORD ? SIZE_ARC : SIZE_LABEL);
+}
+
+static bool has_linear(const ig_bert_config *c)
+{
+    return c->head[IG_HEAD_PARSER].linear_labels;
+}
+
+/* The layer that makes one side of words. */
+#define SIDE(side, n, out)                                                                         \
+    [2 * side] = {.name = "parser." n ".weight",                                                   \
+                  .rows = IG_DIM_OWN + out,                                                        \
+                  .cols = IG_DIM_D,                                                                \
+                  .init = IG_INIT_UNIFORM,                                                         \
+                  .inputs = IG_DIM_D,                                                              \
+                  .decay = true,                                                                   \
+                  .part = IG_PART_HEAD,                                                            \
+                  .product = true},                                                                \
+         [2 * side + 1] = {.name = "parser." n ".bias",                                            \
+                           .rows = IG_DIM_OWN + out,                                               \
+                           .init = IG_INIT_UNIFORM,                                                \
+                           .inputs = IG_DIM_D,                                                     \
+                           .part = IG_PART_HEAD}
+
+static const ig_param_row params[N_PARAM] = {
+    SIDE(ARC_HEAD, "arc_head", SIZE_ARC),
+    SIDE(ARC_WORD, "arc_word", SIZE_ARC),
+    SIDE(LABEL_HEAD, "label_head", SIZE_LABEL),
+    SIDE(LABEL_WORD, "label_word", SIZE_LABEL),
+    [ARC_W] = {.name = "parser.arc.weight",
+               .rows = IG_DIM_OWN + SIZE_ARC,
+               .cols = IG_DIM_OWN + SIZE_ARC,
+               .init = IG_INIT_XAVIER,
+               .decay = true,
+               .part = IG_PART_HEAD,
+               .product = true},
+    [ARC_B] = {.name = "parser.arc.bias",
+               .rows = IG_DIM_OWN + SIZE_ARC,
+               .init = IG_INIT_ZERO,
+               .part = IG_PART_HEAD},
+    [LABEL_W] = {.name = "parser.label.weight",
+                 .rows = IG_DIM_OWN + SIZE_ALL_LABELS,
+                 .cols = IG_DIM_OWN + SIZE_LABEL,
+                 .init = IG_INIT_UNIFORM,
+                 .inputs = IG_DIM_OWN + SIZE_LABEL,
+                 .decay = true,
+                 .part = IG_PART_HEAD,
+                 .product = true},
+    [LABEL_B] = {.name = "parser.label.bias",
+                 .rows = IG_DIM_LABELS,
+                 .init = IG_INIT_UNIFORM,
+                 .inputs = IG_DIM_OWN + SIZE_LABEL,
+                 .part = IG_PART_HEAD},
+    [BY_HEAD_W] = {.name = "parser.label.by_head.weight",
+                   .rows = IG_DIM_LABELS,
+                   .cols = IG_DIM_OWN + SIZE_LABEL,
+                   .init = IG_INIT_UNIFORM,
+                   .inputs = IG_DIM_OWN + SIZE_LABEL,
+                   .decay = true,
+                   .part = IG_PART_HEAD,
+                   .when = has_linear,
+                   .product = true},
+    [BY_WORD_W] = {.name = "parser.label.by_word.weight",
+                   .rows = IG_DIM_LABELS,
+                   .cols = IG_DIM_OWN + SIZE_LABEL,
+                   .init = IG_INIT_UNIFORM,
+                   .inputs = IG_DIM_OWN + SIZE_LABEL,
+                   .decay = true,
+                   .part = IG_PART_HEAD,
+                   .when = has_linear,
+                   .product = true},
+};
+
+/* Of all the shard's targets, N. */
+typedef struct {
+    int ld;
+    float *read, *dread;         /* [N, D] */
+    float *elu[N_SIDE];          /* [N, size] */
+    float *side[N_SIDE];         /* [N, size] the same after dropout */
+    float *dside[N_SIDE];        /* [N, size] training */
+    float *arc, *darc;           /* [N, arc size] */
+    float *label;                /* [N, labels · label size] */
+    float *by_word, *by_head;    /* [N, ld] linear terms; training also of the scores' gradients */
+    float *dscore, *dscore_head; /* [N, ld] */
+    float *unused; /* [labels · label size] the gradient of biases that are not there */
+    float *room;
+} buffers;
+
+static float *take(float *base, int64_t *used, int64_t n)
+{
+    float *p = base == NULL ? NULL : base + *used;
+    *used += (n + 15) / 16 * 16;
+    return p;
+}
+
+static int64_t place(buffers *b, const ig_bert_config *c, int64_t n, int longest, bool train,
+                     float *base)
+{
+    const int n_label = ig_bert_config_n_label(c, IG_HEAD_PARSER);
+    const int64_t d = c->hidden_size, arc = size(c, SIZE_ARC);
+    int64_t used = 0;
+    *b = (buffers){.ld = (n_label + 15) / 16 * 16 + 16};
+    b->read = take(base, &used, n * d);
+    for (int k = 0; k < N_SIDE; k++) {
+        b->elu[k] = take(base, &used, n * size_of_side(c, k));
+        b->side[k] = take(base, &used, n * size_of_side(c, k));
+        b->dside[k] = train ? take(base, &used, n * size_of_side(c, k)) : NULL;
+    }
+    b->arc = take(base, &used, n * arc);
+    b->label = take(base, &used, n * size(c, SIZE_ALL_LABELS));
+    if (has_linear(c)) {
+        b->by_word = take(base, &used, n * b->ld);
+        b->by_head = take(base, &used, n * b->ld);
+    }
+    if (train) {
+        b->dread = take(base, &used, n * d);
+        b->darc = take(base, &used, n * arc);
+        b->unused = take(base, &used, size(c, SIZE_ALL_LABELS));
+        b->dscore = take(base, &used, n * b->ld);
+        b->dscore_head = take(base, &used, n * b->ld);
+    }
+    b->room = take(base, &used, ig_parser_room(n_label, (int)n, longest));
+    return used;
+}
+
+static int64_t room(const ig_bert_config *c, const ig_head_size *z)
+{
+    buffers none;
+    return place(&none, c, z->n_tok, z->longest, z->train, NULL);
+}
+
+/* out[N, ld] = in[N, columns of w] wᵀ (+ bias). */
+static void product(const ig_head_call *h, int w, int bias, const float *in, float *out, int ld)
+{
+    const ig_weight *p = &h->p->forward[w];
+    ig_gemm g = {.m = h->t->n, .a = in, .lda = p->k, .c = out, .ldc = ld};
+    if (bias >= 0) {
+        g.epilogue = IG_EPI_BIAS;
+        g.bias = h->net->weight + h->offset[bias];
+    }
+    h->x->run->linear(h->x, &g, p);
+}
+
+static void forward(const ig_head_call *h, const buffers *b)
+{
+    const ig_bert_config *c = h->net->config;
+    const int n = h->t->n;
+    ig_head_read(h, b->read, 0, n);
+    ig_head_drop(h, b->read, c->hidden_size, 0, n, 0);
+    for (int k = 0; k < N_SIDE; k++) {
+        const int m = size_of_side(c, k);
+        product(h, 2 * k, 2 * k + 1, b->read, b->elu[k], m);
+        h->x->run->elu(h->x, b->elu[k], (int64_t)n * m);
+        h->x->run->copy(h->x, b->side[k], b->elu[k], (int64_t)n * m);
+        ig_head_drop(h, b->side[k], m, 0, n, 1 + k);
+    }
+    product(h, ARC_W, ARC_B, b->side[ARC_WORD], b->arc, size(c, SIZE_ARC));
+    product(h, LABEL_W, -1, b->side[LABEL_WORD], b->label, size(c, SIZE_ALL_LABELS));
+    if (has_linear(c)) {
+        product(h, BY_HEAD_W, -1, b->side[LABEL_HEAD], b->by_head, b->ld);
+        product(h, BY_WORD_W, -1, b->side[LABEL_WORD], b->by_word, b->ld);
+    }
+}
+
+static void parse(const ig_head_call *h, const buffers *b)
+{
+    const ig_bert_config *c = h->net->config;
+    const ig_head_config *own = &c->head[IG_HEAD_PARSER];
+    const ig_shard_targets *t = h->t;
+    const ig_parser a = {.n_seq = t->n_seq,
+                         .longest = t->longest,
+                         .first = t->first,
+                         .head = t->head,
+                         .label_of = t->label,
+                         .n_arc = size(c, SIZE_ARC),
+                         .n_size = size(c, SIZE_LABEL),
+                         .n_label = ig_bert_config_n_label(c, IG_HEAD_PARSER),
+                         .ld = b->ld,
+                         .arc = b->arc,
+                         .arc_head = b->side[ARC_HEAD],
+                         .label = b->label,
+                         .label_head = b->side[LABEL_HEAD],
+                         .by_word = b->by_word,
+                         .by_head = b->by_head,
+                         .bias = h->net->weight + h->offset[LABEL_B],
+                         .free_root = own->free_root,
+                         .joint = own->joint_labels,
+                         .train = h->net->train,
+                         .scale = h->scale,
+                         .darc = b->darc,
+                         .darc_head = b->dside[ARC_HEAD],
+                         .dlabel_head = b->dside[LABEL_HEAD],
+                         .dscore = b->dscore,
+                         .dscore_head = b->dscore_head,
+                         .dbias = h->net->train ? h->grad + h->offset[LABEL_B] : NULL,
+                         .room = b->room,
+                         .nll = t->nll,
+                         .best = t->best,
+                         .best_head = t->best_head};
+    h->x->run->parse(h->x, &a);
+}
+
+/* The way back through a product: gradients of w and, unless −1, its bias; and of its inputs into
+ * din, written or added to. */
+typedef struct {
+    int w, bias;
+    const float *dy;
+    int ld;
+    const float *in;
+    float *din;
+    bool add;
+    float *unused; /* [rows of w] for the gradient of a bias that is not there */
+} product_back;
+
+static void back(const ig_head_call *h, const product_back *q)
+{
+    const ig_weight *p = &h->p->forward[q->w];
+    h->x->run->layer_grad(
+        h->x, &(ig_layer_grad){.dw = h->grad + h->offset[q->w],
+                               .db = q->bias >= 0 ? h->grad + h->offset[q->bias] : q->unused,
+                               .m = p->n,
+                               .n = p->k,
+                               .k = h->t->n,
+                               .dy = q->dy,
+                               .ld_dy = q->ld,
+                               .x = q->in});
+    h->x->run->linear(
+        h->x,
+        &(ig_gemm){
+            .m = h->t->n, .a = q->dy, .lda = q->ld, .c = q->din, .ldc = p->k, .accumulate = q->add},
+        &h->p->backward[q->w]);
+}
+
+static void backward(const ig_head_call *h, const buffers *b)
+{
+    const ig_bert_config *c = h->net->config;
+    const int n = h->t->n, d = c->hidden_size;
+    back(h, &(product_back){ARC_W, ARC_B, b->darc, size(c, SIZE_ARC), b->side[ARC_WORD],
+                            b->dside[ARC_WORD], false, NULL});
+    back(h, &(product_back){LABEL_W, -1, b->label, size(c, SIZE_ALL_LABELS), b->side[LABEL_WORD],
+                            b->dside[LABEL_WORD], false, b->unused});
+    if (has_linear(c)) {
+        back(h, &(product_back){BY_WORD_W, -1, b->dscore, b->ld, b->side[LABEL_WORD],
+                                b->dside[LABEL_WORD], true, b->unused});
+        back(h, &(product_back){BY_HEAD_W, -1, b->dscore_head, b->ld, b->side[LABEL_HEAD],
+                                b->dside[LABEL_HEAD], true, b->unused});
+    }
+    for (int k = 0; k < N_SIDE; k++) {
+        const int m = size_of_side(c, k);
+        ig_head_drop(h, b->dside[k], m, 0, n, 1 + k);
+        h->x->run->elu_grad(h->x, b->dside[k], b->elu[k], (int64_t)n * m);
+        back(h, &(product_back){2 * k, 2 * k + 1, b->dside[k], m, b->read, b->dread, k > 0, NULL});
+    }
+    ig_head_drop(h, b->dread, d, 0, n, 0);
+    ig_head_give(h, b->dread, 0, n);
+}
+
+static void run(const ig_head_call *h)
+{
+    buffers b;
+    place(&b, h->net->config, h->t->n, h->t->longest, h->net->train, h->room);
+    forward(h, &b);
+    parse(h, &b);
+    if (h->net->train)
+        backward(h, &b);
+}
+
+/* Words; with free_root those that have a loss, in trees with one root. */
+static int64_t count(const ig_bert_config *c, const ig_targets *t, const ig_batch *b)
+{
+    int64_t n = t->n;
+    int32_t k = 0;
+    for (int32_t s = 0; s < b->n_seq; s++) {
+        const int32_t from = k;
+        while (k < t->n && t->row[k] < b->seq_start[s + 1])
+            k++;
+        if (k > from)
+            n -= c->head[IG_HEAD_PARSER].free_root && k > from + 1 ? 2 : 1;
+    }
+    return n > 0 ? n : 1;
+}
+
+const ig_head ig_head_parser = {.name = "heads and labels of words",
+                                .least_label = 1,
+                                .most_label = 4096,
+                                .architecture = "ForParsing",
+                                .param = params,
+                                .n_param = N_PARAM,
+                                .size = size,
+                                .count = count,
+                                .trees = true,
+                                .room = room,
+                                .run = run};
