@@ -7,8 +7,8 @@
 
 #include "cli/map_options.h"
 #include "embed/search/dictionary.h"
-#include "embed/map/map_diagnose.h"
-#include "embed/map/map_isometry.h"
+#include "embed/judge/map_diagnose.h"
+#include "embed/judge/map_isometry.h"
 
 #include <jansson.h>
 

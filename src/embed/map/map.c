@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "embed/map/map_induce.h"
+#include "embed/induce/map_induce.h"
 #include "embed/map/map_rcsls.h"
 
 #include <math.h>

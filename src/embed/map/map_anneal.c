@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "embed/train/exp_float.h"
-#include "embed/map/map_induce.h"
+#include "embed/induce/map_induce.h"
 #include "embed/map/map_polar.h"
 #include "embed/map/map_seed.h"
 

@@ -6,7 +6,7 @@
 #include "embed/map/map_seed.h"
 
 #include "base/memory.h"
-#include "embed/map/map_induce.h"
+#include "embed/induce/map_induce.h"
 
 #include <string.h>
 

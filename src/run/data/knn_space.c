@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "embed/map/map.h"
-#include "embed/map/map_diagnose.h"
+#include "embed/judge/map_diagnose.h"
 #include "embed/map/map_seed.h"
 #include "embed/train/word2vec.h"
 
@@ -189,7 +189,7 @@ static ig_code apply(ig_vectors *v, const double *a, int d_out, const ig_map_spa
     return IG_ERR_OK;
 }
 
-/* Whether the map is worth anything (embed/map/map_diagnose.h), for the log and the report. */
+/* Whether the map is worth anything (embed/judge/map_diagnose.h), for the log and the report. */
 static ig_code judge(json_t *report, const ig_map_result *r, const ig_map_spaces *original,
                      const ig_map_spaces *mapped, const ig_map_options *learn, ig_err *err)
 {

@@ -7,8 +7,8 @@
 #include "test.h"
 
 #include "base/numeric/singular.h"
-#include "embed/map/map_induce.h"
-#include "embed/map/map_isometry.h"
+#include "embed/induce/map_induce.h"
+#include "embed/judge/map_isometry.h"
 #include "embed/map/map_rcsls.h"
 #include "map_fixture.h"
 

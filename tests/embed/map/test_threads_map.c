@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "embed/map/map_anneal.h"
-#include "embed/map/map_diagnose.h"
+#include "embed/judge/map_diagnose.h"
 #include "map_fixture.h"
 
 enum { A = 500, B = 430, DIM = 12, KINDS = 3 };

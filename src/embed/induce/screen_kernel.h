@@ -3,8 +3,8 @@
  * Inner products in 8 bits, to tell which pairs cannot matter. A vector is coded as c = round(x/Δ),
  * cut at ±127; products of codes are exact integers.
  */
-#ifndef IG_EMBED_MAP_SCREEN_KERNEL_H
-#define IG_EMBED_MAP_SCREEN_KERNEL_H
+#ifndef IG_EMBED_INDUCE_SCREEN_KERNEL_H
+#define IG_EMBED_INDUCE_SCREEN_KERNEL_H
 
 #include <stdbool.h>
 #include <stdint.h>

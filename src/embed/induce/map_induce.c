@@ -3,10 +3,10 @@
  * Two walks over the products: the k largest of every row and column, then, with their means as
  * penalties, the best of each. VecMap makes the products four times.
  */
-#include "embed/map/map_induce.h"
+#include "embed/induce/map_induce.h"
 
 #include "base/memory.h"
-#include "embed/map/map_screen.h"
+#include "embed/induce/map_screen.h"
 #include "embed/search/retrieve.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * VPDPBUSD adds four products of an unsigned and a signed byte to a 32-bit lane: columns are the
  * unsigned ones, a row's four bytes go to all lanes. Empty where the architecture has it not.
  */
-#include "embed/map/screen_kernel.h"
+#include "embed/induce/screen_kernel.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

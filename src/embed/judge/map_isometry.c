@@ -4,7 +4,7 @@
  * diagram is the tree's lengths (Prim's algorithm on all distances). All points are born at 0, so
  * they lie on a line, where matching is a matter of sorting.
  */
-#include "embed/map/map_isometry.h"
+#include "embed/judge/map_isometry.h"
 
 #include "base/numeric/eigen.h"
 #include "base/memory.h"

@@ -3,11 +3,11 @@
  * One induction on the mapped vectors gives nearest neighbours both ways and the mutual pairs; the
  * rest is counted from these.
  */
-#include "embed/map/map_diagnose.h"
+#include "embed/judge/map_diagnose.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "embed/map/map_view.h"
+#include "embed/judge/map_view.h"
 #include "embed/search/retrieve.h"
 
 #include <math.h>

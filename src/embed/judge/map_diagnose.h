@@ -4,11 +4,11 @@
  * verdict from them and from what chance gives (map_chance.h). docs/mapping.md says what each was
  * on maps whose worth is known.
  */
-#ifndef IG_EMBED_MAP_MAP_DIAGNOSE_H
-#define IG_EMBED_MAP_MAP_DIAGNOSE_H
+#ifndef IG_EMBED_JUDGE_MAP_DIAGNOSE_H
+#define IG_EMBED_JUDGE_MAP_DIAGNOSE_H
 
 #include "base/lexicon.h"
-#include "embed/map/map_chance.h"
+#include "embed/judge/map_chance.h"
 
 typedef struct {
     int64_t n, m;        /* first words of each side that were looked at */

@@ -3,10 +3,10 @@
  * Inside induction: walks over all products in 8 bits, and in float32 only over pairs that can
  * matter.
  */
-#ifndef IG_EMBED_MAP_MAP_SCREEN_H
-#define IG_EMBED_MAP_MAP_SCREEN_H
+#ifndef IG_EMBED_INDUCE_MAP_SCREEN_H
+#define IG_EMBED_INDUCE_MAP_SCREEN_H
 
-#include "embed/map/map_induce.h"
+#include "embed/induce/map_induce.h"
 #include "embed/search/retrieve.h"
 
 /* Whether this CPU has the kernel and d numbers fit it. */

@@ -2,7 +2,7 @@
  *
  * The hubness penalties of CSLS (map_induce.h), from the nearest of each word.
  */
-#include "embed/map/map_induce.h"
+#include "embed/induce/map_induce.h"
 
 #include "embed/search/retrieve.h"
 

@@ -12,10 +12,10 @@
  * answer is the same as ig_induce_run's, bit for bit; only the time depends on how far the
  * penalties have moved. This is for CPUs without the kernel of map_screen.h.
  */
-#include "embed/map/map_induce.h"
+#include "embed/induce/map_induce.h"
 
 #include "base/memory.h"
-#include "embed/map/map_screen.h"
+#include "embed/induce/map_screen.h"
 #include "embed/search/retrieve_tiles.h"
 
 #include <math.h>

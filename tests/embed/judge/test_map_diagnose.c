@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "embed/map/map_diagnose.h"
+#include "embed/judge/map_diagnose.h"
 #include "map_fixture.h"
 
 enum { WORDS = 400, DIM = 20 };

@@ -2,7 +2,7 @@
  *
  * Which kernel this CPU runs.
  */
-#include "embed/map/screen_kernel.h"
+#include "embed/induce/screen_kernel.h"
 
 #include "tensor/ops.h"
 

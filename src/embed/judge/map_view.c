@@ -2,7 +2,7 @@
  *
  * One induction on copies of the rows; what is sampled is drawn anew from the seed each time.
  */
-#include "embed/map/map_view.h"
+#include "embed/judge/map_view.h"
 
 #include "base/memory.h"
 #include "base/rng.h"

@@ -3,10 +3,10 @@
  * The first words of two spaces, what is nearest to what, and how far pairs of words are alike
  * within their languages: what the diagnosis of a map looks at.
  */
-#ifndef IG_EMBED_MAP_MAP_VIEW_H
-#define IG_EMBED_MAP_MAP_VIEW_H
+#ifndef IG_EMBED_JUDGE_MAP_VIEW_H
+#define IG_EMBED_JUDGE_MAP_VIEW_H
 
-#include "embed/map/map_induce.h"
+#include "embed/induce/map_induce.h"
 #include "embed/map/map_linear.h"
 
 /* Two spaces with rows of unit length, what an induction found in them, and the mutual pairs. */

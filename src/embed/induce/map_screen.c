@@ -13,10 +13,10 @@
  * nearest in the round before, the second with the best of the nearest that chance leaves in; so
  * hardly anything is above the bounds but what belongs there.
  */
-#include "embed/map/map_screen.h"
+#include "embed/induce/map_screen.h"
 
 #include "base/memory.h"
-#include "embed/map/screen_kernel.h"
+#include "embed/induce/screen_kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * of the pairs that chance leaves in (Artetxe, Labaka, Agirre, "A robust self-learning method for
  * fully unsupervised cross-lingual mappings of word embeddings", ACL 2018, §3.3).
  */
-#ifndef IG_EMBED_MAP_MAP_INDUCE_H
-#define IG_EMBED_MAP_MAP_INDUCE_H
+#ifndef IG_EMBED_INDUCE_MAP_INDUCE_H
+#define IG_EMBED_INDUCE_MAP_INDUCE_H
 
 #include "base/team.h"
 #include "isoglot/error.h"

@@ -4,8 +4,8 @@
  * some objective, too, where words of like surroundings lie together without being translations; a
  * map is worth something if its pairs lead to a better one.
  */
-#ifndef IG_EMBED_MAP_MAP_CHANCE_H
-#define IG_EMBED_MAP_MAP_CHANCE_H
+#ifndef IG_EMBED_JUDGE_MAP_CHANCE_H
+#define IG_EMBED_JUDGE_MAP_CHANCE_H
 
 #include "base/lexicon.h"
 #include "embed/map/map.h"

@@ -3,8 +3,8 @@
  * How alike two spaces are before any map, from distances within each: if no rotation can bring
  * them together, no method finds one.
  */
-#ifndef IG_EMBED_MAP_MAP_ISOMETRY_H
-#define IG_EMBED_MAP_MAP_ISOMETRY_H
+#ifndef IG_EMBED_JUDGE_MAP_ISOMETRY_H
+#define IG_EMBED_JUDGE_MAP_ISOMETRY_H
 
 #include "embed/map/map_linear.h"
 

@@ -3,11 +3,11 @@
  * Maps of the first words that began with nothing, each from another random start: where the best
  * of them ends is what a map must be better than.
  */
-#include "embed/map/map_chance.h"
+#include "embed/judge/map_chance.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "embed/map/map_view.h"
+#include "embed/judge/map_view.h"
 
 #include <math.h>
 #include <string.h>

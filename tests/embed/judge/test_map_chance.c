@@ -7,7 +7,7 @@
 #include "test.h"
 
 #include "embed/map/map_anneal.h"
-#include "embed/map/map_diagnose.h"
+#include "embed/judge/map_diagnose.h"
 #include "map_fixture.h"
 
 #include <math.h>
