@@ -41,7 +41,7 @@ static char *config_of(int seed, ig_err *err)
     ig_run_config c = {0};
     if (ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, err) != IG_ERR_OK)
         return NULL;
-    c.seed = seed;
+    c.optimisation.seed = seed;
     json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &c);
     char *text = json_dumps(j, JSON_COMPACT);
     json_decref(j);

@@ -316,8 +316,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "files", c->files, NULL, 0, err);
     if (code == IG_ERR_OK && c->ids != NULL)
         code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "ids", c->ids, NULL, 0, err);
-    r.transform_seed = c->transform_seed;
-    r.sentences = c->sentences;
+    r.languages.transform_seed = c->transform_seed;
+    r.data.sentences = c->sentences;
     if (code == IG_ERR_OK)
         code = ig_language_texts_new(&texts, &r, language, n, err);
     if (code == IG_ERR_OK)

@@ -62,8 +62,8 @@ static void begin(void *arg, ig_demo_kind kind, const ig_run_config *c)
 {
     (void)arg;
     ig_log(IG_LOG_NORMAL, "%d of %d  %s: %s (%lld update%s)", (int)kind + 1, IG_DEMO_N_RUN,
-           ig_demo_name(kind), ig_demo_what(kind), (long long)c->updates,
-           c->updates == 1 ? "" : "s");
+           ig_demo_name(kind), ig_demo_what(kind), (long long)c->optimisation.updates,
+           c->optimisation.updates == 1 ? "" : "s");
 }
 
 static void print_table(const ig_demo_result *r)

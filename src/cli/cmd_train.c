@@ -47,9 +47,10 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
     printf("\nmodel       %d layers, hidden %d, heads %d, ffn %d, vocabulary %d: %lld parameters\n",
            p.model.num_hidden_layers, p.model.hidden_size, p.model.num_attention_heads,
            p.model.intermediate_size, p.model.vocab_size, (long long)p.n_parameter);
-    if (c->parameters > 0)
-        printf("            asked for %lld parameters, %+.2f %% off\n", (long long)c->parameters,
-               100 * ((double)p.n_parameter / (double)c->parameters - 1));
+    if (c->model.parameters > 0)
+        printf("            asked for %lld parameters, %+.2f %% off\n",
+               (long long)c->model.parameters,
+               100 * ((double)p.n_parameter / (double)c->model.parameters - 1));
     printf("data        %lld sequences, %lld micro-batches an epoch, %.0f tokens an update\n",
            (long long)p.n_sequence, (long long)p.steps_per_epoch, p.tokens_per_update);
     if (p.missing.mu[0] != '\0')
@@ -72,10 +73,10 @@ static ig_code print_result(const ig_run_config *c, const ig_run_result *r, ig_e
         putchar('\n');
         IG_TRY(ig_measure_table(&r->measure, err));
     }
-    if (c->parameters > 0)
+    if (c->model.parameters > 0)
         printf("\n%lld parameters for the %lld that were asked for: %+.2f %%\n",
-               (long long)r->n_parameter, (long long)c->parameters,
-               100 * ((double)r->n_parameter / (double)c->parameters - 1));
+               (long long)r->n_parameter, (long long)c->model.parameters,
+               100 * ((double)r->n_parameter / (double)c->model.parameters - 1));
     const ig_bert_config m = ig_run_config_model(c, r->vocab_size, 0);
     const char *as = ig_bert_opens_as(&m);
     printf("\nmodel  %s/model   (a Hugging Face folder; %s%s%s)\n", c->out,

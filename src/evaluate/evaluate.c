@@ -54,15 +54,15 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
         return ig_fail(err, IG_ERR_USAGE, "text", 0,
                        "languages have texts of their own; one further text cannot be all of "
                        "theirs");
-    IG_TRY(replace(&c->dev_text, o->text, err));
+    IG_TRY(replace(&c->data.dev_text, o->text, err));
     /* The training shard is there already, so this is read by nobody; it says that the development
      * text is a text, also when the run's own is a generated world. */
-    IG_TRY(replace(&c->text, o->text, err));
+    IG_TRY(replace(&c->data.text, o->text, err));
     if (o->text_ids != NULL)
-        IG_TRY(replace(&c->dev_ids, o->text_ids, err));
+        IG_TRY(replace(&c->data.dev_ids, o->text_ids, err));
     if (o->text_take >= 0)
-        c->dev_take = o->text_take;
-    c->dev_format = IG_TEXT_AUTO;
+        c->data.dev_take = o->text_take;
+    c->data.dev_format = IG_TEXT_AUTO;
 
     const char *base = getenv("TMPDIR");
     char name[192];
@@ -85,15 +85,17 @@ static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
                             const ig_evaluate_options *o, ig_err *err)
 {
     ig_batch_options batching = ig_run_config_batch(c);
-    *m = ig_measure_defaults(&batching, (uint64_t)c->seed);
+    *m = ig_measure_defaults(&batching, (uint64_t)c->optimisation.seed);
     if (o->n_layer > IG_MEASURE_MAX_LAYER)
         return ig_fail(err, IG_ERR_USAGE, "layers", 0, "%d layers, at most %d are measured at once",
                        o->n_layer, IG_MEASURE_MAX_LAYER);
     m->n_layer = o->n_layer;
     for (int i = 0; i < o->n_layer; i++)
         m->layer[i] = (int)o->layer[i];
-    m->translation = (ig_variant)(o->translation < 0 ? c->translation_words : o->translation);
-    m->perplexity = (ig_variant)(o->perplexity < 0 ? c->perplexity_average : o->perplexity);
+    m->translation =
+        (ig_variant)(o->translation < 0 ? c->measuring.translation_words : o->translation);
+    m->perplexity =
+        (ig_variant)(o->perplexity < 0 ? c->measuring.perplexity_average : o->perplexity);
     m->max_sentence = o->max_sentence;
     m->what |= o->also;
     return IG_ERR_OK;

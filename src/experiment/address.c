@@ -134,7 +134,8 @@ static json_t *plain_json(ig_hash_cache *cache, ig_err *err)
 static bool is_first_document(const ig_run_config *c)
 {
     enum { first_default = 4096 };
-    return c->document == first_default || (c->document == 0 && c->instances != IG_INSTANCES_PAIRS);
+    return c->objective.document == first_default ||
+           (c->objective.document == 0 && c->objective.instances != IG_INSTANCES_PAIRS);
 }
 
 /* The options that `decides` names and that have not their default. */
@@ -246,10 +247,10 @@ ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_ca
     json_object_set_new(j, "isoglot_data", json_integer(ADDRESS_VERSION));
     /* One text for all languages does not depend on what they make of it. */
     if (ig_run_config_has_texts(c)) {
-        json_object_set_new(j, "languages", json_string(c->languages));
-        json_object_set_new(j, "transform_seed", json_integer(c->transform_seed));
+        json_object_set_new(j, "languages", json_string(c->languages.spec));
+        json_object_set_new(j, "transform_seed", json_integer(c->languages.transform_seed));
         /* Numbered otherwise: see number_records in language_text.c. */
-        if (c->tlm != NULL)
+        if (c->objective.tlm != NULL)
             json_object_set_new(j, "parallel", json_true());
     }
     ig_code code = address_of(out, j, err);

@@ -163,7 +163,7 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
     const ig_cell *c = &e->cell[cell];
     *out = (ig_run_config){0};
     *out = c->config;
-    out->seed = seed;
+    out->optimisation.seed = seed;
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const ig_option *o = &ig_run_options[i];
@@ -191,8 +191,8 @@ static const char *variant_without_data(const ig_experiment *e)
             continue;
         for (int k = 0; k < other.n_cell; k++) {
             const ig_run_config *c = &other.cell[k].config;
-            needs = needs || c->text != NULL || c->files != NULL || c->vocab != NULL ||
-                    c->knn_vectors != NULL;
+            needs = needs || c->data.text != NULL || c->data.files != NULL ||
+                    c->tokens.vocab != NULL || c->objective.knn_vectors != NULL;
         }
         needs = needs || other.measure.n_text > 0;
         ig_experiment_free(&other);
@@ -252,8 +252,8 @@ static bool in_all_cells(const ig_experiment *e, size_t field, const char *path)
 ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
 {
     static const size_t fields[] = {
-        offsetof(ig_run_config, text), offsetof(ig_run_config, dev_text),
-        offsetof(ig_run_config, vocab), offsetof(ig_run_config, knn_vectors)};
+        offsetof(ig_run_config, data.text), offsetof(ig_run_config, data.dev_text),
+        offsetof(ig_run_config, tokens.vocab), offsetof(ig_run_config, objective.knn_vectors)};
     for (int i = 0; i < e->n_cell; i++)
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
             const char *path = file_of(&e->cell[i], fields[k]);

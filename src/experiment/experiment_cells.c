@@ -153,7 +153,7 @@ static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entr
         IG_TRY(ig_experiment_copy(&cell->title, entry->title, err));
     IG_TRY(ig_experiment_seeds_read(&cell->seed, &cell->n_seed, seeds, err));
     IG_TRY(put_settings(&cell->config, g, entry, choice, err));
-    cell->config.seed = cell->seed[0];
+    cell->config.optimisation.seed = cell->seed[0];
     ig_code code = ig_run_config_resolve(&cell->config, &why);
     if (code == IG_ERR_MEMORY) {
         if (err != NULL)
@@ -196,7 +196,7 @@ static int by_settings(const void *a, const void *b)
 static char *settings_text(const ig_cell *c)
 {
     ig_run_config plain = c->config; /* shallow */
-    plain.seed = 0;
+    plain.optimisation.seed = 0;
     json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain);
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         char key[64];

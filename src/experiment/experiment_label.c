@@ -90,8 +90,8 @@ static const char *value_text(const ig_option *o, const void *field, const char 
 /* Of updates and epochs, one of which is always 0, the other says how long the training is. */
 static bool said_by_another(const ig_run_config *c, const char *name)
 {
-    return (strcmp(name, "updates") == 0 && c->updates == 0) ||
-           (strcmp(name, "epochs") == 0 && c->epochs == 0);
+    return (strcmp(name, "updates") == 0 && c->optimisation.updates == 0) ||
+           (strcmp(name, "epochs") == 0 && c->optimisation.epochs == 0);
 }
 
 ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char *data_root,

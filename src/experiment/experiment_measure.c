@@ -133,10 +133,11 @@ static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
     IG_TRY(read_list(&m->step, v, "checkpoints", (int64_t)1e12, err));
     int64_t longest = 0, last = m->step.v[m->step.n - 1];
     for (int i = 0; i < e->n_cell; i++) {
-        if (e->cell[i].config.updates == 0 && e->cell[i].config.trainer == IG_TRAINER_BERT)
+        if (e->cell[i].config.optimisation.updates == 0 &&
+            e->cell[i].config.trainer == IG_TRAINER_BERT)
             return IG_ERR_OK; /* by epochs: the text says how many updates */
-        if (longest < e->cell[i].config.updates)
-            longest = e->cell[i].config.updates;
+        if (longest < e->cell[i].config.optimisation.updates)
+            longest = e->cell[i].config.optimisation.updates;
     }
     if (last > longest)
         return ig_yaml_fail(v->item[v->n - 1], err,
@@ -192,7 +193,7 @@ static ig_code read_pair(ig_experiment *e, const ig_yaml *v, ig_err *err)
             continue;
         ig_yaml_fail(v, err, "pairs: cell '%.40s' has no pair of languages '%.60s'%s",
                      e->cell[i].name, name, swapped ? " in this order" : "");
-        return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages);
+        return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages.spec);
     }
     for (int i = 0; i < m->n_pair; i++)
         if (strcmp(m->pair[i], name) == 0)
@@ -323,7 +324,7 @@ static ig_code check_text(const ig_measure_text *t, const ig_experiment *e, cons
     for (int i = 0; i < e->n_cell; i++) {
         const ig_run_config *c = &e->cell[i].config;
         const bool texts = ig_run_config_has_texts(c);
-        if (t->own && !texts && c->dev_text == NULL)
+        if (t->own && !texts && c->data.dev_text == NULL)
             return ig_yaml_fail(v, err,
                                 "text: '%s' is verses of the development text, and cell '%.60s' "
                                 "has none (dev_text)",

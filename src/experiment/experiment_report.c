@@ -185,7 +185,7 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
             for (int k = 0; k < e->measure.n_text; k++)
                 if (strcmp(e->measure.text[k].name, q->languages) == 0)
                     return ig_hint(err, "the text is written %s[text=%s]", q->task, q->languages);
-            return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages);
+            return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages.spec);
         }
         if (task->pair)
             IG_TRY(ig_experiment_pair_measured(&yes, e, &e->cell[i], q->languages, err));

@@ -51,18 +51,18 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
     for (size_t i = 0; i < sizeof set / sizeof *set; i++)
         IG_TRY(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, set[i].key, set[i].value, "demo",
                               0, err));
-    c->seed = c->world_seed = o->seed;
+    c->optimisation.seed = c->data.world_seed = o->seed;
     c->threads = o->threads;
-    c->updates = (int64_t)(3000 * o->scale);
-    if (c->updates < 1)
-        c->updates = 1;
+    c->optimisation.updates = (int64_t)(3000 * o->scale);
+    if (c->optimisation.updates < 1)
+        c->optimisation.updates = 1;
     if (kind == IG_DEMO_SEPARATE) {
-        c->lang_pos = c->shift_special = true;
-        c->no_random = IG_NO_RANDOM_FIXED;
+        c->languages.lang_pos = c->languages.shift_special = true;
+        c->objective.no_random = IG_NO_RANDOM_FIXED;
     } else if (kind == IG_DEMO_INVERTED)
-        c->inv_order = true;
+        c->languages.inv_order = true;
     else if (kind == IG_DEMO_UNTRAINED)
-        c->updates = 1; /* at a learning rate of 0: the first of the warm-up */
+        c->optimisation.updates = 1; /* at a learning rate of 0: the first of the warm-up */
     char *path;
     IG_TRY(ig_path_join(&path, o->out, runs[kind].name, err));
     ig_code code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, "out", path, "demo", 0, err);

@@ -161,7 +161,7 @@ static ig_code same_files(const ig_lab_work *w, ig_err *err)
     IG_TRY(ig_run_address(address, &w->config, w->cache, err));
     if (strcmp(address, w->item->address) == 0)
         return IG_ERR_OK;
-    ig_fail(err, IG_ERR_INPUT, w->config.text != NULL ? w->config.text : w->item->dir, 0,
+    ig_fail(err, IG_ERR_INPUT, w->config.data.text != NULL ? w->config.data.text : w->item->dir, 0,
             "a text or vocabulary of this run was changed after the command began");
     return ig_hint(err, "the same command, given again, trains on what is there now");
 }

@@ -45,9 +45,9 @@ static json_t *shape(const ig_run_config *c)
 /* Multiply-adds of a word piece and its contexts, as the BERT's weight counts them. */
 static double weight(const ig_run_config *c)
 {
-    const double sentences = (double)(c->text != NULL ? 10000 : c->world_sentences) * 2;
+    const double sentences = (double)(c->data.text != NULL ? 10000 : c->data.world_sentences) * 2;
     return sentences * (double)ig_run_embed_passes(c) * ig_run_config_dim(c) *
-           (double)(c->embed_negative + 1);
+           (double)(c->vectors.embed_negative + 1);
 }
 
 /* A pass over the first sentences, carried over to all of them. */
@@ -64,7 +64,7 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
                *temporary = asked != NULL && asked[0] != '\0' ? asked : "/tmp";
     int64_t n = 0, some = 0;
     (void)plan;
-    few.embed_epochs = 1;
+    few.vectors.embed_epochs = 1;
     IG_TRY(ig_setup_open(&s, c, data, err));
     ig_code code = ig_team_new(&team, (int)c->threads, err);
     if (code == IG_ERR_OK)

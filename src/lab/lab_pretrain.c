@@ -37,16 +37,17 @@ static json_t *shape(const ig_run_config *c)
 /* Multiply-adds of a token's way through the blocks and, for masked ones, the output layer. */
 static double weight(const ig_run_config *c)
 {
-    const double rows = (double)(c->vocab_size < 6 ? 6 : c->vocab_size);
+    const double rows = (double)(c->tokens.vocab_size < 6 ? 6 : c->tokens.vocab_size);
     const ig_bert_config m = ig_run_config_model(c, (int32_t)rows, 0);
     const double d = m.hidden_size,
                  token = m.num_hidden_layers * (4 * d * d + 2 * d * m.intermediate_size) +
-                         c->mask_prob * 2 * rows * d;
+                         c->objective.mask_prob * 2 * rows * d;
     /* A sentence an entry where only epochs are given: good enough to compare runs of one file. */
-    const double text = (double)(c->text != NULL ? 10000 : c->world_sentences) * 2;
-    const double sequences = c->updates > 0
-                                 ? (double)c->updates * (double)c->batch * (double)c->accum
-                                 : (double)c->epochs * text;
+    const double text = (double)(c->data.text != NULL ? 10000 : c->data.world_sentences) * 2;
+    const double sequences = c->optimisation.updates > 0
+                                 ? (double)c->optimisation.updates * (double)c->optimisation.batch *
+                                       (double)c->optimisation.accum
+                                 : (double)c->optimisation.epochs * text;
     return token * sequences;
 }
 

@@ -66,148 +66,153 @@ const ig_option ig_run_options[] = {
     {.name = "text",
      .part = IG_PART_DATA,
      .kind = IG_OPT_PATH,
-     .offset = AT(text),
+     .offset = AT(data.text),
      .value = "FILE",
      .group = "Data",
      .help = "training text, plain or verses, may be compressed; none: a generated world"},
-    TEXT(DATA, "ids", ids, NULL, "IDS", "verses to take: NT, OT, book numbers or ranges of ids"),
-    ENUM(DATA, "format", format, "auto", ig_text_kind_names, "format of the text"),
-    FLAG(DATA, "strip-quotes", strip_quotes, "false",
+    TEXT(DATA, "ids", data.ids, NULL, "IDS",
+         "verses to take: NT, OT, book numbers or ranges of ids"),
+    ENUM(DATA, "format", data.format, "auto", ig_text_kind_names, "format of the text"),
+    FLAG(DATA, "strip-quotes", data.strip_quotes, "false",
          "delete quotation marks and round brackets, as the paper did"),
-    FLAG(DATA, "sentences", sentences, "true", "break lines into sentences"),
-    FLAG(DATA, "clauses", clauses, "false", "break also at ; and :"),
-    INT(DATA, "take", take, "0", 0, 1e12, "sentences to take; 0: all"),
-    PATH(DATA, "dev-text", dev_text, "FILE", "development text, same format and cleaning"),
-    TEXT(DATA, "dev-ids", dev_ids, NULL, "IDS", "verses to take of the development text"),
-    ENUM(DATA, "dev-format", dev_format, "auto", ig_text_kind_names,
+    FLAG(DATA, "sentences", data.sentences, "true", "break lines into sentences"),
+    FLAG(DATA, "clauses", data.clauses, "false", "break also at ; and :"),
+    INT(DATA, "take", data.take, "0", 0, 1e12, "sentences to take; 0: all"),
+    PATH(DATA, "dev-text", data.dev_text, "FILE", "development text, same format and cleaning"),
+    TEXT(DATA, "dev-ids", data.dev_ids, NULL, "IDS", "verses to take of the development text"),
+    ENUM(DATA, "dev-format", data.dev_format, "auto", ig_text_kind_names,
          "format of the development text"),
     {.name = "files",
      .part = IG_PART_DATA,
      .kind = IG_OPT_FILES,
-     .offset = AT(files),
+     .offset = AT(data.files),
      .value = "NAME=FILE; …",
      .help = "files that languages refer to by name: texts, dictionaries, treebanks"},
-    INT(DATA, "dev-take", dev_take, "10000", 0, 1e12,
+    INT(DATA, "dev-take", data.dev_take, "10000", 0, 1e12,
         "sentences to take of the development text; 0: all"),
-    FLAG(DATA, "dev-parallel", dev_parallel, "false",
+    FLAG(DATA, "dev-parallel", data.dev_parallel, "false",
          "development texts that languages have of their own are parallel line by line (verses "
          "always are, by their ids)"),
-    ENUM(DATA, "world", world, "bible", ig_world_preset_names,
+    ENUM(DATA, "world", data.world, "bible", ig_world_preset_names,
          "preset of the generated world, when no text is given"),
-    INT(DATA, "world-sentences", world_sentences, "12000", 10, 1e8,
+    INT(DATA, "world-sentences", data.world_sentences, "12000", 10, 1e8,
         "sentences of the generated world, when no text is given"),
-    INT(DATA, "world-seed", world_seed, "1", 0, 1e15, "seed of the generated world"),
-    FLAG(DATA, "world-words", world_words, "false",
+    INT(DATA, "world-seed", data.world_seed, "1", 0, 1e15, "seed of the generated world"),
+    FLAG(DATA, "world-words", tokens.world_words, "false",
          "whole words of the generated world as vocabulary"),
 
     {.name = "vocab",
      .part = IG_PART_DATA,
      .kind = IG_OPT_PATH,
-     .offset = AT(vocab),
+     .offset = AT(tokens.vocab),
      .value = "FILE",
      .group = "Vocabulary",
      .help = "vocab.txt or tokenizer.json to use; none: trained on the training text"},
-    INT(DATA, "vocab-size", vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
-    INT(DATA, "max-words", max_words, "8388608", 1, 1e9,
+    INT(DATA, "vocab-size", tokens.vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
+    INT(DATA, "max-words", tokens.max_words, "8388608", 1, 1e9,
         "distinct words that a vocabulary is trained on, and in memory at once: the most frequent"),
-    INT(DATA, "limit-alphabet", limit_alphabet, "0", 0, 2e6,
+    INT(DATA, "limit-alphabet", tokens.limit_alphabet, "0", 0, 2e6,
         "keep the N most frequent characters in a trained vocabulary; 0: all"),
-    ENUM(DATA, "vocab-model", vocab_model, "wordpiece", ig_vocab_model_names,
+    ENUM(DATA, "vocab-model", tokens.vocab_model, "wordpiece", ig_vocab_model_names,
          "what is trained (docs/tokenizer.md)"),
-    FLAG(DATA, "lowercase", lowercase, "false", "lower case and no accents"),
+    FLAG(DATA, "lowercase", tokens.lowercase, "false", "lower case and no accents"),
 
     {.name = "languages",
      .part = IG_PART_ALL,
      .kind = IG_OPT_STRING,
-     .offset = AT(languages),
+     .offset = AT(languages.spec),
      .def = "en; fake = shift",
      .value = "SPEC",
      .group = "Languages",
      .help = "languages, their texts and transforms: NAME[(text=FILE, share=X, …)] [= PIPELINE]; … "
              "(isoglot corpus transform lists them)"},
-    INT(ALL, "transform-seed", transform_seed, "0", 0, 1e15,
+    INT(ALL, "transform-seed", languages.transform_seed, "0", 0, 1e15,
         "seed of the languages' random transforms; the run's own seed does not change a language"),
-    FLAG(ALL, "inv-order", inv_order, "false",
+    FLAG(ALL, "inv-order", languages.inv_order, "false",
          "invert the word order of every language but the first"),
-    FLAG(BERT, "lang-pos", lang_pos, "false",
+    FLAG(BERT, "lang-pos", languages.lang_pos, "false",
          "positions and segment of its own for every language but the first"),
-    FLAG(BERT, "shift-special", shift_special, "false",
+    FLAG(BERT, "shift-special", languages.shift_special, "false",
          "special tokens of its own for every language but the first"),
-    ENUM(BERT, "no-random", no_random, "off", no_random_names,
+    ENUM(BERT, "no-random", objective.no_random, "off", no_random_names,
          "no random replacement: shares .8/.2 (paper-text, fixed) or .9/.1 (paper-code) of "
          "mask/keep"),
-    FLAG(ALL, "no-parallel", no_parallel, "false",
+    FLAG(ALL, "no-parallel", languages.no_parallel, "false",
          "first half of the text for the first language, second half for the others"),
-    FLAG(BERT, "pad-attend", pad_attend, "false",
+    FLAG(BERT, "pad-attend", objective.pad_attend, "false",
          "compute padding and attend to it, as the papers' programs do"),
-    ENUM(BERT, "shift-special-detect", shift_special_detect, "fixed", variant_names,
+    ENUM(BERT, "shift-special-detect", objective.shift_special_detect, "fixed", variant_names,
          "paper-code: a row is shifted when any id is, after masking"),
-    ENUM(BERT, "random-vocab", random_vocab, "all", random_names,
+    ENUM(BERT, "random-vocab", objective.random_vocab, "all", random_names,
          "ids that a random replacement is drawn from"),
-    ENUM(MEASURES, "perplexity-average", perplexity_average, "fixed", variant_names,
+    ENUM(MEASURES, "perplexity-average", measuring.perplexity_average, "fixed", variant_names,
          "over tokens (fixed) or of batch means (paper-code)"),
-    ENUM(MEASURES, "translation-words", translation_words, "fixed", variant_names,
+    ENUM(MEASURES, "translation-words", measuring.translation_words, "fixed", variant_names,
          "words of word translation: gold dictionary (fixed) or every id (paper-code)"),
-    ENUM(BERT, "accum-carry", accum_carry, "fixed", variant_names,
+    ENUM(BERT, "accum-carry", optimisation.accum_carry, "fixed", variant_names,
          "paper-code: an epoch's left-over micro-batches join the next update"),
-    INT(BERT, "block", block, "128", 3, IG_SEQUENCE_MAX,
+    INT(BERT, "block", objective.block, "128", 3, IG_SEQUENCE_MAX,
         "longest sequence in tokens, special ones included"),
-    REAL(BERT, "mask-prob", mask_prob, "0.15", 1e-6, 1, "share of tokens chosen for prediction"),
-    REAL(BERT, "mask-share", mask_share, "0.8", 0, 1, "of the chosen: become [MASK]"),
-    REAL(BERT, "random-share", random_share, "0.1", 0, 1, "of the chosen: become a random token"),
+    REAL(BERT, "mask-prob", objective.mask_prob, "0.15", 1e-6, 1,
+         "share of tokens chosen for prediction"),
+    REAL(BERT, "mask-share", objective.mask_share, "0.8", 0, 1, "of the chosen: become [MASK]"),
+    REAL(BERT, "random-share", objective.random_share, "0.1", 0, 1,
+         "of the chosen: become a random token"),
 
     {.name = "instances",
      .part = IG_PART_BERT,
      .kind = IG_OPT_ENUM,
-     .offset = AT(instances),
+     .offset = AT(objective.instances),
      .def = "lines",
      .names = instance_names,
      .group = "Instances",
      .help =
          "a sentence each, windows of the text as a stream (XLM), or pairs of stretches (BERT)"},
-    INT(BERT, "document", document, "0", 0, 1e9,
+    INT(BERT, "document", objective.document, "0", 0, 1e9,
         "sentences of a document, whose pairs do not cross into the next one; 0: a hundredth of a "
         "language's, from 32 to 4096"),
-    ENUM(BERT, "next-from", next_from, "own", next_names,
+    ENUM(BERT, "next-from", objective.next_from, "own", next_names,
          "a pair's random second part is of its own language, or of any"),
-    FLAG(BERT, "nsp", nsp, "false", "predict whether a pair's second part follows the first"),
-    FLAG(BERT, "whole-words", whole_words, "false",
+    FLAG(BERT, "nsp", objective.nsp, "false",
+         "predict whether a pair's second part follows the first"),
+    FLAG(BERT, "whole-words", objective.whole_words, "false",
          "choose all pieces of a word for prediction, or none"),
-    FLAG(BERT, "static-masks", static_masks, "false", "the same masks in every epoch"),
-    INT(BERT, "dupe", dupe, "1", 1, 65536,
+    FLAG(BERT, "static-masks", objective.static_masks, "false", "the same masks in every epoch"),
+    INT(BERT, "dupe", objective.dupe, "1", 1, 65536,
         "copies of the text in an epoch, each with masks and pairs of its own"),
-    TEXT(BERT, "tlm", tlm, NULL, "A-B; …",
+    TEXT(BERT, "tlm", objective.tlm, NULL, "A-B; …",
          "parallel sentences of these languages also in one sequence; all: of every two"),
-    FLAG(BERT, "language-markers", language_markers, "false",
+    FLAG(BERT, "language-markers", languages.language_markers, "false",
          "a [SEP] of its own for every language"),
-    FLAG(BERT, "language-embeddings", language_embeddings, "false",
+    FLAG(BERT, "language-embeddings", languages.language_embeddings, "false",
          "add a vector of its language to every token (the segment's)"),
 
     {.name = "knn-replace",
      .part = IG_PART_BERT,
      .kind = IG_OPT_INT,
-     .offset = AT(knn_replace),
+     .offset = AT(objective.knn_replace),
      .def = "0",
      .value = "K",
      .max = 1000,
      .group = "Neighbours in other languages",
      .help =
          "some tokens become one of their K nearest neighbours in the other languages; 0: none"},
-    REAL(BERT, "knn-share", knn_share, "0.1", 0, 1, "of the chosen: become a neighbour"),
-    REAL(BERT, "knn-growth", knn_growth, "0", 0, 1,
+    REAL(BERT, "knn-share", objective.knn_share, "0.1", 0, 1, "of the chosen: become a neighbour"),
+    REAL(BERT, "knn-growth", objective.knn_growth, "0", 0, 1,
          "with each batch this much of random-share goes over to knn-share"),
-    REAL(BERT, "knn-context", knn_context, "0", 0, 1,
+    REAL(BERT, "knn-context", objective.knn_context, "0", 0, 1,
          "of the tokens not chosen: become a neighbour"),
-    ENUM(BERT, "knn-candidates", knn_candidates, "each", knn_candidate_names,
+    ENUM(BERT, "knn-candidates", objective.knn_candidates, "each", knn_candidate_names,
          "nearest in each other language, or in all of them together"),
-    ENUM(BERT, "knn-languages", knn_languages, "all", knn_language_names,
+    ENUM(BERT, "knn-languages", objective.knn_languages, "all", knn_language_names,
          "languages whose tokens become neighbours; first: as the paper's program on real data"),
-    PATH(BERT, "knn-vectors", knn_vectors, "FILE",
+    PATH(BERT, "knn-vectors", objective.knn_vectors, "FILE",
          "mapped vectors of the pieces of all languages (docs/neighbours.md); none: fastText and "
          "VecMap are run on the training text"),
-    INT(BERT, "knn-dim", knn_dim, "100", 1, 65536, "dimensions of those vectors"),
-    INT(BERT, "knn-epochs", knn_epochs, "20", 1, 1000000, "passes over the text to train them"),
-    INT(BERT, "knn-min-count", knn_min_count, "5", 1, 1000000000,
+    INT(BERT, "knn-dim", objective.knn_dim, "100", 1, 65536, "dimensions of those vectors"),
+    INT(BERT, "knn-epochs", objective.knn_epochs, "20", 1, 1000000,
+        "passes over the text to train them"),
+    INT(BERT, "knn-min-count", objective.knn_min_count, "5", 1, 1000000000,
         "pieces that occur less often have no vector"),
 
     {.name = "trainer",
@@ -218,109 +223,117 @@ const ig_option ig_run_options[] = {
      .names = trainer_names,
      .group = "Static vectors",
      .help = "what is trained on the word pieces: a BERT, or static vectors (experiment files)"},
-    ENUM(VECTORS, "embed-model", embed_model, "skipgram", embed_model_names,
+    ENUM(VECTORS, "embed-model", vectors.embed_model, "skipgram", embed_model_names,
          "word2vec, fastText: what is predicted"),
-    INT(VECTORS, "embed-dim", embed_dim, "0", 0, 65536,
+    INT(VECTORS, "embed-dim", vectors.embed_dim, "0", 0, 65536,
         "dimensions; 0: the hidden size of the BERT"),
-    INT(VECTORS, "embed-window", embed_window, "0", 0, 1000,
+    INT(VECTORS, "embed-window", vectors.embed_window, "0", 0, 1000,
         "word pieces on each side; 0: 5, GloVe 15, as in the original programs"),
-    INT(VECTORS, "embed-epochs", embed_epochs, "0", 0, 1000000,
+    INT(VECTORS, "embed-epochs", vectors.embed_epochs, "0", 0, 1000000,
         "passes over the text (GloVe: over the cells; SVD: of subspace iteration); 0: 5, GloVe 25, "
         "SVD 40"),
-    INT(VECTORS, "embed-negative", embed_negative, "5", 1, 1000, "negative pieces for each pair"),
-    INT(VECTORS, "embed-min-count", embed_min_count, "1", 1, 1000000000,
+    INT(VECTORS, "embed-negative", vectors.embed_negative, "5", 1, 1000,
+        "negative pieces for each pair"),
+    INT(VECTORS, "embed-min-count", vectors.embed_min_count, "1", 1, 1000000000,
         "pieces that occur less often have no vector"),
-    REAL(VECTORS, "embed-lr", embed_lr, "0", 0, 10, "initial rate; 0: the original program's"),
+    REAL(VECTORS, "embed-lr", vectors.embed_lr, "0", 0, 10,
+         "initial rate; 0: the original program's"),
 
     {.name = "words-take",
      .part = IG_PART_WORDS,
      .kind = IG_OPT_INT,
-     .offset = AT(words_take),
+     .offset = AT(measuring.words_take),
      .def = "0",
      .value = "N",
      .max = 1e12,
      .group = "Word retrieval",
      .help = "words that are asked stand in the first N sentences of each training text; 0: all"},
-    INT(WORDS, "words-min-count", words_min_count, "2", 1, 1e12, "so often at least"),
-    FLAG(WORDS, "words-alike", words_alike, "true",
+    INT(WORDS, "words-min-count", measuring.words_min_count, "2", 1, 1e12, "so often at least"),
+    FLAG(WORDS, "words-alike", measuring.words_alike, "true",
          "words that are the same pieces in both languages are asked, too"),
 
     {.name = "preset",
      .part = IG_PART_BERT,
      .kind = IG_OPT_ENUM,
-     .offset = AT(preset),
+     .offset = AT(model.preset),
      .def = "bert-small",
      .names = preset_names,
      .group = "Model",
      .help = "shape that the following keys change"},
-    INT(BERT, "layers", layers, "0", 0, 1000, "blocks; none: the preset's"),
-    INT(BERT, "hidden", hidden, "0", 0, 1e5, "hidden size; none: the preset's"),
-    INT(BERT, "heads", heads, "0", 0, 1e4, "attention heads; none: the preset's"),
-    INT(BERT, "ffn", ffn, "0", 0, 1e6, "intermediate size; none: the preset's"),
-    INT(BERT, "max-positions", max_positions, "0", 0, 1e6,
+    INT(BERT, "layers", model.layers, "0", 0, 1000, "blocks; none: the preset's"),
+    INT(BERT, "hidden", model.hidden, "0", 0, 1e5, "hidden size; none: the preset's"),
+    INT(BERT, "heads", model.heads, "0", 0, 1e4, "attention heads; none: the preset's"),
+    INT(BERT, "ffn", model.ffn, "0", 0, 1e6, "intermediate size; none: the preset's"),
+    INT(BERT, "max-positions", model.max_positions, "0", 0, 1e6,
         "rows of the position table; none: the preset's"),
-    INT(BERT, "segments", segments, "0", 0, 1000, "rows of the segment table; none: the preset's"),
-    ENUM(BERT, "position-type", position_type, "learned", ig_position_names,
+    INT(BERT, "segments", model.segments, "0", 0, 1000,
+        "rows of the segment table; none: the preset's"),
+    ENUM(BERT, "position-type", model.position_type, "learned", ig_position_names,
          "how the order of tokens is known (docs/model.md)"),
-    INT(BERT, "parameters", parameters, "0", 0, 1e12,
+    INT(BERT, "parameters", model.parameters, "0", 0, 1e12,
         "parameters to come nearest to, by the hidden size (ffn is 4 times that unless given); 0: "
         "sizes as given"),
-    ENUM(BERT, "init", init, "normal", ig_bert_init_names,
+    ENUM(BERT, "init", model.init, "normal", ig_bert_init_names,
          "initial weights: normal, truncated at two standard deviations, or XLM's"),
-    FLAG(BERT, "tied", tied, "true", "the decoder's matrix is the word embeddings"),
-    FLAG(BERT, "transform", transform, "true",
+    FLAG(BERT, "tied", model.tied, "true", "the decoder's matrix is the word embeddings"),
+    FLAG(BERT, "transform", model.transform, "true",
          "a dense layer, GELU and LayerNorm before the decoder, as BERT has and XLM has not"),
-    FLAG(BERT, "pre-norm", pre_norm, "false",
+    FLAG(BERT, "pre-norm", model.pre_norm, "false",
          "LayerNorm before each sublayer and behind the last, instead of behind each"),
-    FLAG(BERT, "gelu-tanh", gelu_tanh, "false", "GELU approximated with tanh, as in Google's BERT"),
-    TEXT(BERT, "separate", separate, NULL, "PARTS",
+    FLAG(BERT, "gelu-tanh", model.gelu_tanh, "false",
+         "GELU approximated with tanh, as in Google's BERT"),
+    TEXT(BERT, "separate", model.separate, NULL, "PARTS",
          "what each language has of its own: words, positions, segments, norm, embeddings, "
          "specials, "
          "layers=A-B, head, output, bias, all; divided by ;"),
-    REAL(BERT, "hidden-dropout", hidden_dropout, "0.1", 0, 0.99,
+    REAL(BERT, "hidden-dropout", model.hidden_dropout, "0.1", 0, 0.99,
          "dropout of embeddings and block outputs"),
-    REAL(BERT, "attention-dropout", attention_dropout, "0.1", 0, 0.99,
+    REAL(BERT, "attention-dropout", model.attention_dropout, "0.1", 0, 0.99,
          "dropout of attention probabilities"),
-    REAL(BERT, "layer-norm-eps", layer_norm_eps, "1e-12", 0, 1, "epsilon inside LayerNorm's root"),
-    REAL(BERT, "init-range", init_range, "0.02", 0, 10,
+    REAL(BERT, "layer-norm-eps", model.layer_norm_eps, "1e-12", 0, 1,
+         "epsilon inside LayerNorm's root"),
+    REAL(BERT, "init-range", model.init_range, "0.02", 0, 10,
          "standard deviation of the initial weights"),
 
     {.name = "updates",
      .part = IG_PART_BERT,
      .kind = IG_OPT_INT,
-     .offset = AT(updates),
+     .offset = AT(optimisation.updates),
      .def = "0",
      .value = "N",
      .max = 1e12,
      .group = "Optimisation",
      .help = "updates; 0: as many as the epochs give"},
-    INT(BERT, "epochs", epochs, "0", 0, 1e9, "epochs; 0: 100, unless updates are given"),
-    INT(BERT, "batch", batch, "256", 1, 1e6, "sequences of a micro-batch"),
-    ENUM(BERT, "batch-languages", batch_languages, "mixed", batch_mix_names,
+    INT(BERT, "epochs", optimisation.epochs, "0", 0, 1e9,
+        "epochs; 0: 100, unless updates are given"),
+    INT(BERT, "batch", optimisation.batch, "256", 1, 1e6, "sequences of a micro-batch"),
+    ENUM(BERT, "batch-languages", optimisation.batch_languages, "mixed", batch_mix_names,
          "languages of a batch: mixed, or a single one"),
-    REAL(BERT, "language-alpha", language_alpha, "1", 0, 10,
+    REAL(BERT, "language-alpha", optimisation.language_alpha, "1", 0, 10,
          "a language of n sentences is met in proportion to n to this power (XLM .7 or .5); 1: as "
          "often as it has sentences, 0: all alike"),
-    INT(BERT, "epoch-size", epoch_size, "0", 0, 2e9,
+    INT(BERT, "epoch-size", optimisation.epoch_size, "0", 0, 2e9,
         "sentences of an epoch (XLM: 200 000); 0: as many as there are"),
-    INT(BERT, "accum", accum, "1", 1, 1e5, "micro-batches of an update"),
-    REAL(BERT, "lr", lr, "2e-3", 0, 100, "peak learning rate"),
-    INT(BERT, "warmup", warmup, "50", 0, 1e9, "updates of linear warm-up"),
-    ENUM(BERT, "schedule", schedule, "linear", schedule_names,
+    INT(BERT, "accum", optimisation.accum, "1", 1, 1e5, "micro-batches of an update"),
+    REAL(BERT, "lr", optimisation.lr, "2e-3", 0, 100, "peak learning rate"),
+    INT(BERT, "warmup", optimisation.warmup, "50", 0, 1e9, "updates of linear warm-up"),
+    ENUM(BERT, "schedule", optimisation.schedule, "linear", schedule_names,
          "after the warm-up: linear to 0 at the end, constant, or falling as the inverse square "
          "root "
          "of the update (XLM)"),
-    REAL(BERT, "weight-decay", weight_decay, "0.01", 0, 10,
+    REAL(BERT, "weight-decay", optimisation.weight_decay, "0.01", 0, 10,
          "decoupled; none on biases and LayerNorm"),
-    REAL(BERT, "beta1", beta1, "0.9", 0, 0.999999, "Adam's first moment"),
-    REAL(BERT, "beta2", beta2, "0.999", 0, 0.999999999, "Adam's second moment"),
-    REAL(BERT, "adam-eps", adam_eps, "1e-6", 0, 1, "Adam's epsilon"),
-    ENUM(BERT, "adam-eps-rule", adam_eps_rule, "hf-2.8", adam_names,
+    REAL(BERT, "beta1", optimisation.beta1, "0.9", 0, 0.999999, "Adam's first moment"),
+    REAL(BERT, "beta2", optimisation.beta2, "0.999", 0, 0.999999999, "Adam's second moment"),
+    REAL(BERT, "adam-eps", optimisation.adam_eps, "1e-6", 0, 1, "Adam's epsilon"),
+    ENUM(BERT, "adam-eps-rule", optimisation.adam_eps_rule, "hf-2.8", adam_names,
          "whether epsilon is outside (hf-2.8, xlm) or inside the bias correction; decay before the "
          "step (pytorch, xlm) or after"),
-    REAL(BERT, "clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping"),
-    INT(ALL, "seed", seed, "0", 0, 1e15, "of initial weights, order, masks, dropout, transforms"),
-    ENUM(BERT, "precision", precision, "float32", ig_precision_names,
+    REAL(BERT, "clip", optimisation.clip, "1", 0, 1e9,
+         "largest norm of the gradient; 0: no clipping"),
+    INT(ALL, "seed", optimisation.seed, "0", 0, 1e15,
+        "of initial weights, order, masks, dropout, transforms"),
+    ENUM(BERT, "precision", optimisation.precision, "float32", ig_precision_names,
          "of matrix products: float32, or bfloat16 where the CPU has it"),
 
     {.name = "out",
@@ -351,12 +364,12 @@ const ig_option ig_run_options[] = {
     {.name = "eval-layers",
      .part = IG_PART_RUNNING,
      .kind = IG_OPT_INTS,
-     .offset = AT(eval_layers),
+     .offset = AT(measuring.eval_layers),
      .value = "L,…",
      .max = 1000,
      .help = "layers to measure"},
-    FLAG(RUNNING, "eval", eval_end, "true", "measure at the end"),
-    INT(RUNNING, "eval-every", eval_every, "0", 0, 1e12,
+    FLAG(RUNNING, "eval", measuring.eval_end, "true", "measure at the end"),
+    INT(RUNNING, "eval-every", measuring.eval_every, "0", 0, 1e12,
         "updates between measurements; 0: only at the end"),
     FLAG(RUNNING, "dry-run", dry_run, "false",
          "show settings, parameters, memory and time, and stop"),
@@ -392,16 +405,17 @@ bool ig_run_option_counts(int option, const ig_run_config *c)
 
 static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
 {
-    const double random = c->no_random == IG_NO_RANDOM_OFF || c->no_random == IG_NO_RANDOM_CODE
-                              ? c->random_share
+    const double random = c->objective.no_random == IG_NO_RANDOM_OFF ||
+                                  c->objective.no_random == IG_NO_RANDOM_CODE
+                              ? c->objective.random_share
                               : 0,
-                 sum = c->mask_share + random + c->knn_share;
-    if (c->knn_replace == 0)
+                 sum = c->objective.mask_share + random + c->objective.knn_share;
+    if (c->objective.knn_replace == 0)
         return IG_ERR_OK;
     if (sum > 1 + 1e-12) {
         ig_fail(err, IG_ERR_USAGE, "knn-share", 0,
                 "mask-share %g, random-share %g and knn-share %g add up to %g, expected at most 1",
-                c->mask_share, random, c->knn_share, sum);
+                c->objective.mask_share, random, c->objective.knn_share, sum);
         return ig_hint(err, "the paper has mask-share 0.5, random-share 0.1, knn-share 0.3");
     }
     if (ig_run_config_n_language(c) == 1)
@@ -412,174 +426,181 @@ static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
 
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
 {
-    if (c->updates > 0 && c->epochs > 0)
+    if (c->optimisation.updates > 0 && c->optimisation.epochs > 0)
         return ig_fail(err, IG_ERR_USAGE, "epochs", 0,
                        "updates %lld and epochs %lld are both given, expected one of them",
-                       (long long)c->updates, (long long)c->epochs);
-    if (c->updates == 0 && c->epochs == 0)
-        c->epochs = 100;
-    c->precision %= IG_N_PRECISION; /* the short spellings are written back as the long ones */
-    if (c->mask_share + c->random_share > 1 + 1e-12)
+                       (long long)c->optimisation.updates, (long long)c->optimisation.epochs);
+    if (c->optimisation.updates == 0 && c->optimisation.epochs == 0)
+        c->optimisation.epochs = 100;
+    c->optimisation.precision %=
+        IG_N_PRECISION; /* the short spellings are written back as the long ones */
+    if (c->objective.mask_share + c->objective.random_share > 1 + 1e-12)
         return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
                        "mask-share %g and random-share %g add up to %g, expected at most 1",
-                       c->mask_share, c->random_share, c->mask_share + c->random_share);
+                       c->objective.mask_share, c->objective.random_share,
+                       c->objective.mask_share + c->objective.random_share);
     IG_TRY(check_neighbours(c, err));
-    if (c->ids != NULL && c->text == NULL)
+    if (c->data.ids != NULL && c->data.text == NULL)
         return ig_fail(err, IG_ERR_USAGE, "ids", 0, "ids without a text to take them from");
-    if (c->dev_ids != NULL && c->dev_text == NULL)
+    if (c->data.dev_ids != NULL && c->data.dev_text == NULL)
         return ig_fail(err, IG_ERR_USAGE, "dev-ids", 0, "dev-ids without a dev-text");
-    if (c->dev_text != NULL && c->text == NULL)
+    if (c->data.dev_text != NULL && c->data.text == NULL)
         return ig_fail(err, IG_ERR_USAGE, "dev-text", 0,
                        "dev-text without a text: a generated world brings its own");
-    if (c->dev_parallel && !ig_run_config_has_texts(c))
+    if (c->data.dev_parallel && !ig_run_config_has_texts(c))
         return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
                        "no language has a text of its own, and of one text all languages are "
                        "parallel");
-    if (c->world_words && (c->text != NULL || c->vocab != NULL))
+    if (c->tokens.world_words && (c->data.text != NULL || c->tokens.vocab != NULL))
         return ig_fail(err, IG_ERR_USAGE, "world-words", 0,
                        "together with a %s, expected a generated world",
-                       c->text != NULL ? "text" : "vocab");
-    if (c->dev_take == 0 && c->text == NULL && ig_run_config_has_world(c))
+                       c->data.text != NULL ? "text" : "vocab");
+    if (c->data.dev_take == 0 && c->data.text == NULL && ig_run_config_has_world(c))
         return ig_fail(err, IG_ERR_USAGE, "dev-take", 0,
                        "0 stands for all sentences, but a generated world has no end, expected at "
                        "least 1");
-    if (c->parameters > 0 && c->hidden > 0)
+    if (c->model.parameters > 0 && c->model.hidden > 0)
         return ig_fail(err, IG_ERR_USAGE, "parameters", 0,
                        "parameters %lld and hidden %lld are both given, expected one of them",
-                       (long long)c->parameters, (long long)c->hidden);
+                       (long long)c->model.parameters, (long long)c->model.hidden);
     IG_TRY(ig_run_instances_check(c, err));
-    if (c->schedule == IG_SCHEDULE_INVERSE_SQRT && c->warmup == 0)
+    if (c->optimisation.schedule == IG_SCHEDULE_INVERSE_SQRT && c->optimisation.warmup == 0)
         return ig_fail(err, IG_ERR_USAGE, "warmup", 0,
                        "0, expected at least 1: the inverse square root counts from there");
     ig_bert_config m = ig_run_config_model(c, 16, 0);
-    IG_TRY(ig_bert_separate_parse(&m.separate, c->separate, m.num_hidden_layers, "separate", err));
+    IG_TRY(ig_bert_separate_parse(&m.separate, c->model.separate, m.num_hidden_layers, "separate",
+                                  err));
     IG_TRY(ig_bert_config_check(&m, "", err));
-    int32_t need = (int32_t)c->block * (c->lang_pos ? 2 : 1);
+    int32_t need = (int32_t)c->objective.block * (c->languages.lang_pos ? 2 : 1);
     if (m.max_position_embeddings < need)
         return ig_fail(err, IG_ERR_USAGE, "max-positions", 0,
                        "%d, expected at least %d (block %lld%s)", m.max_position_embeddings, need,
-                       (long long)c->block, c->lang_pos ? ", twice for lang-pos" : "");
-    for (int i = 0; i < c->eval_layers.n; i++) {
-        long long layer = (long long)c->eval_layers.v[i];
-        if (i > 0 && layer <= c->eval_layers.v[i - 1])
+                       (long long)c->objective.block,
+                       c->languages.lang_pos ? ", twice for lang-pos" : "");
+    for (int i = 0; i < c->measuring.eval_layers.n; i++) {
+        long long layer = (long long)c->measuring.eval_layers.v[i];
+        if (i > 0 && layer <= c->measuring.eval_layers.v[i - 1])
             return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
                            "%lld after %lld, expected ascending", layer,
-                           (long long)c->eval_layers.v[i - 1]);
+                           (long long)c->measuring.eval_layers.v[i - 1]);
         if (layer > m.num_hidden_layers)
             return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
                            "no layer %lld: the model has 0 (embeddings) to %d", layer,
                            m.num_hidden_layers);
     }
-    if (c->eval_layers.n > IG_MEASURE_MAX_LAYER)
+    if (c->measuring.eval_layers.n > IG_MEASURE_MAX_LAYER)
         return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0, "%d layers, expected at most %d",
-                       c->eval_layers.n, IG_MEASURE_MAX_LAYER);
+                       c->measuring.eval_layers.n, IG_MEASURE_MAX_LAYER);
     return ig_run_config_check_languages(c, err);
 }
 
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id)
 {
-    ig_bert_config m = c->preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
-                                                   : ig_bert_config_small(vocab_size);
-    if (c->preset == IG_PRESET_TINY) {
+    ig_bert_config m = c->model.preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
+                                                         : ig_bert_config_small(vocab_size);
+    if (c->model.preset == IG_PRESET_TINY) {
         m.num_hidden_layers = 2;
         m.hidden_size = 32;
         m.num_attention_heads = 2;
         m.intermediate_size = 64;
     }
-    if (c->layers > 0)
-        m.num_hidden_layers = (int32_t)c->layers;
-    if (c->hidden > 0)
-        m.hidden_size = (int32_t)c->hidden;
-    if (c->heads > 0)
-        m.num_attention_heads = (int32_t)c->heads;
-    if (c->ffn > 0)
-        m.intermediate_size = (int32_t)c->ffn;
-    if (c->max_positions > 0)
-        m.max_position_embeddings = (int32_t)c->max_positions;
-    if (c->segments > 0)
-        m.type_vocab_size = (int32_t)c->segments;
+    if (c->model.layers > 0)
+        m.num_hidden_layers = (int32_t)c->model.layers;
+    if (c->model.hidden > 0)
+        m.hidden_size = (int32_t)c->model.hidden;
+    if (c->model.heads > 0)
+        m.num_attention_heads = (int32_t)c->model.heads;
+    if (c->model.ffn > 0)
+        m.intermediate_size = (int32_t)c->model.ffn;
+    if (c->model.max_positions > 0)
+        m.max_position_embeddings = (int32_t)c->model.max_positions;
+    if (c->model.segments > 0)
+        m.type_vocab_size = (int32_t)c->model.segments;
     else if (m.type_vocab_size < ig_run_instances_segments(c))
         m.type_vocab_size = ig_run_instances_segments(c);
-    m.head[IG_HEAD_NEXT].n_label = c->nsp ? 2 : 0;
-    m.hidden_dropout_prob = (float)c->hidden_dropout;
-    m.attention_probs_dropout_prob = (float)c->attention_dropout;
-    m.layer_norm_eps = (float)c->layer_norm_eps;
-    m.initializer_range = (float)c->init_range;
-    m.position = (ig_position_kind)c->position_type;
-    m.untied = !c->tied;
-    m.no_transform = !c->transform;
-    m.pre_norm = c->pre_norm;
-    m.gelu_tanh = c->gelu_tanh;
+    m.head[IG_HEAD_NEXT].n_label = c->objective.nsp ? 2 : 0;
+    m.hidden_dropout_prob = (float)c->model.hidden_dropout;
+    m.attention_probs_dropout_prob = (float)c->model.attention_dropout;
+    m.layer_norm_eps = (float)c->model.layer_norm_eps;
+    m.initializer_range = (float)c->model.init_range;
+    m.position = (ig_position_kind)c->model.position_type;
+    m.untied = !c->model.tied;
+    m.no_transform = !c->model.transform;
+    m.pre_norm = c->model.pre_norm;
+    m.gelu_tanh = c->model.gelu_tanh;
     /* What cannot be read has been told by ig_run_config_resolve. */
-    if (ig_bert_separate_parse(&m.separate, c->separate, m.num_hidden_layers, "", NULL) !=
+    if (ig_bert_separate_parse(&m.separate, c->model.separate, m.num_hidden_layers, "", NULL) !=
         IG_ERR_OK)
         m.separate = (ig_bert_separate){0};
     m.n_language = ig_bert_separate_any(&m.separate) ? ig_run_config_n_language(c) : 0;
     m.pad_token_id = pad_id;
-    m.init = (ig_bert_init_rule)c->init;
-    if (c->parameters > 0)
-        ig_bert_config_solve(&m, c->parameters, c->ffn > 0);
+    m.init = (ig_bert_init_rule)c->model.init;
+    if (c->model.parameters > 0)
+        ig_bert_config_solve(&m, c->model.parameters, c->model.ffn > 0);
     return m;
 }
 
 int64_t ig_run_config_sample(const ig_run_config *c)
 {
     enum { QUICK = 4000 };
-    return c->quick && c->trainer == IG_TRAINER_BERT && c->updates > 0 ? QUICK : 0;
+    return c->quick && c->trainer == IG_TRAINER_BERT && c->optimisation.updates > 0 ? QUICK : 0;
 }
 
 int ig_run_config_dim(const ig_run_config *c)
 {
-    return c->embed_dim > 0 ? (int)c->embed_dim : ig_run_config_model(c, 16, 0).hidden_size;
+    return c->vectors.embed_dim > 0 ? (int)c->vectors.embed_dim
+                                    : ig_run_config_model(c, 16, 0).hidden_size;
 }
 
 ig_batch_options ig_run_config_batch(const ig_run_config *c)
 {
-    ig_batch_options b = {.batch = (int32_t)c->batch,
-                          .mask_prob = c->mask_prob,
-                          .mask_share = c->mask_share,
-                          .random_share = c->random_share,
-                          .random_vocab = (ig_random_vocab)c->random_vocab,
-                          .pad_attend = c->pad_attend,
-                          .shift_special = (ig_variant)c->shift_special_detect,
+    ig_batch_options b = {.batch = (int32_t)c->optimisation.batch,
+                          .mask_prob = c->objective.mask_prob,
+                          .mask_share = c->objective.mask_share,
+                          .random_share = c->objective.random_share,
+                          .random_vocab = (ig_random_vocab)c->objective.random_vocab,
+                          .pad_attend = c->objective.pad_attend,
+                          .shift_special = (ig_variant)c->objective.shift_special_detect,
                           .drop_last = false,
-                          .languages = c->batch_languages == IG_BATCH_ONE ? IG_BATCH_SINGLE
-                                       : ig_bert_separates(c->separate)   ? IG_BATCH_GROUPED
-                                                                          : IG_BATCH_MIXED,
-                          .near_share = c->knn_share,
-                          .near_growth = c->knn_growth,
-                          .near_context = c->knn_context,
-                          .near_first_only = c->knn_languages == IG_KNN_FIRST};
+                          .languages = c->optimisation.batch_languages == IG_BATCH_ONE
+                                           ? IG_BATCH_SINGLE
+                                       : ig_bert_separates(c->model.separate) ? IG_BATCH_GROUPED
+                                                                              : IG_BATCH_MIXED,
+                          .near_share = c->objective.knn_share,
+                          .near_growth = c->objective.knn_growth,
+                          .near_context = c->objective.knn_context,
+                          .near_first_only = c->objective.knn_languages == IG_KNN_FIRST};
     ig_run_config_sampling(c, &b);
     ig_run_instances_set(c, &b);
     /* What the random share becomes: kept (the paper's text), or masked (its program). */
-    if (c->no_random == IG_NO_RANDOM_CODE)
+    if (c->objective.no_random == IG_NO_RANDOM_CODE)
         b.mask_share += b.random_share;
-    if (c->no_random != IG_NO_RANDOM_OFF)
+    if (c->objective.no_random != IG_NO_RANDOM_OFF)
         b.random_share = 0;
     return b;
 }
 
 ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch)
 {
-    bool carry = c->accum_carry == IG_VARIANT_PAPER_CODE;
+    bool carry = c->optimisation.accum_carry == IG_VARIANT_PAPER_CODE;
     return (ig_trainer_options){
-        .n_update = c->updates > 0
-                        ? c->updates
-                        : ig_schedule_updates(steps_per_epoch, c->epochs, c->accum, carry),
-        .accum = c->accum,
+        .n_update = c->optimisation.updates > 0
+                        ? c->optimisation.updates
+                        : ig_schedule_updates(steps_per_epoch, c->optimisation.epochs,
+                                              c->optimisation.accum, carry),
+        .accum = c->optimisation.accum,
         .accum_carry = carry,
-        .lr = c->lr,
-        .warmup = c->warmup,
-        .schedule = (ig_schedule_kind)c->schedule,
-        .seed = (uint64_t)c->seed,
-        .adam = {.beta1 = c->beta1,
-                 .beta2 = c->beta2,
-                 .eps = c->adam_eps,
-                 .weight_decay = c->weight_decay,
-                 .clip = c->clip,
-                 .eps_pytorch = c->adam_eps_rule == IG_ADAM_PYTORCH,
-                 .decay_first = c->adam_eps_rule == IG_ADAM_XLM}};
+        .lr = c->optimisation.lr,
+        .warmup = c->optimisation.warmup,
+        .schedule = (ig_schedule_kind)c->optimisation.schedule,
+        .seed = (uint64_t)c->optimisation.seed,
+        .adam = {.beta1 = c->optimisation.beta1,
+                 .beta2 = c->optimisation.beta2,
+                 .eps = c->optimisation.adam_eps,
+                 .weight_decay = c->optimisation.weight_decay,
+                 .clip = c->optimisation.clip,
+                 .eps_pytorch = c->optimisation.adam_eps_rule == IG_ADAM_PYTORCH,
+                 .decay_first = c->optimisation.adam_eps_rule == IG_ADAM_XLM}};
 }
 
 void ig_run_config_free(ig_run_config *c)

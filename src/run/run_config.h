@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The settings of a pre-training run: one struct, one option table (base/settings/options.h).
- * `train` fills it from the command line, `eval` reads it back from a run's own record (run.json).
+ * The settings of a pre-training run: a struct with a part for each concern, one option table
+ * (base/settings/options.h). `train` fills it from the command line, `eval` reads it back from a
+ * run's own record (run.json).
  * The short switches of Dufter & Schütze 2020 (inv-order, lang-pos, shift-special, no-random,
  * no-parallel) are resolved here into pipelines and shares; nothing below lab/ knows them.
  */
@@ -40,8 +41,8 @@ typedef enum {
     IG_TRAINER_SVD
 } ig_trainer_kind;
 
+/* Where the sentences come from. */
 typedef struct {
-    /* data */
     char *text, *ids, *dev_text, *dev_ids, *files;
     int format, dev_format; /* ig_text_kind */
     bool strip_quotes, clauses, sentences;
@@ -49,25 +50,38 @@ typedef struct {
     int world; /* of ig_world_preset_names: the generated world that stands in for a text */
     int64_t world_sentences, world_seed;
     bool dev_parallel; /* development files of languages are parallel line by line */
-    bool world_words;  /* its vocabulary is its whole words */
-    /* vocabulary */
+} ig_run_data;
+
+/* The vocabulary. */
+typedef struct {
     char *vocab;
     int64_t vocab_size, max_words, limit_alphabet;
     int vocab_model; /* ig_vocab_model */
     bool lowercase;
-    /* languages */
-    char *languages;
+    bool world_words; /* it is the whole words of the generated world */
+} ig_run_tokens;
+
+typedef struct {
+    char *spec; /* --languages */
     int64_t transform_seed;
-    bool inv_order, lang_pos, shift_special, no_parallel, pad_attend;
+    bool inv_order, lang_pos, shift_special, no_parallel, language_markers, language_embeddings;
+} ig_run_languages;
+
+/* What is predicted from what. */
+typedef struct {
+    int64_t block;
+    double mask_prob, mask_share, random_share;
+    bool pad_attend;
     int no_random;            /* ig_no_random */
     int shift_special_detect; /* ig_variant */
     int random_vocab;         /* ig_random_vocab */
-    int perplexity_average;   /* ig_variant: paper-code = exp(mean of batch means) */
-    int translation_words; /* ig_variant: paper-code = every id of the block, special tokens too */
-    int accum_carry; /* ig_variant: paper-code = left-over micro-batches join the next epoch's first
-                      */
-    int64_t block;
-    double mask_prob, mask_share, random_share;
+    /* instances */
+    int instances; /* ig_instance_kind */
+    int64_t document;
+    int next_from; /* ig_next_from */
+    bool nsp, whole_words, static_masks;
+    int64_t dupe;
+    char *tlm;
     /* replacement by neighbours in other languages (run/data/knn.h) */
     int64_t knn_replace; /* neighbours; 0: none of it */
     double knn_share, knn_growth, knn_context;
@@ -75,21 +89,16 @@ typedef struct {
     int knn_languages;  /* ig_knn_languages */
     char *knn_vectors;  /* NULL: trained and mapped, of so many dimensions, … */
     int64_t knn_dim, knn_epochs, knn_min_count;
-    /* static vectors in place of a BERT; 0: what the trainer has by itself */
-    int trainer, embed_model; /* ig_trainer_kind, ig_context_model */
+} ig_run_objective;
+
+/* Static vectors in place of a BERT; 0: what the trainer has by itself. */
+typedef struct {
+    int embed_model; /* ig_context_model */
     int64_t embed_dim, embed_window, embed_epochs, embed_negative, embed_min_count;
     double embed_lr;
-    /* word retrieval (run/measure/word_retrieval.h) */
-    int64_t words_take, words_min_count;
-    bool words_alike;
-    /* instances */
-    int instances; /* ig_instance_kind */
-    int64_t document;
-    int next_from; /* ig_next_from */
-    bool nsp, whole_words, static_masks, language_markers, language_embeddings;
-    int64_t dupe;
-    char *tlm;
-    /* model */
+} ig_run_vectors;
+
+typedef struct {
     int preset;         /* ig_preset */
     int position_type;  /* ig_position_kind */
     int init;           /* ig_bert_init_rule */
@@ -98,9 +107,13 @@ typedef struct {
     char *separate;                                              /* of model/separate.h */
     int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
     double hidden_dropout, attention_dropout, layer_norm_eps, init_range;
-    /* optimisation */
+} ig_run_model;
+
+typedef struct {
     int64_t updates, epochs;
     int64_t batch, accum;
+    int accum_carry; /* ig_variant: paper-code = left-over micro-batches join the next epoch's first
+                      */
     int batch_languages; /* ig_batch_mix */
     double language_alpha;
     int64_t epoch_size;
@@ -112,6 +125,29 @@ typedef struct {
     double clip;
     int64_t seed;
     int precision; /* ig_precision */
+} ig_run_optimisation;
+
+typedef struct {
+    int perplexity_average; /* ig_variant: paper-code = exp(mean of batch means) */
+    int translation_words;  /* ig_variant: paper-code = every id of the block, special tokens too */
+    /* word retrieval (run/measure/word_retrieval.h) */
+    int64_t words_take, words_min_count;
+    bool words_alike;
+    ig_int_list eval_layers;
+    int64_t eval_every;
+    bool eval_end;
+} ig_run_measuring;
+
+typedef struct {
+    int trainer; /* ig_trainer_kind */
+    ig_run_data data;
+    ig_run_tokens tokens;
+    ig_run_languages languages;
+    ig_run_objective objective;
+    ig_run_vectors vectors;
+    ig_run_model model;
+    ig_run_optimisation optimisation;
+    ig_run_measuring measuring;
     /* running: nothing below changes a bit of the result */
     int64_t threads;
     char *out, *config;
@@ -119,9 +155,7 @@ typedef struct {
     int64_t save_every, keep;
     bool save_log_spaced;
     int64_t log_every;
-    ig_int_list eval_layers;
-    int64_t eval_every;
-    bool eval_end, dry_run, json;
+    bool dry_run, json;
     /* No option: a dry run that shall answer within seconds. Of long texts a few thousand sentences
      * are prepared, of large models one layer is timed. */
     bool quick;

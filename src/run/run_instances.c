@@ -84,40 +84,40 @@ static ig_code set_pairs(const ig_run_config *c, ig_batch_options *b, ig_err *er
     ig_language_words *spec;
     int n;
     b->n_tlm = 0;
-    if (c->tlm == NULL)
+    if (c->objective.tlm == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
     ig_code code = ig_run_config_languages(c, spec, &n, err);
     if (code == IG_ERR_OK)
-        code = parse_pairs(b, spec, n, c->tlm, err);
+        code = parse_pairs(b, spec, n, c->objective.tlm, err);
     ig_free(spec);
     return code;
 }
 
 ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err)
 {
-    const bool pairs = c->instances == IG_INSTANCES_PAIRS;
-    const bool any = c->next_from == IG_NEXT_ANY;
+    const bool pairs = c->objective.instances == IG_INSTANCES_PAIRS;
+    const bool any = c->objective.next_from == IG_NEXT_ANY;
     ig_batch_options b = {0};
-    if (c->nsp && !pairs)
+    if (c->objective.nsp && !pairs)
         return ig_fail(err, IG_ERR_USAGE, "nsp", 0,
                        "next sentences without pairs, expected instances pairs");
     if (any && !pairs)
         return ig_fail(err, IG_ERR_USAGE, "next-from", 0,
                        "next sentences without pairs, expected instances pairs");
-    if (pairs && c->block < 5)
+    if (pairs && c->objective.block < 5)
         return ig_fail(err, IG_ERR_USAGE, "block", 0,
                        "found %lld, expected at least 5: a pair has three special tokens",
-                       (long long)c->block);
+                       (long long)c->objective.block);
     IG_TRY(set_pairs(c, &b, err));
-    if (ig_bert_separates(c->separate) && (b.n_tlm > 0 || any))
+    if (ig_bert_separates(c->model.separate) && (b.n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "separate", 0,
                        "with %s a sequence has two languages, but takes the separate parts of one",
                        b.n_tlm > 0 ? "tlm" : "next-from any");
-    if (c->pad_attend && b.n_tlm > 0)
+    if (c->objective.pad_attend && b.n_tlm > 0)
         return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
                        "with tlm the padding would lie behind the last position");
-    if (c->shift_special_detect == IG_VARIANT_PAPER_CODE && (b.n_tlm > 0 || any))
+    if (c->objective.shift_special_detect == IG_VARIANT_PAPER_CODE && (b.n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "shift-special-detect", 0,
                        "paper-code looks for one language in each sequence, but with %s a sequence "
                        "has two",
@@ -127,12 +127,12 @@ ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err)
 
 void ig_run_instances_set(const ig_run_config *c, ig_batch_options *b)
 {
-    b->instances = (ig_instance_kind)c->instances;
-    b->document = (int32_t)c->document;
-    b->next_any = c->next_from == IG_NEXT_ANY;
-    b->copies = (int32_t)c->dupe;
-    b->static_masks = c->static_masks;
-    b->whole_words = c->whole_words;
+    b->instances = (ig_instance_kind)c->objective.instances;
+    b->document = (int32_t)c->objective.document;
+    b->next_any = c->objective.next_from == IG_NEXT_ANY;
+    b->copies = (int32_t)c->objective.dupe;
+    b->static_masks = c->objective.static_masks;
+    b->whole_words = c->objective.whole_words;
     if (set_pairs(c, b, NULL) != IG_ERR_OK)
         b->n_tlm = 0;
 }
@@ -142,10 +142,11 @@ void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus)
     enum { FEW = 10 };
     int64_t fewest = INT64_MAX, most = 0, n_sentence = 0;
     const char *name = "";
-    if (c->instances != IG_INSTANCES_PAIRS)
+    if (c->objective.instances != IG_INSTANCES_PAIRS)
         return;
     for (int k = 0; k < ig_corpus_n_language(corpus); k++) {
-        const int64_t n = ig_corpus_n_sequence(corpus, k), size = ig_pairs_document(n, c->document),
+        const int64_t n = ig_corpus_n_sequence(corpus, k),
+                      size = ig_pairs_document(n, c->objective.document),
                       documents = (n + size - 1) / size;
         most = documents > most ? documents : most;
         if (documents < fewest) {
@@ -156,7 +157,7 @@ void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus)
     }
     if (fewest >= FEW)
         return;
-    if (c->next_from == IG_NEXT_ANY && most == 1 && ig_corpus_n_language(corpus) > 1)
+    if (c->objective.next_from == IG_NEXT_ANY && most == 1 && ig_corpus_n_language(corpus) > 1)
         ig_log(IG_LOG_NORMAL,
                "warning: every language is one document, so with next-from any a random second "
                "part is of another language: a pair tells languages apart and nothing else");
@@ -174,7 +175,8 @@ void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus)
 
 int32_t ig_run_instances_segments(const ig_run_config *c)
 {
-    int n = c->language_embeddings || c->lang_pos ? ig_run_config_n_language(c) : 1;
+    int n =
+        c->languages.language_embeddings || c->languages.lang_pos ? ig_run_config_n_language(c) : 1;
     n = n > 0 ? n : 1;
-    return n * (c->instances == IG_INSTANCES_PAIRS ? 2 : 1);
+    return n * (c->objective.instances == IG_INSTANCES_PAIRS ? 2 : 1);
 }

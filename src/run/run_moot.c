@@ -25,8 +25,9 @@ typedef const char *reason_fn(const view *v, const char *name);
 static const char *beside_text(const view *v, const char *name)
 {
     (void)name;
-    return v->config->text != NULL ? "there is a text, and a generated world stands in for none"
-                                   : NULL;
+    return v->config->data.text != NULL
+               ? "there is a text, and a generated world stands in for none"
+               : NULL;
 }
 
 static const char *without_text(const view *v, const char *name)
@@ -42,14 +43,15 @@ static const char *without_text(const view *v, const char *name)
 static const char *without_dev_text(const view *v, const char *name)
 {
     (void)name;
-    return v->config->dev_text != NULL || v->dev_file ? NULL : "there is no dev-text";
+    return v->config->data.dev_text != NULL || v->dev_file ? NULL : "there is no dev-text";
 }
 
 static const char *beside_vocab(const view *v, const char *name)
 {
     (void)name;
-    return v->config->vocab != NULL && !v->own_vocab ? "the vocabulary is given, none is trained"
-                                                     : NULL;
+    return v->config->tokens.vocab != NULL && !v->own_vocab
+               ? "the vocabulary is given, none is trained"
+               : NULL;
 }
 
 static const char *one_language(const view *v, const char *name)
@@ -62,7 +64,7 @@ static const char *without_random(const view *v, const char *name)
 {
     const ig_run_config *c = v->config;
     (void)name;
-    return c->no_random != IG_NO_RANDOM_OFF || !(c->random_share > 0)
+    return c->objective.no_random != IG_NO_RANDOM_OFF || !(c->objective.random_share > 0)
                ? "no token becomes a random one (no-random, random-share)"
                : NULL;
 }
@@ -70,17 +72,18 @@ static const char *without_random(const view *v, const char *name)
 static const char *without_pairs(const view *v, const char *name)
 {
     (void)name;
-    return v->config->instances != IG_INSTANCES_PAIRS ? "only pairs have documents (instances)"
-                                                      : NULL;
+    return v->config->objective.instances != IG_INSTANCES_PAIRS
+               ? "only pairs have documents (instances)"
+               : NULL;
 }
 
 static const char *without_knn(const view *v, const char *name)
 {
     static const char *const of_vectors[] = {"knn-dim", "knn-epochs", "knn-min-count"};
-    if (v->config->knn_replace == 0)
+    if (v->config->objective.knn_replace == 0)
         return "nothing is replaced by neighbours without knn-replace";
     for (size_t i = 0; i < sizeof of_vectors / sizeof *of_vectors; i++)
-        if (v->config->knn_vectors != NULL && strcmp(name, of_vectors[i]) == 0)
+        if (v->config->objective.knn_vectors != NULL && strcmp(name, of_vectors[i]) == 0)
             return "the vectors are given (knn-vectors), none are trained";
     return NULL;
 }
@@ -104,9 +107,9 @@ static const char *preset_size(const view *v, const char *name)
     const struct {
         const char *name;
         int64_t value;
-    } sizes[] = {{"layers", c->layers},     {"hidden", c->hidden},
-                 {"heads", c->heads},       {"ffn", c->ffn},
-                 {"segments", c->segments}, {"max-positions", c->max_positions}};
+    } sizes[] = {{"layers", c->model.layers},     {"hidden", c->model.hidden},
+                 {"heads", c->model.heads},       {"ffn", c->model.ffn},
+                 {"segments", c->model.segments}, {"max-positions", c->model.max_positions}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strcmp(name, sizes[i].name) == 0 && sizes[i].value == 0)
             return "0 is no size, expected at least 1; the preset's is what it is without the key";
@@ -166,7 +169,7 @@ static bool shapes_vectors(const char *name, const ig_run_config *c)
                                         "ffn",    "parameters", "max-positions", "segments"};
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
         if (strcmp(name, shape[i]) == 0)
-            return c->embed_dim == 0;
+            return c->vectors.embed_dim == 0;
     return false;
 }
 
@@ -174,8 +177,8 @@ static void look(view *v, const ig_run_config *c)
 {
     ig_language_words *l;
     *v = (view){.config = c,
-                .any_file = c->text != NULL,
-                .dev_file = c->dev_text != NULL,
+                .any_file = c->data.text != NULL,
+                .dev_file = c->data.dev_text != NULL,
                 .own_text = ig_run_config_has_texts(c)};
     if (ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", NULL) != IG_ERR_OK)
         return;

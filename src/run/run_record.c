@@ -22,10 +22,10 @@ enum { RECORD_VERSION = 1 };
 static const struct {
     const char *name; /* as in the option table */
     size_t offset;
-} file_keys[] = {{"text", offsetof(ig_run_config, text)},
-                 {"dev-text", offsetof(ig_run_config, dev_text)},
-                 {"vocab", offsetof(ig_run_config, vocab)},
-                 {"knn-vectors", offsetof(ig_run_config, knn_vectors)}};
+} file_keys[] = {{"text", offsetof(ig_run_config, data.text)},
+                 {"dev-text", offsetof(ig_run_config, data.dev_text)},
+                 {"vocab", offsetof(ig_run_config, tokens.vocab)},
+                 {"knn-vectors", offsetof(ig_run_config, objective.knn_vectors)}};
 enum { N_FILE_KEY = (int)(sizeof file_keys / sizeof *file_keys) };
 
 static const char *file_of(const ig_run_config *c, int key)
@@ -45,10 +45,10 @@ static json_t *file_hashes(const ig_run_config *c)
             ig_sha256_file(hex, file_of(c, i), NULL) == IG_ERR_OK)
             json_object_set_new(files, file_keys[i].name, json_string(hex));
     ig_named_file f;
-    for (const char *at = c->files; at != NULL && ig_named_file_next(&at, &f);) {
+    for (const char *at = c->data.files; at != NULL && ig_named_file_next(&at, &f);) {
         char name[IG_NAMED_FILE + 8], *path;
         snprintf(name, sizeof name, "files %s", f.name);
-        if (ig_named_file_find(c->files, f.name, &path, NULL) != IG_ERR_OK)
+        if (ig_named_file_find(c->data.files, f.name, &path, NULL) != IG_ERR_OK)
             continue;
         if (ig_sha256_file(hex, path, NULL) == IG_ERR_OK)
             json_object_set_new(files, name, json_string(hex));
@@ -143,7 +143,7 @@ static bool same_file(const json_t *files, const ig_run_config *want, const char
     char hex[IG_SHA256_HEX];
     const int key = file_key(name);
     const char *known = json_string_value(json_object_get(files, name));
-    if (strcmp(name, "files") == 0 && want->files != NULL)
+    if (strcmp(name, "files") == 0 && want->data.files != NULL)
         return same_files(files, want);
     return key >= 0 && known != NULL && file_of(want, key) != NULL &&
            ig_sha256_file(hex, file_of(want, key), NULL) == IG_ERR_OK && strcmp(hex, known) == 0;
@@ -171,11 +171,11 @@ static ig_code unchanged(const json_t *files, const ig_run_config *want, const c
         return changed(file_of(want, key), name, json_string_value(json_object_get(files, name)),
                        dir, err);
     ig_named_file f;
-    for (const char *at = strcmp(name, "files") == 0 ? want->files : NULL;
+    for (const char *at = strcmp(name, "files") == 0 ? want->data.files : NULL;
          at != NULL && ig_named_file_next(&at, &f);) {
         char in[IG_NAMED_FILE + 8], *path;
         snprintf(in, sizeof in, "files %s", f.name);
-        if (ig_named_file_find(want->files, f.name, &path, NULL) != IG_ERR_OK)
+        if (ig_named_file_find(want->data.files, f.name, &path, NULL) != IG_ERR_OK)
             continue;
         ig_code code = changed(path, in, json_string_value(json_object_get(files, in)), dir, err);
         ig_free(path);
@@ -196,7 +196,7 @@ static ig_code compare(const json_t *a, const json_t *b, const json_t *files,
         for (size_t k = 0; k <= strlen(name); k++)
             key[k] = name[k] == '-' ? '_' : name[k];
         /* Without pairs it means nothing, and its default was another. */
-        if (strcmp(name, "document") == 0 && want->instances != IG_INSTANCES_PAIRS)
+        if (strcmp(name, "document") == 0 && want->objective.instances != IG_INSTANCES_PAIRS)
             continue;
         const json_t *x = json_object_get(a, key), *y = json_object_get(b, key);
         if (x == y || json_equal(x, y)) {

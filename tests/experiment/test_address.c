@@ -13,7 +13,7 @@ static ig_run_config config(void)
 {
     ig_run_config c = {0};
     assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
-    c.updates = 100;
+    c.optimisation.updates = 100;
     assert_ok(ig_run_config_resolve(&c, &err), &err);
     return c;
 }
@@ -208,11 +208,11 @@ static void documents(void **state)
     (void)state;
     ig_run_config lines = config(), pairs = config();
     assert_string_equal(address_of(&lines, NULL), "31eabf191c9be5bf");
-    lines.document = 4096;
+    lines.objective.document = 4096;
     assert_string_equal(address_of(&lines, NULL), "31eabf191c9be5bf");
-    pairs.instances = IG_INSTANCES_PAIRS;
+    pairs.objective.instances = IG_INSTANCES_PAIRS;
     assert_string_not_equal(address_of(&pairs, NULL), "1ef874c00fa4c5fb");
-    pairs.document = 4096;
+    pairs.objective.document = 4096;
     assert_string_equal(address_of(&pairs, NULL), "1ef874c00fa4c5fb");
     ig_run_config_free(&lines);
     ig_run_config_free(&pairs);
@@ -275,7 +275,7 @@ static void what_decides_static_vectors(void **state)
         else
             change(o, &b);
         if (strcmp(o->name, "parameters") == 0)
-            b.parameters = 100000000;
+            b.model.parameters = 100000000;
         bool decides = false;
         for (size_t k = 0; k < sizeof of_run / sizeof *of_run; k++)
             decides = decides || strcmp(of_run[k], o->name) == 0;
@@ -287,8 +287,8 @@ static void what_decides_static_vectors(void **state)
     /* Dimensions that are given and those that come from the BERT are the same run. */
     ig_run_config a = config(), b = config();
     a.trainer = b.trainer = IG_TRAINER_SVD;
-    b.embed_dim = ig_run_config_dim(&a);
-    b.layers = 3;
+    b.vectors.embed_dim = ig_run_config_dim(&a);
+    b.model.layers = 3;
     assert_string_equal(address_of(&a, NULL), address_of(&b, NULL));
     assert_string_equal(address_of(&a, NULL), "025e40f621a9b6f5");
     ig_run_config_free(&a);

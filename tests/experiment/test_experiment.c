@@ -42,26 +42,26 @@ static void cells_and_labels(void **state)
     assert_null(e.cell[0].title);
     assert_int_equal(e.cell[0].n_seed, 2);
     assert_int_equal(e.cell[0].seed[0], 3);
-    assert_int_equal(e.cell[0].config.seed, 3);
-    assert_int_equal(e.cell[0].config.updates, 100);
-    assert_true(e.cell[0].config.pad_attend);
+    assert_int_equal(e.cell[0].config.optimisation.seed, 3);
+    assert_int_equal(e.cell[0].config.optimisation.updates, 100);
+    assert_true(e.cell[0].config.objective.pad_attend);
     assert_int_equal(e.cell[4].n_seed, 1);
     assert_int_equal(e.cell[4].needs, IG_NEEDS_GPU);
     assert_int_equal(e.cell[4].line, 9);
     assert_int_equal(e.cell[4].n_key, 4);
     assert_string_equal(e.cell[4].key[3], "no-random");
-    assert_false(e.cell[5].config.pad_attend);
-    assert_int_equal(e.cell[6].config.epochs, 7);
-    assert_int_equal(e.cell[6].config.updates, 0);
+    assert_false(e.cell[5].config.objective.pad_attend);
+    assert_int_equal(e.cell[6].config.optimisation.epochs, 7);
+    assert_int_equal(e.cell[6].config.optimisation.updates, 0);
     char want[256];
     snprintf(want, sizeof want, "%s/a.txt", dir);
-    assert_string_equal(e.cell[7].config.text, want);
+    assert_string_equal(e.cell[7].config.data.text, want);
 
     ig_run_config c;
     assert_ok(ig_experiment_config(&c, &e, 7, 42, &err), &err);
-    assert_int_equal(c.seed, 42);
-    assert_string_equal(c.text, want);
-    assert_true(c.text != e.cell[7].config.text);
+    assert_int_equal(c.optimisation.seed, 42);
+    assert_string_equal(c.data.text, want);
+    assert_true(c.data.text != e.cell[7].config.data.text);
     ig_run_config_free(&c);
     ig_experiment_free(&e);
 }
@@ -85,7 +85,7 @@ static void axes_are_crossed(void **state)
     ig_experiment_free(&e);
     e = read_good("base: {}\n");
     cells(&e, "base original");
-    assert_int_equal(e.cell[0].config.epochs, 100);
+    assert_int_equal(e.cell[0].config.optimisation.epochs, 100);
     assert_int_equal(e.cell[0].n_seed, 1);
     ig_experiment_free(&e);
 }
@@ -109,16 +109,16 @@ static void files_extend_files(void **state)
     cells(&e, "a original|b lang-pos; block=32|d lang-pos; shift-special; block=32");
     assert_string_equal(e.title, "mine");
     assert_string_equal(e.question, "Q");
-    assert_int_equal(e.cell[0].config.updates, 7);
-    assert_int_equal(e.cell[0].config.batch, 256);
-    assert_true(e.cell[0].config.lr == 5e-4);
+    assert_int_equal(e.cell[0].config.optimisation.updates, 7);
+    assert_int_equal(e.cell[0].config.optimisation.batch, 256);
+    assert_true(e.cell[0].config.optimisation.lr == 5e-4);
     assert_int_equal(e.cell[0].n_seed, 1);
     assert_int_equal(e.cell[0].seed[0], 8);
     ig_experiment_free(&e);
     /* The same file twice is no circle. */
     write_file("e.yaml", "extends: [three.yaml, sub/two.yaml, three.yaml]\n");
     assert_ok(read_variant(&e, "e.yaml", NULL), &err);
-    assert_true(e.cell[0].config.lr == 5e-4);
+    assert_true(e.cell[0].config.optimisation.lr == 5e-4);
     ig_experiment_free(&e);
 }
 
@@ -134,15 +134,15 @@ static void variants_in_their_order(void **state)
                "  nothing:\n");
     assert_ok(ig_experiment_read(&e, path_of("e.yaml"), ab, 2, dir, &err), &err);
     assert_string_equal(e.name, "e:a,b");
-    assert_int_equal(e.cell[0].config.batch, 3);
-    assert_null(e.cell[0].config.text);
+    assert_int_equal(e.cell[0].config.optimisation.batch, 3);
+    assert_null(e.cell[0].config.data.text);
     assert_string_equal(e.title, "B");
     cells(&e, "x original|z lr=2");
     assert_int_equal(e.n_variant, 3);
     assert_string_equal(e.variant[1], "b");
     ig_experiment_free(&e);
     assert_ok(ig_experiment_read(&e, path_of("e.yaml"), ba, 2, dir, &err), &err);
-    assert_int_equal(e.cell[0].config.batch, 2);
+    assert_int_equal(e.cell[0].config.optimisation.batch, 2);
     ig_experiment_free(&e);
     assert_ok(read_variant(&e, "e.yaml", "nothing"), &err);
     cells(&e, "x original|y lr=1");
@@ -191,7 +191,7 @@ static void cells_that_need_embeddings(void **state)
     cells(&e, "a original|b block=64; knn-replace=1");
     assert_int_equal(e.cell[1].needs, IG_NEEDS_EMBED);
     assert_ok(ig_experiment_config(&c, &e, 1, 0, &err), &err);
-    assert_int_equal(c.knn_replace, 1);
+    assert_int_equal(c.objective.knn_replace, 1);
     ig_run_config_free(&c);
     ig_experiment_free(&e);
 }
@@ -227,9 +227,9 @@ static void counts(void **state)
                     const ig_run_config *c = &e.cell[i].config;
                     int b = n_b > 0 ? i % n_b : 0, a = n_a > 0 ? i / (n_b > 0 ? n_b : 1) % n_a : 0;
                     int at = i / ((n_b > 0 ? n_b : 1) * (n_a > 0 ? n_a : 1));
-                    assert_int_equal(c->warmup, n_b > 0 ? b + 1 : 50);
-                    assert_int_equal(c->batch, n_a > 0 ? 8 << a : 256);
-                    assert_int_equal(c->block, n_cell > 0 ? 20 + at : 128);
+                    assert_int_equal(c->optimisation.warmup, n_b > 0 ? b + 1 : 50);
+                    assert_int_equal(c->optimisation.batch, n_a > 0 ? 8 << a : 256);
+                    assert_int_equal(c->objective.block, n_cell > 0 ? 20 + at : 128);
                     for (int k = 0; k < i; k++) {
                         assert_string_not_equal(e.cell[i].name, e.cell[k].name);
                         assert_string_not_equal(e.cell[i].label, e.cell[k].label);

@@ -117,18 +117,18 @@ static void rows_of_the_paper(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const ig_cell *c = cell(&e, rows[i][0]);
         assert_string_equal(c->label, rows[i][1]);
-        assert_int_equal(c->config.updates, 13500);
-        assert_string_equal(c->config.text, "/data/bible/eng-bbe.tsv.zst");
+        assert_int_equal(c->config.optimisation.updates, 13500);
+        assert_string_equal(c->config.data.text, "/data/bible/eng-bbe.tsv.zst");
         assert_int_equal(c->n_seed, 5);
         assert_int_equal(c->needs, 0);
     }
-    assert_int_equal(cell(&e, "17")->config.accum, 16);
-    assert_int_equal(cell(&e, "17")->config.preset, IG_PRESET_BASE);
+    assert_int_equal(cell(&e, "17")->config.optimisation.accum, 16);
+    assert_int_equal(cell(&e, "17")->config.model.preset, IG_PRESET_BASE);
     assert_int_equal(cell(&e, "17")->needs, IG_NEEDS_GPU);
-    assert_int_equal(cell(&e, "30")->config.knn_replace, 1);
-    assert_true(cell(&e, "30")->config.knn_share == .3);
-    assert_int_equal(cell(&e, "31")->config.knn_replace, 5);
-    assert_true(cell(&e, "31")->config.knn_share == .3);
+    assert_int_equal(cell(&e, "30")->config.objective.knn_replace, 1);
+    assert_true(cell(&e, "30")->config.objective.knn_share == .3);
+    assert_int_equal(cell(&e, "31")->config.objective.knn_replace, 5);
+    assert_true(cell(&e, "31")->config.objective.knn_share == .3);
 
     /* Each row's numbers are in the reference file, and nothing else is. */
     ig_reference r;
@@ -145,15 +145,15 @@ static void rows_of_the_paper(void **state)
     ig_experiment_free(&e);
 
     e = table1("paper"); /* their own text, as their program does it */
-    assert_int_equal(cell(&e, "8")->config.no_random, IG_NO_RANDOM_CODE);
-    assert_string_equal(cell(&e, "0")->config.text, "/data/bible/eng-easytoread.tsv.zst");
-    assert_true(cell(&e, "0")->config.pad_attend && !cell(&e, "0")->config.clauses);
+    assert_int_equal(cell(&e, "8")->config.objective.no_random, IG_NO_RANDOM_CODE);
+    assert_string_equal(cell(&e, "0")->config.data.text, "/data/bible/eng-easytoread.tsv.zst");
+    assert_true(cell(&e, "0")->config.objective.pad_attend && !cell(&e, "0")->config.data.clauses);
     ig_experiment_free(&e);
 
     e = table1("paper-code");
-    assert_int_equal(cell(&e, "9")->config.no_random, IG_NO_RANDOM_CODE);
-    assert_int_equal(cell(&e, "0")->config.no_random, IG_NO_RANDOM_OFF);
-    assert_true(cell(&e, "0")->config.pad_attend);
+    assert_int_equal(cell(&e, "9")->config.objective.no_random, IG_NO_RANDOM_CODE);
+    assert_int_equal(cell(&e, "0")->config.objective.no_random, IG_NO_RANDOM_OFF);
+    assert_true(cell(&e, "0")->config.objective.pad_attend);
     ig_experiment_free(&e);
 }
 
@@ -210,7 +210,7 @@ static void rows_of_k_et_al(void **state)
         for (int world = 0; world < 2; world++) {
             char fake[256], target[256];
             ig_experiment e = k2020(rows[i].file, world == 1 ? "world" : NULL);
-            const char *languages = cell(&e, rows[i].cell)->config.languages;
+            const char *languages = cell(&e, rows[i].cell)->config.languages.spec;
             pipeline_of(fake, languages, "fake");
             pipeline_of(target, languages, "x");
             assert_string_equal(fake, rows[i].fake);
@@ -239,7 +239,7 @@ static const ig_experiment *paper_of(ig_experiment *e, const char *of)
     snprintf(path, sizeof path, IG_SOURCE_DIR "/experiments/%s.yaml", of);
     assert_ok(ig_experiment_read(e, path, &variant, 1, "/data", &err), &err);
     for (int i = 0; i < e->n_cell; i++)
-        assert_string_equal(e->cell[i].config.text, "/data/wiki/en-pages-articles.xml.bz2");
+        assert_string_equal(e->cell[i].config.data.text, "/data/wiki/en-pages-articles.xml.bz2");
     return e;
 }
 
@@ -253,26 +253,26 @@ static void settings_of_the_papers(void **state)
         char of[64];
         snprintf(of, sizeof of, "k2020/%s", pairs[i]);
         const ig_run_config *c = &paper_of(&e, of)->cell[0].config;
-        assert_int_equal(c->instances, IG_INSTANCES_PAIRS);
-        assert_int_equal(c->block, 128);
-        assert_true(c->nsp && c->whole_words && c->static_masks);
-        assert_int_equal(c->dupe, 5);
-        assert_int_equal(c->vocab_size, 60000);
-        assert_string_equal(ig_vocab_model_names[c->vocab_model], "unigram-wordpiece");
-        assert_int_equal(c->batch, 32);
-        assert_int_equal(c->updates, 2000000);
-        assert_true(c->lr == 1e-4 && c->language_alpha == 0.7);
+        assert_int_equal(c->objective.instances, IG_INSTANCES_PAIRS);
+        assert_int_equal(c->objective.block, 128);
+        assert_true(c->objective.nsp && c->objective.whole_words && c->objective.static_masks);
+        assert_int_equal(c->objective.dupe, 5);
+        assert_int_equal(c->tokens.vocab_size, 60000);
+        assert_string_equal(ig_vocab_model_names[c->tokens.vocab_model], "unigram-wordpiece");
+        assert_int_equal(c->optimisation.batch, 32);
+        assert_int_equal(c->optimisation.updates, 2000000);
+        assert_true(c->optimisation.lr == 1e-4 && c->optimisation.language_alpha == 0.7);
         /* Tables 4 to 6 are of Russian. */
         if (strcmp(pairs[i], "size") == 0)
-            assert_non_null(strstr(c->files, "x=/data/wiki/ru-pages"));
+            assert_non_null(strstr(c->data.files, "x=/data/wiki/ru-pages"));
         ig_experiment_free(&e);
     }
     paper_of(&e, "k2020/next");
-    assert_true(cell(&e, "nsp")->config.nsp && !cell(&e, "no-nsp")->config.nsp);
+    assert_true(cell(&e, "nsp")->config.objective.nsp && !cell(&e, "no-nsp")->config.objective.nsp);
     ig_experiment_free(&e);
     paper_of(&e, "k2020/tokens");
-    assert_int_equal(cell(&e, "word")->config.batch, 2048);
-    assert_int_equal(cell(&e, "word")->config.vocab_size, 100000);
+    assert_int_equal(cell(&e, "word")->config.optimisation.batch, 2048);
+    assert_int_equal(cell(&e, "word")->config.tokens.vocab_size, 100000);
     ig_experiment_free(&e);
 
     /* Conneau et al. 2020, sections 3.1 and 4, and XLM's program. */
@@ -280,36 +280,39 @@ static void settings_of_the_papers(void **state)
     assert_int_equal(e.n_cell, 10 * 3);
     for (int i = 0; i < e.n_cell; i++) {
         const ig_run_config *c = &e.cell[i].config;
-        assert_int_equal(c->instances, IG_INSTANCES_STREAM);
-        assert_int_equal(c->block, 256);
-        assert_string_equal(ig_vocab_model_names[c->vocab_model], "bpe");
-        assert_int_equal(c->vocab_size, strstr(e.cell[i].name, "-anchors") != NULL ? 40000 : 80000);
-        assert_int_equal(c->batch * c->accum, 96 * 8);
-        assert_int_equal(c->batch_languages, 1);
-        assert_int_equal(c->layers, 8);
-        assert_int_equal(c->random_vocab == IG_RANDOM_OWN,
+        assert_int_equal(c->objective.instances, IG_INSTANCES_STREAM);
+        assert_int_equal(c->objective.block, 256);
+        assert_string_equal(ig_vocab_model_names[c->tokens.vocab_model], "bpe");
+        assert_int_equal(c->tokens.vocab_size,
+                         strstr(e.cell[i].name, "-anchors") != NULL ? 40000 : 80000);
+        assert_int_equal(c->optimisation.batch * c->optimisation.accum, 96 * 8);
+        assert_int_equal(c->optimisation.batch_languages, 1);
+        assert_int_equal(c->model.layers, 8);
+        assert_int_equal(c->objective.random_vocab == IG_RANDOM_OWN,
                          strncmp(e.cell[i].name, "sep-emb", 7) == 0);
-        assert_true(c->language_alpha == 0.7 && c->lr == 1e-4 && !c->transform);
-        assert_int_equal(c->warmup, 30000);
-        assert_int_equal(c->epoch_size, 200000);
+        assert_true(c->optimisation.language_alpha == 0.7 && c->optimisation.lr == 1e-4 &&
+                    !c->model.transform);
+        assert_int_equal(c->optimisation.warmup, 30000);
+        assert_int_equal(c->optimisation.epoch_size, 200000);
     }
-    assert_non_null(strstr(cell(&e, "default/pair=zh")->config.files, "x=/data/wiki/zh-pages"));
+    assert_non_null(
+        strstr(cell(&e, "default/pair=zh")->config.data.files, "x=/data/wiki/zh-pages"));
     ig_experiment_free(&e);
 
     /* Liu et al. 2020, section 3.2 of "A Study". */
     paper_of(&e, "liu2020/window");
     assert_int_equal(e.n_cell, 4);
     const ig_run_config *c = &cell(&e, "window=20/sentences=200000")->config;
-    assert_int_equal(c->block, 20);
-    assert_int_equal(c->take, 200000);
+    assert_int_equal(c->objective.block, 20);
+    assert_int_equal(c->data.take, 200000);
     c = &cell(&e, "window=512/sentences=1000000")->config;
-    assert_int_equal(c->block, 512);
-    assert_int_equal(c->take, 1000000);
+    assert_int_equal(c->objective.block, 512);
+    assert_int_equal(c->data.take, 1000000);
     int n_language = 1;
-    for (const char *p = c->languages; (p = strchr(p, ';')) != NULL; p++)
+    for (const char *p = c->languages.spec; (p = strchr(p, ';')) != NULL; p++)
         n_language++;
     assert_int_equal(n_language, 15);
-    assert_int_equal(c->preset, IG_PRESET_BASE);
+    assert_int_equal(c->model.preset, IG_PRESET_BASE);
     ig_experiment_free(&e);
 }
 
@@ -349,12 +352,12 @@ static void padding_alone_and_with_the_rest(void **state)
         const ig_cell *c = cell(&e, rows[i].cell);
         const char row = rows[i].cell[0];
         assert_int_equal(c->n_seed, 8);
-        assert_int_equal(c->config.pad_attend, rows[i].pad);
-        assert_int_equal(c->config.shift_special_detect, rows[i].detect);
-        assert_int_equal(c->config.no_random, rows[i].no_random);
-        assert_int_equal(c->config.lang_pos, row != '0');
-        assert_int_equal(c->config.shift_special, row == '5' || row == '8');
-        assert_int_equal(strstr(c->config.languages, "specials:pad") != NULL,
+        assert_int_equal(c->config.objective.pad_attend, rows[i].pad);
+        assert_int_equal(c->config.objective.shift_special_detect, rows[i].detect);
+        assert_int_equal(c->config.objective.no_random, rows[i].no_random);
+        assert_int_equal(c->config.languages.lang_pos, row != '0');
+        assert_int_equal(c->config.languages.shift_special, row == '5' || row == '8');
+        assert_int_equal(strstr(c->config.languages.spec, "specials:pad") != NULL,
                          strcmp(rows[i].cell, "1-own") == 0);
     }
     ig_experiment_free(&e);
@@ -429,11 +432,11 @@ static void example_of_the_page(void **state)
     assert_ok(read_variant(&e, "page.yaml", NULL), &err);
     assert_int_equal(e.n_cell, 5);
     assert_string_equal(e.cell[3].label, "inv-order; lang-pos; shift-special; no-random");
-    assert_int_equal(e.cell[0].config.batch, 128);
+    assert_int_equal(e.cell[0].config.optimisation.batch, 128);
     assert_int_equal(e.report.n_figure, 2);
     ig_experiment_free(&e);
     assert_ok(read_variant(&e, "page.yaml", "world"), &err);
-    assert_null(e.cell[0].config.text);
+    assert_null(e.cell[0].config.data.text);
     ig_experiment_free(&e);
     char *both = malloc((size_t)size + 100);
     assert_non_null(both);

@@ -308,11 +308,11 @@ static void settings_of_a_command(void **state)
     assert_ok(ig_experiment_read_asked(&e, path_of("e.yaml"), &a, &err), &err);
     assert_string_equal(e.name, "e;epochs=3;seeds=[4, 7];languages=en; fake = shift | invert");
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(e.cell[i].config.epochs, 3);
-        assert_int_equal(e.cell[i].config.updates, 0);
+        assert_int_equal(e.cell[i].config.optimisation.epochs, 3);
+        assert_int_equal(e.cell[i].config.optimisation.updates, 0);
         assert_int_equal(e.cell[i].n_seed, 2);
         assert_int_equal(e.cell[i].seed[1], 7);
-        assert_string_equal(e.cell[i].config.languages, "en; fake = shift | invert");
+        assert_string_equal(e.cell[i].config.languages.spec, "en; fake = shift | invert");
     }
     assert_string_equal(e.cell[1].label, "lang-pos");
     ig_experiment_free(&e);
@@ -343,8 +343,8 @@ static void variants_of_extended_files(void **state)
     assert_ok(read_variant(&e, "e.yaml", "quick"), &err);
     assert_int_equal(e.n_cell, 2);
     assert_string_equal(e.cell[1].name, "c");
-    assert_true(e.cell[1].config.lr == 2);
-    assert_int_equal(e.cell[0].config.updates, 3);
+    assert_true(e.cell[1].config.optimisation.lr == 2);
+    assert_int_equal(e.cell[0].config.optimisation.updates, 3);
     assert_int_equal(e.n_remark, 1);
     without_folder(e.remark[0]);
     without_folder(e.remark[0]);
@@ -353,11 +353,11 @@ static void variants_of_extended_files(void **state)
     ig_experiment_free(&e);
     assert_ok(read_variant(&e, "e.yaml", "mine"), &err);
     assert_int_equal(e.n_cell, 3);
-    assert_int_equal(e.cell[0].config.updates, 2);
+    assert_int_equal(e.cell[0].config.optimisation.updates, 2);
     assert_int_equal(e.n_remark, 0);
     ig_experiment_free(&e);
     assert_ok(read_variant(&e, "e.yaml", "both"), &err);
-    assert_int_equal(e.cell[0].config.updates, 4);
+    assert_int_equal(e.cell[0].config.optimisation.updates, 4);
     assert_int_equal(e.n_remark, 0);
     ig_experiment_free(&e);
 }

@@ -24,8 +24,8 @@ static void check(const ig_experiment *e)
         for (int k = 0; k < i; k++)
             IG_ASSERT(strcmp(c->name, e->cell[k].name) != 0);
         IG_ASSERT(ig_experiment_config(&run, e, i, c->seed[0], &err) == IG_ERR_OK);
-        if (run.text == NULL && run.dev_text == NULL && run.vocab == NULL &&
-            run.knn_vectors == NULL)
+        if (run.data.text == NULL && run.data.dev_text == NULL && run.tokens.vocab == NULL &&
+            run.objective.knn_vectors == NULL)
             IG_ASSERT(ig_run_address(address, &run, NULL, &err) == IG_ERR_OK);
         ig_run_config_free(&run);
     }

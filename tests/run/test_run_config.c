@@ -110,7 +110,7 @@ static void impossible_combinations(void **state)
     refused("heads", "3", NULL, NULL, ""); /* 64 is no multiple: told by the model's own check */
     ig_run_config c = defaults();
     assert_ok(ig_run_config_resolve(&c, &err), &err);
-    assert_int_equal(c.epochs, 100);
+    assert_int_equal(c.optimisation.epochs, 100);
     ig_run_config_free(&c);
 }
 
@@ -129,8 +129,8 @@ static void record(void **state)
     assert_ok(ig_run_config_save(&c, path, &err), &err);
     assert_ok(ig_run_config_load(&back, path, &err), &err);
     assert_ok(ig_run_config_check(path, &back, "x", &err), &err);
-    assert_true(back.lr == c.lr);
-    assert_int_equal(back.eval_layers.v[2], 9);
+    assert_true(back.optimisation.lr == c.optimisation.lr);
+    assert_int_equal(back.measuring.eval_layers.v[2], 9);
     set(&back, "threads", "7");
     set(&back, "log-every", "3");
     assert_ok(ig_run_config_check(path, &back, "x", &err), &err); /* these do not decide */

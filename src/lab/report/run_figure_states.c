@@ -86,7 +86,8 @@ static ig_code reader_open(reader *r, ig_look *l, ig_err *err)
     r->chunk = bo.pad_attend ? bo.batch : plain_chunk;
     bo.batch = (int32_t)r->chunk;
     bo.drop_last = false;
-    IG_TRY(ig_batcher_new(&r->batcher, l->corpus, &bo, (uint64_t)l->run.config.seed, err));
+    IG_TRY(ig_batcher_new(&r->batcher, l->corpus, &bo, (uint64_t)l->run.config.optimisation.seed,
+                          err));
     IG_TRY(ig_team_new(&r->team, l->o->n_thread, err));
     return ig_engine_new(&r->engine, l->run.model, r->team, NULL, IG_PRECISION_F32, err);
 }

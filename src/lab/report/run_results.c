@@ -181,8 +181,8 @@ static ig_code read_config(reading *r, ig_err *err)
         code = ig_run_config_load(&c, path, err);
     if (code == IG_ERR_OK) {
         json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &c);
-        r->seed = c.seed;
-        r->by_batch = c.perplexity_average == IG_VARIANT_PAPER_CODE;
+        r->seed = c.optimisation.seed;
+        r->by_batch = c.measuring.perplexity_average == IG_VARIANT_PAPER_CODE;
         r->config = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;
         json_decref(j);
         if (r->config == NULL)

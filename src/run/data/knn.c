@@ -76,9 +76,9 @@ static ig_code table_address(char address[ADDRESS], const maker *m, const char *
     if (code == IG_ERR_OK)
         code = add_text(h, space, err);
     if (code == IG_ERR_OK)
-        code = add_number(h, m->config->knn_replace, err);
+        code = add_number(h, m->config->objective.knn_replace, err);
     if (code == IG_ERR_OK)
-        code = add_number(h, m->config->knn_candidates, err);
+        code = add_number(h, m->config->objective.knn_candidates, err);
     if (code == IG_ERR_OK)
         code = add_blocks(h, m, err);
     return end_address(h, address, code, err);
@@ -122,7 +122,7 @@ static json_t *about(const maker *m, const ig_neighbour_table *t, double covered
                                                     ig_corpus_language(m->corpus, b)->name, "p1",
                                                     gold(m, t, a, b)));
     return json_pack("{s:i, s:s, s:I, s:f, s:o}", "isoglot_neighbours", 1, "space", space, "k",
-                     (json_int_t)m->config->knn_replace, "covered", covered, "gold", p1);
+                     (json_int_t)m->config->objective.knn_replace, "covered", covered, "gold", p1);
 }
 
 /* What the vectors are called in the table's address, and, in `make`, the vectors themselves. */
@@ -139,11 +139,12 @@ static ig_code name_space(space *s, const maker *m, ig_err *err)
                         .pieces = m->pieces,
                         .folder = m->folder,
                         .team = m->team,
-                        .dim = (int)c->knn_dim,
-                        .epochs = (int)c->knn_epochs,
-                        .min_count = c->knn_min_count}};
-    return c->knn_vectors != NULL ? ig_sha256_file(s->mapped, c->knn_vectors, err)
-                                  : ig_knn_space_address(s->mapped, s->vectors, &s->of, err);
+                        .dim = (int)c->objective.knn_dim,
+                        .epochs = (int)c->objective.knn_epochs,
+                        .min_count = c->objective.knn_min_count}};
+    return c->objective.knn_vectors != NULL
+               ? ig_sha256_file(s->mapped, c->objective.knn_vectors, err)
+               : ig_knn_space_address(s->mapped, s->vectors, &s->of, err);
 }
 
 static ig_code make_table(const maker *m, space *s, const char *path, const char *json_path,
@@ -152,17 +153,19 @@ static ig_code make_table(const maker *m, space *s, const char *path, const char
     const ig_vectors *of[IG_RUN_MAX_LANGUAGE];
     ig_vectors v[IG_RUN_MAX_LANGUAGE] = {{{0}, 0, 0, NULL}};
     const ig_run_config *c = m->config;
-    const bool given = c->knn_vectors != NULL;
+    const bool given = c->objective.knn_vectors != NULL;
     const int n_language = ig_corpus_n_language(m->corpus);
     ig_neighbour_table t = {0};
     double covered;
-    ig_code code = given ? ig_manifest_vectors(&v[0], c->knn_vectors, IG_VEC_AUTO, 0, m->team, err)
-                         : ig_knn_space_make(v, &s->of, s->mapped, s->vectors, err);
+    ig_code code =
+        given ? ig_manifest_vectors(&v[0], c->objective.knn_vectors, IG_VEC_AUTO, 0, m->team, err)
+              : ig_knn_space_make(v, &s->of, s->mapped, s->vectors, err);
     for (int k = 0; k < n_language; k++)
         of[k] = &v[given ? 0 : k];
     if (code == IG_ERR_OK)
-        code = ig_cross_neighbours(&t, &covered, m->corpus, of, m->pieces, (int)c->knn_replace,
-                                   c->knn_candidates == IG_KNN_POOLED, m->team, err);
+        code = ig_cross_neighbours(&t, &covered, m->corpus, of, m->pieces,
+                                   (int)c->objective.knn_replace,
+                                   c->objective.knn_candidates == IG_KNN_POOLED, m->team, err);
     if (code == IG_ERR_OK) {
         ig_log(IG_LOG_NORMAL, "neighbours: at least %.0f %% of a language's pieces have some",
                100 * covered);

@@ -554,7 +554,7 @@ ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d, cons
     bool added[IG_RUN_MAX_LANGUAGE];
     int n;
     ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
-    whole.no_parallel = whole.no_parallel && !dev;
+    whole.languages.no_parallel = whole.languages.no_parallel && !dev;
     IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
     ig_code code = ig_run_config_languages(&whole, l, &n, err);
     for (int k = 0; k < n && code == IG_ERR_OK; k++) {

@@ -64,7 +64,7 @@ static ig_code read_dictionary(void *arg, const char *name, ig_pair_fn *each, vo
     const ig_run_config *c = arg;
     ig_dictionary d = {0};
     char *path;
-    IG_TRY(ig_named_file_find(c->files, name, &path, err));
+    IG_TRY(ig_named_file_find(c->data.files, name, &path, err));
     ig_code code = ig_dictionary_read(&d, path, false, err);
     for (int64_t i = 0; i < d.n_pair && code == IG_ERR_OK; i++)
         code = each(each_arg, ig_lexicon_get(&d.word[0], d.pair[2 * i]),
@@ -82,7 +82,7 @@ static ig_code read_treebank(void *arg, const char *name, ig_tree_fn *each, void
     ig_conllu *trees = NULL;
     ig_phrase p = {0};
     char *path;
-    IG_TRY(ig_named_file_find(c->files, name, &path, err));
+    IG_TRY(ig_named_file_find(c->data.files, name, &path, err));
     ig_code code = ig_conllu_open(&trees, path, err);
     while (code == IG_ERR_OK) {
         code = ig_conllu_next(trees, &p, err);
@@ -106,7 +106,7 @@ ig_file_finder ig_language_files(const ig_run_config *c)
 
 static bool is_world(const ig_language_texts *t, int k)
 {
-    return t->language[k].text[0] == '\0' && t->config->text == NULL;
+    return t->language[k].text[0] == '\0' && t->config->data.text == NULL;
 }
 
 /* One world of all languages, so that two with the same words are told. */
@@ -143,9 +143,9 @@ static ig_code make_world(ig_language_texts *t, ig_err *err)
     if (n > IG_WORLD_LANGUAGES)
         return ig_fail(err, IG_ERR_USAGE, "languages", 0,
                        "%d languages of a world, expected at most %d", n, IG_WORLD_LANGUAGES);
-    if (!ig_world_preset(&o, ig_world_preset_names[t->config->world]))
+    if (!ig_world_preset(&o, ig_world_preset_names[t->config->data.world]))
         return ig_fail(err, IG_ERR_USAGE, "world", 0, "no such world");
-    o.seed = (uint64_t)t->config->world_seed;
+    o.seed = (uint64_t)t->config->data.world_seed;
     IG_TRY(ig_world_languages_parse(language, &n_parsed, text, err));
     return ig_world_new(&t->world, &o, language, n_parsed, err);
 }
@@ -171,11 +171,11 @@ static ig_code dev_path(const ig_language_texts *t, int k, char **path, ig_err *
     const ig_language_words *l = &t->language[k];
     *path = NULL;
     if (l->dev[0] != '\0')
-        return ig_named_file_find(t->config->files, l->dev, path, err);
-    if (l->text[0] != '\0' || t->config->dev_text == NULL)
+        return ig_named_file_find(t->config->data.files, l->dev, path, err);
+    if (l->text[0] != '\0' || t->config->data.dev_text == NULL)
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(path, (int64_t)strlen(t->config->dev_text) + 1, 1, "file name", err));
-    strcpy(*path, t->config->dev_text);
+    IG_TRY(ig_alloc(path, (int64_t)strlen(t->config->data.dev_text) + 1, 1, "file name", err));
+    strcpy(*path, t->config->data.dev_text);
     return IG_ERR_OK;
 }
 
@@ -213,13 +213,13 @@ static ig_code read_ids(const ig_run_config *c, const char *path, int32_t **id, 
     *id = NULL;
     *n = 0;
     bool verses;
-    IG_TRY(is_verses(&verses, path, c->dev_format, err));
+    IG_TRY(is_verses(&verses, path, c->data.dev_format, err));
     if (!verses)
         return IG_ERR_OK;
-    IG_TRY(ig_verse_set_parse(&set, c->dev_ids, err));
+    IG_TRY(ig_verse_set_parse(&set, c->data.dev_ids, err));
     IG_TRY(ig_text_open(&s, path, IG_TEXT_VERSES, &set, err));
     while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
-        if (ig_text_clean(r.text, r.text, r.n, c->strip_quotes) == 0)
+        if (ig_text_clean(r.text, r.text, r.n, c->data.strip_quotes) == 0)
             continue;
         code = ig_grow(id, &have, *n + 1, sizeof **id, "verses", err);
         if (code != IG_ERR_OK)
@@ -299,14 +299,14 @@ static ig_code read_lines(const ig_run_config *c, const char *path, int32_t **id
     int64_t have = 0;
     bool verses;
     ig_code code;
-    IG_TRY(is_verses(&verses, path, c->dev_format, err));
+    IG_TRY(is_verses(&verses, path, c->data.dev_format, err));
     if (verses || is_treebank(path))
         return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
                        "%.200s is %s, expected plain text, a sentence a line", path,
                        verses ? "a file of verses" : "a treebank");
     IG_TRY(ig_text_open(&s, path, IG_TEXT_PLAIN, NULL, err));
     while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
-        if (ig_text_clean(r.text, r.text, r.n, c->strip_quotes) == 0)
+        if (ig_text_clean(r.text, r.text, r.n, c->data.strip_quotes) == 0)
             continue;
         code = ig_grow(id, &have, *n + 1, sizeof **id, "lines", err);
         if (code == IG_ERR_OK && ig_text_line(s) > INT32_MAX)
@@ -372,7 +372,7 @@ ig_code ig_language_texts_new(ig_language_texts **out, const ig_run_config *c,
     if (code == IG_ERR_OK)
         code = make_world(t, err);
     if (code == IG_ERR_OK)
-        code = c->dev_parallel ? join_lines(t, err) : join_verses(t, err);
+        code = c->data.dev_parallel ? join_lines(t, err) : join_verses(t, err);
     if (code != IG_ERR_OK)
         ig_language_texts_free(t);
     else
@@ -399,28 +399,29 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
         t->kind = FROM_TREES;
         return ig_conllu_open(&t->trees, t->path, err);
     }
-    if (own_dev && c->dev_parallel) {
+    if (own_dev && c->data.dev_parallel) {
         t->kind = FROM_LINES;
         return ig_text_open(&t->records, t->path, IG_TEXT_PLAIN, NULL, err);
     }
     if (own_dev && t->all->joined) {
         ig_verse_set set;
         t->kind = FROM_VERSES;
-        IG_TRY(ig_verse_set_parse(&set, c->dev_ids, err));
+        IG_TRY(ig_verse_set_parse(&set, c->data.dev_ids, err));
         return ig_text_open(&t->records, t->path, IG_TEXT_VERSES, &set, err);
     }
     /* Verses are selected of texts that have them: one --ids for all. */
     bool verses = true;
     if (t->language->text[0] != '\0' || t->language->dev[0] != '\0')
-        IG_TRY(is_verses(&verses, t->path, own_dev ? c->dev_format : c->format, err));
-    const ig_sentence_options o = {.kind = (ig_text_kind)(own_dev ? c->dev_format : c->format),
-                                   .ids = !verses   ? NULL
-                                          : own_dev ? c->dev_ids
-                                                    : c->ids,
-                                   .places = c->tlm != NULL && !t->dev,
-                                   .strip_quotes = c->strip_quotes,
-                                   .whole_lines = !c->sentences,
-                                   .clauses = c->clauses};
+        IG_TRY(is_verses(&verses, t->path, own_dev ? c->data.dev_format : c->data.format, err));
+    const ig_sentence_options o = {
+        .kind = (ig_text_kind)(own_dev ? c->data.dev_format : c->data.format),
+        .ids = !verses   ? NULL
+               : own_dev ? c->data.dev_ids
+                         : c->data.ids,
+        .places = c->objective.tlm != NULL && !t->dev,
+        .strip_quotes = c->data.strip_quotes,
+        .whole_lines = !c->data.sentences,
+        .clauses = c->data.clauses};
     return ig_sentences_open(&t->sentences, (const char *const *)&t->path, 1, &o, err);
 }
 
@@ -430,15 +431,15 @@ static ig_code number_records(ig_language_text *t, ig_err *err)
 {
     const ig_run_config *c = t->all->config;
     bool verses;
-    if (c->tlm == NULL || t->dev || t->sentences == NULL)
+    if (c->objective.tlm == NULL || t->dev || t->sentences == NULL)
         return IG_ERR_OK;
-    IG_TRY(is_verses(&verses, t->path, c->format, err));
+    IG_TRY(is_verses(&verses, t->path, c->data.format, err));
     if (verses) {
         t->numbers = ig_hash("verses", 6, 3);
         return IG_ERR_OK;
     }
     uint64_t n_line;
-    IG_TRY(count_lines(&n_line, t->path, (ig_text_kind)c->format, err));
+    IG_TRY(count_lines(&n_line, t->path, (ig_text_kind)c->data.format, err));
     t->numbers = ig_hash(&n_line, sizeof n_line, 3);
     return IG_ERR_OK;
 }
@@ -476,17 +477,17 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
     t->dev = dev;
     t->pipeline = p;
     const int64_t sample = ig_run_config_sample(c);
-    int64_t take = t->language->take > 0 ? t->language->take : c->take;
+    int64_t take = t->language->take > 0 ? t->language->take : c->data.take;
     if (sample > 0 && (take == 0 || take > sample))
         take = sample;
-    t->most = dev ? c->dev_take : take;
+    t->most = dev ? c->data.dev_take : take;
     ig_code code = IG_ERR_OK;
     bool own_dev = false;
     if (is_world(all, k)) {
         t->kind = FROM_WORLD;
-        t->most = dev                                     ? c->dev_take
-                  : take > 0 && take < c->world_sentences ? take
-                                                          : c->world_sentences;
+        t->most = dev                                          ? c->data.dev_take
+                  : take > 0 && take < c->data.world_sentences ? take
+                                                               : c->data.world_sentences;
         code = ig_alloc(&t->tree, 1, sizeof *t->tree, "sentence", err);
         if (code == IG_ERR_OK)
             code = ig_alloc(&t->words, 1, sizeof *t->words, "sentence", err);
@@ -495,11 +496,11 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
             code = dev_path(all, k, &t->path, err);
         own_dev = t->path != NULL;
         if (code == IG_ERR_OK && t->path == NULL && t->language->text[0] != '\0')
-            code = ig_named_file_find(c->files, t->language->text, &t->path, err);
+            code = ig_named_file_find(c->data.files, t->language->text, &t->path, err);
         else if (code == IG_ERR_OK && t->path == NULL) {
-            code = ig_alloc(&t->path, (int64_t)strlen(c->text) + 1, 1, "file name", err);
+            code = ig_alloc(&t->path, (int64_t)strlen(c->data.text) + 1, 1, "file name", err);
             if (code == IG_ERR_OK)
-                strcpy(t->path, c->text);
+                strcpy(t->path, c->data.text);
         }
         if (code == IG_ERR_OK)
             code = open_file(t, own_dev, err);
@@ -535,7 +536,7 @@ static ig_code world_sentence(ig_language_text *t, ig_err *err)
 {
     const ig_world *w = t->all->world;
     ig_phrase *p = &t->phrase;
-    const int64_t first = t->dev ? t->all->config->world_sentences : 0;
+    const int64_t first = t->dev ? t->all->config->data.world_sentences : 0;
     ig_world_sentence(w, first + t->next, t->tree);
     ig_world_linearise(w, t->all->world_of[t->number], t->tree, t->words);
     const ig_world_words *s = t->words;
@@ -567,7 +568,7 @@ static bool has_verse(const ig_language_texts *t, int32_t id)
 /* The next sentence of the source in t->phrase, no words at the end. */
 static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
 {
-    const bool strip = t->all->config->strip_quotes;
+    const bool strip = t->all->config->data.strip_quotes;
     *number = t->next;
     IG_TRY(ig_phrase_clear(&t->phrase, err));
     if (t->most > 0 && t->next == t->most)
@@ -659,8 +660,8 @@ static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t
     if (needs == NULL || is_world(t, k))
         return IG_ERR_OK;
     if (l->text[0] != '\0')
-        IG_TRY(ig_named_file_find(t->config->files, l->text, &path, err));
-    const bool trees = is_treebank(path != NULL ? path : t->config->text);
+        IG_TRY(ig_named_file_find(t->config->data.files, l->text, &path, err));
+    const bool trees = is_treebank(path != NULL ? path : t->config->data.text);
     ig_free(path);
     if (trees)
         return IG_ERR_OK;
@@ -676,7 +677,8 @@ ig_code ig_language_texts_fit(ig_word_pipeline *p, const ig_language_texts *t, i
     const ig_language_words *l = &t->language[k];
     IG_TRY(ig_word_pipeline_parse(p, l->words, l->name, l->at_words, err));
     IG_TRY(check_trees(p, t, k, err));
-    IG_TRY(ig_word_pipeline_begin(p, (uint64_t)t->config->transform_seed, l->name, &files, err));
+    IG_TRY(ig_word_pipeline_begin(p, (uint64_t)t->config->languages.transform_seed, l->name, &files,
+                                  err));
     for (int step = ig_word_pipeline_sees(p, 0); step < p->n;
          step = ig_word_pipeline_sees(p, step + 1)) {
         ig_language_text *text;

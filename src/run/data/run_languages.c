@@ -15,8 +15,8 @@
 ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, int *n, ig_err *err)
 {
     ig_bert_separate own; /* a mistake in it is told elsewhere */
-    IG_TRY(ig_language_spec_parse(out, n, IG_RUN_MAX_LANGUAGE, c->languages, err));
-    if (ig_bert_separate_parse(&own, c->separate, IG_BERT_MAX_LAYER, "", NULL) != IG_ERR_OK)
+    IG_TRY(ig_language_spec_parse(out, n, IG_RUN_MAX_LANGUAGE, c->languages.spec, err));
+    if (ig_bert_separate_parse(&own, c->model.separate, IG_BERT_MAX_LAYER, "", NULL) != IG_ERR_OK)
         own.specials = false;
     for (int k = 0; k < *n; k++) {
         char segment[32];
@@ -24,12 +24,12 @@ ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, 
         const struct {
             bool on;
             const char *step;
-        } steps[] = {{c->no_parallel, k == 0 ? "half:first" : "half:second"},
-                     {c->inv_order && k > 0, "invert"},
-                     {c->lang_pos && k > 0, "positions"},
-                     {(c->shift_special || own.specials) && k > 0, "specials"},
-                     {c->language_markers, "marker"},
-                     {c->language_embeddings && k > 0, segment}};
+        } steps[] = {{c->languages.no_parallel, k == 0 ? "half:first" : "half:second"},
+                     {c->languages.inv_order && k > 0, "invert"},
+                     {c->languages.lang_pos && k > 0, "positions"},
+                     {(c->languages.shift_special || own.specials) && k > 0, "specials"},
+                     {c->languages.language_markers, "marker"},
+                     {c->languages.language_embeddings && k > 0, segment}};
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
             char *pipeline = out[k].pipeline;
             const size_t used = strlen(pipeline), room = sizeof out[k].pipeline;
@@ -75,7 +75,7 @@ bool ig_run_config_has_world(const ig_run_config *c)
     ig_language_words *l = read_languages(c, &n);
     bool any = false;
     for (int k = 0; k < n; k++)
-        any = any || (c->text == NULL && l[k].text[0] == '\0');
+        any = any || (c->data.text == NULL && l[k].text[0] == '\0');
     ig_free(l);
     return any;
 }
@@ -97,8 +97,8 @@ void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b)
         any = any || b->share[k] != 1;
     }
     ig_free(l);
-    b->alpha = c->language_alpha;
-    b->epoch_size = c->epoch_size;
+    b->alpha = c->optimisation.language_alpha;
+    b->epoch_size = c->optimisation.epoch_size;
     b->sampled = any || b->alpha != 1 || b->epoch_size > 0;
 }
 
@@ -107,15 +107,16 @@ static ig_code check_file(const ig_run_config *c, const char *name, ig_err *err)
     char *path;
     if (name[0] == '\0')
         return IG_ERR_OK;
-    IG_TRY(ig_named_file_find(c->files, name, &path, err));
+    IG_TRY(ig_named_file_find(c->data.files, name, &path, err));
     ig_free(path);
     return IG_ERR_OK;
 }
 
 static ig_code check_language(const ig_run_config *c, const ig_language_words *l, ig_err *err)
 {
-    const bool seen = c->position_type == IG_POSITION_LEARNED ||
-                      c->position_type == IG_POSITION_SINUSOIDAL; /* where a sequence begins */
+    const bool seen =
+        c->model.position_type == IG_POSITION_LEARNED ||
+        c->model.position_type == IG_POSITION_SINUSOIDAL; /* where a sequence begins */
     ig_word_pipeline words;
     ig_pipeline pieces;
     IG_TRY(check_file(c, l->text, err));
@@ -133,8 +134,8 @@ static ig_code check_language(const ig_run_config *c, const ig_language_words *l
             return ig_fail(err, IG_ERR_USAGE, "position-type", 0,
                            "positions of its own for language '%s', which %s positions do not "
                            "see: expected learned or sinusoidal",
-                           l->name, ig_position_names[c->position_type]);
-    if (l->world && c->text != NULL)
+                           l->name, ig_position_names[c->model.position_type]);
+    if (l->world && c->data.text != NULL)
         return ig_fail(err, IG_ERR_USAGE, "languages", 0,
                        "language '%s' is a generated world's, but there is a text", l->name);
     return IG_ERR_OK;

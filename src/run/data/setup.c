@@ -35,14 +35,14 @@ static void close_text(text_part *t)
 static ig_code open_text(text_part *t, const ig_run_config *c, part which, const char *data_dir,
                          ig_err *err)
 {
-    bool generated = c->text == NULL, dev = which == PART_DEV;
-    *t = (text_part){.path = dev ? c->dev_text : c->text};
-    ig_sentence_options o = {.kind = (ig_text_kind)(dev ? c->dev_format : c->format),
-                             .ids = dev ? c->dev_ids : c->ids,
-                             .strip_quotes = c->strip_quotes,
-                             .whole_lines = !c->sentences,
-                             .clauses = c->clauses,
-                             .take = dev ? c->dev_take : c->take};
+    bool generated = c->data.text == NULL, dev = which == PART_DEV;
+    *t = (text_part){.path = dev ? c->data.dev_text : c->data.text};
+    ig_sentence_options o = {.kind = (ig_text_kind)(dev ? c->data.dev_format : c->data.format),
+                             .ids = dev ? c->data.dev_ids : c->data.ids,
+                             .strip_quotes = c->data.strip_quotes,
+                             .whole_lines = !c->data.sentences,
+                             .clauses = c->data.clauses,
+                             .take = dev ? c->data.dev_take : c->data.take};
     const int64_t sample = dev ? 0 : ig_run_config_sample(c);
     if (sample > 0 && (o.take == 0 || o.take > sample))
         o.take = sample;
@@ -77,12 +77,12 @@ static ig_code train_on_lines(const ig_run_config *c, const char *path, ig_text_
                               void *source, ig_err *err)
 {
     ig_tokenizer *t = NULL;
-    ig_wordpiece_options o = {.size = (int32_t)c->vocab_size,
+    ig_wordpiece_options o = {.size = (int32_t)c->tokens.vocab_size,
                               .min_frequency = 2,
-                              .lowercase = c->lowercase,
-                              .model = (ig_vocab_model)c->vocab_model,
-                              .max_words = c->max_words,
-                              .limit_alphabet = (int32_t)c->limit_alphabet,
+                              .lowercase = c->tokens.lowercase,
+                              .model = (ig_vocab_model)c->tokens.vocab_model,
+                              .max_words = c->tokens.max_words,
+                              .limit_alphabet = (int32_t)c->tokens.limit_alphabet,
                               .n_thread = (int)c->threads};
     ig_code code = ig_vocab_train(&t, next, source, &o, NULL, err);
     if (code == IG_ERR_OK)
@@ -140,7 +140,7 @@ static ig_code special_token(const ig_tokenizer *t, const char *piece, int32_t *
 static ig_code load_tokenizer(ig_tokenizer **out, const ig_run_config *c, const char *path,
                               ig_err *err)
 {
-    const ig_tokenizer_options how = {.lowercase = c->lowercase};
+    const ig_tokenizer_options how = {.lowercase = c->tokens.lowercase};
     return ig_tokenizer_load(out, path, &how, err);
 }
 
@@ -149,23 +149,23 @@ static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *
 {
     char *path;
     /* A vocabulary that is no good shall not be copied first. */
-    if (c->vocab != NULL) {
+    if (c->tokens.vocab != NULL) {
         ig_tokenizer *t;
-        IG_TRY(load_tokenizer(&t, c, c->vocab, err));
+        IG_TRY(load_tokenizer(&t, c, c->tokens.vocab, err));
         int32_t id;
-        ig_code code = special_token(t, "[MASK]", &id, c->vocab, err);
+        ig_code code = special_token(t, "[MASK]", &id, c->tokens.vocab, err);
         ig_tokenizer_free(t);
         IG_TRY(code);
     }
     IG_TRY(ig_path_join(&path, data_dir, "vocab.txt", err));
     ig_code code = IG_ERR_OK;
     const bool texts = ig_run_config_has_texts(c);
-    if (!ig_file_exists(path) && (c->vocab != NULL || !texts))
-        code = c->vocab != NULL ? copy_vocabulary(c->vocab, path, err)
-               : c->world_words ? ig_world_words_vocab(path, c, err)
-                                : train_vocabulary(c, data_dir, path, err);
+    if (!ig_file_exists(path) && (c->tokens.vocab != NULL || !texts))
+        code = c->tokens.vocab != NULL ? copy_vocabulary(c->tokens.vocab, path, err)
+               : c->tokens.world_words ? ig_world_words_vocab(path, c, err)
+                                       : train_vocabulary(c, data_dir, path, err);
     if (code == IG_ERR_OK && texts) {
-        const ig_vocabulary_maker maker = {c->world_words ? words_of_lines : train_on_lines,
+        const ig_vocabulary_maker maker = {c->tokens.world_words ? words_of_lines : train_on_lines,
                                            load_tokenizer};
         code = ig_language_data_open(&s->languages, c, data_dir, &maker, err);
         if (code == IG_ERR_OK)
@@ -254,15 +254,15 @@ static ig_code make_corpus(ig_corpus **out, const ig_run_config *c, const ig_sha
 ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir, ig_err *err)
 {
     *s = (ig_setup){0};
-    if (c->text != NULL && strcmp(c->text, "-") == 0)
+    if (c->data.text != NULL && strcmp(c->data.text, "-") == 0)
         return ig_fail(err, IG_ERR_USAGE, "text", 0,
                        "standard input, expected a file: the text is read twice");
-    ig_corpus_options o = {.block = (int32_t)c->block,
-                           .seed = (uint64_t)c->transform_seed,
-                           .parts = c->instances == IG_INSTANCES_PAIRS ? 2 : 1};
+    ig_corpus_options o = {.block = (int32_t)c->objective.block,
+                           .seed = (uint64_t)c->languages.transform_seed,
+                           .parts = c->objective.instances == IG_INSTANCES_PAIRS ? 2 : 1};
     ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
-    whole.no_parallel = false;
-    bool has_dev = c->dev_text != NULL || c->text == NULL;
+    whole.languages.no_parallel = false;
+    bool has_dev = c->data.dev_text != NULL || c->data.text == NULL;
     IG_TRY(ig_dir_make(data_dir, err));
     ig_code code = load_vocabulary(s, c, data_dir, &o, err);
     if (code == IG_ERR_OK && s->languages != NULL) {
@@ -307,9 +307,9 @@ ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup
     if (!ig_file_exists(shard)) {
         const ig_sentence_options o = {.kind = text->format,
                                        .ids = text->ids,
-                                       .strip_quotes = c->strip_quotes,
-                                       .whole_lines = !c->sentences,
-                                       .clauses = c->clauses,
+                                       .strip_quotes = c->data.strip_quotes,
+                                       .whole_lines = !c->data.sentences,
+                                       .clauses = c->data.clauses,
                                        .take = text->take};
         ig_sentences *sentences;
         IG_TRY(ig_sentences_open(&sentences, &text->path, 1, &o, err));
@@ -318,7 +318,7 @@ ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup
         IG_TRY(code);
     }
     ig_run_config whole = *c; /* a shallow copy: as the development text */
-    whole.no_parallel = false;
+    whole.languages.no_parallel = false;
     ig_corpus_options o = *ig_corpus_get_options(s->train);
     o.development = true;
     IG_TRY(open_made(tokens, s, shard, err));
@@ -338,7 +338,7 @@ ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_c
                            "found %d, but language '%s' has positions from %d to %lld",
                            model->max_position_embeddings, l->name, l->pos_offset,
                            (long long)l->pos_offset + block - 1);
-        const int32_t last = l->segment + (c->instances == IG_INSTANCES_PAIRS ? 1 : 0);
+        const int32_t last = l->segment + (c->objective.instances == IG_INSTANCES_PAIRS ? 1 : 0);
         if (last >= model->type_vocab_size)
             return ig_fail(err, IG_ERR_USAGE, "segments", 0,
                            "found %d, but language '%s' has segment %d (the first is 0)",

@@ -190,7 +190,7 @@ static ig_code see_sentences(maker *m, const ig_phrase *a, const ig_phrase *b, i
 static ig_code from_sentences(maker *m, ig_err *err)
 {
     ig_language_text *text[2] = {NULL, NULL};
-    const int64_t take = m->config->words_take;
+    const int64_t take = m->config->measuring.words_take;
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
         code = ig_language_text_open(&text[x], m->texts, x == 0 ? 0 : m->b, false, &m->pipeline[x],
@@ -213,7 +213,7 @@ static ig_code from_sentences(maker *m, ig_err *err)
 static bool is_parallel(const maker *m)
 {
     const ig_language_words *a = &m->language[0], *b = &m->language[m->b];
-    const bool world = m->config->text == NULL && a->text[0] == '\0' && b->text[0] == '\0';
+    const bool world = m->config->data.text == NULL && a->text[0] == '\0' && b->text[0] == '\0';
     return world || strcmp(a->text, b->text) == 0;
 }
 

@@ -40,8 +40,8 @@ static ig_code make_world(ig_world **out, const ig_run_config *c, ig_err *err)
     ig_world_options o;
     ig_world_language language[IG_WORLD_LANGUAGES];
     int n;
-    IG_ASSERT(ig_world_preset(&o, ig_world_preset_names[c->world]));
-    o.seed = (uint64_t)c->world_seed;
+    IG_ASSERT(ig_world_preset(&o, ig_world_preset_names[c->data.world]));
+    o.seed = (uint64_t)c->data.world_seed;
     IG_TRY(ig_world_languages_parse(language, &n, "eng", err));
     return ig_world_new(out, &o, language, n, err);
 }
@@ -53,8 +53,8 @@ static ig_code write_text(const char *path, const ig_run_config *c, bool dev, ig
     IG_TRY(make_world(&w, c, err));
     ig_code code = ig_out_open(&out, path, err);
     if (code == IG_ERR_OK) {
-        int64_t from = dev ? c->world_sentences : 0;
-        int64_t to = c->world_sentences + (dev ? c->dev_take : 0);
+        int64_t from = dev ? c->data.world_sentences : 0;
+        int64_t to = c->data.world_sentences + (dev ? c->data.dev_take : 0);
         code = write_sentences(&out, w, from, to, err);
         code = ig_out_close(&out, code, err);
     }
@@ -68,7 +68,7 @@ ig_code ig_world_words_vocab(const char *path, const ig_run_config *c, ig_err *e
     char *text = NULL;
     int64_t size = 0;
     IG_TRY(make_world(&w, c, err));
-    ig_code code = ig_world_vocab(w, 0, c->world_sentences, &text, &size, err);
+    ig_code code = ig_world_vocab(w, 0, c->data.world_sentences, &text, &size, err);
     if (code == IG_ERR_OK)
         code = ig_file_write(path, text, size, err);
     ig_free(text);

@@ -44,7 +44,7 @@ ig_measure_languages ig_measure_languages_of(const ig_run_config *c)
     ig_measure_languages out = {0};
     ig_language_words *l;
     int n = 0;
-    if (c->languages == NULL ||
+    if (c->languages.spec == NULL ||
         ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", NULL) != IG_ERR_OK)
         return out;
     if (ig_run_config_languages(c, l, &n, NULL) == IG_ERR_OK) {
@@ -60,6 +60,7 @@ ig_measure_languages ig_measure_languages_json(const json_t *config)
 {
     const char *languages = json_string_value(json_object_get(config, "languages"));
     char none[] = "";
-    const ig_run_config c = {.languages = (char *)(uintptr_t)languages, .separate = none};
+    const ig_run_config c = {.languages.spec = (char *)(uintptr_t)languages,
+                             .model.separate = none};
     return ig_measure_languages_of(&c);
 }

@@ -106,8 +106,8 @@ static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const i
     if (code == IG_ERR_OK) {
         ig_run_config other = *c; /* a shallow copy */
         memcpy(ids, t->ids, sizeof t->ids);
-        other.dev_ids = ids;
-        other.dev_take = t->take;
+        other.data.dev_ids = ids;
+        other.data.dev_take = t->take;
         code = ig_setup_open(all->text[k].own, &other, folder, err);
         all->text[k].corpus = all->text[k].own->dev;
         ig_free(ids);

@@ -90,8 +90,9 @@ ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_
     if (ig_run_config_has_texts(c))
         return check_languages(run, c, dev, err);
     IG_TRY(check_file(run, "data/train.shard", err));
-    return dev && (c->dev_text != NULL || c->text == NULL) ? check_file(run, "data/dev.shard", err)
-                                                           : IG_ERR_OK;
+    return dev && (c->data.dev_text != NULL || c->data.text == NULL)
+               ? check_file(run, "data/dev.shard", err)
+               : IG_ERR_OK;
 }
 
 int64_t ig_run_model_step(const char *model)

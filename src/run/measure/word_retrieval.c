@@ -72,15 +72,15 @@ static bool is_alike(const question *q, const int32_t number[2])
 static bool is_asked(const question *q, const int32_t number[2])
 {
     for (int x = 0; x < 2; x++)
-        if (number[x] < 0 || q->place[x].early[number[x]] < q->config->words_min_count)
+        if (number[x] < 0 || q->place[x].early[number[x]] < q->config->measuring.words_min_count)
             return false;
-    return q->config->words_alike || !is_alike(q, number);
+    return q->config->measuring.words_alike || !is_alike(q, number);
 }
 
 /* Looks both words of every pair up, and keeps the pairs that stand in the texts. */
 static ig_code make_question(question *q, ig_err *err)
 {
-    const int64_t take = q->config->words_take;
+    const int64_t take = q->config->measuring.words_take;
     int32_t *number;
     IG_TRY(ig_word_pairs_make(&q->pairs, q->config, q->b, err));
     const ig_dictionary *d = &q->pairs.pairs;
@@ -108,7 +108,7 @@ static ig_code make_question(question *q, ig_err *err)
     if (q->n_kept == 0)
         return ig_fail(err, IG_ERR_INPUT, ig_corpus_language(q->setup->train, q->b)->name, 0,
                        "of %lld pairs of words none stands %lld times in both texts",
-                       (long long)d->n_pair, (long long)q->config->words_min_count);
+                       (long long)d->n_pair, (long long)q->config->measuring.words_min_count);
     q->n_kept = ig_id_pairs_unique(q->kept, q->n_kept);
     return make_rows(q, err);
 }
@@ -198,7 +198,7 @@ static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_wi
 {
     const int d = ig_bert_get_config(with->model)->hidden_size;
     const ig_word_contexts how = {.block = ig_corpus_get_options(q->setup->train)->block,
-                                  .stream = q->config->instances == IG_INSTANCES_STREAM,
+                                  .stream = q->config->objective.instances == IG_INSTANCES_STREAM,
                                   .most = most,
                                   .stop = &with->stop};
     float *x[2][IG_MEASURE_MAX_LAYER] = {{0}};

@@ -15,36 +15,38 @@ static const double glove_memory = 2e9;
 
 int64_t ig_run_embed_passes(const ig_run_config *c)
 {
-    if (c->embed_epochs > 0)
-        return c->embed_epochs;
+    if (c->vectors.embed_epochs > 0)
+        return c->vectors.embed_epochs;
     return c->trainer == IG_TRAINER_GLOVE ? 25 : c->trainer == IG_TRAINER_SVD ? 40 : 5;
 }
 
 static int window_of(const ig_run_config *c)
 {
-    return c->embed_window > 0 ? (int)c->embed_window : c->trainer == IG_TRAINER_GLOVE ? 15 : 5;
+    return c->vectors.embed_window > 0      ? (int)c->vectors.embed_window
+           : c->trainer == IG_TRAINER_GLOVE ? 15
+                                            : 5;
 }
 
 static double rate(const ig_run_config *c, double own)
 {
-    return c->embed_lr > 0 ? c->embed_lr : own;
+    return c->vectors.embed_lr > 0 ? c->vectors.embed_lr : own;
 }
 
 static ig_context_options context_options(const ig_run_config *c)
 {
     const bool fasttext = c->trainer == IG_TRAINER_FASTTEXT,
-               cbow = c->embed_model == IG_CONTEXT_CBOW;
-    return (ig_context_options){.model = (ig_context_model)c->embed_model,
+               cbow = c->vectors.embed_model == IG_CONTEXT_CBOW;
+    return (ig_context_options){.model = (ig_context_model)c->vectors.embed_model,
                                 .loss = IG_CONTEXT_NEGATIVE,
                                 .dim = ig_run_config_dim(c),
                                 .window = window_of(c),
-                                .negative = (int)c->embed_negative,
+                                .negative = (int)c->vectors.embed_negative,
                                 .epochs = (int)ig_run_embed_passes(c),
                                 .lr = rate(c, fasttext || cbow ? 0.05 : 0.025),
                                 .sample = fasttext ? 1e-4 : 1e-3,
                                 .ns_exponent = fasttext ? 0.5 : 0.75,
                                 .init = fasttext ? 1 : 0.5,
-                                .seed = (uint64_t)c->seed};
+                                .seed = (uint64_t)c->optimisation.seed};
 }
 
 static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
@@ -59,8 +61,10 @@ static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
         r->loss = context.loss;
         break;
     case IG_TRAINER_FASTTEXT: {
-        const ig_fasttext_options f = {
-            .bucket = BUCKET, .minn = MIN_N, .maxn = MAX_N, .min_count = c->embed_min_count};
+        const ig_fasttext_options f = {.bucket = BUCKET,
+                                       .minn = MIN_N,
+                                       .maxn = MAX_N,
+                                       .min_count = c->vectors.embed_min_count};
         code = ig_fasttext_train(out, text, &o, &f, team, &context, err);
         r->loss = context.loss;
         break;
@@ -76,7 +80,7 @@ static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
                                     .result = IG_GLOVE_SUM,
                                     .memory = glove_memory,
                                     .folder = folder,
-                                    .seed = (uint64_t)c->seed};
+                                    .seed = (uint64_t)c->optimisation.seed};
         ig_glove_report report = {0};
         code = ig_glove(out, text, &g, team, &report, err);
         r->loss = report.cost;
@@ -89,7 +93,7 @@ static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
                                   .shift = 1,
                                   .power = 0.5,
                                   .passes = (int)r->n_pass,
-                                  .seed = (uint64_t)c->seed};
+                                  .seed = (uint64_t)c->optimisation.seed};
         ig_svd_report report = {0};
         code = ig_svd(out, text, &v, team, &report, err);
         r->loss = 1 - report.share;
@@ -106,7 +110,7 @@ ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_confi
                      ig_err *err)
 {
     const bool fasttext = c->trainer == IG_TRAINER_FASTTEXT;
-    const ig_text_ids_options o = {.min_count = c->embed_min_count,
+    const ig_text_ids_options o = {.min_count = c->vectors.embed_min_count,
                                    .line_end = fasttext ? "</s>" : NULL,
                                    .max_line = fasttext ? MAX_LINE_FASTTEXT
                                                : c->trainer == IG_TRAINER_WORD2VEC

@@ -41,11 +41,11 @@ static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence,
 {
     ig_measure_result *m;
     ig_batch_options batching = ig_run_config_batch(b->config);
-    ig_measure_options o = ig_measure_defaults(&batching, (uint64_t)b->config->seed);
+    ig_measure_options o = ig_measure_defaults(&batching, (uint64_t)b->config->optimisation.seed);
     IG_TRY(ig_measure_plan_options(&o, b->measure, ig_bert_get_config(b->model)->num_hidden_layers,
                                    last, err));
     o.max_sentence = n_sentence;
-    o.translation = (ig_variant)b->config->translation_words;
+    o.translation = (ig_variant)b->config->measuring.translation_words;
     const ig_measure_with with = {
         .engine = b->engine, .model = b->model, .team = b->team, .ops = ig_ops_best()};
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
@@ -219,8 +219,8 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *
     const ig_batch_options batch = ig_run_config_batch(c);
     ig_trainer *trainer = NULL;
     IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
-    ig_code code =
-        ig_engine_new(&b->engine, b->model, b->team, NULL, (ig_precision)c->precision, err);
+    ig_code code = ig_engine_new(&b->engine, b->model, b->team, NULL,
+                                 (ig_precision)c->optimisation.precision, err);
     if (code == IG_ERR_OK)
         code = ig_pretrain_new(&trainer, b->model, b->engine, b->batcher, o, ig_ops_best(), b->team,
                                err);
@@ -228,7 +228,7 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *
                            b->setup->train,
                            &batch,
                            o,
-                           (uint64_t)c->seed,
+                           (uint64_t)c->optimisation.seed,
                            b->batcher,
                            b->engine,
                            trainer != NULL ? ig_trainer_optimizer(trainer) : NULL,
@@ -263,12 +263,12 @@ static bool take_part(ig_bert_config *timed, ig_run_plan *p, const ig_run_config
                   pieces = ig_tokenizer_size(s->tokenizer);
     if (!c->quick)
         return false;
-    const bool cut = sample > 0 && c->text != NULL && c->vocab == NULL &&
-                     ig_corpus_n_sequence(s->train, 0) == sample && pieces < c->vocab_size;
+    const bool cut = sample > 0 && c->data.text != NULL && c->tokens.vocab == NULL &&
+                     ig_corpus_n_sequence(s->train, 0) == sample && pieces < c->tokens.vocab_size;
     if (cut)
-        p->model =
-            ig_run_config_model(c, (int32_t)((double)rows / (double)pieces * (double)c->vocab_size),
-                                ig_corpus_get_options(s->train)->pad);
+        p->model = ig_run_config_model(
+            c, (int32_t)((double)rows / (double)pieces * (double)c->tokens.vocab_size),
+            ig_corpus_get_options(s->train)->pad);
     *timed = p->model;
     timed->vocab_size = (int32_t)rows;
     if (ig_bert_config_n_value(&p->model) < WHOLE_VALUES)
@@ -290,9 +290,9 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     IG_TRY(ig_setup_fits(s, c, &p->model, err));
     ig_bert_config timed = p->model;
     const bool part = take_part(&timed, p, c, s);
-    IG_TRY(ig_bert_new(&model, &timed, (uint64_t)c->seed, err));
+    IG_TRY(ig_bert_new(&model, &timed, (uint64_t)c->optimisation.seed, err));
     p->n_parameter = part ? ig_bert_config_n_value(&p->model) : ig_bert_n_value(model);
-    ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->seed, err);
+    ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->optimisation.seed, err);
     if (code == IG_ERR_OK &&
         (measure == NULL || (ig_measure_asks(measure->what, IG_MEASURE_retrieval) &&
                              ig_measure_asks(measure->what, IG_MEASURE_translation))))

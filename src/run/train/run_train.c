@@ -103,18 +103,21 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     w->model = model;
     IG_TRY(ig_setup_fits(&w->setup, c, &shape, err));
     if (model == NULL)
-        IG_TRY(ig_bert_new(&w->model, &shape, (uint64_t)c->seed, err));
+        IG_TRY(ig_bert_new(&w->model, &shape, (uint64_t)c->optimisation.seed, err));
     w->batching = ig_run_config_batch(c);
-    if (c->knn_replace > 0)
+    if (c->objective.knn_replace > 0)
         w->batching.near = &w->near;
-    IG_TRY(ig_batcher_new(&w->batcher, w->setup.train, &w->batching, (uint64_t)c->seed, err));
-    IG_TRY(ig_engine_new(&w->engine, w->model, w->team, NULL, (ig_precision)c->precision, err));
+    IG_TRY(ig_batcher_new(&w->batcher, w->setup.train, &w->batching, (uint64_t)c->optimisation.seed,
+                          err));
+    IG_TRY(ig_engine_new(&w->engine, w->model, w->team, NULL,
+                         (ig_precision)c->optimisation.precision, err));
     int64_t steps = ig_batcher_steps_per_epoch(w->batcher);
     w->options = ig_run_config_trainer(c, steps);
     if (w->options.n_update < 1)
         return ig_fail(err, IG_ERR_USAGE, "accum", 0,
                        "%lld epochs of %lld micro-batches give no update of %lld",
-                       (long long)c->epochs, (long long)steps, (long long)c->accum);
+                       (long long)c->optimisation.epochs, (long long)steps,
+                       (long long)c->optimisation.accum);
     IG_TRY(ig_pretrain_new(&w->trainer, w->model, w->engine, w->batcher, &w->options, ig_ops_best(),
                            w->team, err));
     w->result->n_parameter = ig_bert_n_value(w->model);
@@ -254,8 +257,8 @@ static ig_code write_tokenizer(const run *w, const char *dir, ig_err *err)
     const bool bert = ig_tokenizer_get_kind(t) == IG_TOKENIZER_WORDPIECE;
     char *path;
     IG_TRY(ig_bert_tokenizer_write(dir, bert ? (const char *const *)w->pieces : NULL, w->n_piece,
-                                   ig_tokenizer_get_options(t).lowercase, (int32_t)w->config->block,
-                                   err));
+                                   ig_tokenizer_get_options(t).lowercase,
+                                   (int32_t)w->config->objective.block, err));
     if (bert)
         return IG_ERR_OK;
     IG_TRY(ig_path_join(&path, dir, "tokenizer.json", err));
@@ -341,17 +344,17 @@ static bool shall_stop(const void *arg)
 static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, ig_err *err)
 {
     const ig_run_config *c = w->config;
-    ig_measure_options o = ig_measure_defaults(&w->batching, (uint64_t)c->seed);
+    ig_measure_options o = ig_measure_defaults(&w->batching, (uint64_t)c->optimisation.seed);
     if (w->with->plan != NULL)
         IG_TRY(ig_measure_plan_options(&o, w->with->plan,
                                        ig_bert_get_config(w->model)->num_hidden_layers, last, err));
     else {
-        o.n_layer = c->eval_layers.n;
-        for (int i = 0; i < c->eval_layers.n; i++)
-            o.layer[i] = (int)c->eval_layers.v[i];
+        o.n_layer = c->measuring.eval_layers.n;
+        for (int i = 0; i < c->measuring.eval_layers.n; i++)
+            o.layer[i] = (int)c->measuring.eval_layers.v[i];
     }
-    o.perplexity = (ig_variant)c->perplexity_average;
-    o.translation = (ig_variant)c->translation_words;
+    o.perplexity = (ig_variant)c->measuring.perplexity_average;
+    o.translation = (ig_variant)c->measuring.translation_words;
     const ig_measure_with with = {.engine = w->engine,
                                   .model = w->model,
                                   .team = w->team,
@@ -432,8 +435,8 @@ static ig_code measure_now(run *w, ig_err *err)
 static bool measure_due(const run *w)
 {
     return w->with->plan != NULL ? ig_measure_plan_due(w->with->plan, w->state.update)
-                                 : w->config->eval_every > 0 && w->state.update > 0 &&
-                                       w->state.update % w->config->eval_every == 0;
+                                 : w->config->measuring.eval_every > 0 && w->state.update > 0 &&
+                                       w->state.update % w->config->measuring.eval_every == 0;
 }
 
 /* What is due before the next update: of the untrained model, or of the checkpoint where a stop
@@ -534,7 +537,7 @@ static ig_code finish(run *w, ig_err *err)
     const ig_run_config *c = w->config;
     ig_run_result *r = w->result;
     IG_TRY(ig_run_dir_link(c->out, w->state.update, err));
-    if (w->with->plan == NULL && !c->eval_end)
+    if (w->with->plan == NULL && !c->measuring.eval_end)
         return IG_ERR_OK;
     json_t *json;
     ig_progress_begin("measure", 0);
@@ -578,7 +581,7 @@ static ig_code begin(run *w, bool *is_new, ig_err *err)
     IG_TRY(check_record(c, is_new, err));
     IG_TRY(open_data(w, err));
     IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
-    if (c->knn_replace > 0)
+    if (c->objective.knn_replace > 0)
         IG_TRY(ig_knn_table(&w->near, c, w->setup.train, (const char *const *)w->pieces, w->team,
                             w->stop, err));
     IG_TRY(go_on(w, &step, err));

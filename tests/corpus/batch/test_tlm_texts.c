@@ -58,15 +58,15 @@ static ig_run_config config(bool sentences)
     char files[1000];
     snprintf(files, sizeof files, "a=%s; b=%s", in_root("a.txt"), in_root("b.txt"));
     assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
-    set(&c.files, files);
-    set(&c.languages, "en(text=a); de(text=b, vocab=own) = shift");
-    set(&c.tlm, "en-de");
+    set(&c.data.files, files);
+    set(&c.languages.spec, "en(text=a); de(text=b, vocab=own) = shift");
+    set(&c.objective.tlm, "en-de");
     set(&c.out, root);
-    c.sentences = sentences;
-    c.vocab_size = 120;
-    c.dev_take = 5;
-    c.updates = 10;
-    c.preset = IG_PRESET_TINY;
+    c.data.sentences = sentences;
+    c.tokens.vocab_size = 120;
+    c.data.dev_take = 5;
+    c.optimisation.updates = 10;
+    c.model.preset = IG_PRESET_TINY;
     assert_ok(ig_run_config_resolve(&c, &err), &err);
     return c;
 }
@@ -186,8 +186,8 @@ static void data_has_its_address(void **state)
     ig_run_config c = config(true);
     assert_ok(ig_data_address(with, &c, NULL, &err), &err);
     assert_ok(ig_run_address(run[0], &c, NULL, &err), &err);
-    ig_free(c.tlm);
-    c.tlm = NULL;
+    ig_free(c.objective.tlm);
+    c.objective.tlm = NULL;
     assert_ok(ig_data_address(without, &c, NULL, &err), &err);
     assert_ok(ig_run_address(run[1], &c, NULL, &err), &err);
     assert_string_not_equal(with, without);

@@ -47,39 +47,39 @@ static ig_run_config settings(const kind *k, const char *where)
     snprintf(name, sizeof name, "%s-%s", k->name, where);
     assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
     c.out = strdup(in_root(name));
-    c.world_sentences = 60;
-    c.dev_take = 20;
-    c.vocab_size = 200;
-    c.preset = IG_PRESET_TINY;
-    c.updates = UPDATES;
-    c.batch = 12;
-    c.accum = 2;
-    c.warmup = 3;
-    c.block = 48;
+    c.data.world_sentences = 60;
+    c.data.dev_take = 20;
+    c.tokens.vocab_size = 200;
+    c.model.preset = IG_PRESET_TINY;
+    c.optimisation.updates = UPDATES;
+    c.optimisation.batch = 12;
+    c.optimisation.accum = 2;
+    c.optimisation.warmup = 3;
+    c.objective.block = 48;
     c.save_every = 3;
     c.log_every = 2;
-    c.lang_pos = k->position == IG_POSITION_LEARNED;
+    c.languages.lang_pos = k->position == IG_POSITION_LEARNED;
     c.threads = k->threads;
-    c.position_type = k->position;
-    c.pre_norm = k->pre_norm;
-    c.precision = k->bf16 ? IG_PRECISION_BF16 : IG_PRECISION_F32;
+    c.model.position_type = k->position;
+    c.model.pre_norm = k->pre_norm;
+    c.optimisation.precision = k->bf16 ? IG_PRECISION_BF16 : IG_PRECISION_F32;
     if (k->separate)
-        c.separate = strdup("embeddings;layers=1-1;output");
+        c.model.separate = strdup("embeddings;layers=1-1;output");
     if (k->xlm) {
-        c.tied = c.transform = false;
-        c.gelu_tanh = c.pad_attend = true;
+        c.model.tied = c.model.transform = false;
+        c.model.gelu_tanh = c.objective.pad_attend = true;
     }
     if (k->nsp) {
-        c.nsp = true;
-        c.instances = IG_INSTANCES_PAIRS;
-        c.document = 10;
+        c.objective.nsp = true;
+        c.objective.instances = IG_INSTANCES_PAIRS;
+        c.objective.document = 10;
     }
     if (k->large) { /* ops over the team */
-        c.layers = 2;
-        c.hidden = 192;
-        c.heads = 4;
-        c.ffn = 512;
-        c.batch = 6;
+        c.model.layers = 2;
+        c.model.hidden = 192;
+        c.model.heads = 4;
+        c.model.ffn = 512;
+        c.optimisation.batch = 6;
     }
     assert_ok(ig_run_config_resolve(&c, &err), &err);
     return c;

@@ -50,15 +50,15 @@ static ig_run_config config(const char *languages, bool lowercase)
     write_text(in_root("d.txt"), dictionary);
     snprintf(files, sizeof files, "swe=%s; dict=%s", in_root("b.txt"), in_root("d.txt"));
     assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
-    set(&c.text, in_root("a.txt"));
-    set(&c.files, files);
-    set(&c.languages, languages);
+    set(&c.data.text, in_root("a.txt"));
+    set(&c.data.files, files);
+    set(&c.languages.spec, languages);
     set(&c.out, root);
-    c.lowercase = lowercase;
-    c.vocab_size = 200;
-    c.dev_take = 5;
-    c.updates = 10;
-    c.preset = IG_PRESET_TINY;
+    c.tokens.lowercase = lowercase;
+    c.tokens.vocab_size = 200;
+    c.data.dev_take = 5;
+    c.optimisation.updates = 10;
+    c.model.preset = IG_PRESET_TINY;
     assert_ok(ig_run_config_resolve(&c, &err), &err);
     return c;
 }

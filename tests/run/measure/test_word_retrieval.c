@@ -26,13 +26,13 @@ static ig_run_config config(const char *languages)
 {
     ig_run_config c = {0};
     assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
-    c.world_sentences = 60;
-    c.dev_take = 10;
-    c.updates = 10;
+    c.data.world_sentences = 60;
+    c.data.dev_take = 10;
+    c.optimisation.updates = 10;
     c.threads = 1;
-    c.world = 1; /* short sentences */
-    c.preset = IG_PRESET_TINY;
-    set(&c.languages, languages);
+    c.data.world = 1; /* short sentences */
+    c.model.preset = IG_PRESET_TINY;
+    set(&c.languages.spec, languages);
     set(&c.out, root);
     assert_ok(ig_run_config_resolve(&c, &err), &err);
     return c;
@@ -62,7 +62,7 @@ static void places(void **state)
     (void)state;
     ig_run_config c = config("en; fake = shift | invert");
     ig_setup s;
-    c.vocab_size = 90;
+    c.tokens.vocab_size = 90;
     assert_ok(ig_setup_open(&s, &c, in_root("pieces"), &err), &err);
     char *text;
     int64_t n;
@@ -121,8 +121,8 @@ typedef struct {
 static void bert_open(bert *b, int64_t block)
 {
     *b = (bert){.c = config("en; fake = shift")};
-    b->c.vocab_size = 150;
-    b->c.block = block;
+    b->c.tokens.vocab_size = 150;
+    b->c.objective.block = block;
     assert_ok(ig_setup_open(&b->s, &b->c, in_root("states"), &err), &err);
     ig_bert_config shape = ig_run_config_model(&b->c, ig_corpus_vocab_size(b->s.train), 0);
     shape.max_position_embeddings = (int32_t)block; /* no sequence is longer */
@@ -207,7 +207,8 @@ static void check_states(bool stream)
         n_word = p.key.n;
     }
     const int64_t most = stream ? 40 : 0;
-    const ig_word_contexts how = {.block = (int32_t)b.c.block, .stream = stream, .most = most};
+    const ig_word_contexts how = {
+        .block = (int32_t)b.c.objective.block, .stream = stream, .most = most};
     float *mean[2], *hidden;
     int32_t *id;
     for (int l = 0; l < 2; l++)
@@ -329,7 +330,7 @@ static void pairs_of_a_world(void **state)
     int n;
     assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
     assert_true(ig_world_preset(&o, ig_world_preset_names[1]));
-    o.seed = (uint64_t)c.world_seed;
+    o.seed = (uint64_t)c.data.world_seed;
     assert_ok(ig_world_languages_parse(language, &n, "x:SOV,post; eng", &err), &err);
     assert_ok(ig_world_new(&w, &o, language, n, &err), &err);
     const ig_world_write_options how = {.n_sentence = 60, .dictionary = true};
@@ -373,9 +374,9 @@ static void pairs_of_files(void **state)
     snprintf(files, sizeof files, "spa=%s; dict=%s; ud=%s", in_root("b.txt"), in_root("d.txt"),
              in_root("t.conllu"));
     ig_run_config c = config("en; fake = shift");
-    set(&c.languages, "en(tags=ud); es(text=spa, gold=dict)");
-    set(&c.text, in_root("a.txt"));
-    set(&c.files, files);
+    set(&c.languages.spec, "en(tags=ud); es(text=spa, gold=dict)");
+    set(&c.data.text, in_root("a.txt"));
+    set(&c.data.files, files);
     ig_word_pairs p;
     assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
     assert_int_equal(p.pairs.n_pair, 4);
@@ -384,13 +385,13 @@ static void pairs_of_files(void **state)
     assert_true(has_pair(&p, "run", "carrera", "VERB"));
     assert_true(has_pair(&p, "of", "de", "")); /* not in the treebank */
     ig_word_pairs_free(&p);
-    set(&c.languages, "en(tags=ud); es(text=spa, gold=dict) = codepoints | tokenize");
+    set(&c.languages.spec, "en(tags=ud); es(text=spa, gold=dict) = codepoints | tokenize");
     assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
     assert_int_equal(p.pairs.n_pair, 4);
     assert_false(has_pair(&p, "cats", "gatos", NULL));
     ig_word_pairs_free(&p);
     /* Two texts and nothing that says what translates what. */
-    set(&c.languages, "en(tags=ud); es(text=spa)");
+    set(&c.languages.spec, "en(tags=ud); es(text=spa)");
     assert_int_equal(ig_word_pairs_make(&p, &c, 1, &err), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "no dictionary of 'en' and 'es'"));
     ig_word_pairs_free(&p);
@@ -476,8 +477,8 @@ static void retrieval(void **state)
     ig_team *team;
     json_t *j;
     const ig_measure_plan plan = {.what = IG_MEASURE_BIT(words)};
-    c.world_words = true; /* words are pieces */
-    c.words_min_count = 3;
+    c.tokens.world_words = true; /* words are pieces */
+    c.measuring.words_min_count = 3;
     assert_ok(ig_team_new(&team, 2, &err), &err);
     assert_ok(ig_setup_open(&s, &c, in_root("words"), &err), &err);
     made_vectors(&v, &s, 16, true);
@@ -513,12 +514,12 @@ static void retrieval(void **state)
     json_decref(j);
 
     /* Asked are only words that stand early enough; what is alike can be left out. */
-    c.words_take = 20;
+    c.measuring.words_take = 20;
     assert_ok(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), &err);
     assert_true(number(json_object_get(j, "words"), "n_queries") < n);
     json_decref(j);
-    c.words_take = 0;
-    c.words_min_count = 1000000;
+    c.measuring.words_take = 0;
+    c.measuring.words_min_count = 1000000;
     assert_int_equal(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "none stands 1000000 times"));
     ig_vectors_free(&v);
@@ -553,11 +554,11 @@ static void parts_of_speech(void **state)
     snprintf(files, sizeof files, "spa=%s; dict=%s; ud=%s", in_root("pb.txt"), in_root("pd.txt"),
              in_root("pt.conllu"));
     ig_run_config c = config("en; fake = shift");
-    set(&c.languages, "en(tags=ud); es(text=spa, gold=dict)");
-    set(&c.text, in_root("pa.txt"));
-    set(&c.files, files);
-    c.lowercase = true;
-    c.vocab_size = 200;
+    set(&c.languages.spec, "en(tags=ud); es(text=spa, gold=dict)");
+    set(&c.data.text, in_root("pa.txt"));
+    set(&c.data.files, files);
+    c.tokens.lowercase = true;
+    c.tokens.vocab_size = 200;
     ig_setup s;
     ig_vectors v;
     ig_team *team;
@@ -601,12 +602,12 @@ static void words_alike(void **state)
     ig_team *team;
     json_t *all, *others;
     const ig_measure_plan plan = {.what = IG_MEASURE_BIT(words)};
-    c.world_words = true;
+    c.tokens.world_words = true;
     assert_ok(ig_team_new(&team, 1, &err), &err);
     assert_ok(ig_setup_open(&s, &c, in_root("alike"), &err), &err);
     made_vectors(&v, &s, 16, false);
     assert_ok(ig_word_retrieval_static(&all, &c, &s, &v, &plan, team, &err), &err);
-    c.words_alike = false;
+    c.measuring.words_alike = false;
     assert_ok(ig_word_retrieval_static(&others, &c, &s, &v, &plan, team, &err), &err);
     const json_t *a = json_object_get(all, "words"), *b = json_object_get(others, "words");
     const double share = number(b, "n_queries") / number(a, "n_queries");

@@ -24,21 +24,21 @@ static ig_run_config settings(const char *name)
     ig_run_config c = {0};
     assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
     c.out = strdup(in_root(name));
-    c.world_sentences = 60;
-    c.dev_take = 20;
-    c.vocab_size = 200;
-    c.preset = IG_PRESET_TINY;
-    c.updates = 14;
-    c.batch = 16;
-    c.accum = 2;
-    c.warmup = 3;
-    c.block = 48;
+    c.data.world_sentences = 60;
+    c.data.dev_take = 20;
+    c.tokens.vocab_size = 200;
+    c.model.preset = IG_PRESET_TINY;
+    c.optimisation.updates = 14;
+    c.optimisation.batch = 16;
+    c.optimisation.accum = 2;
+    c.optimisation.warmup = 3;
+    c.objective.block = 48;
     c.threads = 1;
     c.save_every = 3;
     c.log_every = 2;
     c.keep = 2;
-    c.eval_end = false;
-    c.lang_pos = true;
+    c.measuring.eval_end = false;
+    c.languages.lang_pos = true;
     assert_ok(ig_run_config_resolve(&c, &err), &err);
     return c;
 }
@@ -93,7 +93,7 @@ static void train(ig_run_config *c)
     assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
     assert_ok(ig_run_train(c, NULL, r, &err), &err);
     assert_true(r->finished);
-    assert_int_equal(r->update, c->updates);
+    assert_int_equal(r->update, c->optimisation.updates);
     ig_free(r);
 }
 
@@ -245,8 +245,8 @@ static void stopped_while_measuring(void **state)
                       c = settings(by_plan ? "plan-stopped" : "eval-stopped");
         int64_t at;
         ig_run_with with = {.lock = -1, .plan = by_plan ? &plan : NULL};
-        whole.eval_end = c.eval_end = true;
-        whole.eval_every = c.eval_every = 4;
+        whole.measuring.eval_end = c.measuring.eval_end = true;
+        whole.measuring.eval_every = c.measuring.eval_every = 4;
         assert_ok(ig_run_train_with(&whole, &with, NULL, r, &err), &err);
         const double mu = r->measure.mu;
         with.update = stop_after;
@@ -403,11 +403,11 @@ static void another_run(void **state)
     ig_run_result *r;
     assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
     (void)reference();
-    c.lr = 1e-3;
+    c.optimisation.lr = 1e-3;
     assert_int_equal(ig_run_train(&c, NULL, r, &err), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "lr is 0.002 there, 0.001 here"));
-    c.lr = 2e-3;
-    c.lang_pos = false;
+    c.optimisation.lr = 2e-3;
+    c.languages.lang_pos = false;
     assert_int_equal(ig_run_train(&c, NULL, r, &err), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "lang-pos is true there, false here"));
     ig_run_config_free(&c);
@@ -435,11 +435,11 @@ static void non_finite(void **state)
     ig_run_config c = settings("diverged");
     ig_run_result *r;
     assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
-    c.lr = 100;
-    c.weight_decay = 10;
-    c.updates = 60;
-    c.warmup = 0;
-    c.schedule = IG_SCHEDULE_CONSTANT;
+    c.optimisation.lr = 100;
+    c.optimisation.weight_decay = 10;
+    c.optimisation.updates = 60;
+    c.optimisation.warmup = 0;
+    c.optimisation.schedule = IG_SCHEDULE_CONSTANT;
     assert_int_equal(ig_run_train(&c, NULL, r, &err), IG_ERR_NUMERIC);
     assert_non_null(strstr(err.msg, "update "));
     assert_non_null(strstr(err.msg, ".weight"));
