@@ -31,6 +31,13 @@ const char *ig_deprel_name(ig_deprel r)
     return names[r];
 }
 
+const char *ig_world_entity_name(int entity)
+{
+    static const char *const names[] = {"PER", "LOC", "ORG"};
+    IG_ASSERT(entity >= 1 && entity <= 3);
+    return names[entity - 1];
+}
+
 ig_code ig_world_new(ig_world **out, const ig_world_options *o, const ig_world_language *language,
                      int n_language, ig_err *err)
 {

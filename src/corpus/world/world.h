@@ -43,7 +43,8 @@ typedef enum {
     X(NMOD, "nmod") X(AMOD, "amod") X(ADVMOD, "advmod") X(DET, "det") X(NUMMOD, "nummod") \
     X(CASE, "case") X(MARK, "mark") X(CC, "cc") X(CONJ, "conj") X(COP, "cop") X(AUX, "aux") \
     X(CCOMP, "ccomp") X(ADVCL, "advcl") X(RELCL, "acl:relcl") X(DISCOURSE, "discourse") \
-    X(PUNCT, "punct")
+    X(PUNCT, "punct") X(FLAT, "flat") X(NSUBJ_PASS, "nsubj:pass") X(AUX_PASS, "aux:pass") \
+    X(OBL_AGENT, "obl:agent")
 /* clang-format on */
 typedef enum {
 #define IG_DEPREL_ENUM(name, text) IG_REL_##name,
@@ -54,6 +55,8 @@ typedef enum {
 
 const char *ig_upos_name(ig_upos u);
 const char *ig_deprel_name(ig_deprel r);
+/* "PER", "LOC", "ORG" of ig_world_node.entity 1 to 3. */
+const char *ig_world_entity_name(int entity);
 
 /* The closed classes: lemma ids 0 .. IG_WORLD_CLOSED − 1, the same in every world. */
 /* clang-format off */
@@ -76,6 +79,21 @@ enum {
 #undef IG_CLOSED_ENUM
         IG_WORLD_CLOSED
 };
+
+/* What statements and names of several words need beyond that. These lemmas stand behind all
+ * others, so that a world without them has the same words. Behind these: a noun for each class of
+ * nouns. */
+/* clang-format off */
+#define IG_LATER_LIST(X) \
+    X(SOME, DET, "some") X(NO, DET, "no") X(PASSIVE, AUX, "is (done)") \
+    X(HOUSE, PROPN, "House") X(BROTHERS, PROPN, "Brothers") X(UNION, PROPN, "Union")
+/* clang-format on */
+typedef enum {
+#define IG_LATER_ENUM(name, upos, gloss) IG_LATER_##name,
+    IG_LATER_LIST(IG_LATER_ENUM)
+#undef IG_LATER_ENUM
+        IG_N_LATER
+} ig_world_later;
 
 /* The meaning side: what is said, how often, and how strongly words choose each other. One list
  * gives the fields, their names on the command line and in world.json, ranges and help. */
@@ -111,7 +129,15 @@ enum {
     X(indefinite, "indefinite", 0, 1, "share of nouns with an indefinite article")                 \
     X(demonstrative, "demonstrative", 0, 1, "share of nouns with this, that or all")               \
     X(possessive, "possessive", 0, 1, "share of nouns with my, your, his or their")                \
-    IG_WORLD_MORE_LIST(X)
+    IG_WORLD_MORE_LIST(X)                                                                          \
+    IG_WORLD_LATER_LIST(X)
+
+/* What tasks need in the text that a model is trained on (docs/worlds.md, "Tasks"). world.json has
+ * these where they are not 0: worlds without are what they were before there were any. */
+#define IG_WORLD_LATER_LIST(X)                                                                     \
+    X(statement, "statement", 0, 1, "share of sentences that are statements of entailment tasks")  \
+    X(surname, "surname", 0, 1, "share of named persons that have a second name")                  \
+    X(organisation, "organisation", 0, 1, "share of names that are organisations'")
 
 /* clang-format on */
 #define IG_WORLD_MORE_LIST(X)                                                                      \
@@ -186,7 +212,7 @@ typedef struct {
     bool predicate; /* head of a clause */
     bool question;  /* root of a question */
     uint8_t person; /* 1, 2, 3; what a verb agrees with */
-    uint8_t entity; /* 0 none, 1 person, 2 place */
+    uint8_t entity; /* 0 none, 1 person, 2 place, 3 organisation; also of a name's further words */
 } ig_world_node;
 
 typedef struct {
@@ -223,6 +249,9 @@ ig_upos ig_world_lemma_upos(const ig_world *w, int32_t lemma);
 /* Semantic class of a noun or name, −1 for other lemmas; topic, −1 for a lemma of all topics. */
 int ig_world_lemma_class(const ig_world *w, int32_t lemma);
 int ig_world_lemma_topic(const ig_world *w, int32_t lemma);
+/* A lemma of IG_LATER_LIST; the noun that stands for all nouns and names of a class. */
+int32_t ig_world_later_lemma(const ig_world *w, ig_world_later l);
+int32_t ig_world_class_noun(const ig_world *w, int class_of);
 /* Bare form of a lemma in a language (UTF-8); "" when the language has no word for it. */
 const char *ig_world_stem(const ig_world *w, int language, int32_t lemma);
 

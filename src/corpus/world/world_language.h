@@ -116,8 +116,9 @@ struct ig_world {
     ig_lemma *lemma;          /* [n_lemma] */
     int32_t first[IG_N_UPOS]; /* lemmas of an open class: first[u] .. first[u] + count[u] − 1 */
     int32_t count[IG_N_UPOS];
-    ig_word_lists noun, noun_topic;                /* by class; by class · n_topic + topic */
-    ig_word_lists verb, verb_topic;                /* all; by topic */
+    int32_t later;                  /* first lemma of IG_LATER_LIST, then a noun a class */
+    ig_word_lists noun, noun_topic; /* by class; by class · n_topic + topic */
+    ig_word_lists verb, verb_topic; /* all; by topic */
     ig_word_lists adjective, adverb, name, number; /* all; name: by class */
 };
 

@@ -21,6 +21,12 @@ static const uint8_t closed_upos[IG_WORLD_CLOSED] = {
 #undef CLOSED_UPOS
 };
 
+static const uint8_t later_upos[IG_N_LATER] = {
+#define LATER_UPOS(name, upos, gloss) IG_UPOS_##upos,
+    IG_LATER_LIST(LATER_UPOS)
+#undef LATER_UPOS
+};
+
 /* Parts of the open-class lexicon, in percent. */
 static const struct {
     ig_upos upos;
@@ -47,7 +53,8 @@ static void counts_set(ig_world *w)
         w->first[order[i]] = at;
         at += w->count[order[i]];
     }
-    w->n_lemma = at;
+    w->later = at;
+    w->n_lemma = at + IG_N_LATER + (int32_t)w->o.n_class;
 }
 
 static ig_rng lemma_rng(const ig_world *w, uint32_t purpose, int32_t lemma)
@@ -88,6 +95,26 @@ static void lemma_set(ig_world *w, int32_t i, ig_upos upos)
             l->class_of[IG_SLOT_SUBJECT] = IG_CLASS_PERSON;
         l->adposition = (uint8_t)(IG_FIRST_ADP + ig_rng_below(&r, IG_N_ADP));
     }
+}
+
+int32_t ig_world_later_lemma(const ig_world *w, ig_world_later l)
+{
+    return w->later + (int32_t)l;
+}
+
+int32_t ig_world_class_noun(const ig_world *w, int class_of)
+{
+    return w->later + IG_N_LATER + class_of;
+}
+
+/* The lemmas behind all others: in no list, so that nothing else draws them. */
+static void later_set(ig_world *w)
+{
+    for (int32_t i = 0; i < IG_N_LATER; i++)
+        w->lemma[w->later + i] = (ig_lemma){.upos = later_upos[i], .topic = -1};
+    for (int c = 0; c < w->o.n_class; c++)
+        w->lemma[ig_world_class_noun(w, c)] =
+            (ig_lemma){.upos = IG_UPOS_NOUN, .topic = -1, .class_of = {(uint8_t)c}};
 }
 
 static ig_code lists_make(ig_word_lists *out, const ig_world *w, ig_upos upos, int32_t n_key,
@@ -211,6 +238,7 @@ ig_code ig_world_lexis_make(ig_world *w, ig_err *err)
     for (int u = 0; u < IG_N_UPOS; u++)
         for (int32_t i = 0; i < w->count[u]; i++)
             lemma_set(w, w->first[u] + i, (ig_upos)u);
+    later_set(w);
     IG_TRY(lists_make(&w->noun, w, IG_UPOS_NOUN, (int32_t)w->o.n_class, key_class, 1, err));
     IG_TRY(lists_make(&w->noun_topic, w, IG_UPOS_NOUN, (int32_t)w->o.n_class, key_class,
                       (int32_t)w->o.n_topic, err));

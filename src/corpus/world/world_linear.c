@@ -138,7 +138,9 @@ static uint32_t case_of(const line *g, int i)
 
 static uint32_t agreement(const line *g, int predicate)
 {
-    const int s = child_find(g, predicate, IG_REL_NSUBJ);
+    int s = child_find(g, predicate, IG_REL_NSUBJ);
+    if (s < 0)
+        s = child_find(g, predicate, IG_REL_NSUBJ_PASS);
     if (s < 0)
         return 0;
     const ig_world_node *n = &g->t->node[s];

@@ -3,14 +3,15 @@
  * The settings of a world's meaning side: presets and ranges. `bible` was fitted to the New
  * Testament of the Bible in Basic English (sentence length, Zipf exponent, bigram entropy); `demo`
  * was chosen among several worlds because a small model becomes bilingual on it in the fewest
- * updates. docs/worlds.md has both measurements.
+ * updates. docs/worlds.md has both measurements. `tasks` is `demo` with the words and clauses of
+ * all tasks in its text (docs/worlds.md, "Tasks").
  */
 #include "corpus/world/world.h"
 
 #include <math.h>
 #include <string.h>
 
-const char *const ig_world_preset_names[] = {"bible", "demo", NULL};
+const char *const ig_world_preset_names[] = {"bible", "demo", "tasks", NULL};
 
 static const ig_world_options bible = {
     .seed = 0,
@@ -88,12 +89,24 @@ static const ig_world_options demo = {
     .max_node = 40,
 };
 
+static void tasks_set(ig_world_options *o)
+{
+    o->name = .3;
+    o->plural = .2;
+    o->negation = .1;
+    o->statement = .5;
+    o->surname = .3;
+    o->organisation = .25;
+}
+
 bool ig_world_preset(ig_world_options *o, const char *name)
 {
-    const ig_world_options *const preset[] = {&bible, &demo};
+    const ig_world_options *const preset[] = {&bible, &demo, &demo};
     for (int i = 0; ig_world_preset_names[i] != NULL; i++)
         if (strcmp(name, ig_world_preset_names[i]) == 0) {
             *o = *preset[i];
+            if (strcmp(name, "tasks") == 0)
+                tasks_set(o);
             return true;
         }
     return false;

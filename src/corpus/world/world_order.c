@@ -25,6 +25,9 @@ static void verb_ranks(const ig_world_language *p, int16_t *r)
     r[IG_REL_ADVCL] = object_first ? -110 : 112;
     r[IG_REL_AUX] = object_first ? 5 : -5;
     r[IG_REL_COP] = r[IG_REL_AUX];
+    r[IG_REL_NSUBJ_PASS] = r[IG_REL_NSUBJ];
+    r[IG_REL_OBL_AGENT] = r[IG_REL_OBL];
+    r[IG_REL_AUX_PASS] = object_first ? 4 : -4;
 }
 
 static void nominal_ranks(const ig_world_language *p, int16_t *r)
@@ -60,6 +63,7 @@ void ig_world_order_make(ig_world_lang *l)
         both[i][IG_REL_CC] = -120;
         both[i][IG_REL_CONJ] = 88; /* of clauses: world_linear.c */
         both[i][IG_REL_PUNCT] = 127;
+        both[i][IG_REL_FLAT] = 1; /* further words of a name */
     }
 }
 

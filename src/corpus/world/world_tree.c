@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/rng.h"
+#include "corpus/world/world_statement.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,6 +88,22 @@ static int32_t adjective_choose(maker *m, const ig_world_node *noun)
     return ig_word_lists_draw(&m->w->adjective, 0, ig_rng_unit(&m->r));
 }
 
+/* A name may have a second word: a surname, or what makes it an organisation's. */
+static void name_finish(maker *m, int i, int class_of)
+{
+    const ig_world_options *o = &m->w->o;
+    ig_world_node *const n = &m->t->node[i];
+    n->entity = (uint8_t)(1 + class_of);
+    int32_t second = -1;
+    if (o->organisation > 0 && chance(m, o->organisation)) {
+        n->entity = 3;
+        second = ig_world_later_lemma(m->w, IG_LATER_HOUSE) + (int32_t)ig_rng_below(&m->r, 3);
+    } else if (o->surname > 0 && class_of == IG_CLASS_PERSON && chance(m, o->surname))
+        second = ig_word_lists_draw(&m->w->name, class_of, ig_rng_unit(&m->r));
+    if (second >= 0)
+        m->t->node[add(m, second, i, IG_REL_FLAT)].entity = n->entity;
+}
+
 static void clause_fill(maker *m, int verb, int depth, bool subject, bool object);
 static int clause(maker *m, int head, ig_deprel rel, int depth, bool wh);
 
@@ -111,7 +128,7 @@ static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, in
                                   ? m->cast[class_of][ig_rng_below(&m->r, CAST)]
                                   : ig_word_lists_draw(&m->w->name, class_of, ig_rng_unit(&m->r));
         const int i = add(m, lemma, head, rel);
-        m->t->node[i].entity = (uint8_t)(1 + class_of);
+        name_finish(m, i, class_of);
         if (more(m, o->coordinate_np)) {
             const int j = phrase(m, i, IG_REL_CONJ, DEPTH, -1, class_of);
             add(m, IG_LEM_AND, j, IG_REL_CC);
@@ -289,6 +306,10 @@ void ig_world_sentence(const ig_world *w, int64_t i, ig_world_tree *t)
             m.cast[c][k] = ig_word_lists_draw(&w->name, c, ig_rng_unit(&d));
     const double budget = o->length * exp(o->spread * ig_rng_normal(&m.r));
     m.budget = (int32_t)(budget < (double)o->max_node ? budget : (double)o->max_node);
+    if (o->statement > 0 && chance(&m, o->statement)) {
+        ig_world_statement_say(w, &m.r, t);
+        return;
+    }
     const bool question = chance(&m, o->question), wh = question && chance(&m, .4);
     const int root = clause(&m, -1, IG_REL_ROOT, 0, wh);
     t->node[root].question = question;

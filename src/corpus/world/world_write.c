@@ -89,7 +89,7 @@ static void conllu_put(FILE *f, const ig_world *w, int language, const ig_world_
         if (c >= 0)
             fprintf(f, "Class=%d|", c);
         if (n->entity != 0)
-            fprintf(f, "Entity=%s|", n->entity == 1 ? "PER" : "LOC");
+            fprintf(f, "Entity=%s|", ig_world_entity_name(n->entity));
         fprintf(f, "Lemma=%d|Node=%d\n", n->lemma, s->node[i]);
     }
     fputc('\n', f);
@@ -222,6 +222,11 @@ static ig_code settings_text(char **out, const ig_world *w, const ig_world_write
     IG_WORLD_REAL_LIST(SET_REAL)
 #undef SET_INT
 #undef SET_REAL
+#define DELETE_ZERO(field, key, min, max, help)                                                    \
+    if (p->field == 0)                                                                             \
+        json_object_del(j, key);
+    IG_WORLD_LATER_LIST(DELETE_ZERO)
+#undef DELETE_ZERO
     *out = j != NULL ? ig_json_text(j, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(j);
     return *out != NULL ? IG_ERR_OK
