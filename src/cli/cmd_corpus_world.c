@@ -4,6 +4,7 @@
  * (docs/worlds.md).
  */
 #include "base/assert.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/options.h"
@@ -11,6 +12,7 @@
 #include "cli/json_print.h"
 #include "cli/stats_table.h"
 #include "corpus/world/world.h"
+#include "corpus/world/world_task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,12 +20,12 @@
 #include <string.h>
 
 typedef struct {
-    char *out, *languages;
+    char *out, *languages, *tasks;
     int preset; /* of ig_world_preset_names */
     int64_t n_sentence;
     bool trees, tags, vocab, alignment, dictionary, stats, json;
     ig_world_options o; /* −1: the preset's */
-    int64_t seed;
+    int64_t seed, n_example[IG_WORLD_SPLITS], task_seed;
 } config;
 
 static const ig_option options[] = {
@@ -55,7 +57,19 @@ static const ig_option options[] = {
     {key, IG_OPT_INT, offsetof(config, o.field), "-1", "N", help, -1, max, NULL, NULL, 0},
 #define WORLD_REAL(field, key, min, max, help)                                                     \
     {key, IG_OPT_REAL, offsetof(config, o.field), "-1", "X", help, -1, max, NULL, NULL, 0},
-    IG_WORLD_INT_LIST(WORLD_INT) IG_WORLD_REAL_LIST(WORLD_REAL)
+    IG_WORLD_INT_LIST(WORLD_INT) IG_WORLD_REAL_LIST(WORLD_REAL){
+        "tasks", IG_OPT_STRING, offsetof(config, tasks), NULL, "LIST",
+        "write TASK/TASK.yaml and its files: of tags, entities, trees, entailment", 0, 0, NULL,
+        "Tasks", 0},
+    {"task-train", IG_OPT_INT, offsetof(config, n_example[0]), "6000", "N",
+     "training examples of a task", 0, 1e9, NULL, NULL, 0},
+    {"task-dev", IG_OPT_INT, offsetof(config, n_example[1]), "900", "N", "development examples", 0,
+     1e9, NULL, NULL, 0},
+    {"task-test", IG_OPT_INT, offsetof(config, n_example[2]), "1500", "N", "test examples", 0, 1e9,
+     NULL, NULL, 0},
+    {"task-seed", IG_OPT_INT, offsetof(config, task_seed), "0", "N",
+     "which examples: another seed, others of the same world", 0, IG_WORLD_TASK_SEEDS - 1, NULL,
+     NULL, 0},
 #undef WORLD_INT
 #undef WORLD_REAL
 };
@@ -72,6 +86,45 @@ static ig_code options_resolve(const config *c, ig_world_options *o, ig_err *err
 #undef OVERRIDE
     o->seed = (uint64_t)c->seed;
     return ig_world_options_check(o, err);
+}
+
+/* The kinds that a list names, each once: wanted[IG_N_WORLD_TASK]. */
+static ig_code tasks_parse(bool *wanted, const char *list, ig_err *err)
+{
+    for (const char *p = list; p != NULL && *p != '\0';) {
+        const char *const end = p + strcspn(p, ",");
+        char name[16] = "";
+        int k = 0;
+        snprintf(name, sizeof name, "%.*s", (int)(end - p), p);
+        while (ig_world_task_names[k] != NULL && strcmp(ig_world_task_names[k], name) != 0)
+            k++;
+        if (ig_world_task_names[k] == NULL || wanted[k])
+            return ig_fail(err, IG_ERR_USAGE, "--tasks", 0,
+                           "found '%.*s'%s, expected some of tags, entities, trees, entailment",
+                           (int)(end - p), p, k < IG_N_WORLD_TASK ? " twice" : "");
+        wanted[k] = true;
+        p = *end == ',' ? end + 1 : end;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code tasks_write(const ig_world *w, const config *c, const bool *wanted, ig_err *err)
+{
+    ig_world_task_options o = {.seed = c->task_seed};
+    memcpy(o.n, c->n_example, sizeof o.n);
+    for (int k = 0; k < IG_N_WORLD_TASK; k++) {
+        char *dir = NULL;
+        if (!wanted[k])
+            continue;
+        o.kind = (ig_world_task_kind)k;
+        IG_TRY(ig_path_join(&dir, c->out, ig_world_task_names[k], err));
+        const ig_code code = ig_world_task_write(w, dir, &o, err);
+        ig_free(dir);
+        IG_TRY(code);
+        ig_log(IG_LOG_NORMAL, "task %s written to %s/%s/TASK.yaml", ig_world_task_names[k], c->out,
+               ig_world_task_names[k]);
+    }
+    return IG_ERR_OK;
 }
 
 static ig_code stats_measure(const ig_world *w, int64_t n_sentence, ig_text_stats *out, ig_err *err)
@@ -153,6 +206,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_world_options o;
     ig_world_language language[IG_WORLD_LANGUAGES];
     int n;
+    bool wanted[IG_N_WORLD_TASK] = {false};
+    IG_TRY(tasks_parse(wanted, c->tasks, err));
     IG_TRY(options_resolve(c, &o, err));
     IG_TRY(ig_world_languages_parse(language, &n, c->languages, err));
     ig_world *w = NULL;
@@ -166,6 +221,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
             ig_log(IG_LOG_NORMAL, "%lld sentence%s in %d language%s written to %s",
                    (long long)c->n_sentence, c->n_sentence == 1 ? "" : "s", n, n == 1 ? "" : "s",
                    c->out);
+        if (code == IG_ERR_OK)
+            code = tasks_write(w, c, wanted, err);
     }
     if (code == IG_ERR_OK)
         code = result_print(w, c, err);
@@ -185,9 +242,14 @@ const ig_command ig_cmd_corpus_world = {
         "same bytes, and\n"
         "no language changes when another joins or leaves. A language is NAME[:OPTION,…]; the\n"
         "profiles eng spa deu rus ell tur jap hin arb swa zho fij are sketches of what they are\n"
-        "named after. A value of -1 leaves the preset's. See docs/worlds.md.\n\n"
+        "named after. Tasks (one folder each: the same examples in every language, with gold) "
+        "want\n"
+        "--preset tasks, whose text has their words. A value of -1 leaves the preset's. See "
+        "docs/worlds.md.\n\n"
         "  isoglot corpus world --out w --languages 'eng; x:SOV,post,case' --stats\n"
-        "  isoglot corpus world --out w --preset demo --languages eng --sentences 20000",
+        "  isoglot corpus world --out w --preset demo --languages eng --sentences 20000\n"
+        "  isoglot corpus world --out w --preset tasks --languages 'eng; jap' --tasks "
+        "tags,entailment",
     .options = options,
     .n_option = (int)(sizeof options / sizeof options[0]),
     .config_size = sizeof(config),
