@@ -49,12 +49,6 @@ void ig_world_examples_free(ig_world_examples *x)
     ig_free(x);
 }
 
-static uint64_t mix(uint64_t h, int64_t v)
-{
-    h = (h ^ (uint64_t)v) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 29;
-}
-
 /* Eight parts of ten for training, one each for development and test. */
 static int split_of(uint64_t h)
 {
@@ -62,35 +56,22 @@ static int split_of(uint64_t h)
     return part < 8 ? 0 : part - 7;
 }
 
-/* All that any language's words, tags or heads may show. */
-static uint64_t tree_hash(const ig_world_tree *t)
+/* By the lemmas that every language has a word for, in any order: sentences that look alike in any
+ * language are in one split, and so are "all dogs", "no dogs" and what differs in voice or tense.
+ */
+static int split_of_tree(const ig_world *w, const ig_world_tree *t)
 {
-    uint64_t h = 1;
+    uint64_t h = 0;
     for (int i = 0; i < t->n; i++) {
-        const ig_world_node *n = &t->node[i];
-        h = mix(h, n->lemma);
-        h = mix(h, n->head);
-        h = mix(h, n->rel << 8 | n->plural << 4 | n->person);
+        const int32_t lemma = t->node[i].lemma;
+        uint64_t v = (uint64_t)lemma * 0x9e3779b97f4a7c15u;
+        v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9u;
+        if (lemma >= IG_WORLD_CLOSED && lemma != ig_world_later_lemma(w, IG_LATER_SOME) &&
+            lemma != ig_world_later_lemma(w, IG_LATER_NO) &&
+            lemma != ig_world_later_lemma(w, IG_LATER_PASSIVE))
+            h += v ^ v >> 27;
     }
-    return h;
-}
-
-static uint64_t phrase_hash(uint64_t h, const ig_statement_phrase *p)
-{
-    h = mix(h, p->quantifier);
-    h = mix(h, p->noun);
-    h = mix(h, p->adjective);
-    h = mix(h, p->verb);
-    return mix(h, p->object);
-}
-
-/* Neither tense nor voice: what differs in these alone is in one split. */
-static uint64_t statement_hash(const ig_statement *s)
-{
-    uint64_t h = phrase_hash(phrase_hash(2, &s->subject), &s->object);
-    h = mix(h, s->verb);
-    h = mix(h, s->adverb);
-    return mix(h, s->negated);
+    return split_of((h ^ h >> 29) * 0x94d049bb133111ebu);
 }
 
 /* ---- pairs ---- */
@@ -135,7 +116,8 @@ static bool pairs_draw(ig_world_examples *x, int64_t i)
                            0x06000000u | (uint32_t)((uint64_t)i >> 32 & 0xffffff), (uint32_t)i);
     ig_statement_draw(w, &r, (int)ig_rng_below(&r, (uint32_t)w->o.n_topic), h);
     ig_statement_reword(&r, h);
-    if (split_of(statement_hash(h)) != x->split || !ig_statement_can_strengthen(w, h))
+    ig_statement_tree(w, h, &x->example.tree[1]);
+    if (split_of_tree(w, &x->example.tree[1]) != x->split || !ig_statement_can_strengthen(w, h))
         return false;
     const double u = ig_rng_unit(&r);
     h->tense = u < w->o.past ? IG_LEM_PAST : u < w->o.past + w->o.future ? IG_LEM_FUTURE : -1;
@@ -153,7 +135,7 @@ static bool sentence_draw(ig_world_examples *x, int64_t i)
     bool named = x->kind != IG_WORLD_ENTITIES;
     for (int k = 0; k < t->n && !named; k++)
         named = t->node[k].entity != 0;
-    return named && split_of(tree_hash(t)) == x->split;
+    return named && split_of_tree(x->w, t) == x->split;
 }
 
 ig_code ig_world_examples_next(ig_world_examples *x, const ig_world_example **out, ig_err *err)
