@@ -33,6 +33,35 @@ for change in "--sentences 31 --seed 7" "--sentences 30 --seed 9"; do
     diff -r one two >/dev/null || fail "a refused command changed the folder"
 done
 
+# Tasks: the same examples in every language, and the same bytes beside any other.
+tasks='tags,entities,trees,entailment'
+sizes='--task-train 60 --task-dev 12 --task-test 15'
+# shellcheck disable=SC2086
+try corpus world --out t1 --preset tasks --sentences 5 --languages 'eng; tur; zho' --tasks $tasks $sizes
+want_code 0
+# shellcheck disable=SC2086
+try corpus world --out t2 --preset tasks --sentences 5 --languages 'zho; eng' --tasks $tasks $sizes
+want_code 0
+for task in tags entities trees entailment; do
+    for file in t2/"$task"/*.con* t2/"$task"/*.tsv; do
+        [ ! -e "$file" ] || cmp -s "$file" "t1/${file#t2/}" || fail "$file is another beside another language"
+    done
+done
+for split in train dev test; do
+    cut -f3 t1/entailment/eng.$split.tsv >labels
+    cut -f3 t1/entailment/tur.$split.tsv | cmp -s - labels || fail "other labels in another language"
+    [ "$(sort labels | uniq -c | awk '{print $1}' | sort -u | wc -l)" -eq 1 ] || fail "labels are not balanced in $split"
+done
+[ "$(wc -l <t1/entailment/eng.test.tsv)" -eq 15 ] || fail "not 15 pairs"
+grep -q '"zho": zho.test.tsv' t1/entailment/TASK.yaml || fail "TASK.yaml does not name zho's test file"
+! grep -q 'zho.train' t1/entailment/TASK.yaml || fail "TASK.yaml trains on more than the first language"
+try corpus world --out new --tasks tags,tag
+want_error 2 "isoglot corpus world: error: --tasks: found 'tag', expected some of tags, entities, trees, entailment"
+try corpus world --out new --tasks tags,tags
+want_error 2 "isoglot corpus world: error: --tasks: found 'tags' twice, expected some of tags, entities, trees, entailment"
+try corpus world --out new --tasks tags --task-seed 32768
+want_error 2 "isoglot corpus world: error: --task-seed: found 32768, expected an integer from 0 to 32767"
+
 try corpus world --out new --languages 'eng; eng'
 want_error 2 "isoglot corpus world: error: languages: 'eng' is there twice"
 try corpus world --out new --languages 'eng:SOVV'
@@ -41,7 +70,7 @@ want_error 2 "isoglot corpus world: error: languages: found 'SOVV', expected an 
 try corpus world --out new --languages '../x'
 want_error 2 "isoglot corpus world: error: languages: the name '../x' is also a file's, expected letters, digits and _"
 try corpus world --out new --preset bibel
-want_error 2 "isoglot corpus world: error: --preset: found 'bibel', expected one of bible, demo" \
+want_error 2 "isoglot corpus world: error: --preset: found 'bibel', expected one of bible, demo, tasks" \
     "did you mean 'bible'?"
 try corpus world --out new --adjective nan
 want_error 2 "isoglot corpus world: error: --adjective: found 'nan', expected a number from -1 to 1"
