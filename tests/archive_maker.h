@@ -16,7 +16,9 @@ typedef struct {
     const char *name;
     unsigned type; /* AE_IFREG, … */
     const char *text, *link;
-    int64_t repeat; /* text so often; 0: once */
+    int64_t repeat;   /* text so often; 0: once */
+    const void *data; /* bytes in place of text */
+    int64_t n_data;
 } archive_member;
 
 /* A name that ends in .zip gives a zip, any other a gzipped tar. */
@@ -33,7 +35,10 @@ static inline void make_archive(const char *path, const archive_member *m, int n
     assert_int_equal(archive_write_open_filename(a, path), ARCHIVE_OK);
     for (int i = 0; i < n; i++) {
         struct archive_entry *e = archive_entry_new();
-        int64_t len = m[i].text != NULL ? (int64_t)strlen(m[i].text) : 0,
+        const void *data = m[i].data != NULL ? m[i].data : m[i].text;
+        int64_t len = m[i].data != NULL   ? m[i].n_data
+                      : m[i].text != NULL ? (int64_t)strlen(m[i].text)
+                                          : 0,
                 repeat = m[i].repeat > 0 ? m[i].repeat : 1;
         archive_entry_set_pathname(e, m[i].name);
         archive_entry_set_perm(e, 0644);
@@ -47,7 +52,7 @@ static inline void make_archive(const char *path, const archive_member *m, int n
             archive_entry_set_size(e, len * repeat);
         assert_true(archive_write_header(a, e) >= ARCHIVE_WARN);
         for (int64_t r = 0; r < repeat && len > 0; r++)
-            assert_int_equal(archive_write_data(a, m[i].text, (size_t)len), len);
+            assert_int_equal(archive_write_data(a, data, (size_t)len), len);
         archive_entry_free(e);
     }
     assert_int_equal(archive_write_close(a), ARCHIVE_OK);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { largest_file = 1 << 20, most_words = 9, longest_text = 2048, most_entries = 10000 };
+static const char language_word[] = "{language}";
 
 extern const char ig_catalogue_yaml[]; /* fetch/catalogue.yaml, made at build time */
 extern const int64_t ig_catalogue_yaml_size;
@@ -198,7 +199,14 @@ static ig_code check_counts(const ig_catalogue_entry *e, const place *p, ig_err 
         return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line,
                        "found %d names in 'to', expected %d: converter %s makes %d of %d files",
                        e->n_to, n_out, ig_convert_names[e->convert], n_out, n_in);
-    if (e->n_language > 0 && e->convert != IG_CONVERT_NLI)
+    int n_named = 0;
+    for (int i = 0; i < e->n_member; i++)
+        n_named += strstr(e->member[i], language_word) != NULL;
+    if (n_named > 0 && (e->n_language == 0 || n_named < e->n_member))
+        return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line,
+                       "found %s in 'members', expected 'languages' and it in each of them",
+                       language_word);
+    if (e->n_language > 0 && e->convert != IG_CONVERT_NLI && n_named == 0)
         return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line,
                        "found 'languages' with converter %s, which does not tell them apart",
                        ig_convert_names[e->convert]);
@@ -248,6 +256,39 @@ static ig_code check_results(const ig_catalogue_entry *e, const place *p, ig_err
     return IG_ERR_OK;
 }
 
+/* texts[n] of every language: the first of each, the second of each, … */
+static ig_code every_language(char ***texts, int *n, const ig_catalogue_entry *e, ig_err *err)
+{
+    static const char *const key[] = {"language"};
+    const int n_old = *n, n_new = n_old * e->n_language;
+    char **old = *texts, **all;
+    IG_TRY(ig_alloc(&all, n_new, sizeof(char *), "languages", err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n_new && code == IG_ERR_OK; i++) {
+        const char *const value[] = {e->language[i % e->n_language]};
+        code = ig_catalogue_expand(&all[i], old[i / e->n_language], key, value, 1, err);
+    }
+    for (int i = 0; i < n_old; i++)
+        ig_free(old[i]);
+    ig_free(old);
+    *texts = all;
+    *n = n_new;
+    return code;
+}
+
+/* Members of every language are members like others; their converter tells no languages apart. */
+static ig_code spread_members(ig_catalogue_entry *e, ig_err *err)
+{
+    if (e->n_member == 0 || strstr(e->member[0], language_word) == NULL)
+        return IG_ERR_OK;
+    IG_TRY(every_language(&e->member, &e->n_member, e, err));
+    IG_TRY(every_language(&e->to, &e->n_to, e, err));
+    for (int i = 0; i < e->n_language; i++)
+        ig_free(e->language[i]);
+    e->n_language = 0;
+    return IG_ERR_OK;
+}
+
 static ig_code take_entry(ig_catalogue_entry *e, const place *p, ig_err *err)
 {
     const ig_yaml *y = p->y, *name = ig_yaml_get(y, "name");
@@ -266,7 +307,8 @@ static ig_code take_entry(ig_catalogue_entry *e, const place *p, ig_err *err)
     IG_TRY(take_texts(&e->to, &e->n_to, p, ig_yaml_get(y, "to"), "to", err));
     IG_TRY(take_convert(e, p, err));
     IG_TRY(check_counts(e, p, err));
-    return check_results(e, p, err);
+    IG_TRY(check_results(e, p, err));
+    return spread_members(e, err);
 }
 
 /* Over the entry of the same name from an earlier catalogue, else behind the last. */

@@ -122,10 +122,15 @@ static int columns(char *line, char **column)
     return n;
 }
 
+/* XNLI's and MultiNLI's names, and those of XNLI's machine translations of MultiNLI. */
+static const char *const column_name[N_COLUMN][2] = {{"gold_label", "label"},
+                                                     {"sentence1", "premise"},
+                                                     {"sentence2", "hypo"},
+                                                     {"language", "language"}};
+
 static ig_code read_head(ig_line_reader *r, int place[N_COLUMN], int *n_column, bool languages,
                          ig_err *err)
 {
-    static const char *const name[N_COLUMN] = {"gold_label", "sentence1", "sentence2", "language"};
     char *line, *column[most_columns];
     int64_t n;
     IG_TRY(ig_line_next(r, &line, &n, err));
@@ -135,12 +140,13 @@ static ig_code read_head(ig_line_reader *r, int place[N_COLUMN], int *n_column, 
     *n_column = columns(line, column);
     for (int k = 0; k < N_COLUMN; k++) {
         place[k] = -1;
-        for (int i = *n_column - 1; i >= 0; i--)
-            if (strcmp(column[i], name[k]) == 0)
-                place[k] = i;
+        for (int name = 1; name >= 0; name--)
+            for (int i = *n_column - 1; i >= 0; i--)
+                if (strcmp(column[i], column_name[k][name]) == 0)
+                    place[k] = i;
         if (place[k] < 0 && (k != LANGUAGE || languages))
             return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), 1,
-                           "found no column '%s', expected one of that name", name[k]);
+                           "found no column '%s', expected one of that name", column_name[k][0]);
     }
     return IG_ERR_OK;
 }
@@ -165,6 +171,9 @@ static ig_code nli_row(ig_line_reader *r, char *line, const int *place, int n_co
         at++;
     if ((n_language > 0 && at == n_language) || strcmp(column[place[LABEL]], "-") == 0)
         return IG_ERR_OK;
+    static char contradiction[] = "contradiction"; /* XNLI's machine translations differ */
+    if (strcmp(column[place[LABEL]], "contradictory") == 0)
+        column[place[LABEL]] = contradiction;
     if (!known_label(column[place[LABEL]]))
         return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
                        "found label '%.60s', expected entailment, neutral or contradiction",

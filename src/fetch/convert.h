@@ -20,7 +20,8 @@
  *          and "<range>" (part of the verse before) are left out
  *   paste  the lines of all files beside each other, with tabs between
  *   nli    in[i]: a table with a head; the columns sentence1, sentence2, gold_label, of the rows
- *          whose `language` is asked for; rows without a gold label ("-") are left out */
+ *          whose `language` is asked for; rows without a gold label ("-") are left out. Also
+ *          premise, hypo, label, whose "contradictory" becomes "contradiction" */
 ig_code ig_convert(ig_convert_kind kind, char *const *in, int n_in, char *const *language,
                    int n_language, char *const *out, int n_out, int64_t *n_line, ig_err *err);
 

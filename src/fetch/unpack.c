@@ -7,6 +7,7 @@
  */
 #include "fetch/unpack.h"
 
+#include "base/memory.h"
 #include "corpus/byte_stream.h"
 
 #include <archive.h>
@@ -15,11 +16,12 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { chunk = 64 << 10, most_members = 1000000 };
+enum { chunk = 64 << 10, most_members = 1000000, most_chosen = 64 };
 
 typedef struct {
     struct archive *a;
@@ -164,6 +166,7 @@ static ig_code read_members(unpacking *u, ig_err *err)
         if (name == NULL)
             name = archive_entry_pathname(e);
         IG_TRY(check_member(u, e, name, err));
+        name += strncmp(name, "./", 2) == 0 ? 2 : 0;
         int i = 0;
         while (i < u->n && fnmatch(u->member[i], name, 0) != 0)
             i++;
@@ -184,12 +187,11 @@ static ig_code open_archive(unpacking *u, int *fd, ig_err *err)
     return ig_byte_stream_attach(u->bytes, u->a) == ARCHIVE_OK ? IG_ERR_OK : damaged(u, err);
 }
 
-ig_code ig_unpack(const char *archive, char *const *member, char *const *out, int n, int64_t limit,
-                  ig_err *err)
+/* *limit: without what was written, afterwards. */
+static ig_code unpack(const char *archive, char *const *member, char *const *out, int n,
+                      int64_t *limit, ig_err *err)
 {
-    unpacking u = {.path = archive, .member = member, .out = out, .n = n, .limit = limit};
-    if (n > 64)
-        return ig_fail(err, IG_ERR_USAGE, archive, 0, "%d members, at most 64 are chosen", n);
+    unpacking u = {.path = archive, .member = member, .out = out, .n = n, .limit = *limit};
     u.a = archive_read_new();
     if (u.a == NULL)
         return ig_fail(err, IG_ERR_MEMORY, archive, 0, "cannot allocate a reader");
@@ -205,7 +207,7 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
         code = read_members(&u, err);
     /* The end of a tar is not the end of the file, where gzip has its checksum. */
     if (code == IG_ERR_OK && u.bytes != NULL)
-        code = ig_byte_stream_drain(u.bytes, limit, err);
+        code = ig_byte_stream_drain(u.bytes, *limit, err);
     for (int i = 0; i < n && code == IG_ERR_OK; i++)
         if ((u.done & (uint64_t)1 << i) == 0)
             code = ig_fail(err, IG_ERR_INPUT, archive, 0, "has no member '%.160s'", member[i]);
@@ -216,5 +218,91 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
     ig_byte_stream_free(u.bytes);
     if (fd >= 0)
         close(fd);
+    *limit -= u.n_byte;
+    return code;
+}
+
+/* Where the archive inside goes that member[i] is in: "out[i].archive". The first i that names it
+ * stands for all. */
+typedef struct {
+    char *name, *path; /* NULL: member[i] lies in the archive itself */
+    int first;
+} inner;
+
+static ig_code find_inner(inner *in, char *const *member, char *const *out, int n, ig_err *err)
+{
+    for (int i = 0; i < n; i++) {
+        const char *cut = strstr(member[i], "//");
+        in[i].first = i;
+        if (cut == NULL)
+            continue;
+        const size_t n_name = (size_t)(cut - member[i]), n_out = strlen(out[i]);
+        IG_TRY(ig_alloc(&in[i].name, (int64_t)n_name + 1, 1, "archive", err));
+        memcpy(in[i].name, member[i], n_name);
+        for (int k = i - 1; k >= 0; k--)
+            if (in[k].name != NULL && strcmp(in[k].name, in[i].name) == 0)
+                in[i].first = in[k].first;
+        IG_TRY(ig_alloc(&in[i].path, (int64_t)n_out + 16, 1, "archive", err));
+        snprintf(in[i].path, n_out + 16, "%s.archive", out[i]);
+    }
+    return IG_ERR_OK;
+}
+
+/* The members of the archive inside that in[k] stands for. */
+static ig_code unpack_inner(const inner *in, int k, char *const *member, char *const *out, int n,
+                            int64_t *limit, ig_err *err)
+{
+    char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
+    int n_of = 0;
+    for (int i = k; i < n; i++)
+        if (in[i].name != NULL && in[i].first == k) {
+            of[n_of] = strstr(member[i], "//") + 2;
+            to[n_of++] = out[i];
+        }
+    return unpack(in[k].path, of, to, n_of, limit, err);
+}
+
+static ig_code unpack_all(const char *archive, const inner *in, char *const *member,
+                          char *const *out, int n, int64_t limit, ig_err *err)
+{
+    char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
+    int n_of = 0, done = 0;
+    for (int i = 0; i < n; i++)
+        if (in[i].name == NULL || in[i].first == i) {
+            of[n_of] = in[i].name != NULL ? in[i].name : member[i];
+            to[n_of++] = in[i].name != NULL ? in[i].path : out[i];
+        }
+    IG_TRY(unpack(archive, of, to, n_of, &limit, err));
+    ig_code code = IG_ERR_OK;
+    for (; done < n && code == IG_ERR_OK; done++)
+        if (in[done].name != NULL && in[done].first == done)
+            code = unpack_inner(in, done, member, out, n, &limit, err);
+    for (int i = 0; i < n; i++) {
+        /* Of an archive that failed, nothing is left: done is one behind it. */
+        const bool written = in[i].name == NULL || in[i].first < done - 1;
+        if (code != IG_ERR_OK && written)
+            unlink(out[i]);
+        if (in[i].name != NULL && in[i].first == i)
+            unlink(in[i].path);
+    }
+    return code;
+}
+
+ig_code ig_unpack(const char *archive, char *const *member, char *const *out, int n, int64_t limit,
+                  ig_err *err)
+{
+    inner *in;
+    if (n > most_chosen)
+        return ig_fail(err, IG_ERR_USAGE, archive, 0, "%d members, at most %d are chosen", n,
+                       most_chosen);
+    IG_TRY(ig_alloc(&in, n, sizeof *in, "archive", err));
+    ig_code code = find_inner(in, member, out, n, err);
+    if (code == IG_ERR_OK)
+        code = unpack_all(archive, in, member, out, n, limit, err);
+    for (int i = 0; i < n; i++) {
+        ig_free(in[i].name);
+        ig_free(in[i].path);
+    }
+    ig_free(in);
     return code;
 }

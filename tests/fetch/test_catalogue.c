@@ -48,6 +48,19 @@ static void test_builtin(void **state)
     assert_ptr_equal(ig_catalogue_giving(&c, "nli/xnli-test-ur.tsv.zst"), e);
     assert_null(ig_catalogue_giving(&c, "nli/xnli-test-xx.tsv.zst"));
     assert_null(ig_catalogue_giving(&c, "nli/xnli-test-{language}.tsv.zst"));
+    e = ig_catalogue_find(&c, "xnli-mt");
+    assert_int_equal(e->n_member, 15);
+    assert_int_equal(e->n_language, 0);
+    assert_string_equal(e->member[2], "XNLI-MT-1.0/multinli/multinli.train.de.tsv");
+    assert_string_equal(e->to[2], "nli/xnli-mt-train-de.tsv.zst");
+    e = ig_catalogue_find(&c, "panx");
+    assert_int_equal(e->n_member, 48);
+    assert_string_equal(e->member[16], "ar.tar.gz//dev");
+    assert_string_equal(e->to[16], "ner/panx-dev-ar.tsv.zst");
+    assert_ptr_equal(ig_catalogue_giving(&c, "ner/panx-test-zh.tsv.zst"), e);
+    e = ig_catalogue_find(&c, "ud-fr-gsd");
+    assert_int_equal(e->n_file, 3);
+    assert_string_equal(e->to[0], "ud/fr_gsd-ud-train.conllu.zst");
 
     bool *chosen;
     assert_ok(ig_alloc(&chosen, c.n, sizeof *chosen, "test", &err), &err);
@@ -140,6 +153,12 @@ static void test_mistakes(void **state)
         {ENTRY
          "    url: https://x/y\n    convert: copy\n    languages: [a]\n    to: a/{language}\n",
          2, "does not tell them apart", ""},
+        {ENTRY "    url: https://x/y\n    convert: text\n    members: '{language}//a'\n"
+               "    to: a/b\n",
+         2, "found {language} in 'members', expected 'languages'", ""},
+        {ENTRY "    url: https://x/y\n    convert: text\n    languages: [a]\n"
+               "    members: ['{language}', b]\n    to: ['a/{language}', 'b/{language}']\n",
+         2, "found {language} in 'members'", ""},
         {ENTRY "    url: https://x/y\n    convert: nli\n    languages: [a]\n    to: a/b\n", 8,
          "expected {language} in it", ""},
         {ENTRY "    url: https://x/y\n    convert: nli\n    languages: [../x]\n    to: "

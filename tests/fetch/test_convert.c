@@ -83,6 +83,9 @@ static void test_forms(void **state)
         "gold_label\tx\tsentence1\tsentence2\nneutral\t1\tp "
         "q\th\n-\t2\ta\tb\nentailment\t3\tr\ts\n",
         NULL, "p q\th\tneutral\nr\ts\tentailment\n", 2);
+    /* XNLI's machine translations. */
+    one(IG_CONVERT_NLI, "premise\thypo\tlabel\np\th\tcontradictory\nq\tg\tneutral\n", NULL,
+        "p\th\tcontradiction\nq\tg\tneutral\n", 2);
 }
 
 static void test_languages(void **state)

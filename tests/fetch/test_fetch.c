@@ -154,6 +154,54 @@ static void test_archive(void **state)
     ig_catalogue_free(&c);
 }
 
+/* A zip with a tar of each language, as PAN-X is: every language's splits, as its file has them. */
+static void test_languages_inside(void **state)
+{
+    (void)state;
+    static const char *const language[] = {"de", "en"};
+    archive_member tar[2];
+    char *text[2], *of_zip, member[2][20], inner[300];
+    int64_t n_zip;
+    ig_catalogue c;
+    ig_fetch_result r;
+    ig_fetch_options o = defaults();
+    ig_err err = {0};
+    fresh();
+    snprintf(inner, sizeof inner, "%s/inner.tgz", dir);
+    for (int i = 0; i < 2; i++) {
+        char dev[40], test[40];
+        snprintf(dev, sizeof dev, "%s:dev\tO\n", language[i]);
+        snprintf(test, sizeof test, "%s:test\tO\n", language[i]);
+        const archive_member m[] = {{.name = "dev", .type = AE_IFREG, .text = dev},
+                                    {.name = "test", .type = AE_IFREG, .text = test}};
+        make_archive(inner, m, 2);
+        snprintf(member[i], sizeof member[i], "%s.tar.gz", language[i]);
+        tar[i] = (archive_member){.name = member[i], .type = AE_IFREG};
+        assert_ok(ig_file_read(&text[i], &tar[i].n_data, inner, 1 << 20, &err), &err);
+        tar[i].data = text[i];
+    }
+    snprintf(inner, sizeof inner, "%s/inner.zip", dir);
+    make_archive(inner, tar, 2);
+    assert_ok(ig_file_read(&of_zip, &n_zip, inner, 1 << 20, &err), &err);
+    server.body = of_zip;
+    server.size = n_zip;
+    entry(&c, "file/x.zip",
+          "members: ['{language}.tar.gz//dev', '{language}.tar.gz//test']\n    convert: text\n"
+          "    languages: [de, en]\n    to: ['ner/{language}-dev', 'ner/{language}-test']");
+    assert_ok(ig_fetch(&r, &c.entry[0], root, &o, &err), &err);
+    json_decref(r.record);
+    holds("ner/de-dev", "de:dev\tO\n");
+    holds("ner/en-dev", "en:dev\tO\n");
+    holds("ner/de-test", "de:test\tO\n");
+    holds("ner/en-test", "en:test\tO\n");
+    assert_int_equal(entries_in("ner"), 4);
+    assert_int_equal(entries_in("fetched"), 1);
+    ig_catalogue_free(&c);
+    ig_free(of_zip);
+    ig_free(text[0]);
+    ig_free(text[1]);
+}
+
 /* What the record knew of the first file is not known any more: nothing is trusted in its place. */
 static void test_damaged_record(void **state)
 {
@@ -382,8 +430,9 @@ static void test_program(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_archive),    cmocka_unit_test(test_damaged_record),
-        cmocka_unit_test(test_known),      cmocka_unit_test(test_wrong_inside),
-        cmocka_unit_test(test_in_the_way), cmocka_unit_test(test_program)};
+        cmocka_unit_test(test_archive),        cmocka_unit_test(test_languages_inside),
+        cmocka_unit_test(test_damaged_record), cmocka_unit_test(test_known),
+        cmocka_unit_test(test_wrong_inside),   cmocka_unit_test(test_in_the_way),
+        cmocka_unit_test(test_program)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -5,6 +5,7 @@
  */
 #include "archive_maker.h"
 #include "fault.h"
+#include "base/memory.h"
 #include "fetch/unpack.h"
 
 static char dir[256], archive[300], out_a[300], out_b[300];
@@ -96,6 +97,76 @@ static void test_hostile(void **state)
     assert_non_null(strstr(err.msg, "fits a second member"));
     assert_int_equal(fault_count(dir), 1);
     unlink(archive);
+}
+
+static char *whole_file(const char *path, int64_t *n)
+{
+    char *text;
+    ig_err err = {0};
+    assert_ok(ig_file_read(&text, n, path, 1 << 20, &err), &err);
+    return text;
+}
+
+/* Archives inside: PAN-X is a zip with a tar for each language. Nothing is left of what fails. */
+static void test_inside(void **state)
+{
+    (void)state;
+    static const archive_member en[] = {{.name = "./dev", .type = AE_IFREG, .text = "en dev\n"},
+                                        {.name = "./train", .type = AE_IFREG, .text = "en\n"}},
+                                de[] = {{.name = "train", .type = AE_IFREG, .text = "de\n"},
+                                        {.name = "../dev", .type = AE_IFREG, .text = "x\n"}};
+    char inner[300], *text[2], out_c[300];
+    int64_t n[2];
+    ig_err err = {0};
+    snprintf(inner, sizeof inner, "%s/inner.tgz", dir);
+    snprintf(out_c, sizeof out_c, "%s/c", dir);
+    make_archive(inner, en, 2);
+    text[0] = whole_file(inner, &n[0]);
+    make_archive(inner, de, 2);
+    text[1] = whole_file(inner, &n[1]);
+    unlink(inner);
+    const archive_member of[] = {
+        {.name = "en.tar.gz", .type = AE_IFREG, .data = text[0], .n_data = n[0]},
+        {.name = "readme", .type = AE_IFREG, .text = "about\n"},
+        {.name = "de.tar.gz", .type = AE_IFREG, .data = text[1], .n_data = n[1]}};
+    snprintf(archive, sizeof archive, "%s/x.zip", dir);
+    make_archive(archive, of, 3);
+    char *const good[] = {(char[]){"en.tar.gz//train"}, (char[]){"readme"}, (char[]){"en.*//dev"}};
+    char *const same[] = {(char[]){"en.tar.gz//train"}, (char[]){"readme"},
+                          (char[]){"en.tar.gz//dev"}};
+    char *const to[] = {out_a, out_b, out_c};
+    assert_ok(ig_unpack(archive, same, to, 3, 20000, &err), &err);
+    fault_holds(out_a, "en\n");
+    fault_holds(out_b, "about\n");
+    fault_holds(out_c, "en dev\n");
+    assert_int_equal(fault_count(dir), 4);
+    for (int i = 0; i < 3; i++)
+        unlink(to[i]);
+    /* Two names of one archive fit it twice; a hostile one inside; a member that is not there; no
+     * room for what is inside. */
+    char *const hostile[] = {(char[]){"en.tar.gz//train"}, (char[]){"readme"},
+                             (char[]){"de.tar.gz//train"}};
+    char *const none[] = {(char[]){"readme"}, (char[]){"en.tar.gz//train"},
+                          (char[]){"en.tar.gz//test"}};
+    const struct {
+        char *const *member;
+        int64_t limit;
+        const char *part;
+    } bad[] = {{good, 20000, "has no member 'en.*'"},
+               {hostile, 20000, "leads out of its folder"},
+               {none, 20000, "has no member 'test'"},
+               {same, n[0] + 6, "unpacks to more than"}};
+    for (int i = 0; i < 4; i++) {
+        err = (ig_err){0};
+        assert_int_equal(ig_unpack(archive, bad[i].member, to, 3, bad[i].limit, &err),
+                         IG_ERR_INPUT);
+        if (strstr(err.msg, bad[i].part) == NULL)
+            fail_msg("case %d: '%s' lacks '%s'", i, err.msg, bad[i].part);
+        assert_int_equal(fault_count(dir), 1);
+    }
+    unlink(archive);
+    ig_free(text[0]);
+    ig_free(text[1]);
 }
 
 /* A link where the output goes: it is not followed. */
@@ -190,8 +261,8 @@ static void test_flipped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members), cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_link_in_the_way), cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_flipped)};
+        cmocka_unit_test(test_members), cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_hostile), cmocka_unit_test(test_link_in_the_way),
+        cmocka_unit_test(test_damaged), cmocka_unit_test(test_flipped)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
