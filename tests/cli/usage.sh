@@ -43,8 +43,23 @@ fi
 try help --completion zsh
 want_out_has "'-o[write there instead of to standard output]:FILE:_files'"
 want_out_has "'-q["
+if command -v zsh >/dev/null 2>&1; then
+    zsh -n .out || fail "zsh does not read its completions"
+else
+    skip_here "no zsh for its completions"
+fi
 try help --completion fish
 want_out_has "__fish_seen_subcommand_from sentences' -s o -l out -r -F"
+if command -v fish >/dev/null 2>&1; then
+    fish -c 'source .out; complete -C "isoglot ru"; complete -C "isoglot run --jo"; complete -C "isoglot train --precision f"' |
+        cut -f 1 | sort >offered
+    [ "$(cat offered)" = "--jobs
+f32
+float32
+run" ] || fail "fish offers: $(cat offered)"
+else
+    skip_here "no fish for its completions"
+fi
 try help --completion
 want_error 2 "isoglot help: error: --completion: found nothing, expected one of none, bash, zsh, fish"
 try help --man --no-man
