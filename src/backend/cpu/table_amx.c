@@ -9,11 +9,25 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define BF16_ON_TILES
 #include "backend/cpu/table_bf16.inc"
-#include "backend/cpu/gemm_amx.inc"
 
 /* Numbers of the kernel's interface (Documentation/arch/x86/xstate.rst). */
 enum { ARCH_REQ_XCOMP_PERM_ = 0x1023, XFEATURE_XTILEDATA_ = 18 };
+
+static void amx_attention(const ig_attention *a, ig_scratch *s)
+{
+    amx_begin();
+    attention(a, s);
+    _tile_release();
+}
+
+static void amx_attention_grad(const ig_attention *a, ig_scratch *s)
+{
+    amx_begin();
+    attention_grad(a, s);
+    _tile_release();
+}
 
 bool ig_table_amx(ig_ops *t)
 {
@@ -21,6 +35,8 @@ bool ig_table_amx(ig_ops *t)
         return false;
     fill_bf16_table(t);
     t->gemm = amx_gemm;
+    t->attention = amx_attention;
+    t->attention_grad = amx_attention_grad;
     t->name = "amx";
     return true;
 }
