@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "isoglot/error.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -64,6 +65,9 @@ typedef struct {
     int64_t duplicate;      /* sentences (pairs) that stand earlier in the same split as well */
     int64_t overlap[IG_N_SPLIT]; /* that also stand in that other split of the same language */
 } ig_task_counts;
+
+/* {"read": 3, …, "overlap": {"train": 0, …}}, keys as above; NULL: no memory. */
+json_t *ig_task_counts_json(const ig_task_counts *c);
 
 /* One language's split of a task. */
 typedef struct {
