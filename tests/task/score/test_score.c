@@ -118,6 +118,53 @@ static void trees(void **state)
     assert_false(ig_is_punctuation("X") || ig_is_punctuation("") || ig_is_punctuation("PUN"));
 }
 
+static uint64_t lcg;
+static int32_t below(int n)
+{
+    lcg = (lcg * 1103515245 + 12345) % 2147483648u;
+    return (int32_t)((lcg >> 16) % (uint64_t)n);
+}
+
+/* Generated trees, as they were given to conll18_ud_eval.py (the copy in stanza 1.5.0): 1885 words,
+ * of which it found 1589 heads and 1297 heads with relations right. */
+static void what_the_shared_task_counts(void **state)
+{
+    (void)state;
+    enum { SENTENCES = 300, MOST = 4000 };
+    static const char *const pos[] = {"NOUN", "PUNCT", "SYM", "VERB", "X"},
+                             *const relation[] = {"nsubj", "nsubj:pass", "obj",
+                                                  "punct", "obl:agent",  "obl"};
+    static int32_t head[MOST], label[MOST];
+    int64_t n_word = 0;
+    FILE *f = fopen(in_root("a"), "w");
+    lcg = 17;
+    for (int i = 0; i < SENTENCES; i++) {
+        const int n = 1 + below(12);
+        for (int k = 1; k <= n; k++) {
+            const char *tag = pos[below(5)];
+            const int gold = k == 1 ? 0 : 1 + below(k - 1);
+            head[n_word] = k == 1 || below(10) < 7 ? gold : 1 + below(k - 1);
+            const int r = k == 1 ? 6 : below(6);
+            label[n_word] = k == 1 || below(10) < 7 ? r : below(6);
+            fprintf(f, "%d\tw\t_\t%s\t_\t_\t%d\t%s\t_\t_\n", k, tag, gold,
+                    r == 6 ? "root" : relation[r]);
+            n_word++;
+        }
+        fprintf(f, "\n");
+    }
+    fclose(f);
+    ig_task *t = read_ok("kind: parsing\nsubtypes: true\nlabels: [nsubj, 'nsubj:pass', obj, punct, "
+                         "'obl:agent', obl, root]\ntrain: {en: a}\n");
+    const ig_score_trees s = ig_score_parse(&t->set[0], &t->labels, head, label, false);
+    assert_int_equal(s.uas.n, 1885);
+    assert_int_equal(s.uas.right, 1589);
+    assert_int_equal(s.las.right, 1297);
+    assert_int_equal(s.uas_nopunct.n, 1156);
+    assert_int_equal(s.uas_nopunct.right, 984);
+    assert_int_equal(s.las_nopunct.right, 805);
+    ig_task_free(t);
+}
+
 static void majority(void **state)
 {
     (void)state;
@@ -179,9 +226,10 @@ static void chance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accuracy), cmocka_unit_test(confusion), cmocka_unit_test(by_length),
-        cmocka_unit_test(best_two), cmocka_unit_test(trees),     cmocka_unit_test(majority),
-        cmocka_unit_test(chance),
+        cmocka_unit_test(accuracy),  cmocka_unit_test(confusion),
+        cmocka_unit_test(by_length), cmocka_unit_test(best_two),
+        cmocka_unit_test(trees),     cmocka_unit_test(majority),
+        cmocka_unit_test(chance),    cmocka_unit_test(what_the_shared_task_counts),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }
