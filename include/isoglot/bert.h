@@ -167,6 +167,11 @@ typedef struct {
 } ig_bert_report;
 void ig_bert_report_free(ig_bert_report *r);
 ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err);
+/* The same as a model of another configuration, which has other heads: of the folder's tensors
+ * those that `take` wants by their names in the model (NULL: all), the rest new, as ig_bert_new
+ * makes it with this seed. */
+ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c, uint64_t seed,
+                        bool (*take)(const char *name), ig_bert_report *report, ig_err *err);
 
 /* Writes config.json and model.safetensors into an existing folder, each atomically. `extra` (may
  * be NULL) is a JSON object (jansson json_t) whose keys are added to config.json. */

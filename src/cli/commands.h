@@ -35,10 +35,12 @@
     X(eval)                                                                                        \
     X(fetch)                                                                                       \
     X(figure)                                                                                      \
+    X(finetune)                                                                                    \
     X(help)                                                                                        \
     X(info)                                                                                        \
     X(map)                                                                                         \
     X(model)                                                                                       \
+    X(predict)                                                                                     \
     X(report)                                                                                      \
     X(run)                                                                                         \
     X(status)                                                                                      \

@@ -132,7 +132,9 @@ static ig_code check_tied(const ig_bert *m, const ig_safetensors *s, const ig_sa
     return code;
 }
 
-static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, ig_bert_report *r, ig_err *err)
+/* Of the tensors that `take` wants, by our names; NULL: of all. */
+static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(const char *name),
+                            ig_bert_report *r, ig_err *err)
 {
     const ig_bert_param *params = ig_bert_params(m);
     int n_param = ig_bert_n_param(m);
@@ -148,6 +150,8 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, ig_bert_report 
         normal_name(name, sizeof name, p != NULL ? p->name : t->name);
         if (p == NULL)
             p = ig_bert_param_find(m, name);
+        if (take != NULL && !take(p != NULL ? p->name : name))
+            continue;
         if (p != NULL) {
             if (seen[p - params]) {
                 code = ig_fail(err, IG_ERR_INPUT, s->where, 0,
@@ -233,17 +237,22 @@ static void hint_at_form(const char *dir, ig_err *err)
     }
 }
 
-ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err)
+static ig_code check_folder(const char *dir, ig_err *err)
+{
+    return ig_dir_exists(dir) ? IG_ERR_OK
+                              : ig_fail(err, IG_ERR_IO, dir, 0,
+                                        "no such folder, expected one with config.json and "
+                                        "model.safetensors");
+}
+
+ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c, uint64_t seed,
+                        bool (*take)(const char *name), ig_bert_report *report, ig_err *err)
 {
     *out = NULL;
     ig_bert_report r = {0};
     if (report != NULL)
         *report = r;
-    if (!ig_dir_exists(dir))
-        return ig_fail(err, IG_ERR_IO, dir, 0,
-                       "no such folder, expected one with config.json and model.safetensors");
-    ig_bert_config c;
-    IG_TRY(ig_bert_config_read(&c, dir, NULL, err));
+    IG_TRY(check_folder(dir, err));
     char *path;
     ig_safetensors s = {0};
     ig_bert *m = NULL;
@@ -252,11 +261,11 @@ ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_
     if (code != IG_ERR_OK && !ig_file_exists(path))
         hint_at_form(dir, err);
     if (code == IG_ERR_OK)
-        code = check_size(&c, &s, err);
+        code = check_size(c, &s, err);
     if (code == IG_ERR_OK)
-        code = ig_bert_new(&m, &c, 0, err);
+        code = ig_bert_new(&m, c, seed, err);
     if (code == IG_ERR_OK)
-        code = read_tensors(m, &s, &r, err);
+        code = read_tensors(m, &s, take, &r, err);
     ig_safetensors_close(&s);
     ig_free(path);
     if (code == IG_ERR_OK && report != NULL)
@@ -268,6 +277,17 @@ ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_
     else
         ig_bert_free(m);
     return code;
+}
+
+ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err)
+{
+    *out = NULL;
+    if (report != NULL)
+        *report = (ig_bert_report){0};
+    IG_TRY(check_folder(dir, err));
+    ig_bert_config c;
+    IG_TRY(ig_bert_config_read(&c, dir, NULL, err));
+    return ig_bert_load_as(out, dir, &c, 0, NULL, report, err);
 }
 
 /* What is written, with names and tensors that only the file has. */

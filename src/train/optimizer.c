@@ -115,7 +115,10 @@ static ig_adamw adamw_at(const ig_optimizer_options *q, int64_t t, double lr, do
                   .eps = (float)q->eps,
                   .grad_scale = (float)factor,
                   .decay_first = q->eps_pytorch || q->decay_first};
-    if (q->eps_pytorch) {
+    if (q->uncorrected) {
+        a.lr_t = (float)lr;
+        a.root = 1;
+    } else if (q->eps_pytorch) {
         a.lr_t = (float)(lr / correct1);
         a.root = (float)(1 / sqrt(correct2));
     } else {

@@ -17,6 +17,7 @@ typedef struct {
     double clip;      /* largest norm; 0: no clipping */
     bool eps_pytorch; /* epsilon after the correction of v, decay before the step; else as HF 2.8 */
     bool decay_first; /* decay before the step in any case (XLM's program) */
+    bool uncorrected; /* no bias corrections: Google's BERT, whose decay is before the step */
 } ig_optimizer_options;
 
 /* How one tensor is trained: a factor of the learning rate, its weight decay (times that rate), or

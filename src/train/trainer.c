@@ -126,7 +126,8 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
             return not_finite(t, bad, false, err);
         note_languages(active, &b);
     }
-    report->lr = ig_schedule_rate(o->schedule, o->lr, t->n_done, o->warmup, o->n_update);
+    report->lr = ig_schedule_rate(o->schedule, o->lr, t->n_done + (o->early ? 1 : 0), o->warmup,
+                                  o->n_update);
     ig_code code = ig_optimizer_step_languages(t->optimizer, ig_engine_gradient(t->engine), active,
                                                report->lr, &report->norm, err);
     if (code == IG_ERR_NUMERIC)

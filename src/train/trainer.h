@@ -28,7 +28,9 @@ typedef struct {
     double lr;
     int64_t warmup;
     ig_schedule_kind schedule; /* after the warm-up */
-    uint64_t seed;             /* of IG_STREAM_DROPOUT */
+    bool early; /* update k has the rate of update k + 1, as where the scheduler's step comes before
+                 * the optimizer's (XTREME's tagging): the last update's is 0 with a linear one */
+    uint64_t seed; /* of IG_STREAM_DROPOUT */
     ig_optimizer_options adam;
     double weight[IG_N_HEAD]; /* of each head's mean loss in the sum of losses; 0: 1 */
 } ig_trainer_options;

@@ -49,7 +49,7 @@ static void against_definition(void **state)
         ig_err err;
         ig_bert *m = small_model();
         int64_t n = ig_bert_n_weight(m);
-        ig_optimizer_options o = {b1, b2, eps, wd, clip, rule == 1, false};
+        ig_optimizer_options o = {b1, b2, eps, wd, clip, rule == 1, false, false};
         ig_optimizer *opt;
         assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_ref(), NULL, &err), &err);
         double *p, *mm, *vv;
@@ -107,13 +107,55 @@ static void against_definition(void **state)
     }
 }
 
+/* Google's program (optimization.py): m and v without corrections, update m / (√v + ε) + wd·p, p −=
+ * lr · update, one step from zero moments and a second. */
+static void uncorrected(void **state)
+{
+    (void)state;
+    const double lr = 1e-2, b1 = 0.9, b2 = 0.999, eps = 1e-6, wd = 0.1;
+    ig_err err;
+    ig_bert *m = small_model();
+    const int64_t n = ig_bert_n_weight(m);
+    const ig_optimizer_options o = {.beta1 = b1,
+                                    .beta2 = b2,
+                                    .eps = eps,
+                                    .weight_decay = wd,
+                                    .decay_first = true,
+                                    .uncorrected = true};
+    ig_optimizer *opt;
+    assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_ref(), NULL, &err), &err);
+    const ig_bert_param *q = ig_bert_param_find(m, "bert.encoder.layer.1.output.dense.weight");
+    float *g, before[2];
+    assert_ok(ig_alloc(&g, n, 4, "", &err), &err);
+    memcpy(before, ig_bert_weights(m) + q->offset, sizeof before);
+    double p[2] = {(double)before[0], (double)before[1]}, mm[2] = {0, 0}, vv[2] = {0, 0};
+    for (int t = 0; t < 2; t++) {
+        g[q->offset] = t == 0 ? 0.5F : -0.25F;
+        g[q->offset + 1] = 1e-4F;
+        assert_ok(ig_optimizer_step(opt, g, lr, NULL, &err), &err);
+        for (int i = 0; i < 2; i++) {
+            const double x = (double)g[q->offset + i];
+            mm[i] = b1 * mm[i] + (1 - b1) * x;
+            vv[i] = b2 * vv[i] + (1 - b2) * x * x;
+            p[i] -= lr * (mm[i] / (sqrt(vv[i]) + eps) + wd * p[i]);
+        }
+    }
+    /* The first step alone is lr · .1/√.001 = 3.2 lr. */
+    for (int i = 0; i < 2; i++)
+        assert_true(fabs((double)ig_bert_weights(m)[q->offset + i] - p[i]) < 1e-6);
+    assert_true(fabs((double)before[1] - p[1]) > 4 * lr);
+    ig_free(g);
+    ig_optimizer_free(opt);
+    ig_bert_free(m);
+}
+
 static void non_finite_changes_nothing(void **state)
 {
     (void)state;
     ig_err err;
     ig_bert *m = small_model();
     int64_t n = ig_bert_n_weight(m);
-    ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false, false};
+    ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false, false, false};
     ig_optimizer *opt;
     assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_ref(), NULL, &err), &err);
     float *g, *before;
@@ -146,7 +188,7 @@ static void threads_same_bits(void **state)
         assert_ok(ig_team_new(&team, n_thread, &err), &err);
         ig_bert *m = small_model();
         int64_t n = ig_bert_n_weight(m);
-        ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false, false};
+        ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false, false, false};
         ig_optimizer *opt;
         assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_best(), team, &err), &err);
         float *g;
@@ -219,8 +261,11 @@ static void micro_batches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_definition), cmocka_unit_test(non_finite_changes_nothing),
-        cmocka_unit_test(threads_same_bits),  cmocka_unit_test(schedules),
+        cmocka_unit_test(against_definition),
+        cmocka_unit_test(uncorrected),
+        cmocka_unit_test(non_finite_changes_nothing),
+        cmocka_unit_test(threads_same_bits),
+        cmocka_unit_test(schedules),
         cmocka_unit_test(micro_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,6 +107,35 @@ static void an_update_by_hand(void **state)
         free_batch(&b.batch[i]);
 }
 
+/* XTREME's order of scheduler and optimizer: (T − 1)/T at first, 0 at last. */
+static void an_early_schedule(void **state)
+{
+    (void)state;
+    ig_err err;
+    const ig_bert_config c = small_model();
+    ig_bert *m = make_model(&c, 3);
+    ig_engine *e = make_engine(m, NULL, NULL);
+    batches b = {.n_asked = 0};
+    make_batches(&b, &c);
+    ig_trainer_options o = options;
+    o.schedule = IG_SCHEDULE_LINEAR;
+    o.n_update = 4;
+    o.early = true;
+    ig_trainer *t;
+    const ig_trainer_source source = {.get = get, .of = &b, .steps_per_epoch = n_batch};
+    assert_ok(ig_trainer_new(&t, m, e, &source, &o, ig_ops_best(), NULL, &err), &err);
+    for (int u = 0; u < 4; u++) {
+        ig_trainer_report r;
+        assert_ok(ig_trainer_step(t, &r, &err), &err);
+        assert_true(fabs(r.lr - o.lr * (3 - u) / 4) < 1e-15);
+    }
+    ig_trainer_free(t);
+    ig_engine_free(e);
+    ig_bert_free(m);
+    for (int i = 0; i < n_batch; i++)
+        free_batch(&b.batch[i]);
+}
+
 /* Two optimizers with groups against plain ones of those rates and decays, tensor by tensor. */
 static void groups(void **state)
 {
@@ -163,6 +192,7 @@ static void groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(an_update_by_hand),
+                                       cmocka_unit_test(an_early_schedule),
                                        cmocka_unit_test(groups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

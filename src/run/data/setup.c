@@ -470,6 +470,7 @@ json_t *ig_setup_json(const ig_setup *s)
             return NULL;
         }
     }
-    return json_pack("{s:{s:i, s:o}}", "isoglot", "base_vocab_size",
-                     ig_tokenizer_size(s->tokenizer), "languages", languages);
+    return json_pack("{s:{s:i, s:I, s:o}}", "isoglot", "base_vocab_size",
+                     ig_tokenizer_size(s->tokenizer), "transform_seed",
+                     (json_int_t)ig_corpus_get_options(s->train)->seed, "languages", languages);
 }

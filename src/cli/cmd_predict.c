@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot predict: labels by a fine-tuned model.
+ */
+#include "cli/commands.h"
+#include "finetune/predict.h"
+#include "model/engine/engine.h"
+
+#include <stdio.h>
+
+typedef struct {
+    char *model, *language;
+    int64_t threads;
+    int precision;
+} config;
+
+static const ig_option options[] = {
+    {.name = "model",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, model),
+     .value = "DIR",
+     .help = "folder of a fine-tuned model"},
+    {.name = "language",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(config, language),
+     .value = "L",
+     .help = "the model's language that the file is read as; none: the first"},
+    {.name = "precision",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, precision),
+     .def = "float32",
+     .help = "of operands of matrix products",
+     .names = ig_precision_names},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors; the same labels for any",
+     .max = 1024},
+};
+
+static ig_code print_line(void *arg, const char *line, ig_err *err)
+{
+    (void)arg;
+    (void)err;
+    puts(line); /* the end of the program checks standard output */
+    return IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *c, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *o = c;
+    (void)self;
+    (void)n_arg;
+    if (o->model == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--model", 0, "no fine-tuned model");
+    return ig_predict(&(ig_predict_options){.model = o->model,
+                                            .language = o->language,
+                                            .file = arg[0],
+                                            .n_thread = (int)o->threads,
+                                            .precision = o->precision},
+                      print_line, NULL, err);
+}
+
+const ig_command ig_cmd_predict = {
+    .name = "predict",
+    .summary = "label a file with a fine-tuned model",
+    .args = "FILE",
+    .min_arg = 1,
+    .max_arg = 1,
+    .details =
+        "DIR is what isoglot finetune wrote, or a folder that transformers fine-tuned. FILE has "
+        "what the model was\n"
+        "trained for: a text a line, or two with a tab between, and a label is printed for each; "
+        "or a word a line\n"
+        "with an empty line behind each sentence (further columns are not read), and word and "
+        "label are printed;\n"
+        "or CoNLL-U, printed with the labels as UPOS. '-' is standard input.\n"
+        "\n"
+        "  isoglot predict --model tuned/xnli pairs.tsv\n"
+        "  isoglot predict --model tuned/pos --language fake test.conllu",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(config),
+    .run = run,
+};

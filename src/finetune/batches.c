@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See batches.h.
+ */
+#include "finetune/batches.h"
+#include "base/memory.h"
+#include "base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PREDICT_TOKENS = 4096 }; /* of a batch that is predicted, unless one example is longer */
+
+/* Those of one language together, in their order else. Batches are small. */
+static void by_language(const ig_examples *e, int64_t *which, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && e->language[which[k]] < e->language[which[k - 1]]; k--) {
+            const int64_t other = which[k];
+            which[k] = which[k - 1];
+            which[k - 1] = other;
+        }
+}
+
+static ig_code reserve(ig_example_batch *b, int64_t n_seq, int64_t n_tok, int64_t n_target,
+                       ig_err *err)
+{
+    const struct {
+        void *array;
+        int64_t need;
+        size_t size;
+    } all[] = {{&b->seq_start, n_seq + 1, sizeof *b->seq_start},
+               {&b->id, n_tok, sizeof *b->id},
+               {&b->pos, n_tok, sizeof *b->pos},
+               {&b->seg, n_tok, sizeof *b->seg},
+               {&b->language, n_seq, sizeof *b->language},
+               {&b->row, n_target + 1, sizeof *b->row},
+               {&b->label, n_target + 1, sizeof *b->label},
+               {&b->target, n_target + 1, sizeof *b->target}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        IG_TRY(ig_grow(all[i].array, &b->have[i], all[i].need, all[i].size, "batch", err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_example_batch_fill(ig_example_batch *b, ig_batch *out, const ig_examples *e,
+                              int64_t *which, int n, ig_head_kind head, ig_err *err)
+{
+    int64_t n_tok = 0, n_target = 0;
+    int32_t at = 0, asked = 0;
+    by_language(e, which, n);
+    for (int i = 0; i < n; i++) {
+        n_tok += e->start[which[i] + 1] - e->start[which[i]];
+        n_target += e->first_target[which[i] + 1] - e->first_target[which[i]];
+    }
+    IG_TRY(reserve(b, n, n_tok, n_target, err));
+    for (int i = 0; i < n; i++) {
+        const int64_t q = which[i], from = e->start[q], size = e->start[q + 1] - from;
+        b->seq_start[i] = at;
+        b->language[i] = e->language[q];
+        memcpy(b->id + at, e->id + from, (size_t)size * sizeof *b->id);
+        memcpy(b->pos + at, e->pos + from, (size_t)size * sizeof *b->pos);
+        memcpy(b->seg + at, e->seg + from, (size_t)size * sizeof *b->seg);
+        for (int64_t t = e->first_target[q]; t < e->first_target[q + 1]; t++) {
+            b->row[asked] = at + e->row[t];
+            b->label[asked] = e->label[t] < 0 ? 0 : e->label[t];
+            b->target[asked++] = t;
+        }
+        at += (int32_t)size;
+    }
+    b->seq_start[n] = at;
+    *out = (ig_batch){.n_seq = n,
+                      .n_tok = at,
+                      .seq_start = b->seq_start,
+                      .id = b->id,
+                      .pos = b->pos,
+                      .seg = b->seg,
+                      .language = b->language};
+    out->target[head] = (ig_targets){.n = asked, .row = b->row, .label = b->label};
+    return IG_ERR_OK;
+}
+
+void ig_example_batch_free(ig_example_batch *b)
+{
+    ig_free(b->seq_start);
+    ig_free(b->id);
+    ig_free(b->pos);
+    ig_free(b->seg);
+    ig_free(b->language);
+    ig_free(b->row);
+    ig_free(b->label);
+    ig_free(b->target);
+    *b = (ig_example_batch){0};
+}
+
+/* --- training --- */
+
+ig_code ig_example_order_open(ig_example_order *o, ig_err *err)
+{
+    if (o->examples->n < 1 || o->examples->n > INT32_MAX)
+        return ig_fail(err, IG_ERR_INPUT, "train", 0, "found %lld examples, expected 1 to %d",
+                       (long long)o->examples->n, INT32_MAX);
+    o->pass = -1;
+    IG_TRY(ig_alloc(&o->which, o->batch, sizeof *o->which, "batch", err));
+    return ig_alloc(&o->order, o->examples->n, sizeof *o->order, "order of examples", err);
+}
+
+void ig_example_order_close(ig_example_order *o)
+{
+    ig_example_batch_free(&o->room);
+    ig_free(o->which);
+    ig_free(o->order);
+    o->which = NULL;
+    o->order = NULL;
+}
+
+static int64_t epoch_size(const ig_example_order *o)
+{
+    return o->epoch_size > 0 ? o->epoch_size : o->examples->n;
+}
+
+int64_t ig_example_order_steps(const ig_example_order *o)
+{
+    return (epoch_size(o) + o->batch - 1) / o->batch;
+}
+
+/* Example number j of all passes one behind another. */
+static int64_t example_at(ig_example_order *o, int64_t j)
+{
+    const int64_t n = o->examples->n;
+    if (j / n != o->pass) {
+        o->pass = j / n;
+        ig_rng r = ig_rng_make(o->seed, IG_STREAM_SHUFFLE, 1, (uint32_t)o->pass);
+        ig_rng_permutation(&r, o->order, (int32_t)n);
+    }
+    return o->order[j % n];
+}
+
+ig_code ig_example_order_get(void *order, int64_t i, ig_batch *out, ig_err *err)
+{
+    ig_example_order *o = order;
+    const int64_t steps = ig_example_order_steps(o), size = epoch_size(o), epoch = i / steps,
+                  from = i % steps * o->batch;
+    const int64_t n = size - from < o->batch ? size - from : o->batch;
+    for (int64_t k = 0; k < n; k++)
+        o->which[k] = example_at(o, epoch * size + from + k);
+    return ig_example_batch_fill(&o->room, out, o->examples, o->which, (int)n, o->head, err);
+}
+
+/* --- predicting --- */
+
+typedef struct {
+    int64_t number, length;
+    int32_t language;
+} place;
+
+static int by_length(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    if (x->language != y->language)
+        return x->language < y->language ? -1 : 1;
+    if (x->length != y->length)
+        return x->length < y->length ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+/* The result of a batch's targets to their units. */
+static void take(int32_t *best, double *nll, const ig_examples *e, const ig_example_batch *b,
+                 const ig_head_result *r)
+{
+    for (int64_t i = 0; i < r->n; i++) {
+        const int64_t t = b->target[i];
+        best[e->unit[t]] = r->best[i];
+        if (nll != NULL && e->label[t] >= 0)
+            *nll += r->nll[i];
+    }
+}
+
+static ig_code predict_all(int32_t *best, double *nll, const ig_examples *e, ig_engine *engine,
+                           ig_head_kind head, const place *at, int64_t *which, ig_err *err)
+{
+    ig_example_batch room = {0};
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < e->n && code == IG_ERR_OK;) {
+        int64_t n_tok = 0;
+        int n = 0;
+        while (i < e->n && (n == 0 || n_tok + at[i].length <= PREDICT_TOKENS) &&
+               (n == 0 || at[i].language == at[i - 1].language)) {
+            n_tok += at[i].length;
+            which[n++] = at[i++].number;
+        }
+        ig_batch b;
+        code = ig_example_batch_fill(&room, &b, e, which, n, head, err);
+        if (code != IG_ERR_OK || b.target[head].n == 0)
+            continue;
+        code = ig_engine_predict(engine, &b, err);
+        const ig_head_result r = ig_engine_result(engine, head);
+        if (code == IG_ERR_OK)
+            take(best, nll, e, &room, &r);
+    }
+    ig_example_batch_free(&room);
+    return code;
+}
+
+ig_code ig_examples_predict(int32_t *best, double *nll, const ig_examples *e, ig_engine *engine,
+                            ig_head_kind head, ig_err *err)
+{
+    place *at = NULL;
+    int64_t *which = NULL;
+    for (int64_t i = 0; i < e->n_unit; i++)
+        best[i] = -1;
+    if (nll != NULL)
+        *nll = 0;
+    IG_TRY(ig_alloc(&at, e->n, sizeof *at, "order of examples", err));
+    ig_code code = ig_alloc(&which, e->n, sizeof *which, "order of examples", err);
+    for (int64_t i = 0; i < e->n; i++)
+        at[i] = (place){i, e->start[i + 1] - e->start[i], e->language[i]};
+    if (e->n > 1)
+        qsort(at, (size_t)e->n, sizeof *at, by_length);
+    if (code == IG_ERR_OK)
+        code = predict_all(best, nll, e, engine, head, at, which, err);
+    ig_free(at);
+    ig_free(which);
+    return code;
+}

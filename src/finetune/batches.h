@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Examples packed into batches, without padding: in the order of a training, and in one for
+ * predicting.
+ */
+#ifndef IG_FINETUNE_BATCHES_H
+#define IG_FINETUNE_BATCHES_H
+
+#include "finetune/examples.h"
+#include "model/engine/engine.h"
+
+/* Room for a batch; zeroed: none yet. */
+typedef struct {
+    int32_t *seq_start, *id, *pos, *seg, *language, *row, *label;
+    int64_t *target; /* [targets] the example's target that each is */
+    int64_t have[8];
+} ig_example_batch;
+
+/* Fills *out with these n examples, those of one language together, asked by one head. A label that
+ * is not known is 0 in it. Valid until the next call. */
+ig_code ig_example_batch_fill(ig_example_batch *b, ig_batch *out, const ig_examples *e,
+                              int64_t *which, int n, ig_head_kind head, ig_err *err);
+void ig_example_batch_free(ig_example_batch *b);
+
+/* The micro-batches of a training: every pass over the examples in an order of its own, drawn from
+ * IG_STREAM_SHUFFLE; an epoch's last batch holds what is left. */
+typedef struct {
+    const ig_examples *examples;
+    ig_head_kind head;
+    int64_t batch;      /* examples of a micro-batch */
+    int64_t epoch_size; /* examples of an epoch; 0: all */
+    uint64_t seed;
+    /* its own */
+    ig_example_batch room;
+    int64_t *which;
+    int32_t *order; /* of pass `pass` */
+    int64_t pass;
+} ig_example_order;
+
+ig_code ig_example_order_open(ig_example_order *o, ig_err *err);
+void ig_example_order_close(ig_example_order *o);
+int64_t ig_example_order_steps(const ig_example_order *o);
+/* For ig_trainer_source. */
+ig_code ig_example_order_get(void *order, int64_t i, ig_batch *out, ig_err *err);
+
+/* best[n_unit] = the likeliest label of each unit; −1: in no sequence. *nll (may be NULL): the sum
+ * of −log p over targets whose label is known. */
+ig_code ig_examples_predict(int32_t *best, double *nll, const ig_examples *e, ig_engine *engine,
+                            ig_head_kind head, ig_err *err);
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See examples.h. Texts lose their ends before a language's transforms, so that an inverted copy
+ * has the same words.
+ */
+#include "finetune/examples.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Pieces that grow. */
+typedef struct {
+    int32_t *id;
+    int64_t n, have;
+} pieces;
+
+typedef struct {
+    ig_examples *e;
+    const ig_example_input *in;
+    const ig_language *info;
+    int language;
+    bool train;
+    int64_t room; /* tokens of a sequence */
+    pieces part[2];
+    ig_tokens tokens;
+    /* of a sentence of words */
+    int32_t *word_at; /* [pieces] the word whose first piece it is; −1: none */
+    bool *empty;      /* [words] */
+    int64_t have_word_at, have_empty;
+} maker;
+
+int32_t ig_example_room(const ig_example_input *in, int language)
+{
+    const ig_model_languages *l = in->languages;
+    const int32_t own = l->language[language].info.pos_offset;
+    int32_t end = in->model->max_position_embeddings;
+    for (int i = 0; i < l->n; i++) {
+        const int32_t other = l->language[i].info.pos_offset;
+        if (other > own && other < end)
+            end = other;
+    }
+    return end - own;
+}
+
+/* --- sequences, token by token --- */
+
+static ig_code put(maker *m, int32_t id, int32_t segment, ig_err *err)
+{
+    ig_examples *e = m->e;
+    const int64_t at = e->start[e->n + 1], in_sequence = at - e->start[e->n];
+    IG_TRY(ig_grow(&e->id, &e->have[0], at + 1, sizeof *e->id, "examples", err));
+    IG_TRY(ig_grow(&e->pos, &e->have[1], at + 1, sizeof *e->pos, "examples", err));
+    IG_TRY(ig_grow(&e->seg, &e->have[2], at + 1, sizeof *e->seg, "examples", err));
+    e->id[at] = id;
+    e->pos[at] = m->info->pos_offset + (int32_t)in_sequence;
+    e->seg[at] = segment;
+    e->start[e->n + 1]++;
+    return IG_ERR_OK;
+}
+
+static ig_code begin(maker *m, ig_err *err)
+{
+    ig_examples *e = m->e;
+    IG_TRY(ig_grow(&e->start, &e->have[3], e->n + 2, sizeof *e->start, "examples", err));
+    IG_TRY(
+        ig_grow(&e->first_target, &e->have[4], e->n + 2, sizeof *e->first_target, "examples", err));
+    IG_TRY(ig_grow(&e->language, &e->have[5], e->n + 1, sizeof *e->language, "examples", err));
+    e->language[e->n] = m->language;
+    e->start[e->n + 1] = e->start[e->n];
+    e->first_target[e->n + 1] = e->first_target[e->n];
+    return IG_ERR_OK;
+}
+
+/* The token put last is asked about. */
+static ig_code ask(maker *m, int64_t row, int32_t label, int64_t unit, ig_err *err)
+{
+    ig_examples *e = m->e;
+    const int64_t at = e->first_target[e->n + 1], n = at + 1;
+    if (m->train && label < 0)
+        return IG_ERR_OK;
+    /* Three arrays of one size share a count. */
+    int64_t have[2] = {e->have[6], e->have[6]};
+    IG_TRY(ig_grow(&e->row, &have[0], n, sizeof *e->row, "examples", err));
+    IG_TRY(ig_grow(&e->label, &have[1], n, sizeof *e->label, "examples", err));
+    IG_TRY(ig_grow(&e->unit, &e->have[7], n, sizeof *e->unit, "examples", err));
+    e->have[6] = have[0] < have[1] ? have[0] : have[1];
+    e->row[at] = (int32_t)row;
+    e->label[at] = label;
+    e->unit[at] = unit;
+    e->first_target[e->n + 1]++;
+    return IG_ERR_OK;
+}
+
+static void end(maker *m)
+{
+    m->e->n++;
+}
+
+/* --- pairs and single texts --- */
+
+static int32_t segment_of(const maker *m, int part)
+{
+    const ig_example_input *in = m->in;
+    const int32_t own = m->info->segment, n = in->model->type_vocab_size;
+    const bool languages =
+        in->segments == IG_SEGMENT_LANGUAGE ||
+        (in->segments == IG_SEGMENT_AUTO && ig_model_languages_segments(in->languages));
+    if (in->segments == IG_SEGMENT_ZERO || (!languages && n < 2))
+        return 0;
+    return languages ? own : part;
+}
+
+static ig_code encode(maker *m, pieces *p, const char *text, ig_err *err)
+{
+    const int64_t from = p->n;
+    IG_TRY(ig_tokenizer_encode(m->in->tokenizer, text, (int64_t)strlen(text), &p->id, &p->n,
+                               &p->have, err));
+    m->e->count.n_piece += p->n - from;
+    for (int64_t i = from; i < p->n; i++)
+        m->e->count.n_unknown += p->id[i] == m->in->languages->options.unk;
+    return IG_ERR_OK;
+}
+
+/* Longest-first truncation as run_classifier.py's: one piece at a time from the end of the longer
+ * part, of equal ones from the second. */
+static bool cut(pieces *part, int n_part, int64_t room, int64_t text_length)
+{
+    bool lost = false;
+    for (int k = 0; k < n_part; k++) {
+        const int64_t most =
+            text_length > 0 && text_length < IG_SEQUENCE_MAX ? text_length : IG_SEQUENCE_MAX;
+        lost = lost || part[k].n > most;
+        part[k].n = part[k].n < most ? part[k].n : most;
+    }
+    if (n_part == 1) {
+        lost = lost || part[0].n > room;
+        part[0].n = part[0].n < room ? part[0].n : room;
+        return lost;
+    }
+    while (part[0].n + part[1].n > room) {
+        part[part[0].n > part[1].n ? 0 : 1].n--;
+        lost = true;
+    }
+    return lost;
+}
+
+static ig_code put_text(maker *m, const char *const *text, int n_part, int64_t unit, int32_t label,
+                        ig_err *err)
+{
+    const int32_t first = m->in->pair_input == IG_PAIR_XLM ? m->info->sep : m->info->cls;
+    if (m->train && label < 0)
+        return IG_ERR_OK;
+    for (int k = 0; k < n_part; k++) {
+        m->part[k].n = 0;
+        IG_TRY(encode(m, &m->part[k], text[k], err));
+    }
+    m->e->count.n_cut += cut(m->part, n_part, m->room - n_part - 1, m->in->text_length);
+    IG_TRY(begin(m, err));
+    IG_TRY(put(m, first, segment_of(m, 0), err));
+    for (int k = 0; k < n_part; k++) {
+        const int32_t segment = segment_of(m, k), n = (int32_t)m->part[k].n;
+        ig_model_language_tokens(m->in->languages, m->language, unit * n_part + k, m->part[k].id, n,
+                                 &m->tokens);
+        for (int32_t i = 0; i < m->tokens.n && i < n; i++)
+            IG_TRY(put(m, m->tokens.id[i], segment, err));
+        IG_TRY(put(m, m->info->sep, segment, err));
+    }
+    IG_TRY(ask(m, 0, label, unit, err));
+    end(m);
+    return IG_ERR_OK;
+}
+
+/* --- words --- */
+
+/* The language's tokens of a sentence in m->part[1], a chunk of whole words at a time, and which of
+ * them begin words. */
+static ig_code transform(maker *m, int64_t sentence, const int32_t *word_of, ig_err *err)
+{
+    const pieces *from = &m->part[0];
+    pieces *to = &m->part[1];
+    to->n = 0;
+    for (int64_t at = 0; at < from->n;) {
+        int64_t n = from->n - at;
+        if (n > IG_SEQUENCE_MAX) {
+            n = IG_SEQUENCE_MAX;
+            while (n > 1 && word_of[at + n] < 0)
+                n--;
+        }
+        ig_tokens *t = &m->tokens;
+        ig_model_language_tokens(m->in->languages, m->language, sentence, from->id + at, (int32_t)n,
+                                 t);
+        IG_TRY(ig_grow(&to->id, &to->have, to->n + t->n, sizeof *to->id, "pieces", err));
+        IG_TRY(
+            ig_grow(&m->word_at, &m->have_word_at, to->n + t->n, sizeof *m->word_at, "words", err));
+        for (int32_t i = 0; i < t->n; i++) {
+            to->id[to->n + i] = t->id[i];
+            m->word_at[to->n + i] = -1;
+        }
+        for (int32_t k = 0; k < t->n_link; k++)
+            if (t->link[k][1] < t->n && word_of[at + t->link[k][0]] >= 0)
+                m->word_at[to->n + t->link[k][1]] = word_of[at + t->link[k][0]];
+        to->n += t->n;
+        at += n;
+    }
+    return IG_ERR_OK;
+}
+
+/* A window's first piece, from 0; the last ends with the sentence. */
+static int64_t window_start(int64_t k, int64_t n, int64_t room)
+{
+    const int64_t step = room / 2 > 0 ? room / 2 : 1, at = k * step;
+    return at + room < n ? at : n > room ? n - room : 0;
+}
+
+/* The window in which place p has most around it, of equal ones the first. */
+static int64_t window_of(int64_t p, int64_t n, int64_t room)
+{
+    int64_t best = 0, most = -1;
+    for (int64_t k = 0;; k++) {
+        const int64_t from = window_start(k, n, room), left = p - from, right = from + room - 1 - p;
+        const int64_t around = left < right ? left : right;
+        if (around > most) {
+            most = around;
+            best = k;
+        }
+        if (from + room >= n || from > p)
+            return best;
+    }
+}
+
+/* A piece behind which a sequence that begins at `from` ends. */
+static int64_t split_end(const maker *m, int64_t from, int64_t n, int64_t room)
+{
+    int64_t to = from + room;
+    if (to >= n)
+        return n;
+    while (to > from + 1 && m->word_at[to] < 0)
+        to--;
+    return to > from + 1 ? to : from + room;
+}
+
+/* Pieces [from, to) as a sequence; number −1: all their words are asked about, else those of this
+ * window. */
+static ig_code put_window(maker *m, const ig_task_set *set, int64_t sentence, int64_t from,
+                          int64_t to, int64_t number, ig_err *err)
+{
+    const int64_t first = set->first[sentence], n = m->part[1].n;
+    const int32_t segment = segment_of(m, 0);
+    IG_TRY(begin(m, err));
+    IG_TRY(put(m, m->info->cls, segment, err));
+    for (int64_t p = from; p < to; p++) {
+        const int32_t w = m->word_at[p];
+        IG_TRY(put(m, m->part[1].id[p], segment, err));
+        const bool left_out = w < 0 || (number >= 0 && window_of(p, n, m->room - 2) != number) ||
+                              (m->train && m->empty[w] && m->in->empty_words == IG_EMPTY_DROP);
+        if (!left_out)
+            IG_TRY(ask(m, p - from + 1, set->label[first + w], first + w, err));
+    }
+    IG_TRY(put(m, m->info->sep, segment, err));
+    end(m);
+    return IG_ERR_OK;
+}
+
+static ig_code put_windows(maker *m, const ig_task_set *set, int64_t sentence, ig_err *err)
+{
+    const int64_t n = m->part[1].n, room = m->room - 2;
+    if (n <= room)
+        return put_window(m, set, sentence, 0, n, -1, err);
+    if (m->in->too_long == IG_LONG_TRUNCATE) {
+        m->e->count.n_cut++;
+        for (int64_t p = room; p < n; p++)
+            m->e->count.n_unseen += m->word_at[p] >= 0;
+        return put_window(m, set, sentence, 0, room, -1, err);
+    }
+    m->e->count.n_divided++;
+    if (m->in->too_long == IG_LONG_SPLIT) {
+        for (int64_t from = 0; from < n;) {
+            const int64_t to = split_end(m, from, n, room);
+            IG_TRY(put_window(m, set, sentence, from, to, -1, err));
+            from = to;
+        }
+        return IG_ERR_OK;
+    }
+    for (int64_t k = 0;; k++) {
+        const int64_t from = window_start(k, n, room);
+        IG_TRY(put_window(m, set, sentence, from, from + room, k, err));
+        if (from + room >= n)
+            return IG_ERR_OK;
+    }
+}
+
+static ig_code put_words(maker *m, const ig_task_set *set, int64_t sentence, ig_err *err)
+{
+    const int64_t first = set->first[sentence], n = set->first[sentence + 1] - first;
+    int32_t *word_of = NULL;
+    int64_t have = 0;
+    pieces *p = &m->part[0];
+    p->n = 0;
+    IG_TRY(ig_grow(&m->empty, &m->have_empty, n, sizeof *m->empty, "words", err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t w = 0; w < n && code == IG_ERR_OK; w++) {
+        const int64_t from = p->n;
+        code = encode(m, p, set->word[first + w], err);
+        m->empty[w] = p->n == from;
+        if (code == IG_ERR_OK && m->empty[w]) {
+            m->e->count.n_empty++;
+            code = ig_grow(&p->id, &p->have, p->n + 1, sizeof *p->id, "pieces", err);
+            if (code == IG_ERR_OK)
+                p->id[p->n++] = m->in->languages->options.unk;
+        }
+        if (code == IG_ERR_OK)
+            code = ig_grow(&word_of, &have, p->n + 1, sizeof *word_of, "words", err);
+        for (int64_t i = from; i < p->n && code == IG_ERR_OK; i++)
+            word_of[i] = i == from ? (int32_t)w : -1;
+    }
+    if (code == IG_ERR_OK && n > 0)
+        code = transform(m, sentence, word_of, err);
+    if (code == IG_ERR_OK && n > 0)
+        code = put_windows(m, set, sentence, err);
+    ig_free(word_of);
+    return code;
+}
+
+/* --- a split --- */
+
+static ig_code check_language(const ig_example_input *in, int language, ig_err *err)
+{
+    const ig_language *l = &in->languages->language[language].info;
+    if (l->n_id == in->languages->options.base_vocab)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_USAGE, l->name, 0,
+                   "the language has a vocabulary of its own (%d pieces, the first language %d), "
+                   "which the model's folder does not hold",
+                   l->n_id, in->languages->options.base_vocab);
+}
+
+ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
+                        ig_task_kind kind, int language, bool train, ig_err *err)
+{
+    const int32_t positions = ig_example_room(in, language);
+    maker *m;
+    IG_TRY(check_language(in, language, err));
+    if (positions < 4)
+        return ig_fail(err, IG_ERR_INPUT, set->language, 0, "%d positions, expected at least 4",
+                       positions);
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "examples", err));
+    *m = (maker){.e = e,
+                 .in = in,
+                 .info = &in->languages->language[language].info,
+                 .language = language,
+                 .train = train,
+                 .room = in->length > 0 && in->length < positions ? in->length : positions};
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < set->n && code == IG_ERR_OK; i++)
+        if (kind == IG_TASK_PAIR || kind == IG_TASK_SINGLE) {
+            const int n_part = kind == IG_TASK_PAIR ? 2 : 1;
+            code = put_text(m, set->text + i * n_part, n_part, i, set->label[i], err);
+        } else
+            code = put_words(m, set, i, err);
+    e->n_unit += set->first != NULL ? set->first[set->n] : set->n;
+    ig_free(m->part[0].id);
+    ig_free(m->part[1].id);
+    ig_free(m->word_at);
+    ig_free(m->empty);
+    ig_free(m);
+    return code;
+}
+
+void ig_examples_free(ig_examples *e)
+{
+    ig_free(e->start);
+    ig_free(e->id);
+    ig_free(e->pos);
+    ig_free(e->seg);
+    ig_free(e->language);
+    ig_free(e->first_target);
+    ig_free(e->row);
+    ig_free(e->label);
+    ig_free(e->unit);
+    *e = (ig_examples){0};
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Examples: the sentences of a task as sequences of a model, with what its head is asked about
+ * them. [CLS] a [SEP] b [SEP] for pairs (Devlin et al. 2019, Figure 4); of words the first piece
+ * carries the label (§5.3), and a sentence that is too long becomes several sequences, in which
+ * each word is asked about once. What is cut off, replaced or not seen is counted.
+ */
+#ifndef IG_FINETUNE_EXAMPLES_H
+#define IG_FINETUNE_EXAMPLES_H
+
+#include "finetune/finetune_config.h"
+#include "finetune/model_languages.h"
+
+/* How texts become sequences. Borrowed. */
+typedef struct {
+    const ig_tokenizer *tokenizer;
+    const ig_model_languages *languages;
+    const ig_bert_config *model;
+    int64_t length, text_length; /* 0: no limit but the model's positions */
+    ig_pair_input pair_input;
+    ig_segment_use segments;
+    ig_long_use too_long;
+    ig_empty_use empty_words;
+} ig_example_input;
+
+typedef struct {
+    int64_t n_cut;              /* texts (pairs, sentences) that lost pieces */
+    int64_t n_divided;          /* sentences of more than one sequence */
+    int64_t n_empty;            /* words without pieces */
+    int64_t n_unseen;           /* words that are in no sequence */
+    int64_t n_piece, n_unknown; /* pieces, and how many of them are [UNK] */
+} ig_example_counts;
+
+/* Zeroed: none. Freed with ig_examples_free. */
+typedef struct {
+    int64_t n;      /* sequences */
+    int64_t n_unit; /* what is asked about: texts (pairs), or words */
+    int64_t *start; /* [n + 1] tokens */
+    int32_t *id, *pos, *seg;
+    int32_t *language;     /* [n] of the model */
+    int64_t *first_target; /* [n + 1] */
+    int32_t *row, *label;  /* of each target its token in the sequence, its label (−1: unknown) */
+    int64_t *unit;         /* which one it is */
+    ig_example_counts count;
+    int64_t have[8];
+} ig_examples;
+
+/* Adds a split in language number `language` of the model. With train targets without a label are
+ * left out. */
+ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
+                        ig_task_kind kind, int language, bool train, ig_err *err);
+void ig_examples_free(ig_examples *e);
+
+/* Positions that sequences of a language have. */
+int32_t ig_example_room(const ig_example_input *in, int language);
+
+#endif

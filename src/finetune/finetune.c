@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The loop of a fine-tuning: update, log line, evaluation, checkpoint; see finetune.h. The log is
+ * cut back to where it was when the checkpoint was made, so that it has every line once.
+ */
+#include "finetune/finetune.h"
+#include "base/file.h"
+#include "base/json_text.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/settings/json_file.h"
+#include "finetune/record.h"
+#include "finetune/scores.h"
+#include "finetune/work.h"
+#include "run/run_dir.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    ig_finetune_work work;
+    const volatile sig_atomic_t *stop;
+    int lock;
+    bool made, is_new; /* the folder; the record in it */
+} run;
+
+static void close_run(run *r)
+{
+    ig_finetune_work *w = &r->work;
+    if (w->log != NULL)
+        fclose(w->log);
+    ig_free(w->log_path);
+    ig_trainer_free(w->trainer);
+    ig_engine_free(w->engine);
+    ig_bert_free(w->model);
+    ig_example_order_close(&w->order);
+    for (int i = 0; w->eval != NULL && i < w->task->n_set; i++)
+        ig_examples_free(&w->eval[i]);
+    ig_free(w->eval);
+    ig_examples_free(&w->train);
+    ig_tuned_base_close(&w->base);
+    ig_task_free(w->task);
+    ig_team_free(w->team);
+    json_decref(w->selection);
+    ig_run_dir_unlock(r->lock);
+}
+
+/* --- data --- */
+
+static ig_code open_data(ig_finetune_work *w, ig_err *err)
+{
+    const ig_example_input in = ig_tuned_input(&w->base, w->config, true);
+    const ig_task *t = w->task;
+    for (int i = 0; i < t->n_set; i++)
+        if (t->set[i].split == IG_SPLIT_TRAIN)
+            IG_TRY(ig_examples_add(&w->train, &in, &t->set[i], t->kind,
+                                   ig_tuned_language(&w->base.languages, t->set[i].language), true,
+                                   err));
+    IG_TRY(ig_alloc(&w->eval, t->n_set, sizeof *w->eval, "texts", err));
+    w->order = (ig_example_order){.examples = &w->train,
+                                  .head = w->base.head,
+                                  .batch = w->config->batch,
+                                  .epoch_size = w->config->epoch_size,
+                                  .seed = (uint64_t)w->config->seed};
+    return ig_example_order_open(&w->order, err);
+}
+
+static ig_code open_log(ig_finetune_work *w, ig_err *err)
+{
+    IG_TRY(ig_path_join(&w->log_path, w->config->out, "log.jsonl", err));
+    w->log = fopen(w->log_path, "ab");
+    if (w->log == NULL)
+        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot open: %s", strerror(errno));
+    if (fseek(w->log, 0, SEEK_END) != 0 || ftell(w->log) < w->state.log_bytes)
+        return ig_fail(err, IG_ERR_INPUT, w->log_path, 0,
+                       "shorter than the %lld bytes that the checkpoint knows of",
+                       (long long)w->state.log_bytes);
+    if (ftruncate(fileno(w->log), (off_t)w->state.log_bytes) != 0)
+        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot cut: %s", strerror(errno));
+    return IG_ERR_OK;
+}
+
+/* One line of JSON; frees j. */
+static ig_code log_line(ig_finetune_work *w, json_t *j, ig_err *err)
+{
+    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, w->log_path, 0, "not enough memory for a line");
+    const int n = fprintf(w->log, "%s\n", text);
+    free(text);
+    if (n < 0 || fflush(w->log) != 0)
+        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
+    w->state.log_bytes += n;
+    return IG_ERR_OK;
+}
+
+/* --- evaluation --- */
+
+/* Of ig_selection_source. */
+static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *err)
+{
+    ig_finetune_work *w = of;
+    const char *split = ig_split_names[set->split];
+    json_t *language = json_object_get(scores, set->language), *one;
+    ig_examples *e = &w->eval[set - w->task->set];
+    const ig_example_input in = ig_tuned_input(&w->base, w->config, false);
+    if (language == NULL) {
+        language = json_object();
+        json_object_set_new(scores, set->language, language);
+    }
+    if (json_object_get(language, split) != NULL)
+        return IG_ERR_OK;
+    if (e->n == 0)
+        IG_TRY(ig_examples_add(e, &in, set, w->task->kind,
+                               ig_tuned_language(&w->base.languages, set->language), false, err));
+    int32_t *best;
+    double nll;
+    IG_TRY(ig_alloc(&best, e->n_unit, sizeof *best, "predictions", err));
+    ig_code code = ig_examples_predict(best, &nll, e, w->engine, w->base.head, err);
+    if (code == IG_ERR_OK)
+        code = ig_finetune_scores(&one, w->task, set, best, nll, err);
+    if (code == IG_ERR_OK)
+        json_object_set_new(language, split, one);
+    ig_free(best);
+    return code;
+}
+
+static ig_code evaluate(ig_finetune_work *w, bool last, ig_err *err)
+{
+    const ig_selection_source s = {score, w, w->task, ig_finetune_main_score(w->task)};
+    ig_selection_news news;
+    if (!last && !ig_selection_possible(w->task, IG_SELECT_TARGET))
+        return IG_ERR_OK; /* no development text */
+    IG_TRY(ig_selection_step(w->selection, &s, w->state.update, last, &news, err));
+    const int select = w->config->select;
+    if ((select == IG_SELECT_SOURCE && news.source) || (select == IG_SELECT_TARGET && news.target))
+        IG_TRY(ig_finetune_keep_best(w, err));
+    return log_line(w,
+                    json_pack("{s:I, s:O}", "step", (json_int_t)w->state.update, "scores",
+                              json_object_get(json_object_get(w->selection, "last"), "scores")),
+                    err);
+}
+
+/* Updates between evaluations. */
+static int64_t eval_every(const ig_finetune_work *w)
+{
+    const ig_finetune_config *c = w->config;
+    const double epoch =
+        (double)ig_example_order_steps(&w->order) / (double)w->options.accum; /* updates */
+    const double every = c->eval_every >= 1  ? c->eval_every
+                         : c->eval_every > 0 ? c->eval_every * epoch
+                                             : epoch;
+    return every < 1 ? 1 : (int64_t)every;
+}
+
+/* --- the loop --- */
+
+static ig_code account(ig_finetune_work *w, const ig_trainer_report *u, double seconds, ig_err *err)
+{
+    ig_train_state *s = &w->state;
+    const ig_head_sum *head = &u->head[w->base.head];
+    s->update = u->update;
+    s->loss += head->loss;
+    s->n_pred += head->n;
+    s->n_right += head->n_right;
+    s->n_token += u->n_token;
+    s->total_token += u->n_token;
+    s->total_flop += u->flop;
+    s->seconds += seconds;
+    s->line_seconds += seconds;
+    if (u->update % w->config->log_every != 0 && u->update != w->options.n_update)
+        return IG_ERR_OK;
+    const double n = s->n_pred > 0 ? (double)s->n_pred : 1;
+    s->line_loss = s->loss / n;
+    json_t *j = json_pack("{s:I, s:f, s:f, s:f, s:f, s:f}", "step", (json_int_t)u->update, "loss",
+                          s->line_loss, "accuracy", (double)s->n_right / n, "lr", u->lr,
+                          "grad_norm", u->norm, "tokens_per_second",
+                          (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1));
+    s->loss = s->line_seconds = 0;
+    s->n_pred = s->n_right = s->n_token = 0;
+    return log_line(w, j, err);
+}
+
+static const char *why_stop(const run *r)
+{
+    const ig_finetune_work *w = &r->work;
+    return r->stop != NULL && *r->stop != 0 ? "on request"
+           : w->config->max_time > 0 && ig_clock() - w->begun > w->config->max_time
+               ? "at its time limit"
+               : NULL;
+}
+
+static bool save_due(const ig_finetune_work *w)
+{
+    const double since = ig_clock() - w->saved_at;
+    return w->config->save_every > 0 ? w->state.update % w->config->save_every == 0
+                                     : since > 600 && since > 50 * w->saving;
+}
+
+static void show(const ig_finetune_work *w)
+{
+    char note[80];
+    snprintf(note, sizeof note, "loss %.3f  %.0f tokens/s", w->state.line_loss,
+             (double)w->state.total_token / (w->state.seconds > 0 ? w->state.seconds : 1));
+    ig_progress(w->state.update, note);
+}
+
+/* Patience is over. */
+static bool gave_up(const ig_finetune_work *w)
+{
+    return w->config->patience > 0 && ig_selection_waited(w->selection) >= w->config->patience;
+}
+
+static ig_code train_loop(run *r, ig_err *err)
+{
+    ig_finetune_work *w = &r->work;
+    const int64_t every = eval_every(w);
+    w->saved_at = w->begun = ig_clock();
+    while (w->state.update < w->options.n_update && !gave_up(w)) {
+        ig_trainer_report u;
+        const double from = ig_clock();
+        IG_TRY(ig_trainer_step(w->trainer, &u, err));
+        IG_TRY(account(w, &u, ig_clock() - from, err));
+        show(w);
+        const bool last = u.update == w->options.n_update;
+        if (!last && u.update % every == 0)
+            IG_TRY(evaluate(w, false, err));
+        const char *why = why_stop(r);
+        if (!last && (why != NULL || save_due(w)))
+            IG_TRY(ig_finetune_checkpoint(w, err));
+        if (!last && why != NULL) {
+            ig_fail(err, IG_ERR_STOPPED, w->config->out, 0,
+                    "stopped %s after update %lld of %lld; all of it is saved", why,
+                    (long long)u.update, (long long)w->options.n_update);
+            return ig_hint(err, "the same command goes on from there");
+        }
+    }
+    return evaluate(w, true, err);
+}
+
+/* --- the folder --- */
+
+static json_t *counts_json(const ig_example_counts *c)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "cut", (json_int_t)c->n_cut, "divided",
+                     (json_int_t)c->n_divided, "words_without_pieces", (json_int_t)c->n_empty,
+                     "words_not_seen", (json_int_t)c->n_unseen, "pieces", (json_int_t)c->n_piece,
+                     "unknown_pieces", (json_int_t)c->n_unknown);
+}
+
+/* What became of the texts: {"train": {…}, "LANGUAGE SPLIT": {…}}. */
+static json_t *texts_json(const ig_finetune_work *w)
+{
+    json_t *j = json_pack("{s:o}", "train", counts_json(&w->train.count));
+    for (int i = 0; i < w->task->n_set; i++) {
+        const ig_task_set *s = &w->task->set[i];
+        char name[128];
+        snprintf(name, sizeof name, "%.80s %s", s->language, ig_split_names[s->split]);
+        if (s->split != IG_SPLIT_TRAIN)
+            json_object_set_new(j, name, counts_json(&w->eval[i].count));
+    }
+    return j;
+}
+
+static json_t *result_json(const ig_finetune_work *w)
+{
+    const ig_train_state *s = &w->state;
+    json_t *scores,
+        *selected = ig_selection_json(w->selection, (ig_select_kind)w->config->select, &scores),
+        *labels = json_array();
+    for (int32_t i = 0; i < w->task->labels.n; i++)
+        json_array_append_new(labels, json_string(w->task->labels.name[i]));
+    const double seconds = s->seconds > 0 ? s->seconds : 1;
+    return json_pack(
+        "{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I}}",
+        "scores", scores, "selected", selected, "kind", ig_task_kind_names[w->task->kind],
+        "main_score", ig_finetune_main_score(w->task), "labels", labels, "texts", texts_json(w),
+        "settings", ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, w->config), "run",
+        "updates", (json_int_t)s->update, "examples", (json_int_t)w->train.n, "parameters",
+        (json_int_t)ig_bert_n_value(w->model), "seconds", s->seconds, "tokens_per_second",
+        (double)s->total_token / seconds, "model_gflops", s->total_flop / seconds * 1e-9, "tokens",
+        (json_int_t)s->total_token, "loss", s->line_loss, "peak_memory",
+        (json_int_t)ig_peak_memory());
+}
+
+static ig_code finish(run *r, json_t **result, ig_err *err)
+{
+    ig_finetune_work *w = &r->work;
+    const char *out = w->config->out;
+    char *path;
+    *result = result_json(w);
+    if (*result == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, out, 0, "not enough memory for the result");
+    if (w->config->select != IG_SELECT_LAST)
+        IG_TRY(ig_finetune_take_best(w, err));
+    IG_TRY(ig_tuned_model_save(w->model, &w->base, w->config, w->task, out, err));
+    IG_TRY(ig_path_join(&path, out, "scores.json", err));
+    ig_code code = ig_json_write(json_incref(*result), path, 12, err);
+    ig_free(path);
+    static const char *const done[] = {"checkpoints", "best"};
+    for (size_t i = 0; i < sizeof done / sizeof *done && code == IG_ERR_OK; i++) {
+        IG_TRY(ig_path_join(&path, out, done[i], err));
+        code = ig_dir_remove(path, err);
+        ig_free(path);
+    }
+    return code;
+}
+
+/* Writes run.json, or checks that it is the same. One that was killed before its first checkpoint
+ * has nothing to keep: a corrected command takes its place. */
+static ig_code check_record(run *r, ig_err *err)
+{
+    ig_finetune_work *w = &r->work;
+    const char *out = w->config->out;
+    char *path;
+    json_t *record = NULL;
+    IG_TRY(ig_finetune_record(&record, w->config, w->task, w->base.source.dir, err));
+    ig_code code = ig_path_join(&path, out, "run.json", err);
+    if (code == IG_ERR_OK) {
+        r->is_new = !ig_file_exists(path);
+        if (!r->is_new) {
+            bool begun = true;
+            code = ig_finetune_record_check(path, record, out, err);
+            if (code == IG_ERR_USAGE && ig_run_dir_begun(&begun, out, NULL) == IG_ERR_OK &&
+                !begun) {
+                ig_run_dir_empty(out);
+                r->is_new = true;
+                code = IG_ERR_OK;
+            }
+        }
+        if (code == IG_ERR_OK && r->is_new)
+            code = ig_json_write(json_incref(record), path, 17, err);
+        ig_free(path);
+    }
+    json_decref(record);
+    return code;
+}
+
+/* Whether it has finished before: then its result. */
+static ig_code find_result(const run *r, json_t **result, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, r->work.config->out, "scores.json", err));
+    ig_code code = ig_file_exists(path) ? ig_json_read(result, path, err) : IG_ERR_OK;
+    ig_free(path);
+    return code;
+}
+
+static ig_code check_selection(ig_finetune_config *c, const ig_task *t, bool given, ig_err *err)
+{
+    if (ig_selection_possible(t, (ig_select_kind)c->select))
+        return IG_ERR_OK;
+    if (given)
+        return ig_fail(err, IG_ERR_USAGE, "select", 0,
+                       "found %s, but the task has no development text to select by",
+                       ig_select_names[c->select]);
+    ig_log(IG_LOG_NORMAL, "warning: no development text to select by: the last model is taken");
+    c->select = IG_SELECT_LAST;
+    c->patience = 0;
+    return IG_ERR_OK;
+}
+
+static ig_code open_task(run *r, const unsigned char *given, ig_err *err)
+{
+    ig_finetune_work *w = &r->work;
+    ig_finetune_config *c = w->config;
+    bool any = false, select_given = false;
+    IG_TRY(ig_task_read(c->task, &w->task, err));
+    IG_TRY(ig_recipe_apply(c, w->task->kind, given, err));
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
+        if (strcmp(ig_finetune_options[i].name, "select") == 0)
+            select_given = given[i] != IG_GIVEN_NOT;
+    for (int i = 0; i < w->task->n_set; i++)
+        any = any || w->task->set[i].split == IG_SPLIT_TRAIN;
+    if (!any)
+        return ig_fail(err, IG_ERR_USAGE, c->task, 0, "found no training text, expected train");
+    IG_TRY(check_selection(c, w->task, select_given, err));
+    return ig_tuned_base_open(&w->base, c, w->task, err);
+}
+
+static ig_code begin(run *r, json_t **result, ig_err *err)
+{
+    ig_finetune_work *w = &r->work;
+    const char *out = w->config->out;
+    r->made = !ig_dir_exists(out);
+    IG_TRY(ig_run_dir_lock(&r->lock, out, err));
+    IG_TRY(ig_run_dir_clean(out, err));
+    IG_TRY(check_record(r, err));
+    IG_TRY(find_result(r, result, err));
+    if (*result != NULL)
+        return IG_ERR_OK;
+    IG_TRY(open_data(w, err));
+    IG_TRY(ig_team_new(&w->team, (int)w->config->threads, err));
+    IG_TRY(ig_finetune_go_on(w, err));
+    return open_log(w, err);
+}
+
+ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char *given,
+                    const volatile sig_atomic_t *stop, ig_err *err)
+{
+    run r = {.work = {.config = c, .resumed_from = -1}, .stop = stop, .lock = -1};
+    *result = NULL;
+    ig_code code = open_task(&r, given, err);
+    if (code == IG_ERR_OK) {
+        code = begin(&r, result, err);
+        if (code != IG_ERR_OK && r.is_new)
+            ig_run_dir_abandon(c->out, r.made);
+    }
+    if (code == IG_ERR_OK && *result == NULL) {
+        ig_progress_begin("fine-tune", r.work.options.n_update);
+        code = train_loop(&r, err);
+        ig_progress_end();
+        if (code == IG_ERR_OK)
+            code = finish(&r, result, err);
+    }
+    if (code == IG_ERR_OK && r.work.resumed_from > 0)
+        ig_log(IG_LOG_NORMAL, "went on from update %lld", (long long)r.work.resumed_from);
+    if (code != IG_ERR_OK) {
+        json_decref(*result);
+        *result = NULL;
+    }
+    close_run(&r);
+    return code;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See model_languages.h.
+ */
+#include "finetune/model_languages.h"
+#include "base/memory.h"
+#include "base/settings/json_file.h"
+
+#include <string.h>
+
+static ig_code bad(const char *where, const char *language, const char *what, ig_err *err)
+{
+    return ig_fail(err, IG_ERR_INPUT, where, 0, "isoglot.languages, '%.40s': found %s that is %s",
+                   language, what, "not the model's");
+}
+
+/* An integer from `from` up to below `to`. */
+static bool get(int32_t *out, const json_t *j, const char *key, int64_t from, int64_t to)
+{
+    const json_t *v = json_object_get(j, key);
+    *out = json_is_integer(v) ? (int32_t)json_integer_value(v) : 0;
+    return json_is_integer(v) && json_integer_value(v) >= from && json_integer_value(v) < to;
+}
+
+static ig_code parse_language(ig_model_language *l, const json_t *j, const ig_bert_config *c,
+                              const char *where, ig_err *err)
+{
+    const char *name = json_string_value(json_object_get(j, "name")),
+               *pipeline = json_string_value(json_object_get(j, "pipeline"));
+    const json_t *special = json_object_get(j, "special");
+    const int64_t v = c->vocab_size;
+    ig_language *i = &l->info;
+    if (name == NULL || strlen(name) >= sizeof i->name || pipeline == NULL ||
+        strlen(pipeline) >= sizeof i->pipeline)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "isoglot.languages: found a language without name or pipeline");
+    memcpy(i->name, name, strlen(name) + 1);
+    memcpy(i->pipeline, pipeline, strlen(pipeline) + 1);
+    if (!get(&i->first_id, j, "first_id", 0, v) || !get(&i->n_id, j, "n_id", 1, v + 1) ||
+        i->first_id > c->vocab_size - i->n_id)
+        return bad(where, name, "a block of the vocabulary", err);
+    if (!get(&i->pos_offset, j, "position_offset", 0, c->max_position_embeddings))
+        return bad(where, name, "a first position", err);
+    if (!get(&i->segment, j, "segment", 0, c->type_vocab_size))
+        return bad(where, name, "a segment", err);
+    if (!get(&i->pad, special, "pad", 0, v) || !get(&i->unk, special, "unk", 0, v) ||
+        !get(&i->cls, special, "cls", 0, v) || !get(&i->sep, special, "sep", 0, v) ||
+        !get(&i->mask, special, "mask", 0, v))
+        return bad(where, name, "a special token", err);
+    ig_code code = ig_pipeline_parse(&l->pipeline, pipeline, name, err);
+    if (code == IG_ERR_USAGE && err != NULL)
+        err->code = IG_ERR_INPUT; /* the file is at fault */
+    return code == IG_ERR_USAGE ? IG_ERR_INPUT : code;
+}
+
+static void set_options(ig_model_languages *out, const json_t *isoglot, const ig_bert_config *c,
+                        const ig_tokenizer *t)
+{
+    int32_t base;
+    if (!get(&base, isoglot, "base_vocab_size", 1, (int64_t)c->vocab_size + 1))
+        base = c->vocab_size;
+    out->options = (ig_corpus_options){
+        .base_vocab = base,
+        .pad = ig_tokenizer_id(t, "[PAD]"),
+        .unk = ig_tokenizer_id(t, "[UNK]"),
+        .cls = ig_tokenizer_id(t, "[CLS]"),
+        .sep = ig_tokenizer_id(t, "[SEP]"),
+        .mask = ig_tokenizer_id(t, "[MASK]"),
+        .block = IG_SEQUENCE_MAX,
+        .development = true,
+        .seed = (uint64_t)json_integer_value(json_object_get(isoglot, "transform_seed"))};
+}
+
+ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
+                                 const ig_bert_config *c, const ig_tokenizer *t, const char *where,
+                                 ig_err *err)
+{
+    const json_t *list = json_object_get(isoglot, "languages");
+    const size_t n = json_array_size(list);
+    *out = (ig_model_languages){0};
+    set_options(out, isoglot, c, t);
+    if (n > IG_LANGUAGES_MAX)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "isoglot.languages: found %zu languages, expected at most %d", n,
+                       IG_LANGUAGES_MAX);
+    IG_TRY(
+        ig_alloc(&out->language, n > 0 ? (int64_t)n : 1, sizeof *out->language, "languages", err));
+    for (size_t i = 0; i < n; i++) {
+        IG_TRY(parse_language(&out->language[i], json_array_get(list, i), c, where, err));
+        out->n++;
+    }
+    if (n > 0)
+        return IG_ERR_OK;
+    const ig_corpus_options *o = &out->options;
+    out->n = 1;
+    out->language[0].info = (ig_language){.n_id = o->base_vocab,
+                                          .pad = o->pad,
+                                          .unk = o->unk,
+                                          .cls = o->cls,
+                                          .sep = o->sep,
+                                          .mask = o->mask};
+    return IG_ERR_OK;
+}
+
+ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const ig_bert_config *c,
+                                const ig_tokenizer *t, ig_err *err)
+{
+    char *path;
+    json_t *j = NULL;
+    *out = (ig_model_languages){0};
+    IG_TRY(ig_path_join(&path, dir, "config.json", err));
+    ig_code code = ig_json_read(&j, path, err);
+    if (code == IG_ERR_OK)
+        code = ig_model_languages_parse(out, json_object_get(j, "isoglot"), c, t, path, err);
+    json_decref(j);
+    ig_free(path);
+    return code;
+}
+
+void ig_model_languages_free(ig_model_languages *l)
+{
+    ig_free(l->language);
+    *l = (ig_model_languages){0};
+}
+
+bool ig_model_languages_segments(const ig_model_languages *l)
+{
+    for (int i = 0; i < l->n; i++)
+        if (l->language[i].info.segment > 0)
+            return true;
+    return false;
+}
+
+int ig_model_languages_find(const ig_model_languages *l, const char *name)
+{
+    for (int i = 0; i < l->n; i++)
+        if (strcmp(l->language[i].info.name, name) == 0)
+            return i;
+    return -1;
+}
+
+void ig_model_language_tokens(const ig_model_languages *l, int language, int64_t sentence,
+                              const int32_t *id, int32_t n, ig_tokens *out)
+{
+    const ig_model_language *m = &l->language[language];
+    const ig_step_context context = {&l->options, &m->info, sentence, NULL, NULL};
+    ig_tokens_set(out, id, n, IG_SEQUENCE_MAX);
+    ig_pipeline_run(&m->pipeline, &context, out);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The languages that a model folder tells of (config.json, isoglot.languages), and how a text
+ * becomes one of them: the pieces of the folder's vocabulary go through the language's transforms,
+ * so that Fake by index, an inverted order, positions, segments and special tokens of a language's
+ * own are those of its pre-training.
+ */
+#ifndef IG_FINETUNE_MODEL_LANGUAGES_H
+#define IG_FINETUNE_MODEL_LANGUAGES_H
+
+#include "corpus/language/transform.h"
+#include "isoglot/bert.h"
+#include "isoglot/tokenizer.h"
+
+#include <jansson.h>
+
+typedef struct {
+    ig_language info;
+    ig_pipeline pipeline;
+} ig_model_language;
+
+typedef struct {
+    int n; /* at least 1: a folder that tells of none has one, without a name */
+    ig_model_language *language;
+    ig_corpus_options options;
+} ig_model_languages;
+
+/* From config.json's member "isoglot" (NULL: none) of a model of this shape, whose special tokens
+ * are the tokenizer's. What does not fit the model is IG_ERR_INPUT at `where`. */
+ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
+                                 const ig_bert_config *c, const ig_tokenizer *t, const char *where,
+                                 ig_err *err);
+/* The same of a folder. */
+ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const ig_bert_config *c,
+                                const ig_tokenizer *t, ig_err *err);
+void ig_model_languages_free(ig_model_languages *l);
+
+/* Whether any has segments of its own. */
+bool ig_model_languages_segments(const ig_model_languages *l);
+/* Its number; −1: there is none of that name. */
+int ig_model_languages_find(const ig_model_languages *l, const char *name);
+
+/* What the language makes of the pieces of sentence number `sentence`: n of them, at most
+ * IG_SEQUENCE_MAX. */
+void ig_model_language_tokens(const ig_model_languages *l, int language, int64_t sentence,
+                              const int32_t *id, int32_t n, ig_tokens *out);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See predict.h. The file is read whole: its sentences become a split without labels.
+ */
+#include "finetune/predict.h"
+#include "base/memory.h"
+#include "corpus/read/line_reader.h"
+#include "finetune/batches.h"
+#include "finetune/tuned_model.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { UPOS = 3, N_COLUMN = 10 };
+
+/* A file of words: every line as it is, and which word it has. */
+typedef struct {
+    const char *text;
+    int64_t word; /* −1: none */
+} line;
+
+typedef struct {
+    const ig_predict_options *o;
+    ig_encoder source;
+    ig_tuned_record record;
+    ig_tuned_base base;
+    ig_team *team;
+    ig_engine *engine;
+    ig_pool pool;
+    ig_task_set set;
+    line *lines;
+    bool conllu;
+    int64_t n_line, n_word, have[5];
+    ig_examples examples;
+    int32_t *best;
+} predictor;
+
+static void close_all(predictor *p)
+{
+    ig_examples_free(&p->examples);
+    ig_free(p->best);
+    ig_free(p->lines);
+    ig_free(p->set.text);
+    ig_free(p->set.first);
+    ig_free(p->set.word);
+    ig_free(p->set.label);
+    ig_pool_free(&p->pool);
+    ig_engine_free(p->engine);
+    ig_team_free(p->team);
+    ig_model_languages_free(&p->base.languages);
+    ig_tuned_record_free(&p->record);
+    ig_encoder_close(&p->source);
+}
+
+/* --- the file --- */
+
+static ig_code add_label(predictor *p, int64_t n, ig_err *err)
+{
+    IG_TRY(ig_grow(&p->set.label, &p->have[4], n, sizeof *p->set.label, "labels", err));
+    return IG_ERR_OK;
+}
+
+/* A text, or two with a tab between. */
+static ig_code add_text(predictor *p, const char *text, int64_t n, const ig_line_reader *r,
+                        ig_err *err)
+{
+    const int parts = p->record.kind == IG_TASK_PAIR ? 2 : 1;
+    const char *tab = memchr(text, '\t', (size_t)n);
+    if ((tab != NULL) != (parts == 2))
+        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
+                       parts == 2 ? "found no tab, expected two texts with a tab between"
+                                  : "found a tab, expected a text");
+    IG_TRY(ig_grow(&p->set.text, &p->have[0], (p->set.n + 1) * parts, sizeof *p->set.text, "texts",
+                   err));
+    IG_TRY(add_label(p, p->set.n + 1, err));
+    const size_t first = tab != NULL ? (size_t)(tab - text) : (size_t)n;
+    const char **to = p->set.text + p->set.n * parts;
+    IG_TRY(ig_pool_text(&p->pool, &to[0], text, first, err));
+    if (parts == 2)
+        IG_TRY(ig_pool_text(&p->pool, &to[1], tab + 1, (size_t)n - first - 1, err));
+    p->set.n++;
+    return IG_ERR_OK;
+}
+
+static int n_column(const char *text)
+{
+    int n = 1;
+    for (; *text != '\0'; text++)
+        n += *text == '\t';
+    return n;
+}
+
+/* Column k of a line, between tabs. */
+static const char *column(const char *text, int k, size_t *n)
+{
+    for (; k > 0; k--)
+        text = strchr(text, '\t') + 1;
+    *n = strcspn(text, "\t");
+    return text;
+}
+
+/* The word of a line, of n bytes; NULL: it has none. */
+static const char *word_of(predictor *p, const char *text, size_t *n)
+{
+    if (n_column(text) == N_COLUMN) {
+        const char *id = column(text, 0, n);
+        p->conllu = true;
+        for (size_t i = 0; i < *n; i++)
+            if (!isdigit((unsigned char)id[i]))
+                return NULL;
+        return column(text, 1, n);
+    }
+    if (p->conllu || (text[0] == '#' && text[1] == ' ' && strchr(text, '\t') == NULL))
+        return NULL;
+    *n = strcspn(text, " \t");
+    return text;
+}
+
+static ig_code end_sentence(predictor *p, ig_err *err)
+{
+    ig_task_set *s = &p->set;
+    IG_TRY(ig_grow(&s->first, &p->have[1], s->n + 2, sizeof *s->first, "sentences", err));
+    if (p->n_word > s->first[s->n])
+        s->first[++s->n] = p->n_word;
+    return IG_ERR_OK;
+}
+
+static ig_code add_line(predictor *p, const char *text, int64_t n, ig_err *err)
+{
+    line *l;
+    size_t size = 0;
+    IG_TRY(ig_grow(&p->lines, &p->have[2], p->n_line + 1, sizeof *p->lines, "lines", err));
+    l = &p->lines[p->n_line++];
+    l->word = -1;
+    IG_TRY(ig_pool_text(&p->pool, &l->text, text, (size_t)n, err));
+    if (n == 0)
+        return end_sentence(p, err);
+    const char *word = word_of(p, l->text, &size);
+    if (word == NULL)
+        return IG_ERR_OK;
+    l->word = p->n_word;
+    IG_TRY(ig_grow(&p->set.word, &p->have[3], p->n_word + 1, sizeof *p->set.word, "words", err));
+    IG_TRY(add_label(p, p->n_word + 1, err));
+    return ig_pool_text(&p->pool, &p->set.word[p->n_word++], word, size, err);
+}
+
+static ig_code read_lines(predictor *p, ig_line_reader *r, ig_err *err)
+{
+    const bool texts = p->record.kind == IG_TASK_PAIR || p->record.kind == IG_TASK_SINGLE;
+    char *text;
+    int64_t n;
+    for (;;) {
+        IG_TRY(ig_line_next(r, &text, &n, err));
+        if (text == NULL)
+            return texts ? IG_ERR_OK : end_sentence(p, err);
+        IG_TRY(texts ? add_text(p, text, n, r, err) : add_line(p, text, n, err));
+    }
+}
+
+static ig_code read_file(predictor *p, ig_err *err)
+{
+    ig_line_reader *r;
+    IG_TRY(ig_line_open(&r, p->o->file, err));
+    p->set.path = p->o->file;
+    p->set.language = p->o->language != NULL ? p->o->language : "";
+    ig_code code = read_lines(p, r, err);
+    ig_line_close(r);
+    return code;
+}
+
+/* --- the model --- */
+
+static ig_code open_model(predictor *p, ig_err *err)
+{
+    IG_TRY(ig_encoder_open(&p->source, p->o->model, false, err));
+    IG_TRY(ig_tuned_record_read(&p->record, &p->source, err));
+    p->base = (ig_tuned_base){.source = p->source,
+                              .config = *ig_bert_get_config(p->source.model),
+                              .head = p->record.head,
+                              .kind = p->record.kind};
+    IG_TRY(ig_model_languages_read(&p->base.languages, p->source.dir, &p->base.config,
+                                   p->source.tokenizer, err));
+    IG_TRY(ig_team_new(&p->team, p->o->n_thread, err));
+    return ig_engine_new(&p->engine, p->source.model, p->team, NULL,
+                         (ig_precision)(p->o->precision % IG_N_PRECISION), err);
+}
+
+/* The number of the language that was asked for. */
+static ig_code find_language(int *k, const predictor *p, ig_err *err)
+{
+    const ig_model_languages *l = &p->base.languages;
+    char names[256] = "";
+    *k = p->o->language != NULL ? ig_model_languages_find(l, p->o->language) : 0;
+    if (*k >= 0)
+        return IG_ERR_OK;
+    if (l->n == 1) {
+        *k = 0;
+        return IG_ERR_OK;
+    }
+    for (int i = 0; i < l->n; i++) {
+        const size_t n = strlen(names);
+        snprintf(names + n, sizeof names - n, "%s%s", i > 0 ? ", " : "", l->language[i].info.name);
+    }
+    return ig_fail(err, IG_ERR_USAGE, "--language", 0, "found '%.60s', expected one of: %s",
+                   p->o->language, names);
+}
+
+static ig_code predict(predictor *p, ig_err *err)
+{
+    const ig_example_input in = ig_tuned_input(&p->base, &p->record.input, false);
+    int language;
+    IG_TRY(find_language(&language, p, err));
+    IG_TRY(ig_examples_add(&p->examples, &in, &p->set, p->record.kind, language, false, err));
+    IG_TRY(ig_alloc(&p->best, p->examples.n_unit, sizeof *p->best, "predictions", err));
+    return ig_examples_predict(p->best, NULL, &p->examples, p->engine, p->record.head, err);
+}
+
+/* --- the output --- */
+
+static const char *label_of(const predictor *p, int64_t unit)
+{
+    const int32_t k = p->best[unit];
+    const int32_t outside = ig_labels_find(&p->record.labels, "O");
+    return p->record.labels.name[k >= 0 ? k : outside >= 0 ? outside : 0];
+}
+
+static ig_code put_word(const predictor *p, const line *l, char **room, int64_t *have,
+                        ig_predict_line_fn *put, void *arg, ig_err *err)
+{
+    const char *label = label_of(p, l->word), *word = p->set.word[l->word];
+    size_t n;
+    const int64_t need = (int64_t)(strlen(l->text) + strlen(label)) + 8;
+    IG_TRY(ig_grow(room, have, need, 1, "line", err));
+    if (n_column(l->text) == N_COLUMN) {
+        const char *tag = column(l->text, UPOS, &n);
+        snprintf(*room, (size_t)need, "%.*s%s%s", (int)(tag - l->text), l->text, label, tag + n);
+    } else
+        snprintf(*room, (size_t)need, "%s\t%s", word, label);
+    return put(arg, *room, err);
+}
+
+static ig_code put_all(const predictor *p, ig_predict_line_fn *put, void *arg, ig_err *err)
+{
+    char *room = NULL;
+    int64_t have = 0;
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < p->n_line && code == IG_ERR_OK; i++)
+        code = p->lines[i].word >= 0 ? put_word(p, &p->lines[i], &room, &have, put, arg, err)
+                                     : put(arg, p->lines[i].text, err);
+    ig_free(room);
+    if (p->n_line == 0)
+        for (int64_t i = 0; i < p->set.n && code == IG_ERR_OK; i++)
+            code = put(arg, label_of(p, i), err);
+    return code;
+}
+
+ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *arg, ig_err *err)
+{
+    predictor *p;
+    IG_TRY(ig_alloc(&p, 1, sizeof *p, "predictions", err));
+    p->o = o;
+    ig_code code = open_model(p, err);
+    if (code == IG_ERR_OK)
+        code = read_file(p, err);
+    if (code == IG_ERR_OK && p->set.n > 0)
+        code = predict(p, err);
+    if (code == IG_ERR_OK)
+        code = put_all(p, put, arg, err);
+    close_all(p);
+    ig_free(p);
+    return code;
+}

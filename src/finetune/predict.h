@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a fine-tuned model says about a file: a label for each line of texts or pairs, a label for
+ * each word of columns or of CoNLL-U.
+ */
+#ifndef IG_FINETUNE_PREDICT_H
+#define IG_FINETUNE_PREDICT_H
+
+#include "isoglot/error.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    const char *model;       /* folder of a fine-tuned model */
+    const char *language;    /* of the model; NULL: its first */
+    const char *file;        /* "-": standard input */
+    int n_thread, precision; /* ig_precision_names */
+} ig_predict_options;
+
+/* A line of the output, without its end. */
+typedef ig_code ig_predict_line_fn(void *arg, const char *line, ig_err *err);
+
+/* Texts: the label. Words (one a line, in the first column of tabs or spaces, an empty line behind
+ * a sentence): word, tab, label. CoNLL-U (ten columns): the line with the label as UPOS; lines of
+ * multiword tokens, empty nodes and comments as they are. The same for any number of threads. */
+ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *arg, ig_err *err);
+
+#endif

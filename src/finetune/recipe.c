@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Recipes: what the programs of papers set, as values for the option table. bert: google-research/
+ * bert, run_classifier.py (Devlin et al. 2019); xtreme: Hu et al. 2020, scripts/train_xnli.sh,
+ * train_panx.sh; xlm: Conneau & Lample 2019 and Conneau et al. 2018, glue-xnli.py;
+ * crosslingual-nlp: Wu & Dredze 2019, 2020; k2020: K et al. 2020 with AllenNLP 0.9 (names), BERT's
+ * program (pairs); minimult: Dufter & Schütze 2020. A later row stands over an earlier one.
+ */
+#include "finetune/finetune_config.h"
+
+#include <string.h>
+
+enum {
+    CLASS = 1 << IG_TASK_PAIR | 1 << IG_TASK_SINGLE,
+    WORDS = 1 << IG_TASK_TAGGING | 1 << IG_TASK_PARSING,
+    ANY = CLASS | WORDS
+};
+enum {
+    FIXED = 1 << IG_FINETUNE_FIXED,
+    TEXT = 1 << IG_FINETUNE_PAPER_TEXT,
+    CODE = 1 << IG_FINETUNE_PAPER_CODE,
+    ALL = FIXED | TEXT | CODE
+};
+
+typedef struct {
+    int kinds, as; /* bits of ig_task_kind, of ig_finetune_as */
+    const char *key, *value;
+} setting;
+
+static const setting bert[] = {{ANY, ALL, "length", "128"},
+                               {ANY, ALL, "head-dropout", "0.1"},
+                               {ANY, ALL, "init", "truncated-normal"},
+                               {ANY, ALL, "adam-rule", "google"},
+                               {CLASS, CODE, "epochs", "2"},
+                               {ANY, 0, NULL, NULL}};
+
+static const setting xtreme[] = {{ANY, ALL, "length", "128"},
+                                 {ANY, ALL, "head-dropout", "0.1"},
+                                 {ANY, ALL, "batch", "8"},
+                                 {ANY, ALL, "accum", "4"},
+                                 {ANY, ALL, "lr", "2e-5"},
+                                 {CLASS, FIXED | TEXT, "epochs", "2"},
+                                 {CLASS, CODE, "epochs", "5"},
+                                 {WORDS, ALL, "epochs", "10"},
+                                 {ANY, ALL, "warmup", "0"},
+                                 {ANY, ALL, "adam-rule", "hf-2.8"},
+                                 {ANY, ALL, "adam-eps", "1e-8"},
+                                 {ANY, ALL, "weight-decay", "0"},
+                                 {ANY, CODE, "accum-carry", "true"},
+                                 {WORDS, CODE, "early-schedule", "true"},
+                                 {WORDS, ALL, "too-long", "split"},
+                                 {ANY, ALL, "select", "source-dev"},
+                                 {CLASS, ALL, "eval-every", "100"},
+                                 {WORDS, ALL, "eval-every", "1000"},
+                                 {ANY, 0, NULL, NULL}};
+
+static const setting xlm[] = {
+    {CLASS, ALL, "pair-input", "xlm"},   {ANY, ALL, "segments", "zero"},
+    {CLASS, ALL, "text-length", "256"},  {ANY, ALL, "cut-eval", "false"},
+    {CLASS, ALL, "head", "first"},       {ANY, ALL, "head-dropout", "0"},
+    {ANY, ALL, "init", "xlm"},           {ANY, ALL, "batch", "8"},
+    {ANY, FIXED | TEXT, "lr", "2.5e-6"}, {ANY, FIXED | TEXT, "rates", "head=10"},
+    {ANY, CODE, "lr", "2.5e-5"},         {ANY, FIXED | TEXT, "epochs", "200"},
+    {ANY, CODE, "epochs", "250"},        {ANY, ALL, "epoch-size", "20000"},
+    {ANY, ALL, "schedule", "constant"},  {ANY, ALL, "warmup", "0"},
+    {ANY, ALL, "adam-rule", "xlm"},      {ANY, ALL, "adam-eps", "1e-8"},
+    {ANY, ALL, "weight-decay", "0"},     {ANY, ALL, "clip", "0"},
+    {ANY, ALL, "select", "target-dev"},  {ANY, 0, NULL, NULL}};
+
+static const setting crosslingual[] = {{ANY, ALL, "length", "128"},
+                                       {CLASS, ALL, "head", "first"},
+                                       {ANY, ALL, "head-dropout", "0.2"},
+                                       {ANY, ALL, "variational", "true"},
+                                       {ANY, ALL, "lr", "2e-5"},
+                                       {ANY, ALL, "epochs", "5"},
+                                       {ANY, ALL, "adam-rule", "hf-2.8"},
+                                       {ANY, ALL, "adam-eps", "1e-8"},
+                                       {ANY, ALL, "beta2", "0.99"},
+                                       {ANY, ALL, "weight-decay", "0"},
+                                       {ANY, ALL, "clip", "0"},
+                                       {WORDS, ALL, "empty-words", "drop"},
+                                       {ANY, ALL, "select", "source-dev"},
+                                       {ANY, ALL, "eval-every", "0.25"},
+                                       {ANY, ALL, "patience", "10"},
+                                       {ANY, 0, NULL, NULL}};
+
+static const setting k2020[] = {{CLASS, ALL, "length", "128"},
+                                {CLASS, ALL, "head-dropout", "0.1"},
+                                {CLASS, ALL, "init", "truncated-normal"},
+                                {CLASS, ALL, "adam-rule", "google"},
+                                {WORDS, ALL, "length", "512"},
+                                {WORDS, ALL, "head", "crf"},
+                                {WORDS, ALL, "reads", "mix"},
+                                {WORDS, ALL, "freeze", "all"},
+                                {WORDS, CODE, "frozen-dropout", "true"},
+                                {WORDS, ALL, "head-dropout", "0.5"},
+                                {WORDS, ALL, "inner-dropout", "0.5"},
+                                {WORDS, ALL, "lstm-layers", "2"},
+                                {WORDS, CODE, "crf-sum", "true"},
+                                {WORDS, ALL, "lr", "1e-3"},
+                                {WORDS, ALL, "epochs", "75"},
+                                {WORDS, ALL, "schedule", "constant"},
+                                {WORDS, ALL, "warmup", "0"},
+                                {WORDS, ALL, "adam-eps", "1e-8"},
+                                {WORDS, ALL, "weight-decay", "0"},
+                                {WORDS, ALL, "clip", "5"},
+                                {WORDS, ALL, "select", "source-dev"},
+                                {WORDS, ALL, "patience", "25"},
+                                {ANY, 0, NULL, NULL}};
+
+static const setting minimult[] = {
+    {ANY, ALL, "length", "128"},        {ANY, ALL, "lr", "2e-5"},
+    {ANY, ALL, "warmup", "0"},          {ANY, ALL, "adam-rule", "hf-2.8"},
+    {ANY, ALL, "adam-eps", "1e-8"},     {ANY, ALL, "weight-decay", "0"},
+    {ANY, CODE, "accum-carry", "true"}, {ANY, 0, NULL, NULL}};
+
+static const setting *const recipes[IG_N_RECIPE] = {
+    [IG_RECIPE_BERT] = bert,   [IG_RECIPE_XTREME] = xtreme,
+    [IG_RECIPE_XLM] = xlm,     [IG_RECIPE_CROSSLINGUAL_NLP] = crosslingual,
+    [IG_RECIPE_K2020] = k2020, [IG_RECIPE_MINIMULT] = minimult};
+
+static int place_of(const char *key)
+{
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
+        if (strcmp(ig_finetune_options[i].name, key) == 0)
+            return i;
+    return -1;
+}
+
+static ig_code check(const ig_finetune_config *c, ig_task_kind kind, ig_err *err)
+{
+    const bool words = kind == IG_TASK_TAGGING || kind == IG_TASK_PARSING;
+    if (c->updates > 0 && c->epoch_size > 0 && c->epoch_size < c->batch)
+        return ig_fail(err, IG_ERR_USAGE, "epoch-size", 0,
+                       "found %lld, expected at least batch (%lld)", (long long)c->epoch_size,
+                       (long long)c->batch);
+    if (c->length > 0 && c->length < 4)
+        return ig_fail(err, IG_ERR_USAGE, "length", 0, "found %lld, expected 0 or at least 4",
+                       (long long)c->length);
+    const bool of_words = c->top == IG_TOP_LINEAR || c->top == IG_TOP_CRF;
+    if (c->top != IG_TOP_AUTO && of_words != words)
+        return ig_fail(err, IG_ERR_USAGE, "head", 0, "found a head for %s, but the task is %s",
+                       of_words ? "words" : "sequences", ig_task_kind_names[kind]);
+    return IG_ERR_OK;
+}
+
+ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned char *given,
+                        ig_err *err)
+{
+    for (const setting *s = recipes[c->recipe]; s->key != NULL; s++) {
+        const int i = place_of(s->key);
+        const bool other = (s->kinds & 1 << kind) == 0 || (s->as & 1 << c->as) == 0;
+        if (!other && given[i] == IG_GIVEN_NOT)
+            IG_TRY(ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c, s->key, s->value,
+                                  ig_recipe_names[c->recipe], 0, err));
+    }
+    return check(c, kind, err);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See record.h.
+ */
+#include "finetune/record.h"
+#include "base/json_text.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "base/settings/json_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char version_key[] = "isoglot_finetune";
+
+static ig_code add_file(json_t *files, const char *name, const char *path, ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    IG_TRY(ig_sha256_file(hex, path, err));
+    json_object_set_new(files, name, json_string(hex));
+    return IG_ERR_OK;
+}
+
+static ig_code add_files(json_t *files, const ig_task *t, const char *model, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, model, "model.safetensors", err));
+    ig_code code = add_file(files, "model", path, err);
+    ig_free(path);
+    if (code == IG_ERR_OK)
+        code = add_file(files, "task", t->path, err);
+    for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++)
+        for (int k = 0; k < t->set[i].n_file && code == IG_ERR_OK; k++) {
+            char name[128];
+            snprintf(name, sizeof name, "%s %.80s %d", ig_split_names[t->set[i].split],
+                     t->set[i].language, k);
+            code = add_file(files, name, t->set[i].file[k], err);
+        }
+    return code;
+}
+
+ig_code ig_finetune_record(json_t **out, const ig_finetune_config *c, const ig_task *t,
+                           const char *model, ig_err *err)
+{
+    json_t *files = json_object();
+    json_t *config = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, c);
+    *out = json_pack("{s:i, s:o, s:O}", version_key, 1, "config", config, "files", files);
+    ig_code code = *out != NULL ? add_files(files, t, model, err)
+                                : ig_fail(err, IG_ERR_MEMORY, "run.json", 0, "not enough memory");
+    json_decref(files);
+    if (code != IG_ERR_OK) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+static ig_code other(const char *dir, const char *key, const json_t *a, const json_t *b,
+                     ig_err *err)
+{
+    char *was = ig_json_text(a, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)),
+         *is = ig_json_text(b, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+    ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds a fine-tuning with %s %.60s, not %.60s",
+            key, was != NULL ? was : "", is != NULL ? is : "");
+    free(was);
+    free(is);
+    return ig_hint(err, "choose another folder");
+}
+
+static ig_code compare(const json_t *have, const json_t *want, const char *dir, ig_err *err)
+{
+    const json_t *old = json_object_get(have, "config"), *now = json_object_get(want, "config");
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
+        const char *name = ig_finetune_options[i].name;
+        char key[64];
+        snprintf(key, sizeof key, "%s", name);
+        for (char *p = key; *p != '\0'; p++)
+            *p = *p == '-' ? '_' : *p;
+        const json_t *a = json_object_get(old, key), *b = json_object_get(now, key);
+        if (ig_finetune_option_decides(name) && !json_equal(a, b))
+            return other(dir, name, a, b, err);
+    }
+    const char *name;
+    json_t *sum;
+    json_object_foreach((json_t *)(uintptr_t)json_object_get(want, "files"), name, sum)
+    {
+        if (!json_equal(json_object_get(json_object_get(have, "files"), name), sum)) {
+            ig_fail(err, IG_ERR_USAGE, dir, 0,
+                    "the folder holds a fine-tuning with another file (%s)", name);
+            return ig_hint(err, "choose another folder");
+        }
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_finetune_record_check(const char *path, const json_t *want, const char *dir, ig_err *err)
+{
+    json_t *have;
+    IG_TRY(ig_json_read(&have, path, err));
+    ig_code code;
+    if (!json_is_integer(json_object_get(have, version_key))) {
+        code = ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds no fine-tuning");
+        ig_hint(err, "choose a new or empty folder");
+    } else
+        code = compare(have, want, dir, err);
+    json_decref(have);
+    return code;
+}

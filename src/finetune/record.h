@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The record of a fine-tuning (run.json): its resolved settings, and the SHA-256 of the model, of
+ * TASK.yaml and of its files. Two are the same when all that decides the result is.
+ */
+#ifndef IG_FINETUNE_RECORD_H
+#define IG_FINETUNE_RECORD_H
+
+#include "finetune/finetune_config.h"
+
+#include <jansson.h>
+
+/* {"isoglot_finetune": 1, "config": {…}, "files": {…}}; `model` is the model's own folder. */
+ig_code ig_finetune_record(json_t **out, const ig_finetune_config *c, const ig_task *t,
+                           const char *model, ig_err *err);
+/* Whether the record at `path` is the same: else IG_ERR_USAGE at `dir` names what differs first. */
+ig_code ig_finetune_record_check(const char *path, const json_t *want, const char *dir,
+                                 ig_err *err);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See scores.h. What each score is: task/score.
+ */
+#include "finetune/scores.h"
+#include "task/score/score_spans.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A number; NaN is null. */
+static json_t *real(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static ig_code add_spans(json_t *out, const ig_task *t, const ig_task_set *set, const int32_t *best,
+                         ig_err *err)
+{
+    const ig_score_tags tags = {.labels = &t->labels,
+                                .first = set->first,
+                                .n = set->n,
+                                .gold = set->label,
+                                .predicted = best};
+    const int n_rule = t->scheme == IG_SCHEME_PLAIN ? 1 : IG_N_SPANS; /* the others are of spans */
+    for (int rule = 0; rule < n_rule; rule++) {
+        ig_span_score s;
+        char key[40];
+        snprintf(key, sizeof key, "f1.%s", ig_span_rule_names[rule]);
+        IG_TRY(ig_score_spans(&s, &tags, (ig_span_rule)rule, err));
+        json_object_set_new(out, key, json_real(s.all.f1));
+        if (rule == IG_SPANS_CONLLEVAL) {
+            json_object_set_new(out, "precision", json_real(s.all.precision));
+            json_object_set_new(out, "recall", json_real(s.all.recall));
+        }
+        ig_span_score_free(&s);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_finetune_scores(json_t **out, const ig_task *t, const ig_task_set *set,
+                           const int32_t *best, double nll, ig_err *err)
+{
+    const int64_t n = set->first != NULL ? set->first[set->n] : set->n;
+    const ig_score_share share = ig_score_accuracy(set->label, best, n);
+    *out = json_pack("{s:o, s:[o, o], s:I, s:o}", "accuracy", real(share.value), "interval",
+                     real(share.interval.low), real(share.interval.high), "n", (json_int_t)share.n,
+                     "loss", share.n > 0 ? real(nll / (double)share.n) : json_null());
+    if (*out == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "scores", 0, "not enough memory");
+    ig_code code = t->kind == IG_TASK_TAGGING ? add_spans(*out, t, set, best, err) : IG_ERR_OK;
+    if (code != IG_ERR_OK) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+const char *ig_finetune_main_score(const ig_task *t)
+{
+    return t->kind == IG_TASK_PARSING                                   ? "las"
+           : t->kind == IG_TASK_TAGGING && t->scheme != IG_SCHEME_PLAIN ? "f1.conlleval"
+                                                                        : "accuracy";
+}

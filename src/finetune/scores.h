@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The scores of a fine-tuned model on one language's split, as JSON: every score under the name of
+ * its definition (docs/finetuning.md).
+ */
+#ifndef IG_FINETUNE_SCORES_H
+#define IG_FINETUNE_SCORES_H
+
+#include "finetune/batches.h"
+
+#include <jansson.h>
+
+/* {"accuracy": …, "n": …, "loss": …}: best[] has the label of each unit, −1: none. */
+ig_code ig_finetune_scores(json_t **out, const ig_task *t, const ig_task_set *set,
+                           const int32_t *best, double nll, ig_err *err);
+/* The name of the score that models are selected by. */
+const char *ig_finetune_main_score(const ig_task *t);
+
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See tuned_model.h. Names of tensors and keys are those of transformers'
+ * BertForSequenceClassification and BertForTokenClassification.
+ */
+#include "finetune/tuned_model.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/settings/json_file.h"
+#include "finetune/parts.h"
+#include "model/head/crf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FILE_MAX = 1 << 30 };
+
+/* --- its shape --- */
+
+ig_head_kind ig_tuned_head(const ig_finetune_config *c, ig_task_kind kind)
+{
+    const bool words = kind == IG_TASK_TAGGING || kind == IG_TASK_PARSING;
+    if (c->top == IG_TOP_CRF)
+        return IG_HEAD_CRF;
+    return words || c->top == IG_TOP_FIRST ? IG_HEAD_TOKEN : IG_HEAD_SEQUENCE;
+}
+
+/* A probability as ig_head_config has it: 0 is the model's, −1 none. */
+static float dropout(double asked, double usual)
+{
+    const double p = asked < 0 ? usual : asked;
+    return p > 0 ? (float)p : -1;
+}
+
+ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
+                        const ig_finetune_config *c, ig_task_kind kind, int32_t n_label,
+                        ig_err *err)
+{
+    const double usual = c->dropout >= 0 ? c->dropout : (double)base->hidden_dropout_prob;
+    ig_parts freeze;
+    IG_TRY(ig_parts_parse(&freeze, c->freeze, false, base->num_hidden_layers, "freeze", err));
+    *out = *base;
+    for (int h = 0; h < IG_N_HEAD; h++)
+        out->head[h] = (ig_head_config){.n_label = h == IG_HEAD_MASKED ? -1 : 0};
+    const bool frozen = ig_parts_encoder_frozen(&freeze, base->num_hidden_layers);
+    if (c->dropout >= 0) {
+        out->hidden_dropout_prob = (float)c->dropout;
+        out->attention_probs_dropout_prob = (float)c->dropout;
+    }
+    if (frozen && !c->frozen_dropout)
+        out->hidden_dropout_prob = out->attention_probs_dropout_prob = 0;
+    out->init = (ig_bert_init_rule)c->init;
+    out->head[ig_tuned_head(c, kind)] = (ig_head_config){
+        .n_label = n_label,
+        .reads = c->reads == IG_READ_MIX ? IG_READ_MIX : IG_READ_LAST,
+        .frozen = frozen,
+        .dropout = dropout(c->head_dropout, usual),
+        .inner_dropout = dropout(c->inner_dropout, c->head_dropout >= 0 ? c->head_dropout : usual),
+        .variational = c->variational,
+        .lstm_layers = c->top == IG_TOP_CRF ? (int32_t)c->lstm_layers : 0,
+        .lstm_size = c->top == IG_TOP_CRF ? (int32_t)c->lstm_size : 0,
+        .sum = c->crf_sum};
+    return ig_bert_config_check(out, "task", err);
+}
+
+ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const ig_task *t,
+                           ig_err *err)
+{
+    *b = (ig_tuned_base){.kind = t->kind, .head = ig_tuned_head(c, t->kind)};
+    IG_TRY(ig_encoder_open(&b->source, c->model, c->lowercase, err));
+    const ig_bert_config base = *ig_bert_get_config(b->source.model);
+    ig_bert_free(b->source.model);
+    b->source.model = NULL;
+    IG_TRY(ig_tuned_config(&b->config, &base, c, t->kind, t->labels.n, err));
+    return ig_model_languages_read(&b->languages, b->source.dir, &b->config, b->source.tokenizer,
+                                   err);
+}
+
+void ig_tuned_base_close(ig_tuned_base *b)
+{
+    ig_model_languages_free(&b->languages);
+    ig_encoder_close(&b->source);
+}
+
+/* --- its weights --- */
+
+/* Of a pre-trained model everything but heads, and the pooler, which BERT pre-trains. */
+static bool is_encoder(const char *name)
+{
+    if (strncmp(name, "language.", 9) == 0) {
+        name = strchr(name + 9, '.');
+        name = name != NULL ? name + 1 : "";
+    }
+    return strncmp(name, "bert.", 5) == 0;
+}
+
+/* What may follow what: spans' tags alone are constrained. */
+static ig_code set_constraints(ig_bert *m, const ig_task *t, ig_err *err)
+{
+    const ig_bert_param *p = ig_bert_param_find(m, IG_CRF_CONSTRAINTS);
+    float *values;
+    if (p == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&values, (int64_t)p->rows * p->cols, sizeof *values, "constraints", err));
+    ig_crf_constraints(values, t->labels.name, t->labels.n,
+                       t->scheme == IG_SCHEME_PLAIN ? IG_LABELS_ANY : IG_LABELS_IOB2);
+    ig_bert_set_values(m, p, values);
+    ig_free(values);
+    return IG_ERR_OK;
+}
+
+static ig_code check_report(const ig_bert_report *r, const char *from, bool whole, ig_err *err)
+{
+    for (int i = 0; i < r->n_missing; i++)
+        if (whole || (is_encoder(r->missing[i]) && strstr(r->missing[i], "bert.pooler.") == NULL))
+            return ig_fail(err, IG_ERR_INPUT, from, 0, "the tensor %s is missing", r->missing[i]);
+    return IG_ERR_OK;
+}
+
+ig_code ig_tuned_model_new(ig_bert **out, ig_tuned_base *b, const char *from,
+                           const ig_finetune_config *c, const ig_task *t, ig_err *err)
+{
+    const char *dir = from != NULL ? from : b->source.dir;
+    ig_bert_report report = {0};
+    IG_TRY(ig_bert_load_as(out, dir, &b->config, (uint64_t)c->seed,
+                           from != NULL ? NULL : is_encoder, &report, err));
+    ig_code code = check_report(&report, dir, from != NULL, err);
+    ig_bert_report_free(&report);
+    if (code == IG_ERR_OK)
+        code = set_constraints(*out, t, err);
+    if (code != IG_ERR_OK) {
+        ig_bert_free(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+ig_code ig_tuned_groups(ig_optimizer *o, const ig_bert *m, const ig_finetune_config *c, ig_err *err)
+{
+    const int n_layer = ig_bert_get_config(m)->num_hidden_layers;
+    ig_parts rates, freeze;
+    IG_TRY(ig_parts_parse(&rates, c->rates, true, n_layer, "rates", err));
+    IG_TRY(ig_parts_parse(&freeze, c->freeze, false, n_layer, "freeze", err));
+    for (int i = 0; i < ig_bert_n_param(m); i++) {
+        const ig_bert_param *p = &ig_bert_params(m)[i];
+        ig_param_group g = ig_optimizer_get_group(o, p);
+        const double rate = ig_parts_value(&rates, p);
+        g.rate = isnan(rate) ? 1 : rate;
+        g.frozen = g.frozen || !isnan(ig_parts_value(&freeze, p)) ||
+                   (p->language >= 0 && !isnan(freeze.separate));
+        ig_optimizer_set_group(o, p, &g);
+    }
+    return IG_ERR_OK;
+}
+
+/* --- its input --- */
+
+ig_example_input ig_tuned_input(const ig_tuned_base *b, const ig_finetune_config *c, bool train)
+{
+    const bool cut = train || c->cut_eval;
+    return (ig_example_input){.tokenizer = b->source.tokenizer,
+                              .languages = &b->languages,
+                              .model = &b->config,
+                              .length = cut ? c->length : 0,
+                              .text_length = cut ? c->text_length : 0,
+                              .pair_input = (ig_pair_input)c->pair_input,
+                              .segments = (ig_segment_use)c->segments,
+                              .too_long = (ig_long_use)c->too_long,
+                              .empty_words = (ig_empty_use)c->empty_words};
+}
+
+int ig_tuned_language(const ig_model_languages *l, const char *name)
+{
+    const int k = ig_model_languages_find(l, name);
+    if (k < 0 && l->n > 1)
+        ig_log(IG_LOG_NORMAL,
+               "warning: the model knows no language '%s': its texts are read as '%s'", name,
+               l->language[0].info.name);
+    return k < 0 ? 0 : k;
+}
+
+/* --- its folder --- */
+
+/* The options of the input, by their keys. */
+static json_t *input_json(const ig_finetune_config *c)
+{
+    const char *group = "";
+    json_t *all = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, c),
+           *input = json_object();
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
+        const ig_option *o = &ig_finetune_options[i];
+        char key[64];
+        group = o->group != NULL ? o->group : group;
+        snprintf(key, sizeof key, "%s", o->name);
+        for (char *p = key; *p != '\0'; p++)
+            *p = *p == '-' ? '_' : *p;
+        if (strcmp(group, "Input") == 0)
+            json_object_set(input, key, json_object_get(all, key));
+    }
+    json_decref(all);
+    return input;
+}
+
+/* The source's own part of config.json, with what the task is. */
+static ig_code own_json(json_t **out, const ig_tuned_base *b, const ig_finetune_config *c,
+                        ig_err *err)
+{
+    char *path;
+    json_t *j = NULL;
+    *out = NULL;
+    IG_TRY(ig_path_join(&path, b->source.dir, "config.json", err));
+    ig_code code = ig_json_read(&j, path, err);
+    ig_free(path);
+    IG_TRY(code);
+    const json_t *old = json_object_get(j, "isoglot");
+    *out = json_is_object(old) ? json_copy((json_t *)(uintptr_t)old) : json_object();
+    json_object_del(*out, "model");
+    json_object_del(*out, "step");
+    json_object_set_new(
+        *out, "task",
+        json_pack("{s:s, s:o}", "kind", ig_task_kind_names[b->kind], "input", input_json(c)));
+    json_decref(j);
+    return IG_ERR_OK;
+}
+
+static ig_code config_json(json_t **out, const ig_tuned_base *b, const ig_finetune_config *c,
+                           const ig_task *t, ig_err *err)
+{
+    json_t *own;
+    *out = NULL;
+    IG_TRY(own_json(&own, b, c, err));
+    json_t *id = json_object(), *label = json_object();
+    for (int32_t i = 0; i < t->labels.n; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", i);
+        json_object_set_new(id, number, json_string(t->labels.name[i]));
+        json_object_set_new(label, t->labels.name[i], json_integer(i));
+    }
+    *out = json_pack("{s:o, s:o, s:o}", "id2label", id, "label2id", label, "isoglot", own);
+    return *out != NULL ? IG_ERR_OK
+                        : ig_fail(err, IG_ERR_MEMORY, "config.json", 0, "not enough memory");
+}
+
+static ig_code copy_file(const char *from, const char *to, const char *name, ig_err *err)
+{
+    char *a, *b = NULL, *text;
+    int64_t n;
+    IG_TRY(ig_path_join(&a, from, name, err));
+    if (!ig_file_exists(a)) {
+        ig_free(a);
+        return IG_ERR_OK;
+    }
+    ig_code code = ig_path_join(&b, to, name, err);
+    if (code == IG_ERR_OK)
+        code = ig_file_read(&text, &n, a, FILE_MAX, err);
+    if (code == IG_ERR_OK) {
+        code = ig_file_write(b, text, n, err);
+        ig_free(text);
+    }
+    ig_free(a);
+    ig_free(b);
+    return code;
+}
+
+ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_finetune_config *c,
+                            const ig_task *t, const char *dir, ig_err *err)
+{
+    static const char *const files[] = {"vocab.txt", "tokenizer.json", "tokenizer_config.json",
+                                        "special_tokens_map.json"};
+    json_t *extra = NULL;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        IG_TRY(copy_file(b->source.dir, dir, files[i], err));
+    ig_code code = config_json(&extra, b, c, t, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_save(m, dir, extra, err);
+    json_decref(extra);
+    return code;
+}
+
+/* --- a folder that was fine-tuned --- */
+
+static ig_code read_labels(ig_tuned_record *r, const json_t *j, int32_t n, const char *where,
+                           ig_err *err)
+{
+    const json_t *names = json_object_get(j, "id2label");
+    IG_TRY(ig_pool_alloc(&r->pool, &r->labels.name, n, sizeof *r->labels.name, err));
+    for (int32_t i = 0; i < n; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%d", i);
+        const char *name = json_string_value(json_object_get(names, number));
+        if (names != NULL && name == NULL)
+            return ig_fail(err, IG_ERR_INPUT, where, 0, "id2label has no name of label %d", i);
+        snprintf(number, sizeof number, "LABEL_%d", i);
+        name = name != NULL ? name : number;
+        IG_TRY(ig_pool_text(&r->pool, &r->labels.name[i], name, strlen(name), err));
+    }
+    r->labels.n = n;
+    return IG_ERR_OK;
+}
+
+static ig_code read_json(ig_tuned_record *r, const json_t *j, const ig_bert_config *c,
+                         const char *where, ig_err *err)
+{
+    const ig_head_kind heads[] = {IG_HEAD_SEQUENCE, IG_HEAD_TOKEN, IG_HEAD_CRF};
+    int32_t n = 0;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads && n == 0; i++) {
+        r->head = heads[i];
+        n = ig_bert_config_n_label(c, heads[i]);
+    }
+    if (n == 0) {
+        ig_fail(err, IG_ERR_INPUT, where, 0, "the model has no head for labels");
+        return ig_hint(err, "isoglot finetune trains one");
+    }
+    const json_t *task = json_object_get(json_object_get(j, "isoglot"), "task");
+    const char *kind = json_string_value(json_object_get(task, "kind"));
+    r->kind = r->head == IG_HEAD_SEQUENCE ? IG_TASK_SINGLE : IG_TASK_TAGGING;
+    for (int k = 0; k < IG_N_TASK_KIND && kind != NULL; k++)
+        if (strcmp(kind, ig_task_kind_names[k]) == 0)
+            r->kind = (ig_task_kind)k;
+    IG_TRY(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &r->input, err));
+    const json_t *input = json_object_get(task, "input");
+    if (input != NULL)
+        IG_TRY(ig_options_from_json(ig_finetune_options, IG_FINETUNE_N_OPTION, &r->input, input,
+                                    where, err));
+    return read_labels(r, j, n, where, err);
+}
+
+ig_code ig_tuned_record_read(ig_tuned_record *r, const ig_encoder *e, ig_err *err)
+{
+    char *path;
+    json_t *j = NULL;
+    *r = (ig_tuned_record){.kind = IG_TASK_SINGLE};
+    IG_TRY(ig_path_join(&path, e->dir, "config.json", err));
+    ig_code code = ig_json_read(&j, path, err);
+    if (code == IG_ERR_OK)
+        code = read_json(r, j, ig_bert_get_config(e->model), path, err);
+    json_decref(j);
+    ig_free(path);
+    return code;
+}
+
+void ig_tuned_record_free(ig_tuned_record *r)
+{
+    ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &r->input);
+    ig_pool_free(&r->pool);
+    *r = (ig_tuned_record){.kind = IG_TASK_SINGLE};
+}

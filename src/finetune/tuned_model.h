@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The model that is fine-tuned: any BERT folder with a new head on top; and its folder afterwards,
+ * which says in config.json what the head's labels are (id2label) and how texts become sequences
+ * (isoglot.task).
+ */
+#ifndef IG_FINETUNE_TUNED_MODEL_H
+#define IG_FINETUNE_TUNED_MODEL_H
+
+#include "finetune/examples.h"
+#include "run/measure/encoder.h"
+#include "train/optimizer.h"
+
+typedef struct {
+    ig_encoder source; /* its folder and tokenizer; no model once the new one is made */
+    ig_model_languages languages;
+    ig_bert_config config; /* with the head */
+    ig_head_kind head;
+    ig_task_kind kind;
+} ig_tuned_base;
+
+/* Which head a task gets, and a model's configuration with it: `base` is that of the folder. */
+ig_head_kind ig_tuned_head(const ig_finetune_config *c, ig_task_kind kind);
+ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
+                        const ig_finetune_config *c, ig_task_kind kind, int32_t n_label,
+                        ig_err *err);
+
+/* Opens the folder c->model. Freed with ig_tuned_base_close, also after an error. */
+ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const ig_task *t,
+                           ig_err *err);
+void ig_tuned_base_close(ig_tuned_base *b);
+/* The encoder's weights, and a new head of this seed; from == NULL: of the folder that was opened,
+ * else of a checkpoint, all of it. */
+ig_code ig_tuned_model_new(ig_bert **out, ig_tuned_base *b, const char *from,
+                           const ig_finetune_config *c, const ig_task *t, ig_err *err);
+
+/* What is frozen and how fast parts learn. */
+ig_code ig_tuned_groups(ig_optimizer *o, const ig_bert *m, const ig_finetune_config *c,
+                        ig_err *err);
+
+/* Settings of the input, for the model's training or evaluation. */
+ig_example_input ig_tuned_input(const ig_tuned_base *b, const ig_finetune_config *c, bool train);
+/* The model's language that a language of a task is: of that name; else the first, which is told.
+ */
+int ig_tuned_language(const ig_model_languages *l, const char *name);
+
+/* Writes the model, its tokenizer and what config.json says, into an existing folder. */
+ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_finetune_config *c,
+                            const ig_task *t, const char *dir, ig_err *err);
+
+/* What a folder says of a fine-tuned model. */
+typedef struct {
+    ig_task_kind kind;
+    ig_head_kind head;
+    ig_labels labels;         /* id2label */
+    ig_finetune_config input; /* the options of the input */
+    ig_pool pool;
+} ig_tuned_record;
+/* Of an open folder; one that other programs fine-tuned is one of single texts (or pairs, where a
+ * line has two), or of tags. */
+ig_code ig_tuned_record_read(ig_tuned_record *r, const ig_encoder *e, ig_err *err);
+void ig_tuned_record_free(ig_tuned_record *r);
+
+#endif

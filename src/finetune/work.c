@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checkpoints of a fine-tuning: folders as those of a pre-training (run/run_dir.h) with the state
+ * of the selection beside, and OUT/best, the best model so far, which is written anew by who goes
+ * on from before it.
+ */
+#include "finetune/work.h"
+#include "base/file.h"
+#include "base/json_text.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/settings/json_file.h"
+#include "run/run_dir.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static ig_trainer_options trainer_options(const ig_finetune_config *c, int64_t steps)
+{
+    ig_trainer_options o = {
+        .n_update = c->updates > 0
+                        ? c->updates
+                        : ig_schedule_updates(steps, c->epochs, c->accum, c->accum_carry),
+        .accum = c->accum,
+        .accum_carry = c->accum_carry,
+        .lr = c->lr,
+        .schedule = (ig_schedule_kind)c->schedule,
+        .early = c->early,
+        .seed = (uint64_t)c->seed,
+        .adam = {.beta1 = c->beta1,
+                 .beta2 = c->beta2,
+                 .eps = c->adam_eps,
+                 .weight_decay = c->weight_decay,
+                 .clip = c->clip,
+                 .eps_pytorch = c->adam_rule == IG_RULE_PYTORCH,
+                 .decay_first = c->adam_rule == IG_RULE_XLM || c->adam_rule == IG_RULE_GOOGLE,
+                 .uncorrected = c->adam_rule == IG_RULE_GOOGLE}};
+    /* int(.1 T), as the programs have it. */
+    o.warmup = (int64_t)(c->warmup < 1 ? floor(c->warmup * (double)o.n_update) : c->warmup);
+    return o;
+}
+
+ig_code ig_finetune_build(ig_finetune_work *w, const char *from, ig_err *err)
+{
+    const ig_finetune_config *c = w->config;
+    IG_TRY(ig_tuned_model_new(&w->model, &w->base, from, c, w->task, err));
+    IG_TRY(ig_engine_new(&w->engine, w->model, w->team, NULL,
+                         (ig_precision)(c->precision % IG_N_PRECISION), err));
+    const int64_t steps = ig_example_order_steps(&w->order);
+    w->options = trainer_options(c, steps);
+    if (w->options.n_update < 1)
+        return ig_fail(err, IG_ERR_USAGE, "accum", 0,
+                       "%lld epochs of %lld micro-batches give no update of %lld",
+                       (long long)c->epochs, (long long)steps, (long long)c->accum);
+    const ig_trainer_source source = {
+        .get = ig_example_order_get, .of = &w->order, .steps_per_epoch = steps};
+    IG_TRY(ig_trainer_new(&w->trainer, w->model, w->engine, &source, &w->options, ig_ops_best(),
+                          w->team, err));
+    return ig_tuned_groups(ig_trainer_optimizer(w->trainer), w->model, c, err);
+}
+
+static void forget(ig_finetune_work *w)
+{
+    ig_trainer_free(w->trainer);
+    ig_engine_free(w->engine);
+    ig_bert_free(w->model);
+    json_decref(w->selection);
+    w->trainer = NULL;
+    w->engine = NULL;
+    w->model = NULL;
+    w->selection = NULL;
+    w->state = (ig_train_state){0};
+}
+
+static ig_code read_state(ig_finetune_work *w, const char *dir, int64_t step, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, dir, "trainer.state", err));
+    ig_code code =
+        ig_train_state_read(path, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
+    if (code == IG_ERR_OK && w->state.update != step)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "state of update %lld, expected %lld",
+                       (long long)w->state.update, (long long)step);
+    ig_free(path);
+    IG_TRY(code);
+    IG_TRY(ig_path_join(&path, dir, "selection.json", err));
+    code = ig_json_read(&w->selection, path, err);
+    ig_free(path);
+    return code;
+}
+
+static ig_code resume(ig_finetune_work *w, int64_t step, ig_err *err)
+{
+    char *dir;
+    IG_TRY(ig_run_checkpoint_path(&dir, w->config->out, step, err));
+    ig_code code = ig_finetune_build(w, dir, err);
+    if (code == IG_ERR_OK)
+        code = read_state(w, dir, step, err);
+    if (code == IG_ERR_OK) {
+        ig_trainer_resume(w->trainer, step);
+        w->resumed_from = step;
+    }
+    ig_free(dir);
+    return code;
+}
+
+ig_code ig_finetune_go_on(ig_finetune_work *w, ig_err *err)
+{
+    const char *out = w->config->out;
+    int64_t *steps;
+    int n, i;
+    ig_err first = {0};
+    w->resumed_from = -1;
+    IG_TRY(ig_run_checkpoints(&steps, &n, out, true, err));
+    ig_code code = IG_ERR_OK;
+    if (n == 0) {
+        code = ig_finetune_build(w, NULL, err);
+        w->selection = ig_selection_new();
+        if (code == IG_ERR_OK && w->selection == NULL)
+            code = ig_fail(err, IG_ERR_MEMORY, out, 0, "not enough memory");
+        ig_free(steps);
+        return code;
+    }
+    for (i = n - 1; i >= 0; i--) {
+        ig_err why = {0};
+        code = resume(w, steps[i], &why);
+        if (code == IG_ERR_OK)
+            break;
+        forget(w);
+        first = i == n - 1 ? why : first;
+        if (code != IG_ERR_INPUT && code != IG_ERR_NUMERIC && code != IG_ERR_IO)
+            break;
+    }
+    for (int k = i + 1; k < n && code == IG_ERR_OK; k++) {
+        ig_log(IG_LOG_NORMAL,
+               "warning: the checkpoint of update %lld is damaged (%s: %s) and was put aside",
+               (long long)steps[k], first.where, first.msg);
+        code = ig_run_checkpoint_put_aside(out, steps[k], err);
+    }
+    if (code != IG_ERR_OK && err != NULL && first.code != IG_ERR_OK)
+        *err = first;
+    ig_free(steps);
+    return code;
+}
+
+static ig_code write_checkpoint(ig_finetune_work *w, const char *tmp, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_bert_save(w->model, tmp, NULL, err));
+    IG_TRY(ig_path_join(&path, tmp, "selection.json", err));
+    ig_code code = ig_json_write(json_incref(w->selection), path, 17, err);
+    ig_free(path);
+    IG_TRY(code);
+    IG_TRY(ig_path_join(&path, tmp, "trainer.state", err));
+    code = ig_train_weights_hash(&w->state.weights_hash, w->model, err);
+    if (code == IG_ERR_OK)
+        code =
+            ig_train_state_write(path, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
+    ig_free(path);
+    return code;
+}
+
+ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err)
+{
+    const char *out = w->config->out;
+    const double from = ig_clock();
+    char *tmp;
+    if (fsync(fileno(w->log)) != 0)
+        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
+    IG_TRY(ig_run_checkpoint_begin(&tmp, out, w->state.update, err));
+    ig_code code = write_checkpoint(w, tmp, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_checkpoint_commit(tmp, out, w->state.update, err);
+    if (code != IG_ERR_OK)
+        (void)ig_dir_remove(tmp, NULL); /* the first error is the one to tell */
+    ig_free(tmp);
+    if (code == IG_ERR_OK)
+        code = ig_run_checkpoint_prune(out, &(ig_run_keep){.keep = 1}, err);
+    w->saved_at = ig_clock();
+    w->saving = w->saved_at - from;
+    return code;
+}
+
+ig_code ig_finetune_keep_best(ig_finetune_work *w, ig_err *err)
+{
+    char *best, *tmp = NULL;
+    IG_TRY(ig_path_join(&best, w->config->out, "best", err));
+    ig_code code = ig_dir_beside(&tmp, best, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_save(w->model, tmp, NULL, err);
+    if (code == IG_ERR_OK)
+        code = ig_dir_remove(best, err);
+    if (code == IG_ERR_OK)
+        code = ig_rename(tmp, best, err);
+    if (code != IG_ERR_OK && tmp != NULL)
+        (void)ig_dir_remove(tmp, NULL);
+    ig_free(tmp);
+    ig_free(best);
+    return code;
+}
+
+ig_code ig_finetune_take_best(ig_finetune_work *w, ig_err *err)
+{
+    char *best;
+    ig_bert *m = NULL;
+    IG_TRY(ig_path_join(&best, w->config->out, "best", err));
+    ig_code code = ig_tuned_model_new(&m, &w->base, best, w->config, w->task, err);
+    if (code == IG_ERR_OK) {
+        ig_trainer_free(w->trainer);
+        ig_engine_free(w->engine);
+        ig_bert_free(w->model);
+        w->trainer = NULL;
+        w->engine = NULL;
+        w->model = m;
+    }
+    ig_free(best);
+    return code;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a fine-tuning holds while it works, and its checkpoints.
+ */
+#ifndef IG_FINETUNE_WORK_H
+#define IG_FINETUNE_WORK_H
+
+#include "finetune/batches.h"
+#include "finetune/selection.h"
+#include "finetune/tuned_model.h"
+#include "train/train_state.h"
+
+typedef struct {
+    ig_finetune_config *config;
+    ig_task *task;
+    ig_tuned_base base;
+    ig_team *team;
+    ig_bert *model;
+    ig_engine *engine;
+    ig_examples train;
+    ig_examples *eval; /* [task->n_set], empty for what is trained on, made when first asked for */
+    ig_example_order order;
+    ig_trainer *trainer;
+    ig_trainer_options options;
+    ig_train_state state;
+    json_t *selection;
+    FILE *log;
+    char *log_path;
+    double saved_at, saving, begun;
+    int64_t resumed_from; /* −1: begun anew */
+} ig_finetune_work;
+
+/* Model, engine and trainer; from NULL: of the folder that is fine-tuned. */
+ig_code ig_finetune_build(ig_finetune_work *w, const char *from, ig_err *err);
+/* Goes on from the newest checkpoint that can be read, or begins. */
+ig_code ig_finetune_go_on(ig_finetune_work *w, ig_err *err);
+ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err);
+/* Keeps this model as the best so far; takes it up again. */
+ig_code ig_finetune_keep_best(ig_finetune_work *w, ig_err *err);
+ig_code ig_finetune_take_best(ig_finetune_work *w, ig_err *err);
+
+#endif

@@ -1,0 +1,162 @@
+#!/bin/sh
+# isoglot finetune: it learns, in a language made of the text too; stopped and gone on with, and with any number of threads,
+# the same bytes; what it refuses.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# Sentences of twelve words. The last word of the second text says the label of a pair: each has two words, which stand nowhere
+# else.
+awk 'BEGIN {
+    srand(3)
+    n = split("ba be bi bo bu da de di do du fa fe", w)
+    name[0] = "entailment"; name[1] = "neutral"; name[2] = "contradiction"
+    for (i = 0; i < 400; i++) {
+        a = b = tags = ""
+        for (k = 0; k < 5; k++) a = a " " w[7 + int(rand() * 6)]
+        for (k = 0; k < 3; k++) b = b " " w[7 + int(rand() * 6)]
+        l = int(rand() * 3)
+        b = b " " w[2 * l + 1 + int(rand() * 2)]
+        print substr(a, 2) >"text.txt"
+        print substr(b, 2) >"text.txt"
+        f = i < 300 ? "train" : i < 350 ? "dev" : "test"
+        print substr(a, 2) "\t" substr(b, 2) "\t" name[l] >(f ".tsv")
+        m = split(substr(a, 2), v, " ")
+        for (k = 1; k <= m; k++)
+            print v[k] "\t" (v[k] ~ /^d/ ? (k > 1 && v[k - 1] ~ /^d/ ? "I-X" : "B-X") : "O") >(f ".conll")
+        print "" >(f ".conll")
+    }
+}'
+for split in train dev test; do cut -f2,3 $split.tsv >$split.single; done
+cat >pair.yaml <<EOF
+kind: pair
+labels: [contradiction, entailment, neutral]
+train: {en: train.tsv}
+dev: {en: dev.tsv, fake: dev.tsv}
+test: {en: test.tsv, fake: test.tsv}
+EOF
+cat >single.yaml <<EOF
+kind: single
+train: {en: train.single}
+test: {en: test.single}
+EOF
+cat >tags.yaml <<EOF
+kind: tagging
+train: {en: train.conll}
+dev: {en: dev.conll}
+test: {en: test.conll, fake: test.conll}
+EOF
+try train --quiet --text text.txt --dev-take 10 --vocab-size 60 --preset bert-tiny --hidden 64 --batch 32 --updates 200 --no-eval \
+    --threads 1 --languages 'en; fake = shift | invert | positions' --out pre
+want_code 0
+
+tune="finetune --quiet --model pre --lr 5e-4 --log-every 1 --seed 2"
+
+value() { # FILE PATH: a number of a JSON file, by jq-like keys
+    awk -v path="$2" 'BEGIN { n = split(path, key, "/"); at = 1 }
+        at <= n && index($0, "\"" key[at] "\":") { if (at == n) { sub(/.*: /, ""); sub(/,$/, ""); print; exit } at++ }' "$1"
+}
+above() { # FILE PATH LEAST
+    v=$(value "$1" "$2")
+    [ -n "$v" ] || fail "no $2 in $1"
+    awk -v v="$v" -v least="$3" 'BEGIN { exit !(v > least) }' || fail "$1: $2 is $v, expected above $3"
+}
+
+# Pairs: well above the majority's .4; the folder is a model's; --json prints scores.json.
+# shellcheck disable=SC2086
+try $tune --task pair.yaml --out pairs --epochs 15 --batch 16 --json --threads 2
+want_code 0
+above .out scores/en/test/accuracy 0.8
+cmp -s .out pairs/scores.json || fail "--json is not scores.json"
+grep -q '"BertForSequenceClassification"' pairs/config.json || fail "another architecture"
+grep -A1 '"id2label"' pairs/config.json | grep -q '"0": "contradiction"' || fail "labels in another order than TASK.yaml's"
+for f in model.safetensors vocab.txt tokenizer_config.json run.json log.jsonl; do [ -s pairs/$f ] || fail "no pairs/$f"; done
+for f in checkpoints best; do [ ! -e pairs/$f ] || fail "pairs/$f is left"; done
+want_out_has '"last"'
+want_out_has '"source-dev"'
+want_out_has '"target-dev"'
+# The same command has nothing to do, another one is refused.
+cp pairs/scores.json before
+# shellcheck disable=SC2086
+try $tune --task pair.yaml --out pairs --epochs 15 --batch 16 --json
+want_code 0
+cmp -s .out before || fail "another result"
+# shellcheck disable=SC2086
+try $tune --task pair.yaml --out pairs --epochs 13 --batch 16
+want_error 2 "isoglot finetune: error: pairs: the folder holds a fine-tuning with epochs 15, not 13" "choose another folder"
+mkdir full && echo mine >full/notes
+# shellcheck disable=SC2086
+try $tune --task pair.yaml --out full
+want_error 2 "isoglot finetune: error: full: the folder holds files, but no run.json" "choose a new or empty folder"
+
+# Single texts, from the labels of the data; labels of words.
+# shellcheck disable=SC2086
+try $tune --task single.yaml --out single --epochs 15 --batch 16 --threads 1
+want_code 0
+above single/scores.json scores/en/test/accuracy 0.8
+# shellcheck disable=SC2086
+try $tune --task tags.yaml --out tags --epochs 20 --batch 16 --threads 2
+want_code 0
+above tags/scores.json scores/en/test/f1.conlleval 0.9
+above tags/scores.json scores/en/test/f1.strict 0.9
+grep -q '"BertForTokenClassification"' tags/config.json || fail "another architecture"
+
+# A fine-tuned model is a model to fine-tune: its encoder.
+try finetune --quiet --model tags --task single.yaml --out again --updates 2 --threads 1
+want_code 0
+
+# Stopped and killed, with other threads: the same bytes.
+k="--task pair.yaml --epochs 4 --recipe xtreme --batch 8 --accum 2 --eval-every 9 --as paper-code"
+# shellcheck disable=SC2086
+try $tune $k --out whole --threads 2
+want_code 0
+for signal in INT KILL; do
+    # shellcheck disable=SC2086
+    "$isoglot" $tune $k --out $signal --threads 1 --save-every 5 >.out 2>.err </dev/null &
+    pid=$!
+    i=0
+    while [ ! -d $signal/checkpoints ] && [ $i -lt 1000 ]; do
+        sleep .01
+        i=$((i + 1))
+    done
+    kill -$signal $pid 2>/dev/null || true
+    code=0
+    wait $pid 2>.wait || code=$?
+    [ "$code" -ne 0 ] || echo "the run was over before SIG$signal reached it"
+    # shellcheck disable=SC2086
+    try $tune $k --out $signal --threads 2
+    want_code 0
+    cmp -s whole/model.safetensors $signal/model.safetensors || fail "$signal: other weights"
+    for d in whole $signal; do sed '/"run": {/,/}/d; /"settings": {/,/}/d' $d/scores.json >$d.scores; done
+    cmp -s whole.scores $signal.scores || fail "$signal: other scores"
+    for d in whole $signal; do sed 's/,"tokens_per_second":.*//' $d/log.jsonl >$d.log; done
+    cmp -s whole.log $signal.log || fail "$signal: another log"
+done
+
+# Every recipe, by both kinds of head; what is frozen stays.
+for recipe in bert xtreme xlm crosslingual-nlp k2020 minimult; do
+    for task in pair tags; do
+        try finetune --quiet --model pre --task $task.yaml --recipe $recipe --out $recipe.$task --updates 2 --threads 1
+        want_code 0
+    done
+done
+grep -q '"BertForTokenClassification"' xlm.pair/config.json || fail "xlm: a pooler"
+grep -q '"reads"' k2020.tags/config.json || fail "k2020: the last layer alone"
+
+# Mistakes.
+wrong() { # LINE HINT ARGUMENTS
+    line=$1 hint=$2
+    shift 2
+    # shellcheck disable=SC2086
+    try $tune --out bad "$@"
+    if [ -n "$hint" ]; then want_error 2 "isoglot finetune: error: $line" "$hint"; else want_error 2 "isoglot finetune: error: $line"; fi
+    [ ! -e bad ] || fail "left behind: $(ls -aR bad)"
+}
+wrong "--task: no task to fine-tune for" ""
+wrong "head: found a head for words, but the task is pair" "" --task pair.yaml --head crf
+wrong "freeze: found 'layers 1-9', expected embeddings, layers, layers A-B (1 to 2), separate, head or all" "" \
+    --task pair.yaml --freeze "layers 1-9"
+wrong "rates: found 'head', expected embeddings, layers, layers A-B (1 to 2), separate, head or all, each with =FACTOR" "" \
+    --task pair.yaml --rates head
+wrong "select: found source-dev, but the task has no development text to select by" "" --task single.yaml --select source-dev
+sed '/^train/d' pair.yaml >untrained.yaml
+wrong "untrained.yaml: found no training text, expected train" "" --task untrained.yaml

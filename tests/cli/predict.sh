@@ -1,0 +1,80 @@
+#!/bin/sh
+# isoglot predict: labels of texts, pairs and words, the same as the scores say; formats; what it refuses.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+awk 'BEGIN {
+    srand(5)
+    n = split("ba be bi bo da de di do", w)
+    for (i = 0; i < 200; i++) {
+        a = ""
+        for (k = 0; k < 4; k++) a = a " " w[1 + int(rand() * n)]
+        a = substr(a, 2)
+        print a >"text.txt"
+        m = split(a, v, " ")
+        print a "\t" (a ~ /ba|be/ ? "yes" : "no") >"texts.tsv"
+        print v[1] "\t" a "\t" (a ~ /ba|be/ ? "yes" : "no") >"pairs.tsv"
+        for (k = 1; k <= m; k++) print v[k] "\t" (v[k] ~ /^b/ ? "B" : "D") >"words.conll"
+        print "" >"words.conll"
+    }
+}'
+for kind in single:texts.tsv pair:pairs.tsv tagging:words.conll; do
+    printf 'kind: %s\ntrain: {en: %s}\ntest: {en: %s}\n' "${kind%:*}" "${kind#*:}" "${kind#*:}" >"${kind%:*}.yaml"
+done
+try train --quiet --text text.txt --dev-take 10 --vocab-size 60 --preset bert-tiny --batch 32 --updates 5 --no-eval --threads 1 --out pre
+want_code 0
+for kind in single pair tagging; do
+    try finetune --quiet --model pre --task $kind.yaml --lr 5e-4 --batch 16 --updates 300 --out $kind --threads 1
+    want_code 0
+done
+
+agree() { # FOLDER: standard output's labels against gold, as many as scores.json says
+    right=$(paste .out gold | awk -F '\t' '$1 == $2' | wc -l)
+    n=$(wc -l <gold)
+    said=$(sed -n 's/.*"accuracy": \([0-9.]*\).*/\1/p' "$1/scores.json" | tail -1)
+    awk -v r="$right" -v n="$n" -v s="$said" 'BEGIN { d = r / n - s; exit !(d < 1e-6 && d > -1e-6 && s > .9) }' ||
+        fail "$1: $right of $n, but scores.json says $said"
+}
+cut -f1 texts.tsv >in && cut -f2 texts.tsv >gold
+try predict --model single in
+want_code 0
+agree single
+cut -f1,2 pairs.tsv >in && cut -f3 pairs.tsv >gold
+try predict --model pair in
+want_code 0
+agree pair
+cp .out .first
+"$isoglot" predict --model pair --threads 2 - <in >.out 2>.err || fail "standard input"
+cmp -s .out .first || fail "standard input: other labels"
+
+# Words: columns behind the first are not read, empty lines stay; CoNLL-U keeps what has no word.
+try predict --model tagging words.conll
+want_code 0
+sed '/^$/d' words.conll | cut -f2 >gold
+[ "$(grep -c '^$' .out)" -eq 200 ] || fail "empty lines"
+cut -f2 .out | sed '/^$/d' >.labels && mv .labels .out
+agree tagging
+printf '# text = ba da\n1-2\tbada\t_\t_\t_\t_\t_\t_\t_\t_\n1\tba\tba\tX\t_\t_\t0\troot\t_\t_\n2\tda\tda\t_\t_\t_\t1\tdep\t_\t_\n\n' >in.conllu
+try predict --model tagging in.conllu
+want_code 0
+want_out "# text = ba da
+1-2	bada	_	_	_	_	_	_	_	_
+1	ba	ba	B	_	_	0	root	_	_
+2	da	da	D	_	_	1	dep	_	_"
+
+try predict --model single --language fake in.conllu
+want_code 3
+printf 'ba\n' >one
+try predict --model single --language fake one
+want_code 0
+try predict --model single --language xx one
+want_error 2 "isoglot predict: error: --language: found 'xx', expected one of: en, fake"
+try predict --model pair one
+want_error 3 "isoglot predict: error: one:1: found no tab, expected two texts with a tab between"
+try predict --model pre one
+want_error 3 "isoglot predict: error: $(cd pre/model && pwd -P | sed "s|^$work/||" | sed 's|.*/pre/|pre/|')/config.json: the model has no head for labels" \
+    "isoglot finetune trains one"
+: >empty
+try predict --model pair empty
+want_code 0
+want_out ""
