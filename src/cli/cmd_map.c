@@ -7,25 +7,21 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/map_print.h"
-#include "embed/map/map_anneal.h"
 #include "embed/map/map_seed.h"
 #include "run/manifest.h"
 
-#include <math.h>
 #include <string.h>
 
 static void work_free(ig_map_work *w)
 {
     for (int i = 0; i < 2; i++) {
         ig_vectors_free(&w->side[i]);
-        ig_free(w->before[i]);
         ig_steps_done_free(&w->done[i]);
     }
     ig_map_pairs_free(&w->pairs);
     ig_dictionary_rows_free(&w->rows);
     ig_dictionary_free(&w->dictionary);
-    ig_map_result_free(&w->result);
-    ig_map_random_free(&w->random);
+    ig_ladder_free(&w->ladder);
     ig_team_free(w->team);
 }
 
@@ -91,87 +87,48 @@ static ig_code from_dictionary(ig_map_work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-static int64_t anneal_words(const ig_map_config *c, int part)
+/* Unsupervised: none. */
+static ig_code given_pairs(ig_map_work *w, ig_err *err)
 {
-    return c->anneal_words / part > 2 ? c->anneal_words / part : 2;
-}
-
-static ig_anneal_options annealing(const ig_map_config *c, int part, double factor)
-{
-    return (ig_anneal_options){.words = anneal_words(c, part),
-                               .k = (int)c->k,
-                               .from = c->temperature,
-                               .to = c->temperature_end,
-                               .factor = factor,
-                               .frequency = c->frequency,
-                               .seed = (uint64_t)c->seed};
-}
-
-/* Annealing is among a part of its words, and as many times slower. */
-static ig_code first_pairs(ig_map_work *w, ig_map_start start, int part, ig_err *err)
-{
-    const ig_map_config *c = w->c;
     const ig_lexicon *source = &w->side[0].words, *target = &w->side[1].words;
-    ig_anneal_options anneal = annealing(c, part, pow(c->temperature_factor, 1. / part));
     ig_code code = IG_ERR_OK;
-    switch ((ig_map_mode)c->mode) {
-    case IG_MAP_UNSUPERVISED:
-        anneal.random = start == IG_MAP_RANDOM;
-        code = start != IG_MAP_SIMILARITY
-                   ? ig_map_seed_annealed(&w->pairs, &w->spaces, &anneal, &w->steps, err)
-                   : ig_map_seed_similarity(&w->pairs, &w->spaces, c->init_words, (int)c->k,
-                                            &w->steps, err);
-        break;
-    case IG_MAP_IDENTICAL:
-        code = ig_map_seed_identical(&w->pairs, source, target, err);
-        break;
-    case IG_MAP_NUMERALS:
-        code = ig_map_seed_numerals(&w->pairs, source, target, err);
-        break;
-    default:
-        code = from_dictionary(w, err);
-        break;
-    }
+    if (ig_map_reads_dictionary(w->c))
+        return from_dictionary(w, err);
+    if (w->c->mode == IG_MAP_UNSUPERVISED)
+        return IG_ERR_OK;
+    code = w->c->mode == IG_MAP_NUMERALS ? ig_map_seed_numerals(&w->pairs, source, target, err)
+                                         : ig_map_seed_identical(&w->pairs, source, target, err);
     if (code == IG_ERR_OK && w->pairs.n == 0)
         return ig_fail(err, IG_ERR_INPUT, "--mode", 0, "the two vocabularies share no %s",
-                       c->mode == IG_MAP_NUMERALS ? "numeral" : "word");
+                       w->c->mode == IG_MAP_NUMERALS ? "numeral" : "word");
     return code;
 }
 
-/* The vectors before it stay in `before`. */
-static ig_code apply(ig_map_work *w, ig_err *err)
+static ig_code climb(ig_map_work *w, ig_err *err)
 {
-    for (int i = 0; i < 2; i++) {
-        ig_vectors *v = &w->side[i];
-        float *y;
-        IG_TRY(ig_alloc(&y, (int64_t)v->n * w->result.d_out, sizeof *y, "mapped vectors", err));
-        ig_code code = ig_map_apply(y, v->x, v->n, v->d, i == 0 ? w->result.a_x : w->result.a_z,
-                                    w->result.d_out, w->spaces.ops, w->team, err);
-        w->before[i] = v->x;
-        v->x = y;
-        v->d = w->result.d_out;
-        IG_TRY(code);
-    }
-    w->spaces.x = w->side[0].x;
-    w->spaces.z = w->side[1].x;
-    w->spaces.d = w->result.d_out;
+    const ig_map_config *c = w->c;
+    const bool unsupervised = c->mode == IG_MAP_UNSUPERVISED;
+    const ig_map_spaces spaces = {.x = w->side[0].x,
+                                  .z = w->side[1].x,
+                                  .n_x = w->side[0].n,
+                                  .n_z = w->side[1].n,
+                                  .d = w->side[0].d,
+                                  .ops = ig_ops_best(),
+                                  .team = w->team};
+    ig_ladder_options o = ig_map_config_resolve(c);
+    /* Twice as fast: the best of several has to be good, not each. */
+    ig_anneal_options chance = o.anneal;
+    chance.factor = c->temperature_factor * c->temperature_factor;
+    o.given = unsupervised ? NULL : &w->pairs;
+    o.steps = &w->steps;
+    o.chance.anneal = unsupervised ? &chance : NULL;
+    o.diagnose.source = &w->side[0].words;
+    o.diagnose.target = &w->side[1].words;
+    o.diagnose.given = ig_map_reads_dictionary(c) ? &w->pairs : NULL;
+    IG_TRY(ig_ladder_run(&w->ladder, &spaces, &o, err));
+    for (int i = 0; i < 2; i++)
+        ig_ladder_take(&w->ladder, i, &w->side[i]);
     return IG_ERR_OK;
-}
-
-/* As if nothing had been mapped. */
-static void take_back(ig_map_work *w)
-{
-    for (int i = 0; i < 2; i++) {
-        ig_free(w->side[i].x);
-        w->side[i].x = w->before[i];
-        w->side[i].d = w->result.d;
-        w->before[i] = NULL;
-    }
-    w->spaces.x = w->side[0].x;
-    w->spaces.z = w->side[1].x;
-    w->spaces.d = w->result.d;
-    ig_map_result_free(&w->result);
-    w->pairs.n = 0;
 }
 
 static json_t *matrix(const double *a, int rows, int columns)
@@ -208,7 +165,7 @@ static ig_code write_all(ig_map_work *w, ig_err *err)
 {
     enum { MAP, SOURCE, TARGET, N_OUT };
     const ig_map_config *c = w->c;
-    const ig_map_result *r = &w->result;
+    const ig_map_result *r = &w->ladder.result;
     const char *const path[N_OUT] = {c->save_map, c->out_source, c->out_target};
     ig_out out[N_OUT] = {{0}};
     ig_code code = IG_ERR_OK;
@@ -235,80 +192,6 @@ static ig_code write_all(ig_map_work *w, ig_err *err)
     return code;
 }
 
-/* Of the spaces before the map. */
-static ig_code diagnose_before(ig_map_work *w, const ig_map_options *o, ig_err *err)
-{
-    const ig_map_config *c = w->c;
-    /* Self-learning among few words finds its end sooner. Random pairs go furthest with chance,
-     * so they have it even where the map's own pairs, after annealing, do without. */
-    ig_map_options learn = *o;
-    learn.patience = learn.patience < 10 ? learn.patience : 10;
-    if (c->keep == 0)
-        learn.keep = 0.1;
-    if (c->isometry_words > 2 && w->isometry.n == 0)
-        IG_TRY(ig_isometry_measure(&w->isometry, &w->spaces, c->isometry_words, 10, err));
-    if (c->chance_words == 0)
-        return IG_ERR_OK;
-    /* Twice as fast: the best of several has to be good, not each. */
-    const ig_anneal_options anneal = annealing(c, 1, c->temperature_factor * c->temperature_factor);
-    return ig_map_chance_measure(
-        &w->chance, &w->random, &w->spaces, &w->result.pairs,
-        &(ig_chance_options){.most = c->chance_words,
-                             .learn = o->learn ? &learn : NULL,
-                             .anneal = c->mode == IG_MAP_UNSUPERVISED ? &anneal : NULL,
-                             .k = c->k > 3 ? (int)c->k : 10,
-                             .seed = (uint64_t)c->seed},
-        err);
-}
-
-static ig_code diagnose(ig_map_work *w, ig_err *err)
-{
-    const ig_map_config *c = w->c;
-    const ig_diagnose_options o = {.source = &w->side[0].words,
-                                   .target = &w->side[1].words,
-                                   .given = ig_map_reads_dictionary(c) ? &w->pairs : NULL,
-                                   .blind = c->mode == IG_MAP_UNSUPERVISED,
-                                   .most = c->diagnose_words,
-                                   .k = c->k > 3 ? (int)c->k : 10,
-                                   .seed = (uint64_t)c->seed};
-    IG_TRY(ig_map_diagnose(&w->health, &w->spaces, &o, err));
-    w->degenerate = ig_map_verdict(w->verdict, &w->health, w->chance.n > 0 ? &w->chance : NULL);
-    return IG_ERR_OK;
-}
-
-/* One map, from its first pairs, `pairs` or what `start` says, to what is said of it. */
-static ig_code attempt(ig_map_work *w, ig_map_start start, const ig_map_pairs *pairs, int part,
-                       bool judge, ig_err *err)
-{
-    const ig_map_options o = ig_map_config_resolve(w->c, start);
-    double clock = ig_clock();
-    if (pairs == NULL)
-        IG_TRY(first_pairs(w, start, part, err));
-    for (int64_t i = 0; pairs != NULL && i < pairs->n; i++)
-        IG_TRY(ig_map_pairs_add(&w->pairs, pairs->source[i], pairs->target[i], err));
-    w->seconds[1] += ig_clock() - clock;
-    clock = ig_clock();
-    IG_TRY(ig_map_run(&w->result, &w->spaces, &w->pairs, &o, err));
-    w->seconds[2] += ig_clock() - clock;
-    clock = ig_clock();
-    if (judge)
-        IG_TRY(diagnose_before(w, &o, err));
-    IG_TRY(apply(w, err));
-    if (judge)
-        IG_TRY(diagnose(w, err));
-    w->seconds[3] += ig_clock() - clock;
-    if (w->c->mode == IG_MAP_UNSUPERVISED)
-        w->tried[w->n_start++] = (ig_map_tried){
-            .start = start,
-            .words = start != IG_MAP_SIMILARITY ? anneal_words(w->c, part) : w->c->init_words,
-            .n_round = w->result.n_round,
-            .objective =
-                w->result.n_round > 0 ? w->result.round[w->result.n_round - 1].objective : 0,
-            .judged = judge,
-            .degenerate = w->degenerate};
-    return IG_ERR_OK;
-}
-
 static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
 {
     const ig_map_config *c = w->c;
@@ -318,30 +201,10 @@ static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
     IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
     for (int i = 0; i < 2; i++)
         IG_TRY(read_side(w, i, arg[i], err));
-    w->spaces = (ig_map_spaces){.x = w->side[0].x,
-                                .z = w->side[1].x,
-                                .n_x = w->side[0].n,
-                                .n_z = w->side[1].n,
-                                .d = w->side[0].d,
-                                .ops = ig_ops_best(),
-                                .team = w->team};
     w->seconds[0] = ig_clock() - start;
-    const bool several = c->mode == IG_MAP_UNSUPERVISED && c->start == IG_MAP_AUTO;
-    IG_TRY(attempt(w, several ? IG_MAP_ANNEALING : (ig_map_start)c->start, NULL, 1,
-                   c->diagnose || several, err));
-    if (several && w->chance.n > 0 && w->chance.better >= 0) {
-        const ig_map_pairs *found = &w->random.start[w->chance.better].pairs;
-        take_back(w);
-        IG_TRY(attempt(w, IG_MAP_RANDOM, found, 1, true, err));
-    }
-    if (several && w->degenerate) {
-        take_back(w);
-        IG_TRY(attempt(w, IG_MAP_ANNEALING, NULL, 2, true, err));
-    }
-    if (several && w->degenerate) {
-        take_back(w);
-        IG_TRY(attempt(w, IG_MAP_SIMILARITY, NULL, 1, c->diagnose, err));
-    }
+    IG_TRY(given_pairs(w, err));
+    w->seconds[1] = ig_clock() - start - w->seconds[0];
+    IG_TRY(climb(w, err));
     return write_all(w, err);
 }
 

@@ -7,8 +7,6 @@
 const char *const ig_map_mode_names[] = {"unsupervised", "supervised", "semi-supervised",
                                          "identical",    "numerals",   NULL};
 
-const char *const ig_map_start_names[] = {"annealing", "random", "similarity", "auto", NULL};
-
 const ig_option ig_map_option_table[] = {
     {.name = "mode",
      .kind = IG_OPT_ENUM,
@@ -337,9 +335,8 @@ const ig_option ig_map_option_table[] = {
 _Static_assert(sizeof ig_map_option_table / sizeof *ig_map_option_table == IG_MAP_N_OPTION,
                "count the options");
 
-ig_map_options ig_map_config_resolve(const ig_map_config *c, ig_map_start start)
+static ig_map_options map_options(const ig_map_config *c)
 {
-    const bool annealed = c->mode == IG_MAP_UNSUPERVISED && start <= IG_MAP_RANDOM;
     return (ig_map_options){.method = (ig_map_method)c->method,
                             .steps = {.whiten = c->whiten,
                                       .reweight_x = c->reweight_source,
@@ -351,9 +348,7 @@ ig_map_options ig_map_config_resolve(const ig_map_config *c, ig_map_start start)
                             .cutoff = c->cutoff,
                             .k = (int)c->k,
                             .direction = (ig_map_direction)c->direction,
-                            .keep = c->keep > 0 ? c->keep
-                                    : annealed  ? 1
-                                                : 0.1,
+                            .keep = c->keep,
                             .keep_factor = c->keep_factor,
                             .patience = c->patience,
                             .threshold = c->threshold,
@@ -365,4 +360,29 @@ ig_map_options ig_map_config_resolve(const ig_map_config *c, ig_map_start start)
                                       .words = c->rcsls_words,
                                       .spectral = c->spectral},
                             .seed = (uint64_t)c->seed};
+}
+
+ig_ladder_options ig_map_config_resolve(const ig_map_config *c)
+{
+    const int k = c->k > 3 ? (int)c->k : 10;
+    return (ig_ladder_options){
+        .map = map_options(c),
+        .start = (ig_map_start)c->start,
+        .anneal = {.words = c->anneal_words,
+                   .k = (int)c->k,
+                   .from = c->temperature,
+                   .to = c->temperature_end,
+                   .factor = c->temperature_factor,
+                   .frequency = c->frequency,
+                   .seed = (uint64_t)c->seed},
+        .init_words = c->init_words,
+        .judge = c->diagnose,
+        .isometry_words = c->isometry_words,
+        .chance = {.most = c->chance_words, .k = k, .seed = (uint64_t)c->seed},
+        /* Self-learning among few words finds its end sooner. */
+        .chance_patience = 10,
+        .diagnose = {.blind = c->mode == IG_MAP_UNSUPERVISED,
+                     .most = c->diagnose_words,
+                     .k = k,
+                     .seed = (uint64_t)c->seed}};
 }

@@ -6,7 +6,7 @@
 #define IG_CLI_MAP_OPTIONS_H
 
 #include "base/settings/options.h"
-#include "embed/map/map.h"
+#include "embed/judge/map_ladder.h"
 
 /* What the first map is made from. */
 typedef enum {
@@ -17,13 +17,6 @@ typedef enum {
     IG_MAP_NUMERALS
 } ig_map_mode;
 extern const char *const ig_map_mode_names[];
-
-/* What an unsupervised one is made from; AUTO: annealing; where a random start of the diagnosis
- * leads further (ig_map_chance.better), that; annealing of half of the words at half of the pace,
- * similarity, until a map is not degenerate. */
-typedef enum { IG_MAP_ANNEALING, IG_MAP_RANDOM, IG_MAP_SIMILARITY, IG_MAP_AUTO } ig_map_start;
-enum { IG_MAP_MOST_STARTS = 4 };
-extern const char *const ig_map_start_names[]; /* annealing random similarity auto, NULL */
 
 typedef struct {
     char *normalise, *dictionary, *out_source, *out_target, *save_map;
@@ -38,7 +31,7 @@ typedef struct {
 extern const ig_option ig_map_option_table[];
 enum { IG_MAP_N_OPTION = 43 };
 
-/* `start` is not AUTO. */
-ig_map_options ig_map_config_resolve(const ig_map_config *c, ig_map_start start);
+/* Without what points elsewhere: first pairs, steps, words, how chance is annealed. */
+ig_ladder_options ig_map_config_resolve(const ig_map_config *c);
 
 #endif

@@ -28,10 +28,11 @@ static json_t *two(const double v[2])
 
 static json_t *diagnosis_json(const ig_map_work *w)
 {
-    const ig_map_health *h = &w->health;
+    const ig_ladder *l = &w->ladder;
+    const ig_map_health *h = &l->health;
     json_t *j =
         json_pack("{s:b, s:s, s:[I, I], s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "degenerate",
-                  w->degenerate, "verdict", w->verdict, "words", (json_int_t)h->n, (json_int_t)h->m,
+                  l->degenerate, "verdict", l->verdict, "words", (json_int_t)h->n, (json_int_t)h->m,
                   "nearest_cosine", two(h->objective), "mutual", figure(h->mutual), "mutual_pairs",
                   (json_int_t)h->n_mutual, "gap", two(h->gap), "refit", figure(h->refit),
                   "relational", figure(h->relational), "hub_skewness", two(h->hub_skewness),
@@ -39,39 +40,40 @@ static json_t *diagnosis_json(const ig_map_work *w)
     json_object_set_new(j, "same_spelling_words", json_integer(h->n_same));
     json_object_set_new(j, "same_spelling", figure(h->same));
     json_object_set_new(j, "dictionary_refit", figure(h->given));
-    if (w->chance.n > 0)
+    if (l->chance.n > 0)
         json_object_set_new(
             j, "chance",
             json_pack("{s:[I, I], s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "chance_words",
-                      (json_int_t)w->chance.n, (json_int_t)w->chance.m, "chance_starts",
-                      w->chance.starts, "chance_same", w->chance.same, "objective_of_pairs",
-                      figure(w->chance.objective[0]), "objective_of_chance",
-                      figure(w->chance.objective[1]), "relational_of_pairs",
-                      figure(w->chance.relational[0]), "relational_of_chance",
-                      figure(w->chance.relational[1]), "chance_agrees", figure(w->chance.agree),
-                      "directions", two(w->chance.directions)));
-    if (w->isometry.n > 2)
+                      (json_int_t)l->chance.n, (json_int_t)l->chance.m, "chance_starts",
+                      l->chance.starts, "chance_same", l->chance.same, "objective_of_pairs",
+                      figure(l->chance.objective[0]), "objective_of_chance",
+                      figure(l->chance.objective[1]), "relational_of_pairs",
+                      figure(l->chance.relational[0]), "relational_of_chance",
+                      figure(l->chance.relational[1]), "chance_agrees", figure(l->chance.agree),
+                      "directions", two(l->chance.directions)));
+    if (l->isometry.n > 2)
         json_object_set_new(
             j, "isometry",
-            json_pack("{s:I, s:f, s:I, s:f, s:f}", "words", (json_int_t)w->isometry.n,
-                      "eigen_difference", w->isometry.eigen, "eigenvalues",
-                      (json_int_t)w->isometry.n_value, "bottleneck", w->isometry.bottleneck,
-                      "gromov_hausdorff_at_least", w->isometry.bottleneck / 2));
+            json_pack("{s:I, s:f, s:I, s:f, s:f}", "words", (json_int_t)l->isometry.n,
+                      "eigen_difference", l->isometry.eigen, "eigenvalues",
+                      (json_int_t)l->isometry.n_value, "bottleneck", l->isometry.bottleneck,
+                      "gromov_hausdorff_at_least", l->isometry.bottleneck / 2));
     return j;
 }
 
 static json_t *facts_json(const ig_map_work *w)
 {
-    const ig_map_result *r = &w->result;
+    const ig_ladder *l = &w->ladder;
+    const ig_map_result *r = &l->result;
     json_t *j = json_pack("{s:I, s:I, s:i, s:i, s:I, s:I, s:b, s:I}", "source_words",
                           (json_int_t)w->side[0].n, "target_words", (json_int_t)w->side[1].n, "dim",
-                          r->d, "dim_mapped", r->d_out, "first_pairs", (json_int_t)w->pairs.n,
+                          r->d, "dim_mapped", r->d_out, "first_pairs", (json_int_t)l->pairs.n,
                           "rounds", (json_int_t)r->n_round, "converged", r->converged, "last_pairs",
                           (json_int_t)r->pairs.n);
-    if (w->n_start > 0) {
+    if (l->n_start > 0) {
         json_t *tried = json_array();
-        for (int i = 0; i < w->n_start; i++) {
-            const ig_map_tried *t = &w->tried[i];
+        for (int i = 0; i < l->n_start; i++) {
+            const ig_map_tried *t = &l->tried[i];
             json_array_append_new(
                 tried,
                 json_pack("{s:s, s:I, s:I, s:o, s:o}", "start", ig_map_start_names[t->start],
@@ -80,7 +82,7 @@ static json_t *facts_json(const ig_map_work *w)
                           "degenerate", t->judged ? json_boolean(t->degenerate) : json_null()));
         }
         json_object_set_new(j, "start",
-                            json_string(ig_map_start_names[w->tried[w->n_start - 1].start]));
+                            json_string(ig_map_start_names[l->tried[l->n_start - 1].start]));
         json_object_set_new(j, "starts", tried);
     }
     if (ig_map_reads_dictionary(w->c)) {
@@ -90,22 +92,23 @@ static json_t *facts_json(const ig_map_work *w)
     }
     json_object_set_new(j, "seconds",
                         json_pack("{s:f, s:f, s:f, s:f}", "reading", w->seconds[0], "first_pairs",
-                                  w->seconds[1], "mapping", w->seconds[2], "diagnosis",
-                                  w->seconds[3]));
+                                  w->seconds[1] + l->seconds[0], "mapping", l->seconds[1],
+                                  "diagnosis", l->seconds[2]));
     return j;
 }
 
 ig_code ig_map_print_json(const ig_map_work *w, json_t *set, ig_err *err)
 {
+    const ig_map_result *r = &w->ladder.result;
     json_t *j = facts_json(w), *objective = json_array(), *keep = json_array(),
            *pairs = json_array(), *singular = json_array();
-    for (int64_t i = 0; i < w->result.n_round; i++) {
-        json_array_append_new(objective, json_real(w->result.round[i].objective));
-        json_array_append_new(keep, json_real(w->result.round[i].keep));
-        json_array_append_new(pairs, json_integer(w->result.round[i].n_pair));
+    for (int64_t i = 0; i < r->n_round; i++) {
+        json_array_append_new(objective, json_real(r->round[i].objective));
+        json_array_append_new(keep, json_real(r->round[i].keep));
+        json_array_append_new(pairs, json_integer(r->round[i].n_pair));
     }
-    for (int i = 0; i < w->result.d && w->c->method == IG_MAP_MULTI_STEP; i++)
-        json_array_append_new(singular, json_real(w->result.singular[i]));
+    for (int i = 0; i < r->d && w->c->method == IG_MAP_MULTI_STEP; i++)
+        json_array_append_new(singular, json_real(r->singular[i]));
     json_object_set(j, "settings", set);
     json_object_set_new(j, "objective", objective);
     json_object_set_new(j, "keep", keep);
@@ -148,14 +151,15 @@ static void print_object(const json_t *j)
 void ig_map_print_text(const ig_map_work *w, const json_t *set)
 {
     json_t *facts = facts_json(w), *health = w->c->diagnose ? diagnosis_json(w) : NULL;
-    const ig_map_result *r = &w->result;
+    const ig_ladder *l = &w->ladder;
+    const ig_map_result *r = &l->result;
     print_object(set);
     printf("\n");
     print_object(facts);
-    for (int i = 0; i + 1 < w->n_start; i++)
+    for (int i = 0; i + 1 < l->n_start; i++)
         printf("\nbegun with %s of %lld words before: degenerate after %lld rounds\n",
-               ig_map_start_names[w->tried[i].start], (long long)w->tried[i].words,
-               (long long)w->tried[i].n_round);
+               ig_map_start_names[l->tried[i].start], (long long)l->tried[i].words,
+               (long long)l->tried[i].n_round);
     if (r->n_round > 0) {
         /* At most ten of the rounds; --json has all. */
         printf("\n%-8s %-10s %-8s %s\n", "round",
@@ -169,7 +173,7 @@ void ig_map_print_text(const ig_map_work *w, const json_t *set)
     if (health != NULL) {
         printf("\n");
         print_object(health);
-        printf("\n%s\n", w->verdict);
+        printf("\n%s\n", l->verdict);
     }
     json_decref(facts);
     json_decref(health);

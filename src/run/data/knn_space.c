@@ -11,9 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "embed/map/map.h"
-#include "embed/judge/map_diagnose.h"
-#include "embed/map/map_seed.h"
+#include "embed/judge/map_ladder.h"
 #include "embed/train/word2vec.h"
 
 #include <stdio.h>
@@ -25,7 +23,8 @@ enum {
     INIT_WORDS = 4000,
     CUTOFF = 20000,
     CSLS = 10,
-    CHANCE_WORDS = 2000
+    CHANCE_WORDS = 2000,
+    PATIENCE = 50
 };
 
 static ig_code add_text(ig_sha256 *h, const char *text, ig_err *err)
@@ -174,105 +173,60 @@ static ig_code drop_line_end(ig_vectors *v, ig_err *err)
     return code;
 }
 
-static ig_code apply(ig_vectors *v, const double *a, int d_out, const ig_map_spaces *s, ig_err *err)
+/* What the map was like, for the log and the report. */
+static void say(json_t *report, const ig_ladder *l)
 {
-    float *y;
-    IG_TRY(ig_alloc(&y, (int64_t)v->n * d_out, sizeof *y, "mapped vectors", err));
-    ig_code code = ig_map_apply(y, v->x, v->n, v->d, a, d_out, s->ops, s->team, err);
-    if (code != IG_ERR_OK) {
-        ig_free(y);
-        return code;
-    }
-    ig_free(v->x);
-    v->x = y;
-    v->d = d_out;
-    return IG_ERR_OK;
-}
-
-/* Whether the map is worth anything (embed/judge/map_diagnose.h), for the log and the report. */
-static ig_code judge(json_t *report, const ig_map_result *r, const ig_map_spaces *original,
-                     const ig_map_spaces *mapped, const ig_map_options *learn, ig_err *err)
-{
-    const ig_diagnose_options d = {.most = CUTOFF, .k = CSLS, .seed = 1};
-    const double objective = r->n_round > 0 ? r->round[r->n_round - 1].objective : 0;
-    char verdict[IG_VERDICT_SIZE];
-    ig_map_health health;
-    ig_map_chance chance;
-    ig_map_random random = {0};
-    IG_TRY(ig_map_diagnose(&health, mapped, &d, err));
-    const ig_chance_options c = {.most = CHANCE_WORDS, .learn = learn, .k = CSLS, .seed = 1};
-    const ig_code code = ig_map_chance_measure(&chance, &random, original, &r->pairs, &c, err);
-    ig_map_random_free(&random);
-    IG_TRY(code);
-    const bool bad = ig_map_verdict(verdict, &health, &chance);
-    ig_log(IG_LOG_NORMAL, "mapped in %lld rounds, objective %.4f: %s", (long long)r->n_round,
-           objective, verdict);
-    json_array_append_new(report,
-                          json_pack("{s:I, s:f, s:I, s:b, s:s}", "rounds", (json_int_t)r->n_round,
-                                    "objective", objective, "pairs", (json_int_t)r->pairs.n,
-                                    "degenerate", (int)bad, "verdict", verdict));
-    return IG_ERR_OK;
-}
-
-/* A copy of both sides' rows, one behind the other; freed by the caller. */
-static ig_code keep_rows(float **rows, const ig_vectors *a, const ig_vectors *b, ig_err *err)
-{
-    const size_t n_a = (size_t)a->n * (size_t)a->d, n_b = (size_t)b->n * (size_t)b->d;
-    IG_TRY(ig_alloc(rows, (int64_t)(n_a + n_b), sizeof **rows, "vectors", err));
-    memcpy(*rows, a->x, n_a * sizeof **rows);
-    memcpy(*rows + n_a, b->x, n_b * sizeof **rows);
-    return IG_ERR_OK;
+    const ig_map_tried *t = &l->tried[l->n_start - 1];
+    ig_log(IG_LOG_NORMAL, "mapped in %lld rounds, objective %.4f: %s", (long long)t->n_round,
+           t->objective, l->verdict);
+    json_array_append_new(report, json_pack("{s:I, s:f, s:I, s:b, s:s}", "rounds",
+                                            (json_int_t)t->n_round, "objective", t->objective,
+                                            "pairs", (json_int_t)l->result.pairs.n, "degenerate",
+                                            (int)l->degenerate, "verdict", l->verdict));
 }
 
 /* Maps the source, and with `both` the target too, whose rows are normalised. */
 static ig_code map_pair(ig_vectors *source, ig_vectors *target, bool both, const ig_steps *steps,
                         ig_team *team, json_t *report, ig_err *err)
 {
-    const ig_map_options o = {.method = both ? IG_MAP_MULTI_STEP : IG_MAP_ORTHOGONAL,
-                              .steps = {.whiten = true,
-                                        .reweight_x = 0.5,
-                                        .reweight_z = 0.5,
-                                        .dewhiten_x = IG_DEWHITEN_SOURCE,
-                                        .dewhiten_z = IG_DEWHITEN_TARGET},
-                              .learn = true,
-                              .cutoff = CUTOFF,
-                              .k = CSLS,
-                              .direction = IG_MAP_UNION,
-                              .keep = 0.1,
-                              .keep_factor = 2,
-                              .patience = 50,
-                              .threshold = 1e-6,
-                              .seed = 1};
-    const int32_t fewer = source->n < target->n ? source->n : target->n;
-    float *rows;
-    ig_map_pairs seed = {0};
-    ig_map_result r = {0};
-    IG_TRY(keep_rows(&rows, source, target, err));
-    const ig_map_spaces spaces = {.x = rows,
-                                  .z = rows + (int64_t)source->n * source->d,
+    const ig_ladder_options o = {.map = {.method = both ? IG_MAP_MULTI_STEP : IG_MAP_ORTHOGONAL,
+                                         .steps = {.whiten = true,
+                                                   .reweight_x = 0.5,
+                                                   .reweight_z = 0.5,
+                                                   .dewhiten_x = IG_DEWHITEN_SOURCE,
+                                                   .dewhiten_z = IG_DEWHITEN_TARGET},
+                                         .learn = true,
+                                         .cutoff = CUTOFF,
+                                         .k = CSLS,
+                                         .direction = IG_MAP_UNION,
+                                         .keep = 0.1,
+                                         .keep_factor = 2,
+                                         .patience = PATIENCE,
+                                         .threshold = 1e-6,
+                                         .seed = 1},
+                                 .start = IG_MAP_SIMILARITY,
+                                 .steps = steps,
+                                 .init_words = INIT_WORDS,
+                                 .judge = true,
+                                 .chance = {.most = CHANCE_WORDS, .k = CSLS, .seed = 1},
+                                 .chance_patience = PATIENCE,
+                                 .diagnose = {.most = CUTOFF, .k = CSLS, .seed = 1}};
+    const ig_map_spaces spaces = {.x = source->x,
+                                  .z = target->x,
                                   .n_x = source->n,
                                   .n_z = target->n,
                                   .d = source->d,
                                   .ops = ig_ops_best(),
                                   .team = team};
-    ig_code code = ig_map_seed_similarity(&seed, &spaces, fewer < INIT_WORDS ? fewer : INIT_WORDS,
-                                          CSLS, steps, err);
-    if (code == IG_ERR_OK)
-        code = ig_map_run(&r, &spaces, &seed, &o, err);
-    if (code == IG_ERR_OK)
-        code = apply(source, r.a_x, r.d_out, &spaces, err);
-    if (code == IG_ERR_OK && both)
-        code = apply(target, r.a_z, r.d_out, &spaces, err);
+    ig_ladder l;
+    ig_code code = ig_ladder_run(&l, &spaces, &o, err);
     if (code == IG_ERR_OK) {
-        ig_map_spaces mapped = spaces;
-        mapped.x = source->x;
-        mapped.z = target->x;
-        mapped.d = source->d;
-        code = judge(report, &r, &spaces, &mapped, &o, err);
+        say(report, &l);
+        ig_ladder_take(&l, 0, source);
+        if (both)
+            ig_ladder_take(&l, 1, target);
     }
-    ig_map_result_free(&r);
-    ig_map_pairs_free(&seed);
-    ig_free(rows);
+    ig_ladder_free(&l);
     return code;
 }
 

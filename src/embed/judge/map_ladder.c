@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The starts of a map, in turn: see map_ladder.h. The order of AUTO and its figures are of
+ * docs/mapping.md; of the papers none tries several starts.
+ */
+#include "embed/judge/map_ladder.h"
+
+#include "base/memory.h"
+#include "base/log.h"
+#include "embed/map/map_seed.h"
+
+#include <math.h>
+
+const char *const ig_map_start_names[] = {"annealing", "random", "similarity", "auto", NULL};
+
+/* What all the steps of a ladder need. */
+typedef struct {
+    ig_ladder *out;
+    const ig_map_spaces *s;
+    const ig_ladder_options *o;
+} ladder;
+
+void ig_ladder_free(ig_ladder *l)
+{
+    ig_map_pairs_free(&l->pairs);
+    ig_map_result_free(&l->result);
+    ig_map_random_free(&l->random);
+    for (int i = 0; i < 2; i++)
+        ig_free(l->mapped[i]);
+}
+
+static int64_t anneal_words(const ig_ladder_options *o, int part)
+{
+    return o->anneal.words / part > 2 ? o->anneal.words / part : 2;
+}
+
+/* Annealing is among a part of its words, and as many times slower. */
+static ig_code first_pairs(const ladder *l, ig_map_start start, int part, ig_err *err)
+{
+    const ig_ladder_options *o = l->o;
+    ig_anneal_options anneal = o->anneal;
+    if (start == IG_MAP_SIMILARITY)
+        return ig_map_seed_similarity(&l->out->pairs, l->s, o->init_words, o->map.k, o->steps, err);
+    anneal.words = anneal_words(o, part);
+    anneal.factor = pow(o->anneal.factor, 1. / part);
+    anneal.random = start == IG_MAP_RANDOM;
+    return ig_map_seed_annealed(&l->out->pairs, l->s, &anneal, o->steps, err);
+}
+
+static ig_code copy_pairs(ig_map_pairs *to, const ig_map_pairs *from, ig_err *err)
+{
+    for (int64_t i = 0; i < from->n; i++)
+        IG_TRY(ig_map_pairs_add(to, from->source[i], from->target[i], err));
+    return IG_ERR_OK;
+}
+
+/* Of the spaces before the map. */
+static ig_code judge_spaces(const ladder *l, const ig_map_options *map, ig_err *err)
+{
+    const ig_ladder_options *o = l->o;
+    ig_chance_options chance = o->chance;
+    /* Random pairs go furthest with chance, so they have it even where the map's own pairs, after
+     * annealing, do without. */
+    ig_map_options learn = *map;
+    learn.patience = learn.patience < o->chance_patience ? learn.patience : o->chance_patience;
+    if (o->map.keep == 0)
+        learn.keep = 0.1;
+    chance.learn = map->learn ? &learn : NULL;
+    if (o->isometry_words > 2 && l->out->isometry.n == 0)
+        IG_TRY(ig_isometry_measure(&l->out->isometry, l->s, o->isometry_words, 10, err));
+    return chance.most == 0 ? IG_ERR_OK
+                            : ig_map_chance_measure(&l->out->chance, &l->out->random, l->s,
+                                                    &l->out->result.pairs, &chance, err);
+}
+
+static ig_code judge_map(const ladder *l, ig_err *err)
+{
+    ig_ladder *out = l->out;
+    ig_map_spaces mapped = *l->s;
+    mapped.x = out->mapped[0];
+    mapped.z = out->mapped[1];
+    mapped.d = out->result.d_out;
+    IG_TRY(ig_map_diagnose(&out->health, &mapped, &l->o->diagnose, err));
+    out->degenerate =
+        ig_map_verdict(out->verdict, &out->health, out->chance.n > 0 ? &out->chance : NULL);
+    return IG_ERR_OK;
+}
+
+static ig_code apply(const ladder *l, ig_err *err)
+{
+    const ig_map_spaces *s = l->s;
+    const ig_map_result *r = &l->out->result;
+    for (int i = 0; i < 2; i++) {
+        const int64_t n = i == 0 ? s->n_x : s->n_z;
+        float **y = &l->out->mapped[i];
+        IG_TRY(ig_alloc(y, n * r->d_out, sizeof **y, "mapped vectors", err));
+        IG_TRY(ig_map_apply(*y, i == 0 ? s->x : s->z, n, s->d, i == 0 ? r->a_x : r->a_z, r->d_out,
+                            s->ops, s->team, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* As if nothing had been mapped; what is known of the spaces stays. */
+static void take_back(ig_ladder *out)
+{
+    for (int i = 0; i < 2; i++) {
+        ig_free(out->mapped[i]);
+        out->mapped[i] = NULL;
+    }
+    ig_map_result_free(&out->result);
+    out->pairs.n = 0;
+}
+
+/* One map, from its first pairs, `pairs` or what `start` says, to what is said of it. */
+static ig_code attempt(const ladder *l, ig_map_start start, const ig_map_pairs *pairs, int part,
+                       bool judge, ig_err *err)
+{
+    const ig_ladder_options *o = l->o;
+    ig_ladder *out = l->out;
+    ig_map_options map = o->map;
+    if (map.keep == 0)
+        map.keep = o->given == NULL && start <= IG_MAP_RANDOM ? 1 : 0.1;
+    double clock = ig_clock();
+    IG_TRY(pairs != NULL ? copy_pairs(&out->pairs, pairs, err) : first_pairs(l, start, part, err));
+    out->seconds[0] += ig_clock() - clock;
+    clock = ig_clock();
+    IG_TRY(ig_map_run(&out->result, l->s, &out->pairs, &map, err));
+    out->seconds[1] += ig_clock() - clock;
+    clock = ig_clock();
+    if (judge)
+        IG_TRY(judge_spaces(l, &map, err));
+    IG_TRY(apply(l, err));
+    if (judge)
+        IG_TRY(judge_map(l, err));
+    out->seconds[2] += ig_clock() - clock;
+    const int64_t n_round = out->result.n_round;
+    if (o->given == NULL)
+        out->tried[out->n_start++] = (ig_map_tried){
+            .start = start,
+            .words = start != IG_MAP_SIMILARITY ? anneal_words(o, part) : o->init_words,
+            .n_round = n_round,
+            .objective = n_round > 0 ? out->result.round[n_round - 1].objective : 0,
+            .judged = judge,
+            .degenerate = out->degenerate};
+    return IG_ERR_OK;
+}
+
+ig_code ig_ladder_run(ig_ladder *out, const ig_map_spaces *s, const ig_ladder_options *o,
+                      ig_err *err)
+{
+    const ladder l = {out, s, o};
+    *out = (ig_ladder){0};
+    if (o->given != NULL || o->start != IG_MAP_AUTO)
+        return attempt(&l, o->start, o->given, 1, o->judge, err);
+    IG_TRY(attempt(&l, IG_MAP_ANNEALING, NULL, 1, true, err));
+    if (out->chance.n > 0 && out->chance.better >= 0) {
+        const ig_map_pairs *found = &out->random.start[out->chance.better].pairs;
+        take_back(out);
+        IG_TRY(attempt(&l, IG_MAP_RANDOM, found, 1, true, err));
+    }
+    if (out->degenerate) {
+        take_back(out);
+        IG_TRY(attempt(&l, IG_MAP_ANNEALING, NULL, 2, true, err));
+    }
+    if (out->degenerate) {
+        take_back(out);
+        IG_TRY(attempt(&l, IG_MAP_SIMILARITY, NULL, 1, o->judge, err));
+    }
+    return IG_ERR_OK;
+}
+
+void ig_ladder_take(ig_ladder *l, int side, ig_vectors *v)
+{
+    ig_free(v->x);
+    v->x = l->mapped[side];
+    v->d = l->result.d_out;
+    l->mapped[side] = NULL;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One map from its first pairs to what is said of it; and, where nothing but the vectors is known,
+ * one start after another until a map is not degenerate (docs/mapping.md).
+ */
+#ifndef IG_EMBED_JUDGE_MAP_LADDER_H
+#define IG_EMBED_JUDGE_MAP_LADDER_H
+
+#include "embed/judge/map_diagnose.h"
+#include "embed/judge/map_isometry.h"
+
+/* What an unsupervised map is made from; AUTO: annealing; where a random start of the diagnosis
+ * leads further (ig_map_chance.better), that; annealing of half of the words at half of the pace,
+ * similarity, until a map is not degenerate. */
+typedef enum { IG_MAP_ANNEALING, IG_MAP_RANDOM, IG_MAP_SIMILARITY, IG_MAP_AUTO } ig_map_start;
+enum { IG_MAP_MOST_STARTS = 4 };
+extern const char *const ig_map_start_names[]; /* annealing random similarity auto, NULL */
+
+typedef struct {
+    ig_map_options map;        /* keep 0: 1 after annealing, else 0.1 */
+    const ig_map_pairs *given; /* the first pairs; NULL: an unsupervised map, from `start` */
+    /* Of an unsupervised map: */
+    ig_map_start start;
+    const ig_steps *steps;    /* that the rows were normalised by */
+    ig_anneal_options anneal; /* of ANNEALING and RANDOM; `random` is set by the start */
+    int64_t init_words;       /* of SIMILARITY: most frequent words of each side */
+    /* Of the judgement. AUTO judges all but its last start in any case. */
+    bool judge;
+    int64_t isometry_words;   /* most frequent words of each side; fewer than 3: not measured */
+    ig_chance_options chance; /* most 0: not measured; `learn` follows from `map` … */
+    int64_t chance_patience;  /* … with at most this patience */
+    ig_diagnose_options diagnose;
+} ig_ladder_options;
+
+/* One start of an unsupervised map, and how that ended. */
+typedef struct {
+    ig_map_start start;
+    int64_t words; /* of each side that it was asked to be among */
+    int64_t n_round;
+    double objective; /* of the last round; 0 without a round */
+    bool judged, degenerate;
+} ig_map_tried;
+
+typedef struct {
+    ig_map_pairs pairs; /* that the map began with */
+    ig_map_result result;
+    float *mapped[2]; /* [n_x, d_out], [n_z, d_out] */
+    /* The judgement; of what was not measured n is 0. */
+    ig_isometry isometry;
+    ig_map_health health;
+    ig_map_chance chance;
+    bool degenerate;
+    char verdict[IG_VERDICT_SIZE];
+    /* Unsupervised: the starts in turn; all above is of the last one. */
+    int n_start;
+    ig_map_tried tried[IG_MAP_MOST_STARTS];
+    double seconds[3];    /* first pairs, mapping, judgement */
+    ig_map_random random; /* of all starts */
+} ig_ladder;
+
+/* s: normalised rows, as they stay. Freed with ig_ladder_free, also after an error. Errors: those
+ * of ig_map_run and of a lack of memory. */
+ig_code ig_ladder_run(ig_ladder *out, const ig_map_spaces *s, const ig_ladder_options *o,
+                      ig_err *err);
+void ig_ladder_free(ig_ladder *l);
+
+/* The mapped rows of a side (0: source, 1: target) become those of v, whose words they are of. */
+void ig_ladder_take(ig_ladder *l, int side, ig_vectors *v);
+
+#endif
