@@ -111,8 +111,10 @@ static char *whole_file(const char *path, int64_t *n)
 static void test_inside(void **state)
 {
     (void)state;
-    static const archive_member en[] = {{.name = "./dev", .type = AE_IFREG, .text = "en dev\n"},
-                                        {.name = "./train", .type = AE_IFREG, .text = "en\n"}},
+    static const archive_member en[] =
+        {{.name = "./dev", .type = AE_IFREG, .text = "en dev\n"},
+         {.name = "./train", .type = AE_IFREG, .text = "en\n"},
+         {.name = "big", .type = AE_IFREG, .text = "0123456789", .repeat = 20000}},
                                 de[] = {{.name = "train", .type = AE_IFREG, .text = "de\n"},
                                         {.name = "../dev", .type = AE_IFREG, .text = "x\n"}};
     char inner[300], *text[2], out_c[300];
@@ -120,7 +122,7 @@ static void test_inside(void **state)
     ig_err err = {0};
     snprintf(inner, sizeof inner, "%s/inner.tgz", dir);
     snprintf(out_c, sizeof out_c, "%s/c", dir);
-    make_archive(inner, en, 2);
+    make_archive(inner, en, 3);
     text[0] = whole_file(inner, &n[0]);
     make_archive(inner, de, 2);
     text[1] = whole_file(inner, &n[1]);
@@ -135,7 +137,7 @@ static void test_inside(void **state)
     char *const same[] = {(char[]){"en.tar.gz//train"}, (char[]){"readme"},
                           (char[]){"en.tar.gz//dev"}};
     char *const to[] = {out_a, out_b, out_c};
-    assert_ok(ig_unpack(archive, same, to, 3, 20000, &err), &err);
+    assert_ok(ig_unpack(archive, same, to, 3, 1 << 20, &err), &err);
     fault_holds(out_a, "en\n");
     fault_holds(out_b, "about\n");
     fault_holds(out_c, "en dev\n");
@@ -143,19 +145,21 @@ static void test_inside(void **state)
     for (int i = 0; i < 3; i++)
         unlink(to[i]);
     /* Two names of one archive fit it twice; a hostile one inside; a member that is not there; no
-     * room for what is inside. */
+     * room for what is inside beside the archive itself. */
     char *const hostile[] = {(char[]){"en.tar.gz//train"}, (char[]){"readme"},
                              (char[]){"de.tar.gz//train"}};
     char *const none[] = {(char[]){"readme"}, (char[]){"en.tar.gz//train"},
                           (char[]){"en.tar.gz//test"}};
+    char *const big[] = {(char[]){"readme"}, (char[]){"en.tar.gz//train"},
+                         (char[]){"en.tar.gz//big"}};
     const struct {
         char *const *member;
         int64_t limit;
         const char *part;
-    } bad[] = {{good, 20000, "has no member 'en.*'"},
-               {hostile, 20000, "leads out of its folder"},
-               {none, 20000, "has no member 'test'"},
-               {same, n[0] + 6, "unpacks to more than"}};
+    } bad[] = {{good, 1 << 20, "has no member 'en.*'"},
+               {hostile, 1 << 20, "leads out of its folder"},
+               {none, 1 << 20, "has no member 'test'"},
+               {big, 200000 + n[0] / 2, "unpacks to more than"}};
     for (int i = 0; i < 4; i++) {
         err = (ig_err){0};
         assert_int_equal(ig_unpack(archive, bad[i].member, to, 3, bad[i].limit, &err),

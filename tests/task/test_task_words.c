@@ -183,12 +183,15 @@ static void what_is_refused(void **state)
     put("a", ROW("1", "a", "X", "0", "_"));
     fails(parse, "a", 1, "found no relation", "expected one");
     put("a", ROW("1", "a", "X", "0", "root") "\n# c\n\n" ROW("1", "_", "X", "0", "root")
-                 ROW("2", "_", "X", "1", "dep"));
+                 ROW("2", "_", "X", "1", "dep") "\n" ROW("1", "b", "X", "2", "obj")
+                     ROW("2", "c", "X", "0", "root"));
     ig_task *t = read_ok("kind: parsing\nwithout_words: skip\ntrain: {en: a}\n");
-    assert_int_equal(t->set[0].n, 1);
+    assert_int_equal(t->set[0].n, 2);
     assert_int_equal(t->set[0].first[1], 1);
+    assert_int_equal(t->set[0].head[1], 2);
+    assert_tags(t, 0, "root / obj root");
     assert_int_equal(t->set[0].count.without_words, 2);
-    assert_int_equal(t->set[0].count.read, 3);
+    assert_int_equal(t->set[0].count.read, 4);
     ig_task_free(t);
 }
 
