@@ -116,6 +116,8 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
         code = c->run(c, config, n_arg, arg, err);
     ig_progress_end();
 done:
+    if (config != NULL && c->free != NULL)
+        c->free(config);
     if (config != NULL)
         ig_options_free(o, n, config);
     ig_free(given);

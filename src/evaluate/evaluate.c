@@ -50,7 +50,7 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
                               const ig_evaluate_options *o, char *tmp, size_t n_tmp, ig_err *err)
 {
     char *data = NULL;
-    if (ig_run_config_has_texts(c))
+    if (ig_run_languages_have_texts(&c->languages))
         return ig_fail(err, IG_ERR_USAGE, "text", 0,
                        "languages have texts of their own; one further text cannot be all of "
                        "theirs");

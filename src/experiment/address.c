@@ -246,7 +246,7 @@ ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_ca
     IG_TRY(canonical(&j, c, decides_data, cache, err));
     json_object_set_new(j, "isoglot_data", json_integer(ADDRESS_VERSION));
     /* One text for all languages does not depend on what they make of it. */
-    if (ig_run_config_has_texts(c)) {
+    if (ig_run_languages_have_texts(&c->languages)) {
         json_object_set_new(j, "languages", json_string(c->languages.spec));
         json_object_set_new(j, "transform_seed", json_integer(c->languages.transform_seed));
         /* Numbered otherwise: see number_records in language_text.c. */

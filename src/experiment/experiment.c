@@ -161,9 +161,10 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
                              ig_err *err)
 {
     const ig_cell *c = &e->cell[cell];
-    *out = (ig_run_config){0};
     *out = c->config;
     out->optimisation.seed = seed;
+    out->languages.language = NULL;
+    out->languages.whole = NULL;
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const ig_option *o = &ig_run_options[i];
@@ -175,6 +176,8 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
         if (shared != NULL && code == IG_ERR_OK)
             code = ig_experiment_copy(text, shared, err);
     }
+    if (code == IG_ERR_OK)
+        code = ig_run_config_parse(out, err);
     if (code != IG_ERR_OK)
         ig_run_config_free(out);
     return code;

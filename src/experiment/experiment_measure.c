@@ -147,38 +147,29 @@ static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
 }
 
 /* Whether the languages of a cell have the pair; *swapped: they have it the other way round. */
-static ig_code find_pair(bool *found, bool *swapped, bool *first, const ig_cell *c,
-                         const char *name, ig_err *err)
+static void find_pair(bool *found, bool *swapped, bool *first, const ig_cell *c, const char *name)
 {
-    ig_language_words *spec;
+    const ig_run_languages *l = &c->config.languages;
     const char *language[IG_RUN_MAX_LANGUAGE], *other[IG_RUN_MAX_LANGUAGE];
-    int n, a, b;
-    *found = *swapped = *first = false;
-    IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
-    ig_code code = ig_run_config_languages(&c->config, spec, &n, err);
-    for (int i = 0; code == IG_ERR_OK && i < n; i++) {
-        language[i] = spec[i].name;
-        other[n - 1 - i] = spec[i].name;
+    int a, b;
+    for (int i = 0; i < l->n; i++) {
+        language[i] = l->language[i].name;
+        other[l->n - 1 - i] = l->language[i].name;
     }
-    if (code == IG_ERR_OK) {
-        *swapped = ig_measure_pair_find(&a, &b, name, other, n);
-        *found = ig_measure_pair_find(&a, &b, name, language, n);
-        *first = *found && a == 0 && b == 1;
-    }
-    ig_free(spec);
-    return code;
+    *swapped = ig_measure_pair_find(&a, &b, name, other, l->n);
+    *found = ig_measure_pair_find(&a, &b, name, language, l->n);
+    *first = *found && a == 0 && b == 1;
 }
 
-ig_code ig_experiment_pair_measured(bool *yes, const ig_experiment *e, const ig_cell *c,
-                                    const char *name, ig_err *err)
+bool ig_experiment_pair_measured(const ig_experiment *e, const ig_cell *c, const char *name)
 {
     const ig_measure_plan *m = &e->measure;
     bool found, swapped, first;
-    IG_TRY(find_pair(&found, &swapped, &first, c, name, err));
-    *yes = found && (first || m->all_pairs);
+    find_pair(&found, &swapped, &first, c, name);
+    bool yes = found && (first || m->all_pairs);
     for (int i = 0; i < m->n_pair && found; i++)
-        *yes = *yes || strcmp(m->pair[i], name) == 0;
-    return IG_ERR_OK;
+        yes = yes || strcmp(m->pair[i], name) == 0;
+    return yes;
 }
 
 static ig_code read_pair(ig_experiment *e, const ig_yaml *v, ig_err *err)
@@ -188,7 +179,7 @@ static ig_code read_pair(ig_experiment *e, const ig_yaml *v, ig_err *err)
     IG_TRY(ig_yaml_text(&name, v, "pairs", err));
     for (int i = 0; i < e->n_cell; i++) {
         bool found, swapped, first;
-        IG_TRY(find_pair(&found, &swapped, &first, &e->cell[i], name, err));
+        find_pair(&found, &swapped, &first, &e->cell[i], name);
         if (found)
             continue;
         ig_yaml_fail(v, err, "pairs: cell '%.40s' has no pair of languages '%.60s'%s",
@@ -323,7 +314,7 @@ static ig_code check_text(const ig_measure_text *t, const ig_experiment *e, cons
 {
     for (int i = 0; i < e->n_cell; i++) {
         const ig_run_config *c = &e->cell[i].config;
-        const bool texts = ig_run_config_has_texts(c);
+        const bool texts = ig_run_languages_have_texts(&c->languages);
         if (t->own && !texts && c->data.dev_text == NULL)
             return ig_yaml_fail(v, err,
                                 "text: '%s' is verses of the development text, and cell '%.60s' "

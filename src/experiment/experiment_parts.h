@@ -64,8 +64,7 @@ ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const i
                                   const char *key, char *const *pattern, int n_pattern,
                                   ig_err *err);
 /* Whether a cell has that pair of languages, in this order, and it is measured. */
-ig_code ig_experiment_pair_measured(bool *yes, const ig_experiment *e, const ig_cell *c,
-                                    const char *name, ig_err *err);
+bool ig_experiment_pair_measured(const ig_experiment *e, const ig_cell *c, const char *name);
 /* A list of shell patterns that each match a cell. */
 ig_code ig_experiment_read_patterns(char ***out, int *n, const ig_experiment *e, const ig_yaml *v,
                                     const char *key, ig_err *err);

@@ -80,23 +80,19 @@ ig_code ig_experiment_read_patterns(char ***out, int *n, const ig_experiment *e,
 }
 
 /* Whether a language, or both of a pair "en-fake", is one of a cell's. */
-static ig_code has_languages(bool *yes, const ig_cell *c, const char *name, bool pair, ig_err *err)
+static bool has_languages(const ig_cell *c, const char *name, bool pair)
 {
-    ig_language_words *spec;
-    int n;
+    const ig_run_languages *l = &c->config.languages;
     char two[160];
-    *yes = false;
-    IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
-    ig_code code = ig_run_config_languages(&c->config, spec, &n, err);
-    for (int i = 0; code == IG_ERR_OK && i < n; i++) {
-        *yes = *yes || (!pair && strcmp(spec[i].name, name) == 0);
-        for (int k = 0; pair && k < n; k++) {
-            snprintf(two, sizeof two, "%.70s-%.70s", spec[i].name, spec[k].name);
-            *yes = *yes || (i != k && strcmp(two, name) == 0);
+    bool yes = false;
+    for (int i = 0; i < l->n; i++) {
+        yes = yes || (!pair && strcmp(l->language[i].name, name) == 0);
+        for (int k = 0; pair && k < l->n; k++) {
+            snprintf(two, sizeof two, "%.70s-%.70s", l->language[i].name, l->language[k].name);
+            yes = yes || (i != k && strcmp(two, name) == 0);
         }
     }
-    ig_free(spec);
-    return code;
+    return yes;
 }
 
 static bool measured(const ig_measure_plan *m, const char *task)
@@ -178,7 +174,7 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
         bool yes;
         if (!ig_cell_matches(e->cell[i].name, pattern, n_pattern))
             continue;
-        IG_TRY(has_languages(&yes, &e->cell[i], q->languages, task->pair, err));
+        yes = has_languages(&e->cell[i], q->languages, task->pair);
         if (!yes) {
             ig_yaml_fail(v, err, "%s: cell '%.40s' has no %s '%.60s'", key, e->cell[i].name,
                          task->pair ? "pair of languages" : "language", q->languages);
@@ -188,7 +184,7 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
             return ig_hint(err, "its languages are: %.200s", e->cell[i].config.languages.spec);
         }
         if (task->pair)
-            IG_TRY(ig_experiment_pair_measured(&yes, e, &e->cell[i], q->languages, err));
+            yes = ig_experiment_pair_measured(e, &e->cell[i], q->languages);
         if (!yes) {
             ig_yaml_fail(v, err, "%s: the pair '%.60s' of cell '%.40s' is not measured", key,
                          q->languages, e->cell[i].name);

@@ -63,14 +63,11 @@ static ig_code hash_languages(json_t *files, const ig_run_config *c, const char 
     static const char *const form[] = {"vocab-%s.txt",   "train-%s.shard", "dev-%s.shard",
                                        "train-%s.trace", "dev-%s.trace",   "dictionary-%s.json",
                                        "gold-%s.json"};
-    ig_language_words *l;
-    int n = 0;
-    if (!ig_run_config_has_texts(c))
+    const ig_language_words *l = c->languages.language;
+    if (!ig_run_languages_have_texts(&c->languages))
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
-    ig_code code = ig_run_config_languages(c, l, &n, err);
-    for (int k = 0; k < n; k++)
-        for (size_t i = 0; i < sizeof form / sizeof *form && code == IG_ERR_OK; i++) {
+    for (int k = 0; k < c->languages.n; k++)
+        for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
             const bool named = i == 0 && strcmp(l[k].vocab, "own") != 0;
             char name[80];
             if (named && l[k].vocab[0] == '\0')
@@ -78,10 +75,9 @@ static ig_code hash_languages(json_t *files, const ig_run_config *c, const char 
             const char *at = strchr(form[i], '%');
             snprintf(name, sizeof name, "%.*s%s%s", (int)(at - form[i]), form[i],
                      named ? l[k].vocab : l[k].name, at + 2);
-            code = hash_one(files, dir, name, err);
+            IG_TRY(hash_one(files, dir, name, err));
         }
-    ig_free(l);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code write_hashes(const ig_run_config *c, const char *dir, const char *address,

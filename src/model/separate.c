@@ -215,10 +215,3 @@ void ig_bert_separate_print(const ig_bert_separate *s, int n_layer, char *out, s
     else if (s->bias)
         put(out, size, "; ", part_names[BIAS]);
 }
-
-bool ig_bert_separates(const char *text)
-{
-    ig_bert_separate s;
-    return ig_bert_separate_parse(&s, text, IG_BERT_MAX_LAYER, "", NULL) == IG_ERR_OK &&
-           ig_bert_separate_any(&s);
-}

@@ -21,8 +21,6 @@ ig_code ig_bert_separate_parse(ig_bert_separate *s, const char *text, int n_laye
  * line. */
 void ig_bert_separate_print(const ig_bert_separate *s, int n_layer, char *out, size_t size);
 bool ig_bert_separate_any(const ig_bert_separate *s);
-/* Whether a list of parts names any; a mistake in it names none. */
-bool ig_bert_separates(const char *text);
 /* layer from 0 */
 bool ig_bert_separate_layer(const ig_bert_separate *s, int layer);
 

@@ -418,14 +418,39 @@ static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
                 c->objective.mask_share, random, c->objective.knn_share, sum);
         return ig_hint(err, "the paper has mask-share 0.5, random-share 0.1, knn-share 0.3");
     }
-    if (ig_run_config_n_language(c) == 1)
+    if (c->languages.n == 1)
         return ig_fail(err, IG_ERR_USAGE, "knn-replace", 0,
                        "neighbours in other languages, but there is only one");
     return IG_ERR_OK;
 }
 
+/* The preset with as many layers as are asked for. */
+static ig_bert_config preset_of(const ig_run_model *model, int32_t vocab_size)
+{
+    ig_bert_config m = model->preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
+                                                       : ig_bert_config_small(vocab_size);
+    if (model->preset == IG_PRESET_TINY) {
+        m.num_hidden_layers = 2;
+        m.hidden_size = 32;
+        m.num_attention_heads = 2;
+        m.intermediate_size = 64;
+    }
+    if (model->layers > 0)
+        m.num_hidden_layers = (int32_t)model->layers;
+    return m;
+}
+
+ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
+{
+    const ig_bert_config m = preset_of(&c->model, 16);
+    IG_TRY(ig_bert_separate_parse(&c->model.parts, c->model.separate, m.num_hidden_layers,
+                                  "separate", err));
+    return ig_run_languages_parse(&c->languages, c->model.parts.specials, err);
+}
+
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
 {
+    IG_TRY(ig_run_config_parse(c, err));
     if (c->optimisation.updates > 0 && c->optimisation.epochs > 0)
         return ig_fail(err, IG_ERR_USAGE, "epochs", 0,
                        "updates %lld and epochs %lld are both given, expected one of them",
@@ -447,7 +472,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
     if (c->data.dev_text != NULL && c->data.text == NULL)
         return ig_fail(err, IG_ERR_USAGE, "dev-text", 0,
                        "dev-text without a text: a generated world brings its own");
-    if (c->data.dev_parallel && !ig_run_config_has_texts(c))
+    if (c->data.dev_parallel && !ig_run_languages_have_texts(&c->languages))
         return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
                        "no language has a text of its own, and of one text all languages are "
                        "parallel");
@@ -467,9 +492,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
     if (c->optimisation.schedule == IG_SCHEDULE_INVERSE_SQRT && c->optimisation.warmup == 0)
         return ig_fail(err, IG_ERR_USAGE, "warmup", 0,
                        "0, expected at least 1: the inverse square root counts from there");
-    ig_bert_config m = ig_run_config_model(c, 16, 0);
-    IG_TRY(ig_bert_separate_parse(&m.separate, c->model.separate, m.num_hidden_layers, "separate",
-                                  err));
+    const ig_bert_config m = ig_run_config_model(c, 16, 0);
     IG_TRY(ig_bert_config_check(&m, "", err));
     int32_t need = (int32_t)c->objective.block * (c->languages.lang_pos ? 2 : 1);
     if (m.max_position_embeddings < need)
@@ -496,16 +519,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
 
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id)
 {
-    ig_bert_config m = c->model.preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
-                                                         : ig_bert_config_small(vocab_size);
-    if (c->model.preset == IG_PRESET_TINY) {
-        m.num_hidden_layers = 2;
-        m.hidden_size = 32;
-        m.num_attention_heads = 2;
-        m.intermediate_size = 64;
-    }
-    if (c->model.layers > 0)
-        m.num_hidden_layers = (int32_t)c->model.layers;
+    ig_bert_config m = preset_of(&c->model, vocab_size);
     if (c->model.hidden > 0)
         m.hidden_size = (int32_t)c->model.hidden;
     if (c->model.heads > 0)
@@ -528,11 +542,8 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     m.no_transform = !c->model.transform;
     m.pre_norm = c->model.pre_norm;
     m.gelu_tanh = c->model.gelu_tanh;
-    /* What cannot be read has been told by ig_run_config_resolve. */
-    if (ig_bert_separate_parse(&m.separate, c->model.separate, m.num_hidden_layers, "", NULL) !=
-        IG_ERR_OK)
-        m.separate = (ig_bert_separate){0};
-    m.n_language = ig_bert_separate_any(&m.separate) ? ig_run_config_n_language(c) : 0;
+    m.separate = c->model.parts;
+    m.n_language = ig_bert_separate_any(&m.separate) ? c->languages.n : 0;
     m.pad_token_id = pad_id;
     m.init = (ig_bert_init_rule)c->model.init;
     if (c->model.parameters > 0)
@@ -564,8 +575,8 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
                           .drop_last = false,
                           .languages = c->optimisation.batch_languages == IG_BATCH_ONE
                                            ? IG_BATCH_SINGLE
-                                       : ig_bert_separates(c->model.separate) ? IG_BATCH_GROUPED
-                                                                              : IG_BATCH_MIXED,
+                                       : ig_bert_separate_any(&c->model.parts) ? IG_BATCH_GROUPED
+                                                                               : IG_BATCH_MIXED,
                           .near_share = c->objective.knn_share,
                           .near_growth = c->objective.knn_growth,
                           .near_context = c->objective.knn_context,
@@ -606,4 +617,5 @@ ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_p
 void ig_run_config_free(ig_run_config *c)
 {
     ig_options_free(ig_run_options, IG_RUN_N_OPTION, c);
+    ig_run_languages_free(&c->languages);
 }

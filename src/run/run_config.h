@@ -41,6 +41,8 @@ typedef enum {
     IG_TRAINER_SVD
 } ig_trainer_kind;
 
+enum { IG_RUN_MAX_LANGUAGE = IG_LANGUAGES_MAX }; /* as many as are measured */
+
 /* Where the sentences come from. */
 typedef struct {
     char *text, *ids, *dev_text, *dev_ids, *files;
@@ -65,6 +67,11 @@ typedef struct {
     char *spec; /* --languages */
     int64_t transform_seed;
     bool inv_order, lang_pos, shift_special, no_parallel, language_markers, language_embeddings;
+    /* As `spec` describes them, with the switches that apply to every language but the first among
+     * their transforms; none before ig_run_config_parse. */
+    int n;
+    ig_language_words *language;
+    char (*whole)[IG_SPEC_TEXT]; /* their pipelines over a text that is not halved */
 } ig_run_languages;
 
 /* What is predicted from what. */
@@ -105,6 +112,7 @@ typedef struct {
     int64_t parameters; /* to solve the hidden size for; 0: not */
     bool tied, transform, pre_norm, gelu_tanh;
     char *separate;                                              /* of model/separate.h */
+    ig_bert_separate parts;                                      /* which these are */
     int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
     double hidden_dropout, attention_dropout, layer_norm_eps, init_range;
 } ig_run_model;
@@ -186,21 +194,20 @@ bool ig_run_option_decides(int option);
  * measures are taken. */
 bool ig_run_option_counts(int option, const ig_run_config *c);
 
-/* The languages as they are described ("en; fake = shift"), the switches that apply to every
- * language but the first among their transforms. */
-enum { IG_RUN_MAX_LANGUAGE = IG_LANGUAGES_MAX }; /* as many as are measured */
-ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, int *n,
-                                ig_err *err);
+/* Reads what is written in words, --languages and --separate, into c->languages and c->model.parts;
+ * ig_run_config_resolve and _load do it. Read again after a change of them or of the switches. */
+ig_code ig_run_config_parse(ig_run_config *c, ig_err *err);
+/* `specials`: each language has special tokens of its own. */
+ig_code ig_run_languages_parse(ig_run_languages *l, bool specials, ig_err *err);
+void ig_run_languages_free(ig_run_languages *l); /* what was read of the words */
 /* Whether languages have texts, transforms of words or vocabularies of their own, so that one shard
  * does not hold them all (run/data/language_data.h). */
-bool ig_run_config_has_texts(const ig_run_config *c);
+bool ig_run_languages_have_texts(const ig_run_languages *l);
 /* Whether a language's sentences are generated, where there is no text. */
 bool ig_run_config_has_world(const ig_run_config *c);
 /* At most so many sentences of a training text are prepared; 0: as many as `take` says. Not all of
  * them where only their like is wanted: to time updates whose number is known. */
 int64_t ig_run_config_sample(const ig_run_config *c);
-/* 0: they cannot be read. */
-int ig_run_config_n_language(const ig_run_config *c);
 /* How often each is met. */
 void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b);
 /* Mistakes in them are told before a text is read: pipelines, names of files. */

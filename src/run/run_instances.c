@@ -81,17 +81,10 @@ static ig_code parse_pairs(ig_batch_options *b, const ig_language_words *spec, i
 
 static ig_code set_pairs(const ig_run_config *c, ig_batch_options *b, ig_err *err)
 {
-    ig_language_words *spec;
-    int n;
     b->n_tlm = 0;
-    if (c->objective.tlm == NULL)
-        return IG_ERR_OK;
-    IG_TRY(ig_alloc(&spec, IG_RUN_MAX_LANGUAGE, sizeof *spec, "languages", err));
-    ig_code code = ig_run_config_languages(c, spec, &n, err);
-    if (code == IG_ERR_OK)
-        code = parse_pairs(b, spec, n, c->objective.tlm, err);
-    ig_free(spec);
-    return code;
+    return c->objective.tlm == NULL
+               ? IG_ERR_OK
+               : parse_pairs(b, c->languages.language, c->languages.n, c->objective.tlm, err);
 }
 
 ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err)
@@ -110,7 +103,7 @@ ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err)
                        "found %lld, expected at least 5: a pair has three special tokens",
                        (long long)c->objective.block);
     IG_TRY(set_pairs(c, &b, err));
-    if (ig_bert_separates(c->model.separate) && (b.n_tlm > 0 || any))
+    if (ig_bert_separate_any(&c->model.parts) && (b.n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "separate", 0,
                        "with %s a sequence has two languages, but takes the separate parts of one",
                        b.n_tlm > 0 ? "tlm" : "next-from any");
@@ -175,8 +168,7 @@ void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus)
 
 int32_t ig_run_instances_segments(const ig_run_config *c)
 {
-    int n =
-        c->languages.language_embeddings || c->languages.lang_pos ? ig_run_config_n_language(c) : 1;
+    int n = c->languages.language_embeddings || c->languages.lang_pos ? c->languages.n : 1;
     n = n > 0 ? n : 1;
     return n * (c->objective.instances == IG_INSTANCES_PAIRS ? 2 : 1);
 }

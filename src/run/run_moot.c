@@ -4,7 +4,6 @@
  * what depends on a text or on what is measured is not.
  */
 #include "run/run_moot.h"
-#include "base/memory.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -13,8 +12,7 @@
 /* What the conditions look at, once for all options. */
 typedef struct {
     const ig_run_config *config;
-    int n_language; /* 0: they cannot be read */
-    bool any_file;  /* text, or a language's own text or development text */
+    bool any_file; /* text, or a language's own text or development text */
     bool dev_file;
     bool own_vocab; /* of a language */
     bool own_text;  /* one shard does not hold all languages */
@@ -57,7 +55,7 @@ static const char *beside_vocab(const view *v, const char *name)
 static const char *one_language(const view *v, const char *name)
 {
     (void)name;
-    return v->n_language == 1 ? "there is one language only" : NULL;
+    return v->config->languages.n == 1 ? "there is one language only" : NULL;
 }
 
 static const char *without_random(const view *v, const char *name)
@@ -175,21 +173,16 @@ static bool shapes_vectors(const char *name, const ig_run_config *c)
 
 static void look(view *v, const ig_run_config *c)
 {
-    ig_language_words *l;
+    const ig_language_words *l = c->languages.language;
     *v = (view){.config = c,
                 .any_file = c->data.text != NULL,
                 .dev_file = c->data.dev_text != NULL,
-                .own_text = ig_run_config_has_texts(c)};
-    if (ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", NULL) != IG_ERR_OK)
-        return;
-    if (ig_run_config_languages(c, l, &v->n_language, NULL) != IG_ERR_OK)
-        v->n_language = 0;
-    for (int k = 0; k < v->n_language; k++) {
+                .own_text = ig_run_languages_have_texts(&c->languages)};
+    for (int k = 0; k < c->languages.n; k++) {
         v->any_file = v->any_file || l[k].text[0] != '\0' || l[k].dev[0] != '\0';
         v->dev_file = v->dev_file || l[k].dev[0] != '\0';
         v->own_vocab = v->own_vocab || l[k].vocab[0] != '\0';
     }
-    ig_free(l);
 }
 
 const char *ig_run_option_moot(int option, const ig_run_config *c)

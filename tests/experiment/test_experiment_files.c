@@ -445,8 +445,8 @@ static void example_of_the_page(void **state)
     assert_int_equal(crossed.n_cell, 20);
     ig_experiment_free(&crossed);
     ig_experiment own = read_good(block[4]);
-    assert_true(ig_run_config_has_texts(&own.cell[0].config));
-    assert_int_equal(ig_run_config_n_language(&own.cell[0].config), 2);
+    assert_true(ig_run_languages_have_texts(&own.cell[0].config.languages));
+    assert_int_equal(own.cell[0].config.languages.n, 2);
     ig_experiment_free(&own);
     free(both);
     ig_free(page);

@@ -30,16 +30,15 @@ static void set(ig_run_config *c, const char *key, const char *value)
 }
 
 /* "name=pipeline;name=pipeline" of what the settings come to. */
-static void languages(const ig_run_config *c, const char *want)
+static void languages(ig_run_config *c, bool whole, const char *want)
 {
-    static ig_language_words spec[IG_RUN_MAX_LANGUAGE];
-    int n;
     static char got[1 << 16];
+    const ig_run_languages *l = &c->languages;
     got[0] = 0;
-    assert_ok(ig_run_config_languages(c, spec, &n, &err), &err);
-    for (int i = 0; i < n; i++)
+    assert_ok(ig_run_config_parse(c, &err), &err);
+    for (int i = 0; i < l->n; i++)
         snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s=%s", i > 0 ? ";" : "",
-                 spec[i].name, spec[i].pipeline);
+                 l->language[i].name, whole ? l->whole[i] : l->language[i].pipeline);
     assert_string_equal(got, want);
 }
 
@@ -47,21 +46,23 @@ static void switches_become_pipelines(void **state)
 {
     (void)state;
     ig_run_config c = defaults();
-    languages(&c, "en=;fake=shift");
+    languages(&c, false, "en=;fake=shift");
     set(&c, "inv-order", "true");
     set(&c, "lang-pos", "true");
     set(&c, "shift-special", "true");
-    languages(&c, "en=;fake=shift | invert | positions | specials");
+    languages(&c, false, "en=;fake=shift | invert | positions | specials");
     set(&c, "no-parallel", "true");
     set(&c, "languages", " a ;b= shift;  c =shift | take:5 ;");
-    languages(&c, "a=half:first;b=shift | half:second | invert | positions | specials;"
-                  "c=shift | take:5 | half:second | invert | positions | specials");
-    static ig_language_words spec[IG_RUN_MAX_LANGUAGE];
-    int n;
+    languages(&c, false,
+              "a=half:first;b=shift | half:second | invert | positions | specials;"
+              "c=shift | take:5 | half:second | invert | positions | specials");
+    languages(&c, true,
+              "a=;b=shift | invert | positions | specials;"
+              "c=shift | take:5 | invert | positions | specials");
     const char *const bad[] = {"", " ; ", "= shift"};
     for (int i = 0; i < 3; i++) {
         set(&c, "languages", bad[i]);
-        assert_int_equal(ig_run_config_languages(&c, spec, &n, &err), IG_ERR_USAGE);
+        assert_int_equal(ig_run_config_parse(&c, &err), IG_ERR_USAGE);
     }
     ig_run_config_free(&c);
 }

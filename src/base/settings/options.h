@@ -74,6 +74,7 @@ typedef struct ig_command {
     /* What was given that has no effect: given[n_option] as ig_options_parse fills it; NULL: none
      * is looked for. */
     ig_code (*check)(void *config, const unsigned char *given, ig_err *err);
+    void (*free)(void *config); /* of what check and run put there beside the options; NULL: none */
 } ig_command;
 
 /* Command lines: --name VALUE, --name=VALUE; a flag --name, --no-name; "--" ends the options; "-"

@@ -19,7 +19,7 @@ void ig_lab_report_apart(ig_lab_report *r)
         for (int k = 0; k < r->experiment->n_cell; k++) {
             const ig_cell *of = &r->experiment->cell[k];
             if (strcmp(of->name, c->name) == 0)
-                c->apart = !ig_measure_languages_of(&of->config).common;
+                c->apart = !ig_measure_languages_of(&of->config.languages).common;
         }
     }
 }

@@ -434,7 +434,6 @@ static ig_code find_same(ig_language_data *d, int k, ig_err *err)
 
 static ig_code make_room(ig_language_data *d, ig_err *err)
 {
-    IG_TRY(ig_alloc(&d->language, IG_RUN_MAX_LANGUAGE, sizeof *d->language, "languages", err));
     IG_TRY(ig_alloc(&d->tokenizer, IG_RUN_MAX_LANGUAGE, sizeof *d->tokenizer, "languages", err));
     for (int part = 0; part < 2; part++) {
         IG_TRY(ig_alloc(&d->shard[part], IG_RUN_MAX_LANGUAGE, sizeof *d->shard[part], "languages",
@@ -457,9 +456,9 @@ ig_code ig_language_data_open(ig_language_data **out, const ig_run_config *c, co
     *out = NULL;
     IG_TRY(ig_alloc(&d, 1, sizeof *d, "languages", err));
     m.data = d;
+    d->language = c->languages.language;
+    d->n = c->languages.n;
     ig_code code = make_room(d, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_config_languages(c, d->language, &d->n, err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&m.pipeline, IG_RUN_MAX_LANGUAGE, sizeof *m.pipeline, "languages", err);
     for (int k = 0; k < d->n && code == IG_ERR_OK; k++)
@@ -505,7 +504,6 @@ void ig_language_data_close(ig_language_data *d)
         ig_free(d->from_pivot[k]);
         ig_free(d->gold[k]);
     }
-    ig_free(d->language);
     ig_free(d->tokenizer);
     for (int part = 0; part < 2; part++) {
         ig_free(d->shard[part]);
@@ -520,18 +518,18 @@ void ig_language_data_close(ig_language_data *d)
 }
 
 /* A vocabulary of its own has a block of its own, though nobody said so: true. */
-static bool add_shift(ig_language_words *l)
+static bool add_shift(char pipeline[IG_SPEC_TEXT])
 {
     char with[IG_SPEC_TEXT + 16];
     ig_pipeline p;
-    if (ig_pipeline_parse(&p, l->pipeline, "", NULL) != IG_ERR_OK)
+    if (ig_pipeline_parse(&p, pipeline, "", NULL) != IG_ERR_OK)
         return false;
     for (int i = 0; i < p.n; i++)
         if (p.step[i].kind == &ig_transform_shift)
             return false;
-    snprintf(with, sizeof with, "shift%s%s", l->pipeline[0] != '\0' ? " | " : "", l->pipeline);
-    if (strlen(with) < sizeof l->pipeline)
-        memcpy(l->pipeline, with, strlen(with) + 1);
+    snprintf(with, sizeof with, "shift%s%s", pipeline[0] != '\0' ? " | " : "", pipeline);
+    if (strlen(with) < IG_SPEC_TEXT)
+        memcpy(pipeline, with, strlen(with) + 1);
     return true;
 }
 
@@ -545,21 +543,19 @@ static int block_shared(const ig_language_data *d, const bool *added, int k)
     return 0;
 }
 
-ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d, const ig_run_config *c,
-                                bool dev, const ig_corpus_options *o, ig_err *err)
+ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d,
+                                const ig_run_languages *l, const ig_corpus_options *o, ig_err *err)
 {
-    ig_language_words *l;
+    const bool dev = o->development;
+    char(*pipeline)[IG_SPEC_TEXT];
     ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
     ig_language_origin origin[IG_RUN_MAX_LANGUAGE];
     bool added[IG_RUN_MAX_LANGUAGE];
-    int n;
-    ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
-    whole.languages.no_parallel = whole.languages.no_parallel && !dev;
-    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
-    ig_code code = ig_run_config_languages(&whole, l, &n, err);
-    for (int k = 0; k < n && code == IG_ERR_OK; k++) {
-        added[k] = d->tokenizer[k] != d->tokenizer[0] && add_shift(&l[k]);
-        spec[k] = (ig_language_spec){l[k].name, l[k].pipeline, d->shard[dev][k]};
+    IG_TRY(ig_alloc(&pipeline, l->n, sizeof *pipeline, "languages", err));
+    for (int k = 0; k < l->n; k++) {
+        memcpy(pipeline[k], dev ? l->whole[k] : l->language[k].pipeline, sizeof *pipeline);
+        added[k] = d->tokenizer[k] != d->tokenizer[0] && add_shift(pipeline[k]);
+        spec[k] = (ig_language_spec){l->language[k].name, pipeline[k], d->shard[dev][k]};
         origin[k] = (ig_language_origin){.same = d->same[k],
                                          .trace = d->trace[dev][k],
                                          .from_pivot = d->from_pivot[k],
@@ -568,10 +564,9 @@ ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d, cons
                                          .n_gold = d->n_gold[k],
                                          .shares_block = block_shared(d, added, k)};
     }
-    if (code == IG_ERR_OK)
-        code = ig_corpus_new_from(out, spec, origin, n, o, err);
-    for (int k = 0; k < n && code == IG_ERR_OK; k++)
+    ig_code code = ig_corpus_new_from(out, spec, origin, l->n, o, err);
+    for (int k = 0; k < l->n && code == IG_ERR_OK; k++)
         ig_corpus_set_words(*out, k, d->continues[k]);
-    ig_free(l);
+    ig_free(pipeline);
     return code;
 }

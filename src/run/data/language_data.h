@@ -14,9 +14,9 @@
 
 typedef struct {
     int n;
-    ig_language_words *language; /* [n] */
-    ig_tokenizer **tokenizer;    /* [n] of each language; those of one vocabulary are one */
-    ig_shard **shard[2];         /* [n] training, development */
+    const ig_language_words *language; /* [n] of the settings */
+    ig_tokenizer **tokenizer;          /* [n] of each language; those of one vocabulary are one */
+    ig_shard **shard[2];               /* [n] training, development */
     ig_trace **trace[2];
     bool **continues;             /* [n] of ig_corpus_set_words */
     int32_t **same, **from_pivot; /* [n] of ig_language_origin; NULL: none */
@@ -37,9 +37,9 @@ typedef struct {
 ig_code ig_language_data_open(ig_language_data **out, const ig_run_config *c, const char *data_dir,
                               const ig_vocabulary_maker *maker, ig_err *err);
 void ig_language_data_close(ig_language_data *d);
-/* The corpus over the training or the development shards; halves of no-parallel are cut from the
- * training text only. */
-ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d, const ig_run_config *c,
-                                bool dev, const ig_corpus_options *o, ig_err *err);
+/* The corpus over the training or (o->development) the development shards; halves of no-parallel
+ * are cut from the training text only. */
+ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d,
+                                const ig_run_languages *l, const ig_corpus_options *o, ig_err *err);
 
 #endif

@@ -7,96 +7,99 @@
 #include "base/settings/named_files.h"
 #include "corpus/language/transform.h"
 #include "run/run_config.h"
-#include "model/separate.h"
 
 #include <stdio.h>
 #include <string.h>
 
-ig_code ig_run_config_languages(const ig_run_config *c, ig_language_words *out, int *n, ig_err *err)
+/* A step behind a language's pipeline. */
+static ig_code add_step(char pipeline[IG_SPEC_TEXT], const char *step, const char *language,
+                        ig_err *err)
 {
-    ig_bert_separate own; /* a mistake in it is told elsewhere */
-    IG_TRY(ig_language_spec_parse(out, n, IG_RUN_MAX_LANGUAGE, c->languages.spec, err));
-    if (ig_bert_separate_parse(&own, c->model.separate, IG_BERT_MAX_LAYER, "", NULL) != IG_ERR_OK)
-        own.specials = false;
-    for (int k = 0; k < *n; k++) {
-        char segment[32];
-        snprintf(segment, sizeof segment, "segment:%d", k);
-        const struct {
-            bool on;
-            const char *step;
-        } steps[] = {{c->languages.no_parallel, k == 0 ? "half:first" : "half:second"},
-                     {c->languages.inv_order && k > 0, "invert"},
-                     {c->languages.lang_pos && k > 0, "positions"},
-                     {(c->languages.shift_special || own.specials) && k > 0, "specials"},
-                     {c->languages.language_markers, "marker"},
-                     {c->languages.language_embeddings && k > 0, segment}};
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-            char *pipeline = out[k].pipeline;
-            const size_t used = strlen(pipeline), room = sizeof out[k].pipeline;
-            if (!steps[i].on)
-                continue;
-            if (used + strlen(steps[i].step) + 4 > room)
-                return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                               "language '%s': transforms of more than %zu bytes", out[k].name,
-                               room - 1);
-            snprintf(pipeline + used, room - used, "%s%s", used > 0 ? " | " : "", steps[i].step);
-        }
+    const size_t used = strlen(pipeline);
+    if (used + strlen(step) + 4 > IG_SPEC_TEXT)
+        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                       "language '%s': transforms of more than %d bytes", language,
+                       IG_SPEC_TEXT - 1);
+    snprintf(pipeline + used, IG_SPEC_TEXT - used, "%s%s", used > 0 ? " | " : "", step);
+    return IG_ERR_OK;
+}
+
+static ig_code add_switches(ig_run_languages *l, int k, bool specials, ig_err *err)
+{
+    char segment[32];
+    snprintf(segment, sizeof segment, "segment:%d", k);
+    const struct {
+        bool on, training;
+        const char *step;
+    } steps[] = {{l->no_parallel, true, k == 0 ? "half:first" : "half:second"},
+                 {l->inv_order && k > 0, false, "invert"},
+                 {l->lang_pos && k > 0, false, "positions"},
+                 {(l->shift_special || specials) && k > 0, false, "specials"},
+                 {l->language_markers, false, "marker"},
+                 {l->language_embeddings && k > 0, false, segment}};
+    ig_language_words *w = &l->language[k];
+    memcpy(l->whole[k], w->pipeline, sizeof l->whole[k]);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (steps[i].on)
+            IG_TRY(add_step(w->pipeline, steps[i].step, w->name, err));
+        if (steps[i].on && !steps[i].training)
+            IG_TRY(add_step(l->whole[k], steps[i].step, w->name, err));
     }
     return IG_ERR_OK;
 }
 
-/* The languages in memory of their own; NULL: none, or they cannot be read, which is told
- * elsewhere. */
-static ig_language_words *read_languages(const ig_run_config *c, int *n)
+ig_code ig_run_languages_parse(ig_run_languages *l, bool specials, ig_err *err)
 {
-    ig_language_words *l;
-    *n = 0;
-    if (ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", NULL) != IG_ERR_OK)
-        return NULL;
-    if (ig_run_config_languages(c, l, n, NULL) == IG_ERR_OK)
-        return l;
-    *n = 0;
-    ig_free(l);
-    return NULL;
+    ig_language_words *all;
+    int n;
+    ig_run_languages_free(l);
+    IG_TRY(ig_alloc(&all, IG_RUN_MAX_LANGUAGE, sizeof *all, "languages", err));
+    ig_code code = ig_language_spec_parse(all, &n, IG_RUN_MAX_LANGUAGE, l->spec, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&l->language, n, sizeof *l->language, "languages", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&l->whole, n, sizeof *l->whole, "languages", err);
+    if (code == IG_ERR_OK) {
+        memcpy(l->language, all, (size_t)n * sizeof *all);
+        l->n = n;
+    }
+    for (int k = 0; k < l->n && code == IG_ERR_OK; k++)
+        code = add_switches(l, k, specials, err);
+    ig_free(all);
+    if (code != IG_ERR_OK)
+        ig_run_languages_free(l);
+    return code;
 }
 
-bool ig_run_config_has_texts(const ig_run_config *c)
+void ig_run_languages_free(ig_run_languages *l)
 {
-    int n;
-    ig_language_words *l = read_languages(c, &n);
-    const bool any = ig_language_words_any(l, n);
-    ig_free(l);
-    return any;
+    ig_free(l->language);
+    ig_free(l->whole);
+    l->language = NULL;
+    l->whole = NULL;
+    l->n = 0;
+}
+
+bool ig_run_languages_have_texts(const ig_run_languages *l)
+{
+    return ig_language_words_any(l->language, l->n);
 }
 
 bool ig_run_config_has_world(const ig_run_config *c)
 {
-    int n;
-    ig_language_words *l = read_languages(c, &n);
     bool any = false;
-    for (int k = 0; k < n; k++)
-        any = any || (c->data.text == NULL && l[k].text[0] == '\0');
-    ig_free(l);
+    for (int k = 0; k < c->languages.n; k++)
+        any = any || (c->data.text == NULL && c->languages.language[k].text[0] == '\0');
     return any;
-}
-
-int ig_run_config_n_language(const ig_run_config *c)
-{
-    int n;
-    ig_free(read_languages(c, &n));
-    return n;
 }
 
 void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b)
 {
-    int n;
-    ig_language_words *l = read_languages(c, &n);
     bool any = false;
     for (int k = 0; k < IG_LANGUAGES_MAX; k++) {
-        b->share[k] = k < n ? l[k].share : 1;
+        b->share[k] = k < c->languages.n ? c->languages.language[k].share : 1;
         any = any || b->share[k] != 1;
     }
-    ig_free(l);
     b->alpha = c->optimisation.language_alpha;
     b->epoch_size = c->optimisation.epoch_size;
     b->sampled = any || b->alpha != 1 || b->epoch_size > 0;
@@ -143,12 +146,7 @@ static ig_code check_language(const ig_run_config *c, const ig_language_words *l
 
 ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err)
 {
-    ig_language_words *l;
-    int n = 0;
-    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
-    ig_code code = ig_run_config_languages(c, l, &n, err);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++)
-        code = check_language(c, &l[i], err);
-    ig_free(l);
-    return code;
+    for (int k = 0; k < c->languages.n; k++)
+        IG_TRY(check_language(c, &c->languages.language[k], err));
+    return IG_ERR_OK;
 }

@@ -159,7 +159,7 @@ static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *
     }
     IG_TRY(ig_path_join(&path, data_dir, "vocab.txt", err));
     ig_code code = IG_ERR_OK;
-    const bool texts = ig_run_config_has_texts(c);
+    const bool texts = ig_run_languages_have_texts(&c->languages);
     if (!ig_file_exists(path) && (c->tokens.vocab != NULL || !texts))
         code = c->tokens.vocab != NULL ? copy_vocabulary(c->tokens.vocab, path, err)
                : c->tokens.world_words ? ig_world_words_vocab(path, c, err)
@@ -235,20 +235,15 @@ static ig_code list_continues(ig_setup *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code make_corpus(ig_corpus **out, const ig_run_config *c, const ig_shard *shard,
+/* The development text is never halved. */
+static ig_code make_corpus(ig_corpus **out, const ig_run_languages *l, const ig_shard *shard,
                            const ig_corpus_options *o, ig_err *err)
 {
     ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
-    ig_language_words *l;
-    int n = 0;
-    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
-    ig_code code = ig_run_config_languages(c, l, &n, err);
-    for (int i = 0; i < n; i++)
-        spec[i] = (ig_language_spec){l[i].name, l[i].pipeline, shard};
-    if (code == IG_ERR_OK)
-        code = ig_corpus_new(out, spec, n, o, err);
-    ig_free(l);
-    return code;
+    for (int k = 0; k < l->n; k++)
+        spec[k] = (ig_language_spec){l->language[k].name,
+                                     o->development ? l->whole[k] : l->language[k].pipeline, shard};
+    return ig_corpus_new(out, spec, l->n, o, err);
 }
 
 ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir, ig_err *err)
@@ -260,16 +255,14 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
     ig_corpus_options o = {.block = (int32_t)c->objective.block,
                            .seed = (uint64_t)c->languages.transform_seed,
                            .parts = c->objective.instances == IG_INSTANCES_PAIRS ? 2 : 1};
-    ig_run_config whole = *c; /* a shallow copy: the development text is never halved */
-    whole.languages.no_parallel = false;
     bool has_dev = c->data.dev_text != NULL || c->data.text == NULL;
     IG_TRY(ig_dir_make(data_dir, err));
     ig_code code = load_vocabulary(s, c, data_dir, &o, err);
     if (code == IG_ERR_OK && s->languages != NULL) {
-        code = ig_language_data_corpus(&s->train, s->languages, c, false, &o, err);
+        code = ig_language_data_corpus(&s->train, s->languages, &c->languages, &o, err);
         o.development = true;
         if (code == IG_ERR_OK)
-            code = ig_language_data_corpus(&s->dev, s->languages, c, true, &o, err);
+            code = ig_language_data_corpus(&s->dev, s->languages, &c->languages, &o, err);
         if (code != IG_ERR_OK)
             ig_setup_close(s);
         return code;
@@ -279,10 +272,11 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
     if (code == IG_ERR_OK && has_dev)
         code = open_shard(&s->dev_shard, s, c, PART_DEV, data_dir, err);
     if (code == IG_ERR_OK)
-        code = make_corpus(&s->train, c, s->train_shard, &o, err);
+        code = make_corpus(&s->train, &c->languages, s->train_shard, &o, err);
     o.development = true;
     if (code == IG_ERR_OK)
-        code = make_corpus(&s->dev, &whole, has_dev ? s->dev_shard : s->train_shard, &o, err);
+        code =
+            make_corpus(&s->dev, &c->languages, has_dev ? s->dev_shard : s->train_shard, &o, err);
     if (code == IG_ERR_OK)
         code = list_continues(s, err);
     if (code == IG_ERR_OK) {
@@ -317,12 +311,10 @@ ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup
         ig_sentences_close(sentences);
         IG_TRY(code);
     }
-    ig_run_config whole = *c; /* a shallow copy: as the development text */
-    whole.languages.no_parallel = false;
     ig_corpus_options o = *ig_corpus_get_options(s->train);
     o.development = true;
     IG_TRY(open_made(tokens, s, shard, err));
-    IG_TRY(make_corpus(corpus, &whole, *tokens, &o, err));
+    IG_TRY(make_corpus(corpus, &c->languages, *tokens, &o, err));
     set_words(s, *corpus);
     return IG_ERR_OK;
 }

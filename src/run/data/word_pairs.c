@@ -32,8 +32,8 @@ bool ig_word_in_group(const char *tag, int group)
 
 typedef struct {
     const ig_run_config *config;
-    ig_language_words *language;
-    int n, b;
+    const ig_language_words *language; /* of the settings */
+    int b;
     ig_language_texts *texts;
     ig_word_pipeline pipeline[2]; /* of language 0 and of b */
     ig_word_pairs *out;
@@ -220,8 +220,7 @@ static bool is_parallel(const maker *m)
 static ig_code make(maker *m, ig_err *err)
 {
     const int of[2] = {0, m->b};
-    IG_TRY(ig_alloc(&m->language, IG_RUN_MAX_LANGUAGE, sizeof *m->language, "languages", err));
-    IG_TRY(ig_run_config_languages(m->config, m->language, &m->n, err));
+    m->language = m->config->languages.language;
     const bool gold = m->language[m->b].gold[0] != '\0';
     if (!gold && !is_parallel(m)) {
         ig_fail(err, IG_ERR_USAGE, "languages", 0,
@@ -230,7 +229,7 @@ static ig_code make(maker *m, ig_err *err)
         return ig_hint(err, "%s(gold=FILE, …) names one (docs/languages.md)",
                        m->language[m->b].name);
     }
-    IG_TRY(ig_language_texts_new(&m->texts, m->config, m->language, m->n, err));
+    IG_TRY(ig_language_texts_new(&m->texts, m->config, m->language, m->config->languages.n, err));
     for (int x = 0; x < 2; x++)
         IG_TRY(ig_language_texts_fit(&m->pipeline[x], m->texts, of[x], err));
     IG_TRY(read_tags(m, err));
@@ -249,7 +248,6 @@ ig_code ig_word_pairs_make(ig_word_pairs *out, const ig_run_config *c, int b, ig
     for (int x = 0; x < 2; x++)
         ig_word_pipeline_free(&m.pipeline[x]);
     ig_language_texts_free(m.texts);
-    ig_free(m.language);
     ig_lexicon_free(&m.both);
     ig_lexicon_free(&m.tagged);
     ig_lexicon_free(&m.word);

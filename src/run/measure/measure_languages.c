@@ -39,28 +39,21 @@ static bool any_common(const ig_language_words *l, int n)
     return false;
 }
 
-ig_measure_languages ig_measure_languages_of(const ig_run_config *c)
+ig_measure_languages ig_measure_languages_of(const ig_run_languages *l)
 {
-    ig_measure_languages out = {0};
-    ig_language_words *l;
-    int n = 0;
-    if (c->languages.spec == NULL ||
-        ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", NULL) != IG_ERR_OK)
-        return out;
-    if (ig_run_config_languages(c, l, &n, NULL) == IG_ERR_OK) {
-        for (int k = 0; k < n; k++)
-            out.listed = out.listed || l[k].gold[0] != '\0';
-        out.common = any_common(l, n);
-    }
-    ig_free(l);
+    ig_measure_languages out = {.common = any_common(l->language, l->n)};
+    for (int k = 0; k < l->n; k++)
+        out.listed = out.listed || l->language[k].gold[0] != '\0';
     return out;
 }
 
 ig_measure_languages ig_measure_languages_json(const json_t *config)
 {
-    const char *languages = json_string_value(json_object_get(config, "languages"));
-    char none[] = "";
-    const ig_run_config c = {.languages.spec = (char *)(uintptr_t)languages,
-                             .model.separate = none};
-    return ig_measure_languages_of(&c);
+    const char *spec = json_string_value(json_object_get(config, "languages"));
+    ig_run_languages l = {.spec = (char *)(uintptr_t)spec};
+    ig_measure_languages out = {0};
+    if (spec != NULL && ig_run_languages_parse(&l, false, NULL) == IG_ERR_OK)
+        out = ig_measure_languages_of(&l);
+    ig_run_languages_free(&l);
+    return out;
 }

@@ -16,7 +16,7 @@ typedef struct {
 } ig_measure_languages;
 
 /* Languages that cannot be read give neither. */
-ig_measure_languages ig_measure_languages_of(const ig_run_config *c);
+ig_measure_languages ig_measure_languages_of(const ig_run_languages *l);
 /* The same of "config" of a manifest. */
 ig_measure_languages ig_measure_languages_json(const json_t *config);
 

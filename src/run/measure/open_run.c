@@ -67,27 +67,22 @@ static ig_code check_languages(const char *run, const ig_run_config *c, bool dev
 {
     static const char *const form[] = {"train-%s.shard", "train-%s.trace", "dev-%s.shard",
                                        "dev-%s.trace"};
-    ig_language_words *l;
-    int n = 0;
-    IG_TRY(ig_alloc(&l, IG_RUN_MAX_LANGUAGE, sizeof *l, "languages", err));
-    ig_code code = ig_run_config_languages(c, l, &n, err);
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < (dev ? 4 : 2) && code == IG_ERR_OK; i++) {
+    for (int k = 0; k < c->languages.n; k++)
+        for (int i = 0; i < (dev ? 4 : 2); i++) {
             const char *at = strchr(form[i], '%');
             char name[96];
-            snprintf(name, sizeof name, "data/%.*s%s%s", (int)(at - form[i]), form[i], l[k].name,
-                     at + 2);
-            code = check_file(run, name, err);
+            snprintf(name, sizeof name, "data/%.*s%s%s", (int)(at - form[i]), form[i],
+                     c->languages.language[k].name, at + 2);
+            IG_TRY(check_file(run, name, err));
         }
-    ig_free(l);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* An evaluation reads what the run was trained on and never makes it anew. */
 ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err)
 {
     IG_TRY(check_file(run, "data/vocab.txt", err));
-    if (ig_run_config_has_texts(c))
+    if (ig_run_languages_have_texts(&c->languages))
         return check_languages(run, c, dev, err);
     IG_TRY(check_file(run, "data/train.shard", err));
     return dev && (c->data.dev_text != NULL || c->data.text == NULL)

@@ -38,6 +38,12 @@ static ig_run_config config(const char *languages)
     return c;
 }
 
+static void speak(ig_run_config *c, const char *languages)
+{
+    set(&c->languages.spec, languages);
+    assert_ok(ig_run_config_parse(c, &err), &err);
+}
+
 /* --- places ---------------------------------------------------------------------------------- */
 
 /* Words of a plain text between blanks. */
@@ -374,7 +380,7 @@ static void pairs_of_files(void **state)
     snprintf(files, sizeof files, "spa=%s; dict=%s; ud=%s", in_root("b.txt"), in_root("d.txt"),
              in_root("t.conllu"));
     ig_run_config c = config("en; fake = shift");
-    set(&c.languages.spec, "en(tags=ud); es(text=spa, gold=dict)");
+    speak(&c, "en(tags=ud); es(text=spa, gold=dict)");
     set(&c.data.text, in_root("a.txt"));
     set(&c.data.files, files);
     ig_word_pairs p;
@@ -385,13 +391,13 @@ static void pairs_of_files(void **state)
     assert_true(has_pair(&p, "run", "carrera", "VERB"));
     assert_true(has_pair(&p, "of", "de", "")); /* not in the treebank */
     ig_word_pairs_free(&p);
-    set(&c.languages.spec, "en(tags=ud); es(text=spa, gold=dict) = codepoints | tokenize");
+    speak(&c, "en(tags=ud); es(text=spa, gold=dict) = codepoints | tokenize");
     assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
     assert_int_equal(p.pairs.n_pair, 4);
     assert_false(has_pair(&p, "cats", "gatos", NULL));
     ig_word_pairs_free(&p);
     /* Two texts and nothing that says what translates what. */
-    set(&c.languages.spec, "en(tags=ud); es(text=spa)");
+    speak(&c, "en(tags=ud); es(text=spa)");
     assert_int_equal(ig_word_pairs_make(&p, &c, 1, &err), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "no dictionary of 'en' and 'es'"));
     ig_word_pairs_free(&p);
@@ -554,7 +560,7 @@ static void parts_of_speech(void **state)
     snprintf(files, sizeof files, "spa=%s; dict=%s; ud=%s", in_root("pb.txt"), in_root("pd.txt"),
              in_root("pt.conllu"));
     ig_run_config c = config("en; fake = shift");
-    set(&c.languages.spec, "en(tags=ud); es(text=spa, gold=dict)");
+    speak(&c, "en(tags=ud); es(text=spa, gold=dict)");
     set(&c.data.text, in_root("pa.txt"));
     set(&c.data.files, files);
     c.tokens.lowercase = true;

@@ -142,6 +142,7 @@ static void pairs_of_languages(void **state)
     ig_run_config c = settings("pairs");
     ig_free(c.languages.spec);
     c.languages.spec = strdup("en; a = shift; b = shift | invert");
+    assert_ok(ig_run_config_parse(&c, &err), &err);
     ig_measure_plan p = plan;
     p.all_layers = false;
     p.all_pairs = true;
