@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tasks as files: see task_write.h.
+ */
+#include "task/task_write.h"
+
+#include "base/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *suffix_of(const ig_task *t)
+{
+    return t->kind == IG_TASK_PARSING ? "conllu" : t->kind == IG_TASK_TAGGING ? "conll" : "tsv";
+}
+
+static void file_name(char out[128], const ig_task *t, const ig_task_set *s)
+{
+    snprintf(out, 128, "%s.%s.%s", s->language, ig_split_names[s->split], suffix_of(t));
+}
+
+static void text_put(FILE *f, const char *text, char behind)
+{
+    for (const char *p = text; *p != '\0'; p++)
+        fputc(*p == '\t' || *p == '\n' || *p == '\r' ? ' ' : *p, f);
+    fputc(behind, f);
+}
+
+/* An unknown label is one that no training file has: none of this name does. */
+static const char *label_name(const ig_task *t, int32_t label)
+{
+    return label >= 0 ? t->labels.name[label] : label == IG_LABEL_NONE ? "_" : "unknown-label";
+}
+
+static void sentence_put(FILE *f, const ig_task *t, const ig_task_set *s, int64_t i)
+{
+    const int64_t a = s->first[i];
+    for (int64_t k = a; k < s->first[i + 1]; k++) {
+        const char *const label = label_name(t, s->label[k]);
+        if (t->kind == IG_TASK_TAGGING)
+            fprintf(f, "%s\t%s\n", s->word[k], label);
+        else
+            fprintf(f, "%d\t%s\t_\t%s\t_\t_\t%d\t%s\t_\t_\n", (int)(k - a + 1), s->word[k],
+                    s->pos[k], (int)s->head[k], label);
+    }
+    fputc('\n', f);
+}
+
+static ig_code set_write(const ig_task *t, const ig_task_set *s, const char *dir, ig_err *err)
+{
+    const int n_text = t->kind == IG_TASK_PAIR ? 2 : 1;
+    char name[128];
+    ig_out out = {0};
+    for (const char *p = s->language; *p != '\0'; p++)
+        if (*p == '/' || *p == '"' || *p == '\\' || (unsigned char)*p < ' ' || p - s->language > 80)
+            return ig_fail(err, IG_ERR_USAGE, t->path, 0,
+                           "the name of language '%.40s' cannot be a file's", s->language);
+    file_name(name, t, s);
+    IG_TRY(ig_out_open_in(&out, dir, name, err));
+    for (int64_t i = 0; i < s->n && !ferror(out.fp); i++) {
+        if (s->first != NULL) {
+            sentence_put(out.fp, t, s, i);
+            continue;
+        }
+        for (int k = 0; k < n_text; k++)
+            text_put(out.fp, s->text[i * n_text + k], '\t');
+        text_put(out.fp, label_name(t, s->label[i]), '\n');
+    }
+    return ig_out_close(&out, IG_ERR_OK, err);
+}
+
+static ig_code yaml_write(const ig_task *t, const char *dir, ig_err *err)
+{
+    ig_out out = {0};
+    IG_TRY(ig_out_open_in(&out, dir, "TASK.yaml", err));
+    fprintf(out.fp, "kind: %s\n", ig_task_kind_names[t->kind]);
+    if (t->kind == IG_TASK_TAGGING)
+        fprintf(out.fp, "scheme: %s\n", t->scheme == IG_SCHEME_PLAIN ? "plain" : "iob2");
+    if (t->kind == IG_TASK_PARSING)
+        fprintf(out.fp, "subtypes: %s\n", t->subtypes ? "true" : "false");
+    for (int32_t i = 0; i < t->labels.n && t->labels_given; i++)
+        fprintf(out.fp, "%s\"%s\"%s", i == 0 ? "labels: [" : ", ", t->labels.name[i],
+                i + 1 == t->labels.n ? "]\n" : "");
+    for (int split = 0; split < IG_N_SPLIT; split++) {
+        bool any = false;
+        for (int i = 0; i < t->n_set; i++) {
+            char name[128];
+            if ((int)t->set[i].split != split)
+                continue;
+            file_name(name, t, &t->set[i]);
+            if (!any)
+                fprintf(out.fp, "%s:\n", ig_split_names[split]);
+            fprintf(out.fp, "  \"%s\": \"%s\"\n", t->set[i].language, name);
+            any = true;
+        }
+    }
+    return ig_out_close(&out, IG_ERR_OK, err);
+}
+
+ig_code ig_task_write(const ig_task *t, const char *dir, ig_err *err)
+{
+    IG_TRY(ig_dir_make(dir, err));
+    for (int i = 0; i < t->n_set; i++)
+        IG_TRY(set_write(t, &t->set[i], dir, err));
+    return yaml_write(t, dir, err);
+}
