@@ -116,16 +116,17 @@ void ig_rows_drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *dr
 {
     const uint32_t threshold = ig_dropout_threshold(drop);
     const float scale = (float)ig_dropout_scale(drop);
-    uint32_t number[4];
     (void)x;
-    for (int64_t r = 0; r < n && threshold > 0; r++)
-        for (int64_t c = 0; c < d; c++) {
-            if (c % 8 == 0)
-                ig_philox(drop->key, (uint32_t)c / 8, ig_dropout_row(drop, r), drop->site,
-                          drop->step, number);
-            const uint32_t here = number[c % 8 / 2] >> (16 * (c % 2)) & 0xffff;
-            v[r * d + c] = here < threshold ? 0 : v[r * d + c] * scale;
+    for (int64_t r = 0; r < n && threshold > 0; r++) {
+        const uint32_t row = ig_dropout_row(drop, r);
+        for (int64_t c = 0; c < d; c += 8) {
+            float *at = v + r * d + c;
+            uint32_t number[4];
+            ig_philox(drop->key, (uint32_t)(c / 8), row, drop->site, drop->step, number);
+            for (int k = 0; k < 8 && c + k < d; k++)
+                at[k] = (number[k / 2] >> (16 * (k % 2)) & 0xffff) < threshold ? 0 : at[k] * scale;
         }
+    }
 }
 
 void ig_rows_tanh(const ig_exec *x, float *v, int64_t n)
