@@ -4,6 +4,7 @@
  * their checkpoints, going on from them, all measures, figures and vectors give the same bits on a
  * device whose memory is inaccessible whenever no op runs.
  */
+#include "engine_fixture.h"
 #include "guarded_device.h"
 #include "root_fixture.h"
 
@@ -204,6 +205,71 @@ static void same_bits(void **state)
     }
 }
 
+/* Heads that see whole sequences: the same gradients and predictions as the host's. */
+static void structured_heads(void **state)
+{
+    (void)state;
+    static const int length[] = {5, 1, 9, 4, 7};
+    int32_t row[26], label[26], head[26];
+    for (int k = 0; k < 4; k++) {
+        ig_bert_config c = ig_bert_config_small(50);
+        const ig_head_kind which = k % 2 == 0 ? IG_HEAD_CRF : IG_HEAD_PARSER;
+        c.num_hidden_layers = 2;
+        c.hidden_size = k < 2 ? 16 : 264;
+        c.head[which] = (ig_head_config){.n_label = 4,
+                                         .reads = IG_READ_MIX,
+                                         .lstm_layers = 2,
+                                         .lstm_size = 6,
+                                         .arc_size = 9,
+                                         .label_size = 5,
+                                         .linear_labels = true,
+                                         .joint_labels = true};
+        c.head[IG_HEAD_MASKED].n_label = -1;
+        ig_bert *m[2];
+        ig_head_result r[2];
+        float *gradient[2];
+        ig_engine *e[2];
+        test_batch t = make_batch(&c, length, 5, 0, 3);
+        for (int i = 0, s = 0; i < 26; i++) {
+            s += i == t.b.seq_start[s + 1];
+            const bool first = i == t.b.seq_start[s];
+            row[i] = i;
+            label[i] = first && which == IG_HEAD_PARSER ? -1 : i % 4;
+            head[i] = first ? -1 : 0;
+        }
+        t.b.target[which] = (ig_targets){26, row, label, head};
+        ig_pass pass = make_pass(true);
+        pass.scale[which] = 1;
+        for (int i = 0; i < 2; i++) {
+            ig_device_set_default(i == 0 ? &ig_device_host : &guarded_device);
+            m[i] = make_model(&c, 1);
+            ig_device_set_default(&ig_device_host);
+            e[i] = make_engine(m[i], NULL, NULL);
+            const ig_device *device = ig_bert_get_device(m[i]);
+            ig_engine_gradient_clear(e[i]);
+            assert_ok(ig_engine_train(e[i], &t.b, &pass, &err), &err);
+            const size_t bytes = (size_t)ig_bert_n_weight(m[i]) * sizeof(float);
+            gradient[i] = malloc(bytes);
+            assert_non_null(gradient[i]);
+            device->download(gradient[i], ig_engine_gradient(e[i]), (int64_t)bytes);
+            assert_ok(ig_engine_predict(e[i], &t.b, &err), &err);
+            r[i] = ig_engine_result(e[i], which);
+        }
+        assert_memory_equal(gradient[0], gradient[1],
+                            (size_t)ig_bert_n_weight(m[0]) * sizeof(float));
+        assert_memory_equal(r[0].nll, r[1].nll, 26 * sizeof *r[0].nll);
+        assert_memory_equal(r[0].best, r[1].best, 26 * sizeof *r[0].best);
+        if (which == IG_HEAD_PARSER)
+            assert_memory_equal(r[0].best_head, r[1].best_head, 26 * sizeof *r[0].best_head);
+        for (int i = 0; i < 2; i++) {
+            ig_engine_free(e[i]);
+            ig_bert_free(m[i]);
+            free(gradient[i]);
+        }
+        free_batch(&t);
+    }
+}
+
 /* The guard guards: whoever reads or writes a parameter or a gradient by its address is killed. */
 static void addresses_kill(void **state)
 {
@@ -241,6 +307,7 @@ static void addresses_kill(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(addresses_kill),
+                                       cmocka_unit_test(structured_heads),
                                        cmocka_unit_test(same_bits)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }
