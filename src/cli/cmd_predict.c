@@ -76,7 +76,7 @@ const ig_command ig_cmd_predict = {
         "or a word a line\n"
         "with an empty line behind each sentence (further columns are not read), and word and "
         "label are printed;\n"
-        "or CoNLL-U, printed with the labels as UPOS. '-' is standard input.\n"
+        "or CoNLL-U, printed with the labels as UPOS or the trees. '-' is standard input.\n"
         "\n"
         "  isoglot predict --model tuned/xnli pairs.tsv\n"
         "  isoglot predict --model tuned/pos --language fake test.conllu",

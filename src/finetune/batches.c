@@ -36,6 +36,9 @@ static ig_code reserve(ig_example_batch *b, int64_t n_seq, int64_t n_tok, int64_
                {&b->language, n_seq, sizeof *b->language},
                {&b->row, n_target + 1, sizeof *b->row},
                {&b->label, n_target + 1, sizeof *b->label},
+               {&b->head, n_target + 1, sizeof *b->head},
+               {&b->from, n_target + 1, sizeof *b->from},
+               {&b->base, n_target + 1, sizeof *b->base},
                {&b->target, n_target + 1, sizeof *b->target}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         IG_TRY(ig_grow(all[i].array, &b->have[i], all[i].need, all[i].size, "batch", err));
@@ -61,8 +64,13 @@ ig_code ig_example_batch_fill(ig_example_batch *b, ig_batch *out, const ig_examp
         memcpy(b->pos + at, e->pos + from, (size_t)size * sizeof *b->pos);
         memcpy(b->seg + at, e->seg + from, (size_t)size * sizeof *b->seg);
         for (int64_t t = e->first_target[q]; t < e->first_target[q + 1]; t++) {
-            b->row[asked] = at + e->row[t];
-            b->label[asked] = e->label[t] < 0 ? 0 : e->label[t];
+            const ig_example_target *x = &e->target[t];
+            const bool root = x->unit < 0;
+            b->row[asked] = at + x->row;
+            b->label[asked] = root ? -1 : x->label < 0 ? 0 : x->label;
+            b->head[asked] = root ? -1 : x->head;
+            b->from[asked] = e->first_target[q];
+            b->base[asked] = e->base[q];
             b->target[asked++] = t;
         }
         at += (int32_t)size;
@@ -75,7 +83,7 @@ ig_code ig_example_batch_fill(ig_example_batch *b, ig_batch *out, const ig_examp
                       .pos = b->pos,
                       .seg = b->seg,
                       .language = b->language};
-    out->target[head] = (ig_targets){.n = asked, .row = b->row, .label = b->label};
+    out->target[head] = (ig_targets){.n = asked, .row = b->row, .label = b->label, .head = b->head};
     return IG_ERR_OK;
 }
 
@@ -88,6 +96,9 @@ void ig_example_batch_free(ig_example_batch *b)
     ig_free(b->language);
     ig_free(b->row);
     ig_free(b->label);
+    ig_free(b->head);
+    ig_free(b->from);
+    ig_free(b->base);
     ig_free(b->target);
     *b = (ig_example_batch){0};
 }
@@ -163,19 +174,32 @@ static int by_length(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
+/* Where predictions go. */
+typedef struct {
+    int32_t *best, *head;
+    double *nll;
+} predictions;
+
 /* The result of a batch's targets to their units. */
-static void take(int32_t *best, double *nll, const ig_examples *e, const ig_example_batch *b,
+static void take(const predictions *to, const ig_examples *e, const ig_example_batch *b,
                  const ig_head_result *r)
 {
     for (int64_t i = 0; i < r->n; i++) {
-        const int64_t t = b->target[i];
-        best[e->unit[t]] = r->best[i];
-        if (nll != NULL && e->label[t] >= 0)
-            *nll += r->nll[i];
+        const ig_example_target *t = &e->target[b->target[i]];
+        if (!t->own)
+            continue;
+        to->best[t->unit] = r->best[i];
+        if (to->head != NULL && r->best_head != NULL) {
+            const int32_t h = r->best_head[i];
+            to->head[t->unit] =
+                h > 0 ? (int32_t)(e->target[b->from[i] + h].unit - b->base[i] + 1) : 0;
+        }
+        if (to->nll != NULL && t->label >= 0)
+            *to->nll += r->nll[i];
     }
 }
 
-static ig_code predict_all(int32_t *best, double *nll, const ig_examples *e, ig_engine *engine,
+static ig_code predict_all(const predictions *to, const ig_examples *e, ig_engine *engine,
                            ig_head_kind head, const place *at, int64_t *which, ig_err *err)
 {
     ig_example_batch room = {0};
@@ -195,19 +219,21 @@ static ig_code predict_all(int32_t *best, double *nll, const ig_examples *e, ig_
         code = ig_engine_predict(engine, &b, err);
         const ig_head_result r = ig_engine_result(engine, head);
         if (code == IG_ERR_OK)
-            take(best, nll, e, &room, &r);
+            take(to, e, &room, &r);
     }
     ig_example_batch_free(&room);
     return code;
 }
 
-ig_code ig_examples_predict(int32_t *best, double *nll, const ig_examples *e, ig_engine *engine,
-                            ig_head_kind head, ig_err *err)
+ig_code ig_examples_predict(int32_t *best, int32_t *head_of, double *nll, const ig_examples *e,
+                            ig_engine *engine, ig_head_kind head, ig_err *err)
 {
     place *at = NULL;
     int64_t *which = NULL;
     for (int64_t i = 0; i < e->n_unit; i++)
         best[i] = -1;
+    for (int64_t i = 0; i < e->n_unit && head_of != NULL; i++)
+        head_of[i] = -1;
     if (nll != NULL)
         *nll = 0;
     IG_TRY(ig_alloc(&at, e->n, sizeof *at, "order of examples", err));
@@ -217,7 +243,7 @@ ig_code ig_examples_predict(int32_t *best, double *nll, const ig_examples *e, ig
     if (e->n > 1)
         qsort(at, (size_t)e->n, sizeof *at, by_length);
     if (code == IG_ERR_OK)
-        code = predict_all(best, nll, e, engine, head, at, which, err);
+        code = predict_all(&(predictions){best, head_of, nll}, e, engine, head, at, which, err);
     ig_free(at);
     ig_free(which);
     return code;

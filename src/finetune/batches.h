@@ -11,9 +11,11 @@
 
 /* Room for a batch; zeroed: none yet. */
 typedef struct {
-    int32_t *seq_start, *id, *pos, *seg, *language, *row, *label;
+    int32_t *seq_start, *id, *pos, *seg, *language, *row, *label, *head;
     int64_t *target; /* [targets] the example's target that each is */
-    int64_t have[8];
+    int64_t *from;   /* [targets] the target that its sequence's first one is */
+    int64_t *base;   /* [targets] ig_examples.base of its sequence */
+    int64_t have[11];
 } ig_example_batch;
 
 /* Fills *out with these n examples, those of one language together, asked by one head. A label that
@@ -43,9 +45,10 @@ int64_t ig_example_order_steps(const ig_example_order *o);
 /* For ig_trainer_source. */
 ig_code ig_example_order_get(void *order, int64_t i, ig_batch *out, ig_err *err);
 
-/* best[n_unit] = the likeliest label of each unit; −1: in no sequence. *nll (may be NULL): the sum
- * of −log p over targets whose label is known. */
-ig_code ig_examples_predict(int32_t *best, double *nll, const ig_examples *e, ig_engine *engine,
-                            ig_head_kind head, ig_err *err);
+/* best[n_unit] = the likeliest label of each unit; −1: in no sequence. head_of[n_unit] (NULL but
+ * for trees): the head, 0 ROOT, else its place in the sentence, from 1. *nll (may be NULL): the sum
+ * of −log p over units whose label is known. */
+ig_code ig_examples_predict(int32_t *best, int32_t *head_of, double *nll, const ig_examples *e,
+                            ig_engine *engine, ig_head_kind head, ig_err *err);
 
 #endif

@@ -19,14 +19,15 @@ typedef struct {
     const ig_example_input *in;
     const ig_language *info;
     int language;
-    bool train;
+    bool train, trees;
     int64_t room; /* tokens of a sequence */
     pieces part[2];
     ig_tokens tokens;
     /* of a sentence of words */
     int32_t *word_at; /* [pieces] the word whose first piece it is; −1: none */
     bool *empty;      /* [words] */
-    int64_t have_word_at, have_empty;
+    int32_t *place;   /* [words] among the targets of a tree */
+    int64_t have_word_at, have_empty, have_place;
 } maker;
 
 int32_t ig_example_room(const ig_example_input *in, int language)
@@ -64,6 +65,8 @@ static ig_code begin(maker *m, ig_err *err)
     IG_TRY(ig_grow(&e->start, &e->have[3], e->n + 2, sizeof *e->start, "examples", err));
     IG_TRY(
         ig_grow(&e->first_target, &e->have[4], e->n + 2, sizeof *e->first_target, "examples", err));
+    int64_t have = e->have[5];
+    IG_TRY(ig_grow(&e->base, &have, e->n + 1, sizeof *e->base, "examples", err));
     IG_TRY(ig_grow(&e->language, &e->have[5], e->n + 1, sizeof *e->language, "examples", err));
     e->language[e->n] = m->language;
     e->start[e->n + 1] = e->start[e->n];
@@ -71,22 +74,13 @@ static ig_code begin(maker *m, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The token put last is asked about. */
-static ig_code ask(maker *m, int64_t row, int32_t label, int64_t unit, ig_err *err)
+/* A token of the open sequence is asked about. */
+static ig_code ask(maker *m, const ig_example_target *t, ig_err *err)
 {
     ig_examples *e = m->e;
-    const int64_t at = e->first_target[e->n + 1], n = at + 1;
-    if (m->train && label < 0)
-        return IG_ERR_OK;
-    /* Three arrays of one size share a count. */
-    int64_t have[2] = {e->have[6], e->have[6]};
-    IG_TRY(ig_grow(&e->row, &have[0], n, sizeof *e->row, "examples", err));
-    IG_TRY(ig_grow(&e->label, &have[1], n, sizeof *e->label, "examples", err));
-    IG_TRY(ig_grow(&e->unit, &e->have[7], n, sizeof *e->unit, "examples", err));
-    e->have[6] = have[0] < have[1] ? have[0] : have[1];
-    e->row[at] = (int32_t)row;
-    e->label[at] = label;
-    e->unit[at] = unit;
+    const int64_t at = e->first_target[e->n + 1];
+    IG_TRY(ig_grow(&e->target, &e->have[6], at + 1, sizeof *e->target, "examples", err));
+    e->target[at] = *t;
     e->first_target[e->n + 1]++;
     return IG_ERR_OK;
 }
@@ -165,7 +159,7 @@ static ig_code put_text(maker *m, const char *const *text, int n_part, int64_t u
             IG_TRY(put(m, m->tokens.id[i], segment, err));
         IG_TRY(put(m, m->info->sep, segment, err));
     }
-    IG_TRY(ask(m, 0, label, unit, err));
+    IG_TRY(ask(m, &(ig_example_target){.label = label, .own = true, .unit = unit}, err));
     end(m);
     return IG_ERR_OK;
 }
@@ -239,24 +233,102 @@ static int64_t split_end(const maker *m, int64_t from, int64_t n, int64_t room)
     return to > from + 1 ? to : from + room;
 }
 
+/* Pieces [from, to) as the open sequence. */
+static ig_code put_pieces(maker *m, int64_t from, int64_t to, ig_err *err)
+{
+    const int32_t segment = segment_of(m, 0);
+    IG_TRY(put(m, m->info->cls, segment, err));
+    for (int64_t p = from; p < to; p++)
+        IG_TRY(put(m, m->part[1].id[p], segment, err));
+    return put(m, m->info->sep, segment, err);
+}
+
+/* Which words of a training sentence are targets: with a label, in the pieces [from, to), and with
+ * a head that is one. place[w] = its number among them, from 1; 0: it is none. */
+static int32_t choose_words(const maker *m, const ig_task_set *set, int64_t first, int64_t from,
+                            int64_t to, int32_t *place, int64_t n)
+{
+    bool again = true;
+    int32_t count = 0;
+    for (int64_t w = 0; w < n; w++)
+        place[w] = 0;
+    for (int64_t p = from; p < to; p++)
+        if (m->word_at[p] >= 0)
+            place[m->word_at[p]] = 1;
+    for (int64_t w = 0; w < n && m->train; w++)
+        if (set->label[first + w] < 0)
+            place[w] = 0;
+    while (again && m->train) {
+        again = false;
+        for (int64_t w = 0; w < n; w++) {
+            const int32_t head = set->head[first + w];
+            if (place[w] != 0 && head > 0 && place[head - 1] == 0) {
+                place[w] = 0;
+                again = true;
+            }
+        }
+    }
+    for (int64_t p = from; p < to; p++)
+        if (m->word_at[p] >= 0 && place[m->word_at[p]] != 0)
+            place[m->word_at[p]] = ++count;
+    return count;
+}
+
+/* ROOT and words as targets: every word may be the head of every other. */
+static ig_code ask_tree(maker *m, const ig_task_set *set, int64_t sentence, int64_t from,
+                        int64_t to, int64_t number, ig_err *err)
+{
+    const int64_t first = set->first[sentence], n = set->first[sentence + 1] - first;
+    IG_TRY(ig_grow(&m->place, &m->have_place, n, sizeof *m->place, "words", err));
+    if (choose_words(m, set, first, from, to, m->place, n) == 0)
+        return IG_ERR_OK;
+    IG_TRY(ask(m, &(ig_example_target){.label = -1, .head = -1, .unit = -1}, err));
+    for (int64_t p = from; p < to; p++) {
+        const int32_t w = m->word_at[p];
+        if (w < 0 || m->place[w] == 0)
+            continue;
+        const int32_t head = set->head != NULL && m->train ? set->head[first + w] : 0;
+        const ig_example_target t = {.row = (int32_t)(p - from + 1),
+                                     .label = set->label[first + w],
+                                     .head = head > 0 ? m->place[head - 1] : 0,
+                                     .own = number < 0 ||
+                                            window_of(p, m->part[1].n, m->room - 2) == number,
+                                     .unit = first + w};
+        IG_TRY(ask(m, &t, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code ask_tags(maker *m, const ig_task_set *set, int64_t sentence, int64_t from,
+                        int64_t to, int64_t number, ig_err *err)
+{
+    const int64_t first = set->first[sentence];
+    for (int64_t p = from; p < to; p++) {
+        const int32_t w = m->word_at[p];
+        if (w < 0 || (number >= 0 && window_of(p, m->part[1].n, m->room - 2) != number))
+            continue;
+        const ig_example_target t = {.row = (int32_t)(p - from + 1),
+                                     .label = set->label[first + w],
+                                     .own = true,
+                                     .unit = first + w};
+        const bool left_out =
+            m->train && (t.label < 0 || (m->empty[w] && m->in->empty_words == IG_EMPTY_DROP));
+        if (!left_out)
+            IG_TRY(ask(m, &t, err));
+    }
+    return IG_ERR_OK;
+}
+
 /* Pieces [from, to) as a sequence; number −1: all their words are asked about, else those of this
  * window. */
 static ig_code put_window(maker *m, const ig_task_set *set, int64_t sentence, int64_t from,
                           int64_t to, int64_t number, ig_err *err)
 {
-    const int64_t first = set->first[sentence], n = m->part[1].n;
-    const int32_t segment = segment_of(m, 0);
     IG_TRY(begin(m, err));
-    IG_TRY(put(m, m->info->cls, segment, err));
-    for (int64_t p = from; p < to; p++) {
-        const int32_t w = m->word_at[p];
-        IG_TRY(put(m, m->part[1].id[p], segment, err));
-        const bool left_out = w < 0 || (number >= 0 && window_of(p, n, m->room - 2) != number) ||
-                              (m->train && m->empty[w] && m->in->empty_words == IG_EMPTY_DROP);
-        if (!left_out)
-            IG_TRY(ask(m, p - from + 1, set->label[first + w], first + w, err));
-    }
-    IG_TRY(put(m, m->info->sep, segment, err));
+    IG_TRY(put_pieces(m, from, to, err));
+    IG_TRY(m->trees ? ask_tree(m, set, sentence, from, to, number, err)
+                    : ask_tags(m, set, sentence, from, to, number, err));
+    m->e->base[m->e->n] = set->first[sentence];
     end(m);
     return IG_ERR_OK;
 }
@@ -266,7 +338,7 @@ static ig_code put_windows(maker *m, const ig_task_set *set, int64_t sentence, i
     const int64_t n = m->part[1].n, room = m->room - 2;
     if (n <= room)
         return put_window(m, set, sentence, 0, n, -1, err);
-    if (m->in->too_long == IG_LONG_TRUNCATE) {
+    if (m->in->too_long == IG_LONG_TRUNCATE || (m->trees && m->train)) {
         m->e->count.n_cut++;
         for (int64_t p = room; p < n; p++)
             m->e->count.n_unseen += m->word_at[p] >= 0;
@@ -349,6 +421,7 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
                  .info = &in->languages->language[language].info,
                  .language = language,
                  .train = train,
+                 .trees = kind == IG_TASK_PARSING,
                  .room = in->length > 0 && in->length < positions ? in->length : positions};
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < set->n && code == IG_ERR_OK; i++)
@@ -362,6 +435,7 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
     ig_free(m->part[1].id);
     ig_free(m->word_at);
     ig_free(m->empty);
+    ig_free(m->place);
     ig_free(m);
     return code;
 }
@@ -374,8 +448,7 @@ void ig_examples_free(ig_examples *e)
     ig_free(e->seg);
     ig_free(e->language);
     ig_free(e->first_target);
-    ig_free(e->row);
-    ig_free(e->label);
-    ig_free(e->unit);
+    ig_free(e->base);
+    ig_free(e->target);
     *e = (ig_examples){0};
 }

@@ -31,6 +31,15 @@ typedef struct {
     int64_t n_piece, n_unknown; /* pieces, and how many of them are [UNK] */
 } ig_example_counts;
 
+/* What is asked about one token. */
+typedef struct {
+    int32_t row;   /* the token in its sequence */
+    int32_t label; /* negative: not known */
+    int32_t head;  /* parsing: 0 ROOT, else the place of the head among the sequence's targets */
+    bool own;      /* the prediction for the unit is this one */
+    int64_t unit;  /* which one it is; −1: ROOT */
+} ig_example_target;
+
 /* Zeroed: none. Freed with ig_examples_free. */
 typedef struct {
     int64_t n;      /* sequences */
@@ -38,15 +47,16 @@ typedef struct {
     int64_t *start; /* [n + 1] tokens */
     int32_t *id, *pos, *seg;
     int32_t *language;     /* [n] of the model */
+    int64_t *base;         /* [n] words: the first unit of the sentence */
     int64_t *first_target; /* [n + 1] */
-    int32_t *row, *label;  /* of each target its token in the sequence, its label (−1: unknown) */
-    int64_t *unit;         /* which one it is */
+    ig_example_target *target;
     ig_example_counts count;
-    int64_t have[8];
+    int64_t have[7];
 } ig_examples;
 
 /* Adds a split in language number `language` of the model. With train targets without a label are
- * left out. */
+ * left out. Of trees the first target is ROOT (isoglot/batch.h); a training sentence that is too
+ * long loses its end, and words whose head is not there. */
 ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
                         ig_task_kind kind, int language, bool train, ig_err *err);
 void ig_examples_free(ig_examples *e);

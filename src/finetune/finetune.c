@@ -117,12 +117,13 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     if (e->n == 0)
         IG_TRY(ig_examples_add(e, &in, set, w->task->kind,
                                ig_tuned_language(&w->base.languages, set->language), false, err));
-    int32_t *best;
+    int32_t *best; /* labels, then heads */
     double nll;
-    IG_TRY(ig_alloc(&best, e->n_unit, sizeof *best, "predictions", err));
-    ig_code code = ig_examples_predict(best, &nll, e, w->engine, w->base.head, err);
+    IG_TRY(ig_alloc(&best, 2 * e->n_unit, sizeof *best, "predictions", err));
+    int32_t *head = w->task->kind == IG_TASK_PARSING ? best + e->n_unit : NULL;
+    ig_code code = ig_examples_predict(best, head, &nll, e, w->engine, w->base.head, err);
     if (code == IG_ERR_OK)
-        code = ig_finetune_scores(&one, w->task, set, best, nll, err);
+        code = ig_finetune_scores(&one, w->task, set, &(ig_prediction){best, head}, nll, err);
     if (code == IG_ERR_OK)
         json_object_set_new(language, split, one);
     ig_free(best);

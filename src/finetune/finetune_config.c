@@ -16,7 +16,7 @@ static const char *const pair_names[] = {"bert", "xlm", NULL};
 static const char *const segment_names[] = {"auto", "parts", "language", "zero", NULL};
 static const char *const long_names[] = {"windows", "split", "truncate", NULL};
 static const char *const empty_names[] = {"unk", "drop", NULL};
-static const char *const top_names[] = {"auto", "pooled", "first", "linear", "crf", NULL};
+static const char *const top_names[] = {"auto", "pooled", "first", "linear", "crf", "parser", NULL};
 static const char *const read_names[] = {"last", "layer", "mix", NULL};
 static const char *const schedule_names[] = {"linear", "constant", "inverse-sqrt", NULL};
 static const char *const rule_names[] = {"hf-2.8", "pytorch", "xlm", "google", NULL};
@@ -86,8 +86,8 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
      AT(top),
      .def = "auto",
      .group = "Head",
-     .help =
-         "pooled: first token, dense, tanh, linear; first: linear on it; linear: each word; crf",
+     .help = "pooled: first token, dense, tanh, linear; first: linear on it; linear: each word; "
+             "crf; parser",
      .names = top_names},
     ENUM("reads", reads, "last", read_names,
          "states that the head reads: the last layer's, or a trained mixture of all layers"),
@@ -100,6 +100,12 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
     FLAG("variational", variational, NULL, "a head's dropout takes the same columns of all tokens"),
     FLAG("frozen-dropout", frozen_dropout, NULL, "dropout in an encoder that is not trained"),
     FLAG("crf-sum", crf_sum, NULL, "the loss of a CRF is a sum over sentences, not their mean"),
+    INT("arc-size", arc_size, "512", 1, 8192, "parser: of the layers for arcs"),
+    INT("label-size", label_size, "128", 1, 1024, "of those for labels"),
+    FLAG("linear-labels", linear_labels, NULL,
+         "scores of labels by the head and by the word alone, too"),
+    FLAG("joint-labels", joint_labels, NULL, "labels take part in choosing the tree"),
+    FLAG("free-root", free_root, NULL, "ROOT is not trained (docs/model.md)"),
     ENUM("init", init, "normal", ig_bert_init_names, "initial weights of the head"),
 
     {.name = "epochs",

@@ -41,8 +41,15 @@ typedef enum { IG_LONG_WINDOWS, IG_LONG_SPLIT, IG_LONG_TRUNCATE } ig_long_use;
 /* A word without pieces is [UNK], or the same, but not trained. */
 typedef enum { IG_EMPTY_UNK, IG_EMPTY_DROP } ig_empty_use;
 /* auto: pooled for pairs and single texts, linear for tagging; first: linear on the bare first
- * token; crf: on the words' states, with lstm_layers BiLSTMs below. */
-typedef enum { IG_TOP_AUTO, IG_TOP_POOLED, IG_TOP_FIRST, IG_TOP_LINEAR, IG_TOP_CRF } ig_top_kind;
+ * token; crf: on the words' states, with lstm_layers BiLSTMs below; parser: biaffine. */
+typedef enum {
+    IG_TOP_AUTO,
+    IG_TOP_POOLED,
+    IG_TOP_FIRST,
+    IG_TOP_LINEAR,
+    IG_TOP_CRF,
+    IG_TOP_PARSER
+} ig_top_kind;
 typedef enum { IG_SELECT_LAST, IG_SELECT_SOURCE, IG_SELECT_TARGET, IG_N_SELECT } ig_select_kind;
 extern const char *const ig_select_names[]; /* last source-dev target-dev, NULL */
 typedef enum { IG_RULE_HF28, IG_RULE_PYTORCH, IG_RULE_XLM, IG_RULE_GOOGLE } ig_adam_rule;
@@ -65,6 +72,8 @@ typedef struct {
     double inner_dropout; /* of what it makes of that; −1: the encoder's */
     bool variational, frozen_dropout;
     bool crf_sum;
+    int64_t arc_size, label_size;
+    bool linear_labels, joint_labels, free_root;
     int init;
     /* optimisation */
     int64_t epochs, updates, epoch_size, batch, accum;
@@ -88,7 +97,7 @@ typedef struct {
     bool json;
 } ig_finetune_config;
 
-enum { IG_FINETUNE_N_OPTION = 53 };
+enum { IG_FINETUNE_N_OPTION = 58 };
 extern const ig_option ig_finetune_options[];
 
 /* Whether the option decides the result, or only how it is run and shown. */

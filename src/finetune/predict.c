@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { UPOS = 3, N_COLUMN = 10 };
+enum { UPOS = 3, HEAD = 6, DEPREL = 7, N_COLUMN = 10 };
 
 /* A file of words: every line as it is, and which word it has. */
 typedef struct {
@@ -33,13 +33,14 @@ typedef struct {
     bool conllu;
     int64_t n_line, n_word, have[5];
     ig_examples examples;
-    int32_t *best;
+    int32_t *best, *head; /* of units; head: of trees */
 } predictor;
 
 static void close_all(predictor *p)
 {
     ig_examples_free(&p->examples);
     ig_free(p->best);
+    ig_free(p->head);
     ig_free(p->lines);
     ig_free(p->set.text);
     ig_free(p->set.first);
@@ -213,7 +214,10 @@ static ig_code predict(predictor *p, ig_err *err)
     IG_TRY(find_language(&language, p, err));
     IG_TRY(ig_examples_add(&p->examples, &in, &p->set, p->record.kind, language, false, err));
     IG_TRY(ig_alloc(&p->best, p->examples.n_unit, sizeof *p->best, "predictions", err));
-    return ig_examples_predict(p->best, NULL, &p->examples, p->engine, p->record.head, err);
+    if (p->record.kind == IG_TASK_PARSING)
+        IG_TRY(ig_alloc(&p->head, p->examples.n_unit, sizeof *p->head, "predictions", err));
+    return ig_examples_predict(p->best, p->head, NULL, &p->examples, p->engine, p->record.head,
+                               err);
 }
 
 /* --- the output --- */
@@ -225,30 +229,49 @@ static const char *label_of(const predictor *p, int64_t unit)
     return p->record.labels.name[k >= 0 ? k : outside >= 0 ? outside : 0];
 }
 
-static ig_code put_word(const predictor *p, const line *l, char **room, int64_t *have,
-                        ig_predict_line_fn *put, void *arg, ig_err *err)
+/* Line l with what is predicted in place of its columns `from` up to `to`. */
+static void fill_columns(char *out, size_t room, const char *text, int from, int to,
+                         const char *predicted)
+{
+    size_t n;
+    const char *a = column(text, from, &n), *b = column(text, to, &n);
+    snprintf(out, room, "%.*s%s%s", (int)(a - text), text, predicted, b + n);
+}
+
+/* Room for a line, and for what is predicted in it. */
+typedef struct {
+    char *line, *predicted;
+    int64_t have[2];
+} text_room;
+
+static ig_code put_word(const predictor *p, const line *l, text_room *r, ig_predict_line_fn *put,
+                        void *arg, ig_err *err)
 {
     const char *label = label_of(p, l->word), *word = p->set.word[l->word];
-    size_t n;
-    const int64_t need = (int64_t)(strlen(l->text) + strlen(label)) + 8;
-    IG_TRY(ig_grow(room, have, need, 1, "line", err));
-    if (n_column(l->text) == N_COLUMN) {
-        const char *tag = column(l->text, UPOS, &n);
-        snprintf(*room, (size_t)need, "%.*s%s%s", (int)(tag - l->text), l->text, label, tag + n);
-    } else
-        snprintf(*room, (size_t)need, "%s\t%s", word, label);
-    return put(arg, *room, err);
+    const int64_t size = (int64_t)strlen(label) + 16, need = (int64_t)strlen(l->text) + size;
+    char head[16] = "";
+    IG_TRY(ig_grow(&r->predicted, &r->have[0], size, 1, "line", err));
+    IG_TRY(ig_grow(&r->line, &r->have[1], need, 1, "line", err));
+    if (p->head != NULL)
+        snprintf(head, sizeof head, "%d\t", p->head[l->word] < 0 ? 0 : p->head[l->word]);
+    snprintf(r->predicted, (size_t)size, "%s%s", head, label);
+    if (n_column(l->text) == N_COLUMN)
+        fill_columns(r->line, (size_t)need, l->text, p->head != NULL ? HEAD : UPOS,
+                     p->head != NULL ? DEPREL : UPOS, r->predicted);
+    else
+        snprintf(r->line, (size_t)need, "%s\t%s", word, r->predicted);
+    return put(arg, r->line, err);
 }
 
 static ig_code put_all(const predictor *p, ig_predict_line_fn *put, void *arg, ig_err *err)
 {
-    char *room = NULL;
-    int64_t have = 0;
+    text_room room = {0};
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < p->n_line && code == IG_ERR_OK; i++)
-        code = p->lines[i].word >= 0 ? put_word(p, &p->lines[i], &room, &have, put, arg, err)
+        code = p->lines[i].word >= 0 ? put_word(p, &p->lines[i], &room, put, arg, err)
                                      : put(arg, p->lines[i].text, err);
-    ig_free(room);
+    ig_free(room.line);
+    ig_free(room.predicted);
     if (p->n_line == 0)
         for (int64_t i = 0; i < p->set.n && code == IG_ERR_OK; i++)
             code = put(arg, label_of(p, i), err);

@@ -23,8 +23,9 @@ typedef struct {
 typedef ig_code ig_predict_line_fn(void *arg, const char *line, ig_err *err);
 
 /* Texts: the label. Words (one a line, in the first column of tabs or spaces, an empty line behind
- * a sentence): word, tab, label. CoNLL-U (ten columns): the line with the label as UPOS; lines of
- * multiword tokens, empty nodes and comments as they are. The same for any number of threads. */
+ * a sentence): word, tab, label. CoNLL-U (ten columns): the line with the label as UPOS, or the
+ * head and its relation as HEAD and DEPREL; lines of multiword tokens, empty nodes and comments as
+ * they are. The same for any number of threads. */
 ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *arg, ig_err *err);
 
 #endif

@@ -12,7 +12,9 @@
 
 enum {
     CLASS = 1 << IG_TASK_PAIR | 1 << IG_TASK_SINGLE,
-    WORDS = 1 << IG_TASK_TAGGING | 1 << IG_TASK_PARSING,
+    TAGS = 1 << IG_TASK_TAGGING,
+    TREES = 1 << IG_TASK_PARSING,
+    WORDS = TAGS | TREES,
     ANY = CLASS | WORDS
 };
 enum {
@@ -78,7 +80,11 @@ static const setting crosslingual[] = {{ANY, ALL, "length", "128"},
                                        {ANY, ALL, "beta2", "0.99"},
                                        {ANY, ALL, "weight-decay", "0"},
                                        {ANY, ALL, "clip", "0"},
-                                       {WORDS, ALL, "empty-words", "drop"},
+                                       {TAGS, ALL, "empty-words", "drop"},
+                                       {TREES, ALL, "inner-dropout", "0.33"},
+                                       {TREES, ALL, "joint-labels", "true"},
+                                       {TREES, CODE, "free-root", "true"},
+                                       {TREES, ALL, "too-long", "truncate"},
                                        {ANY, ALL, "select", "source-dev"},
                                        {ANY, ALL, "eval-every", "0.25"},
                                        {ANY, ALL, "patience", "10"},
@@ -88,24 +94,24 @@ static const setting k2020[] = {{CLASS, ALL, "length", "128"},
                                 {CLASS, ALL, "head-dropout", "0.1"},
                                 {CLASS, ALL, "init", "truncated-normal"},
                                 {CLASS, ALL, "adam-rule", "google"},
-                                {WORDS, ALL, "length", "512"},
-                                {WORDS, ALL, "head", "crf"},
-                                {WORDS, ALL, "reads", "mix"},
-                                {WORDS, ALL, "freeze", "all"},
-                                {WORDS, CODE, "frozen-dropout", "true"},
-                                {WORDS, ALL, "head-dropout", "0.5"},
-                                {WORDS, ALL, "inner-dropout", "0.5"},
-                                {WORDS, ALL, "lstm-layers", "2"},
-                                {WORDS, CODE, "crf-sum", "true"},
-                                {WORDS, ALL, "lr", "1e-3"},
-                                {WORDS, ALL, "epochs", "75"},
-                                {WORDS, ALL, "schedule", "constant"},
-                                {WORDS, ALL, "warmup", "0"},
-                                {WORDS, ALL, "adam-eps", "1e-8"},
-                                {WORDS, ALL, "weight-decay", "0"},
-                                {WORDS, ALL, "clip", "5"},
-                                {WORDS, ALL, "select", "source-dev"},
-                                {WORDS, ALL, "patience", "25"},
+                                {TAGS, ALL, "length", "512"},
+                                {TAGS, ALL, "head", "crf"},
+                                {TAGS, ALL, "reads", "mix"},
+                                {TAGS, ALL, "freeze", "all"},
+                                {TAGS, CODE, "frozen-dropout", "true"},
+                                {TAGS, ALL, "head-dropout", "0.5"},
+                                {TAGS, ALL, "inner-dropout", "0.5"},
+                                {TAGS, ALL, "lstm-layers", "2"},
+                                {TAGS, CODE, "crf-sum", "true"},
+                                {TAGS, ALL, "lr", "1e-3"},
+                                {TAGS, ALL, "epochs", "75"},
+                                {TAGS, ALL, "schedule", "constant"},
+                                {TAGS, ALL, "warmup", "0"},
+                                {TAGS, ALL, "adam-eps", "1e-8"},
+                                {TAGS, ALL, "weight-decay", "0"},
+                                {TAGS, ALL, "clip", "5"},
+                                {TAGS, ALL, "select", "source-dev"},
+                                {TAGS, ALL, "patience", "25"},
                                 {ANY, 0, NULL, NULL}};
 
 static const setting minimult[] = {
@@ -129,7 +135,6 @@ static int place_of(const char *key)
 
 static ig_code check(const ig_finetune_config *c, ig_task_kind kind, ig_err *err)
 {
-    const bool words = kind == IG_TASK_TAGGING || kind == IG_TASK_PARSING;
     if (c->updates > 0 && c->epoch_size > 0 && c->epoch_size < c->batch)
         return ig_fail(err, IG_ERR_USAGE, "epoch-size", 0,
                        "found %lld, expected at least batch (%lld)", (long long)c->epoch_size,
@@ -137,10 +142,14 @@ static ig_code check(const ig_finetune_config *c, ig_task_kind kind, ig_err *err
     if (c->length > 0 && c->length < 4)
         return ig_fail(err, IG_ERR_USAGE, "length", 0, "found %lld, expected 0 or at least 4",
                        (long long)c->length);
-    const bool of_words = c->top == IG_TOP_LINEAR || c->top == IG_TOP_CRF;
-    if (c->top != IG_TOP_AUTO && of_words != words)
+    const int of[] = {[IG_TOP_AUTO] = ANY,    [IG_TOP_POOLED] = CLASS, [IG_TOP_FIRST] = CLASS,
+                      [IG_TOP_LINEAR] = TAGS, [IG_TOP_CRF] = TAGS,     [IG_TOP_PARSER] = TREES};
+    if ((of[c->top] & 1 << kind) == 0)
         return ig_fail(err, IG_ERR_USAGE, "head", 0, "found a head for %s, but the task is %s",
-                       of_words ? "words" : "sequences", ig_task_kind_names[kind]);
+                       of[c->top] == CLASS  ? "sequences"
+                       : of[c->top] == TAGS ? "words"
+                                            : "trees",
+                       ig_task_kind_names[kind]);
     return IG_ERR_OK;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "finetune/scores.h"
 #include "task/score/score_spans.h"
+#include "task/score/score_trees.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,26 @@
 static json_t *real(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *interval(const ig_score_share *s)
+{
+    return json_pack("[o, o]", real(s->interval.low), real(s->interval.high));
+}
+
+static void add_trees(json_t *out, const ig_task *t, const ig_task_set *set, const ig_prediction *p)
+{
+    const ig_score_trees s = ig_score_parse(set, &t->labels, p->head, p->label, t->subtypes);
+    const struct {
+        const char *name;
+        const ig_score_share *share;
+    } all[] = {{"uas", &s.uas},
+               {"las", &s.las},
+               {"uas_nopunct", &s.uas_nopunct},
+               {"las_nopunct", &s.las_nopunct}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        json_object_set_new(out, all[i].name, real(all[i].share->value));
+    json_object_set_new(out, "interval", interval(&s.las));
 }
 
 static ig_code add_spans(json_t *out, const ig_task *t, const ig_task_set *set, const int32_t *best,
@@ -39,16 +60,21 @@ static ig_code add_spans(json_t *out, const ig_task *t, const ig_task_set *set, 
 }
 
 ig_code ig_finetune_scores(json_t **out, const ig_task *t, const ig_task_set *set,
-                           const int32_t *best, double nll, ig_err *err)
+                           const ig_prediction *p, double nll, ig_err *err)
 {
     const int64_t n = set->first != NULL ? set->first[set->n] : set->n;
-    const ig_score_share share = ig_score_accuracy(set->label, best, n);
-    *out = json_pack("{s:o, s:[o, o], s:I, s:o}", "accuracy", real(share.value), "interval",
-                     real(share.interval.low), real(share.interval.high), "n", (json_int_t)share.n,
-                     "loss", share.n > 0 ? real(nll / (double)share.n) : json_null());
+    const ig_score_share share = ig_score_accuracy(set->label, p->label, n);
+    *out = json_pack("{s:I, s:o}", "n", (json_int_t)share.n, "loss",
+                     share.n > 0 ? real(nll / (double)share.n) : json_null());
     if (*out == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "scores", 0, "not enough memory");
-    ig_code code = t->kind == IG_TASK_TAGGING ? add_spans(*out, t, set, best, err) : IG_ERR_OK;
+    if (t->kind == IG_TASK_PARSING)
+        add_trees(*out, t, set, p);
+    else {
+        json_object_set_new(*out, "accuracy", real(share.value));
+        json_object_set_new(*out, "interval", interval(&share));
+    }
+    ig_code code = t->kind == IG_TASK_TAGGING ? add_spans(*out, t, set, p->label, err) : IG_ERR_OK;
     if (code != IG_ERR_OK) {
         json_decref(*out);
         *out = NULL;

@@ -6,13 +6,14 @@
 #ifndef IG_FINETUNE_SCORES_H
 #define IG_FINETUNE_SCORES_H
 
-#include "finetune/batches.h"
+#include "task/score/baseline.h"
 
 #include <jansson.h>
 
-/* {"accuracy": …, "n": …, "loss": …}: best[] has the label of each unit, −1: none. */
+/* {"accuracy": …, "n": …, "loss": …, …} of the labels that were predicted (negative: none) and, of
+ * trees, the heads. */
 ig_code ig_finetune_scores(json_t **out, const ig_task *t, const ig_task_set *set,
-                           const int32_t *best, double nll, ig_err *err);
+                           const ig_prediction *p, double nll, ig_err *err);
 /* The name of the score that models are selected by. */
 const char *ig_finetune_main_score(const ig_task *t);
 

@@ -21,9 +21,11 @@ enum { FILE_MAX = 1 << 30 };
 
 ig_head_kind ig_tuned_head(const ig_finetune_config *c, ig_task_kind kind)
 {
-    const bool words = kind == IG_TASK_TAGGING || kind == IG_TASK_PARSING;
+    const bool words = kind == IG_TASK_TAGGING;
     if (c->top == IG_TOP_CRF)
         return IG_HEAD_CRF;
+    if (kind == IG_TASK_PARSING)
+        return IG_HEAD_PARSER;
     return words || c->top == IG_TOP_FIRST ? IG_HEAD_TOKEN : IG_HEAD_SEQUENCE;
 }
 
@@ -62,6 +64,14 @@ ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
         .lstm_layers = c->top == IG_TOP_CRF ? (int32_t)c->lstm_layers : 0,
         .lstm_size = c->top == IG_TOP_CRF ? (int32_t)c->lstm_size : 0,
         .sum = c->crf_sum};
+    if (ig_tuned_head(c, kind) == IG_HEAD_PARSER) {
+        ig_head_config *h = &out->head[IG_HEAD_PARSER];
+        h->arc_size = (int32_t)c->arc_size;
+        h->label_size = (int32_t)c->label_size;
+        h->linear_labels = c->linear_labels;
+        h->joint_labels = c->joint_labels;
+        h->free_root = c->free_root;
+    }
     return ig_bert_config_check(out, "task", err);
 }
 
@@ -303,7 +313,7 @@ static ig_code read_labels(ig_tuned_record *r, const json_t *j, int32_t n, const
 static ig_code read_json(ig_tuned_record *r, const json_t *j, const ig_bert_config *c,
                          const char *where, ig_err *err)
 {
-    const ig_head_kind heads[] = {IG_HEAD_SEQUENCE, IG_HEAD_TOKEN, IG_HEAD_CRF};
+    const ig_head_kind heads[] = {IG_HEAD_SEQUENCE, IG_HEAD_TOKEN, IG_HEAD_CRF, IG_HEAD_PARSER};
     int32_t n = 0;
     for (size_t i = 0; i < sizeof heads / sizeof *heads && n == 0; i++) {
         r->head = heads[i];

@@ -12,6 +12,7 @@
 #include "base/settings/options.h"
 #include "corpus/batch/batcher.h"
 #include "corpus/language/language_spec.h"
+#include "corpus/read/sentences.h"
 #include "corpus/read/text_source.h"
 #include "isoglot/bert.h"
 #include "isoglot/corpus.h"
@@ -208,6 +209,10 @@ bool ig_run_config_has_world(const ig_run_config *c);
 /* At most so many sentences of a training text are prepared; 0: as many as `take` says. Not all of
  * them where only their like is wanted: to time updates whose number is known. */
 int64_t ig_run_config_sample(const ig_run_config *c);
+/* Sentences to take of a training text for which `own` are asked (0: as many as of any); 0: all. */
+int64_t ig_run_config_take(const ig_run_config *c, int64_t own);
+/* How a text of the settings is read and cleaned. */
+ig_sentence_options ig_run_data_sentences(const ig_run_data *d, bool dev);
 /* How often each is met. */
 void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b);
 /* Mistakes in them are told before a text is read: pipelines, names of files. */

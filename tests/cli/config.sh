@@ -47,7 +47,7 @@ mistake 'a: &x 1\n' "1: found an anchor or a tag, expected one value"
 mistake 'layers: !!int 2\n' "1: found an anchor or a tag, expected one value"
 mistake '{"layers": 2\n' "2: not valid YAML: did not find expected ',' or '}' (column 1)"
 mistake '[]\n' "1: found a list, expected lines of 'key: value'"
-mistake 'world: bibel\n' "1: world: found 'bibel', expected one of bible, demo" "did you mean 'bible'?"
+mistake 'world: bibel\n' "1: world: found 'bibel', expected one of bible, demo, tasks" "did you mean 'bible'?"
 
 # Twice on the command line, a file that is none, and one that is too long.
 printf 'layers: 2\n' >run.yaml

@@ -24,6 +24,9 @@ awk 'BEGIN {
         for (k = 1; k <= m; k++)
             print v[k] "\t" (v[k] ~ /^d/ ? (k > 1 && v[k - 1] ~ /^d/ ? "I-X" : "B-X") : "O") >(f ".conll")
         print "" >(f ".conll")
+        for (k = 1; k <= m; k++)
+            print k "\t" v[k] "\t_\tX\t_\t_\t" k - 1 "\t" (k == 1 ? "root" : v[k] ~ /^d/ ? "dep" : "flat") "\t_\t_" >(f ".conllu")
+        print "" >(f ".conllu")
     }
 }'
 for split in train dev test; do cut -f2,3 $split.tsv >$split.single; done
@@ -44,6 +47,12 @@ kind: tagging
 train: {en: train.conll}
 dev: {en: dev.conll}
 test: {en: test.conll, fake: test.conll}
+EOF
+cat >trees.yaml <<EOF
+kind: parsing
+train: {en: train.conllu}
+dev: {en: dev.conllu}
+test: {en: test.conllu, fake: test.conllu}
 EOF
 try train --quiet --text text.txt --dev-take 10 --vocab-size 60 --preset bert-tiny --hidden 64 --batch 32 --updates 200 --no-eval \
     --threads 1 --languages 'en; fake = shift | invert | positions' --out pre
@@ -100,6 +109,22 @@ above tags/scores.json scores/en/test/f1.conlleval 0.9
 above tags/scores.json scores/en/test/f1.strict 0.9
 grep -q '"BertForTokenClassification"' tags/config.json || fail "another architecture"
 
+# Tags by a CRF on a frozen model, and trees.
+# shellcheck disable=SC2086
+try $tune --task tags.yaml --out crf --recipe k2020 --batch 8 --rates head=10 --epochs 20 --lstm-size 20 --threads 2
+want_code 0
+above crf/scores.json scores/en/test/f1.strict 0.8
+# shellcheck disable=SC2086
+try $tune --task trees.yaml --out trees --epochs 15 --batch 8 --rates head=4 --arc-size 40 --label-size 20 --threads 2
+want_code 0
+above trees/scores.json scores/en/test/uas 0.9
+above trees/scores.json scores/en/test/las_nopunct 0.9
+sed 's/\t[0-9]*\t[a-z]*\t_\t_$/\t_\t_\t_\t_/' test.conllu >bare.conllu
+"$isoglot" predict --model trees bare.conllu >trees.out || fail "predict"
+las=$(paste trees.out test.conllu | awk -F '\t' 'NF { n++; r += $7 == $17 && $8 == $18 } END { print r / n }')
+above_las=$(value trees/scores.json scores/en/test/las)
+awk -v a="$las" -v b="$above_las" 'BEGIN { d = a - b; exit !(d < 1e-4 && d > -1e-4) }' || fail "predicted trees have LAS $las"
+
 # A fine-tuned model is a model to fine-tune: its encoder.
 try finetune --quiet --model tags --task single.yaml --out again --updates 2 --threads 1
 want_code 0
@@ -134,7 +159,7 @@ done
 
 # Every recipe, by both kinds of head; what is frozen stays.
 for recipe in bert xtreme xlm crosslingual-nlp k2020 minimult; do
-    for task in pair tags; do
+    for task in pair tags trees; do
         try finetune --quiet --model pre --task $task.yaml --recipe $recipe --out $recipe.$task --updates 2 --threads 1
         want_code 0
     done

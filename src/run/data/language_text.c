@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From a language's description to its sentences: see language_text.h. Development texts of verses
- * that several languages have of their own are joined by the verses' ids, so that they are
- * parallel; so are lines of the same number with --dev-parallel. With tlm, training texts are
- * compared in the same two ways, sentence by sentence where both have as many in a line or verse.
- * Everything else is numbered as it stands.
+ * From a language's description to its sentences: see language_text.h. Development texts that are
+ * joined (run/data/dev_texts.h) are numbered by what they are joined by. With tlm, training texts
+ * are compared in the same two ways, sentence by sentence where both have as many in a line or
+ * verse. Everything else is numbered as it stands.
  */
 #include "run/data/language_text.h"
 
@@ -15,10 +14,11 @@
 #include "corpus/read/sentences.h"
 #include "corpus/world/world.h"
 #include "embed/search/dictionary.h"
+#include "run/data/dev_texts.h"
+#include "run/data/world_text.h"
 #include "text/normalize.h"
 #include "text/sentence.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum { FROM_FILE, FROM_VERSES, FROM_LINES, FROM_TREES, FROM_WORLD } source_kind;
@@ -30,10 +30,7 @@ struct ig_language_texts {
     ig_chars *chars;
     ig_world *world; /* NULL: no language is a world's */
     int world_of[IG_RUN_MAX_LANGUAGE];
-    bool joined; /* development texts are verses, of which `verse` are in all of them; with
-                  * --dev-parallel these are the numbers of lines */
-    int32_t *verse;
-    int64_t n_verse;
+    ig_dev_texts dev;
 };
 
 struct ig_language_text {
@@ -112,10 +109,8 @@ static bool is_world(const ig_language_texts *t, int k)
 /* One world of all languages, so that two with the same words are told. */
 static ig_code make_world(ig_language_texts *t, ig_err *err)
 {
-    ig_world_language language[IG_WORLD_LANGUAGES];
-    ig_world_options o;
     char text[IG_RUN_MAX_LANGUAGE * 200] = "";
-    int n = 0, n_parsed;
+    int n = 0;
     bool plain = false;
     for (int k = 0; k < t->n; k++) {
         const ig_language_words *l = &t->language[k];
@@ -143,11 +138,7 @@ static ig_code make_world(ig_language_texts *t, ig_err *err)
     if (n > IG_WORLD_LANGUAGES)
         return ig_fail(err, IG_ERR_USAGE, "languages", 0,
                        "%d languages of a world, expected at most %d", n, IG_WORLD_LANGUAGES);
-    if (!ig_world_preset(&o, ig_world_preset_names[t->config->data.world]))
-        return ig_fail(err, IG_ERR_USAGE, "world", 0, "no such world");
-    o.seed = (uint64_t)t->config->data.world_seed;
-    IG_TRY(ig_world_languages_parse(language, &n_parsed, text, err));
-    return ig_world_new(&t->world, &o, language, n_parsed, err);
+    return ig_run_world_new(&t->world, &t->config->data, text, err);
 }
 
 /* Lines of a file, empty ones too. */
@@ -165,200 +156,6 @@ static ig_code count_lines(uint64_t *n, const char *path, ig_text_kind kind, ig_
     return code;
 }
 
-/* The file of a language's development text in *path; NULL: it has none of its own. */
-static ig_code dev_path(const ig_language_texts *t, int k, char **path, ig_err *err)
-{
-    const ig_language_words *l = &t->language[k];
-    *path = NULL;
-    if (l->dev[0] != '\0')
-        return ig_named_file_find(t->config->data.files, l->dev, path, err);
-    if (l->text[0] != '\0' || t->config->data.dev_text == NULL)
-        return IG_ERR_OK;
-    IG_TRY(ig_alloc(path, (int64_t)strlen(t->config->data.dev_text) + 1, 1, "file name", err));
-    strcpy(*path, t->config->data.dev_text);
-    return IG_ERR_OK;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static bool is_treebank(const char *path)
-{
-    return strstr(path, ".conllu") != NULL;
-}
-
-static ig_code is_verses(bool *yes, const char *path, int format, ig_err *err)
-{
-    ig_text_source *s;
-    ig_text_record r;
-    IG_TRY(ig_text_open(&s, path, (ig_text_kind)format, NULL, err));
-    ig_code code = ig_text_next(s, &r, err);
-    *yes = code == IG_ERR_OK && r.text != NULL && r.id != 0;
-    ig_text_close(s);
-    return code;
-}
-
-/* The ids of a file of verses, ascending; *id is NULL for another kind of file. */
-static ig_code read_ids(const ig_run_config *c, const char *path, int32_t **id, int64_t *n,
-                        ig_err *err)
-{
-    ig_text_source *s;
-    ig_text_record r;
-    ig_verse_set set;
-    int64_t have = 0;
-    ig_code code;
-    *id = NULL;
-    *n = 0;
-    bool verses;
-    IG_TRY(is_verses(&verses, path, c->data.dev_format, err));
-    if (!verses)
-        return IG_ERR_OK;
-    IG_TRY(ig_verse_set_parse(&set, c->data.dev_ids, err));
-    IG_TRY(ig_text_open(&s, path, IG_TEXT_VERSES, &set, err));
-    while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
-        if (ig_text_clean(r.text, r.text, r.n, c->data.strip_quotes) == 0)
-            continue;
-        code = ig_grow(id, &have, *n + 1, sizeof **id, "verses", err);
-        if (code != IG_ERR_OK)
-            break;
-        (*id)[(*n)++] = r.id;
-    }
-    ig_text_close(s);
-    if (code == IG_ERR_OK && *n > 0)
-        qsort(*id, (size_t)*n, sizeof **id, by_value);
-    if (code == IG_ERR_OK && *n == 0)
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "none of its verses is among the dev-ids");
-    return code;
-}
-
-/* Keeps of t->verse what is in id, too; the first list is taken as it is. */
-static void meet(ig_language_texts *t, int32_t **id, int64_t n, bool first)
-{
-    if (first) {
-        t->verse = *id;
-        t->n_verse = n;
-        *id = NULL;
-        return;
-    }
-    int64_t kept = 0;
-    for (int64_t i = 0, j = 0; i < t->n_verse; i++) {
-        while (j < n && (*id)[j] < t->verse[i])
-            j++;
-        if (j < n && (*id)[j] == t->verse[i])
-            t->verse[kept++] = t->verse[i];
-    }
-    t->n_verse = kept;
-}
-
-/* Joins the development texts when they are several files and all of them are verses. */
-static ig_code join_verses(ig_language_texts *t, ig_err *err)
-{
-    bool several = false, all = true, first = true;
-    char *path, *before = NULL;
-    ig_code code = IG_ERR_OK;
-    for (int k = 0; k < t->n && code == IG_ERR_OK; k++) {
-        code = dev_path(t, k, &path, err);
-        all = all && path != NULL;
-        several = several || (before != NULL && path != NULL && strcmp(before, path) != 0);
-        ig_free(before);
-        before = path;
-    }
-    ig_free(before);
-    if (code != IG_ERR_OK || !several || !all)
-        return code;
-    for (int k = 0; k < t->n && all; k++) {
-        int32_t *id;
-        int64_t n;
-        IG_TRY(dev_path(t, k, &path, err));
-        code = read_ids(t->config, path, &id, &n, err);
-        all = id != NULL;
-        if (all)
-            meet(t, &id, n, first);
-        first = false;
-        ig_free(id);
-        ig_free(path);
-        IG_TRY(code);
-    }
-    t->joined = all;
-    if (t->joined && t->n_verse == 0)
-        return ig_fail(err, IG_ERR_INPUT, "files", 0,
-                       "the development texts have no verse in common");
-    return IG_ERR_OK;
-}
-
-/* The lines of a plain file that hold something, by their numbers from 0, and how many lines there
- * are. */
-static ig_code read_lines(const ig_run_config *c, const char *path, int32_t **id, int64_t *n,
-                          uint64_t *n_line, ig_err *err)
-{
-    ig_text_source *s;
-    ig_text_record r;
-    int64_t have = 0;
-    bool verses;
-    ig_code code;
-    IG_TRY(is_verses(&verses, path, c->data.dev_format, err));
-    if (verses || is_treebank(path))
-        return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
-                       "%.200s is %s, expected plain text, a sentence a line", path,
-                       verses ? "a file of verses" : "a treebank");
-    IG_TRY(ig_text_open(&s, path, IG_TEXT_PLAIN, NULL, err));
-    while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
-        if (ig_text_clean(r.text, r.text, r.n, c->data.strip_quotes) == 0)
-            continue;
-        code = ig_grow(id, &have, *n + 1, sizeof **id, "lines", err);
-        if (code == IG_ERR_OK && ig_text_line(s) > INT32_MAX)
-            code =
-                ig_fail(err, IG_ERR_INPUT, path, ig_text_line(s), "more lines than %d", INT32_MAX);
-        if (code != IG_ERR_OK)
-            break;
-        (*id)[(*n)++] = (int32_t)(ig_text_line(s) - 1);
-    }
-    *n_line = ig_text_line(s);
-    ig_text_close(s);
-    return code;
-}
-
-/* Development texts that are said to be parallel line by line: each language has one, and they end
- * together. */
-static ig_code join_lines(ig_language_texts *t, ig_err *err)
-{
-    char *path, *first = NULL;
-    uint64_t n_line = 0, n_first = 0;
-    ig_code code = IG_ERR_OK;
-    for (int k = 0; k < t->n && code == IG_ERR_OK; k++) {
-        int32_t *id = NULL;
-        int64_t n = 0;
-        code = dev_path(t, k, &path, err);
-        if (code == IG_ERR_OK && path == NULL)
-            code = ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
-                           "language '%s' has no development text, expected one of each",
-                           t->language[k].name);
-        if (code == IG_ERR_OK)
-            code = read_lines(t->config, path, &id, &n, &n_line, err);
-        if (code == IG_ERR_OK && k > 0 && n_line != n_first)
-            code = ig_fail(err, IG_ERR_INPUT, path, 0,
-                           "%llu lines, %.200s has %llu: they are not parallel",
-                           (unsigned long long)n_line, first, (unsigned long long)n_first);
-        if (code == IG_ERR_OK)
-            meet(t, &id, n, k == 0);
-        if (k == 0) {
-            first = path;
-            n_first = n_line;
-        } else {
-            ig_free(path);
-        }
-        ig_free(id);
-    }
-    ig_free(first);
-    if (code == IG_ERR_OK && t->n_verse == 0)
-        code = ig_fail(err, IG_ERR_INPUT, "dev-parallel", 0,
-                       "the development texts have no line in common");
-    return code;
-}
-
 ig_code ig_language_texts_new(ig_language_texts **out, const ig_run_config *c,
                               const ig_language_words *language, int n, ig_err *err)
 {
@@ -372,7 +169,7 @@ ig_code ig_language_texts_new(ig_language_texts **out, const ig_run_config *c,
     if (code == IG_ERR_OK)
         code = make_world(t, err);
     if (code == IG_ERR_OK)
-        code = c->data.dev_parallel ? join_lines(t, err) : join_verses(t, err);
+        code = ig_dev_texts_join(&t->dev, &c->data, language, n, err);
     if (code != IG_ERR_OK)
         ig_language_texts_free(t);
     else
@@ -386,7 +183,7 @@ void ig_language_texts_free(ig_language_texts *t)
         return;
     ig_chars_free(t->chars);
     ig_world_free(t->world);
-    ig_free(t->verse);
+    ig_dev_texts_free(&t->dev);
     ig_free(t);
 }
 
@@ -395,7 +192,7 @@ void ig_language_texts_free(ig_language_texts *t)
 static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
 {
     const ig_run_config *c = t->all->config;
-    if (is_treebank(t->path)) {
+    if (ig_text_has_trees(t->path)) {
         t->kind = FROM_TREES;
         return ig_conllu_open(&t->trees, t->path, err);
     }
@@ -403,7 +200,7 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
         t->kind = FROM_LINES;
         return ig_text_open(&t->records, t->path, IG_TEXT_PLAIN, NULL, err);
     }
-    if (own_dev && t->all->joined) {
+    if (own_dev && t->all->dev.joined) {
         ig_verse_set set;
         t->kind = FROM_VERSES;
         IG_TRY(ig_verse_set_parse(&set, c->data.dev_ids, err));
@@ -412,16 +209,13 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
     /* Verses are selected of texts that have them: one --ids for all. */
     bool verses = true;
     if (t->language->text[0] != '\0' || t->language->dev[0] != '\0')
-        IG_TRY(is_verses(&verses, t->path, own_dev ? c->data.dev_format : c->data.format, err));
-    const ig_sentence_options o = {
-        .kind = (ig_text_kind)(own_dev ? c->data.dev_format : c->data.format),
-        .ids = !verses   ? NULL
-               : own_dev ? c->data.dev_ids
-                         : c->data.ids,
-        .places = c->objective.tlm != NULL && !t->dev,
-        .strip_quotes = c->data.strip_quotes,
-        .whole_lines = !c->data.sentences,
-        .clauses = c->data.clauses};
+        IG_TRY(ig_text_has_verses(&verses, t->path, own_dev ? c->data.dev_format : c->data.format,
+                                  err));
+    ig_sentence_options o = ig_run_data_sentences(&c->data, own_dev);
+    if (!verses)
+        o.ids = NULL;
+    o.take = 0; /* counted in next_source */
+    o.places = c->objective.tlm != NULL && !t->dev;
     return ig_sentences_open(&t->sentences, (const char *const *)&t->path, 1, &o, err);
 }
 
@@ -433,7 +227,7 @@ static ig_code number_records(ig_language_text *t, ig_err *err)
     bool verses;
     if (c->objective.tlm == NULL || t->dev || t->sentences == NULL)
         return IG_ERR_OK;
-    IG_TRY(is_verses(&verses, t->path, c->data.format, err));
+    IG_TRY(ig_text_has_verses(&verses, t->path, c->data.format, err));
     if (verses) {
         t->numbers = ig_hash("verses", 6, 3);
         return IG_ERR_OK;
@@ -453,7 +247,7 @@ static ig_code name_text(ig_language_text *t, bool own_dev, ig_err *err)
     for (int j = 0; own_dev && j < t->number; j++) {
         char *path = NULL;
         if (!is_world(t->all, j))
-            IG_TRY(dev_path(t->all, j, &path, err));
+            IG_TRY(ig_dev_text_path(&path, &t->all->config->data, &t->all->language[j], err));
         const bool same = path != NULL && strcmp(path, t->path) == 0;
         ig_free(path);
         if (!same)
@@ -476,10 +270,7 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
     t->number = k;
     t->dev = dev;
     t->pipeline = p;
-    const int64_t sample = ig_run_config_sample(c);
-    int64_t take = t->language->take > 0 ? t->language->take : c->data.take;
-    if (sample > 0 && (take == 0 || take > sample))
-        take = sample;
+    const int64_t take = ig_run_config_take(c, t->language->take);
     t->most = dev ? c->data.dev_take : take;
     ig_code code = IG_ERR_OK;
     bool own_dev = false;
@@ -493,7 +284,7 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
             code = ig_alloc(&t->words, 1, sizeof *t->words, "sentence", err);
     } else {
         if (dev)
-            code = dev_path(all, k, &t->path, err);
+            code = ig_dev_text_path(&t->path, &c->data, t->language, err);
         own_dev = t->path != NULL;
         if (code == IG_ERR_OK && t->path == NULL && t->language->text[0] != '\0')
             code = ig_named_file_find(c->data.files, t->language->text, &t->path, err);
@@ -560,11 +351,6 @@ static ig_code world_sentence(ig_language_text *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-static bool has_verse(const ig_language_texts *t, int32_t id)
-{
-    return bsearch(&id, t->verse, (size_t)t->n_verse, sizeof id, by_value) != NULL;
-}
-
 /* The next sentence of the source in t->phrase, no words at the end. */
 static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
 {
@@ -584,7 +370,7 @@ static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
             ig_text_record r;
             do
                 IG_TRY(ig_text_next(t->records, &r, err));
-            while (r.text != NULL && !has_verse(t->all, r.id));
+            while (r.text != NULL && !ig_dev_texts_have(&t->all->dev, r.id));
             text = r.text;
             n = text != NULL ? ig_text_clean(r.text, r.text, r.n, strip) : 0;
             *number = r.id;
@@ -593,7 +379,7 @@ static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
             do {
                 IG_TRY(ig_text_next(t->records, &r, err));
                 *number = (int64_t)ig_text_line(t->records) - 1;
-            } while (r.text != NULL && !has_verse(t->all, (int32_t)*number));
+            } while (r.text != NULL && !ig_dev_texts_have(&t->all->dev, (int32_t)*number));
             text = r.text;
             n = text != NULL ? ig_text_clean(r.text, r.text, r.n, strip) : 0;
         } else {
@@ -661,7 +447,7 @@ static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t
         return IG_ERR_OK;
     if (l->text[0] != '\0')
         IG_TRY(ig_named_file_find(t->config->data.files, l->text, &path, err));
-    const bool trees = is_treebank(path != NULL ? path : t->config->data.text);
+    const bool trees = ig_text_has_trees(path != NULL ? path : t->config->data.text);
     ig_free(path);
     if (trees)
         return IG_ERR_OK;

@@ -37,17 +37,11 @@ static ig_code open_text(text_part *t, const ig_run_config *c, part which, const
 {
     bool generated = c->data.text == NULL, dev = which == PART_DEV;
     *t = (text_part){.path = dev ? c->data.dev_text : c->data.text};
-    ig_sentence_options o = {.kind = (ig_text_kind)(dev ? c->data.dev_format : c->data.format),
-                             .ids = dev ? c->data.dev_ids : c->data.ids,
-                             .strip_quotes = c->data.strip_quotes,
-                             .whole_lines = !c->data.sentences,
-                             .clauses = c->data.clauses,
-                             .take = dev ? c->data.dev_take : c->data.take};
-    const int64_t sample = dev ? 0 : ig_run_config_sample(c);
-    if (sample > 0 && (o.take == 0 || o.take > sample))
-        o.take = sample;
+    ig_sentence_options o = ig_run_data_sentences(&c->data, dev);
+    if (!dev)
+        o.take = ig_run_config_take(c, 0);
     if (generated) {
-        IG_TRY(ig_world_text(&t->world, c, data_dir, dev, err));
+        IG_TRY(ig_world_text(&t->world, &c->data, data_dir, dev, err));
         t->path = t->world;
         o = (ig_sentence_options){.kind = IG_TEXT_PLAIN, .whole_lines = true};
     }
@@ -162,7 +156,7 @@ static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *
     const bool texts = ig_run_languages_have_texts(&c->languages);
     if (!ig_file_exists(path) && (c->tokens.vocab != NULL || !texts))
         code = c->tokens.vocab != NULL ? copy_vocabulary(c->tokens.vocab, path, err)
-               : c->tokens.world_words ? ig_world_words_vocab(path, c, err)
+               : c->tokens.world_words ? ig_world_words_vocab(path, &c->data, err)
                                        : train_vocabulary(c, data_dir, path, err);
     if (code == IG_ERR_OK && texts) {
         const ig_vocabulary_maker maker = {c->tokens.world_words ? words_of_lines : train_on_lines,
@@ -299,12 +293,10 @@ ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup
                        "languages have texts of their own; one further text cannot be all of "
                        "theirs");
     if (!ig_file_exists(shard)) {
-        const ig_sentence_options o = {.kind = text->format,
-                                       .ids = text->ids,
-                                       .strip_quotes = c->data.strip_quotes,
-                                       .whole_lines = !c->data.sentences,
-                                       .clauses = c->data.clauses,
-                                       .take = text->take};
+        ig_sentence_options o = ig_run_data_sentences(&c->data, true);
+        o.kind = text->format;
+        o.ids = text->ids;
+        o.take = text->take;
         ig_sentences *sentences;
         IG_TRY(ig_sentences_open(&sentences, &text->path, 1, &o, err));
         ig_code code = ig_shard_from_sentences(shard, sentences, s->tokenizer, NULL, err);

@@ -35,26 +35,26 @@ static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int
     return code;
 }
 
-static ig_code make_world(ig_world **out, const ig_run_config *c, ig_err *err)
+ig_code ig_run_world_new(ig_world **out, const ig_run_data *d, const char *languages, ig_err *err)
 {
     ig_world_options o;
     ig_world_language language[IG_WORLD_LANGUAGES];
     int n;
-    IG_ASSERT(ig_world_preset(&o, ig_world_preset_names[c->data.world]));
-    o.seed = (uint64_t)c->data.world_seed;
-    IG_TRY(ig_world_languages_parse(language, &n, "eng", err));
+    IG_ASSERT(ig_world_preset(&o, ig_world_preset_names[d->world]));
+    o.seed = (uint64_t)d->world_seed;
+    IG_TRY(ig_world_languages_parse(language, &n, languages, err));
     return ig_world_new(out, &o, language, n, err);
 }
 
-static ig_code write_text(const char *path, const ig_run_config *c, bool dev, ig_err *err)
+static ig_code write_text(const char *path, const ig_run_data *d, bool dev, ig_err *err)
 {
     ig_world *w;
     ig_out out;
-    IG_TRY(make_world(&w, c, err));
+    IG_TRY(ig_run_world_new(&w, d, "eng", err));
     ig_code code = ig_out_open(&out, path, err);
     if (code == IG_ERR_OK) {
-        int64_t from = dev ? c->data.world_sentences : 0;
-        int64_t to = c->data.world_sentences + (dev ? c->data.dev_take : 0);
+        int64_t from = dev ? d->world_sentences : 0;
+        int64_t to = d->world_sentences + (dev ? d->dev_take : 0);
         code = write_sentences(&out, w, from, to, err);
         code = ig_out_close(&out, code, err);
     }
@@ -62,13 +62,13 @@ static ig_code write_text(const char *path, const ig_run_config *c, bool dev, ig
     return code;
 }
 
-ig_code ig_world_words_vocab(const char *path, const ig_run_config *c, ig_err *err)
+ig_code ig_world_words_vocab(const char *path, const ig_run_data *d, ig_err *err)
 {
     ig_world *w;
     char *text = NULL;
     int64_t size = 0;
-    IG_TRY(make_world(&w, c, err));
-    ig_code code = ig_world_vocab(w, 0, c->data.world_sentences, &text, &size, err);
+    IG_TRY(ig_run_world_new(&w, d, "eng", err));
+    ig_code code = ig_world_vocab(w, 0, d->world_sentences, &text, &size, err);
     if (code == IG_ERR_OK)
         code = ig_file_write(path, text, size, err);
     ig_free(text);
@@ -76,11 +76,11 @@ ig_code ig_world_words_vocab(const char *path, const ig_run_config *c, ig_err *e
     return code;
 }
 
-ig_code ig_world_text(char **path, const ig_run_config *c, const char *data_dir, bool dev,
+ig_code ig_world_text(char **path, const ig_run_data *d, const char *data_dir, bool dev,
                       ig_err *err)
 {
     IG_TRY(ig_path_join(path, data_dir, dev ? "world-dev.txt" : "world-train.txt", err));
-    ig_code code = ig_file_exists(*path) ? IG_ERR_OK : write_text(*path, c, dev, err);
+    ig_code code = ig_file_exists(*path) ? IG_ERR_OK : write_text(*path, d, dev, err);
     if (code != IG_ERR_OK) {
         ig_free(*path);
         *path = NULL;

@@ -5,14 +5,18 @@
 #ifndef IG_RUN_DATA_WORLD_TEXT_H
 #define IG_RUN_DATA_WORLD_TEXT_H
 
+#include "corpus/world/world.h"
 #include "run/run_config.h"
+
+/* The world of the settings in these languages ("eng; x:SOV", as corpus/world/world.h has them). */
+ig_code ig_run_world_new(ig_world **out, const ig_run_data *d, const char *languages, ig_err *err);
 
 /* Writes (unless it is there) the training or development text, a sentence a line, into data_dir
  * and gives its path, freed with ig_free. Development sentences follow the training ones: the same
  * world, other sentences. */
-ig_code ig_world_text(char **path, const ig_run_config *c, const char *data_dir, bool dev,
+ig_code ig_world_text(char **path, const ig_run_data *d, const char *data_dir, bool dev,
                       ig_err *err);
 /* The vocabulary of its whole words, as far as they occur in the training text, as a vocab.txt. */
-ig_code ig_world_words_vocab(const char *path, const ig_run_config *c, ig_err *err);
+ig_code ig_world_words_vocab(const char *path, const ig_run_data *d, ig_err *err);
 
 #endif

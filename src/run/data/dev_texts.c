@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Development texts joined: see dev_texts.h. Of each language the ids of the verses or the numbers
+ * of the lines that hold something are listed; what all lists have is what is parallel.
+ */
+#include "run/data/dev_texts.h"
+
+#include "base/memory.h"
+#include "base/settings/named_files.h"
+#include "text/sentence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The file of a language's development text in *path; NULL: it has none of its own. */
+ig_code ig_dev_text_path(char **path, const ig_run_data *d, const ig_language_words *l, ig_err *err)
+{
+    *path = NULL;
+    if (l->dev[0] != '\0')
+        return ig_named_file_find(d->files, l->dev, path, err);
+    if (l->text[0] != '\0' || d->dev_text == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(path, (int64_t)strlen(d->dev_text) + 1, 1, "file name", err));
+    strcpy(*path, d->dev_text);
+    return IG_ERR_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool ig_text_has_trees(const char *path)
+{
+    return strstr(path, ".conllu") != NULL;
+}
+
+ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err)
+{
+    ig_text_source *s;
+    ig_text_record r;
+    IG_TRY(ig_text_open(&s, path, (ig_text_kind)format, NULL, err));
+    ig_code code = ig_text_next(s, &r, err);
+    *yes = code == IG_ERR_OK && r.text != NULL && r.id != 0;
+    ig_text_close(s);
+    return code;
+}
+
+/* The ids of a file of verses, ascending; *id is NULL for another kind of file. */
+static ig_code read_ids(const ig_run_data *d, const char *path, int32_t **id, int64_t *n,
+                        ig_err *err)
+{
+    ig_text_source *s;
+    ig_text_record r;
+    ig_verse_set set;
+    int64_t have = 0;
+    ig_code code;
+    *id = NULL;
+    *n = 0;
+    bool verses;
+    IG_TRY(ig_text_has_verses(&verses, path, d->dev_format, err));
+    if (!verses)
+        return IG_ERR_OK;
+    IG_TRY(ig_verse_set_parse(&set, d->dev_ids, err));
+    IG_TRY(ig_text_open(&s, path, IG_TEXT_VERSES, &set, err));
+    while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
+        if (ig_text_clean(r.text, r.text, r.n, d->strip_quotes) == 0)
+            continue;
+        code = ig_grow(id, &have, *n + 1, sizeof **id, "verses", err);
+        if (code != IG_ERR_OK)
+            break;
+        (*id)[(*n)++] = r.id;
+    }
+    ig_text_close(s);
+    if (code == IG_ERR_OK && *n > 0)
+        qsort(*id, (size_t)*n, sizeof **id, by_value);
+    if (code == IG_ERR_OK && *n == 0)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "none of its verses is among the dev-ids");
+    return code;
+}
+
+/* Keeps of t->id what is in id, too; the first list is taken as it is. */
+static void meet(ig_dev_texts *t, int32_t **id, int64_t n, bool first)
+{
+    if (first) {
+        t->id = *id;
+        t->n = n;
+        *id = NULL;
+        return;
+    }
+    int64_t kept = 0;
+    for (int64_t i = 0, j = 0; i < t->n; i++) {
+        while (j < n && (*id)[j] < t->id[i])
+            j++;
+        if (j < n && (*id)[j] == t->id[i])
+            t->id[kept++] = t->id[i];
+    }
+    t->n = kept;
+}
+
+/* Joins the development texts when they are several files and all of them are verses. */
+static ig_code join_verses(ig_dev_texts *t, const ig_run_data *d, const ig_language_words *l,
+                           int n_language, ig_err *err)
+{
+    bool several = false, all = true, first = true;
+    char *path, *before = NULL;
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < n_language && code == IG_ERR_OK; k++) {
+        code = ig_dev_text_path(&path, d, &l[k], err);
+        all = all && path != NULL;
+        several = several || (before != NULL && path != NULL && strcmp(before, path) != 0);
+        ig_free(before);
+        before = path;
+    }
+    ig_free(before);
+    if (code != IG_ERR_OK || !several || !all)
+        return code;
+    for (int k = 0; k < n_language && all; k++) {
+        int32_t *id;
+        int64_t n;
+        IG_TRY(ig_dev_text_path(&path, d, &l[k], err));
+        code = read_ids(d, path, &id, &n, err);
+        all = id != NULL;
+        if (all)
+            meet(t, &id, n, first);
+        first = false;
+        ig_free(id);
+        ig_free(path);
+        IG_TRY(code);
+    }
+    t->joined = all;
+    if (t->joined && t->n == 0)
+        return ig_fail(err, IG_ERR_INPUT, "files", 0,
+                       "the development texts have no verse in common");
+    return IG_ERR_OK;
+}
+
+/* The lines of a plain file that hold something, by their numbers from 0, and how many lines there
+ * are. */
+static ig_code read_lines(const ig_run_data *d, const char *path, int32_t **id, int64_t *n,
+                          uint64_t *n_line, ig_err *err)
+{
+    ig_text_source *s;
+    ig_text_record r;
+    int64_t have = 0;
+    bool verses;
+    ig_code code;
+    IG_TRY(ig_text_has_verses(&verses, path, d->dev_format, err));
+    if (verses || ig_text_has_trees(path))
+        return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
+                       "%.200s is %s, expected plain text, a sentence a line", path,
+                       verses ? "a file of verses" : "a treebank");
+    IG_TRY(ig_text_open(&s, path, IG_TEXT_PLAIN, NULL, err));
+    while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
+        if (ig_text_clean(r.text, r.text, r.n, d->strip_quotes) == 0)
+            continue;
+        code = ig_grow(id, &have, *n + 1, sizeof **id, "lines", err);
+        if (code == IG_ERR_OK && ig_text_line(s) > INT32_MAX)
+            code =
+                ig_fail(err, IG_ERR_INPUT, path, ig_text_line(s), "more lines than %d", INT32_MAX);
+        if (code != IG_ERR_OK)
+            break;
+        (*id)[(*n)++] = (int32_t)(ig_text_line(s) - 1);
+    }
+    *n_line = ig_text_line(s);
+    ig_text_close(s);
+    return code;
+}
+
+/* Development texts that are said to be parallel line by line: each language has one, and they end
+ * together. */
+static ig_code join_lines(ig_dev_texts *t, const ig_run_data *d, const ig_language_words *l,
+                          int n_language, ig_err *err)
+{
+    char *path, *first = NULL;
+    uint64_t n_line = 0, n_first = 0;
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < n_language && code == IG_ERR_OK; k++) {
+        int32_t *id = NULL;
+        int64_t n = 0;
+        code = ig_dev_text_path(&path, d, &l[k], err);
+        if (code == IG_ERR_OK && path == NULL)
+            code =
+                ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
+                        "language '%s' has no development text, expected one of each", l[k].name);
+        if (code == IG_ERR_OK)
+            code = read_lines(d, path, &id, &n, &n_line, err);
+        if (code == IG_ERR_OK && k > 0 && n_line != n_first)
+            code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                           "%llu lines, %.200s has %llu: they are not parallel",
+                           (unsigned long long)n_line, first, (unsigned long long)n_first);
+        if (code == IG_ERR_OK)
+            meet(t, &id, n, k == 0);
+        if (k == 0) {
+            first = path;
+            n_first = n_line;
+        } else {
+            ig_free(path);
+        }
+        ig_free(id);
+    }
+    ig_free(first);
+    if (code == IG_ERR_OK && t->n == 0)
+        code = ig_fail(err, IG_ERR_INPUT, "dev-parallel", 0,
+                       "the development texts have no line in common");
+    return code;
+}
+
+ig_code ig_dev_texts_join(ig_dev_texts *t, const ig_run_data *d, const ig_language_words *l, int n,
+                          ig_err *err)
+{
+    *t = (ig_dev_texts){0};
+    return d->dev_parallel ? join_lines(t, d, l, n, err) : join_verses(t, d, l, n, err);
+}
+
+bool ig_dev_texts_have(const ig_dev_texts *t, int32_t id)
+{
+    return bsearch(&id, t->id, (size_t)t->n, sizeof id, by_value) != NULL;
+}
+
+void ig_dev_texts_free(ig_dev_texts *t)
+{
+    ig_free(t->id);
+}

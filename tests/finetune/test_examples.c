@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Texts and words as sequences: layouts against literal ones, truncation against a loop, windows
+ * against their definition by trying all, languages and trees by hand; batches; recipes.
+ */
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "finetune/batches.h"
+#include "finetune/parts.h"
+
+#include <string.h>
+
+enum { PAD, UNK, CLS, SEP, MASK, A, B, C, D, A1, B1, N_PIECE };
+static const char vocab[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\nc\nd\n##a\n##b\n";
+
+typedef struct {
+    ig_tokenizer *tokenizer;
+    ig_model_languages languages;
+    ig_bert_config model;
+    ig_example_input in;
+} fixture;
+
+static fixture *make(const char *pipeline, int positions)
+{
+    ig_err err;
+    fixture *f;
+    assert_ok(ig_alloc(&f, 1, sizeof *f, "", &err), &err);
+    assert_ok(ig_tokenizer_parse(&f->tokenizer, vocab, (int64_t)strlen(vocab), "vocab",
+                                 &(ig_tokenizer_options){.lowercase = false}, &err),
+              &err);
+    f->model = ig_bert_config_small(2 * N_PIECE);
+    f->model.max_position_embeddings = positions;
+    json_t *j = NULL;
+    if (pipeline != NULL)
+        j = json_pack("{s:i, s:[{s:s, s:s, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}}, {s:s, "
+                      "s:s, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}}]}",
+                      "base_vocab_size", N_PIECE, "languages", "name", "en", "pipeline", "",
+                      "first_id", 0, "n_id", N_PIECE, "position_offset", 0, "segment", 0, "special",
+                      "pad", PAD, "unk", UNK, "cls", CLS, "sep", SEP, "mask", MASK, "name", "fake",
+                      "pipeline", pipeline, "first_id", N_PIECE, "n_id", N_PIECE, "position_offset",
+                      positions / 2, "segment", 0, "special", "pad", PAD, "unk", UNK, "cls", CLS,
+                      "sep", SEP, "mask", MASK);
+    assert_ok(
+        ig_model_languages_parse(&f->languages, j, &f->model, f->tokenizer, "config.json", &err),
+        &err);
+    json_decref(j);
+    f->in = (ig_example_input){
+        .tokenizer = f->tokenizer, .languages = &f->languages, .model = &f->model};
+    return f;
+}
+
+static void drop(fixture *f)
+{
+    ig_model_languages_free(&f->languages);
+    ig_tokenizer_free(f->tokenizer);
+    ig_free(f);
+}
+
+static void want_sequence(const ig_examples *e, int64_t i, const int32_t *id, const int32_t *seg,
+                          int n, int first_position)
+{
+    assert_int_equal(e->start[i + 1] - e->start[i], n);
+    for (int k = 0; k < n; k++) {
+        assert_int_equal(e->id[e->start[i] + k], id[k]);
+        assert_int_equal(e->seg[e->start[i] + k], seg[k]);
+        assert_int_equal(e->pos[e->start[i] + k], first_position + k);
+    }
+}
+
+static void pairs(void **state)
+{
+    (void)state;
+    ig_err err;
+    static const char *text[] = {"ab c", "d", "a", "b"};
+    int32_t label[] = {1, IG_LABEL_UNKNOWN};
+    const ig_task_set set = {.language = "en", .n = 2, .text = text, .label = label};
+    fixture *f = make(NULL, 64);
+    ig_examples e = {0};
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PAIR, 0, false, &err), &err);
+    assert_int_equal(e.n, 2);
+    assert_int_equal(e.n_unit, 2);
+    want_sequence(&e, 0, (int32_t[]){CLS, A, B1, C, SEP, D, SEP}, (int32_t[]){0, 0, 0, 0, 0, 1, 1},
+                  7, 0);
+    assert_int_equal(e.target[0].row, 0);
+    assert_int_equal(e.target[0].label, 1);
+    ig_examples_free(&e);
+    /* Training leaves out what has no label; XLM's input has [SEP] three times. */
+    f->in.pair_input = IG_PAIR_XLM;
+    f->in.segments = IG_SEGMENT_ZERO;
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PAIR, 0, true, &err), &err);
+    assert_int_equal(e.n, 1);
+    want_sequence(&e, 0, (int32_t[]){SEP, A, B1, C, SEP, D, SEP}, (int32_t[]){0, 0, 0, 0, 0, 0, 0},
+                  7, 0);
+    ig_examples_free(&e);
+    drop(f);
+}
+
+/* run_classifier.py, _truncate_seq_pair: while too long, the longer loses its last; of equal ones
+ * the second. */
+static void longest_first(void **state)
+{
+    (void)state;
+    ig_err err;
+    fixture *f = make(NULL, 64);
+    for (int n = 0; n < 12; n++)
+        for (int m = 0; m < 12; m++) {
+            char a[32] = "", b[32] = "";
+            for (int k = 0; k < n; k++)
+                strcat(a, "a ");
+            for (int k = 0; k < m; k++)
+                strcat(b, "b ");
+            const char *text[] = {a, b};
+            int32_t label[] = {0};
+            const ig_task_set set = {.language = "en", .n = 1, .text = text, .label = label};
+            ig_examples e = {0};
+            f->in.length = 10;
+            assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PAIR, 0, true, &err), &err);
+            int x = n, y = m;
+            while (x + y > 7) {
+                if (x > y)
+                    x--;
+                else
+                    y--;
+            }
+            int32_t id[13], seg[13], at = 0;
+            id[at++] = CLS;
+            for (int k = 0; k < x; k++)
+                id[at++] = A;
+            id[at++] = SEP;
+            for (int k = 0; k < y; k++)
+                id[at++] = B;
+            id[at++] = SEP;
+            for (int k = 0; k < at; k++)
+                seg[k] = k > x + 1;
+            want_sequence(&e, 0, id, seg, at, 0);
+            assert_int_equal(e.count.n_cut, n + m > 7);
+            ig_examples_free(&e);
+        }
+    drop(f);
+}
+
+/* A sentence of random words of one to three pieces. */
+typedef struct {
+    const char *word[40];
+    int32_t label[40], head[40], piece[40]; /* piece: the place of its first one */
+    int64_t first[2];
+    int32_t n_piece;
+    ig_task_set set;
+} sentence;
+
+static void make_sentence(sentence *s, int n, uint32_t seed)
+{
+    static const char *const words[] = {"a", "bab", "ab", "c", "d"};
+    static const int size[] = {1, 3, 2, 1, 1};
+    ig_rng r = ig_rng_make(seed, IG_STREAM_TEST, 0, 0);
+    *s = (sentence){.first = {0, n}};
+    for (int w = 0; w < n; w++) {
+        const uint32_t k = ig_rng_below(&r, 5);
+        s->word[w] = words[k];
+        s->label[w] = w;
+        s->head[w] = w; /* the word before; the first is the root */
+        s->piece[w] = s->n_piece;
+        s->n_piece += size[k];
+    }
+    s->set = (ig_task_set){.language = "en",
+                           .n = 1,
+                           .first = s->first,
+                           .word = s->word,
+                           .label = s->label,
+                           .head = s->head};
+}
+
+/* Every word is asked about once, at its first piece; with windows in the one where the smaller of
+ * its distances to the edges is greatest. */
+static void windows(void **state)
+{
+    (void)state;
+    ig_err err;
+    fixture *f = make(NULL, 64);
+    const int room = 8;
+    f->in.length = room + 2;
+    for (int use = IG_LONG_WINDOWS; use <= IG_LONG_TRUNCATE; use++)
+        for (uint32_t seed = 0; seed < 60; seed++) {
+            sentence s;
+            ig_examples e = {0};
+            int seen[40] = {0};
+            const int n = 1 + (int)(seed % 40);
+            make_sentence(&s, n, seed);
+            f->in.too_long = (ig_long_use)use;
+            assert_ok(ig_examples_add(&e, &f->in, &s.set, IG_TASK_TAGGING, 0, false, &err), &err);
+            assert_int_equal(e.n_unit, n);
+            int64_t n_token = 0;
+            for (int64_t i = 0; i < e.n; i++) {
+                const int64_t length = e.start[i + 1] - e.start[i];
+                assert_true(length <= room + 2);
+                n_token += length - 2;
+                for (int64_t t = e.first_target[i]; t < e.first_target[i + 1]; t++) {
+                    const ig_example_target *x = &e.target[t];
+                    seen[x->unit]++;
+                    assert_int_equal(x->label, (int32_t)x->unit);
+                    assert_true(t == e.first_target[i] || x->row > e.target[t - 1].row);
+                    if (use != IG_LONG_WINDOWS || s.n_piece <= room)
+                        continue;
+                    /* Windows begin every room / 2 pieces; the last ends with the sentence. */
+                    const int p = s.piece[x->unit], from = p - (x->row - 1);
+                    int most = -1;
+                    for (int k = 0; k * room / 2 < s.n_piece; k++) {
+                        const int at =
+                            k * room / 2 + room < s.n_piece ? k * room / 2 : s.n_piece - room;
+                        const int around = p - at < at + room - 1 - p ? p - at : at + room - 1 - p;
+                        most = around > most ? around : most;
+                    }
+                    assert_int_equal(
+                        p - from < from + room - 1 - p ? p - from : from + room - 1 - p, most);
+                }
+            }
+            int missing = 0;
+            for (int w = 0; w < n; w++) {
+                const bool cut = use == IG_LONG_TRUNCATE && s.piece[w] >= room;
+                assert_int_equal(seen[w], cut ? 0 : 1);
+                missing += cut;
+            }
+            assert_int_equal(e.count.n_unseen, missing);
+            assert_int_equal(e.count.n_divided, s.n_piece > room && use != IG_LONG_TRUNCATE);
+            if (use == IG_LONG_SPLIT)
+                assert_int_equal(n_token, s.n_piece);
+            ig_examples_free(&e);
+        }
+    drop(f);
+}
+
+static void a_word_without_pieces(void **state)
+{
+    (void)state;
+    ig_err err;
+    static const char *word[] = {"a", "\xe2\x80\x8b", "", "b"};
+    int32_t label[] = {0, 1, 2, 3};
+    int64_t first[] = {0, 4};
+    const ig_task_set set = {
+        .language = "en", .n = 1, .first = first, .word = word, .label = label};
+    fixture *f = make(NULL, 64);
+    ig_examples e = {0};
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_TAGGING, 0, true, &err), &err);
+    want_sequence(&e, 0, (int32_t[]){CLS, A, UNK, UNK, B, SEP}, (int32_t[]){0, 0, 0, 0, 0, 0}, 6,
+                  0);
+    assert_int_equal(e.first_target[1], 4);
+    assert_int_equal(e.count.n_empty, 2);
+    ig_examples_free(&e);
+    f->in.empty_words = IG_EMPTY_DROP;
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_TAGGING, 0, true, &err), &err);
+    assert_int_equal(e.first_target[1], 2);
+    ig_examples_free(&e);
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_TAGGING, 0, false, &err), &err);
+    assert_int_equal(e.first_target[1], 4); /* but predicted */
+    ig_examples_free(&e);
+    drop(f);
+}
+
+/* Fake by index, each text inverted, positions of its own; labels stay with their words' first
+ * pieces. */
+static void a_language(void **state)
+{
+    (void)state;
+    ig_err err;
+    static const char *text[] = {"ab c", "d a"}, *word[] = {"ab", "c"};
+    int32_t label[] = {0, 1};
+    int64_t first[] = {0, 2};
+    const ig_task_set set = {.language = "fake", .n = 1, .text = text, .label = label},
+                      words = {
+                          .language = "fake", .n = 1, .first = first, .word = word, .label = label};
+    fixture *f = make("shift | invert", 64);
+    enum { N = N_PIECE };
+    ig_examples e = {0};
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PAIR, 1, true, &err), &err);
+    want_sequence(&e, 0, (int32_t[]){CLS, N + C, N + B1, N + A, SEP, N + A, N + D, SEP},
+                  (int32_t[]){0, 0, 0, 0, 0, 1, 1, 1}, 8, 32);
+    assert_int_equal(e.language[0], 1);
+    ig_examples_free(&e);
+    assert_ok(ig_examples_add(&e, &f->in, &words, IG_TASK_TAGGING, 1, true, &err), &err);
+    want_sequence(&e, 0, (int32_t[]){CLS, N + C, N + B1, N + A, SEP}, (int32_t[]){0, 0, 0, 0, 0}, 5,
+                  32);
+    assert_int_equal(e.target[0].row, 1);
+    assert_int_equal(e.target[0].label, 1);
+    assert_int_equal(e.target[1].row, 3);
+    assert_int_equal(e.target[1].label, 0);
+    /* The first language ends where the second one's positions begin. */
+    assert_int_equal(ig_example_room(&f->in, 0), 32);
+    assert_int_equal(ig_example_room(&f->in, 1), 32);
+    ig_examples_free(&e);
+    drop(f);
+}
+
+/* ROOT, then words; heads are places among the targets. A training sentence that is too long loses
+ * the words whose head it lost. */
+static void trees(void **state)
+{
+    (void)state;
+    ig_err err;
+    static const char *word[] = {"a", "b", "c", "d", "a"};
+    int32_t label[] = {0, 1, 2, 3, 4}, head[] = {2, 3, 0, 5, 3};
+    int64_t first[] = {0, 5};
+    const ig_task_set set = {
+        .language = "en", .n = 1, .first = first, .word = word, .label = label, .head = head};
+    fixture *f = make(NULL, 64);
+    ig_examples e = {0};
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PARSING, 0, true, &err), &err);
+    assert_int_equal(e.first_target[1], 6);
+    assert_int_equal(e.target[0].row, 0);
+    assert_int_equal(e.target[0].unit, -1);
+    for (int w = 0; w < 5; w++) {
+        assert_int_equal(e.target[w + 1].head, head[w]);
+        assert_int_equal(e.target[w + 1].label, w);
+    }
+    ig_examples_free(&e);
+    f->in.length = 6; /* a b c d; the head of d is gone */
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PARSING, 0, true, &err), &err);
+    assert_int_equal(e.first_target[1], 4);
+    assert_int_equal(e.target[3].unit, 2);
+    ig_examples_free(&e);
+    drop(f);
+}
+
+/* An epoch has every example once, in an order of its own; the last batch what is left. */
+static void orders(void **state)
+{
+    (void)state;
+    ig_err err;
+    static const char *const texts[] = {"a", "b", "c", "d", "a a", "b b", "c c"};
+    const char *text[7];
+    int32_t label[7] = {0, 1, 2, 3, 4, 5, 6};
+    memcpy(text, texts, sizeof text);
+    const ig_task_set set = {.language = "en", .n = 7, .text = text, .label = label};
+    fixture *f = make(NULL, 64);
+    ig_examples e = {0};
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_SINGLE, 0, true, &err), &err);
+    ig_example_order o = {.examples = &e, .head = IG_HEAD_SEQUENCE, .batch = 3, .seed = 4};
+    assert_ok(ig_example_order_open(&o, &err), &err);
+    assert_int_equal(ig_example_order_steps(&o), 3);
+    int order[2][7];
+    for (int epoch = 0; epoch < 2; epoch++) {
+        int seen = 0, at = 0;
+        for (int i = 0; i < 3; i++) {
+            ig_batch b;
+            assert_ok(ig_example_order_get(&o, 3 * epoch + i, &b, &err), &err);
+            assert_int_equal(b.n_seq, i < 2 ? 3 : 1);
+            for (int k = 0; k < b.target[IG_HEAD_SEQUENCE].n; k++) {
+                seen |= 1 << b.target[IG_HEAD_SEQUENCE].label[k];
+                order[epoch][at++] = b.target[IG_HEAD_SEQUENCE].label[k];
+            }
+        }
+        assert_int_equal(seen, 127);
+    }
+    assert_true(memcmp(order[0], order[1], sizeof order[0]) != 0);
+    ig_batch again;
+    assert_ok(ig_example_order_get(&o, 1, &again, &err), &err); /* any batch by its number alone */
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(again.target[IG_HEAD_SEQUENCE].label[k], order[0][3 + k]);
+    ig_example_order_close(&o);
+    ig_examples_free(&e);
+    drop(f);
+}
+
+static ig_finetune_config recipe(ig_recipe r, ig_finetune_as as, ig_task_kind kind,
+                                 const char *given)
+{
+    ig_err err;
+    ig_finetune_config c = {0};
+    unsigned char who[IG_FINETUNE_N_OPTION] = {0};
+    assert_ok(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &c, &err), &err);
+    c.recipe = (int)r;
+    c.as = (int)as;
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
+        if (strcmp(ig_finetune_options[i].name, given) == 0)
+            who[i] = IG_GIVEN_LINE;
+    assert_ok(ig_recipe_apply(&c, kind, who, &err), &err);
+    return c;
+}
+
+static void recipes(void **state)
+{
+    (void)state;
+    ig_finetune_config c = recipe(IG_RECIPE_XTREME, IG_FINETUNE_PAPER_CODE, IG_TASK_TAGGING, "");
+    assert_true(c.batch == 8 && c.accum == 4 && c.epochs == 10 && c.early && c.accum_carry);
+    assert_true(c.lr == 2e-5 && c.warmup == 0 && c.select == IG_SELECT_SOURCE);
+    c = recipe(IG_RECIPE_XTREME, IG_FINETUNE_FIXED, IG_TASK_PAIR, "batch");
+    assert_true(c.batch == 32 && c.accum == 4 && c.epochs == 2 && !c.early && !c.accum_carry);
+    c = recipe(IG_RECIPE_K2020, IG_FINETUNE_PAPER_CODE, IG_TASK_TAGGING, "");
+    assert_true(c.top == IG_TOP_CRF && c.reads == IG_READ_MIX && c.frozen_dropout && c.crf_sum);
+    assert_string_equal(c.freeze, "all");
+    ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &c);
+    c = recipe(IG_RECIPE_BERT, IG_FINETUNE_FIXED, IG_TASK_PAIR, "");
+    assert_true(c.adam_rule == IG_RULE_GOOGLE && c.adam_eps == 1e-6 && c.length == 128);
+    c = recipe(IG_RECIPE_CROSSLINGUAL_NLP, IG_FINETUNE_PAPER_CODE, IG_TASK_PARSING, "");
+    assert_true(c.free_root && c.joint_labels && c.beta2 == 0.99 && c.clip == 0);
+}
+
+static void parts(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_parts p;
+    const ig_bert_param embeddings = {.name = "bert.embeddings.word_embeddings.weight",
+                                      .language = -1},
+                        layer = {.name = "bert.encoder.layer.1.output.dense.bias", .language = -1},
+                        own = {.name = "language.1.bert.encoder.layer.2.output.dense.bias",
+                               .language = 1},
+                        pooler = {.name = "bert.pooler.dense.bias", .language = -1};
+    assert_ok(
+        ig_parts_parse(&p, "embeddings=.5; layers 1-2 = 0.25; head=10", true, 4, "rates", &err),
+        &err);
+    assert_true(ig_parts_value(&p, &embeddings) == 0.5 && ig_parts_value(&p, &layer) == 0.25);
+    assert_true(ig_parts_value(&p, &pooler) == 10 && isnan(ig_parts_value(&p, &own)));
+    assert_ok(ig_parts_parse(&p, "separate, layers 3", false, 4, "freeze", &err), &err);
+    assert_true(ig_parts_value(&p, &own) == 1 && isnan(ig_parts_value(&p, &layer)));
+    assert_false(ig_parts_encoder_frozen(&p, 4));
+    assert_ok(ig_parts_parse(&p, "all", false, 4, "freeze", &err), &err);
+    assert_true(ig_parts_encoder_frozen(&p, 4) && isnan(ig_parts_value(&p, &pooler)));
+    static const char *const wrong[] = {"layer", "layers 0",  "layers 3-2", "layers 2-5",
+                                        "all=1", "layers 1-", "head,,x"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(ig_parts_parse(&p, wrong[i], false, 4, "freeze", &err), IG_ERR_USAGE);
+    static const char *const bad[] = {"head", "head=", "head=x", "head=-1", "head=1 2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(ig_parts_parse(&p, bad[i], true, 4, "rates", &err), IG_ERR_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs),      cmocka_unit_test(longest_first),
+        cmocka_unit_test(windows),    cmocka_unit_test(a_word_without_pieces),
+        cmocka_unit_test(a_language), cmocka_unit_test(trees),
+        cmocka_unit_test(orders),     cmocka_unit_test(recipes),
+        cmocka_unit_test(parts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
