@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -34,6 +35,26 @@ typedef struct {
     int n_thread, next;
     double tokens, flop, loss, in_optimizer;
 } bench;
+
+/* Freezes what the options say, for the engine and for the optimizer. */
+static ig_code freeze(bench *b, ig_err *err)
+{
+    const int n = ig_bert_n_param(b->model);
+    bool *frozen;
+    IG_TRY(ig_alloc(&frozen, n, sizeof *frozen, "frozen tensors", err));
+    for (int i = 0; i < n; i++) {
+        const ig_bert_param *p = &ig_bert_params(b->model)[i];
+        ig_param_group g = ig_optimizer_get_group(b->optimizer, p);
+        const char *layer = strstr(p->name, "encoder.layer.");
+        g.frozen |= strstr(p->name, "bert.embeddings.") != NULL ||
+                    (layer != NULL && atoi(layer + strlen("encoder.layer.")) < b->o->freeze);
+        ig_optimizer_set_group(b->optimizer, p, &g);
+        frozen[i] = g.frozen;
+    }
+    const ig_code code = ig_engine_set_frozen(b->engine, frozen, err);
+    ig_free(frozen);
+    return code;
+}
 
 static ig_code update(bench *b, ig_err *err)
 {
@@ -125,6 +146,8 @@ ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options 
         code = ig_engine_new(&b.engine, b.model, team, used, o->precision, err);
     if (code == IG_ERR_OK)
         code = ig_optimizer_new(&b.optimizer, b.model, &adam, used, team, err);
+    if (code == IG_ERR_OK && o->freeze > 0)
+        code = freeze(&b, err);
     if (code != IG_ERR_OK)
         goto done;
     b.n_thread = out->n_thread = ig_team_size(team);

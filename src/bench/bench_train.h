@@ -17,6 +17,7 @@ typedef struct {
     int n_round;    /* the product's rate is measured between rounds of updates */
     bool busy_time; /* processor time of the process over threads, instead of time on the wall: on a
                      * machine where others work */
+    int freeze;     /* the embeddings and so many of the lowest layers are not trained; 0: all is */
     bool profile;
     ig_precision precision;
     const char *program; /* isoglot's, to measure the BLAS in a process; NULL: our kernels alone */

@@ -12,7 +12,7 @@
 
 typedef struct {
     int preset;
-    int64_t threads, batch, length, updates, vocab_size;
+    int64_t threads, batch, length, updates, vocab_size, freeze;
     int precision;
     bool busy_time, profile, clauses, json;
     char *write, *text, *ids, *separate;
@@ -90,6 +90,13 @@ static const ig_option options[] = {
      FIELD(separate),
      .value = "PARTS",
      .help = "what each of the two languages has of its own, as for train"},
+    {.name = "freeze",
+     .kind = IG_OPT_INT,
+     FIELD(freeze),
+     .def = "0",
+     .value = "N",
+     .help = "the embeddings and the N lowest layers are not trained; 0: all is",
+     .max = 12},
     {.name = "busy-time",
      .kind = IG_OPT_FLAG,
      FIELD(busy_time),
@@ -118,6 +125,7 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
     json_object_set_new(o, "precision",
                         json_string(ig_precision_names[c->precision % IG_N_PRECISION]));
     json_object_set_new(o, "separate", json_string(c->separate != NULL ? c->separate : ""));
+    json_object_set_new(o, "freeze", json_integer(c->freeze));
     json_object_set_new(o, "kernels", json_string(r->ops));
     json_object_set_new(o, "threads", json_integer(r->n_thread));
     set(o, "tokens_per_second", r->tokens_per_second);
@@ -198,6 +206,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                                                   : base         ? 3
                                                                  : 60,
                                       .n_round = 3,
+                                      .freeze = (int)c->freeze,
                                       .busy_time = c->busy_time,
                                       .profile = c->profile,
                                       .precision = (ig_precision)(c->precision % IG_N_PRECISION),

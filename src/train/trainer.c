@@ -15,6 +15,7 @@ struct ig_trainer {
     ig_engine *engine;
     ig_trainer_source source;
     ig_optimizer *optimizer;
+    bool *frozen; /* [parameters] */
     ig_trainer_options options;
     ig_rng_key dropout_key;
     int64_t n_done;
@@ -40,6 +41,8 @@ ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
             t->options.weight[h] = 1;
     t->dropout_key = ig_rng_key_make(options->seed, IG_STREAM_DROPOUT);
     ig_code code = ig_optimizer_new(&t->optimizer, model, &options->adam, ops, team, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&t->frozen, ig_bert_n_param(model), sizeof *t->frozen, "trainer", err);
     if (code != IG_ERR_OK) {
         ig_trainer_free(t);
         return code;
@@ -53,6 +56,7 @@ void ig_trainer_free(ig_trainer *t)
     if (t == NULL)
         return;
     ig_optimizer_free(t->optimizer);
+    ig_free(t->frozen);
     ig_free(t);
 }
 
@@ -109,6 +113,9 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
     const int64_t from = ig_schedule_micro_before(t->n_done, steps, o->accum, o->accum_carry),
                   to = ig_schedule_micro_before(t->n_done + 1, steps, o->accum, o->accum_carry);
     *report = (ig_trainer_report){.update = t->n_done + 1};
+    for (int i = 0; i < ig_bert_n_param(t->model); i++)
+        t->frozen[i] = ig_optimizer_get_group(t->optimizer, &ig_bert_params(t->model)[i]).frozen;
+    IG_TRY(ig_engine_set_frozen(t->engine, t->frozen, err));
     ig_engine_gradient_clear(t->engine);
     bool active[IG_BERT_MAX_LANGUAGE] = {false};
     for (int64_t i = from; i < to; i++) {

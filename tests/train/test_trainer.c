@@ -189,10 +189,107 @@ static void groups(void **state)
     free(g);
 }
 
+/* What is frozen when the lowest `below` layers and the embeddings are; of every layer its
+ * outputs and their LayerNorms where `some`. */
+static bool is_lower(const char *name, int below, bool some)
+{
+    char layer[40];
+    if (strstr(name, "bert.embeddings.") != NULL)
+        return true;
+    for (int l = 0; l < below; l++) {
+        snprintf(layer, sizeof layer, "encoder.layer.%d.", l);
+        if (strstr(name, layer) != NULL)
+            return true;
+    }
+    return some && strstr(name, ".output.") != NULL;
+}
+
+/* Frozen tensors get no gradient, and what is trained has the bits that it has when all gradients
+ * are computed: an engine that is not told against one that is (the trainer's). */
+static void frozen_parts(const ig_bert_config *c, int below, bool some, int n_thread)
+{
+    ig_err err;
+    ig_bert *m[2] = {make_model(c, 3), make_model(c, 3)};
+    ig_team *team;
+    assert_ok(ig_team_new(&team, n_thread, &err), &err);
+    ig_engine *e[2] = {make_engine(m[0], team, NULL), make_engine(m[1], team, NULL)};
+    batches b = {.n_asked = 0};
+    make_batches(&b, c);
+    ig_trainer *t;
+    ig_optimizer *o;
+    const ig_trainer_source source = {.get = get, .of = &b, .steps_per_epoch = n_batch};
+    assert_ok(ig_trainer_new(&t, m[0], e[0], &source, &options, ig_ops_best(), team, &err), &err);
+    assert_ok(ig_optimizer_new(&o, m[1], &options.adam, ig_ops_best(), team, &err), &err);
+    for (int i = 0; i < ig_bert_n_param(m[0]); i++) {
+        const ig_bert_param *p[2] = {&ig_bert_params(m[0])[i], &ig_bert_params(m[1])[i]};
+        ig_param_group g = ig_optimizer_get_group(o, p[1]);
+        g.frozen |= is_lower(p[0]->name, below, some);
+        ig_optimizer_set_group(ig_trainer_optimizer(t), p[0], &g);
+        ig_optimizer_set_group(o, p[1], &g);
+    }
+    for (int u = 0; u < 3; u++) {
+        ig_trainer_report r;
+        double norm;
+        assert_ok(ig_trainer_step(t, &r, &err), &err);
+        ig_engine_gradient_clear(e[1]);
+        for (int i = u * accum; i < (u + 1) * accum; i++) {
+            const ig_batch *x = &b.batch[i % n_batch].b;
+            const ig_pass pass = {
+                .dropout_key = ig_rng_key_make(5, IG_STREAM_DROPOUT),
+                .step = (uint32_t)i,
+                .dropout = true,
+                .scale = {[IG_HEAD_MASKED] = (float)(1.0 / (x->target[IG_HEAD_MASKED].n * accum)),
+                          [IG_HEAD_NEXT] = (float)(0.25 / (5 * accum))}};
+            assert_ok(ig_engine_train(e[1], x, &pass, &err), &err);
+        }
+        assert_ok(ig_optimizer_step(o, ig_engine_gradient(e[1]), 1e-2, &norm, &err), &err);
+        ig_engine_weights_changed(e[1]);
+        assert_true(r.norm == norm && norm > 0);
+    }
+    assert_memory_equal(ig_bert_weights(m[0]), ig_bert_weights(m[1]),
+                        (size_t)ig_bert_n_weight(m[0]) * sizeof(float));
+    for (int i = 0; i < ig_bert_n_param(m[0]); i++) {
+        const ig_bert_param *p = &ig_bert_params(m[0])[i];
+        const float *g = ig_engine_gradient(e[0]) + p->offset;
+        const bool product =
+            strstr(p->name, "dense.weight") != NULL || strstr(p->name, "query.weight") != NULL;
+        for (int64_t k = 0; k < (int64_t)p->rows * p->cols; k++)
+            if (product && is_lower(p->name, below, some))
+                assert_true(g[k] == 0);
+    }
+    ig_trainer_free(t);
+    ig_optimizer_free(o);
+    for (int i = 0; i < 2; i++) {
+        ig_engine_free(e[i]);
+        ig_bert_free(m[i]);
+    }
+    for (int i = 0; i < n_batch; i++)
+        free_batch(&b.batch[i]);
+    ig_team_free(team);
+}
+
+static void frozen_tensors_change_no_bit_of_others(void **state)
+{
+    (void)state;
+    for (int pre = 0; pre < 2; pre++)
+        for (int below = 0; below <= 3; below++)
+            for (int some = 0; some < 2; some++) {
+                ig_bert_config c = small_model();
+                c.num_hidden_layers = 3;
+                c.pre_norm = pre;
+                frozen_parts(&c, below, some, 1 + (below == 1));
+            }
+    ig_bert_config large = small_model(); /* whose ops run over the team */
+    large.hidden_size = 256;
+    large.num_attention_heads = 4;
+    large.intermediate_size = 64;
+    frozen_parts(&large, 1, true, 2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_update_by_hand),
-                                       cmocka_unit_test(an_early_schedule),
-                                       cmocka_unit_test(groups)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_update_by_hand), cmocka_unit_test(an_early_schedule),
+        cmocka_unit_test(groups), cmocka_unit_test(frozen_tensors_change_no_bit_of_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

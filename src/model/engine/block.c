@@ -159,6 +159,15 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .kept = b->kept2});
 }
 
+/* Query, key and value, whose products are one. */
+static bool qkv_frozen(const ig_net *net, const ig_bert_layer_offsets *o)
+{
+    const int64_t d = net->config->hidden_size;
+    return ig_net_frozen(net, o->qkv_w, o->qkv_b) &&
+           ig_net_frozen(net, o->qkv_w + d * d, o->qkv_b + d) &&
+           ig_net_frozen(net, o->qkv_w + 2 * d * d, o->qkv_b + 2 * d);
+}
+
 void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
                        const ig_block_norms *norms, const ig_block_weights *p, int layer,
                        const ig_shard_view *s, const ig_work *w, const ig_rows *in,
@@ -195,6 +204,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dgamma = grad + norms->second.w,
                                          .dbeta = grad + norms->second.b});
     x->run->layer_grad(x, &(ig_layer_grad){.once = true,
+                                           .frozen = ig_net_frozen(net, o->down_w, o->down_b),
                                            .dw = grad + o->down_w,
                                            .db = grad + o->down_b,
                                            .m = d,
@@ -216,6 +226,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .halves = a_row | wide},
                    &p->down_t);
     x->run->layer_grad(x, &(ig_layer_grad){.once = true,
+                                           .frozen = ig_net_frozen(net, o->up_w, o->up_b),
                                            .dw = grad + o->up_w,
                                            .db = grad + o->up_b,
                                            .m = f,
@@ -253,6 +264,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dbeta = grad + norms->first.b});
     x->run->layer_grad(x,
                        &(ig_layer_grad){.once = true,
+                                        .frozen = ig_net_frozen(net, o->o_w, o->o_b),
                                         .dw = grad + o->o_w,
                                         .db = grad + o->o_b,
                                         .m = d,
@@ -282,6 +294,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     rotate(x, net, s, w->dwide, true);
     x->run->layer_grad(x,
                        &(ig_layer_grad){.once = true,
+                                        .frozen = qkv_frozen(net, o),
                                         .dw = grad + o->qkv_w,
                                         .db = grad + o->qkv_b,
                                         .m = 3 * d,
@@ -291,6 +304,8 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                         .ld_dy = 3 * ld_ctx,
                                         .x = operand(in),
                                         .halves = b_row | (net->half_attention ? IG_HALF_A : 0)});
+    if (layer == s->floor)
+        return;
     x->run->linear(x,
                    &(ig_gemm){.m = n,
                               .a = w->dwide,

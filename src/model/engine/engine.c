@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/engine/batch_check.h"
+#include "model/engine/frozen.h"
 #include "model/edit/edit.h"
 #include "model/head/head.h"
 #include "model/engine/lane_gradient.h"
@@ -49,6 +50,7 @@ struct ig_engine {
     ig_lane_spans spans;
     ig_shards shards;
     ig_edits edits;
+    ig_frozen frozen;
     ig_head_places places; /* of the last batch, as are results */
     int64_t room_nll[IG_N_HEAD], room_best[IG_N_HEAD], room_best_head[IG_N_HEAD];
     double *nll[IG_N_HEAD]; /* the same on the host */
@@ -181,6 +183,7 @@ void ig_engine_free(ig_engine *e)
     for (int i = 0; i < IG_LANES_MAX; i++)
         e->device->free(e->gradient[i]);
     ig_edits_free(&e->edits);
+    ig_frozen_free(&e->frozen);
     ig_weights_free(&e->weights);
     ig_lane_spans_free(&e->spans);
     ig_shards_free(&e->shards);
@@ -206,6 +209,11 @@ void ig_engine_free(ig_engine *e)
 ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *err)
 {
     return ig_edits_set(&e->edits, edits, n, e->config, e->device, &e->all, !e->plan.split, err);
+}
+
+ig_code ig_engine_set_frozen(ig_engine *e, const bool *frozen, ig_err *err)
+{
+    return ig_frozen_set(&e->frozen, e->model, frozen, err);
 }
 
 void ig_engine_weights_changed(ig_engine *e)
@@ -326,6 +334,7 @@ typedef struct {
 
 /* A model as one language's shards see it. */
 typedef struct {
+    int language;
     const ig_bert_offsets *offsets;
     const ig_bert_layer_offsets *layer;
     const int *layer_of;
@@ -338,7 +347,8 @@ static parts parts_for(const ig_engine *e, const ig_batch *b, int i_shard)
     const int32_t first = e->shards.first[i_shard];
     const int k = e->n_language > 1 && b->language != NULL ? b->language[first] : 0;
     const int n_layer = e->config->num_hidden_layers;
-    return (parts){.offsets = &e->offsets[k],
+    return (parts){.language = k,
+                   .offsets = &e->offsets[k],
                    .layer = e->layer_offsets + k * n_layer,
                    .layer_of = e->weights.layer_of + k * n_layer,
                    .block = e->weights.layer,
@@ -413,15 +423,16 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
 {
     const ig_engine *e = j->e;
     const ig_state *s = &w->train;
-    const ig_shard_view v = ig_shard_view_make(e->config, j->b, &e->shards, i_shard, false,
-                                               &e->places, e->device, &s->index);
+    ig_shard_view v = ig_shard_view_make(e->config, j->b, &e->shards, i_shard, false, &e->places,
+                                         e->device, &s->index);
     const int n_layer = e->config->num_hidden_layers;
-    const bool all = j->top == n_layer && j->train_states && v.n_tok > 0;
+    const bool all = j->top == n_layer && j->train_states && v.n_tok > 0 && e->frozen.n == 0;
     if (w->exec.fresh && !all)
         ig_lane_write_zero(&e->spans, &w->exec, grad);
     if (v.n_tok == 0)
         return;
     const parts q = parts_for(e, j->b, i_shard);
+    v.floor = ig_frozen_floor(&e->frozen, q.language);
     const ig_heads_job heads = heads_of(j, &q, &v, w, &s->work, grad);
     ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
                          &s->embedding);
@@ -439,7 +450,7 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
                          &s->work, in, &s->layer[l]);
     }
     ig_heads_run(&heads, s->layer[n_layer - 1].out.x);
-    if (!j->train_states)
+    if (!j->train_states || v.floor >= j->top)
         return;
     if (j->top < n_layer) { /* nothing comes from above */
         const int64_t n = (int64_t)v.n_tok * e->config->hidden_size;
@@ -459,6 +470,8 @@ static void train_shard(const job *j, int i_shard, worker *w, float *grad)
         ig_block_backward(&w->exec, &j->net, &q.layer[l - 1], &norms, &q.block[q.layer_of[l - 1]],
                           l - 1, &v, &s->work, l == 1 ? &s->embedding.out : &s->layer[l - 2].out,
                           &s->layer[l - 1], grad);
+        if (l - 1 == v.floor)
+            return;
     }
     ig_embedding_backward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
                           &s->embedding, grad);
@@ -513,6 +526,7 @@ static ig_net net_of(const ig_engine *e)
     return (ig_net){.config = e->config,
                     .weight = ig_bert_weights(e->model),
                     .rotary = e->rotary,
+                    .frozen = e->frozen.n > 0 ? &e->frozen : NULL,
                     .halves = takes_halves(e),
                     .half_attention = takes_half_attention(e),
                     .half_rows = takes_half_rows(e)};

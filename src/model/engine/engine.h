@@ -54,6 +54,11 @@ void ig_engine_free(ig_engine *e);
  * ones are an error, and those before them stay. */
 ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *err);
 
+/* frozen[ig_bert_n_param]: their gradients are not asked for from now on, and what is in the
+ * gradient block in their place means nothing. The backward pass ends where nothing below is
+ * trained. */
+ig_code ig_engine_set_frozen(ig_engine *e, const bool *frozen, ig_err *err);
+
 /* To be called after the model's weights were changed (packed copies are made anew). */
 void ig_engine_weights_changed(ig_engine *e);
 

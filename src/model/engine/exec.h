@@ -50,7 +50,8 @@ typedef struct {
     int ld_dy;
     const float *x;
     int halves;
-    bool once; /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
+    bool once;   /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
+    bool frozen; /* both are: nothing is computed */
 } ig_layer_grad;
 
 /* Next-sentence prediction (Devlin et al. 2019, §3.1; Hugging Face's BertForPreTraining): from the

@@ -19,6 +19,8 @@ static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
 static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
 {
     ig_gemm g = ig_layer_product(x, l);
+    if (l->frozen)
+        return;
     if (l->k == 0) {
         ig_layer_nothing(x, l);
     } else if (x->ops->halves) {

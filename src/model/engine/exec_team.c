@@ -108,6 +108,8 @@ static void sum_task(void *arg, int64_t i_task, int i_thread)
 static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
 {
     const ig_gemm g = ig_layer_product(x, l);
+    if (l->frozen)
+        return;
     if (l->k == 0) {
         ig_layer_nothing(x, l);
         return;

@@ -12,12 +12,14 @@
 #include "model/bert_params.h"
 #include "model/engine/engine.h"
 #include "model/engine/exec.h"
+#include "model/engine/frozen.h"
 
 /* What stays the same while a batch runs. */
 typedef struct {
     const ig_bert_config *config;
-    const float *weight; /* the model's block */
-    const float *rotary; /* table of op rotary, or NULL */
+    const float *weight;     /* the model's block */
+    const float *rotary;     /* table of op rotary, or NULL */
+    const ig_frozen *frozen; /* NULL: nothing */
     ig_pass pass;
     bool train;          /* keep what the backward pass needs */
     bool halves;         /* up and slope are of bfloat16 (ig_gemm.halves) */
@@ -56,6 +58,7 @@ typedef struct {
     const int32_t *kept; /* [n_kept] ascending */
     int n_kept;
     const int32_t *kept_host; /* the same where the host can read it */
+    int floor; /* ig_frozen_floor of its language: no gradient goes below that block */
 } ig_shard_view;
 
 typedef struct {
@@ -121,6 +124,12 @@ typedef struct {
 /* Dropout sites: 0 embeddings; of block l 3l + 1 attention, 3l + 2 after W_o, 3l + 3 after W_2. */
 ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention);
 
+/* Whether a layer's weights and its bias, at these offsets, are both frozen. */
+static inline bool ig_net_frozen(const ig_net *net, int64_t w, int64_t b)
+{
+    return net->frozen != NULL && ig_frozen_at(net->frozen, w) && ig_frozen_at(net->frozen, b);
+}
+
 static inline ig_epilogue ig_net_gelu(const ig_net *net)
 {
     return net->config->gelu_tanh ? IG_EPI_BIAS_GELU_TANH : IG_EPI_BIAS_GELU;
@@ -139,7 +148,8 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                       const ig_shard_view *s, const ig_work *w, const ig_rows *in,
                       const ig_block_state *b);
 /* w->dx: gradient of the block's output on entry, of its input on return; pre-LN of what LayerNorm
- * makes of them, and w->dstream holds the stream's (on entry to the last block it is not read). */
+ * makes of them, and w->dstream holds the stream's (on entry to the last block it is not read). Of
+ * block s->floor nothing is returned. */
 void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
                        const ig_block_norms *norms, const ig_block_weights *p, int layer,
                        const ig_shard_view *s, const ig_work *w, const ig_rows *in,

@@ -214,7 +214,9 @@ static void run(const ig_head_call *h)
     field(h, &b);
     if (!h->net->train)
         return;
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[SCORE_W],
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[SCORE_W],
+                                                                         h->offset[SCORE_B]),
+                                                 .dw = h->grad + h->offset[SCORE_W],
                                                  .db = h->grad + h->offset[SCORE_B],
                                                  .m = ig_bert_config_n_label(c, IG_HEAD_CRF),
                                                  .n = b.n_in,

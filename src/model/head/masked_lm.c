@@ -137,7 +137,9 @@ static void transform_back(const ig_head_call *h, const buffers *b, int m)
                                                .dgamma = h->grad + h->offset[NORM_W],
                                                .dbeta = h->grad + h->offset[NORM_B]});
     h->x->run->multiply(h->x, b->z, b->slope, (int64_t)m * d);
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[DENSE_W],
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[DENSE_W],
+                                                                         h->offset[DENSE_B]),
+                                                 .dw = h->grad + h->offset[DENSE_W],
                                                  .db = h->grad + h->offset[DENSE_B],
                                                  .m = d,
                                                  .n = d,
@@ -174,14 +176,17 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
     if (!net->train)
         return;
 
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[DECODER_W],
-                                                 .db = h->grad + h->offset[DECODER_B],
-                                                 .m = v,
-                                                 .n = d,
-                                                 .k = m,
-                                                 .dy = b->logits,
-                                                 .ld_dy = ld,
-                                                 .x = b->u});
+    h->x->run->layer_grad(h->x,
+                          &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[DECODER_W],
+                                                                   h->offset[DECODER_B]),
+                                           .dw = h->grad + h->offset[DECODER_W],
+                                           .db = h->grad + h->offset[DECODER_B],
+                                           .m = v,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = b->logits,
+                                           .ld_dy = ld,
+                                           .x = b->u});
     h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->logits, .lda = ld, .c = b->u, .ldc = d},
                       &h->p->backward[DECODER_W]);
     if (!plain)

@@ -74,7 +74,9 @@ static void back(const ig_head_call *h, const buffers *b, int first, int m)
 {
     const int d = h->net->config->hidden_size;
     const int n = ig_bert_config_n_label(h->net->config, IG_HEAD_SEQUENCE);
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[CLASS_W],
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[CLASS_W],
+                                                                         h->offset[CLASS_B]),
+                                                 .dw = h->grad + h->offset[CLASS_W],
                                                  .db = h->grad + h->offset[CLASS_B],
                                                  .m = n,
                                                  .n = d,
@@ -90,14 +92,17 @@ static void back(const ig_head_call *h, const buffers *b, int first, int m)
         return;
     }
     h->x->run->tanh_grad(h->x, b->u, b->t, (int64_t)m * d);
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[POOLER_W],
-                                                 .db = h->grad + h->offset[POOLER_B],
-                                                 .m = d,
-                                                 .n = d,
-                                                 .k = m,
-                                                 .dy = b->u,
-                                                 .ld_dy = d,
-                                                 .x = b->row});
+    h->x->run->layer_grad(
+        h->x,
+        &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[POOLER_W], h->offset[POOLER_B]),
+                         .dw = h->grad + h->offset[POOLER_W],
+                         .db = h->grad + h->offset[POOLER_B],
+                         .m = d,
+                         .n = d,
+                         .k = m,
+                         .dy = b->u,
+                         .ld_dy = d,
+                         .x = b->row});
     h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->u, .lda = d, .c = b->t, .ldc = d},
                       &h->p->backward[POOLER_W]);
     ig_head_give(h, b->t, first, m);

@@ -54,7 +54,9 @@ static void run_rows(const ig_head_call *h, int first, int m)
                     t->nll + first, t->best + first);
     if (!h->net->train)
         return;
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.dw = h->grad + h->offset[CLASS_W],
+    h->x->run->layer_grad(h->x, &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[CLASS_W],
+                                                                         h->offset[CLASS_B]),
+                                                 .dw = h->grad + h->offset[CLASS_W],
                                                  .db = h->grad + h->offset[CLASS_B],
                                                  .m = n,
                                                  .n = d,

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Asking which tensors are frozen; see frozen.h.
+ */
+#include "model/engine/frozen.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+void ig_frozen_free(ig_frozen *f)
+{
+    ig_free(f->from);
+    ig_free(f->floor);
+    ig_free(f->said);
+    *f = (ig_frozen){0};
+}
+
+int ig_frozen_rising(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+bool ig_frozen_at(const ig_frozen *f, int64_t offset)
+{
+    return f->n > 0 &&
+           bsearch(&offset, f->from, (size_t)f->n, sizeof *f->from, ig_frozen_rising) != NULL;
+}
+
+int ig_frozen_floor(const ig_frozen *f, int language)
+{
+    return f->floor != NULL ? f->floor[language] : -1;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tensors that are not trained: products for gradients of their weights are left out, and the
+ * backward pass ends at the lowest block that has a tensor to train. What is trained gets the same
+ * bits.
+ */
+#ifndef IG_MODEL_ENGINE_FROZEN_H
+#define IG_MODEL_ENGINE_FROZEN_H
+
+#include "model/bert_params.h"
+
+typedef struct {
+    int n;
+    int64_t *from; /* [n] where they lie in the block, rising */
+    int *floor; /* [languages] the lowest block that the backward pass goes through; −1: and the
+                 * embeddings; layers of the model: none */
+    bool *said; /* [parameters] what this was made of */
+} ig_frozen;
+
+/* Zeroed: nothing is frozen. frozen[ig_bert_n_param] (with it what the model itself has fixed).
+ * Freed with ig_frozen_free, also after an error. */
+ig_code ig_frozen_set(ig_frozen *f, const ig_bert *model, const bool *frozen, ig_err *err);
+void ig_frozen_free(ig_frozen *f);
+
+/* Whether the tensor that begins there is frozen. */
+bool ig_frozen_at(const ig_frozen *f, int64_t offset);
+int ig_frozen_floor(const ig_frozen *f, int language);
+/* The order of `from`, for qsort and bsearch. */
+int ig_frozen_rising(const void *a, const void *b);
+
+#endif
