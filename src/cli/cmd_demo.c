@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "cli/json_print.h"
+#include "cli/print/json_print.h"
 #include "cli/signals.h"
 #include "lab/demo.h"
 

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "cli/json_print.h"
+#include "cli/print/json_print.h"
 #include "cli/signals.h"
 #include "fetch/data_root.h"
 #include "fetch/fetch.h"

@@ -4,7 +4,7 @@
  * the shell completions.
  */
 #include "cli/commands.h"
-#include "cli/measure_table.h"
+#include "cli/print/measure_table.h"
 #include "cli/registry.h"
 
 #include <stdio.h>

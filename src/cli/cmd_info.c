@@ -4,7 +4,7 @@
  * CPU, the kernel chosen for each op, the libraries.
  */
 #include "cli/commands.h"
-#include "cli/json_print.h"
+#include "cli/print/json_print.h"
 #include "lab/program.h"
 #include "tensor/ops.h"
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot align transfer: word order against transfer over languages (Dufter & Schütze 2020, Table
+ * 4).
+ */
+#include "base/memory.h"
+#include "cli/align/align_options.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "evaluate/transfer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    ig_order_config order;
+    char *reference;
+    bool json;
+} config;
+
+static const ig_option options[] = {
+    {.name = "reference",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, reference),
+     .value = "FILE",
+     .help = "accuracies by language (experiments/dufter2020/reference/table4.yaml)"},
+    IG_ORDER_OPTIONS(config, order),
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "print a JSON object"},
+};
+
+/* "de=FILE" or "de=FILE,FILE". */
+static ig_code add(ig_transfer *t, const config *c, const char *arg, ig_err *err)
+{
+    const char *equal = strchr(arg, '=');
+    char *text;
+    if (equal == NULL || equal == arg || equal[1] == '\0')
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.100s', expected LANGUAGE=FILE[,FILE]",
+                       arg);
+    IG_TRY(ig_alloc(&text, (int64_t)strlen(arg) + 1, 1, "argument", err));
+    strcpy(text, arg);
+    text[equal - arg] = '\0';
+    ig_code code = IG_ERR_OK;
+    for (char *path = text + (equal - arg) + 1; path != NULL && code == IG_ERR_OK;) {
+        char *comma = strchr(path, ',');
+        if (comma != NULL)
+            *comma = '\0';
+        code = ig_transfer_add(t, text, path, (int)c->order.base, (ig_variant)c->order.variant,
+                               c->order.possible, err);
+        path = comma != NULL ? comma + 1 : NULL;
+    }
+    ig_free(text);
+    return code;
+}
+
+static void cell(double x, int width, int digits)
+{
+    if (isnan(x))
+        printf("%*s", width, "-");
+    else
+        printf("%*.*f", width, digits, x);
+}
+
+static void print_correlation(const char *what, const ig_transfer *t, bool reference, bool measured)
+{
+    ig_transfer_correlation c = ig_transfer_correlate(t, reference, measured);
+    printf("%-40s", what);
+    cell(c.without_source, 8, 2);
+    cell(c.with_source, 8, 2);
+    printf("%6d\n", c.n);
+}
+
+static void print_table(const ig_transfer *t)
+{
+    printf("language      \317\204   95 %% interval   used  reference   accuracy\n");
+    for (int i = 0; i < t->n_row; i++) {
+        const ig_transfer_row *r = &t->row[i];
+        bool there = r->order.n_sentence > 0;
+        printf("%-8s", r->language);
+        cell(there ? r->score.tau.mean : (double)NAN, 8, 3);
+        if (there)
+            printf("   %5.3f \342\200\246 %5.3f %6lld", r->score.interval.low,
+                   r->score.interval.high, (long long)r->order.n);
+        else
+            printf("%24s", "");
+        cell(r->word_order, 11, 2);
+        cell(r->accuracy, 11, 1);
+        putchar('\n');
+    }
+    const char *en = t->source_language != NULL ? t->source_language : "source";
+    printf("\nPearson's r with accuracy                without %s    with   languages\n", en);
+    print_correlation("  measured here", t, false, true);
+    print_correlation("  reference, the same languages", t, true, true);
+    print_correlation("  reference, all", t, true, false);
+    printf("reference: %s%s\n", t->source, t->verified ? "" : " (unverified)");
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_transfer t = {0};
+    (void)self;
+    if (c->reference == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--reference", 0,
+                       "not given, expected a file of accuracies by language");
+    ig_code code = ig_transfer_read(&t, c->reference, err);
+    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
+        code = add(&t, c, arg[i], err);
+    if (code == IG_ERR_OK)
+        ig_transfer_finish(&t);
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(ig_transfer_json(&t), err);
+    else if (code == IG_ERR_OK)
+        print_table(&t);
+    ig_transfer_free(&t);
+    return code;
+}
+
+const ig_command ig_cmd_align_transfer = {
+    .name = "align transfer",
+    .summary = "correlate word order with the accuracy of transfer over languages",
+    .args = "LANGUAGE=FILE[,FILE]…",
+    .min_arg = 1,
+    .max_arg = -1,
+    .details =
+        "Each FILE holds word alignments with that language ('isoglot help align order' tells the "
+        "form).\n"
+        "Prints tau beside the reference's and Pearson's correlation with accuracy, with and "
+        "without the\n"
+        "language that is transferred from, whose tau is 1.\n"
+        "  isoglot align transfer --reference experiments/dufter2020/reference/table4.yaml "
+        "de=en-de.tsv ru=en-ru.tsv es=en-es.tsv",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot align words: word alignments of parallel text by a model.
+ */
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/signals.h"
+#include "evaluate/align_words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    char *model, *ids, *out;
+    int64_t layer, take, threads;
+    int method, unit;
+    bool tsv, lowercase, json;
+} config;
+
+static const char *const methods[] = {"argmax", "match", NULL};
+static const char *const units[] = {"word", "token", "piece", NULL};
+
+static const ig_option options[] = {
+    {.name = "model",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, model),
+     .value = "DIR",
+     .help = "model folder with vocab.txt, or a run (its newest checkpoint)"},
+    {.name = "layer",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, layer),
+     .def = "-1",
+     .value = "L",
+     .help = "layer whose states are compared; -1: two thirds up (8 of 12)",
+     .min = -1,
+     .max = 1000},
+    {.name = "method",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, method),
+     .def = "argmax",
+     .help = "each the other's nearest, or the matching of greatest sum",
+     .names = methods},
+    {.name = "unit",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, unit),
+     .def = "word",
+     .help = "what a place counts: words between white space, BERT's words, pieces",
+     .names = units},
+    {.name = "ids",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(config, ids),
+     .value = "SET",
+     .help = "verses: NT, OT, 40-66, … (docs/formats.md)"},
+    {.name = "take",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, take),
+     .def = "0",
+     .value = "N",
+     .help = "first so many pairs; 0: all",
+     .min = 0,
+     .max = 9e15},
+    {.name = "lowercase",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, lowercase),
+     .help = "an uncased model; default: as its tokenizer_config.json says"},
+    {.name = "tsv",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, tsv),
+     .help = "write both sentences before the links, with tabs between"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "write a JSON object a line: sentences a and b, links"},
+    {.name = "out",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, out),
+     .value = "FILE",
+     .help = "write there instead of to standard output"},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors; the result is the same for any number",
+     .min = 0,
+     .max = 1024},
+};
+
+typedef struct {
+    FILE *fp;
+    const char *where;
+    bool tsv, json;
+} sink;
+
+static ig_code write_json(const sink *s, const ig_aligned *p, ig_err *err)
+{
+    json_t *links = json_array();
+    for (int32_t i = 0; i < p->n; i++)
+        json_array_append_new(links, json_pack("[i, i]", p->pairs[2 * i], p->pairs[2 * i + 1]));
+    return ig_json_line(
+        json_pack("{s:s, s:s, s:o}", "a", p->text[0], "b", p->text[1], "links", links), s->fp,
+        s->where, err);
+}
+
+static ig_code write_pair(void *arg, const ig_aligned *p, ig_err *err)
+{
+    const sink *s = arg;
+    if (s->json)
+        return write_json(s, p, err);
+    if (s->tsv)
+        fprintf(s->fp, "%s\t%s\t", p->text[0], p->text[1]);
+    for (int32_t i = 0; i < p->n; i++)
+        fprintf(s->fp, "%s%d-%d", i > 0 ? " " : "", p->pairs[2 * i], p->pairs[2 * i + 1]);
+    putc('\n', s->fp);
+    return ferror(s->fp) ? ig_fail(err, IG_ERR_IO, s->where, 0, "cannot write: %s", strerror(errno))
+                         : IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_align_report r;
+    ig_out out = {0};
+    (void)self;
+    if (c->model == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--model", 0, "not given, expected a model folder");
+    if (c->tsv && c->json)
+        return ig_fail(err, IG_ERR_USAGE, "--json", 0,
+                       "found beside --tsv, expected one of the two");
+    if (c->out != NULL)
+        IG_TRY(ig_out_open(&out, c->out, err));
+    sink s = {c->out != NULL ? out.fp : stdout, c->out != NULL ? c->out : "standard output", c->tsv,
+              c->json};
+    ig_signals_answer("\nstopping\n");
+    const ig_align_options o = {.model = c->model,
+                                .a = arg[0],
+                                .b = n_arg > 1 ? arg[1] : NULL,
+                                .ids = c->ids,
+                                .layer = (int)c->layer,
+                                .method = (ig_align_method)c->method,
+                                .unit = (ig_align_unit)c->unit,
+                                .lowercase = c->lowercase,
+                                .take = c->take,
+                                .n_thread = (int)c->threads,
+                                .stop = ig_signals_catch()};
+    ig_code code = ig_align_words(&r, &o, write_pair, &s, err);
+    ig_signals_release();
+    if (c->out != NULL)
+        code = ig_out_close(&out, code, err);
+    if (code == IG_ERR_OK)
+        ig_log(IG_LOG_NORMAL,
+               "%lld pair%s, %lld link%s at layer %d; %.1f %% of the pieces are unknown%s",
+               (long long)r.n_pair, r.n_pair == 1 ? "" : "s", (long long)r.n_link,
+               r.n_link == 1 ? "" : "s", r.layer,
+               r.n_piece > 0 ? 100 * (double)r.n_unknown / (double)r.n_piece : 0.0,
+               r.n_cut > 0 ? "; some pairs are longer than the model and lost their ends" : "");
+    return code;
+}
+
+const ig_command ig_cmd_align_words = {
+    .name = "align words",
+    .summary = "align the words of parallel text with a model's hidden states",
+    .args = "A [B]",
+    .min_arg = 1,
+    .max_arg = 2,
+    .details =
+        "A and B are parallel by line, or verses, which are joined by their ids; A alone has two "
+        "columns with\n"
+        "a tab between. Writes a line of links ('0-0 1-2') for each pair, from 0;\n"
+        "with --json an object: {\"a\": \"the cat\", \"b\": \"die Katze\", \"links\": [[0, 0], [1, "
+        "1]]}.\n"
+        "  isoglot align words eng-kjv.tsv.zst deu-elb1905.tsv.zst --model mbert --ids NT > en-de\n"
+        "  isoglot align words gold.tsv --model mbert --method match | isoglot align score - "
+        "gold.tsv",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

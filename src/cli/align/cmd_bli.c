@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot bli: word translation by two mapped spaces against a dictionary.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/print/table_print.h"
+#include "embed/search/bli.h"
+#include "run/manifest.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { RETRIEVAL_ALL = IG_RETRIEVE_N };
+
+typedef struct {
+    char *dictionary, *answers;
+    int retrieval, candidates, format;
+    int64_t csls_k, first, top, threads;
+    double beta;
+    bool lowercase, json;
+} config;
+
+static const char *const retrieval_names[] = {"nn", "softmax", "csls", "all", NULL};
+static const char *const candidate_names[] = {"all", "dictionary", NULL};
+static const char *const titles[] = {"nearest neighbour", "inverted softmax", "CSLS"};
+
+static const ig_option options[] = {
+    {.name = "dictionary",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, dictionary),
+     .value = "FILE",
+     .help = "pairs of words, source first, a pair a line (as MUSE's)"},
+    {.name = "retrieval",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, retrieval),
+     .def = "all",
+     .names = retrieval_names,
+     .help = "criterion: cosine, inverted softmax, CSLS, or all three"},
+    {.name = "csls-k",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, csls_k),
+     .def = "10",
+     .value = "K",
+     .help = "neighbours of CSLS",
+     .min = 1,
+     .max = 1000},
+    {.name = "beta",
+     .kind = IG_OPT_REAL,
+     .offset = offsetof(config, beta),
+     .def = "30",
+     .value = "X",
+     .help = "inverse temperature of the inverted softmax",
+     .min = 1e-3,
+     .max = 1e4},
+    {.name = "candidates",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, candidates),
+     .def = "all",
+     .names = candidate_names,
+     .help = "answers: all words of TARGET, or those in the dictionary (Liu et al. 2020)"},
+    {.name = "lowercase",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, lowercase),
+     .help = "make the dictionary's words lower case"},
+    {.name = "first",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, first),
+     .def = "200000",
+     .value = "N",
+     .help = "read only the first N words of each file; 0: all",
+     .min = 0,
+     .max = 2e9},
+    {.name = "format",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, format),
+     .def = "auto",
+     .names = ig_vec_format_names,
+     .help = "format of both files; auto: by their first bytes"},
+    {.name = "answers",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, answers),
+     .value = "FILE",
+     .help = "write each word's answers there, tab separated"},
+    {.name = "top",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, top),
+     .def = "5",
+     .value = "N",
+     .help = "how many answers to write",
+     .min = 1,
+     .max = 1000},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "print a JSON object"},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors; the result is the same",
+     .min = 0,
+     .max = 1024},
+};
+
+typedef struct {
+    const config *c;
+    ig_team *team;
+    ig_vectors v[2];
+    ig_dictionary d;
+    ig_dictionary_rows rows;
+    ig_bli_result result;
+} job;
+
+static void job_free(job *j)
+{
+    ig_bli_free(&j->result);
+    ig_dictionary_rows_free(&j->rows);
+    ig_dictionary_free(&j->d);
+    ig_vectors_free(&j->v[0]);
+    ig_vectors_free(&j->v[1]);
+    ig_team_free(j->team);
+}
+
+static ig_code compute(job *j, char *const *arg, ig_err *err)
+{
+    const config *c = j->c;
+    ig_bli_options o = {.csls_k = (int)c->csls_k,
+                        .beta = c->beta,
+                        .dictionary_candidates = c->candidates == 1,
+                        .n_answer = c->answers != NULL ? (int)c->top : 0};
+    for (int m = 0; m < IG_RETRIEVE_N; m++)
+        o.method[m] = c->retrieval == RETRIEVAL_ALL || c->retrieval == m;
+    if (c->dictionary == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--dictionary", 0,
+                       "not given, expected a file of word pairs");
+    IG_TRY(ig_out_try(c->answers, err));
+    IG_TRY(ig_dictionary_read(&j->d, c->dictionary, c->lowercase, err));
+    IG_TRY(ig_team_new(&j->team, (int)c->threads, err));
+    for (int s = 0; s < 2; s++) {
+        IG_TRY(ig_manifest_vectors(&j->v[s], arg[s], (ig_vec_format)c->format, c->first, j->team,
+                                   err));
+        IG_TRY(ig_unit_rows(j->v[s].x, j->v[s].n, j->v[s].d, arg[s], err));
+    }
+    if (j->v[0].d != j->v[1].d) {
+        ig_fail(err, IG_ERR_INPUT, arg[1], 0,
+                "found vectors of %d dimensions, expected %d as in "
+                "%.120s",
+                j->v[1].d, j->v[0].d, arg[0]);
+        return ig_hint(err, "both files must be in one space: 'isoglot map' puts them there");
+    }
+    IG_TRY(ig_dictionary_find(&j->rows, &j->d, &j->v[0].words, &j->v[1].words, err));
+    ig_code code =
+        ig_bli(&j->result, &j->v[0], &j->v[1], &j->rows, &o, ig_ops_best(), j->team, err);
+    ig_err_at(err, c->dictionary);
+    if (code == IG_ERR_INPUT && j->rows.n_pair == 0)
+        ig_hint(err, "is it the other way round, or in another case (--lowercase)?");
+    return code;
+}
+
+static json_t *number(double x)
+{
+    return isnan(x) ? json_null() : json_real(x);
+}
+
+static ig_code print_json(const job *j, char *const *arg, ig_err *err)
+{
+    const ig_dictionary_rows *r = &j->rows;
+    const ig_bli_result *b = &j->result;
+    json_t *scores = json_object();
+    for (int m = 0; m < IG_RETRIEVE_N; m++)
+        if (b->of[m].rank != NULL)
+            json_object_set_new(scores, ig_retrieve_method_names[m],
+                                json_pack("{s:o, s:o, s:o, s:o}", "p@1", number(b->of[m].p[0]),
+                                          "p@5", number(b->of[m].p[1]), "p@10",
+                                          number(b->of[m].p[2]), "mrr", number(b->of[m].mrr)));
+    return ig_json_print(
+        json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:{s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I}, "
+                  "s:s, s:I, s:I, s:f, s:o}",
+                  "source", arg[0], "target", arg[1], "dictionary", j->c->dictionary, "n_source",
+                  j->v[0].n, "n_target", j->v[1].n, "dim", j->v[0].d, "coverage", "pairs",
+                  (json_int_t)r->n_pair, "all_pairs", (json_int_t)r->all_pair, "source_words",
+                  (json_int_t)r->n_query, "all_source_words", (json_int_t)r->all_query, "share",
+                  (double)r->n_query / (double)r->all_query, "without_source_vector",
+                  (json_int_t)r->unknown_source, "without_target_vector",
+                  (json_int_t)r->unknown_target, "repeated_lines", (json_int_t)j->d.n_repeated,
+                  "candidates", candidate_names[j->c->candidates], "n_candidates",
+                  (json_int_t)b->n_candidate, "csls_k", (json_int_t)j->c->csls_k, "beta",
+                  j->c->beta, "retrieval", scores),
+        err);
+}
+
+static ig_code print_table(const job *j, ig_err *err)
+{
+    const ig_dictionary_rows *r = &j->rows;
+    const ig_bli_result *b = &j->result;
+    ig_table *t;
+    IG_TRY(ig_table_new(&t, "bli", NULL, NULL, err));
+    ig_table_add_row_head(t, "retrieval", "retrieval");
+    ig_table_add_column(t, "p@1", "P@1", NULL, IG_TABLE_NUMBER);
+    ig_table_add_column(t, "p@5", "P@5", NULL, IG_TABLE_NUMBER);
+    ig_table_add_column(t, "p@10", "P@10", NULL, IG_TABLE_NUMBER);
+    ig_table_add_column(t, "mrr", "MRR", NULL, IG_TABLE_NUMBER);
+    for (int m = 0; m < IG_RETRIEVE_N; m++) {
+        if (b->of[m].rank == NULL)
+            continue;
+        int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
+        ig_table_text(t, row, 0, titles[m]);
+        for (int k = 0; k < IG_BLI_N_K; k++)
+            ig_table_number(t, row, 1 + k, 100 * b->of[m].p[k], 2);
+        ig_table_number(t, row, 4, b->of[m].mrr, 4);
+    }
+    ig_table_add_note(t, "%lld of %lld source words (%.1f %%), %lld of %lld pairs; %lld candidates",
+                      (long long)r->n_query, (long long)r->all_query,
+                      100 * (double)r->n_query / (double)r->all_query, (long long)r->n_pair,
+                      (long long)r->all_pair, (long long)b->n_candidate);
+    if (r->unknown_source + r->unknown_target > 0)
+        ig_table_add_note(t,
+                          "left out: %lld source words without a vector, %lld none of whose "
+                          "translations has one",
+                          (long long)r->unknown_source, (long long)r->unknown_target);
+    return ig_table_print(t, err);
+}
+
+/* criterion, source word, rank of the first right answer (from 1), right answers, answers. */
+static ig_code write_answers(const job *j, ig_err *err)
+{
+    const ig_dictionary_rows *r = &j->rows;
+    ig_out f;
+    IG_TRY(ig_out_open(&f, j->c->answers, err));
+    for (int m = 0; m < IG_RETRIEVE_N; m++) {
+        const ig_bli_score *s = &j->result.of[m];
+        for (int64_t i = 0; s->rank != NULL && i < r->n_query; i++) {
+            fprintf(f.fp, "%s\t%s\t%lld\t", ig_retrieve_method_names[m],
+                    ig_lexicon_get(&j->v[0].words, r->query[i]), (long long)s->rank[i] + 1);
+            for (int64_t k = r->start[i]; k < r->start[i + 1]; k++)
+                fprintf(f.fp, "%s%s", k > r->start[i] ? " " : "",
+                        ig_lexicon_get(&j->v[1].words, r->answer[k]));
+            for (int64_t k = 0; k < j->c->top && s->answer[i * j->c->top + k] >= 0; k++)
+                fprintf(f.fp, "%c%s", k > 0 ? ' ' : '\t',
+                        ig_lexicon_get(&j->v[1].words, s->answer[i * j->c->top + k]));
+            fputc('\n', f.fp);
+        }
+    }
+    return ig_out_close(&f, IG_ERR_OK, err);
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    job j = {.c = settings};
+    (void)self;
+    (void)n_arg;
+    ig_code code = compute(&j, arg, err);
+    if (code == IG_ERR_OK && j.c->answers != NULL)
+        code = write_answers(&j, err);
+    if (code == IG_ERR_OK)
+        code = j.c->json ? print_json(&j, arg, err) : print_table(&j, err);
+    job_free(&j);
+    return code;
+}
+
+const ig_command ig_cmd_bli = {
+    .name = "bli",
+    .summary = "word translation by two vector spaces against a dictionary: P@1/5/10, MRR",
+    .args = "SOURCE TARGET",
+    .min_arg = 2,
+    .max_arg = 2,
+    .details =
+        "SOURCE and TARGET are files of word vectors in one space (as 'isoglot map' writes them). "
+        "For each\n"
+        "source word of the dictionary that has a vector, and of which a translation has one, the "
+        "words of\n"
+        "TARGET are ordered by similarity; a word with several translations is right with any of "
+        "them.\n"
+        "  isoglot bli en.mapped.vec es.mapped.vec --dictionary en-es.5000-6500.txt\n"
+        "  isoglot bli en.vec es.vec --dictionary en-es.txt --candidates dictionary --retrieval "
+        "nn --json",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

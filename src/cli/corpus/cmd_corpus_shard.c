@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot corpus shard: the sentences of texts as tokens, in a file that training maps.
+ */
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/corpus/corpus_options.h"
+#include "corpus/read/shard.h"
+
+#include <stdio.h>
+
+typedef struct {
+    ig_text_config text;
+    char *vocab, *out;
+    bool lowercase, json;
+} config;
+
+static const ig_option options[] = {
+    IG_TEXT_OPTIONS(config, text),
+    {.name = "vocab",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, vocab),
+     .value = "FILE",
+     .help = "vocab.txt of the word pieces (required)",
+     .group = "Tokens"},
+    {.name = "lowercase",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, lowercase),
+     .help = "lower case and no accents, as in uncased BERT"},
+    {.name = "out",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, out),
+     .value = "FILE",
+     .help = "the shard to write (required)"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "result as JSON"},
+};
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_sentence_options o = ig_text_config_resolve(&c->text);
+    ig_tokenizer_options how = {.lowercase = c->lowercase};
+    ig_tokenizer *t = NULL;
+    ig_sentences *s = NULL;
+    ig_shard *shard = NULL;
+    (void)self;
+    if (c->vocab == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "vocab", 0, "no vocabulary is given");
+    if (c->out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "out", 0, "no file to write is given");
+    ig_code code = ig_tokenizer_load(&t, c->vocab, &how, err);
+    if (code == IG_ERR_OK)
+        code = ig_sentences_open(&s, (const char *const *)arg, n_arg, &o, err);
+    if (code == IG_ERR_OK)
+        code = ig_shard_from_sentences(c->out, s, t, NULL, err);
+    if (code == IG_ERR_OK)
+        code = ig_shard_open(&shard, c->out, err);
+    const long long n = code == IG_ERR_OK ? (long long)ig_shard_n_sentence(shard) : 0,
+                    n_token = code == IG_ERR_OK ? (long long)ig_shard_n_token(shard) : 0;
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(json_pack("{s:s, s:I, s:I}", "shard", c->out, "sentences",
+                                       (json_int_t)n, "tokens", (json_int_t)n_token),
+                             err);
+    else if (code == IG_ERR_OK)
+        printf("%s: %lld sentence%s, %lld token%s\n", c->out, n, n == 1 ? "" : "s", n_token,
+               n_token == 1 ? "" : "s");
+    ig_shard_close(shard);
+    ig_sentences_close(s);
+    ig_tokenizer_free(t);
+    return code;
+}
+
+const ig_command ig_cmd_corpus_shard = {
+    .name = "corpus shard",
+    .summary = "turn texts into a token shard",
+    .args = "FILE…",
+    .min_arg = 1,
+    .max_arg = -1,
+    .details =
+        "Sentences as in `corpus sentences`, through the tokenizer, into one file that appears "
+        "complete or\n"
+        "not at all.\n"
+        "  isoglot corpus shard eng-bbe.tsv.zst --ids NT --vocab vocab.txt --out train.shard",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot corpus world: writes the languages of a generated world with all their gold
+ * (docs/worlds.md).
+ */
+#include "base/assert.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/settings/options.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/print/stats_table.h"
+#include "corpus/world/world.h"
+#include "corpus/world/world_task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    char *out, *languages, *tasks;
+    int preset; /* of ig_world_preset_names */
+    int64_t n_sentence;
+    bool trees, tags, vocab, alignment, dictionary, stats, json;
+    ig_world_options o; /* −1: the preset's */
+    int64_t seed, n_example[IG_WORLD_SPLITS], task_seed;
+} config;
+
+static const ig_option options[] = {
+    {"out", IG_OPT_PATH, offsetof(config, out), NULL, "DIR", "folder to write to", 0, 0, NULL,
+     "Output", 0},
+    {"sentences", IG_OPT_INT, offsetof(config, n_sentence), "10000", "N", "sentences a language", 1,
+     1e12, NULL, NULL, 0},
+    {"trees", IG_OPT_FLAG, offsetof(config, trees), "true", NULL, "write NAME.conllu", 0, 0, NULL,
+     NULL, 0},
+    {"tags", IG_OPT_FLAG, offsetof(config, tags), "true", NULL, "write NAME.tags", 0, 0, NULL, NULL,
+     0},
+    {"vocab", IG_OPT_FLAG, offsetof(config, vocab), "true", NULL,
+     "write NAME.vocab, a vocab.txt of whole words", 0, 0, NULL, NULL, 0},
+    {"alignment", IG_OPT_FLAG, offsetof(config, alignment), "true", NULL, "write A-B.align", 0, 0,
+     NULL, NULL, 0},
+    {"dictionary", IG_OPT_FLAG, offsetof(config, dictionary), "true", NULL, "write A-B.dict", 0, 0,
+     NULL, NULL, 0},
+    {"stats", IG_OPT_FLAG, offsetof(config, stats), NULL, NULL,
+     "print the texts' statistics beside those of a real Bible", 0, 0, NULL, NULL, 0},
+    {"json", IG_OPT_FLAG, offsetof(config, json), NULL, NULL, "print the result as JSON", 0, 0,
+     NULL, NULL, 0},
+    {"languages", IG_OPT_STRING, offsetof(config, languages), "eng;jap", "SPEC",
+     "languages, as in 'eng; x:SOV,post,case; y:like-tur,prefix'", 0, 0, NULL, "World", 0},
+    {"preset", IG_OPT_ENUM, offsetof(config, preset), "bible", NULL, "settings to start from", 0, 0,
+     ig_world_preset_names, NULL, 0},
+    {"seed", IG_OPT_INT, offsetof(config, seed), "0", "N", "seed of the world", 0, 9e15, NULL, NULL,
+     0},
+#define WORLD_INT(field, key, min, max, help)                                                      \
+    {key, IG_OPT_INT, offsetof(config, o.field), "-1", "N", help, -1, max, NULL, NULL, 0},
+#define WORLD_REAL(field, key, min, max, help)                                                     \
+    {key, IG_OPT_REAL, offsetof(config, o.field), "-1", "X", help, -1, max, NULL, NULL, 0},
+    IG_WORLD_INT_LIST(WORLD_INT) IG_WORLD_REAL_LIST(WORLD_REAL){
+        "tasks", IG_OPT_STRING, offsetof(config, tasks), NULL, "LIST",
+        "write TASK/TASK.yaml and its files: of tags, entities, trees, entailment", 0, 0, NULL,
+        "Tasks", 0},
+    {"task-train", IG_OPT_INT, offsetof(config, n_example[0]), "6000", "N",
+     "training examples of a task", 0, 1e9, NULL, NULL, 0},
+    {"task-dev", IG_OPT_INT, offsetof(config, n_example[1]), "900", "N", "development examples", 0,
+     1e9, NULL, NULL, 0},
+    {"task-test", IG_OPT_INT, offsetof(config, n_example[2]), "1500", "N", "test examples", 0, 1e9,
+     NULL, NULL, 0},
+    {"task-seed", IG_OPT_INT, offsetof(config, task_seed), "0", "N",
+     "which examples: another seed, others of the same world", 0, IG_WORLD_TASK_SEEDS - 1, NULL,
+     NULL, 0},
+#undef WORLD_INT
+#undef WORLD_REAL
+};
+
+/* The preset with what was given put over it. */
+static ig_code options_resolve(const config *c, ig_world_options *o, ig_err *err)
+{
+    IG_ASSERT(ig_world_preset(o, ig_world_preset_names[c->preset]));
+#define OVERRIDE(field, key, min, max, help)                                                       \
+    if (!(c->o.field < 0))                                                                         \
+        o->field = c->o.field;
+    IG_WORLD_INT_LIST(OVERRIDE)
+    IG_WORLD_REAL_LIST(OVERRIDE)
+#undef OVERRIDE
+    o->seed = (uint64_t)c->seed;
+    return ig_world_options_check(o, err);
+}
+
+/* The kinds that a list names, each once: wanted[IG_N_WORLD_TASK]. */
+static ig_code tasks_parse(bool *wanted, const char *list, ig_err *err)
+{
+    for (const char *p = list; p != NULL && *p != '\0';) {
+        const char *const end = p + strcspn(p, ",");
+        char name[16] = "";
+        int k = 0;
+        snprintf(name, sizeof name, "%.*s", (int)(end - p), p);
+        while (ig_world_task_names[k] != NULL && strcmp(ig_world_task_names[k], name) != 0)
+            k++;
+        if (ig_world_task_names[k] == NULL || wanted[k])
+            return ig_fail(err, IG_ERR_USAGE, "--tasks", 0,
+                           "found '%.*s'%s, expected some of tags, entities, trees, entailment",
+                           (int)(end - p), p, k < IG_N_WORLD_TASK ? " twice" : "");
+        wanted[k] = true;
+        p = *end == ',' ? end + 1 : end;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code tasks_write(const ig_world *w, const config *c, const bool *wanted, ig_err *err)
+{
+    ig_world_task_options o = {.seed = c->task_seed};
+    memcpy(o.n, c->n_example, sizeof o.n);
+    for (int k = 0; k < IG_N_WORLD_TASK; k++) {
+        char *dir = NULL;
+        if (!wanted[k])
+            continue;
+        o.kind = (ig_world_task_kind)k;
+        IG_TRY(ig_path_join(&dir, c->out, ig_world_task_names[k], err));
+        const ig_code code = ig_world_task_write(w, dir, &o, err);
+        ig_free(dir);
+        IG_TRY(code);
+        ig_log(IG_LOG_NORMAL, "task %s written to %s/%s/TASK.yaml", ig_world_task_names[k], c->out,
+               ig_world_task_names[k]);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code stats_measure(const ig_world *w, int64_t n_sentence, ig_text_stats *out, ig_err *err)
+{
+    ig_world_tree *t = NULL;
+    ig_world_words *s = NULL;
+    ig_text_counter *c = NULL;
+    ig_code code;
+    if ((code = ig_alloc(&t, 1, sizeof *t, "sentence", err)) != IG_ERR_OK ||
+        (code = ig_alloc(&s, 1, sizeof *s, "sentence", err)) != IG_ERR_OK)
+        goto done;
+    for (int l = 0; l < ig_world_n_language(w) && code == IG_ERR_OK; l++) {
+        if ((code = ig_text_counter_new(&c, err)) != IG_ERR_OK)
+            break;
+        for (int64_t i = 0; i < n_sentence && code == IG_ERR_OK; i++) {
+            static char line[IG_WORLD_NODES * IG_WORLD_WORD];
+            ig_world_sentence(w, i, t);
+            ig_world_linearise(w, l, t, s);
+            int64_t n = 0;
+            for (int k = 0; k < s->n; k++) {
+                const size_t bytes = strlen(s->text[k]);
+                memcpy(line + n, s->text[k], bytes);
+                n += (int64_t)bytes;
+                line[n++] = ' ';
+            }
+            code = ig_text_counter_add(c, line, n, err);
+        }
+        if (code == IG_ERR_OK)
+            code = ig_text_counter_finish(c, &out[l], err);
+        ig_text_counter_free(c);
+    }
+done:
+    ig_free(t);
+    ig_free(s);
+    return code;
+}
+
+static ig_code result_print(const ig_world *w, const config *c, ig_err *err)
+{
+    const int n = ig_world_n_language(w);
+    const char *name[IG_WORLD_LANGUAGES + 1];
+    ig_text_stats stats[IG_WORLD_LANGUAGES + 1];
+    for (int i = 0; i < n; i++)
+        name[i] = ig_world_get_language(w, i)->name;
+    name[n] = "BBE-NT";
+    stats[n] = ig_text_stats_bbe_nt;
+    if (c->stats)
+        IG_TRY(stats_measure(w, c->n_sentence, stats, err));
+    if (!c->json) {
+        return c->stats ? ig_stats_print(name, stats, n + 1, err) : IG_ERR_OK;
+    }
+    json_t *j = json_object(), *languages = json_array();
+    for (int i = 0; i < n; i++) {
+        char full[1024];
+        ig_world_language_print(ig_world_get_language(w, i), full, sizeof full);
+        json_array_append_new(languages,
+                              json_pack("{s:s, s:s}", "name", name[i], "description", full));
+    }
+    if (c->out != NULL)
+        json_object_set_new(j, "out", json_string(c->out));
+    json_object_set_new(j, "sentences", json_integer((json_int_t)c->n_sentence));
+    json_object_set_new(j, "languages", languages);
+    if (c->stats)
+        json_object_set_new(j, "stats", ig_stats_json(name, stats, n + 1));
+    return ig_json_print(j, err);
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    (void)self;
+    (void)n_arg;
+    (void)arg;
+    const config *c = settings;
+    if (c->out == NULL && !c->stats) {
+        ig_fail(err, IG_ERR_USAGE, "--out", 0, "no folder given, nothing to do");
+        return ig_hint(err, "give --out DIR to write a world, or --stats to look at one"),
+               IG_ERR_USAGE;
+    }
+    ig_world_options o;
+    ig_world_language language[IG_WORLD_LANGUAGES];
+    int n;
+    bool wanted[IG_N_WORLD_TASK] = {false};
+    IG_TRY(tasks_parse(wanted, c->tasks, err));
+    IG_TRY(options_resolve(c, &o, err));
+    IG_TRY(ig_world_languages_parse(language, &n, c->languages, err));
+    ig_world *w = NULL;
+    IG_TRY(ig_world_new(&w, &o, language, n, err));
+    ig_code code = IG_ERR_OK;
+    if (c->out != NULL) {
+        const ig_world_write_options what = {c->n_sentence, c->trees,     c->tags,
+                                             c->vocab,      c->alignment, c->dictionary};
+        code = ig_world_write(w, c->out, &what, err);
+        if (code == IG_ERR_OK)
+            ig_log(IG_LOG_NORMAL, "%lld sentence%s in %d language%s written to %s",
+                   (long long)c->n_sentence, c->n_sentence == 1 ? "" : "s", n, n == 1 ? "" : "s",
+                   c->out);
+        if (code == IG_ERR_OK)
+            code = tasks_write(w, c, wanted, err);
+    }
+    if (code == IG_ERR_OK)
+        code = result_print(w, c, err);
+    ig_world_free(w);
+    return code;
+}
+
+const ig_command ig_cmd_corpus_world = {
+    .name = "corpus world",
+    .summary = "write parallel languages generated from one abstract grammar, with gold everything",
+    .args = "",
+    .min_arg = 0,
+    .max_arg = 0,
+    .details =
+        "Writes NAME.txt (a sentence a line, tokens separated by a space), NAME.vocab, NAME.tags,\n"
+        "NAME.conllu, A-B.align (0-based i-j), A-B.dict and world.json. The same seed gives the "
+        "same bytes, and\n"
+        "no language changes when another joins or leaves. A language is NAME[:OPTION,…]; the\n"
+        "profiles eng spa deu rus ell tur jap hin arb swa zho fij are sketches of what they are\n"
+        "named after. Tasks (one folder each: the same examples in every language, with gold) "
+        "want\n"
+        "--preset tasks, whose text has their words. A value of -1 leaves the preset's. See "
+        "docs/worlds.md.\n\n"
+        "  isoglot corpus world --out w --languages 'eng; x:SOV,post,case' --stats\n"
+        "  isoglot corpus world --out w --preset demo --languages eng --sentences 20000\n"
+        "  isoglot corpus world --out w --preset tasks --languages 'eng; jap' --tasks "
+        "tags,entailment",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof options[0]),
+    .config_size = sizeof(config),
+    .run = run,
+};

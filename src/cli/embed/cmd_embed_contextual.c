@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot embed contextual: vectors of the words of a text from a BERT, or from vectors of pieces.
+ */
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/embed/embed_options.h"
+#include "cli/print/json_print.h"
+#include "run/measure/word_vectors.h"
+
+#include <stdio.h>
+
+typedef struct {
+    char *model, *pieces, *vocab, *language, *out;
+    int64_t layer, window, min_count, threads;
+    int as; /* ig_vec_format */
+    bool lowercase, json;
+    ig_text_config text;
+} config;
+
+static const ig_option options[] = {
+    {.name = "model",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, model),
+     .value = "DIR",
+     .help = "a BERT: a Hugging Face folder or a run",
+     .group = "What knows the words"},
+    {.name = "layer",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, layer),
+     .def = "-1",
+     .value = "L",
+     .help = "its layer, 0 the embeddings; -1: two thirds of the depth",
+     .min = -1,
+     .max = 1000},
+    {.name = "window",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, window),
+     .def = "0",
+     .value = "W",
+     .help = "cut sentences into sequences of at most W word pieces; 0: as many as the model takes",
+     .min = 0,
+     .max = 1e6},
+    {.name = "language",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(config, language),
+     .value = "NAME",
+     .help = "of a run's languages; default the first"},
+    {.name = "pieces",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, pieces),
+     .value = "FILE",
+     .help = "in place of a BERT: static vectors of word pieces"},
+    {.name = "vocab",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, vocab),
+     .value = "FILE",
+     .help = "the vocab.txt with these pieces"},
+    {.name = "out",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, out),
+     .value = "FILE",
+     .help = "write the vectors there",
+     .group = "Result"},
+    {.name = "as",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, as),
+     .def = "auto",
+     .names = ig_vec_format_names,
+     .help = "format of the vectors; auto: by the name, .bin binary, .txt plain, else text"},
+    {.name = "min-count",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, min_count),
+     .def = "1",
+     .value = "N",
+     .help = "leave out words that occur less often",
+     .min = 1,
+     .max = 9e15},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "print the summary as one JSON object"},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors; the result does not depend on it",
+     .min = 0,
+     .max = 1024},
+    {.name = "lowercase",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, lowercase),
+     .help = "as an uncased BERT; default as the model's tokenizer_config.json says"},
+    IG_TEXT_OPTIONS(config, text),
+};
+
+static ig_code print_report(const config *c, const ig_word_vectors_report *r, const ig_vectors *v,
+                            ig_err *err)
+{
+    if (c->json)
+        return ig_json_print(
+            json_pack("{s:o, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "layer",
+                      r->layer >= 0 ? json_integer(r->layer) : json_null(), "words", v->n,
+                      "dimensions", v->d, "sentences", (json_int_t)r->n_line, "sequences",
+                      (json_int_t)r->n_sequence, "tokens", (json_int_t)r->n_token, "words_read",
+                      (json_int_t)r->n_read, "distinct_words", (json_int_t)r->n_type,
+                      "words_too_long", (json_int_t)r->n_no_word, "places", (json_int_t)r->n_used,
+                      "unknown", (json_int_t)r->n_unknown, "too_long", (json_int_t)r->n_long,
+                      "pieces_per_word", r->piece_share),
+            err);
+    printf("%d word%s, %d dimension%s, from %lld place%s in %lld sentence%s", v->n,
+           v->n == 1 ? "" : "s", v->d, v->d == 1 ? "" : "s", (long long)r->n_used,
+           r->n_used == 1 ? "" : "s", (long long)r->n_line, r->n_line == 1 ? "" : "s");
+    if (r->layer >= 0)
+        printf("; layer %d, %lld sequence%s", r->layer, (long long)r->n_sequence,
+               r->n_sequence == 1 ? "" : "s");
+    printf("\n%.2f pieces a word; left out: %lld word%s with unknown pieces, %lld too long\n",
+           r->piece_share, (long long)r->n_unknown, r->n_unknown == 1 ? "" : "s",
+           (long long)r->n_long);
+    return IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    static const char *const standard_input[] = {"-"};
+    const config *c = settings;
+    (void)self;
+    if (c->out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the vectors");
+    if (c->as == IG_VEC_FASTTEXT)
+        return ig_fail(err, IG_ERR_USAGE, "--as", 0,
+                       "found fasttext, expected text, plain or binary");
+    IG_TRY(ig_out_try(c->out, err));
+    const ig_word_vectors_options o = {.model = c->model,
+                                       .pieces = c->pieces,
+                                       .vocab = c->vocab,
+                                       .layer = (int)c->layer,
+                                       .language = c->language,
+                                       .window = (int32_t)c->window,
+                                       .min_count = c->min_count,
+                                       .lowercase = c->lowercase,
+                                       .text = ig_text_config_resolve(&c->text)};
+    ig_team *team;
+    ig_vectors v = {0};
+    ig_word_vectors_report r;
+    IG_TRY(ig_team_new(&team, (int)c->threads, err));
+    ig_code code = ig_word_vectors(&v, &r, n_arg > 0 ? (const char *const *)arg : standard_input,
+                                   n_arg > 0 ? n_arg : 1, &o, team, err);
+    if (code == IG_ERR_OK)
+        code = ig_vectors_write(&v, c->out, (ig_vec_format)c->as, err);
+    if (code == IG_ERR_OK) {
+        ig_embed_warn_long(r.n_no_word);
+        code = print_report(c, &r, &v, err);
+    }
+    ig_vectors_free(&v);
+    ig_team_free(team);
+    return code;
+}
+
+const ig_command ig_cmd_embed_contextual = {
+    .name = "embed contextual",
+    .summary = "word vectors from a BERT: the mean of a word's states wherever it stands",
+    .args = "[FILE…]",
+    .min_arg = 0,
+    .max_arg = -1,
+    .details =
+        "Every word of the text (cut as BERT does) gets the mean of the hidden states of "
+        "its pieces, over all\n"
+        "places where it stands (Liu et al. 2020). With --pieces the same from static "
+        "vectors of word pieces, so\n"
+        "that both know the same words. For word retrieval make a file of each language's "
+        "text and compare:\n"
+        "  isoglot embed contextual --model runs/b --layer 8 --out en.vec en.txt\n"
+        "  isoglot embed contextual --model runs/b --layer 8 --out es.vec es.txt\n"
+        "  isoglot bli en.vec es.vec --candidates dictionary --dictionary en-es.5000-6500.txt",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

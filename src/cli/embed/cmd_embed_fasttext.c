@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot embed fasttext: skip-gram and CBOW with character n-grams.
+ */
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/embed/context_options.h"
+#include "cli/embed/embed_options.h"
+#include "embed/train/word2vec.h"
+
+typedef struct {
+    ig_context_config train;
+    int64_t bucket, minn, maxn;
+    char *model;
+    ig_embed_config embed;
+} config;
+
+static const ig_option options[] = {
+    IG_CONTEXT_OPTIONS(config, train, "skipgram", "0.0001", "1", "0.05", "initial learning rate"),
+    {.name = "minn",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, minn),
+     .def = "3",
+     .value = "N",
+     .help = "shortest n-gram, in characters",
+     .min = 0,
+     .max = 1000,
+     .group = "Character n-grams"},
+    {.name = "maxn",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, maxn),
+     .def = "6",
+     .value = "N",
+     .help = "longest n-gram; 0: none, words only",
+     .min = 0,
+     .max = 1000},
+    {.name = "bucket",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, bucket),
+     .def = "2M",
+     .value = "N",
+     .help = "rows that n-grams are hashed to",
+     .min = 1,
+     .max = 2e9},
+    {.name = "save",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, model),
+     .value = "FILE",
+     .help = "write the whole model there as fastText's .bin"},
+    IG_EMBED_OPTIONS(config, embed, "5"),
+};
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_team *team;
+    ig_text_ids text;
+    ig_vectors v = {0};
+    ig_context_report report;
+    ig_out model = {0};
+    const ig_fasttext_options f = {.bucket = (int32_t)c->bucket,
+                                   .minn = (int32_t)c->minn,
+                                   .maxn = (int32_t)c->maxn,
+                                   .min_count = c->embed.min_count,
+                                   .model = c->model,
+                                   .out = &model};
+    ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
+    o.ns_exponent = 0.5;
+    IG_TRY(ig_context_config_check(&c->train, err));
+    if (c->maxn > 0 && c->minn > c->maxn)
+        return ig_fail(err, IG_ERR_USAGE, "--minn", 0, "found %lld, expected at most --maxn %lld",
+                       (long long)c->minn, (long long)c->maxn);
+    if (ig_out_same(c->model, c->embed.out))
+        return ig_fail(err, IG_ERR_USAGE, "--save", 0, "is the same file as --out");
+    IG_TRY(ig_out_try(c->model, err));
+    ig_code code = ig_embed_begin(&c->embed, n_arg, arg, "</s>", 1024, &team, &text, err);
+    json_t *facts = ig_context_facts(&text);
+    double start = ig_clock();
+    if (code == IG_ERR_OK)
+        code = ig_fasttext_train(&v, &text, &o, &f, team, &report, err);
+    if (code == IG_ERR_OK) {
+        ig_context_facts_add(facts, &report, ig_clock() - start);
+        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), &model, err);
+    }
+    ig_out_discard(&model);
+    json_decref(facts);
+    ig_vectors_free(&v);
+    ig_text_ids_free(&text);
+    ig_team_free(team);
+    return code;
+}
+
+const ig_command ig_cmd_embed_fasttext = {
+    .name = "embed fasttext",
+    .summary = "train word vectors with character n-grams",
+    .args = "[FILE…]",
+    .min_arg = 0,
+    .max_arg = -1,
+    .details =
+        "Reads what embed word2vec reads. Parameters and defaults are fastText's, and so are "
+        "the n-grams, their\n"
+        "hash and the model file of --save, which fastText opens. Example:\n"
+        "  isoglot embed fasttext --dim 300 --epochs 10 --min-count 2 --split words "
+        "--lowercase\n"
+        "    --out eng.vec --save eng.bin eng-kjv.tsv.zst",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

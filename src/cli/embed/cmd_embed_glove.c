@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot embed glove.
+ */
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/embed/context_options.h"
+#include "cli/embed/embed_options.h"
+#include "embed/train/glove.h"
+
+typedef struct {
+    int64_t dim, window, iterations;
+    double eta, x_max, alpha, memory;
+    int bias, result;
+    bool symmetric, distance;
+    char *folder;
+    ig_embed_config embed;
+} config;
+
+static const char *const bias_names[] = {"one", "eta", NULL};
+static const char *const result_names[] = {"sum", "word", NULL};
+
+static const ig_option options[] = {
+    {.name = "dim",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, dim),
+     .def = "50",
+     .value = "D",
+     .help = "dimensions",
+     .min = 1,
+     .max = 65536,
+     .group = "Training"},
+    {.name = "iterations",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, iterations),
+     .def = "25",
+     .value = "N",
+     .help = "passes over the cells",
+     .min = 1,
+     .max = 1000000},
+    {.name = "eta",
+     .kind = IG_OPT_REAL,
+     .offset = offsetof(config, eta),
+     .def = "0.05",
+     .value = "RATE",
+     .help = "initial learning rate",
+     .min = 1e-9,
+     .max = 10},
+    {.name = "bias-rate",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, bias),
+     .def = "one",
+     .names = bias_names,
+     .help = "rate of the biases: 1, as GloVe does today, or eta, as in 2015"},
+    {.name = "x-max",
+     .kind = IG_OPT_REAL,
+     .offset = offsetof(config, x_max),
+     .def = "100",
+     .value = "X",
+     .help = "count from which a cell has full weight",
+     .min = 1e-9,
+     .max = 1e15},
+    {.name = "alpha",
+     .kind = IG_OPT_REAL,
+     .offset = offsetof(config, alpha),
+     .def = "0.75",
+     .value = "A",
+     .help = "below it the weight is (x / x-max)^A",
+     .min = 0,
+     .max = 10},
+    {.name = "vectors",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, result),
+     .def = "sum",
+     .names = result_names,
+     .help = "word plus context vectors, or word vectors alone"},
+    {.name = "window",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, window),
+     .def = "15",
+     .value = "N",
+     .help = "words on each side, not beyond the line",
+     .min = 1,
+     .max = 1000,
+     .group = "Cooccurrences"},
+    {.name = "symmetric",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, symmetric),
+     .def = "true",
+     .help = "contexts on both sides; otherwise on the left"},
+    {.name = "distance-weighting",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, distance),
+     .def = "true",
+     .help = "a pair at distance k counts 1/k"},
+    {.name = "memory",
+     .kind = IG_OPT_REAL,
+     .offset = offsetof(config, memory),
+     .def = "4",
+     .value = "GB",
+     .help = "cells beyond that lie in a temporary file",
+     .min = 0,
+     .max = 1e6},
+    {.name = "spill-dir",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, folder),
+     .def = "/tmp",
+     .value = "DIR",
+     .help = "folder of that file"},
+    IG_EMBED_OPTIONS(config, embed, "1"),
+};
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    const ig_glove_options o = {
+        .cooccur = {.window = (int)c->window, .left_only = !c->symmetric, .weighted = c->distance},
+        .dim = (int)c->dim,
+        .iterations = (int)c->iterations,
+        .eta = c->eta,
+        .x_max = c->x_max,
+        .alpha = c->alpha,
+        .bias = (ig_glove_bias)c->bias,
+        .result = (ig_glove_result)c->result,
+        .memory = c->memory * 1e9,
+        .folder = c->folder,
+        .seed = (uint64_t)c->embed.seed};
+    ig_team *team;
+    ig_text_ids text;
+    ig_vectors v = {0};
+    ig_glove_report r;
+    ig_code code = ig_embed_begin(&c->embed, n_arg, arg, NULL, 0, &team, &text, err);
+    json_t *facts = ig_context_facts(&text);
+    if (code == IG_ERR_OK)
+        code = ig_glove(&v, &text, &o, team, &r, err);
+    if (code == IG_ERR_OK) {
+        double cells = (double)r.n_cell * (double)c->iterations;
+        json_object_set_new(facts, "cells", json_integer(r.n_cell));
+        json_object_set_new(facts, "spilled", json_boolean(r.spilled));
+        json_object_set_new(facts, "cost", json_real(r.cost));
+        json_object_set_new(facts, "seconds_counting", json_real(r.seconds_count));
+        json_object_set_new(facts, "seconds_training", json_real(r.seconds_train));
+        json_object_set_new(facts, "cells_per_second",
+                            json_real(r.seconds_train > 0 ? cells / r.seconds_train : 0));
+        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), NULL, err);
+    }
+    json_decref(facts);
+    ig_vectors_free(&v);
+    ig_text_ids_free(&text);
+    ig_team_free(team);
+    return code;
+}
+
+const ig_command ig_cmd_embed_glove = {
+    .name = "embed glove",
+    .summary = "train GloVe vectors from cooccurrence counts",
+    .args = "[FILE…]",
+    .min_arg = 0,
+    .max_arg = -1,
+    .details =
+        "Reads what embed word2vec reads; counts, shuffles and trains. Parameters and defaults are "
+        "those of\n"
+        "GloVe's programs. Example, with the settings of its demonstration:\n"
+        "  isoglot embed glove --min-count 5 --iterations 15 --x-max 10 --out eng.vec "
+        "eng-kjv.tsv.zst",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

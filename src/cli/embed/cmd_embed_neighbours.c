@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot embed neighbours: the nearest words of words.
+ */
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "corpus/read/whole_file.h"
+#include "embed/vectors/fasttext_model.h"
+#include "embed/search/neighbours.h"
+#include "run/manifest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TOP_MAX = 1000 };
+
+typedef struct {
+    int64_t top, first, threads;
+    int format;
+    bool json;
+    char *second;
+} config;
+
+static const ig_option options[] = {
+    {.name = "top",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, top),
+     .def = "10",
+     .value = "K",
+     .help = "neighbours of each word",
+     .min = 1,
+     .max = TOP_MAX},
+    {.name = "second",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, second),
+     .value = "FILE",
+     .help = "neighbours from this file, of a language mapped into the same space"},
+    {.name = "first",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, first),
+     .def = "0",
+     .value = "N",
+     .help = "read only the first N words of each file; 0: all",
+     .min = 0,
+     .max = 2e9},
+    {.name = "format",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(config, format),
+     .def = "auto",
+     .names = ig_vec_format_names,
+     .help = "format of the file; auto: by its first bytes"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "print one JSON object: word to list of [neighbour, cosine]"},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(config, threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors",
+     .min = 0,
+     .max = 1024},
+};
+
+/* The vectors of a file, and the whole model where it is one of fastText (else empty). */
+static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path, const config *c,
+                            ig_team *team, ig_err *err)
+{
+    ig_whole file;
+    *m = (ig_fasttext){0};
+    *v = (ig_vectors){0};
+    IG_TRY(ig_manifest_check(path, err));
+    IG_TRY(ig_whole_open(&file, path, err));
+    bool model = c->format == IG_VEC_FASTTEXT ||
+                 (c->format == IG_VEC_AUTO && ig_fasttext_is_model(file.data, file.size));
+    ig_code code;
+    if (model) {
+        code = ig_fasttext_parse(m, file.data, file.size, path, err);
+        if (code == IG_ERR_OK)
+            code = ig_fasttext_vectors(v, m, c->first, err);
+    } else {
+        code = ig_vectors_parse(v, file.data, file.size, path, (ig_vec_format)c->format, c->first,
+                                team, err);
+    }
+    ig_whole_close(&file);
+    return code;
+}
+
+static ig_code read_second(ig_vectors *out, const config *c, int d, const char *first,
+                           ig_team *team, ig_err *err)
+{
+    IG_TRY(ig_manifest_vectors(out, c->second, (ig_vec_format)c->format, c->first, team, err));
+    if (out->d == d)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, c->second, 0,
+            "found vectors of %d dimensions, expected %d as in %.120s", out->d, d, first);
+    return ig_hint(err, "both files must be in one space: 'isoglot map' puts them there");
+}
+
+/* The known word that differs least, for the hint. */
+static ig_code unknown(const ig_vectors *v, const char *word, const char *path, ig_err *err)
+{
+    const char **all;
+    IG_TRY(ig_alloc(&all, v->n, sizeof *all, "words", err));
+    for (int32_t i = 0; i < v->n; i++)
+        all[i] = ig_lexicon_get(&v->words, i);
+    ig_fail(err, IG_ERR_INPUT, path, 0, "has no vector for '%.60s'", word);
+    const char *near = ig_nearest(word, all, v->n);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%.60s'?", near);
+    ig_free(all);
+    return IG_ERR_INPUT;
+}
+
+/* Neighbours of a word of v, from `among`: v itself, or another language's. */
+static ig_code one_word(const config *c, const ig_vectors *v, const ig_fasttext *m,
+                        const ig_vectors *among, const char *path, const char *word, ig_team *team,
+                        json_t *all, ig_err *err)
+{
+    static ig_neighbour found[TOP_MAX];
+    const int64_t size = (int64_t)strlen(word);
+    const int32_t id = ig_lexicon_find(&v->words, word, size);
+    int n;
+    float *query = NULL;
+    if (id < 0 && m->n_word == 0)
+        return unknown(v, word, path, err);
+    IG_TRY(ig_alloc(&query, v->d, sizeof *query, "vector", err));
+    ig_code code = IG_ERR_OK;
+    if (id >= 0)
+        memcpy(query, ig_vectors_row(v, id), (size_t)v->d * sizeof *query);
+    else
+        code = ig_fasttext_vector(m, word, size, query, err);
+    if (code == IG_ERR_OK)
+        code = ig_neighbours(found, &n, (int)c->top, among, query, among == v ? id : -1, team, err);
+    ig_err_at(err, word);
+    ig_free(query);
+    if (code != IG_ERR_OK)
+        return code;
+    json_t *list = json_array();
+    if (!c->json)
+        printf("%s\n", word);
+    for (int i = 0; i < n; i++) {
+        const char *text = ig_lexicon_get(&among->words, found[i].word);
+        if (c->json)
+            json_array_append_new(list, json_pack("[s, f]", text, found[i].cosine));
+        else
+            printf("  %.4f  %s\n", found[i].cosine, text);
+    }
+    json_object_set_new(all, word, list);
+    return IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_team *team = NULL;
+    ig_vectors v = {0}, second = {0};
+    ig_fasttext m = {0};
+    json_t *all = json_object();
+    (void)self;
+    ig_code code = ig_team_new(&team, (int)c->threads, err);
+    if (code == IG_ERR_OK)
+        code = read_vectors(&v, &m, arg[0], c, team, err);
+    if (code == IG_ERR_OK && c->second != NULL)
+        code = read_second(&second, c, v.d, arg[0], team, err);
+    for (int i = 1; i < n_arg && code == IG_ERR_OK; i++)
+        code =
+            one_word(c, &v, &m, c->second != NULL ? &second : &v, arg[0], arg[i], team, all, err);
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(json_incref(all), err);
+    json_decref(all);
+    ig_fasttext_free(&m);
+    ig_vectors_free(&second);
+    ig_vectors_free(&v);
+    ig_team_free(team);
+    return code;
+}
+
+const ig_command ig_cmd_embed_neighbours = {
+    .name = "embed neighbours",
+    .summary = "print the nearest words of words",
+    .args = "VECTORS WORD…",
+    .min_arg = 2,
+    .max_arg = -1,
+    .details = "By cosine, from a file of vectors in any format (text with or without a header, "
+               "word2vec's binary, a\n"
+               "fastText model, which has vectors of unknown words, too). Example:\n"
+               "  isoglot embed neighbours --top 5 eng.vec king water\n"
+               "  isoglot embed neighbours eng.map.vec --second spa.map.vec king",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

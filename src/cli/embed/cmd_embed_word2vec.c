@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot embed word2vec: skip-gram and CBOW.
+ */
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/embed/context_options.h"
+#include "cli/embed/embed_options.h"
+#include "embed/train/word2vec.h"
+
+typedef struct {
+    ig_context_config train;
+    ig_embed_config embed;
+} config;
+
+static const ig_option options[] = {
+    IG_CONTEXT_OPTIONS(config, train, "cbow", "0.001", "0.5", "0",
+                       "initial learning rate; 0: 0.025 for skip-gram, 0.05 for CBOW"),
+    IG_EMBED_OPTIONS(config, embed, "5"),
+};
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    config *c = settings;
+    ig_team *team;
+    ig_text_ids text;
+    ig_vectors v = {0};
+    ig_context_report report;
+    IG_TRY(ig_context_config_check(&c->train, err));
+    if (c->train.lr <= 0)
+        c->train.lr = c->train.model == IG_CONTEXT_SKIPGRAM ? 0.025 : 0.05;
+    ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
+    o.min_lr = 1e-4 * o.lr;
+    o.ns_exponent = 0.75;
+    ig_code code = ig_embed_begin(&c->embed, n_arg, arg, NULL, 1000, &team, &text, err);
+    json_t *facts = ig_context_facts(&text);
+    double start = ig_clock();
+    if (code == IG_ERR_OK)
+        code = ig_word2vec(&v, &text, &o, team, &report, err);
+    if (code == IG_ERR_OK) {
+        ig_context_facts_add(facts, &report, ig_clock() - start);
+        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), NULL, err);
+    }
+    json_decref(facts);
+    ig_vectors_free(&v);
+    ig_text_ids_free(&text);
+    ig_team_free(team);
+    return code;
+}
+
+const ig_command ig_cmd_embed_word2vec = {
+    .name = "embed word2vec",
+    .summary = "train word vectors: skip-gram or CBOW",
+    .args = "[FILE…]",
+    .min_arg = 0,
+    .max_arg = -1,
+    .details =
+        "Reads standard input or files (plain or compressed text, a token shard, or a run's "
+        "folder). Parameters\n"
+        "and defaults are word2vec's; how the work is batched, and why any number of threads gives "
+        "the same\n"
+        "bits, is in docs/embeddings.md. Example:\n"
+        "  isoglot embed word2vec --model skipgram --dim 300 --split words --lowercase\n"
+        "    --out eng.vec eng-kjv.tsv.zst",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Before and after training embeddings: see embed_options.h.
+ */
+#include "cli/embed/embed_options.h"
+
+#include "base/log.h"
+#include "cli/print/json_print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const ig_word_split_names[] = {"blanks", "words", NULL};
+
+/* A line is a line for the originals, too, unless sentences are asked for. */
+static bool whole_lines(const ig_embed_config *c)
+{
+    return c->text.whole_lines || (!c->text.clauses && !c->text.abbreviations);
+}
+
+ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, const char *line_end,
+                       int32_t max_line, ig_team **team, ig_text_ids *text, ig_err *err)
+{
+    static const char *const standard_input[] = {"-"};
+    ig_embed_input_options o = {.text = ig_text_config_resolve(&c->text),
+                                .words = {.split = (ig_text_split)c->split,
+                                          .lowercase = c->lowercase,
+                                          .min_count = c->min_count,
+                                          .line_end = line_end,
+                                          .max_line = max_line},
+                                .vocab = c->vocab};
+    *team = NULL;
+    *text = (ig_text_ids){0};
+    if (c->out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the vectors");
+    if (c->as == IG_VEC_FASTTEXT) {
+        ig_fail(err, IG_ERR_USAGE, "--as", 0, "found fasttext, expected text, plain or binary");
+        return ig_hint(err, "'isoglot embed fasttext --save FILE' writes a fastText model");
+    }
+    o.text.whole_lines = whole_lines(c);
+    IG_TRY(ig_out_try(c->out, err));
+    IG_TRY(ig_team_new(team, (int)c->threads, err));
+    return ig_embed_input(text, n_arg > 0 ? (const char *const *)arg : standard_input,
+                          n_arg > 0 ? n_arg : 1, &o, err);
+}
+
+static void print_value(const char *key, const json_t *v)
+{
+    if (json_is_string(v))
+        printf("%-20s %s\n", key, json_string_value(v));
+    else if (json_is_integer(v))
+        printf("%-20s %lld\n", key, (long long)json_integer_value(v));
+    else if (json_is_real(v))
+        printf("%-20s %.6g\n", key, json_real_value(v));
+    else if (json_is_boolean(v))
+        printf("%-20s %s\n", key, json_is_true(v) ? "yes" : "no");
+}
+
+void ig_embed_warn_long(int64_t n)
+{
+    if (n == 1)
+        ig_log(IG_LOG_NORMAL,
+               "warning: 1 word of the text is too long to be a word and was left out");
+    else if (n > 1)
+        ig_log(IG_LOG_NORMAL,
+               "warning: %lld words of the text are too long to be words and were left out",
+               (long long)n);
+}
+
+/* Vectors of next to no text are little else than the random ones that they began as. */
+static void warn_of_little(const ig_vectors *v, const json_t *facts)
+{
+    enum { FEW_WORDS = 1000, FEW_TIMES = 10 };
+    const json_t *trained = json_object_get(facts, "words_trained");
+    const int64_t n_word = json_integer_value(json_object_get(facts, "words_in_vocabulary")),
+                  n_trained = json_integer_value(trained);
+    if (n_word < FEW_WORDS)
+        ig_log(IG_LOG_NORMAL,
+               "warning: %lld words of text are too few for vectors that mean anything",
+               (long long)n_word);
+    else if (trained != NULL && n_trained / FEW_TIMES < v->n)
+        ig_log(IG_LOG_NORMAL,
+               "warning: %lld words were trained in all epochs, too few for %lld vectors that mean "
+               "anything",
+               (long long)n_trained, (long long)v->n);
+}
+
+/* All or none. */
+static ig_code write_vectors(const ig_embed_config *c, const ig_vectors *v, ig_out *with,
+                             ig_err *err)
+{
+    ig_out out;
+    IG_TRY(ig_out_open(&out, c->out, err));
+    ig_code code = ig_vectors_put(v, &out, (ig_vec_format)c->as, err);
+    if (code == IG_ERR_OK)
+        code = ig_out_flush(&out, err);
+    if (with != NULL && with->fp != NULL)
+        code = ig_out_close(with, code, err);
+    return ig_out_close(&out, code, err);
+}
+
+ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const void *settings,
+                     const ig_vectors *v, json_t *facts, ig_out *with, ig_err *err)
+{
+    const char *key;
+    json_t *value, *all = json_object();
+    json_t *set = ig_options_json(command->options, command->n_option, settings);
+    json_object_set_new(set, "whole_lines", json_boolean(whole_lines(c)));
+    ig_code code = write_vectors(c, v, with, err);
+    if (code == IG_ERR_OK) {
+        ig_embed_warn_long(json_integer_value(json_object_get(facts, "words_too_long")));
+        warn_of_little(v, facts);
+    }
+    if (code == IG_ERR_OK && c->json) {
+        json_object_set(all, "settings", set);
+        json_object_update(all, facts);
+        code = ig_json_print(all, err);
+        all = NULL;
+    } else if (code == IG_ERR_OK) {
+        json_object_foreach(set, key, value) print_value(key, value);
+        printf("\n");
+        json_object_foreach(facts, key, value) print_value(key, value);
+    }
+    json_decref(all);
+    json_decref(set);
+    json_decref(facts);
+    return code;
+}

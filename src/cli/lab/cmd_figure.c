@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot figure: a picture of what runs have learned.
+ */
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "run/manifest.h"
+#include "run/run_dir.h"
+#include "lab/report/run_figure.h"
+#include "lab/report/run_results.h"
+#include "lab/report/vector_figure.h"
+#include "report/figure/figure_json.h"
+#include "report/results/results_figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    char *out, *values, *reference, *title, *dictionary;
+    ig_int_list layers;
+    char *pair;
+    int64_t step, count, first, sentence, columns, threads;
+    double width, dpi;
+    bool log_x, onset, json;
+} figure_config;
+
+static const ig_option options[] = {
+    {.name = "out",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(figure_config, out),
+     .value = "FILE",
+     .help = "the figure's file; its suffix is the format: .svg, .pdf or .png"},
+    {.name = "layers",
+     .kind = IG_OPT_INTS,
+     .offset = offsetof(figure_config, layers),
+     .value = "L,L",
+     .help = "states, alignment: a panel for each layer; none: two thirds up (8 of 12)",
+     .max = 1000},
+    {.name = "step",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(figure_config, step),
+     .def = "-1",
+     .value = "N",
+     .help = "the checkpoint of that update; -1: the newest",
+     .min = -1,
+     .max = 1e15},
+    {.name = "pair",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(figure_config, pair),
+     .value = "A,B",
+     .help = "the two languages, by their names or numbers; none: the first two"},
+    {.name = "count",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(figure_config, count),
+     .def = "0",
+     .value = "N",
+     .help = "positions of a language, words with names, sentences, sentence pairs; 0: all, 16, "
+             "100, 1",
+     .max = 100000},
+    {.name = "dictionary",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(figure_config, dictionary),
+     .value = "FILE",
+     .help = "vectors: pairs of words that are linked, source first, a pair a line"},
+    {.name = "first",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(figure_config, first),
+     .def = "1000",
+     .value = "N",
+     .help = "vectors: points of each space in the first panel, from the front of its file",
+     .min = 2,
+     .max = 100000},
+    {.name = "sentence",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(figure_config, sentence),
+     .def = "-1",
+     .value = "N",
+     .help = "alignment: number of the sentence pair; -1: the first that there is room for",
+     .min = -1,
+     .max = 1e12},
+    {.name = "values",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(figure_config, values),
+     .value = "Q,Q",
+     .help = "curves, layers, bars: a panel for each quantity, as mu, rho[8], perplexity[train]"},
+    {.name = "log-x",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(figure_config, log_x),
+     .def = "true",
+     .help = "curves: updates on a logarithmic axis"},
+    {.name = "onset",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(figure_config, onset),
+     .help = "curves: mark where each sets in"},
+    {.name = "reference",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(figure_config, reference),
+     .value = "FILE",
+     .help = "bars: a paper's numbers to compare with"},
+    {.name = "title",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(figure_config, title),
+     .value = "TEXT",
+     .help = "what the figure shows, for those who cannot see it"},
+    {.name = "width",
+     .kind = IG_OPT_REAL,
+     .offset = offsetof(figure_config, width),
+     .def = "0",
+     .value = "MM",
+     .help = "width in millimetres; 0: 85, or 175 for panels side by side",
+     .max = 1000},
+    {.name = "columns",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(figure_config, columns),
+     .def = "0",
+     .value = "N",
+     .help = "panels side by side; 0: as fits",
+     .max = 64},
+    {.name = "dpi",
+     .kind = IG_OPT_REAL,
+     .offset = offsetof(figure_config, dpi),
+     .def = "300",
+     .value = "N",
+     .help = "pixels an inch of a .png",
+     .min = 20,
+     .max = 2400},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(figure_config, threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors; the figure is the same for any",
+     .max = 1024},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(figure_config, json),
+     .help = "print a JSON object with the numbers that the figure shows"},
+};
+
+static ig_code find_kind(ig_figure_kind *kind, const char *word, ig_err *err)
+{
+    for (int i = 0; i < IG_N_FIG; i++)
+        if (strcmp(word, ig_figure_kind_names[i]) == 0) {
+            *kind = (ig_figure_kind)i;
+            return IG_ERR_OK;
+        }
+    const char *names[IG_N_FIG + 1];
+    memcpy(names, ig_figure_kind_names, IG_N_FIG * sizeof *names);
+    names[IG_N_FIG] = "vectors";
+    ig_fail(err, IG_ERR_USAGE, word, 0,
+            "not a kind of figure, expected curves, layers, bars, "
+            "positions, tokens, states, alignment or vectors");
+    const char *near = ig_nearest(word, names, IG_N_FIG + 1);
+    return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
+}
+
+/* NAME=DIR, or DIR; what is a folder as it stands is one. */
+static ig_code split_name(ig_named_run *run, char *arg, char **name, ig_err *err)
+{
+    char *equals = strchr(arg, '=');
+    IG_TRY(ig_alloc(name, (int64_t)strlen(arg) + 1, 1, "name", err));
+    memcpy(*name, arg, strlen(arg));
+    run->dir = arg;
+    if (equals != NULL && equals > arg && equals[1] != '\0' &&
+        ig_run_dir_check(arg, NULL) != IG_ERR_OK) {
+        (*name)[equals - arg] = '\0';
+        run->dir = equals + 1;
+    } else {
+        size_t n = strlen(*name);
+        while (n > 1 && (*name)[n - 1] == '/')
+            (*name)[--n] = '\0';
+        const char *slash = strrchr(*name, '/');
+        if (slash != NULL)
+            memmove(*name, slash + 1, strlen(slash + 1) + 1);
+    }
+    run->name = *name;
+    return IG_ERR_OK;
+}
+
+/* Quantities between commas that are in no brackets. */
+static ig_code read_values(ig_quantity **q, int *n, const char *text, ig_err *err)
+{
+    int64_t have = 0;
+    while (*text != '\0') {
+        char one[160];
+        size_t size = 0;
+        for (int depth = 0; *text != '\0' && (*text != ',' || depth > 0); text++) {
+            depth += (*text == '[') - (*text == ']');
+            if (*text != ' ' && size + 1 < sizeof one)
+                one[size++] = *text;
+        }
+        one[size] = '\0';
+        text += *text == ',';
+        IG_TRY(ig_grow(q, &have, *n + 1, sizeof **q, "values", err));
+        IG_TRY(ig_quantity_parse(&(*q)[*n], one, "--values", 0, err));
+        (*n)++;
+    }
+    return IG_ERR_OK;
+}
+
+/* Curves of μ where it was measured on the way, else of the loss. */
+static const char *default_values(ig_figure_kind kind, const ig_store_result *r)
+{
+    int64_t steps = 0;
+    for (int64_t i = 0; i < r->n_metric; i++)
+        steps += strcmp(r->metric[i].task, "mu") == 0;
+    return kind == IG_FIG_LAYERS                       ? "rho,tau"
+           : kind == IG_FIG_BARS || steps > r->n_entry ? "mu"
+                                                       : "loss";
+}
+
+static ig_code from_results(ig_figure *f, ig_figure_kind kind, const figure_config *c,
+                            const ig_named_run *run, int n, ig_err *err)
+{
+    ig_store_result stored = {0};
+    ig_results results = {0};
+    ig_reference reference = {0};
+    char what[] = "figure";
+    ig_figure_spec spec = {
+        .name = what, .kind = kind, .step = c->step, .log_x = c->log_x, .onset = c->onset};
+    ig_code code = ig_run_results(&stored, run, n, err);
+    if (code == IG_ERR_OK)
+        code = ig_results_make(&results, &stored, false, err);
+    if (code == IG_ERR_OK)
+        code = read_values(&spec.quantity, &spec.n_quantity,
+                           c->values != NULL ? c->values : default_values(kind, &stored), err);
+    if (code == IG_ERR_OK && c->reference != NULL)
+        code = ig_reference_read(&reference, c->reference, err);
+    if (code == IG_ERR_OK)
+        code = ig_result_figure(f, &results, &spec, c->reference != NULL ? &reference : NULL, err);
+    ig_free(spec.quantity);
+    ig_reference_free(&reference);
+    ig_results_free(&results);
+    ig_run_results_free(&stored);
+    return code;
+}
+
+static ig_code from_models(ig_figure *f, ig_figure_kind kind, const figure_config *c,
+                           const ig_named_run *run, int n, json_t *numbers, ig_err *err)
+{
+    ig_run_figure_options o = ig_run_figure_defaults();
+    if (c->layers.n > IG_RUN_FIGURE_MAX_LAYER)
+        return ig_fail(err, IG_ERR_USAGE, "--layers", 0, "found %d, expected at most %d",
+                       c->layers.n, IG_RUN_FIGURE_MAX_LAYER);
+    o.pair = c->pair;
+    o.step = c->step;
+    o.n_layer = c->layers.n;
+    for (int i = 0; i < c->layers.n; i++)
+        o.layer[i] = (int)c->layers.v[i];
+    o.count = c->count;
+    o.sentence = c->sentence;
+    o.n_thread = (int)c->threads;
+    ig_progress_begin("figure", n);
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
+        ig_progress(i, run[i].name);
+        code = ig_run_figure_add(f, kind, run[i].dir, run[i].name, &o, numbers, err);
+    }
+    ig_progress_end();
+    return code;
+}
+
+/* NAME=FILE, or FILE, which then is its own name without folder and suffix. */
+static ig_code file_name(ig_figure *f, const char **name, const char **path, char *arg, ig_err *err)
+{
+    const char *equals = strchr(arg, '='), *slash;
+    *path = arg;
+    if (equals != NULL && equals > arg && equals[1] != '\0' && !ig_file_exists(arg)) {
+        *path = equals + 1;
+        return ig_figure_text(f, name, err, "%.*s", (int)(equals - arg), arg);
+    }
+    slash = strrchr(arg, '/');
+    slash = slash != NULL ? slash + 1 : arg;
+    size_t n = strcspn(slash, ".");
+    return ig_figure_text(f, name, err, "%.*s", (int)(n > 0 ? n : strlen(slash)), slash);
+}
+
+static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, char *const *arg,
+                            json_t *numbers, ig_err *err)
+{
+    ig_vector_figure_options o = {.first = c->first, .count = c->count};
+    ig_vectors v[2] = {{.n = 0}, {.n = 0}};
+    ig_dictionary d = {0};
+    ig_team *team = NULL;
+    const char *path[2];
+    if (n_arg != 2)
+        return ig_fail(err, IG_ERR_USAGE, "vectors", 0,
+                       "found %d files of vectors, expected SOURCE and TARGET", n_arg);
+    if (c->dictionary == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--dictionary", 0,
+                       "not given, expected a file of word pairs");
+    ig_code code = ig_dictionary_read(&d, c->dictionary, false, err);
+    if (code == IG_ERR_OK)
+        code = ig_team_new(&team, (int)c->threads, err);
+    for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
+        code = file_name(f, &o.name[s], &path[s], arg[s], err);
+        if (code == IG_ERR_OK)
+            code = ig_manifest_vectors(&v[s], path[s], IG_VEC_AUTO, 200000, team, err);
+        if (code == IG_ERR_OK)
+            code = ig_unit_rows(v[s].x, v[s].n, v[s].d, path[s], err);
+    }
+    if (code == IG_ERR_OK) {
+        code = ig_vector_figure_add(f, v, &d, &o, numbers, err);
+        ig_err_at(err, c->dictionary);
+    }
+    ig_dictionary_free(&d);
+    ig_vectors_free(&v[0]);
+    ig_vectors_free(&v[1]);
+    ig_team_free(team);
+    return code;
+}
+
+/* Writes the picture and prints what is in it. */
+static ig_code finish(ig_figure *f, const figure_config *c, const char *kind, json_t *numbers,
+                      ig_err *err)
+{
+    f->width = c->width;
+    f->columns = (int)c->columns;
+    IG_TRY(ig_figure_text(f, &f->title, err, "%s", c->title != NULL ? c->title : kind));
+    IG_TRY(ig_figure_write(f, c->out, c->dpi, err));
+    if (!c->json) {
+        printf("%s: %s, %d panel%s\n", c->out, kind, f->n_panel, f->n_panel == 1 ? "" : "s");
+        return IG_ERR_OK;
+    }
+    json_t *shown = numbers != NULL ? json_incref(numbers) : ig_figure_json(f);
+    return ig_json_print(json_pack("{s:s, s:s, s:i, s:o}", "file", c->out, "kind", kind, "panels",
+                                   f->n_panel, "numbers", shown),
+                         err);
+}
+
+static ig_code run_vectors(const figure_config *c, int n_arg, char *const *arg, ig_err *err)
+{
+    ig_figure f = {0};
+    json_t *numbers = json_array();
+    ig_code code = from_vectors(&f, c, n_arg - 1, arg + 1, numbers, err);
+    if (code == IG_ERR_OK)
+        code = finish(&f, c, arg[0], numbers, err);
+    json_decref(numbers);
+    ig_figure_free(&f);
+    return code;
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const figure_config *c = config;
+    ig_figure f = {0};
+    ig_figure_kind kind = IG_FIG_CURVES;
+    ig_figure_format format;
+    const bool vectors = strcmp(arg[0], "vectors") == 0;
+    ig_named_run *runs = NULL;
+    char **name = NULL;
+    json_t *numbers = NULL;
+    int n = n_arg - 1;
+    (void)self;
+    if (!vectors)
+        IG_TRY(find_kind(&kind, arg[0], err));
+    if (c->out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--out", 0, "is missing, expected the figure's file");
+    IG_TRY(ig_figure_format_of(&format, c->out, err));
+    if (vectors)
+        return run_vectors(c, n_arg, arg, err);
+    bool model = kind == IG_FIG_POSITIONS || kind == IG_FIG_TOKENS || kind == IG_FIG_STATES ||
+                 kind == IG_FIG_ALIGNMENT;
+    IG_TRY(ig_alloc(&runs, n, sizeof *runs, "runs", err));
+    ig_code code = ig_alloc(&name, n, sizeof *name, "names", err);
+    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+        code = split_name(&runs[i], arg[i + 1], &name[i], err);
+    if (code == IG_ERR_OK && model && (numbers = json_array()) == NULL)
+        code = ig_fail(err, IG_ERR_MEMORY, "figure", 0, "not enough memory");
+    if (code == IG_ERR_OK)
+        code = model ? from_models(&f, kind, c, runs, n, numbers, err)
+                     : from_results(&f, kind, c, runs, n, err);
+    if (code == IG_ERR_OK)
+        code = finish(&f, c, arg[0], numbers, err);
+    json_decref(numbers);
+    ig_figure_free(&f);
+    for (int i = 0; i < n && name != NULL; i++)
+        ig_free(name[i]);
+    ig_free(name);
+    ig_free(runs);
+    return code;
+}
+
+const ig_command ig_cmd_figure = {
+    .name = "figure",
+    .summary = "draw what runs have learned: curves, matrices, principal components",
+    .args = "KIND [NAME=]DIR…|FILE FILE",
+    .min_arg = 2,
+    .max_arg = -1,
+    .details =
+        "KIND is one of\n"
+        "  curves      quantities over updates; runs of one NAME are its seeds, with a band\n"
+        "  layers      quantities by layer, as a heat map of runs by layers\n"
+        "  bars        quantities by run, with intervals over the seeds and a paper's numbers\n"
+        "  positions   cosines of the position embeddings of two languages\n"
+        "  tokens      principal components of the word embeddings, translations linked\n"
+        "  states      principal components of a layer's hidden states, by language\n"
+        "  alignment   similarities of a sentence pair's pieces, gold and predicted links\n"
+        "  vectors     principal components of two files of word vectors, translations linked\n"
+        "DIR is the folder of a run (isoglot train --out DIR) or, from positions to alignment, one "
+        "of its\n"
+        "checkpoints. Everything about languages and texts comes from the run's own record.\n"
+        "Examples:\n"
+        "  isoglot figure curves original=runs/id0 inverted=runs/id3 --values mu --out mu.svg\n"
+        "  isoglot figure positions runs/id0 runs/id8 --out positions.pdf\n"
+        "  isoglot figure states runs/id0 --layers 0,4,8,12 --out states.png --json\n"
+        "  isoglot figure vectors English=en.vec Spanish=es.vec --dictionary en-es.txt --out "
+        "map.svg",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(figure_config),
+    .run = run,
+};

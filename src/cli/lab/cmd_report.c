@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot report: the tables of an experiment, its figures and its page.
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/lab/lab_options.h"
+#include "cli/print/table_print.h"
+#include "lab/report/lab_report.h"
+#include "lab/laboratory.h"
+#include "report/results/results_data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT, MARKDOWN, LATEX, CSV, JSON };
+static const char *const formats[] = {"text", "markdown", "latex", "csv", "json", NULL};
+
+typedef struct {
+    ig_lab_place place;
+    char *table, *only, *pivot, *html, *figures;
+    int format;
+    bool done, json, csv, metrics, interval, compare, paper;
+} report_config;
+
+#define AT(field) offsetof(report_config, field)
+static const ig_option options[] = {
+    {.name = "table",
+     .kind = IG_OPT_STRING,
+     .offset = AT(table),
+     .value = "NAME",
+     .help = "only this table of the file",
+     .group = "Tables"},
+    {.name = "only",
+     .kind = IG_OPT_STRING,
+     .offset = AT(only),
+     .value = "SELECTOR",
+     .help = "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos"},
+    {.name = "done",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(done),
+     .help = "only what is finished: no rows of cells without a finished run, nothing of what is "
+             "missing"},
+    {.name = "pivot",
+     .kind = IG_OPT_STRING,
+     .offset = AT(pivot),
+     .value = "AXIS",
+     .help = "put the values of this axis side by side, each in a column of its own"},
+    {.name = "format",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(format),
+     .def = "text",
+     .names = formats,
+     .help = "how tables are written"},
+    {.name = "json", .kind = IG_OPT_FLAG, .offset = AT(json), .help = "as --format json"},
+    {.name = "csv", .kind = IG_OPT_FLAG, .offset = AT(csv), .help = "as --format csv"},
+    {.name = "metrics",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(metrics),
+     .help = "instead of tables, every measured value of every run and checkpoint as CSV"},
+    {.name = "paper",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(paper),
+     .def = "true",
+     .help = "below each row the paper's numbers, and ours minus them"},
+    {.name = "interval",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(interval),
+     .help = "below each row 95 % intervals of the means"},
+    {.name = "compare",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(compare),
+     .help = "below each row the difference from the base cell, its p, and the seeds that would "
+             "show it"},
+    {.name = "html",
+     .kind = IG_OPT_PATH,
+     .offset = AT(html),
+     .value = "DIR",
+     .help = "write the page DIR/index.html, one file with everything in it",
+     .group = "Files"},
+    {.name = "figures",
+     .kind = IG_OPT_PATH,
+     .offset = AT(figures),
+     .value = "DIR",
+     .help = "draw each figure into DIR as NAME.svg, NAME.pdf and NAME.png"},
+    IG_LAB_PLACE_OPTIONS(report_config, place),
+};
+
+static ig_code print_table(const report_config *c, const ig_lab_report *r, int i, ig_err *err)
+{
+    const ig_result_lines lines = {
+        .interval = c->interval, .paper = c->paper, .compare = c->compare};
+    const ig_result_table *t = &r->table[i];
+    const bool first = i == 0;
+    ig_table *table = NULL;
+    if (t->n_row == 0 && c->format != CSV)
+        return IG_ERR_OK; /* none of its rows was asked for */
+    IG_TRY(c->format == CSV ? ig_result_table_tidy(&table, t, err)
+                            : ig_table_of_results(&table, t, &lines, err));
+    if (c->format != CSV)
+        ig_lab_report_explain(table, r, i);
+    bool another = false;
+    for (int k = 0; k < i; k++)
+        another = another || r->table[k].n_row > 0;
+    if (another && c->format != CSV)
+        putchar('\n');
+    ig_code code = c->format == MARKDOWN ? ig_table_markdown(stdout, table, err)
+                   : c->format == LATEX  ? ig_table_latex(stdout, table, err)
+                   : c->format == CSV    ? ig_table_csv(stdout, table, first, err)
+                                         : IG_ERR_OK;
+    if (c->format == TEXT)
+        return ig_table_print(table, err);
+    ig_table_free(table);
+    return code;
+}
+
+static ig_code print_json(const ig_lab_report *r, ig_err *err)
+{
+    ig_json_list *list;
+    const int n = 1 + r->n_table;
+    IG_TRY(ig_alloc(&list, n, sizeof *list, "tables", err));
+    ig_code code = ig_json_print_lists(ig_lab_report_json(r, list), list, n, err);
+    ig_free(list);
+    return code;
+}
+
+static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_err *err)
+{
+    if (c->metrics)
+        return ig_result_metrics_csv(stdout, &r->results, err);
+    if (c->format == JSON)
+        return print_json(r, err);
+    for (int i = 0; i < r->n_table; i++)
+        IG_TRY(print_table(c, r, i, err));
+    for (int i = 0; c->format == TEXT && c->table == NULL && i < r->experiment->report.n_figure;
+         i++) {
+        char *onset = ig_lab_report_onset(r, i);
+        if (onset != NULL)
+            printf("\n%s: %s\n", r->experiment->report.figure[i].name, onset);
+        free(onset);
+    }
+    return IG_ERR_OK;
+}
+
+/* What was asked for; tables go to standard output unless only files were. */
+static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *err)
+{
+    bool print = c->json || c->csv || c->metrics || c->format != TEXT ||
+                 (c->html == NULL && c->figures == NULL);
+    if (c->html != NULL) {
+        IG_TRY(ig_lab_report_page(r, c->html, err));
+        ig_log(IG_LOG_NORMAL, "%s/index.html", c->html);
+    }
+    if (c->figures != NULL) {
+        int n;
+        IG_TRY(ig_lab_report_figures(&n, r, c->figures, err));
+        ig_log(IG_LOG_NORMAL, "%s: %d file%s", c->figures, n, n == 1 ? "" : "s");
+    }
+    return print ? print_results(c, r, err) : IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    report_config c = *(report_config *)config;
+    (void)self;
+    (void)n_arg;
+    if (c.json + c.csv + c.metrics + (c.format != TEXT) > 1)
+        return ig_fail(err, IG_ERR_USAGE, "", 0,
+                       "found several of --format, --json, --csv, --metrics, expected one");
+    c.format = c.json ? JSON : c.csv ? CSV : c.format;
+    ig_experiment *e = NULL;
+    ig_lab_report r = {0};
+    IG_TRY(ig_alloc(&e, 1, sizeof *e, "experiment", err));
+    ig_code code = ig_lab_place_read(e, arg[0], &c.place, err);
+    if (code == IG_ERR_OK) {
+        const ig_lab_steps steps = c.metrics                             ? IG_LAB_ALL_STEPS
+                                   : c.html != NULL || c.figures != NULL ? IG_LAB_FIGURES
+                                   : c.format == JSON || (c.format == TEXT && c.table == NULL)
+                                       ? IG_LAB_ONSETS
+                                       : IG_LAB_FINISHED;
+        const ig_lab_report_options o = {
+            .table = c.table, .only = c.only, .done = c.done, .pivot = c.pivot, .steps = steps};
+        code = ig_lab_report_open(&r, e, ig_lab_store(c.place.store), &o, err);
+        if (code == IG_ERR_OK && r.results.n_cell == 0)
+            ig_log(IG_LOG_NORMAL, "%s: no run is finished yet", e->name);
+        if (code == IG_ERR_OK)
+            code = report(&c, &r, err);
+        if (code == IG_ERR_OK) /* an error is one line */
+            ig_lab_place_store(ig_lab_store(c.place.store));
+        ig_lab_report_close(&r);
+        ig_experiment_free(e);
+    }
+    ig_free(e);
+    return code;
+}
+
+const ig_command ig_cmd_report = {
+    .name = "report",
+    .summary = "tables, figures and the page of an experiment",
+    .args = "FILE|-",
+    .min_arg = 1,
+    .max_arg = 1,
+    .details = "FILE is the experiment file that `isoglot run` took; what is finished by now is "
+               "reported, and "
+               "what is\n"
+               "missing is said. A row is a cell: mean \302\261 sd of its seeds, below it the "
+               "paper's numbers. Stars "
+               "say how sure\n"
+               "a difference from the base cell is. --json and --csv give every number with all "
+               "that is known of "
+               "it.\n"
+               "Examples:\n"
+               "  isoglot report experiments/dufter2020/table1-mini.yaml\n"
+               "  isoglot report table1-mini.yaml --table table1 --format latex --no-paper\n"
+               "  isoglot report table1-mini.yaml --html page --figures figures\n"
+               "  isoglot report window.yaml --done --pivot window\n"
+               "  isoglot report table1-mini.yaml --json | jq '.tables[0].rows[] | {cell, mu: "
+               ".values.mu.mean}'",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(report_config),
+    .run = run,
+};

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot run: finishes what is missing of an experiment, and shows how far it is.
+ */
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/shell_word.h"
+#include "base/time_text.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/lab/lab_options.h"
+#include "cli/signals.h"
+#include "lab/lab_list.h"
+#include "lab/launcher.h"
+#include "run/run_folder.h"
+#include "report/table/table_format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    ig_lab_place place;
+    char *only, *sbatch_args;
+    double max_time, save_every;
+    int64_t jobs, threads, array;
+    int launcher;
+    bool dry_run, retry, worker, submit, json;
+} run_config;
+
+#define AT(field) offsetof(run_config, field)
+static const ig_option options[] = {
+    {.name = "jobs",
+     .kind = IG_OPT_INT,
+     .offset = AT(jobs),
+     .def = "0",
+     .value = "N",
+     .max = 1024,
+     .group = "Work",
+     .help = "runs at once; 0: processors / threads"},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = AT(threads),
+     .def = "0",
+     .value = "N",
+     .max = 1024,
+     .help = "threads of a run; 0: processors / jobs; both 0: as many jobs as processors"},
+    {.name = "only",
+     .kind = IG_OPT_STRING,
+     .offset = AT(only),
+     .value = "SELECTOR",
+     .help = "cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos"},
+    {.name = "max-time",
+     .kind = IG_OPT_TIME,
+     .offset = AT(max_time),
+     .def = "0",
+     .value = "T",
+     .help = "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit"},
+    {.name = "save-every",
+     .kind = IG_OPT_TIME,
+     .offset = AT(save_every),
+     .def = "60s",
+     .value = "T",
+     .help = "time between checkpoints of a run; 0: only when it stops, and at its end"},
+    {.name = "retry", .kind = IG_OPT_FLAG, .offset = AT(retry), .help = "try failed runs again"},
+    {.name = "dry-run",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(dry_run),
+     .help = "say what would be run, with memory and time from a short calibration, and stop"},
+    {.name = "json", .kind = IG_OPT_FLAG, .offset = AT(json), .help = "result as JSON"},
+    IG_LAB_PLACE_OPTIONS(run_config, place),
+    {.name = "launcher",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(launcher),
+     .def = "local",
+     .names = ig_launcher_names,
+     .group = "Many machines",
+     .help = "who starts the work: this process, or a job script for Slurm"},
+    {.name = "array",
+     .kind = IG_OPT_INT,
+     .offset = AT(array),
+     .def = "0",
+     .value = "N",
+     .max = 100000,
+     .help = "tasks of the job array; 0: as many as runs are missing"},
+    {.name = "sbatch-args",
+     .kind = IG_OPT_STRING,
+     .offset = AT(sbatch_args),
+     .value = "TEXT",
+     .help = "more options for sbatch, as in --sbatch-args='--partition=cpu --mem=4G'"},
+    {.name = "submit",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(submit),
+     .help = "hand the job script to sbatch; else it is only written"},
+    {.name = "worker",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(worker),
+     .help = "one of several: do not wait for the others' runs, leave the store's index alone"},
+};
+
+/* A dry run answers by then, with what it knows; reading the file and stopping take a little more.
+ */
+static const double answer_seconds = 7;
+
+/* --- what is shown while it works
+ * ----------------------------------------------------------------- */
+
+typedef struct {
+    int n_run, n_done, n_failed;
+    double left;
+    ig_code first_failure;
+} view;
+
+static void show_event(void *arg, const ig_lab_event *e)
+{
+    static const char *const words[] = {"begun",   "goes on", "done",          "FAILED",
+                                        "stopped", "killed",  "done elsewhere"};
+    view *v = arg;
+    char time[IG_TIME_TEXT];
+    const bool quiet = e->kind == IG_LAB_BEGUN || e->kind == IG_LAB_RESUMED;
+    if (quiet && ig_progress_shown())
+        return;
+    if (e->kind == IG_LAB_DONE || e->kind == IG_LAB_ELSEWHERE)
+        v->n_done++;
+    v->n_failed += e->kind == IG_LAB_FAILED;
+    char counts[96] = "";
+    if (e->kind == IG_LAB_DONE || e->kind == IG_LAB_ELSEWHERE) {
+        int n = snprintf(counts, sizeof counts, "  (%d of %d", v->n_done, v->n_run);
+        if (!isnan(v->left) && v->left > 0 && v->n_done < v->n_run)
+            n += snprintf(counts + n, sizeof counts - (size_t)n, ", about %s left",
+                          ig_time_text(time, v->left));
+        snprintf(counts + n, sizeof counts - (size_t)n, ")");
+    }
+    ig_log(quiet ? IG_LOG_VERBOSE : IG_LOG_NORMAL, "%s:%lld %s%s%s%s%s%s", e->cell,
+           (long long)e->seed, words[e->kind], e->seconds > 0 ? " after " : "",
+           e->seconds > 0 ? ig_time_text(time, e->seconds) : "", e->message[0] != '\0' ? ": " : "",
+           e->message, counts);
+}
+
+static void append(char *text, size_t room, size_t *n, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+static void append(char *text, size_t room, size_t *n, const char *fmt, ...)
+{
+    va_list ap;
+    if (*n >= room)
+        return;
+    va_start(ap, fmt);
+    const int k = vsnprintf(text + *n, room - *n, fmt, ap);
+    va_end(ap);
+    *n += k > 0 ? (size_t)k : 0;
+}
+
+static void show_progress(void *arg, const ig_lab_progress *p)
+{
+    enum { WIDTH = 24, ROWS = 16 };
+    view *v = arg;
+    char text[4096], time[IG_TIME_TEXT];
+    size_t n = 0;
+    v->n_run = p->n_run;
+    v->n_done = p->n_done;
+    v->left = p->left;
+    append(text, sizeof text, &n, "[");
+    const int full = p->n_run > 0 ? p->n_done * WIDTH / p->n_run : WIDTH;
+    for (int i = 0; i < WIDTH; i++)
+        append(text, sizeof text, &n, "%c", i < full ? '#' : '.');
+    append(text, sizeof text, &n, "] %d of %d done, %d running", p->n_done, p->n_run, p->n_running);
+    if (p->n_elsewhere > 0)
+        append(text, sizeof text, &n, ", %d elsewhere", p->n_elsewhere);
+    if (p->n_failed > 0)
+        append(text, sizeof text, &n, ", %d failed", p->n_failed);
+    if (!isnan(p->left))
+        append(text, sizeof text, &n, ", about %s left", ig_time_text(time, p->left));
+    append(text, sizeof text, &n, "\n");
+    for (int i = 0; i < p->n_running && i < ROWS; i++) {
+        append(text, sizeof text, &n, "  %s:%lld", p->running[i].cell,
+               (long long)p->running[i].seed);
+        if (p->running[i].n_step == 0)
+            append(text, sizeof text, &n, "  preparing data\n");
+        else if (p->running[i].step >= p->running[i].n_step)
+            append(text, sizeof text, &n, "  measuring\n");
+        else
+            append(text, sizeof text, &n, "  %lld/%lld  loss %.3f  %.0f tokens/s\n",
+                   (long long)p->running[i].step, (long long)p->running[i].n_step,
+                   p->running[i].loss, p->running[i].tokens_per_second);
+    }
+    if (p->n_running > ROWS)
+        append(text, sizeof text, &n, "  … and %d more\n", p->n_running - ROWS);
+    ig_board(text);
+}
+
+/* --- results
+ * -------------------------------------------------------------------------------------- */
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The cells of the selection, with as many seeds as are selected. */
+static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err *err)
+{
+    bool *on;
+    int64_t stride;
+    int width = 20;
+    IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
+    for (int i = 0; i < e->n_cell; i++)
+        width = larger(width, ig_text_width(e->cell[i].name));
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_cell *c = &e->cell[i];
+        int n = 0;
+        for (int s = 0; s < c->n_seed; s++)
+            n += on[i * stride + s];
+        if (n > 0)
+            printf("  %s%*s %s, %d seed%s%s\n", c->name, width - ig_text_width(c->name), "",
+                   c->label, n, n == 1 ? "" : "s",
+                   c->needs & IG_NEEDS_GPU ? " (needs a GPU: only by name)" : "");
+    }
+    ig_free(on);
+    return IG_ERR_OK;
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* What was foreseen to fail, at its line of the file; nothing was. */
+static ig_code will_fail(const ig_lab_plan *p, ig_err *err)
+{
+    if (p->n_impossible == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, p->why.where, p->why.line, "%d run%s will fail: %s", p->n_impossible,
+            p->n_impossible == 1 ? "" : "s", p->why.msg);
+    return p->why.hint[0] != '\0' ? ig_hint(err, "%s", p->why.hint) : IG_ERR_INPUT;
+}
+
+/* [{"cell", "why"}, …]: of which runs μ cannot be computed. */
+static json_t *no_mu(const ig_lab_plan *p)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < p->n_no_mu; i++)
+        json_array_append_new(
+            all, json_pack("{s:s, s:s}", "cell", p->no_mu[i].cell, "why", p->no_mu[i].why));
+    return all;
+}
+
+static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_lab_options *o,
+                          ig_err *err)
+{
+    ig_lab_plan p;
+    char time[IG_TIME_TEXT], core[IG_TIME_TEXT];
+    IG_TRY(ig_lab_dry(&p, e, o, err));
+    if (c->json) {
+        IG_TRY(ig_json_print(
+            json_pack(
+                "{s:o, s:s, s:b, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:i, s:I, "
+                "s:I, s:o, s:o, s:o}}",
+                "experiment", ig_experiment_json(e), "store", o->store, "store_new",
+                !ig_dir_exists(o->store), "plan", "cells", p.n_cell, "runs", p.n_run, "done",
+                p.n_done, "failed", p.n_failed, "skipped", p.n_skipped, "impossible",
+                p.n_impossible, "problem", p.problem, "jobs", p.jobs, "threads", p.threads,
+                "shapes", p.n_shape, "shapes_untimed", p.n_untimed, "parameters",
+                (json_int_t)p.largest_parameters, "memory_bytes", (json_int_t)p.memory,
+                "core_seconds", number(p.core_seconds), "seconds", number(p.seconds), "no_mu",
+                no_mu(&p)),
+            err));
+        return will_fail(&p, err);
+    }
+    const int n_left = p.n_run - p.n_done - (o->retry ? 0 : p.n_failed);
+    printf("%s: %d cell%s, %d run%s: %d done, %d failed, %d to do\n", e->name, p.n_cell,
+           p.n_cell == 1 ? "" : "s", p.n_run, p.n_run == 1 ? "" : "s", p.n_done, p.n_failed,
+           n_left);
+    IG_TRY(print_cells(e, o->selector, err));
+    if (p.n_skipped > 0)
+        printf("%d run%s more need%s what is not here and %s left out\n", p.n_skipped,
+               p.n_skipped == 1 ? "" : "s", p.n_skipped == 1 ? "s" : "",
+               p.n_skipped == 1 ? "is" : "are");
+    if (p.n_impossible > 0)
+        printf("%d run%s will fail: %s\n", p.n_impossible, p.n_impossible == 1 ? "" : "s",
+               p.problem);
+    for (int i = 0; i < p.n_no_mu; i++)
+        printf("cell %s has no μ: %s\n", p.no_mu[i].cell, p.no_mu[i].why);
+    printf("results go to %s%s\n", o->store, ig_dir_exists(o->store) ? "" : " (new)");
+    if (n_left - p.n_impossible <= 0)
+        return will_fail(&p, err);
+    if (p.n_shape == 0) {
+        printf("nothing could be timed within %.0f s\n", o->answer_seconds);
+        return will_fail(&p, err);
+    }
+    printf("at most %lld parameters; about %.0f MB for %d job%s of %d thread%s\n",
+           (long long)p.largest_parameters, (double)p.memory * 1e-6, p.jobs, p.jobs == 1 ? "" : "s",
+           p.threads, p.threads == 1 ? "" : "s");
+    printf("about %s (%s of one core), from a few updates of %d shape%s on this machine",
+           ig_time_text(time, p.seconds), ig_time_text(core, p.core_seconds), p.n_shape,
+           p.n_shape == 1 ? "" : "s");
+    if (p.n_untimed > 0)
+        printf(" (%d more by %s size)", p.n_untimed, p.n_untimed == 1 ? "its" : "their");
+    putchar('\n');
+    return will_fail(&p, err);
+}
+
+/* The failed runs, as an array of JSON or as lines; the first one's code. */
+static ig_code failures(json_t **list, ig_code *first, const ig_experiment *e,
+                        const ig_lab_options *o, ig_err *err)
+{
+    ig_lab_state *s;
+    int n;
+    *first = IG_ERR_OK;
+    *list = json_array();
+    IG_TRY(ig_lab_status(&s, &n, e, o->store, err));
+    for (int i = 0; i < n; i++) {
+        if (s[i].status != IG_RUN_FAILED)
+            continue;
+        char dir[4096];
+        json_t *j;
+        snprintf(dir, sizeof dir, "%s/runs/%s", o->store, s[i].address);
+        if (*first == IG_ERR_OK && ig_folder_json(&j, dir, "failed.json", NULL) == IG_ERR_OK) {
+            *first = (ig_code)json_integer_value(json_object_get(j, "code"));
+            json_decref(j);
+        } else if (*first == IG_ERR_OK && ig_folder_has(dir, "DONE")) /* damaged */
+            *first = IG_ERR_INPUT;
+        json_array_append_new(*list,
+                              json_pack("{s:s, s:I, s:s, s:s}", "cell", e->cell[s[i].cell].name,
+                                        "seed", (json_int_t)s[i].seed, "address", s[i].address,
+                                        "message", s[i].message));
+    }
+    ig_free(s);
+    return IG_ERR_OK;
+}
+
+static json_t *result_json(const ig_experiment *e, const ig_lab_result *r, const char *store,
+                           json_t *failed)
+{
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:o, s:o, s:o, s:O}",
+                     "experiment", e->name, "store", store, "runs", r->n_run, "done", r->n_done,
+                     "failed", r->n_failed, "missing", r->n_missing, "skipped", r->n_skipped,
+                     "stopped", (int)r->stopped, "seconds", r->seconds, "estimated_seconds",
+                     number(r->estimated), "estimated_after_seconds", number(r->estimated_after),
+                     "dry_run_seconds", number(r->foretold), "failures", failed);
+}
+
+static void print_result(const run_config *c, const char *file, const ig_experiment *e,
+                         const ig_lab_result *r, const json_t *failed)
+{
+    char time[IG_TIME_TEXT], guess[IG_TIME_TEXT], after[IG_TIME_TEXT];
+    printf("%s: %d of %d run%s done", e->name, r->n_done, r->n_run, r->n_run == 1 ? "" : "s");
+    if (r->n_failed > 0)
+        printf(", %d failed", r->n_failed);
+    if (r->n_missing > 0)
+        printf(c->worker && !r->stopped ? ", %d left to others" : ", %d missing", r->n_missing);
+    if (r->n_skipped > 0)
+        printf(" (%d more need what is not here)", r->n_skipped);
+    printf("; %s", ig_time_text(time, r->seconds));
+    if (isfinite(r->estimated) && !r->stopped && r->n_missing == 0)
+        printf(", after %s it looked like %s (%+.0f %%)", ig_time_text(after, r->estimated_after),
+               ig_time_text(guess, r->estimated), (r->estimated / r->seconds - 1) * 100);
+    if (isfinite(r->foretold) && !r->stopped && r->n_missing == 0)
+        printf(", the dry run said %s (%+.0f %%)", ig_time_text(guess, r->foretold),
+               (r->foretold / r->seconds - 1) * 100);
+    putchar('\n');
+    size_t i;
+    const json_t *f;
+    json_array_foreach(failed, i, f)
+    {
+        printf("failed  %s:%lld  %s\n", json_string_value(json_object_get(f, "cell")),
+               (long long)json_integer_value(json_object_get(f, "seed")),
+               json_string_value(json_object_get(f, "message")));
+    }
+    if (r->n_missing == 0 && !c->worker) {
+        fputs("isoglot report ", stdout);
+        ig_shell_word(stdout, file);
+        ig_lab_place_print(stdout, &c->place);
+        puts("  prints its tables");
+    }
+}
+
+static ig_code finish(const run_config *c, const char *file, const ig_experiment *e,
+                      const ig_lab_options *o, const ig_lab_result *r, ig_code code, ig_err *err)
+{
+    json_t *failed = NULL;
+    ig_code first, shown = IG_ERR_OK;
+    if (code != IG_ERR_OK && code != IG_ERR_STOPPED)
+        return code;
+    IG_TRY(failures(&failed, &first, e, o, code == IG_ERR_OK ? err : NULL));
+    if (c->json)
+        shown = ig_json_print(result_json(e, r, o->store, failed), err);
+    else
+        print_result(c, file, e, r, failed);
+    json_decref(failed);
+    IG_TRY(shown);
+    if (code == IG_ERR_STOPPED)
+        return ig_hint(err, "the same command goes on from there");
+    if (r->n_failed == 0)
+        return IG_ERR_OK;
+    ig_fail(err, first != IG_ERR_OK ? first : IG_ERR_IO, file, 0, "%d of %d run%s failed",
+            r->n_failed, r->n_run, r->n_run == 1 ? "" : "s");
+    return ig_hint(err, "once the reason is gone, the same command with --retry tries them again");
+}
+
+static ig_code launch(const run_config *c, const char *file, const ig_experiment *e,
+                      ig_lab_options *o, ig_err *err)
+{
+    view v = {.left = (double)NAN};
+    const ig_launch how = {.program = "/proc/self/exe",
+                           .file = file,
+                           .variant = c->place.variant,
+                           .set = (const char *const *)c->place.set.text,
+                           .n_set = c->place.set.n,
+                           .data = c->place.data,
+                           .array = (int)c->array,
+                           .arguments = c->sbatch_args,
+                           .submit = c->submit};
+    ig_launched out = {0};
+    o->event = show_event;
+    o->progress = show_progress;
+    o->arg = &v;
+    ig_code code = ig_launchers[c->launcher].launch(&out, e, o, &how, err);
+    ig_board(NULL);
+    if (out.here)
+        code = finish(c, file, e, o, &out.result, code, err);
+    else if (code == IG_ERR_OK && out.script == NULL)
+        printf("%s: nothing is missing\n", e->name);
+    else if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(json_pack("{s:s, s:i, s:s}", "script", out.script, "tasks", out.n_task,
+                                       "answer", out.answer),
+                             err);
+    else if (code == IG_ERR_OK) {
+        printf("%s  has %d task%s\n", out.script, out.n_task, out.n_task == 1 ? "" : "s");
+        printf("%s\n", c->submit ? out.answer : "submit it with sbatch, or give --submit");
+    }
+    ig_launched_free(&out);
+    return code;
+}
+
+/* What only another launcher reads would be overlooked in silence. */
+static ig_code check_launcher(const run_config *c, ig_err *err)
+{
+    const char *option = c->submit                ? "--submit"
+                         : c->array > 0           ? "--array"
+                         : c->sbatch_args != NULL ? "--sbatch-args"
+                                                  : NULL;
+    if (option == NULL || strcmp(ig_launcher_names[c->launcher], "slurm") == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_USAGE, option, 0, "found without --launcher slurm, expected with it");
+    return ig_hint(err, "it says how a job array is handed to Slurm; here runs are processes of "
+                        "this machine");
+}
+
+/* A mistake in it is told before anything else is said. */
+static ig_code check_selector(const ig_experiment *e, const char *selector, ig_err *err)
+{
+    bool *on;
+    int64_t stride;
+    IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
+    ig_free(on);
+    return IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const run_config *c = config;
+    (void)self;
+    (void)n_arg;
+    ig_experiment e = {0};
+    IG_TRY(check_launcher(c, err));
+    if (strcmp(arg[0], "-") == 0 && strcmp(ig_launcher_names[c->launcher], "local") != 0)
+        return ig_fail(err, IG_ERR_USAGE, "--launcher", 0,
+                       "the experiment is read from standard input, expected a file: every task "
+                       "reads it");
+    ig_lab_options o = {.store = ig_lab_store(c->place.store),
+                        .selector = c->only,
+                        .jobs = (int)c->jobs,
+                        .threads = (int)c->threads,
+                        .max_time = c->max_time,
+                        .save_every = c->save_every,
+                        .retry = c->retry,
+                        .answer_seconds = answer_seconds,
+                        .worker = c->worker};
+    IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
+    ig_code code = ig_experiment_check(&e, err);
+    if (code == IG_ERR_OK)
+        code = check_selector(&e, c->only, err);
+    if (code == IG_ERR_OK) {
+        if (!c->dry_run && strcmp(ig_launcher_names[c->launcher], "local") == 0)
+            ig_lab_place_store(o.store);
+        if (c->dry_run)
+            ig_signals_answer("\nstopping\n");
+        o.stop = ig_signals_catch();
+        code = c->dry_run ? print_plan(c, &e, &o, err) : launch(c, arg[0], &e, &o, err);
+        ig_signals_release();
+    }
+    ig_experiment_free(&e);
+    return code;
+}
+
+const ig_command ig_cmd_run = {
+    .name = "run",
+    .summary = "train and measure what is missing of an experiment",
+    .args = "FILE|-",
+    .min_arg = 1,
+    .max_arg = 1,
+    .details =
+        "Every cell of the experiment file is trained with every seed, each run in a process of "
+        "its "
+        "own, the first\n"
+        "seed of all cells first. What is finished is not done again; a run that was stopped or "
+        "killed goes on where it\n"
+        "was. Several of these commands on one store share the work, also on several machines.\n"
+        "Ctrl-C saves and stops all runs; once more kills them.\n"
+        "\n"
+        "  isoglot run experiments/dufter2020/table1-mini.yaml --dry-run\n"
+        "  isoglot run experiments/dufter2020/table1-mini.yaml --jobs 2\n"
+        "  isoglot run table1.yaml --only '8,9:0' --max-time 2h\n"
+        "  isoglot run table1.yaml --launcher slurm --sbatch-args='--mem=4G' --submit\n"
+        "\n"
+        "Exit code: 0 when nothing is missing or failed, 8 when it was stopped, 4 when there was "
+        "no "
+        "room for results,\nelse that of the first failed run.",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(run_config),
+    .run = run,
+};

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot status: how far an experiment is, from the folders of its runs.
+ */
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/time_text.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/lab/lab_options.h"
+#include "lab/laboratory.h"
+#include "lab/store_verify.h"
+#include "report/table/table_format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    ig_lab_place place;
+    char *only;
+    bool done, watch, json, verify;
+} status_config;
+
+static const ig_option options[] = {
+    {.name = "only",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(status_config, only),
+     .value = "SELECTOR",
+     .help = "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos",
+     .group = "Output"},
+    {.name = "done",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(status_config, done),
+     .help = "only the runs that are done"},
+    {.name = "watch",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(status_config, watch),
+     .help = "look again every few seconds, until nothing is left to do"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(status_config, json),
+     .help = "every run as JSON"},
+    {.name = "verify",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(status_config, verify),
+     .help = "compare every file of the whole store with the SHA-256 that its manifests tell"},
+    IG_LAB_PLACE_OPTIONS(status_config, place),
+};
+
+enum { N_STATUS = IG_RUN_DONE + 1 };
+
+static json_t *as_json(const ig_experiment *e, const char *store, const ig_lab_state *s, int n,
+                       double left)
+{
+    json_t *runs = json_array(), *counts = json_object();
+    int count[N_STATUS] = {0};
+    for (int i = 0; i < n; i++) {
+        count[s[i].status]++;
+        json_array_append_new(
+            runs, json_pack("{s:s, s:s, s:I, s:s, s:s, s:I, s:o, s:s}", "cell",
+                            e->cell[s[i].cell].name, "label", e->cell[s[i].cell].label, "seed",
+                            (json_int_t)s[i].seed, "address", s[i].address, "status",
+                            ig_run_status_name(s[i].status), "step", (json_int_t)s[i].step,
+                            "updates", s[i].n_step > 0 ? json_integer(s[i].n_step) : json_null(),
+                            "message", s[i].message));
+    }
+    for (int k = N_STATUS - 1; k >= 0; k--)
+        json_object_set_new(counts, ig_run_status_name((ig_run_status)k), json_integer(count[k]));
+    return json_pack("{s:s, s:s, s:b, s:i, s:o, s:o, s:o}", "experiment", e->name, "store", store,
+                     "store_new", !ig_dir_exists(store), "n_runs", n, "counts", counts,
+                     "seconds_left", isnan(left) ? json_null() : json_real(left), "runs", runs);
+}
+
+static void print_counts(const int count[N_STATUS], const char *behind)
+{
+    const char *comma = "";
+    for (int k = N_STATUS - 1; k >= 0; k--)
+        if (count[k] > 0) {
+            printf("%s%d %s", comma, count[k], ig_run_status_name((ig_run_status)k));
+            comma = ", ";
+        }
+    printf("%s\n", behind);
+}
+
+/* Two spaces, and the text in a column of that width. */
+static void put_cell(const char *text, int width)
+{
+    const int is = ig_text_width(text);
+    printf("  %s%*s", text, is < width ? width - is : 0, "");
+}
+
+/* What a cell is: the file's words for it, else in what it differs. */
+static const char *words_of(const ig_cell *c)
+{
+    return c->title != NULL ? c->title : c->label;
+}
+
+static bool shown(const ig_lab_state *s, int n, int cell)
+{
+    for (int i = 0; i < n; i++)
+        if (s[i].cell == cell)
+            return true;
+    return false;
+}
+
+/* ", about 3 min left": by as many runs at once as go on now. */
+static void say_left(char *out, size_t size, const int count[N_STATUS], double left)
+{
+    char time[IG_TIME_TEXT];
+    out[0] = '\0';
+    if (left > 0)
+        snprintf(out, size, ", about %s left%s", ig_time_text(time, left),
+                 count[IG_RUN_RUNNING] == 0 ? ", one run at a time" : "");
+}
+
+static void print_text(const ig_experiment *e, const char *store, const ig_lab_state *s, int n,
+                       double left)
+{
+    enum { LABEL_MAX = 60 };
+    int all[N_STATUS] = {0}, width = 4, label = 8;
+    for (int i = 0; i < n; i++)
+        all[s[i].status]++;
+    for (int k = 0; k < e->n_cell; k++) {
+        const int name = ig_text_width(e->cell[k].name),
+                  text = ig_text_width(words_of(&e->cell[k]));
+        if (!shown(s, n, k))
+            continue;
+        width = name > width ? name : width;
+        label = text > label && text <= LABEL_MAX ? text : label;
+    }
+    printf("%s in %s%s: %d run%s: ", e->name, store, ig_dir_exists(store) ? "" : " (new)", n,
+           n == 1 ? "" : "s");
+    char behind[80];
+    say_left(behind, sizeof behind, all, left);
+    print_counts(all, behind);
+    for (int k = 0, i = 0; k < e->n_cell; k++) {
+        int count[N_STATUS] = {0}, from = i;
+        for (; i < n && s[i].cell == k; i++)
+            count[s[i].status]++;
+        if (i == from)
+            continue; /* not asked for */
+        put_cell(e->cell[k].name, width);
+        put_cell(words_of(&e->cell[k]), label);
+        fputs("  ", stdout);
+        print_counts(count, "");
+        for (int j = from; j < i; j++) {
+            if (s[j].status == IG_RUN_RUNNING ||
+                (s[j].status == IG_RUN_STOPPED && !*s[j].message)) {
+                printf("  %*s    seed %lld %s at %lld", width, "", (long long)s[j].seed,
+                       ig_run_status_name(s[j].status), (long long)s[j].step);
+                if (s[j].n_step > 0)
+                    printf(" of %lld", (long long)s[j].n_step);
+                putchar('\n');
+            } else if (s[j].message[0] != '\0' && s[j].status == IG_RUN_MISSING) {
+                /* Of a cell that cannot be run every seed says the same. */
+                if (j == from)
+                    printf("  %*s    %s\n", width, "", s[j].message);
+            } else if (s[j].message[0] != '\0')
+                printf("  %*s    seed %lld %s: %s\n", width, "", (long long)s[j].seed,
+                       ig_run_status_name(s[j].status), s[j].message);
+        }
+    }
+}
+
+static json_t *verified_json(const ig_store_verified *v)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:O}", "runs", (json_int_t)v->n_run, "unfinished",
+                     (json_int_t)v->n_unfinished, "data", (json_int_t)v->n_data, "files",
+                     (json_int_t)v->n_file, "damaged", v->damaged);
+}
+
+static void print_verified(const char *store, const ig_store_verified *v)
+{
+    size_t i;
+    const json_t *d;
+    printf("%s: %lld finished run%s and %lld data folder%s, %lld file%s compared: %zu damaged\n",
+           store, (long long)v->n_run, v->n_run == 1 ? "" : "s", (long long)v->n_data,
+           v->n_data == 1 ? "" : "s", (long long)v->n_file, v->n_file == 1 ? "" : "s",
+           json_array_size(v->damaged));
+    json_array_foreach(v->damaged, i, d)
+        printf("  %s: %s\n", json_string_value(json_object_get(d, "path")),
+               json_string_value(json_object_get(d, "message")));
+}
+
+/* Damage that was found is exit code 3, after everything is printed. */
+static ig_code verify(const ig_store_verified *v, const char *store, ig_err *err)
+{
+    const size_t n = json_array_size(v->damaged);
+    if (n == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, store, 0, "%zu thing%s damaged in the store", n,
+            n == 1 ? " is" : "s are");
+    return ig_hint(err, "isoglot run makes a run anew whose folder is removed");
+}
+
+/* Without an experiment: the store alone. */
+static ig_code verify_store(const char *store, bool json, ig_err *err)
+{
+    ig_store_verified v;
+    ig_code code = ig_store_verify(&v, store, NULL, err);
+    if (code == IG_ERR_OK && json)
+        code = ig_json_print(json_pack("{s:s, s:o}", "store", store, "verify", verified_json(&v)),
+                             err);
+    else if (code == IG_ERR_OK)
+        print_verified(store, &v);
+    if (code == IG_ERR_OK)
+        code = verify(&v, store, err);
+    json_decref(v.damaged);
+    return code;
+}
+
+/* Leaves the runs of a selection. */
+static ig_code select_runs(ig_lab_state *s, int *n, const ig_experiment *e, const char *only,
+                           ig_err *err)
+{
+    bool *on;
+    int64_t stride;
+    int kept = 0;
+    IG_TRY(ig_experiment_select(&on, &stride, e, only, err));
+    for (int i = 0; i < *n; i++) {
+        const ig_cell *c = &e->cell[s[i].cell];
+        int k = 0;
+        while (k < c->n_seed && c->seed[k] != s[i].seed)
+            k++;
+        if (k < c->n_seed && on[s[i].cell * stride + k])
+            s[kept++] = s[i];
+    }
+    *n = kept;
+    ig_free(on);
+    return IG_ERR_OK;
+}
+
+/* Whether a run may still become done without anybody's help. */
+static bool goes_on(const ig_experiment *e, const ig_lab_state *s, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (s[i].status == IG_RUN_RUNNING ||
+            ((s[i].status == IG_RUN_MISSING || s[i].status == IG_RUN_STOPPED) &&
+             (e->cell[s[i].cell].needs & IG_NEEDS_GPU) == 0))
+            return true;
+    return false;
+}
+
+/* What is printed of one look. */
+static ig_code tell(const status_config *c, const ig_experiment *e, const char *store,
+                    const ig_lab_state *s, int n, double left, ig_err *err)
+{
+    ig_store_verified v = {0};
+    ig_code code = c->verify ? ig_store_verify(&v, store, NULL, err) : IG_ERR_OK;
+    if (code == IG_ERR_OK && c->watch && isatty(STDOUT_FILENO) != 0)
+        fputs("\033[H\033[2J", stdout);
+    if (code == IG_ERR_OK && c->json) {
+        json_t *j = as_json(e, store, s, n, left);
+        if (c->verify)
+            json_object_set_new(j, "verify", verified_json(&v));
+        code = ig_json_print(j, err);
+    } else if (code == IG_ERR_OK)
+        print_text(e, store, s, n, left);
+    if (code == IG_ERR_OK && c->verify && !c->json)
+        print_verified(store, &v);
+    fflush(stdout);
+    if (code == IG_ERR_OK && c->verify)
+        code = verify(&v, store, err);
+    json_decref(v.damaged);
+    return code;
+}
+
+/* One look. *more: there is something to wait for. */
+static ig_code look(const status_config *c, const ig_experiment *e, bool *more, ig_err *err)
+{
+    const char *store = ig_lab_store(c->place.store);
+    ig_lab_state *s = NULL;
+    int n = 0;
+    double left = (double)NAN;
+    ig_code code = ig_lab_status(&s, &n, e, store, err);
+    if (code == IG_ERR_OK && c->only != NULL)
+        code = select_runs(s, &n, e, c->only, err);
+    if (code == IG_ERR_OK)
+        code = ig_lab_time_left(&left, s, n, e, err);
+    if (code == IG_ERR_OK) {
+        *more = goes_on(e, s, n);
+        int kept = 0;
+        for (int i = 0; i < n && c->done; i++)
+            if (s[i].status == IG_RUN_DONE)
+                s[kept++] = s[i];
+        code = tell(c, e, store, s, c->done ? kept : n, c->done ? (double)NAN : left, err);
+    }
+    ig_free(s);
+    return code;
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const status_config *c = config;
+    (void)self;
+    if (n_arg == 0 && c->verify)
+        return verify_store(ig_lab_store(c->place.store), c->json, err);
+    if (n_arg == 0) {
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found 0 arguments, expected 1");
+        return ig_hint(err, "usage: isoglot status [OPTIONS] FILE");
+    }
+    ig_experiment e = {0};
+    bool more = false;
+    if (c->watch && c->json)
+        return ig_fail(err, IG_ERR_USAGE, "--watch", 0, "found with --json, expected one of them");
+    IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
+    for (;;) {
+        const double begun = ig_clock();
+        const ig_code code = look(c, &e, &more, err);
+        if (code != IG_ERR_OK || !c->watch || !more) {
+            ig_experiment_free(&e);
+            return code;
+        }
+        /* Texts are hashed at each look; of large ones it shall not take all the time. */
+        const double took = ig_clock() - begun;
+        sleep(took < .2 ? 2 : (unsigned)(10 * took));
+    }
+}
+
+const ig_command ig_cmd_status = {
+    .name = "status",
+    .summary = "tell how far an experiment is",
+    .args = "[FILE]",
+    .min_arg = 0,
+    .max_arg = 1,
+    .details =
+        "Counts the runs of every cell that are done, running, stopped, failed or missing, and "
+        "says how long what is left\n"
+        "will take. Only the folders are read: what other machines work on is seen too.\n"
+        "--verify reads every finished run of the store and the data they share, and exits with "
+        "3\n"
+        "when a file is not what its manifest says; it does without FILE.\n"
+        "  isoglot status table1-mini.yaml --only 8 --watch",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(status_config),
+    .run = run,
+};

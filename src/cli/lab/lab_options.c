@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See lab_options.h.
+ */
+#include "cli/lab/lab_options.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/shell_word.h"
+
+#include <string.h>
+
+enum { VARIANTS_MAX = 32 };
+
+ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place *p, ig_err *err)
+{
+    const char *variant[VARIANTS_MAX];
+    char *text = NULL;
+    int n = 0;
+    if (p->variant != NULL) {
+        const size_t size = strlen(p->variant) + 1;
+        IG_TRY(ig_alloc(&text, (int64_t)size, 1, "variants", err));
+        memcpy(text, p->variant, size);
+    }
+    ig_code code = IG_ERR_OK;
+    for (char *at = text; at != NULL && code == IG_ERR_OK;) {
+        char *comma = strchr(at, ',');
+        if (comma != NULL)
+            *comma = '\0';
+        if (n == VARIANTS_MAX || *at == '\0')
+            code = ig_fail(err, IG_ERR_USAGE, "--variant", 0,
+                           "found '%.80s', expected names with a comma between them", p->variant);
+        else
+            variant[n++] = at;
+        at = comma != NULL ? comma + 1 : NULL;
+    }
+    const ig_experiment_asked asked = {.variant = variant,
+                                       .n_variant = n,
+                                       .set = (const char *const *)p->set.text,
+                                       .n_set = p->set.n,
+                                       .data_root = p->data};
+    if (strcmp(file, "-") == 0)
+        file = IG_EXPERIMENT_STDIN;
+    if (code == IG_ERR_OK)
+        code = ig_experiment_read_asked(e, file, &asked, err);
+    ig_free(text);
+    for (int i = 0; i < e->n_remark && code == IG_ERR_OK; i++)
+        ig_log(IG_LOG_NORMAL, "%s", e->remark[i]);
+    return code;
+}
+
+void ig_lab_place_print(FILE *fp, const ig_lab_place *p)
+{
+    ig_shell_option(fp, "--variant", p->variant);
+    for (int i = 0; i < p->set.n; i++)
+        ig_shell_option(fp, "--set", p->set.text[i]);
+    ig_shell_option(fp, "--data", p->data);
+    ig_shell_option(fp, "--store", p->store);
+}
+
+void ig_lab_place_store(const char *store)
+{
+    if (ig_file_exists(store) && !ig_dir_exists(store))
+        return; /* which is a mistake that is told */
+    ig_log(IG_LOG_NORMAL, "store %s%s", store, ig_dir_exists(store) ? "" : " (new)");
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the commands about an experiment file have in common: which variant of it, where its data
+ * lie, and which store.
+ */
+#ifndef IG_CLI_LAB_LAB_OPTIONS_H
+#define IG_CLI_LAB_LAB_OPTIONS_H
+
+#include "base/settings/options.h"
+#include "experiment/experiment.h"
+
+#include <stdio.h>
+
+typedef struct {
+    char *variant, *data, *store;
+    ig_text_list set;
+} ig_lab_place;
+
+#define IG_LAB_PLACE_OPTIONS(type, field)                                                          \
+    {.name = "variant",                                                                            \
+     .kind = IG_OPT_STRING,                                                                        \
+     .offset = offsetof(type, field.variant),                                                      \
+     .value = "NAME,…",                                                                            \
+     .help = "variants of the file, applied in this order",                                        \
+     .group = "Experiment"},                                                                       \
+        {.name = "set",                                                                            \
+         .kind = IG_OPT_TEXTS,                                                                     \
+         .offset = offsetof(type, field.set),                                                      \
+         .value = "KEY=VALUE",                                                                     \
+         .help = "a key of isoglot train, or seeds, for all cells; may be given more than once"},  \
+        {.name = "data",                                                                           \
+         .kind = IG_OPT_PATH,                                                                      \
+         .offset = offsetof(type, field.data),                                                     \
+         .value = "DIR",                                                                           \
+         .help = "where texts lie; none: $ISOGLOT_DATA, else where isoglot fetch puts them"},      \
+    {                                                                                              \
+        .name = "store", .kind = IG_OPT_PATH, .offset = offsetof(type, field.store),               \
+        .value = "DIR", .help = "folder of the results; none: $ISOGLOT_STORE, else isoglot-store"  \
+    }
+enum { IG_LAB_PLACE_N_OPTION = 4 };
+
+/* Reads the file with its variants and settings, and says what of the variants may not be expected.
+ */
+ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place *p, ig_err *err);
+
+/* The options of the place again, for a command that is to be typed; "--store" last. */
+void ig_lab_place_print(FILE *fp, const ig_lab_place *p);
+/* Says on the standard error which store is used, and whether it is new. */
+void ig_lab_place_store(const char *store);
+
+#endif

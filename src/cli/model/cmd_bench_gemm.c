@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot bench gemm: matrix products by every kernel at hand; see bench/bench_kernels.h.
+ */
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "bench/bench_kernels.h"
+
+#include <stdio.h>
+
+typedef struct {
+    int64_t threads;
+    bool busy_time, json, only_blas;
+} gemm_config;
+
+static const ig_option options[] = {
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(gemm_config, threads),
+     .def = "1",
+     .value = "N",
+     .help = "threads, each with products of its own; 0: all processors",
+     .min = 0,
+     .max = 1024},
+    {.name = "busy-time",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(gemm_config, busy_time),
+     .help = "count processor time, not time on the wall: on a machine where others work"},
+    {.name = "only-blas",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(gemm_config, only_blas),
+     .help = "print only the installed BLAS's best rate at two large shapes"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(gemm_config, json),
+     .help = "print the result as JSON"},
+};
+
+/* The last, products in bfloat16, is not float32: no share of its rate is the machine's ceiling. */
+enum { n_tables = 4 };
+
+static const ig_ops *table(int k)
+{
+    static const char *const float32[] = {"portable", "avx2", "avx512"};
+    return k < n_tables - 1 ? ig_ops_named(float32[k]) : ig_ops_bfloat16();
+}
+
+static const char *table_name(int k)
+{
+    static const char *const names[] = {"portable", "avx2", "avx512", "bfloat16"};
+    return table(k) != NULL ? table(k)->name : names[k];
+}
+
+static ig_code only_blas(ig_team *team, bool busy_time, ig_err *err)
+{
+    double best = 0, rate;
+    for (int i = 0; i < 2; i++) { /* the cubes */
+        IG_TRY(ig_bench_product(&rate, &ig_bench_shapes[i], NULL, team, busy_time, err));
+        best = rate > best ? rate : best;
+    }
+    printf("%.3f\n", best);
+    return IG_ERR_OK;
+}
+
+/* {"shapes": [{"name", "m", "n", "k", "<kernel>": GFLOP/s, …}], "blas": {"<core>": GFLOP/s},
+ *  "ceiling": {"gflops", "kernel"}} */
+static ig_code gather(json_t *out, ig_team *team, bool busy_time, ig_err *err)
+{
+    const char *program = "/proc/self/exe";
+    json_t *shapes = json_array(), *blas = json_object();
+    double best = 0;
+    const char *kernel = "";
+    json_object_set_new(out, "threads", json_integer(ig_team_size(team)));
+    json_object_set_new(out, "shapes", shapes);
+    json_object_set_new(out, "blas", blas);
+    for (int i = 0; i < ig_n_bench_shape; i++) {
+        const ig_bench_shape *s = &ig_bench_shapes[i];
+        json_t *row =
+            json_pack("{s:s,s:i,s:i,s:i}", "name", s->name, "m", s->m, "n", s->n, "k", s->k);
+        json_array_append_new(shapes, row);
+        for (int k = 0; k < n_tables; k++) {
+            double rate;
+            const ig_ops *ops = table(k);
+            if (ops == NULL)
+                continue;
+            IG_TRY(ig_bench_product(&rate, s, ops, team, busy_time, err));
+            json_object_set_new(row, table_name(k), json_real(rate));
+            if (s->large && k < n_tables - 1 && rate > best) {
+                best = rate;
+                kernel = table_name(k);
+            }
+        }
+    }
+    for (int i = -1; i < 0 || ig_bench_blas_cores[i] != NULL; i++) {
+        const char *core = i < 0 ? NULL : ig_bench_blas_cores[i];
+        const char *name = core != NULL ? core : "as installed";
+        double rate; /* a core that the library refuses is left out */
+        if (ig_bench_blas_process(&rate, core, ig_team_size(team), busy_time, program, NULL) !=
+            IG_ERR_OK)
+            continue;
+        json_object_set_new(blas, name, json_real(rate));
+        if (rate > best) {
+            best = rate;
+            kernel = name;
+        }
+    }
+    json_object_set_new(out, "ceiling", json_pack("{s:f,s:s}", "gflops", best, "kernel", kernel));
+    return IG_ERR_OK;
+}
+
+static void print_text(const json_t *result)
+{
+    size_t i;
+    const json_t *row;
+    const char *core;
+    json_t *rate;
+    const int n_thread = (int)json_integer_value(json_object_get(result, "threads"));
+    printf("GFLOP/s, %d thread%s       m     n     k  portable      avx2    avx512  bfloat16\n",
+           n_thread, n_thread == 1 ? " " : "s");
+    json_array_foreach(json_object_get(result, "shapes"), i, row)
+    {
+        printf("%-22s %5d %5d %5d", json_string_value(json_object_get(row, "name")),
+               (int)json_integer_value(json_object_get(row, "m")),
+               (int)json_integer_value(json_object_get(row, "n")),
+               (int)json_integer_value(json_object_get(row, "k")));
+        for (int k = 0; k < n_tables; k++) {
+            const json_t *rate_of = json_object_get(row, table_name(k));
+            if (rate_of == NULL)
+                printf("%10s", "-");
+            else
+                printf("%10.1f", json_real_value(rate_of));
+        }
+        putchar('\n');
+    }
+    json_object_foreach(json_object_get(result, "blas"), core, rate)
+        printf("BLAS, large, %-26s %10.1f\n", core, json_real_value(rate));
+    const json_t *ceiling = json_object_get(result, "ceiling");
+    printf("the best of all in float32, large: %.1f (%s)\n",
+           json_real_value(json_object_get(ceiling, "gflops")),
+           json_string_value(json_object_get(ceiling, "kernel")));
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const gemm_config *c = config;
+    (void)self;
+    (void)n_arg;
+    (void)arg;
+    ig_team *team;
+    IG_TRY(ig_team_new(&team, (int)c->threads, err));
+    if (c->only_blas) {
+        ig_code code = only_blas(team, c->busy_time, err);
+        ig_team_free(team);
+        return code;
+    }
+    json_t *result = json_object();
+    ig_code code = result == NULL ? ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the report")
+                                  : gather(result, team, c->busy_time, err);
+    ig_team_free(team);
+    if (code == IG_ERR_OK && c->json)
+        return ig_json_print(result, err);
+    if (code == IG_ERR_OK)
+        print_text(result);
+    json_decref(result);
+    return code;
+}
+
+const ig_command ig_cmd_bench_gemm = {
+    .name = "bench gemm",
+    .summary = "speed of matrix products with every kernel at hand",
+    .details =
+        "Our kernels at large shapes and at those of one shard of BERT-small, the installed\n"
+        "BLAS as it chooses for itself, and OpenBLAS told to take its other kernels.",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(gemm_config),
+    .run = run,
+};

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot bench train: tokens per second of training and their share of the machine's rate.
+ */
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "bench/bench_train.h"
+#include "model/separate.h"
+
+#include <stdio.h>
+
+typedef struct {
+    int preset;
+    int64_t threads, batch, length, updates, vocab_size, freeze;
+    int precision;
+    bool busy_time, profile, clauses, json;
+    char *write, *text, *ids, *separate;
+} bench_config;
+
+static const char *const presets[] = {"bert-small", "bert-base", NULL};
+
+#define FIELD(f) .offset = offsetof(bench_config, f)
+static const ig_option options[] = {
+    {.name = "preset",
+     .kind = IG_OPT_ENUM,
+     FIELD(preset),
+     .def = "bert-small",
+     .help = "model to train",
+     .names = presets},
+    {.name = "vocab-size",
+     .kind = IG_OPT_INT,
+     FIELD(vocab_size),
+     .def = "4096",
+     .value = "N",
+     .help = "rows of the word embeddings",
+     .min = 100,
+     .max = 1000000},
+    {.name = "text",
+     .kind = IG_OPT_PATH,
+     FIELD(text),
+     .value = "FILE",
+     .help =
+         "batches of this text and its shifted copy; default: generated, with a Bible's lengths"},
+    {.name = "ids",
+     .kind = IG_OPT_STRING,
+     FIELD(ids),
+     .value = "RANGE",
+     .help = "verses of the text, as for train: NT, OT, books"},
+    {.name = "clauses",
+     .kind = IG_OPT_FLAG,
+     FIELD(clauses),
+     .help = "break the text's sentences at ; and : too"},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     FIELD(threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors",
+     .max = 1024},
+    {.name = "batch",
+     .kind = IG_OPT_INT,
+     FIELD(batch),
+     .def = "0",
+     .value = "N",
+     .help = "sequences of a batch; 0: 256, or 16 for bert-base",
+     .max = 100000},
+    {.name = "length",
+     .kind = IG_OPT_INT,
+     FIELD(length),
+     .def = "0",
+     .value = "N",
+     .help = "tokens of a generated sequence; 0: a Bible's lengths, or 128 for bert-base",
+     .max = 512},
+    {.name = "updates",
+     .kind = IG_OPT_INT,
+     FIELD(updates),
+     .def = "0",
+     .value = "N",
+     .help = "updates that are timed; 0: 60, or 3 for bert-base",
+     .max = 1000000},
+    {.name = "precision",
+     .kind = IG_OPT_ENUM,
+     FIELD(precision),
+     .def = "float32",
+     .help = "of the matrix products: float32, or bfloat16 where the CPU has it",
+     .names = ig_precision_names},
+    {.name = "separate",
+     .kind = IG_OPT_STRING,
+     FIELD(separate),
+     .value = "PARTS",
+     .help = "what each of the two languages has of its own, as for train"},
+    {.name = "freeze",
+     .kind = IG_OPT_INT,
+     FIELD(freeze),
+     .def = "0",
+     .value = "N",
+     .help = "the embeddings and the N lowest layers are not trained; 0: all is",
+     .max = 12},
+    {.name = "busy-time",
+     .kind = IG_OPT_FLAG,
+     FIELD(busy_time),
+     .help = "count processor time, not time on the wall: on a machine where others work"},
+    {.name = "profile",
+     .kind = IG_OPT_FLAG,
+     FIELD(profile),
+     .help = "share of the time of each op"},
+    {.name = "write-batches",
+     .kind = IG_OPT_PATH,
+     FIELD(write),
+     .value = "FILE",
+     .help = "write the batches as JSON lines, for other programs to run"},
+    {.name = "json", .kind = IG_OPT_FLAG, FIELD(json), .help = "print the result as JSON"},
+};
+
+static void set(json_t *o, const char *key, double value)
+{
+    json_object_set_new(o, key, json_real(value));
+}
+
+static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "preset", json_string(presets[c->preset]));
+    json_object_set_new(o, "precision",
+                        json_string(ig_precision_names[c->precision % IG_N_PRECISION]));
+    json_object_set_new(o, "separate", json_string(c->separate != NULL ? c->separate : ""));
+    json_object_set_new(o, "freeze", json_integer(c->freeze));
+    json_object_set_new(o, "kernels", json_string(r->ops));
+    json_object_set_new(o, "threads", json_integer(r->n_thread));
+    set(o, "tokens_per_second", r->tokens_per_second);
+    set(o, "model_gflops", r->model_gflops);
+    set(o, "gemm_gflops", r->gemm_gflops);
+    json_object_set_new(o, "gemm_kernel", json_string(r->gemm_kernel));
+    set(o, "efficiency", r->efficiency);
+    set(o, "seconds_per_update", r->seconds_per_update);
+    set(o, "optimizer_share", r->optimizer_share);
+    set(o, "loss", r->loss);
+    json_object_set_new(o, "peak_memory", json_integer(r->peak_memory));
+    json_object_set_new(o, "mode", json_string(r->team ? "team" : "lanes"));
+    json_object_set_new(o, "shard_tokens", json_integer(r->shard_tokens));
+    json_object_set_new(o, "shards", json_integer(r->n_shard));
+    json_object_set_new(o, "lanes", json_integer(r->n_lane));
+    json_object_set_new(o, "clock", json_string(c->busy_time ? "processor" : "wall"));
+    if (r->n_op > 0) {
+        json_t *p = json_object();
+        double all = 0;
+        for (int i = 0; i < r->n_op; i++)
+            all += r->op[i].seconds;
+        for (int i = 0; i < r->n_op; i++)
+            set(p, r->op[i].name, all > 0 ? r->op[i].seconds / all : 0);
+        json_object_set_new(o, "profile", p);
+    }
+    return o;
+}
+
+static void print_text(const bench_config *c, const ig_bench_train_result *r)
+{
+    printf("%s, %s, %d thread%s, kernels %s\n", presets[c->preset],
+           ig_precision_names[c->precision % IG_N_PRECISION], r->n_thread,
+           r->n_thread == 1 ? "" : "s", r->ops);
+    printf("%10.0f  real tokens/s (%.1f ms an update, optimizer %.1f %%)\n", r->tokens_per_second,
+           r->seconds_per_update * 1e3, r->optimizer_share * 100);
+    printf("%10.1f  GFLOP/s of the model\n", r->model_gflops);
+    printf("%10.1f  GFLOP/s of large %s matrix products, by %s\n", r->gemm_gflops,
+           ig_precision_names[c->precision % IG_N_PRECISION], r->gemm_kernel);
+    printf("%10.3f  efficiency\n", r->efficiency);
+    printf("%10.1f  MB at most\n", (double)r->peak_memory * 1e-6);
+    printf("%10d  shard%s of about %d tokens in %d lane%s%s\n", r->n_shard,
+           r->n_shard == 1 ? "" : "s", r->shard_tokens, r->n_lane, r->n_lane == 1 ? "" : "s",
+           r->team ? ", ops over the team" : "");
+    double all = 0;
+    for (int i = 0; i < r->n_op; i++)
+        all += r->op[i].seconds;
+    for (int i = 0; i < r->n_op; i++)
+        if (r->op[i].n_call > 0)
+            printf("%9.1f %%  %s (%lld calls, %.2f µs each)\n", r->op[i].seconds / all * 100,
+                   r->op[i].name, (long long)r->op[i].n_call,
+                   r->op[i].seconds / (double)r->op[i].n_call * 1e6);
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    (void)self;
+    (void)n_arg;
+    (void)arg;
+    const bench_config *c = config;
+    const bool base = c->preset == 1;
+    const int batch = c->batch > 0 ? (int)c->batch : base ? 16 : 256;
+    const int length = c->length > 0 ? (int)c->length : base ? 128 : 0;
+    int32_t v = (int32_t)c->vocab_size;
+    ig_bench_batches batches;
+    ig_bert_separate separate;
+    IG_TRY(ig_bert_separate_parse(&separate, c->separate, 12, "separate", err));
+    if (c->text != NULL)
+        IG_TRY(ig_bench_batches_text(&batches, c->text, c->ids, c->clauses, c->separate != NULL, 8,
+                                     batch, &v, err));
+    else
+        IG_TRY(ig_bench_batches_generate(&batches, 8, batch, length, v, 0, err));
+    ig_bert_config model = base ? ig_bert_config_base(v) : ig_bert_config_small(v);
+    model.separate = separate;
+    model.n_language = 2;
+    const ig_bench_train_options o = {.model = model,
+                                      .n_thread = (int)c->threads,
+                                      .n_update = c->updates > 0 ? (int)c->updates
+                                                  : base         ? 3
+                                                                 : 60,
+                                      .n_round = 3,
+                                      .freeze = (int)c->freeze,
+                                      .busy_time = c->busy_time,
+                                      .profile = c->profile,
+                                      .precision = (ig_precision)(c->precision % IG_N_PRECISION),
+                                      .program = "/proc/self/exe"};
+    ig_bench_train_result r;
+    ig_code code = c->write == NULL ? IG_ERR_OK : ig_bench_batches_write(&batches, c->write, err);
+    if (code == IG_ERR_OK)
+        code = ig_bench_train(&r, &o, &batches, err);
+    ig_bench_batches_free(&batches);
+    if (code != IG_ERR_OK)
+        return code;
+    if (c->json)
+        return ig_json_print(to_json(c, &r), err);
+    print_text(c, &r);
+    return IG_ERR_OK;
+}
+
+const ig_command ig_cmd_bench_train = {
+    .name = "bench train",
+    .summary = "speed of training, as a share of the machine's matrix products",
+    .args = "",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(bench_config),
+    .run = run,
+};

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot eval: how multilingual is a trained run, and how good a language model.
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/print/measure_table.h"
+#include "evaluate/evaluate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    ig_int_list layers;
+    char *pair;
+    int64_t step, text_take, max_sentences, threads;
+    char *text, *text_ids;
+    int translation, perplexity;
+    bool train, json;
+    bool also[IG_MEASURE_N]; /* measures that are not taken by default */
+} eval_config;
+
+static const char *const variants[] = {"run", "fixed", "paper-text", "paper-code", NULL};
+
+/* An option for each measure that is not taken by default. */
+#define MEASURE(measure, by_default, text) MEASURE_##by_default(measure, text)
+#define MEASURE_true(measure, text)
+#define MEASURE_false(measure, text)                                                               \
+    {.name = #measure,                                                                             \
+     .kind = IG_OPT_FLAG,                                                                          \
+     .offset = offsetof(eval_config, also[IG_MEASURE_##measure]),                                  \
+     .help = text},
+
+static const ig_option options[] = {
+    {.name = "layers",
+     .kind = IG_OPT_INTS,
+     .offset = offsetof(eval_config, layers),
+     .value = "L,L",
+     .help = "layers to measure; 0 is the embeddings; none: 0 and two thirds up (8 of 12)",
+     .max = 1000},
+    {.name = "step",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(eval_config, step),
+     .def = "-1",
+     .value = "N",
+     .help = "measure the checkpoint of that update; -1: the newest",
+     .min = -1,
+     .max = 1e15},
+    {.name = "pair",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(eval_config, pair),
+     .value = "A,B",
+     .help = "the two languages to compare, by their names or numbers; none: the first two"},
+    {.name = "text",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(eval_config, text),
+     .value = "FILE",
+     .help = "another development text, cleaned as the run's own"},
+    {.name = "text-ids",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(eval_config, text_ids),
+     .value = "SET",
+     .help = "verses to take of --text: NT, OT, book numbers or ranges of ids"},
+    {.name = "text-take",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(eval_config, text_take),
+     .def = "-1",
+     .value = "N",
+     .help = "sentences to take of --text; 0: all; -1: as many as the run's dev-take",
+     .min = -1,
+     .max = 1e12},
+    {.name = "max-sentences",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(eval_config, max_sentences),
+     .def = "0",
+     .value = "N",
+     .help = "use the first N sentences of each language and text only; 0: all",
+     .max = 1e12},
+    {.name = "train",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(eval_config, train),
+     .def = "true",
+     .help = "perplexity of the training text too"},
+    IG_MEASURES(MEASURE){
+        .name = "translation",
+        .kind = IG_OPT_ENUM,
+        .offset = offsetof(eval_config, translation),
+        .def = "run",
+        .help = "words that tau counts: as the run says, the gold dictionary (fixed), or all ids",
+        .names = variants},
+    {.name = "perplexity",
+     .kind = IG_OPT_ENUM,
+     .offset = offsetof(eval_config, perplexity),
+     .def = "run",
+     .help = "mean shown as the perplexity: as the run says, by token (fixed), or by batch",
+     .names = variants},
+    {.name = "threads",
+     .kind = IG_OPT_INT,
+     .offset = offsetof(eval_config, threads),
+     .def = "0",
+     .value = "N",
+     .help = "threads; 0: all processors; the numbers are the same for any",
+     .max = 1024},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(eval_config, json),
+     .help = "print a JSON object"},
+};
+
+static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, bool words, ig_err *err)
+{
+    ig_measure_row *row = NULL;
+    double(*mrr)[IG_MEASURE_MAX_LAYER] = NULL;
+    ig_code code = ig_alloc(&row, n, sizeof *row, "rows", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&mrr, n, sizeof *mrr, "rows", err);
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
+        for (int l = 0; l < e[i].measure.n_layer; l++)
+            mrr[i][l] = ig_evaluation_mrr(&e[i], l);
+        row[i] = (ig_measure_row){dir[i], e[i].step, &e[i].measure, words ? mrr[i] : NULL};
+    }
+    if (code == IG_ERR_OK)
+        code = ig_measure_rows(row, n, "run", err);
+    ig_free(row);
+    ig_free(mrr);
+    return code;
+}
+
+static ig_code print_json(const ig_evaluation *e, char *const *dir, int n, ig_err *err)
+{
+    json_t *j = NULL;
+    if (n == 1) {
+        j = ig_evaluation_json(&e[0], dir[0]);
+    } else {
+        json_t *runs = json_object();
+        for (int i = 0; i < n && runs != NULL; i++)
+            if (json_object_set_new(runs, dir[i], ig_evaluation_json(&e[i], dir[i])) != 0) {
+                json_decref(runs);
+                runs = NULL;
+            }
+        j = runs != NULL ? json_pack("{s:o}", "runs", runs) : NULL;
+    }
+    return ig_json_print(j, err);
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const eval_config *c = config;
+    (void)self;
+    if ((c->text_ids != NULL || c->text_take >= 0) && c->text == NULL)
+        return ig_fail(err, IG_ERR_USAGE, c->text_ids != NULL ? "--text-ids" : "--text-take", 0,
+                       "needs --text");
+    if (c->also[IG_MEASURE_words] && c->text != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--words", 0,
+                       "words stand in the training text, expected no --text");
+    for (int i = 0; i < n_arg; i++)
+        for (int k = 0; k < i; k++)
+            if (strcmp(arg[i], arg[k]) == 0)
+                return ig_fail(err, IG_ERR_USAGE, arg[i], 0, "is given twice");
+    ig_evaluate_options o = {.layer = c->layers.v,
+                             .n_layer = c->layers.n,
+                             .pair = c->pair,
+                             .step = c->step,
+                             .text = c->text,
+                             .text_ids = c->text_ids,
+                             .text_take = c->text_take,
+                             .translation = c->translation - 1,
+                             .perplexity = c->perplexity - 1,
+                             .max_sentence = c->max_sentences,
+                             .skip_train = !c->train,
+                             .n_thread = (int)c->threads};
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        o.also |= c->also[k] ? (ig_measure_set)1 << k : 0;
+    ig_evaluation *e = NULL;
+    IG_TRY(ig_alloc(&e, n_arg, sizeof *e, "measures", err));
+    ig_code code = IG_ERR_OK;
+    ig_progress_begin("measure", n_arg);
+    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++) {
+        ig_progress(i, arg[i]);
+        code = ig_evaluate(&e[i], arg[i], &o, err);
+    }
+    ig_progress_end();
+    if (code == IG_ERR_OK && c->json)
+        code = print_json(e, arg, n_arg, err);
+    else if (code == IG_ERR_OK)
+        code = print_table(e, arg, n_arg, c->also[IG_MEASURE_words], err);
+    for (int i = 0; i < n_arg; i++)
+        ig_evaluation_free(&e[i]);
+    ig_free(e);
+    return code;
+}
+
+const ig_command ig_cmd_eval = {
+    .name = "eval",
+    .summary = "measure trained runs: alignment, retrieval, translation, perplexity",
+    .args = "DIR…",
+    .min_arg = 1,
+    .max_arg = -1,
+    .details = "DIR is the folder of a run (isoglot train --out DIR) or one of its checkpoints. "
+               "Languages, texts and\n"
+               "everything about the model come from the run's own record. With --json one DIR "
+               "gives one object,\n"
+               "several give {\"runs\": {DIR: object, …}}.\n"
+               "Examples:\n"
+               "  isoglot eval runs/id0 --layers 0,4,8,12\n"
+               "  isoglot eval runs/id0 runs/id8 runs/id3 --json\n"
+               "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(eval_config),
+    .run = run,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot finetune: a BERT is trained for a task in one language and scored in all.
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/signals.h"
+#include "finetune/finetune.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    ig_finetune_config own;
+    unsigned char given[IG_FINETUNE_N_OPTION];
+} config;
+
+static void print_scores(const json_t *scores)
+{
+    const char *language, *split, *name;
+    json_t *splits, *one, *value;
+    json_object_foreach((json_t *)(uintptr_t)scores, language, splits)
+    {
+        json_object_foreach(splits, split, one)
+        {
+            printf("%-8s %-5s", language, split);
+            json_object_foreach(one, name, value)
+            {
+                if (json_is_integer(value))
+                    printf("  %s %lld", name, (long long)json_integer_value(value));
+                else if (json_is_real(value) && strcmp(name, "loss") != 0)
+                    printf("  %s %.4f", name, json_real_value(value));
+            }
+            putchar('\n');
+        }
+    }
+}
+
+static void print_result(const ig_finetune_config *c, const json_t *j)
+{
+    const json_t *run = json_object_get(j, "run"), *selected = json_object_get(j, "selected");
+    printf("%lld updates in %.0f s: %.0f tokens/s, peak memory %.0f MB\n",
+           (long long)json_integer_value(json_object_get(run, "updates")),
+           json_real_value(json_object_get(run, "seconds")),
+           json_real_value(json_object_get(run, "tokens_per_second")),
+           (double)json_integer_value(json_object_get(run, "peak_memory")) * 1e-6);
+    printf("\nselected by %s\n", json_string_value(json_object_get(selected, "by")));
+    print_scores(json_object_get(j, "scores"));
+    printf("\nmodel       %s\nall scores  %s/scores.json\n", c->out, c->out);
+}
+
+static ig_code need(const char *value, const char *name, const char *what, ig_err *err)
+{
+    return value != NULL ? IG_ERR_OK : ig_fail(err, IG_ERR_USAGE, name, 0, "%s", what);
+}
+
+static ig_code check(void *c, const unsigned char *given, ig_err *err)
+{
+    config *all = c;
+    memcpy(all->given, given, sizeof all->given);
+    IG_TRY(need(all->own.model, "--model", "no model to fine-tune", err));
+    IG_TRY(need(all->own.task, "--task", "no task to fine-tune for", err));
+    return need(all->own.out, "--out", "no folder for the fine-tuned model", err);
+}
+
+static ig_code run(const ig_command *self, void *c, int n_arg, char *const *arg, ig_err *err)
+{
+    config *all = c;
+    json_t *result;
+    (void)self;
+    (void)n_arg;
+    (void)arg;
+    const volatile sig_atomic_t *stop = ig_signals_catch();
+    ig_code code = ig_finetune(&result, &all->own, all->given, stop, err);
+    ig_signals_release();
+    if (code != IG_ERR_OK)
+        return code;
+    if (all->own.json)
+        return ig_json_print(result, err);
+    print_result(&all->own, result);
+    json_decref(result);
+    return IG_ERR_OK;
+}
+
+const ig_command ig_cmd_finetune = {
+    .name = "finetune",
+    .summary = "fine-tune a model for a task in one language, and score it in all",
+    .args = "",
+    .min_arg = 0,
+    .max_arg = 0,
+    .details =
+        "Trains a BERT folder for the task that TASK.yaml names, on its training languages, and "
+        "scores it on every\n"
+        "language's development and test texts. DIR becomes a Hugging Face folder. The same "
+        "command goes on with a\n"
+        "run that was stopped: the result is the same bits as without the stop.\n"
+        "\n"
+        "  isoglot finetune --model runs/id0 --task xnli/TASK.yaml --out tuned/xnli --json\n"
+        "  isoglot finetune --model mbert --task panx/TASK.yaml --out tuned/panx --recipe xtreme "
+        "--seed 1\n"
+        "  isoglot finetune --model runs/sep --task xnli/TASK.yaml --out tuned/sep --freeze "
+        "separate",
+    .options = ig_finetune_options,
+    .n_option = IG_FINETUNE_N_OPTION,
+    .config_size = sizeof(config),
+    .run = run,
+    .check = check,
+};

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot model: what a model folder holds, ours or from elsewhere: its shape, and the tensors that
+ * a BERT with a masked-language-model head lacks or does not know; and one language's view of it.
+ */
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "isoglot/bert.h"
+#include "run/manifest.h"
+#include "evaluate/model_view.h"
+#include "run/run_dir.h"
+#include "model/checkpoint_config.h"
+#include "model/separate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    bool json;
+    char *language, *out;
+} config;
+
+static const ig_option options[] = {
+    {.name = "language",
+     .kind = IG_OPT_STRING,
+     .offset = offsetof(config, language),
+     .value = "NAME",
+     .help = "language, by name or number, whose view --out gets"},
+    {.name = "out",
+     .kind = IG_OPT_PATH,
+     .offset = offsetof(config, out),
+     .value = "DIR",
+     .help =
+         "new folder for the model as this language sees it: its own parts and the shared rest"},
+    {.name = "json",
+     .kind = IG_OPT_FLAG,
+     .offset = offsetof(config, json),
+     .help = "print a JSON object"},
+};
+
+static json_t *names(char **name, int n)
+{
+    json_t *j = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(j, json_string(name[i]));
+    return j;
+}
+
+static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report *r)
+{
+    const ig_bert_config *c = ig_bert_get_config(m);
+    char parts[4096];
+    ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
+    return json_pack(
+        "{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s?, s:b, s:o, s:o}", "model",
+        path, "parameters", (json_int_t)ig_bert_n_value(m), "vocab_size", c->vocab_size, "layers",
+        c->num_hidden_layers, "hidden", c->hidden_size, "heads", c->num_attention_heads, "ffn",
+        c->intermediate_size, "positions", c->max_position_embeddings, "segments",
+        c->type_vocab_size, "position_type", ig_position_names[c->position], "separate", parts,
+        "opens_as", ig_bert_opens_as(c), "opens_first_language", c->n_language > 1, "missing",
+        names(r->missing, r->n_missing), "unexpected", names(r->unexpected, r->n_unexpected));
+}
+
+/* "BertForMaskedLM of transformers", or that nothing does. */
+static void print_opens(const ig_bert_config *c)
+{
+    const char *as = ig_bert_opens_as(c);
+    if (as == NULL)
+        printf("opens as    no class of transformers, isoglot alone\n");
+    else
+        printf("opens as    %s of transformers%s\n", as,
+               c->n_language > 1 ? ", with the parts of the first language" : "");
+}
+
+static void print_names(const char *what, char **name, int n)
+{
+    printf("%s%d\n", what, n);
+    for (int i = 0; i < n; i++)
+        printf("  %s\n", name[i]);
+}
+
+static void print_text(const char *path, const ig_bert *m, const ig_bert_report *r)
+{
+    const ig_bert_config *c = ig_bert_get_config(m);
+    printf("model       %s\nshape       %d layers, hidden %d, heads %d, ffn %d, vocabulary %d, "
+           "positions %d, segments %d\nparameters  %lld\n",
+           path, c->num_hidden_layers, c->hidden_size, c->num_attention_heads, c->intermediate_size,
+           c->vocab_size, c->max_position_embeddings, c->type_vocab_size,
+           (long long)ig_bert_n_value(m));
+    if (c->n_language > 1) {
+        char parts[4096];
+        ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
+        printf("separate    %s, for each of %d languages\n", parts, c->n_language);
+    }
+    print_opens(c);
+    print_names("missing     ", r->missing, r->n_missing);
+    print_names("unexpected  ", r->unexpected, r->n_unexpected);
+}
+
+static ig_code copy_path(char **path, const char *text, ig_err *err)
+{
+    ig_free(*path);
+    IG_TRY(ig_alloc(path, (int64_t)strlen(text) + 1, 1, "path", err));
+    memcpy(*path, text, strlen(text));
+    return IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_bert *m = NULL;
+    ig_bert_report report = {0};
+    char *path;
+    (void)self;
+    (void)n_arg;
+    IG_TRY(ig_run_latest(&path, arg[0], err));
+    ig_code code = IG_ERR_OK;
+    if ((c->language == NULL) != (c->out == NULL))
+        code = ig_fail(err, IG_ERR_USAGE, c->out == NULL ? "out" : "language", 0,
+                       "is missing, expected --language and --out together");
+    if (code == IG_ERR_OK && c->out != NULL) {
+        code = ig_model_view(path, c->language, c->out, err);
+        if (code == IG_ERR_OK)
+            code = copy_path(&path, c->out, err);
+    }
+    if (code == IG_ERR_OK)
+        code = ig_manifest_check(path, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_load(&m, path, &report, err);
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(to_json(path, m, &report), err);
+    else if (code == IG_ERR_OK)
+        print_text(path, m, &report);
+    ig_bert_report_free(&report);
+    ig_bert_free(m);
+    ig_free(path);
+    return code;
+}
+
+const ig_command ig_cmd_model = {
+    .name = "model",
+    .summary = "tell a model folder's shape, and the tensors it lacks or that are not known",
+    .args = "DIR",
+    .min_arg = 1,
+    .max_arg = 1,
+    .details =
+        "DIR is a Hugging Face folder of a BERT, with or without the head for masked language "
+        "models,\n"
+        "or the folder of a run, whose newest checkpoint is taken. What is missing would begin\n"
+        "with its initial value, what is unexpected is passed over.\n"
+        "It says which class of transformers opens the folder as what it is, or that none does. "
+        "Where\n"
+        "languages have parts of their own, that is the first language's model; --language NAME\n"
+        "--out DIR writes any other's.\n"
+        "  isoglot model bert-base-uncased --json\n"
+        "  isoglot model runs/sep-emb --language fake --out fake-model",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};

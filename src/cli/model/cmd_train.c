@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot train: one pre-training run in a folder, stopped and gone on with at will, measured at
+ * its end.
+ */
+#include "base/json_text.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/time_text.h"
+#include "cli/commands.h"
+#include "cli/print/json_print.h"
+#include "cli/print/measure_table.h"
+#include "cli/signals.h"
+#include "run/run_moot.h"
+#include "run/train/run_train.h"
+#include "model/checkpoint_config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ig_code dry_run(const ig_run_config *c, ig_err *err)
+{
+    ig_run_plan p;
+    IG_TRY(ig_run_dry(c, &p, err));
+    json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
+    json_t *j = json_pack(
+        "{s:o, s:{s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:I, s:f, s:o*}}",
+        "config", config, "plan", "parameters", (json_int_t)p.n_parameter, "vocab_size",
+        p.model.vocab_size, "layers", p.model.num_hidden_layers, "hidden", p.model.hidden_size,
+        "heads", p.model.num_attention_heads, "ffn", p.model.intermediate_size, "sequences",
+        (json_int_t)p.n_sequence, "steps_per_epoch", (json_int_t)p.steps_per_epoch, "updates",
+        (json_int_t)p.n_update, "tokens_per_update", p.tokens_per_update, "tokens_per_second",
+        p.tokens_per_second, "memory_bytes", (json_int_t)p.memory, "seconds", p.seconds, "missing",
+        ig_measure_missing_json(&p.missing));
+    if (c->json)
+        return ig_json_print(j, err);
+    const char *key;
+    json_t *value;
+    json_object_foreach(json_object_get(j, "config"), key, value)
+    {
+        char *text = ig_json_text(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
+        printf("%-22s %s\n", key, text != NULL ? text : "");
+        free(text);
+    }
+    json_decref(j);
+    printf("\nmodel       %d layers, hidden %d, heads %d, ffn %d, vocabulary %d: %lld parameters\n",
+           p.model.num_hidden_layers, p.model.hidden_size, p.model.num_attention_heads,
+           p.model.intermediate_size, p.model.vocab_size, (long long)p.n_parameter);
+    if (c->model.parameters > 0)
+        printf("            asked for %lld parameters, %+.2f %% off\n",
+               (long long)c->model.parameters,
+               100 * ((double)p.n_parameter / (double)c->model.parameters - 1));
+    printf("data        %lld sequences, %lld micro-batches an epoch, %.0f tokens an update\n",
+           (long long)p.n_sequence, (long long)p.steps_per_epoch, p.tokens_per_update);
+    if (p.missing.mu[0] != '\0')
+        printf("measures    no μ: %s\n", p.missing.mu);
+    char time[IG_TIME_TEXT];
+    printf("training    %lld updates at about %.0f tokens/s: %s", (long long)p.n_update,
+           p.tokens_per_second, ig_time_text(time, p.seconds));
+    printf(" without measuring\nmemory      about %.0f MB\n", (double)p.memory * 1e-6);
+    return IG_ERR_OK;
+}
+
+static ig_code print_result(const ig_run_config *c, const ig_run_result *r, ig_err *err)
+{
+    char time[IG_TIME_TEXT];
+    printf("%lld update%s in %s", (long long)r->update, r->update == 1 ? "" : "s",
+           ig_time_text(time, r->seconds));
+    printf(": %.0f tokens/s, %.1f GFLOP/s of model work, loss %.3f, peak memory %.0f MB\n",
+           r->tokens_per_second, r->model_gflops, r->loss, (double)r->peak_memory * 1e-6);
+    if (r->measured) {
+        putchar('\n');
+        IG_TRY(ig_measure_table(&r->measure, err));
+    }
+    if (c->model.parameters > 0)
+        printf("\n%lld parameters for the %lld that were asked for: %+.2f %%\n",
+               (long long)r->n_parameter, (long long)c->model.parameters,
+               100 * ((double)r->n_parameter / (double)c->model.parameters - 1));
+    const ig_bert_config m = ig_run_config_model(c, r->vocab_size, 0);
+    const char *as = ig_bert_opens_as(&m);
+    printf("\nmodel  %s/model   (a Hugging Face folder; %s%s%s)\n", c->out,
+           as != NULL ? "in transformers " : "no class of transformers opens it, isoglot alone",
+           as != NULL ? as : "",
+           as != NULL && m.n_language > 1 ? ", with the parts of the first language" : "");
+    printf("log    %s/log.jsonl\n", c->out);
+    if (r->measured)
+        printf("all measures  %s/eval.json\n", c->out);
+    return IG_ERR_OK;
+}
+
+static json_t *result_json(const ig_run_config *c, const ig_run_result *r)
+{
+    const ig_bert_config m = ig_run_config_model(c, r->vocab_size, 0);
+    json_t *j = ig_run_json(r), *opens = json_pack("{s:s?, s:b}", "opens_as", ig_bert_opens_as(&m),
+                                                   "opens_first_language", m.n_language > 1);
+    json_object_update(j, opens);
+    json_decref(opens);
+    return j;
+}
+
+/* Options of experiment files, and what has no effect beside the others. */
+static ig_code check(void *config, const unsigned char *given, ig_err *err)
+{
+    ig_run_config *c = config;
+    if (c->trainer != IG_TRAINER_BERT) {
+        ig_fail(err, IG_ERR_USAGE, "--trainer", 0, "a BERT is what this command trains");
+        return ig_hint(err, "isoglot embed trains vectors of a text, isoglot run cells of an "
+                            "experiment file with this trainer");
+    }
+    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+        const ig_option *o = &ig_run_options[i];
+        if (given[i] == IG_GIVEN_LINE && o->part == IG_PART_WORDS) {
+            char where[64];
+            snprintf(where, sizeof where, "--%s", o->name);
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "has no effect: words are asked in experiment files (isoglot run)");
+        }
+    }
+    IG_TRY(ig_run_config_resolve(c, err));
+    return ig_run_check_moot(c, given, err);
+}
+
+static void free_languages(void *config)
+{
+    ig_run_languages_free(&((ig_run_config *)config)->languages);
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    ig_run_config *c = config;
+    (void)self;
+    (void)n_arg;
+    (void)arg;
+    if (c->dry_run)
+        return dry_run(c, err);
+    if (c->out == NULL) {
+        ig_fail(err, IG_ERR_USAGE, "--out", 0, "no folder for the run");
+        return ig_hint(
+            err,
+            "isoglot train --out runs/first trains on a generated world; --text FILE on your own");
+    }
+    ig_run_result *r;
+    IG_TRY(ig_alloc(&r, 1, sizeof *r, "result", err));
+    const volatile sig_atomic_t *stop = ig_signals_catch();
+    ig_code code = ig_run_train(c, stop, r, err);
+    ig_signals_release();
+    if (code == IG_ERR_OK && r->resumed_from > 0)
+        ig_log(IG_LOG_NORMAL, "went on from update %lld", (long long)r->resumed_from);
+    if (code == IG_ERR_OK) {
+        if (c->json)
+            code = ig_json_print(result_json(c, r), err);
+        else
+            code = print_result(c, r, err);
+    }
+    ig_free(r);
+    return code;
+}
+
+const ig_command ig_cmd_train = {
+    .name = "train",
+    .summary = "pre-train a masked language model over the languages of a text, and measure it",
+    .args = "",
+    .min_arg = 0,
+    .max_arg = 0,
+    .details =
+        "Trains BERT from scratch on a text and on languages made of it. The same command goes on "
+        "with a run that\n"
+        "was stopped (Ctrl-C, a signal, a power cut): the result is the same bits as without the "
+        "stop.\n"
+        "\n"
+        "  isoglot train --out runs/world --updates 2000\n"
+        "  isoglot train --out runs/id0 --text bible.tsv.zst --ids NT --clauses --dev-text "
+        "kjv.tsv.zst --dev-ids OT\n"
+        "  isoglot train --out runs/id8 --text … --lang-pos --shift-special --no-random fixed\n"
+        "  isoglot train --config mine.yaml --seed 42 --out runs/mine",
+    .options = ig_run_options,
+    .n_option = IG_RUN_N_OPTION,
+    .config_size = sizeof(ig_run_config),
+    .run = run,
+    .check = check,
+    .free = free_languages,
+};

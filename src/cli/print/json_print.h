@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The result of a command with --json.
+ */
+#ifndef IG_CLI_PRINT_JSON_PRINT_H
+#define IG_CLI_PRINT_JSON_PRINT_H
+
+#include "base/settings/json_lists.h"
+#include "isoglot/error.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* Prints j on standard output and frees it. NULL, what jansson gives when memory runs out or a
+ * number is not finite, is an error. */
+ig_code ig_json_print(json_t *j, ig_err *err);
+/* The same where arrays of j are made an element at a time. */
+ig_code ig_json_print_lists(json_t *j, const ig_json_list *list, int n_list, ig_err *err);
+/* One line of JSON Lines: writes j without line ends, and a line end, to fp (whose name is
+ * `where`), and frees it; NULL as above. */
+ig_code ig_json_line(json_t *j, FILE *fp, const char *where, ig_err *err);
+
+#endif

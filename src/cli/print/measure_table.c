@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tables that train and eval print: a line per layer of one model, or a line per model,
+ * with the numbers of candidates that a precision needs to mean anything.
+ */
+#include "cli/print/measure_table.h"
+#include "cli/print/table_print.h"
+#include "measure/missing.h"
+#include "measure/measure_list.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void add(ig_table *t, int64_t row, int *column, double x, int digits)
+{
+    ig_table_number(t, row, (*column)++, isfinite(x) ? x : (double)NAN, digits);
+}
+
+/* Columns of what is measured only where it was asked for, and first τ of words of two pieces,
+ * where some are one. */
+static void add_asked(ig_table *t, const char *group, ig_measure_set what)
+{
+    if (ig_measure_asks(what, IG_MEASURE_distinct))
+        ig_table_add_column(t, "tau_distinct", "τ distinct", group, IG_TABLE_NUMBER);
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        const ig_store_task *number = ig_measure_kinds[k]->number;
+        for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++)
+            if (k != IG_MEASURE_distinct && ig_measure_asks(what, k))
+                ig_table_add_column(t, number[i].name, number[i].symbol, group, IG_TABLE_NUMBER);
+    }
+}
+
+/* Where no word is one piece τ is of words of two. */
+static double distinct_of(const ig_measure_result *r, int layer)
+{
+    const ig_measure_layer *l = &r->layer[layer];
+    return ig_measure_has_distinct(r) ? l->distinct_word.mean : l->word.mean;
+}
+
+static void asked(ig_table *t, int64_t row, int *column, const ig_measure_result *r, int layer,
+                  ig_measure_set what)
+{
+    json_t *j = ig_measure_layer_json(&r->layer[layer], what);
+    if (ig_measure_asks(what, IG_MEASURE_distinct))
+        add(t, row, column, distinct_of(r, layer), 3);
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++) {
+            const json_t *x = json_object_get(j, ig_measure_kinds[k]->number[i].name);
+            if (k != IG_MEASURE_distinct && ig_measure_asks(what, k))
+                add(t, row, column, json_is_number(x) ? json_number_value(x) : (double)NAN, 3);
+        }
+    json_decref(j);
+}
+
+/* What has columns. */
+static ig_measure_set shown(const ig_measure_result *r)
+{
+    return ig_measure_has_distinct(r) ? r->options.what | IG_MEASURE_BIT(distinct)
+                                      : r->options.what;
+}
+
+static void note_perplexity(ig_table *t, const ig_measure_result *r)
+{
+    if (isfinite(r->perplexity_train))
+        ig_table_add_note(t, "perplexity: training %.1f, development %.1f", r->perplexity_train,
+                          r->perplexity_dev);
+    else if (isfinite(r->perplexity_dev))
+        ig_table_add_note(t, "perplexity: development %.1f", r->perplexity_dev);
+}
+
+/* What stands beside τ and μ where words are one piece in both languages; why there is no μ. */
+static void note_pair(ig_table *t, const ig_measure_result *r)
+{
+    ig_measure_missing missing;
+    ig_measure_missing_of(&missing, r);
+    if (r->n_same > 0 && ig_measure_asks(r->options.what, IG_MEASURE_translation))
+        ig_table_add_note(t,
+                          "identical: %.1f %% of the dictionary's %lld pairs are one piece in both "
+                          "languages, found whatever was learned; τ distinct is without them",
+                          100 * ig_measure_identical(r), (long long)r->n_word);
+    if (missing.mu[0] != '\0')
+        ig_table_add_note(t, "no μ: %s", missing.mu);
+}
+
+ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
+{
+    ig_table *t;
+    const ig_measure_set also = shown(r);
+    if (r->n_language < 2) { /* nothing to compare: no layers */
+        printf("perplexity: training %.1f, development %.1f\n", r->perplexity_train,
+               r->perplexity_dev);
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
+    ig_table_add_row_head(t, "layer", "layer");
+    ig_table_add_column(t, "f1", "F1 alignment", NULL, IG_TABLE_NUMBER);
+    ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
+    ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
+    add_asked(t, NULL, also);
+    for (int i = 0; i < r->n_layer; i++) {
+        const ig_measure_layer *l = &r->layer[i];
+        int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
+        int c = 1;
+        ig_table_at(t, row, 0)->text = ig_table_keep(t, "%d", l->layer);
+        add(t, row, &c, l->alignment.f1, 3);
+        add(t, row, &c, l->sentence.mean, 3);
+        add(t, row, &c, l->word.mean, 3);
+        asked(t, row, &c, r, i, also);
+    }
+    ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[r->options.a].name,
+                      r->language[r->options.b].name, (long long)r->n_sentence,
+                      (long long)r->n_word);
+    if (isfinite(r->mu))
+        ig_table_add_note(t, "μ %.3f (mean of ρ and τ at layers %d and %d)", r->mu, r->mu_layer[0],
+                          r->mu_layer[1]);
+    if (isfinite(r->mu) && ig_measure_has_distinct(r))
+        ig_table_add_note(t, "μ distinct %.3f (the same of ρ and τ distinct)", r->mu_distinct);
+    note_pair(t, r);
+    note_perplexity(t, r);
+    return ig_table_print(t, err);
+}
+
+static bool same_layers(const ig_measure_result *a, const ig_measure_result *b)
+{
+    bool same = a->n_layer == b->n_layer;
+    for (int l = 0; l < a->n_layer && same; l++)
+        same = a->layer[l].layer == b->layer[l].layer;
+    return same;
+}
+
+/* Columns: name, update, μ, three a layer and what else was asked for, two perplexities. */
+static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool steps,
+                    ig_measure_set also)
+{
+    const ig_measure_result *r = x->measure;
+    char group[32];
+    ig_table_add_row_head(t, "name", what);
+    if (steps)
+        ig_table_add_column(t, "step", "update", NULL, IG_TABLE_RIGHT);
+    ig_table_add_column(t, "mu", "μ", NULL, IG_TABLE_NUMBER);
+    if (ig_measure_asks(also, IG_MEASURE_distinct)) {
+        ig_table_add_column(t, "mu_distinct", "μ distinct", NULL, IG_TABLE_NUMBER);
+        ig_table_add_column(t, "identical_share", "identical", NULL, IG_TABLE_NUMBER);
+    }
+    for (int l = 0; l < r->n_layer; l++) {
+        snprintf(group, sizeof group, "layer %d", r->layer[l].layer);
+        ig_table_add_column(t, "f1", "F1", group, IG_TABLE_NUMBER);
+        ig_table_add_column(t, "rho", "ρ", group, IG_TABLE_NUMBER);
+        ig_table_add_column(t, "tau", "τ", group, IG_TABLE_NUMBER);
+        add_asked(t, group, also);
+        if (x->mrr != NULL)
+            ig_table_add_column(t, "mrr", "MRR", group, IG_TABLE_NUMBER);
+    }
+    ig_table_add_column(t, "train", "train", "perplexity", IG_TABLE_NUMBER);
+    ig_table_add_column(t, "dev", "dev", "perplexity", IG_TABLE_NUMBER);
+}
+
+static void line(ig_table *t, const ig_measure_row *x, bool steps, ig_measure_set also)
+{
+    const ig_measure_result *r = x->measure;
+    int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
+    int c = 1;
+    ig_table_text(t, row, 0, x->name);
+    if (steps)
+        add(t, row, &c, x->step >= 0 ? (double)x->step : (double)NAN, 0);
+    add(t, row, &c, r->mu, 3);
+    if (ig_measure_asks(also, IG_MEASURE_distinct)) {
+        add(t, row, &c, ig_measure_has_distinct(r) ? r->mu_distinct : r->mu, 3);
+        add(t, row, &c, ig_measure_identical(r), 3);
+    }
+    for (int l = 0; l < r->n_layer; l++) {
+        add(t, row, &c, r->layer[l].alignment.f1, 3);
+        add(t, row, &c, r->layer[l].sentence.mean, 3);
+        add(t, row, &c, r->layer[l].word.mean, 3);
+        asked(t, row, &c, r, l, also);
+        if (x->mrr != NULL)
+            add(t, row, &c, x->mrr[l], 3);
+    }
+    add(t, row, &c, r->perplexity_train, 2);
+    add(t, row, &c, r->perplexity_dev, 2);
+}
+
+static void explain(ig_table *t, const ig_measure_row *x)
+{
+    const ig_measure_result *r = x->measure;
+    int64_t ties = r->layer[0].sentence.way[0].n_tie + r->layer[0].sentence.way[1].n_tie;
+    ig_table_add_note(
+        t,
+        "F1 of word alignment, ρ sentence retrieval and τ word translation (P@1, mean "
+        "of both ways), μ their mean at layers %d and %d; %lld sentences, %lld words; "
+        "%lld ties of retrieval at layer %d.%s",
+        r->mu_layer[0], r->mu_layer[1], (long long)r->n_sentence, (long long)r->n_word,
+        (long long)ties, r->layer[0].layer,
+        x->mrr != NULL ? " MRR of word retrieval in the training text." : "");
+    note_pair(t, r);
+}
+
+ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err)
+{
+    bool steps = false;
+    ig_measure_set also = 0;
+    for (int i = 0; i < n; i++) {
+        steps = steps || row[i].step >= 0;
+        also |= shown(row[i].measure);
+    }
+    for (int i = 0, k; i < n; i = k) {
+        ig_table *t;
+        IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
+        columns(t, &row[i], what, steps, also);
+        for (k = i; k < n && same_layers(row[i].measure, row[k].measure); k++)
+            line(t, &row[k], steps, also);
+        if (k == n && row[0].measure->n_layer > 0)
+            explain(t, &row[0]);
+        IG_TRY(ig_table_print(t, err));
+    }
+    return IG_ERR_OK;
+}
+
+static void list_number(FILE *fp, const ig_store_task *t)
+{
+    fprintf(fp, "    %-22s %s", t->name, t->what);
+    if (t->version > 1 || t->version_listed > 1)
+        fprintf(fp, " (version %d%s)", t->version_listed > 1 ? t->version_listed : t->version,
+                t->version_listed > 1 ? " by a dictionary that is a file" : "");
+    fputc('\n', fp);
+}
+
+void ig_measure_list(FILE *fp)
+{
+    fputs(
+        "Measures (measure: {what: [NAME, …]} in experiment files; isoglot eval takes those by "
+        "default and, with --NAME,\nothers) and the numbers that they give, which tables, figures "
+        "and the store know by these names:\n",
+        fp);
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        fprintf(fp, "\n%s%s\n  %s\n", ig_measure_names[k],
+                ig_measure_asks(ig_measure_by_default(), k) ? " (by default)" : "",
+                ig_measure_helps[k]);
+        for (const ig_store_task *t = ig_measure_kinds[k]->number; t->name != NULL; t++)
+            list_number(fp, t);
+    }
+    fputs("\nof several of them\n", fp);
+    for (const ig_store_task *t = ig_store_task_lists[0]; t->name != NULL; t++)
+        list_number(fp, t);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Measures of models as tables for people.
+ */
+#ifndef IG_CLI_PRINT_MEASURE_TABLE_H
+#define IG_CLI_PRINT_MEASURE_TABLE_H
+
+#include "measure/measure.h"
+
+/* One model: a line a layer. */
+ig_code ig_measure_table(const ig_measure_result *r, ig_err *err);
+
+/* Several: a line each; those that were measured at other layers in a table of their own. */
+typedef struct {
+    const char *name;
+    int64_t step; /* −1: not told */
+    const ig_measure_result *measure;
+    const double *mrr; /* [measure->n_layer] of word retrieval; NULL: not measured */
+} ig_measure_row;
+/* Every measure with its numbers, as `isoglot help measures` prints them. */
+void ig_measure_list(FILE *fp);
+
+ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err);
+
+#endif
