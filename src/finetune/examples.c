@@ -107,8 +107,9 @@ static int32_t segment_of(const maker *m, int part)
 static ig_code encode(maker *m, pieces *p, const char *text, ig_err *err)
 {
     const int64_t from = p->n;
-    IG_TRY(ig_tokenizer_encode(m->in->tokenizer, text, (int64_t)strlen(text), &p->id, &p->n,
-                               &p->have, err));
+    const ig_tokenizer *own = m->in->languages->language[m->language].own;
+    IG_TRY(ig_tokenizer_encode(own != NULL ? own : m->in->tokenizer, text, (int64_t)strlen(text),
+                               &p->id, &p->n, &p->have, err));
     m->e->count.n_piece += p->n - from;
     for (int64_t i = from; i < p->n; i++)
         m->e->count.n_unknown += p->id[i] == m->in->languages->options.unk;
@@ -398,7 +399,8 @@ static ig_code put_words(maker *m, const ig_task_set *set, int64_t sentence, ig_
 static ig_code check_language(const ig_example_input *in, int language, ig_err *err)
 {
     const ig_language *l = &in->languages->language[language].info;
-    if (l->n_id == in->languages->options.base_vocab)
+    if (l->n_id == in->languages->options.base_vocab ||
+        in->languages->language[language].own != NULL)
         return IG_ERR_OK;
     return ig_fail(err, IG_ERR_USAGE, l->name, 0,
                    "the language has a vocabulary of its own (%d pieces, the first language %d), "

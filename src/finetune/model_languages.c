@@ -53,6 +53,70 @@ static ig_code parse_language(ig_model_language *l, const json_t *j, const ig_be
     return code == IG_ERR_USAGE ? IG_ERR_INPUT : code;
 }
 
+/* --- vocabularies of their own --- */
+
+/* Piece i of a language: its row without the colons that tell blocks apart, as many as [PAD] has
+ * (docs/tokenizer.md); NULL: there is no such row. */
+static const char *own_piece(const ig_model_language *l, const ig_tokenizer *t, int32_t pad,
+                             int32_t i)
+{
+    const char *first = pad < l->info.n_id ? ig_tokenizer_piece(t, l->info.first_id + pad) : NULL,
+               *piece = ig_tokenizer_piece(t, l->info.first_id + i);
+    const size_t colons = first != NULL ? strspn(first, ":") : 0;
+    return piece != NULL && strspn(piece, ":") >= colons ? piece + colons : NULL;
+}
+
+static bool is_own(const ig_model_language *l, const ig_tokenizer *t, int32_t pad)
+{
+    for (int32_t i = 0; i < l->info.n_id; i++) {
+        const char *piece = own_piece(l, t, pad, i), *base = ig_tokenizer_piece(t, i);
+        if (piece == NULL || base == NULL || strcmp(piece, base) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* A vocab.txt of its pieces. */
+static ig_code own_vocabulary(char **text, int64_t *n, const ig_model_language *l,
+                              const ig_tokenizer *t, int32_t pad, const char *where, ig_err *err)
+{
+    int64_t have = 0;
+    for (int32_t i = 0; i < l->info.n_id; i++) {
+        const char *piece = own_piece(l, t, pad, i);
+        if (piece == NULL)
+            return bad(where, l->info.name, "a row of the vocabulary", err);
+        const int64_t size = (int64_t)strlen(piece);
+        IG_TRY(ig_grow(text, &have, *n + size + 1, 1, "vocabulary", err));
+        memcpy(*text + *n, piece, (size_t)size);
+        (*text)[*n + size] = '\n';
+        *n += size + 1;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code find_own(ig_model_language *l, const ig_tokenizer *t, const ig_corpus_options *o,
+                        const char *where, ig_err *err)
+{
+    char *text = NULL;
+    int64_t n = 0;
+    /* A tokenizer.json is of the first vocabulary alone. */
+    if (l->info.first_id == 0 || ig_tokenizer_size(t) <= l->info.first_id || o->pad < 0 ||
+        !is_own(l, t, o->pad))
+        return IG_ERR_OK;
+    const ig_tokenizer_options how = ig_tokenizer_get_options(t);
+    ig_code code = own_vocabulary(&text, &n, l, t, o->pad, where, err);
+    if (code == IG_ERR_OK)
+        code = ig_tokenizer_parse(&l->own, text, n, where, &how, err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&l->same, l->info.n_id, sizeof *l->same, "vocabulary", err);
+    for (int32_t i = 0; i < l->info.n_id && code == IG_ERR_OK; i++) {
+        const int32_t same = ig_tokenizer_id(t, own_piece(l, t, o->pad, i));
+        l->same[i] = same < o->base_vocab ? same : -1;
+    }
+    ig_free(text);
+    return code;
+}
+
 static void set_options(ig_model_languages *out, const json_t *isoglot, const ig_bert_config *c,
                         const ig_tokenizer *t)
 {
@@ -86,8 +150,9 @@ ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
     IG_TRY(
         ig_alloc(&out->language, n > 0 ? (int64_t)n : 1, sizeof *out->language, "languages", err));
     for (size_t i = 0; i < n; i++) {
-        IG_TRY(parse_language(&out->language[i], json_array_get(list, i), c, where, err));
         out->n++;
+        IG_TRY(parse_language(&out->language[i], json_array_get(list, i), c, where, err));
+        IG_TRY(find_own(&out->language[i], t, &out->options, where, err));
     }
     if (n > 0)
         return IG_ERR_OK;
@@ -119,6 +184,10 @@ ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const 
 
 void ig_model_languages_free(ig_model_languages *l)
 {
+    for (int i = 0; i < l->n; i++) {
+        ig_tokenizer_free(l->language[i].own);
+        ig_free(l->language[i].same);
+    }
     ig_free(l->language);
     *l = (ig_model_languages){0};
 }
@@ -143,7 +212,7 @@ void ig_model_language_tokens(const ig_model_languages *l, int language, int64_t
                               const int32_t *id, int32_t n, ig_tokens *out)
 {
     const ig_model_language *m = &l->language[language];
-    const ig_step_context context = {&l->options, &m->info, sentence, NULL, NULL};
+    const ig_step_context context = {&l->options, &m->info, sentence, NULL, m->same};
     ig_tokens_set(out, id, n, IG_SEQUENCE_MAX);
     ig_pipeline_run(&m->pipeline, &context, out);
 }

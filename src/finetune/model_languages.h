@@ -17,6 +17,8 @@
 typedef struct {
     ig_language info;
     ig_pipeline pipeline;
+    ig_tokenizer *own; /* of a vocabulary of its own; NULL: the folder's */
+    int32_t *same; /* with that, [n_id] the id of the same piece in the first vocabulary, or −1 */
 } ig_model_language;
 
 typedef struct {
@@ -26,7 +28,8 @@ typedef struct {
 } ig_model_languages;
 
 /* From config.json's member "isoglot" (NULL: none) of a model of this shape, whose special tokens
- * are the tokenizer's. What does not fit the model is IG_ERR_INPUT at `where`. */
+ * are the tokenizer's. A language whose rows of vocab.txt are other pieces than the first ones has
+ * a vocabulary of its own. What does not fit the model is IG_ERR_INPUT at `where`. */
 ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
                                  const ig_bert_config *c, const ig_tokenizer *t, const char *where,
                                  ig_err *err);

@@ -292,6 +292,41 @@ static void a_language(void **state)
     drop(f);
 }
 
+/* A language with other pieces in its block of vocab.txt is cut by these. */
+static void a_vocabulary_of_its_own(void **state)
+{
+    (void)state;
+    ig_err err;
+    static const char rows[] =
+        "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n::[PAD]\n::[UNK]\n::[CLS]\n"
+        "::[SEP]\n::[MASK]\n::ab\n::b\n";
+    static const char *text[] = {"ab b a"};
+    enum { N = 7 };
+    int32_t label[] = {0};
+    const ig_task_set set = {.language = "x", .n = 1, .text = text, .label = label};
+    fixture *f = make(NULL, 64);
+    json_t *j = json_pack("{s:i, s:[{s:s, s:s, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}}]}",
+                          "base_vocab_size", N, "languages", "name", "x", "pipeline", "shift",
+                          "first_id", N, "n_id", N, "position_offset", 0, "segment", 0, "special",
+                          "pad", PAD, "unk", UNK, "cls", CLS, "sep", SEP, "mask", MASK);
+    ig_model_languages_free(&f->languages);
+    ig_tokenizer_free(f->tokenizer);
+    assert_ok(ig_tokenizer_parse(&f->tokenizer, rows, (int64_t)strlen(rows), "vocab",
+                                 &(ig_tokenizer_options){.lowercase = false}, &err),
+              &err);
+    assert_ok(
+        ig_model_languages_parse(&f->languages, j, &f->model, f->tokenizer, "config.json", &err),
+        &err);
+    json_decref(j);
+    f->in.tokenizer = f->tokenizer;
+    ig_examples e = {0};
+    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_SINGLE, 0, true, &err), &err);
+    want_sequence(&e, 0, (int32_t[]){CLS, N + 5, N + 6, UNK, SEP}, (int32_t[]){0, 0, 0, 0, 0}, 5,
+                  0);
+    ig_examples_free(&e);
+    drop(f);
+}
+
 /* ROOT, then words; heads are places among the targets. A training sentence that is too long loses
  * the words whose head it lost. */
 static void trees(void **state)
@@ -428,11 +463,15 @@ static void parts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs),      cmocka_unit_test(longest_first),
-        cmocka_unit_test(windows),    cmocka_unit_test(a_word_without_pieces),
-        cmocka_unit_test(a_language), cmocka_unit_test(trees),
-        cmocka_unit_test(orders),     cmocka_unit_test(recipes),
-        cmocka_unit_test(parts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs),
+                                       cmocka_unit_test(longest_first),
+                                       cmocka_unit_test(windows),
+                                       cmocka_unit_test(a_word_without_pieces),
+                                       cmocka_unit_test(a_language),
+                                       cmocka_unit_test(trees),
+                                       cmocka_unit_test(a_vocabulary_of_its_own),
+                                       cmocka_unit_test(orders),
+                                       cmocka_unit_test(recipes),
+                                       cmocka_unit_test(parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
