@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "finetune/record.h"
-#include "finetune/scores.h"
+#include "finetune/score_detail.h"
 #include "finetune/work.h"
 #include "run/run_dir.h"
 
@@ -124,8 +124,14 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     ig_code code = ig_examples_predict(best, head, &nll, e, w->engine, w->base.head, err);
     if (code == IG_ERR_OK)
         code = ig_finetune_scores(&one, w->task, set, &(ig_prediction){best, head}, nll, err);
-    if (code == IG_ERR_OK)
+    if (code == IG_ERR_OK) {
         json_object_set_new(language, split, one);
+        json_t *detail = NULL;
+        if (w->task->kind != IG_TASK_PARSING)
+            code = ig_finetune_detail(&detail, w->task, set, &(ig_prediction){best, head}, err);
+        if (detail != NULL)
+            json_object_set_new(one, "detail", detail);
+    }
     ig_free(best);
     return code;
 }
@@ -140,9 +146,10 @@ static ig_code evaluate(ig_finetune_work *w, bool last, ig_err *err)
     const int select = w->config->select;
     if ((select == IG_SELECT_SOURCE && news.source) || (select == IG_SELECT_TARGET && news.target))
         IG_TRY(ig_finetune_keep_best(w, err));
+    const json_t *scores = json_object_get(json_object_get(w->selection, "last"), "scores");
     return log_line(w,
-                    json_pack("{s:I, s:O}", "step", (json_int_t)w->state.update, "scores",
-                              json_object_get(json_object_get(w->selection, "last"), "scores")),
+                    json_pack("{s:I, s:o}", "step", (json_int_t)w->state.update, "scores",
+                              ig_finetune_without_detail(scores)),
                     err);
 }
 
@@ -296,6 +303,9 @@ static ig_code finish(run *r, json_t **result, ig_err *err)
     *result = result_json(w);
     if (*result == NULL)
         return ig_fail(err, IG_ERR_MEMORY, out, 0, "not enough memory for the result");
+    json_t *baselines;
+    IG_TRY(ig_finetune_baselines(&baselines, w->task, (uint64_t)w->config->seed, err));
+    json_object_set_new(*result, "baselines", baselines);
     if (w->config->select != IG_SELECT_LAST)
         IG_TRY(ig_finetune_take_best(w, err));
     IG_TRY(ig_tuned_model_save(w->model, &w->base, w->config, w->task, out, err));

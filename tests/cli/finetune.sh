@@ -83,6 +83,8 @@ for f in checkpoints best; do [ ! -e pairs/$f ] || fail "pairs/$f is left"; done
 want_out_has '"last"'
 want_out_has '"source-dev"'
 want_out_has '"target-dev"'
+want_out_has '"confusion"'
+above .out baselines/en/test/majority/accuracy 0.25
 # The same command has nothing to do, another one is refused.
 cp pairs/scores.json before
 # shellcheck disable=SC2086
