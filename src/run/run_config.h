@@ -235,6 +235,10 @@ ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err);
  * other bytes is not; one that is gone is. */
 ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
                             ig_err *err);
+/* Writes run.json into c->out (and says that the run is new), or checks that it is the same run's.
+ * One that was killed before its first update has nothing to keep: a corrected command takes its
+ * place. */
+ig_code ig_run_config_claim(const ig_run_config *c, bool *is_new, ig_err *err);
 void ig_run_config_free(ig_run_config *c);
 
 #endif

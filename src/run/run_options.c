@@ -23,45 +23,22 @@ static const char *const adam_names[] = {"hf-2.8", "pytorch", "xlm", NULL};
 static const char *const trainer_names[] = {"bert", "word2vec", "fasttext", "glove", "svd", NULL};
 static const char *const embed_model_names[] = {"skipgram", "cbow", NULL};
 
-#define AT(field) offsetof(ig_run_config, field)
-#define FLAG(p, n, f, d, h)                                                                        \
+#define ROW(p, KIND, ...)                                                                          \
     {                                                                                              \
-        .name = n, .part = IG_PART_##p, .kind = IG_OPT_FLAG, .offset = AT(f), .def = d, .help = h  \
+        .part = IG_PART_##p, IG_##KIND(ig_run_config, __VA_ARGS__)                                 \
     }
-#define INT(p, n, f, d, lo, hi, h)                                                                 \
-    {                                                                                              \
-        .name = n, .part = IG_PART_##p, .kind = IG_OPT_INT, .offset = AT(f), .def = d,             \
-        .value = "N", .help = h, .min = lo, .max = hi                                              \
-    }
-#define REAL(p, n, f, d, lo, hi, h)                                                                \
-    {                                                                                              \
-        .name = n, .part = IG_PART_##p, .kind = IG_OPT_REAL, .offset = AT(f), .def = d,            \
-        .value = "X", .help = h, .min = lo, .max = hi                                              \
-    }
-#define TEXT(p, n, f, d, v, h)                                                                     \
-    {                                                                                              \
-        .name = n, .part = IG_PART_##p, .kind = IG_OPT_STRING, .offset = AT(f), .def = d,          \
-        .value = v, .help = h                                                                      \
-    }
-#define PATH(p, n, f, v, h)                                                                        \
-    {                                                                                              \
-        .name = n, .part = IG_PART_##p, .kind = IG_OPT_PATH, .offset = AT(f), .value = v,          \
-        .help = h                                                                                  \
-    }
-#define ENUM(p, n, f, d, l, h)                                                                     \
-    {                                                                                              \
-        .name = n, .part = IG_PART_##p, .kind = IG_OPT_ENUM, .offset = AT(f), .def = d, .help = h, \
-        .names = l                                                                                 \
-    }
+#define FLAG(p, ...) ROW(p, FLAG, __VA_ARGS__)
+#define INT(p, ...) ROW(p, INT, __VA_ARGS__)
+#define REAL(p, ...) ROW(p, REAL, __VA_ARGS__)
+#define TEXT(p, ...) ROW(p, TEXT, __VA_ARGS__)
+#define PATH(p, ...) ROW(p, PATH, __VA_ARGS__)
+#define ENUM(p, ...) ROW(p, ENUM, __VA_ARGS__)
 
 const ig_option ig_run_options[] = {
-    {.name = "text",
+    {.group = "Data",
      .part = IG_PART_DATA,
-     .kind = IG_OPT_PATH,
-     .offset = AT(data.text),
-     .value = "FILE",
-     .group = "Data",
-     .help = "training text, plain or verses, may be compressed; none: a generated world"},
+     IG_PATH(ig_run_config, "text", data.text, "FILE",
+             "training text, plain or verses, may be compressed; none: a generated world")},
     TEXT(DATA, "ids", data.ids, NULL, "IDS",
          "verses to take: NT, OT, book numbers or ranges of ids"),
     ENUM(DATA, "format", data.format, "auto", ig_text_kind_names, "format of the text"),
@@ -77,7 +54,7 @@ const ig_option ig_run_options[] = {
     {.name = "files",
      .part = IG_PART_DATA,
      .kind = IG_OPT_FILES,
-     .offset = AT(data.files),
+     .offset = offsetof(ig_run_config, data.files),
      .value = "NAME=FILE; …",
      .help = "files that languages refer to by name: texts, dictionaries, treebanks"},
     INT(DATA, "dev-take", data.dev_take, "10000", 0, 1e12,
@@ -93,13 +70,10 @@ const ig_option ig_run_options[] = {
     FLAG(DATA, "world-words", tokens.world_words, "false",
          "whole words of the generated world as vocabulary"),
 
-    {.name = "vocab",
+    {.group = "Vocabulary",
      .part = IG_PART_DATA,
-     .kind = IG_OPT_PATH,
-     .offset = AT(tokens.vocab),
-     .value = "FILE",
-     .group = "Vocabulary",
-     .help = "vocab.txt or tokenizer.json to use; none: trained on the training text"},
+     IG_PATH(ig_run_config, "vocab", tokens.vocab, "FILE",
+             "vocab.txt or tokenizer.json to use; none: trained on the training text")},
     INT(DATA, "vocab-size", tokens.vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
     INT(DATA, "max-words", tokens.max_words, "8388608", 1, 1e9,
         "distinct words that a vocabulary is trained on, and in memory at once: the most frequent"),
@@ -109,15 +83,11 @@ const ig_option ig_run_options[] = {
          "what is trained (docs/tokenizer.md)"),
     FLAG(DATA, "lowercase", tokens.lowercase, "false", "lower case and no accents"),
 
-    {.name = "languages",
+    {.group = "Languages",
      .part = IG_PART_ALL,
-     .kind = IG_OPT_STRING,
-     .offset = AT(languages.spec),
-     .def = "en; fake = shift",
-     .value = "SPEC",
-     .group = "Languages",
-     .help = "languages, their texts and transforms: NAME[(text=FILE, share=X, …)] [= PIPELINE]; … "
-             "(isoglot corpus transform lists them)"},
+     IG_TEXT(ig_run_config, "languages", languages.spec, "en; fake = shift", "SPEC",
+             "languages, their texts and transforms: NAME[(text=FILE, share=X, …)] [= PIPELINE]; … "
+             "(isoglot corpus transform lists them)")},
     INT(ALL, "transform-seed", languages.transform_seed, "0", 0, 1e15,
         "seed of the languages' random transforms; the run's own seed does not change a language"),
     FLAG(ALL, "inv-order", languages.inv_order, "false",
@@ -151,15 +121,11 @@ const ig_option ig_run_options[] = {
     REAL(BERT, "random-share", objective.random_share, "0.1", 0, 1,
          "of the chosen: become a random token"),
 
-    {.name = "instances",
+    {.group = "Instances",
      .part = IG_PART_BERT,
-     .kind = IG_OPT_ENUM,
-     .offset = AT(objective.instances),
-     .def = "lines",
-     .names = instance_names,
-     .group = "Instances",
-     .help =
-         "a sentence each, windows of the text as a stream (XLM), or pairs of stretches (BERT)"},
+     IG_ENUM(
+         ig_run_config, "instances", objective.instances, "lines", instance_names,
+         "a sentence each, windows of the text as a stream (XLM), or pairs of stretches (BERT)")},
     INT(BERT, "document", objective.document, "0", 0, 1e9,
         "sentences of a document, whose pairs do not cross into the next one; 0: a hundredth of a "
         "language's, from 32 to 4096"),
@@ -182,7 +148,7 @@ const ig_option ig_run_options[] = {
     {.name = "knn-replace",
      .part = IG_PART_BERT,
      .kind = IG_OPT_INT,
-     .offset = AT(objective.knn_replace),
+     .offset = offsetof(ig_run_config, objective.knn_replace),
      .def = "0",
      .value = "K",
      .max = 1000,
@@ -207,14 +173,10 @@ const ig_option ig_run_options[] = {
     INT(BERT, "knn-min-count", objective.knn_min_count, "5", 1, 1000000000,
         "pieces that occur less often have no vector"),
 
-    {.name = "trainer",
+    {.group = "Static vectors",
      .part = IG_PART_VECTORS,
-     .kind = IG_OPT_ENUM,
-     .offset = AT(trainer),
-     .def = "bert",
-     .names = trainer_names,
-     .group = "Static vectors",
-     .help = "what is trained on the word pieces: a BERT, or static vectors (experiment files)"},
+     IG_ENUM(ig_run_config, "trainer", trainer, "bert", trainer_names,
+             "what is trained on the word pieces: a BERT, or static vectors (experiment files)")},
     ENUM(VECTORS, "embed-model", vectors.embed_model, "skipgram", embed_model_names,
          "word2vec, fastText: what is predicted"),
     INT(VECTORS, "embed-dim", vectors.embed_dim, "0", 0, 65536,
@@ -231,27 +193,18 @@ const ig_option ig_run_options[] = {
     REAL(VECTORS, "embed-lr", vectors.embed_lr, "0", 0, 10,
          "initial rate; 0: the original program's"),
 
-    {.name = "words-take",
+    {.group = "Word retrieval",
      .part = IG_PART_WORDS,
-     .kind = IG_OPT_INT,
-     .offset = AT(measuring.words_take),
-     .def = "0",
-     .value = "N",
-     .max = 1e12,
-     .group = "Word retrieval",
-     .help = "words that are asked stand in the first N sentences of each training text; 0: all"},
+     IG_INT(ig_run_config, "words-take", measuring.words_take, "0", 0, 1e12,
+            "words that are asked stand in the first N sentences of each training text; 0: all")},
     INT(WORDS, "words-min-count", measuring.words_min_count, "2", 1, 1e12, "so often at least"),
     FLAG(WORDS, "words-alike", measuring.words_alike, "true",
          "words that are the same pieces in both languages are asked, too"),
 
-    {.name = "preset",
+    {.group = "Model",
      .part = IG_PART_BERT,
-     .kind = IG_OPT_ENUM,
-     .offset = AT(model.preset),
-     .def = "bert-small",
-     .names = preset_names,
-     .group = "Model",
-     .help = "shape that the following keys change"},
+     IG_ENUM(ig_run_config, "preset", model.preset, "bert-small", preset_names,
+             "shape that the following keys change")},
     INT(BERT, "layers", model.layers, "0", 0, 1000, "blocks; none: the preset's"),
     INT(BERT, "hidden", model.hidden, "0", 0, 1e5, "hidden size; none: the preset's"),
     INT(BERT, "heads", model.heads, "0", 0, 1e4, "attention heads; none: the preset's"),
@@ -287,15 +240,10 @@ const ig_option ig_run_options[] = {
     REAL(BERT, "init-range", model.init_range, "0.02", 0, 10,
          "standard deviation of the initial weights"),
 
-    {.name = "updates",
+    {.group = "Optimisation",
      .part = IG_PART_BERT,
-     .kind = IG_OPT_INT,
-     .offset = AT(optimisation.updates),
-     .def = "0",
-     .value = "N",
-     .max = 1e12,
-     .group = "Optimisation",
-     .help = "updates; 0: as many as the epochs give"},
+     IG_INT(ig_run_config, "updates", optimisation.updates, "0", 0, 1e12,
+            "updates; 0: as many as the epochs give")},
     INT(BERT, "epochs", optimisation.epochs, "0", 0, 1e9,
         "epochs; 0: 100, unless updates are given"),
     INT(BERT, "batch", optimisation.batch, "256", 1, 1e6, "sequences of a micro-batch"),
@@ -328,23 +276,16 @@ const ig_option ig_run_options[] = {
     ENUM(BERT, "precision", optimisation.precision, "float32", ig_precision_names,
          "of matrix products: float32, or bfloat16 where the CPU has it"),
 
-    {.name = "out",
+    {.group = "Run",
      .part = IG_PART_RUNNING,
-     .kind = IG_OPT_PATH,
-     .offset = AT(out),
-     .value = "DIR",
-     .group = "Run",
-     .help = "folder of the run; the same command goes on with a stopped one"},
+     IG_PATH(ig_run_config, "out", out, "DIR",
+             "folder of the run; the same command goes on with a stopped one")},
     PATH(RUNNING, "config", config, "FILE", "file of these keys (YAML or JSON)"),
     INT(RUNNING, "threads", threads, "0", 0, 4096,
         "threads; 0: every processor; the result does not depend on it"),
-    {.name = "max-time",
-     .part = IG_PART_RUNNING,
-     .kind = IG_OPT_TIME,
-     .offset = AT(max_time),
-     .def = "0",
-     .value = "T",
-     .help = "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit"},
+    {.part = IG_PART_RUNNING,
+     IG_TIME(ig_run_config, "max-time", max_time, "0",
+             "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit")},
     INT(RUNNING, "save-every", save_every, "500", 0, 1e12,
         "updates between checkpoints; 0: only at the end"),
     FLAG(RUNNING, "save-log-spaced", save_log_spaced, "false",
@@ -356,7 +297,7 @@ const ig_option ig_run_options[] = {
     {.name = "eval-layers",
      .part = IG_PART_RUNNING,
      .kind = IG_OPT_INTS,
-     .offset = AT(measuring.eval_layers),
+     .offset = offsetof(ig_run_config, measuring.eval_layers),
      .value = "L,…",
      .max = 1000,
      .help = "layers to measure"},

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/settings/named_files.h"
 #include "base/sha256.h"
+#include "run/run_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,5 +236,25 @@ ig_code ig_run_config_check(const char *path, const ig_run_config *want, const c
     json_decref(b);
     json_decref(record);
     ig_run_config_free(&have);
+    return code;
+}
+
+ig_code ig_run_config_claim(const ig_run_config *c, bool *is_new, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, c->out, "run.json", err));
+    ig_code code = IG_ERR_OK;
+    *is_new = !ig_file_exists(path);
+    if (!*is_new && (code = ig_run_config_check(path, c, c->out, err)) == IG_ERR_USAGE) {
+        bool begun = true;
+        if (ig_run_dir_begun(&begun, c->out, NULL) == IG_ERR_OK && !begun) {
+            ig_run_dir_empty(c->out);
+            *is_new = true;
+            code = IG_ERR_OK;
+        }
+    }
+    if (code == IG_ERR_OK && *is_new)
+        code = ig_run_config_save(c, path, err);
+    ig_free(path);
     return code;
 }

@@ -54,6 +54,24 @@ typedef struct {
     int part;                 /* the command's own: what the option belongs to */
 } ig_option;
 
+/* Fields of a row for the member f of a struct; the row may say more (.group, .part). */
+#define IG_FLAG(type, n, f, d, h)                                                                  \
+    .name = n, .kind = IG_OPT_FLAG, .offset = offsetof(type, f), .def = d, .help = h
+#define IG_INT(type, n, f, d, lo, hi, h)                                                           \
+    .name = n, .kind = IG_OPT_INT, .offset = offsetof(type, f), .def = d, .value = "N", .help = h, \
+    .min = lo, .max = hi
+#define IG_REAL(type, n, f, d, lo, hi, h)                                                          \
+    .name = n, .kind = IG_OPT_REAL, .offset = offsetof(type, f), .def = d, .value = "X",           \
+    .help = h, .min = lo, .max = hi
+#define IG_TIME(type, n, f, d, h)                                                                  \
+    .name = n, .kind = IG_OPT_TIME, .offset = offsetof(type, f), .def = d, .value = "T", .help = h
+#define IG_TEXT(type, n, f, d, v, h)                                                               \
+    .name = n, .kind = IG_OPT_STRING, .offset = offsetof(type, f), .def = d, .value = v, .help = h
+#define IG_PATH(type, n, f, v, h)                                                                  \
+    .name = n, .kind = IG_OPT_PATH, .offset = offsetof(type, f), .value = v, .help = h
+#define IG_ENUM(type, n, f, d, l, h)                                                               \
+    .name = n, .kind = IG_OPT_ENUM, .offset = offsetof(type, f), .def = d, .help = h, .names = l
+
 struct ig_command;
 typedef ig_code ig_command_fn(const struct ig_command *self, void *config, int n_arg,
                               char *const *arg, ig_err *err);

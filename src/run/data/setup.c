@@ -438,6 +438,22 @@ void ig_setup_pieces_free(char **pieces, int32_t n)
     ig_free(pieces);
 }
 
+ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t n, int32_t block,
+                                 const char *dir, ig_err *err)
+{
+    const ig_tokenizer *t = s->tokenizer;
+    const bool bert = ig_tokenizer_get_kind(t) == IG_TOKENIZER_WORDPIECE;
+    char *path;
+    IG_TRY(ig_bert_tokenizer_write(dir, bert ? (const char *const *)pieces : NULL, n,
+                                   ig_tokenizer_get_options(t).lowercase, block, err));
+    if (bert)
+        return IG_ERR_OK;
+    IG_TRY(ig_path_join(&path, dir, "tokenizer.json", err));
+    ig_code code = ig_tokenizer_json_write(t, path, err);
+    ig_free(path);
+    return code;
+}
+
 json_t *ig_setup_json(const ig_setup *s)
 {
     json_t *languages = json_array();

@@ -54,6 +54,10 @@ ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_c
  * distinct strings. pieces[i] are owned; freed with ig_setup_pieces_free. */
 ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *err);
 void ig_setup_pieces_free(char **pieces, int32_t n);
+/* Into a model's folder: as BERT's, or as the base vocabulary's tokenizer.json, where pieces alone
+ * do not say how words are cut. */
+ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t n, int32_t block,
+                                 const char *dir, ig_err *err);
 /* What config.json says beyond Hugging Face's keys: {"isoglot": {"base_vocab_size", "languages":
  * […]}}; owned by the caller, NULL: no memory. */
 json_t *ig_setup_json(const ig_setup *s);

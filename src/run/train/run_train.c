@@ -17,7 +17,6 @@
 #include "run/train/run_measures.h"
 #include "run/data/setup.h"
 #include "run/measure/word_retrieval.h"
-#include "model/checkpoint_config.h"
 #include "train/pretrain.h"
 #include "train/train_state.h"
 
@@ -54,15 +53,25 @@ typedef struct {
     double begun; /* clock before the first update */
 } run;
 
+static void forget_model(run *w)
+{
+    ig_trainer_free(w->trainer);
+    ig_batcher_free(w->batcher);
+    ig_engine_free(w->engine);
+    ig_bert_free(w->model);
+    w->trainer = NULL;
+    w->batcher = NULL;
+    w->engine = NULL;
+    w->model = NULL;
+    w->state = (ig_train_state){0};
+}
+
 static void close_run(run *w)
 {
     if (w->log != NULL)
         fclose(w->log);
     ig_free(w->log_path);
-    ig_trainer_free(w->trainer);
-    ig_batcher_free(w->batcher);
-    ig_engine_free(w->engine);
-    ig_bert_free(w->model);
+    forget_model(w);
     ig_neighbour_table_free(&w->near);
     ig_team_free(w->team);
     ig_setup_pieces_free(w->pieces, w->n_piece);
@@ -70,28 +79,6 @@ static void close_run(run *w)
     ig_setup_close(&w->setup);
     ig_run_dir_unlock(w->lock);
     *w = (run){.lock = -1};
-}
-
-/* Writes run.json (and says that the run is new), or checks that it is the same run's. One that was
- * killed before its first update has nothing to keep: a corrected command takes its place. */
-static ig_code check_record(const ig_run_config *c, bool *is_new, ig_err *err)
-{
-    char *path;
-    IG_TRY(ig_path_join(&path, c->out, "run.json", err));
-    ig_code code = IG_ERR_OK;
-    *is_new = !ig_file_exists(path);
-    if (!*is_new && (code = ig_run_config_check(path, c, c->out, err)) == IG_ERR_USAGE) {
-        bool begun = true;
-        if (ig_run_dir_begun(&begun, c->out, NULL) == IG_ERR_OK && !begun) {
-            ig_run_dir_empty(c->out);
-            *is_new = true;
-            code = IG_ERR_OK;
-        }
-    }
-    if (code == IG_ERR_OK && *is_new)
-        code = ig_run_config_save(c, path, err);
-    ig_free(path);
-    return code;
 }
 
 /* The model, given or new, and everything that works on it. */
@@ -160,19 +147,6 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
     ig_free(dir);
     ig_free(path);
     return code;
-}
-
-static void forget_model(run *w)
-{
-    ig_trainer_free(w->trainer);
-    ig_batcher_free(w->batcher);
-    ig_engine_free(w->engine);
-    ig_bert_free(w->model);
-    w->trainer = NULL;
-    w->batcher = NULL;
-    w->engine = NULL;
-    w->model = NULL;
-    w->state = (ig_train_state){0};
 }
 
 /* Goes on from the newest checkpoint that can be read; *step is its update, −1: there is none, and
@@ -249,24 +223,6 @@ static ig_code log_line(run *w, json_t *j, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* As BERT's, or as the base vocabulary's tokenizer.json, where pieces alone do not say how words
- * are cut. */
-static ig_code write_tokenizer(const run *w, const char *dir, ig_err *err)
-{
-    const ig_tokenizer *t = w->setup.tokenizer;
-    const bool bert = ig_tokenizer_get_kind(t) == IG_TOKENIZER_WORDPIECE;
-    char *path;
-    IG_TRY(ig_bert_tokenizer_write(dir, bert ? (const char *const *)w->pieces : NULL, w->n_piece,
-                                   ig_tokenizer_get_options(t).lowercase,
-                                   (int32_t)w->config->objective.block, err));
-    if (bert)
-        return IG_ERR_OK;
-    IG_TRY(ig_path_join(&path, dir, "tokenizer.json", err));
-    ig_code code = ig_tokenizer_json_write(t, path, err);
-    ig_free(path);
-    return code;
-}
-
 static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
 {
     json_t *extra = ig_setup_json(&w->setup);
@@ -278,7 +234,8 @@ static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
     ig_code code = ig_bert_save(w->model, tmp, extra, err);
     json_decref(extra);
     if (code == IG_ERR_OK)
-        code = write_tokenizer(w, tmp, err);
+        code = ig_setup_tokenizer_write(&w->setup, w->pieces, w->n_piece,
+                                        (int32_t)w->config->objective.block, tmp, err);
     if (code != IG_ERR_OK)
         return code;
     char *path;
@@ -578,7 +535,7 @@ static ig_code begin(run *w, bool *is_new, ig_err *err)
     if (w->with->lock < 0)
         IG_TRY(ig_run_dir_lock(&w->lock, c->out, err));
     IG_TRY(ig_run_dir_clean(c->out, err));
-    IG_TRY(check_record(c, is_new, err));
+    IG_TRY(ig_run_config_claim(c, is_new, err));
     IG_TRY(open_data(w, err));
     IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
     if (c->objective.knn_replace > 0)
