@@ -317,13 +317,12 @@ static inline double twin_class_loss(const twin *t, const ig_batch *b, ig_head_k
         const int row = b->target[head].row[i];
         double sum = 0;
         memcpy(h, x + row * d, (size_t)d * sizeof *h);
-        const bool pools = head == IG_HEAD_SEQUENCE && !c->head[head].no_pooler;
-        if (pools)
+        if (head == IG_HEAD_SEQUENCE)
             twin_linear(h, x + row * d, twin_at(t, -1, "bert.pooler.dense.weight"),
                         twin_at(t, -1, "bert.pooler.dense.bias"), d, d);
         for (int e = 0; e < d; e++)
             h[e] = twin_drop(t, (double)c->hidden_dropout_prob, site, (uint32_t)row, (uint32_t)e,
-                             pools ? tanh(h[e]) : h[e]);
+                             head == IG_HEAD_SEQUENCE ? tanh(h[e]) : h[e]);
         twin_linear(logit, h, twin_at(t, -1, "classifier.weight"),
                     twin_at(t, -1, "classifier.bias"), n, d);
         for (int k = 0; k < n; k++)

@@ -77,7 +77,6 @@ typedef struct {
      * variational: all tokens of a sequence lose the same columns (Gal & Ghahramani 2016). */
     float dropout, inner_dropout;
     bool variational;
-    bool no_pooler; /* sequence_classification: from the state itself */
     /* crf */
     int32_t lstm_layers, lstm_size; /* BiLSTM below it, 0: none; of each direction, 0: 200 */
     bool ends;                      /* scores of the first and the last label, too */

@@ -58,8 +58,7 @@ ig_bert_family ig_bert_family_of(const ig_bert_config *c)
     const bool rotary = c->position == IG_POSITION_ROTARY;
     /* transformers 5 knows relative positions no more and opens such a folder as a BERT without
      * any, which is another model. */
-    if (c->no_transform || ig_bert_is_relative(c) || c->head[IG_HEAD_SEQUENCE].no_pooler ||
-        (c->pre_norm && rotary) ||
+    if (c->no_transform || ig_bert_is_relative(c) || (c->pre_norm && rotary) ||
         (rotary && (ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ||
                     ig_bert_config_n_label(c, IG_HEAD_SEQUENCE) > 0)))
         return IG_FAMILY_OWN;

@@ -20,12 +20,11 @@ static const struct {
     {                                                                                              \
 #member, kind, offsetof(ig_head_config, member)                                            \
     }
-    SETTING(READS, reads),      SETTING(WHOLE, layer),          SETTING(SWITCH, frozen),
-    SETTING(REAL, dropout),     SETTING(REAL, inner_dropout),   SETTING(SWITCH, variational),
-    SETTING(SWITCH, no_pooler), SETTING(WHOLE, lstm_layers),    SETTING(WHOLE, lstm_size),
-    SETTING(SWITCH, ends),      SETTING(SWITCH, sum),           SETTING(WHOLE, arc_size),
-    SETTING(WHOLE, label_size), SETTING(SWITCH, linear_labels), SETTING(SWITCH, joint_labels),
-    SETTING(SWITCH, free_root),
+    SETTING(READS, reads),          SETTING(WHOLE, layer),         SETTING(SWITCH, frozen),
+    SETTING(REAL, dropout),         SETTING(REAL, inner_dropout),  SETTING(SWITCH, variational),
+    SETTING(WHOLE, lstm_layers),    SETTING(WHOLE, lstm_size),     SETTING(SWITCH, ends),
+    SETTING(SWITCH, sum),           SETTING(WHOLE, arc_size),      SETTING(WHOLE, label_size),
+    SETTING(SWITCH, linear_labels), SETTING(SWITCH, joint_labels), SETTING(SWITCH, free_root),
 #undef SETTING
 };
 enum { N_SETTING = sizeof settings / sizeof *settings };

@@ -2,18 +2,13 @@
  *
  * Sequence classification (Devlin et al. 2019, §4.1; Hugging Face's BertForSequenceClassification):
  * from the state h of a sequence's first token, t = tanh(W h + b), after dropout logits C t + c,
- * loss −log softmax(logits)[label]. Without pooler t = h (XLM; crosslingual-nlp).
+ * loss −log softmax(logits)[label].
  */
 #include "model/head/head.h"
 
 #include <stddef.h>
 
 enum { POOLER_W, POOLER_B, CLASS_W, CLASS_B, N_PARAM };
-
-static bool has_pooler(const ig_bert_config *c)
-{
-    return !c->head[IG_HEAD_SEQUENCE].no_pooler;
-}
 
 static const ig_param_row params[N_PARAM] = {
     [POOLER_W] = {.name = "bert.pooler.dense.weight",
@@ -22,13 +17,11 @@ static const ig_param_row params[N_PARAM] = {
                   .init = IG_INIT_MATRIX,
                   .decay = true,
                   .part = IG_PART_HEAD,
-                  .when = has_pooler,
                   .product = true},
     [POOLER_B] = {.name = "bert.pooler.dense.bias",
                   .rows = IG_DIM_D,
                   .init = IG_INIT_BIAS,
-                  .part = IG_PART_HEAD,
-                  .when = has_pooler},
+                  .part = IG_PART_HEAD},
     [CLASS_W] = {.name = "classifier.weight",
                  .rows = IG_DIM_LABELS,
                  .cols = IG_DIM_D,
@@ -87,10 +80,6 @@ static void back(const ig_head_call *h, const buffers *b, int first, int m)
     h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->logits, .lda = b->ld, .c = b->u, .ldc = d},
                       &h->p->backward[CLASS_W]);
     ig_head_drop(h, b->u, d, first, m, 0);
-    if (!has_pooler(h->net->config)) {
-        ig_head_give(h, b->u, first, m);
-        return;
-    }
     h->x->run->tanh_grad(h->x, b->u, b->t, (int64_t)m * d);
     h->x->run->layer_grad(
         h->x,
@@ -108,14 +97,12 @@ static void back(const ig_head_call *h, const buffers *b, int first, int m)
     ig_head_give(h, b->t, first, m);
 }
 
-/* t of the rows. */
-static void pool(const ig_head_call *h, const buffers *b, int m)
+static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
 {
     const int d = h->net->config->hidden_size;
-    if (!has_pooler(h->net->config)) {
-        h->x->run->copy(h->x, b->t, b->row, (int64_t)m * d);
-        return;
-    }
+    const int n = ig_bert_config_n_label(h->net->config, IG_HEAD_SEQUENCE);
+    const float *weight = h->net->weight;
+    ig_head_read(h, b->row, first, m);
     h->x->run->linear(h->x,
                       &(ig_gemm){.m = m,
                                  .a = b->row,
@@ -123,18 +110,9 @@ static void pool(const ig_head_call *h, const buffers *b, int m)
                                  .c = b->t,
                                  .ldc = d,
                                  .epilogue = IG_EPI_BIAS,
-                                 .bias = h->net->weight + h->offset[POOLER_B]},
+                                 .bias = weight + h->offset[POOLER_B]},
                       &h->p->forward[POOLER_W]);
     h->x->run->tanh(h->x, b->t, (int64_t)m * d);
-}
-
-static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
-{
-    const int d = h->net->config->hidden_size;
-    const int n = ig_bert_config_n_label(h->net->config, IG_HEAD_SEQUENCE);
-    const float *weight = h->net->weight;
-    ig_head_read(h, b->row, first, m);
-    pool(h, b, m);
     h->x->run->copy(h->x, b->u, b->t, (int64_t)m * d);
     ig_head_drop(h, b->u, d, first, m, 0);
     h->x->run->linear(h->x,
