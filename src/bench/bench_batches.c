@@ -200,9 +200,35 @@ ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const cha
     return code;
 }
 
+ig_code ig_bench_batches_ask(ig_bench_batches *b, ig_head_kind head, int32_t n_label, ig_err *err)
+{
+    IG_TRY(ig_alloc(&b->asked, 3 * b->n_tok, sizeof *b->asked, "batches", err));
+    int32_t *row = b->asked, *label = row + b->n_tok, *of = label + b->n_tok;
+    ig_rng r = ig_rng_make(0, IG_STREAM_SAMPLE, 1, 0);
+    for (int k = 0; k < b->n_batch; k++) {
+        ig_batch *x = &b->batch[k];
+        for (int s = 0; s < x->n_seq; s++) {
+            const int32_t from = x->seq_start[s], n = x->seq_start[s + 1] - from;
+            for (int32_t i = 0; i < n; i++) {
+                const bool root = head == IG_HEAD_PARSER && i == 0;
+                row[from + i] = from + i;
+                label[from + i] = root ? -1 : (int32_t)ig_rng_below(&r, (uint32_t)n_label);
+                of[from + i] = root ? -1 : (int32_t)ig_rng_below(&r, (uint32_t)n);
+            }
+        }
+        x->target[IG_HEAD_MASKED] = (ig_targets){0};
+        x->target[head] = (ig_targets){x->n_tok, row, label, of};
+        row += x->n_tok;
+        label += x->n_tok;
+        of += x->n_tok;
+    }
+    return IG_ERR_OK;
+}
+
 void ig_bench_batches_free(ig_bench_batches *b)
 {
     ig_free(b->batch);
+    ig_free(b->asked);
     ig_free(b->block);
     *b = (ig_bench_batches){0};
 }

@@ -14,6 +14,7 @@ typedef struct {
     int n_batch;
     ig_batch *batch; /* [n_batch] */
     int32_t *block;  /* all their arrays */
+    int32_t *asked;  /* of ig_bench_batches_ask, or NULL */
     int64_t n_tok, longest;
 } ig_bench_batches;
 
@@ -29,6 +30,9 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
 ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const char *ids,
                               bool clauses, bool grouped, int n_batch, int batch,
                               int32_t *vocab_size, ig_err *err);
+/* Asks a head of n_label labels about every token instead of masked words: labels at random, of a
+ * parser heads too. */
+ig_code ig_bench_batches_ask(ig_bench_batches *b, ig_head_kind head, int32_t n_label, ig_err *err);
 void ig_bench_batches_free(ig_bench_batches *b);
 
 /* One JSON object a line: {"start": […], "input": […], "position": […], "segment": […],

@@ -59,11 +59,11 @@ static ig_code freeze(bench *b, ig_err *err)
 static ig_code update(bench *b, ig_err *err)
 {
     const ig_batch *x = &b->batches->batch[b->next++ % b->batches->n_batch];
-    const int32_t n = x->target[IG_HEAD_MASKED].n > 0 ? x->target[IG_HEAD_MASKED].n : 1;
-    const ig_pass pass = {.dropout_key = ig_rng_key_make(0, IG_STREAM_DROPOUT),
-                          .step = (uint32_t)b->next,
-                          .scale[IG_HEAD_MASKED] = 1.0f / (float)n,
-                          .dropout = true};
+    const int32_t n = x->target[b->o->head].n > 0 ? x->target[b->o->head].n : 1;
+    ig_pass pass = {.dropout_key = ig_rng_key_make(0, IG_STREAM_DROPOUT),
+                    .step = (uint32_t)b->next,
+                    .dropout = true};
+    pass.scale[b->o->head] = 1.0f / (float)n;
     ig_engine_gradient_clear(b->engine);
     IG_TRY(ig_engine_train(b->engine, x, &pass, err));
     const double t = seconds(b->o, b->n_thread);
@@ -72,7 +72,7 @@ static ig_code update(bench *b, ig_err *err)
     b->in_optimizer += seconds(b->o, b->n_thread) - t;
     b->tokens += x->n_tok;
     b->flop += ig_engine_train_flop(&b->o->model, x);
-    b->loss = ig_engine_result(b->engine, IG_HEAD_MASKED).loss / n;
+    b->loss = ig_engine_result(b->engine, b->o->head).loss / n;
     return IG_ERR_OK;
 }
 

@@ -12,9 +12,10 @@
 
 typedef struct {
     ig_bert_config model;
-    int n_thread;   /* 0: all */
-    int n_update;   /* timed, after two that are not */
-    int n_round;    /* the product's rate is measured between rounds of updates */
+    ig_head_kind head; /* that the batches ask */
+    int n_thread;      /* 0: all */
+    int n_update;      /* timed, after two that are not */
+    int n_round;       /* the product's rate is measured between rounds of updates */
     bool busy_time; /* processor time of the process over threads, instead of time on the wall: on a
                      * machine where others work */
     int freeze;     /* the embeddings and so many of the lowest layers are not trained; 0: all is */

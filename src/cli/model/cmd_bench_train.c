@@ -11,14 +11,27 @@
 #include <stdio.h>
 
 typedef struct {
-    int preset;
-    int64_t threads, batch, length, updates, vocab_size, freeze;
+    int preset, head;
+    int64_t layers, threads, batch, length, updates, vocab_size, freeze;
     int precision;
     bool busy_time, profile, clauses, json;
     char *write, *text, *ids, *separate;
 } bench_config;
 
 static const char *const presets[] = {"bert-small", "bert-base", NULL};
+
+/* As bench/heads_peers.py compares them: K et al. 2020's tagger, crosslingual-nlp's parser. The
+ * encoder below those that are not for masked words is frozen. */
+static const struct {
+    ig_head_kind kind;
+    ig_head_config config;
+} heads[] = {
+    {.kind = IG_HEAD_MASKED},
+    {IG_HEAD_TOKEN, {.n_label = 17, .frozen = true}},
+    {IG_HEAD_CRF,
+     {.n_label = 17, .frozen = true, .dropout = .5f, .inner_dropout = .5f, .lstm_layers = 2}},
+    {IG_HEAD_PARSER, {.n_label = 38, .frozen = true, .dropout = .2f, .inner_dropout = .33f}}};
+static const char *const head_names[] = {"masked-words", "tokens", "bilstm-crf", "parser", NULL};
 
 #define FIELD(f) .offset = offsetof(bench_config, f)
 static const ig_option options[] = {
@@ -28,6 +41,19 @@ static const ig_option options[] = {
      .def = "bert-small",
      .help = "model to train",
      .names = presets},
+    {.name = "head",
+     .kind = IG_OPT_ENUM,
+     FIELD(head),
+     .def = "masked-words",
+     .help = "what is trained; all but masked-words on a frozen encoder, all tokens being targets",
+     .names = head_names},
+    {.name = "layers",
+     .kind = IG_OPT_INT,
+     FIELD(layers),
+     .def = "0",
+     .value = "N",
+     .help = "layers of the encoder; 0: 12",
+     .max = 48},
     {.name = "vocab-size",
      .kind = IG_OPT_INT,
      FIELD(vocab_size),
@@ -122,6 +148,7 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
 {
     json_t *o = json_object();
     json_object_set_new(o, "preset", json_string(presets[c->preset]));
+    json_object_set_new(o, "head", json_string(head_names[c->head]));
     json_object_set_new(o, "precision",
                         json_string(ig_precision_names[c->precision % IG_N_PRECISION]));
     json_object_set_new(o, "separate", json_string(c->separate != NULL ? c->separate : ""));
@@ -198,9 +225,19 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     else
         IG_TRY(ig_bench_batches_generate(&batches, 8, batch, length, v, 0, err));
     ig_bert_config model = base ? ig_bert_config_base(v) : ig_bert_config_small(v);
+    if (c->layers > 0)
+        model.num_hidden_layers = (int32_t)c->layers;
+    const ig_head_kind kind = heads[c->head].kind;
+    ig_code code = IG_ERR_OK;
+    if (kind != IG_HEAD_MASKED) {
+        model.head[IG_HEAD_MASKED].n_label = -1;
+        model.head[kind] = heads[c->head].config;
+        code = ig_bench_batches_ask(&batches, kind, model.head[kind].n_label, err);
+    }
     model.separate = separate;
     model.n_language = 2;
     const ig_bench_train_options o = {.model = model,
+                                      .head = kind,
                                       .n_thread = (int)c->threads,
                                       .n_update = c->updates > 0 ? (int)c->updates
                                                   : base         ? 3
@@ -212,7 +249,8 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                                       .precision = (ig_precision)(c->precision % IG_N_PRECISION),
                                       .program = "/proc/self/exe"};
     ig_bench_train_result r;
-    ig_code code = c->write == NULL ? IG_ERR_OK : ig_bench_batches_write(&batches, c->write, err);
+    if (code == IG_ERR_OK && c->write != NULL)
+        code = ig_bench_batches_write(&batches, c->write, err);
     if (code == IG_ERR_OK)
         code = ig_bench_train(&r, &o, &batches, err);
     ig_bench_batches_free(&batches);

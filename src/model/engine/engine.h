@@ -80,8 +80,9 @@ ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int
                          float *const *out, ig_err *err);
 
 /* Multiply-adds count two. One ig_engine_train on this batch: the model's products over real tokens
- * (blocks, attention within sequences, head on masked rows; × 3). The rows that the last block
- * leaves out count as well: it is the model's size, not what this engine makes of it. */
+ * (blocks, attention within sequences, head on masked rows; × 3, blocks under frozen heads × 1).
+ * The rows that the last block leaves out count as well: it is the model's size, not what this
+ * engine makes of it. */
 double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b);
 /* Bytes the engine holds or will hold for batches of this many tokens. */
 int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest, int n_thread);

@@ -20,7 +20,8 @@ double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
     const double block = 2 * (4 * d * d + 2 * d * f) * b->n_tok + attention;
     for (int h = 0; h < IG_N_HEAD; h++)
         head += 2 * ig_head_products(c, (ig_head_kind)h) * b->target[h].n;
-    return 3 * (block * c->num_hidden_layers + head);
+    /* Nothing goes back through an encoder under frozen heads. */
+    return (ig_heads_train_states(c, b) ? 3 : 1) * block * c->num_hidden_layers + 3 * head;
 }
 
 int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest, int n_thread)
