@@ -301,7 +301,7 @@ static ig_code make_gold(maker *m, int k, const char *path, ig_err *err)
     gold_file x = {.m = m, .k = k};
     IG_TRY(fit(m, 0, err));
     IG_TRY(fit(m, k, err));
-    const ig_file_finder files = ig_language_files(m->config);
+    const ig_file_finder files = ig_language_files(&m->config->data);
     ig_code code = files.dictionary(files.arg, m->data->language[k].gold, add_gold, &x, err);
     if (code == IG_ERR_OK) {
         json_t *pairs = json_array();

@@ -58,16 +58,16 @@ struct ig_language_text {
 static ig_code read_dictionary(void *arg, const char *name, ig_pair_fn *each, void *each_arg,
                                ig_err *err)
 {
-    const ig_run_config *c = arg;
-    ig_dictionary d = {0};
+    const ig_run_data *d = arg;
+    ig_dictionary pairs = {0};
     char *path;
-    IG_TRY(ig_named_file_find(c->data.files, name, &path, err));
-    ig_code code = ig_dictionary_read(&d, path, false, err);
-    for (int64_t i = 0; i < d.n_pair && code == IG_ERR_OK; i++)
-        code = each(each_arg, ig_lexicon_get(&d.word[0], d.pair[2 * i]),
-                    ig_lexicon_get(&d.word[1], d.pair[2 * i + 1]), err);
+    IG_TRY(ig_named_file_find(d->files, name, &path, err));
+    ig_code code = ig_dictionary_read(&pairs, path, false, err);
+    for (int64_t i = 0; i < pairs.n_pair && code == IG_ERR_OK; i++)
+        code = each(each_arg, ig_lexicon_get(&pairs.word[0], pairs.pair[2 * i]),
+                    ig_lexicon_get(&pairs.word[1], pairs.pair[2 * i + 1]), err);
     if (code == IG_ERR_OK)
-        ig_dictionary_free(&d);
+        ig_dictionary_free(&pairs);
     ig_free(path);
     return code;
 }
@@ -75,11 +75,11 @@ static ig_code read_dictionary(void *arg, const char *name, ig_pair_fn *each, vo
 static ig_code read_treebank(void *arg, const char *name, ig_tree_fn *each, void *each_arg,
                              ig_err *err)
 {
-    const ig_run_config *c = arg;
+    const ig_run_data *d = arg;
     ig_conllu *trees = NULL;
     ig_phrase p = {0};
     char *path;
-    IG_TRY(ig_named_file_find(c->data.files, name, &path, err));
+    IG_TRY(ig_named_file_find(d->files, name, &path, err));
     ig_code code = ig_conllu_open(&trees, path, err);
     while (code == IG_ERR_OK) {
         code = ig_conllu_next(trees, &p, err);
@@ -94,9 +94,9 @@ static ig_code read_treebank(void *arg, const char *name, ig_tree_fn *each, void
     return code;
 }
 
-ig_file_finder ig_language_files(const ig_run_config *c)
+ig_file_finder ig_language_files(const ig_run_data *d)
 {
-    return (ig_file_finder){read_dictionary, read_treebank, (void *)(uintptr_t)c};
+    return (ig_file_finder){read_dictionary, read_treebank, (void *)(uintptr_t)d};
 }
 
 /* ---- what languages have in common ---- */
@@ -459,7 +459,7 @@ static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t
 
 ig_code ig_language_texts_fit(ig_word_pipeline *p, const ig_language_texts *t, int k, ig_err *err)
 {
-    const ig_file_finder files = ig_language_files(t->config);
+    const ig_file_finder files = ig_language_files(&t->config->data);
     const ig_language_words *l = &t->language[k];
     IG_TRY(ig_word_pipeline_parse(p, l->words, l->name, l->at_words, err));
     IG_TRY(check_trees(p, t, k, err));

@@ -37,7 +37,7 @@ uint64_t ig_language_text_numbers(const ig_language_text *t);
 const char *ig_language_text_where(const ig_language_text *t);
 void ig_language_text_close(ig_language_text *t);
 
-/* The readers of dictionaries and treebanks behind the names of --files; `c` is borrowed. */
-ig_file_finder ig_language_files(const ig_run_config *c);
+/* The readers of dictionaries and treebanks behind the names of --files; `d` is borrowed. */
+ig_file_finder ig_language_files(const ig_run_data *d);
 
 #endif

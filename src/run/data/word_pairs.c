@@ -126,7 +126,7 @@ static ig_code read_tags(maker *m, ig_err *err)
     const char *file = m->language[0].tags;
     if (file[0] == '\0')
         return IG_ERR_OK;
-    const ig_file_finder files = ig_language_files(m->config);
+    const ig_file_finder files = ig_language_files(&m->config->data);
     IG_TRY(ig_lowercase_new(&m->lower, err));
     return files.treebank(files.arg, file, see_tree, m, err);
 }
@@ -161,7 +161,7 @@ static ig_code see_pair(void *arg, const char *word, const char *translation, ig
 
 static ig_code from_dictionary(maker *m, ig_err *err)
 {
-    const ig_file_finder files = ig_language_files(m->config);
+    const ig_file_finder files = ig_language_files(&m->config->data);
     return files.dictionary(files.arg, m->language[m->b].gold, see_pair, m, err);
 }
 
