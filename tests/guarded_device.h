@@ -225,6 +225,7 @@ static const ig_device guarded_device = {.name = "guarded",
                                          .upload = guarded_upload,
                                          .download = guarded_download,
                                          .lanes = &guarded_lanes,
-                                         .team = &guarded_team};
+                                         .team = &guarded_team,
+                                         .plan = ig_plan_make};
 
 #endif

@@ -79,7 +79,7 @@ static ig_code update(bench *b, ig_err *err)
 static ig_code describe(ig_bench_train_result *out, const bench *b, ig_err *err)
 {
     ig_shards s = {0};
-    const ig_plan plan = ig_plan_make(&b->o->model);
+    const ig_plan plan = ig_bert_get_device(b->model)->plan(&b->o->model);
     IG_TRY(
         ig_shards_cut(&s, &plan, &b->batches->batch[0], ig_bert_n_language(&b->o->model) > 1, err));
     out->team = plan.split;

@@ -19,7 +19,8 @@ const ig_device ig_device_host = {.name = "host",
                                   .upload = copy,
                                   .download = copy,
                                   .lanes = &ig_exec_lanes,
-                                  .team = &ig_exec_team};
+                                  .team = &ig_exec_team,
+                                  .plan = ig_plan_make};
 
 static const ig_device *chosen = &ig_device_host;
 

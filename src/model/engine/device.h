@@ -10,6 +10,7 @@
 
 #include "isoglot/error.h"
 #include "model/engine/exec.h"
+#include "model/engine/shards.h"
 
 #include <stddef.h>
 
@@ -21,6 +22,8 @@ typedef struct ig_device {
     void (*upload)(void *to, const void *from, int64_t bytes);
     void (*download)(void *to, const void *from, int64_t bytes);
     const ig_exec_ops *lanes, *team;
+    /* Which of the two runs a model, and how its batches are cut. */
+    ig_plan (*plan)(const ig_bert_config *c);
 } ig_device;
 
 extern const ig_device ig_device_host;

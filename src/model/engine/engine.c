@@ -124,7 +124,7 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
     e->config = ig_bert_get_config(model);
     e->team = team;
     e->ops = ops;
-    e->plan = ig_plan_make(e->config);
+    e->plan = e->device->plan(e->config);
     e->n_language = ig_bert_n_language(e->config);
     e->stale = true;
     const int n_layer = e->config->num_hidden_layers, n_thread = ig_team_size(team);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How a batch is cut: into shards of whole sequences with nearly equal numbers of tokens, and the
- * shards into lanes. Depends on the model and the batch, never on threads.
+ * shards into lanes. Depends on the device, the model and the batch, never on threads.
  */
 #ifndef IG_MODEL_ENGINE_SHARDS_H
 #define IG_MODEL_ENGINE_SHARDS_H
@@ -17,6 +17,7 @@ typedef struct {
     int head_rows; /* targets that a head takes at a time */
 } ig_plan;
 
+/* The host's, by the weights of a block: a device has its own (ig_device.plan). */
 ig_plan ig_plan_make(const ig_bert_config *c);
 
 typedef struct {

@@ -398,6 +398,59 @@ static void shards_cover_the_batch(void **state)
     }
 }
 
+static ig_plan all_over_the_team(const ig_bert_config *c)
+{
+    ig_plan p = ig_plan_make(c);
+    p.split = true;
+    return p;
+}
+
+static ig_plan all_in_lanes(const ig_bert_config *c)
+{
+    ig_plan p = ig_plan_make(c);
+    p.split = false;
+    return p;
+}
+
+/* A device says what runs in lanes and what over the team; the gradients are those of the host up
+ * to the order of sums: 1e-5 of the largest, where a float has 6e-8 and sums have some 2000 terms.
+ */
+static void the_device_chooses_lanes_or_team(void **state)
+{
+    (void)state;
+    for (int lanes = 0; lanes < 2; lanes++) {
+        ig_bert_config c = small_model();
+        if (lanes)
+            c.hidden_size = 256; /* the host's lanes are not for this */
+        assert_true(ig_plan_make(&c).split == (lanes == 1));
+        ig_device other = ig_device_host;
+        other.plan = lanes ? all_in_lanes : all_over_the_team;
+        if (!lanes)
+            other.lanes = NULL; /* nobody calls them */
+        ig_bert *m[2] = {make_model(&c, 1), NULL};
+        ig_device_set_default(&other);
+        m[1] = make_model(&c, 1);
+        ig_device_set_default(&ig_device_host);
+        ig_engine *e[2] = {make_engine(m[0], NULL, NULL), make_engine(m[1], NULL, NULL)};
+        test_batch t = make_batch(&c, (int[]){9, 4, 16, 7}, 4, 0.3, 5);
+        const ig_pass pass = make_pass(true);
+        const double a = run_train(e[0], &t.b, &pass), b = run_train(e[1], &t.b, &pass);
+        double largest = 0, off = 0;
+        for (int64_t i = 0; i < ig_bert_n_weight(m[0]); i++) {
+            const double x = (double)ig_engine_gradient(e[0])[i],
+                         y = (double)ig_engine_gradient(e[1])[i];
+            largest = fmax(largest, fabs(x));
+            off = fmax(off, fabs(x - y));
+        }
+        assert_true(fabs(a - b) < 1e-5 * fabs(a) && largest > 0 && off < 1e-5 * largest);
+        free_batch(&t);
+        for (int i = 0; i < 2; i++) {
+            ig_engine_free(e[i]);
+            ig_bert_free(m[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +464,7 @@ int main(void)
         cmocka_unit_test(foreign_ids_are_told),
         cmocka_unit_test(overfits_one_batch),
         cmocka_unit_test(shards_cover_the_batch),
+        cmocka_unit_test(the_device_chooses_lanes_or_team),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
