@@ -2,8 +2,8 @@
  *
  * Strings that a unigram language model may begin with.
  */
-#ifndef IG_TEXT_UNIGRAM_SEED_H
-#define IG_TEXT_UNIGRAM_SEED_H
+#ifndef IG_TEXT_TRAIN_UNIGRAM_SEED_H
+#define IG_TEXT_TRAIN_UNIGRAM_SEED_H
 
 #include "isoglot/error.h"
 

@@ -2,12 +2,12 @@
  *
  * Counting the words of a text: the first half of training a vocabulary.
  */
-#ifndef IG_TEXT_WORDPIECE_COUNT_H
-#define IG_TEXT_WORDPIECE_COUNT_H
+#ifndef IG_TEXT_TRAIN_WORDPIECE_COUNT_H
+#define IG_TEXT_TRAIN_WORDPIECE_COUNT_H
 
 #include "isoglot/error.h"
 #include "isoglot/tokenizer.h"
-#include "text/word_table.h"
+#include "text/train/word_table.h"
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  *
  * Byte strings with a count each: the words of a text.
  */
-#ifndef IG_TEXT_WORD_TABLE_H
-#define IG_TEXT_WORD_TABLE_H
+#ifndef IG_TEXT_TRAIN_WORD_TABLE_H
+#define IG_TEXT_TRAIN_WORD_TABLE_H
 
 #include "isoglot/error.h"
 

@@ -2,8 +2,8 @@
  *
  * Training a unigram language model over the pieces of words.
  */
-#ifndef IG_TEXT_UNIGRAM_TRAIN_H
-#define IG_TEXT_UNIGRAM_TRAIN_H
+#ifndef IG_TEXT_TRAIN_UNIGRAM_TRAIN_H
+#define IG_TEXT_TRAIN_UNIGRAM_TRAIN_H
 
 #include "isoglot/tokenizer.h"
 

@@ -5,9 +5,9 @@
  */
 #include "base/memory.h"
 #include "text/tokenizer_internal.h"
-#include "text/unigram_train.h"
-#include "text/wordpiece_count.h"
-#include "text/wordpiece_train.h"
+#include "text/train/unigram_train.h"
+#include "text/train/wordpiece_count.h"
+#include "text/train/wordpiece_train.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Frequent substrings by sorting all suffixes of the words (Manber & Myers 1993): equal beginnings
  * stand together, and one walk over the sorted list counts all substrings of one length.
  */
-#include "text/unigram_seed.h"
+#include "text/train/unigram_seed.h"
 
 #include "base/memory.h"
 

@@ -2,8 +2,8 @@
  *
  * Training by merges, with the merges themselves.
  */
-#ifndef IG_TEXT_WORDPIECE_TRAIN_H
-#define IG_TEXT_WORDPIECE_TRAIN_H
+#ifndef IG_TEXT_TRAIN_WORDPIECE_TRAIN_H
+#define IG_TEXT_TRAIN_WORDPIECE_TRAIN_H
 
 #include "isoglot/tokenizer.h"
 

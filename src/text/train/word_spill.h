@@ -3,10 +3,10 @@
  * Counts of more distinct words than memory shall hold: tables go to temporary files, sorted, and
  * are added up from there.
  */
-#ifndef IG_TEXT_WORD_SPILL_H
-#define IG_TEXT_WORD_SPILL_H
+#ifndef IG_TEXT_TRAIN_WORD_SPILL_H
+#define IG_TEXT_TRAIN_WORD_SPILL_H
 
-#include "text/word_table.h"
+#include "text/train/word_table.h"
 
 #include <stdio.h>
 

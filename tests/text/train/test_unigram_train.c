@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "text/tokenizer_internal.h"
-#include "text/unigram_seed.h"
+#include "text/train/unigram_seed.h"
 
 #include <math.h>
 #include <stdlib.h>

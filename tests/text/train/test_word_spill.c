@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "text/word_spill.h"
-#include "text/wordpiece_count.h"
+#include "text/train/word_spill.h"
+#include "text/train/wordpiece_count.h"
 
 #include <stdlib.h>
 #include <string.h>

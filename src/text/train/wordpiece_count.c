@@ -5,12 +5,12 @@
  * up. Counts are sums, so it does not matter who counted what. When the tables hold more words than
  * they may, they go to a file (word_spill.h).
  */
-#include "text/wordpiece_count.h"
+#include "text/train/wordpiece_count.h"
 
 #include "base/memory.h"
 #include "base/team.h"
 #include "text/normalize.h"
-#include "text/word_spill.h"
+#include "text/train/word_spill.h"
 
 #include <string.h>
 

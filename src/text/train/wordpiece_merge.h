@@ -3,8 +3,8 @@
  * Byte-pair merging over counted words (Gage 1994; Sennrich, Haddow, Birch 2016): which pair of
  * neighbours is the most frequent, and what the words are once it is one symbol.
  */
-#ifndef IG_TEXT_WORDPIECE_MERGE_H
-#define IG_TEXT_WORDPIECE_MERGE_H
+#ifndef IG_TEXT_TRAIN_WORDPIECE_MERGE_H
+#define IG_TEXT_TRAIN_WORDPIECE_MERGE_H
 
 #include "isoglot/error.h"
 

@@ -12,13 +12,13 @@
  *   3. until there are `size` distinct strings or the best pair is too rare. Should two merges give
  * the same string, they stay different symbols, and the string takes the place of the later one.
  */
-#include "text/wordpiece_train.h"
+#include "text/train/wordpiece_train.h"
 
 #include "base/memory.h"
 #include "isoglot/tokenizer.h"
 #include "text/utf8.h"
-#include "text/wordpiece_count.h"
-#include "text/wordpiece_merge.h"
+#include "text/train/wordpiece_count.h"
+#include "text/train/wordpiece_merge.h"
 
 #include <stdlib.h>
 #include <string.h>

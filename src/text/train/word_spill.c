@@ -4,7 +4,7 @@
  * pass finds the count that the last kept word has, a second one takes all above it and, of those
  * that have it, the first by bytes.
  */
-#include "text/word_spill.h"
+#include "text/train/word_spill.h"
 
 #include "base/memory.h"
 

@@ -2,7 +2,7 @@
  *
  * Byte strings and their counts, by open addressing.
  */
-#include "text/word_table.h"
+#include "text/train/word_table.h"
 
 #include "base/memory.h"
 

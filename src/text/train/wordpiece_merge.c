@@ -6,7 +6,7 @@
  * once, in one piece. Words on it that have lost the pair since are found out when they are looked
  * at.
  */
-#include "text/wordpiece_merge.h"
+#include "text/train/wordpiece_merge.h"
 
 #include "base/assert.h"
 #include "base/memory.h"

@@ -13,12 +13,12 @@
  * alone. SentencePiece itself would bring a C++ interface, and with it a second compiler for
  * everybody who links this library.
  */
-#include "text/unigram_train.h"
+#include "text/train/unigram_train.h"
 
 #include "base/memory.h"
-#include "text/unigram_seed.h"
+#include "text/train/unigram_seed.h"
 #include "text/utf8.h"
-#include "text/wordpiece_count.h"
+#include "text/train/wordpiece_count.h"
 #include "text/wordpiece_trie.h"
 
 #include <math.h>
