@@ -153,9 +153,9 @@ for signal in INT KILL; do
     try $tune $k --out $signal --threads 2
     want_code 0
     cmp -s whole/model.safetensors $signal/model.safetensors || fail "$signal: other weights"
-    for d in whole $signal; do sed '/"run": {/,/}/d; /"settings": {/,/}/d' $d/scores.json >$d.scores; done
+    for d in whole "$signal"; do sed '/"run": {/,/}/d; /"settings": {/,/}/d' "$d/scores.json" >"$d.scores"; done
     cmp -s whole.scores $signal.scores || fail "$signal: other scores"
-    for d in whole $signal; do sed 's/,"tokens_per_second":.*//' $d/log.jsonl >$d.log; done
+    for d in whole "$signal"; do sed 's/,"tokens_per_second":.*//' "$d/log.jsonl" >"$d.log"; done
     cmp -s whole.log $signal.log || fail "$signal: another log"
 done
 
