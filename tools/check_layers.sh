@@ -32,8 +32,8 @@ BEGIN {
     allow["finetune"] = "finetune run task store train measure analyse embed model tensor backend corpus text base"
     allow["evaluate"] = "evaluate run store train measure analyse embed model tensor backend corpus text base"
     allow["bench"] = "bench run train model tensor backend corpus text base"
-    allow["experiment"] = "experiment run fetch report store measure corpus text base"
-    allow["lab"] = "lab experiment run fetch report store train measure analyse embed model tensor backend corpus text base"
+    allow["experiment"] = "experiment finetune task run fetch report store measure corpus text base"
+    allow["lab"] = "lab experiment finetune task run fetch report store train measure analyse embed model tensor backend corpus text base"
     allow["cli"] = "cli finetune task lab experiment evaluate bench run fetch report store train measure analyse embed model tensor backend corpus text base"
     # Public headers belong to the layer that implements them.
     public["error"] = public["batch"] = public["version"] = "base"

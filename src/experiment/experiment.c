@@ -96,6 +96,7 @@ static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *pat
     IG_TRY(read_variants(e, t, err));
     IG_TRY(ig_experiment_read_cells(e, t, e->data_root, err));
     IG_TRY(ig_experiment_read_measure(e, t, err));
+    IG_TRY(ig_experiment_read_tasks(e, t, err));
     return ig_experiment_read_report(e, t, err);
 }
 
@@ -135,6 +136,9 @@ void ig_experiment_free(ig_experiment *e)
 {
     for (int i = 0; i < e->n_cell; i++)
         free_cell(&e->cell[i]);
+    for (int i = 0; i < e->n_task; i++)
+        ig_experiment_task_free(&e->task[i]);
+    ig_free(e->task);
     for (int i = 0; i < e->n_variant; i++)
         ig_free(e->variant[i]);
     for (int i = 0; i < e->n_set; i++)
@@ -198,6 +202,8 @@ static const char *variant_without_data(const ig_experiment *e)
                     c->tokens.vocab != NULL || c->objective.knn_vectors != NULL;
         }
         needs = needs || other.measure.n_text > 0;
+        for (int k = 0; k < other.n_task; k++)
+            needs = needs || other.task[k].file != NULL;
         ig_experiment_free(&other);
         if (!needs)
             return name;
@@ -266,5 +272,7 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
         }
     for (int i = 0; i < e->measure.n_text; i++)
         IG_TRY(check_file(e, e->measure.text[i].path, err));
+    for (int i = 0; i < e->n_task; i++)
+        IG_TRY(check_file(e, e->task[i].file, err));
     return IG_ERR_OK;
 }

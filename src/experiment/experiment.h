@@ -7,6 +7,7 @@
 #ifndef IG_EXPERIMENT_EXPERIMENT_H
 #define IG_EXPERIMENT_EXPERIMENT_H
 
+#include "experiment/experiment_tasks.h"
 #include "run/measure/measure_plan.h"
 #include "run/run_config.h"
 #include "report/table/spec.h"
@@ -48,6 +49,8 @@ typedef struct {
     int n_cell;
     int base; /* the cell without differences, or −1 */
     ig_measure_plan measure;
+    ig_experiment_task *task; /* that the models are fine-tuned for */
+    int n_task;
     ig_report_spec
         report; /* paths of reference files are resolved against the file they stand in */
 } ig_experiment;

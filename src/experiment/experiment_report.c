@@ -145,6 +145,29 @@ static ig_code known_text(const ig_experiment *e, const ig_quantity *q, const ig
                         : ig_hint(err, "measure: {text: {%s: FILE}} measures on it", text);
 }
 
+/* A score is of a task that the experiment names, in one language. */
+static ig_code known_task(const ig_experiment *e, const ig_quantity *q, const ig_yaml *at,
+                          const char *key, ig_err *err)
+{
+    const char *name[IG_MEASURE_TASKS_MAX], *task = ig_quantity_text(q);
+    if (task == NULL && strcmp(q->task, "accuracy") == 0)
+        return IG_ERR_OK; /* of the masked tokens */
+    for (int i = 0; i < e->n_task; i++) {
+        name[i] = e->task[i].name;
+        if (task != NULL && strcmp(name[i], task) == 0)
+            return q->languages[0] != '\0'
+                       ? IG_ERR_OK
+                       : ig_yaml_fail(at, err, "%s: expected a language, as in %s[task=%s,en]", key,
+                                      q->task, task);
+    }
+    if (task == NULL)
+        return ig_yaml_fail(at, err, "%s: expected a task, as in %s[task=NAME,en]", key, q->task);
+    ig_yaml_fail(at, err, "%s: no task '%s'", key, task);
+    const char *near = ig_nearest(task, name, e->n_task);
+    return near != NULL ? ig_hint(err, "did you mean '%s'?", near)
+                        : ig_hint(err, "tasks: {%s: …} names it", task);
+}
+
 typedef enum { LAYER_NEEDED, LAYER_FORBIDDEN } layer_use;
 
 static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v, const char *key,
@@ -169,7 +192,7 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
         ig_yaml_fail(v, err, "%s: '%.60s' is not measured", key, text);
         return ig_hint(err, "measure: {what: …} leaves it out");
     }
-    IG_TRY(known_text(e, q, v, key, err));
+    IG_TRY((task->tuned ? known_task : known_text)(e, q, v, key, err));
     for (int i = 0; i < e->n_cell && q->languages[0] != '\0'; i++) {
         bool yes;
         if (!ig_cell_matches(e->cell[i].name, pattern, n_pattern))

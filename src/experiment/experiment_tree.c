@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const sections[] = {"title",   "question", "paper",   "note",
-                                       "base",    "axes",     "cells",   "seeds",
-                                       "measure", "report",   "extends", "variants"};
+static const char *const sections[] = {"title",  "question", "paper",   "note",    "base",
+                                       "axes",   "cells",    "seeds",   "measure", "tasks",
+                                       "report", "extends",  "variants"};
 enum {
     N_SECTION = sizeof sections / sizeof *sections,
     N_VARIANT_SECTION = N_SECTION - 2 /* a variant has neither extends nor variants */

@@ -37,9 +37,10 @@ static void remove_file(const char *dir, const char *name)
  * kill leaves a run that is not done; settings and data are checked by who uses them. */
 static void start_over(const char *dir)
 {
-    static const char *const made[] = {
-        "DONE",          "manifest.json",  "model",      "checkpoints", "log.jsonl",
-        "measures.json", "measures.jsonl", "words.json", "size.json",   "vectors.bin"};
+    static const char *const made[] = {"DONE",           "manifest.json", "model",
+                                       "checkpoints",    "log.jsonl",     "measures.json",
+                                       "measures.jsonl", "words.json",    "size.json",
+                                       "vectors.bin",    "tasks.json",    "tasks"};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         ig_lab_remove_in(dir, made[i]);
 }

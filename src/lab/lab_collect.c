@@ -10,6 +10,7 @@
 #include "base/settings/named_files.h"
 #include "base/settings/options_internal.h"
 #include "lab/lab_list.h"
+#include "lab/lab_tasks.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"
 #include "store/measures.h"
@@ -209,6 +210,10 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *con
     }
     if (code == IG_ERR_OK)
         code = add_log(&m, it->dir, list, err);
+    const json_t *last = json_array_get(list, json_array_size(list) - 1);
+    if (code == IG_ERR_OK)
+        code = ig_lab_tasks_metrics(&m, it->dir, json_integer_value(json_object_get(last, "step")),
+                                    err);
     if (code == IG_ERR_OK)
         code = ig_store_put_metrics(s, it->address, m.metric, m.n, err);
     ig_store_metrics_free(&m);

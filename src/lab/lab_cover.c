@@ -111,6 +111,23 @@ static json_t *texts_of(const ig_measure_plan *p)
     return texts;
 }
 
+static json_t *tasks_of(const ig_measure_plan *p)
+{
+    json_t *tasks = json_object();
+    for (int i = 0; i < p->n_task; i++)
+        json_object_set_new(tasks, p->task[i].name, json_string(p->task[i].key));
+    return tasks;
+}
+
+/* Fine-tuned for the same task in the same way; one that cannot be read any more is taken for it.
+ */
+static bool tuned_task(const json_t *measured, const ig_measure_task *t)
+{
+    const char *key =
+        json_string_value(json_object_get(json_object_get(measured, "tasks"), t->name));
+    return key != NULL && (t->key[0] == '\0' || strcmp(key, t->key) == 0);
+}
+
 /* The same text under the same name; one that cannot be read any more is taken for it. */
 static bool measured_text(const json_t *measured, const ig_measure_text *t)
 {
@@ -151,6 +168,8 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *l
         json_object_set_new(j, "pairs", pairs_of(p));
     if (p->n_text > 0)
         json_object_set_new(j, "text", texts_of(p));
+    if (p->n_task > 0)
+        json_object_set_new(j, "tasks", tasks_of(p));
     if (needs_all_translations(p, languages))
         json_object_set_new(j, "translations", json_string("all"));
     return j;
@@ -204,6 +223,9 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
     what &= covers_pairs(measured, want);
     for (int i = 0; i < want->n_text; i++)
         what &= measured_text(measured, &want->text[i]);
+    bool tuned = true; /* of the finished model alone */
+    for (int i = 0; i < want->n_task; i++)
+        tuned &= tuned_task(measured, &want->task[i]);
     json_t *steps = steps_of(want, n_update);
     size_t i;
     const json_t *x;
@@ -224,7 +246,7 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
      * that, the end suffices. */
     const bool distinct =
         !takes_distinct(want, languages) || measured_kind(measured, IG_MEASURE_distinct);
-    return what && size && distinct ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
+    return what && size && distinct && tuned ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
 }
 
 static int by_value(const void *a, const void *b)
@@ -276,6 +298,26 @@ static void merge_texts(ig_measure_plan *p, const json_t *measured)
     }
 }
 
+/* Tasks of another experiment, whose scores lie in the run's folder. */
+static void merge_tasks(ig_measure_plan *p, const json_t *measured)
+{
+    const char *name;
+    json_t *x;
+    json_object_foreach(json_object_get(measured, "tasks"), name, x)
+    {
+        const char *key = json_string_value(x);
+        bool there = key == NULL || strlen(key) >= IG_MEASURE_TEXT_KEY ||
+                     strlen(name) >= IG_MEASURE_TEXT_NAME || p->n_task == IG_MEASURE_TASKS_MAX;
+        for (int i = 0; i < p->n_task && !there; i++)
+            there = strcmp(p->task[i].name, name) == 0;
+        if (there)
+            continue;
+        ig_measure_task *t = &p->task[p->n_task++];
+        snprintf(t->name, sizeof t->name, "%s", name);
+        snprintf(t->key, sizeof t->key, "%s", key);
+    }
+}
+
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers)
 {
@@ -296,6 +338,7 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
             snprintf(p.pair[p.n_pair++], IG_MEASURE_PAIR, "%s", name);
     }
     merge_texts(&p, measured);
+    merge_tasks(&p, measured);
     p.layers = layers_of(want, num_hidden_layers);
     p.all_layers = false;
     if (!merge(&p.layers, json_object_get(measured, "layers")))

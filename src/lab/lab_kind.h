@@ -2,7 +2,7 @@
  *
  * A kind of work: what the laboratory does with a run once it has the run's folder, and what it
  * takes from the finished folder. Scheduling, locks, failures, retries and the store know nothing
- * of what a run is; another kind (fine-tuning) is another table.
+ * of what a run is; another kind is another table. Fine-tuning is a part of a run: lab_tasks.h.
  */
 #ifndef IG_LAB_LAB_KIND_H
 #define IG_LAB_LAB_KIND_H

@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "run/data/knn.h"
 #include "lab/lab_kind.h"
+#include "lab/lab_tasks.h"
 #include "run/manifest.h"
 #include "run/measure/measure_texts.h"
 #include "run/run_dir.h"
@@ -249,6 +250,13 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
         code = ig_alloc(&r, 1, sizeof *r, "result", err);
     if (code == IG_ERR_OK)
         code = train(w, plan, r, manifest, err);
+    if (code == IG_ERR_OK) {
+        code = ig_lab_tasks_run(w, err);
+        if (code != IG_ERR_OK) {
+            json_decref(*manifest);
+            *manifest = NULL;
+        }
+    }
     ig_free(r);
     ig_free(plan);
     return code;

@@ -305,6 +305,22 @@ ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures,
     return add_texts(&g, measures);
 }
 
+ig_code ig_store_metrics_put(ig_store_metrics *m, const ig_store_metric *one, ig_err *err)
+{
+    ig_store_metric copy = *one;
+    const char **const text[] = {&copy.task, &copy.split, &copy.languages};
+    if (m->memory == NULL) {
+        ig_pool *pool;
+        IG_TRY(ig_alloc(&pool, 1, sizeof *pool, "measures", err));
+        m->memory = pool;
+    }
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        IG_TRY(ig_pool_text(m->memory, text[i], *text[i], strlen(*text[i]), err));
+    IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "measures", err));
+    m->metric[m->n++] = copy;
+    return IG_ERR_OK;
+}
+
 void ig_store_metrics_free(ig_store_metrics *m)
 {
     if (m->memory != NULL)

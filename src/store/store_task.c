@@ -9,7 +9,16 @@
 /* clang-format off */
 static const ig_store_task of_training[] = {
     {.name = "loss", .symbol = "loss", .version = 1, .split = "train", .better = -1, .what = "training loss since the line before, mean −log p"},
-    {.name = "accuracy", .symbol = "accuracy", .version = 1, .split = "train", .better = 1, .share = true, .what = "share of masked tokens predicted, in training"},
+    {.name = "accuracy", .symbol = "accuracy", .version = 1, .split = "train", .better = 1, .share = true, .tuned = true, .what = "share of masked tokens predicted, in training; with task=, of right labels after fine-tuning"},
+    {.name = "f1.conlleval", .symbol = "F1", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "F1 of spans as conlleval has them, after fine-tuning; of tags without spans XTREME's"},
+    {.name = "f1.strict", .symbol = "F1 strict", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "F1 of spans, only well-formed ones (seqeval, mode strict)"},
+    {.name = "f1.repair_first", .symbol = "F1 first", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "F1 of spans, each of the type of its first tag"},
+    {.name = "f1.repair_last", .symbol = "F1 last", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "F1 of spans, each of the type of its last tag (Conneau et al. 2020)"},
+    {.name = "uas", .symbol = "UAS", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "share of words with the right head, after fine-tuning"},
+    {.name = "las", .symbol = "LAS", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "share of words with the right head and relation"},
+    {.name = "uas_nopunct", .symbol = "UAS without punctuation", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "UAS over the words that are no punctuation (AllenNLP's list)"},
+    {.name = "las_nopunct", .symbol = "LAS without punctuation", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "LAS over the words that are no punctuation (AllenNLP's list)"},
+    {.name = "tuning_sd", .symbol = "sd of fine-tuning", .version = 1, .split = "", .better = -1, .share = true, .tuned = true, .what = "standard deviation, over the seeds of fine-tuning one model, of the task's main score"},
     {.name = "seconds", .symbol = "seconds", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "time the training took"},
     {.name = "tokens_per_second", .symbol = "tokens/s", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "real tokens trained on in a second"},
     {.name = "peak_memory", .symbol = "memory", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "largest resident set, bytes"},

@@ -32,6 +32,7 @@ typedef struct {
      * keys with / between them, and numbers for elements of arrays; two: their mean. NULL: its
      * name. count: what it was measured on; NULL: not told. */
     const char *path[2], *count;
+    bool tuned;      /* a score of a task that models are fine-tuned for */
     bool everywhere; /* layered, and of what has no layers (static vectors) in the same place */
 } ig_store_task;
 

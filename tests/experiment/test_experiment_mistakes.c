@@ -216,7 +216,8 @@ static const mistake rows[] = {
     {"variants: {a: {bases: {}}}\n", "e.yaml", 1, "variant 'a': unknown key 'bases'",
      "did you mean 'base'?"},
     {"variants: {a: {extends: good.yaml}}\n", "e.yaml", 1, "variant 'a': unknown key 'extends'",
-     "keys here are title, question, paper, note, base, axes, cells, seeds, measure, report"},
+     "keys here are title, question, paper, note, base, axes, cells, seeds, measure, tasks, "
+     "report"},
     {"variants: {'a,b': {}}\n", "e.yaml", 1,
      "variants: found 'a,b', expected a name of at most 32 letters without comma, colon, slash and "
      "space",

@@ -58,15 +58,18 @@ static ig_code read_part(ig_quantity *q, const ig_store_task *task, const source
     }
     if (task->kind == IG_STORE_TASK_RUN)
         return bad(s, "is of the training, expected no brackets");
-    if (strncmp(part, "text=", 5) == 0) {
+    if (strncmp(part, "text=", 5) == 0 || strncmp(part, "task=", 5) == 0) {
         if (q->split[0] != '\0')
             return bad(s, "two splits");
-        if (strcmp(task->split, "dev") != 0)
+        if (part[2] == 'x' && strcmp(task->split, "dev") != 0)
             return bad(s, "is not taken on other texts");
+        if (part[2] == 's' && !task->tuned)
+            return bad(s, "is no score of a task");
         part += 5;
         if (part[0] == '\0' || strlen(part) >= sizeof q->split || strpbrk(part, " []=") != NULL ||
             strcmp(part, "train") == 0 || strcmp(part, "dev") == 0)
-            return bad(s, "expected the name of a text of measure: behind text=");
+            return bad(
+                s, "expected the name of a text of measure: behind text=, of a task behind task=");
         snprintf(q->split, sizeof q->split, "%s", part);
         return IG_ERR_OK;
     }
@@ -156,7 +159,11 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
         q->split[0] == '\0' && task != NULL && !task->pair && strcmp(task->split, "dev") == 0
             ? task->split
             : q->split;
-    snprintf(split, sizeof split, "%s%s", ig_quantity_text(q) != NULL ? "text=" : "", meant);
+    snprintf(split, sizeof split, "%s%s",
+             ig_quantity_text(q) == NULL   ? ""
+             : task != NULL && task->tuned ? "task="
+                                           : "text=",
+             meant);
     const char *part[3] = {layer, split, q->languages};
     char text[128] = "";
     for (int i = 0; i < 3; i++) {

@@ -14,7 +14,8 @@
 
 /* A quantity: "mu", "f1[low]", "rho[8]", "perplexity[dev]", "perplexity[dev,en]", "mu[text=kjv]",
  * "seconds". Inside the brackets, in any order: a layer (a number, or low/high: the pair of μ, 0
- * and ⌈2L/3⌉), a split (train, dev, or text=NAME of a text of `measure`), a language or pair. */
+ * and ⌈2L/3⌉), a split (train, dev, text=NAME of a text of `measure`, or
+ * task=NAME of one of `tasks`), a language or pair. */
 enum { IG_LAYER_NONE = -1, IG_LAYER_LOW = -2, IG_LAYER_HIGH = -3 };
 typedef struct {
     char task[32];

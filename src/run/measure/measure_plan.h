@@ -39,6 +39,14 @@ typedef struct {
     char key[IG_MEASURE_TEXT_KEY];   /* "": the file could not be read */
 } ig_measure_text;
 
+/* A task that the finished model is fine-tuned for: its scores are metrics of that split. `key`
+ * says what was done: the task, the settings, the seeds of fine-tuning. */
+enum { IG_MEASURE_TASKS_MAX = 16 };
+typedef struct {
+    char name[IG_MEASURE_TEXT_NAME];
+    char key[IG_MEASURE_TEXT_KEY]; /* "": the task's files could not be read */
+} ig_measure_task;
+
 typedef struct {
     ig_measure_set what;
     bool all_layers;    /* every layer of the model */
@@ -49,6 +57,8 @@ typedef struct {
     char pair[IG_MEASURE_PAIRS_MAX][IG_MEASURE_PAIR];
     int n_text;
     ig_measure_text text[IG_MEASURE_TEXTS_MAX];
+    int n_task;
+    ig_measure_task task[IG_MEASURE_TASKS_MAX];
     ig_checkpoints_kind checkpoints;
     ig_int_list step;            /* LIST */
     int64_t every;               /* EVERY */

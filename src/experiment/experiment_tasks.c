@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `tasks:` of an experiment file: names of tasks, each a TASK.yaml or one of the run's world, with
+ * seeds and options of `isoglot finetune`. A task is known by a key, the hash of its files and of
+ * what is set, so that a fine-tuning is done once, and none counts in the address of a
+ * pre-training.
+ */
+#include "experiment/experiment_tasks.h"
+
+#include "base/file.h"
+#include "base/json_text.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "experiment/experiment_parts.h"
+#include "fetch/data_root.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TASK_VERSION = 1 };
+
+void ig_experiment_task_free(ig_experiment_task *t)
+{
+    ig_free(t->file);
+    ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config);
+}
+
+/* Names stand in quantities, accuracy[task=NAME], and are the split of their scores. */
+static ig_code read_name(ig_experiment_task *t, const ig_yaml *key, ig_err *err)
+{
+    const size_t n = strlen(key->text);
+    if (n == 0 || n >= sizeof t->name ||
+        strspn(key->text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != n)
+        return ig_yaml_fail(
+            key, err, "tasks: found '%.60s', expected a name of at most %d of a-z A-Z 0-9 . _ -",
+            key->text, IG_MEASURE_TEXT_NAME - 1);
+    if (strcmp(key->text, "dev") == 0 || strcmp(key->text, "train") == 0)
+        return ig_yaml_fail(key, err, "tasks: '%s' is the run's own, expected another name",
+                            key->text);
+    memcpy(t->name, key->text, n + 1);
+    return IG_ERR_OK;
+}
+
+/* Beside the experiment file, else below the data root. */
+static ig_code read_file(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *v,
+                         ig_err *err)
+{
+    const char *path;
+    char *beside;
+    IG_TRY(ig_yaml_text(&path, v, "task", err));
+    const char *slash = strrchr(v->file, '/');
+    const size_t n = slash == NULL || path[0] == '/' ? 0 : (size_t)(slash - v->file) + 1;
+    IG_TRY(ig_alloc(&beside, (int64_t)(n + strlen(path) + 1), 1, "task", err));
+    memcpy(beside, v->file, n);
+    strcpy(beside + n, path);
+    if (ig_file_exists(beside)) {
+        t->file = beside;
+        return IG_ERR_OK;
+    }
+    ig_free(beside);
+    return ig_data_path(&t->file, e->data_root, path, err);
+}
+
+static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *v,
+                          ig_err *err)
+{
+    int k = 0;
+    while (v->kind == IG_YAML_SCALAR && k < IG_N_WORLD_TASK &&
+           strcmp(v->text, ig_world_task_names[k]) != 0)
+        k++;
+    if (v->kind != IG_YAML_SCALAR || k == IG_N_WORLD_TASK)
+        return ig_yaml_wrong(v, "world", "tags, entities, trees or entailment", err);
+    t->world.kind = (ig_world_task_kind)k;
+    for (int i = 0; i < e->n_cell; i++)
+        if (e->cell[i].config.data.text != NULL)
+            return ig_yaml_fail(v, err, "world: cell '%.60s' has a text, expected task: TASK.yaml",
+                                e->cell[i].name);
+    return IG_ERR_OK;
+}
+
+/* A number of them, from 0, or a list. */
+static ig_code read_seeds(ig_experiment_task *t, const ig_yaml *v, ig_err *err)
+{
+    const bool list = v->kind == IG_YAML_LIST;
+    int64_t n = v->n;
+    if (!list)
+        IG_TRY(ig_yaml_int(&n, v, "seeds", 1, IG_EXPERIMENT_TUNINGS, err));
+    if (n < 1 || n > IG_EXPERIMENT_TUNINGS)
+        return ig_yaml_fail(v, err, "seeds: found %d, expected 1 to %d", v->n,
+                            IG_EXPERIMENT_TUNINGS);
+    for (t->n_seed = 0; t->n_seed < n; t->n_seed++) {
+        int64_t *const seed = &t->seed[t->n_seed];
+        *seed = t->n_seed;
+        if (list)
+            IG_TRY(ig_yaml_int(seed, v->item[t->n_seed], "seeds", 0, (int64_t)9e15, err));
+        for (int i = 0; i < t->n_seed; i++)
+            if (t->seed[i] == *seed)
+                return ig_yaml_fail(v, err, "seeds: %lld is there twice", (long long)*seed);
+    }
+    return IG_ERR_OK;
+}
+
+/* An option of isoglot finetune. */
+static ig_code read_option(ig_experiment_task *t, const ig_yaml *key, const ig_yaml *v, ig_err *err)
+{
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
+        const char *name = ig_finetune_options[i].name;
+        if (!ig_yaml_same_key(name, key->text))
+            continue;
+        if (!ig_finetune_option_decides(name) || strcmp(name, "seed") == 0)
+            return ig_yaml_fail(key, err, "tasks: '%s' is set by the laboratory%s", name,
+                                strcmp(name, "seed") == 0 ? ", expected seeds" : "");
+        if (v->kind != IG_YAML_SCALAR)
+            return ig_yaml_wrong(v, name, "one value", err);
+        t->given[i] = IG_GIVEN_FILE;
+        return ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, name, v->text,
+                              v->file, v->line, err);
+    }
+    ig_yaml_fail(key, err, "tasks: unknown key '%.60s'", key->text);
+    return ig_hint(err, "task, world, train, dev, test, examples_seed, seeds, and the options of "
+                        "isoglot finetune (isoglot help finetune)");
+}
+
+static ig_code hash_files(json_t *j, const ig_task *t, ig_err *err)
+{
+    char hex[IG_SHA256_HEX], name[128];
+    IG_TRY(ig_sha256_file(hex, t->path, err));
+    json_object_set_new(j, "task", json_string(hex));
+    for (int i = 0; i < t->n_set; i++)
+        for (int k = 0; k < t->set[i].n_file; k++) {
+            IG_TRY(ig_sha256_file(hex, t->set[i].file[k], err));
+            snprintf(name, sizeof name, "%s %.80s %d", ig_split_names[t->set[i].split],
+                     t->set[i].language, k);
+            json_object_set_new(j, name, json_string(hex));
+        }
+    return IG_ERR_OK;
+}
+
+/* What decides the scores of a given model: the task, and what was set. */
+static ig_code describe(json_t *j, const ig_experiment_task *t, ig_err *err)
+{
+    json_t *all = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config);
+    json_object_set_new(j, "isoglot_tuning", json_integer(TASK_VERSION));
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s", ig_finetune_options[i].name);
+        for (char *p = key; *p != '\0'; p++)
+            *p = *p == '-' ? '_' : *p;
+        if (t->given[i] != IG_GIVEN_NOT)
+            json_object_set(j, key, json_object_get(all, key));
+    }
+    json_decref(all);
+    if (t->file == NULL) {
+        json_object_set_new(j, "world",
+                            json_pack("[s, I, I, I, I]", ig_world_task_names[t->world.kind],
+                                      (json_int_t)t->world.n[0], (json_int_t)t->world.n[1],
+                                      (json_int_t)t->world.n[2], (json_int_t)t->world.seed));
+        return IG_ERR_OK;
+    }
+    ig_task *task;
+    json_t *files = json_object();
+    json_object_set_new(j, "files", files);
+    IG_TRY(ig_task_read(t->file, &task, err));
+    const ig_code code = hash_files(files, task, err);
+    ig_task_free(task);
+    return code;
+}
+
+static ig_code identify(ig_experiment_task *t, ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    if (t->file != NULL && !ig_file_exists(t->file))
+        return IG_ERR_OK; /* told by ig_experiment_check */
+    json_t *j = json_object();
+    ig_code code = describe(j, t, err);
+    char *text = code == IG_ERR_OK
+                     ? ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17))
+                     : NULL;
+    json_decref(j);
+    IG_TRY(code);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "tasks", 0, "not enough memory");
+    code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
+    free(text);
+    if (code == IG_ERR_OK)
+        snprintf(t->key, sizeof t->key, "%.16s", hex);
+    return code;
+}
+
+static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *map,
+                         ig_err *err)
+{
+    static const char *const counts[] = {"train", "dev", "test"};
+    const ig_yaml *file = NULL, *world = NULL, *count = NULL;
+    t->world = (ig_world_task_options){.n = {6000, 900, 1500}};
+    t->n_seed = 1;
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, t->name, err));
+    IG_TRY(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, err));
+    for (int i = 0; i < map->n; i++) {
+        const ig_yaml *k = map->key[i], *v = map->item[i];
+        if (k->removed || v->removed || ig_yaml_is_null(v))
+            continue;
+        int split = 0;
+        while (split < 3 && strcmp(k->text, counts[split]) != 0)
+            split++;
+        if (split < 3) {
+            count = v;
+            IG_TRY(ig_yaml_int(&t->world.n[split], v, k->text, 1, (int64_t)1e9, err));
+        } else if (ig_yaml_same_key(k->text, "examples_seed")) {
+            count = v;
+            IG_TRY(ig_yaml_int(&t->world.seed, v, k->text, 0, IG_WORLD_TASK_SEEDS - 1, err));
+        } else if (strcmp(k->text, "task") == 0) {
+            file = v;
+            IG_TRY(read_file(t, e, v, err));
+        } else if (strcmp(k->text, "world") == 0) {
+            world = v;
+            IG_TRY(read_world(t, e, v, err));
+        } else if (strcmp(k->text, "seeds") == 0)
+            IG_TRY(read_seeds(t, v, err));
+        else
+            IG_TRY(read_option(t, k, v, err));
+    }
+    if ((file == NULL) == (world == NULL))
+        return ig_yaml_fail(map, err, "tasks: %s for '%s', expected task: TASK.yaml or world: TASK",
+                            file == NULL ? "no task" : "task and world", t->name);
+    if (file != NULL && count != NULL)
+        return ig_yaml_fail(count, err, "tasks: numbers of examples are for tasks of a world");
+    return identify(t, err);
+}
+
+/* In the plan: the name, and a key of everything with the seeds. */
+static ig_code plan_task(ig_measure_plan *m, const ig_experiment_task *t, ig_err *err)
+{
+    char text[IG_MEASURE_TEXT_KEY + IG_EXPERIMENT_TUNINGS * 24], hex[IG_SHA256_HEX];
+    ig_measure_task *p = &m->task[m->n_task++];
+    snprintf(p->name, sizeof p->name, "%s", t->name);
+    p->key[0] = '\0';
+    if (t->key[0] == '\0')
+        return IG_ERR_OK;
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", t->key);
+    for (int i = 0; i < t->n_seed; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, " %lld", (long long)t->seed[i]);
+    IG_TRY(ig_sha256_of(hex, text, (int64_t)n, err));
+    snprintf(p->key, sizeof p->key, "%.16s", hex);
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_read_tasks(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)
+{
+    const ig_yaml *map = ig_experiment_section(t, "tasks");
+    if (map == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "tasks", err));
+    IG_TRY(ig_alloc(&e->task, IG_MEASURE_TASKS_MAX, sizeof *e->task, "tasks", err));
+    for (int i = 0; i < map->n; i++) {
+        if (map->key[i]->removed || map->item[i]->removed || ig_yaml_is_null(map->item[i]))
+            continue;
+        if (e->n_task == IG_MEASURE_TASKS_MAX)
+            return ig_yaml_fail(map->key[i], err, "tasks: more than %d of them",
+                                IG_MEASURE_TASKS_MAX);
+        ig_experiment_task *one = &e->task[e->n_task++];
+        IG_TRY(read_name(one, map->key[i], err));
+        IG_TRY(read_task(one, e, map->item[i], err));
+        IG_TRY(plan_task(&e->measure, one, err));
+    }
+    return IG_ERR_OK;
+}

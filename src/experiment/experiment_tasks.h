@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A task of an experiment: what the trained model of each cell is fine-tuned for, how, and with
+ * which seeds (`tasks:` of an experiment file).
+ */
+#ifndef IG_EXPERIMENT_EXPERIMENT_TASKS_H
+#define IG_EXPERIMENT_EXPERIMENT_TASKS_H
+
+#include "corpus/world/world_task.h"
+#include "finetune/finetune_config.h"
+#include "run/measure/measure_plan.h"
+
+enum { IG_EXPERIMENT_TUNINGS = 32 }; /* seeds of fine-tuning */
+
+typedef struct {
+    char name[IG_MEASURE_TEXT_NAME];
+    char *file;                  /* TASK.yaml; NULL: of the run's own world, … */
+    ig_world_task_options world; /* … these examples */
+    ig_finetune_config config;   /* what the file sets; model, task, out and seed are not set */
+    unsigned char given[IG_FINETUNE_N_OPTION];
+    int64_t seed[IG_EXPERIMENT_TUNINGS];
+    int n_seed;
+    /* Of the task's files and the settings, without the seeds; "": files cannot be read. */
+    char key[IG_MEASURE_TEXT_KEY];
+} ig_experiment_task;
+
+void ig_experiment_task_free(ig_experiment_task *t);
+
+#endif

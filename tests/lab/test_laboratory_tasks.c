@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `tasks:` of an experiment: fine-tuning from each cell's model, with the known answer of a world:
+ * a model that shares everything transfers to its other language, one that shares nothing does not.
+ * A pre-training is done once, whatever is fine-tuned from it, and a fine-tuning too.
+ */
+#include "lab_fixture.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+#define BASE                                                                                       \
+    "base: {preset: bert-tiny, world: tasks, world_sentences: 800, updates: 300, batch: 16,\n"     \
+    "       block: 48, vocab_size: 400, dev_take: 20, lr: 2e-3}\n"                                 \
+    "measure: {what: [retrieval], max_sentences: 20}\n"
+#define TAGS "{world: tags, train: 200, dev: 30, test: 60, epochs: 6, lr: 2e-3, seeds: "
+
+/* Runs the experiment; *address of its first run. */
+static void run_with(const char *text, const char *store, int n_run, char *address)
+{
+    ig_lab_result r;
+    ig_lab_state *s;
+    int n;
+    ig_experiment e = read_experiment(text);
+    assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
+    assert_int_equal(r.n_done, n_run);
+    assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(s[i].status, IG_RUN_DONE);
+    memcpy(address, s[0].address, IG_ADDRESS);
+    ig_free(s);
+    ig_experiment_free(&e);
+}
+
+/* A score of the store, and how many were found. */
+static double score(const char *store, const char *cell, const char *task, const char *split,
+                    const char *language, int *found)
+{
+    ig_store *s;
+    ig_store_result all;
+    double value = (double)NAN;
+    *found = 0;
+    assert_ok(ig_store_open(&s, store, false, &err), &err);
+    assert_ok(ig_store_read(&all, s, "e", false, &err), &err);
+    for (int64_t i = 0; i < all.n_entry; i++) {
+        const ig_store_entry *of = &all.entry[i];
+        for (int64_t k = 0; k < of->n_metric; k++) {
+            const ig_store_metric *m = &all.metric[of->first_metric + k];
+            if (strcmp(of->cell.cell, cell) != 0 || strcmp(m->task, task) != 0 ||
+                strcmp(m->split, split) != 0 || strcmp(m->languages, language) != 0)
+                continue;
+            assert_true(m->last && m->layer == -1);
+            value = m->value;
+            ++*found;
+        }
+    }
+    ig_store_result_free(&all);
+    ig_store_close(s);
+    return value;
+}
+
+static int64_t inode(const char *store, const char *address, const char *name)
+{
+    char path[900];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/runs/%s/%s", store, address, name);
+    return stat(path, &st) == 0 ? (int64_t)st.st_ino : -1;
+}
+
+static void transfer(void **state)
+{
+    (void)state;
+    const char *store = in_root("transfer");
+    char address[IG_ADDRESS];
+    int n;
+    run_with(BASE "cells: {shared: {}, apart: {separate: all}}\nseeds: 1\n"
+                  "tasks: {t: " TAGS "2}}\n",
+             store, 2, address);
+    /* Both learn the language that they are trained in; thirteen tags, of which the most frequent
+     * is less than a third of the words. */
+    assert_true(score(store, "shared", "accuracy", "t", "en", &n) > .85);
+    assert_int_equal(n, 1);
+    assert_true(score(store, "apart", "accuracy", "t", "en", &n) > .85);
+    assert_true(score(store, "shared", "accuracy", "t", "fake", &n) > .4);
+    assert_true(score(store, "apart", "accuracy", "t", "fake", &n) < .33);
+    assert_true(score(store, "apart", "tuning_sd", "t", "fake", &n) > 0);
+    assert_int_equal(n, 1);
+}
+
+static void trained_once(void **state)
+{
+    (void)state;
+    const char *store = in_root("once");
+    char plain[IG_ADDRESS], with[IG_ADDRESS];
+    int n;
+    run_with(BASE "cells: {a: {}}\nseeds: 1\n", store, 1, plain);
+    const int64_t model = inode(store, plain, "checkpoints/step-00000300/model.safetensors");
+    assert_true(model > 0);
+    run_with(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "1}}\n", store, 1, with);
+    assert_string_equal(plain, with);
+    assert_int_equal(inode(store, with, "checkpoints/step-00000300/model.safetensors"), model);
+    const double one = score(store, "a", "accuracy", "t", "fake", &n);
+    assert_int_equal(n, 1);
+    (void)score(store, "a", "tuning_sd", "t", "fake", &n);
+    assert_int_equal(n, 0); /* one seed has no spread */
+
+    /* Another seed: the first is not done again. */
+    ig_experiment e = read_experiment(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "1}}\n");
+    char done[200];
+    snprintf(done, sizeof done, "tasks/%s/seed-0.json", e.task[0].key);
+    ig_experiment_free(&e);
+    const int64_t first = inode(store, with, done);
+    assert_true(first > 0);
+    run_with(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "2}}\n", store, 1, with);
+    assert_string_equal(plain, with);
+    assert_int_equal(inode(store, with, done), first);
+    assert_int_equal(inode(store, with, "checkpoints/step-00000300/model.safetensors"), model);
+    (void)score(store, "a", "tuning_sd", "t", "fake", &n);
+    assert_int_equal(n, 1);
+
+    /* Another experiment's task of another name leaves the scores of this one. */
+    run_with(BASE "cells: {a: {}}\nseeds: 1\ntasks: {u: " TAGS "[0]}}\n", store, 1, with);
+    assert_true(score(store, "a", "accuracy", "u", "fake", &n) == one);
+    (void)score(store, "a", "tuning_sd", "t", "fake", &n);
+    assert_int_equal(n, 1);
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *tasks, *message;
+    } bad[] = {
+        {"tasks: {t: {seeds: 2}}", "no task for 't', expected task: TASK.yaml or world: TASK"},
+        {"tasks: {t: {world: nouns}}", "expected tags, entities, trees or entailment"},
+        {"tasks: {t: {world: tags, seed: 2}}", "expected seeds"},
+        {"tasks: {t: {world: tags, seeds: [1, 1]}}", "seeds: 1 is there twice"},
+        {"tasks: {t: {world: tags, epoch: 2}}", "unknown key 'epoch'"},
+        {"tasks: {t: {world: tags, epochs: two}}", "epochs"},
+        {"tasks: {'a b': {world: tags}}", "expected a name"},
+        {"tasks: {t: {task: x.yaml, train: 3}}", "are for tasks of a world"},
+        {"tasks: {t: {world: tags}}\n"
+         "report: {tables: [{name: t, columns: ['accuracy[task=u,en]']}]}",
+         "no task 'u'"},
+        {"tasks: {t: {world: tags}}\nreport: {tables: [{name: t, columns: ['las[task=t]']}]}",
+         "expected a language"},
+        {"report: {tables: [{name: t, columns: [las]}]}", "expected a task"},
+        {"report: {tables: [{name: t, columns: ['mu[task=t]']}]}", "is no score of a task"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[900];
+        ig_experiment e;
+        snprintf(text, sizeof text, BASE "cells: {a: {}}\n%s\n", bad[i].tasks);
+        assert_ok(ig_file_write(in_root("bad.yaml"), text, (int64_t)strlen(text), &err), &err);
+        assert_int_equal(ig_experiment_read(&e, in_root("bad.yaml"), NULL, 0, root, &err),
+                         IG_ERR_USAGE);
+        if (strstr(err.msg, bad[i].message) == NULL)
+            fail_msg("%s: %s", bad[i].tasks, err.msg);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(transfer), cmocka_unit_test(trained_once),
+                                       cmocka_unit_test(mistakes)};
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
