@@ -80,6 +80,9 @@ static json_t *measure(const ig_measure_plan *m)
     default:
         checkpoints = json_string("end");
     }
+    json_t *tasks = json_object();
+    for (int i = 0; i < m->n_task; i++)
+        json_object_set_new(tasks, m->task[i].name, json_string(m->task[i].key));
     json_t *pairs = m->all_pairs     ? json_string("all")
                     : m->n_pair == 0 ? json_string("first")
                                      : json_array();
@@ -93,9 +96,9 @@ static json_t *measure(const ig_measure_plan *m)
                                       "ids", text(t->ids[0] != '\0' ? t->ids : NULL), "format",
                                       ig_text_kind_names[t->format], "take", (json_int_t)t->take));
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "pairs",
-                     pairs, "text", texts, "checkpoints", checkpoints, "max_sentences",
-                     (json_int_t)m->max_sentences, "curve_max_sentences",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers,
+                     "tasks", tasks, "pairs", pairs, "text", texts, "checkpoints", checkpoints,
+                     "max_sentences", (json_int_t)m->max_sentences, "curve_max_sentences",
                      (json_int_t)m->curve_max_sentences);
 }
 

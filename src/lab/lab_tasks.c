@@ -21,7 +21,7 @@
 /* What the tables need of scores.json: no confusions, no texts. */
 static json_t *brief(const json_t *result)
 {
-    static const char *const keys[] = {"scores", "selected", "main_score", "run"};
+    static const char *const keys[] = {"scores", "baselines", "selected", "main_score", "run"};
     json_t *out = json_object();
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         json_object_set(out, keys[i], json_object_get(result, keys[i]));
@@ -153,6 +153,23 @@ static const json_t *split_of(const json_t *language)
     return test != NULL ? test : json_object_get(language, "dev");
 }
 
+/* One seed's score of a language, or the main score of a baseline; NULL: it has none. *n: of how
+ * many words or texts. */
+static const json_t *value_of(int64_t *n, const json_t *one, const char *language,
+                              const char *score)
+{
+    const char *const main_score = json_string_value(json_object_get(one, "main_score"));
+    const json_t *of = split_of(json_object_get(json_object_get(one, "scores"), language));
+    const bool baseline = strcmp(score, "majority") == 0 || strcmp(score, "random") == 0;
+    if (baseline)
+        of = json_object_get(split_of(json_object_get(json_object_get(one, "baselines"), language)),
+                             score);
+    const json_t *x =
+        baseline && main_score == NULL ? NULL : json_object_get(of, baseline ? main_score : score);
+    *n = json_integer_value(json_object_get(of, "n"));
+    return json_is_number(x) ? x : NULL;
+}
+
 static ig_code put(ig_store_metrics *m, const char *score, const char *task, const char *language,
                    int64_t step, int64_t n, double value, ig_err *err)
 {
@@ -181,13 +198,11 @@ static ig_code put_score(ig_store_metrics *m, const json_t *seeds, const char *s
     json_t *one;
     json_object_foreach((json_t *)(uintptr_t)seeds, seed, one)
     {
-        const json_t *of = split_of(json_object_get(json_object_get(one, "scores"), language)),
-                     *x = json_object_get(of, score);
+        const json_t *x = value_of(&size, one, language, score);
         const char *name = json_string_value(json_object_get(one, "main_score"));
-        if (!json_is_number(x))
+        if (x == NULL)
             continue;
         is_main = name != NULL && strcmp(name, score) == 0;
-        size = json_integer_value(json_object_get(of, "n"));
         sum += json_number_value(x);
         n++;
     }
@@ -197,8 +212,8 @@ static ig_code put_score(ig_store_metrics *m, const json_t *seeds, const char *s
     IG_TRY(put(m, score, task, language, step, size, mean, err));
     json_object_foreach((json_t *)(uintptr_t)seeds, seed, one)
     {
-        const json_t *of = split_of(json_object_get(json_object_get(one, "scores"), language));
-        const double d = json_number_value(json_object_get(of, score)) - mean;
+        const json_t *x = value_of(&size, one, language, score);
+        const double d = x != NULL ? json_number_value(x) - mean : 0;
         square += d * d;
     }
     return is_main && n > 1

@@ -18,6 +18,8 @@ static const ig_store_task of_training[] = {
     {.name = "las", .symbol = "LAS", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "share of words with the right head and relation"},
     {.name = "uas_nopunct", .symbol = "UAS without punctuation", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "UAS over the words that are no punctuation (AllenNLP's list)"},
     {.name = "las_nopunct", .symbol = "LAS without punctuation", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "LAS over the words that are no punctuation (AllenNLP's list)"},
+    {.name = "majority", .symbol = "majority", .version = 1, .split = "", .share = true, .tuned = true, .what = "the task's main score of the most frequent label of its training data"},
+    {.name = "random", .symbol = "chance", .version = 1, .split = "", .share = true, .tuned = true, .what = "the task's main score of labels drawn at random, mean over the seeds of fine-tuning"},
     {.name = "tuning_sd", .symbol = "sd of fine-tuning", .version = 1, .split = "", .better = -1, .share = true, .tuned = true, .what = "standard deviation, over the seeds of fine-tuning one model, of the task's main score"},
     {.name = "seconds", .symbol = "seconds", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "time the training took"},
     {.name = "tokens_per_second", .symbol = "tokens/s", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "real tokens trained on in a second"},
