@@ -137,8 +137,24 @@ static ig_code hash_files(json_t *j, const ig_task *t, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Fine-tuning is in the first language of a cell. */
+static ig_code check_languages(const ig_task *t, const ig_experiment *e, ig_err *err)
+{
+    for (int i = 0; i < e->n_cell; i++) {
+        const char *const first = e->cell[i].config.languages.language[0].name;
+        bool has = e->cell[i].config.trainer != IG_TRAINER_BERT;
+        for (int k = 0; k < t->n_set && !has; k++)
+            has = t->set[k].split == IG_SPLIT_TRAIN && strcmp(t->set[k].language, first) == 0;
+        if (!has)
+            return ig_fail(err, IG_ERR_USAGE, t->path, 0,
+                           "found no training data of '%.60s', the first language of cell '%.60s'",
+                           first, e->cell[i].name);
+    }
+    return IG_ERR_OK;
+}
+
 /* What decides the scores of a given model: the task, and what was set. */
-static ig_code describe(json_t *j, const ig_experiment_task *t, ig_err *err)
+static ig_code describe(json_t *j, const ig_experiment_task *t, const ig_experiment *e, ig_err *err)
 {
     json_t *all = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config);
     json_object_set_new(j, "isoglot_tuning", json_integer(TASK_VERSION));
@@ -162,18 +178,20 @@ static ig_code describe(json_t *j, const ig_experiment_task *t, ig_err *err)
     json_t *files = json_object();
     json_object_set_new(j, "files", files);
     IG_TRY(ig_task_read(t->file, &task, err));
-    const ig_code code = hash_files(files, task, err);
+    ig_code code = check_languages(task, e, err);
+    if (code == IG_ERR_OK)
+        code = hash_files(files, task, err);
     ig_task_free(task);
     return code;
 }
 
-static ig_code identify(ig_experiment_task *t, ig_err *err)
+static ig_code identify(ig_experiment_task *t, const ig_experiment *e, ig_err *err)
 {
     char hex[IG_SHA256_HEX];
     if (t->file != NULL && !ig_file_exists(t->file))
         return IG_ERR_OK; /* told by ig_experiment_check */
     json_t *j = json_object();
-    ig_code code = describe(j, t, err);
+    ig_code code = describe(j, t, e, err);
     char *text = code == IG_ERR_OK
                      ? ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17))
                      : NULL;
@@ -226,7 +244,7 @@ static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig
                             file == NULL ? "no task" : "task and world", t->name);
     if (file != NULL && count != NULL)
         return ig_yaml_fail(count, err, "tasks: numbers of examples are for tasks of a world");
-    return identify(t, err);
+    return identify(t, e, err);
 }
 
 /* In the plan: the name, and a key of everything with the seeds. */

@@ -144,6 +144,7 @@ static void mistakes(void **state)
         {"tasks: {t: {world: tags, epochs: two}}", "epochs"},
         {"tasks: {'a b': {world: tags}}", "expected a name"},
         {"tasks: {t: {task: x.yaml, train: 3}}", "are for tasks of a world"},
+        {"tasks: {t: {task: other.yaml}}", "found no training data of 'en'"},
         {"tasks: {t: {world: tags}}\n"
          "report: {tables: [{name: t, columns: ['accuracy[task=u,en]']}]}",
          "no task 'u'"},
@@ -152,6 +153,10 @@ static void mistakes(void **state)
         {"report: {tables: [{name: t, columns: [las]}]}", "expected a task"},
         {"report: {tables: [{name: t, columns: ['mu[task=t]']}]}", "is no score of a task"},
     };
+    static const char other[] = "kind: single\ntrain: {fr: fr.tsv}\ntest: {en: fr.tsv}\n",
+                      rows[] = "un chat\ta\nun chien\tb\n";
+    assert_ok(ig_file_write(in_root("other.yaml"), other, sizeof other - 1, &err), &err);
+    assert_ok(ig_file_write(in_root("fr.tsv"), rows, sizeof rows - 1, &err), &err);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[900];
         ig_experiment e;
