@@ -128,6 +128,14 @@ static void trained_once(void **state)
     assert_true(score(store, "a", "accuracy", "u", "fake", &n) == one);
     (void)score(store, "a", "tuning_sd", "t", "fake", &n);
     assert_int_equal(n, 1);
+
+    /* And to that one nothing is missing. */
+    ig_lab_state *s;
+    e = read_experiment(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "2}}\n");
+    assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
+    assert_int_equal(s[0].status, IG_RUN_DONE);
+    ig_free(s);
+    ig_experiment_free(&e);
 }
 
 static void mistakes(void **state)
