@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an engine holds, and how a batch is readied: for the passes (engine.c) and the setup
+ * (engine_setup.c) alone.
+ */
+#ifndef IG_MODEL_ENGINE_ENGINE_INTERNAL_H
+#define IG_MODEL_ENGINE_ENGINE_INTERNAL_H
+
+#include "model/edit/edit.h"
+#include "model/engine/engine.h"
+#include "model/engine/frozen.h"
+#include "model/engine/lane_gradient.h"
+#include "model/engine/shard_view.h"
+#include "model/engine/shards.h"
+#include "model/engine/state.h"
+#include "model/engine/weights.h"
+#include "model/head/head.h"
+
+/* What runs shards: its room for activations, and its ops. */
+typedef struct {
+    ig_state train, infer;
+    ig_exec exec;
+} ig_worker;
+
+struct ig_engine {
+    ig_bert *model;
+    const ig_bert_config *config;
+    const ig_device *device; /* the model's */
+    ig_team *team;
+    const ig_ops *ops;
+    ig_plan plan;
+    int n_language;
+    ig_bert_offsets *offsets;             /* [languages] */
+    ig_bert_layer_offsets *layer_offsets; /* [languages][L] */
+    ig_exec all;                          /* ops over blocks of parameters */
+    ig_weights weights;
+    bool stale; /* the packed copies are older than the weights */
+    int n_worker;
+    ig_worker *worker;             /* lanes: one per thread; team: one */
+    ig_scratch *scratch;           /* [threads] */
+    float *part, *pack, *distance; /* of the team's ops, see exec.h */
+    float *rotary;                 /* [P, 2 D/H] or NULL */
+    int64_t have_pack;
+    float *gradient[IG_LANES_MAX]; /* [0] is the public one */
+    ig_lane_spans spans;
+    ig_shards shards;
+    ig_edits edits;
+    ig_frozen frozen;
+    ig_head_places places; /* of the last batch, as are results */
+    int64_t room_nll[IG_N_HEAD], room_best[IG_N_HEAD], room_best_head[IG_N_HEAD];
+    double *nll[IG_N_HEAD]; /* the same on the host */
+    int32_t *best[IG_N_HEAD], *best_head[IG_N_HEAD];
+    int64_t have_nll[IG_N_HEAD], have_best[IG_N_HEAD], have_best_head[IG_N_HEAD];
+    ig_head_result result[IG_N_HEAD];
+};
+
+/* Everything a batch needs before it runs: checked, cut, memory for it, packed copies made anew
+ * where the weights changed. */
+ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err);
+/* Without a pass: for inference. */
+ig_net ig_engine_net(const ig_engine *e);
+
+#endif
