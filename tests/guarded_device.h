@@ -9,7 +9,7 @@
 
 #include "test.h"
 
-#include "model/engine/device.h"
+#include "model/device/device.h"
 
 #include <pthread.h>
 #include <stdint.h>

@@ -103,8 +103,9 @@ rooms=$(awk '
 function room(path) {
     sub(/^src\//, "", path)
     sub(/\/[^\/]*$/, "", path)
-    # tensor/ chooses among the backends, which fill its table; the engine runs the heads that are written against it.
-    return path ~ /^backend/ ? "tensor" : path ~ /^model/ ? "model" : path
+    # tensor/ chooses among the backends, which fill its table; the engine runs the heads that are written against it,
+    # and both stand on the devices, which know neither.
+    return path ~ /^backend/ ? "tensor" : path ~ /^model\/device/ ? path : path ~ /^model/ ? "model" : path
 }
 /^[ \t]*#[ \t]*include[ \t]*"/ && FILENAME ~ /^src\// && $0 !~ /isoglot\// {
     target = $0

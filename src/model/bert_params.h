@@ -7,7 +7,7 @@
 #define IG_MODEL_BERT_PARAMS_H
 
 #include "isoglot/bert.h"
-#include "model/engine/device.h"
+#include "model/device/device.h"
 
 /* Tensors of a head; the last two are of the mixture of layers that it reads. */
 enum {

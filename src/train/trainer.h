@@ -47,7 +47,7 @@ typedef struct {
     ig_head_sum head[IG_N_HEAD];
     int64_t n_token, n_sequence;
     double lr, norm;
-    double flop; /* model FLOP of real tokens (model/engine.h) */
+    double flop; /* model FLOP of real tokens (model/engine/engine.h) */
 } ig_trainer_report;
 
 typedef struct ig_trainer ig_trainer;

@@ -7,7 +7,7 @@
 #ifndef IG_MODEL_EDIT_EDIT_H
 #define IG_MODEL_EDIT_EDIT_H
 
-#include "model/engine/device.h"
+#include "model/device/device.h"
 #include "model/edit/edit_list.h"
 #include "model/engine/parts.h"
 

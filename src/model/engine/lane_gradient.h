@@ -8,7 +8,7 @@
 #define IG_MODEL_ENGINE_LANE_GRADIENT_H
 
 #include "isoglot/bert.h"
-#include "model/engine/exec.h"
+#include "model/device/exec.h"
 
 typedef struct {
     ig_span *written; /* [n_written] by a lane's first shard, ascending */

@@ -10,8 +10,8 @@
 
 #include "isoglot/batch.h"
 #include "model/bert_params.h"
+#include "model/device/exec.h"
 #include "model/engine/engine.h"
-#include "model/engine/exec.h"
 #include "model/engine/frozen.h"
 
 /* What stays the same while a batch runs. */

@@ -6,7 +6,7 @@
 #ifndef IG_MODEL_ENGINE_SHARD_VIEW_H
 #define IG_MODEL_ENGINE_SHARD_VIEW_H
 
-#include "model/engine/device.h"
+#include "model/device/device.h"
 #include "model/engine/parts.h"
 #include "model/engine/shards.h"
 

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How a batch is cut: into shards of whole sequences with nearly equal numbers of tokens, and the
- * shards into lanes. Depends on the device, the model and the batch, never on threads.
+ * shards into lanes. Depends on the plan and the batch, never on threads.
  */
 #ifndef IG_MODEL_ENGINE_SHARDS_H
 #define IG_MODEL_ENGINE_SHARDS_H
 
 #include "isoglot/batch.h"
 #include "isoglot/bert.h"
+#include "model/device/plan.h"
 
 enum { IG_LANES_MAX = 8 };
-
-typedef struct {
-    bool split;    /* team mode: ops are cut over the team, shards run one after another */
-    int target;    /* tokens of a shard */
-    int head_rows; /* targets that a head takes at a time */
-} ig_plan;
-
-/* The host's, by the weights of a block: a device has its own (ig_device.plan). */
-ig_plan ig_plan_make(const ig_bert_config *c);
 
 typedef struct {
     int n_shard, n_lane;

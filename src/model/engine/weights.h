@@ -6,7 +6,7 @@
 #ifndef IG_MODEL_ENGINE_WEIGHTS_H
 #define IG_MODEL_ENGINE_WEIGHTS_H
 
-#include "model/engine/device.h"
+#include "model/device/device.h"
 #include "model/engine/parts.h"
 
 typedef struct {

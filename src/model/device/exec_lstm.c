@@ -6,8 +6,8 @@
  * for all its sentences, without padding. Groups are tasks of the team; each is cut by the lengths
  * alone.
  */
-#include "model/engine/exec_math.h"
-#include "model/engine/exec_parts.h"
+#include "model/device/exec_math.h"
+#include "model/device/exec_parts.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * The best dependency tree of a sentence.
  */
-#ifndef IG_MODEL_ENGINE_TREE_H
-#define IG_MODEL_ENGINE_TREE_H
+#ifndef IG_MODEL_DEVICE_TREE_H
+#define IG_MODEL_DEVICE_TREE_H
 
 #include <stdint.h>
 

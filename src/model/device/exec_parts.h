@@ -3,10 +3,10 @@
  * What lanes and team have in common: ops that the calling thread does alone either way
  * (exec_rows.c), and those over a whole block of parameters (exec_blocks.c).
  */
-#ifndef IG_MODEL_ENGINE_EXEC_PARTS_H
-#define IG_MODEL_ENGINE_EXEC_PARTS_H
+#ifndef IG_MODEL_DEVICE_EXEC_PARTS_H
+#define IG_MODEL_DEVICE_EXEC_PARTS_H
 
-#include "model/engine/exec.h"
+#include "model/device/exec.h"
 
 /* The product that gives dw; and dw where there are no rows. */
 ig_gemm ig_layer_product(const ig_exec *x, const ig_layer_grad *l);

@@ -6,7 +6,7 @@
  * each factor scaled by its own largest; where that could lose what counts, the exponentials are
  * taken one by one.
  */
-#include "model/engine/exec_parts.h"
+#include "model/device/exec_parts.h"
 
 #include <math.h>
 #include <string.h>

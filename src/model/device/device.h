@@ -5,12 +5,12 @@
  * ops of `lanes` or `team`; who needs the numbers has them copied (download). The host is the one
  * device that the library has.
  */
-#ifndef IG_MODEL_ENGINE_DEVICE_H
-#define IG_MODEL_ENGINE_DEVICE_H
+#ifndef IG_MODEL_DEVICE_DEVICE_H
+#define IG_MODEL_DEVICE_DEVICE_H
 
 #include "isoglot/error.h"
-#include "model/engine/exec.h"
-#include "model/engine/shards.h"
+#include "model/device/exec.h"
+#include "model/device/plan.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
  * Ops over whole blocks of parameters, gradients and moments, cut into pieces for all threads; see
  * exec.h. The pieces depend on the block alone.
  */
-#include "model/engine/exec_parts.h"
+#include "model/device/exec_parts.h"
 
 #include <string.h>
 

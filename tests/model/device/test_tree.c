@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "model/engine/tree.h"
+#include "model/device/tree.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

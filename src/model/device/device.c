@@ -2,7 +2,7 @@
  *
  * The host as a device, and which device models are made on; see device.h.
  */
-#include "model/engine/device.h"
+#include "model/device/device.h"
 #include "base/memory.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * Ops alone on the calling thread; see exec.h.
  */
-#include "model/engine/exec.h"
-#include "model/engine/exec_parts.h"
+#include "model/device/exec.h"
+#include "model/device/exec_parts.h"
 
 static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
 {

@@ -5,7 +5,7 @@
  * possible: one. Cycles of best arcs are contracted one after another and opened in the reverse
  * order.
  */
-#include "model/engine/tree.h"
+#include "model/device/tree.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Functions that ops of this folder need element by element, without branches, so that loops of
  * them become vector code.
  */
-#ifndef IG_MODEL_ENGINE_EXEC_MATH_H
-#define IG_MODEL_ENGINE_EXEC_MATH_H
+#ifndef IG_MODEL_DEVICE_EXEC_MATH_H
+#define IG_MODEL_DEVICE_EXEC_MATH_H
 
 #include <stdint.h>
 #include <string.h>

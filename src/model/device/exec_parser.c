@@ -5,9 +5,9 @@
  * write apart.
  */
 #include "base/team.h"
-#include "model/engine/exec_math.h"
-#include "model/engine/exec_parts.h"
-#include "model/engine/tree.h"
+#include "model/device/exec_math.h"
+#include "model/device/exec_parts.h"
+#include "model/device/tree.h"
 
 #include <math.h>
 

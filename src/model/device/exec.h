@@ -6,8 +6,8 @@
  * and the optimizer are written once, against this table: the arrays that its functions take lie on
  * a device (model/device.h), and nobody else reads or writes them.
  */
-#ifndef IG_MODEL_ENGINE_EXEC_H
-#define IG_MODEL_ENGINE_EXEC_H
+#ifndef IG_MODEL_DEVICE_EXEC_H
+#define IG_MODEL_DEVICE_EXEC_H
 
 #include "base/team.h"
 #include "tensor/ops.h"

@@ -2,7 +2,7 @@
  *
  * Ops that the calling thread does alone, in lanes and with a team; see exec.h.
  */
-#include "model/engine/exec_parts.h"
+#include "model/device/exec_parts.h"
 #include "tensor/dropout.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
  * how rows and columns are cut (ops.h), so products are cut freely; sums over rows (the gradients
  * of LayerNorm) are cut into a fixed number of parts that are added in order.
  */
-#include "model/engine/exec.h"
 #include "base/assert.h"
-#include "model/engine/exec_parts.h"
+#include "model/device/exec.h"
+#include "model/device/exec_parts.h"
 
 #include <string.h>
 

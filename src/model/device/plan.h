@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How a device runs a model: its shards in lanes or its ops over the team, and how large shards
+ * are. Depends on the device and the model, never on threads.
+ */
+#ifndef IG_MODEL_DEVICE_PLAN_H
+#define IG_MODEL_DEVICE_PLAN_H
+
+#include "isoglot/bert.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    bool split;    /* team mode: ops are cut over the team, shards run one after another */
+    int target;    /* tokens of a shard */
+    int head_rows; /* targets that a head takes at a time */
+} ig_plan;
+
+/* The host's, by the weights of a block: a device has its own (ig_device.plan). */
+ig_plan ig_plan_make(const ig_bert_config *c);
+
+#endif
