@@ -7,7 +7,7 @@
 #define IG_EXPERIMENT_EXPERIMENT_TASKS_H
 
 #include "corpus/world/world_task.h"
-#include "finetune/finetune_config.h"
+#include "finetune/input/finetune_config.h"
 #include "run/measure/measure_plan.h"
 
 enum { IG_EXPERIMENT_TUNINGS = 32 }; /* seeds of fine-tuning */

@@ -7,7 +7,7 @@
 #ifndef IG_FINETUNE_FINETUNE_H
 #define IG_FINETUNE_FINETUNE_H
 
-#include "finetune/finetune_config.h"
+#include "finetune/input/finetune_config.h"
 
 #include <jansson.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
 #include "finetune/predict.h"
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"
-#include "finetune/batches.h"
+#include "finetune/input/batches.h"
 #include "finetune/tuned_model.h"
 
 #include <ctype.h>

@@ -6,7 +6,7 @@
 #ifndef IG_FINETUNE_RECORD_H
 #define IG_FINETUNE_RECORD_H
 
-#include "finetune/finetune_config.h"
+#include "finetune/input/finetune_config.h"
 
 #include <jansson.h>
 

@@ -7,7 +7,7 @@
 #ifndef IG_FINETUNE_SELECTION_H
 #define IG_FINETUNE_SELECTION_H
 
-#include "finetune/finetune_config.h"
+#include "finetune/input/finetune_config.h"
 
 #include <jansson.h>
 

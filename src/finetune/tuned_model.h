@@ -7,7 +7,7 @@
 #ifndef IG_FINETUNE_TUNED_MODEL_H
 #define IG_FINETUNE_TUNED_MODEL_H
 
-#include "finetune/examples.h"
+#include "finetune/input/examples.h"
 #include "run/measure/encoder.h"
 #include "train/optimizer.h"
 

@@ -5,7 +5,7 @@
 #ifndef IG_FINETUNE_WORK_H
 #define IG_FINETUNE_WORK_H
 
-#include "finetune/batches.h"
+#include "finetune/input/batches.h"
 #include "finetune/selection.h"
 #include "finetune/tuned_model.h"
 #include "train/train_state.h"

@@ -3,7 +3,7 @@
  * See examples.h. Texts lose their ends before a language's transforms, so that an inverted copy
  * has the same words.
  */
-#include "finetune/examples.h"
+#include "finetune/input/examples.h"
 #include "base/memory.h"
 
 #include <string.h>

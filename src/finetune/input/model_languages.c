@@ -2,7 +2,7 @@
  *
  * See model_languages.h.
  */
-#include "finetune/model_languages.h"
+#include "finetune/input/model_languages.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 

@@ -3,7 +3,7 @@
  * The option table of a fine-tuning; see finetune_config.h. Defaults here are those that no recipe
  * touches; the others are recipe.c's.
  */
-#include "finetune/finetune_config.h"
+#include "finetune/input/finetune_config.h"
 #include "model/engine/engine.h"
 
 #include <string.h>

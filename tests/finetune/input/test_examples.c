@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "finetune/batches.h"
+#include "finetune/input/batches.h"
 #include "finetune/parts.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * See batches.h.
  */
-#include "finetune/batches.h"
+#include "finetune/input/batches.h"
 #include "base/memory.h"
 #include "base/rng.h"
 

@@ -3,10 +3,10 @@
  * Examples packed into batches, without padding: in the order of a training, and in one for
  * predicting.
  */
-#ifndef IG_FINETUNE_BATCHES_H
-#define IG_FINETUNE_BATCHES_H
+#ifndef IG_FINETUNE_INPUT_BATCHES_H
+#define IG_FINETUNE_INPUT_BATCHES_H
 
-#include "finetune/examples.h"
+#include "finetune/input/examples.h"
 #include "model/engine/engine.h"
 
 /* Room for a batch; zeroed: none yet. */

@@ -3,8 +3,8 @@
  * The settings of a fine-tuning: one struct, one option table (base/settings/options.h), and the
  * recipes, which are values for that table (recipe.c).
  */
-#ifndef IG_FINETUNE_FINETUNE_CONFIG_H
-#define IG_FINETUNE_FINETUNE_CONFIG_H
+#ifndef IG_FINETUNE_INPUT_FINETUNE_CONFIG_H
+#define IG_FINETUNE_INPUT_FINETUNE_CONFIG_H
 
 #include "base/settings/options.h"
 #include "isoglot/bert.h"

@@ -5,8 +5,8 @@
  * so that Fake by index, an inverted order, positions, segments and special tokens of a language's
  * own are those of its pre-training.
  */
-#ifndef IG_FINETUNE_MODEL_LANGUAGES_H
-#define IG_FINETUNE_MODEL_LANGUAGES_H
+#ifndef IG_FINETUNE_INPUT_MODEL_LANGUAGES_H
+#define IG_FINETUNE_INPUT_MODEL_LANGUAGES_H
 
 #include "corpus/language/transform.h"
 #include "isoglot/bert.h"

@@ -5,11 +5,11 @@
  * carries the label (§5.3), and a sentence that is too long becomes several sequences, in which
  * each word is asked about once. What is cut off, replaced or not seen is counted.
  */
-#ifndef IG_FINETUNE_EXAMPLES_H
-#define IG_FINETUNE_EXAMPLES_H
+#ifndef IG_FINETUNE_INPUT_EXAMPLES_H
+#define IG_FINETUNE_INPUT_EXAMPLES_H
 
-#include "finetune/finetune_config.h"
-#include "finetune/model_languages.h"
+#include "finetune/input/finetune_config.h"
+#include "finetune/input/model_languages.h"
 
 /* How texts become sequences. Borrowed. */
 typedef struct {

@@ -6,7 +6,7 @@
  * crosslingual-nlp: Wu & Dredze 2019, 2020; k2020: K et al. 2020 with AllenNLP 0.9 (names), BERT's
  * program (pairs); minimult: Dufter & Schütze 2020. A later row stands over an earlier one.
  */
-#include "finetune/finetune_config.h"
+#include "finetune/input/finetune_config.h"
 
 #include <string.h>
 
