@@ -5,7 +5,7 @@
 #ifndef IG_BENCH_BENCH_GEMM_H
 #define IG_BENCH_BENCH_GEMM_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "tensor/ops.h"
 
 /* One kernel of those at hand: a table of ours, or the installed BLAS. */

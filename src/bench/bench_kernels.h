@@ -6,7 +6,7 @@
 #ifndef IG_BENCH_BENCH_KERNELS_H
 #define IG_BENCH_BENCH_KERNELS_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "tensor/ops.h"
 
 typedef struct {

@@ -7,7 +7,7 @@
 #ifndef IG_BENCH_BENCH_OPS_H
 #define IG_BENCH_BENCH_OPS_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "tensor/ops.h"
 
 typedef struct {

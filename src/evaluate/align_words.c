@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/team.h"
 #include "base/numeric/unit_rows.h"
+#include "base/threads/team.h"
 #include "run/measure/encoder.h"
 #include "evaluate/parallel_text.h"
 #include "measure/alignment.h"

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "run/data/setup.h"
-#include "base/wait_lock.h"
+#include "base/threads/wait_lock.h"
 
 #include <errno.h>
 #include <stdio.h>

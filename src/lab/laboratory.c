@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "run/data/knn.h"
 #include "lab/lab_estimate.h"
 #include "lab/lab_foretold.h"

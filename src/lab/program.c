@@ -4,7 +4,7 @@
  */
 #define _GNU_SOURCE 1
 #include "lab/program.h"
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "isoglot/version.h"
 #include "tensor/ops.h"
 

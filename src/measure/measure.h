@@ -7,7 +7,7 @@
 #ifndef IG_MEASURE_MEASURE_H
 #define IG_MEASURE_MEASURE_H
 
-#include "base/stop.h"
+#include "base/threads/stop.h"
 #include "corpus/batch/batcher.h"
 #include "measure/alignment.h"
 #include "measure/perplexity.h"

@@ -6,8 +6,8 @@
 #ifndef IG_MEASURE_RETRIEVAL_H
 #define IG_MEASURE_RETRIEVAL_H
 
-#include "base/stop.h"
-#include "base/team.h"
+#include "base/threads/stop.h"
+#include "base/threads/team.h"
 #include "isoglot/error.h"
 #include "tensor/ops.h"
 

@@ -8,7 +8,7 @@
 #ifndef IG_TRAIN_OPTIMIZER_H
 #define IG_TRAIN_OPTIMIZER_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "isoglot/bert.h"
 #include "tensor/ops.h"
 

@@ -5,7 +5,7 @@
 #ifndef IG_CORPUS_READ_TOKEN_LINES_H
 #define IG_CORPUS_READ_TOKEN_LINES_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "corpus/read/line_reader.h"
 #include "isoglot/tokenizer.h"
 

@@ -8,7 +8,7 @@
 #ifndef IG_EMBED_MAP_MAP_LINEAR_H
 #define IG_EMBED_MAP_MAP_LINEAR_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "isoglot/error.h"
 #include "tensor/ops.h"
 

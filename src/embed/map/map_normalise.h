@@ -9,7 +9,7 @@
 #ifndef IG_EMBED_MAP_MAP_NORMALISE_H
 #define IG_EMBED_MAP_MAP_NORMALISE_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "isoglot/error.h"
 
 #include <stdint.h>

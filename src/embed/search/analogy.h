@@ -5,7 +5,7 @@
 #ifndef IG_EMBED_SEARCH_ANALOGY_H
 #define IG_EMBED_SEARCH_ANALOGY_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "embed/vectors/vectors.h"
 #include "tensor/ops.h"
 

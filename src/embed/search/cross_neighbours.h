@@ -6,7 +6,7 @@
 #ifndef IG_EMBED_SEARCH_CROSS_NEIGHBOURS_H
 #define IG_EMBED_SEARCH_CROSS_NEIGHBOURS_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "corpus/language/neighbour_table.h"
 #include "embed/vectors/vectors.h"
 

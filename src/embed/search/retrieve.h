@@ -12,7 +12,7 @@
 #define IG_EMBED_SEARCH_RETRIEVE_H
 
 #include "base/rng.h"
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "isoglot/error.h"
 #include "tensor/ops.h"
 

@@ -15,7 +15,7 @@
 #ifndef IG_EMBED_TRAIN_CONTEXT_H
 #define IG_EMBED_TRAIN_CONTEXT_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "embed/train/text_ids.h"
 
 typedef enum { IG_CONTEXT_SKIPGRAM, IG_CONTEXT_CBOW } ig_context_model;

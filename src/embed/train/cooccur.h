@@ -8,7 +8,7 @@
 #ifndef IG_EMBED_TRAIN_COOCCUR_H
 #define IG_EMBED_TRAIN_COOCCUR_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "embed/train/text_ids.h"
 
 typedef struct {

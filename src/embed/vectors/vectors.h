@@ -9,8 +9,8 @@
 #define IG_EMBED_VECTORS_VECTORS_H
 
 #include "base/file.h"
-#include "base/team.h"
 #include "base/lexicon.h"
+#include "base/threads/team.h"
 #include "isoglot/error.h"
 
 #include <stdbool.h>

@@ -9,7 +9,7 @@
 #ifndef IG_MODEL_DEVICE_EXEC_H
 #define IG_MODEL_DEVICE_EXEC_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "tensor/ops.h"
 
 /* In team mode: row ranges of a LayerNorm's gradient, ranges of sequences of that of distances. */

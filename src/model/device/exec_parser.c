@@ -4,7 +4,7 @@
  * arcs and of labels, their losses and gradients, and trees. Sentences are tasks of the team and
  * write apart.
  */
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "model/device/exec_math.h"
 #include "model/device/exec_parts.h"
 #include "model/device/tree.h"

@@ -7,7 +7,7 @@
 #ifndef IG_MODEL_ENGINE_ENGINE_H
 #define IG_MODEL_ENGINE_ENGINE_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "isoglot/batch.h"
 #include "isoglot/bert.h"
 #include "model/edit/edit_list.h"

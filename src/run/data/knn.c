@@ -13,7 +13,7 @@
 #include "run/data/knn_space.h"
 #include "run/manifest.h"
 #include "run/run_dir.h"
-#include "base/wait_lock.h"
+#include "base/threads/wait_lock.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #ifndef IG_RUN_DATA_KNN_H
 #define IG_RUN_DATA_KNN_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "corpus/language/neighbour_table.h"
 #include "run/run_config.h"
 

@@ -14,7 +14,7 @@
 #ifndef IG_RUN_DATA_KNN_SPACE_H
 #define IG_RUN_DATA_KNN_SPACE_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "embed/vectors/vectors.h"
 #include "run/run_config.h"
 

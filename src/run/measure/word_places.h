@@ -9,7 +9,7 @@
 #define IG_RUN_MEASURE_WORD_PLACES_H
 
 #include "base/lexicon.h"
-#include "base/stop.h"
+#include "base/threads/stop.h"
 #include "run/data/setup.h"
 #include "model/engine/engine.h"
 

@@ -7,7 +7,7 @@
 #ifndef IG_RUN_MEASURE_WORD_VECTORS_H
 #define IG_RUN_MEASURE_WORD_VECTORS_H
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "corpus/read/sentences.h"
 #include "embed/vectors/vectors.h"
 

@@ -8,7 +8,7 @@
 #include "text/train/wordpiece_count.h"
 
 #include "base/memory.h"
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "text/normalize.h"
 #include "text/train/word_spill.h"
 

@@ -5,7 +5,7 @@
  */
 #include "test.h"
 
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "model/engine/lanes.h"
 
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
  * follows the last within microseconds while a large model trains) and then sleep on a condition.
  */
 #define _GNU_SOURCE 1
-#include "base/team.h"
+#include "base/threads/team.h"
 #include "base/memory.h"
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
  *
  * See stop.h.
  */
-#include "base/stop.h"
+#include "base/threads/stop.h"
 
 #include <stddef.h>
 

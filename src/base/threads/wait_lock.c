@@ -2,7 +2,7 @@
  *
  * flock(2) with a short sleep between attempts, so that a request to stop is seen.
  */
-#include "base/wait_lock.h"
+#include "base/threads/wait_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
  * never by the number of threads; which thread takes which task does not matter, because tasks of
  * one call are independent and write apart. So any number of threads gives the same bits.
  */
-#ifndef IG_BASE_TEAM_H
-#define IG_BASE_TEAM_H
+#ifndef IG_BASE_THREADS_TEAM_H
+#define IG_BASE_THREADS_TEAM_H
 
 #include "isoglot/error.h"
 

@@ -2,8 +2,8 @@
  *
  * A lock for what several processes would make at the same time and only one should.
  */
-#ifndef IG_BASE_WAIT_LOCK_H
-#define IG_BASE_WAIT_LOCK_H
+#ifndef IG_BASE_THREADS_WAIT_LOCK_H
+#define IG_BASE_THREADS_WAIT_LOCK_H
 
 #include "isoglot/error.h"
 

@@ -2,8 +2,8 @@
  *
  * Whether long work shall stop: it asks at places of its own, a second of work apart at most.
  */
-#ifndef IG_BASE_STOP_H
-#define IG_BASE_STOP_H
+#ifndef IG_BASE_THREADS_STOP_H
+#define IG_BASE_THREADS_STOP_H
 
 #include "isoglot/error.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * base/team: every task exactly once, in any number of threads, call after call; what tasks wrote
+ * The team: every task exactly once, in any number of threads, call after call; what tasks wrote
  * is there when the call returns (ThreadSanitizer watches this one).
  */
 #include "test.h"
 
-#include "base/team.h"
+#include "base/threads/team.h"
 
 #include <stdatomic.h>
 #include <string.h>
