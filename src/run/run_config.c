@@ -94,7 +94,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "parameters", 0,
                        "parameters %lld and hidden %lld are both given, expected one of them",
                        (long long)c->model.parameters, (long long)c->model.hidden);
-    IG_TRY(ig_run_instances_check(c, err));
+    IG_TRY(ig_run_instances_check(&c->objective, &c->languages, &c->model.parts, err));
     if (c->optimisation.schedule == IG_SCHEDULE_INVERSE_SQRT && c->optimisation.warmup == 0)
         return ig_fail(err, IG_ERR_USAGE, "warmup", 0,
                        "0, expected at least 1: the inverse square root counts from there");
@@ -136,8 +136,8 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
         m.max_position_embeddings = (int32_t)c->model.max_positions;
     if (c->model.segments > 0)
         m.type_vocab_size = (int32_t)c->model.segments;
-    else if (m.type_vocab_size < ig_run_instances_segments(c))
-        m.type_vocab_size = ig_run_instances_segments(c);
+    else if (m.type_vocab_size < ig_run_instances_segments(&c->objective, &c->languages))
+        m.type_vocab_size = ig_run_instances_segments(&c->objective, &c->languages);
     m.head[IG_HEAD_NEXT].n_label = c->objective.nsp ? 2 : 0;
     m.hidden_dropout_prob = (float)c->model.hidden_dropout;
     m.attention_probs_dropout_prob = (float)c->model.attention_dropout;
@@ -204,7 +204,7 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
                           .near_context = c->objective.knn_context,
                           .near_first_only = c->objective.knn_languages == IG_KNN_FIRST};
     ig_run_config_sampling(c, &b);
-    ig_run_instances_set(c, &b);
+    ig_run_instances_set(&c->objective, &c->languages, &b);
     /* What the random share becomes: kept (the paper's text), or masked (its program). */
     if (c->objective.no_random == IG_NO_RANDOM_CODE)
         b.mask_share += b.random_share;

@@ -79,38 +79,38 @@ static ig_code parse_pairs(ig_batch_options *b, const ig_language_words *spec, i
     return IG_ERR_OK;
 }
 
-static ig_code set_pairs(const ig_run_config *c, ig_batch_options *b, ig_err *err)
+static ig_code set_pairs(const ig_run_objective *o, const ig_run_languages *l, ig_batch_options *b,
+                         ig_err *err)
 {
     b->n_tlm = 0;
-    return c->objective.tlm == NULL
-               ? IG_ERR_OK
-               : parse_pairs(b, c->languages.language, c->languages.n, c->objective.tlm, err);
+    return o->tlm == NULL ? IG_ERR_OK : parse_pairs(b, l->language, l->n, o->tlm, err);
 }
 
-ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err)
+ig_code ig_run_instances_check(const ig_run_objective *o, const ig_run_languages *l,
+                               const ig_bert_separate *parts, ig_err *err)
 {
-    const bool pairs = c->objective.instances == IG_INSTANCES_PAIRS;
-    const bool any = c->objective.next_from == IG_NEXT_ANY;
+    const bool pairs = o->instances == IG_INSTANCES_PAIRS;
+    const bool any = o->next_from == IG_NEXT_ANY;
     ig_batch_options b = {0};
-    if (c->objective.nsp && !pairs)
+    if (o->nsp && !pairs)
         return ig_fail(err, IG_ERR_USAGE, "nsp", 0,
                        "next sentences without pairs, expected instances pairs");
     if (any && !pairs)
         return ig_fail(err, IG_ERR_USAGE, "next-from", 0,
                        "next sentences without pairs, expected instances pairs");
-    if (pairs && c->objective.block < 5)
+    if (pairs && o->block < 5)
         return ig_fail(err, IG_ERR_USAGE, "block", 0,
                        "found %lld, expected at least 5: a pair has three special tokens",
-                       (long long)c->objective.block);
-    IG_TRY(set_pairs(c, &b, err));
-    if (ig_bert_separate_any(&c->model.parts) && (b.n_tlm > 0 || any))
+                       (long long)o->block);
+    IG_TRY(set_pairs(o, l, &b, err));
+    if (ig_bert_separate_any(parts) && (b.n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "separate", 0,
                        "with %s a sequence has two languages, but takes the separate parts of one",
                        b.n_tlm > 0 ? "tlm" : "next-from any");
-    if (c->objective.pad_attend && b.n_tlm > 0)
+    if (o->pad_attend && b.n_tlm > 0)
         return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
                        "with tlm the padding would lie behind the last position");
-    if (c->objective.shift_special_detect == IG_VARIANT_PAPER_CODE && (b.n_tlm > 0 || any))
+    if (o->shift_special_detect == IG_VARIANT_PAPER_CODE && (b.n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "shift-special-detect", 0,
                        "paper-code looks for one language in each sequence, but with %s a sequence "
                        "has two",
@@ -118,28 +118,27 @@ ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-void ig_run_instances_set(const ig_run_config *c, ig_batch_options *b)
+void ig_run_instances_set(const ig_run_objective *o, const ig_run_languages *l, ig_batch_options *b)
 {
-    b->instances = (ig_instance_kind)c->objective.instances;
-    b->document = (int32_t)c->objective.document;
-    b->next_any = c->objective.next_from == IG_NEXT_ANY;
-    b->copies = (int32_t)c->objective.dupe;
-    b->static_masks = c->objective.static_masks;
-    b->whole_words = c->objective.whole_words;
-    if (set_pairs(c, b, NULL) != IG_ERR_OK)
+    b->instances = (ig_instance_kind)o->instances;
+    b->document = (int32_t)o->document;
+    b->next_any = o->next_from == IG_NEXT_ANY;
+    b->copies = (int32_t)o->dupe;
+    b->static_masks = o->static_masks;
+    b->whole_words = o->whole_words;
+    if (set_pairs(o, l, b, NULL) != IG_ERR_OK)
         b->n_tlm = 0;
 }
 
-void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus)
+void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus)
 {
     enum { FEW = 10 };
     int64_t fewest = INT64_MAX, most = 0, n_sentence = 0;
     const char *name = "";
-    if (c->objective.instances != IG_INSTANCES_PAIRS)
+    if (o->instances != IG_INSTANCES_PAIRS)
         return;
     for (int k = 0; k < ig_corpus_n_language(corpus); k++) {
-        const int64_t n = ig_corpus_n_sequence(corpus, k),
-                      size = ig_pairs_document(n, c->objective.document),
+        const int64_t n = ig_corpus_n_sequence(corpus, k), size = ig_pairs_document(n, o->document),
                       documents = (n + size - 1) / size;
         most = documents > most ? documents : most;
         if (documents < fewest) {
@@ -150,7 +149,7 @@ void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus)
     }
     if (fewest >= FEW)
         return;
-    if (c->objective.next_from == IG_NEXT_ANY && most == 1 && ig_corpus_n_language(corpus) > 1)
+    if (o->next_from == IG_NEXT_ANY && most == 1 && ig_corpus_n_language(corpus) > 1)
         ig_log(IG_LOG_NORMAL,
                "warning: every language is one document, so with next-from any a random second "
                "part is of another language: a pair tells languages apart and nothing else");
@@ -166,9 +165,9 @@ void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus)
                name, (long long)fewest);
 }
 
-int32_t ig_run_instances_segments(const ig_run_config *c)
+int32_t ig_run_instances_segments(const ig_run_objective *o, const ig_run_languages *l)
 {
-    int n = c->languages.language_embeddings || c->languages.lang_pos ? c->languages.n : 1;
+    int n = l->language_embeddings || l->lang_pos ? l->n : 1;
     n = n > 0 ? n : 1;
-    return n * (c->objective.instances == IG_INSTANCES_PAIRS ? 2 : 1);
+    return n * (o->instances == IG_INSTANCES_PAIRS ? 2 : 1);
 }

@@ -9,12 +9,14 @@
 #include "run/run_config.h"
 
 /* Combinations that do not go together, as IG_ERR_USAGE that names the key. */
-ig_code ig_run_instances_check(const ig_run_config *c, ig_err *err);
+ig_code ig_run_instances_check(const ig_run_objective *o, const ig_run_languages *l,
+                               const ig_bert_separate *parts, ig_err *err);
 /* Fills in what of `b` concerns instances; "tlm" must have been checked. */
-void ig_run_instances_set(const ig_run_config *c, ig_batch_options *b);
+void ig_run_instances_set(const ig_run_objective *o, const ig_run_languages *l,
+                          ig_batch_options *b);
 /* Logs a warning where a language has too few documents for pairs to be what they should. */
-void ig_run_instances_warn(const ig_run_config *c, const ig_corpus *corpus);
+void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus);
 /* Rows of the segment table that the sequences need, as far as the switches say it. */
-int32_t ig_run_instances_segments(const ig_run_config *c);
+int32_t ig_run_instances_segments(const ig_run_objective *o, const ig_run_languages *l);
 
 #endif

@@ -119,14 +119,15 @@ static ig_code open_vocabulary(maker *m, int k, ig_err *err)
     ig_code code = IG_ERR_OK;
     if (!ig_file_exists(path)) {
         lines s = {.m = m, .name = vocabulary_of(&d->language[k])};
-        code = m->maker->train(m->config, path, next_line, &s, err);
+        code =
+            m->maker->train(&m->config->tokens, (int)m->config->threads, path, next_line, &s, err);
         if (code != IG_ERR_OK)
             ig_err_at(err, d->language[k].name);
         ig_language_text_close(s.text);
         ig_free(s.line);
     }
     if (code == IG_ERR_OK)
-        code = m->maker->load(&d->tokenizer[k], m->config, path, err);
+        code = m->maker->load(&d->tokenizer[k], &m->config->tokens, path, err);
     ig_free(path);
     return code;
 }

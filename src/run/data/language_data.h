@@ -27,9 +27,9 @@ typedef struct {
 
 /* How a vocabulary is made of lines, and how one is loaded; `path` is where it lies. */
 typedef struct {
-    ig_code (*train)(const ig_run_config *c, const char *path, ig_text_source_fn *next,
-                     void *source, ig_err *err);
-    ig_code (*load)(ig_tokenizer **out, const ig_run_config *c, const char *path, ig_err *err);
+    ig_code (*train)(const ig_run_tokens *k, int n_thread, const char *path,
+                     ig_text_source_fn *next, void *source, ig_err *err);
+    ig_code (*load)(ig_tokenizer **out, const ig_run_tokens *k, const char *path, ig_err *err);
 } ig_vocabulary_maker;
 
 /* Makes what is missing in data_dir, and opens it. The vocabulary of the first language is

@@ -67,17 +67,17 @@ static ig_code write_vocabulary(const ig_tokenizer *t, const char *path, ig_err 
 }
 
 /* A vocabulary of lines, wherever they come from. */
-static ig_code train_on_lines(const ig_run_config *c, const char *path, ig_text_source_fn *next,
-                              void *source, ig_err *err)
+static ig_code train_on_lines(const ig_run_tokens *k, int n_thread, const char *path,
+                              ig_text_source_fn *next, void *source, ig_err *err)
 {
     ig_tokenizer *t = NULL;
-    ig_wordpiece_options o = {.size = (int32_t)c->tokens.vocab_size,
+    ig_wordpiece_options o = {.size = (int32_t)k->vocab_size,
                               .min_frequency = 2,
-                              .lowercase = c->tokens.lowercase,
-                              .model = (ig_vocab_model)c->tokens.vocab_model,
-                              .max_words = c->tokens.max_words,
-                              .limit_alphabet = (int32_t)c->tokens.limit_alphabet,
-                              .n_thread = (int)c->threads};
+                              .lowercase = k->lowercase,
+                              .model = (ig_vocab_model)k->vocab_model,
+                              .max_words = k->max_words,
+                              .limit_alphabet = (int32_t)k->limit_alphabet,
+                              .n_thread = n_thread};
     ig_code code = ig_vocab_train(&t, next, source, &o, NULL, err);
     if (code == IG_ERR_OK)
         code = write_vocabulary(t, path, err);
@@ -86,12 +86,13 @@ static ig_code train_on_lines(const ig_run_config *c, const char *path, ig_text_
 }
 
 /* Whole words, of worlds. */
-static ig_code words_of_lines(const ig_run_config *c, const char *path, ig_text_source_fn *next,
-                              void *source, ig_err *err)
+static ig_code words_of_lines(const ig_run_tokens *k, int n_thread, const char *path,
+                              ig_text_source_fn *next, void *source, ig_err *err)
 {
     char *text;
     int64_t n;
-    (void)c;
+    (void)k;
+    (void)n_thread;
     IG_TRY(ig_word_list(&text, &n, next, source, 0, err));
     ig_code code = ig_file_write(path, text, n, err);
     ig_free(text);
@@ -104,7 +105,7 @@ static ig_code train_vocabulary(const ig_run_config *c, const char *data_dir, co
     text_part source;
     ig_code code = open_text(&source, c, PART_TRAIN, data_dir, err);
     if (code == IG_ERR_OK)
-        code = train_on_lines(c, path, next_line, source.sentences, err);
+        code = train_on_lines(&c->tokens, (int)c->threads, path, next_line, source.sentences, err);
     if (code != IG_ERR_OK && source.sentences != NULL)
         ig_err_at(err, ig_sentences_where(source.sentences));
     close_text(&source);
@@ -131,10 +132,10 @@ static ig_code special_token(const ig_tokenizer *t, const char *piece, int32_t *
     return IG_ERR_OK;
 }
 
-static ig_code load_tokenizer(ig_tokenizer **out, const ig_run_config *c, const char *path,
+static ig_code load_tokenizer(ig_tokenizer **out, const ig_run_tokens *k, const char *path,
                               ig_err *err)
 {
-    const ig_tokenizer_options how = {.lowercase = c->tokens.lowercase};
+    const ig_tokenizer_options how = {.lowercase = k->lowercase};
     return ig_tokenizer_load(out, path, &how, err);
 }
 
@@ -145,7 +146,7 @@ static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *
     /* A vocabulary that is no good shall not be copied first. */
     if (c->tokens.vocab != NULL) {
         ig_tokenizer *t;
-        IG_TRY(load_tokenizer(&t, c, c->tokens.vocab, err));
+        IG_TRY(load_tokenizer(&t, &c->tokens, c->tokens.vocab, err));
         int32_t id;
         ig_code code = special_token(t, "[MASK]", &id, c->tokens.vocab, err);
         ig_tokenizer_free(t);
@@ -165,7 +166,7 @@ static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *
         if (code == IG_ERR_OK)
             s->tokenizer = s->languages->tokenizer[0];
     } else if (code == IG_ERR_OK) {
-        code = load_tokenizer(&s->tokenizer, c, path, err);
+        code = load_tokenizer(&s->tokenizer, &c->tokens, path, err);
     }
     const struct {
         const char *piece;

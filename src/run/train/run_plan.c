@@ -299,7 +299,7 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
         code = ig_measure_missing_in(&p->missing, s->dev, err);
     if (code == IG_ERR_OK) {
         p->n_sequence = ig_batcher_n_sequence(batcher);
-        ig_run_instances_warn(c, s->train);
+        ig_run_instances_warn(&c->objective, s->train);
         p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);
         ig_trainer_options o = ig_run_config_trainer(c, p->steps_per_epoch);
         p->n_update = o.n_update;

@@ -111,7 +111,7 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     w->result->n_update = w->options.n_update;
     w->result->vocab_size = shape.vocab_size;
     w->result->n_sequence = ig_batcher_n_sequence(w->batcher);
-    ig_run_instances_warn(c, w->setup.train);
+    ig_run_instances_warn(&c->objective, w->setup.train);
     return IG_ERR_OK;
 }
 
