@@ -23,11 +23,7 @@
 enum { ADDRESS = 17, NAME = 64, TARGET = NAME + 16 };
 
 typedef struct {
-    const ig_run_config *config;
-    const ig_corpus *corpus;
-    const char *const *pieces;
-    const volatile sig_atomic_t *stop;
-    ig_team *team;
+    const ig_knn_job *job;
     char *folder; /* RUN/data/embed */
 } maker;
 
@@ -44,13 +40,13 @@ static ig_code add_number(ig_sha256 *h, int64_t number, ig_err *err)
 /* The blocks of the languages and the pieces in them: what the ids of a table mean. */
 static ig_code add_blocks(ig_sha256 *h, const maker *m, ig_err *err)
 {
-    IG_TRY(add_number(h, ig_corpus_n_language(m->corpus), err));
-    for (int k = 0; k < ig_corpus_n_language(m->corpus); k++) {
-        IG_TRY(add_number(h, ig_corpus_language(m->corpus, k)->first_id, err));
-        IG_TRY(add_number(h, ig_corpus_language(m->corpus, k)->n_id, err));
+    IG_TRY(add_number(h, ig_corpus_n_language(m->job->corpus), err));
+    for (int k = 0; k < ig_corpus_n_language(m->job->corpus); k++) {
+        IG_TRY(add_number(h, ig_corpus_language(m->job->corpus, k)->first_id, err));
+        IG_TRY(add_number(h, ig_corpus_language(m->job->corpus, k)->n_id, err));
     }
-    for (int32_t i = 0; i < ig_corpus_vocab_size(m->corpus); i++)
-        IG_TRY(add_text(h, m->pieces[i], err));
+    for (int32_t i = 0; i < ig_corpus_vocab_size(m->job->corpus); i++)
+        IG_TRY(add_text(h, m->job->pieces[i], err));
     return IG_ERR_OK;
 }
 
@@ -76,9 +72,9 @@ static ig_code table_address(char address[ADDRESS], const maker *m, const char *
     if (code == IG_ERR_OK)
         code = add_text(h, space, err);
     if (code == IG_ERR_OK)
-        code = add_number(h, m->config->objective.knn_replace, err);
+        code = add_number(h, m->job->objective->knn_replace, err);
     if (code == IG_ERR_OK)
-        code = add_number(h, m->config->objective.knn_candidates, err);
+        code = add_number(h, m->job->objective->knn_candidates, err);
     if (code == IG_ERR_OK)
         code = add_blocks(h, m, err);
     return end_address(h, address, code, err);
@@ -89,10 +85,10 @@ static json_t *gold(const maker *m, const ig_neighbour_table *t, int a, int b)
 {
     int32_t *pairs;
     int64_t n, right = 0, asked = 0;
-    if (ig_corpus_gold_dictionary(m->corpus, a, b, &pairs, &n, NULL) != IG_ERR_OK)
+    if (ig_corpus_gold_dictionary(m->job->corpus, a, b, &pairs, &n, NULL) != IG_ERR_OK)
         return json_null();
-    const ig_language *from = ig_corpus_language(m->corpus, a),
-                      *to = ig_corpus_language(m->corpus, b);
+    const ig_language *from = ig_corpus_language(m->job->corpus, a),
+                      *to = ig_corpus_language(m->job->corpus, b);
     /* A word with several translations is right when the nearest is any of them. */
     for (int64_t i = 0, end; i < n; i = end) {
         const int64_t row = t->first[a] + pairs[2 * i] - from->first_id;
@@ -117,12 +113,13 @@ static json_t *about(const maker *m, const ig_neighbour_table *t, double covered
     for (int a = 0; a < t->n_language; a++)
         for (int b = 0; b < t->n_language; b++)
             if (a != b)
-                json_array_append_new(p1, json_pack("{s:s, s:s, s:o}", "from",
-                                                    ig_corpus_language(m->corpus, a)->name, "to",
-                                                    ig_corpus_language(m->corpus, b)->name, "p1",
-                                                    gold(m, t, a, b)));
+                json_array_append_new(p1,
+                                      json_pack("{s:s, s:s, s:o}", "from",
+                                                ig_corpus_language(m->job->corpus, a)->name, "to",
+                                                ig_corpus_language(m->job->corpus, b)->name, "p1",
+                                                gold(m, t, a, b)));
     return json_pack("{s:i, s:s, s:I, s:f, s:o}", "isoglot_neighbours", 1, "space", space, "k",
-                     (json_int_t)m->config->objective.knn_replace, "covered", covered, "gold", p1);
+                     (json_int_t)m->job->objective->knn_replace, "covered", covered, "gold", p1);
 }
 
 /* What the vectors are called in the table's address, and, in `make`, the vectors themselves. */
@@ -134,17 +131,16 @@ typedef struct {
 
 static ig_code name_space(space *s, const maker *m, ig_err *err)
 {
-    const ig_run_config *c = m->config;
-    *s = (space){.of = {.corpus = m->corpus,
-                        .pieces = m->pieces,
+    const ig_run_objective *o = m->job->objective;
+    *s = (space){.of = {.corpus = m->job->corpus,
+                        .pieces = m->job->pieces,
                         .folder = m->folder,
-                        .team = m->team,
-                        .dim = (int)c->objective.knn_dim,
-                        .epochs = (int)c->objective.knn_epochs,
-                        .min_count = c->objective.knn_min_count}};
-    return c->objective.knn_vectors != NULL
-               ? ig_sha256_file(s->mapped, c->objective.knn_vectors, err)
-               : ig_knn_space_address(s->mapped, s->vectors, &s->of, err);
+                        .team = m->job->team,
+                        .dim = (int)o->knn_dim,
+                        .epochs = (int)o->knn_epochs,
+                        .min_count = o->knn_min_count}};
+    return o->knn_vectors != NULL ? ig_sha256_file(s->mapped, o->knn_vectors, err)
+                                  : ig_knn_space_address(s->mapped, s->vectors, &s->of, err);
 }
 
 static ig_code make_table(const maker *m, space *s, const char *path, const char *json_path,
@@ -152,20 +148,20 @@ static ig_code make_table(const maker *m, space *s, const char *path, const char
 {
     const ig_vectors *of[IG_RUN_MAX_LANGUAGE];
     ig_vectors v[IG_RUN_MAX_LANGUAGE] = {{{0}, 0, 0, NULL}};
-    const ig_run_config *c = m->config;
-    const bool given = c->objective.knn_vectors != NULL;
-    const int n_language = ig_corpus_n_language(m->corpus);
+    const ig_run_objective *o = m->job->objective;
+    const bool given = o->knn_vectors != NULL;
+    const int n_language = ig_corpus_n_language(m->job->corpus);
     ig_neighbour_table t = {0};
     double covered;
     ig_code code =
-        given ? ig_manifest_vectors(&v[0], c->objective.knn_vectors, IG_VEC_AUTO, 0, m->team, err)
+        given ? ig_manifest_vectors(&v[0], o->knn_vectors, IG_VEC_AUTO, 0, m->job->team, err)
               : ig_knn_space_make(v, &s->of, s->mapped, s->vectors, err);
     for (int k = 0; k < n_language; k++)
         of[k] = &v[given ? 0 : k];
     if (code == IG_ERR_OK)
-        code = ig_cross_neighbours(&t, &covered, m->corpus, of, m->pieces,
-                                   (int)c->objective.knn_replace,
-                                   c->objective.knn_candidates == IG_KNN_POOLED, m->team, err);
+        code = ig_cross_neighbours(&t, &covered, m->job->corpus, of, m->job->pieces,
+                                   (int)o->knn_replace, o->knn_candidates == IG_KNN_POOLED,
+                                   m->job->team, err);
     if (code == IG_ERR_OK) {
         ig_log(IG_LOG_NORMAL, "neighbours: at least %.0f %% of a language's pieces have some",
                100 * covered);
@@ -193,7 +189,7 @@ static ig_code provide(const maker *m, space *s, const char *name, ig_err *err)
         if (code == IG_ERR_OK)
             code = ig_path_join(&lock, m->folder, "lock", err);
         if (code == IG_ERR_OK)
-            code = ig_wait_lock(&fd, lock, m->stop, "looks for neighbours", err);
+            code = ig_wait_lock(&fd, lock, m->job->stop, "looks for neighbours", err);
         if (code == IG_ERR_OK)
             code = ig_run_dir_clean(m->folder, err);
         if (code == IG_ERR_OK && !ig_file_exists(path))
@@ -222,16 +218,14 @@ static ig_code link_table(const maker *m, const char *link, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_knn_table(ig_neighbour_table *out, const ig_run_config *c, const ig_corpus *corpus,
-                     const char *const *pieces, ig_team *team, const volatile sig_atomic_t *stop,
-                     ig_err *err)
+ig_code ig_knn_table(ig_neighbour_table *out, const ig_knn_job *job, ig_err *err)
 {
-    maker m = {.config = c, .corpus = corpus, .pieces = pieces, .stop = stop, .team = team};
+    maker m = {.job = job};
     char *link = NULL;
     *out = (ig_neighbour_table){0};
-    ig_code code = ig_path_join(&m.folder, c->out, "data/embed", err);
+    ig_code code = ig_path_join(&m.folder, job->run, "data/embed", err);
     if (code == IG_ERR_OK)
-        code = ig_path_join(&link, c->out, "neighbours", err);
+        code = ig_path_join(&link, job->run, "neighbours", err);
     if (code == IG_ERR_OK && !ig_file_exists(link)) {
         unlink(link); /* a link whose table is gone */
         code = link_table(&m, link, err);
@@ -239,7 +233,7 @@ ig_code ig_knn_table(ig_neighbour_table *out, const ig_run_config *c, const ig_c
     if (code == IG_ERR_OK)
         code = ig_neighbour_table_read(out, link, err);
     if (code == IG_ERR_OK)
-        code = ig_neighbour_table_check(out, corpus, link, err);
+        code = ig_neighbour_table_check(out, job->corpus, link, err);
     ig_free(link);
     ig_free(m.folder);
     return code;

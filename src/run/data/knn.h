@@ -23,11 +23,16 @@
 #include <jansson.h>
 #include <signal.h>
 
-/* For a run whose folder is c->out, under its lock; `pieces` are the whole vocabulary's. *stop (may
- * be NULL) is seen while another process makes what is needed here. */
-ig_code ig_knn_table(ig_neighbour_table *out, const ig_run_config *c, const ig_corpus *corpus,
-                     const char *const *pieces, ig_team *team, const volatile sig_atomic_t *stop,
-                     ig_err *err);
+typedef struct {
+    const ig_run_objective *objective;
+    const char *run; /* its folder; under its lock */
+    const ig_corpus *corpus;
+    const char *const *pieces; /* of the whole vocabulary */
+    ig_team *team;
+    const volatile sig_atomic_t *stop; /* seen while another process makes it; or NULL */
+} ig_knn_job;
+
+ig_code ig_knn_table(ig_neighbour_table *out, const ig_knn_job *job, ig_err *err);
 
 /* For the manifest of a run: {"path", "sha256", "made_of": {"vectors-….bin": hash, "mapped-….bin":
  * hash, …}}, the table that RUN/neighbours points at and the vectors that it was made of, as far

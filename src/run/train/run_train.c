@@ -538,9 +538,15 @@ static ig_code begin(run *w, bool *is_new, ig_err *err)
     IG_TRY(ig_run_config_claim(c, is_new, err));
     IG_TRY(open_data(w, err));
     IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
-    if (c->objective.knn_replace > 0)
-        IG_TRY(ig_knn_table(&w->near, c, w->setup.train, (const char *const *)w->pieces, w->team,
-                            w->stop, err));
+    if (c->objective.knn_replace > 0) {
+        const ig_knn_job job = {.objective = &c->objective,
+                                .run = c->out,
+                                .corpus = w->setup.train,
+                                .pieces = (const char *const *)w->pieces,
+                                .team = w->team,
+                                .stop = w->stop};
+        IG_TRY(ig_knn_table(&w->near, &job, err));
+    }
     IG_TRY(go_on(w, &step, err));
     if (w->with->plan != NULL)
         IG_TRY(ig_run_measures_cut(c->out, step, err));
