@@ -73,7 +73,7 @@ static void scale_transitions(const crf_work *w)
     const int n = w->n;
     const float *t = w->a->transition;
     for (int j = 0; j < n; j++) {
-        w->most_out[j] = w->most_in[j] = -INFINITY;
+        w->most_out[j] = w->most_in[j] = (double)-INFINITY;
         for (int i = 0; i < n; i++) {
             w->most_out[j] = fmax(w->most_out[j], (double)t[i * n + j]);
             w->most_in[j] = fmax(w->most_in[j], (double)t[j * n + i]);
@@ -217,7 +217,7 @@ static void viterbi(const crf_work *w, const float *score, int length, int32_t *
         }
     }
     const double *last = w->ahead + (length - 1) * (int64_t)n;
-    double most = -INFINITY;
+    double most = (double)-INFINITY;
     best[length - 1] = 0;
     for (int j = 0; j < n; j++) {
         const double x = last[j] + optional(a->end, j) + (double)bar[j * side + n + 1];

@@ -67,7 +67,7 @@ static sentence sentence_of(const ig_exec *x, const ig_parser *a, int i)
 /* log Σ exp over v[from .. n − 1]. */
 static double log_sum(const float *v, int from, int n)
 {
-    double top = -INFINITY, sum = 0;
+    double top = (double)-INFINITY, sum = 0;
     for (int i = from; i < n; i++)
         top = fmax(top, (double)v[i]);
     for (int i = from; i < n; i++)
