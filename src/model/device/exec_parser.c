@@ -193,7 +193,7 @@ static void label_losses(const sentence *s)
         a->nll[s->at + d] += total - (double)out[y];
         a->best[s->at + d] = likeliest(out, 0, m);
         const float *head = a->label_head + (s->at + g) * size;
-        float *dhead = a->dlabel_head + (s->at + g) * size;
+        float *dhead = a->train ? a->dlabel_head + (s->at + g) * size : NULL;
         for (int r = 0; r < m && a->train; r++, of += size) {
             const float slope =
                 (float)((double)a->scale * (exp((double)out[r] - total) - (r == y)));
