@@ -187,31 +187,12 @@ static ig_code open_model(predictor *p, ig_err *err)
                          (ig_precision)(p->o->precision % IG_N_PRECISION), err);
 }
 
-/* The number of the language that was asked for. */
-static ig_code find_language(int *k, const predictor *p, ig_err *err)
-{
-    const ig_model_languages *l = &p->base.languages;
-    char names[256] = "";
-    *k = p->o->language != NULL ? ig_model_languages_find(l, p->o->language) : 0;
-    if (*k >= 0)
-        return IG_ERR_OK;
-    if (l->n == 1) {
-        *k = 0;
-        return IG_ERR_OK;
-    }
-    for (int i = 0; i < l->n; i++) {
-        const size_t n = strlen(names);
-        snprintf(names + n, sizeof names - n, "%s%s", i > 0 ? ", " : "", l->language[i].info.name);
-    }
-    return ig_fail(err, IG_ERR_USAGE, "--language", 0, "found '%.60s', expected one of: %s",
-                   p->o->language, names);
-}
-
 static ig_code predict(predictor *p, ig_err *err)
 {
     const ig_example_input in = ig_tuned_input(&p->base, &p->record.input, false);
     int language;
-    IG_TRY(find_language(&language, p, err));
+    IG_TRY(
+        ig_model_languages_ask(&language, &p->base.languages, p->o->language, "--language", err));
     IG_TRY(ig_examples_add(&p->examples, &in, &p->set, p->record.kind, language, false, err));
     IG_TRY(ig_alloc(&p->best, p->examples.n_unit, sizeof *p->best, "predictions", err));
     if (p->record.kind == IG_TASK_PARSING)

@@ -30,19 +30,6 @@ typedef struct {
     int64_t have_word_at, have_empty, have_place;
 } maker;
 
-int32_t ig_example_room(const ig_example_input *in, int language)
-{
-    const ig_model_languages *l = in->languages;
-    const int32_t own = l->language[language].info.pos_offset;
-    int32_t end = in->model->max_position_embeddings;
-    for (int i = 0; i < l->n; i++) {
-        const int32_t other = l->language[i].info.pos_offset;
-        if (other > own && other < end)
-            end = other;
-    }
-    return end - own;
-}
-
 /* --- sequences, token by token --- */
 
 static ig_code put(maker *m, int32_t id, int32_t segment, ig_err *err)
@@ -411,7 +398,7 @@ static ig_code check_language(const ig_example_input *in, int language, ig_err *
 ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
                         ig_task_kind kind, int language, bool train, ig_err *err)
 {
-    const int32_t positions = ig_example_room(in, language);
+    const int32_t positions = ig_model_languages_room(in->languages, language, in->model);
     maker *m;
     IG_TRY(check_language(in, language, err));
     if (positions < 4)

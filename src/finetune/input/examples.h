@@ -9,7 +9,7 @@
 #define IG_FINETUNE_INPUT_EXAMPLES_H
 
 #include "finetune/input/finetune_config.h"
-#include "finetune/input/model_languages.h"
+#include "run/measure/model_languages.h"
 
 /* How texts become sequences. Borrowed. */
 typedef struct {
@@ -60,8 +60,5 @@ typedef struct {
 ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
                         ig_task_kind kind, int language, bool train, ig_err *err);
 void ig_examples_free(ig_examples *e);
-
-/* Positions that sequences of a language have. */
-int32_t ig_example_room(const ig_example_input *in, int language);
 
 #endif

@@ -2,10 +2,11 @@
  *
  * See model_languages.h.
  */
-#include "finetune/input/model_languages.h"
+#include "run/measure/model_languages.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static ig_code bad(const char *where, const char *language, const char *what, ig_err *err)
@@ -206,6 +207,33 @@ int ig_model_languages_find(const ig_model_languages *l, const char *name)
         if (strcmp(l->language[i].info.name, name) == 0)
             return i;
     return -1;
+}
+
+ig_code ig_model_languages_ask(int *language, const ig_model_languages *l, const char *name,
+                               const char *where, ig_err *err)
+{
+    char names[256] = "";
+    *language = name != NULL && l->n > 1 ? ig_model_languages_find(l, name) : 0;
+    if (*language >= 0)
+        return IG_ERR_OK;
+    for (int i = 0; i < l->n; i++) {
+        const size_t n = strlen(names);
+        snprintf(names + n, sizeof names - n, "%s%s", i > 0 ? ", " : "", l->language[i].info.name);
+    }
+    return ig_fail(err, IG_ERR_USAGE, where, 0, "found '%.60s', expected one of: %s", name, names);
+}
+
+int32_t ig_model_languages_room(const ig_model_languages *l, int language,
+                                const ig_bert_config *model)
+{
+    const int32_t own = l->language[language].info.pos_offset;
+    int32_t end = model->max_position_embeddings;
+    for (int i = 0; i < l->n; i++) {
+        const int32_t other = l->language[i].info.pos_offset;
+        if (other > own && other < end)
+            end = other;
+    }
+    return end - own;
 }
 
 void ig_model_language_tokens(const ig_model_languages *l, int language, int64_t sentence,

@@ -5,8 +5,8 @@
  * so that Fake by index, an inverted order, positions, segments and special tokens of a language's
  * own are those of its pre-training.
  */
-#ifndef IG_FINETUNE_INPUT_MODEL_LANGUAGES_H
-#define IG_FINETUNE_INPUT_MODEL_LANGUAGES_H
+#ifndef IG_RUN_MEASURE_MODEL_LANGUAGES_H
+#define IG_RUN_MEASURE_MODEL_LANGUAGES_H
 
 #include "corpus/language/transform.h"
 #include "isoglot/bert.h"
@@ -42,6 +42,13 @@ void ig_model_languages_free(ig_model_languages *l);
 bool ig_model_languages_segments(const ig_model_languages *l);
 /* Its number; −1: there is none of that name. */
 int ig_model_languages_find(const ig_model_languages *l, const char *name);
+/* The number of the language that was asked for: NULL is the first, and where there is one alone,
+ * it is that one whatever it is called. Else no such name is IG_ERR_USAGE at `where`. */
+ig_code ig_model_languages_ask(int *language, const ig_model_languages *l, const char *name,
+                               const char *where, ig_err *err);
+/* Positions that sequences of a language have: up to where another one's begin. */
+int32_t ig_model_languages_room(const ig_model_languages *l, int language,
+                                const ig_bert_config *model);
 
 /* What the language makes of the pieces of sentence number `sentence`: n of them, at most
  * IG_SEQUENCE_MAX. */
