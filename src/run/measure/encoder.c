@@ -59,8 +59,12 @@ static ig_code load_model(ig_encoder *e, ig_err *err)
     ig_bert_report report = {0};
     IG_TRY(ig_manifest_check(e->dir, err));
     ig_code code = ig_bert_load(&e->model, e->dir, &report, err);
+    e->masked = code == IG_ERR_OK &&
+                ig_bert_config_n_label(ig_bert_get_config(e->model), IG_HEAD_MASKED) > 0;
     for (int i = 0; i < report.n_missing && code == IG_ERR_OK; i++)
-        if (strncmp(report.missing[i], "cls.", 4) != 0)
+        if (strncmp(report.missing[i], "cls.", 4) == 0)
+            e->masked = e->masked && strncmp(report.missing[i], "cls.predictions.", 16) != 0;
+        else
             code = ig_fail(err, IG_ERR_INPUT, e->dir, 0, "the tensor %s is missing",
                            report.missing[i]);
     ig_bert_report_free(&report);

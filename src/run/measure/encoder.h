@@ -14,6 +14,7 @@ typedef struct {
     ig_bert *model;
     ig_tokenizer *tokenizer; /* of vocab.txt, else of tokenizer.json */
     bool lowercase;          /* as asked for, or as tokenizer_config.json says */
+    bool masked;             /* the head of masked words is there, all of it */
     int32_t cls, sep, unk;
 } ig_encoder;
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The hidden states of sentences in any model: sentences go in one after another, each in one of
+ * the model's languages, and come out in the same order with their states. They are computed many
+ * at a time, without padding, in memory that does not grow with the text.
+ */
+#ifndef IG_RUN_MEASURE_STATES_H
+#define IG_RUN_MEASURE_STATES_H
+
+#include "base/threads/stop.h"
+#include "model/engine/engine.h"
+#include "run/measure/encoder.h"
+#include "run/measure/model_languages.h"
+
+typedef struct ig_states ig_states;
+
+typedef struct {
+    const char *model;      /* a run, one of its checkpoints, or a Hugging Face BERT's folder */
+    bool lowercase;         /* whatever tokenizer_config.json says */
+    const int *layer;       /* [n_layer] ascending, 0 (embeddings) to L */
+    int n_layer;            /* 0: no states */
+    bool all_layers;        /* in place of layer: 0 to L */
+    bool likeliest;         /* the likeliest piece at each token, which stands there unmasked */
+    int n_thread;           /* 0: all processors; the same numbers for any */
+    ig_precision precision; /* of operands of matrix products */
+    ig_stop stop;           /* asked between batches */
+} ig_states_options;
+
+/* One sentence: [CLS], its pieces, [SEP]. Valid during the call. */
+typedef struct {
+    int64_t number; /* of the sentence, from 0 */
+    int language;   /* of the model */
+    bool cut;       /* it had more pieces than the model has positions */
+    int32_t n_token;
+    const int32_t *id;          /* [n_token] of the model's vocabulary */
+    const bool *special;        /* [n_token] [CLS] and [SEP], which the text does not have */
+    const float *const *states; /* [n_layer] each [n_token, D] of a layer asked for, row by row */
+    const int32_t *likeliest;   /* [n_token] of the model's vocabulary; NULL: not asked for */
+} ig_sentence_states;
+typedef ig_code ig_states_fn(void *arg, const ig_sentence_states *s, ig_err *err);
+
+/* A layer that the model does not have is IG_ERR_USAGE; `likeliest` of a model without the head of
+ * masked words IG_ERR_INPUT. Closed with ig_states_close. */
+ig_code ig_states_open(ig_states **out, const ig_states_options *o, ig_err *err);
+void ig_states_close(ig_states *s);
+
+/* The model with its tokenizer, its languages, the team of threads; the layers asked for. */
+const ig_encoder *ig_states_encoder(const ig_states *s);
+const ig_model_languages *ig_states_languages(const ig_states *s);
+ig_team *ig_states_team(ig_states *s);
+int ig_states_layers(const ig_states *s, const int **layer);
+/* Bytes of the largest batch's states. */
+int64_t ig_states_memory(const ig_states *s);
+
+/* Changes of the states from now on, as ig_engine_set_edits has them; no sentence is waiting. */
+ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err);
+
+/* Where sentences go from now on; numbers begin at 0. */
+void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);
+/* One sentence, `text` of n bytes. A batch that is full runs: fn is called for its sentences. */
+ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err);
+/* Runs what is waiting. */
+ig_code ig_states_end(ig_states *s, ig_err *err);
+
+/* The sentences of a file, a line each (corpus/read/text_source.h; blank lines are none): begin to
+ * end. take > 0: the first so many. None at all is IG_ERR_INPUT. *n (may be NULL): how many. */
+typedef struct {
+    const char *path;
+    int language;
+    int64_t take;
+} ig_states_file;
+ig_code ig_states_text(ig_states *s, const ig_states_file *file, ig_states_fn *fn, void *arg,
+                       int64_t *n, ig_err *err);
+
+#endif
