@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "lab/lab_list.h"
+#include "lab/runs/lab_list.h"
 #include "lab/laboratory.h"
 
 #include <fcntl.h>

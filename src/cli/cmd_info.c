@@ -5,7 +5,7 @@
  */
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
-#include "lab/program.h"
+#include "lab/work/program.h"
 #include "tensor/ops.h"
 
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #include "run/measure/encoder.h"
 #include "evaluate/parallel_text.h"
 #include "measure/alignment.h"
-#include "measure/assignment.h"
+#include "measure/links/assignment.h"
 #include "model/engine/engine.h"
 
 #include <stdlib.h>

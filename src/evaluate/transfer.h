@@ -6,7 +6,7 @@
 #ifndef IG_EVALUATE_TRANSFER_H
 #define IG_EVALUATE_TRANSFER_H
 
-#include "measure/word_order.h"
+#include "measure/links/word_order.h"
 
 #include <jansson.h>
 

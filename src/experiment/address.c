@@ -6,7 +6,7 @@
  * changes its meaning needs another ADDRESS_VERSION.
  */
 #include "experiment/experiment.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/settings/named_files.h"
 #include "base/sha256.h"

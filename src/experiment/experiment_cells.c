@@ -4,7 +4,7 @@
  * settings of a run. What cannot be is told with the line that says it.
  */
 #include "experiment/experiment_grid.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/settings/options_internal.h"
 #include "run/run_moot.h"

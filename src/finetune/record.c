@@ -3,7 +3,7 @@
  * See record.h.
  */
 #include "finetune/record.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "base/settings/json_file.h"

@@ -5,12 +5,12 @@
  * made again from its folder (docs/store.md).
  */
 #include "base/file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/settings/named_files.h"
 #include "base/settings/options_internal.h"
-#include "lab/lab_list.h"
-#include "lab/lab_tasks.h"
+#include "lab/laboratory.h"
+#include "lab/work/lab_tasks.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"
 #include "store/measures.h"

@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "lab/lab_data.h"
-#include "lab/lab_estimate.h"
-#include "lab/lab_foretold.h"
+#include "lab/work/lab_data.h"
+#include "lab/estimate/lab_estimate.h"
+#include "lab/estimate/lab_foretold.h"
 #include "lab/lab_jobs.h"
 #include "lab/laboratory.h"
 

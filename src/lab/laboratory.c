@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "base/threads/team.h"
 #include "run/data/knn.h"
-#include "lab/lab_estimate.h"
-#include "lab/lab_foretold.h"
+#include "lab/estimate/lab_estimate.h"
+#include "lab/estimate/lab_foretold.h"
 #include "lab/lab_jobs.h"
 #include "run/run_dir.h"
 

@@ -20,8 +20,7 @@
 #ifndef IG_LAB_LABORATORY_H
 #define IG_LAB_LABORATORY_H
 
-#include "experiment/experiment.h"
-#include "store/store.h"
+#include "lab/runs/lab_list.h"
 
 #include <signal.h>
 
@@ -108,25 +107,10 @@ typedef struct {
 } ig_lab_plan;
 ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options *o, ig_err *err);
 
-/* State of one run, from its folder. */
-typedef struct {
-    int cell;
-    int64_t seed;
-    char address[IG_ADDRESS];
-    ig_run_status status;
-    int64_t step, n_step;
-    double seconds; /* that a finished run took, that another was begun before; NaN: not told */
-    char message[256];
-} ig_lab_state;
 /* All runs of the experiment in file order; freed with ig_free. Where the texts are not there, the
  * runs that the store knows. */
 ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, const char *store,
                       ig_err *err);
-/* Seconds that what is missing, stopped or running will take, as many at once as run now (one,
- * where none does); NaN: nothing is known yet. Runs that failed, or need what is not here, do not
- * count. */
-ig_code ig_lab_time_left(double *seconds, const ig_lab_state *s, int n, const ig_experiment *e,
-                         ig_err *err);
 
 /* Brings STORE/store.sqlite up to date with the folders of this experiment (cells, finished and
  * failed runs, metrics, artefacts). `rebuild`: reads all folders again. */
@@ -137,9 +121,5 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
  * not there, without which no address can be computed. */
 ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const char *store,
                              ig_err *err);
-
-/* The folder of results: `given` (an option --store; NULL: none), else the environment's
- * ISOGLOT_STORE, else isoglot-store below the working directory. */
-const char *ig_lab_store(const char *given);
 
 #endif

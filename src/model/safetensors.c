@@ -5,7 +5,7 @@
  * without overlap or hole.
  */
 #include "model/safetensors.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 
 #include <jansson.h>

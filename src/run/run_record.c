@@ -7,7 +7,7 @@
 #include "run/run_config.h"
 #include "base/file.h"
 #include "base/settings/json_file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/settings/named_files.h"
 #include "base/sha256.h"

@@ -5,7 +5,7 @@
  */
 #include "task/task_internal.h"
 
-#include "corpus/read/conllu.h"
+#include "corpus/read/format/conllu.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "text/tokenizer_internal.h"
 
 #include "base/settings/json_file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 
 #include <math.h>

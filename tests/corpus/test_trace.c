@@ -6,7 +6,7 @@
 #include "corpus_fixture.h"
 
 #include "base/memory.h"
-#include "corpus/read/conllu.h"
+#include "corpus/read/format/conllu.h"
 #include "corpus/phrase.h"
 #include "corpus/trace.h"
 

@@ -3,7 +3,7 @@
  * Any bytes as a treebank: refused with file and line, or trees that can be put into head-final
  * order without losing a word.
  */
-#include "corpus/read/conllu.h"
+#include "corpus/read/format/conllu.h"
 #include "corpus/words/word_step.h"
 #include "fuzz_file.h"
 

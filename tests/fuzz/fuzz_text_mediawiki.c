@@ -5,7 +5,7 @@
  */
 #include "fuzz_text.h"
 
-#include "corpus/read/wikitext.h"
+#include "corpus/read/format/wikitext.h"
 
 #include <stdlib.h>
 

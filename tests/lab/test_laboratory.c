@@ -5,7 +5,7 @@
  */
 #include "lab_fixture.h"
 
-#include "lab/lab_estimate.h"
+#include "lab/estimate/lab_estimate.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"
 

@@ -5,7 +5,7 @@
  */
 #include "test.h"
 
-#include "lab/lab_list.h"
+#include "lab/runs/lab_list.h"
 #include "measure/measure_list.h"
 #include "report/table/spec.h"
 

@@ -4,7 +4,7 @@
  */
 #include "base/settings/json_file.h"
 #include "base/file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

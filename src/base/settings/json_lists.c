@@ -5,7 +5,7 @@
  */
 #include "base/settings/json_lists.h"
 
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 
 #include <string.h>
 

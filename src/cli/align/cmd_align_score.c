@@ -5,7 +5,7 @@
 #include "cli/align/align_options.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
-#include "measure/alignment_error.h"
+#include "measure/links/alignment_error.h"
 
 #include <math.h>
 #include <stdio.h>

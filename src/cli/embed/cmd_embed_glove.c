@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/embed/context_options.h"
 #include "cli/embed/embed_options.h"
-#include "embed/train/glove.h"
+#include "embed/train/glove/glove.h"
 
 typedef struct {
     int64_t dim, window, iterations;

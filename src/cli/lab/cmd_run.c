@@ -11,7 +11,7 @@
 #include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"
 #include "cli/signals.h"
-#include "lab/lab_list.h"
+#include "lab/runs/lab_list.h"
 #include "lab/launcher.h"
 #include "run/run_folder.h"
 #include "report/table/table_format.h"

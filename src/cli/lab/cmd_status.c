@@ -9,8 +9,9 @@
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"
+#include "lab/estimate/lab_estimate.h"
 #include "lab/laboratory.h"
-#include "lab/store_verify.h"
+#include "lab/runs/store_verify.h"
 #include "report/table/table_format.h"
 
 #include <math.h>

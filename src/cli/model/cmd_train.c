@@ -3,7 +3,7 @@
  * isoglot train: one pre-training run in a folder, stopped and gone on with at will, measured at
  * its end.
  */
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/time_text.h"

@@ -5,7 +5,7 @@
  */
 #include "cli/print/json_print.h"
 
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  */
 #include "corpus/read/token_lines.h"
 
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 
 #include <errno.h>

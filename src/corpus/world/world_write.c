@@ -7,7 +7,7 @@
 #include "corpus/world/world.h"
 
 #include "base/file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "corpus/world/world_count.h"
 #include "corpus/world/world_language.h"

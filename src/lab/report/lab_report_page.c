@@ -3,7 +3,7 @@
  * The page of an experiment: what its file and the store say, gathered for report/page/page.h.
  */
 #include "base/file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/shell_word.h"

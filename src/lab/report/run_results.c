@@ -5,7 +5,7 @@
 #include "lab/report/run_results.h"
 
 #include "base/file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "run/measure/open_run.h"
 #include "store/measures.h"

@@ -6,7 +6,7 @@
  * all runs that have it in common, under a letter.
  */
 #include "report/page/page_parts.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "report/table/html.h"
 #include "report/results/results_internal.h"
@@ -18,7 +18,7 @@
 
 /* --- machines --------------------------------------------------------------------------------- */
 
-/* The parts of a manifest that runs may have in common (lab/lab_child.c writes it). */
+/* The parts of a manifest that runs may have in common (lab/work/lab_child.c writes it). */
 static const char *const common_keys[] = {"data", "program", "host", "threads", NULL};
 
 /* NULL: no manifest, or none that can be read; freed with free. */

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/named_files.h"
-#include "corpus/read/conllu.h"
+#include "corpus/read/format/conllu.h"
 #include "corpus/read/sentences.h"
 #include "corpus/world/world.h"
 #include "embed/search/dictionary.h"

@@ -5,7 +5,7 @@
  */
 #include "run/measure/measure_texts.h"
 #include "base/file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "run/measure/measure_pairs.h"

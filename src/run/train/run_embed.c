@@ -6,7 +6,7 @@
 #include "run/train/run_embed.h"
 
 #include "base/log.h"
-#include "embed/train/glove.h"
+#include "embed/train/glove/glove.h"
 #include "embed/train/svd.h"
 #include "embed/train/word2vec.h"
 

@@ -5,7 +5,7 @@
 #include "run/train/run_measures.h"
 #include "base/file.h"
 #include "base/settings/json_file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "run/train/run_train.h"
 #include "base/file.h"
 #include "base/settings/json_file.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/data/knn.h"

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "embed/train/context.h"
-#include "embed/train/glove.h"
+#include "embed/train/glove/glove.h"
 #include "embed/train/svd.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "embed/train/glove.h"
+#include "embed/train/glove/glove.h"
 #include "embed/train/word2vec.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "root_fixture.h"
 
 #include "base/memory.h"
-#include "lab/lab_list.h"
+#include "lab/runs/lab_list.h"
 #include "run/data/setup.h"
 #include "measure/measure.h"
 #include "model/bert_params.h"

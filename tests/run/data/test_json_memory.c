@@ -7,7 +7,7 @@
 
 #include "base/settings/json_file.h"
 #include "base/settings/json_lists.h"
-#include "base/json_text.h"
+#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "run/data/setup.h"
 #include "model/checkpoint_config.h"

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See json_text.h.
+ */
+#include "base/settings/json_text.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static json_malloc_t below;
+static atomic_bool lost;
+
+static void *watched(size_t n)
+{
+    void *p = below(n);
+    if (p == NULL)
+        atomic_store(&lost, true);
+    return p;
+}
+
+void ig_json_watch(void)
+{
+    json_malloc_t get;
+    json_free_t give;
+    json_get_alloc_funcs(&get, &give);
+    if (get != watched)
+        below = get;
+    atomic_store(&lost, false);
+    json_set_alloc_funcs(watched, give);
+}
+
+__attribute__((constructor)) static void watch_from_the_beginning(void)
+{
+    ig_json_watch();
+}
+
+bool ig_json_lost(void)
+{
+    return atomic_load(&lost);
+}
+
+char *ig_json_text(const json_t *j, size_t flags)
+{
+    char *text = ig_json_lost() ? NULL : json_dumps(j, flags);
+    if (text == NULL || !ig_json_lost())
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The text of JSON values, and whether memory ran out while they were built. jansson tells of that
+ * in the result of each call, and a value put into an object that had no room for it is simply not
+ * there: instead of every call the allocations are watched.
+ */
+#ifndef IG_BASE_SETTINGS_JSON_TEXT_H
+#define IG_BASE_SETTINGS_JSON_TEXT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* json_dumps: freed with free. NULL when memory ran out, now or while any value was built. */
+char *ig_json_text(const json_t *j, size_t flags);
+
+/* Whether jansson was refused memory since the program began: its values may lack something. */
+bool ig_json_lost(void);
+
+/* Watches what jansson allocates with, from now on, and forgets the past. Done when the program
+ * begins; again for tests, which put a failing allocator below. */
+void ig_json_watch(void);
+
+#endif

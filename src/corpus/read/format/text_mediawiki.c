@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Dumps of MediaWiki (pages-articles.xml, compressed as they are published): the paragraphs of the
+ * articles, that is, pages of namespace 0 that are no redirects. Read with expat, line by line, so
+ * that memory is bounded by the largest page. A dump needs no document type; one that declares any
+ * is refused, so no entity is ever expanded but XML's own five. docs/formats.md, "MediaWiki".
+ */
+#include "corpus/read/text_source.h"
+
+#include "base/memory.h"
+#include "corpus/read/format/wikitext.h"
+
+#include <expat.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Elements within one another; bytes of a page. */
+enum { DEEPEST = 32, PAGE_MAX = 64 << 20 };
+
+typedef enum { NOWHERE, IN_NS, IN_TEXT } place;
+
+typedef struct {
+    XML_Parser parser;
+    int depth;
+    bool in_page, redirect, finished;
+    place place;
+    char ns[16];
+    size_t n_ns;
+    char *page; /* markup while it is read, then its paragraphs */
+    int64_t have, n;
+    bool ready; /* a page is complete: paragraphs from `next` on are to be given out */
+    int64_t next;
+    char problem[160]; /* "" none: why the parser was stopped */
+    ig_code code;      /* of the problem */
+} dump;
+
+static void XMLCALL refuse(dump *d, ig_code code, const char *why)
+{
+    if (d->problem[0] != '\0')
+        return;
+    snprintf(d->problem, sizeof d->problem, "%s", why);
+    d->code = code;
+    XML_StopParser(d->parser, XML_FALSE);
+}
+
+/* Names may carry a prefix or not; a dump's have none. */
+static void XMLCALL on_start(void *arg, const XML_Char *name, const XML_Char **attribute)
+{
+    dump *d = arg;
+    (void)attribute;
+    if (d->depth == 0 && strcmp(name, "mediawiki") != 0) {
+        char why[128];
+        snprintf(why, sizeof why, "found the element '%.40s', expected 'mediawiki'", name);
+        refuse(d, IG_ERR_INPUT, why);
+        return;
+    }
+    if (d->depth++ == DEEPEST) {
+        refuse(d, IG_ERR_INPUT, "elements more than 32 deep, expected a MediaWiki dump");
+        return;
+    }
+    if (d->depth == 2 && strcmp(name, "page") == 0) {
+        d->in_page = true;
+        d->redirect = false;
+        d->n_ns = 0;
+        d->n = 0;
+    }
+    if (!d->in_page)
+        return;
+    if (d->depth == 3 && strcmp(name, "redirect") == 0)
+        d->redirect = true;
+    else if (d->depth == 3 && strcmp(name, "ns") == 0)
+        d->place = IN_NS;
+    else if (d->depth == 4 && strcmp(name, "text") == 0) {
+        d->place = IN_TEXT;
+        d->n = 0; /* of several revisions the last */
+    }
+}
+
+static void XMLCALL on_end(void *arg, const XML_Char *name)
+{
+    dump *d = arg;
+    (void)name;
+    d->place = NOWHERE;
+    if (d->depth-- == 2 && d->in_page) {
+        d->in_page = false;
+        d->ns[d->n_ns] = '\0';
+        /* Dumps of before 2010 have no ns. */
+        const bool article = d->n_ns == 0 || strcmp(d->ns, "0") == 0;
+        if (article && !d->redirect && d->n > 0 && strncasecmp(d->page, "#redirect", 9) != 0) {
+            d->n = ig_wikitext_plain(d->page, d->n);
+            d->page[d->n] = '\0';
+            d->next = 0;
+            d->ready = d->n > 0;
+            if (d->ready)
+                XML_StopParser(d->parser, XML_TRUE); /* until its paragraphs are given out */
+        }
+    }
+}
+
+static void XMLCALL on_text(void *arg, const XML_Char *text, int n)
+{
+    dump *d = arg;
+    if (d->place == IN_NS) {
+        for (int i = 0; i < n && d->n_ns + 1 < sizeof d->ns; i++)
+            d->ns[d->n_ns++] = text[i];
+    } else if (d->place == IN_TEXT && d->problem[0] == '\0') {
+        if (d->n + n > PAGE_MAX) {
+            refuse(d, IG_ERR_INPUT, "a page of more than 64 MiB");
+            return;
+        }
+        /* One for the end, and never nothing, as a redirect is looked for. */
+        if (ig_grow(&d->page, &d->have, d->n + n + 16, 1, "page", NULL) != IG_ERR_OK) {
+            refuse(d, IG_ERR_MEMORY, "not enough memory for a page");
+            return;
+        }
+        memcpy(d->page + d->n, text, (size_t)n);
+        d->n += n;
+        memset(d->page + d->n, 0, 16);
+    }
+}
+
+static void XMLCALL on_doctype(void *arg, const XML_Char *name, const XML_Char *system,
+                               const XML_Char *public, int internal)
+{
+    (void)name;
+    (void)system;
+    (void)public;
+    (void)internal;
+    refuse(arg, IG_ERR_INPUT, "declares a document type, which no MediaWiki dump does");
+}
+
+static ig_code open_dump(void **state, ig_line_reader *r, ig_err *err)
+{
+    dump *d;
+    IG_TRY(ig_alloc(&d, 1, sizeof *d, "dump", err));
+    *state = d;
+    /* The reader's lines are UTF-8, whatever the declaration says. */
+    d->parser = XML_ParserCreate("UTF-8");
+    if (d->parser == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, ig_line_where(r), 0, "not enough memory for a parser");
+    XML_SetUserData(d->parser, d);
+    XML_SetElementHandler(d->parser, on_start, on_end);
+    XML_SetCharacterDataHandler(d->parser, on_text);
+    XML_SetStartDoctypeDeclHandler(d->parser, on_doctype);
+    return IG_ERR_OK;
+}
+
+static void close_dump(void *state)
+{
+    dump *d = state;
+    if (d == NULL)
+        return;
+    if (d->parser != NULL)
+        XML_ParserFree(d->parser);
+    ig_free(d->page);
+    ig_free(d);
+}
+
+static bool is_dump(const char *line, int64_t n)
+{
+    return (n >= 5 && memcmp(line, "<?xml", 5) == 0) ||
+           (n >= 10 && memcmp(line, "<mediawiki", 10) == 0);
+}
+
+/* What a step of the parser came to: a page that is complete is no mistake. */
+static ig_code told(const dump *d, enum XML_Status status, const ig_line_reader *r, ig_err *err)
+{
+    if (d->problem[0] != '\0')
+        return ig_fail(err, d->code, ig_line_where(r), ig_line_number(r), "%s", d->problem);
+    if (status != XML_STATUS_ERROR)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
+                   "not well-formed XML: %s", XML_ErrorString(XML_GetErrorCode(d->parser)));
+}
+
+/* Reads on until a page is ready or nothing is left. */
+static ig_code read_on(dump *d, ig_line_reader *r, ig_err *err)
+{
+    while (!d->ready && !d->finished) {
+        XML_ParsingStatus now;
+        XML_GetParsingStatus(d->parser, &now);
+        if (now.parsing == XML_SUSPENDED) {
+            IG_TRY(told(d, XML_ResumeParser(d->parser), r, err));
+            continue;
+        }
+        if (now.parsing == XML_FINISHED) {
+            d->finished = true;
+            break;
+        }
+        char *line;
+        int64_t n;
+        IG_TRY(ig_line_next(r, &line, &n, err));
+        if (line == NULL) {
+            IG_TRY(told(d, XML_Parse(d->parser, "", 0, 1), r, err));
+            XML_GetParsingStatus(d->parser, &now);
+            d->finished = now.parsing == XML_FINISHED;
+            continue;
+        }
+        line[n] = '\n'; /* in the place of the NUL */
+        const enum XML_Status status = XML_Parse(d->parser, line, (int)(n + 1), 0);
+        line[n] = '\0';
+        IG_TRY(told(d, status, r, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code next_paragraph(ig_line_reader *r, void *state, const ig_verse_set *ids,
+                              ig_text_record *out, ig_err *err)
+{
+    dump *d = state;
+    (void)ids;
+    out->id = 0;
+    out->text = NULL;
+    out->n = 0;
+    IG_TRY(read_on(d, r, err));
+    if (!d->ready)
+        return IG_ERR_OK;
+    char *text = d->page + d->next, *lf = memchr(text, '\n', (size_t)(d->n - d->next));
+    out->text = text;
+    out->n = lf != NULL ? lf - text : d->n - d->next;
+    d->next += out->n + 1;
+    d->ready = lf != NULL;
+    text[out->n] = '\0';
+    return IG_ERR_OK;
+}
+
+const ig_text_format ig_text_mediawiki = {
+    .name = "mediawiki",
+    .has_ids = false,
+    .is = is_dump,
+    .open = open_dump,
+    .close = close_dump,
+    .next = next_paragraph,
+};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * glove_kernel.inc for one instruction set; empty where the architecture has it not.
+ */
+#include "embed/train/glove/glove_kernel.h"
+
+#include "backend/cpu/simd_portable.h"
+
+#include <math.h>
+
+#define GLOVE_KERNEL ig_glove_portable
+#include "embed/train/glove/glove_kernel.inc"

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See lab_estimate.h.
+ */
+#include "lab/estimate/lab_estimate.h"
+#include "base/settings/json_text.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ig_code make_arrays(ig_lab_estimate *t, int n, ig_err *err)
+{
+    IG_TRY(ig_alloc(&t->shape, n, sizeof *t->shape, "estimate", err));
+    IG_TRY(ig_alloc(&t->weight, n, sizeof *t->weight, "estimate", err));
+    IG_TRY(ig_alloc(&t->finished, n, sizeof *t->finished, "estimate", err));
+    IG_TRY(ig_alloc(&t->running, n, sizeof *t->running, "estimate", err));
+    IG_TRY(ig_alloc(&t->n_finished, n, sizeof *t->n_finished, "estimate", err));
+    return ig_alloc(&t->n_running, n, sizeof *t->n_running, "estimate", err);
+}
+
+/* Runs of one cell have one shape, and cells of equal keys too. */
+static ig_code number_shapes(ig_lab_estimate *t, const ig_lab_list *l, const ig_experiment *e,
+                             ig_err *err)
+{
+    json_t *known = json_object();
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < l->n && code == IG_ERR_OK; i++) {
+        const ig_run_config *c = &e->cell[l->item[i].cell].config;
+        const ig_lab_kind *kind = ig_lab_kind_of(c);
+        json_t *shape = kind->shape(c);
+        char *text = shape != NULL ? ig_json_text(shape, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+        json_decref(shape);
+        if (text == NULL) {
+            code = ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for an estimate");
+            break;
+        }
+        const json_t *number = json_object_get(known, text);
+        if (number == NULL) {
+            t->shape[i] = t->n_shape++;
+            json_object_set_new(known, text, json_integer(t->shape[i]));
+        } else
+            t->shape[i] = (int)json_integer_value(number);
+        t->weight[i] = kind->weight(c);
+        free(text);
+    }
+    json_decref(known);
+    return code;
+}
+
+ig_code ig_lab_estimate_new(ig_lab_estimate *t, const ig_lab_list *l, const ig_experiment *e,
+                            ig_err *err)
+{
+    *t = (ig_lab_estimate){.n = l->n};
+    ig_code code = make_arrays(t, l->n, err);
+    if (code == IG_ERR_OK)
+        code = number_shapes(t, l, e, err);
+    if (code != IG_ERR_OK)
+        ig_lab_estimate_free(t);
+    return code;
+}
+
+void ig_lab_estimate_free(ig_lab_estimate *t)
+{
+    ig_free(t->shape);
+    ig_free(t->weight);
+    ig_free(t->finished);
+    ig_free(t->running);
+    ig_free(t->n_finished);
+    ig_free(t->n_running);
+    *t = (ig_lab_estimate){0};
+}
+
+void ig_lab_estimate_finished(ig_lab_estimate *t, int i, double seconds)
+{
+    t->finished[t->shape[i]] += seconds;
+    t->n_finished[t->shape[i]]++;
+}
+
+void ig_lab_estimate_clear(ig_lab_estimate *t)
+{
+    for (int i = 0; i < t->n_shape; i++) {
+        t->running[i] = 0;
+        t->n_running[i] = 0;
+    }
+}
+
+/* Checkpoints measured in (from, to]; from < 0: the untrained model too. */
+static int64_t measured_between(const ig_measure_plan *plan, int64_t from, int64_t to)
+{
+    /* _count counts the last one always. */
+    int64_t upto = ig_measure_plan_count(plan, to + 1) - 1;
+    int64_t before = from < 0 ? 0 : ig_measure_plan_count(plan, from + 1) - 1;
+    return upto > before ? upto - before : 0;
+}
+
+double ig_lab_estimate_running(ig_lab_estimate *t, int i, const ig_lab_slot *slot, double elapsed,
+                               const ig_measure_plan *plan)
+{
+    const int64_t step = atomic_load(&slot->step), n = atomic_load(&slot->n_step),
+                  first = atomic_load(&slot->first_step);
+    const double trained = atomic_load(&slot->train_seconds);
+    if (step - first < 2 || trained <= 0 || n <= 0)
+        return (double)NAN;
+    const double update = trained / (double)(step - first);
+    const double other = elapsed > trained ? elapsed - trained : 0;
+    const double seen = 1 + (double)measured_between(plan, first > 0 ? first : -1, step);
+    const double ahead = 1 + (double)measured_between(plan, step, n - 1);
+    const double left = update * (double)(n - step) + other / seen * ahead;
+    /* What was done by an earlier process is not known in this one's seconds. */
+    const int s = t->shape[i];
+    t->running[s] += elapsed + left + update * (double)first;
+    t->n_running[s]++;
+    return left;
+}
+
+static double of_shape(const ig_lab_estimate *t, int s)
+{
+    if (t->n_finished[s] > 0)
+        return t->finished[s] / t->n_finished[s];
+    if (t->n_running[s] > 0)
+        return t->running[s] / t->n_running[s];
+    return (double)NAN;
+}
+
+double ig_lab_estimate_whole(const ig_lab_estimate *t, int i)
+{
+    const double known = of_shape(t, t->shape[i]);
+    if (!isnan(known))
+        return known;
+    double seconds = 0, weight = 0;
+    for (int k = 0; k < t->n; k++) {
+        const double other = of_shape(t, t->shape[k]);
+        if (!isnan(other)) {
+            seconds += other;
+            weight += t->weight[k];
+        }
+    }
+    return weight > 0 ? seconds / weight * t->weight[i] : (double)NAN;
+}

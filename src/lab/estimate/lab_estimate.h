@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How long the runs of a list will take, from those that are finished and the first updates of
+ * those that run. Runs of one shape take as long as each other; a shape that nobody has seen yet is
+ * guessed from the others by weight.
+ */
+#ifndef IG_LAB_ESTIMATE_LAB_ESTIMATE_H
+#define IG_LAB_ESTIMATE_LAB_ESTIMATE_H
+
+#include "lab/work/lab_kind.h"
+
+typedef struct {
+    int n, n_shape;
+    int *shape;     /* [n] of each run */
+    double *weight; /* [n] */
+    /* [n_shape] of whole runs: sum and number; of running ones: sums of this moment */
+    double *finished, *running;
+    int *n_finished, *n_running;
+} ig_lab_estimate;
+
+ig_code ig_lab_estimate_new(ig_lab_estimate *t, const ig_lab_list *l, const ig_experiment *e,
+                            ig_err *err);
+void ig_lab_estimate_free(ig_lab_estimate *t);
+
+/* A run was begun anew and finished in so many seconds. */
+void ig_lab_estimate_finished(ig_lab_estimate *t, int i, double seconds);
+/* Forgets the running ones, before they are told again. */
+void ig_lab_estimate_clear(ig_lab_estimate *t);
+/* What is left of a running one, in seconds; NaN: cannot be told yet. */
+double ig_lab_estimate_running(ig_lab_estimate *t, int i, const ig_lab_slot *slot, double elapsed,
+                               const ig_measure_plan *plan);
+/* All of a run; NaN: nothing is known of any. */
+double ig_lab_estimate_whole(const ig_lab_estimate *t, int i);
+
+/* Seconds that what is missing, stopped or running will take, as many at once as run now (one,
+ * where none does); NaN: nothing is known yet. Runs that failed, or need what is not here, do not
+ * count. */
+ig_code ig_lab_time_left(double *seconds, const ig_lab_state *s, int n, const ig_experiment *e,
+                         ig_err *err);
+
+#endif

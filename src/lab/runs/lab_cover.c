@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether what was measured of a finished run is what an experiment asks for; see lab_list.h. A run
+ * is addressed by what it trains, not by what is measured of it, so two experiments may share it
+ * and a file's `measure:` may change after it was run. What is missing at the end is measured from
+ * the kept model; what is missing on the way needs the training again, which gives the same bits.
+ */
+#include "lab/runs/lab_list.h"
+#include "run/run_dir.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_MAX = 20000 };
+static const int64_t updates_max = (int64_t)1 << 56;
+
+static int64_t curve_size(const ig_measure_plan *p)
+{
+    return p->curve_max_sentences > 0 ? p->curve_max_sentences : p->max_sentences;
+}
+
+static ig_int_list layers_of(const ig_measure_plan *p, int num_hidden_layers)
+{
+    ig_int_list l = p->layers;
+    if (p->all_layers) {
+        l.n = 0;
+        for (int i = 0; i <= num_hidden_layers && i < IG_INT_LIST_MAX; i++)
+            l.v[l.n++] = i;
+    } else if (l.n == 0) {
+        int mu[2];
+        ig_measure_mu_layers(num_hidden_layers, mu);
+        l.n = 2;
+        l.v[0] = mu[0];
+        l.v[1] = mu[1];
+    }
+    return l;
+}
+
+static bool has(const json_t *list, int64_t value)
+{
+    size_t i;
+    const json_t *x;
+    json_array_foreach(list, i, x)
+    {
+        if (json_integer_value(x) == value)
+            return true;
+    }
+    return false;
+}
+
+/* Steps before the last at which the plan measures. */
+static json_t *steps_of(const ig_measure_plan *p, int64_t n_update)
+{
+    json_t *list = json_array();
+    if (p->checkpoints == IG_CHECKPOINTS_END)
+        return list;
+    /* A manifest may say anything. */
+    if (n_update > updates_max)
+        n_update = updates_max;
+    if (p->checkpoints == IG_CHECKPOINTS_EVERY) {
+        for (int64_t s = 0; p->every > 0 && s < n_update; s += p->every) {
+            if (json_array_size(list) == STEPS_MAX)
+                break;
+            json_array_append_new(list, json_integer(s));
+        }
+    } else if (p->checkpoints == IG_CHECKPOINTS_LIST) {
+        for (int i = 0; i < p->step.n; i++)
+            if (p->step.v[i] < n_update && !has(list, p->step.v[i]))
+                json_array_append_new(list, json_integer(p->step.v[i]));
+    } else {
+        static const int64_t digit[] = {1, 2, 5};
+        if (n_update > 0)
+            json_array_append_new(list, json_integer(0));
+        for (int64_t ten = 1; ten < n_update; ten *= 10)
+            for (int i = 0; i < 3 && digit[i] * ten < n_update; i++)
+                json_array_append_new(list, json_integer(digit[i] * ten));
+    }
+    return list;
+}
+
+/* "all", or those that are named. */
+static json_t *pairs_of(const ig_measure_plan *p)
+{
+    if (p->all_pairs)
+        return json_string("all");
+    json_t *list = json_array();
+    for (int i = 0; i < p->n_pair; i++)
+        json_array_append_new(list, json_string(p->pair[i]));
+    return list;
+}
+
+static bool measured_pair(const json_t *measured, const char *pair)
+{
+    const json_t *list = json_object_get(measured, "pairs"), *x;
+    size_t i;
+    json_array_foreach(list, i, x)
+    {
+        const char *name = json_string_value(x);
+        if (name != NULL && strcmp(name, pair) == 0)
+            return true;
+    }
+    return json_is_string(list);
+}
+
+static json_t *texts_of(const ig_measure_plan *p)
+{
+    json_t *texts = json_object();
+    for (int i = 0; i < p->n_text; i++)
+        json_object_set_new(texts, p->text[i].name, json_string(p->text[i].key));
+    return texts;
+}
+
+static json_t *tasks_of(const ig_measure_plan *p)
+{
+    json_t *tasks = json_object();
+    for (int i = 0; i < p->n_task; i++)
+        json_object_set_new(tasks, p->task[i].name, json_string(p->task[i].key));
+    return tasks;
+}
+
+/* Fine-tuned for the same task in the same way; one that cannot be read any more is taken for it.
+ */
+static bool tuned_task(const json_t *measured, const ig_measure_task *t)
+{
+    const char *key =
+        json_string_value(json_object_get(json_object_get(measured, "tasks"), t->name));
+    return key != NULL && (t->key[0] == '\0' || strcmp(key, t->key) == 0);
+}
+
+/* The same text under the same name; one that cannot be read any more is taken for it. */
+static bool measured_text(const json_t *measured, const ig_measure_text *t)
+{
+    const char *key =
+        json_string_value(json_object_get(json_object_get(measured, "text"), t->name));
+    return key != NULL && (t->key[0] == '\0' || strcmp(key, t->key) == 0);
+}
+
+/* Word translation by a dictionary that is a file: since all of its translations count. */
+static bool needs_all_translations(const ig_measure_plan *p, const ig_measure_languages *l)
+{
+    const ig_measure_set words =
+        IG_MEASURE_BIT(translation) | IG_MEASURE_BIT(distinct) | IG_MEASURE_BIT(spaces);
+    return l->listed && (p->what & words) != 0;
+}
+
+/* Where words may be one piece in both languages that is measured with word translation. */
+static bool takes_distinct(const ig_measure_plan *p, const ig_measure_languages *l)
+{
+    return l->common && ig_measure_asks(p->what, IG_MEASURE_translation);
+}
+
+json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *languages,
+                         int64_t n_update, int num_hidden_layers)
+{
+    json_t *what = json_array(), *layers = json_array();
+    for (int i = 0; i < IG_MEASURE_N; i++)
+        if (ig_measure_asks(p->what, i) ||
+            (i == IG_MEASURE_distinct && takes_distinct(p, languages)))
+            json_array_append_new(what, json_string(ig_measure_names[i]));
+    const ig_int_list l = layers_of(p, num_hidden_layers);
+    for (int i = 0; i < l.n; i++)
+        json_array_append_new(layers, json_integer(l.v[i]));
+    json_t *j = json_pack("{s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "steps",
+                          steps_of(p, n_update), "max_sentences", (json_int_t)p->max_sentences,
+                          "curve_max_sentences", (json_int_t)curve_size(p));
+    if (p->all_pairs || p->n_pair > 0)
+        json_object_set_new(j, "pairs", pairs_of(p));
+    if (p->n_text > 0)
+        json_object_set_new(j, "text", texts_of(p));
+    if (p->n_task > 0)
+        json_object_set_new(j, "tasks", tasks_of(p));
+    if (needs_all_translations(p, languages))
+        json_object_set_new(j, "translations", json_string("all"));
+    return j;
+}
+
+static bool measured_kind(const json_t *measured, int i)
+{
+    size_t k;
+    const json_t *x;
+    json_array_foreach(json_object_get(measured, "what"), k, x)
+    {
+        const char *name = json_string_value(x);
+        if (name != NULL && strcmp(name, ig_measure_names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+json_t *ig_lab_plan_static_json(const ig_measure_plan *p)
+{
+    json_t *j =
+        json_pack("{s:[s], s:b}", "what", ig_measure_names[IG_MEASURE_words], "static", true);
+    if (j != NULL && (p->all_pairs || p->n_pair > 0))
+        json_object_set_new(j, "pairs", pairs_of(p));
+    return j;
+}
+
+static bool covers_pairs(const json_t *measured, const ig_measure_plan *want)
+{
+    bool all = !want->all_pairs || json_is_string(json_object_get(measured, "pairs"));
+    for (int i = 0; i < want->n_pair; i++)
+        all = all && measured_pair(measured, want->pair[i]);
+    return all;
+}
+
+ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
+                           const ig_measure_languages *languages, int64_t n_update,
+                           int num_hidden_layers)
+{
+    bool what = true, curve = true;
+    /* Static vectors have neither layers nor steps, and words alone are measured of them. */
+    if (json_is_true(json_object_get(measured, "static")))
+        return covers_pairs(measured, want) ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
+    for (int i = 0; i < IG_MEASURE_N; i++)
+        what &= !ig_measure_asks(want->what, i) || measured_kind(measured, i);
+    what &= !needs_all_translations(want, languages) ||
+            json_is_string(json_object_get(measured, "translations"));
+    const ig_int_list l = layers_of(want, num_hidden_layers);
+    for (int i = 0; i < l.n; i++)
+        what &= has(json_object_get(measured, "layers"), l.v[i]);
+    what &= covers_pairs(measured, want);
+    for (int i = 0; i < want->n_text; i++)
+        what &= measured_text(measured, &want->text[i]);
+    bool tuned = true; /* of the finished model alone */
+    for (int i = 0; i < want->n_task; i++)
+        tuned &= tuned_task(measured, &want->task[i]);
+    json_t *steps = steps_of(want, n_update);
+    size_t i;
+    const json_t *x;
+    json_array_foreach(steps, i, x)
+    {
+        curve &= has(json_object_get(measured, "steps"), json_integer_value(x));
+    }
+    const bool any = json_array_size(steps) > 0;
+    json_decref(steps);
+    if (any)
+        curve &= what && json_integer_value(json_object_get(measured, "curve_max_sentences")) ==
+                             curve_size(want);
+    if (!curve)
+        return IG_LAB_TRAIN_AGAIN;
+    const bool size =
+        json_integer_value(json_object_get(measured, "max_sentences")) == want->max_sentences;
+    /* Taken with word translation since there is reason to; of a curve that was measured before
+     * that, the end suffices. */
+    const bool distinct =
+        !takes_distinct(want, languages) || measured_kind(measured, IG_MEASURE_distinct);
+    return what && size && distinct && tuned ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Adds what is in `from` and not in `to`; ascending. False: no room for all. */
+static bool merge(ig_int_list *to, const json_t *from)
+{
+    size_t i;
+    const json_t *x;
+    json_array_foreach(from, i, x)
+    {
+        const int64_t v = json_integer_value(x);
+        bool there = false;
+        for (int k = 0; k < to->n; k++)
+            there |= to->v[k] == v;
+        if (there)
+            continue;
+        if (to->n == IG_INT_LIST_MAX)
+            return false;
+        to->v[to->n++] = v;
+    }
+    qsort(to->v, (size_t)to->n, sizeof *to->v, by_value);
+    return true;
+}
+
+/* Texts of another experiment: their tokens still lie with the data. */
+static void merge_texts(ig_measure_plan *p, const json_t *measured)
+{
+    const char *name;
+    json_t *x;
+    json_object_foreach(json_object_get(measured, "text"), name, x)
+    {
+        const char *key = json_string_value(x);
+        bool there = key == NULL || strlen(key) != IG_MEASURE_TEXT_KEY - 1 ||
+                     strspn(key, "0123456789abcdef") != IG_MEASURE_TEXT_KEY - 1 ||
+                     strlen(name) >= IG_MEASURE_TEXT_NAME;
+        for (int i = 0; i < p->n_text && !there; i++)
+            there = strcmp(p->text[i].name, name) == 0;
+        if (there || p->n_text == IG_MEASURE_TEXTS_MAX)
+            continue;
+        ig_measure_text *t = &p->text[p->n_text++];
+        *t = (ig_measure_text){0};
+        snprintf(t->name, sizeof t->name, "%s", name);
+        snprintf(t->key, sizeof t->key, "%s", key);
+    }
+}
+
+/* Tasks of another experiment, whose scores lie in the run's folder. */
+static void merge_tasks(ig_measure_plan *p, const json_t *measured)
+{
+    const char *name;
+    json_t *x;
+    json_object_foreach(json_object_get(measured, "tasks"), name, x)
+    {
+        const char *key = json_string_value(x);
+        bool there = key == NULL || strlen(key) >= IG_MEASURE_TEXT_KEY ||
+                     strlen(name) >= IG_MEASURE_TEXT_NAME || p->n_task == IG_MEASURE_TASKS_MAX;
+        for (int i = 0; i < p->n_task && !there; i++)
+            there = strcmp(p->task[i].name, name) == 0;
+        if (there)
+            continue;
+        ig_measure_task *t = &p->task[p->n_task++];
+        snprintf(t->name, sizeof t->name, "%s", name);
+        snprintf(t->key, sizeof t->key, "%s", key);
+    }
+}
+
+ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
+                                  int num_hidden_layers)
+{
+    ig_measure_plan p = *want;
+    for (int i = 0; i < IG_MEASURE_N; i++)
+        if (measured_kind(measured, i))
+            p.what |= (ig_measure_set)1 << i;
+    const json_t *pairs = json_object_get(measured, "pairs"), *x;
+    size_t at;
+    p.all_pairs |= json_is_string(pairs);
+    json_array_foreach(pairs, at, x)
+    {
+        const char *name = json_string_value(x);
+        bool there = name == NULL;
+        for (int i = 0; i < p.n_pair && !there; i++)
+            there = strcmp(p.pair[i], name) == 0;
+        if (!there && p.n_pair < IG_MEASURE_PAIRS_MAX)
+            snprintf(p.pair[p.n_pair++], IG_MEASURE_PAIR, "%s", name);
+    }
+    merge_texts(&p, measured);
+    merge_tasks(&p, measured);
+    p.layers = layers_of(want, num_hidden_layers);
+    p.all_layers = false;
+    if (!merge(&p.layers, json_object_get(measured, "layers")))
+        p.layers = layers_of(want, num_hidden_layers);
+    /* Only steps that were written out can be joined. */
+    const json_t *steps = json_object_get(measured, "steps");
+    if (want->checkpoints != IG_CHECKPOINTS_EVERY && json_array_size(steps) > 0) {
+        json_t *own = steps_of(want, updates_max);
+        ig_int_list all = {0};
+        if (merge(&all, own) && merge(&all, steps)) {
+            p.checkpoints = IG_CHECKPOINTS_LIST;
+            p.step = all;
+        }
+        json_decref(own);
+    }
+    return p;
+}

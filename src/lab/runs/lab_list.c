@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which runs an experiment has, and in which order they are worked on; see lab_list.h.
+ */
+#include "lab/runs/lab_list.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the selector names this very cell, rather than a pattern that it fits. */
+static bool named(const char *selector, const char *cell)
+{
+    const size_t n = strlen(cell);
+    for (const char *p = selector; p != NULL; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        while (*p == ' ')
+            p++;
+        if (strncmp(p, cell, n) == 0 && (p[n] == '\0' || p[n] == ',' || p[n] == ':'))
+            return true;
+    }
+    return false;
+}
+
+static bool can_run(const ig_cell *c, const char *selector)
+{
+    return !(c->needs & IG_NEEDS_GPU) || named(selector, c->name);
+}
+
+static ig_code add(ig_lab_list *l, int64_t *have, const ig_experiment *e, int cell, int i_seed,
+                   const char *store, const char *address, ig_err *err)
+{
+    IG_TRY(ig_grow(&l->item, have, l->n + 1, sizeof *l->item, "list of runs", err));
+    ig_lab_item *it = &l->item[l->n];
+    *it = (ig_lab_item){.cell = cell, .i_seed = i_seed, .seed = e->cell[cell].seed[i_seed]};
+    char name[IG_ADDRESS + 8];
+    memcpy(it->address, address, IG_ADDRESS);
+    snprintf(name, sizeof name, "runs/%s", it->address);
+    IG_TRY(ig_path_join(&it->dir, store, name, err));
+    l->n++;
+    return IG_ERR_OK;
+}
+
+/* Two cells may be the same run; the first stays. */
+static bool seen_before(const ig_lab_list *l)
+{
+    const ig_lab_item *last = &l->item[l->n - 1];
+    for (int i = 0; i < l->n - 1; i++)
+        if (strcmp(l->item[i].address, last->address) == 0)
+            return true;
+    return false;
+}
+
+static ig_code fill(ig_lab_list *l, const ig_experiment *e, const char *store, const char *selector,
+                    ig_lab_order order, const bool *on, int64_t stride, char (*address)[IG_ADDRESS],
+                    ig_err *err)
+{
+    const bool work = order == IG_LAB_WORK_ORDER;
+    int64_t have = 0;
+    int most = 0;
+    for (int k = 0; k < e->n_cell; k++)
+        most = e->cell[k].n_seed > most ? e->cell[k].n_seed : most;
+    for (int k = 0; k < e->n_cell; k++) {
+        bool any = false;
+        for (int s = 0; s < e->cell[k].n_seed; s++)
+            any |= on[k * stride + s] && (!work || can_run(&e->cell[k], selector));
+        l->n_cell += any;
+    }
+    const int outer = work ? most : e->n_cell, inner = work ? e->n_cell : most;
+    for (int i = 0; i < outer; i++)
+        for (int j = 0; j < inner; j++) {
+            const int k = work ? j : i, s = work ? i : j;
+            if (s >= e->cell[k].n_seed || !on[k * stride + s])
+                continue;
+            if (work && !can_run(&e->cell[k], selector)) {
+                l->n_skipped++;
+                continue;
+            }
+            IG_TRY(add(l, &have, e, k, s, store, address[k * stride + s], err));
+            if (work && seen_before(l))
+                ig_free(l->item[--l->n].dir);
+        }
+    return IG_ERR_OK;
+}
+
+/* *address [n_cell, stride]: of every run. */
+static ig_code addresses(char (**address)[IG_ADDRESS], const ig_experiment *e, int64_t stride,
+                         ig_hash_cache *cache, ig_err *err)
+{
+    IG_TRY(ig_alloc(address, e->n_cell * stride, sizeof **address, "addresses", err));
+    for (int k = 0; k < e->n_cell; k++) {
+        const ig_cell *c = &e->cell[k];
+        const ig_code code =
+            ig_run_addresses(*address + k * stride, &c->config, c->seed, c->n_seed, cache, err);
+        if (code != IG_ERR_OK)
+            return ig_experiment_at_cell(e, k, err);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *store,
+                         const char *selector, ig_lab_order order, ig_hash_cache *cache,
+                         ig_err *err)
+{
+    bool *on;
+    int64_t stride;
+    char(*address)[IG_ADDRESS] = NULL;
+    *l = (ig_lab_list){0};
+    if (ig_file_exists(store) && !ig_dir_exists(store))
+        return ig_fail(err, IG_ERR_IO, store, 0, "found a file, expected a folder");
+    IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
+    ig_code code = addresses(&address, e, stride, cache, err);
+    if (code == IG_ERR_OK)
+        code = fill(l, e, store, selector, order, on, stride, address, err);
+    ig_free(address);
+    ig_free(on);
+    if (code != IG_ERR_OK)
+        ig_lab_list_free(l);
+    return code;
+}
+
+/* The seed's place in a cell; −1: it has none of that number. */
+static int place_of(const ig_cell *c, int64_t seed)
+{
+    for (int i = 0; i < c->n_seed; i++)
+        if (c->seed[i] == seed)
+            return i;
+    return -1;
+}
+
+ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *store, ig_store *s,
+                          ig_err *err)
+{
+    ig_store_result r = {0};
+    int64_t have = 0;
+    *l = (ig_lab_list){0};
+    ig_code code = ig_store_read(&r, s, e->name, true, err);
+    int cell = 0;
+    for (int64_t i = 0; i < r.n_entry && code == IG_ERR_OK; i++) {
+        const ig_store_cell *c = &r.entry[i].cell;
+        int tried = 0;
+        for (; tried < e->n_cell && strcmp(e->cell[cell].name, c->cell) != 0; tried++)
+            cell = (cell + 1) % e->n_cell;
+        const int at = tried < e->n_cell ? place_of(&e->cell[cell], c->seed) : -1;
+        if (at >= 0 && strlen(c->address) == IG_ADDRESS - 1)
+            code = add(l, &have, e, cell, at, store, c->address, err);
+    }
+    ig_store_result_free(&r);
+    if (code != IG_ERR_OK)
+        ig_lab_list_free(l);
+    return code;
+}
+
+void ig_lab_list_free(ig_lab_list *l)
+{
+    for (int i = 0; i < l->n; i++)
+        ig_free(l->item[i].dir);
+    ig_free(l->item);
+    *l = (ig_lab_list){0};
+}
+
+const char *ig_lab_store(const char *given)
+{
+    const char *set = getenv("ISOGLOT_STORE");
+    return given != NULL ? given : set != NULL && *set != '\0' ? set : "isoglot-store";
+}

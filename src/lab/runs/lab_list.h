@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The runs of an experiment as folders of a store, and what a folder says of its run.
+ */
+#ifndef IG_LAB_RUNS_LAB_LIST_H
+#define IG_LAB_RUNS_LAB_LIST_H
+
+#include "experiment/experiment.h"
+#include "run/measure/measure_languages.h"
+#include "store/store.h"
+
+/* The folder of results: `given` (an option --store; NULL: none), else the environment's
+ * ISOGLOT_STORE, else isoglot-store below the working directory. */
+const char *ig_lab_store(const char *given);
+
+typedef struct {
+    int cell, i_seed;
+    int64_t seed;
+    char address[IG_ADDRESS];
+    char *dir; /* STORE/runs/<address> */
+} ig_lab_item;
+
+typedef struct {
+    ig_lab_item *item;
+    int n;
+    int n_skipped; /* runs of cells that need what is not here */
+    int n_cell;    /* cells that have a run in the list */
+} ig_lab_list;
+
+typedef enum {
+    IG_LAB_FILE_ORDER, /* every run of the selection, as the file has them */
+    IG_LAB_WORK_ORDER  /* what is to be worked on: the first seed of all cells, then the second …;
+                          each address once, and without cells that need what is not here */
+} ig_lab_order;
+
+/* `selector` NULL: all. */
+ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *store,
+                         const char *selector, ig_lab_order order, ig_hash_cache *cache,
+                         ig_err *err);
+/* The runs that the store knows of the experiment. */
+ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *store, ig_store *s,
+                          ig_err *err);
+void ig_lab_list_free(ig_lab_list *l);
+
+/* Whether the measures of a finished run are those that a plan asks for. */
+typedef enum { IG_LAB_COVERED, IG_LAB_MEASURE_END, IG_LAB_TRAIN_AGAIN } ig_lab_cover;
+/* `measured`: "measure" of the manifest of a run of these languages. What was measured by another
+ * rule than today's (translations of a dictionary that is a file) counts as not measured. */
+ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
+                           const ig_measure_languages *languages, int64_t n_update,
+                           int num_hidden_layers);
+/* What both ask for together, as far as one plan can say it. */
+ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
+                                  int num_hidden_layers);
+/* "measure" of a manifest: layers and steps written out. NULL: no memory. */
+json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *languages,
+                         int64_t n_update, int num_hidden_layers);
+/* The same of static vectors: {"what": ["words"], "static": true}. */
+json_t *ig_lab_plan_static_json(const ig_measure_plan *p);
+
+/* State of one run, from its folder. */
+typedef struct {
+    int cell;
+    int64_t seed;
+    char address[IG_ADDRESS];
+    ig_run_status status;
+    int64_t step, n_step;
+    double seconds; /* that a finished run took, that another was begun before; NaN: not told */
+    char message[256];
+} ig_lab_state;
+
+/* What the folder of a run says: status, step, message; cell, seed and address are the caller's.
+ * A finished run whose measures are not those that `want` (may be NULL) asks for is stopped. */
+ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                            ig_err *err);
+
+/* The same, and a finished run's measures are read, which takes longer and finds more damage. */
+ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                            ig_err *err);
+
+/* A finished run one of whose files cannot be read has failed: sets status and message. */
+void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why);
+
+/* failed.json of a run. */
+ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err);
+
+/* {"path", "sha256"} of DIR/NAME for a manifest; *out is NULL where there is no such file. */
+ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err);
+void ig_lab_remove_in(const char *dir, const char *name); /* a file or a folder */
+
+#endif

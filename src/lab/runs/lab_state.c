@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the folder of a run says of it; see lab_list.h. DONE first, then failed.json, then the lock,
+ * then whether anything is there: a finished or failed run is told without looking further.
+ */
+#include "base/file.h"
+#include "base/settings/json_file.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "isoglot/version.h"
+#include "lab/runs/lab_list.h"
+#include "run/run_dir.h"
+#include "run/run_folder.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err)
+{
+    char hex[IG_SHA256_HEX], *path;
+    *out = NULL;
+    if (!ig_folder_has(dir, name))
+        return IG_ERR_OK;
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    ig_code code = ig_sha256_file(hex, path, err);
+    ig_free(path);
+    if (code == IG_ERR_OK)
+        *out = json_pack("{s:s, s:s}", "path", name, "sha256", hex);
+    return code;
+}
+
+void ig_lab_remove_in(const char *dir, const char *name)
+{
+    char *path;
+    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
+        return;
+    if (ig_dir_exists(path))
+        (void)ig_dir_remove(path, NULL);
+    else
+        unlink(path);
+    ig_free(path);
+}
+
+ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, dir, "failed.json", err));
+    ig_code code = ig_json_write(
+        json_pack("{s:i, s:i, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:s, s:s}", "isoglot_failed", 1,
+                  "code", (int)why->code, "reason", ig_code_text(why->code), "where", why->where,
+                  "line", (json_int_t)why->line, "message", why->msg, "hint", why->hint, "step",
+                  (json_int_t)step, "time", (json_int_t)time(NULL), "version", ig_version(),
+                  "commit", ig_commit()),
+        path, 17, err);
+    ig_free(path);
+    return code;
+}
+
+/* "where:line: message", as the program would have said it. */
+static void failure_text(char *out, size_t room, const char *dir)
+{
+    json_t *j;
+    snprintf(out, room, "failed");
+    if (ig_folder_json(&j, dir, "failed.json", NULL) != IG_ERR_OK)
+        return;
+    const char *where = json_string_value(json_object_get(j, "where"));
+    const char *message = json_string_value(json_object_get(j, "message"));
+    const long long line = (long long)json_integer_value(json_object_get(j, "line"));
+    char place[280] = "";
+    if (where != NULL && *where != '\0' && line > 0)
+        snprintf(place, sizeof place, "%s:%lld: ", where, line);
+    else if (where != NULL && *where != '\0')
+        snprintf(place, sizeof place, "%s: ", where);
+    snprintf(out, room, "%s%s", place, message != NULL ? message : "");
+    json_decref(j);
+}
+
+/* The step of the log's last whole line. */
+static int64_t last_logged(const char *dir)
+{
+    char *path, text[4096];
+    int64_t step = 0;
+    if (ig_path_join(&path, dir, "log.jsonl", NULL) != IG_ERR_OK)
+        return 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ig_free(path);
+    if (fd < 0)
+        return 0;
+    off_t size = lseek(fd, 0, SEEK_END), from = size > 4095 ? size - 4095 : 0;
+    ssize_t n = pread(fd, text, sizeof text - 1, from);
+    close(fd);
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    char *end = strrchr(text, '\n');
+    if (end == NULL)
+        return 0;
+    *end = '\0';
+    const char *line = strrchr(text, '\n'), *key = strstr(line != NULL ? line : text, "\"step\":");
+    if (key != NULL)
+        step = strtoll(key + 7, NULL, 10);
+    return step < 0 ? 0 : step;
+}
+
+/* Seconds since the run's settings were written, which is the first thing that is done. */
+static double since_begun(const char *dir)
+{
+    char *path;
+    struct stat st;
+    double seconds = (double)NAN;
+    if (ig_path_join(&path, dir, "run.json", NULL) != IG_ERR_OK)
+        return seconds;
+    if (stat(path, &st) == 0)
+        seconds = difftime(time(NULL), st.st_mtime);
+    ig_free(path);
+    return seconds;
+}
+
+static void progress_of(ig_lab_state *s, const char *dir)
+{
+    json_t *j;
+    int64_t *steps;
+    int n;
+    s->seconds = since_begun(dir);
+    s->step = last_logged(dir);
+    if (s->status != IG_RUN_RUNNING &&
+        ig_run_checkpoints(&steps, &n, dir, true, NULL) == IG_ERR_OK) {
+        s->step = n > 0 ? steps[n - 1] : 0;
+        ig_free(steps);
+    }
+    if (ig_folder_has(dir, "size.json") &&
+        ig_folder_json(&j, dir, "size.json", NULL) == IG_ERR_OK) {
+        s->n_step = json_integer_value(json_object_get(j, "updates"));
+        json_decref(j);
+    }
+}
+
+void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why)
+{
+    const size_t n = strlen(dir);
+    const char *where =
+        strncmp(why->where, dir, n) == 0 && why->where[n] == '/' ? why->where + n + 1 : why->where;
+    s->status = IG_RUN_FAILED;
+    snprintf(s->message, sizeof s->message, "damaged: %.60s: %.120s; --retry makes the run again",
+             where, why->msg);
+}
+
+static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                              ig_err *err)
+{
+    json_t *m;
+    ig_err why = {0};
+    const ig_code code = ig_folder_json(&m, dir, "manifest.json", &why);
+    if (code == IG_ERR_MEMORY)
+        return ig_fail(err, code, dir, 0, "%s", why.msg);
+    if (code != IG_ERR_OK) {
+        ig_lab_damaged(s, dir, &why);
+        return IG_ERR_OK;
+    }
+    static const char *const needed[] = {"measures.json", "log.jsonl"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!ig_folder_has(dir, needed[i])) {
+            ig_fail(&why, IG_ERR_INPUT, needed[i], 0, "is missing");
+            ig_lab_damaged(s, dir, &why);
+            json_decref(m);
+            return IG_ERR_OK;
+        }
+    s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
+    const json_t *seconds = json_object_get(json_object_get(m, "time"), "seconds");
+    s->seconds = json_is_number(seconds) ? json_number_value(seconds) : (double)NAN;
+    const int layers = (int)json_integer_value(json_object_get(m, "layers"));
+    s->status = IG_RUN_DONE;
+    const ig_measure_languages languages = ig_measure_languages_json(json_object_get(m, "config"));
+    if (want != NULL && ig_lab_covers(json_object_get(m, "measure"), want, &languages, s->n_step,
+                                      layers) != IG_LAB_COVERED) {
+        s->status = IG_RUN_STOPPED;
+        snprintf(s->message, sizeof s->message,
+                 "finished, but measured otherwise than the experiment asks");
+    }
+    json_decref(m);
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                            ig_err *err)
+{
+    s->status = IG_RUN_MISSING;
+    s->step = s->n_step = 0;
+    s->seconds = (double)NAN;
+    s->message[0] = '\0';
+    if (!ig_dir_exists(dir))
+        return IG_ERR_OK;
+    if (ig_folder_has(dir, "DONE"))
+        return finished_state(s, dir, want, err);
+    if (ig_run_dir_busy(dir))
+        s->status = IG_RUN_RUNNING;
+    else if (ig_folder_has(dir, "failed.json")) {
+        s->status = IG_RUN_FAILED;
+        failure_text(s->message, sizeof s->message, dir);
+    } else if (ig_folder_has(dir, "run.json"))
+        s->status = IG_RUN_STOPPED;
+    else
+        return IG_ERR_OK;
+    progress_of(s, dir);
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                            ig_err *err)
+{
+    json_t *m;
+    ig_err why = {0};
+    IG_TRY(ig_lab_folder_state(s, dir, want, err));
+    if (s->status != IG_RUN_DONE)
+        return IG_ERR_OK;
+    const ig_code code = ig_folder_json(&m, dir, "measures.json", &why);
+    json_decref(m);
+    if (code == IG_ERR_MEMORY)
+        return ig_fail(err, code, dir, 0, "%s", why.msg);
+    if (code != IG_ERR_OK)
+        ig_lab_damaged(s, dir, &why);
+    return IG_ERR_OK;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See store_verify.h. Manifests have the SHA-256 of model, vectors, words, the table of neighbours
+ * and what it was made of; data.json that of every file of its folder, and each manifest repeats
+ * it, so that data that were changed together with their data.json are found, too.
+ */
+#include "lab/runs/store_verify.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "lab/runs/lab_list.h"
+#include "run/manifest.h"
+#include "run/run_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    ig_store_verified *r;
+    const char *store;
+    const volatile sig_atomic_t *stop;
+} verifying;
+
+/* Adds a damage; an error that is none of a file's (memory) is one. */
+static ig_code add(const verifying *v, const char *path, ig_code code, const ig_err *why,
+                   ig_err *err)
+{
+    const size_t n = strlen(v->store);
+    if (code == IG_ERR_OK)
+        return IG_ERR_OK;
+    if (code == IG_ERR_MEMORY || code == IG_ERR_STOPPED)
+        return ig_fail(err, code, why->where, why->line, "%s", why->msg);
+    if (strncmp(path, v->store, n) == 0 && path[n] == '/')
+        path += n + 1;
+    if (json_array_append_new(v->r->damaged,
+                              json_pack("{s:s, s:s}", "path", path, "message", why->msg)) != 0)
+        return ig_fail(err, IG_ERR_MEMORY, v->store, 0, "not enough memory for a list of damage");
+    return IG_ERR_OK;
+}
+
+static ig_code compare(const verifying *v, const char *dir, const char *name, const char *sha256,
+                       ig_err *err)
+{
+    char *path;
+    ig_err why = {0};
+    if (v->stop != NULL && *v->stop != 0)
+        return ig_fail(err, IG_ERR_STOPPED, v->store, 0, "stopped before all was verified");
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    v->r->n_file++;
+    ig_code code = ig_manifest_compare(path, sha256, &why);
+    code = add(v, path, code, &why, err);
+    ig_free(path);
+    return code;
+}
+
+/* A member of the manifest with a path below the run, and what it was made of. */
+static ig_code compare_member(const verifying *v, const char *dir, const json_t *manifest,
+                              const char *kind, ig_err *err)
+{
+    char *name, *embed;
+    const char *sha256, *file;
+    json_t *made_of = json_object_get(json_object_get(manifest, kind), "made_of"), *sum;
+    IG_TRY(ig_manifest_file(&name, &sha256, manifest, kind, err));
+    ig_code code = name != NULL ? compare(v, dir, name, sha256, err) : IG_ERR_OK;
+    ig_free(name);
+    IG_TRY(code);
+    IG_TRY(ig_path_join(&embed, dir, "data/embed", err));
+    json_object_foreach(made_of, file, sum)
+    {
+        if (code == IG_ERR_OK && json_is_string(sum))
+            code = compare(v, embed, file, json_string_value(sum), err);
+    }
+    ig_free(embed);
+    return code;
+}
+
+/* What a manifest remembers of its data against what lies there. */
+static ig_code same_data(const verifying *v, const char *dir, const json_t *manifest, ig_err *err)
+{
+    const json_t *data = json_object_get(manifest, "data");
+    const char *address = json_string_value(json_object_get(data, "address"));
+    json_t *now = NULL;
+    char *folder = NULL, name[160];
+    ig_err why = {0};
+    if (address == NULL)
+        return IG_ERR_OK;
+    snprintf(name, sizeof name, "data/%.100s", address);
+    IG_TRY(ig_path_join(&folder, v->store, name, err));
+    ig_code code = ig_folder_json(&now, folder, "data.json", &why);
+    if (code == IG_ERR_OK &&
+        !json_equal(json_object_get(now, "files"), json_object_get(data, "files")))
+        code = ig_fail(&why, IG_ERR_INPUT, folder, 0,
+                       "data/%.40s is not what the run was trained on", address);
+    code = add(v, dir, code, &why, err);
+    json_decref(now);
+    ig_free(folder);
+    return code;
+}
+
+static ig_code verify_run(const verifying *v, const char *dir, ig_err *err)
+{
+    static const char *const kinds[] = {"model", "vectors", "words", "neighbours"};
+    json_t *m = NULL, *measures = NULL;
+    ig_err why = {0};
+    if (!ig_folder_has(dir, "DONE")) {
+        v->r->n_unfinished++;
+        return IG_ERR_OK;
+    }
+    v->r->n_run++;
+    ig_code code = ig_folder_json(&m, dir, "manifest.json", &why);
+    if (code != IG_ERR_OK)
+        return add(v, why.where, code, &why, err);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && code == IG_ERR_OK; i++)
+        code = compare_member(v, dir, m, kinds[i], err);
+    if (code == IG_ERR_OK)
+        code = same_data(v, dir, m, err);
+    json_decref(m);
+    IG_TRY(code);
+    code = ig_folder_json(&measures, dir, "measures.json", &why);
+    json_decref(measures);
+    IG_TRY(add(v, why.where, code, &why, err));
+    if (ig_folder_has(dir, "log.jsonl"))
+        return IG_ERR_OK;
+    code = ig_fail(&why, IG_ERR_INPUT, dir, 0, "log.jsonl is missing");
+    return add(v, dir, code, &why, err);
+}
+
+static ig_code verify_data(const verifying *v, const char *dir, ig_err *err)
+{
+    json_t *data = NULL, *sum;
+    const char *file;
+    ig_err why = {0};
+    if (!ig_folder_has(dir, "data.json")) /* not complete */
+        return IG_ERR_OK;
+    v->r->n_data++;
+    ig_code code = ig_folder_json(&data, dir, "data.json", &why);
+    code = add(v, why.where, code, &why, err);
+    json_object_foreach(json_object_get(data, "files"), file, sum)
+    {
+        if (code == IG_ERR_OK && json_is_string(sum))
+            code = compare(v, dir, file, json_string_value(sum), err);
+    }
+    json_decref(data);
+    return code;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Every folder below STORE/name, in the order of their names. */
+static ig_code each(const verifying *v, const char *name,
+                    ig_code (*verify)(const verifying *v, const char *dir, ig_err *err),
+                    ig_err *err)
+{
+    char *parent;
+    struct dirent **entry = NULL;
+    IG_TRY(ig_path_join(&parent, v->store, name, err));
+    const int n = scandir(parent, &entry, NULL, by_name);
+    ig_code code = IG_ERR_OK;
+    if (n < 0 && errno != ENOENT)
+        code = ig_fail(err, IG_ERR_IO, parent, 0, "cannot open folder: %s", strerror(errno));
+    for (int i = 0; i < n; i++) {
+        char *dir = NULL;
+        if (code == IG_ERR_OK && entry[i]->d_name[0] != '.')
+            code = ig_path_join(&dir, parent, entry[i]->d_name, err);
+        if (dir != NULL && ig_dir_exists(dir))
+            code = verify(v, dir, err);
+        ig_free(dir);
+        free(entry[i]);
+    }
+    free(entry);
+    ig_free(parent);
+    return code;
+}
+
+ig_code ig_store_verify(ig_store_verified *r, const char *store, const volatile sig_atomic_t *stop,
+                        ig_err *err)
+{
+    const verifying v = {.r = r, .store = store, .stop = stop};
+    *r = (ig_store_verified){.damaged = json_array()};
+    if (!ig_dir_exists(store))
+        return ig_fail(err, IG_ERR_IO, store, 0, "no such folder, expected a store of results");
+    IG_TRY(each(&v, "data", verify_data, err));
+    return each(&v, "runs", verify_run, err);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A whole store against its own hashes: every file of every finished run, and the data that runs
+ * share.
+ */
+#ifndef IG_LAB_RUNS_STORE_VERIFY_H
+#define IG_LAB_RUNS_STORE_VERIFY_H
+
+#include "isoglot/error.h"
+
+#include <jansson.h>
+#include <signal.h>
+
+typedef struct {
+    int64_t n_run, n_unfinished; /* runs that are finished and were looked at; those that are not */
+    int64_t n_data, n_file;      /* folders of data; files compared */
+    json_t *damaged;             /* [{"path": below the store, "message": what is wrong}] */
+} ig_store_verified;
+
+/* Damage is no error here: it is in r->damaged. IG_ERR_IO where the store is no folder,
+ * IG_ERR_STOPPED when *stop was set (NULL: never). r->damaged is freed with json_decref, also after
+ * an error. */
+ig_code ig_store_verify(ig_store_verified *r, const char *store, const volatile sig_atomic_t *stop,
+                        ig_err *err);
+
+#endif

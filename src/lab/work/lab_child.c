@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One run in its own process: see lab_kind.h. The folder's lock is held from before the first look
+ * at it to after DONE, so whoever gets it finds a run that is done, failed, or to be gone on with.
+ */
+#include "base/file.h"
+#include "base/settings/json_file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "lab/work/lab_data.h"
+#include "lab/work/lab_kind.h"
+#include "lab/work/program.h"
+#include "run/run_dir.h"
+#include "run/run_folder.h"
+#include "run/data/setup.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+const ig_lab_kind *ig_lab_kind_of(const ig_run_config *c)
+{
+    return c->trainer == IG_TRAINER_BERT ? &ig_lab_pretrain : &ig_lab_embed;
+}
+
+static void remove_file(const char *dir, const char *name)
+{
+    char *path;
+    if (ig_path_join(&path, dir, name, NULL) == IG_ERR_OK) {
+        unlink(path);
+        ig_free(path);
+    }
+}
+
+/* A finished run that is damaged: what it has left is not to be trusted. DONE goes first, so that a
+ * kill leaves a run that is not done; settings and data are checked by who uses them. */
+static void start_over(const char *dir)
+{
+    static const char *const made[] = {"DONE",           "manifest.json", "model",
+                                       "checkpoints",    "log.jsonl",     "measures.json",
+                                       "measures.jsonl", "words.json",    "size.json",
+                                       "vectors.bin",    "tasks.json",    "tasks"};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        ig_lab_remove_in(dir, made[i]);
+}
+
+static ig_code write_file(const char *dir, const char *name, ig_err *err)
+{
+    ig_out out;
+    IG_TRY(ig_out_open_in(&out, dir, name, err));
+    return ig_out_close(&out, IG_ERR_OK, err);
+}
+
+static double time_of(const char *dir, const char *name)
+{
+    char *path;
+    struct stat st;
+    double t = 0;
+    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
+        return 0;
+    if (stat(path, &st) == 0)
+        t = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec;
+    ig_free(path);
+    return t;
+}
+
+/* What is known without looking at the work: nothing (*go), or an outcome. */
+static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
+{
+    const char *dir = job->item->dir;
+    *go = true;
+    if (ig_folder_has(dir, "DONE")) {
+        ig_lab_state s = {0};
+        IG_TRY((job->retry ? ig_lab_folder_check
+                           : ig_lab_folder_state)(&s, dir, &job->experiment->measure, err));
+        if (s.status == IG_RUN_FAILED && job->retry && time_of(dir, "DONE") < job->retry_before) {
+            start_over(dir);
+            return IG_ERR_OK;
+        }
+        *go = s.status != IG_RUN_DONE && s.status != IG_RUN_FAILED;
+        if (!*go)
+            *outcome = s.status == IG_RUN_DONE ? IG_LAB_OUT_WAS_DONE : IG_LAB_OUT_WAS_FAILED;
+        return IG_ERR_OK;
+    }
+    if (!ig_folder_has(dir, "failed.json"))
+        return IG_ERR_OK;
+    if (job->retry && time_of(dir, "failed.json") < job->retry_before) {
+        remove_file(dir, "failed.json");
+        return IG_ERR_OK;
+    }
+    *outcome = IG_LAB_OUT_WAS_FAILED;
+    *go = false;
+    return IG_ERR_OK;
+}
+
+static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double begun,
+                              const char *begun_text, ig_err *err)
+{
+    char host[256] = "", now[32], *path;
+    const time_t t = time(NULL);
+    struct tm tm;
+    gethostname(host, sizeof host - 1);
+    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
+    json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &w->config);
+    json_t *more = json_pack(
+        "{s:i, s:s, s:I, s:o, s:s, s:o, s:I, s:{s:s, s:s, s:I, s:f}, s:I}", "isoglot_manifest", 1,
+        "address", w->item->address, "seed", (json_int_t)w->item->seed, "config", config, "host",
+        host, "program", ig_program_json(), "threads", (json_int_t)w->config.threads, "time",
+        "begun", begun_text, "finished", now, "finished_unix", (json_int_t)t, "seconds",
+        ig_clock() - begun, "peak_memory", (json_int_t)ig_peak_memory());
+    if (more == NULL || manifest == NULL || json_object_update_missing(manifest, more) != 0) {
+        json_decref(manifest);
+        manifest = NULL;
+    }
+    json_decref(more);
+    ig_code code = ig_path_join(&path, w->item->dir, "manifest.json", err);
+    if (code != IG_ERR_OK) {
+        json_decref(manifest);
+        return code;
+    }
+    code = ig_json_write(manifest, path, 17, err);
+    ig_free(path);
+    return code;
+}
+
+/* Record and data, then the work itself, then what says that it is finished. */
+static ig_code work(ig_lab_work *w, ig_err *err)
+{
+    const char *dir = w->item->dir;
+    const double begun = ig_clock();
+    const time_t t = time(NULL);
+    struct tm tm;
+    char text[32], address[IG_ADDRESS], *record;
+    json_t *manifest = NULL;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
+    IG_TRY(ig_run_dir_clean(dir, err));
+    IG_TRY(ig_path_join(&record, dir, "run.json", err));
+    /* First of all files: a folder without one is taken for somebody else's. */
+    ig_code code = ig_file_exists(record) ? IG_ERR_OK : ig_run_config_save(&w->config, record, err);
+    ig_free(record);
+    IG_TRY(code);
+    IG_TRY(ig_lab_data_make(address, &w->config, w->store, w->cache, w->stop, err));
+    IG_TRY(ig_lab_data_link(dir, address, err));
+    IG_TRY(ig_lab_kind_of(&w->config)->work(w, &manifest, err));
+    json_t *data;
+    code = ig_lab_data_json(&data, w->store, address, err);
+    if (code != IG_ERR_OK) {
+        json_decref(manifest);
+        return code;
+    }
+    json_object_set_new(manifest, "data", data);
+    IG_TRY(write_manifest(manifest, w, begun, text, err));
+    return write_file(dir, "DONE", err);
+}
+
+/* The address was taken when the command began, and the data are made of the files as they are now:
+ * an edit between the two would put one text's results under another's name. */
+static ig_code same_files(const ig_lab_work *w, ig_err *err)
+{
+    char address[IG_ADDRESS];
+    IG_TRY(ig_run_address(address, &w->config, w->cache, err));
+    if (strcmp(address, w->item->address) == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, w->config.data.text != NULL ? w->config.data.text : w->item->dir, 0,
+            "a text or vocabulary of this run was changed after the command began");
+    return ig_hint(err, "the same command, given again, trains on what is there now");
+}
+
+static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
+                      const volatile sig_atomic_t *stop, ig_err *err)
+{
+    ig_lab_work w = {.experiment = job->experiment,
+                     .item = job->item,
+                     .store = job->store,
+                     .cache = job->cache,
+                     .lock = lock,
+                     .save_seconds = job->save_seconds,
+                     .stop = stop,
+                     .slot = slot};
+    bool go;
+    IG_TRY(look(&go, &slot->outcome, job, err));
+    if (!go)
+        return IG_ERR_OK;
+    atomic_store(&slot->claimed, ig_folder_has(job->item->dir, "checkpoints") ? 2 : 1);
+    IG_TRY(ig_experiment_config(&w.config, job->experiment, job->item->cell, job->item->seed, err));
+    const size_t n = strlen(job->item->dir) + 1;
+    ig_free(w.config.out);
+    w.config.out = NULL;
+    ig_code code = ig_alloc(&w.config.out, (int64_t)n, 1, "path", err);
+    if (code == IG_ERR_OK) {
+        memcpy(w.config.out, job->item->dir, n);
+        w.config.threads = job->threads;
+        code = same_files(&w, err);
+        if (code == IG_ERR_OK)
+            code = work(&w, err);
+    }
+    if (code == IG_ERR_OK)
+        slot->outcome = IG_LAB_OUT_DONE;
+    ig_run_config_free(&w.config);
+    return code;
+}
+
+ig_code ig_lab_child(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *stop, ig_err *err)
+{
+    const ig_lab_job *job = arg;
+    int lock = -1;
+    bool busy = false;
+    ig_code code = ig_run_dir_try_lock(&lock, &busy, job->item->dir, err);
+    if (code == IG_ERR_OK && busy) {
+        slot->outcome = IG_LAB_OUT_BUSY;
+        return IG_ERR_OK;
+    }
+    if (code == IG_ERR_OK)
+        code = locked(job, lock, slot, stop, err);
+    if (code == IG_ERR_STOPPED)
+        slot->outcome = IG_LAB_OUT_STOPPED;
+    else if (code != IG_ERR_OK && ig_is_no_room(err))
+        slot->outcome = IG_LAB_OUT_NO_ROOM;
+    else if (code != IG_ERR_OK) {
+        slot->outcome = IG_LAB_OUT_FAILED;
+        if (lock >= 0)
+            (void)ig_lab_write_failure(job->item->dir, err, atomic_load(&slot->step), NULL);
+    }
+    ig_run_dir_unlock(lock);
+    return code;
+}

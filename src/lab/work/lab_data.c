@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See lab_data.h. Who holds STORE/data/<address>.lock makes the data; each file appears complete or
+ * not at all, so a preparation that is killed goes on with what is there.
+ */
+#include "lab/work/lab_data.h"
+#include "base/file.h"
+#include "base/settings/json_file.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "run/data/setup.h"
+#include "base/threads/wait_lock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static ig_code data_path(char **out, const char *store, const char *address, const char *suffix,
+                         ig_err *err)
+{
+    char name[IG_ADDRESS + 32];
+    snprintf(name, sizeof name, "data/%s%s", address, suffix);
+    return ig_path_join(out, store, name, err);
+}
+
+ig_code ig_lab_data_find(char **dir, const char *store, const char *address, ig_err *err)
+{
+    char *ready;
+    *dir = NULL;
+    IG_TRY(data_path(&ready, store, address, "/data.json", err));
+    bool there = ig_file_exists(ready);
+    ig_free(ready);
+    return there ? data_path(dir, store, address, "", err) : IG_ERR_OK;
+}
+
+ig_code ig_lab_data_json(json_t **j, const char *store, const char *address, ig_err *err)
+{
+    char *path;
+    IG_TRY(data_path(&path, store, address, "/data.json", err));
+    ig_code code = ig_json_read(j, path, err);
+    ig_free(path);
+    return code;
+}
+
+static ig_code hash_one(json_t *files, const char *dir, const char *name, ig_err *err)
+{
+    char *path, hex[IG_SHA256_HEX];
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    ig_code code = IG_ERR_OK;
+    if (ig_file_exists(path)) {
+        code = ig_sha256_file(hex, path, err);
+        if (code == IG_ERR_OK)
+            json_object_set_new(files, name, json_string(hex));
+    }
+    ig_free(path);
+    return code;
+}
+
+/* What languages have of their own (run/data/language_data.h). */
+static ig_code hash_languages(json_t *files, const ig_run_config *c, const char *dir, ig_err *err)
+{
+    static const char *const form[] = {"vocab-%s.txt",   "train-%s.shard", "dev-%s.shard",
+                                       "train-%s.trace", "dev-%s.trace",   "dictionary-%s.json",
+                                       "gold-%s.json"};
+    const ig_language_words *l = c->languages.language;
+    if (!ig_run_languages_have_texts(&c->languages))
+        return IG_ERR_OK;
+    for (int k = 0; k < c->languages.n; k++)
+        for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+            const bool named = i == 0 && strcmp(l[k].vocab, "own") != 0;
+            char name[80];
+            if (named && l[k].vocab[0] == '\0')
+                continue;
+            const char *at = strchr(form[i], '%');
+            snprintf(name, sizeof name, "%.*s%s%s", (int)(at - form[i]), form[i],
+                     named ? l[k].vocab : l[k].name, at + 2);
+            IG_TRY(hash_one(files, dir, name, err));
+        }
+    return IG_ERR_OK;
+}
+
+static ig_code write_hashes(const ig_run_config *c, const char *dir, const char *address,
+                            ig_err *err)
+{
+    static const char *const names[] = {"vocab.txt", "train.shard", "dev.shard"};
+    json_t *files = json_object();
+    char *path;
+    ig_code code = IG_ERR_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && code == IG_ERR_OK; i++)
+        code = hash_one(files, dir, names[i], err);
+    if (code == IG_ERR_OK)
+        code = hash_languages(files, c, dir, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&path, dir, "data.json", err);
+    if (code != IG_ERR_OK) {
+        json_decref(files);
+        return code;
+    }
+    code = ig_json_write(
+        json_pack("{s:i, s:s, s:o}", "isoglot_data", 1, "address", address, "files", files), path,
+        17, err);
+    ig_free(path);
+    return code;
+}
+
+static ig_code make(const ig_run_config *c, const char *dir, const char *address, ig_err *err)
+{
+    ig_setup s;
+    IG_TRY(ig_dir_make(dir, err));
+    IG_TRY(ig_run_dir_clean(dir, err));
+    IG_TRY(ig_setup_open(&s, c, dir, err));
+    ig_setup_close(&s);
+    return write_hashes(c, dir, address, err);
+}
+
+ig_code ig_lab_data_make(char address[IG_ADDRESS], const ig_run_config *c, const char *store,
+                         ig_hash_cache *cache, const volatile sig_atomic_t *stop, ig_err *err)
+{
+    char *dir = NULL, *lock = NULL, *parent = NULL;
+    int fd = -1;
+    IG_TRY(ig_data_address(address, c, cache, err));
+    ig_code code = ig_lab_data_find(&dir, store, address, err);
+    if (code != IG_ERR_OK || dir != NULL) {
+        ig_free(dir);
+        return code;
+    }
+    code = ig_path_join(&parent, store, "data", err);
+    if (code == IG_ERR_OK)
+        code = ig_dir_make(parent, err);
+    if (code == IG_ERR_OK)
+        code = data_path(&lock, store, address, ".lock", err);
+    if (code == IG_ERR_OK)
+        code = ig_wait_lock(&fd, lock, stop, "prepares the data", err);
+    if (code == IG_ERR_OK)
+        code = ig_lab_data_find(&dir, store, address, err);
+    if (code == IG_ERR_OK && dir == NULL) {
+        code = data_path(&dir, store, address, "", err);
+        if (code == IG_ERR_OK)
+            code = make(c, dir, address, err);
+    }
+    if (fd >= 0)
+        close(fd);
+    ig_free(dir);
+    ig_free(lock);
+    ig_free(parent);
+    return code;
+}
+
+ig_code ig_lab_data_link(const char *run_dir, const char *address, ig_err *err)
+{
+    char target[IG_ADDRESS + 32], have[IG_ADDRESS + 32], *path;
+    snprintf(target, sizeof target, "../../data/%s", address);
+    IG_TRY(ig_path_join(&path, run_dir, "data", err));
+    ig_code code = IG_ERR_OK;
+    ssize_t n = readlink(path, have, sizeof have - 1);
+    if (n >= 0)
+        have[n] = '\0';
+    if (n < 0 || strcmp(have, target) != 0) {
+        if (n >= 0)
+            unlink(path);
+        if (symlink(target, path) != 0)
+            code = ig_fail(err, IG_ERR_IO, path, 0, "cannot link: %s", strerror(errno));
+    }
+    ig_free(path);
+    return code;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Static vectors as a kind of work: see lab_kind.h; the training itself is run/train/run_embed.h. A
+ * run's folder has, beside what every run has,
+ *
+ *   vectors.bin   word2vec's binary format, a row for each piece
+ *   words.json    the pairs of words that were asked (run/measure/word_retrieval.h)
+ *   log.jsonl     one line
+ *
+ * A training that is killed or stopped has nothing to save and begins anew; one whose vectors are
+ * there goes on with measuring.
+ */
+#include "base/file.h"
+#include "base/settings/json_file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "lab/work/lab_kind.h"
+#include "run/manifest.h"
+#include "run/train/run_embed.h"
+#include "run/run_folder.h"
+#include "run/measure/word_retrieval.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char vectors_name[] = "vectors.bin";
+
+/* What decides time and memory, beside the data. */
+static json_t *shape(const ig_run_config *c)
+{
+    static const char *const keys[] = {
+        "trainer",         "text",          "ids",   "take",       "world",        "files",
+        "world_sentences", "languages",     "vocab", "vocab_size", "embed_window", "embed_epochs",
+        "embed_model",     "embed_negative"};
+    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c), *out = json_object();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && all != NULL; i++)
+        json_object_set(out, keys[i], json_object_get(all, keys[i]));
+    json_object_set_new(out, "dim", json_integer(ig_run_config_dim(c)));
+    json_decref(all);
+    return out;
+}
+
+/* Multiply-adds of a word piece and its contexts, as the BERT's weight counts them. */
+static double weight(const ig_run_config *c)
+{
+    const double sentences = (double)(c->data.text != NULL ? 10000 : c->data.world_sentences) * 2;
+    return sentences * (double)ig_run_embed_passes(c) * ig_run_config_dim(c) *
+           (double)(c->vectors.embed_negative + 1);
+}
+
+/* A pass over the first sentences, carried over to all of them. */
+static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_measure_plan *plan,
+                        const char *data, ig_err *err)
+{
+    enum { FEW = 1000 };
+    ig_setup s;
+    ig_team *team = NULL;
+    ig_vectors v = {0};
+    ig_run_embed_result r = {0};
+    ig_run_config few = *c; /* a shallow copy */
+    const char *asked = getenv("TMPDIR"),
+               *temporary = asked != NULL && asked[0] != '\0' ? asked : "/tmp";
+    int64_t n = 0, some = 0;
+    (void)plan;
+    few.vectors.embed_epochs = 1;
+    IG_TRY(ig_setup_open(&s, c, data, err));
+    ig_code code = ig_team_new(&team, (int)c->threads, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_embed(&v, &r, &few, &s, FEW, temporary, team, err);
+    for (int k = 0; k < ig_corpus_n_language(s.train); k++) {
+        const int64_t all = ig_corpus_n_sequence(s.train, k);
+        n += all;
+        some += all < FEW ? all : FEW;
+    }
+    *cost = (ig_lab_cost){.n_parameter = r.n_piece * r.dim,
+                          .n_update = ig_run_embed_passes(c),
+                          .memory = ig_peak_memory(),
+                          .seconds = r.seconds * (double)n / (double)(some > 0 ? some : 1) *
+                                     (double)ig_run_embed_passes(c)};
+    ig_vectors_free(&v);
+    ig_team_free(team);
+    ig_setup_close(&s);
+    return code;
+}
+
+/* log.jsonl and size.json, which tell what was trained, then the vectors, which say that it is. */
+static ig_code keep(const ig_lab_work *w, const ig_vectors *v, const ig_run_embed_result *r,
+                    ig_err *err)
+{
+    char line[256], *path;
+    const double tokens = (double)(r->n_token * r->n_pass);
+    const int n = snprintf(line, sizeof line,
+                           "{\"step\":%lld,\"loss\":%.9g,\"tokens\":%.0f,\"seconds\":%.3f,\"tokens_"
+                           "per_second\":%.0f}\n",
+                           (long long)r->n_pass, r->loss, tokens, r->seconds,
+                           r->seconds > 0 ? tokens / r->seconds : 0);
+    IG_TRY(ig_path_join(&path, w->item->dir, "log.jsonl", err));
+    ig_code code = ig_file_write(path, line, n, err);
+    ig_free(path);
+    IG_TRY(code);
+    IG_TRY(ig_path_join(&path, w->item->dir, "size.json", err));
+    code = ig_json_write(
+        json_pack("{s:I, s:I, s:I, s:I, s:f, s:f}", "updates", (json_int_t)r->n_pass, "parameters",
+                  (json_int_t)(r->n_piece * r->dim), "pieces", (json_int_t)r->n_piece, "tokens",
+                  (json_int_t)r->n_token, "loss", r->loss, "seconds", r->seconds),
+        path, 17, err);
+    ig_free(path);
+    IG_TRY(code);
+    IG_TRY(ig_path_join(&path, w->item->dir, vectors_name, err));
+    code = ig_vectors_write(v, path, IG_VEC_BINARY, err);
+    ig_free(path);
+    return code;
+}
+
+/* The vectors, trained unless they are there. */
+static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, ig_team *team,
+                       ig_err *err)
+{
+    const char *dir = w->item->dir;
+    if (!ig_folder_has(dir, vectors_name)) {
+        ig_run_embed_result r;
+        struct sigaction before, end = {.sa_handler = SIG_DFL};
+        if (*w->stop != 0)
+            return ig_fail(err, IG_ERR_STOPPED, dir, 0, "stopped before the training");
+        /* There is nothing to save on the way: a stop ends it at once. */
+        sigaction(SIGTERM, &end, &before);
+        ig_code code = ig_run_embed(v, &r, &w->config, s, 0, dir, team, err);
+        if (code == IG_ERR_OK)
+            code = keep(w, v, &r, err);
+        sigaction(SIGTERM, &before, NULL);
+        return code;
+    }
+    char *path;
+    IG_TRY(ig_path_join(&path, dir, vectors_name, err));
+    ig_code code = ig_manifest_vectors(v, path, IG_VEC_BINARY, 0, team, err);
+    ig_free(path);
+    return code;
+}
+
+/* measures.json: one checkpoint, the last. Nothing in it depends on the clock. */
+static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors *v,
+                       const json_t *size, ig_team *team, ig_err *err)
+{
+    const json_t *passes = json_object_get(size, "updates");
+    json_t *measures, *training = json_object();
+    static const char *const same[] = {"updates", "parameters", "pieces", "tokens", "loss"};
+    char *path;
+    IG_TRY(
+        ig_word_retrieval_static(&measures, &w->config, s, v, &w->experiment->measure, team, err));
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        json_object_set(training, same[i], json_object_get(size, same[i]));
+    ig_code code = ig_path_join(&path, w->item->dir, "measures.json", err);
+    if (code != IG_ERR_OK) {
+        json_decref(measures);
+        json_decref(training);
+        return code;
+    }
+    code = ig_json_write(json_pack("{s:i, s:o, s:[{s:O, s:b, s:o}]}", "isoglot_measures", 1,
+                                   "training", training, "checkpoints", "step", passes, "last",
+                                   true, "measures", measures),
+                         path, 17, err);
+    ig_free(path);
+    return code;
+}
+
+static ig_code make_manifest(json_t **manifest, const ig_lab_work *w, const json_t *size,
+                             ig_err *err)
+{
+    json_t *file, *words;
+    const char *dir = w->item->dir;
+    const double seconds = json_number_value(json_object_get(size, "seconds"));
+    const json_int_t passes = json_integer_value(json_object_get(size, "updates")),
+                     tokens = json_integer_value(json_object_get(size, "tokens")) * passes;
+    IG_TRY(ig_lab_file_json(&file, dir, vectors_name, err));
+    ig_code code = ig_lab_file_json(&words, dir, "words.json", err);
+    if (code != IG_ERR_OK) {
+        json_decref(file);
+        return code;
+    }
+    *manifest =
+        json_pack("{s:s, s:I, s:O, s:I, s:o, s:o, s:o, s:{s:f, s:f}}", "kind", "embed", "updates",
+                  passes, "parameters", json_object_get(size, "parameters"), "tokens", tokens,
+                  "measure", ig_lab_plan_static_json(&w->experiment->measure), "vectors", file,
+                  "words", words, "training", "seconds", seconds, "tokens_per_second",
+                  seconds > 0 ? (double)tokens / seconds : 0);
+    return IG_ERR_OK;
+}
+
+static ig_code train_and_measure(const ig_lab_work *w, const ig_setup *s, json_t **manifest,
+                                 ig_err *err)
+{
+    ig_team *team;
+    ig_vectors v = {0};
+    json_t *size = NULL;
+    ig_lab_slot *slot = w->slot;
+    atomic_store(&slot->n_step, ig_run_embed_passes(&w->config));
+    IG_TRY(ig_team_new(&team, (int)w->config.threads, err));
+    ig_code code = vectors(&v, w, s, team, err);
+    if (code == IG_ERR_OK)
+        code = ig_folder_json(&size, w->item->dir, "size.json", err);
+    if (code == IG_ERR_OK) {
+        atomic_store(&slot->step, atomic_load(&slot->n_step));
+        atomic_store(&slot->loss, json_number_value(json_object_get(size, "loss")));
+        code = measure(w, s, &v, size, team, err);
+    }
+    if (code == IG_ERR_OK)
+        code = make_manifest(manifest, w, size, err);
+    json_decref(size);
+    ig_vectors_free(&v);
+    ig_team_free(team);
+    return code;
+}
+
+static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
+{
+    ig_setup s;
+    char *data;
+    /* A finished run of which more pairs of languages are asked: DONE goes first. */
+    ig_lab_remove_in(w->item->dir, "DONE");
+    IG_TRY(ig_path_join(&data, w->item->dir, "data", err));
+    ig_code code = ig_setup_open(&s, &w->config, data, err);
+    ig_free(data);
+    IG_TRY(code);
+    code = train_and_measure(w, &s, manifest, err);
+    ig_setup_close(&s);
+    return code;
+}
+
+const ig_lab_kind ig_lab_embed = {
+    .name = "embed", .shape = shape, .weight = weight, .time = time_run, .work = work};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A kind of work: what the laboratory does with a run once it has the run's folder, and what it
+ * takes from the finished folder. Scheduling, locks, failures, retries and the store know nothing
+ * of what a run is; another kind is another table. Fine-tuning is a part of a run: lab_tasks.h.
+ */
+#ifndef IG_LAB_WORK_LAB_KIND_H
+#define IG_LAB_WORK_LAB_KIND_H
+
+#include "lab/runs/lab_list.h"
+#include "lab/work/lab_process.h"
+
+#include <jansson.h>
+
+/* A run that this process has locked. */
+typedef struct {
+    const ig_experiment *experiment;
+    const ig_lab_item *item;
+    const char *store;
+    ig_hash_cache *cache;
+    ig_run_config config; /* .out is the folder, .threads as many as it shall use */
+    int lock;
+    double save_seconds;
+    const volatile sig_atomic_t *stop;
+    ig_lab_slot *slot;
+} ig_lab_work;
+
+/* What a run would take. */
+typedef struct {
+    int64_t n_parameter, n_update, memory;
+    double seconds;          /* all of it, with measuring */
+    char no_mu[IG_LAB_SAID]; /* why μ cannot be computed; "": it can, or is not asked for */
+} ig_lab_cost;
+
+typedef struct {
+    const char *name;
+    /* What of a configuration decides the time and memory of a run; runs with the same shape are
+     * timed once. Owned by the caller; NULL: no memory. */
+    json_t *(*shape)(const ig_run_config *c);
+    /* How long a run takes against another, before either was seen: any unit. */
+    double (*weight)(const ig_run_config *c);
+    /* A short calibration on this machine. `data`: a folder for what it prepares, or with what was
+     * prepared already. */
+    ig_code (*time)(ig_lab_cost *cost, const ig_run_config *c, const ig_measure_plan *plan,
+                    const char *data, ig_err *err);
+    /* In the run's own process: begins or goes on with the run, tells the slot, and leaves
+     * everything but manifest.json and DONE. */
+    ig_code (*work)(const ig_lab_work *w, json_t **manifest, ig_err *err);
+} ig_lab_kind;
+
+extern const ig_lab_kind ig_lab_pretrain, ig_lab_embed;
+const ig_lab_kind *ig_lab_kind_of(const ig_run_config *c);
+
+/* The child's part: lock, state of the folder, work, manifest, DONE or failed.json. Outcomes are
+ * written into the slot. */
+typedef enum {
+    IG_LAB_OUT_DONE,
+    IG_LAB_OUT_FAILED,
+    IG_LAB_OUT_STOPPED,
+    IG_LAB_OUT_NO_ROOM, /* the disk is full, which is no fault of the run */
+    IG_LAB_OUT_BUSY,    /* another process works on it */
+    IG_LAB_OUT_WAS_DONE,
+    IG_LAB_OUT_WAS_FAILED
+} ig_lab_outcome;
+
+typedef struct {
+    const ig_experiment *experiment;
+    const ig_lab_item *item;
+    const char *store;
+    ig_hash_cache *cache;
+    int threads;
+    double save_seconds;
+    bool retry;
+    double retry_before; /* seconds since 1970: a failure of then or later is not tried again */
+} ig_lab_job;
+ig_code ig_lab_child(void *job, ig_lab_slot *slot, const volatile sig_atomic_t *stop, ig_err *err);
+
+#endif

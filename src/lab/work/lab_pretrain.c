@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pre-training as a kind of work: see lab_kind.h; the training itself is run/train/run_train.h.
+ */
+#include "base/file.h"
+#include "base/settings/json_file.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "run/data/knn.h"
+#include "lab/work/lab_kind.h"
+#include "lab/work/lab_tasks.h"
+#include "run/manifest.h"
+#include "run/measure/measure_texts.h"
+#include "run/run_dir.h"
+#include "run/run_folder.h"
+#include "run/train/run_train.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The keys that decide how long an update takes, beside the data. */
+static json_t *shape(const ig_run_config *c)
+{
+    static const char *const keys[] = {
+        "text",       "ids",       "take",      "world",         "world_sentences", "vocab",
+        "vocab_size", "languages", "block",     "preset",        "layers",          "hidden",
+        "heads",      "ffn",       "mask_prob", "max_positions", "batch",           "accum",
+        "pad_attend", "precision", "updates",   "epochs",        "dev_take",        "sentences",
+        "clauses",    "dev_text",  "dev_ids",   "world_words",   "no_parallel"};
+    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c), *out = json_object();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && all != NULL; i++)
+        json_object_set(out, keys[i], json_object_get(all, keys[i]));
+    json_decref(all);
+    return out;
+}
+
+/* Multiply-adds of a token's way through the blocks and, for masked ones, the output layer. */
+static double weight(const ig_run_config *c)
+{
+    const double rows = (double)(c->tokens.vocab_size < 6 ? 6 : c->tokens.vocab_size);
+    const ig_bert_config m = ig_run_config_model(c, (int32_t)rows, 0);
+    const double d = m.hidden_size,
+                 token = m.num_hidden_layers * (4 * d * d + 2 * d * m.intermediate_size) +
+                         c->objective.mask_prob * 2 * rows * d;
+    /* A sentence an entry where only epochs are given: good enough to compare runs of one file. */
+    const double text = (double)(c->data.text != NULL ? 10000 : c->data.world_sentences) * 2;
+    const double sequences = c->optimisation.updates > 0
+                                 ? (double)c->optimisation.updates * (double)c->optimisation.batch *
+                                       (double)c->optimisation.accum
+                                 : (double)c->optimisation.epochs * text;
+    return token * sequences;
+}
+
+static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_measure_plan *plan,
+                        const char *data, ig_err *err)
+{
+    ig_run_plan p;
+    IG_TRY(ig_run_dry_in(c, plan, data, &p, err));
+    *cost = (ig_lab_cost){.n_parameter = p.n_parameter,
+                          .n_update = p.n_update,
+                          .memory = p.memory,
+                          .seconds = p.seconds + p.measure_seconds};
+    memcpy(cost->no_mu, p.missing.mu, sizeof cost->no_mu);
+    return IG_ERR_OK;
+}
+
+typedef struct {
+    const ig_lab_work *work;
+    double before; /* seconds of training that earlier processes spent */
+    bool told;
+    ig_code code;
+    ig_err *err;
+} watch;
+
+static ig_code write_size(const ig_lab_work *w, const ig_run_result *r, ig_err *err)
+{
+    char *path;
+    if (ig_folder_has(w->item->dir, "size.json"))
+        return IG_ERR_OK;
+    IG_TRY(ig_path_join(&path, w->item->dir, "size.json", err));
+    ig_code code =
+        ig_json_write(json_pack("{s:I, s:I, s:i, s:I}", "updates", (json_int_t)r->n_update,
+                                "parameters", (json_int_t)r->n_parameter, "vocab_size",
+                                (int)r->vocab_size, "sequences", (json_int_t)r->n_sequence),
+                      path, 17, err);
+    ig_free(path);
+    return code;
+}
+
+static void updated(void *arg, const ig_run_result *r)
+{
+    watch *v = arg;
+    ig_lab_slot *s = v->work->slot;
+    if (!v->told) {
+        v->told = true;
+        v->before = r->seconds;
+        v->code = write_size(v->work, r, v->err);
+        atomic_store(&s->n_step, r->n_update);
+        atomic_store(&s->first_step, r->update);
+    }
+    atomic_store(&s->step, r->update);
+    atomic_store(&s->loss, r->loss);
+    atomic_store(&s->tokens_per_second, r->tokens_per_second);
+    atomic_store(&s->train_seconds, r->seconds - v->before);
+}
+
+/* A finished run that is to be measured otherwise: DONE goes first, so that a kill leaves a run
+ * that is not done. */
+static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
+{
+    static const char *const trained[] = {"model", "checkpoints", "log.jsonl", "measures.json",
+                                          "measures.jsonl"};
+    const char *dir = w->item->dir;
+    json_t *m;
+    IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
+    const json_t *measured = json_object_get(m, "measure");
+    const int layers = (int)json_integer_value(json_object_get(m, "layers"));
+    const ig_measure_languages languages = ig_measure_languages_of(&w->config.languages);
+    const ig_lab_cover cover =
+        ig_lab_covers(measured, plan, &languages,
+                      (int64_t)json_integer_value(json_object_get(m, "updates")), layers);
+    *plan = ig_lab_plan_union(measured, plan, layers);
+    json_decref(m);
+    if (cover != IG_LAB_TRAIN_AGAIN) { /* the model that is there is measured again */
+        char *model;
+        IG_TRY(ig_run_latest(&model, dir, err));
+        const ig_code code = ig_manifest_check(model, err);
+        ig_free(model);
+        IG_TRY(code);
+    }
+    char *data;
+    IG_TRY(ig_path_join(&data, dir, "data", err));
+    ig_measure_texts_keep(plan, data);
+    ig_free(data);
+    ig_lab_remove_in(dir, "DONE");
+    for (size_t i = 0; i < sizeof trained / sizeof *trained && cover == IG_LAB_TRAIN_AGAIN; i++)
+        ig_lab_remove_in(dir, trained[i]);
+    return IG_ERR_OK;
+}
+
+static ig_code model_json(json_t **out, const ig_lab_work *w, const ig_run_result *r, ig_err *err)
+{
+    char *path = NULL, hex[IG_SHA256_HEX], name[80];
+    IG_TRY(ig_run_checkpoint_path(&path, w->item->dir, r->update, err));
+    char *file = NULL;
+    ig_code code = ig_path_join(&file, path, "model.safetensors", err);
+    if (code == IG_ERR_OK)
+        code = ig_sha256_file(hex, file, err);
+    ig_free(file);
+    ig_free(path);
+    snprintf(name, sizeof name, "checkpoints/step-%08lld", (long long)r->update);
+    if (code == IG_ERR_OK)
+        *out = json_pack("{s:I, s:s, s:s}", "step", (json_int_t)r->update, "path", name, "sha256",
+                         hex);
+    return code;
+}
+
+/* Files beside the model that it was trained with, or that it was asked for. */
+static ig_code add_files(json_t *manifest, const char *dir, ig_err *err)
+{
+    json_t *words, *neighbours;
+    IG_TRY(ig_lab_file_json(&words, dir, "words.json", err));
+    if (words != NULL)
+        json_object_set_new(manifest, "words", words);
+    IG_TRY(ig_knn_json(&neighbours, dir, err));
+    if (neighbours != NULL)
+        json_object_set_new(manifest, "neighbours", neighbours);
+    return IG_ERR_OK;
+}
+
+/* What could not be computed of the finished model, for "measure" of the manifest: {"en-de": {"mu":
+ * why, …}, …}. */
+static ig_code add_missing(json_t *measure, const char *dir, const ig_run_result *r, ig_err *err)
+{
+    json_t *all, *pair, *missing = json_object();
+    const char *name;
+    char first[IG_MEASURE_PAIR];
+    const ig_code code = ig_folder_json(&all, dir, "measures.json", err);
+    const json_t *list = json_object_get(all, "checkpoints"),
+                 *last =
+                     json_object_get(json_array_get(list, json_array_size(list) - 1), "measures");
+    snprintf(first, sizeof first, "%.70s-%.70s", r->measure.language[0].name,
+             r->measure.language[1].name);
+    if (json_object_get(last, "missing") != NULL)
+        json_object_set(missing, r->measure.n_language > 1 ? first : "",
+                        json_object_get(last, "missing"));
+    json_object_foreach(json_object_get(last, "pairs"), name, pair)
+    {
+        if (json_object_get(pair, "missing") != NULL)
+            json_object_set(missing, name, json_object_get(pair, "missing"));
+    }
+    if (json_object_size(missing) > 0)
+        json_object_set(measure, "missing", missing);
+    json_decref(missing);
+    json_decref(all);
+    return code;
+}
+
+static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_result *r,
+                     json_t **manifest, ig_err *err)
+{
+    ig_err other = {0};
+    watch v = {.work = w, .err = &other};
+    const ig_run_with with = {.plan = plan,
+                              .lock = w->lock,
+                              .save_seconds = w->save_seconds,
+                              .update = updated,
+                              .arg = &v};
+    ig_run_config c = w->config; /* a shallow copy */
+    c.max_time = 0;
+    c.save_every = 0;
+    ig_code code = ig_run_train_with(&c, &with, w->stop, r, err);
+    if (code == IG_ERR_OK && v.code != IG_ERR_OK) {
+        *err = other;
+        code = v.code;
+    }
+    json_t *model = NULL;
+    if (code == IG_ERR_OK)
+        code = model_json(&model, w, r, err);
+    if (code != IG_ERR_OK)
+        return code;
+    const ig_bert_config m = ig_run_config_model(&c, r->vocab_size, 0);
+    const ig_measure_languages languages = ig_measure_languages_of(&c.languages);
+    *manifest =
+        json_pack("{s:s, s:I, s:i, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f}}", "kind", "pretrain",
+                  "updates", (json_int_t)r->update, "layers", m.num_hidden_layers, "parameters",
+                  (json_int_t)r->n_parameter, "tokens", (json_int_t)r->n_token, "measure",
+                  ig_lab_plan_json(plan, &languages, r->n_update, m.num_hidden_layers), "model",
+                  model, "training", "seconds", r->seconds, "tokens_per_second",
+                  r->tokens_per_second, "model_gflops", r->model_gflops);
+    code = add_files(*manifest, w->item->dir, err);
+    if (code == IG_ERR_OK)
+        code = add_missing(json_object_get(*manifest, "measure"), w->item->dir, r, err);
+    if (code != IG_ERR_OK) {
+        json_decref(*manifest);
+        *manifest = NULL;
+    }
+    return code;
+}
+
+static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
+{
+    ig_measure_plan *plan;
+    ig_run_result *r = NULL;
+    IG_TRY(ig_alloc(&plan, 1, sizeof *plan, "measures", err));
+    *plan = w->experiment->measure;
+    ig_code code = ig_folder_has(w->item->dir, "DONE") ? reopen(plan, w, err) : IG_ERR_OK;
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&r, 1, sizeof *r, "result", err);
+    if (code == IG_ERR_OK)
+        code = train(w, plan, r, manifest, err);
+    if (code == IG_ERR_OK) {
+        code = ig_lab_tasks_run(w, err);
+        if (code != IG_ERR_OK) {
+            json_decref(*manifest);
+            *manifest = NULL;
+        }
+    }
+    ig_free(r);
+    ig_free(plan);
+    return code;
+}
+
+const ig_lab_kind ig_lab_pretrain = {
+    .name = "pretrain", .shape = shape, .weight = weight, .time = time_run, .work = work};

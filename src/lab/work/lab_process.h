@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A piece of work in a process of its own: forked, silent, watched through shared memory. It dies
+ * with the process that started it; SIGTERM asks it to save and stop, and a Ctrl-C at the terminal,
+ * which reaches every process of the group, is left to the one that started it.
+ */
+#ifndef IG_LAB_WORK_LAB_PROCESS_H
+#define IG_LAB_WORK_LAB_PROCESS_H
+
+#include "isoglot/error.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Room for a line that a child says. */
+enum { IG_LAB_SAID = 400 };
+
+/* What a child tells while it works. The last five are written before it ends. */
+typedef struct {
+    _Atomic int claimed; /* 1: it works on something new, 2: it goes on with something */
+    _Atomic int64_t step, n_step;
+    _Atomic double loss, tokens_per_second;
+    _Atomic double train_seconds; /* spent in updates by this process */
+    _Atomic int64_t first_step;   /* that this process began with */
+    bool ended;                   /* by itself, not by a signal */
+    int outcome;                  /* the work's own; 0 */
+    double number[4];             /* the work's own */
+    char said[IG_LAB_SAID];       /* the work's own */
+    ig_err err;
+} ig_lab_slot;
+
+/* Fills the slot's outcome and returns as everything does; `stop` becomes non-zero when it shall.
+ */
+typedef ig_code ig_lab_child_fn(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *stop,
+                                ig_err *err);
+
+typedef struct {
+    pid_t pid; /* 0: none */
+    ig_lab_slot *slot;
+    int said; /* what it wrote on stdout and stderr, which is shown only when it crashed */
+    double begun;
+} ig_lab_process;
+
+/* Starts fn(arg) in a child. The calling process must have no other threads. */
+ig_code ig_lab_process_start(ig_lab_process *p, ig_lab_child_fn *fn, void *arg, ig_err *err);
+/* Whether it has ended (`wait`: waits for that). Then p->slot is still readable, until _close;
+ * *killed is the signal that ended it, 0: none, and the slot's err is filled in for it. */
+bool ig_lab_process_ended(ig_lab_process *p, bool wait, int *killed);
+void ig_lab_process_signal(const ig_lab_process *p, int signal_number);
+/* Kills it if it is still there. Safe on a zeroed one. */
+void ig_lab_process_close(ig_lab_process *p);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Fine-tuning in the laboratory: the tasks of an experiment, each with its seeds, from the trained
+ * model of a run. What is there is not done again.
+ *
+ *   RUN/tasks/<key>/seed-<seed>.json   scores.json of one fine-tuning (docs/finetuning.md)
+ *      /tasks.json                     {NAME: {"key": …, "seeds": {"<seed>": its scores, …}}}
+ *
+ * Fine-tuned models are not kept.
+ */
+#ifndef IG_LAB_WORK_LAB_TASKS_H
+#define IG_LAB_WORK_LAB_TASKS_H
+
+#include "lab/work/lab_kind.h"
+#include "store/measures.h"
+
+ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err);
+/* The scores of a finished run's tasks as metrics: the mean over the seeds of fine-tuning, of the
+ * test data (where there are none, of the development data); the task's name is the split. */
+ig_code ig_lab_tasks_metrics(ig_store_metrics *m, const char *dir, int64_t step, ig_err *err);
+
+#endif

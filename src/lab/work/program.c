@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See program.h.
+ */
+#define _GNU_SOURCE 1
+#include "lab/work/program.h"
+#include "base/threads/team.h"
+#include "isoglot/version.h"
+#include "tensor/ops.h"
+
+#include <archive.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unicode/uversion.h>
+#include <yaml.h>
+
+#if defined(__clang__)
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+/* "model name : …" of the first processor; "unknown" where the system tells none. */
+static void cpu_name(char *out, size_t size)
+{
+    char line[256];
+    snprintf(out, size, "unknown");
+    FILE *fp = fopen("/proc/cpuinfo", "r");
+    if (fp == NULL)
+        return;
+    while (fgets(line, sizeof line, fp) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
+            continue;
+        snprintf(out, size, "%s", colon + 1 + strspn(colon + 1, " \t"));
+        out[strcspn(out, "\n")] = '\0';
+        break;
+    }
+    fclose(fp);
+}
+
+static json_t *isa_list(void)
+{
+    json_t *list = json_array();
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+#define IG_ISA(name)                                                                               \
+    if (__builtin_cpu_supports(name))                                                              \
+        json_array_append_new(list, json_string(name));
+    IG_ISA("sse4.2")
+    IG_ISA("avx")
+    IG_ISA("avx2")
+    IG_ISA("fma")
+    IG_ISA("avx512f")
+    IG_ISA("avx512bw")
+    IG_ISA("avx512dq")
+    IG_ISA("avx512vl")
+    IG_ISA("avx512vnni")
+    IG_ISA("avx512bf16")
+#undef IG_ISA
+#endif
+    return list;
+}
+
+static json_t *kernel_list(const ig_ops *ops)
+{
+    json_t *object = json_object();
+    const char *op, *kernel;
+    for (int i = 0; ig_ops_describe(ops, i, &op, &kernel); i++)
+        json_object_set_new(object, op, json_string(kernel));
+    return object;
+}
+
+/* Which BLAS the program was built with, and what it says of itself where it is OpenBLAS and
+ * loaded. */
+static json_t *blas(void)
+{
+    json_t *object = json_pack("{s:s}", "library", IG_BLAS);
+    void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_config");
+    if (symbol != NULL) {
+        const char *(*config)(void);
+        memcpy(&config, &symbol, sizeof config);
+        json_object_set_new(object, "config", json_string(config()));
+    }
+    return object;
+}
+
+static json_t *libraries(void)
+{
+    char icu[U_MAX_VERSION_STRING_LENGTH];
+    UVersionInfo version;
+    u_getVersion(version);
+    u_versionToString(version, icu);
+    return json_pack("{s:s, s:s, s:s, s:s}", "icu", icu, "jansson", jansson_version_str(),
+                     "libyaml", yaml_get_version_string(), "libarchive", archive_version_details());
+}
+
+json_t *ig_program_json(void)
+{
+    const ig_ops *ops = ig_ops_best();
+    char cpu[128];
+    cpu_name(cpu, sizeof cpu);
+    return json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:i, s:o}, s:{s:s, s:o}, s:o, s:o}", "version",
+                     ig_version(), "commit", ig_commit(), "compiler", COMPILER, "build",
+                     IG_BUILD_TYPE, "cpu", "name", cpu, "threads", ig_cpu_count(), "isa",
+                     isa_list(), "kernels", "table", ops->name, "ops", kernel_list(ops), "blas",
+                     blas(), "libraries", libraries());
+}

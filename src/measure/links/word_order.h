@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How alike two languages order their words: Kendall's τ over the links of aligned sentences.
+ * Dufter & Schütze 2020, B.2 and Table 4; Birch & Osborne 2011. docs/measures.md, "Word order".
+ */
+#ifndef IG_MEASURE_LINKS_WORD_ORDER_H
+#define IG_MEASURE_LINKS_WORD_ORDER_H
+
+#include "base/numeric/statistics.h"
+#include "corpus/batch/batcher.h"
+#include "corpus/words/word_links.h"
+
+/* What τ of a sentence is:
+ *   fixed       Kendall's τ-b of the links as points (i, j), each link one point: −1 … 1
+ *   paper-text  1 − √(2z/(n²−n)) over all n words of the first sentence, with Birch & Osborne's
+ *               permutation: a word goes to its first link; one without goes directly behind where
+ *               the word before it went; words at one place keep their order. z: pairs in the other
+ *               order. 0 … 1
+ *   paper-code  the same over the words with a link only
+ * A sentence is left out where τ is not defined: fewer than two links or words, or (fixed) all
+ * links at one word. */
+typedef struct {
+    ig_variant variant;
+    bool possible; /* possible links count like sure ones; else they are passed over */
+    double *value; /* [n] τ of the sentences that have one */
+    int64_t n, have;
+    int64_t n_sentence, n_link;           /* all, and links that counted */
+    int64_t concordant, discordant, tied; /* pairs, over all sentences that count */
+    double *x, *y;                        /* working memory */
+    int64_t have_x, have_y;
+} ig_word_order;
+
+/* Zeroed to begin with but for variant and possible. Freed with ig_word_order_free. */
+ig_code ig_word_order_add(ig_word_order *w, const ig_word_links *s, ig_err *err);
+void ig_word_order_free(ig_word_order *w);
+
+/* τ is the unweighted mean over sentences; the interval is of that mean. */
+typedef struct {
+    ig_summary tau;
+    ig_interval interval;
+} ig_word_order_score;
+ig_word_order_score ig_word_order_get(const ig_word_order *w);
+
+#endif
