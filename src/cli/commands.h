@@ -39,6 +39,7 @@
     X(help)                                                                                        \
     X(info)                                                                                        \
     X(map)                                                                                         \
+    X(means)                                                                                       \
     X(model)                                                                                       \
     X(predict)                                                                                     \
     X(report)                                                                                      \

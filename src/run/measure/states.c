@@ -293,6 +293,24 @@ static ig_code put_pieces(ig_states *s, waiting *w, int64_t n, ig_err *err)
     return put_token(s, l->sep, true, err);
 }
 
+/* The sentence is there as tokens. */
+static ig_code wait_for_batch(ig_states *s, waiting w, ig_err *err)
+{
+    IG_TRY(ig_grow(&s->sentence, &s->have_sentence, s->n_sentence + 1, sizeof *s->sentence, "batch",
+                   err));
+    w.n = s->n_token - w.first;
+    s->sentence[s->n_sentence++] = w;
+    return s->n_token >= s->full ? run_batch(s, err) : IG_ERR_OK;
+}
+
+ig_code ig_states_put_tokens(ig_states *s, int language, const int32_t *id, int32_t n, ig_err *err)
+{
+    const waiting w = {.language = language, .first = s->n_token};
+    for (int32_t i = 0; i < n; i++)
+        IG_TRY(put_token(s, id[i], i == 0 || i == n - 1, err));
+    return wait_for_batch(s, w, err);
+}
+
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err)
 {
     const ig_tokenizer *own = s->languages.language[language].own;
@@ -300,12 +318,8 @@ ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, i
     int64_t n_piece = 0;
     IG_TRY(ig_tokenizer_encode(own != NULL ? own : s->encoder.tokenizer, text, n, &s->piece,
                                &n_piece, &s->have_piece, err));
-    IG_TRY(ig_grow(&s->sentence, &s->have_sentence, s->n_sentence + 1, sizeof *s->sentence, "batch",
-                   err));
     IG_TRY(put_pieces(s, &w, n_piece, err));
-    w.n = s->n_token - w.first;
-    s->sentence[s->n_sentence++] = w;
-    return s->n_token >= s->full ? run_batch(s, err) : IG_ERR_OK;
+    return wait_for_batch(s, w, err);
 }
 
 ig_code ig_states_end(ig_states *s, ig_err *err)

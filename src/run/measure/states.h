@@ -59,6 +59,8 @@ ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *er
 void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);
 /* One sentence, `text` of n bytes. A batch that is full runs: fn is called for its sentences. */
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err);
+/* The same of n tokens as a corpus has them: [CLS] … [SEP] of the language. */
+ig_code ig_states_put_tokens(ig_states *s, int language, const int32_t *id, int32_t n, ig_err *err);
 /* Runs what is waiting. */
 ig_code ig_states_end(ig_states *s, ig_err *err);
 

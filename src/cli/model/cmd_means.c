@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot means: the mean of the hidden states of each language, layer by layer.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/model/states_options.h"
+#include "cli/print/json_print.h"
+#include "run/edit/language_means.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    ig_states_config model;
+    ig_text_list text;
+    int64_t take;
+    int as;
+    char *out;
+    bool json;
+} config;
+
+static const char *const variants[] = {"paper-text", "paper-code", NULL};
+
+static const ig_option options[] = {
+    IG_STATES_OPTIONS(config, model),
+    {.name = "text",
+     .kind = IG_OPT_TEXTS,
+     .offset = offsetof(config, text),
+     .value = "L=FILE",
+     .help = "text of language L, a sentence a line; once for each language",
+     .group = "Text"},
+    {IG_INT(config, "take", take, "0", 0, 1e12, "the first N sentences of each text; 0: all")},
+    {IG_ENUM(config, "as", as, "paper-text", variants,
+             "over tokens without [CLS] and [SEP], or over sentences of means with them")},
+    {IG_PATH(config, "out", out, "FILE", "write mean.L [layers + 1, hidden] there, safetensors"),
+     .group = "Result"},
+    {IG_FLAG(config, "json", json, NULL, "print the summary as one JSON object")},
+};
+
+/* NAME=FILE of one --text. */
+static ig_code add_text(ig_language_means *m, ig_states *s, const config *c, char *text,
+                        ig_err *err)
+{
+    char *path = strchr(text, '='), name[sizeof m->language->name];
+    ig_states_file file = {.take = c->take};
+    const size_t n = path != NULL ? (size_t)(path - text) : 0;
+    if (path == NULL || n == 0 || n >= sizeof name || path[1] == '\0')
+        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found '%.100s', expected LANGUAGE=FILE",
+                       text);
+    memcpy(name, text, n);
+    name[n] = '\0';
+    file.path = path + 1;
+    IG_TRY(ig_model_languages_ask(&file.language, ig_states_languages(s), name, "--text", err));
+    return ig_language_means_add(m, name, s, &file,
+                                 c->as == 0 ? IG_VARIANT_PAPER_TEXT : IG_VARIANT_PAPER_CODE, err);
+}
+
+static ig_code print_report(const config *c, const ig_language_means *m, ig_err *err)
+{
+    json_t *all = json_object();
+    for (int i = 0; i < m->n; i++) {
+        const ig_language_mean *l = &m->language[i];
+        if (!c->json)
+            printf("%s: %lld sentence%s, %lld tokens, %lld cut\n", l->name,
+                   (long long)l->n_sentence, l->n_sentence == 1 ? "" : "s", (long long)l->n_token,
+                   (long long)l->n_cut);
+        json_object_set_new(all, l->name,
+                            json_pack("{s:I, s:I, s:I}", "sentences", (json_int_t)l->n_sentence,
+                                      "tokens", (json_int_t)l->n_token, "cut",
+                                      (json_int_t)l->n_cut));
+    }
+    if (!c->json) {
+        json_decref(all);
+        return IG_ERR_OK;
+    }
+    return ig_json_print(json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", c->model.model, "layers",
+                                   m->n_layer - 1, "hidden", m->d, "as", variants[c->as],
+                                   "languages", all),
+                         err);
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_language_means m = {0};
+    ig_states *s = NULL;
+    (void)self;
+    (void)n_arg;
+    (void)arg;
+    if (c->text.n == 0)
+        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "not given, expected LANGUAGE=FILE");
+    if (c->out == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the means");
+    IG_TRY(ig_out_try(c->out, err));
+    ig_states_options o;
+    IG_TRY(ig_states_config_resolve(&o, &c->model, err));
+    o.all_layers = true;
+    ig_code code = ig_states_open(&s, &o, err);
+    for (int i = 0; i < c->text.n && code == IG_ERR_OK; i++)
+        code = add_text(&m, s, c, c->text.text[i], err);
+    if (code == IG_ERR_OK)
+        code = ig_language_means_write(&m, c->out, err);
+    if (code == IG_ERR_OK)
+        code = print_report(c, &m, err);
+    ig_states_close(s);
+    ig_language_means_free(&m);
+    return code;
+}
+
+const ig_command ig_cmd_means = {
+    .name = "means",
+    .summary = "the mean of each language's hidden states, layer by layer",
+    .args = "",
+    .max_arg = 0,
+    .details = "What a language adds to the states of its tokens (Liu et al., A Study of "
+               "Cross-Lingual Ability …, §4.1).\n"
+               "isoglot translate and edits of states read the file (docs/edits.md).\n"
+               "\n"
+               "  isoglot means --model runs/id0 --text en=en.txt --text fake=en.txt --out "
+               "means.safetensors",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(config),
+    .run = run,
+};
