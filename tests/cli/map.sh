@@ -40,7 +40,7 @@ want_code 0
 grep -q '"degenerate": *false' .out || fail 'no verdict in JSON'
 grep -q '"objective": *\[' .out || fail 'no objective over rounds in JSON'
 grep -q '"cutoff": *20000' .out || fail 'no settings in JSON'
-want_keys_in mapping.md
+want_keys_in map-verdict.md
 [ "$(grep -c '"start": "annealing"' .out)" = 2 ] || fail 'what the map began with is not told'
 for how in annealing random similarity; do
     try map s.vec t.vec --threads 1 --patience 5 --start $how
@@ -62,7 +62,7 @@ grep -q '^start  *annealing$' .out || fail 'another start than the one that was 
 try map s.vec t.vec --mode supervised --dictionary dict --json
 want_code 0
 want_out_has '"dictionary_refit": '
-want_keys_in mapping.md
+want_keys_in map-verdict.md
 
 for how in "--mode supervised" "--mode semi-supervised --patience 5" "--mode supervised --method procrustes --refine 3" \
     "--mode supervised --method rcsls" "--mode supervised --method procrustes --normalise iterative"; do

@@ -32,7 +32,7 @@ typedef struct {
 } ig_map_chance;
 
 /* Maps of unrelated spaces agree in up to .07 of their pairs, maps that find translations in .3 to
- * 1 (docs/mapping.md). */
+ * 1 (experiments/mapping/README.md). */
 #define IG_CHANCE_AGREE 0.2
 
 enum { IG_CHANCE_REFINE = 10, IG_CHANCE_STARTS = 5 };
