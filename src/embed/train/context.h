@@ -10,7 +10,7 @@
  * parallel against the same tables, and then their gradients are added in the order of the groups.
  * Where a word has so many pairs that one step would be too far, its window is taken in parts, a
  * step each.
- * docs/embeddings.md compares this with the originals.
+ * experiments/embeddings compares this with the originals.
  */
 #ifndef IG_EMBED_TRAIN_CONTEXT_H
 #define IG_EMBED_TRAIN_CONTEXT_H

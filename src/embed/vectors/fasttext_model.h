@@ -3,7 +3,7 @@
  * A fastText model (.bin, version 12): arguments, dictionary, and the two matrices. The input
  * matrix has a row for each word and then one for each bucket of character n-grams; the vector of a
  * word, known or not, is the mean of its rows. What is written opens in fastText; what fastText
- * writes is read, but for quantised and pruned models. Byte for byte: docs/embeddings.md.
+ * writes is read, but for quantised and pruned models. Byte for byte: docs/word-vectors.md.
  */
 #ifndef IG_EMBED_VECTORS_FASTTEXT_MODEL_H
 #define IG_EMBED_VECTORS_FASTTEXT_MODEL_H

@@ -3,7 +3,7 @@
  * Word vectors: words with a row of float32 each, in memory, and the files that other programs
  * exchange them in. Readers are strict: a wrong count, a row of another length, a value that is not
  * a finite number, a word that is there twice, a file that ends within a row are errors that name
- * file and line (binary files: the number of the word). docs/embeddings.md has the formats.
+ * file and line (binary files: the number of the word). docs/word-vectors.md has the formats.
  */
 #ifndef IG_EMBED_VECTORS_VECTORS_H
 #define IG_EMBED_VECTORS_VECTORS_H
