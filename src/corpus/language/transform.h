@@ -3,7 +3,7 @@
  * Transforms and pipelines. A transform turns a sequence of tokens into a sequence of tokens and
  * says which token of the one belongs to which of the other (links); running a pipeline composes
  * the links, so that the gold alignment of any two languages over one text is a composition through
- * that text. Lengths may differ, and a token may have no link or several. docs/languages.md tells
+ * that text. Lengths may differ, and a token may have no link or several. docs/adding.md tells
  * how to add one.
  */
 #ifndef IG_CORPUS_LANGUAGE_TRANSFORM_H

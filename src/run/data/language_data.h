@@ -2,7 +2,7 @@
  *
  * The data of a run whose languages have texts, transforms of words or vocabularies of their own:
  * per language a shard with its trace, per vocabulary a vocab.txt, all in the folder of the data.
- * docs/languages.md, "Texts of their own".
+ * docs/languages.md.
  */
 #ifndef IG_RUN_DATA_LANGUAGE_DATA_H
 #define IG_RUN_DATA_LANGUAGE_DATA_H
