@@ -2,8 +2,8 @@
  *
  * Transforms of words: what happens to a text before it is tokenized ("codepoints | invert |
  * drop:20"), each step carrying along what part of the text a word comes from. Their counterpart
- * behind the tokenizer is corpus/language/transform.h. docs/transforms.md has the list, docs/adding.md tells how
- * to add one.
+ * behind the tokenizer is corpus/language/transform.h. docs/transforms.md has the list,
+ * docs/adding.md tells how to add one.
  *
  * A pipeline is parsed, begun (files are read), fitted on the training text where a step counts
  * words (ig_word_pipeline_see, once for each such step), and then applied to sentences in any

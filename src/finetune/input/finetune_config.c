@@ -105,7 +105,7 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
     FLAG("linear-labels", linear_labels, NULL,
          "scores of labels by the head and by the word alone, too"),
     FLAG("joint-labels", joint_labels, NULL, "labels take part in choosing the tree"),
-    FLAG("free-root", free_root, NULL, "ROOT is not trained (docs/model.md)"),
+    FLAG("free-root", free_root, NULL, "ROOT is not trained (docs/heads.md)"),
     ENUM("init", init, "normal", ig_bert_init_names, "initial weights of the head"),
 
     {.name = "epochs",

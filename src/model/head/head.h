@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A head: what stands on the encoder, says something about rows of a batch and trains it (docs/
- * model.md, "Heads"). One file and one line of IG_HEAD_LIST (isoglot/batch.h) make one. All that
+ * heads.md). One file and one line of IG_HEAD_LIST (isoglot/batch.h) make one. All that
  * the engine, the parameters and their packed copies know of heads is this table.
  */
 #ifndef IG_MODEL_HEAD_HEAD_H
