@@ -44,10 +44,9 @@ typedef struct {
     double random_share; /* of the chosen: becomes a random id; the rest stays */
     ig_random_vocab random_vocab;
     bool pad_attend; /* pad every sequence to the batch's longest and compute the padding */
-    ig_variant
-        shift_special; /* paper-code: a row gets a language's own special tokens when any id of its
-                        * block is in it after masking (docs/batches.md) */
-    bool drop_last;    /* leave out an epoch's last, smaller batch */
+    ig_variant shift_special; /* paper-code: a row gets a language's own special tokens when any id
+                               * of its block is in it after masking (docs/batches.md) */
+    bool drop_last;           /* leave out an epoch's last, smaller batch */
     ig_batch_languages languages;
     const ig_neighbour_table *near; /* borrowed; NULL: what follows has no effect */
     double near_share;    /* of the chosen: becomes a neighbour, any of its row alike; what has none

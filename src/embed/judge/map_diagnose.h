@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Is a finished map worth anything? Figures from the mapped vectors alone, no gold needed, and a
- * verdict from them and from what chance gives (map_chance.h). docs/map-verdict.md says what each was
- * on maps whose worth is known.
+ * verdict from them and from what chance gives (map_chance.h). docs/map-verdict.md says what each
+ * was on maps whose worth is known.
  */
 #ifndef IG_EMBED_JUDGE_MAP_DIAGNOSE_H
 #define IG_EMBED_JUDGE_MAP_DIAGNOSE_H
