@@ -258,7 +258,7 @@ done:
     return code;
 }
 
-/* isoglot corpus stats bbe-nt.txt; docs/world-presets.md says how the file was made. */
+/* isoglot corpus stats bbe-nt.txt; experiments/worlds says how the file was made. */
 const ig_text_stats ig_text_stats_bbe_nt = {
     .n_sentence = 9011,
     .n_token = 227602,

@@ -36,7 +36,7 @@ ig_code ig_text_counter_finish(const ig_text_counter *c, ig_text_stats *out, ig_
 double ig_zipf_fit(const int64_t *count, int64_t n);
 
 /* Published text to compare with: the New Testament of the Bible in Basic English, measured with
- * `isoglot corpus stats` (docs/world-presets.md has the command). */
+ * `isoglot corpus stats` (experiments/worlds has the command). */
 extern const ig_text_stats ig_text_stats_bbe_nt;
 
 #endif

@@ -132,7 +132,7 @@ typedef enum {
     IG_WORLD_MORE_LIST(X)                                                                          \
     IG_WORLD_LATER_LIST(X)
 
-/* What tasks need in the text that a model is trained on (docs/worlds.md, "Tasks"). world.json has
+/* What tasks need in the text that a model is trained on (docs/world-tasks.md). world.json has
  * these where they are not 0: worlds without are what they were before there were any. */
 #define IG_WORLD_LATER_LIST(X)                                                                     \
     X(statement, "statement", 0, 1, "share of sentences that are statements of entailment tasks")  \

@@ -3,8 +3,8 @@
  * The settings of a world's meaning side: presets and ranges. `bible` was fitted to the New
  * Testament of the Bible in Basic English (sentence length, Zipf exponent, bigram entropy); `demo`
  * was chosen among several worlds because a small model becomes bilingual on it in the fewest
- * updates. docs/world-presets.md has both measurements. `tasks` is `demo` with the words and
- * clauses of all tasks in its text (docs/worlds.md, "Tasks").
+ * updates. experiments/worlds has both measurements. `tasks` is `demo` with the words and
+ * clauses of all tasks in its text (docs/world-tasks.md).
  */
 #include "corpus/world/world.h"
 

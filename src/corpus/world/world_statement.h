@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Statements: sentences of a fragment whose meaning is known, and what makes one of them say more
- * or less. Internal to corpus/world; docs/worlds.md, "Tasks", has the meaning.
+ * or less. Internal to corpus/world; docs/world-tasks.md has the meaning.
  */
 #ifndef IG_CORPUS_WORLD_WORLD_STATEMENT_H
 #define IG_CORPUS_WORLD_WORLD_STATEMENT_H

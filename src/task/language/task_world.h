@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A task of a generated world (docs/worlds.md, "Tasks") in memory.
+ * A task of a generated world (docs/world-tasks.md) in memory.
  */
 #ifndef IG_TASK_LANGUAGE_TASK_WORLD_H
 #define IG_TASK_LANGUAGE_TASK_WORLD_H
