@@ -54,8 +54,8 @@ static bool unchanged(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static ig_code hash_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_cache *cache,
-                         ig_err *err)
+ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_cache *cache,
+                           ig_err *err)
 {
     struct stat now;
     known_file *f = NULL;
@@ -95,7 +95,7 @@ static ig_code hash_files(json_t **out, const char *files, ig_hash_cache *cache,
         if (code != IG_ERR_OK)
             break;
         memcpy(path, f.path, f.n);
-        code = hash_file(hex, path, cache, err);
+        code = ig_hash_cache_file(hex, path, cache, err);
         ig_free(path);
         if (code == IG_ERR_OK)
             json_object_set_new(*out, f.name, json_string(hex));
@@ -165,7 +165,7 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
             code = hash_files(&files, json_string_value(v), cache, err);
             bad = code == IG_ERR_OK && json_object_set_new(j, key, files) != 0;
         } else if (o->kind == IG_OPT_PATH && json_is_string(v)) {
-            code = hash_file(hex, json_string_value(v), cache, err);
+            code = ig_hash_cache_file(hex, json_string_value(v), cache, err);
             bad = code == IG_ERR_OK && json_object_set_new(j, key, json_string(hex)) != 0;
         } else
             bad = json_object_set(j, key, v) != 0;

@@ -230,6 +230,24 @@ static ig_code check_file(const ig_experiment *e, const char *path, ig_err *err)
     return code;
 }
 
+/* TASK.yaml, which may lie beside the experiment, and its files. */
+static ig_code check_task(const ig_experiment *e, const char *path, ig_err *err)
+{
+    ig_task *task;
+    if (path == NULL)
+        return IG_ERR_OK;
+    if (!ig_file_exists(path))
+        return check_file(e, path, err);
+    IG_TRY(ig_task_read_names(path, &task, err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < task->n_set; i++)
+        for (int k = 0; k < task->set[i].n_file && code == IG_ERR_OK; k++)
+            if (!ig_file_exists(task->set[i].file[k]))
+                code = check_file(e, task->set[i].file[k], err);
+    ig_task_free(task);
+    return code;
+}
+
 ig_code ig_experiment_at_cell(const ig_experiment *e, int cell, ig_err *err)
 {
     const ig_cell *c = &e->cell[cell];
@@ -273,6 +291,6 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
     for (int i = 0; i < e->measure.n_text; i++)
         IG_TRY(check_file(e, e->measure.text[i].path, err));
     for (int i = 0; i < e->n_task; i++)
-        IG_TRY(check_file(e, e->task[i].file, err));
+        IG_TRY(check_task(e, e->task[i].file, err));
     return IG_ERR_OK;
 }

@@ -7,6 +7,7 @@
 #ifndef IG_EXPERIMENT_EXPERIMENT_H
 #define IG_EXPERIMENT_EXPERIMENT_H
 
+#include "base/sha256.h"
 #include "experiment/experiment_tasks.h"
 #include "run/measure/measure_plan.h"
 #include "run/run_config.h"
@@ -97,6 +98,10 @@ enum { IG_ADDRESS = 17 };
 typedef struct ig_hash_cache ig_hash_cache;
 ig_code ig_hash_cache_new(ig_hash_cache **c, ig_err *err);
 void ig_hash_cache_free(ig_hash_cache *c);
+/* SHA-256 of a file, from the cache (may be NULL) while it is the same file of that size and time.
+ */
+ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_cache *cache,
+                           ig_err *err);
 ig_code ig_run_address(char address[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                        ig_err *err);
 /* Of what decides vocabulary and shards only. */

@@ -122,19 +122,28 @@ static ig_code read_option(ig_experiment_task *t, const ig_yaml *key, const ig_y
                         "isoglot finetune (isoglot help finetune)");
 }
 
-static ig_code hash_files(json_t *j, const ig_task *t, ig_err *err)
+static ig_code hash_files(json_t *j, const ig_task *t, ig_hash_cache *cache, ig_err *err)
 {
     char hex[IG_SHA256_HEX], name[128];
-    IG_TRY(ig_sha256_file(hex, t->path, err));
+    IG_TRY(ig_hash_cache_file(hex, t->path, cache, err));
     json_object_set_new(j, "task", json_string(hex));
     for (int i = 0; i < t->n_set; i++)
         for (int k = 0; k < t->set[i].n_file; k++) {
-            IG_TRY(ig_sha256_file(hex, t->set[i].file[k], err));
+            IG_TRY(ig_hash_cache_file(hex, t->set[i].file[k], cache, err));
             snprintf(name, sizeof name, "%s %.80s %d", ig_split_names[t->set[i].split],
                      t->set[i].language, k);
             json_object_set_new(j, name, json_string(hex));
         }
     return IG_ERR_OK;
+}
+
+static bool all_there(const ig_task *t)
+{
+    bool all = true;
+    for (int i = 0; i < t->n_set; i++)
+        for (int k = 0; k < t->set[i].n_file; k++)
+            all = all && ig_file_exists(t->set[i].file[k]);
+    return all;
 }
 
 /* Fine-tuning is in the first language of a cell. */
@@ -154,9 +163,10 @@ static ig_code check_languages(const ig_task *t, const ig_experiment *e, ig_err 
 }
 
 /* What decides the scores of a given model: the task, and what was set. */
-static ig_code describe(json_t *j, const ig_experiment_task *t, const ig_experiment *e, ig_err *err)
+static json_t *describe(const ig_experiment_task *t)
 {
-    json_t *all = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config);
+    json_t *j = json_object(),
+           *all = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config);
     json_object_set_new(j, "isoglot_tuning", json_integer(TASK_VERSION));
     for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
         char key[64];
@@ -167,39 +177,53 @@ static ig_code describe(json_t *j, const ig_experiment_task *t, const ig_experim
             json_object_set(j, key, json_object_get(all, key));
     }
     json_decref(all);
-    if (t->file == NULL) {
+    if (t->file == NULL)
         json_object_set_new(j, "world",
                             json_pack("[s, I, I, I, I]", ig_world_task_names[t->world.kind],
                                       (json_int_t)t->world.n[0], (json_int_t)t->world.n[1],
                                       (json_int_t)t->world.n[2], (json_int_t)t->world.seed));
-        return IG_ERR_OK;
-    }
+    return j;
+}
+
+/* *files: the hashes of TASK.yaml and its files; NULL: a file is missing, which
+ * ig_experiment_check tells. */
+static ig_code identify_files(json_t **files, const ig_experiment_task *t, const ig_experiment *e,
+                              ig_hash_cache *cache, ig_err *err)
+{
     ig_task *task;
-    json_t *files = json_object();
-    json_object_set_new(j, "files", files);
-    IG_TRY(ig_task_read(t->file, &task, err));
+    *files = NULL;
+    if (!ig_file_exists(t->file))
+        return IG_ERR_OK;
+    IG_TRY(ig_task_read_names(t->file, &task, err));
     ig_code code = check_languages(task, e, err);
-    if (code == IG_ERR_OK)
-        code = hash_files(files, task, err);
+    if (code == IG_ERR_OK && all_there(task)) {
+        *files = json_object();
+        code = hash_files(*files, task, cache, err);
+    }
     ig_task_free(task);
     return code;
 }
 
-static ig_code identify(ig_experiment_task *t, const ig_experiment *e, ig_err *err)
+static ig_code identify(ig_experiment_task *t, const ig_experiment *e, ig_hash_cache *cache,
+                        ig_err *err)
 {
     char hex[IG_SHA256_HEX];
-    if (t->file != NULL && !ig_file_exists(t->file))
-        return IG_ERR_OK; /* told by ig_experiment_check */
-    json_t *j = json_object();
-    ig_code code = describe(j, t, e, err);
-    char *text = code == IG_ERR_OK
-                     ? ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17))
-                     : NULL;
+    json_t *files = NULL;
+    if (t->file != NULL) {
+        const ig_code code = identify_files(&files, t, e, cache, err);
+        if (code != IG_ERR_OK || files == NULL) {
+            json_decref(files);
+            return code;
+        }
+    }
+    json_t *j = describe(t);
+    if (files != NULL)
+        json_object_set_new(j, "files", files);
+    char *text = ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
     json_decref(j);
-    IG_TRY(code);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "tasks", 0, "not enough memory");
-    code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
+    const ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
     free(text);
     if (code == IG_ERR_OK)
         snprintf(t->key, sizeof t->key, "%.16s", hex);
@@ -207,7 +231,7 @@ static ig_code identify(ig_experiment_task *t, const ig_experiment *e, ig_err *e
 }
 
 static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *map,
-                         ig_err *err)
+                         ig_hash_cache *cache, ig_err *err)
 {
     static const char *const counts[] = {"train", "dev", "test"};
     const ig_yaml *file = NULL, *world = NULL, *count = NULL;
@@ -244,7 +268,7 @@ static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig
                             file == NULL ? "no task" : "task and world", t->name);
     if (file != NULL && count != NULL)
         return ig_yaml_fail(count, err, "tasks: numbers of examples are for tasks of a world");
-    return identify(t, e, err);
+    return identify(t, e, cache, err);
 }
 
 /* In the plan: the name, and a key of everything with the seeds. */
@@ -264,13 +288,8 @@ static ig_code plan_task(ig_measure_plan *m, const ig_experiment_task *t, ig_err
     return IG_ERR_OK;
 }
 
-ig_code ig_experiment_read_tasks(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)
+static ig_code read_all(ig_experiment *e, const ig_yaml *map, ig_hash_cache *cache, ig_err *err)
 {
-    const ig_yaml *map = ig_experiment_section(t, "tasks");
-    if (map == NULL)
-        return IG_ERR_OK;
-    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "tasks", err));
-    IG_TRY(ig_alloc(&e->task, IG_MEASURE_TASKS_MAX, sizeof *e->task, "tasks", err));
     for (int i = 0; i < map->n; i++) {
         if (map->key[i]->removed || map->item[i]->removed || ig_yaml_is_null(map->item[i]))
             continue;
@@ -279,8 +298,22 @@ ig_code ig_experiment_read_tasks(ig_experiment *e, const ig_experiment_tree *t, 
                                 IG_MEASURE_TASKS_MAX);
         ig_experiment_task *one = &e->task[e->n_task++];
         IG_TRY(read_name(one, map->key[i], err));
-        IG_TRY(read_task(one, e, map->item[i], err));
+        IG_TRY(read_task(one, e, map->item[i], cache, err));
         IG_TRY(plan_task(&e->measure, one, err));
     }
     return IG_ERR_OK;
+}
+
+ig_code ig_experiment_read_tasks(ig_experiment *e, const ig_experiment_tree *t, ig_err *err)
+{
+    const ig_yaml *map = ig_experiment_section(t, "tasks");
+    ig_hash_cache *cache; /* several tasks may have one file */
+    if (map == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "tasks", err));
+    IG_TRY(ig_alloc(&e->task, IG_MEASURE_TASKS_MAX, sizeof *e->task, "tasks", err));
+    IG_TRY(ig_hash_cache_new(&cache, err));
+    const ig_code code = read_all(e, map, cache, err);
+    ig_hash_cache_free(cache);
+    return code;
 }

@@ -130,8 +130,8 @@ static ig_code read_part(ig_task_part *p, const char *path, ig_err *err)
                : ig_fail(err, IG_ERR_INPUT, path, 0, "found no labelled sentence, expected some");
 }
 
-static ig_code read_set(ig_task *t, ig_task_set *s, const ig_task_source *source, ig_task_part *p,
-                        ig_err *err)
+/* Language, split and files, as TASK.yaml has them. */
+static ig_code name_set(ig_task *t, ig_task_set *s, const ig_task_source *source, ig_err *err)
 {
     const ig_yaml *files = source->files;
     const bool list = files->kind == IG_YAML_LIST;
@@ -141,13 +141,19 @@ static ig_code read_set(ig_task *t, ig_task_set *s, const ig_task_source *source
     IG_TRY(ig_pool_text(&t->pool, &s->language, language, strlen(language), err));
     IG_TRY(ig_pool_alloc(&t->pool, &s->file, s->n_file, sizeof *s->file, err));
     IG_TRY(ig_pool_alloc(&t->pool, &s->file_first, s->n_file + 1, sizeof *s->file_first, err));
+    for (int f = 0; f < s->n_file; f++)
+        IG_TRY(file_path(t, &s->file[f], list ? files->item[f]->text : files->text, err));
+    s->path = s->file[0];
+    return IG_ERR_OK;
+}
+
+static ig_code read_set(ig_task_set *s, ig_task_part *p, ig_err *err)
+{
     p->language = s->language;
     for (int f = 0; f < s->n_file; f++) {
-        IG_TRY(file_path(t, &s->file[f], list ? files->item[f]->text : files->text, err));
         IG_TRY(read_part(p, s->file[f], err));
         s->file_first[f + 1] = p->n;
     }
-    s->path = s->file[0];
     return ig_task_part_finish(p, s, err);
 }
 
@@ -155,10 +161,10 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
                          ig_err *err)
 {
     ig_code code = IG_ERR_OK;
-    for (; t->n_set < l->n_source && code == IG_ERR_OK; t->n_set++) {
+    for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
         ig_task_part p = {.form = &l->form, .pool = &t->pool, .name = name};
-        code = read_set(t, &t->set[t->n_set], &l->source[t->n_set], &p, err);
-        line[t->n_set] = p.label_line;
+        code = read_set(&t->set[i], &p, err);
+        line[i] = p.label_line;
         p.label_line = NULL;
         ig_task_part_free(&p);
     }
@@ -170,36 +176,56 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
     return place_labels(t, name, line, err);
 }
 
-ig_code ig_task_read(const char *path, ig_task **out, ig_err *err)
+/* A task whose sets have their names and files, and nothing of them is read. */
+static ig_code open_task(ig_task **out, const ig_task_file_list *l, const char *path, ig_err *err)
 {
-    ig_task_file_list l;
+    IG_TRY(ig_alloc(out, 1, sizeof **out, "task", err));
+    ig_task *t = *out;
+    t->kind = l->form.kind;
+    t->subtypes = l->form.subtypes;
+    IG_TRY(ig_pool_text(&t->pool, &t->path, path, strlen(path), err));
+    IG_TRY(ig_pool_alloc(&t->pool, &t->set, l->n_source, sizeof *t->set, err));
+    for (; t->n_set < l->n_source; t->n_set++)
+        IG_TRY(name_set(t, &t->set[t->n_set], &l->source[t->n_set], err));
+    return IG_ERR_OK;
+}
+
+static ig_code read_files(ig_task *t, const ig_task_file_list *l, ig_err *err)
+{
     ig_lexicon name = {.text = NULL};
-    ig_task *t = NULL;
-    int64_t **line = NULL;
-    *out = NULL;
-    ig_code code = ig_task_yaml_read(&l, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&t, 1, sizeof *t, "task", err);
-    if (code == IG_ERR_OK) {
-        t->kind = l.form.kind;
-        t->subtypes = l.form.subtypes;
-        code = ig_pool_text(&t->pool, &t->path, path, strlen(path), err);
-    }
-    if (code == IG_ERR_OK)
-        code = ig_pool_alloc(&t->pool, &t->set, l.n_source, sizeof *t->set, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&line, l.n_source, sizeof *line, "task", err);
-    if (code == IG_ERR_OK)
-        code = read_sets(t, &l, &name, line, err);
-    for (int i = 0; line != NULL && i < l.n_source; i++)
+    int64_t **line;
+    IG_TRY(ig_alloc(&line, l->n_source, sizeof *line, "task", err));
+    const ig_code code = read_sets(t, l, &name, line, err);
+    for (int i = 0; i < l->n_source; i++)
         ig_free(line[i]);
     ig_free(line);
     ig_lexicon_free(&name);
+    return code;
+}
+
+static ig_code read_task(const char *path, bool names_only, ig_task **out, ig_err *err)
+{
+    ig_task_file_list l;
+    *out = NULL;
+    ig_code code = ig_task_yaml_read(&l, path, err);
+    if (code == IG_ERR_OK)
+        code = open_task(out, &l, path, err);
+    if (code == IG_ERR_OK && !names_only)
+        code = read_files(*out, &l, err);
     ig_task_yaml_free(&l);
     if (code != IG_ERR_OK) {
-        ig_task_free(t);
-        return code;
+        ig_task_free(*out);
+        *out = NULL;
     }
-    *out = t;
-    return IG_ERR_OK;
+    return code;
+}
+
+ig_code ig_task_read(const char *path, ig_task **out, ig_err *err)
+{
+    return read_task(path, false, out, err);
+}
+
+ig_code ig_task_read_names(const char *path, ig_task **out, ig_err *err)
+{
+    return read_task(path, true, out, err);
 }

@@ -59,12 +59,13 @@ static double score(const char *store, const char *cell, const char *task, const
     return value;
 }
 
-static int64_t inode(const char *store, const char *address, const char *name)
+/* When a file of a run was written, in ns; −1: it is not there. */
+static int64_t written(const char *store, const char *address, const char *name)
 {
     char path[900];
     struct stat st;
     snprintf(path, sizeof path, "%s/runs/%s/%s", store, address, name);
-    return stat(path, &st) == 0 ? (int64_t)st.st_ino : -1;
+    return stat(path, &st) == 0 ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : -1;
 }
 
 static void transfer(void **state)
@@ -99,11 +100,13 @@ static void trained_once(void **state)
     char plain[IG_ADDRESS], with[IG_ADDRESS];
     int n;
     run_with(BASE "cells: {a: {}}\nseeds: 1\n", store, 1, plain);
-    const int64_t model = inode(store, plain, "checkpoints/step-00000300/model.safetensors");
-    assert_true(model > 0);
+    const int64_t model = written(store, plain, "checkpoints/step-00000300/model.safetensors");
+    const int64_t measures = written(store, plain, "measures.json");
+    assert_true(model > 0 && measures > 0);
     run_with(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "1}}\n", store, 1, with);
     assert_string_equal(plain, with);
-    assert_int_equal(inode(store, with, "checkpoints/step-00000300/model.safetensors"), model);
+    assert_int_equal(written(store, with, "checkpoints/step-00000300/model.safetensors"), model);
+    assert_int_equal(written(store, with, "measures.json"), measures);
     const double one = score(store, "a", "accuracy", "t", "fake", &n);
     assert_int_equal(n, 1);
     (void)score(store, "a", "tuning_sd", "t", "fake", &n);
@@ -114,12 +117,12 @@ static void trained_once(void **state)
     char done[200];
     snprintf(done, sizeof done, "tasks/%s/seed-0.json", e.task[0].key);
     ig_experiment_free(&e);
-    const int64_t first = inode(store, with, done);
+    const int64_t first = written(store, with, done);
     assert_true(first > 0);
     run_with(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "2}}\n", store, 1, with);
     assert_string_equal(plain, with);
-    assert_int_equal(inode(store, with, done), first);
-    assert_int_equal(inode(store, with, "checkpoints/step-00000300/model.safetensors"), model);
+    assert_int_equal(written(store, with, done), first);
+    assert_int_equal(written(store, with, "checkpoints/step-00000300/model.safetensors"), model);
     (void)score(store, "a", "tuning_sd", "t", "fake", &n);
     assert_int_equal(n, 1);
 
@@ -135,6 +138,57 @@ static void trained_once(void **state)
     assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
     assert_int_equal(s[0].status, IG_RUN_DONE);
     ig_free(s);
+    ig_experiment_free(&e);
+}
+
+/* A task that fails leaves the training as it was. */
+static void failing(void **state)
+{
+    (void)state;
+    static const char task[] =
+        "kind: single\nlabels: [a, b]\ntrain: {en: t.tsv}\ntest: {en: t.tsv}\n",
+                      bad[] = "the dog\ta\nthe cat\tc\n", good[] = "the dog\ta\nthe cat\tb\n",
+                      text[] =
+                          BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: {task: t.yaml, epochs: 1}}\n";
+    const char *store = in_root("failing");
+    ig_lab_result r;
+    ig_lab_state *s;
+    int n;
+    char address[IG_ADDRESS];
+    assert_ok(ig_file_write(in_root("t.yaml"), task, sizeof task - 1, &err), &err);
+
+    /* A file that is not there is told before anything is done. */
+    ig_experiment e = read_experiment(text);
+    assert_int_equal(ig_experiment_check(&e, &err), IG_ERR_IO);
+    assert_string_equal(err.where, "t.tsv"); /* below the data root */
+    ig_experiment_free(&e);
+
+    assert_ok(ig_file_write(in_root("t.tsv"), bad, sizeof bad - 1, &err), &err);
+    e = read_experiment(text);
+    assert_ok(ig_experiment_check(&e, &err), &err);
+    for (int i = 0; i < 2; i++) { /* not tried again unless that is asked for */
+        assert_ok(lab_run(&e, store, (ig_lab_options){0}, &r), &err);
+        assert_int_equal(r.n_failed, 1);
+        assert_int_equal(n_events(in_root("failing-events"), "begun"), 1);
+    }
+    assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
+    assert_int_equal(s[0].status, IG_RUN_FAILED);
+    assert_non_null(strstr(s[0].message, "found label 'c'"));
+    memcpy(address, s[0].address, sizeof address);
+    ig_free(s);
+    ig_experiment_free(&e);
+    const int64_t model = written(store, address, "checkpoints/step-00000300/model.safetensors"),
+                  measures = written(store, address, "measures.json");
+    assert_true(model > 0 && measures > 0);
+
+    assert_ok(ig_file_write(in_root("t.tsv"), good, sizeof good - 1, &err), &err);
+    e = read_experiment(text);
+    assert_ok(lab_run(&e, store, (ig_lab_options){.retry = true}, &r), &err);
+    assert_int_equal(r.n_done, 1);
+    assert_int_equal(written(store, address, "measures.json"), measures);
+    assert_int_equal(written(store, address, "checkpoints/step-00000300/model.safetensors"), model);
+    assert_true(score(store, "a", "accuracy", "t", "en", &n) >= 0);
+    assert_int_equal(n, 1);
     ig_experiment_free(&e);
 }
 
@@ -180,6 +234,6 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(transfer), cmocka_unit_test(trained_once),
-                                       cmocka_unit_test(mistakes)};
+                                       cmocka_unit_test(failing), cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

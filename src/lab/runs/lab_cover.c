@@ -246,7 +246,7 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
      * that, the end suffices. */
     const bool distinct =
         !takes_distinct(want, languages) || measured_kind(measured, IG_MEASURE_distinct);
-    return what && size && distinct && tuned ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
+    return !what || !size || !distinct ? IG_LAB_MEASURE_END : tuned ? IG_LAB_COVERED : IG_LAB_TUNE;
 }
 
 static int by_value(const void *a, const void *b)
@@ -298,19 +298,17 @@ static void merge_texts(ig_measure_plan *p, const json_t *measured)
     }
 }
 
-/* Tasks of another experiment, whose scores lie in the run's folder. */
-static void merge_tasks(ig_measure_plan *p, const json_t *measured)
+/* The fine-tunings that are done, whatever is asked for: their scores lie in the run's folder. */
+static void take_tasks(ig_measure_plan *p, const json_t *measured)
 {
     const char *name;
     json_t *x;
+    p->n_task = 0;
     json_object_foreach(json_object_get(measured, "tasks"), name, x)
     {
         const char *key = json_string_value(x);
-        bool there = key == NULL || strlen(key) >= IG_MEASURE_TEXT_KEY ||
-                     strlen(name) >= IG_MEASURE_TEXT_NAME || p->n_task == IG_MEASURE_TASKS_MAX;
-        for (int i = 0; i < p->n_task && !there; i++)
-            there = strcmp(p->task[i].name, name) == 0;
-        if (there)
+        if (key == NULL || strlen(key) >= IG_MEASURE_TEXT_KEY ||
+            strlen(name) >= IG_MEASURE_TEXT_NAME || p->n_task == IG_MEASURE_TASKS_MAX)
             continue;
         ig_measure_task *t = &p->task[p->n_task++];
         snprintf(t->name, sizeof t->name, "%s", name);
@@ -338,7 +336,7 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
             snprintf(p.pair[p.n_pair++], IG_MEASURE_PAIR, "%s", name);
     }
     merge_texts(&p, measured);
-    merge_tasks(&p, measured);
+    take_tasks(&p, measured);
     p.layers = layers_of(want, num_hidden_layers);
     p.all_layers = false;
     if (!merge(&p.layers, json_object_get(measured, "layers")))

@@ -42,14 +42,19 @@ ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *st
                           ig_err *err);
 void ig_lab_list_free(ig_lab_list *l);
 
-/* Whether the measures of a finished run are those that a plan asks for. */
-typedef enum { IG_LAB_COVERED, IG_LAB_MEASURE_END, IG_LAB_TRAIN_AGAIN } ig_lab_cover;
+/* Whether the measures of a finished run are those that a plan asks for, and its fine-tunings. */
+typedef enum {
+    IG_LAB_COVERED,
+    IG_LAB_TUNE, /* only fine-tunings are missing */
+    IG_LAB_MEASURE_END,
+    IG_LAB_TRAIN_AGAIN
+} ig_lab_cover;
 /* `measured`: "measure" of the manifest of a run of these languages. What was measured by another
  * rule than today's (translations of a dictionary that is a file) counts as not measured. */
 ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
                            const ig_measure_languages *languages, int64_t n_update,
                            int num_hidden_layers);
-/* What both ask for together, as far as one plan can say it. */
+/* What both ask for together, as far as one plan can say it; of tasks those that are done. */
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers);
 /* "measure" of a manifest: layers and steps written out. NULL: no memory. */
@@ -57,6 +62,10 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *l
                          int64_t n_update, int num_hidden_layers);
 /* The same of static vectors: {"what": ["words"], "static": true}. */
 json_t *ig_lab_plan_static_json(const ig_measure_plan *p);
+
+/* The same of the finished run in a folder, by its manifest. */
+ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_measure_plan *want,
+                             ig_err *err);
 
 /* State of one run, from its folder. */
 typedef struct {
@@ -70,7 +79,8 @@ typedef struct {
 } ig_lab_state;
 
 /* What the folder of a run says: status, step, message; cell, seed and address are the caller's.
- * A finished run whose measures are not those that `want` (may be NULL) asks for is stopped. */
+ * A finished run whose measures are not those that `want` (may be NULL) asks for is stopped, or
+ * running or failed where that was begun. */
 ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                             ig_err *err);
 

@@ -150,6 +150,41 @@ void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why)
              where, why->msg);
 }
 
+static ig_lab_cover covers(const json_t *manifest, const ig_measure_plan *want)
+{
+    const ig_measure_languages languages =
+        ig_measure_languages_json(json_object_get(manifest, "config"));
+    return ig_lab_covers(json_object_get(manifest, "measure"), want, &languages,
+                         json_integer_value(json_object_get(manifest, "updates")),
+                         (int)json_integer_value(json_object_get(manifest, "layers")));
+}
+
+ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_measure_plan *want,
+                             ig_err *err)
+{
+    json_t *m;
+    IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
+    *cover = covers(m, want);
+    json_decref(m);
+    return IG_ERR_OK;
+}
+
+/* Measured, but not as it is wanted: so it is stopped, unless that was begun. */
+static void unfinished_state(ig_lab_state *s, const char *dir, ig_lab_cover cover)
+{
+    s->status = IG_RUN_STOPPED;
+    snprintf(s->message, sizeof s->message,
+             cover == IG_LAB_TUNE ? "finished, but not fine-tuned for all tasks of the experiment"
+                                  : "finished, but measured otherwise than the experiment asks");
+    if (ig_run_dir_busy(dir)) {
+        s->status = IG_RUN_RUNNING;
+        s->message[0] = '\0';
+    } else if (ig_folder_has(dir, "failed.json")) {
+        s->status = IG_RUN_FAILED;
+        failure_text(s->message, sizeof s->message, dir);
+    }
+}
+
 static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                               ig_err *err)
 {
@@ -173,16 +208,11 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
     s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
     const json_t *seconds = json_object_get(json_object_get(m, "time"), "seconds");
     s->seconds = json_is_number(seconds) ? json_number_value(seconds) : (double)NAN;
-    const int layers = (int)json_integer_value(json_object_get(m, "layers"));
-    s->status = IG_RUN_DONE;
-    const ig_measure_languages languages = ig_measure_languages_json(json_object_get(m, "config"));
-    if (want != NULL && ig_lab_covers(json_object_get(m, "measure"), want, &languages, s->n_step,
-                                      layers) != IG_LAB_COVERED) {
-        s->status = IG_RUN_STOPPED;
-        snprintf(s->message, sizeof s->message,
-                 "finished, but measured otherwise than the experiment asks");
-    }
+    const ig_lab_cover cover = want != NULL ? covers(m, want) : IG_LAB_COVERED;
     json_decref(m);
+    s->status = IG_RUN_DONE;
+    if (cover != IG_LAB_COVERED)
+        unfinished_state(s, dir, cover);
     return IG_ERR_OK;
 }
 

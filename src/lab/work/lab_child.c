@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "lab/work/lab_data.h"
 #include "lab/work/lab_kind.h"
+#include "lab/work/lab_tasks.h"
 #include "lab/work/program.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"
@@ -65,7 +66,8 @@ static double time_of(const char *dir, const char *name)
     return t;
 }
 
-/* What is known without looking at the work: nothing (*go), or an outcome. */
+/* What is known without looking at the work: nothing (*go), or an outcome. The folder is this
+ * process's, so a finished run that is to be measured or fine-tuned is "running". */
 static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
 {
     const char *dir = job->item->dir;
@@ -79,9 +81,10 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
             return IG_ERR_OK;
         }
         *go = s.status != IG_RUN_DONE && s.status != IG_RUN_FAILED;
-        if (!*go)
+        if (!*go) {
             *outcome = s.status == IG_RUN_DONE ? IG_LAB_OUT_WAS_DONE : IG_LAB_OUT_WAS_FAILED;
-        return IG_ERR_OK;
+            return IG_ERR_OK;
+        }
     }
     if (!ig_folder_has(dir, "failed.json"))
         return IG_ERR_OK;
@@ -125,7 +128,7 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double beg
 }
 
 /* Record and data, then the work itself, then what says that it is finished. */
-static ig_code work(ig_lab_work *w, ig_err *err)
+static ig_code train(ig_lab_work *w, ig_err *err)
 {
     const char *dir = w->item->dir;
     const double begun = ig_clock();
@@ -151,6 +154,24 @@ static ig_code work(ig_lab_work *w, ig_err *err)
     }
     json_object_set_new(manifest, "data", data);
     IG_TRY(write_manifest(manifest, w, begun, text, err));
+    return write_file(dir, "DONE", err);
+}
+
+/* The training, unless the run lacks nothing but fine-tunings; then these. */
+static ig_code work(ig_lab_work *w, ig_err *err)
+{
+    const char *dir = w->item->dir;
+    ig_lab_cover cover = IG_LAB_TRAIN_AGAIN;
+    if (ig_folder_has(dir, "DONE"))
+        IG_TRY(ig_lab_folder_covers(&cover, dir, &w->experiment->measure, err));
+    if (cover == IG_LAB_TUNE)
+        atomic_store(&w->slot->first_step, 1); /* no measure of how long a run takes */
+    else
+        IG_TRY(train(w, err));
+    IG_TRY(ig_lab_folder_covers(&cover, dir, &w->experiment->measure, err));
+    if (cover != IG_LAB_TUNE)
+        return IG_ERR_OK;
+    IG_TRY(ig_lab_tasks_run(w, err));
     return write_file(dir, "DONE", err);
 }
 

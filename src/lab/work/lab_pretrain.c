@@ -8,7 +8,6 @@
 #include "base/sha256.h"
 #include "run/data/knn.h"
 #include "lab/work/lab_kind.h"
-#include "lab/work/lab_tasks.h"
 #include "run/manifest.h"
 #include "run/measure/measure_texts.h"
 #include "run/run_dir.h"
@@ -245,18 +244,12 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     ig_run_result *r = NULL;
     IG_TRY(ig_alloc(&plan, 1, sizeof *plan, "measures", err));
     *plan = w->experiment->measure;
+    plan->n_task = 0; /* come afterwards */
     ig_code code = ig_folder_has(w->item->dir, "DONE") ? reopen(plan, w, err) : IG_ERR_OK;
     if (code == IG_ERR_OK)
         code = ig_alloc(&r, 1, sizeof *r, "result", err);
     if (code == IG_ERR_OK)
         code = train(w, plan, r, manifest, err);
-    if (code == IG_ERR_OK) {
-        code = ig_lab_tasks_run(w, err);
-        if (code != IG_ERR_OK) {
-            json_decref(*manifest);
-            *manifest = NULL;
-        }
-    }
     ig_free(r);
     ig_free(plan);
     return code;

@@ -10,11 +10,15 @@
 #include "base/settings/json_file.h"
 #include "finetune/finetune.h"
 #include "finetune/run_task.h"
+#include "run/manifest.h"
+#include "run/run_dir.h"
 #include "run/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const char tasks_name[] = "tasks.json";
 
 /* --- fine-tuning --- */
 
@@ -116,15 +120,14 @@ static ig_code one_task(json_t **of, const ig_lab_work *w, const ig_experiment_t
     return code;
 }
 
-ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
+/* The scores of all tasks, beside those of other experiments. */
+static ig_code tune_all(const ig_lab_work *w, ig_err *err)
 {
     const ig_experiment *e = w->experiment;
     json_t *all = NULL;
     char *path;
-    if (e->n_task == 0)
-        return IG_ERR_OK;
-    if (ig_folder_has(w->item->dir, "tasks.json")) /* of other experiments, too */
-        IG_TRY(ig_folder_json(&all, w->item->dir, "tasks.json", err));
+    if (ig_folder_has(w->item->dir, tasks_name))
+        IG_TRY(ig_folder_json(&all, w->item->dir, tasks_name, err));
     else
         all = json_object();
     ig_code code = IG_ERR_OK;
@@ -133,15 +136,57 @@ ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
         code = one_task(&of, w, &e->task[i], err);
         json_object_set_new(all, e->task[i].name, of);
     }
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&path, w->item->dir, tasks_name, err);
     if (code == IG_ERR_OK) {
-        code = ig_path_join(&path, w->item->dir, "tasks.json", err);
-        if (code == IG_ERR_OK) {
-            code = ig_json_write(json_incref(all), path, 12, err);
-            ig_free(path);
-        }
+        code = ig_json_write(json_incref(all), path, 12, err);
+        ig_free(path);
     }
     json_decref(all);
     return code;
+}
+
+/* The model is the one that the manifest tells of. */
+static ig_code check_model(const char *dir, ig_err *err)
+{
+    char *model;
+    IG_TRY(ig_run_latest(&model, dir, err));
+    const ig_code code = ig_manifest_check(model, err);
+    ig_free(model);
+    return code;
+}
+
+/* "measure" of the manifest: which fine-tunings are done. All else stays as the training left it.
+ */
+static ig_code tell_manifest(const ig_lab_work *w, ig_err *err)
+{
+    const ig_measure_plan *p = &w->experiment->measure;
+    const char *dir = w->item->dir;
+    json_t *manifest;
+    char *path;
+    IG_TRY(ig_folder_json(&manifest, dir, "manifest.json", err));
+    json_t *tasks = json_object();
+    json_object_update(tasks, json_object_get(json_object_get(manifest, "measure"), "tasks"));
+    for (int i = 0; i < p->n_task; i++)
+        json_object_set_new(tasks, p->task[i].name, json_string(p->task[i].key));
+    json_object_set_new(json_object_get(manifest, "measure"), "tasks", tasks);
+    ig_code code = ig_path_join(&path, dir, "manifest.json", err);
+    if (code == IG_ERR_OK) {
+        code = ig_json_write(json_incref(manifest), path, 17, err);
+        ig_free(path);
+    }
+    json_decref(manifest);
+    return code;
+}
+
+ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
+{
+    const char *dir = w->item->dir;
+    IG_TRY(check_model(dir, err));
+    IG_TRY(tune_all(w, err));
+    /* Results that an index does not know yet are those of a run that is not done. */
+    ig_lab_remove_in(dir, "DONE");
+    return tell_manifest(w, err);
 }
 
 /* --- scores --- */
@@ -240,9 +285,9 @@ ig_code ig_lab_tasks_metrics(ig_store_metrics *m, const char *dir, int64_t step,
 {
     json_t *all, *of;
     const char *name;
-    if (!ig_folder_has(dir, "tasks.json"))
+    if (!ig_folder_has(dir, tasks_name))
         return IG_ERR_OK;
-    IG_TRY(ig_folder_json(&all, dir, "tasks.json", err));
+    IG_TRY(ig_folder_json(&all, dir, tasks_name, err));
     ig_code code = IG_ERR_OK;
     json_object_foreach(all, name, of)
     {

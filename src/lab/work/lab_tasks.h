@@ -14,6 +14,9 @@
 #include "lab/work/lab_kind.h"
 #include "store/measures.h"
 
+/* Of a finished run whose manifest tells of other fine-tunings than the experiment asks for: does
+ * those that are missing and tells the manifest. DONE is gone then, and to be written anew. Where
+ * it stops or fails before, the run is as it was. */
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err);
 /* The scores of a finished run's tasks as metrics: the mean over the seeds of fine-tuning, of the
  * test data (where there are none, of the development data); the task's name is the split. */
