@@ -1,0 +1,36 @@
+#!/bin/sh
+# isoglot bench train: the heads of fine-tuning beside masked words. What is measured is told, and below the heads the encoder
+# is frozen.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# Share of the time of an op in the profile that was printed, as a percentage.
+share() { sed -n "s/^ *\"$1\": \([0-9.e-]*\),*$/\1/p" "$work/.out" | awk '{printf "%d\n", $1 * 10000}'; }
+# The loss is between the two.
+want_loss() { # LEAST MOST
+    sed -n 's/^ *"loss": \(.*\),$/\1/p' "$work/.out" | awk -v a="$1" -v b="$2" '{ ok = $1 > a && $1 < b } END { exit !ok }' ||
+        fail "the loss is not between $1 and $2"
+}
+
+for head in masked-words tokens bilstm-crf parser; do
+    try bench train --head $head --layers 1 --vocab-size 100 --updates 2 --batch 8 --length 12 --threads 1 --busy-time --profile --json
+    want_code 0
+    want_err ""
+    want_out_has "\"head\": \"$head\""
+    for key in tokens_per_second model_gflops gemm_gflops efficiency seconds_per_update loss peak_memory; do
+        want_out_has "\"$key\": "
+    done
+    case $head in
+    masked-words) [ "$(share attention_grad)" -gt 0 ] || fail "no backward pass through the encoder" ;;
+    *) [ "$(share attention_grad)" -eq 0 ] || fail "a backward pass through a frozen encoder" ;;
+    esac
+    # Of 17 labels drawn at random nothing can be learned in a few updates: log 17 = 2.83.
+    case $head in
+    tokens | bilstm-crf) want_loss 2.5 3.2 ;;
+    parser) want_loss 0 100 ;;
+    *) want_loss 4 5 ;; # log 100 = 4.6
+    esac
+done
+
+try bench train --head crf
+want_error 2 "isoglot bench train: error: --head: found 'crf', expected one of masked-words, tokens, bilstm-crf, parser"
