@@ -3,7 +3,7 @@
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 status=0
-for file in *.md docs/*.md experiments/*.md experiments/*/*.md bench/*.md; do
+for file in *.md docs/*.md tests/*/*.md experiments/*.md experiments/*/*.md bench/*.md; do
     [ -f "$file" ] || continue
     # shellcheck disable=SC2013  # the pattern lets no blank through
     for target in $(grep -oE '\]\([^)#: ]+[)#]' "$file" | sed 's/^](//; s/[)#]$//'); do
