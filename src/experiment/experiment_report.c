@@ -309,6 +309,35 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig
     return code;
 }
 
+/* The place of a column that a key names. */
+static ig_code read_place(int *out, const ig_table_spec *t, const ig_yaml *v, const char *key,
+                          ig_err *err)
+{
+    const char *text;
+    ig_quantity q;
+    IG_TRY(ig_yaml_text(&text, v, key, err));
+    IG_TRY(ig_quantity_parse(&q, text, v->file, v->line, err));
+    for (*out = 0; *out < t->n_column; ++*out)
+        if (ig_quantity_same(&t->column[*out].q, &q))
+            return IG_ERR_OK;
+    return ig_yaml_fail(v, err, "%s: '%.60s' is no column of table '%s'", key, text, t->name);
+}
+
+static ig_code read_correlations(ig_table_spec *t, const ig_yaml *map, ig_err *err)
+{
+    const ig_yaml *of = value_of(map, "correlate"), *given = value_of(map, "given");
+    t->given = -1;
+    if (of == NULL)
+        return given == NULL ? IG_ERR_OK
+                             : ig_yaml_fail(given, err, "given: expected correlate: [QUANTITY, …]");
+    IG_TRY(ig_yaml_is(of, IG_YAML_LIST, "correlate", err));
+    IG_TRY(ig_alloc(&t->correlate, of->n, sizeof *t->correlate, "report", err));
+    for (; t->n_correlate < of->n; t->n_correlate++)
+        IG_TRY(read_place(&t->correlate[t->n_correlate], t, of->item[t->n_correlate], "correlate",
+                          err));
+    return given == NULL ? IG_ERR_OK : read_place(&t->given, t, given, "given", err);
+}
+
 /* An axis that all rows have. */
 static ig_code read_pivot(ig_table_spec *t, const ig_experiment *e, const ig_yaml *map, ig_err *err)
 {
@@ -328,10 +357,10 @@ static ig_code read_pivot(ig_table_spec *t, const ig_experiment *e, const ig_yam
 static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cells,
                           const ig_yaml *map, ig_err *err)
 {
-    static const char *const keys[] = {"name",    "title", "caption",   "rows",
-                                       "columns", "base",  "reference", "pivot"};
+    static const char *const keys[] = {"name", "title",     "caption", "rows",      "columns",
+                                       "base", "reference", "pivot",   "correlate", "given"};
     const ig_yaml *v;
-    IG_TRY(ig_yaml_keys(map, keys, 8, "table", err));
+    IG_TRY(ig_yaml_keys(map, keys, 10, "table", err));
     IG_TRY(read_name(&t->name, map, "the table", err));
     IG_TRY(read_text(&t->title, map, "title", err));
     IG_TRY(read_text(&t->caption, map, "caption", err));
@@ -355,6 +384,7 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
                 return ig_hint(err, "a table has each quantity once; leave one of them out");
             }
     }
+    IG_TRY(read_correlations(t, map, err));
     if ((v = value_of(map, "base")) != NULL) {
         int at = 0;
         IG_TRY(read_text(&t->base, map, "base", err));

@@ -74,6 +74,18 @@ ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_
 double ig_pearson(const double *x, const double *y, int64_t n);
 ig_code ig_spearman(double *rho, const double *x, const double *y, int64_t n, ig_err *err);
 
+/* Spearman's ρ of v[0] and v[1] over n units, and with v[2] held fixed (NULL: partial is NaN). NaN
+ * where a side is constant. Intervals: 95 %, percentile bootstrap over the units, of at least 4. */
+typedef struct {
+    int64_t n;
+    double rho, partial;
+    ig_interval interval, partial_interval;
+} ig_rank_correlation;
+ig_code ig_correlate_ranks(ig_rank_correlation *out, const double *const v[3], int64_t n,
+                           uint64_t seed, ig_err *err);
+/* From the three correlations of two sides and a third; NaN where that tells all of one. */
+double ig_partial_correlation(double xy, double xz, double yz);
+
 /* Onset of a curve: the step at which it first leaves its floor for good. The floor is the value at
  * the first point; the onset is the first step from which on every value exceeds floor + fraction ·
  * (max − floor), log-linearly interpolated between points; NaN when max − floor < least. */

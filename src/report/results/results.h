@@ -110,6 +110,9 @@ typedef struct {
     ig_result_number *base_number; /* [n_column], of `base`; NULL without one */
     ig_kendall *order; /* [n_column] our means against the paper's numbers over the rows that have
                           both; .n says how many, tau_b NaN for fewer than two or a constant side */
+    /* [spec->n_correlate, n_column] over the rows' means, of spec->correlate[i] with each column;
+     * .n 0: of a column with itself. */
+    ig_rank_correlation *correlation;
     const ig_result_proxy *proxy; /* [n_proxy] of the reference file, those that a row has */
     int n_proxy;
     const char **note; /* [n_note] lines below the table */

@@ -120,6 +120,26 @@ static json_t *row_json(const void *of, int64_t i)
                      text(t->row[r]->lacking), "values", values, "paper", row_proxies_json(t, r));
 }
 
+/* What a column goes with: {QUANTITY: {"n", "rho", "low", "high", "partial", …}}. */
+static json_t *correlations_json(const ig_result_table *t, int column)
+{
+    json_t *all = json_object();
+    for (int i = 0; i < t->spec->n_correlate; i++) {
+        const ig_rank_correlation *x = &t->correlation[i * t->n_column + column];
+        char key[NAME];
+        ig_quantity_format(key, sizeof key, &t->spec->column[t->spec->correlate[i]].q);
+        if (x->n > 0)
+            json_object_set_new(all, key,
+                                json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "n",
+                                          (json_int_t)x->n, "rho", number(x->rho), "low",
+                                          number(x->interval.low), "high", number(x->interval.high),
+                                          "partial", number(x->partial), "partial_low",
+                                          number(x->partial_interval.low), "partial_high",
+                                          number(x->partial_interval.high)));
+    }
+    return all;
+}
+
 static json_t *columns_json(const ig_result_table *t)
 {
     json_t *all = json_array();
@@ -131,9 +151,9 @@ static json_t *columns_json(const ig_result_table *t)
         const char *better = col->higher_is_better  ? "higher"
                              : col->lower_is_better ? "lower"
                                                     : NULL;
-        json_array_append_new(all,
-                              json_pack("{s:s, s:o, s:o, s:o}", "quantity", key, "title",
-                                        text(col->title), "better", text(better), "order", order));
+        json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o, s:o}", "quantity", key, "title",
+                                             text(col->title), "better", text(better), "order",
+                                             order, "correlations", correlations_json(t, c)));
     }
     return all;
 }

@@ -278,6 +278,41 @@ static ig_code order(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
     return ig_kendall_tau(&t->order[column], ours, theirs, n, err);
 }
 
+/* The rank correlation of two columns over the rows that have both means, and the third's. */
+static ig_code correlate_pair(ig_rank_correlation *out, const ig_result_table *t,
+                              const int column[3], ig_pool *pool, ig_err *err)
+{
+    double *v[3] = {NULL};
+    int64_t n = 0;
+    const int n_side = column[2] >= 0 ? 3 : 2;
+    for (int k = 0; k < n_side; k++)
+        IG_TRY(ig_pool_alloc(pool, &v[k], t->n_row, sizeof *v[k], err));
+    for (int i = 0; i < t->n_row; i++) {
+        bool all = true;
+        for (int k = 0; k < n_side; k++) {
+            v[k][n] = t->number[i * t->n_column + column[k]].summary.mean;
+            all = all && isfinite(v[k][n]);
+        }
+        n += all;
+    }
+    return ig_correlate_ranks(out, (const double *const[]){v[0], v[1], v[2]}, n, 0, err);
+}
+
+static ig_code correlations(ig_result_table *t, ig_pool *pool, ig_err *err)
+{
+    const ig_table_spec *s = t->spec;
+    IG_TRY(ig_pool_alloc(pool, &t->correlation, (int64_t)s->n_correlate * t->n_column,
+                         sizeof *t->correlation, err));
+    for (int i = 0; i < s->n_correlate; i++)
+        for (int c = 0; c < t->n_column; c++) {
+            const int at = s->correlate[i], given = c == s->given || at == s->given ? -1 : s->given;
+            if (c != at)
+                IG_TRY(correlate_pair(&t->correlation[i * t->n_column + c], t,
+                                      (const int[]){c, at, given}, pool, err));
+        }
+    return IG_ERR_OK;
+}
+
 static ig_code proxy_order(ig_kendall *order, const ig_result_table *t, const ig_result_proxy *p,
                            int column, ig_pool *pool, ig_err *err)
 {
@@ -476,7 +511,7 @@ static ig_code note_bold(ig_result_table *t, ig_pool *pool, ig_err *err)
 static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
                            ig_err *err)
 {
-    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + 3 * t->n_row + 2 + NEEDS_NOTES + 1,
+    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + 3 * t->n_row + 3 + NEEDS_NOTES + 1,
                          sizeof *t->note, err));
 
     for (int i = 0; i < r->n_note; i++)
@@ -496,6 +531,10 @@ static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *
     for (int i = 0; i < t->n_row; i++)
         IG_TRY(note_one_language(t, pool, i, err));
     IG_TRY(note_needs(t, pool, err));
+    if (t->spec->n_correlate > 0)
+        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err,
+                             "Spearman's \xCF\x81: over the rows' means, with its 95 %% interval "
+                             "(percentile bootstrap over the rows)"));
     return note_bold(t, pool, err);
 }
 
@@ -543,6 +582,7 @@ static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, cons
         IG_TRY(correct(t, c, pool, err));
         IG_TRY(order(t, c, pool, err));
     }
+    IG_TRY(correlations(t, pool, err));
     IG_TRY(proxies(t, pool, err));
     return table_notes(t, pool, r, base, err);
 }

@@ -284,21 +284,62 @@ static void proxy_lines(ig_table_builder *b, int line)
     }
 }
 
+/* Two digits, with a typographic minus. */
+static const char *signed_text(ig_table_builder *b, double x)
+{
+    return ig_table_keep(b->out, "%s%.2f", x <= -.005 ? "\xE2\x88\x92" : "", fabs(x));
+}
+
 /* At the foot: whether our rows stand in the paper's order. */
 static void order_row(ig_table_builder *b, const char *label, const ig_kendall *order)
 {
     int64_t r = -1;
     for (int c = 0; c < b->t->n_column; c++) {
         const ig_kendall *k = &order[c];
-        bool minus = k->tau_b <= -.005; /* typographic, as of every number */
         if (!isfinite(k->tau_b))
             continue;
         if (r < 0)
             r = add_row(b, IG_ROW_FOOT, "order", label);
         ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
         y->absent = false;
-        y->text = ig_table_keep(b->out, "%s%.2f (%lld)", minus ? "\xE2\x88\x92" : "",
-                                fabs(k->tau_b), (long long)k->n);
+        y->text = ig_table_keep(b->out, "%s (%lld)", signed_text(b, k->tau_b), (long long)k->n);
+    }
+}
+
+static void correlation_row(ig_table_builder *b, int i, bool partial)
+{
+    const ig_table_spec *s = b->t->spec;
+    char name[IG_RESULT_NAME], given[IG_RESULT_NAME] = "";
+    int64_t r = -1;
+    ig_result_title(name, sizeof name, b->t, s->correlate[i]);
+    if (partial)
+        ig_result_title(given, sizeof given, b->t, s->given);
+    for (int c = 0; c < b->t->n_column; c++) {
+        const ig_rank_correlation *x = &b->t->correlation[i * b->t->n_column + c];
+        const double rho = partial ? x->partial : x->rho;
+        const ig_interval of = partial ? x->partial_interval : x->interval;
+        if (x->n == 0 || !isfinite(rho))
+            continue;
+        if (r < 0)
+            r = add_row(b, IG_ROW_FOOT, "correlation",
+                        ig_table_keep(b->out, "Spearman \317\201 with %s%s%s", name,
+                                      partial ? ", given " : "", given));
+        ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+        y->absent = false;
+        const char *at = signed_text(b, rho);
+        y->text = isfinite(of.low) ? ig_table_keep(b->out, "%s [%s, %s]", at,
+                                                   signed_text(b, of.low), signed_text(b, of.high))
+                                   : at;
+    }
+}
+
+/* At the foot: what goes with what over the rows. */
+static void correlation_rows(ig_table_builder *b)
+{
+    for (int i = 0; i < b->t->spec->n_correlate && b->pivot < 0; i++) {
+        correlation_row(b, i, false);
+        if (b->t->spec->given >= 0)
+            correlation_row(b, i, true);
     }
 }
 
@@ -450,6 +491,7 @@ static ig_code lay_out(ig_table_builder *b, ig_err *err)
         proxy_lines(b, line);
     }
     order_rows(b);
+    correlation_rows(b);
     ig_builder_lacking(b);
     ig_builder_notes(b);
     return ig_table_check(b->out, err);

@@ -75,6 +75,7 @@ void ig_report_spec_free(ig_report_spec *s)
         ig_free(t->caption);
         ig_free(t->base);
         ig_free(t->reference);
+        ig_free(t->correlate);
         ig_free(t->pivot);
         free_texts(t->row, t->n_row);
         for (int k = 0; k < t->n_column && t->column != NULL; k++)

@@ -50,6 +50,9 @@ typedef struct {
     char *base;      /* cell compared with; NULL: the experiment's base cell */
     char *reference; /* path of a reference file (report/table/reference.h); NULL */
     char *pivot;     /* an axis whose values stand side by side; NULL: each is a row */
+    int *correlate;  /* columns whose rank correlations with all others are told */
+    int n_correlate;
+    int given; /* the column that is then held fixed, too; −1: none */
 } ig_table_spec;
 
 typedef enum {

@@ -1,0 +1,43 @@
+#!/bin/sh
+# experiments/transfer: on its world a model that shares everything transfers, one that shares nothing does not; and
+# the table says how what is measured before fine-tuning goes with what comes of it.
+# shellcheck source=tests/cli/lib.sh
+files=$(cd "$(dirname "$0")/../../experiments/transfer" && pwd)
+. "$(dirname "$0")/lib.sh"
+
+only=0,apart,18
+try run "$files/world.yaml" --variant few --only $only --store s --jobs 2 --threads 1 -q
+want_code 0
+try report "$files/world.yaml" --variant few --only $only --store s --csv
+want_code 0
+mean() { # TABLE CELL QUANTITY
+    sed -n "s/^$1,$2,[^,]*,\"*$3\"*,[^,]*,[^,]*,\([^,]*\),.*/\1/p" .out
+}
+want() { # LEFT OPERATOR RIGHT
+    awk -v a="$1" -v b="$3" "BEGIN { exit !(a != \"\" && a $2 b) }" || fail "found $1, expected $2 $3"
+}
+en=$(mean scores 0 'accuracy\[task=tags,en\]')
+want "$(mean predictors 0 mu)" '>' .1
+want "$en" '>' .98
+want "$(mean predictors 0 'accuracy\[task=tags,fake\]')" '> .9 *' "$en"
+want "$(mean predictors 0 'las\[task=trees,fake\]')" '>' .7
+want "$(mean scores apart 'accuracy\[task=tags,en\]')" '>' .98
+want "$(mean predictors apart 'accuracy\[task=tags,fake\]')" '<' "$(mean scores apart 'majority\[task=tags,fake\]')"
+want "$(mean predictors apart 'las\[task=trees,fake\]')" '<' "$(mean scores apart 'majority\[task=trees,fake\]')"
+
+try report "$files/world.yaml" --variant few --only $only --store s --table predictors --format markdown
+want_code 0
+want_out_has 'Spearman ρ with tags*'
+want_out_has 'Spearman ρ with tags, given perplexity dev*'
+
+try report "$files/world.yaml" --variant few --only $only --store s --json
+want_code 0
+want_json() { # FILTER
+    jq -e "$1" .out >/dev/null || fail "not so: $1"
+}
+if command -v jq >/dev/null; then
+    mu='.tables[] | select(.name == "predictors") | .columns[0].correlations["accuracy[task=tags,fake]"]'
+    want_json "$mu | .n == 3 and .rho > 0 and .low == null"
+else
+    skip_here "no jq"
+fi
