@@ -47,6 +47,7 @@
     X(status)                                                                                      \
     X(tokenize)                                                                                    \
     X(train)                                                                                       \
+    X(translate)                                                                                   \
     X(vocab_overlap)                                                                               \
     X(vocab)
 

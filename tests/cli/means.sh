@@ -31,8 +31,13 @@ fake: 20 sentences, 120 tokens, 0 cut"
 
 try means --text en=text.txt --out x
 want_error 2 "isoglot means: error: --model: not given, expected a run or a BERT's folder"
-try means --model pre --out x
-want_error 2 "isoglot means: error: --text: not given, expected LANGUAGE=FILE"
+# A run's own training text, in all its languages.
+try means --model pre --out own.safetensors
+want_code 0
+cmp -s own.safetensors m.safetensors || fail "another mean of the same text"
+cp -r pre/model folder
+try means --model folder --out x
+want_code 4
 try means --model pre --text en=text.txt
 want_error 2 "isoglot means: error: --out: not given, expected a file for the means"
 try means --model pre --text text.txt --out x

@@ -8,6 +8,7 @@
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
 #include "run/edit/language_means.h"
+#include "run/measure/open_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,8 @@ static const ig_option options[] = {
      .kind = IG_OPT_TEXTS,
      .offset = offsetof(config, text),
      .value = "L=FILE",
-     .help = "text of language L, a sentence a line; once for each language",
+     .help = "text of language L, a sentence a line; once for each language; none: a run's "
+             "training text",
      .group = "Text"},
     {IG_INT(config, "take", take, "0", 0, 1e12, "the first N sentences of each text; 0: all")},
     {IG_ENUM(config, "as", as, "paper-text", variants,
@@ -38,6 +40,11 @@ static const ig_option options[] = {
      .group = "Result"},
     {IG_FLAG(config, "json", json, NULL, "print the summary as one JSON object")},
 };
+
+static ig_variant variant_of(const config *c)
+{
+    return c->as == 0 ? IG_VARIANT_PAPER_TEXT : IG_VARIANT_PAPER_CODE;
+}
 
 /* NAME=FILE of one --text. */
 static ig_code add_text(ig_language_means *m, ig_states *s, const config *c, char *text,
@@ -55,6 +62,17 @@ static ig_code add_text(ig_language_means *m, ig_states *s, const config *c, cha
     IG_TRY(ig_model_languages_ask(&file.language, ig_states_languages(s), name, "--text", err));
     return ig_language_means_add(m, name, s, &file,
                                  c->as == 0 ? IG_VARIANT_PAPER_TEXT : IG_VARIANT_PAPER_CODE, err);
+}
+
+/* The training text of a run, in all its languages. */
+static ig_code add_run(ig_language_means *m, ig_states *s, const config *c, ig_err *err)
+{
+    ig_open_run run;
+    ig_code code = ig_open_run_corpora(&run, c->model.model, err);
+    for (int k = 0; code == IG_ERR_OK && k < ig_corpus_n_language(run.setup.train); k++)
+        code = ig_language_means_add_corpus(m, s, run.setup.train, k, c->take, variant_of(c), err);
+    ig_open_run_close(&run);
+    return code;
 }
 
 static ig_code print_report(const config *c, const ig_language_means *m, ig_err *err)
@@ -89,8 +107,6 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     (void)self;
     (void)n_arg;
     (void)arg;
-    if (c->text.n == 0)
-        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "not given, expected LANGUAGE=FILE");
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the means");
     IG_TRY(ig_out_try(c->out, err));
@@ -98,6 +114,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     IG_TRY(ig_states_config_resolve(&o, &c->model, err));
     o.all_layers = true;
     ig_code code = ig_states_open(&s, &o, err);
+    if (code == IG_ERR_OK && c->text.n == 0)
+        code = add_run(&m, s, c, err);
     for (int i = 0; i < c->text.n && code == IG_ERR_OK; i++)
         code = add_text(&m, s, c, c->text.text[i], err);
     if (code == IG_ERR_OK)

@@ -136,7 +136,7 @@ ig_code ig_run_load_model(ig_bert **model, const char *path, ig_err *err)
     return code;
 }
 
-ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *err)
+ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err)
 {
     char *record = NULL, *data = NULL;
     *o = (ig_open_run){.step = -1};
@@ -147,18 +147,21 @@ ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *
     if (code == IG_ERR_OK)
         code = ig_run_check_data(o->run, &o->config, true, err);
     if (code == IG_ERR_OK)
-        code = ig_run_find_model(&o->model_path, o->run, dir, step, err);
-    if (code == IG_ERR_OK)
         code = ig_path_join(&data, o->run, "data", err);
     if (code == IG_ERR_OK)
         code = ig_setup_open(&o->setup, &o->config, data, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_load_model(&o->model, o->model_path, err);
-    if (code == IG_ERR_OK)
-        o->step = ig_run_model_step(o->model_path);
     ig_free(record);
     ig_free(data);
     return code;
+}
+
+ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *err)
+{
+    IG_TRY(ig_open_run_corpora(o, dir, err));
+    IG_TRY(ig_run_find_model(&o->model_path, o->run, dir, step, err));
+    IG_TRY(ig_run_load_model(&o->model, o->model_path, err));
+    o->step = ig_run_model_step(o->model_path);
+    return IG_ERR_OK;
 }
 
 void ig_open_run_close(ig_open_run *o)

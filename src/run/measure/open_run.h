@@ -32,6 +32,8 @@ typedef struct {
 
 /* All of it; step −1: the newest. Freed with ig_open_run_close, also after an error. */
 ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *err);
+/* The same without the model. */
+ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err);
 void ig_open_run_close(ig_open_run *o);
 
 #endif

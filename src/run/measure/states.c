@@ -276,21 +276,29 @@ static ig_code put_token(ig_states *s, int32_t id, bool special, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The text's end is lost before the transforms, so that copies of a language lose the same. */
-static ig_code put_pieces(ig_states *s, waiting *w, int64_t n, ig_err *err)
+static int32_t room_of(const ig_states *s, int language)
 {
-    const ig_language *l = &s->languages.language[w->language].info;
-    int32_t room =
-        ig_model_languages_room(&s->languages, w->language, ig_bert_get_config(s->encoder.model)) -
-        2;
-    room = room < IG_SEQUENCE_MAX ? room : IG_SEQUENCE_MAX;
-    w->cut = n > room;
-    ig_model_language_tokens(&s->languages, w->language, s->number + s->n_sentence, s->piece,
-                             w->cut ? room : (int32_t)n, &s->tokens);
-    IG_TRY(put_token(s, l->cls, true, err));
-    for (int32_t i = 0; i < s->tokens.n && i < room; i++)
-        IG_TRY(put_token(s, s->tokens.id[i], false, err));
-    return put_token(s, l->sep, true, err);
+    const int32_t room =
+        ig_model_languages_room(&s->languages, language, ig_bert_get_config(s->encoder.model)) - 2;
+    return room < IG_SEQUENCE_MAX ? room : IG_SEQUENCE_MAX;
+}
+
+/* The text's end is lost before the transforms, so that copies of a language lose the same. */
+ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s, int language,
+                         int64_t number, const char *text, int64_t n, ig_err *err)
+{
+    const ig_tokenizer *own = s->languages.language[language].own;
+    const int32_t room = room_of(s, language);
+    int64_t n_piece = 0;
+    IG_TRY(ig_tokenizer_encode(own != NULL ? own : s->encoder.tokenizer, text, n, &s->piece,
+                               &n_piece, &s->have_piece, err));
+    *cut = n_piece > room;
+    ig_model_language_tokens(&s->languages, language, number, s->piece,
+                             *cut ? room : (int32_t)n_piece, &s->tokens);
+    if (s->tokens.n > room)
+        s->tokens.n = room;
+    *out = &s->tokens;
+    return IG_ERR_OK;
 }
 
 /* The sentence is there as tokens. */
@@ -313,12 +321,14 @@ ig_code ig_states_put_tokens(ig_states *s, int language, const int32_t *id, int3
 
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err)
 {
-    const ig_tokenizer *own = s->languages.language[language].own;
+    const ig_language *l = &s->languages.language[language].info;
     waiting w = {.language = language, .first = s->n_token};
-    int64_t n_piece = 0;
-    IG_TRY(ig_tokenizer_encode(own != NULL ? own : s->encoder.tokenizer, text, n, &s->piece,
-                               &n_piece, &s->have_piece, err));
-    IG_TRY(put_pieces(s, &w, n_piece, err));
+    const ig_tokens *tokens;
+    IG_TRY(ig_states_tokens(&tokens, &w.cut, s, language, s->number + s->n_sentence, text, n, err));
+    IG_TRY(put_token(s, l->cls, true, err));
+    for (int32_t i = 0; i < tokens->n; i++)
+        IG_TRY(put_token(s, tokens->id[i], false, err));
+    IG_TRY(put_token(s, l->sep, true, err));
     return wait_for_batch(s, w, err);
 }
 

@@ -55,6 +55,11 @@ int64_t ig_states_memory(const ig_states *s);
 /* Changes of the states from now on, as ig_engine_set_edits has them; no sentence is waiting. */
 ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err);
 
+/* What a language makes of a text, as sentence `number`, without [CLS] and [SEP]: linked with the
+ * text's pieces, and *cut where it had more than there are positions. Valid until the next call. */
+ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s, int language,
+                         int64_t number, const char *text, int64_t n, ig_err *err);
+
 /* Where sentences go from now on; numbers begin at 0. */
 void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);
 /* One sentence, `text` of n bytes. A batch that is full runs: fn is called for its sentences. */

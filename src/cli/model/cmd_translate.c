@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot translate: token by token, by the difference of two languages' means.
+ */
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/model/states_options.h"
+#include "cli/print/json_print.h"
+#include "model/bert_params.h"
+#include "run/edit/translation.h"
+#include "run/measure/open_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALPHA_MAX = 64, LAYER_MAX = 1024 };
+
+typedef struct {
+    ig_states_config model;
+    char *means, *from, *to, *alpha, *reference;
+    ig_int_list layer;
+    int unit;
+    int64_t take;
+    bool json;
+} config;
+
+static const char *const units[] = {"piece", "word", NULL};
+
+static const ig_option options[] = {
+    IG_STATES_OPTIONS(config, model),
+    {IG_PATH(config, "means", means, "FILE", "means of languages, of isoglot means"),
+     .group = "Shift"},
+    {IG_TEXT(config, "from", from, NULL, "L", "language of the text")},
+    {IG_TEXT(config, "to", to, NULL, "L", "language of the translation")},
+    {.name = "layer",
+     .kind = IG_OPT_INTS,
+     .offset = offsetof(config, layer),
+     .value = "L,L",
+     .help = "layers to shift at, one at a time; 0 is the embeddings; none: all but these",
+     .max = LAYER_MAX},
+    {IG_TEXT(config, "alpha", alpha, "1,2,3", "A,A", "weights of the shift, one at a time")},
+    {IG_PATH(config, "reference", reference, "FILE", "its translation, line by line, for scores"),
+     .group = "Text and result"},
+    {IG_INT(config, "take", take, "0", 0, 1e12, "the first N sentences; 0: all")},
+    {IG_ENUM(config, "unit", unit, "piece", units, "what BLEU-1 counts")},
+    {IG_FLAG(config, "json", json, NULL, "print scores as one JSON object")},
+};
+
+/* All that a sweep goes through. */
+typedef struct {
+    const config *c;
+    ig_states *states;
+    ig_language_means means;
+    ig_translation_set set;
+    double alpha[ALPHA_MAX];
+    int layer[LAYER_MAX], n_alpha, n_layer;
+    ig_translation_count *count; /* [n_layer, n_alpha] */
+} sweep;
+
+static ig_code parse_alphas(sweep *s, ig_err *err)
+{
+    for (const char *p = s->c->alpha; *p != '\0';) {
+        char *end;
+        const double a = strtod(p, &end);
+        if (end == p || !isfinite(a) || (*end != ',' && *end != '\0') || s->n_alpha == ALPHA_MAX)
+            return ig_fail(err, IG_ERR_USAGE, "--alpha", 0,
+                           "found '%.60s', expected at most %d numbers with commas between", p,
+                           ALPHA_MAX);
+        s->alpha[s->n_alpha++] = a;
+        p = end + (*end == ',');
+    }
+    return s->n_alpha > 0 ? IG_ERR_OK : ig_fail(err, IG_ERR_USAGE, "--alpha", 0, "found no number");
+}
+
+static ig_code take_layers(sweep *s, ig_err *err)
+{
+    const int depth = ig_bert_get_config(ig_states_encoder(s->states)->model)->num_hidden_layers;
+    const ig_int_list *asked = &s->c->layer;
+    s->n_layer = asked->n > 0 ? asked->n : depth;
+    for (int i = 0; i < s->n_layer; i++) {
+        s->layer[i] = asked->n > 0 ? (int)asked->v[i] : i + 1;
+        if (s->layer[i] > depth)
+            return ig_fail(err, IG_ERR_USAGE, "--layer", 0,
+                           "no layer %d: the model has 0 (embeddings) to %d", s->layer[i], depth);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code open_model(sweep *s, ig_err *err)
+{
+    ig_states_options o;
+    IG_TRY(ig_states_config_resolve(&o, &s->c->model, err));
+    o.likeliest = true;
+    IG_TRY(ig_states_open(&s->states, &o, err));
+    const ig_bert_config *c = ig_bert_get_config(ig_states_encoder(s->states)->model);
+    if (c->n_language > 1 && c->separate.output)
+        return ig_fail(err, IG_ERR_USAGE, s->c->model.model, 0,
+                       "each language has an output of its own, which gives no other's words");
+    const ig_model_languages *l = ig_states_languages(s->states);
+    IG_TRY(ig_model_languages_ask(&s->set.from, l, s->c->from, "--from", err));
+    IG_TRY(ig_model_languages_ask(&s->set.to, l, s->c->to, "--to", err));
+    return ig_language_means_read(&s->means, s->c->means, c->num_hidden_layers + 1, c->hidden_size,
+                                  err);
+}
+
+static ig_code read_text(sweep *s, const char *file, ig_err *err)
+{
+    const ig_translation_files files = {file, s->c->reference, s->c->take};
+    if (file != NULL)
+        return ig_translation_set_read(&s->set, s->states, &files, err);
+    ig_open_run run;
+    ig_code code = ig_open_run_corpora(&run, s->c->model.model, err);
+    if (code == IG_ERR_OK)
+        code = ig_translation_set_corpus(&s->set, s->states, run.setup.dev, s->c->take, err);
+    ig_open_run_close(&run);
+    return code;
+}
+
+/* Pieces with spaces between, those that go on with a word joined to it. */
+static ig_code print_sentence(void *arg, const int32_t *piece, int32_t n, ig_err *err)
+{
+    (void)err;
+    for (int32_t i = 0; i < n; i++) {
+        const char *text = ig_translation_piece(arg, piece[i]), *bare = text + strspn(text, ":");
+        const bool inside = strncmp(bare, "##", 2) == 0 && bare[2] != '\0' && i > 0;
+        printf("%s%s", i > 0 && !inside ? " " : "", inside ? bare + 2 : text);
+    }
+    printf("\n");
+    return IG_ERR_OK;
+}
+
+static ig_code go(sweep *s, ig_err *err)
+{
+    const bool print = !s->set.has_reference;
+    IG_TRY(ig_alloc(&s->count, (int64_t)s->n_layer * s->n_alpha, sizeof *s->count, "scores", err));
+    for (int l = 0; l < s->n_layer; l++)
+        for (int a = 0; a < s->n_alpha; a++) {
+            const double *mean[2];
+            const ig_translation how = {.layer = s->layer[l],
+                                        .alpha = s->alpha[a],
+                                        .words = s->c->unit == 1,
+                                        .each = print ? print_sentence : NULL,
+                                        .arg = s->states};
+            IG_TRY(
+                ig_language_means_find(&mean[0], &s->means, s->c->from, how.layer, "--from", err));
+            IG_TRY(ig_language_means_find(&mean[1], &s->means, s->c->to, how.layer, "--to", err));
+            IG_TRY(
+                ig_translate(&s->count[l * s->n_alpha + a], s->states, &s->set, &how, mean, err));
+        }
+    return IG_ERR_OK;
+}
+
+/* --- scores ---------------------------------------------------------------------------------- */
+
+typedef double score_fn(const ig_translation_count *c);
+
+static json_t *number(double x)
+{
+    return isnan(x) ? json_null() : json_real(x);
+}
+
+/* [layers][alphas] */
+static json_t *matrix(const sweep *s, score_fn *score)
+{
+    json_t *rows = json_array();
+    for (int l = 0; l < s->n_layer; l++) {
+        json_t *row = json_array();
+        for (int a = 0; a < s->n_alpha; a++)
+            json_array_append_new(row, number(score(&s->count[l * s->n_alpha + a])));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+/* The first of the best by BLEU-1. */
+static int best_of(const sweep *s)
+{
+    int best = 0;
+    for (int i = 1; i < s->n_layer * s->n_alpha; i++)
+        if (ig_bleu1(&s->count[i]) > ig_bleu1(&s->count[best]))
+            best = i;
+    return best;
+}
+
+static json_t *to_json(const sweep *s)
+{
+    const int best = best_of(s);
+    const ig_translation_count *c = &s->count[best];
+    json_t *layers = json_array(), *alphas = json_array();
+    for (int l = 0; l < s->n_layer; l++)
+        json_array_append_new(layers, json_integer(s->layer[l]));
+    for (int a = 0; a < s->n_alpha; a++)
+        json_array_append_new(alphas, json_real(s->alpha[a]));
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:i, s:f, s:o, s:o, s:o, s:{s:o, s:o, "
+                     "s:o, s:o, s:o}}",
+                     "model", s->c->model.model, "means", s->c->means, "from", s->c->from, "to",
+                     s->c->to, "sentences", (json_int_t)s->set.n, "cut", (json_int_t)s->set.n_cut,
+                     "unit", units[s->c->unit], "layer", s->layer[best / s->n_alpha], "alpha",
+                     s->alpha[best % s->n_alpha], "bleu1", number(ig_bleu1(c)), "convert_rate",
+                     number(ig_convert_rate(c)), "gold_accuracy", number(ig_gold_accuracy(c)),
+                     "sweep", "layers", layers, "alphas", alphas, "bleu1", matrix(s, ig_bleu1),
+                     "convert_rate", matrix(s, ig_convert_rate), "gold_accuracy",
+                     matrix(s, ig_gold_accuracy));
+}
+
+static ig_code print_scores(const sweep *s, ig_err *err)
+{
+    if (s->c->json)
+        return ig_json_print(to_json(s), err);
+    if (!s->set.has_reference)
+        return IG_ERR_OK;
+    printf("layer  alpha  bleu1  convert rate%s\n", s->set.has_gold ? "  gold accuracy" : "");
+    for (int i = 0; i < s->n_layer * s->n_alpha; i++) {
+        const ig_translation_count *c = &s->count[i];
+        printf("%5d  %5g  %5.3f  %12.3f", s->layer[i / s->n_alpha], s->alpha[i % s->n_alpha],
+               ig_bleu1(c), ig_convert_rate(c));
+        if (s->set.has_gold)
+            printf("  %13.3f", ig_gold_accuracy(c));
+        printf("\n");
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code check(const sweep *s, const char *file, ig_err *err)
+{
+    const config *c = s->c;
+    const struct {
+        const char *name, *value;
+    } needed[] = {{"--means", c->means}, {"--from", c->from}, {"--to", c->to}};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (needed[i].value == NULL)
+            return ig_fail(err, IG_ERR_USAGE, needed[i].name, 0, "not given");
+    if (file == NULL && c->reference != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--reference", 0, "is of a FILE, which is not given");
+    if (file != NULL && c->reference == NULL && c->json)
+        return ig_fail(err, IG_ERR_USAGE, "--reference", 0, "not given, expected it for scores");
+    if (file != NULL && c->reference == NULL && (c->layer.n != 1 || s->n_alpha != 1))
+        return ig_fail(err, IG_ERR_USAGE, "--layer", 0,
+                       "translations are by one layer and one --alpha; several are for scores, "
+                       "which want --reference");
+    return IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const char *file = n_arg > 0 ? arg[0] : NULL;
+    sweep *s;
+    (void)self;
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "sweep", err));
+    s->c = settings;
+    ig_code code = parse_alphas(s, err);
+    if (code == IG_ERR_OK)
+        code = check(s, file, err);
+    if (code == IG_ERR_OK)
+        code = open_model(s, err);
+    if (code == IG_ERR_OK)
+        code = take_layers(s, err);
+    if (code == IG_ERR_OK)
+        code = read_text(s, file, err);
+    if (code == IG_ERR_OK)
+        code = go(s, err);
+    if (code == IG_ERR_OK)
+        code = print_scores(s, err);
+    ig_states_close(s->states);
+    ig_language_means_free(&s->means);
+    ig_translation_set_free(&s->set);
+    ig_free(s->count);
+    ig_free(s);
+    return code;
+}
+
+const ig_command ig_cmd_translate = {
+    .name = "translate",
+    .summary = "translate token by token, by the difference of two languages' means",
+    .args = "[FILE]",
+    .max_arg = 1,
+    .details = "Every state at one layer is shifted by alpha times (mean of --to - mean of "
+               "--from); the likeliest piece at\n"
+               "each token is the output (Liu et al., A Study of Cross-Lingual Ability …, §4.2). "
+               "With --reference scores of\n"
+               "all layers and alphas, else the translations. Without FILE the development text "
+               "of a run, against itself in\n"
+               "the other language (docs/edits.md).\n"
+               "\n"
+               "  isoglot translate --model DIR --means m.safetensors --from en --to de --layer 8 "
+               "--alpha 2 en.txt\n"
+               "  isoglot translate --model DIR --means m.safetensors --from en --to de "
+               "--reference de.txt en.txt --json",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(config),
+    .run = run,
+};

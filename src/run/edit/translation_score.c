@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See translation_score.h. Matches are counted by going through both lists sorted.
+ */
+#include "run/edit/translation_score.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ig_bleu_room_free(ig_bleu_room *r)
+{
+    ig_free(r->unit[0]);
+    ig_free(r->unit[1]);
+    *r = (ig_bleu_room){0};
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
+    return (a > b) - (a < b);
+}
+
+static ig_code sorted(ig_bleu_room *r, int which, const int32_t *unit, int64_t n, ig_err *err)
+{
+    IG_TRY(ig_grow(&r->unit[which], &r->have[which], n + 1, sizeof *unit, "units", err));
+    if (n > 0)
+        memcpy(r->unit[which], unit, (size_t)n * sizeof *unit);
+    if (n > 1)
+        qsort(r->unit[which], (size_t)n, sizeof *unit, by_number);
+    return IG_ERR_OK;
+}
+
+ig_code ig_bleu1_add(ig_translation_count *c, const int32_t *output, int64_t n,
+                     const int32_t *reference, int64_t m, ig_bleu_room *r, ig_err *err)
+{
+    IG_TRY(sorted(r, 0, output, n, err));
+    IG_TRY(sorted(r, 1, reference, m, err));
+    for (int64_t i = 0, k = 0; i < n && k < m;) {
+        const int32_t a = r->unit[0][i], b = r->unit[1][k];
+        c->n_match += a == b;
+        i += a <= b;
+        k += b <= a;
+    }
+    c->n_output += n;
+    c->n_reference += m;
+    return IG_ERR_OK;
+}
+
+double ig_bleu1(const ig_translation_count *c)
+{
+    const double n = (double)c->n_output, m = (double)c->n_reference;
+    if (c->n_output == 0)
+        return (double)NAN;
+    return (double)c->n_match / n * (n < m ? exp(1 - m / n) : 1);
+}
+
+void ig_convert_rate_add(ig_translation_count *c, const int32_t *y, int64_t n, const bool *source,
+                         const bool *target)
+{
+    c->n_y += n;
+    for (int64_t i = 0; i < n; i++) {
+        c->n_converted += target[y[i]] && !source[y[i]];
+        c->n_common += target[y[i]] && source[y[i]];
+    }
+}
+
+double ig_convert_rate(const ig_translation_count *c)
+{
+    return c->n_y > c->n_common ? (double)c->n_converted / (double)(c->n_y - c->n_common)
+                                : (double)NAN;
+}
+
+double ig_gold_accuracy(const ig_translation_count *c)
+{
+    return c->n_gold > 0 ? (double)c->n_right / (double)c->n_gold : (double)NAN;
+}

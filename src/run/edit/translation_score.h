@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a translation token by token is worth: BLEU-1, convert rate, gold accuracy (Liu et al., "A
+ * Study of Cross-Lingual Ability and Language-specific Information in Multilingual BERT", §4.2).
+ */
+#ifndef IG_RUN_EDIT_TRANSLATION_SCORE_H
+#define IG_RUN_EDIT_TRANSLATION_SCORE_H
+
+#include "isoglot/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Sums over sentences. */
+typedef struct {
+    int64_t n_output, n_reference, n_match; /* of BLEU-1 */
+    int64_t n_y, n_converted, n_common;     /* tokens; of V_t − V_s; of V_s ∩ V_t */
+    int64_t n_gold, n_right;                /* tokens whose translation is known; right ones */
+} ig_translation_count;
+
+/* Room for copies; zeroed: none. */
+typedef struct {
+    int32_t *unit[2];
+    int64_t have[2];
+} ig_bleu_room;
+void ig_bleu_room_free(ig_bleu_room *r);
+
+/* Adds a sentence: n units and the m of its only reference; a unit of the output counts as often as
+ * the reference has it (Papineni et al. 2002, §2.1.1). */
+ig_code ig_bleu1_add(ig_translation_count *c, const int32_t *output, int64_t n,
+                     const int32_t *reference, int64_t m, ig_bleu_room *r, ig_err *err);
+/* BLEU of unigrams over the whole text, 0 to 1: matches / output · min(1, exp(1 − reference /
+ * output)), not smoothed. NaN: no output. */
+double ig_bleu1(const ig_translation_count *c);
+
+/* Adds tokens y[n]; source, target: which pieces the two texts have. */
+void ig_convert_rate_add(ig_translation_count *c, const int32_t *y, int64_t n, const bool *source,
+                         const bool *target);
+/* #(y ∈ V_t − V_s) / (#y − #(y ∈ V_s ∩ V_t)). NaN: nothing could be converted. */
+double ig_convert_rate(const ig_translation_count *c);
+
+/* n_right / n_gold; NaN: no translation is known. */
+double ig_gold_accuracy(const ig_translation_count *c);
+
+#endif
