@@ -155,9 +155,10 @@ static ig_code take_batches(ig_bench_batches *out, ig_batcher *from, ig_err *err
 static ig_code batches_of_run(ig_bench_batches *out, const ig_run_config *c, const char *dir,
                               bool grouped, int32_t *vocab_size, ig_err *err)
 {
+    const ig_data_settings settings = ig_run_config_data(c);
     ig_setup s;
     ig_batcher *batcher = NULL;
-    IG_TRY(ig_setup_open(&s, c, dir, err));
+    IG_TRY(ig_setup_open(&s, &settings, dir, err));
     ig_batch_options o = ig_run_config_batch(c);
     if (grouped)
         o.languages = IG_BATCH_GROUPED;

@@ -78,7 +78,8 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
         code = link_into(data, "train.shard", tmp, err);
     ig_free(data);
     IG_TRY(code);
-    return ig_setup_open(s, c, tmp, err);
+    const ig_data_settings settings = ig_run_config_data(c);
+    return ig_setup_open(s, &settings, tmp, err);
 }
 
 static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
@@ -145,8 +146,10 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
         code = ig_run_find_model(&out->model, run, dir, o->step, err);
     if (code == IG_ERR_OK && o->text != NULL)
         code = open_with_text(&s, &c, run, o, tmp, sizeof tmp, err);
-    else if (code == IG_ERR_OK && (code = ig_path_join(&data, run, "data", err)) == IG_ERR_OK)
-        code = ig_setup_open(&s, &c, data, err);
+    else if (code == IG_ERR_OK && (code = ig_path_join(&data, run, "data", err)) == IG_ERR_OK) {
+        const ig_data_settings settings = ig_run_config_data(&c);
+        code = ig_setup_open(&s, &settings, data, err);
+    }
     if (code == IG_ERR_OK)
         code = ig_run_load_model(&model, out->model, err);
     if (code == IG_ERR_OK)
@@ -169,8 +172,11 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
     if (code == IG_ERR_OK && (out->json = ig_measure_json(&out->measure)) == NULL)
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for measures");
-    if (code == IG_ERR_OK && ig_measure_asks(o->also, IG_MEASURE_words))
-        code = ig_word_retrieval_pair(out->json, NULL, &c, &s, m.b, &with, o->max_sentence, err);
+    if (code == IG_ERR_OK && ig_measure_asks(o->also, IG_MEASURE_words)) {
+        const ig_data_settings settings = ig_run_config_data(&c);
+        const ig_word_asking of = {&settings, &c.measuring, &s, o->max_sentence, NULL};
+        code = ig_word_retrieval_pair(out->json, NULL, &of, m.b, &with, err);
+    }
     out->seconds = ig_clock() - start;
 done:
     ig_engine_free(engine);

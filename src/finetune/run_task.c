@@ -100,7 +100,8 @@ static ig_code task_make(maker *m, const char *task, const ig_world_task_options
     ig_language_texts *texts = NULL;
     const char *from = task != NULL ? m->language[0].name : "eng";
     IG_TRY(task != NULL ? ig_task_read(task, &m->task, err) : world_read(m, world, dir, err));
-    IG_TRY(ig_language_texts_new(&texts, m->config, m->language, m->n, err));
+    const ig_data_settings settings = ig_run_config_data(m->config);
+    IG_TRY(ig_language_texts_new(&texts, &settings, err));
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < m->n && code == IG_ERR_OK; k++)
         code = language_add(m, texts, from, k, err);

@@ -54,7 +54,7 @@ typedef struct {
 /* What is made of the first sentences only is nothing for a run that needs all. */
 static const char *scratch_of(const timing *t, const shape *s)
 {
-    return t->scratch[ig_run_config_sample(&s->config) > 0];
+    return t->scratch[ig_run_config_data(&s->config).sample > 0];
 }
 
 /* In a child: makes the data in the scratch store. */

@@ -167,16 +167,22 @@ ig_sentence_options ig_run_data_sentences(const ig_run_data *d, bool dev)
                                  .take = dev ? d->dev_take : d->take};
 }
 
-int64_t ig_run_config_take(const ig_run_config *c, int64_t own)
-{
-    const int64_t take = own > 0 ? own : c->data.take, sample = ig_run_config_sample(c);
-    return sample > 0 && (take == 0 || take > sample) ? sample : take;
-}
-
-int64_t ig_run_config_sample(const ig_run_config *c)
+ig_data_settings ig_run_config_data(const ig_run_config *c)
 {
     enum { QUICK = 4000 };
-    return c->quick && c->trainer == IG_TRAINER_BERT && c->optimisation.updates > 0 ? QUICK : 0;
+    const bool quick = c->quick && c->trainer == IG_TRAINER_BERT && c->optimisation.updates > 0;
+    return (ig_data_settings){.data = &c->data,
+                              .tokens = &c->tokens,
+                              .languages = &c->languages,
+                              .objective = &c->objective,
+                              .sample = quick ? QUICK : 0,
+                              .n_thread = (int)c->threads};
+}
+
+int64_t ig_data_settings_take(const ig_data_settings *d, int64_t own)
+{
+    const int64_t take = own > 0 ? own : d->data->take;
+    return d->sample > 0 && (take == 0 || take > d->sample) ? d->sample : take;
 }
 
 int ig_run_config_dim(const ig_run_config *c)

@@ -170,6 +170,19 @@ typedef struct {
     bool quick;
 } ig_run_config;
 
+/* What the data of a run are made by: vocabulary, shards, corpora. Parts of its settings, borrowed.
+ */
+typedef struct {
+    const ig_run_data *data;
+    const ig_run_tokens *tokens;
+    const ig_run_languages *languages;
+    const ig_run_objective *objective;
+    /* At most so many sentences of a training text are prepared; 0: as many as `take` says. Not all
+     * of them where only their like is wanted: to time updates whose number is known. */
+    int64_t sample;
+    int n_thread;
+} ig_data_settings;
+
 /* What an option decides, and so what it counts for (ig_option.part). */
 typedef enum {
     IG_PART_DATA,     /* vocabulary and shards, so everything */
@@ -206,11 +219,9 @@ void ig_run_languages_free(ig_run_languages *l); /* what was read of the words *
 bool ig_run_languages_have_texts(const ig_run_languages *l);
 /* Whether a language's sentences are generated, where there is no text. */
 bool ig_run_config_has_world(const ig_run_config *c);
-/* At most so many sentences of a training text are prepared; 0: as many as `take` says. Not all of
- * them where only their like is wanted: to time updates whose number is known. */
-int64_t ig_run_config_sample(const ig_run_config *c);
+ig_data_settings ig_run_config_data(const ig_run_config *c);
 /* Sentences to take of a training text for which `own` are asked (0: as many as of any); 0: all. */
-int64_t ig_run_config_take(const ig_run_config *c, int64_t own);
+int64_t ig_data_settings_take(const ig_data_settings *d, int64_t own);
 /* How a text of the settings is read and cleaned. */
 ig_sentence_options ig_run_data_sentences(const ig_run_data *d, bool dev);
 /* How often each is met. */

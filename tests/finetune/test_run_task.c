@@ -46,7 +46,8 @@ static void vocabulary(ig_lexicon *all, const ig_run_config *c, int language)
     ig_word_pipeline p = {0};
     const ig_phrase *s;
     int64_t number;
-    assert_ok(ig_language_texts_new(&texts, c, c->languages.language, c->languages.n, &err), &err);
+    const ig_data_settings settings = ig_run_config_data(c);
+    assert_ok(ig_language_texts_new(&texts, &settings, &err), &err);
     assert_ok(ig_language_texts_fit(&p, texts, language, &err), &err);
     assert_ok(ig_language_text_open(&text, texts, language, false, &p, &err), &err);
     for (;;) {

@@ -316,10 +316,13 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "files", c->files, NULL, 0, err);
     if (code == IG_ERR_OK && c->ids != NULL)
         code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "ids", c->ids, NULL, 0, err);
-    r.languages.transform_seed = c->transform_seed;
     r.data.sentences = c->sentences;
+    const ig_run_languages one = {
+        .transform_seed = c->transform_seed, .n = n, .language = language};
+    ig_data_settings data = ig_run_config_data(&r);
+    data.languages = &one;
     if (code == IG_ERR_OK)
-        code = ig_language_texts_new(&texts, &r, language, n, err);
+        code = ig_language_texts_new(&texts, &data, err);
     if (code == IG_ERR_OK)
         code = ig_language_texts_fit(&p, texts, 0, err);
     if (code == IG_ERR_OK)

@@ -106,10 +106,11 @@ static ig_code write_hashes(const ig_run_config *c, const char *dir, const char 
 
 static ig_code make(const ig_run_config *c, const char *dir, const char *address, ig_err *err)
 {
+    const ig_data_settings settings = ig_run_config_data(c);
     ig_setup s;
     IG_TRY(ig_dir_make(dir, err));
     IG_TRY(ig_run_dir_clean(dir, err));
-    IG_TRY(ig_setup_open(&s, c, dir, err));
+    IG_TRY(ig_setup_open(&s, &settings, dir, err));
     ig_setup_close(&s);
     return write_hashes(c, dir, address, err);
 }

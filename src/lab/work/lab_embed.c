@@ -27,6 +27,23 @@
 
 static const char vectors_name[] = "vectors.bin";
 
+static int64_t passes(const ig_run_config *c)
+{
+    return ig_run_embed_passes((ig_trainer_kind)c->trainer, &c->vectors);
+}
+
+static ig_run_embed_job job(const ig_run_config *c, const ig_setup *s, const char *folder,
+                            ig_team *team)
+{
+    return (ig_run_embed_job){.trainer = (ig_trainer_kind)c->trainer,
+                              .vectors = c->vectors,
+                              .dim = ig_run_config_dim(c),
+                              .seed = (uint64_t)c->optimisation.seed,
+                              .setup = s,
+                              .folder = folder,
+                              .team = team};
+}
+
 /* What decides time and memory, beside the data. */
 static json_t *shape(const ig_run_config *c)
 {
@@ -46,7 +63,7 @@ static json_t *shape(const ig_run_config *c)
 static double weight(const ig_run_config *c)
 {
     const double sentences = (double)(c->data.text != NULL ? 10000 : c->data.world_sentences) * 2;
-    return sentences * (double)ig_run_embed_passes(c) * ig_run_config_dim(c) *
+    return sentences * (double)passes(c) * ig_run_config_dim(c) *
            (double)(c->vectors.embed_negative + 1);
 }
 
@@ -59,26 +76,29 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
     ig_team *team = NULL;
     ig_vectors v = {0};
     ig_run_embed_result r = {0};
-    ig_run_config few = *c; /* a shallow copy */
     const char *asked = getenv("TMPDIR"),
                *temporary = asked != NULL && asked[0] != '\0' ? asked : "/tmp";
     int64_t n = 0, some = 0;
+    const ig_data_settings settings = ig_run_config_data(c);
     (void)plan;
-    few.vectors.embed_epochs = 1;
-    IG_TRY(ig_setup_open(&s, c, data, err));
+    IG_TRY(ig_setup_open(&s, &settings, data, err));
     ig_code code = ig_team_new(&team, (int)c->threads, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_embed(&v, &r, &few, &s, FEW, temporary, team, err);
+    if (code == IG_ERR_OK) {
+        ig_run_embed_job few = job(c, &s, temporary, team);
+        few.vectors.embed_epochs = 1;
+        few.most = FEW;
+        code = ig_run_embed(&v, &r, &few, err);
+    }
     for (int k = 0; k < ig_corpus_n_language(s.train); k++) {
         const int64_t all = ig_corpus_n_sequence(s.train, k);
         n += all;
         some += all < FEW ? all : FEW;
     }
     *cost = (ig_lab_cost){.n_parameter = r.n_piece * r.dim,
-                          .n_update = ig_run_embed_passes(c),
+                          .n_update = passes(c),
                           .memory = ig_peak_memory(),
                           .seconds = r.seconds * (double)n / (double)(some > 0 ? some : 1) *
-                                     (double)ig_run_embed_passes(c)};
+                                     (double)passes(c)};
     ig_vectors_free(&v);
     ig_team_free(team);
     ig_setup_close(&s);
@@ -126,7 +146,8 @@ static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, i
             return ig_fail(err, IG_ERR_STOPPED, dir, 0, "stopped before the training");
         /* There is nothing to save on the way: a stop ends it at once. */
         sigaction(SIGTERM, &end, &before);
-        ig_code code = ig_run_embed(v, &r, &w->config, s, 0, dir, team, err);
+        const ig_run_embed_job all = job(&w->config, s, dir, team);
+        ig_code code = ig_run_embed(v, &r, &all, err);
         if (code == IG_ERR_OK)
             code = keep(w, v, &r, err);
         sigaction(SIGTERM, &before, NULL);
@@ -147,8 +168,12 @@ static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors
     json_t *measures, *training = json_object();
     static const char *const same[] = {"updates", "parameters", "pieces", "tokens", "loss"};
     char *path;
-    IG_TRY(
-        ig_word_retrieval_static(&measures, &w->config, s, v, &w->experiment->measure, team, err));
+    const ig_data_settings settings = ig_run_config_data(&w->config);
+    const ig_word_asking of = {.settings = &settings,
+                               .measuring = &w->config.measuring,
+                               .setup = s,
+                               .folder = w->item->dir};
+    IG_TRY(ig_word_retrieval_static(&measures, &of, v, &w->experiment->measure, team, err));
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         json_object_set(training, same[i], json_object_get(size, same[i]));
     ig_code code = ig_path_join(&path, w->item->dir, "measures.json", err);
@@ -195,7 +220,7 @@ static ig_code train_and_measure(const ig_lab_work *w, const ig_setup *s, json_t
     ig_vectors v = {0};
     json_t *size = NULL;
     ig_lab_slot *slot = w->slot;
-    atomic_store(&slot->n_step, ig_run_embed_passes(&w->config));
+    atomic_store(&slot->n_step, passes(&w->config));
     IG_TRY(ig_team_new(&team, (int)w->config.threads, err));
     ig_code code = vectors(&v, w, s, team, err);
     if (code == IG_ERR_OK)
@@ -220,7 +245,8 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     /* A finished run of which more pairs of languages are asked: DONE goes first. */
     ig_lab_remove_in(w->item->dir, "DONE");
     IG_TRY(ig_path_join(&data, w->item->dir, "data", err));
-    ig_code code = ig_setup_open(&s, &w->config, data, err);
+    const ig_data_settings settings = ig_run_config_data(&w->config);
+    ig_code code = ig_setup_open(&s, &settings, data, err);
     ig_free(data);
     IG_TRY(code);
     code = train_and_measure(w, &s, manifest, err);

@@ -22,7 +22,7 @@ static const char *const part_names[] = {"train", "dev"};
 
 /* What is made of, while something is missing. */
 typedef struct {
-    const ig_run_config *config;
+    const ig_data_settings *settings;
     const char *dir;
     const ig_vocabulary_maker *maker;
     ig_language_data *data;
@@ -58,7 +58,7 @@ static ig_code vocabulary_path(char **path, const char *dir, const ig_language_w
 static ig_code fit(maker *m, int k, ig_err *err)
 {
     if (m->texts == NULL)
-        IG_TRY(ig_language_texts_new(&m->texts, m->config, m->data->language, m->data->n, err));
+        IG_TRY(ig_language_texts_new(&m->texts, m->settings, err));
     if (m->fitted[k])
         return IG_ERR_OK;
     m->fitted[k] = true;
@@ -120,14 +120,14 @@ static ig_code open_vocabulary(maker *m, int k, ig_err *err)
     if (!ig_file_exists(path)) {
         lines s = {.m = m, .name = vocabulary_of(&d->language[k])};
         code =
-            m->maker->train(&m->config->tokens, (int)m->config->threads, path, next_line, &s, err);
+            m->maker->train(m->settings->tokens, m->settings->n_thread, path, next_line, &s, err);
         if (code != IG_ERR_OK)
             ig_err_at(err, d->language[k].name);
         ig_language_text_close(s.text);
         ig_free(s.line);
     }
     if (code == IG_ERR_OK)
-        code = m->maker->load(&d->tokenizer[k], &m->config->tokens, path, err);
+        code = m->maker->load(&d->tokenizer[k], m->settings->tokens, path, err);
     ig_free(path);
     return code;
 }
@@ -302,7 +302,7 @@ static ig_code make_gold(maker *m, int k, const char *path, ig_err *err)
     gold_file x = {.m = m, .k = k};
     IG_TRY(fit(m, 0, err));
     IG_TRY(fit(m, k, err));
-    const ig_file_finder files = ig_language_files(&m->config->data);
+    const ig_file_finder files = ig_language_files(m->settings->data);
     ig_code code = files.dictionary(files.arg, m->data->language[k].gold, add_gold, &x, err);
     if (code == IG_ERR_OK) {
         json_t *pairs = json_array();
@@ -449,16 +449,16 @@ static ig_code make_room(ig_language_data *d, ig_err *err)
     return ig_alloc(&d->from_pivot, IG_RUN_MAX_LANGUAGE, sizeof *d->from_pivot, "languages", err);
 }
 
-ig_code ig_language_data_open(ig_language_data **out, const ig_run_config *c, const char *data_dir,
-                              const ig_vocabulary_maker *how, ig_err *err)
+ig_code ig_language_data_open(ig_language_data **out, const ig_data_settings *settings,
+                              const char *data_dir, const ig_vocabulary_maker *how, ig_err *err)
 {
     ig_language_data *d;
-    maker m = {.config = c, .dir = data_dir, .maker = how};
+    maker m = {.settings = settings, .dir = data_dir, .maker = how};
     *out = NULL;
     IG_TRY(ig_alloc(&d, 1, sizeof *d, "languages", err));
     m.data = d;
-    d->language = c->languages.language;
-    d->n = c->languages.n;
+    d->language = settings->languages->language;
+    d->n = settings->languages->n;
     ig_code code = make_room(d, err);
     if (code == IG_ERR_OK)
         code = ig_alloc(&m.pipeline, IG_RUN_MAX_LANGUAGE, sizeof *m.pipeline, "languages", err);

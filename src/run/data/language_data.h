@@ -34,8 +34,8 @@ typedef struct {
 
 /* Makes what is missing in data_dir, and opens it. The vocabulary of the first language is
  * vocab.txt; a vocabulary of the settings (`vocab`) lies there already. */
-ig_code ig_language_data_open(ig_language_data **out, const ig_run_config *c, const char *data_dir,
-                              const ig_vocabulary_maker *maker, ig_err *err);
+ig_code ig_language_data_open(ig_language_data **out, const ig_data_settings *settings,
+                              const char *data_dir, const ig_vocabulary_maker *maker, ig_err *err);
 void ig_language_data_close(ig_language_data *d);
 /* The corpus over the training or (o->development) the development shards; halves of no-parallel
  * are cut from the training text only. */

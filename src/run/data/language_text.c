@@ -24,8 +24,8 @@
 typedef enum { FROM_FILE, FROM_VERSES, FROM_LINES, FROM_TREES, FROM_WORLD } source_kind;
 
 struct ig_language_texts {
-    const ig_run_config *config;
-    const ig_language_words *language;
+    ig_data_settings settings;
+    const ig_language_words *language; /* [n] of the settings */
     int n;
     ig_chars *chars;
     ig_world *world; /* NULL: no language is a world's */
@@ -103,7 +103,7 @@ ig_file_finder ig_language_files(const ig_run_data *d)
 
 static bool is_world(const ig_language_texts *t, int k)
 {
-    return t->language[k].text[0] == '\0' && t->config->data.text == NULL;
+    return t->language[k].text[0] == '\0' && t->settings.data->text == NULL;
 }
 
 /* One world of all languages, so that two with the same words are told. */
@@ -138,7 +138,7 @@ static ig_code make_world(ig_language_texts *t, ig_err *err)
     if (n > IG_WORLD_LANGUAGES)
         return ig_fail(err, IG_ERR_USAGE, "languages", 0,
                        "%d languages of a world, expected at most %d", n, IG_WORLD_LANGUAGES);
-    return ig_run_world_new(&t->world, &t->config->data, text, err);
+    return ig_run_world_new(&t->world, t->settings.data, text, err);
 }
 
 /* Lines of a file, empty ones too. */
@@ -156,20 +156,20 @@ static ig_code count_lines(uint64_t *n, const char *path, ig_text_kind kind, ig_
     return code;
 }
 
-ig_code ig_language_texts_new(ig_language_texts **out, const ig_run_config *c,
-                              const ig_language_words *language, int n, ig_err *err)
+ig_code ig_language_texts_new(ig_language_texts **out, const ig_data_settings *settings,
+                              ig_err *err)
 {
     ig_language_texts *t;
     *out = NULL;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "languages", err));
-    t->config = c;
-    t->language = language;
-    t->n = n;
+    t->settings = *settings;
+    t->language = settings->languages->language;
+    t->n = settings->languages->n;
     ig_code code = ig_chars_new(&t->chars, false, false, err);
     if (code == IG_ERR_OK)
         code = make_world(t, err);
     if (code == IG_ERR_OK)
-        code = ig_dev_texts_join(&t->dev, &c->data, language, n, err);
+        code = ig_dev_texts_join(&t->dev, settings->data, t->language, t->n, err);
     if (code != IG_ERR_OK)
         ig_language_texts_free(t);
     else
@@ -191,31 +191,30 @@ void ig_language_texts_free(ig_language_texts *t)
 
 static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
 {
-    const ig_run_config *c = t->all->config;
+    const ig_run_data *d = t->all->settings.data;
     if (ig_text_has_trees(t->path)) {
         t->kind = FROM_TREES;
         return ig_conllu_open(&t->trees, t->path, err);
     }
-    if (own_dev && c->data.dev_parallel) {
+    if (own_dev && d->dev_parallel) {
         t->kind = FROM_LINES;
         return ig_text_open(&t->records, t->path, IG_TEXT_PLAIN, NULL, err);
     }
     if (own_dev && t->all->dev.joined) {
         ig_verse_set set;
         t->kind = FROM_VERSES;
-        IG_TRY(ig_verse_set_parse(&set, c->data.dev_ids, err));
+        IG_TRY(ig_verse_set_parse(&set, d->dev_ids, err));
         return ig_text_open(&t->records, t->path, IG_TEXT_VERSES, &set, err);
     }
     /* Verses are selected of texts that have them: one --ids for all. */
     bool verses = true;
     if (t->language->text[0] != '\0' || t->language->dev[0] != '\0')
-        IG_TRY(ig_text_has_verses(&verses, t->path, own_dev ? c->data.dev_format : c->data.format,
-                                  err));
-    ig_sentence_options o = ig_run_data_sentences(&c->data, own_dev);
+        IG_TRY(ig_text_has_verses(&verses, t->path, own_dev ? d->dev_format : d->format, err));
+    ig_sentence_options o = ig_run_data_sentences(d, own_dev);
     if (!verses)
         o.ids = NULL;
     o.take = 0; /* counted in next_source */
-    o.places = c->objective.tlm != NULL && !t->dev;
+    o.places = t->all->settings.objective->tlm != NULL && !t->dev;
     return ig_sentences_open(&t->sentences, (const char *const *)&t->path, 1, &o, err);
 }
 
@@ -223,17 +222,17 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
  * files with as many lines have the same key. */
 static ig_code number_records(ig_language_text *t, ig_err *err)
 {
-    const ig_run_config *c = t->all->config;
+    const ig_data_settings *c = &t->all->settings;
     bool verses;
-    if (c->objective.tlm == NULL || t->dev || t->sentences == NULL)
+    if (c->objective->tlm == NULL || t->dev || t->sentences == NULL)
         return IG_ERR_OK;
-    IG_TRY(ig_text_has_verses(&verses, t->path, c->data.format, err));
+    IG_TRY(ig_text_has_verses(&verses, t->path, c->data->format, err));
     if (verses) {
         t->numbers = ig_hash("verses", 6, 3);
         return IG_ERR_OK;
     }
     uint64_t n_line;
-    IG_TRY(count_lines(&n_line, t->path, (ig_text_kind)c->data.format, err));
+    IG_TRY(count_lines(&n_line, t->path, (ig_text_kind)c->data->format, err));
     t->numbers = ig_hash(&n_line, sizeof n_line, 3);
     return IG_ERR_OK;
 }
@@ -247,7 +246,7 @@ static ig_code name_text(ig_language_text *t, bool own_dev, ig_err *err)
     for (int j = 0; own_dev && j < t->number; j++) {
         char *path = NULL;
         if (!is_world(t->all, j))
-            IG_TRY(ig_dev_text_path(&path, &t->all->config->data, &t->all->language[j], err));
+            IG_TRY(ig_dev_text_path(&path, t->all->settings.data, &t->all->language[j], err));
         const bool same = path != NULL && strcmp(path, t->path) == 0;
         ig_free(path);
         if (!same)
@@ -262,7 +261,7 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
                               ig_word_pipeline *p, ig_err *err)
 {
     ig_language_text *t;
-    const ig_run_config *c = all->config;
+    const ig_run_data *d = all->settings.data;
     *out = NULL;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "text", err));
     t->all = all;
@@ -270,28 +269,28 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
     t->number = k;
     t->dev = dev;
     t->pipeline = p;
-    const int64_t take = ig_run_config_take(c, t->language->take);
-    t->most = dev ? c->data.dev_take : take;
+    const int64_t take = ig_data_settings_take(&all->settings, t->language->take);
+    t->most = dev ? d->dev_take : take;
     ig_code code = IG_ERR_OK;
     bool own_dev = false;
     if (is_world(all, k)) {
         t->kind = FROM_WORLD;
-        t->most = dev                                          ? c->data.dev_take
-                  : take > 0 && take < c->data.world_sentences ? take
-                                                               : c->data.world_sentences;
+        t->most = dev                                     ? d->dev_take
+                  : take > 0 && take < d->world_sentences ? take
+                                                          : d->world_sentences;
         code = ig_alloc(&t->tree, 1, sizeof *t->tree, "sentence", err);
         if (code == IG_ERR_OK)
             code = ig_alloc(&t->words, 1, sizeof *t->words, "sentence", err);
     } else {
         if (dev)
-            code = ig_dev_text_path(&t->path, &c->data, t->language, err);
+            code = ig_dev_text_path(&t->path, d, t->language, err);
         own_dev = t->path != NULL;
         if (code == IG_ERR_OK && t->path == NULL && t->language->text[0] != '\0')
-            code = ig_named_file_find(c->data.files, t->language->text, &t->path, err);
+            code = ig_named_file_find(d->files, t->language->text, &t->path, err);
         else if (code == IG_ERR_OK && t->path == NULL) {
-            code = ig_alloc(&t->path, (int64_t)strlen(c->data.text) + 1, 1, "file name", err);
+            code = ig_alloc(&t->path, (int64_t)strlen(d->text) + 1, 1, "file name", err);
             if (code == IG_ERR_OK)
-                strcpy(t->path, c->data.text);
+                strcpy(t->path, d->text);
         }
         if (code == IG_ERR_OK)
             code = open_file(t, own_dev, err);
@@ -327,7 +326,7 @@ static ig_code world_sentence(ig_language_text *t, ig_err *err)
 {
     const ig_world *w = t->all->world;
     ig_phrase *p = &t->phrase;
-    const int64_t first = t->dev ? t->all->config->data.world_sentences : 0;
+    const int64_t first = t->dev ? t->all->settings.data->world_sentences : 0;
     ig_world_sentence(w, first + t->next, t->tree);
     ig_world_linearise(w, t->all->world_of[t->number], t->tree, t->words);
     const ig_world_words *s = t->words;
@@ -354,7 +353,7 @@ static ig_code world_sentence(ig_language_text *t, ig_err *err)
 /* The next sentence of the source in t->phrase, no words at the end. */
 static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
 {
-    const bool strip = t->all->config->data.strip_quotes;
+    const bool strip = t->all->settings.data->strip_quotes;
     *number = t->next;
     IG_TRY(ig_phrase_clear(&t->phrase, err));
     if (t->most > 0 && t->next == t->most)
@@ -446,8 +445,8 @@ static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t
     if (needs == NULL || is_world(t, k))
         return IG_ERR_OK;
     if (l->text[0] != '\0')
-        IG_TRY(ig_named_file_find(t->config->data.files, l->text, &path, err));
-    const bool trees = ig_text_has_trees(path != NULL ? path : t->config->data.text);
+        IG_TRY(ig_named_file_find(t->settings.data->files, l->text, &path, err));
+    const bool trees = ig_text_has_trees(path != NULL ? path : t->settings.data->text);
     ig_free(path);
     if (trees)
         return IG_ERR_OK;
@@ -459,12 +458,12 @@ static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t
 
 ig_code ig_language_texts_fit(ig_word_pipeline *p, const ig_language_texts *t, int k, ig_err *err)
 {
-    const ig_file_finder files = ig_language_files(&t->config->data);
+    const ig_file_finder files = ig_language_files(t->settings.data);
     const ig_language_words *l = &t->language[k];
     IG_TRY(ig_word_pipeline_parse(p, l->words, l->name, l->at_words, err));
     IG_TRY(check_trees(p, t, k, err));
-    IG_TRY(ig_word_pipeline_begin(p, (uint64_t)t->config->languages.transform_seed, l->name, &files,
-                                  err));
+    IG_TRY(ig_word_pipeline_begin(p, (uint64_t)t->settings.languages->transform_seed, l->name,
+                                  &files, err));
     for (int step = ig_word_pipeline_sees(p, 0); step < p->n;
          step = ig_word_pipeline_sees(p, step + 1)) {
         ig_language_text *text;

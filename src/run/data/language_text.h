@@ -12,9 +12,10 @@
 typedef struct ig_language_texts ig_language_texts;
 typedef struct ig_language_text ig_language_text;
 
-/* What the languages of a run have in common: the world, verses that all development texts have. */
-ig_code ig_language_texts_new(ig_language_texts **out, const ig_run_config *c,
-                              const ig_language_words *language, int n, ig_err *err);
+/* What the languages of a run have in common: the world, verses that all development texts have.
+ * The parts of the settings are borrowed until the end. */
+ig_code ig_language_texts_new(ig_language_texts **out, const ig_data_settings *settings,
+                              ig_err *err);
 void ig_language_texts_free(ig_language_texts *t);
 
 /* The transforms of a language, fitted on its training text. Both are borrowed by what follows. */

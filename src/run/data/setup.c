@@ -32,16 +32,16 @@ static void close_text(text_part *t)
     ig_free(t->world);
 }
 
-static ig_code open_text(text_part *t, const ig_run_config *c, part which, const char *data_dir,
+static ig_code open_text(text_part *t, const ig_data_settings *d, part which, const char *data_dir,
                          ig_err *err)
 {
-    bool generated = c->data.text == NULL, dev = which == PART_DEV;
-    *t = (text_part){.path = dev ? c->data.dev_text : c->data.text};
-    ig_sentence_options o = ig_run_data_sentences(&c->data, dev);
+    bool generated = d->data->text == NULL, dev = which == PART_DEV;
+    *t = (text_part){.path = dev ? d->data->dev_text : d->data->text};
+    ig_sentence_options o = ig_run_data_sentences(d->data, dev);
     if (!dev)
-        o.take = ig_run_config_take(c, 0);
+        o.take = ig_data_settings_take(d, 0);
     if (generated) {
-        IG_TRY(ig_world_text(&t->world, &c->data, data_dir, dev, err));
+        IG_TRY(ig_world_text(&t->world, d->data, data_dir, dev, err));
         t->path = t->world;
         o = (ig_sentence_options){.kind = IG_TEXT_PLAIN, .whole_lines = true};
     }
@@ -99,13 +99,13 @@ static ig_code words_of_lines(const ig_run_tokens *k, int n_thread, const char *
     return code;
 }
 
-static ig_code train_vocabulary(const ig_run_config *c, const char *data_dir, const char *path,
+static ig_code train_vocabulary(const ig_data_settings *d, const char *data_dir, const char *path,
                                 ig_err *err)
 {
     text_part source;
-    ig_code code = open_text(&source, c, PART_TRAIN, data_dir, err);
+    ig_code code = open_text(&source, d, PART_TRAIN, data_dir, err);
     if (code == IG_ERR_OK)
-        code = train_on_lines(&c->tokens, (int)c->threads, path, next_line, source.sentences, err);
+        code = train_on_lines(d->tokens, d->n_thread, path, next_line, source.sentences, err);
     if (code != IG_ERR_OK && source.sentences != NULL)
         ig_err_at(err, ig_sentences_where(source.sentences));
     close_text(&source);
@@ -139,34 +139,34 @@ static ig_code load_tokenizer(ig_tokenizer **out, const ig_run_tokens *k, const 
     return ig_tokenizer_load(out, path, &how, err);
 }
 
-static ig_code load_vocabulary(ig_setup *s, const ig_run_config *c, const char *data_dir,
+static ig_code load_vocabulary(ig_setup *s, const ig_data_settings *d, const char *data_dir,
                                ig_corpus_options *o, ig_err *err)
 {
     char *path;
     /* A vocabulary that is no good shall not be copied first. */
-    if (c->tokens.vocab != NULL) {
+    if (d->tokens->vocab != NULL) {
         ig_tokenizer *t;
-        IG_TRY(load_tokenizer(&t, &c->tokens, c->tokens.vocab, err));
+        IG_TRY(load_tokenizer(&t, d->tokens, d->tokens->vocab, err));
         int32_t id;
-        ig_code code = special_token(t, "[MASK]", &id, c->tokens.vocab, err);
+        ig_code code = special_token(t, "[MASK]", &id, d->tokens->vocab, err);
         ig_tokenizer_free(t);
         IG_TRY(code);
     }
     IG_TRY(ig_path_join(&path, data_dir, "vocab.txt", err));
     ig_code code = IG_ERR_OK;
-    const bool texts = ig_run_languages_have_texts(&c->languages);
-    if (!ig_file_exists(path) && (c->tokens.vocab != NULL || !texts))
-        code = c->tokens.vocab != NULL ? copy_vocabulary(c->tokens.vocab, path, err)
-               : c->tokens.world_words ? ig_world_words_vocab(path, &c->data, err)
-                                       : train_vocabulary(c, data_dir, path, err);
+    const bool texts = ig_run_languages_have_texts(d->languages);
+    if (!ig_file_exists(path) && (d->tokens->vocab != NULL || !texts))
+        code = d->tokens->vocab != NULL ? copy_vocabulary(d->tokens->vocab, path, err)
+               : d->tokens->world_words ? ig_world_words_vocab(path, d->data, err)
+                                        : train_vocabulary(d, data_dir, path, err);
     if (code == IG_ERR_OK && texts) {
-        const ig_vocabulary_maker maker = {c->tokens.world_words ? words_of_lines : train_on_lines,
+        const ig_vocabulary_maker maker = {d->tokens->world_words ? words_of_lines : train_on_lines,
                                            load_tokenizer};
-        code = ig_language_data_open(&s->languages, c, data_dir, &maker, err);
+        code = ig_language_data_open(&s->languages, d, data_dir, &maker, err);
         if (code == IG_ERR_OK)
             s->tokenizer = s->languages->tokenizer[0];
     } else if (code == IG_ERR_OK) {
-        code = load_tokenizer(&s->tokenizer, &c->tokens, path, err);
+        code = load_tokenizer(&s->tokenizer, d->tokens, path, err);
     }
     const struct {
         const char *piece;
@@ -194,7 +194,7 @@ static ig_code open_made(ig_shard **out, const ig_setup *s, const char *path, ig
                    "made with another vocabulary than the one beside it");
 }
 
-static ig_code open_shard(ig_shard **out, const ig_setup *s, const ig_run_config *c, part which,
+static ig_code open_shard(ig_shard **out, const ig_setup *s, const ig_data_settings *d, part which,
                           const char *data_dir, ig_err *err)
 {
     char *path;
@@ -202,7 +202,7 @@ static ig_code open_shard(ig_shard **out, const ig_setup *s, const ig_run_config
     ig_code code = IG_ERR_OK;
     if (!ig_file_exists(path)) {
         text_part text;
-        code = open_text(&text, c, which, data_dir, err);
+        code = open_text(&text, d, which, data_dir, err);
         if (code == IG_ERR_OK)
             code = ig_shard_from_sentences(path, text.sentences, s->tokenizer, NULL, err);
         close_text(&text);
@@ -241,37 +241,36 @@ static ig_code make_corpus(ig_corpus **out, const ig_run_languages *l, const ig_
     return ig_corpus_new(out, spec, l->n, o, err);
 }
 
-ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir, ig_err *err)
+ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_dir, ig_err *err)
 {
     *s = (ig_setup){0};
-    if (c->data.text != NULL && strcmp(c->data.text, "-") == 0)
+    if (d->data->text != NULL && strcmp(d->data->text, "-") == 0)
         return ig_fail(err, IG_ERR_USAGE, "text", 0,
                        "standard input, expected a file: the text is read twice");
-    ig_corpus_options o = {.block = (int32_t)c->objective.block,
-                           .seed = (uint64_t)c->languages.transform_seed,
-                           .parts = c->objective.instances == IG_INSTANCES_PAIRS ? 2 : 1};
-    bool has_dev = c->data.dev_text != NULL || c->data.text == NULL;
+    ig_corpus_options o = {.block = (int32_t)d->objective->block,
+                           .seed = (uint64_t)d->languages->transform_seed,
+                           .parts = d->objective->instances == IG_INSTANCES_PAIRS ? 2 : 1};
+    bool has_dev = d->data->dev_text != NULL || d->data->text == NULL;
     IG_TRY(ig_dir_make(data_dir, err));
-    ig_code code = load_vocabulary(s, c, data_dir, &o, err);
+    ig_code code = load_vocabulary(s, d, data_dir, &o, err);
     if (code == IG_ERR_OK && s->languages != NULL) {
-        code = ig_language_data_corpus(&s->train, s->languages, &c->languages, &o, err);
+        code = ig_language_data_corpus(&s->train, s->languages, d->languages, &o, err);
         o.development = true;
         if (code == IG_ERR_OK)
-            code = ig_language_data_corpus(&s->dev, s->languages, &c->languages, &o, err);
+            code = ig_language_data_corpus(&s->dev, s->languages, d->languages, &o, err);
         if (code != IG_ERR_OK)
             ig_setup_close(s);
         return code;
     }
     if (code == IG_ERR_OK)
-        code = open_shard(&s->train_shard, s, c, PART_TRAIN, data_dir, err);
+        code = open_shard(&s->train_shard, s, d, PART_TRAIN, data_dir, err);
     if (code == IG_ERR_OK && has_dev)
-        code = open_shard(&s->dev_shard, s, c, PART_DEV, data_dir, err);
+        code = open_shard(&s->dev_shard, s, d, PART_DEV, data_dir, err);
     if (code == IG_ERR_OK)
-        code = make_corpus(&s->train, &c->languages, s->train_shard, &o, err);
+        code = make_corpus(&s->train, d->languages, s->train_shard, &o, err);
     o.development = true;
     if (code == IG_ERR_OK)
-        code =
-            make_corpus(&s->dev, &c->languages, has_dev ? s->dev_shard : s->train_shard, &o, err);
+        code = make_corpus(&s->dev, d->languages, has_dev ? s->dev_shard : s->train_shard, &o, err);
     if (code == IG_ERR_OK)
         code = list_continues(s, err);
     if (code == IG_ERR_OK) {
@@ -284,8 +283,7 @@ ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir,
 }
 
 ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup *s,
-                           const ig_run_config *c, const ig_setup_text *text, const char *shard,
-                           ig_err *err)
+                           const ig_data_settings *d, const ig_setup_text *text, ig_err *err)
 {
     *corpus = NULL;
     *tokens = NULL;
@@ -293,29 +291,29 @@ ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup
         return ig_fail(err, IG_ERR_USAGE, "text", 0,
                        "languages have texts of their own; one further text cannot be all of "
                        "theirs");
-    if (!ig_file_exists(shard)) {
-        ig_sentence_options o = ig_run_data_sentences(&c->data, true);
+    if (!ig_file_exists(text->shard)) {
+        ig_sentence_options o = ig_run_data_sentences(d->data, true);
         o.kind = text->format;
         o.ids = text->ids;
         o.take = text->take;
         ig_sentences *sentences;
         IG_TRY(ig_sentences_open(&sentences, &text->path, 1, &o, err));
-        ig_code code = ig_shard_from_sentences(shard, sentences, s->tokenizer, NULL, err);
+        ig_code code = ig_shard_from_sentences(text->shard, sentences, s->tokenizer, NULL, err);
         ig_sentences_close(sentences);
         IG_TRY(code);
     }
     ig_corpus_options o = *ig_corpus_get_options(s->train);
     o.development = true;
-    IG_TRY(open_made(tokens, s, shard, err));
-    IG_TRY(make_corpus(corpus, &c->languages, *tokens, &o, err));
+    IG_TRY(open_made(tokens, s, text->shard, err));
+    IG_TRY(make_corpus(corpus, d->languages, *tokens, &o, err));
     set_words(s, *corpus);
     return IG_ERR_OK;
 }
 
-ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_config *model,
-                      ig_err *err)
+ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *err)
 {
-    int32_t block = ig_corpus_get_options(s->train)->block;
+    const ig_corpus_options *o = ig_corpus_get_options(s->train);
+    const int32_t block = o->block;
     for (int i = 0; i < ig_corpus_n_language(s->train); i++) {
         const ig_language *l = ig_corpus_language(s->train, i);
         if (l->pos_offset > model->max_position_embeddings - block)
@@ -323,7 +321,7 @@ ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_c
                            "found %d, but language '%s' has positions from %d to %lld",
                            model->max_position_embeddings, l->name, l->pos_offset,
                            (long long)l->pos_offset + block - 1);
-        const int32_t last = l->segment + (c->objective.instances == IG_INSTANCES_PAIRS ? 1 : 0);
+        const int32_t last = l->segment + o->parts - 1;
         if (last >= model->type_vocab_size)
             return ig_fail(err, IG_ERR_USAGE, "segments", 0,
                            "found %d, but language '%s' has segment %d (the first is 0)",
@@ -341,8 +339,10 @@ ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig
     ig_code code = ig_run_config_load(c, record, err);
     if (code == IG_ERR_OK)
         code = ig_path_join(&data, run_dir, "data", err);
-    if (code == IG_ERR_OK)
-        code = ig_setup_open(s, c, data, err);
+    if (code == IG_ERR_OK) {
+        const ig_data_settings d = ig_run_config_data(c);
+        code = ig_setup_open(s, &d, data, err);
+    }
     ig_free(record);
     ig_free(data);
     return code;

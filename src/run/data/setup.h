@@ -26,28 +26,26 @@ typedef struct {
 /* `data_dir` is made when it is missing. What it holds already is used as it is. Training and
  * development corpora have the same languages and vocabulary; the halves of no-parallel are cut
  * from the training text only. */
-ig_code ig_setup_open(ig_setup *s, const ig_run_config *c, const char *data_dir, ig_err *err);
+ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_dir, ig_err *err);
 /* The settings and corpora of a run's folder. Both are freed by the caller. */
 ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err);
 void ig_setup_close(ig_setup *s);
 
 /* Another development text, in the languages and with the vocabulary of `s`, cleaned as the run's
- * own. Its sentences are kept at `shard`, which is used as it is when it is there; a setup whose
- * languages have texts of their own is IG_ERR_USAGE. */
+ * own. A setup whose languages have texts of their own is IG_ERR_USAGE. */
 typedef struct {
     const char *path;
     ig_text_kind format;
-    const char *ids; /* NULL: all */
-    int64_t take;    /* 0: all */
+    const char *ids;   /* NULL: all */
+    int64_t take;      /* 0: all */
+    const char *shard; /* its sentences are kept here; used as it is when it is there */
 } ig_setup_text;
 ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup *s,
-                           const ig_run_config *c, const ig_setup_text *text, const char *shard,
-                           ig_err *err);
+                           const ig_data_settings *d, const ig_setup_text *text, ig_err *err);
 
 /* Whether the model has the positions and segments of every language, as IG_ERR_USAGE that names
  * the key and the language. */
-ig_code ig_setup_fits(const ig_setup *s, const ig_run_config *c, const ig_bert_config *model,
-                      ig_err *err);
+ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *err);
 
 /* The whole model's vocabulary, a piece per row: the base pieces, then a block per language of its
  * own, written as "::piece" (third language ":::piece", …), since a Hugging Face vocabulary wants

@@ -31,7 +31,8 @@ bool ig_word_in_group(const char *tag, int group)
 }
 
 typedef struct {
-    const ig_run_config *config;
+    const ig_data_settings *settings;
+    int64_t take;                      /* sentences of the training text; 0: all */
     const ig_language_words *language; /* of the settings */
     int b;
     ig_language_texts *texts;
@@ -126,7 +127,7 @@ static ig_code read_tags(maker *m, ig_err *err)
     const char *file = m->language[0].tags;
     if (file[0] == '\0')
         return IG_ERR_OK;
-    const ig_file_finder files = ig_language_files(&m->config->data);
+    const ig_file_finder files = ig_language_files(m->settings->data);
     IG_TRY(ig_lowercase_new(&m->lower, err));
     return files.treebank(files.arg, file, see_tree, m, err);
 }
@@ -161,7 +162,7 @@ static ig_code see_pair(void *arg, const char *word, const char *translation, ig
 
 static ig_code from_dictionary(maker *m, ig_err *err)
 {
-    const ig_file_finder files = ig_language_files(&m->config->data);
+    const ig_file_finder files = ig_language_files(m->settings->data);
     return files.dictionary(files.arg, m->language[m->b].gold, see_pair, m, err);
 }
 
@@ -190,12 +191,11 @@ static ig_code see_sentences(maker *m, const ig_phrase *a, const ig_phrase *b, i
 static ig_code from_sentences(maker *m, ig_err *err)
 {
     ig_language_text *text[2] = {NULL, NULL};
-    const int64_t take = m->config->measuring.words_take;
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
         code = ig_language_text_open(&text[x], m->texts, x == 0 ? 0 : m->b, false, &m->pipeline[x],
                                      err);
-    for (int64_t i = 0; code == IG_ERR_OK && (take == 0 || i < take); i++) {
+    for (int64_t i = 0; code == IG_ERR_OK && (m->take == 0 || i < m->take); i++) {
         const ig_phrase *p[2];
         int64_t number[2];
         for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
@@ -213,14 +213,14 @@ static ig_code from_sentences(maker *m, ig_err *err)
 static bool is_parallel(const maker *m)
 {
     const ig_language_words *a = &m->language[0], *b = &m->language[m->b];
-    const bool world = m->config->data.text == NULL && a->text[0] == '\0' && b->text[0] == '\0';
+    const bool world = m->settings->data->text == NULL && a->text[0] == '\0' && b->text[0] == '\0';
     return world || strcmp(a->text, b->text) == 0;
 }
 
 static ig_code make(maker *m, ig_err *err)
 {
     const int of[2] = {0, m->b};
-    m->language = m->config->languages.language;
+    m->language = m->settings->languages->language;
     const bool gold = m->language[m->b].gold[0] != '\0';
     if (!gold && !is_parallel(m)) {
         ig_fail(err, IG_ERR_USAGE, "languages", 0,
@@ -229,7 +229,7 @@ static ig_code make(maker *m, ig_err *err)
         return ig_hint(err, "%s(gold=FILE, …) names one (docs/languages.md)",
                        m->language[m->b].name);
     }
-    IG_TRY(ig_language_texts_new(&m->texts, m->config, m->language, m->config->languages.n, err));
+    IG_TRY(ig_language_texts_new(&m->texts, m->settings, err));
     for (int x = 0; x < 2; x++)
         IG_TRY(ig_language_texts_fit(&m->pipeline[x], m->texts, of[x], err));
     IG_TRY(read_tags(m, err));
@@ -240,9 +240,10 @@ static ig_code make(maker *m, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_word_pairs_make(ig_word_pairs *out, const ig_run_config *c, int b, ig_err *err)
+ig_code ig_word_pairs_make(ig_word_pairs *out, const ig_data_settings *settings, int64_t take,
+                           int b, ig_err *err)
 {
-    maker m = {.config = c, .b = b, .out = out};
+    maker m = {.settings = settings, .take = take, .b = b, .out = out};
     *out = (ig_word_pairs){0};
     ig_code code = make(&m, err);
     for (int x = 0; x < 2; x++)

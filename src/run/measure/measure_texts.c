@@ -87,7 +87,7 @@ static ig_code link_data(const char *dir, const char *folder, ig_err *err)
 }
 
 /* Other verses of the development texts: the run's data with another development part. */
-static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const ig_run_config *c,
+static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const ig_data_settings *d,
                         const char *dir, ig_err *err)
 {
     char name[SHARD_NAME], *folder;
@@ -104,10 +104,12 @@ static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const i
     if (code == IG_ERR_OK)
         code = ig_alloc(&ids, (int64_t)sizeof t->ids, 1, "verses", err);
     if (code == IG_ERR_OK) {
-        ig_run_config other = *c; /* a shallow copy */
+        ig_run_data data = *d->data; /* a shallow copy */
+        ig_data_settings other = *d;
         memcpy(ids, t->ids, sizeof t->ids);
-        other.data.dev_ids = ids;
-        other.data.dev_take = t->take;
+        data.dev_ids = ids;
+        data.dev_take = t->take;
+        other.data = &data;
         code = ig_setup_open(all->text[k].own, &other, folder, err);
         all->text[k].corpus = all->text[k].own->dev;
         ig_free(ids);
@@ -116,13 +118,13 @@ static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const i
     return code;
 }
 
-static ig_code open_one(ig_measure_texts *all, const ig_measure_text *t, const ig_run_config *c,
+static ig_code open_one(ig_measure_texts *all, const ig_measure_text *t, const ig_data_settings *d,
                         const ig_setup *s, const char *dir, ig_err *err)
 {
-    const ig_setup_text text = {.path = t->path,
-                                .format = (ig_text_kind)t->format,
-                                .ids = t->ids[0] != '\0' ? t->ids : NULL,
-                                .take = t->take};
+    ig_setup_text text = {.path = t->path,
+                          .format = (ig_text_kind)t->format,
+                          .ids = t->ids[0] != '\0' ? t->ids : NULL,
+                          .take = t->take};
     ig_measure_text now = *t;
     char name[SHARD_NAME], *shard;
     /* Of a file that was not there when the experiment was read. */
@@ -132,19 +134,20 @@ static ig_code open_one(ig_measure_texts *all, const ig_measure_text *t, const i
     IG_TRY(ig_path_join(&shard, dir, name, err));
     const int k = all->n++;
     memcpy(all->text[k].name, t->name, sizeof t->name);
-    ig_code code =
-        ig_setup_open_text(&all->text[k].corpus, &all->text[k].shard, s, c, &text, shard, err);
+    text.shard = shard;
+    ig_code code = ig_setup_open_text(&all->text[k].corpus, &all->text[k].shard, s, d, &text, err);
     ig_free(shard);
     return code;
 }
 
-ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p, const ig_run_config *c,
-                              const ig_setup *s, const char *dir, ig_err *err)
+ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p,
+                              const ig_data_settings *d, const ig_setup *s, const char *dir,
+                              ig_err *err)
 {
     *t = (ig_measure_texts){0};
     for (int i = 0; i < p->n_text; i++)
-        IG_TRY(p->text[i].own ? open_own(t, &p->text[i], c, dir, err)
-                              : open_one(t, &p->text[i], c, s, dir, err));
+        IG_TRY(p->text[i].own ? open_own(t, &p->text[i], d, dir, err)
+                              : open_one(t, &p->text[i], d, s, dir, err));
     return IG_ERR_OK;
 }
 

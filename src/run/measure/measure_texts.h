@@ -27,8 +27,9 @@ ig_code ig_measure_text_identify(ig_measure_text *t, ig_err *err);
  * text-KEY.shard or, of verses of the development texts, in a folder text-KEY beside links to the
  * rest; they are made there when missing. Freed with ig_measure_texts_close, also after an error.
  */
-ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p, const ig_run_config *c,
-                              const ig_setup *s, const char *dir, ig_err *err);
+ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p,
+                              const ig_data_settings *d, const ig_setup *s, const char *dir,
+                              ig_err *err);
 void ig_measure_texts_close(ig_measure_texts *t);
 
 /* Takes out texts without a path whose tokens are not in `dir`. */

@@ -148,8 +148,10 @@ ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err)
         code = ig_run_check_data(o->run, &o->config, true, err);
     if (code == IG_ERR_OK)
         code = ig_path_join(&data, o->run, "data", err);
-    if (code == IG_ERR_OK)
-        code = ig_setup_open(&o->setup, &o->config, data, err);
+    if (code == IG_ERR_OK) {
+        const ig_data_settings settings = ig_run_config_data(&o->config);
+        code = ig_setup_open(&o->setup, &settings, data, err);
+    }
     ig_free(record);
     ig_free(data);
     return code;

@@ -18,8 +18,7 @@
 
 /* What is asked of a pair of languages. */
 typedef struct {
-    const ig_run_config *config;
-    const ig_setup *setup;
+    const ig_word_asking *of;
     int b;
     ig_word_pairs pairs;
     ig_word_places place[2];
@@ -72,20 +71,20 @@ static bool is_alike(const question *q, const int32_t number[2])
 static bool is_asked(const question *q, const int32_t number[2])
 {
     for (int x = 0; x < 2; x++)
-        if (number[x] < 0 || q->place[x].early[number[x]] < q->config->measuring.words_min_count)
+        if (number[x] < 0 || q->place[x].early[number[x]] < q->of->measuring->words_min_count)
             return false;
-    return q->config->measuring.words_alike || !is_alike(q, number);
+    return q->of->measuring->words_alike || !is_alike(q, number);
 }
 
 /* Looks both words of every pair up, and keeps the pairs that stand in the texts. */
 static ig_code make_question(question *q, ig_err *err)
 {
-    const int64_t take = q->config->measuring.words_take;
+    const int64_t take = q->of->measuring->words_take;
     int32_t *number;
-    IG_TRY(ig_word_pairs_make(&q->pairs, q->config, q->b, err));
+    IG_TRY(ig_word_pairs_make(&q->pairs, q->of->settings, take, q->b, err));
     const ig_dictionary *d = &q->pairs.pairs;
-    ig_word_places_new(&q->place[0], q->setup, 0);
-    ig_word_places_new(&q->place[1], q->setup, q->b);
+    ig_word_places_new(&q->place[0], q->of->setup, 0);
+    ig_word_places_new(&q->place[1], q->of->setup, q->b);
     IG_TRY(ig_alloc(&number, 2 * d->n_pair, sizeof *number, "pairs", err));
     IG_TRY(ig_alloc(&q->kept, 2 * d->n_pair, sizeof *q->kept, "pairs", err));
     IG_TRY(ig_alloc(&q->tag, d->n_pair, sizeof *q->tag, "tags", err));
@@ -106,9 +105,9 @@ static ig_code make_question(question *q, ig_err *err)
     ig_free(number);
     IG_TRY(code);
     if (q->n_kept == 0)
-        return ig_fail(err, IG_ERR_INPUT, ig_corpus_language(q->setup->train, q->b)->name, 0,
+        return ig_fail(err, IG_ERR_INPUT, ig_corpus_language(q->of->setup->train, q->b)->name, 0,
                        "of %lld pairs of words none stands %lld times in both texts",
-                       (long long)d->n_pair, (long long)q->config->measuring.words_min_count);
+                       (long long)d->n_pair, (long long)q->of->measuring->words_min_count);
     q->n_kept = ig_id_pairs_unique(q->kept, q->n_kept);
     return make_rows(q, err);
 }
@@ -194,12 +193,13 @@ static void list_layers(layer_list *l, json_t *pair)
 }
 
 static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_with *with,
-                            int64_t most, ig_err *err)
+                            ig_err *err)
 {
     const int d = ig_bert_get_config(with->model)->hidden_size;
-    const ig_word_contexts how = {.block = ig_corpus_get_options(q->setup->train)->block,
-                                  .stream = q->config->objective.instances == IG_INSTANCES_STREAM,
-                                  .most = most,
+    const ig_word_contexts how = {.block = ig_corpus_get_options(q->of->setup->train)->block,
+                                  .stream =
+                                      q->of->settings->objective->instances == IG_INSTANCES_STREAM,
+                                  .most = q->of->most,
                                   .stop = &with->stop};
     float *x[2][IG_MEASURE_MAX_LAYER] = {{0}};
     layer_list l;
@@ -250,23 +250,23 @@ static void pair_name(char *name, size_t size, const ig_setup *s, int b)
              ig_corpus_language(s->train, b)->name);
 }
 
-ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_run_config *c,
-                               const ig_setup *s, int b, const ig_measure_with *with, int64_t most,
-                               ig_err *err)
+ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_word_asking *of, int b,
+                               const ig_measure_with *with, ig_err *err)
 {
-    question q = {.config = c, .setup = s, .b = b};
+    question q = {.of = of, .b = b};
     ig_code code = make_question(&q, err);
     if (code == IG_ERR_OK)
-        code = measure_pair(pair, &q, with, most, err);
+        code = measure_pair(pair, &q, with, err);
     if (code == IG_ERR_OK && asked != NULL)
         *asked = ig_word_pairs_json(&q.pairs);
     question_free(&q);
     return code;
 }
 
-ig_code ig_word_retrieval(json_t *measures, const ig_run_config *c, const ig_setup *s,
-                          const ig_measure_with *with, int64_t most, ig_err *err)
+ig_code ig_word_retrieval(json_t *measures, const ig_word_asking *of, const ig_measure_with *with,
+                          ig_err *err)
 {
+    const ig_setup *s = of->setup;
     json_t *record = json_object(), *asked;
     ig_code code = IG_ERR_OK;
     for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
@@ -276,7 +276,7 @@ ig_code ig_word_retrieval(json_t *measures, const ig_run_config *c, const ig_set
             b == 1 ? measures : json_object_get(json_object_get(measures, "pairs"), name);
         if (pair == NULL)
             continue;
-        code = ig_word_retrieval_pair(pair, &asked, c, s, b, with, most, err);
+        code = ig_word_retrieval_pair(pair, &asked, of, b, with, err);
         if (code == IG_ERR_OK)
             json_object_set_new(record, name, asked);
     }
@@ -284,10 +284,16 @@ ig_code ig_word_retrieval(json_t *measures, const ig_run_config *c, const ig_set
         json_decref(record);
         return code;
     }
-    return keep_pairs(record, c->out, err);
+    return keep_pairs(record, of->folder, err);
 }
 
 /* ---- static vectors ---- */
+
+typedef struct {
+    const ig_vectors *pieces;
+    int32_t *row; /* of the vectors, of an id of the vocabulary; −1: none */
+    ig_team *team;
+} static_vectors;
 
 /* The mean of the pieces' vectors; a piece without one counts as 0. */
 static void add_pieces(float *x, const ig_word_places *p, const ig_vectors *pieces,
@@ -319,21 +325,21 @@ static ig_code find_rows(int32_t **row, const ig_setup *s, const ig_vectors *pie
     return code;
 }
 
-static ig_code static_pair(json_t **words, const question *q, const ig_vectors *pieces,
-                           const int32_t *row, ig_team *team, ig_err *err)
+static ig_code static_pair(json_t **words, const question *q, const static_vectors *v, ig_err *err)
 {
+    const ig_vectors *pieces = v->pieces;
     float *x[2] = {NULL, NULL};
     ig_code code = IG_ERR_OK;
     int64_t places = 0;
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
         code = alloc_vectors(&x[s], q, s, pieces->d, err);
         if (code == IG_ERR_OK)
-            add_pieces(x[s], &q->place[s], pieces, row);
+            add_pieces(x[s], &q->place[s], pieces, v->row);
         for (int32_t w = 0; w < q->place[s].key.n; w++)
             places += q->place[s].count[w];
     }
     if (code == IG_ERR_OK)
-        code = retrieve(words, q, x, pieces->d, places, ig_ops_best(), team, err);
+        code = retrieve(words, q, x, pieces->d, places, ig_ops_best(), v->team, err);
     for (int s = 0; s < 2; s++)
         ig_free(x[s]);
     return code;
@@ -347,21 +353,21 @@ static bool wanted(const ig_measure_plan *p, int b, const char *name)
     return b == 1 || p->all_pairs;
 }
 
-static ig_code static_pairs(json_t *out, json_t *record, const ig_run_config *c, const ig_setup *s,
-                            const ig_vectors *pieces, const int32_t *row,
-                            const ig_measure_plan *plan, ig_team *team, ig_err *err)
+static ig_code static_pairs(json_t *out, json_t *record, const static_vectors *v,
+                            const ig_word_asking *of, const ig_measure_plan *plan, ig_err *err)
 {
+    const ig_setup *s = of->setup;
     ig_code code = IG_ERR_OK;
     for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
         char name[IG_MEASURE_PAIR];
-        question q = {.config = c, .setup = s, .b = b};
+        question q = {.of = of, .b = b};
         json_t *words = NULL;
         pair_name(name, sizeof name, s, b);
         if (!wanted(plan, b, name))
             continue;
         code = make_question(&q, err);
         if (code == IG_ERR_OK)
-            code = static_pair(&words, &q, pieces, row, team, err);
+            code = static_pair(&words, &q, v, err);
         if (code == IG_ERR_OK)
             json_object_set_new(record, name, ig_word_pairs_json(&q.pairs));
         question_free(&q);
@@ -380,19 +386,18 @@ static ig_code static_pairs(json_t *out, json_t *record, const ig_run_config *c,
     return code;
 }
 
-ig_code ig_word_retrieval_static(json_t **out, const ig_run_config *c, const ig_setup *s,
-                                 const ig_vectors *pieces, const ig_measure_plan *plan,
-                                 ig_team *team, ig_err *err)
+ig_code ig_word_retrieval_static(json_t **out, const ig_word_asking *of, const ig_vectors *pieces,
+                                 const ig_measure_plan *plan, ig_team *team, ig_err *err)
 {
-    int32_t *row = NULL;
+    static_vectors v = {.pieces = pieces, .team = team};
     json_t *record = json_object();
     *out = json_object();
-    ig_code code = find_rows(&row, s, pieces, err);
+    ig_code code = find_rows(&v.row, of->setup, pieces, err);
     if (code == IG_ERR_OK)
-        code = static_pairs(*out, record, c, s, pieces, row, plan, team, err);
-    ig_free(row);
+        code = static_pairs(*out, record, &v, of, plan, err);
+    ig_free(v.row);
     if (code == IG_ERR_OK)
-        code = keep_pairs(record, c->out, err);
+        code = keep_pairs(record, of->folder, err);
     else
         json_decref(record);
     if (code != IG_ERR_OK) {

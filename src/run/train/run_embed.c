@@ -13,59 +13,59 @@
 enum { BUCKET = 2000000, MIN_N = 3, MAX_N = 6, MAX_LINE_WORD2VEC = 1000, MAX_LINE_FASTTEXT = 1024 };
 static const double glove_memory = 2e9;
 
-int64_t ig_run_embed_passes(const ig_run_config *c)
+int64_t ig_run_embed_passes(ig_trainer_kind trainer, const ig_run_vectors *v)
 {
-    if (c->vectors.embed_epochs > 0)
-        return c->vectors.embed_epochs;
-    return c->trainer == IG_TRAINER_GLOVE ? 25 : c->trainer == IG_TRAINER_SVD ? 40 : 5;
+    if (v->embed_epochs > 0)
+        return v->embed_epochs;
+    return trainer == IG_TRAINER_GLOVE ? 25 : trainer == IG_TRAINER_SVD ? 40 : 5;
 }
 
-static int window_of(const ig_run_config *c)
+static int window_of(const ig_run_embed_job *job)
 {
-    return c->vectors.embed_window > 0      ? (int)c->vectors.embed_window
-           : c->trainer == IG_TRAINER_GLOVE ? 15
-                                            : 5;
+    return job->vectors.embed_window > 0      ? (int)job->vectors.embed_window
+           : job->trainer == IG_TRAINER_GLOVE ? 15
+                                              : 5;
 }
 
-static double rate(const ig_run_config *c, double own)
+static double rate(const ig_run_embed_job *job, double own)
 {
-    return c->vectors.embed_lr > 0 ? c->vectors.embed_lr : own;
+    return job->vectors.embed_lr > 0 ? job->vectors.embed_lr : own;
 }
 
-static ig_context_options context_options(const ig_run_config *c)
+static ig_context_options context_options(const ig_run_embed_job *job)
 {
-    const bool fasttext = c->trainer == IG_TRAINER_FASTTEXT,
-               cbow = c->vectors.embed_model == IG_CONTEXT_CBOW;
-    return (ig_context_options){.model = (ig_context_model)c->vectors.embed_model,
+    const bool fasttext = job->trainer == IG_TRAINER_FASTTEXT,
+               cbow = job->vectors.embed_model == IG_CONTEXT_CBOW;
+    return (ig_context_options){.model = (ig_context_model)job->vectors.embed_model,
                                 .loss = IG_CONTEXT_NEGATIVE,
-                                .dim = ig_run_config_dim(c),
-                                .window = window_of(c),
-                                .negative = (int)c->vectors.embed_negative,
-                                .epochs = (int)ig_run_embed_passes(c),
-                                .lr = rate(c, fasttext || cbow ? 0.05 : 0.025),
+                                .dim = job->dim,
+                                .window = window_of(job),
+                                .negative = (int)job->vectors.embed_negative,
+                                .epochs = (int)ig_run_embed_passes(job->trainer, &job->vectors),
+                                .lr = rate(job, fasttext || cbow ? 0.05 : 0.025),
                                 .sample = fasttext ? 1e-4 : 1e-3,
                                 .ns_exponent = fasttext ? 0.5 : 0.75,
                                 .init = fasttext ? 1 : 0.5,
-                                .seed = (uint64_t)c->optimisation.seed};
+                                .seed = job->seed};
 }
 
 static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
-                     const ig_run_config *c, const char *folder, ig_team *team, ig_err *err)
+                     const ig_run_embed_job *job, ig_err *err)
 {
-    const ig_context_options o = context_options(c);
+    const ig_context_options o = context_options(job);
     ig_context_report context = {0};
     ig_code code = IG_ERR_OK;
-    switch ((ig_trainer_kind)c->trainer) {
+    switch (job->trainer) {
     case IG_TRAINER_WORD2VEC:
-        code = ig_word2vec(out, text, &o, team, &context, err);
+        code = ig_word2vec(out, text, &o, job->team, &context, err);
         r->loss = context.loss;
         break;
     case IG_TRAINER_FASTTEXT: {
         const ig_fasttext_options f = {.bucket = BUCKET,
                                        .minn = MIN_N,
                                        .maxn = MAX_N,
-                                       .min_count = c->vectors.embed_min_count};
-        code = ig_fasttext_train(out, text, &o, &f, team, &context, err);
+                                       .min_count = job->vectors.embed_min_count};
+        code = ig_fasttext_train(out, text, &o, &f, job->team, &context, err);
         r->loss = context.loss;
         break;
     }
@@ -73,16 +73,16 @@ static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
         const ig_glove_options g = {.cooccur = {.window = r->window, .weighted = true},
                                     .dim = r->dim,
                                     .iterations = (int)r->n_pass,
-                                    .eta = rate(c, 0.05),
+                                    .eta = rate(job, 0.05),
                                     .x_max = 100,
                                     .alpha = 0.75,
                                     .bias = IG_GLOVE_BIAS_ONE,
                                     .result = IG_GLOVE_SUM,
                                     .memory = glove_memory,
-                                    .folder = folder,
-                                    .seed = (uint64_t)c->optimisation.seed};
+                                    .folder = job->folder,
+                                    .seed = job->seed};
         ig_glove_report report = {0};
-        code = ig_glove(out, text, &g, team, &report, err);
+        code = ig_glove(out, text, &g, job->team, &report, err);
         r->loss = report.cost;
         break;
     }
@@ -93,9 +93,9 @@ static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
                                   .shift = 1,
                                   .power = 0.5,
                                   .passes = (int)r->n_pass,
-                                  .seed = (uint64_t)c->optimisation.seed};
+                                  .seed = job->seed};
         ig_svd_report report = {0};
-        code = ig_svd(out, text, &v, team, &report, err);
+        code = ig_svd(out, text, &v, job->team, &report, err);
         r->loss = 1 - report.share;
         break;
     }
@@ -105,30 +105,30 @@ static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
     return code;
 }
 
-ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_config *c,
-                     const ig_setup *s, int64_t most, const char *folder, ig_team *team,
+ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_embed_job *job,
                      ig_err *err)
 {
-    const bool fasttext = c->trainer == IG_TRAINER_FASTTEXT;
-    const ig_text_ids_options o = {.min_count = c->vectors.embed_min_count,
+    const bool fasttext = job->trainer == IG_TRAINER_FASTTEXT;
+    const ig_text_ids_options o = {.min_count = job->vectors.embed_min_count,
                                    .line_end = fasttext ? "</s>" : NULL,
                                    .max_line = fasttext ? MAX_LINE_FASTTEXT
-                                               : c->trainer == IG_TRAINER_WORD2VEC
+                                               : job->trainer == IG_TRAINER_WORD2VEC
                                                    ? MAX_LINE_WORD2VEC
                                                    : 0};
     char **pieces;
     int32_t n_piece;
     ig_text_ids text = {0};
     *out = (ig_vectors){0};
-    *r = (ig_run_embed_result){
-        .n_pass = ig_run_embed_passes(c), .dim = ig_run_config_dim(c), .window = window_of(c)};
-    IG_TRY(ig_setup_pieces(s, &pieces, &n_piece, err));
-    ig_code code =
-        ig_text_ids_languages(&text, s->train, (const char *const *)pieces, most, &o, err);
+    *r = (ig_run_embed_result){.n_pass = ig_run_embed_passes(job->trainer, &job->vectors),
+                               .dim = job->dim,
+                               .window = window_of(job)};
+    IG_TRY(ig_setup_pieces(job->setup, &pieces, &n_piece, err));
+    ig_code code = ig_text_ids_languages(&text, job->setup->train, (const char *const *)pieces,
+                                         job->most, &o, err);
     const double from = ig_clock();
     r->n_token = text.n_token;
     if (code == IG_ERR_OK)
-        code = train(out, r, &text, c, folder, team, err);
+        code = train(out, r, &text, job, err);
     r->seconds = ig_clock() - from;
     r->n_piece = out->n;
     ig_text_ids_free(&text);

@@ -21,12 +21,21 @@ typedef struct {
 } ig_run_embed_result;
 
 /* How often the trainer goes over the text. */
-int64_t ig_run_embed_passes(const ig_run_config *c);
+int64_t ig_run_embed_passes(ig_trainer_kind trainer, const ig_run_vectors *v);
 
-/* Of each language the first `most` sentences (0: all). `folder`: where GloVe spills to. Freed with
- * ig_vectors_free; words are the pieces of ig_setup_pieces. */
-ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_config *c,
-                     const ig_setup *s, int64_t most, const char *folder, ig_team *team,
+typedef struct {
+    ig_trainer_kind trainer;
+    ig_run_vectors vectors;
+    int dim;
+    uint64_t seed;
+    const ig_setup *setup;
+    int64_t most;       /* sentences of each language, the first; 0: all */
+    const char *folder; /* where GloVe spills to */
+    ig_team *team;
+} ig_run_embed_job;
+
+/* Freed with ig_vectors_free; words are the pieces of ig_setup_pieces. */
+ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_embed_job *job,
                      ig_err *err);
 
 #endif

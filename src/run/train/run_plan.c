@@ -92,7 +92,8 @@ static ig_code text_sentences(double *at_end, double *on_way, const bench *b, in
         ig_free(files);
         return code;
     }
-    code = ig_measure_texts_open(&texts, files, b->config, b->setup, folder, err);
+    const ig_data_settings settings = ig_run_config_data(b->config);
+    code = ig_measure_texts_open(&texts, files, &settings, b->setup, folder, err);
     ig_free(files);
     for (int i = 0; i < texts.n && code == IG_ERR_OK; i++) {
         const int64_t have = ig_corpus_n_sequence(texts.text[i].corpus, 0);
@@ -259,7 +260,7 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *
 static bool take_part(ig_bert_config *timed, ig_run_plan *p, const ig_run_config *c,
                       const ig_setup *s)
 {
-    const int64_t sample = ig_run_config_sample(c), rows = ig_corpus_vocab_size(s->train),
+    const int64_t sample = ig_run_config_data(c).sample, rows = ig_corpus_vocab_size(s->train),
                   pieces = ig_tokenizer_size(s->tokenizer);
     if (!c->quick)
         return false;
@@ -287,7 +288,7 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     ig_batch_options b = ig_run_config_batch(c);
     p->model = ig_run_config_model(c, ig_corpus_vocab_size(s->train),
                                    ig_corpus_get_options(s->train)->pad);
-    IG_TRY(ig_setup_fits(s, c, &p->model, err));
+    IG_TRY(ig_setup_fits(s, &p->model, err));
     ig_bert_config timed = p->model;
     const bool part = take_part(&timed, p, c, s);
     IG_TRY(ig_bert_new(&model, &timed, (uint64_t)c->optimisation.seed, err));
@@ -319,9 +320,10 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
 ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, const char *data,
                       ig_run_plan *p, ig_err *err)
 {
+    const ig_data_settings settings = ig_run_config_data(c);
     ig_setup s;
     *p = (ig_run_plan){0};
-    IG_TRY(ig_setup_open(&s, c, data, err));
+    IG_TRY(ig_setup_open(&s, &settings, data, err));
     ig_code code = plan(c, measure, p, &s, err);
     ig_setup_close(&s);
     return code;

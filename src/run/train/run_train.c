@@ -88,7 +88,7 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
     int32_t pad = ig_corpus_get_options(w->setup.train)->pad;
     ig_bert_config shape = ig_run_config_model(c, ig_corpus_vocab_size(w->setup.train), pad);
     w->model = model;
-    IG_TRY(ig_setup_fits(&w->setup, c, &shape, err));
+    IG_TRY(ig_setup_fits(&w->setup, &shape, err));
     if (model == NULL)
         IG_TRY(ig_bert_new(&w->model, &shape, (uint64_t)c->optimisation.seed, err));
     w->batching = ig_run_config_batch(c);
@@ -328,8 +328,11 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
     if (code == IG_ERR_OK && w->with->plan != NULL)
         code = ig_measure_texts_run(*json, &w->texts, w->with->plan, &with, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL &&
-        ig_measure_asks(w->with->plan->what, IG_MEASURE_words))
-        code = ig_word_retrieval(*json, c, &w->setup, &with, o.max_sentence, err);
+        ig_measure_asks(w->with->plan->what, IG_MEASURE_words)) {
+        const ig_data_settings settings = ig_run_config_data(c);
+        const ig_word_asking of = {&settings, &c->measuring, &w->setup, o.max_sentence, c->out};
+        code = ig_word_retrieval(*json, &of, &with, err);
+    }
     if (code != IG_ERR_OK) {
         json_decref(*json);
         *json = NULL;
@@ -517,11 +520,12 @@ static ig_code finish(run *w, ig_err *err)
 
 static ig_code open_data(run *w, ig_err *err)
 {
+    const ig_data_settings settings = ig_run_config_data(w->config);
     char *data;
     IG_TRY(ig_path_join(&data, w->config->out, "data", err));
-    ig_code code = ig_setup_open(&w->setup, w->config, data, err);
+    ig_code code = ig_setup_open(&w->setup, &settings, data, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
-        code = ig_measure_texts_open(&w->texts, w->with->plan, w->config, &w->setup, data, err);
+        code = ig_measure_texts_open(&w->texts, w->with->plan, &settings, &w->setup, data, err);
     ig_free(data);
     IG_TRY(code);
     return ig_setup_pieces(&w->setup, &w->pieces, &w->n_piece, err);

@@ -5,6 +5,7 @@
  * in a verse. Every sentence names itself, so the texts say what belongs together.
  */
 #include "root_fixture.h"
+#include "setup_fixture.h"
 
 #include "base/memory.h"
 #include "corpus/batch/instances.h"
@@ -98,7 +99,7 @@ static void check_pairs(const char *folder, bool sentences)
     ig_instances *x;
     const ig_batch_options o = ig_run_config_batch(&c);
     assert_ok(ig_dir_make(in_root(folder), &err), &err);
-    assert_ok(ig_setup_open(&s, &c, in_root(folder), &err), &err);
+    assert_ok(open_setup(&s, &c, in_root(folder)), &err);
     assert_ok(ig_instances_new(&x, s.train, &o, 1, &err), &err);
     int64_t want = 0;
     for (int i = 1; i <= VERSES; i++)
@@ -167,7 +168,7 @@ static void others_are_refused(void **state)
         const ig_batch_options o = ig_run_config_batch(&c);
         const char *folder = how == 0 ? "longer" : "mixed";
         assert_ok(ig_dir_make(in_root(folder), &err), &err);
-        assert_ok(ig_setup_open(&s, &c, in_root(folder), &err), &err);
+        assert_ok(open_setup(&s, &c, in_root(folder)), &err);
         assert_int_equal(ig_instances_new(&x, s.train, &o, 1, &err), IG_ERR_USAGE);
         assert_string_equal(err.where, "tlm");
         assert_non_null(strstr(err.msg, "languages 'en' and 'de' have no parallel sentence"));

@@ -5,6 +5,7 @@
  * languages are told apart. Against the dictionary read by hand.
  */
 #include "root_fixture.h"
+#include "setup_fixture.h"
 
 #include "base/memory.h"
 #include "lab/runs/lab_list.h"
@@ -67,7 +68,7 @@ static ig_setup open_in(const ig_run_config *c, const char *folder)
 {
     ig_setup s;
     assert_ok(ig_dir_make(in_root(folder), &err), &err);
-    assert_ok(ig_setup_open(&s, c, in_root(folder), &err), &err);
+    assert_ok(open_setup(&s, c, in_root(folder)), &err);
     return s;
 }
 
@@ -141,7 +142,7 @@ static void damaged(void **state)
     ig_setup_close(&s);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_text(in_root("damaged/gold-sv.json"), cases[i]);
-        assert_int_equal(ig_setup_open(&s, &c, in_root("damaged"), &err), IG_ERR_INPUT);
+        assert_int_equal(open_setup(&s, &c, in_root("damaged")), IG_ERR_INPUT);
         assert_non_null(strstr(err.where, "gold-sv.json"));
         ig_setup_close(&s);
     }
@@ -149,7 +150,7 @@ static void damaged(void **state)
     int32_t *pair;
     int64_t n;
     write_text(in_root("damaged/gold-sv.json"), "{\"pairs\": [[7, 6], [5, 8], [7, 6], [5, 6]]}");
-    assert_ok(ig_setup_open(&s, &c, in_root("damaged"), &err), &err);
+    assert_ok(open_setup(&s, &c, in_root("damaged")), &err);
     assert_ok(ig_corpus_gold_dictionary(s.dev, 0, 1, &pair, &n, &err), &err);
     assert_int_equal(n, 3);
     ig_free(pair);

@@ -4,6 +4,7 @@
  * a sentence at a time through the engine.
  */
 #include "word_fixture.h"
+#include "setup_fixture.h"
 
 #include "run/measure/word_places.h"
 
@@ -16,7 +17,7 @@ static void places(void **state)
     ig_run_config c = config("en; fake = shift | invert");
     ig_setup s;
     c.tokens.vocab_size = 90;
-    assert_ok(ig_setup_open(&s, &c, in_root("pieces"), &err), &err);
+    assert_ok(open_setup(&s, &c, in_root("pieces")), &err);
     char *text;
     int64_t n;
     assert_ok(ig_file_read(&text, &n, in_root("pieces/world-train.txt"), 1 << 24, &err), &err);
@@ -76,7 +77,7 @@ static void bert_open(bert *b, int64_t block)
     *b = (bert){.c = config("en; fake = shift")};
     b->c.tokens.vocab_size = 150;
     b->c.objective.block = block;
-    assert_ok(ig_setup_open(&b->s, &b->c, in_root("states"), &err), &err);
+    assert_ok(open_setup(&b->s, &b->c, in_root("states")), &err);
     ig_bert_config shape = ig_run_config_model(&b->c, ig_corpus_vocab_size(b->s.train), 0);
     shape.max_position_embeddings = (int32_t)block; /* no sequence is longer */
     assert_ok(ig_bert_new(&b->model, &shape, 3, &err), &err);

@@ -3,11 +3,33 @@
  * Word retrieval of a run: pairs of words against the world's own dictionary and against files, MRR
  * against ranks counted out.
  */
+#include "setup_fixture.h"
 #include "word_fixture.h"
 
 #include "corpus/world/world.h"
 #include "run/data/word_pairs.h"
 #include "run/measure/word_retrieval.h"
+
+static ig_code make_pairs(ig_word_pairs *p, const ig_run_config *c)
+{
+    const ig_data_settings settings = ig_run_config_data(c);
+    return ig_word_pairs_make(p, &settings, c->measuring.words_take, 1, &err);
+}
+
+/* What the static vectors of a test are asked. */
+typedef struct {
+    const ig_run_config *config;
+    const ig_setup *setup;
+    const ig_measure_plan *plan;
+    ig_team *team;
+} asking;
+
+static ig_code ask(json_t **out, const asking *a, const ig_vectors *v)
+{
+    const ig_data_settings settings = ig_run_config_data(a->config);
+    const ig_word_asking of = {&settings, &a->config->measuring, a->setup, 0, a->config->out};
+    return ig_word_retrieval_static(out, &of, v, a->plan, a->team, &err);
+}
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
@@ -30,7 +52,7 @@ static void pairs_of_a_world(void **state)
     ig_world_options o;
     ig_world *w;
     int n;
-    assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
+    assert_ok(make_pairs(&p, &c), &err);
     assert_true(ig_world_preset(&o, ig_world_preset_names[1]));
     o.seed = (uint64_t)c.data.world_seed;
     assert_ok(ig_world_languages_parse(language, &n, "x:SOV,post; eng", &err), &err);
@@ -80,7 +102,7 @@ static void pairs_of_files(void **state)
     set(&c.data.text, in_root("a.txt"));
     set(&c.data.files, files);
     ig_word_pairs p;
-    assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
+    assert_ok(make_pairs(&p, &c), &err);
     assert_int_equal(p.pairs.n_pair, 4);
     assert_true(has_pair(&p, "cats", "gatos", "NOUN"));
     assert_true(has_pair(&p, "run", "corren", "VERB")); /* twice a verb, once a noun */
@@ -88,13 +110,13 @@ static void pairs_of_files(void **state)
     assert_true(has_pair(&p, "of", "de", "")); /* not in the treebank */
     ig_word_pairs_free(&p);
     speak(&c, "en(tags=ud); es(text=spa, gold=dict) = codepoints | tokenize");
-    assert_ok(ig_word_pairs_make(&p, &c, 1, &err), &err);
+    assert_ok(make_pairs(&p, &c), &err);
     assert_int_equal(p.pairs.n_pair, 4);
     assert_false(has_pair(&p, "cats", "gatos", NULL));
     ig_word_pairs_free(&p);
     /* Two texts and nothing that says what translates what. */
     speak(&c, "en(tags=ud); es(text=spa)");
-    assert_int_equal(ig_word_pairs_make(&p, &c, 1, &err), IG_ERR_USAGE);
+    assert_int_equal(make_pairs(&p, &c), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "no dictionary of 'en' and 'es'"));
     ig_word_pairs_free(&p);
     ig_run_config_free(&c);
@@ -182,9 +204,10 @@ static void retrieval(void **state)
     c.tokens.world_words = true; /* words are pieces */
     c.measuring.words_min_count = 3;
     assert_ok(ig_team_new(&team, 2, &err), &err);
-    assert_ok(ig_setup_open(&s, &c, in_root("words"), &err), &err);
+    assert_ok(open_setup(&s, &c, in_root("words")), &err);
+    const asking of = {&c, &s, &plan, team};
     made_vectors(&v, &s, 16, true);
-    assert_ok(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), &err);
+    assert_ok(ask(&j, &of, &v), &err);
     const json_t *words = json_object_get(j, "words");
     assert_string_equal(json_string_value(json_object_get(j, "pair")), "en-fake");
     assert_true(number(words, "mrr") == 1 && number(words, "p@1") == 1);
@@ -199,7 +222,7 @@ static void retrieval(void **state)
 
     /* Words that stand three times, looked for in the text itself. */
     made_vectors(&v, &s, 16, false);
-    assert_ok(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), &err);
+    assert_ok(ask(&j, &of, &v), &err);
     int32_t id[400];
     int n_id = 0;
     for (int32_t i = 0; i < ig_tokenizer_size(s.tokenizer); i++) {
@@ -217,12 +240,12 @@ static void retrieval(void **state)
 
     /* Asked are only words that stand early enough; what is alike can be left out. */
     c.measuring.words_take = 20;
-    assert_ok(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), &err);
+    assert_ok(ask(&j, &of, &v), &err);
     assert_true(number(json_object_get(j, "words"), "n_queries") < n);
     json_decref(j);
     c.measuring.words_take = 0;
     c.measuring.words_min_count = 1000000;
-    assert_int_equal(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), IG_ERR_INPUT);
+    assert_int_equal(ask(&j, &of, &v), IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "none stands 1000000 times"));
     ig_vectors_free(&v);
     ig_setup_close(&s);
@@ -277,8 +300,9 @@ static void parts_of_speech(void **state)
     for (int i = 0; i < N; i++)
         memcpy(ig_vectors_row(&v, i), vector[i].x, sizeof vector[i].x);
     assert_ok(ig_team_new(&team, 1, &err), &err);
-    assert_ok(ig_setup_open(&s, &c, in_root("parts"), &err), &err);
-    assert_ok(ig_word_retrieval_static(&j, &c, &s, &v, &plan, team, &err), &err);
+    assert_ok(open_setup(&s, &c, in_root("parts")), &err);
+    const asking of = {&c, &s, &plan, team};
+    assert_ok(ask(&j, &of, &v), &err);
     const json_t *words = json_object_get(j, "words"), *by = json_object_get(words, "by"),
                  *noun = json_object_get(by, "noun"), *verb = json_object_get(by, "verb");
     assert_true(number(words, "n_queries") == 3 && number(words, "n_pairs") == 4);
@@ -306,11 +330,12 @@ static void words_alike(void **state)
     const ig_measure_plan plan = {.what = IG_MEASURE_BIT(words)};
     c.tokens.world_words = true;
     assert_ok(ig_team_new(&team, 1, &err), &err);
-    assert_ok(ig_setup_open(&s, &c, in_root("alike"), &err), &err);
+    assert_ok(open_setup(&s, &c, in_root("alike")), &err);
+    const asking of = {&c, &s, &plan, team};
     made_vectors(&v, &s, 16, false);
-    assert_ok(ig_word_retrieval_static(&all, &c, &s, &v, &plan, team, &err), &err);
+    assert_ok(ask(&all, &of, &v), &err);
     c.measuring.words_alike = false;
-    assert_ok(ig_word_retrieval_static(&others, &c, &s, &v, &plan, team, &err), &err);
+    assert_ok(ask(&others, &of, &v), &err);
     const json_t *a = json_object_get(all, "words"), *b = json_object_get(others, "words");
     const double share = number(b, "n_queries") / number(a, "n_queries");
     assert_true(share > 0.3 && share < 0.7);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The data of a run's settings.
+ */
+#ifndef IG_TESTS_SETUP_FIXTURE_H
+#define IG_TESTS_SETUP_FIXTURE_H
+
+#include "root_fixture.h"
+
+#include "run/data/setup.h"
+
+static inline ig_code open_setup(ig_setup *s, const ig_run_config *c, const char *folder)
+{
+    const ig_data_settings settings = ig_run_config_data(c);
+    return ig_setup_open(s, &settings, folder, &err);
+}
+
+#endif
