@@ -33,6 +33,7 @@
     X(embed_svd)                                                                                   \
     X(embed_word2vec)                                                                              \
     X(eval)                                                                                        \
+    X(export)                                                                                      \
     X(fetch)                                                                                       \
     X(figure)                                                                                      \
     X(finetune)                                                                                    \

@@ -2,11 +2,13 @@
  *
  * isoglot report: the tables of an experiment, its figures and its page.
  */
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"
+#include "cli/lab/readme_tables.h"
 #include "cli/print/table_print.h"
 #include "lab/report/lab_report.h"
 #include "lab/laboratory.h"
@@ -22,8 +24,9 @@ static const char *const formats[] = {"text", "markdown", "latex", "csv", "json"
 typedef struct {
     ig_lab_place place;
     char *table, *only, *pivot, *html, *figures;
+    ig_text_list results;
     int format;
-    bool done, json, csv, metrics, interval, compare, paper;
+    bool done, json, csv, metrics, interval, compare, paper, readme, check;
 } report_config;
 
 #define AT(field) offsetof(report_config, field)
@@ -86,10 +89,28 @@ static const ig_option options[] = {
      .offset = AT(figures),
      .value = "DIR",
      .help = "draw each figure into DIR as NAME.svg, NAME.pdf and NAME.png"},
+    {.name = "results",
+     .kind = IG_OPT_TEXTS,
+     .offset = AT(results),
+     .value = "FILE",
+     .help = "read results that isoglot export wrote, in place of a store; may be given more than "
+             "once",
+     .group = "Results as files"},
+    {.name = "readme",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(readme),
+     .help = "FILE is a Markdown file: make its tables anew, each between <!-- isoglot report "
+             "… --> and <!-- end -->"},
+    {.name = "check",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(check),
+     .help = "with --readme: change nothing, and fail where a table is another than its results "
+             "give"},
     IG_LAB_PLACE_OPTIONS(report_config, place),
 };
 
-static ig_code print_table(const report_config *c, const ig_lab_report *r, int i, ig_err *err)
+static ig_code print_table(FILE *fp, const report_config *c, const ig_lab_report *r, int i,
+                           ig_err *err)
 {
     const ig_result_lines lines = {
         .interval = c->interval, .paper = c->paper, .compare = c->compare};
@@ -106,10 +127,10 @@ static ig_code print_table(const report_config *c, const ig_lab_report *r, int i
     for (int k = 0; k < i; k++)
         another = another || r->table[k].n_row > 0;
     if (another && c->format != CSV)
-        putchar('\n');
-    ig_code code = c->format == MARKDOWN ? ig_table_markdown(stdout, table, err)
-                   : c->format == LATEX  ? ig_table_latex(stdout, table, err)
-                   : c->format == CSV    ? ig_table_csv(stdout, table, first, err)
+        putc('\n', fp);
+    ig_code code = c->format == MARKDOWN ? ig_table_markdown(fp, table, err)
+                   : c->format == LATEX  ? ig_table_latex(fp, table, err)
+                   : c->format == CSV    ? ig_table_csv(fp, table, first, err)
                                          : IG_ERR_OK;
     if (c->format == TEXT)
         return ig_table_print(table, err);
@@ -134,7 +155,7 @@ static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_
     if (c->format == JSON)
         return print_json(r, err);
     for (int i = 0; i < r->n_table; i++)
-        IG_TRY(print_table(c, r, i, err));
+        IG_TRY(print_table(stdout, c, r, i, err));
     for (int i = 0; c->format == TEXT && c->table == NULL && i < r->experiment->report.n_figure;
          i++) {
         char *onset = ig_lab_report_onset(r, i);
@@ -162,34 +183,100 @@ static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *er
     return print ? print_results(c, r, err) : IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+/* Of which checkpoints the report needs measures. */
+static ig_lab_steps steps_of(const report_config *c)
 {
-    report_config c = *(report_config *)config;
-    (void)self;
-    (void)n_arg;
-    if (c.json + c.csv + c.metrics + (c.format != TEXT) > 1)
-        return ig_fail(err, IG_ERR_USAGE, "", 0,
-                       "found several of --format, --json, --csv, --metrics, expected one");
-    c.format = c.json ? JSON : c.csv ? CSV : c.format;
+    return c->metrics                                                     ? IG_LAB_ALL_STEPS
+           : c->html != NULL || c->figures != NULL                        ? IG_LAB_FIGURES
+           : c->format == JSON || (c->format == TEXT && c->table == NULL) ? IG_LAB_ONSETS
+                                                                          : IG_LAB_FINISHED;
+}
+
+static ig_lab_report_options asked(const report_config *c)
+{
+    return (ig_lab_report_options){.table = c->table,
+                                   .only = c->only,
+                                   .done = c->done,
+                                   .pivot = c->pivot,
+                                   .steps = steps_of(c),
+                                   .results = (const char *const *)c->results.text,
+                                   .n_results = c->results.n};
+}
+
+/* --- tables of a Markdown file ---------------------------------------------------------------- */
+
+/* What stands between the marks of one table: as `isoglot report` with these arguments prints it,
+ * given in the folder of the Markdown file. */
+static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig_err *err)
+{
+    enum { N = (int)(sizeof options / sizeof *options) };
+    report_config c = {0};
+    ig_experiment e = {0};
+    ig_lab_report r = {0};
+    char *file = NULL, *arg[IG_README_WORDS];
+    int n_arg = 0;
+    IG_TRY(ig_options_default(options, N, &c, err));
+    ig_code code = ig_options_parse(options, N, &c, argc, argv, arg, &n_arg, NULL, err);
+    if (code == IG_ERR_OK && (n_arg != 1 || c.results.n == 0 || c.format != MARKDOWN || c.json ||
+                              c.csv || c.metrics || c.html != NULL || c.figures != NULL))
+        code = ig_fail(err, IG_ERR_USAGE, "", 0,
+                       "expected isoglot report FILE --results FILE --format markdown, and which "
+                       "table");
+    for (int i = 0; i < c.results.n && code == IG_ERR_OK; i++)
+        code = ig_readme_path(&c.results.text[i], dir, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&file, dir, arg[0], err);
+    if (code == IG_ERR_OK)
+        code = ig_lab_place_read(&e, file, &c.place, err);
+    const ig_lab_report_options o = asked(&c);
+    if (code == IG_ERR_OK)
+        code = ig_lab_report_open(&r, &e, NULL, &o, err);
+    for (int i = 0; i < r.n_table && code == IG_ERR_OK; i++)
+        code = print_table(fp, &c, &r, i, err);
+    ig_lab_report_close(&r);
+    ig_experiment_free(&e);
+    ig_free(file);
+    ig_options_free(options, N, &c);
+    return code;
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+/* Where there is no store, or nothing in it, results may lie beside the experiment. */
+static ig_code without_store(const ig_experiment *e, ig_code code, ig_err *err)
+{
+    char *found = NULL;
+    if (ig_lab_results_beside(&found, e, NULL) != IG_ERR_OK || found == NULL)
+        return code;
+    if (code == IG_ERR_OK)
+        ig_log(IG_LOG_NORMAL, "there are results without a store: --results %s", found);
+    else
+        ig_hint(err, "there are results without a store: --results %s", found);
+    ig_free(found);
+    return code;
+}
+
+static ig_code report_file(const report_config *c, const char *file, ig_err *err)
+{
     ig_experiment *e = NULL;
     ig_lab_report r = {0};
+    const ig_lab_report_options o = asked(c);
+    const char *store = ig_lab_store(c->place.store);
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "experiment", err));
-    ig_code code = ig_lab_place_read(e, arg[0], &c.place, err);
+    ig_code code = ig_lab_place_read(e, file, &c->place, err);
     if (code == IG_ERR_OK) {
-        const ig_lab_steps steps = c.metrics                             ? IG_LAB_ALL_STEPS
-                                   : c.html != NULL || c.figures != NULL ? IG_LAB_FIGURES
-                                   : c.format == JSON || (c.format == TEXT && c.table == NULL)
-                                       ? IG_LAB_ONSETS
-                                       : IG_LAB_FINISHED;
-        const ig_lab_report_options o = {
-            .table = c.table, .only = c.only, .done = c.done, .pivot = c.pivot, .steps = steps};
-        code = ig_lab_report_open(&r, e, ig_lab_store(c.place.store), &o, err);
-        if (code == IG_ERR_OK && r.results.n_cell == 0)
+        code = ig_lab_report_open(&r, e, store, &o, err);
+        if (code == IG_ERR_IO && o.n_results == 0 && !ig_dir_exists(store))
+            code = without_store(e, code, err);
+        if (code == IG_ERR_OK && r.results.n_cell == 0) {
             ig_log(IG_LOG_NORMAL, "%s: no run is finished yet", e->name);
+            if (o.n_results == 0)
+                code = without_store(e, code, err);
+        }
         if (code == IG_ERR_OK)
-            code = report(&c, &r, err);
-        if (code == IG_ERR_OK) /* an error is one line */
-            ig_lab_place_store(ig_lab_store(c.place.store));
+            code = report(c, &r, err);
+        if (code == IG_ERR_OK && o.n_results == 0) /* an error is one line */
+            ig_lab_place_store(store);
         ig_lab_report_close(&r);
         ig_experiment_free(e);
     }
@@ -197,12 +284,31 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     return code;
 }
 
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    report_config c = *(report_config *)config;
+    (void)self;
+    if (c.check && !c.readme)
+        return ig_fail(err, IG_ERR_USAGE, "--check", 0, "is of --readme, which is not given");
+    for (int i = 0; i < n_arg && c.readme; i++)
+        IG_TRY(ig_readme_tables(arg[i], c.check, readme_table, err));
+    if (c.readme)
+        return IG_ERR_OK;
+    if (n_arg != 1)
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "found %d arguments, expected 1", n_arg);
+    if (c.json + c.csv + c.metrics + (c.format != TEXT) > 1)
+        return ig_fail(err, IG_ERR_USAGE, "", 0,
+                       "found several of --format, --json, --csv, --metrics, expected one");
+    c.format = c.json ? JSON : c.csv ? CSV : c.format;
+    return report_file(&c, arg[0], err);
+}
+
 const ig_command ig_cmd_report = {
     .name = "report",
     .summary = "tables, figures and the page of an experiment",
     .args = "FILE|-",
     .min_arg = 1,
-    .max_arg = 1,
+    .max_arg = -1,
     .details = "FILE is the experiment file that `isoglot run` took; what is finished by now is "
                "reported, and "
                "what is\n"
@@ -217,6 +323,8 @@ const ig_command ig_cmd_report = {
                "  isoglot report table1-mini.yaml --table table1 --format latex --no-paper\n"
                "  isoglot report table1-mini.yaml --html page --figures figures\n"
                "  isoglot report window.yaml --done --pivot window\n"
+               "  isoglot report table1-mini.yaml --results results/table1-mini.jsonl\n"
+               "  isoglot report --readme experiments/k2020/README.md\n"
                "  isoglot report table1-mini.yaml --json | jq '.tables[0].rows[] | {cell, mu: "
                ".values.mu.mean}'",
     .options = options,

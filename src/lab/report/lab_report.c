@@ -274,10 +274,12 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
     IG_TRY(choose_tables(r, o->table, err));
     for (int i = 0; i < r->n_table && o->pivot != NULL; i++)
         r->spec[i].pivot = (char *)(uintptr_t)o->pivot; /* the specs are borrowed anyway */
-    IG_TRY(copy(&r->dir, store, err));
+    if (o->n_results == 0)
+        IG_TRY(copy(&r->dir, store, err));
     if (e->base >= 0)
         IG_TRY(copy(&r->base_name, e->cell[e->base].name, err));
-    IG_TRY(read_store(r, o->steps, err));
+    IG_TRY(o->n_results > 0 ? ig_lab_report_read_files(r, o->results, o->n_results, err)
+                            : read_store(r, o->steps, err));
     IG_TRY(make_results(r, o, err));
     return make_tables(r, err);
 }
@@ -294,6 +296,9 @@ void ig_lab_report_close(ig_lab_report *r)
     }
     ig_results_free(&r->results);
     ig_store_result_free(&r->stored);
+    for (int i = 0; i < r->n_file; i++)
+        ig_result_file_free(&r->file[i]);
+    ig_free(r->file);
     ig_free(r->table);
     ig_free(r->reference);
     ig_free(r->spec);
@@ -361,9 +366,9 @@ json_t *ig_lab_report_json(const ig_lab_report *r, ig_json_list *list)
         json_array_append_new(tables, ig_result_table_json(&r->table[i], &list[1 + i]));
     for (int i = 0; i < r->results.n_note; i++)
         json_array_append_new(notes, json_string(r->results.note[i]));
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "isoglot_report", 1,
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "isoglot_report", 1,
                      "experiment", e->name, "file", e->path, "title", text(e->title), "question",
-                     text(e->question), "paper", text(e->paper), "store", r->dir, "cells",
+                     text(e->question), "paper", text(e->paper), "store", text(r->dir), "cells",
                      ig_result_cells_json(&r->results, &list[0]), "tables", tables, "onsets",
                      onsets(r, 0, e->report.n_figure), "notes", notes);
 }

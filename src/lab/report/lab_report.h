@@ -8,17 +8,21 @@
 #include "base/settings/json_lists.h"
 #include "experiment/experiment.h"
 #include "report/results/results.h"
+#include "report/results/results_file.h"
 #include "report/results/table_results.h"
 #include "store/store.h"
 
 #include <jansson.h>
+#include <stdio.h>
 
 typedef struct {
     const ig_experiment *experiment; /* borrowed */
-    char *dir;                       /* of the store */
+    char *dir;                       /* of the store; NULL: the results are of files */
     char *base_name;                 /* of the base cell; NULL */
     const char *only;                /* borrowed; NULL: all cells */
     ig_store_result stored;
+    ig_result_file *file; /* [n_file] where the results are of files */
+    int n_file;
     ig_results results;
     ig_table_spec *spec;     /* [n_table]: the file's, or one of everything where it has none */
     ig_reference *reference; /* [n_table], source NULL: none */
@@ -44,10 +48,14 @@ typedef struct {
     const char *pivot; /* of every table, an axis whose values stand side by side; NULL: as the
                           file says */
     ig_lab_steps steps;
+    const char *const *results; /* [n_results] files of results, read in place of a store */
+    int n_results;
 } ig_lab_report_options;
 
 /* Brings the store up to date with the run folders, then reads what the report needs. Where the
- * texts are not there the runs are those that the store knows. An unknown table, cell or axis is
+ * texts are not there the runs are those that the store knows. Results of files are those of the
+ * experiment's cells and seeds as they are now, others are counted in a line of the log; a file
+ * that has none of the experiment is IG_ERR_INPUT. An unknown table, cell or axis is
  * IG_ERR_USAGE with the nearest. Runs that must not be averaged are not (docs of
  * report/results/results.h). Free with ig_lab_report_close, also after an error. */
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
@@ -69,6 +77,20 @@ void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table);
  * this experiment; `only` names cells (NULL: all). Freed with ig_free. */
 ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *command,
                               const char *only, ig_err *err);
+
+/* The files of results of this experiment in results/ beside its own, as words of a command with
+ * --results between them; NULL: there is none. Freed with ig_free. */
+ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err);
+
+/* Writes the results of the report's cells and seeds as `isoglot export` does (docs/formats.md):
+ * what its tables and figures show. Runs of a cell that must not be averaged are IG_ERR_INPUT. */
+typedef struct {
+    bool csv, header; /* header: with the names of the columns */
+    bool all;         /* everything that was measured at the layers of Î¼ */
+    bool steps;       /* what curves show, at every checkpoint too (report with IG_LAB_FIGURES) */
+} ig_lab_export_options;
+ig_code ig_lab_export(FILE *fp, const ig_lab_report *r, const ig_lab_export_options *o,
+                      ig_err *err);
 
 /* DIR/index.html, with the figures inside. */
 ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err);

@@ -42,6 +42,9 @@ static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_s
 {
     ig_run_figure_options o = ig_run_figure_defaults();
     char *dir = NULL, below[64];
+    if (r->dir == NULL)
+        return ig_fail(err, IG_ERR_INPUT, s->name, 0,
+                       "found results without models, expected a store");
     o.step = s->step;
     o.count = s->count;
     if (s->layer != IG_LAYER_NONE) {

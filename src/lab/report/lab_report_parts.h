@@ -14,6 +14,9 @@ enum { IG_LEFT_OUT = 400 };
 ig_code ig_lab_report_figure(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_lab_report *r,
                              int i, ig_err *err);
 
+/* The results of files as the store would give them: r->file, r->stored. */
+ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int n, ig_err *err);
+
 /* Marks the cells none of whose languages have a piece in common. */
 void ig_lab_report_apart(ig_lab_report *r);
 /* Adds to a table's columns what stands beside τ and μ where languages share strings. */

@@ -35,7 +35,8 @@ static ig_code add(json_t *list, const ig_results *r, const ig_figure_spec *figu
     ig_result_curve c;
     ig_code code = ig_result_curve_make(&c, r, cell, q, IG_ONSET_FRACTION, IG_ONSET_LEAST, err);
     ig_quantity_format(name, sizeof name, q);
-    if (code == IG_ERR_OK && c.n_seed > 0 && cell->mixed == NULL)
+    /* One step is no curve. */
+    if (code == IG_ERR_OK && c.n > 1 && c.n_seed > 0 && cell->mixed == NULL)
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:o, s:o, s:o, s:o, s:o}", "figure",
                             figure->name, "quantity", name, "cell", cell->name, "label",

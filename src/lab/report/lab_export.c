@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a report shows as data to be kept: for each finished run the values of the quantities that
+ * the tables and figures of the experiment ask for (report/results/results_file.h).
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "lab/runs/lab_list.h"
+#include "lab/report/lab_report.h"
+#include "report/results/results_data.h"
+#include "store/store_task.h"
+
+#include <string.h>
+
+typedef struct {
+    ig_quantity *q;
+    int64_t n, room;
+    ig_err *err;
+} quantities;
+
+static ig_code put(quantities *to, const ig_quantity *q)
+{
+    for (int64_t i = 0; i < to->n; i++)
+        if (ig_quantity_same(&to->q[i], q))
+            return IG_ERR_OK;
+    IG_TRY(ig_grow(&to->q, &to->room, to->n + 1, sizeof *to->q, "quantities", to->err));
+    to->q[to->n++] = *q;
+    return IG_ERR_OK;
+}
+
+/* A figure of layers shows all that were measured. */
+static ig_code put_layers(quantities *to, const ig_lab_report *r, const ig_quantity *q)
+{
+    enum { MOST = 64 };
+    int layer[MOST];
+    for (int c = 0; c < r->results.n_cell; c++) {
+        const ig_result_cell *cell = &r->results.cell[c];
+        const int n = ig_result_layers(layer, MOST, &r->results, &cell, 1, q->task);
+        for (int i = 0; i < n && i < MOST; i++) {
+            ig_quantity one = *q;
+            one.layer = layer[i];
+            IG_TRY(put(to, &one));
+        }
+    }
+    return IG_ERR_OK;
+}
+
+/* What tables and figures ask for; `curves`: of the figures alone those over the training. */
+static ig_code asked(quantities *to, const ig_lab_report *r, bool curves)
+{
+    const ig_report_spec *s = &r->experiment->report;
+    for (int t = 0; t < r->n_table && !curves; t++)
+        for (int c = 0; c < r->spec[t].n_column; c++)
+            IG_TRY(put(to, &r->spec[t].column[c].q));
+    for (int i = 0; i < s->n_figure; i++)
+        for (int k = 0; k < s->figure[i].n_quantity; k++) {
+            const ig_quantity *q = &s->figure[i].quantity[k];
+            if (curves && s->figure[i].kind != IG_FIG_CURVES && s->figure[i].step < 0)
+                continue;
+            IG_TRY(s->figure[i].kind == IG_FIG_LAYERS ? put_layers(to, r, q) : put(to, q));
+        }
+    return IG_ERR_OK;
+}
+
+/* Every measure at the layers of μ; what compares languages, of all pairs together. */
+static ig_code measured(quantities *to, const ig_lab_report *r)
+{
+    static const int layers[] = {IG_LAYER_LOW, IG_LAYER_HIGH};
+    const ig_store_metric *before = NULL;
+    for (int64_t i = 0; i < r->stored.n_metric; i++) {
+        const ig_store_metric *m = &r->stored.metric[i];
+        const ig_store_task *t = ig_store_task_find(m->task);
+        const bool again = before != NULL && strcmp(m->task, before->task) == 0 &&
+                           strcmp(m->split, before->split) == 0 &&
+                           strcmp(m->languages, before->languages) == 0;
+        before = m;
+        if (t == NULL || again)
+            continue;
+        ig_quantity q = {.layer = IG_LAYER_NONE};
+        snprintf(q.task, sizeof q.task, "%s", m->task);
+        snprintf(q.split, sizeof q.split, "%s", strcmp(m->split, t->split) != 0 ? m->split : "");
+        snprintf(q.languages, sizeof q.languages, "%s", t->pair ? "" : m->languages);
+        for (int k = 0; k < 2; k++) {
+            if (t->kind == IG_STORE_TASK_LAYERED)
+                q.layer = layers[k];
+            IG_TRY(put(to, &q));
+        }
+    }
+    return IG_ERR_OK;
+}
+
+/* The settings of every run as digits, in the experiment's order. */
+static const char *settings_of(const ig_lab_list *l, const ig_experiment *e, const ig_store_cell *c,
+                               int *at)
+{
+    for (int tried = 0; tried < l->n; tried++, *at = (*at + 1) % l->n)
+        if (l->item[*at].seed == c->seed && strcmp(e->cell[l->item[*at].cell].name, c->cell) == 0)
+            return l->item[*at].address;
+    return NULL;
+}
+
+typedef struct {
+    FILE *fp;
+    const ig_lab_report *r;
+    const ig_lab_export_options *o;
+    quantities final, curves;
+    ig_lab_list list;
+} exporting;
+
+static ig_code export_run(exporting *x, const ig_result_written *run, ig_err *err)
+{
+    const ig_result_wanted what = {x->final.q, (int)x->final.n, x->curves.q, (int)x->curves.n};
+    ig_result_line *line = NULL;
+    int64_t n = 0;
+    ig_code code = ig_result_lines_of(&line, &n, run, &what, err);
+    if (code == IG_ERR_OK)
+        code = x->o->csv ? ig_result_file_csv(x->fp, run, line, n, err)
+                         : ig_result_file_put(x->fp, run, line, n, err);
+    ig_free(line);
+    return code;
+}
+
+static ig_code export_cells(exporting *x, ig_err *err)
+{
+    const ig_lab_report *r = x->r;
+    int64_t n_left = 0, n_done = 0;
+    int at = 0;
+    for (int i = 0; i < r->results.n_cell; i++) {
+        const ig_result_cell *c = &r->results.cell[i];
+        if (c->mixed != NULL) {
+            ig_fail(err, IG_ERR_INPUT, r->experiment->name, 0, "cell %s: %s", c->name, c->mixed);
+            return ig_hint(err, "--only exports other cells, or some seeds");
+        }
+        for (int64_t k = 0; k < c->n_entry; k++) {
+            const ig_store_entry *e = &c->entry[k];
+            const char *settings = settings_of(&x->list, r->experiment, &e->cell, &at);
+            if (e->run.status != IG_RUN_DONE || settings == NULL) {
+                n_left++;
+                continue;
+            }
+            IG_TRY(export_run(x, &(ig_result_written){&r->results, c, e, settings}, err));
+            n_done++;
+        }
+    }
+    ig_log(IG_LOG_NORMAL, "%s: %lld run%s", r->experiment->name, (long long)n_done,
+           n_done == 1 ? "" : "s");
+    if (n_left > 0)
+        ig_log(IG_LOG_NORMAL, "%s: not finished, and not exported: %lld run%s", r->experiment->name,
+               (long long)n_left, n_left == 1 ? "" : "s");
+    return IG_ERR_OK;
+}
+
+static ig_code make(exporting *x, ig_hash_cache *cache, ig_err *err)
+{
+    x->final.err = x->curves.err = err;
+    IG_TRY(ig_lab_list_make(&x->list, x->r->experiment, "", NULL, IG_LAB_FILE_ORDER, cache, err));
+    IG_TRY(asked(&x->final, x->r, false));
+    if (x->o->all)
+        IG_TRY(measured(&x->final, x->r));
+    if (x->o->steps)
+        IG_TRY(asked(&x->curves, x->r, true));
+    if (!x->o->csv)
+        IG_TRY(ig_result_file_begin(x->fp, x->r->experiment->name, err));
+    return export_cells(x, err);
+}
+
+ig_code ig_lab_export(FILE *fp, const ig_lab_report *r, const ig_lab_export_options *o, ig_err *err)
+{
+    exporting x = {.fp = fp, .r = r, .o = o};
+    ig_hash_cache *cache;
+    IG_TRY(ig_hash_cache_new_by_name(&cache, err));
+    const ig_code code = make(&x, cache, err);
+    ig_lab_list_free(&x.list);
+    ig_hash_cache_free(cache);
+    ig_free(x.final.q);
+    ig_free(x.curves.q);
+    return code;
+}

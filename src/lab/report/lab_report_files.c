@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A report of files of results in place of a store (report/results/results_file.h). A run belongs
+ * to the cell and seed of the experiment that it names while its settings are those that the file
+ * has for them; which is told without the texts, so that everybody gets the same tables.
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/shell_word.h"
+#include "lab/runs/lab_list.h"
+#include "lab/report/lab_report_parts.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    ig_lab_report *r;
+    ig_lab_list list;      /* every run that the experiment has; addresses are those of settings */
+    const uint64_t **line; /* [list.n] where the result of each is from; NULL: there is none */
+    const char **path;
+    const ig_result_file *f;
+    int at;                 /* in the list: results are mostly in its order */
+    int64_t unknown, other; /* runs of cells or seeds that are not there, or of other settings */
+} joining;
+
+/* The experiment's run of that cell and seed; −1: there is none. */
+static int place_of(joining *j, const ig_store_cell *c)
+{
+    for (int tried = 0; tried < j->list.n; tried++, j->at = (j->at + 1) % j->list.n) {
+        const ig_lab_item *it = &j->list.item[j->at];
+        if (it->seed == c->seed && strcmp(j->r->experiment->cell[it->cell].name, c->cell) == 0)
+            return j->at;
+    }
+    return -1;
+}
+
+static ig_code join_run(joining *j, const char *path, const ig_result_file_run *run, ig_err *err)
+{
+    ig_store_result *s = &j->r->stored;
+    const int at = place_of(j, &run->entry.cell);
+    if (at < 0) {
+        j->unknown++;
+        return IG_ERR_OK;
+    }
+    if (strcmp(j->list.item[at].address, run->settings) != 0) {
+        j->other++;
+        return IG_ERR_OK;
+    }
+    ig_store_entry *e = &s->entry[at];
+    if (j->line[at] != NULL)
+        return ig_fail(err, IG_ERR_INPUT, path, run->line,
+                       "found cell %.60s, seed %lld again, expected it once (%.100s has it in line "
+                       "%llu)",
+                       e->cell.cell, (long long)e->cell.seed, j->path[at],
+                       (unsigned long long)*j->line[at]);
+    j->line[at] = &run->line;
+    j->path[at] = path;
+    e->run = run->entry.run;
+    e->cell.address = run->entry.cell.address;
+    e->first_metric = s->n_metric;
+    e->n_metric = run->entry.n_metric;
+    if (e->n_metric > 0)
+        memcpy(s->metric + s->n_metric, j->f->metric + run->entry.first_metric,
+               (size_t)e->n_metric * sizeof *s->metric);
+    s->n_metric += e->n_metric;
+    return IG_ERR_OK;
+}
+
+static ig_code no_results(const joining *j, const char *path, ig_err *err)
+{
+    ig_fail(err, IG_ERR_INPUT, path, 0, "found results of %.100s%s, expected of %.100s",
+            j->f->experiment[0], j->f->n_experiment > 1 ? " and others" : "",
+            j->r->experiment->name);
+    return ig_hint(err, "variants and settings are those that it was exported with: --variant "
+                        "behind the first ':', --set behind ';'");
+}
+
+static ig_code join_file(joining *j, const char *path, ig_err *err)
+{
+    const ig_experiment *e = j->r->experiment;
+    bool any = false;
+    j->unknown = j->other = 0;
+    for (int i = 0; i < j->f->n_experiment; i++)
+        any = any || strcmp(j->f->experiment[i], e->name) == 0;
+    if (!any)
+        return no_results(j, path, err);
+    for (int64_t i = 0; i < j->f->n_run; i++)
+        if (strcmp(j->f->run[i].entry.cell.experiment, e->name) == 0)
+            IG_TRY(join_run(j, path, &j->f->run[i], err));
+    if (j->unknown > 0)
+        ig_log(IG_LOG_NORMAL, "%s: ignored: %lld run%s of cells or seeds that %s does not have",
+               path, (long long)j->unknown, j->unknown == 1 ? "" : "s", e->path);
+    if (j->other > 0)
+        ig_log(IG_LOG_NORMAL, "%s: ignored: %lld run%s with other settings than %s has now", path,
+               (long long)j->other, j->other == 1 ? "" : "s", e->path);
+    return IG_ERR_OK;
+}
+
+/* An entry for every run of the experiment, not run as long as no file has it. */
+static ig_code make_entries(joining *j, ig_err *err)
+{
+    ig_store_result *s = &j->r->stored;
+    const ig_experiment *e = j->r->experiment;
+    int64_t n = 0;
+    IG_TRY(ig_alloc(&s->entry, j->list.n, sizeof *s->entry, "runs", err));
+    IG_TRY(ig_alloc(&j->line, j->list.n, sizeof *j->line, "runs", err));
+    IG_TRY(ig_alloc(&j->path, j->list.n, sizeof *j->path, "runs", err));
+    s->n_entry = j->list.n;
+    for (int i = 0; i < j->list.n; i++) {
+        const ig_lab_item *it = &j->list.item[i];
+        s->entry[i].cell = (ig_store_cell){.experiment = e->name,
+                                           .cell = e->cell[it->cell].name,
+                                           .label = e->cell[it->cell].label,
+                                           .order = it->cell,
+                                           .seed = it->seed,
+                                           .address = ""};
+        s->entry[i].run = (ig_store_run){.address = "", .seed = it->seed};
+    }
+    for (int i = 0; i < j->r->n_file; i++)
+        n += j->r->file[i].n_metric;
+    return ig_alloc(&s->metric, n, sizeof *s->metric, "values", err);
+}
+
+static ig_code join(joining *j, const char *const *path, int n, ig_hash_cache *cache, ig_err *err)
+{
+    ig_lab_report *r = j->r;
+    IG_TRY(ig_lab_list_make(&j->list, r->experiment, "", NULL, IG_LAB_FILE_ORDER, cache, err));
+    IG_TRY(ig_alloc(&r->file, n, sizeof *r->file, "results", err));
+    for (; r->n_file < n; r->n_file++) {
+        const ig_code code = ig_result_file_read(&r->file[r->n_file], path[r->n_file], err);
+        if (code != IG_ERR_OK) {
+            ig_result_file_free(&r->file[r->n_file]);
+            return code;
+        }
+    }
+    IG_TRY(make_entries(j, err));
+    for (int i = 0; i < n; i++) {
+        j->f = &r->file[i];
+        IG_TRY(join_file(j, path[i], err));
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int n, ig_err *err)
+{
+    joining j = {.r = r};
+    ig_hash_cache *cache;
+    IG_TRY(ig_hash_cache_new_by_name(&cache, err));
+    const ig_code code = join(&j, path, n, cache, err);
+    ig_free(j.line);
+    ig_free(j.path);
+    ig_lab_list_free(&j.list);
+    ig_hash_cache_free(cache);
+    return code;
+}
+
+/* --- which files there are -------------------------------------------------------------------- */
+
+/* Whether a file holds results of the experiment; one that cannot be read is none. */
+static bool has_results(const char *path, const ig_experiment *e)
+{
+    ig_result_file f;
+    bool any = false;
+    if (ig_result_file_read(&f, path, NULL) == IG_ERR_OK)
+        for (int i = 0; i < f.n_experiment; i++)
+            any = any || strcmp(f.experiment[i], e->name) == 0;
+    ig_result_file_free(&f);
+    return any;
+}
+
+ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err)
+{
+    char *text = NULL, pattern[PATH_MAX];
+    size_t size;
+    glob_t g = {0};
+    const char *slash = strrchr(e->path, '/');
+    *out = NULL;
+    /* Of all variants: the name without what was asked for. */
+    snprintf(pattern, sizeof pattern, "%.*sresults/%.*s*.jsonl",
+             slash != NULL ? (int)(slash + 1 - e->path) : 0, e->path, (int)strcspn(e->name, ":;"),
+             e->name);
+    FILE *fp = open_memstream(&text, &size);
+    if (fp == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, e->path, 0, "not enough memory for the names of files");
+    if (glob(pattern, 0, NULL, &g) == 0)
+        for (size_t i = 0; i < g.gl_pathc; i++)
+            if (has_results(g.gl_pathv[i], e)) {
+                fputs(ftell(fp) > 0 ? " --results " : "", fp);
+                ig_shell_word(fp, g.gl_pathv[i]);
+            }
+    globfree(&g);
+    if (!ig_memstream_close(fp))
+        size = 0;
+    ig_code code = IG_ERR_OK;
+    if (size > 0) {
+        code = ig_alloc(out, (int64_t)size + 1, 1, "names of files", err);
+        if (code == IG_ERR_OK)
+            memcpy(*out, text, size);
+    }
+    free(text);
+    return code;
+}

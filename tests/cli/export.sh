@@ -1,0 +1,236 @@
+#!/bin/sh
+# isoglot export, report --results, report --readme: results as data without a store give the tables of the store, byte for
+# byte; a file that is damaged, or of another experiment, is refused; tables of a Markdown file are those of its results.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+mkdir project
+cat >project/ref.yaml <<'END'
+source: "A & B 2020, Table_1"
+verified: true
+rows:
+  "0": {mu: 0.70, "rho[low]": [0.16, 0.02]}
+  "1": {mu: 0.30, "rho[low]": [0.33, 0.13]}
+END
+cat >project/e.yaml <<'END'
+title: What makes a tiny BERT multilingual
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 2, batch: 16}
+cells:
+  "0": {}
+  "1": {lang_pos: true}
+  "one": {languages: en}
+  "2": {inv_order: true, needs: gpu}
+seeds: 2
+measure: {checkpoints: log}
+variants:
+  longer: {base: {updates: 3}}
+report:
+  tables:
+    - name: table1
+      title: Table 1
+      columns: [mu, "rho[low]", "rho[high]", "rho[2]", "perplexity[dev]", "perplexity[train]"]
+      reference: ref.yaml
+    - {name: cost, title: What it costs, columns: [updates, tokens]}
+  figures:
+    - {name: figure1, kind: bars, values: [mu, "tau[low]"], title: Multilinguality}
+    - {name: figure7, kind: curves, values: [mu, "perplexity[dev]"], onset: true}
+    - {name: figure2, kind: layers, values: [rho]}
+    - {name: figure5, kind: positions}
+END
+e=project/e.yaml
+
+# --- what there is without a store
+try report $e --store st
+want_error 4 "isoglot report: error: st/store.sqlite: no store of results here" "isoglot run makes one; --store names another folder"
+try run $e --store st --only '0,1,one' --quiet
+want_code 0
+mkdir project/results
+try export $e --store st -o project/results/e.jsonl --curves
+want_code 0
+want_err "e: 6 runs
+e: not finished, and not exported: 2 runs"
+r=project/results/e.jsonl
+[ "$(head -n 1 $r)" = '{"isoglot_results":1,"experiment":"e"}' ] || fail "another first line: $(head -n 1 $r)"
+[ "$(grep -c '"settings":' $r)" -eq 6 ] || fail "expected the lines of 6 runs"
+for q in mu 'rho\[low\]' 'rho\[high\]' 'tau\[low\]' 'perplexity\[dev\]' 'perplexity\[train\]'; do
+    [ "$(grep -c "\"cell\":\"0\",.*\"quantity\":\"$q\",.*\"value\":" $r)" -ge 2 ] || fail "no $q"
+done
+grep -q '"quantity":"mu","step":1,"last":false,' $r || fail "no curve"
+cp $r whole
+try export $e --store st -o $r --curves
+cmp -s $r whole || fail "another export of the same store"
+
+# --- the same tables, byte for byte, without a store (the name of the store apart)
+same() { # OPTIONS
+    try report $e --store st "$@"
+    want_code 0
+    sed '/^  "store":/d' .out >of_store
+    try report $e --results $r "$@"
+    want_code 0
+    want_err ""
+    sed '/^  "store":/d; s/"address": ""/"address": "none"/' .out >of_file
+    if [ "$1" = --json ]; then # of a run that is not there only the store says which it would be
+        awk '/"address"/ { kept = $0; next } kept != "" { if ($0 !~ /"missing"/) print kept; kept = "" } { print }' of_store >a
+        awk '/"address"/ { kept = $0; next } kept != "" { if ($0 !~ /"missing"/) print kept; kept = "" } { print }' of_file >b
+        mv a of_store
+        mv b of_file
+    fi
+    cmp of_store of_file || fail "other bytes with $*: $(diff of_store of_file | head -n 8)"
+    [ -s of_file ] || fail "nothing with $*"
+}
+same --format text
+same --compare --interval
+same --format markdown
+same --format latex --no-paper
+same --csv
+same --json
+same --only '0,1:1' --csv
+same --done --table table1
+try report $e --results $r --html page --figures figures
+want_code 0
+for f in page/index.html figures/figure1.svg figures/figure2.svg figures/figure7.svg; do [ -s $f ] || fail "no $f"; done
+[ ! -e figures/figure5.svg ] || fail "a figure of a model that is not there"
+grep -q "figure5 is not drawn: found results without models, expected a store" .err || fail "nothing said of figure5"
+
+# --- without curves nothing is said of when they set in
+try export $e --store st
+want_code 0
+cp .out final.jsonl
+if grep -q '"last":false' final.jsonl; then fail "curves that were not asked for"; fi
+try report $e --results final.jsonl
+want_code 0
+if grep -q "sets in" .out; then fail "an onset of a curve that is not there"; fi
+try export $e --store st --all
+want_code 0
+[ "$(wc -l <.out)" -gt "$(wc -l <final.jsonl)" ] || fail "no more with --all"
+grep -q '"quantity":"rho_at_10\[high\]"' .out || fail "no rho_at_10 with --all"
+try export $e --store st --only 1:1 --format csv
+want_code 0
+[ "$(head -n 1 .out | tr -d '\r')" = "experiment,cell,label,seed,address,quantity,layer,step,last,n,value,date,version,commit" ] ||
+    fail "another head of the CSV"
+grep -q '^e,1,lang-pos,1,[0-9a-f]*,mu,,2,1,' .out || fail "no mu in the CSV"
+if grep -q '^e,0,' .out; then fail "a cell that was not asked for"; fi
+
+# --- results of two files, and of two experiments in one
+try export $e --store st --only '*:0' -o 0.jsonl
+try export $e --store st --only '*:1' -o 1.jsonl
+try report $e --results 1.jsonl --results 0.jsonl --csv
+cp .out two
+try report $e --results final.jsonl --csv
+cmp -s .out two || fail "another table of two files"
+sed 's/"experiment":"e"/"experiment":"other"/' final.jsonl | cat - final.jsonl >both.jsonl
+try report $e --results both.jsonl --csv
+want_code 0
+cmp -s .out two || fail "another table of a file of two experiments"
+
+# --- hints where there is no store
+try report $e --store none
+want_error 4 "isoglot report: error: none/store.sqlite: no store of results here" \
+    "there are results without a store: --results project/results/e.jsonl"
+try report $e --store none --variant longer
+want_error 4 "isoglot report: error: none/store.sqlite: no store of results here" "isoglot run makes one; --store names another folder"
+
+# --- cells and settings that are no longer those of the file
+sed 's/^  "1": {lang_pos: true}/  "3": {lang_pos: true}/; /reference:/d' $e >project/f.yaml
+sed 's/"experiment":"e"/"experiment":"f"/' final.jsonl >f.jsonl
+try report project/f.yaml --results f.jsonl --table table1
+want_code 0
+want_err "f.jsonl: ignored: 2 runs of cells or seeds that project/f.yaml does not have"
+want_out_has "3, 2: 0 of 2 seeds done"
+sed 's/vocab_size: 120/vocab_size: 121/' $e >project/f.yaml
+try report project/f.yaml --results f.jsonl --table table1
+want_code 0
+want_err "f.jsonl: ignored: 6 runs with other settings than project/f.yaml has now"
+try report $e --results f.jsonl
+want_error 3 "isoglot report: error: f.jsonl: found results of f, expected of e" \
+    "variants and settings are those that it was exported with: --variant behind the first ':', --set behind ';'"
+try report $e --results 0.jsonl --results 0.jsonl
+want_error 3 "isoglot report: error: 0.jsonl:2: found cell 0, seed 0 again, expected it once (0.jsonl has it in line 2)"
+
+# --- damage
+damage() { # LINE SED-SCRIPT MESSAGE
+    sed "$2" final.jsonl >damaged.jsonl
+    try report $e --results damaged.jsonl
+    want_error 3 "isoglot report: error: damaged.jsonl:$1: $3"
+}
+n=$(grep -n '"quantity":"mu"' final.jsonl | head -n 1 | cut -d: -f1)
+damage "$n" "${n}s/.\$//" "found a damaged line ('}' expected near end of file), expected a JSON object"
+damage "$n" "${n}s/\"mu\"/\"taw\"/" "unknown quantity 'taw' (did you mean 'tau'?)"
+damage "$n" "${n}s/\"value\":.*}/\"value\":\"1\"}/" 'value: found "1", expected a number'
+damage "$n" "${n}s/,\"value\":.*}/}/" 'found no "value", expected a number'
+damage "$n" "${n}s/\"seed\":0/\"seed\":1/" "seed: found 1, expected that of the run"
+damage "$n" "${n}s/\"step\"/\"stop\"/" 'found the key "stop", expected those of docs/formats.md'
+damage 2 '2s/"settings":"/"settings":"x/' "$(sed -n '2s/.*"settings":"\([0-9a-f]*\)".*/settings: found "x\1", expected 16 hexadecimal digits/p' final.jsonl)"
+damage 1 1d "found a run, expected the line {\"isoglot_results\": 1, …} before it"
+damage $((n + 1)) "${n}p" "found a value that line $n has, expected each once"
+head -c -1 final.jsonl >damaged.jsonl
+try report $e --results damaged.jsonl
+want_error 3 "isoglot report: error: damaged.jsonl:$(wc -l <final.jsonl | tr -d ' '): found the end of the file within a line, expected a line end"
+try report $e --results nowhere.jsonl
+want_code 4
+
+# --- tables of a Markdown file
+cat >project/README.md <<'END'
+# A question
+Words before --> that <!-- end --> stay.
+
+<!-- isoglot report e.yaml --results results/e.jsonl --table table1 --no-paper --format markdown -->
+<!-- end -->
+Between.
+<!-- isoglot report e.yaml --results 'results/e.jsonl' --table cost --only 0,1 --format markdown -->
+by hand
+<!-- end -->
+END
+printf 'no end of the last line' >>project/README.md
+cp project/README.md before
+try report --readme --check project/README.md
+want_error 3 "isoglot report: error: project/README.md:4: found another table than its results give, expected the same" \
+    "isoglot report --readme project/README.md makes it anew"
+cmp -s before project/README.md || fail "--check changed the file"
+try report --readme project/README.md
+want_code 0
+want_err "project/README.md: 2 tables, made anew"
+grep -v '^|' project/README.md | grep -q '^Between.$' || fail "a line between was lost"
+head -n 4 before >a
+head -n 4 project/README.md >b
+cmp -s a b || fail "what stands before a table was changed"
+[ "$(tail -n 1 project/README.md)" = "no end of the last line" ] || fail "what stands behind a table was changed"
+try report $e --results $r --table table1 --no-paper --format markdown
+cp .out printed
+sed -n '/--table table1/,/<!-- end -->/p' project/README.md | sed '1,2d; $d' | sed '$d' >a
+cmp -s a printed || fail "another table than the command prints"
+cp project/README.md before
+try report --readme project/README.md
+want_err "project/README.md: 2 tables"
+cmp -s before project/README.md || fail "tables made twice are not the same"
+try report --readme --check project/README.md
+want_code 0
+(cd project && "$isoglot" report --readme --check README.md 2>../.err) || fail "another table from within the folder"
+
+# a number that is not measured, and marks that are none
+line=$(grep -n '^| 1 ' project/README.md | head -n 1 | cut -d: -f1)
+sed "${line}s/0\\.[0-9]/9.9/" before >project/README.md
+try report --readme --check project/README.md
+want_error 3 "isoglot report: error: project/README.md:4: found another table than its results give, expected the same" \
+    "isoglot report --readme project/README.md makes it anew"
+mark() { # LINE MESSAGE [HINT]
+    try report --readme project/README.md
+    if [ $# -gt 2 ]; then
+        want_error "$code" "isoglot report: error: project/README.md:$1: $2" "$3"
+    else
+        want_error "$code" "isoglot report: error: project/README.md:$1: $2"
+    fi
+}
+command='isoglot report e.yaml --results results/e.jsonl --format markdown'
+printf 'a\n<!-- %s -->\nb\n' "$command" >project/README.md
+mark 2 "found no line <!-- end -->, expected it behind the table"
+printf 'a\n<!-- %s\n-->\n<!-- end -->\n' "$command" >project/README.md
+mark 2 "found a mark without -->, expected it at the end of its line"
+printf '<!-- %s --store st -->\n<!-- end -->\n' "isoglot report e.yaml --format markdown" >project/README.md
+mark 1 "expected isoglot report FILE --results FILE --format markdown, and which table"
+printf '<!-- %s --tible table1 -->\n<!-- end -->\n' "$command" >project/README.md
+mark 1 "unknown option '--tible'" "did you mean '--table'?"
+printf '<!-- %s --table table2 -->\n<!-- end -->\n' "$command" >project/README.md
+mark 1 "--table: project/e.yaml has no table 'table2'" "did you mean 'table1'?"
+try report --check $e
+want_error 2 "isoglot report: error: --check: is of --readme, which is not given"
