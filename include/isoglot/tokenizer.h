@@ -47,6 +47,17 @@ void ig_tokenizer_free(ig_tokenizer *t);
 int32_t ig_tokenizer_size(const ig_tokenizer *t);
 /* NUL-terminated piece of an id; NULL when out of range. */
 const char *ig_tokenizer_piece(const ig_tokenizer *t, int32_t id);
+/* Tokens with a part to play, by the names of BERT's. */
+typedef enum {
+    IG_TOKENIZER_PAD,
+    IG_TOKENIZER_UNK,
+    IG_TOKENIZER_CLS, /* what a sequence begins with: [CLS], <s> */
+    IG_TOKENIZER_SEP, /* what it ends with: [SEP], </s> */
+    IG_TOKENIZER_MASK
+} ig_tokenizer_role;
+enum { IG_N_TOKENIZER_ROLE = 5 };
+/* −1: the tokenizer has none. */
+int32_t ig_tokenizer_special(const ig_tokenizer *t, ig_tokenizer_role role);
 /* −1: no such piece. */
 int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece);
 

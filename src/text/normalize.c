@@ -98,6 +98,18 @@ static UChar32 lower(UChar32 c)
     return to != c && age_at_most(c, UNICODE_LOWER) ? to : c;
 }
 
+uint32_t ig_char_lower(uint32_t c)
+{
+    return (uint32_t)lower((UChar32)c);
+}
+
+bool ig_char_is_mark(uint32_t c)
+{
+    if (c == 0x1CF2 || c == 0x1CF3) /* letters since Unicode 12.0 */
+        return true;
+    return age_at_most((UChar32)c, UNICODE_NFD) && (U_GET_GC_MASK((UChar32)c) & U_GC_M_MASK) != 0;
+}
+
 static bool is_ideograph(UChar32 c)
 {
     return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) ||
@@ -123,6 +135,11 @@ static bool is_punctuation(UChar32 c)
     default:
         return false;
     }
+}
+
+bool ig_char_is_punctuation(uint32_t c)
+{
+    return is_punctuation((UChar32)c);
 }
 
 static bool is_dropped(UChar32 c)

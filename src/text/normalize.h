@@ -19,6 +19,13 @@
 
 typedef struct ig_chars ig_chars;
 
+/* The one-to-one lower case of Unicode 17.0; whether a character's category is M, in Unicode 9.0.
+ */
+uint32_t ig_char_lower(uint32_t c);
+bool ig_char_is_mark(uint32_t c);
+/* What BERT takes for punctuation: ASCII's, and category P of Unicode 8.0. */
+bool ig_char_is_punctuation(uint32_t c);
+
 /* The table; freed with ig_chars_free; read by any number of threads. */
 ig_code ig_chars_new(ig_chars **out, bool lowercase, bool keep_controls, ig_err *err);
 void ig_chars_free(ig_chars *t);

@@ -4,7 +4,7 @@
  */
 #include "base/assert.h"
 #include "base/memory.h"
-#include "text/tokenizer_internal.h"
+#include "text/tokenizer/tokenizer_internal.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char text[] = "the cat sat, [MASK] aab\xC3\xA9 \xE2\x96\x81"
-                               "ab xyz";
+                               "ab xyz <s>e\xCC\x81 \xF0\x9F\x98\x80";
     ig_tokenizer *t;
     ig_err err;
     int32_t *id = NULL;

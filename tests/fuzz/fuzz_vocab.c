@@ -5,8 +5,8 @@
  */
 #include "base/assert.h"
 #include "base/memory.h"
-#include "text/vocab.h"
-#include "text/wordpiece_trie.h"
+#include "text/tokenizer/vocab.h"
+#include "text/tokenizer/wordpiece_trie.h"
 
 #include <string.h>
 

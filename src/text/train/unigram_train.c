@@ -19,7 +19,7 @@
 #include "text/train/unigram_seed.h"
 #include "text/utf8.h"
 #include "text/train/wordpiece_count.h"
-#include "text/wordpiece_trie.h"
+#include "text/tokenizer/wordpiece_trie.h"
 
 #include <math.h>
 #include <stdio.h>

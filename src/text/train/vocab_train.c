@@ -4,7 +4,7 @@
  * on equal words, and all begin with BERT's five special tokens.
  */
 #include "base/memory.h"
-#include "text/tokenizer_internal.h"
+#include "text/tokenizer/tokenizer_internal.h"
 #include "text/train/unigram_train.h"
 #include "text/train/wordpiece_count.h"
 #include "text/train/wordpiece_train.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From text to pieces. Words are those of Hugging Face's BertTokenizer for every kind; the special
- * tokens stand for themselves in raw text. WordPiece tokenization: greedy longest match from the
+ * From text to pieces. Words are those of Hugging Face's BertTokenizer for every kind, but for a
+ * tokenizer.json that cuts text in another way (pipeline.h); the special tokens stand for
+ * themselves in raw text. WordPiece tokenization: greedy longest match from the
  * left (Wu et al. 2016, "Google's Neural Machine Translation System", §4.1; Devlin et al. 2019), in
  * the reading of Hugging Face's BertTokenizer: pieces inside a word carry "##"; a word of more than
  * 100 characters, or one that cannot be cut up to its end, is [UNK]. Byte-pair encoding: bpe.h;
@@ -11,7 +12,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "text/tokenizer_internal.h"
+#include "text/tokenizer/tokenizer_internal.h"
 #include "text/utf8.h"
 
 #include <string.h>
@@ -52,6 +53,8 @@ ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_
     t->inside = ig_trie_step(&t->trie, 0, '#');
     if (t->inside >= 0)
         t->inside = ig_trie_step(&t->trie, t->inside, '#');
+    for (int i = 0; i < IG_N_TOKENIZER_ROLE; i++)
+        t->role[i] = find(&t->trie, bert_special[i]);
     if (t->kind == IG_TOKENIZER_BPE)
         IG_TRY(ig_bpe_index(&t->bpe, err));
     return ig_chars_new(&t->chars, t->options.lowercase, t->options.keep_controls, err);
@@ -66,6 +69,7 @@ void ig_tokenizer_free(ig_tokenizer *t)
     ig_chars_free(t->chars);
     ig_bpe_free(&t->bpe);
     ig_free(t->score);
+    ig_pipeline_free(t->pipeline);
     ig_free(t);
 }
 
@@ -79,17 +83,23 @@ const char *ig_tokenizer_piece(const ig_tokenizer *t, int32_t id)
     return id >= 0 && id < t->vocab.n ? t->vocab.text + t->vocab.start[id] : NULL;
 }
 
+int32_t ig_tokenizer_special(const ig_tokenizer *t, ig_tokenizer_role role)
+{
+    return t->role[role];
+}
+
 bool ig_tokenizer_continues(const ig_tokenizer *t, int32_t id)
 {
     const char *piece = ig_tokenizer_piece(t, id);
     if (piece == NULL)
         return false;
-    if (t->kind != IG_TOKENIZER_UNIGRAM)
+    if (t->pipeline == NULL && t->kind != IG_TOKENIZER_UNIGRAM)
         return strncmp(piece, "##", 2) == 0 && piece[2] != '\0';
     for (int i = 0; i < t->n_special; i++)
         if (t->special[i].id == id)
             return false;
-    return strncmp(piece, "\xE2\x96\x81", 3) != 0;
+    return t->pipeline != NULL ? ig_pipeline_continues(t, id)
+                               : strncmp(piece, "\xE2\x96\x81", 3) != 0;
 }
 
 ig_tokenizer_kind ig_tokenizer_get_kind(const ig_tokenizer *t)
@@ -114,6 +124,8 @@ ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, i
 
 uint64_t ig_tokenizer_rules_hash(const ig_tokenizer *t)
 {
+    if (t->pipeline != NULL)
+        return t->pipeline->hash;
     switch (t->kind) {
     case IG_TOKENIZER_WORDPIECE:
         break;
@@ -142,105 +154,36 @@ int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece)
     return find(&t->trie, piece);
 }
 
-/* Cuts one word into at most n pieces; returns their number, 0 when it cannot be cut to its end. */
-static int cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
-{
-    const ig_trie_cell *cell = t->trie.cell;
-    int n_id = 0;
-    int32_t begin = 0;
-    for (int64_t i = 0; i < n; begin = t->inside) {
-        int32_t state = begin, best = -1;
-        int64_t stop = i;
-        if (begin < 0)
-            return 0;
-        for (int64_t j = i; j < n; j++) {
-            int32_t to = cell[state].base ^ (int32_t)word[j];
-            if (cell[to].check != state)
-                break;
-            state = to;
-            if (cell[state].value >= 0) {
-                best = cell[state].value;
-                stop = j + 1;
-            }
-        }
-        if (best < 0)
-            return 0;
-        id[n_id++] = best;
-        i = stop;
-    }
-    return n_id;
-}
-
-/* The symbols that merging begins with: a character each. */
-static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
-{
-    int64_t n_id = 0;
-    for (int64_t i = 0; i < n;) {
-        uint32_t c;
-        const int64_t end = i + ig_utf8_next(word + i, word + n, &c, NULL);
-        int32_t state = i == 0 ? 0 : t->inside;
-        for (; i < end && state >= 0; i++)
-            state = ig_trie_step(&t->trie, state, word[i]);
-        i = end;
-        id[n_id++] =
-            state >= 0 && t->trie.cell[state].value >= 0 ? t->trie.cell[state].value : t->unk;
-    }
-    return n_id;
-}
-
-static int32_t whole(const ig_tokenizer *t, const uint8_t *word, int64_t n)
-{
-    int32_t state = 0;
-    for (int64_t i = 0; i < n && state >= 0; i++)
-        state = ig_trie_step(&t->trie, state, word[i]);
-    return state >= 0 && t->trie.cell[state].value >= 0 ? t->trie.cell[state].value : t->unk;
-}
-
 /* Memory of a call for words of any length. */
 typedef struct {
     uint8_t *buffer; /* for the normalized word */
-    char *work;
-    int64_t have_work;
+    ig_word_room room;
     uint8_t *marked; /* the word with what it begins with */
     int64_t have_marked;
 } desk;
 
-/* Appends the ids of one word, however long. */
-static ig_code cut_long(const ig_tokenizer *t, const ig_words *w, desk *d, int32_t **ids,
-                        int64_t *n_id, int64_t *have, ig_err *err)
+/* Appends the ids of a word behind the mark that begins one. A word that begins with the mark gets
+ * no second one, and one inside begins a word. */
+static ig_code cut_marked(const ig_tokenizer *t, const ig_words *w, desk *d, ig_ids *out,
+                          ig_err *err)
 {
     static const char begin[] = "\xE2\x96\x81";
     const int64_t n = w->n + 3;
-    IG_TRY(ig_grow(ids, have, *n_id + n, sizeof **ids, "token ids", err));
-    int32_t *id = *ids + *n_id;
-    if (t->kind == IG_TOKENIZER_WORDS) {
-        id[0] = whole(t, w->word, w->n);
-        ++*n_id;
-    } else if (t->kind == IG_TOKENIZER_BPE) {
-        const int64_t n_char = characters(t, w->word, w->n, id);
-        IG_TRY(ig_grow(&d->work, &d->have_work, IG_BPE_WORK(n_char), 1, "word", err));
-        *n_id += ig_bpe_run(&t->bpe, id, n_char, d->work);
-    } else {
-        IG_TRY(ig_grow(&d->work, &d->have_work, IG_UNIGRAM_WORK(n), 1, "word", err));
-        IG_TRY(ig_grow(&d->marked, &d->have_marked, n, 1, "word", err));
-        /* A word that begins with the mark gets no second one, and one inside begins a word. */
-        const bool has = w->n >= 3 && memcmp(w->word, begin, 3) == 0;
-        const int64_t size = has ? w->n : n;
-        memcpy(d->marked, begin, 3);
-        memcpy(d->marked + (has ? 0 : 3), w->word, (size_t)w->n);
-        for (int64_t from = 0, i = 1; i <= size; i++)
-            if (i == size || (size - i >= 3 && memcmp(d->marked + i, begin, 3) == 0)) {
-                const int64_t k = ig_unigram_cut(t, d->marked + from, i - from, id, d->work);
-                *n_id += k;
-                id += k;
-                from = i;
-            }
-    }
+    IG_TRY(ig_grow(&d->marked, &d->have_marked, n, 1, "word", err));
+    const bool has = w->n >= 3 && memcmp(w->word, begin, 3) == 0;
+    const int64_t size = has ? w->n : n;
+    memcpy(d->marked, begin, 3);
+    memcpy(d->marked + (has ? 0 : 3), w->word, (size_t)w->n);
+    for (int64_t from = 0, i = 1; i <= size; i++)
+        if (i == size || (size - i >= 3 && memcmp(d->marked + i, begin, 3) == 0)) {
+            IG_TRY(ig_word_cut(t, d->marked + from, i - from, &d->room, out, err));
+            from = i;
+        }
     return IG_ERR_OK;
 }
 
-static ig_code encode_long(const ig_tokenizer *t, const char *text, int64_t n, int32_t **ids,
-                           int64_t *n_id, int64_t *have, ig_err *err)
+static ig_code encode_long(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
+                           ig_err *err)
 {
     desk d = {0};
     const int64_t limit = IG_WORDS_CHARS(n);
@@ -248,17 +191,16 @@ static ig_code encode_long(const ig_tokenizer *t, const char *text, int64_t n, i
     if (code == IG_ERR_OK) {
         ig_words w = ig_words_make(t->chars, t->special, t->n_special, text, n, d.buffer, limit);
         while (code == IG_ERR_OK && ig_words_next(&w)) {
-            if (w.special_id < 0) {
-                code = cut_long(t, &w, &d, ids, n_id, have, err);
-                continue;
-            }
-            code = ig_grow(ids, have, *n_id + 1, sizeof **ids, "token ids", err);
-            if (code == IG_ERR_OK)
-                (*ids)[(*n_id)++] = w.special_id;
+            if (w.special_id >= 0)
+                code = ig_ids_add(out, w.special_id, err);
+            else if (t->kind == IG_TOKENIZER_UNIGRAM)
+                code = cut_marked(t, &w, &d, out, err);
+            else
+                code = ig_word_cut(t, w.word, w.n, &d.room, out, err);
         }
     }
     ig_free(d.buffer);
-    ig_free(d.work);
+    ig_free(d.room.work);
     ig_free(d.marked);
     return code;
 }
@@ -266,8 +208,15 @@ static ig_code encode_long(const ig_tokenizer *t, const char *text, int64_t n, i
 ig_code ig_tokenizer_encode(const ig_tokenizer *t, const char *text, int64_t n, int32_t **ids,
                             int64_t *n_id, int64_t *have, ig_err *err)
 {
-    if (t->kind != IG_TOKENIZER_WORDPIECE)
-        return encode_long(t, text, n, ids, n_id, have, err);
+    if (t->pipeline != NULL || t->kind != IG_TOKENIZER_WORDPIECE) {
+        ig_ids out = {*ids, *n_id, *have};
+        ig_code code = t->pipeline != NULL ? ig_pipeline_encode(t, text, n, &out, err)
+                                           : encode_long(t, text, n, &out, err);
+        *ids = out.id;
+        *n_id = out.n;
+        *have = out.have;
+        return code;
+    }
     uint8_t buffer[IG_WORDS_BUFFER(IG_WORD_CHARS_MAX)];
     ig_words w =
         ig_words_make(t->chars, t->special, t->n_special, text, n, buffer, IG_WORD_CHARS_MAX);
@@ -280,7 +229,7 @@ ig_code ig_tokenizer_encode(const ig_tokenizer *t, const char *text, int64_t n, 
             id[0] = w.special_id;
             n_piece = 1;
         } else if (w.n_char <= IG_WORD_CHARS_MAX) {
-            n_piece = cut(t, w.word, w.n, id);
+            n_piece = ig_longest_match(t, w.word, w.n, id);
         }
         if (n_piece == 0) {
             id[0] = t->unk;

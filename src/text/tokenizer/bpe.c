@@ -4,7 +4,7 @@
  * n log n for a word of n characters, however long. The order is that of Hugging Face `tokenizers`:
  * one occurrence at a time, lowest rank first, then the leftmost.
  */
-#include "text/bpe.h"
+#include "text/tokenizer/bpe.h"
 
 #include "base/memory.h"
 

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "text/tokenizer_internal.h"
+#include "text/tokenizer/tokenizer_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -338,15 +338,14 @@ static void refused(void **state)
     } bad[] = {
         {"{\"a\":", "unexpected token near end of file"},
         {"{\"a\":1}", "no tokenizer.json"},
-        {"{\"model\":{\"type\":\"GPT\"}}", "model.type is \"GPT\", expected WordPiece, BPE"},
-        {"{\"model\":{\"type\":\"BPE\",\"unk_token\":null}}", "model.unk_token is null"},
-        {"{\"model\":{\"type\":\"BPE\",\"unk_token\":\"[UNK]\",\"continuing_subword_prefix\":null}"
-         "}",
+        {"{" WORDS ",\"model\":{\"type\":\"GPT\"}}",
+         "model.type is \"GPT\", expected WordPiece, BPE"},
+        {"{" WORDS ",\"model\":{\"type\":\"BPE\",\"unk_token\":null}}", "model.unk_token is null"},
+        {"{" WORDS ",\"model\":{\"type\":\"BPE\",\"unk_token\":\"[UNK]\","
+         "\"continuing_subword_prefix\":null}}",
          "continuing_subword_prefix is null, expected \"##\""},
         {"{" WORDS "," BPE(",\"end_of_word_suffix\":\"</w>\",\"merges\":[]") "}",
          "model.end_of_word_suffix is \"</w>\", expected none"},
-        {"{" BPE(",\"merges\":[]") "}", "normalizer is missing, expected a BertNormalizer"},
-        {"{\"normalizer\":{\"type\":\"NFC\"}," BPE(",\"merges\":[]") "}", "normalizer is \"NFC\""},
         {"{" WORDS "," BPE("") "}", "model.merges is missing, expected a list"},
         {"{" WORDS "," BPE(",\"merges\":[\"a b\"]") "}", "model.merges is \"a b\""},
         {"{" WORDS "," BPE(",\"merges\":[[\"a\",\"##c\"]]") "}",

@@ -5,7 +5,7 @@
  * of the newest blocks are linked (through `base` and `value`, which a free cell has no other use
  * for); older blocks are given up as full, so building is linear in practice.
  */
-#include "text/wordpiece_trie.h"
+#include "text/tokenizer/wordpiece_trie.h"
 
 #include "base/assert.h"
 #include "base/memory.h"

@@ -4,7 +4,7 @@
  * reading is unambiguous; what Python would read differently from what it looks like is an error
  * here.
  */
-#include "text/vocab.h"
+#include "text/tokenizer/vocab.h"
 
 #include "base/file.h"
 #include "base/memory.h"

@@ -6,7 +6,7 @@
  * Hugging Face `tokenizers`, whose order of comparisons decides ties here too: the piece that
  * begins first).
  */
-#include "text/tokenizer_internal.h"
+#include "text/tokenizer/tokenizer_internal.h"
 
 #include "text/utf8.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "text/tokenizer_internal.h"
+#include "text/tokenizer/tokenizer_internal.h"
 
 /* Whether the bytes are those of a JSON object, as no vocab.txt of ours begins. */
 static bool is_json(const char *data, int64_t n)

@@ -6,10 +6,11 @@
 #define IG_TEXT_TOKENIZER_INTERNAL_H
 
 #include "isoglot/tokenizer.h"
-#include "text/bpe.h"
+#include "text/tokenizer/bpe.h"
 #include "text/normalize.h"
-#include "text/vocab.h"
-#include "text/wordpiece_trie.h"
+#include "text/tokenizer/pipeline.h"
+#include "text/tokenizer/vocab.h"
+#include "text/tokenizer/wordpiece_trie.h"
 
 enum { IG_WORD_CHARS_MAX = 100, IG_SPECIAL_MAX = 64 };
 
@@ -19,13 +20,17 @@ struct ig_tokenizer {
     ig_vocab vocab;
     ig_trie trie;
     ig_chars *chars;
-    int32_t inside; /* trie state after "##"; −1: no such pieces */
-    int32_t unk;
+    int32_t inside; /* trie state that pieces inside a word begin in, after "##"; −1: none */
+    int32_t unk;    /* −1: none (pipelines alone) */
     ig_special special[IG_SPECIAL_MAX];
     int n_special;
-    ig_bpe bpe;       /* IG_TOKENIZER_BPE */
-    double *score;    /* [pieces] IG_TOKENIZER_UNIGRAM: log probabilities */
-    double unk_score; /* of a character that no piece begins with */
+    ig_bpe bpe;                     /* IG_TOKENIZER_BPE */
+    double *score;                  /* [pieces] IG_TOKENIZER_UNIGRAM: log probabilities */
+    double unk_score;               /* of a character that no piece begins with */
+    bool fuse_unknown, whole_first; /* IG_TOKENIZER_BPE: a run of [UNK] is one; a whole word that is
+                                     * a piece is not merged together */
+    ig_pipeline *pipeline;          /* NULL: the words are BERT's */
+    int32_t role[IG_N_TOKENIZER_ROLE];
 };
 
 /* Readies a tokenizer whose kind, options, vocabulary, and merges or scores are there: trie,

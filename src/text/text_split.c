@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See text_split.h. Each step after Hugging Face `tokenizers` 0.23 (tokenizers.pre_tokenizers);
+ * byte-level parts after GPT-2 (Radford et al. 2019), whose expression is
+ *   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+ */
+#include "text/text_split.h"
+
+#include "text/normalize.h"
+
+#include <unicode/uchar.h>
+
+void ig_text_parts_free(ig_text_parts *p)
+{
+    ig_free(p->text.text);
+    ig_free(p->end);
+    *p = (ig_text_parts){0};
+}
+
+ig_code ig_split_steps_add(ig_split_steps *s, ig_split_step step, ig_err *err)
+{
+    IG_TRY(ig_grow(&s->step, &s->have, (int64_t)s->n + 1, sizeof *s->step, "steps", err));
+    s->step[s->n++] = step;
+    return IG_ERR_OK;
+}
+
+void ig_split_steps_free(ig_split_steps *s)
+{
+    ig_free(s->step);
+    *s = (ig_split_steps){0};
+}
+
+/* Ends a part where the text is now; nothing where it would be empty. */
+static ig_code end_part(ig_text_parts *p, ig_err *err)
+{
+    if (p->text.n == (p->n > 0 ? p->end[p->n - 1] : 0))
+        return IG_ERR_OK;
+    IG_TRY(ig_grow(&p->end, &p->have, p->n + 1, sizeof *p->end, "parts", err));
+    p->end[p->n++] = p->text.n;
+    return IG_ERR_OK;
+}
+
+static ig_code add_part(ig_text_parts *p, const uint8_t *text, int64_t n, ig_err *err)
+{
+    IG_TRY(ig_byte_text_add(&p->text, text, n, err));
+    return end_part(p, err);
+}
+
+/* --- by classes of characters */
+
+/* Classes: runs of one are a part; characters of class 0 go; those of class ALONE are a part each.
+ */
+enum { GONE, REST, RUN, ALONE };
+
+static int class_of(const ig_split_step *s, uint32_t c)
+{
+    const UChar32 u = (UChar32)c;
+    if (s->kind == IG_SPLIT_DIGITS)
+        return (U_GET_GC_MASK(u) & U_GC_N_MASK) == 0 ? REST : s->alone ? ALONE : RUN;
+    if (u_isUWhiteSpace(u))
+        return GONE;
+    if (s->kind == IG_SPLIT_WHITE_SPACE)
+        return REST;
+    if (s->kind == IG_SPLIT_BERT)
+        return ig_char_is_punctuation(c) ? ALONE : REST;
+    return u_isUAlphabetic(u) || u_hasBinaryProperty(u, UCHAR_JOIN_CONTROL) ||
+                   (U_GET_GC_MASK(u) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0
+               ? RUN
+               : REST;
+}
+
+static ig_code split_classes(const ig_split_step *s, const uint8_t *text, int64_t n,
+                             ig_text_parts *out, ig_err *err)
+{
+    int before = GONE;
+    for (int64_t i = 0, length; i < n; i += length) {
+        uint32_t c;
+        length = ig_utf8_next(text + i, text + n, &c, NULL);
+        const int class = class_of(s, c);
+        if (class != before || class == ALONE)
+            IG_TRY(end_part(out, err));
+        before = class;
+        if (class != GONE)
+            IG_TRY(ig_byte_text_add(&out->text, text + i, length, err));
+    }
+    return end_part(out, err);
+}
+
+/* --- Metaspace */
+
+static ig_code split_metaspace(const ig_split_step *s, const uint8_t *text, int64_t n,
+                               ig_text_parts *out, ig_err *err)
+{
+    const int64_t n_mark = (int64_t)strlen(s->mark);
+    const bool begins =
+        text[0] == ' ' || (n >= n_mark && memcmp(text, s->mark, (size_t)n_mark) == 0);
+    if (s->before && !begins)
+        IG_TRY(ig_byte_text_add(&out->text, s->mark, n_mark, err));
+    for (int64_t i = 0; i < n;) {
+        const bool is_mark = n - i >= n_mark && memcmp(text + i, s->mark, (size_t)n_mark) == 0;
+        if (is_mark || text[i] == ' ') {
+            if (s->cut)
+                IG_TRY(end_part(out, err));
+            IG_TRY(ig_byte_text_add(&out->text, s->mark, n_mark, err));
+            i += is_mark ? n_mark : 1;
+        } else {
+            IG_TRY(ig_byte_text_add(&out->text, text + i++, 1, err));
+        }
+    }
+    return end_part(out, err);
+}
+
+/* --- bytes */
+
+uint32_t ig_byte_character(uint8_t byte)
+{
+    /* Bytes that are printable in Latin-1 stand for themselves, the others follow from U+0100 on in
+     * their order: 0–32, 127–160, 173. */
+    if ((byte > 32 && byte < 127) || (byte > 160 && byte != 173))
+        return byte;
+    return 256u + (byte <= 32 ? byte : byte <= 160 ? byte - 127u + 33u : 67u);
+}
+
+enum { LETTER, NUMBER, OTHER, BLANK, END };
+
+static int byte_class(const uint8_t *text, int64_t i, int64_t n, int64_t *length)
+{
+    uint32_t c;
+    *length = 0;
+    if (i >= n)
+        return END;
+    *length = ig_utf8_next(text + i, text + n, &c, NULL);
+    const uint32_t mask = U_GET_GC_MASK((UChar32)c);
+    return (mask & U_GC_L_MASK) != 0     ? LETTER
+           : (mask & U_GC_N_MASK) != 0   ? NUMBER
+           : u_isUWhiteSpace((UChar32)c) ? BLANK
+                                         : OTHER;
+}
+
+/* Bytes of the English ending at i ('s, 'll …); 0: none. */
+static int64_t contraction(const uint8_t *text, int64_t i, int64_t n)
+{
+    static const char *const ending[] = {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"};
+    for (size_t k = 0; k < sizeof ending / sizeof *ending; k++) {
+        const int64_t size = (int64_t)strlen(ending[k]);
+        if (n - i >= size && memcmp(text + i, ending[k], (size_t)size) == 0)
+            return size;
+    }
+    return 0;
+}
+
+/* Where the part that begins at i ends. */
+static int64_t byte_part_end(const uint8_t *text, int64_t i, int64_t n)
+{
+    const int64_t ending = contraction(text, i, n);
+    if (ending > 0)
+        return i + ending;
+    int64_t length, at = i + (text[i] == ' '), last = i;
+    int class = byte_class(text, at, n, &length);
+    if (class < BLANK) {
+        for (int now = class; now == class; now = byte_class(text, at, n, &length))
+            at += length;
+        return at;
+    }
+    /* White space; but for its last character where text follows. */
+    for (at = i; (class = byte_class(text, at, n, &length)) == BLANK; at += length)
+        last = at;
+    return class != END && last > i ? last : at;
+}
+
+static ig_code split_bytes(const ig_split_step *s, const uint8_t *text, int64_t n,
+                           ig_byte_text *room, ig_text_parts *out, ig_err *err)
+{
+    room->n = 0;
+    if (s->before && text[0] != ' ')
+        IG_TRY(ig_byte_text_add(room, " ", 1, err));
+    IG_TRY(ig_byte_text_add(room, text, n, err));
+    for (int64_t i = 0; i < room->n;) {
+        const int64_t end = s->cut ? byte_part_end(room->text, i, room->n) : room->n;
+        for (; i < end; i++)
+            IG_TRY(ig_byte_text_put(&out->text, ig_byte_character(room->text[i]), err));
+        IG_TRY(end_part(out, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* --- the list */
+
+ig_code ig_split_steps_apply(const ig_split_steps *s, const uint8_t *text, int64_t n,
+                             ig_text_parts *parts, ig_text_parts *spare, ig_err *err)
+{
+    ig_byte_text room = {0};
+    parts->n = parts->text.n = 0;
+    ig_code code = add_part(parts, text, n, err);
+    for (int k = 0; k < s->n && code == IG_ERR_OK; k++) {
+        const ig_split_step *step = &s->step[k];
+        const ig_text_parts from = *parts;
+        spare->n = spare->text.n = 0;
+        for (int64_t i = 0; i < from.n && code == IG_ERR_OK; i++) {
+            const int64_t begin = i > 0 ? from.end[i - 1] : 0, size = from.end[i] - begin;
+            const uint8_t *part = from.text.text + begin;
+            code = step->kind == IG_SPLIT_BYTES ? split_bytes(step, part, size, &room, spare, err)
+                   : step->kind == IG_SPLIT_METASPACE
+                       ? split_metaspace(step, part, size, spare, err)
+                       : split_classes(step, part, size, spare, err);
+        }
+        *parts = *spare;
+        *spare = from;
+    }
+    ig_free(room.text);
+    return code;
+}

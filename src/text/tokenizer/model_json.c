@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The model of a tokenizer.json: its pieces with their ids, scores or merges.
+ */
+#include "text/tokenizer/model_json.h"
+
+#include "base/settings/json_text.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const ig_tokenizer_models[IG_N_TOKENIZER_KIND] = {"WordPiece", "BPE", "Unigram",
+                                                              "WordLevel"};
+
+ig_code ig_json_unlike(const json_t *found, const char *key, const char *expected,
+                       const char *where, ig_err *err)
+{
+    char *text = found != NULL ? ig_json_text(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    ig_code code = ig_fail(err, IG_ERR_INPUT, where, 0, "%s is %.60s, expected %s", key,
+                           text != NULL ? text : "missing", expected);
+    free(text);
+    return code;
+}
+
+bool ig_json_is(const json_t *j, const char *text)
+{
+    return json_is_string(j) && strcmp(json_string_value(j), text) == 0;
+}
+
+bool ig_json_is_none(const json_t *j)
+{
+    return j == NULL || json_is_null(j);
+}
+
+/* --- vocabulary */
+
+ig_code ig_pieces_put(ig_pieces *p, const char *piece, json_int_t id, const char *where,
+                      ig_err *err)
+{
+    if (id < 0 || id > 1 << 26)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "id %lld of \"%.60s\", expected 0 to %d",
+                       (long long)id, piece, 1 << 26);
+    IG_TRY(ig_grow(&p->piece, &p->have, id + 1, sizeof *p->piece, "pieces", err));
+    if (p->piece[id] != NULL && strcmp(p->piece[id], piece) != 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "id %lld is both \"%.60s\" and \"%.60s\"",
+                       (long long)id, p->piece[id], piece);
+    p->piece[id] = piece;
+    p->n = id + 1 > p->n ? id + 1 : p->n;
+    return IG_ERR_OK;
+}
+
+ig_code ig_pieces_vocab(ig_vocab *v, const ig_pieces *p, const char *where, ig_err *err)
+{
+    int64_t size = 1;
+    for (int64_t i = 0; i < p->n; i++) {
+        if (p->piece[i] == NULL)
+            return ig_fail(err, IG_ERR_INPUT, where, 0,
+                           "no piece has id %lld, but there is one of "
+                           "id %lld",
+                           (long long)i, (long long)p->n - 1);
+        size += (int64_t)strlen(p->piece[i]) + 1;
+    }
+    if (size > 1 << 28)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "%lld bytes of pieces, expected at most %d",
+                       (long long)size, 1 << 28);
+    IG_TRY(ig_alloc(&v->text, size, 1, where, err));
+    IG_TRY(ig_alloc(&v->start, p->n + 1, sizeof *v->start, where, err));
+    for (int64_t i = 0; i < p->n; i++) {
+        const int64_t n = (int64_t)strlen(p->piece[i]) + 1;
+        memcpy(v->text + v->start[i], p->piece[i], (size_t)n);
+        v->start[i + 1] = v->start[i] + n;
+        v->n++;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_map(ig_pieces *p, const json_t *model, const char *where, ig_err *err)
+{
+    const json_t *vocab = json_object_get(model, "vocab");
+    const char *piece;
+    const json_t *id;
+    if (!json_is_object(vocab))
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "model.vocab is no object of pieces and ids");
+    json_object_foreach((json_t *)(uintptr_t)vocab, piece, id)
+    {
+        if (!json_is_integer(id))
+            return ig_json_unlike(id, "an id in model.vocab", "a number", where, err);
+        IG_TRY(ig_pieces_put(p, piece, json_integer_value(id), where, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_scores(ig_tokenizer *t, ig_pieces *p, const char **unknown, const json_t *model,
+                           const char *where, ig_err *err)
+{
+    const json_t *vocab = json_object_get(model, "vocab"), *unk = json_object_get(model, "unk_id");
+    const size_t n = json_array_size(vocab);
+    if (n == 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "model.vocab is no list of pieces and scores");
+    if (json_is_true(json_object_get(model, "byte_fallback")))
+        return ig_json_unlike(json_object_get(model, "byte_fallback"), "model.byte_fallback",
+                              "false", where, err);
+    double least = 0;
+    IG_TRY(ig_alloc(&t->score, (int64_t)n, sizeof *t->score, "scores", err));
+    for (size_t i = 0; i < n; i++) {
+        const json_t *row = json_array_get(vocab, i), *score = json_array_get(row, 1);
+        const char *piece = json_string_value(json_array_get(row, 0));
+        if (piece == NULL || !json_is_number(score))
+            return ig_json_unlike(row, "an entry of model.vocab", "a piece and its score", where,
+                                  err);
+        IG_TRY(ig_pieces_put(p, piece, (json_int_t)i, where, err));
+        t->score[i] = json_number_value(score);
+        least = i == 0 || t->score[i] < least ? t->score[i] : least;
+    }
+    t->unk_score = least - 10;
+    const bool has =
+        json_is_integer(unk) && json_integer_value(unk) >= 0 && (size_t)json_integer_value(unk) < n;
+    *unknown = has ? p->piece[json_integer_value(unk)] : NULL;
+    if (has && (t->pipeline != NULL || strcmp(*unknown, "[UNK]") == 0))
+        return IG_ERR_OK;
+    return ig_json_unlike(unk, "model.unk_id",
+                          t->pipeline != NULL ? "that of a piece" : "that of [UNK]", where, err);
+}
+
+/* What pieces inside a word begin with. */
+static const char *prefix_of(const json_t *model)
+{
+    const char *prefix = json_string_value(json_object_get(model, "continuing_subword_prefix"));
+    return prefix != NULL ? prefix : "";
+}
+
+/* "a b" (as older files have it) or ["a", "b"]. */
+static ig_code read_merge(ig_tokenizer *t, const json_t *m, const char *prefix, const char *where,
+                          ig_err *err)
+{
+    const size_t n_prefix = strlen(prefix);
+    const char *text = json_string_value(m);
+    const char *a = json_string_value(json_array_get(m, 0)),
+               *b = json_string_value(json_array_get(m, 1));
+    size_t n_a = a != NULL ? strlen(a) : 0;
+    if (text != NULL) {
+        const char *space = strchr(text, ' ');
+        a = text;
+        n_a = space != NULL ? (size_t)(space - text) : 0;
+        b = space != NULL ? space + 1 : NULL;
+    }
+    if (a == NULL || b == NULL || n_a == 0 || b[0] == '\0' || strncmp(b, prefix, n_prefix) != 0)
+        return ig_json_unlike(m, "an entry of model.merges",
+                              n_prefix > 0 ? "two pieces, the second with \"##\"" : "two pieces",
+                              where, err);
+    char *joined;
+    const size_t n_b = strlen(b);
+    IG_TRY(ig_alloc(&joined, (int64_t)(n_a + n_b + 1), 1, "merge", err));
+    memcpy(joined, a, n_a);
+    const int32_t from_a = ig_tokenizer_id(t, joined), from_b = ig_tokenizer_id(t, b);
+    memcpy(joined + n_a, b + n_prefix, n_b - n_prefix + 1);
+    const int32_t to = ig_tokenizer_id(t, joined);
+    ig_free(joined);
+    if (from_a < 0 || from_b < 0 || to < 0)
+        return ig_json_unlike(m, "an entry of model.merges",
+                              "pieces of the vocabulary that give another", where, err);
+    return ig_bpe_add(&t->bpe, from_a, from_b, to, err);
+}
+
+/* What changes how BPE cuts, and is not done here; of BERT's kind some more. */
+static ig_code check_bpe(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)
+{
+    static const struct {
+        const char *key, *path;
+        bool pipeline; /* a pipeline may have it */
+    } off[] = {{"dropout", "model.dropout", false},
+               {"end_of_word_suffix", "model.end_of_word_suffix", false},
+               {"byte_fallback", "model.byte_fallback", false},
+               {"fuse_unk", "model.fuse_unk", true},
+               {"ignore_merges", "model.ignore_merges", true}};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+        const json_t *v = json_object_get(model, off[i].key);
+        if (!ig_json_is_none(v) && !json_is_false(v) && !ig_json_is(v, "") &&
+            !(t->pipeline != NULL && off[i].pipeline))
+            return ig_json_unlike(v, off[i].path, "none", where, err);
+    }
+    t->fuse_unknown = json_is_true(json_object_get(model, "fuse_unk"));
+    t->whole_first = json_is_true(json_object_get(model, "ignore_merges"));
+    return IG_ERR_OK;
+}
+
+/* model.type; older files leave it out. */
+static ig_code read_kind(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)
+{
+    const json_t *type = json_object_get(model, "type");
+    int k = 0;
+    while (k < IG_N_TOKENIZER_KIND && !ig_json_is(type, ig_tokenizer_models[k]))
+        k++;
+    if (k == IG_N_TOKENIZER_KIND && type == NULL && t->pipeline != NULL)
+        k = json_is_array(json_object_get(model, "vocab"))    ? IG_TOKENIZER_UNIGRAM
+            : json_is_array(json_object_get(model, "merges")) ? IG_TOKENIZER_BPE
+                                                              : k;
+    if (k == IG_N_TOKENIZER_KIND)
+        return ig_json_unlike(type, "model.type", "WordPiece, BPE, Unigram or WordLevel", where,
+                              err);
+    t->kind = (ig_tokenizer_kind)k;
+    return IG_ERR_OK;
+}
+
+ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const json_t *model,
+                      const char *where, ig_err *err)
+{
+    const json_t *most = json_object_get(model, "max_input_chars_per_word"),
+                 *unk = json_object_get(model, "unk_token"),
+                 *prefix = json_object_get(model, "continuing_subword_prefix");
+    const bool bert = t->pipeline == NULL;
+    IG_TRY(read_kind(t, model, where, err));
+    if (t->kind == IG_TOKENIZER_UNIGRAM)
+        return read_scores(t, p, unknown, model, where, err);
+    *unknown = json_string_value(unk);
+    if (bert ? !ig_json_is(unk, "[UNK]") : *unknown == NULL && t->kind != IG_TOKENIZER_BPE)
+        return ig_json_unlike(unk, "model.unk_token", bert ? "\"[UNK]\"" : "a piece", where, err);
+    const bool marked = t->kind == IG_TOKENIZER_WORDPIECE || (bert && t->kind == IG_TOKENIZER_BPE);
+    if (marked ? !ig_json_is(prefix, "##") : t->kind == IG_TOKENIZER_BPE && *prefix_of(model) != 0)
+        return ig_json_unlike(prefix, "model.continuing_subword_prefix", marked ? "\"##\"" : "none",
+                              where, err);
+    if (t->kind == IG_TOKENIZER_WORDPIECE && json_integer_value(most) != IG_WORD_CHARS_MAX)
+        return ig_json_unlike(most, "model.max_input_chars_per_word", "100", where, err);
+    if (t->kind == IG_TOKENIZER_BPE)
+        IG_TRY(check_bpe(t, model, where, err));
+    return read_map(p, model, where, err);
+}
+
+ig_code ig_model_read_merges(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)
+{
+    const json_t *merges = json_object_get(model, "merges");
+    if (t->kind != IG_TOKENIZER_BPE)
+        return IG_ERR_OK;
+    if (!json_is_array(merges))
+        return ig_json_unlike(merges, "model.merges", "a list", where, err);
+    for (size_t i = 0; i < json_array_size(merges); i++)
+        IG_TRY(read_merge(t, json_array_get(merges, i), prefix_of(model), where, err));
+    return ig_bpe_index(&t->bpe, err);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The model of a tokenizer.json: its pieces with their ids, scores or merges; and what readers of
+ * such files share.
+ */
+#ifndef IG_TEXT_MODEL_JSON_H
+#define IG_TEXT_MODEL_JSON_H
+
+#include "text/tokenizer/tokenizer_internal.h"
+
+#include <jansson.h>
+
+/* By ig_tokenizer_kind, as model.type has them. */
+extern const char *const ig_tokenizer_models[IG_N_TOKENIZER_KIND];
+
+/* IG_ERR_INPUT: "KEY is FOUND, expected EXPECTED". */
+ig_code ig_json_unlike(const json_t *found, const char *key, const char *expected,
+                       const char *where, ig_err *err);
+bool ig_json_is(const json_t *j, const char *text);
+/* null and missing mean the same. */
+bool ig_json_is_none(const json_t *j);
+
+/* Pieces by id while they come; the text is made at the end. */
+typedef struct {
+    const char **piece; /* [n], borrowed; freed with ig_free */
+    int64_t n, have;
+} ig_pieces;
+ig_code ig_pieces_put(ig_pieces *p, const char *piece, json_int_t id, const char *where,
+                      ig_err *err);
+ig_code ig_pieces_vocab(ig_vocab *v, const ig_pieces *p, const char *where, ig_err *err);
+
+/* Kind, pieces, scores and rules of t from a model. Without a pipeline: of BERT's kind, "##" and
+ * [UNK] in it. *unknown is the piece of what is unknown; NULL: there is none. */
+ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const json_t *model,
+                      const char *where, ig_err *err);
+/* The merges, where the kind has any; when the vocabulary and the trie are there. */
+ig_code ig_model_read_merges(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err);
+
+#endif

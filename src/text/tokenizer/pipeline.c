@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See pipeline.h. The order of things, and which added token is found, follow Hugging Face
+ * `tokenizers` 0.23: first those that are looked for in the raw text, then in each rest those that
+ * are looked for in the normalized text; the leftmost, of several there the longest.
+ */
+#include "text/tokenizer/pipeline.h"
+
+#include "text/tokenizer/tokenizer_internal.h"
+
+#include <stdlib.h>
+#include <unicode/uchar.h>
+
+void ig_pipeline_free(ig_pipeline *p)
+{
+    if (p == NULL)
+        return;
+    ig_text_steps_free(&p->normalizers);
+    ig_split_steps_free(&p->splits);
+    for (int i = 0; i < p->n_added; i++)
+        ig_free(p->added[i].text);
+    ig_free(p->added);
+    ig_free(p);
+}
+
+static int longer_first(const void *x, const void *y)
+{
+    const ig_added_token *a = x, *b = y;
+    if (a->n != b->n)
+        return a->n > b->n ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+ig_code ig_pipeline_prepare(ig_pipeline *p, ig_err *err)
+{
+    ig_byte_text text = {0}, spare = {0};
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < p->n_added && code == IG_ERR_OK; i++) {
+        ig_added_token *a = &p->added[i];
+        if (!a->normalized)
+            continue;
+        text.n = 0;
+        code = ig_byte_text_add(&text, a->text, a->n, err);
+        if (code == IG_ERR_OK)
+            code = ig_text_steps_apply(&p->normalizers, &text, &spare, err);
+        if (code == IG_ERR_OK) {
+            ig_free(a->text);
+            a->text = (char *)text.text;
+            a->n = text.n;
+            text = (ig_byte_text){0};
+        }
+    }
+    ig_free(text.text);
+    ig_free(spare.text);
+    if (p->n_added > 0)
+        qsort(p->added, (size_t)p->n_added, sizeof *p->added, longer_first);
+    return code;
+}
+
+/* --- added tokens in a text */
+
+/* As \w of the peer's expression that tells where a word goes on. */
+static bool is_word(uint32_t c)
+{
+    const UChar32 u = (UChar32)c;
+    return u_isUAlphabetic(u) || u_hasBinaryProperty(u, UCHAR_JOIN_CONTROL) ||
+           (U_GET_GC_MASK(u) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0;
+}
+
+static uint32_t character_before(const uint8_t *text, int64_t i, int64_t *begin)
+{
+    uint32_t c;
+    *begin = i - 1;
+    while (*begin > 0 && i - *begin < 4 && (text[*begin] & 0xC0) == 0x80)
+        --*begin;
+    ig_utf8_next(text + *begin, text + i, &c, NULL);
+    return c;
+}
+
+static bool stands_alone(const uint8_t *text, int64_t from, int64_t to, int64_t n)
+{
+    int64_t begin;
+    uint32_t c;
+    if (from > 0 && is_word(character_before(text, from, &begin)))
+        return false;
+    if (to >= n)
+        return true;
+    ig_utf8_next(text + to, text + n, &c, NULL);
+    return !is_word(c);
+}
+
+typedef struct {
+    const ig_added_token *token; /* NULL: none */
+    int64_t from, to;
+} found_token;
+
+/* The first added token at or behind `at`; white space that belongs to it does not begin before
+ * `at`. */
+static found_token find_added(const ig_pipeline *p, bool normalized, const uint8_t *text, int64_t n,
+                              int64_t at)
+{
+    for (int64_t i = at, step; i < n; i += step) {
+        step = 1;
+        for (int k = 0; k < p->n_added; k++) {
+            const ig_added_token *a = &p->added[k];
+            if (a->normalized != normalized || a->n == 0 || a->n > n - i ||
+                memcmp(text + i, a->text, (size_t)a->n) != 0)
+                continue;
+            /* One that may not stand here hides the others, too. */
+            if (a->word && !stands_alone(text, i, i + a->n, n)) {
+                step = a->n;
+                break;
+            }
+            found_token f = {a, i, i + a->n};
+            for (int64_t begin; a->left && f.from > at; f.from = begin)
+                if (!u_isUWhiteSpace((UChar32)character_before(text, f.from, &begin)))
+                    break;
+            while (a->right && f.to < n) {
+                uint32_t c;
+                const int length = ig_utf8_next(text + f.to, text + n, &c, NULL);
+                if (!u_isUWhiteSpace((UChar32)c))
+                    break;
+                f.to += length;
+            }
+            return f;
+        }
+    }
+    return (found_token){NULL, n, n};
+}
+
+/* --- a text through the pipeline */
+
+typedef struct {
+    const ig_tokenizer *t;
+    ig_byte_text text[2];
+    ig_text_parts parts[2];
+    ig_word_room room;
+    ig_ids *out;
+} walk;
+
+static ig_code cut_parts(walk *w, const uint8_t *text, int64_t n, ig_err *err)
+{
+    if (n == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_split_steps_apply(&w->t->pipeline->splits, text, n, &w->parts[0], &w->parts[1], err));
+    const ig_text_parts *p = &w->parts[0];
+    for (int64_t i = 0, from = 0; i < p->n; from = p->end[i++])
+        IG_TRY(ig_word_cut(w->t, p->text.text + from, p->end[i] - from, &w->room, w->out, err));
+    return IG_ERR_OK;
+}
+
+static ig_code cut_normalized(walk *w, const uint8_t *text, int64_t n, ig_err *err)
+{
+    const ig_pipeline *p = w->t->pipeline;
+    w->text[0].n = 0;
+    IG_TRY(ig_byte_text_add(&w->text[0], text, n, err));
+    IG_TRY(ig_text_steps_apply(&p->normalizers, &w->text[0], &w->text[1], err));
+    const ig_byte_text *now = &w->text[0];
+    for (int64_t at = 0; at < now->n;) {
+        const found_token f = find_added(p, true, now->text, now->n, at);
+        IG_TRY(cut_parts(w, now->text + at, f.from - at, err));
+        if (f.token != NULL)
+            IG_TRY(ig_ids_add(w->out, f.token->id, err));
+        at = f.to;
+    }
+    return IG_ERR_OK;
+}
+
+/* The text with U+FFFD for what is ill-formed. */
+static ig_code well_formed(ig_byte_text *out, const uint8_t *text, int64_t n, ig_err *err)
+{
+    if (ig_utf8_check(text, n) < 0)
+        return ig_byte_text_add(out, text, n, err);
+    for (int64_t i = 0; i < n;) {
+        uint32_t c;
+        i += ig_utf8_next(text + i, text + n, &c, NULL);
+        IG_TRY(ig_byte_text_put(out, c, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code encode(walk *w, const ig_byte_text *raw, ig_err *err)
+{
+    for (int64_t at = 0; at < raw->n;) {
+        const found_token f = find_added(w->t->pipeline, false, raw->text, raw->n, at);
+        IG_TRY(cut_normalized(w, raw->text + at, f.from - at, err));
+        if (f.token != NULL)
+            IG_TRY(ig_ids_add(w->out, f.token->id, err));
+        at = f.to;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
+                           ig_err *err)
+{
+    walk w = {.t = t, .out = out};
+    ig_byte_text raw = {0};
+    ig_code code = well_formed(&raw, (const uint8_t *)text, n, err);
+    if (code == IG_ERR_OK)
+        code = encode(&w, &raw, err);
+    ig_free(raw.text);
+    for (int i = 0; i < 2; i++) {
+        ig_free(w.text[i].text);
+        ig_text_parts_free(&w.parts[i]);
+    }
+    ig_free(w.room.work);
+    return code;
+}
+
+bool ig_pipeline_continues(const ig_tokenizer *t, int32_t id)
+{
+    const ig_pipeline *p = t->pipeline;
+    const char *piece = t->vocab.text + t->vocab.start[id];
+    for (int i = 0; i < p->n_added; i++)
+        if (p->added[i].id == id)
+            return false;
+    if (t->kind == IG_TOKENIZER_WORDPIECE)
+        return strncmp(piece, "##", 2) == 0 && piece[2] != '\0';
+    for (int i = 0; i < p->splits.n; i++) {
+        const ig_split_step *s = &p->splits.step[i];
+        if (s->kind == IG_SPLIT_METASPACE)
+            return strncmp(piece, s->mark, strlen(s->mark)) != 0;
+        if (s->kind == IG_SPLIT_BYTES)
+            return strncmp(piece, "\xC4\xA0", 2) != 0; /* Ġ, a space */
+    }
+    return false;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * normalizer, pre_tokenizer, post_processor, added_tokens and model of a tokenizer.json into a
+ * pipeline. Read are byte-level BPE (RoBERTa), Unigram or BPE behind Metaspace with or without a
+ * precompiled character map (XLM-R), and sequences of what text_steps.h and text_split.h list. What
+ * would cut text in another way is refused with the key and what was found there; decoder and
+ * truncation do not concern the cutting.
+ */
+#include "text/tokenizer/pipeline_json.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { DEPTH_MAX = 8 };
+
+static ig_code copy_text(char **out, const json_t *j, const char *key, const char *where,
+                         ig_err *err)
+{
+    const char *text = json_string_value(j);
+    if (text == NULL)
+        return ig_json_unlike(j, key, "a string", where, err);
+    const size_t n = strlen(text);
+    IG_TRY(ig_alloc(out, (int64_t)n + 1, 1, key, err));
+    memcpy(*out, text, n);
+    return IG_ERR_OK;
+}
+
+/* --- normalizers */
+
+/* A pattern of an expression: one character, or \s, at least once ("+") or n times ("{n,}"). */
+static bool is_run(ig_text_step *s, const char *pattern, size_t *n_what)
+{
+    int least = 1, used = 0;
+    s->blank = strncmp(pattern, "\\s", 2) == 0;
+    const uint8_t *p = (const uint8_t *)pattern;
+    uint32_t c;
+    if (*pattern == '\0')
+        return false;
+    *n_what = s->blank ? 2 : (size_t)ig_utf8_next(p, p + strlen(pattern), &c, NULL);
+    if (!s->blank && c < 0x80 && strchr("\\.[](){}*+?|^$", (int)c) != NULL)
+        return false;
+    const char *rest = pattern + *n_what;
+    if (strcmp(rest, "+") != 0 &&
+        (sscanf(rest, "{%4d,}%n", &least, &used) != 1 || used == 0 || rest[used] != '\0'))
+        return false;
+    s->least = least;
+    return least >= 1;
+}
+
+static ig_code read_replace(ig_text_step *s, const json_t *n, const char *where, ig_err *err)
+{
+    const json_t *pattern = json_object_get(n, "pattern"),
+                 *regex = json_object_get(pattern, "Regex");
+    size_t n_what;
+    IG_TRY(copy_text(&s->with, json_object_get(n, "content"), "Replace.content", where, err));
+    if (regex == NULL)
+        return copy_text(&s->what, json_object_get(pattern, "String"), "Replace.pattern", where,
+                         err);
+    IG_TRY(copy_text(&s->what, regex, "Replace.pattern.Regex", where, err));
+    s->kind = IG_TEXT_REPLACE_RUNS;
+    if (!is_run(s, s->what, &n_what))
+        return ig_json_unlike(regex, "Replace.pattern.Regex",
+                              "one character or \\s, with + or {n,} behind it", where, err);
+    s->what[n_what] = '\0';
+    return IG_ERR_OK;
+}
+
+static ig_code read_step(ig_text_step *s, const json_t *n, const char *where, ig_err *err)
+{
+    static const struct {
+        const char *type;
+        ig_text_step_kind kind;
+    } known[] = {{"NFC", IG_TEXT_NFC},
+                 {"NFD", IG_TEXT_NFD},
+                 {"NFKC", IG_TEXT_NFKC},
+                 {"NFKD", IG_TEXT_NFKD},
+                 {"Lowercase", IG_TEXT_LOWERCASE},
+                 {"StripAccents", IG_TEXT_STRIP_ACCENTS},
+                 {"Nmt", IG_TEXT_NMT},
+                 {"Precompiled", IG_TEXT_CHARSMAP},
+                 {"Replace", IG_TEXT_REPLACE},
+                 {"Strip", IG_TEXT_STRIP},
+                 {"Prepend", IG_TEXT_PREPEND}};
+    const json_t *type = json_object_get(n, "type");
+    size_t k = 0;
+    while (k < sizeof known / sizeof *known && !ig_json_is(type, known[k].type))
+        k++;
+    if (k == sizeof known / sizeof *known)
+        return ig_json_unlike(json_is_object(n) ? type : n, "normalizer",
+                              "BertNormalizer alone, or one or a Sequence of NFC, NFD, NFKC, NFKD, "
+                              "Lowercase, StripAccents, Nmt, Precompiled, Replace, Strip, Prepend",
+                              where, err);
+    s->kind = known[k].kind;
+    s->left = json_is_true(json_object_get(n, "strip_left"));
+    s->right = json_is_true(json_object_get(n, "strip_right"));
+    if (s->kind == IG_TEXT_CHARSMAP) {
+        const char *map = json_string_value(json_object_get(n, "precompiled_charsmap"));
+        return ig_charsmap_new(&s->map, map != NULL ? map : "", where, err);
+    }
+    if (s->kind == IG_TEXT_REPLACE)
+        return read_replace(s, n, where, err);
+    return s->kind == IG_TEXT_PREPEND
+               ? copy_text(&s->with, json_object_get(n, "prepend"), "Prepend.prepend", where, err)
+               : IG_ERR_OK;
+}
+
+static ig_code read_normalizer(ig_text_steps *list, const json_t *n, int depth, const char *where,
+                               ig_err *err)
+{
+    if (ig_json_is_none(n))
+        return IG_ERR_OK;
+    const json_t *all = json_object_get(n, "normalizers");
+    if (ig_json_is(json_object_get(n, "type"), "Sequence") && depth < DEPTH_MAX) {
+        for (size_t i = 0; i < json_array_size(all); i++)
+            IG_TRY(read_normalizer(list, json_array_get(all, i), depth + 1, where, err));
+        return IG_ERR_OK;
+    }
+    ig_text_step step = {0};
+    ig_code code = read_step(&step, n, where, err);
+    if (code == IG_ERR_OK)
+        return ig_text_steps_add(list, step, err);
+    ig_charsmap_free(step.map);
+    ig_free(step.what);
+    ig_free(step.with);
+    return code;
+}
+
+/* --- pre-tokenizers */
+
+static ig_code read_metaspace(ig_split_step *s, const json_t *p, const char *where, ig_err *err)
+{
+    const json_t *scheme = json_object_get(p, "prepend_scheme"),
+                 *mark = json_object_get(p, "replacement"),
+                 *space = json_object_get(p, "add_prefix_space");
+    const char *text = json_string_value(mark);
+    if (text == NULL || *text == '\0' || strlen(text) >= sizeof s->mark)
+        return ig_json_unlike(mark, "Metaspace.replacement", "one character", where, err);
+    memcpy(s->mark, text, strlen(text));
+    if (!ig_json_is_none(scheme) && !ig_json_is(scheme, "always") && !ig_json_is(scheme, "never"))
+        return ig_json_unlike(scheme, "Metaspace.prepend_scheme", "\"always\" or \"never\"", where,
+                              err);
+    s->kind = IG_SPLIT_METASPACE;
+    s->before = ig_json_is_none(scheme) ? !json_is_false(space) : ig_json_is(scheme, "always");
+    s->cut = !json_is_false(json_object_get(p, "split"));
+    return IG_ERR_OK;
+}
+
+static ig_code read_split(ig_split_step *s, const json_t *p, const char *where, ig_err *err)
+{
+    const json_t *type = json_object_get(p, "type");
+    if (ig_json_is(type, "Metaspace"))
+        return read_metaspace(s, p, where, err);
+    if (ig_json_is(type, "ByteLevel"))
+        *s = (ig_split_step){.kind = IG_SPLIT_BYTES,
+                             .before = !json_is_false(json_object_get(p, "add_prefix_space")),
+                             .cut = !json_is_false(json_object_get(p, "use_regex"))};
+    else if (ig_json_is(type, "WhitespaceSplit"))
+        s->kind = IG_SPLIT_WHITE_SPACE;
+    else if (ig_json_is(type, "Whitespace"))
+        s->kind = IG_SPLIT_WORDS;
+    else if (ig_json_is(type, "BertPreTokenizer"))
+        s->kind = IG_SPLIT_BERT;
+    else if (ig_json_is(type, "Digits"))
+        *s = (ig_split_step){.kind = IG_SPLIT_DIGITS,
+                             .alone = json_is_true(json_object_get(p, "individual_digits"))};
+    else
+        return ig_json_unlike(json_is_object(p) ? type : p, "pre_tokenizer",
+                              "one or a Sequence of Metaspace, ByteLevel, WhitespaceSplit, "
+                              "Whitespace, BertPreTokenizer, Digits",
+                              where, err);
+    return IG_ERR_OK;
+}
+
+static ig_code read_pre_tokenizer(ig_split_steps *list, const json_t *p, int depth,
+                                  const char *where, ig_err *err)
+{
+    if (ig_json_is_none(p))
+        return IG_ERR_OK;
+    const json_t *all = json_object_get(p, "pretokenizers");
+    if (ig_json_is(json_object_get(p, "type"), "Sequence") && depth < DEPTH_MAX) {
+        for (size_t i = 0; i < json_array_size(all); i++)
+            IG_TRY(read_pre_tokenizer(list, json_array_get(all, i), depth + 1, where, err));
+        return IG_ERR_OK;
+    }
+    ig_split_step step = {0};
+    IG_TRY(read_split(&step, p, where, err));
+    return ig_split_steps_add(list, step, err);
+}
+
+/* --- special tokens */
+
+static ig_code read_added(ig_pipeline *l, ig_pieces *p, const json_t *added, const char *where,
+                          ig_err *err)
+{
+    for (size_t i = 0; i < json_array_size(added); i++) {
+        const json_t *a = json_array_get(added, i), *id = json_object_get(a, "id"),
+                     *content = json_object_get(a, "content");
+        if (!json_is_string(content) || !json_is_integer(id))
+            return ig_json_unlike(a, "an entry of added_tokens", "an id and a content", where, err);
+        IG_TRY(ig_pieces_put(p, json_string_value(content), json_integer_value(id), where, err));
+        IG_TRY(ig_grow(&l->added, &l->have_added, (int64_t)l->n_added + 1, sizeof *l->added,
+                       "added tokens", err));
+        ig_added_token *t = &l->added[l->n_added++];
+        *t = (ig_added_token){.n = (int64_t)json_string_length(content),
+                              .id = (int32_t)json_integer_value(id),
+                              .left = json_is_true(json_object_get(a, "lstrip")),
+                              .right = json_is_true(json_object_get(a, "rstrip")),
+                              .word = json_is_true(json_object_get(a, "single_word")),
+                              .normalized = json_is_true(json_object_get(a, "normalized"))};
+        IG_TRY(copy_text(&t->text, content, "added token", where, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* The token that a template of one sequence has before it and behind it, or none. */
+static ig_code read_template(const char *around[2], const json_t *single, const char *where,
+                             ig_err *err)
+{
+    bool behind = false;
+    for (size_t i = 0; i < json_array_size(single); i++) {
+        const json_t *token = json_object_get(json_array_get(single, i), "SpecialToken");
+        if (token == NULL) {
+            behind = true;
+            continue;
+        }
+        if (around[behind] != NULL)
+            return ig_json_unlike(single, "post_processor.single",
+                                  "at most one token before the text and one behind it", where,
+                                  err);
+        around[behind] = json_string_value(json_object_get(token, "id"));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_post_processor(const char *around[2], const json_t *p, int depth,
+                                   const char *where, ig_err *err)
+{
+    const json_t *type = json_object_get(p, "type"), *all = json_object_get(p, "processors");
+    if (ig_json_is_none(p) || ig_json_is(type, "ByteLevel"))
+        return IG_ERR_OK;
+    if (ig_json_is(type, "RobertaProcessing") || ig_json_is(type, "BertProcessing")) {
+        around[0] = json_string_value(json_array_get(json_object_get(p, "cls"), 0));
+        around[1] = json_string_value(json_array_get(json_object_get(p, "sep"), 0));
+        return IG_ERR_OK;
+    }
+    if (ig_json_is(type, "TemplateProcessing"))
+        return read_template(around, json_object_get(p, "single"), where, err);
+    if (!ig_json_is(type, "Sequence") || depth == DEPTH_MAX)
+        return ig_json_unlike(json_is_object(p) ? type : p, "post_processor",
+                              "TemplateProcessing, RobertaProcessing, BertProcessing, ByteLevel or "
+                              "a Sequence of them",
+                              where, err);
+    for (size_t i = 0; i < json_array_size(all); i++)
+        IG_TRY(read_post_processor(around, json_array_get(all, i), depth + 1, where, err));
+    return IG_ERR_OK;
+}
+
+/* The names that published files give; of those that are there the first counts. */
+static void find_roles(ig_tokenizer *t, const char *const around[2])
+{
+    const char *const name[IG_N_TOKENIZER_ROLE][3] = {{"<pad>", "[PAD]"},
+                                                      {"<unk>", "[UNK]"},
+                                                      {around[0], "<s>", "[CLS]"},
+                                                      {around[1], "</s>", "[SEP]"},
+                                                      {"<mask>", "[MASK]"}};
+    for (int r = 0; r < IG_N_TOKENIZER_ROLE; r++) {
+        t->role[r] = -1;
+        for (int i = 0; i < 3 && t->role[r] < 0; i++)
+            if (name[r][i] != NULL)
+                t->role[r] = ig_tokenizer_id(t, name[r][i]);
+    }
+    if (t->unk >= 0)
+        t->role[IG_TOKENIZER_UNK] = t->unk;
+}
+
+/* --- the whole */
+
+/* No way through an added token that the model does not have. */
+static ig_code forbid_added(ig_tokenizer *t, int64_t n_model, int64_t n, ig_err *err)
+{
+    double *score;
+    if (t->kind != IG_TOKENIZER_UNIGRAM || n == n_model)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&score, n, sizeof *score, "scores", err));
+    for (int64_t i = 0; i < n; i++)
+        score[i] = i < n_model ? t->score[i] : -HUGE_VAL;
+    ig_free(t->score);
+    t->score = score;
+    return IG_ERR_OK;
+}
+
+static void find_inside(ig_tokenizer *t)
+{
+    t->inside = 0;
+    for (int i = 0; i < 2 && t->kind == IG_TOKENIZER_WORDPIECE && t->inside >= 0; i++)
+        t->inside = ig_trie_step(&t->trie, t->inside, '#');
+}
+
+ig_code ig_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
+                         ig_err *err)
+{
+    const json_t *model = json_object_get(j, "model");
+    const char *unknown, *around[2] = {NULL, NULL};
+    IG_TRY(ig_alloc(&t->pipeline, 1, sizeof *t->pipeline, "tokenizer", err));
+    ig_pipeline *l = t->pipeline;
+    IG_TRY(read_normalizer(&l->normalizers, json_object_get(j, "normalizer"), 0, where, err));
+    IG_TRY(read_pre_tokenizer(&l->splits, json_object_get(j, "pre_tokenizer"), 0, where, err));
+    IG_TRY(read_post_processor(around, json_object_get(j, "post_processor"), 0, where, err));
+    IG_TRY(ig_model_read(t, p, &unknown, model, where, err));
+    const int64_t n_model = p->n;
+    IG_TRY(read_added(l, p, json_object_get(j, "added_tokens"), where, err));
+    IG_TRY(forbid_added(t, n_model, p->n, err));
+    IG_TRY(ig_pieces_vocab(&t->vocab, p, where, err));
+    IG_TRY(ig_trie_build(&t->trie, t->vocab.text, t->vocab.start, t->vocab.n, err));
+    t->unk = unknown != NULL ? ig_tokenizer_id(t, unknown) : -1;
+    if (unknown != NULL && t->unk < 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "no piece \"%.60s\", which unk_token names",
+                       unknown);
+    find_inside(t);
+    find_roles(t, around);
+    IG_TRY(ig_pipeline_prepare(l, err));
+    return ig_model_read_merges(t, model, where, err);
+}

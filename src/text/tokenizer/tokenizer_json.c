@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tokenizer.json, the format of Hugging Face `tokenizers`: normalizer, pre_tokenizer, model,
+ * added_tokens. Read and written are BERT's words (BertNormalizer, BertPreTokenizer) with any of
+ * four models: WordPiece, BPE with "##", Unigram behind Metaspace, WordLevel. Files with another
+ * normalizer are only read (pipeline_json.c). Anything else would cut text in another way, and is
+ * refused with the key and what was found there.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/settings/json_file.h"
+#include "text/tokenizer/model_json.h"
+#include "text/tokenizer/pipeline_json.h"
+
+#include <string.h>
+
+static const char metaspace[] = "\xE2\x96\x81";
+
+static ig_code read_normalizer(ig_tokenizer *t, const json_t *n, const char *where, ig_err *err)
+{
+    const json_t *lower = json_object_get(n, "lowercase"),
+                 *strip = json_object_get(n, "strip_accents"),
+                 *clean = json_object_get(n, "clean_text");
+    if (!json_is_true(json_object_get(n, "handle_chinese_chars")))
+        return ig_json_unlike(json_object_get(n, "handle_chinese_chars"),
+                              "normalizer.handle_chinese_chars", "true", where, err);
+    if (!json_is_boolean(lower))
+        return ig_json_unlike(lower, "normalizer.lowercase", "true or false", where, err);
+    if (!ig_json_is_none(strip) && json_is_true(strip) != json_is_true(lower))
+        return ig_json_unlike(strip, "normalizer.strip_accents", "null or what lowercase is", where,
+                              err);
+    if (!json_is_boolean(clean))
+        return ig_json_unlike(clean, "normalizer.clean_text", "true or false", where, err);
+    t->options = (ig_tokenizer_options){.lowercase = json_is_true(lower),
+                                        .keep_controls = json_is_false(clean)};
+    return IG_ERR_OK;
+}
+
+static ig_code read_pre_tokenizer(const ig_tokenizer *t, const json_t *p, const char *where,
+                                  ig_err *err)
+{
+    const json_t *type = json_object_get(p, "type");
+    if (t->kind != IG_TOKENIZER_UNIGRAM)
+        return ig_json_is(type, "BertPreTokenizer")
+                   ? IG_ERR_OK
+                   : ig_json_unlike(json_is_object(p) ? type : p, "pre_tokenizer",
+                                    "a BertPreTokenizer", where, err);
+    const json_t *list = json_object_get(p, "pretokenizers"), *last = json_array_get(list, 1);
+    if (!ig_json_is(type, "Sequence") || json_array_size(list) != 2 ||
+        !ig_json_is(json_object_get(json_array_get(list, 0), "type"), "BertPreTokenizer") ||
+        !ig_json_is(json_object_get(last, "type"), "Metaspace"))
+        return ig_json_unlike(
+            json_is_object(p) ? type : p, "pre_tokenizer",
+            "a Sequence of BertPreTokenizer and Metaspace, as the model is Unigram", where, err);
+    if (!ig_json_is(json_object_get(last, "replacement"), metaspace))
+        return ig_json_unlike(json_object_get(last, "replacement"), "Metaspace.replacement",
+                              "\"\xE2\x96\x81\"", where, err);
+    if (!ig_json_is_none(json_object_get(last, "split")) &&
+        !json_is_true(json_object_get(last, "split")))
+        return ig_json_unlike(json_object_get(last, "split"), "Metaspace.split", "true", where,
+                              err);
+    if (!ig_json_is(json_object_get(last, "prepend_scheme"), "always"))
+        return ig_json_unlike(json_object_get(last, "prepend_scheme"), "Metaspace.prepend_scheme",
+                              "\"always\"", where, err);
+    return IG_ERR_OK;
+}
+
+/* Tokens that are looked for in raw text before anything else. */
+static ig_code read_added(ig_pieces *p, const char **special, int *n_special, const json_t *added,
+                          const char *where, ig_err *err)
+{
+    static const char *const flags[] = {"lstrip", "rstrip", "single_word", "normalized"};
+    for (size_t i = 0; i < json_array_size(added); i++) {
+        const json_t *a = json_array_get(added, i), *id = json_object_get(a, "id");
+        const char *text = json_string_value(json_object_get(a, "content"));
+        if (text == NULL || !json_is_integer(id))
+            return ig_json_unlike(a, "an entry of added_tokens", "an id and a content", where, err);
+        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+            if (json_is_true(json_object_get(a, flags[k])))
+                return ig_fail(err, IG_ERR_INPUT, where, 0,
+                               "added token \"%.60s\" has %s true, expected false", text, flags[k]);
+        if (text[0] != '[' || *n_special == IG_SPECIAL_MAX)
+            return ig_fail(err, IG_ERR_INPUT, where, 0,
+                           "added token \"%.60s\", expected at most %d that begin with '['", text,
+                           IG_SPECIAL_MAX);
+        IG_TRY(ig_pieces_put(p, text, json_integer_value(id), where, err));
+        special[(*n_special)++] = text;
+    }
+    return IG_ERR_OK;
+}
+
+/* A file of BERT's words. */
+static ig_code read_bert(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
+                         ig_err *err)
+{
+    const char *special[IG_SPECIAL_MAX], *unknown;
+    int n_special = 0;
+    const json_t *model = json_object_get(j, "model");
+    IG_TRY(ig_model_read(t, p, &unknown, model, where, err));
+    IG_TRY(read_normalizer(t, json_object_get(j, "normalizer"), where, err));
+    IG_TRY(read_pre_tokenizer(t, json_object_get(j, "pre_tokenizer"), where, err));
+    const int64_t n_model = p->n;
+    IG_TRY(read_added(p, special, &n_special, json_object_get(j, "added_tokens"), where, err));
+    if (t->kind == IG_TOKENIZER_UNIGRAM && p->n != n_model)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "an added token has id %lld, expected below %lld, as the model has scores",
+                       (long long)p->n - 1, (long long)n_model);
+    IG_TRY(ig_pieces_vocab(&t->vocab, p, where, err));
+    /* Merges name pieces, so they come behind the trie. */
+    IG_TRY(ig_tokenizer_prepare(t, special, n_special, where, err));
+    return ig_model_read_merges(t, model, where, err);
+}
+
+static ig_code from_json(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
+                         ig_err *err)
+{
+    const json_t *normalizer = json_object_get(j, "normalizer");
+    if (!json_is_object(json_object_get(j, "model")))
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "no tokenizer.json: it has no \"model\"");
+    return ig_json_is(json_object_get(normalizer, "type"), "BertNormalizer")
+               ? read_bert(t, p, j, where, err)
+               : ig_pipeline_read(t, p, j, where, err);
+}
+
+ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,
+                                ig_err *err)
+{
+    json_error_t why;
+    ig_pieces p = {0};
+    json_t *j = json_loadb(data, (size_t)n, 0, &why);
+    if (j == NULL)
+        return ig_fail(err, IG_ERR_INPUT, where, why.line > 0 ? (uint64_t)why.line : 0, "%s",
+                       why.text);
+    ig_code code = from_json(t, &p, j, where, err);
+    if (t->pipeline != NULL)
+        t->pipeline->hash = ig_hash(data, n, 4);
+    ig_free(p.piece);
+    json_decref(j);
+    return code;
+}
+
+/* --- writing */
+
+static json_t *model_json(const ig_tokenizer *t)
+{
+    json_t *vocab = t->kind == IG_TOKENIZER_UNIGRAM ? json_array() : json_object();
+    for (int32_t i = 0; i < t->vocab.n; i++) {
+        const char *piece = ig_tokenizer_piece(t, i);
+        if (t->kind == IG_TOKENIZER_UNIGRAM)
+            json_array_append_new(vocab, json_pack("[s, f]", piece, t->score[i]));
+        else
+            json_object_set_new(vocab, piece, json_integer(i));
+    }
+    switch (t->kind) {
+    case IG_TOKENIZER_UNIGRAM:
+        return json_pack("{s:s, s:i, s:b, s:o}", "type", ig_tokenizer_models[t->kind], "unk_id",
+                         (int)t->unk, "byte_fallback", 0, "vocab", vocab);
+    case IG_TOKENIZER_WORDS:
+        return json_pack("{s:s, s:s, s:o}", "type", ig_tokenizer_models[t->kind], "unk_token",
+                         "[UNK]", "vocab", vocab);
+    case IG_TOKENIZER_WORDPIECE:
+        return json_pack("{s:s, s:s, s:s, s:i, s:o}", "type", ig_tokenizer_models[t->kind],
+                         "unk_token", "[UNK]", "continuing_subword_prefix", "##",
+                         "max_input_chars_per_word", IG_WORD_CHARS_MAX, "vocab", vocab);
+    case IG_TOKENIZER_BPE:
+        break;
+    }
+    json_t *merges = json_array();
+    for (int32_t i = 0; i < t->bpe.n; i++)
+        json_array_append_new(merges,
+                              json_sprintf("%s %s", ig_tokenizer_piece(t, t->bpe.merge[i].a),
+                                           ig_tokenizer_piece(t, t->bpe.merge[i].b)));
+    return json_pack("{s:s, s:n, s:s, s:s, s:n, s:b, s:b, s:b, s:o, s:o}", "type",
+                     ig_tokenizer_models[t->kind], "dropout", "unk_token", "[UNK]",
+                     "continuing_subword_prefix", "##", "end_of_word_suffix", "fuse_unk", 0,
+                     "byte_fallback", 0, "ignore_merges", 0, "vocab", vocab, "merges", merges);
+}
+
+static json_t *pre_tokenizer_json(const ig_tokenizer *t)
+{
+    json_t *words = json_pack("{s:s}", "type", "BertPreTokenizer");
+    if (t->kind != IG_TOKENIZER_UNIGRAM)
+        return words;
+    return json_pack("{s:s, s:[o, {s:s, s:s, s:s, s:b}]}", "type", "Sequence", "pretokenizers",
+                     words, "type", "Metaspace", "replacement", metaspace, "prepend_scheme",
+                     "always", "split", 1);
+}
+
+static json_t *decoder_json(const ig_tokenizer *t)
+{
+    if (t->kind == IG_TOKENIZER_UNIGRAM)
+        return json_pack("{s:s, s:s, s:s, s:b}", "type", "Metaspace", "replacement", metaspace,
+                         "prepend_scheme", "always", "split", 1);
+    return t->kind == IG_TOKENIZER_WORDS
+               ? json_null()
+               : json_pack("{s:s, s:s, s:b}", "type", "WordPiece", "prefix", "##", "cleanup", 0);
+}
+
+/* [CLS] $A [SEP], [CLS] $A [SEP] $B [SEP]; null without those two. */
+static json_t *post_processor_json(const ig_tokenizer *t)
+{
+    const int32_t cls = ig_tokenizer_id(t, "[CLS]"), sep = ig_tokenizer_id(t, "[SEP]");
+    if (cls < 0 || sep < 0)
+        return json_null();
+    return json_pack("{s:s, s:[s, i], s:[s, i]}", "type", "BertProcessing", "sep", "[SEP]",
+                     (int)sep, "cls", "[CLS]", (int)cls);
+}
+
+static json_t *added_json(const ig_tokenizer *t)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < t->n_special; i++)
+        json_array_append_new(
+            list, json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:b}", "id", (int)t->special[i].id,
+                            "content", ig_tokenizer_piece(t, t->special[i].id), "single_word", 0,
+                            "lstrip", 0, "rstrip", 0, "normalized", 0, "special", 1));
+    return list;
+}
+
+ig_code ig_tokenizer_json_write(const ig_tokenizer *t, const char *path, ig_err *err)
+{
+    if (t->pipeline != NULL)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "cannot be written from a tokenizer.json whose words are not BERT's");
+    json_t *normalizer =
+        json_pack("{s:s, s:b, s:b, s:b, s:b}", "type", "BertNormalizer", "clean_text",
+                  (int)!t->options.keep_controls, "handle_chinese_chars", 1, "strip_accents",
+                  (int)t->options.lowercase, "lowercase", (int)t->options.lowercase);
+    return ig_json_write(json_pack("{s:s, s:n, s:n, s:o, s:o, s:o, s:o, s:o, s:o}", "version",
+                                   "1.0", "truncation", "padding", "added_tokens", added_json(t),
+                                   "normalizer", normalizer, "pre_tokenizer", pre_tokenizer_json(t),
+                                   "post_processor", post_processor_json(t), "decoder",
+                                   decoder_json(t), "model", model_json(t)),
+                         path, 17, err);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The models behind a tokenizer: greedy longest match from the left (Wu et al. 2016, "Google's
+ * Neural Machine Translation System", §4.1; Devlin et al. 2019), byte-pair encoding (bpe.h), a
+ * unigram language model (unigram.c), whole words.
+ */
+#include "text/tokenizer/word_cut.h"
+
+#include "base/memory.h"
+#include "text/tokenizer/tokenizer_internal.h"
+#include "text/utf8.h"
+
+ig_code ig_ids_add(ig_ids *ids, int32_t id, ig_err *err)
+{
+    IG_TRY(ig_grow(&ids->id, &ids->have, ids->n + 1, sizeof *ids->id, "token ids", err));
+    ids->id[ids->n++] = id;
+    return IG_ERR_OK;
+}
+
+int ig_longest_match(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
+{
+    const ig_trie_cell *cell = t->trie.cell;
+    int n_id = 0;
+    int32_t begin = 0;
+    for (int64_t i = 0; i < n; begin = t->inside) {
+        int32_t state = begin, best = -1;
+        int64_t stop = i;
+        if (begin < 0)
+            return 0;
+        for (int64_t j = i; j < n; j++) {
+            int32_t to = cell[state].base ^ (int32_t)word[j];
+            if (cell[to].check != state)
+                break;
+            state = to;
+            if (cell[state].value >= 0) {
+                best = cell[state].value;
+                stop = j + 1;
+            }
+        }
+        if (best < 0)
+            return 0;
+        id[n_id++] = best;
+        i = stop;
+    }
+    return n_id;
+}
+
+/* The piece that n bytes are, read on from a state of the trie; −1: none. */
+static int32_t piece_from(const ig_tokenizer *t, int32_t state, const uint8_t *bytes, int64_t n)
+{
+    for (int64_t i = 0; i < n && state >= 0; i++)
+        state = ig_trie_step(&t->trie, state, bytes[i]);
+    return state >= 0 ? t->trie.cell[state].value : -1;
+}
+
+/* The symbols that merging begins with: a character each; one that is no piece is [UNK], or
+ * nothing where there is no [UNK]. */
+static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
+{
+    int64_t n_id = 0;
+    bool unknown = false;
+    for (int64_t i = 0; i < n;) {
+        uint32_t c;
+        const int length = ig_utf8_next(word + i, word + n, &c, NULL);
+        const int32_t piece = piece_from(t, i == 0 ? 0 : t->inside, word + i, length);
+        i += length;
+        const bool fused = piece < 0 && unknown && t->fuse_unknown;
+        unknown = piece < 0;
+        if (piece >= 0 || (t->unk >= 0 && !fused))
+            id[n_id++] = piece >= 0 ? piece : t->unk;
+    }
+    return n_id;
+}
+
+static ig_code merged(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_word_room *room,
+                      ig_ids *out, ig_err *err)
+{
+    int32_t *id = out->id + out->n;
+    const int32_t whole = t->whole_first ? piece_from(t, 0, word, n) : -1;
+    if (whole >= 0) {
+        id[0] = whole;
+        ++out->n;
+        return IG_ERR_OK;
+    }
+    const int64_t n_char = characters(t, word, n, id);
+    IG_TRY(ig_grow(&room->work, &room->have_work, IG_BPE_WORK(n_char), 1, "word", err));
+    out->n += ig_bpe_run(&t->bpe, id, n_char, room->work);
+    return IG_ERR_OK;
+}
+
+/* [UNK] where a word has too many characters or cannot be cut to its end. */
+static int64_t longest(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
+{
+    int64_t n_char = 0;
+    for (int64_t i = 0; i < n; i++)
+        n_char += (word[i] & 0xC0) != 0x80;
+    const int64_t n_id = n_char <= IG_WORD_CHARS_MAX ? ig_longest_match(t, word, n, id) : 0;
+    if (n_id > 0)
+        return n_id;
+    id[0] = t->unk;
+    return 1;
+}
+
+ig_code ig_word_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_word_room *room,
+                    ig_ids *out, ig_err *err)
+{
+    IG_TRY(ig_grow(&out->id, &out->have, out->n + n + 1, sizeof *out->id, "token ids", err));
+    int32_t *id = out->id + out->n, piece;
+    switch (t->kind) {
+    case IG_TOKENIZER_WORDPIECE:
+        out->n += longest(t, word, n, id);
+        break;
+    case IG_TOKENIZER_BPE:
+        return merged(t, word, n, room, out, err);
+    case IG_TOKENIZER_UNIGRAM:
+        IG_TRY(ig_grow(&room->work, &room->have_work, IG_UNIGRAM_WORK(n), 1, "word", err));
+        out->n += ig_unigram_cut(t, word, n, id, room->work);
+        break;
+    case IG_TOKENIZER_WORDS:
+        piece = piece_from(t, 0, word, n);
+        id[0] = piece >= 0 ? piece : t->unk;
+        out->n++;
+        break;
+    }
+    return IG_ERR_OK;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One word into pieces by the model of a tokenizer.
+ */
+#ifndef IG_TEXT_WORD_CUT_H
+#define IG_TEXT_WORD_CUT_H
+
+#include "isoglot/tokenizer.h"
+
+/* Token ids as they come; `id` is freed with ig_free. */
+typedef struct {
+    int32_t *id;
+    int64_t n, have;
+} ig_ids;
+ig_code ig_ids_add(ig_ids *ids, int32_t id, ig_err *err);
+
+/* Memory for words of any length; zeroed at first, `work` freed with ig_free. */
+typedef struct {
+    char *work;
+    int64_t have_work;
+} ig_word_room;
+
+/* WordPiece: a word of n bytes into at most n ids; returns their number, 0 when it cannot be cut to
+ * its end. */
+int ig_longest_match(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id);
+/* Appends the ids of a word of n bytes, n > 0, as any model cuts it. */
+ig_code ig_word_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_word_room *room,
+                    ig_ids *out, ig_err *err);
+
+#endif
