@@ -50,6 +50,11 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
 ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
 /* tasks; after the measures, whose plan they join. */
 ig_code ig_experiment_read_tasks(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
+/* The ways of fine-tuning for a task: the options of `isoglot finetune` among the keys of its
+ * entry, those that are lists crossed with each other, the first outermost. */
+ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig_err *err);
+/* Their keys; files: hashes of the task's files, NULL of one of a world. */
+ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_err *err);
 /* report; after the measures. Adds the layers of its quantities to what is measured. */
 ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
 

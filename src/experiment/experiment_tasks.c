@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * `tasks:` of an experiment file: names of tasks, each a TASK.yaml or one of the run's world, with
- * seeds and options of `isoglot finetune`. A task is known by a key, the hash of its files and of
- * what is set, so that a fine-tuning is done once, and none counts in the address of a
- * pre-training.
+ * seeds and the ways of fine-tuning for it (experiment_tuning.c).
  */
 #include "experiment/experiment_tasks.h"
 
@@ -18,12 +16,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASK_VERSION = 1 };
+/* Keys that a task has or not. */
+typedef struct {
+    const ig_yaml *file, *world, *count;
+} task_keys;
 
 void ig_experiment_task_free(ig_experiment_task *t)
 {
     ig_free(t->file);
-    ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config);
+    for (int i = 0; i < t->n_tuning; i++)
+        ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->tuning[i].config);
+    ig_free(t->tuning);
 }
 
 /* Names stand in quantities, accuracy[task=NAME], and are the split of their scores. */
@@ -101,27 +104,6 @@ static ig_code read_seeds(ig_experiment_task *t, const ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* An option of isoglot finetune. */
-static ig_code read_option(ig_experiment_task *t, const ig_yaml *key, const ig_yaml *v, ig_err *err)
-{
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
-        const char *name = ig_finetune_options[i].name;
-        if (!ig_yaml_same_key(name, key->text))
-            continue;
-        if (!ig_finetune_option_decides(name) || strcmp(name, "seed") == 0)
-            return ig_yaml_fail(key, err, "tasks: '%s' is set by the laboratory%s", name,
-                                strcmp(name, "seed") == 0 ? ", expected seeds" : "");
-        if (v->kind != IG_YAML_SCALAR)
-            return ig_yaml_wrong(v, name, "one value", err);
-        t->given[i] = IG_GIVEN_FILE;
-        return ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, name, v->text,
-                              v->file, v->line, err);
-    }
-    ig_yaml_fail(key, err, "tasks: unknown key '%.60s'", key->text);
-    return ig_hint(err, "task, world, train, dev, test, examples_seed, seeds, and the options of "
-                        "isoglot finetune (isoglot help finetune)");
-}
-
 static ig_code hash_files(json_t *j, const ig_task *t, ig_hash_cache *cache, ig_err *err)
 {
     char hex[IG_SHA256_HEX], name[128];
@@ -162,29 +144,6 @@ static ig_code check_languages(const ig_task *t, const ig_experiment *e, ig_err 
     return IG_ERR_OK;
 }
 
-/* What decides the scores of a given model: the task, and what was set. */
-static json_t *describe(const ig_experiment_task *t)
-{
-    json_t *j = json_object(),
-           *all = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config);
-    json_object_set_new(j, "isoglot_tuning", json_integer(TASK_VERSION));
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
-        char key[64];
-        snprintf(key, sizeof key, "%s", ig_finetune_options[i].name);
-        for (char *p = key; *p != '\0'; p++)
-            *p = *p == '-' ? '_' : *p;
-        if (t->given[i] != IG_GIVEN_NOT)
-            json_object_set(j, key, json_object_get(all, key));
-    }
-    json_decref(all);
-    if (t->file == NULL)
-        json_object_set_new(j, "world",
-                            json_pack("[s, I, I, I, I]", ig_world_task_names[t->world.kind],
-                                      (json_int_t)t->world.n[0], (json_int_t)t->world.n[1],
-                                      (json_int_t)t->world.n[2], (json_int_t)t->world.seed));
-    return j;
-}
-
 /* *files: the hashes of TASK.yaml and its files; NULL: a file is missing, which
  * ig_experiment_check tells. */
 static ig_code identify_files(json_t **files, const ig_experiment_task *t, const ig_experiment *e,
@@ -204,83 +163,71 @@ static ig_code identify_files(json_t **files, const ig_experiment_task *t, const
     return code;
 }
 
-static ig_code identify(ig_experiment_task *t, const ig_experiment *e, ig_hash_cache *cache,
-                        ig_err *err)
+/* The keys that are no options of a fine-tuning. */
+static ig_code read_key(ig_experiment_task *t, task_keys *have, const ig_experiment *e,
+                        const ig_yaml *k, const ig_yaml *v, ig_err *err)
 {
-    char hex[IG_SHA256_HEX];
-    json_t *files = NULL;
-    if (t->file != NULL) {
-        const ig_code code = identify_files(&files, t, e, cache, err);
-        if (code != IG_ERR_OK || files == NULL) {
-            json_decref(files);
-            return code;
+    static const char *const counts[] = {"train", "dev", "test"};
+    for (int split = 0; split < 3; split++)
+        if (strcmp(k->text, counts[split]) == 0) {
+            have->count = v;
+            return ig_yaml_int(&t->world.n[split], v, k->text, 1, (int64_t)1e9, err);
         }
+    if (ig_yaml_same_key(k->text, "examples_seed")) {
+        have->count = v;
+        return ig_yaml_int(&t->world.seed, v, k->text, 0, IG_WORLD_TASK_SEEDS - 1, err);
     }
-    json_t *j = describe(t);
-    if (files != NULL)
-        json_object_set_new(j, "files", files);
-    char *text = ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, "tasks", 0, "not enough memory");
-    const ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
-    free(text);
-    if (code == IG_ERR_OK)
-        snprintf(t->key, sizeof t->key, "%.16s", hex);
-    return code;
+    if (strcmp(k->text, "task") == 0) {
+        have->file = v;
+        return read_file(t, e, v, err);
+    }
+    if (strcmp(k->text, "world") == 0) {
+        have->world = v;
+        return read_world(t, e, v, err);
+    }
+    return strcmp(k->text, "seeds") == 0 ? read_seeds(t, v, err) : IG_ERR_OK;
 }
 
 static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *map,
                          ig_hash_cache *cache, ig_err *err)
 {
-    static const char *const counts[] = {"train", "dev", "test"};
-    const ig_yaml *file = NULL, *world = NULL, *count = NULL;
+    task_keys have = {NULL, NULL, NULL};
+    json_t *files = NULL;
     t->world = (ig_world_task_options){.n = {6000, 900, 1500}};
     t->n_seed = 1;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, t->name, err));
-    IG_TRY(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, err));
-    for (int i = 0; i < map->n; i++) {
-        const ig_yaml *k = map->key[i], *v = map->item[i];
-        if (k->removed || v->removed || ig_yaml_is_null(v))
-            continue;
-        int split = 0;
-        while (split < 3 && strcmp(k->text, counts[split]) != 0)
-            split++;
-        if (split < 3) {
-            count = v;
-            IG_TRY(ig_yaml_int(&t->world.n[split], v, k->text, 1, (int64_t)1e9, err));
-        } else if (ig_yaml_same_key(k->text, "examples_seed")) {
-            count = v;
-            IG_TRY(ig_yaml_int(&t->world.seed, v, k->text, 0, IG_WORLD_TASK_SEEDS - 1, err));
-        } else if (strcmp(k->text, "task") == 0) {
-            file = v;
-            IG_TRY(read_file(t, e, v, err));
-        } else if (strcmp(k->text, "world") == 0) {
-            world = v;
-            IG_TRY(read_world(t, e, v, err));
-        } else if (strcmp(k->text, "seeds") == 0)
-            IG_TRY(read_seeds(t, v, err));
-        else
-            IG_TRY(read_option(t, k, v, err));
-    }
-    if ((file == NULL) == (world == NULL))
+    for (int i = 0; i < map->n; i++)
+        if (!map->key[i]->removed && !map->item[i]->removed && !ig_yaml_is_null(map->item[i]))
+            IG_TRY(read_key(t, &have, e, map->key[i], map->item[i], err));
+    if ((have.file == NULL) == (have.world == NULL))
         return ig_yaml_fail(map, err, "tasks: %s for '%s', expected task: TASK.yaml or world: TASK",
-                            file == NULL ? "no task" : "task and world", t->name);
-    if (file != NULL && count != NULL)
-        return ig_yaml_fail(count, err, "tasks: numbers of examples are for tasks of a world");
-    return identify(t, e, cache, err);
+                            have.file == NULL ? "no task" : "task and world", t->name);
+    if (have.file != NULL && have.count != NULL)
+        return ig_yaml_fail(have.count, err, "tasks: numbers of examples are for tasks of a world");
+    IG_TRY(ig_experiment_tunings_read(t, map, err));
+    if (t->file == NULL)
+        return ig_experiment_tunings_identify(t, NULL, err);
+    ig_code code = identify_files(&files, t, e, cache, err);
+    if (code == IG_ERR_OK && files != NULL)
+        code = ig_experiment_tunings_identify(t, files, err);
+    json_decref(files);
+    return code;
 }
 
 /* In the plan: the name, and a key of everything with the seeds. */
 static ig_code plan_task(ig_measure_plan *m, const ig_experiment_task *t, ig_err *err)
 {
-    char text[IG_MEASURE_TEXT_KEY + IG_EXPERIMENT_TUNINGS * 24], hex[IG_SHA256_HEX];
+    enum { ROOM = IG_EXPERIMENT_GRID * IG_MEASURE_TEXT_KEY + IG_EXPERIMENT_TUNINGS * 24 };
+    char text[ROOM], hex[IG_SHA256_HEX];
     ig_measure_task *p = &m->task[m->n_task++];
+    size_t n = 0;
     snprintf(p->name, sizeof p->name, "%s", t->name);
     p->key[0] = '\0';
-    if (t->key[0] == '\0')
+    if (t->tuning[0].key[0] == '\0')
         return IG_ERR_OK;
-    size_t n = (size_t)snprintf(text, sizeof text, "%s", t->key);
+    for (int i = 0; i < t->n_tuning; i++)
+        n +=
+            (size_t)snprintf(text + n, sizeof text - n, "%s%s", i > 0 ? "," : "", t->tuning[i].key);
     for (int i = 0; i < t->n_seed; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, " %lld", (long long)t->seed[i]);
     IG_TRY(ig_sha256_of(hex, text, (int64_t)n, err));

@@ -27,47 +27,6 @@ typedef struct {
     bool made, is_new; /* the folder; the record in it */
 } run;
 
-static void close_run(run *r)
-{
-    ig_finetune_work *w = &r->work;
-    if (w->log != NULL)
-        fclose(w->log);
-    ig_free(w->log_path);
-    ig_trainer_free(w->trainer);
-    ig_engine_free(w->engine);
-    ig_bert_free(w->model);
-    ig_example_order_close(&w->order);
-    for (int i = 0; w->eval != NULL && i < w->task->n_set; i++)
-        ig_examples_free(&w->eval[i]);
-    ig_free(w->eval);
-    ig_examples_free(&w->train);
-    ig_tuned_base_close(&w->base);
-    ig_task_free(w->task);
-    ig_team_free(w->team);
-    json_decref(w->selection);
-    ig_run_dir_unlock(r->lock);
-}
-
-/* --- data --- */
-
-static ig_code open_data(ig_finetune_work *w, ig_err *err)
-{
-    const ig_example_input in = ig_tuned_input(&w->base, w->config, true);
-    const ig_task *t = w->task;
-    for (int i = 0; i < t->n_set; i++)
-        if (t->set[i].split == IG_SPLIT_TRAIN)
-            IG_TRY(ig_examples_add(&w->train, &in, &t->set[i], t->kind,
-                                   ig_tuned_language(&w->base.languages, t->set[i].language), true,
-                                   err));
-    IG_TRY(ig_alloc(&w->eval, t->n_set, sizeof *w->eval, "texts", err));
-    w->order = (ig_example_order){.examples = &w->train,
-                                  .head = w->base.head,
-                                  .batch = w->config->batch,
-                                  .epoch_size = w->config->epoch_size,
-                                  .seed = (uint64_t)w->config->seed};
-    return ig_example_order_open(&w->order, err);
-}
-
 static ig_code open_log(ig_finetune_work *w, ig_err *err)
 {
     IG_TRY(ig_path_join(&w->log_path, w->config->out, "log.jsonl", err));
@@ -153,18 +112,6 @@ static ig_code evaluate(ig_finetune_work *w, bool last, ig_err *err)
                     err);
 }
 
-/* Updates between evaluations. */
-static int64_t eval_every(const ig_finetune_work *w)
-{
-    const ig_finetune_config *c = w->config;
-    const double epoch =
-        (double)ig_example_order_steps(&w->order) / (double)w->options.accum; /* updates */
-    const double every = c->eval_every >= 1  ? c->eval_every
-                         : c->eval_every > 0 ? c->eval_every * epoch
-                                             : epoch;
-    return every < 1 ? 1 : (int64_t)every;
-}
-
 /* --- the loop --- */
 
 static ig_code account(ig_finetune_work *w, const ig_trainer_report *u, double seconds, ig_err *err)
@@ -226,7 +173,7 @@ static bool gave_up(const ig_finetune_work *w)
 static ig_code train_loop(run *r, ig_err *err)
 {
     ig_finetune_work *w = &r->work;
-    const int64_t every = eval_every(w);
+    const int64_t every = ig_finetune_eval_every(w);
     w->saved_at = w->begun = ig_clock();
     while (w->state.update < w->options.n_update && !gave_up(w)) {
         ig_trainer_report u;
@@ -361,38 +308,6 @@ static ig_code find_result(const run *r, json_t **result, ig_err *err)
     return code;
 }
 
-static ig_code check_selection(ig_finetune_config *c, const ig_task *t, bool given, ig_err *err)
-{
-    if (ig_selection_possible(t, (ig_select_kind)c->select))
-        return IG_ERR_OK;
-    if (given)
-        return ig_fail(err, IG_ERR_USAGE, "select", 0,
-                       "found %s, but the task has no development text to select by",
-                       ig_select_names[c->select]);
-    ig_log(IG_LOG_NORMAL, "warning: no development text to select by: the last model is taken");
-    c->select = IG_SELECT_LAST;
-    c->patience = 0;
-    return IG_ERR_OK;
-}
-
-static ig_code open_task(run *r, const unsigned char *given, ig_err *err)
-{
-    ig_finetune_work *w = &r->work;
-    ig_finetune_config *c = w->config;
-    bool any = false, select_given = false;
-    IG_TRY(ig_task_read(c->task, &w->task, err));
-    IG_TRY(ig_recipe_apply(c, w->task->kind, given, err));
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
-        if (strcmp(ig_finetune_options[i].name, "select") == 0)
-            select_given = given[i] != IG_GIVEN_NOT;
-    for (int i = 0; i < w->task->n_set; i++)
-        any = any || w->task->set[i].split == IG_SPLIT_TRAIN;
-    if (!any)
-        return ig_fail(err, IG_ERR_USAGE, c->task, 0, "found no training text, expected train");
-    IG_TRY(check_selection(c, w->task, select_given, err));
-    return ig_tuned_base_open(&w->base, c, w->task, err);
-}
-
 static ig_code begin(run *r, json_t **result, ig_err *err)
 {
     ig_finetune_work *w = &r->work;
@@ -404,7 +319,7 @@ static ig_code begin(run *r, json_t **result, ig_err *err)
     IG_TRY(find_result(r, result, err));
     if (*result != NULL)
         return IG_ERR_OK;
-    IG_TRY(open_data(w, err));
+    IG_TRY(ig_finetune_open_data(w, err));
     IG_TRY(ig_team_new(&w->team, (int)w->config->threads, err));
     IG_TRY(ig_finetune_go_on(w, err));
     return open_log(w, err);
@@ -415,7 +330,7 @@ ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char 
 {
     run r = {.work = {.config = c, .resumed_from = -1}, .stop = stop, .lock = -1};
     *result = NULL;
-    ig_code code = open_task(&r, given, err);
+    ig_code code = ig_finetune_open_task(&r.work, given, err);
     if (code == IG_ERR_OK) {
         code = begin(&r, result, err);
         if (code != IG_ERR_OK && r.is_new)
@@ -434,6 +349,7 @@ ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char 
         json_decref(*result);
         *result = NULL;
     }
-    close_run(&r);
+    ig_finetune_close(&r.work);
+    ig_run_dir_unlock(r.lock);
     return code;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Checkpoints of a fine-tuning: folders as those of a pre-training (run/run_dir.h) with the state
- * of the selection beside, and OUT/best, the best model so far, which is written anew by who goes
- * on from before it.
+ * What a fine-tuning opens: task, examples, model, trainer. Its checkpoints: folders as those of a
+ * pre-training (run/run_dir.h) with the state of the selection beside, and OUT/best, the best model
+ * so far, which is written anew by who goes on from before it.
  */
 #include "finetune/work.h"
 #include "base/file.h"
@@ -16,6 +16,74 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+
+void ig_finetune_close(ig_finetune_work *w)
+{
+    if (w->log != NULL)
+        fclose(w->log);
+    ig_free(w->log_path);
+    ig_trainer_free(w->trainer);
+    ig_engine_free(w->engine);
+    ig_bert_free(w->model);
+    ig_example_order_close(&w->order);
+    for (int i = 0; w->eval != NULL && i < w->task->n_set; i++)
+        ig_examples_free(&w->eval[i]);
+    ig_free(w->eval);
+    ig_examples_free(&w->train);
+    ig_tuned_base_close(&w->base);
+    ig_task_free(w->task);
+    ig_team_free(w->team);
+    json_decref(w->selection);
+}
+
+static ig_code check_selection(ig_finetune_config *c, const ig_task *t, bool given, ig_err *err)
+{
+    if (ig_selection_possible(t, (ig_select_kind)c->select))
+        return IG_ERR_OK;
+    if (given)
+        return ig_fail(err, IG_ERR_USAGE, "select", 0,
+                       "found %s, but the task has no development text to select by",
+                       ig_select_names[c->select]);
+    ig_log(IG_LOG_NORMAL, "warning: no development text to select by: the last model is taken");
+    c->select = IG_SELECT_LAST;
+    c->patience = 0;
+    return IG_ERR_OK;
+}
+
+ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, ig_err *err)
+{
+    ig_finetune_config *c = w->config;
+    bool any = false, select_given = false;
+    IG_TRY(ig_task_read(c->task, &w->task, err));
+    IG_TRY(ig_recipe_apply(c, w->task->kind, given, err));
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
+        if (strcmp(ig_finetune_options[i].name, "select") == 0)
+            select_given = given[i] != IG_GIVEN_NOT;
+    for (int i = 0; i < w->task->n_set; i++)
+        any = any || w->task->set[i].split == IG_SPLIT_TRAIN;
+    if (!any)
+        return ig_fail(err, IG_ERR_USAGE, c->task, 0, "found no training text, expected train");
+    IG_TRY(check_selection(c, w->task, select_given, err));
+    return ig_tuned_base_open(&w->base, c, w->task, err);
+}
+
+ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err)
+{
+    const ig_example_input in = ig_tuned_input(&w->base, w->config, true);
+    const ig_task *t = w->task;
+    for (int i = 0; i < t->n_set; i++)
+        if (t->set[i].split == IG_SPLIT_TRAIN)
+            IG_TRY(ig_examples_add(&w->train, &in, &t->set[i], t->kind,
+                                   ig_tuned_language(&w->base.languages, t->set[i].language), true,
+                                   err));
+    IG_TRY(ig_alloc(&w->eval, t->n_set, sizeof *w->eval, "texts", err));
+    w->order = (ig_example_order){.examples = &w->train,
+                                  .head = w->base.head,
+                                  .batch = w->config->batch,
+                                  .epoch_size = w->config->epoch_size,
+                                  .seed = (uint64_t)w->config->seed};
+    return ig_example_order_open(&w->order, err);
+}
 
 static ig_trainer_options trainer_options(const ig_finetune_config *c, int64_t steps)
 {
@@ -59,6 +127,17 @@ ig_code ig_finetune_build(ig_finetune_work *w, const char *from, ig_err *err)
     IG_TRY(ig_trainer_new(&w->trainer, w->model, w->engine, &source, &w->options, ig_ops_best(),
                           w->team, err));
     return ig_tuned_groups(ig_trainer_optimizer(w->trainer), w->model, c, err);
+}
+
+int64_t ig_finetune_eval_every(const ig_finetune_work *w)
+{
+    const ig_finetune_config *c = w->config;
+    const double epoch =
+        (double)ig_example_order_steps(&w->order) / (double)w->options.accum; /* updates */
+    const double every = c->eval_every >= 1  ? c->eval_every
+                         : c->eval_every > 0 ? c->eval_every * epoch
+                                             : epoch;
+    return every < 1 ? 1 : (int64_t)every;
 }
 
 static void forget(ig_finetune_work *w)

@@ -30,6 +30,14 @@ typedef struct {
     int64_t resumed_from; /* −1: begun anew */
 } ig_finetune_work;
 
+/* Reads the task, sets what the recipe says (`given`: finetune.h) and opens the model's folder. */
+ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, ig_err *err);
+/* The examples that are trained on, and their order. */
+ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err);
+/* Frees all of it, also after an error. */
+void ig_finetune_close(ig_finetune_work *w);
+/* Updates between evaluations. */
+int64_t ig_finetune_eval_every(const ig_finetune_work *w);
 /* Model, engine and trainer; from NULL: of the folder that is fine-tuned. */
 ig_code ig_finetune_build(ig_finetune_work *w, const char *from, ig_err *err);
 /* Goes on from the newest checkpoint that can be read, or begins. */

@@ -10,7 +10,7 @@
 #include "base/settings/named_files.h"
 #include "base/settings/options_internal.h"
 #include "lab/laboratory.h"
-#include "lab/work/lab_tasks.h"
+#include "lab/runs/lab_scores.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"
 #include "store/measures.h"

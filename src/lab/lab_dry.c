@@ -2,19 +2,21 @@
  *
  * --dry-run of an experiment: what would be run, and how long it would take. First the data of all
  * shapes of run are prepared, then each shape is timed for a few updates and two small
- * measurements, in as many processes at once as there will be jobs, since they share the memory's
- * bandwidth. Who wants an answer within a time gets it: what was not timed by then is computed from
- * what was, by weight. Nothing is written but into a temporary folder, and what was expected into
- * the user's cache (lab_foretold.h).
+ * measurements, then each way of fine-tuning (lab_dry_tuning.h), in as many processes at once as
+ * there will be jobs, since they share the memory's bandwidth. Who wants an answer within a time
+ * gets it: what was not timed by then is computed from what was, by weight. Nothing is written but
+ * into a temporary folder, and what was expected into the user's cache (lab_foretold.h).
  */
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/work/lab_data.h"
 #include "lab/estimate/lab_estimate.h"
+#include "lab/estimate/lab_dry_tuning.h"
 #include "lab/estimate/lab_foretold.h"
 #include "lab/lab_jobs.h"
 #include "lab/laboratory.h"
+#include "run/run_folder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +28,8 @@ typedef enum { SHAPE_NONE, SHAPE_LATE, SHAPE_FAILED, SHAPE_READY, SHAPE_TIMED } 
 
 typedef struct {
     shape_state state;
-    int first, n; /* first run that is missing, and how many are */
+    bool wanted;  /* by a run that is missing, or lacks fine-tunings */
+    int first, n; /* first such run; how many are to be trained */
     int data_of;  /* shape whose child makes the data; itself: its own */
     double weight, seconds;
     ig_run_config config;
@@ -35,14 +38,24 @@ typedef struct {
     ig_err err;               /* why it failed */
 } shape;
 
+/* Of a run. */
+typedef struct {
+    int shape;
+    bool missing; /* to be worked on */
+    bool trained; /* and measured: at most fine-tunings are missing */
+    bool fails;   /* as far as can be told */
+    double tuning_seconds;
+} dry_run;
+
 typedef struct {
     const ig_experiment *experiment;
     const ig_lab_options *options;
     ig_hash_cache *cache;
     char *scratch[2]; /* stores that are thrown away: of whole texts, and below it of samples */
-    double begun;
+    ig_lab_clock clock;
     shape *shape;
     int n_shape;
+    dry_run *run;
 } timing;
 
 /* What a child works on. */
@@ -84,22 +97,6 @@ static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomi
     slot->number[1] = (double)cost.memory;
     slot->number[2] = (double)cost.n_parameter;
     memcpy(slot->said, cost.no_mu, sizeof slot->said);
-    return IG_ERR_OK;
-}
-
-/* Whether `share` of the time for an answer is over. */
-static bool late(const timing *t, double share)
-{
-    const double answer = t->options->answer_seconds;
-    return answer > 0 && ig_clock() - t->begun > share * answer;
-}
-
-static ig_code nap(const timing *t, ig_err *err)
-{
-    const struct timespec short_time = {0, 10 * 1000 * 1000};
-    nanosleep(&short_time, NULL);
-    if (t->options->stop != NULL && *t->options->stop != 0)
-        return ig_fail(err, IG_ERR_STOPPED, "", 0, "stopped; nothing was written");
     return IG_ERR_OK;
 }
 
@@ -159,7 +156,7 @@ static ig_code prepare_data(const ig_lab_plan *plan, timing *t, ig_err *err)
         code = ig_alloc(&work, t->n_shape, sizeof *work, "jobs", err);
     for (int j = 0; j < plan->jobs && code == IG_ERR_OK; j++)
         of[j] = -1;
-    while (code == IG_ERR_OK && !late(t, share)) {
+    while (code == IG_ERR_OK && !ig_lab_late(&t->clock, share)) {
         for (int j = 0; j < plan->jobs && code == IG_ERR_OK; j++) {
             int killed;
             if (of[j] >= 0 && ig_lab_process_ended(&p[j], false, &killed)) {
@@ -182,7 +179,7 @@ static ig_code prepare_data(const ig_lab_plan *plan, timing *t, ig_err *err)
         if (n_on == 0)
             break;
         if (code == IG_ERR_OK)
-            code = nap(t, err);
+            code = ig_lab_nap(&t->clock, err);
     }
     for (int j = 0; j < plan->jobs && of != NULL; j++)
         if (of[j] >= 0)
@@ -206,82 +203,49 @@ static ig_code prepare_data(const ig_lab_plan *plan, timing *t, ig_err *err)
 
 /* ---- time ---- */
 
-/* Waits for the processes; the first error is the result. All they do is thrown away, so a stop
- * does not wait for them. *in_time: they all ended before the answer is due. */
-static ig_code gather(bool *in_time, ig_lab_process *p, int n, const timing *t, ig_err *why,
-                      ig_err *err)
+static void is_largest(ig_lab_plan *plan, int64_t memory, int64_t n_parameter)
 {
-    *in_time = true;
-    for (int k = 0; k < n; k++) {
-        int killed;
-        while (!ig_lab_process_ended(&p[k], false, &killed)) {
-            IG_TRY(nap(t, err));
-            if (late(t, 1)) {
-                *in_time = false;
-                return IG_ERR_OK;
-            }
-        }
-        if (p[k].slot->err.code != IG_ERR_OK && why->code == IG_ERR_OK)
-            *why = p[k].slot->err;
+    plan->memory = plan->memory < memory ? memory : plan->memory;
+    if (plan->largest_parameters < n_parameter)
+        plan->largest_parameters = n_parameter;
+}
+
+/* The mean time of `jobs` of them at once, and the memory of the largest. */
+static ig_code time_shape(ig_lab_plan *plan, shape *s, const char *cell, const timing *t,
+                          ig_err *err)
+{
+    part_of_it work = {t, s};
+    ig_lab_timed timed;
+    IG_TRY(ig_lab_time_at_once(&timed, time_child, &work, plan->jobs, &t->clock, err));
+    s->state = timed.why.code != IG_ERR_OK ? SHAPE_FAILED : timed.in_time ? SHAPE_TIMED : s->state;
+    s->err = timed.why;
+    if (s->state != SHAPE_TIMED)
+        return IG_ERR_OK;
+    s->seconds = timed.seconds;
+    is_largest(plan, timed.memory, timed.n_parameter);
+    const int room = (int)(sizeof plan->no_mu / sizeof *plan->no_mu);
+    if (timed.said[0] != '\0' && plan->n_no_mu < room) {
+        const int at = plan->n_no_mu++;
+        snprintf(plan->no_mu[at].cell, sizeof plan->no_mu[at].cell, "%.79s", cell);
+        snprintf(plan->no_mu[at].why, sizeof plan->no_mu[at].why, "%s", timed.said);
     }
     return IG_ERR_OK;
 }
 
-/* The mean time of `jobs` of them at once, and the memory of the largest. */
-static ig_code time_shape(ig_lab_plan *plan, int64_t *largest, shape *s, const char *cell,
-                          const timing *t, ig_err *err)
-{
-    ig_lab_process *p;
-    part_of_it work = {t, s};
-    ig_err why = {0};
-    bool in_time = false;
-    IG_TRY(ig_alloc(&p, plan->jobs, sizeof *p, "jobs", err));
-    ig_code code = IG_ERR_OK;
-    int n = 0;
-    for (; n < plan->jobs && code == IG_ERR_OK; n++)
-        code = ig_lab_process_start(&p[n], time_child, &work, err);
-    if (code != IG_ERR_OK && n > 0)
-        n--;
-    if (code == IG_ERR_OK)
-        code = gather(&in_time, p, n, t, &why, err);
-    if (why.code != IG_ERR_OK) {
-        s->state = SHAPE_FAILED;
-        s->err = why;
-    } else if (code == IG_ERR_OK && in_time)
-        s->state = SHAPE_TIMED;
-    const int room = (int)(sizeof plan->no_mu / sizeof *plan->no_mu);
-    if (s->state == SHAPE_TIMED && p[0].slot->said[0] != '\0' && plan->n_no_mu < room) {
-        const int at = plan->n_no_mu++;
-        snprintf(plan->no_mu[at].cell, sizeof plan->no_mu[at].cell, "%.79s", cell);
-        snprintf(plan->no_mu[at].why, sizeof plan->no_mu[at].why, "%s", p[0].slot->said);
-    }
-    for (int k = 0; k < n; k++) {
-        const double *x = p[k].slot->number;
-        if (s->state == SHAPE_TIMED) {
-            s->seconds += x[0] / n;
-            *largest = *largest < (int64_t)x[1] ? (int64_t)x[1] : *largest;
-            if (plan->largest_parameters < (int64_t)x[2])
-                plan->largest_parameters = (int64_t)x[2];
-        }
-        ig_lab_process_close(&p[k]);
-    }
-    ig_free(p);
-    return code;
-}
-
 /* The run itself will say it too, and not stop the others. */
-static void impossible(ig_lab_plan *plan, const shape *s, const timing *t, const ig_lab_list *l)
+static void impossible(ig_lab_plan *plan, timing *t, const ig_lab_list *l, int item,
+                       const ig_err *why)
 {
     if (plan->n_impossible == 0) {
-        const int cell = l->item[s->first].cell;
-        const ig_err *why = &s->err;
+        const int cell = l->item[item].cell;
         snprintf(plan->problem, sizeof plan->problem, "%.80s: %s%s%.300s",
                  t->experiment->cell[cell].name, why->where, why->where[0] != '\0' ? ": " : "",
                  why->msg);
         plan->why = *why;
         ig_experiment_at_cell(t->experiment, cell, &plan->why);
     }
-    plan->n_impossible += s->n;
+    plan->n_impossible += !t->run[item].fails;
+    t->run[item].fails = true;
 }
 
 /* The heaviest first, then the lightest, which stand best for the others if these are not reached;
@@ -301,19 +265,20 @@ static void put_in_order(int *order, const timing *t)
         order[1] = light;
 }
 
-static ig_code time_all(ig_lab_plan *plan, timing *t, const ig_lab_list *l, ig_err *err)
+/* Fills in .seconds of every shape that is not impossible; *rate: seconds by weight, NaN: none was
+ * timed. */
+static ig_code time_shapes(double *rate, ig_lab_plan *plan, timing *t, const ig_lab_list *l,
+                           ig_err *err)
 {
-    double sum = 0, longest = 0, seconds = 0, weight = 0;
-    int64_t largest = 0;
+    double seconds = 0, weight = 0;
     int *order;
     IG_TRY(ig_alloc(&order, t->n_shape + 1, sizeof *order, "shapes", err));
     put_in_order(order, t);
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < t->n_shape && code == IG_ERR_OK; i++) {
         shape *s = &t->shape[order[i]];
-        if (s->state == SHAPE_READY && !late(t, 1))
-            code = time_shape(plan, &largest, s, t->experiment->cell[l->item[s->first].cell].name,
-                              t, err);
+        if (s->state == SHAPE_READY && !ig_lab_late(&t->clock, 1))
+            code = time_shape(plan, s, t->experiment->cell[l->item[s->first].cell].name, t, err);
     }
     ig_free(order);
     IG_TRY(code);
@@ -325,43 +290,115 @@ static ig_code time_all(ig_lab_plan *plan, timing *t, const ig_lab_list *l, ig_e
             weight += s->weight;
         }
     }
+    *rate = weight > 0 ? seconds / weight : (double)NAN;
     for (int i = 0; i < t->n_shape; i++) {
-        const shape *s = &t->shape[i];
-        if (s->n == 0)
+        shape *s = &t->shape[i];
+        if (s->n == 0 || s->state == SHAPE_FAILED || s->state == SHAPE_TIMED)
             continue;
-        if (s->state == SHAPE_FAILED) {
-            impossible(plan, s, t, l);
+        plan->n_untimed++;
+        s->seconds = *rate * s->weight;
+    }
+    return IG_ERR_OK;
+}
+
+/* A finished run of a shape, whose model is there. */
+static const char *finished_run(const timing *t, const ig_lab_list *l, int number)
+{
+    for (int i = 0; i < l->n; i++)
+        if (t->run[i].shape == number && t->run[i].trained)
+            return l->item[i].dir;
+    return NULL;
+}
+
+/* One way of fine-tuning the runs of a shape. */
+static ig_code time_tuning(ig_lab_plan *plan, timing *t, const ig_lab_list *l, int number,
+                           double rate, const ig_experiment_task *task,
+                           const ig_experiment_tuning *way, ig_err *err)
+{
+    const shape *s = &t->shape[number];
+    const ig_lab_dry_tuning dry = {t->experiment, t->clock, t->scratch[0], plan->jobs};
+    const ig_lab_tuned_shape of = {&s->config, s->data, finished_run(t, l, number), rate};
+    ig_lab_tuning_cost cost;
+    bool any = false;
+    for (int i = 0; i < l->n; i++)
+        any = any || (t->run[i].shape == number && t->run[i].missing &&
+                      ig_lab_tunings_missing(task, way, l->item[i].dir) > 0);
+    if (!any)
+        return IG_ERR_OK;
+    IG_TRY(ig_lab_tuning_time(&cost, &dry, &of, task, way, err));
+    plan->n_tuning_shape += cost.timed;
+    is_largest(plan, cost.memory, cost.n_parameter);
+    for (int i = 0; i < l->n; i++) {
+        dry_run *r = &t->run[i];
+        if (r->shape != number || !r->missing)
             continue;
-        }
-        plan->n_untimed += s->state != SHAPE_TIMED;
-        const double x = s->state == SHAPE_TIMED ? s->seconds
-                         : weight > 0            ? seconds / weight * s->weight
-                                                 : (double)NAN;
-        sum += x * s->n;
+        const int n = ig_lab_tunings_missing(task, way, l->item[i].dir);
+        plan->n_tuning += n;
+        r->tuning_seconds += n > 0 ? n * cost.seconds : 0;
+        if (n > 0 && cost.why.code != IG_ERR_OK)
+            impossible(plan, t, l, i, &cost.why);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code time_tunings(ig_lab_plan *plan, timing *t, const ig_lab_list *l, double rate,
+                            ig_err *err)
+{
+    const ig_experiment *e = t->experiment;
+    for (int k = 0; k < t->n_shape; k++) {
+        const shape *s = &t->shape[k];
+        if (s->state == SHAPE_FAILED || !s->wanted || s->config.trainer != IG_TRAINER_BERT)
+            continue;
+        for (int i = 0; i < e->n_task; i++)
+            for (int w = 0; w < e->task[i].n_tuning; w++)
+                IG_TRY(time_tuning(plan, t, l, k, rate, &e->task[i], &e->task[i].tuning[w], err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code time_all(ig_lab_plan *plan, timing *t, const ig_lab_list *l, ig_err *err)
+{
+    double sum = 0, longest = 0, tunings = 0, rate;
+    IG_TRY(time_shapes(&rate, plan, t, l, err));
+    for (int i = 0; i < l->n; i++)
+        if (t->run[i].missing && t->shape[t->run[i].shape].state == SHAPE_FAILED)
+            impossible(plan, t, l, i, &t->shape[t->run[i].shape].err);
+    IG_TRY(time_tunings(plan, t, l, rate, err));
+    for (int i = 0; i < l->n; i++) {
+        const dry_run *r = &t->run[i];
+        if (!r->missing || r->fails)
+            continue;
+        const double x = (r->trained ? 0 : t->shape[r->shape].seconds) + r->tuning_seconds;
+        sum += x;
+        tunings += r->tuning_seconds;
         longest = x > longest ? x : longest;
     }
-    plan->memory = largest * plan->jobs;
+    plan->memory *= plan->jobs;
     plan->core_seconds = sum * plan->threads;
+    plan->tuning_core_seconds = tunings * plan->threads;
     plan->seconds = sum / plan->jobs < longest ? longest : sum / plan->jobs;
     return IG_ERR_OK;
 }
 
 /* The shapes of what is missing. */
-static ig_code list_shapes(timing *t, const ig_lab_list *l, const bool *missing,
-                           const ig_lab_estimate *shapes, int threads, ig_err *err)
+static ig_code list_shapes(timing *t, const ig_lab_list *l, const ig_lab_estimate *shapes,
+                           int threads, ig_err *err)
 {
     IG_TRY(ig_alloc(&t->shape, shapes->n_shape, sizeof *t->shape, "shapes", err));
     t->n_shape = shapes->n_shape;
     for (int i = l->n - 1; i >= 0; i--) {
-        shape *s = &t->shape[shapes->shape[i]];
-        s->first = missing[i] ? i : s->first;
-        s->n += missing[i];
+        dry_run *r = &t->run[i];
+        r->shape = shapes->shape[i];
+        shape *s = &t->shape[r->shape];
+        s->first = r->missing ? i : s->first;
+        s->wanted = s->wanted || r->missing;
+        s->n += r->missing && !r->trained;
         s->weight = shapes->weight[i];
     }
     for (int i = 0; i < t->n_shape; i++) {
         shape *s = &t->shape[i];
         const ig_lab_item *it = &l->item[s->first];
-        if (s->n == 0)
+        if (!s->wanted)
             continue;
         IG_TRY(ig_experiment_config(&s->config, t->experiment, it->cell, it->seed, err));
         s->config.threads = threads;
@@ -379,21 +416,26 @@ static void free_shapes(timing *t)
     ig_free(t->shape);
 }
 
-/* Counts what there is; missing[i]: to be run. */
-static ig_code look(ig_lab_plan *plan, bool *missing, const ig_lab_list *l, const timing *t,
-                    ig_err *err)
+/* Counts what there is, and says what is to be run. */
+static ig_code look(ig_lab_plan *plan, const ig_lab_list *l, timing *t, ig_err *err)
 {
+    const ig_measure_plan *want = &t->experiment->measure;
     int n = 0;
     plan->n_cell = l->n_cell;
     plan->n_run = l->n;
     plan->n_skipped = l->n_skipped;
     for (int i = 0; i < l->n; i++) {
         ig_lab_state s = {0};
-        IG_TRY(ig_lab_folder_state(&s, l->item[i].dir, &t->experiment->measure, err));
+        dry_run *r = &t->run[i];
+        ig_lab_cover cover = IG_LAB_TRAIN_AGAIN;
+        IG_TRY(ig_lab_folder_state(&s, l->item[i].dir, want, err));
         plan->n_done += s.status == IG_RUN_DONE;
         plan->n_failed += s.status == IG_RUN_FAILED;
-        missing[i] = s.status != IG_RUN_DONE && (s.status != IG_RUN_FAILED || t->options->retry);
-        n += missing[i];
+        r->missing = s.status != IG_RUN_DONE && (s.status != IG_RUN_FAILED || t->options->retry);
+        n += r->missing;
+        if (ig_folder_has(l->item[i].dir, "DONE"))
+            (void)ig_lab_folder_covers(&cover, l->item[i].dir, want, NULL);
+        r->trained = cover == IG_LAB_TUNE || cover == IG_LAB_COVERED;
     }
     plan->jobs = t->options->jobs;
     plan->threads = t->options->threads;
@@ -403,7 +445,7 @@ static ig_code look(ig_lab_plan *plan, bool *missing, const ig_lab_list *l, cons
 
 ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options *o, ig_err *err)
 {
-    timing t = {.experiment = e, .options = o, .begun = ig_clock()};
+    timing t = {.experiment = e, .options = o, .clock = {ig_clock(), o->answer_seconds, o->stop}};
     ig_lab_list l = {0};
     ig_lab_estimate shapes = {0};
     bool *missing = NULL;
@@ -412,13 +454,15 @@ ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options 
     if (code == IG_ERR_OK)
         code = ig_lab_list_make(&l, e, o->store, o->selector, IG_LAB_WORK_ORDER, t.cache, err);
     if (code == IG_ERR_OK)
+        code = ig_alloc(&t.run, l.n, sizeof *t.run, "runs", err);
+    if (code == IG_ERR_OK)
         code = ig_alloc(&missing, l.n, sizeof *missing, "runs", err);
     if (code == IG_ERR_OK)
-        code = look(p, missing, &l, &t, err);
+        code = look(p, &l, &t, err);
     if (code == IG_ERR_OK)
         code = ig_lab_estimate_new(&shapes, &l, e, err);
     if (code == IG_ERR_OK)
-        code = list_shapes(&t, &l, missing, &shapes, p->threads, err);
+        code = list_shapes(&t, &l, &shapes, p->threads, err);
     if (code == IG_ERR_OK)
         code = ig_dir_temporary(&t.scratch[0], "isoglot", err);
     if (code == IG_ERR_OK)
@@ -433,13 +477,16 @@ ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options 
         ig_code removed = ig_dir_remove(t.scratch[0], code == IG_ERR_OK ? err : NULL);
         code = code != IG_ERR_OK ? code : removed;
     }
-    const ig_lab_foretold now = {o->store, &l, missing, p->jobs, p->threads};
+    for (int i = 0; i < l.n && missing != NULL; i++)
+        missing[i] = t.run[i].missing;
+    const ig_lab_foretold now = {o->store, &e->measure, &l, missing, p->jobs, p->threads};
     if (code == IG_ERR_OK && p->seconds > 0)
         ig_lab_foretold_keep(&now, p->seconds);
     free_shapes(&t);
     ig_free(t.scratch[0]);
     ig_free(t.scratch[1]);
     ig_free(missing);
+    ig_free(t.run);
     ig_lab_estimate_free(&shapes);
     ig_lab_list_free(&l);
     ig_hash_cache_free(t.cache);

@@ -423,7 +423,8 @@ static ig_code look_back(lab *l, ig_err *err)
     IG_TRY(ig_alloc(&missing, l->list.n, sizeof *missing, "runs", err));
     for (int i = 0; i < l->list.n; i++)
         missing[i] = l->claim[i].state == PENDING || l->claim[i].state == ELSEWHERE;
-    const ig_lab_foretold now = {l->options->store, &l->list, missing, l->n_worker, l->threads};
+    const ig_lab_foretold now = {
+        l->options->store, &l->experiment->measure, &l->list, missing, l->n_worker, l->threads};
     l->result->foretold = ig_lab_foretold_find(&now);
     ig_free(missing);
     return IG_ERR_OK;

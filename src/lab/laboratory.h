@@ -93,6 +93,8 @@ typedef struct {
     int n_cell, n_run, n_done, n_failed, n_skipped;
     int64_t largest_parameters, memory; /* memory: of all jobs at once, bytes */
     double core_seconds, seconds;       /* of what is missing, all jobs at once */
+    int n_tuning, n_tuning_shape;       /* fine-tunings that are missing; how many were timed */
+    double tuning_core_seconds;         /* theirs of these */
     int jobs, threads;                  /* as resolved */
     int n_shape;                        /* distinct shapes that were timed */
     /* Of as many shapes of runs as have a place here: a cell, and why its μ cannot be computed. */

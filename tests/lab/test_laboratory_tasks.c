@@ -115,7 +115,7 @@ static void trained_once(void **state)
     /* Another seed: the first is not done again. */
     ig_experiment e = read_experiment(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "1}}\n");
     char done[200];
-    snprintf(done, sizeof done, "tasks/%s/seed-0.json", e.task[0].key);
+    snprintf(done, sizeof done, "tasks/%s/seed-0.json", e.task[0].tuning[0].key);
     ig_experiment_free(&e);
     const int64_t first = written(store, with, done);
     assert_true(first > 0);
@@ -192,6 +192,69 @@ static void failing(void **state)
     ig_experiment_free(&e);
 }
 
+static void plan_of(ig_lab_plan *p, const char *text, const char *store)
+{
+    ig_experiment e = read_experiment(text);
+    const ig_lab_options o = {.store = store, .jobs = 1, .threads = 1};
+    assert_ok(ig_lab_dry(p, &e, &o, &err), &err);
+    ig_experiment_free(&e);
+}
+
+/* A dry run foretells both stages, and only what is missing. */
+static void foretold(void **state)
+{
+    (void)state;
+    static const char plain[] = BASE "cells: {a: {}, b: {lang_pos: true}}\nseeds: 2\n",
+                      tuned[] = BASE "cells: {a: {}, b: {lang_pos: true}}\nseeds: 2\n"
+                                     "tasks: {t: " TAGS "3}}\n",
+                      longer[] = BASE "cells: {a: {}, b: {lang_pos: true}}\nseeds: 2\n"
+                                      "tasks: {t: {world: tags, train: 200, dev: 30, test: 60, "
+                                      "epochs: 300, lr: 2e-3, seeds: 3}}\n";
+    const char *store = in_root("foretold");
+    char address[IG_ADDRESS];
+    ig_lab_plan p, q;
+    plan_of(&p, plain, store);
+    assert_int_equal(p.n_tuning, 0);
+    assert_true(p.tuning_core_seconds == 0);
+    plan_of(&p, tuned, store);
+    assert_int_equal(p.n_tuning, 2 * 2 * 3);
+    assert_int_equal(p.n_tuning_shape, 1);
+    assert_int_equal(p.n_impossible, 0);
+    assert_true(p.tuning_core_seconds > 0 && p.tuning_core_seconds < p.core_seconds);
+    /* By updates and evaluations: fifty times the epochs take far longer. */
+    plan_of(&q, longer, store);
+    assert_true(q.tuning_core_seconds > 10 * p.tuning_core_seconds);
+
+    /* What is trained is not counted; what is fine-tuned neither. */
+    run_with(plain, store, 4, address);
+    plan_of(&p, tuned, store);
+    assert_int_equal(p.n_tuning, 12);
+    assert_int_equal(p.n_shape, 0);
+    assert_true(p.core_seconds == p.tuning_core_seconds && p.core_seconds > 0);
+    run_with(tuned, store, 4, address);
+    plan_of(&p, tuned, store);
+    assert_int_equal(p.n_tuning, 0);
+    assert_true(p.core_seconds == 0);
+    plan_of(&p, BASE "cells: {a: {}}\nseeds: 2\ntasks: {t: " TAGS "5}}\n", store);
+    assert_int_equal(p.n_tuning, 2 * 2);
+}
+
+/* A task that will fail is told by a dry run, at its cell. */
+static void foreseen(void **state)
+{
+    (void)state;
+    static const char task[] = "kind: single\nlabels: [a]\ntrain: {en: f.tsv}\n",
+                      bad[] = "the dog\ta\nthe cat\tc\n";
+    ig_lab_plan p;
+    assert_ok(ig_file_write(in_root("f.yaml"), task, sizeof task - 1, &err), &err);
+    assert_ok(ig_file_write(in_root("f.tsv"), bad, sizeof bad - 1, &err), &err);
+    plan_of(&p, BASE "cells: {a: {}, b: {lang_pos: true}}\nseeds: 2\ntasks: {t: {task: f.yaml}}\n",
+            in_root("foreseen"));
+    assert_int_equal(p.n_impossible, 4);
+    assert_int_equal(p.why.code, IG_ERR_INPUT);
+    assert_non_null(strstr(p.problem, "found label 'c'"));
+}
+
 static void mistakes(void **state)
 {
     (void)state;
@@ -234,6 +297,7 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(transfer), cmocka_unit_test(trained_once),
-                                       cmocka_unit_test(failing), cmocka_unit_test(mistakes)};
+                                       cmocka_unit_test(failing),  cmocka_unit_test(foretold),
+                                       cmocka_unit_test(foreseen), cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

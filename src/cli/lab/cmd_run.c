@@ -215,15 +215,16 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
         IG_TRY(ig_json_print(
             json_pack(
                 "{s:o, s:s, s:b, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:i, s:I, "
-                "s:I, s:o, s:o, s:o}}",
+                "s:I, s:o, s:o, s:i, s:i, s:o, s:o}}",
                 "experiment", ig_experiment_json(e), "store", o->store, "store_new",
                 !ig_dir_exists(o->store), "plan", "cells", p.n_cell, "runs", p.n_run, "done",
                 p.n_done, "failed", p.n_failed, "skipped", p.n_skipped, "impossible",
                 p.n_impossible, "problem", p.problem, "jobs", p.jobs, "threads", p.threads,
                 "shapes", p.n_shape, "shapes_untimed", p.n_untimed, "parameters",
                 (json_int_t)p.largest_parameters, "memory_bytes", (json_int_t)p.memory,
-                "core_seconds", number(p.core_seconds), "seconds", number(p.seconds), "no_mu",
-                no_mu(&p)),
+                "core_seconds", number(p.core_seconds), "seconds", number(p.seconds), "tunings",
+                p.n_tuning, "tunings_timed", p.n_tuning_shape, "tuning_core_seconds",
+                number(p.tuning_core_seconds), "no_mu", no_mu(&p)),
             err));
         return will_fail(&p, err);
     }
@@ -244,7 +245,7 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     printf("results go to %s%s\n", o->store, ig_dir_exists(o->store) ? "" : " (new)");
     if (n_left - p.n_impossible <= 0)
         return will_fail(&p, err);
-    if (p.n_shape == 0) {
+    if (p.n_shape + p.n_tuning_shape == 0) {
         printf("nothing could be timed within %.0f s\n", o->answer_seconds);
         return will_fail(&p, err);
     }
@@ -257,6 +258,9 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     if (p.n_untimed > 0)
         printf(" (%d more by %s size)", p.n_untimed, p.n_untimed == 1 ? "its" : "their");
     putchar('\n');
+    if (p.n_tuning > 0)
+        printf("of these %s of one core for %d fine-tuning%s\n",
+               ig_time_text(core, p.tuning_core_seconds), p.n_tuning, p.n_tuning == 1 ? "" : "s");
     return will_fail(&p, err);
 }
 

@@ -57,6 +57,8 @@ static char *path_of(const ig_lab_foretold *f, const char *in)
     ig_code code = add_store(s, f->store);
     if (code == IG_ERR_OK)
         code = add_text(s, name);
+    for (int i = 0; i < f->plan->n_task && code == IG_ERR_OK; i++)
+        code = add_text(s, f->plan->task[i].key);
     for (int i = 0; i < f->list->n && code == IG_ERR_OK; i++)
         if (f->missing[i])
             code = add_text(s, f->list->item[i].address);

@@ -13,6 +13,7 @@
 /* The runs of a list that are missing, by as many jobs of as many threads, in a store. */
 typedef struct {
     const char *store;
+    const ig_measure_plan *plan; /* whose tasks they are fine-tuned for */
     const ig_lab_list *list;
     const bool *missing; /* [list->n] */
     int jobs, threads;

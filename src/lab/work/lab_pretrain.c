@@ -34,21 +34,24 @@ static json_t *shape(const ig_run_config *c)
     return out;
 }
 
-/* Multiply-adds of a token's way through the blocks and, for masked ones, the output layer. */
-static double weight(const ig_run_config *c)
+double ig_lab_token_weight(const ig_run_config *c)
 {
     const double rows = (double)(c->tokens.vocab_size < 6 ? 6 : c->tokens.vocab_size);
     const ig_bert_config m = ig_run_config_model(c, (int32_t)rows, 0);
-    const double d = m.hidden_size,
-                 token = m.num_hidden_layers * (4 * d * d + 2 * d * m.intermediate_size) +
-                         c->objective.mask_prob * 2 * rows * d;
+    const double d = m.hidden_size;
+    return m.num_hidden_layers * (4 * d * d + 2 * d * m.intermediate_size) +
+           c->objective.mask_prob * 2 * rows * d;
+}
+
+static double weight(const ig_run_config *c)
+{
     /* A sentence an entry where only epochs are given: good enough to compare runs of one file. */
     const double text = (double)(c->data.text != NULL ? 10000 : c->data.world_sentences) * 2;
     const double sequences = c->optimisation.updates > 0
                                  ? (double)c->optimisation.updates * (double)c->optimisation.batch *
                                        (double)c->optimisation.accum
                                  : (double)c->optimisation.epochs * text;
-    return token * sequences;
+    return ig_lab_token_weight(c) * sequences;
 }
 
 static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_measure_plan *plan,

@@ -7,14 +7,15 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "lab/work/lab_tuning.h"
 #include "base/settings/json_file.h"
 #include "finetune/finetune.h"
+#include "finetune/score_detail.h"
 #include "finetune/run_task.h"
 #include "run/manifest.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,101 +23,111 @@ static const char tasks_name[] = "tasks.json";
 
 /* --- fine-tuning --- */
 
-/* What the tables need of scores.json: no confusions, no texts. */
+/* What the tables need of scores.json: no detail, no texts. */
 static json_t *brief(const json_t *result)
 {
-    static const char *const keys[] = {"scores", "baselines", "selected", "main_score", "run"};
-    json_t *out = json_object();
+    static const char *const keys[] = {"scores", "baselines", "selected", "main_score"};
+    json_t *out = json_object(), *kept;
+    const char *name;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        json_object_set(out, keys[i], json_object_get(result, keys[i]));
-    json_t *copy = json_deep_copy(out), *language, *split;
-    const char *name, *of;
-    json_decref(out);
-    json_object_del(json_object_get(copy, "selected"), "last");
-    json_object_del(json_object_get(copy, "selected"), "source-dev");
-    json_object_del(json_object_get(copy, "selected"), "target-dev");
-    json_object_foreach(json_object_get(copy, "scores"), name, language)
+        json_object_set_new(out, keys[i], json_deep_copy(json_object_get(result, keys[i])));
+    json_object_set_new(out, "scores", ig_finetune_without_detail(json_object_get(out, "scores")));
+    json_object_foreach(json_object_get(out, "selected"), name, kept)
     {
-        json_object_foreach(language, of, split) json_object_del(split, "detail");
+        const json_t *scores = json_object_get(kept, "scores");
+        if (scores != NULL)
+            json_object_set_new(kept, "scores", ig_finetune_without_detail(scores));
     }
-    return copy;
+    return out;
 }
 
-static ig_code tune(json_t **result, const ig_lab_work *w, const ig_experiment_task *t,
-                    int64_t seed, char *yaml, char *out, ig_err *err)
+/* The folder of one way of fine-tuning; false: its path is too long. */
+static bool way_folder(char *out, size_t size, const ig_lab_work *w, const ig_experiment_tuning *t)
 {
-    ig_finetune_config c = t->config; /* its texts are shared, and recipes set none that is set */
-    static const char *const texts[] = {"rates", "freeze"};
-    c.rates = c.freeze = NULL;
-    ig_code code = IG_ERR_OK;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && code == IG_ERR_OK; i++) {
-        const char *text = i == 0 ? t->config.rates : t->config.freeze;
-        if (text != NULL)
-            code = ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &c, texts[i], text,
-                                  NULL, 0, err);
-    }
-    c.config = NULL;
+    const int n = snprintf(out, size, "%s/tasks/%s", w->item->dir, t->key);
+    return n > 0 && (size_t)n < size;
+}
+
+static ig_code tune(json_t **result, const ig_lab_work *w, const ig_experiment_tuning *t,
+                    int64_t seed, const ig_lab_tuning_at *at, ig_err *err)
+{
+    ig_finetune_config c;
+    IG_TRY(ig_lab_tuning_config(&c, t, at, err));
     c.seed = seed;
     c.threads = w->config.threads;
-    char *const dir = w->item->dir;
-    if (code == IG_ERR_OK) {
-        ig_finetune_config with = c;
-        with.model = dir;
-        with.task = yaml;
-        with.out = out;
-        code = ig_finetune(result, &with, t->given, w->stop, err);
-        c.rates = with.rates; /* a recipe may have set them */
-        c.freeze = with.freeze;
-    }
-    c.model = c.task = c.out = NULL;
-    ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &c);
+    const ig_code code = ig_finetune(result, &c, t->given, w->stop, err);
+    ig_lab_tuning_config_free(&c);
     return code;
 }
 
 /* One seed: *scores of before, or of now. */
 static ig_code one_seed(json_t **scores, const ig_lab_work *w, const ig_experiment_task *t,
-                        const char *dir, int64_t seed, ig_err *err)
+                        const ig_experiment_tuning *way, int64_t seed, ig_err *err)
 {
-    char path[4200], task[4200], out[4200];
+    char dir[4096], path[4200], task[4200], yaml[4300], out[4200];
+    json_t *result = NULL;
+    if (!way_folder(dir, sizeof dir, w, way))
+        return ig_fail(err, IG_ERR_IO, w->item->dir, 0, "the path is too long");
     snprintf(path, sizeof path, "%s/seed-%lld.json", dir, (long long)seed);
-    snprintf(task, sizeof task, "%s/task", dir);
+    snprintf(task, sizeof task, "%s/tasks/task-%s", w->item->dir, t->tuning[0].key);
+    snprintf(yaml, sizeof yaml, "%s/TASK.yaml", task);
     snprintf(out, sizeof out, "%s/tuning-%lld", dir, (long long)seed);
     if (ig_file_exists(path))
-        return ig_json_read(scores, path, err);
-    char yaml[4300];
-    snprintf(yaml, sizeof yaml, "%s/TASK.yaml", task);
-    if (!ig_file_exists(yaml))
-        IG_TRY(ig_run_task_write(&w->config, t->file, &t->world, task, err));
-    json_t *result;
-    IG_TRY(tune(&result, w, t, seed, yaml, out, err));
+        IG_TRY(ig_json_read(&result, path, err));
+    else {
+        IG_TRY(ig_dir_make(dir, err));
+        if (!ig_file_exists(yaml))
+            IG_TRY(ig_run_task_write(&w->config, t->file, &t->world, task, err));
+        const ig_lab_tuning_at at = {w->item->dir, yaml, out};
+        IG_TRY(tune(&result, w, way, seed, &at, err));
+        const ig_code code = ig_json_write(json_incref(result), path, 12, err);
+        if (code != IG_ERR_OK) {
+            json_decref(result);
+            return code;
+        }
+        IG_TRY(ig_dir_remove(out, err));
+    }
     *scores = brief(result);
     json_decref(result);
-    IG_TRY(ig_json_write(json_incref(*scores), path, 12, err));
-    return ig_dir_remove(out, err);
+    return IG_ERR_OK;
 }
 
-static ig_code one_task(json_t **of, const ig_lab_work *w, const ig_experiment_task *t, ig_err *err)
+/* {"key": …, "seeds": {"SEED": scores}} of one way. */
+static ig_code one_way(json_t **of, const ig_lab_work *w, const ig_experiment_task *t,
+                       const ig_experiment_tuning *way, ig_err *err)
 {
-    char dir[4096], task[4200];
-    const int n = snprintf(dir, sizeof dir, "%s/tasks/%s", w->item->dir, t->key);
-    if (n < 0 || (size_t)n >= sizeof dir)
-        return ig_fail(err, IG_ERR_IO, w->item->dir, 0, "the path is too long");
-    IG_TRY(ig_dir_make(dir, err));
     json_t *seeds = json_object();
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < t->n_seed && code == IG_ERR_OK; i++) {
         char name[24];
         json_t *scores = NULL;
         snprintf(name, sizeof name, "%lld", (long long)t->seed[i]);
-        code = one_seed(&scores, w, t, dir, t->seed[i], err);
+        code = one_seed(&scores, w, t, way, t->seed[i], err);
         json_object_set_new(seeds, name, scores);
     }
+    *of = json_pack("{s:s, s:o}", "key", way->key, "seeds", seeds);
+    return code;
+}
+
+static ig_code one_task(json_t **of, const ig_lab_work *w, const ig_experiment_task *t, ig_err *err)
+{
+    const bool grid = t->tuning[0].name[0] != '\0';
+    json_t *ways = json_object();
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < t->n_tuning && code == IG_ERR_OK; i++) {
+        json_t *one = NULL;
+        code = one_way(&one, w, t, &t->tuning[i], err);
+        json_object_set_new(ways, t->tuning[i].name, one);
+    }
     if (code == IG_ERR_OK) {
-        snprintf(task, sizeof task, "%s/task", dir);
+        char task[4200];
+        snprintf(task, sizeof task, "%s/tasks/task-%s", w->item->dir, t->tuning[0].key);
         code = ig_dir_remove(task, err);
     }
-    *of = json_pack("{s:s, s:O}", "key", t->key, "seeds", seeds);
-    json_decref(seeds);
+    *of = grid ? json_pack("{s:O}", "grid", ways) : json_incref(json_object_get(ways, ""));
+    json_decref(ways);
+    if (*of != NULL)
+        json_object_set_new(*of, "source", json_string(w->config.languages.language[0].name));
     return code;
 }
 
@@ -187,113 +198,4 @@ ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
     /* Results that an index does not know yet are those of a run that is not done. */
     ig_lab_remove_in(dir, "DONE");
     return tell_manifest(w, err);
-}
-
-/* --- scores --- */
-
-/* The test data of a language, else its development data. */
-static const json_t *split_of(const json_t *language)
-{
-    const json_t *test = json_object_get(language, "test");
-    return test != NULL ? test : json_object_get(language, "dev");
-}
-
-/* One seed's score of a language, or the main score of a baseline; NULL: it has none. *n: of how
- * many words or texts. */
-static const json_t *value_of(int64_t *n, const json_t *one, const char *language,
-                              const char *score)
-{
-    const char *const main_score = json_string_value(json_object_get(one, "main_score"));
-    const json_t *of = split_of(json_object_get(json_object_get(one, "scores"), language));
-    const bool baseline = strcmp(score, "majority") == 0 || strcmp(score, "random") == 0;
-    if (baseline)
-        of = json_object_get(split_of(json_object_get(json_object_get(one, "baselines"), language)),
-                             score);
-    const json_t *x =
-        baseline && main_score == NULL ? NULL : json_object_get(of, baseline ? main_score : score);
-    *n = json_integer_value(json_object_get(of, "n"));
-    return json_is_number(x) ? x : NULL;
-}
-
-static ig_code put(ig_store_metrics *m, const char *score, const char *task, const char *language,
-                   int64_t step, int64_t n, double value, ig_err *err)
-{
-    return ig_store_metrics_put(m,
-                                &(ig_store_metric){.task = score,
-                                                   .task_version = 1,
-                                                   .split = task,
-                                                   .languages = language,
-                                                   .layer = -1,
-                                                   .last = true,
-                                                   .step = step,
-                                                   .n = n,
-                                                   .value = value},
-                                err);
-}
-
-/* Mean of a score over the seeds, and of the main one its spread over them. */
-static ig_code put_score(ig_store_metrics *m, const json_t *seeds, const char *score,
-                         const char *task, const char *language, int64_t step, ig_err *err)
-{
-    double sum = 0, square = 0;
-    int n = 0;
-    bool is_main = false;
-    int64_t size = 0;
-    const char *seed;
-    json_t *one;
-    json_object_foreach((json_t *)(uintptr_t)seeds, seed, one)
-    {
-        const json_t *x = value_of(&size, one, language, score);
-        const char *name = json_string_value(json_object_get(one, "main_score"));
-        if (x == NULL)
-            continue;
-        is_main = name != NULL && strcmp(name, score) == 0;
-        sum += json_number_value(x);
-        n++;
-    }
-    if (n == 0)
-        return IG_ERR_OK;
-    const double mean = sum / n;
-    IG_TRY(put(m, score, task, language, step, size, mean, err));
-    json_object_foreach((json_t *)(uintptr_t)seeds, seed, one)
-    {
-        const json_t *x = value_of(&size, one, language, score);
-        const double d = x != NULL ? json_number_value(x) - mean : 0;
-        square += d * d;
-    }
-    return is_main && n > 1
-               ? put(m, "tuning_sd", task, language, step, n, sqrt(square / (n - 1)), err)
-               : IG_ERR_OK;
-}
-
-static ig_code put_task(ig_store_metrics *m, const json_t *seeds, const char *task, int64_t step,
-                        ig_err *err)
-{
-    const json_t *first = json_object_iter_value(json_object_iter((json_t *)(uintptr_t)seeds));
-    const char *language;
-    json_t *splits;
-    json_object_foreach(json_object_get(first, "scores"), language, splits)
-    {
-        for (int i = 0; ig_store_task_at(i) != NULL; i++)
-            if (ig_store_task_at(i)->tuned && strcmp(ig_store_task_at(i)->name, "tuning_sd") != 0)
-                IG_TRY(put_score(m, seeds, ig_store_task_at(i)->name, task, language, step, err));
-    }
-    return IG_ERR_OK;
-}
-
-ig_code ig_lab_tasks_metrics(ig_store_metrics *m, const char *dir, int64_t step, ig_err *err)
-{
-    json_t *all, *of;
-    const char *name;
-    if (!ig_folder_has(dir, tasks_name))
-        return IG_ERR_OK;
-    IG_TRY(ig_folder_json(&all, dir, tasks_name, err));
-    ig_code code = IG_ERR_OK;
-    json_object_foreach(all, name, of)
-    {
-        if (code == IG_ERR_OK)
-            code = put_task(m, json_object_get(of, "seeds"), name, step, err);
-    }
-    json_decref(all);
-    return code;
 }

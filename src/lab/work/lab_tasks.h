@@ -4,7 +4,9 @@
  * model of a run. What is there is not done again.
  *
  *   RUN/tasks/<key>/seed-<seed>.json   scores.json of one fine-tuning (docs/finetuning.md)
- *      /tasks.json                     {NAME: {"key": …, "seeds": {"<seed>": its scores, …}}}
+ *      /tasks.json                     {NAME: {"key": …, "seeds": {"<seed>": its scores, …},
+ *                                      "source": first language}}, of a grid {NAME: {"grid":
+ *                                      {WAY: {"key": …, "seeds": …}}, "source": …}}; no detail
  *
  * Fine-tuned models are not kept.
  */
@@ -12,14 +14,9 @@
 #define IG_LAB_WORK_LAB_TASKS_H
 
 #include "lab/work/lab_kind.h"
-#include "store/measures.h"
 
 /* Of a finished run whose manifest tells of other fine-tunings than the experiment asks for: does
  * those that are missing and tells the manifest. DONE is gone then, and to be written anew. Where
  * it stops or fails before, the run is as it was. */
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err);
-/* The scores of a finished run's tasks as metrics: the mean over the seeds of fine-tuning, of the
- * test data (where there are none, of the development data); the task's name is the split. */
-ig_code ig_lab_tasks_metrics(ig_store_metrics *m, const char *dir, int64_t step, ig_err *err);
-
 #endif

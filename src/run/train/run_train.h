@@ -67,6 +67,10 @@ ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
 ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, const char *data,
                       ig_run_plan *p, ig_err *err);
 
+/* Writes the model of no update and its tokenizer into the folder `dir`, which is made, as a
+ * checkpoint has them; `data`: as for ig_run_dry_in. */
+ig_code ig_run_untrained(const ig_run_config *c, const char *data, const char *dir, ig_err *err);
+
 /* eval.json: the measures with what the training took under "run". NULL: no memory. */
 json_t *ig_run_json(const ig_run_result *r);
 

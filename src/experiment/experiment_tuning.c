@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How an experiment fine-tunes for a task: options of `isoglot finetune`, and a grid where some of
+ * them are lists. Each way is known by a key, the hash of the task's files and of what is set, so
+ * that a fine-tuning is done once; none counts in the address of a pre-training.
+ */
+#include "base/settings/json_text.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "experiment/experiment_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TASK_VERSION = 1 };
+
+/* An option with a list of values. */
+typedef struct {
+    const ig_yaml *value;
+    int place; /* of the present one */
+} axis;
+
+static bool is_own_key(const char *key)
+{
+    static const char *const own[] = {"task", "world", "train", "dev", "test", "seeds"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(key, own[i]) == 0)
+            return true;
+    return ig_yaml_same_key(key, "examples_seed");
+}
+
+/* Its place among the options. */
+static ig_code find_option(int *option, const ig_yaml *key, ig_err *err)
+{
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
+        const char *name = ig_finetune_options[i].name;
+        if (!ig_yaml_same_key(name, key->text))
+            continue;
+        *option = i;
+        if (!ig_finetune_option_decides(name) || strcmp(name, "seed") == 0)
+            return ig_yaml_fail(key, err, "tasks: '%s' is set by the laboratory%s", name,
+                                strcmp(name, "seed") == 0 ? ", expected seeds" : "");
+        return IG_ERR_OK;
+    }
+    ig_yaml_fail(key, err, "tasks: unknown key '%.60s'", key->text);
+    return ig_hint(err, "task, world, train, dev, test, examples_seed, seeds, and the options of "
+                        "isoglot finetune (isoglot help finetune)");
+}
+
+static ig_code set_option(ig_experiment_tuning *t, int option, const ig_yaml *v, ig_err *err)
+{
+    const char *name = ig_finetune_options[option].name;
+    if (v->kind != IG_YAML_SCALAR)
+        return ig_yaml_wrong(v, name, "one value, or a list of values", err);
+    t->given[option] = IG_GIVEN_FILE;
+    return ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, name, v->text,
+                          v->file, v->line, err);
+}
+
+/* "lr=1e-5" behind what the name has; names stand in quantities. */
+static ig_code add_name(ig_experiment_tuning *t, const ig_yaml *key, const ig_yaml *v, ig_err *err)
+{
+    const size_t n = strlen(t->name);
+    const int more =
+        snprintf(t->name + n, sizeof t->name - n, "%s%s=%s", n > 0 ? "/" : "", key->text, v->text);
+    if (strpbrk(v->text, " ,[]@/=") != NULL)
+        return ig_yaml_fail(v, err,
+                            "tasks: found '%.40s' in a list, expected values without "
+                            "blanks and , [ ] @ / =",
+                            v->text);
+    return more < 0 || n + (size_t)more >= sizeof t->name
+               ? ig_yaml_fail(v, err, "tasks: the name '%.60s…' is too long, expected at most %d",
+                              t->name, IG_EXPERIMENT_WAY - 1)
+               : IG_ERR_OK;
+}
+
+/* The way at the axes' present places. */
+static ig_code read_way(ig_experiment_tuning *t, const ig_yaml *map, const axis *a, ig_err *err)
+{
+    IG_TRY(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, err));
+    for (int i = 0; i < map->n; i++) {
+        const ig_yaml *k = map->key[i], *v = map->item[i];
+        int option = 0;
+        if (k->removed || v->removed || ig_yaml_is_null(v) || is_own_key(k->text))
+            continue;
+        IG_TRY(find_option(&option, k, err));
+        if (v->kind == IG_YAML_LIST) {
+            v = v->item[a->place];
+            a++;
+        }
+        IG_TRY(set_option(t, option, v, err));
+        if (v != map->item[i])
+            IG_TRY(add_name(t, k, v, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* The lists among the options, and how many combinations they have. */
+static ig_code find_axes(axis *a, int *n, int64_t *n_way, const ig_yaml *map, ig_err *err)
+{
+    *n = 0;
+    *n_way = 1;
+    for (int i = 0; i < map->n; i++) {
+        const ig_yaml *k = map->key[i], *v = map->item[i];
+        if (k->removed || v->removed || v->kind != IG_YAML_LIST || is_own_key(k->text))
+            continue;
+        if (v->n == 0 || *n == IG_FINETUNE_N_OPTION)
+            return ig_yaml_wrong(v, k->text, "values", err);
+        a[(*n)++] = (axis){v, 0};
+        *n_way *= v->n;
+        if (*n_way > IG_EXPERIMENT_GRID)
+            return ig_yaml_fail(v, err, "tasks: %lld ways of fine-tuning, expected at most %d",
+                                (long long)*n_way, IG_EXPERIMENT_GRID);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig_err *err)
+{
+    axis a[IG_FINETUNE_N_OPTION];
+    int n;
+    int64_t n_way;
+    IG_TRY(find_axes(a, &n, &n_way, map, err));
+    IG_TRY(ig_alloc(&t->tuning, n_way, sizeof *t->tuning, "tasks", err));
+    while (t->n_tuning < n_way) {
+        ig_experiment_tuning *one = &t->tuning[t->n_tuning++];
+        IG_TRY(read_way(one, map, a, err));
+        for (int i = 0; i < t->n_tuning - 1; i++)
+            if (strcmp(t->tuning[i].name, one->name) == 0)
+                return ig_yaml_fail(map, err, "tasks: '%s' is there twice", one->name);
+        for (int k = n - 1; k >= 0 && ++a[k].place == a[k].value->n; k--)
+            a[k].place = 0;
+    }
+    return IG_ERR_OK;
+}
+
+/* What decides the scores of a given model: the task, and what was set. */
+static json_t *describe(const ig_experiment_task *t, const ig_experiment_tuning *way)
+{
+    json_t *j = json_object(),
+           *all = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, &way->config);
+    json_object_set_new(j, "isoglot_tuning", json_integer(TASK_VERSION));
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s", ig_finetune_options[i].name);
+        for (char *p = key; *p != '\0'; p++)
+            *p = *p == '-' ? '_' : *p;
+        if (way->given[i] != IG_GIVEN_NOT)
+            json_object_set(j, key, json_object_get(all, key));
+    }
+    json_decref(all);
+    if (t->file == NULL)
+        json_object_set_new(j, "world",
+                            json_pack("[s, I, I, I, I]", ig_world_task_names[t->world.kind],
+                                      (json_int_t)t->world.n[0], (json_int_t)t->world.n[1],
+                                      (json_int_t)t->world.n[2], (json_int_t)t->world.seed));
+    return j;
+}
+
+ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    for (int i = 0; i < t->n_tuning; i++) {
+        ig_experiment_tuning *way = &t->tuning[i];
+        json_t *j = describe(t, way);
+        if (files != NULL)
+            json_object_set(j, "files", files);
+        char *text = ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+        json_decref(j);
+        if (text == NULL)
+            return ig_fail(err, IG_ERR_MEMORY, "tasks", 0, "not enough memory");
+        const ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
+        free(text);
+        IG_TRY(code);
+        snprintf(way->key, sizeof way->key, "%.16s", hex);
+        for (int k = 0; k < i; k++)
+            if (strcmp(t->tuning[k].key, way->key) == 0)
+                return ig_fail(err, IG_ERR_USAGE, "tasks", 0, "%s: %s and %s are the same", t->name,
+                               t->tuning[k].name, way->name);
+    }
+    return IG_ERR_OK;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The scores of a finished run's fine-tunings (tasks.json, lab_tasks.h) as metrics of the store.
+ */
+#ifndef IG_LAB_RUNS_LAB_SCORES_H
+#define IG_LAB_RUNS_LAB_SCORES_H
+
+#include "store/measures.h"
+
+/* The mean over the seeds of fine-tuning, of the test data (where there are none, of the
+ * development data); the task's name is the split. */
+ig_code ig_lab_tasks_metrics(ig_store_metrics *m, const char *dir, int64_t step, ig_err *err);
+
+#endif
