@@ -110,6 +110,9 @@ typedef struct {
     ig_head_config head[IG_N_HEAD];
     int32_t n_language; /* 0 and 1: nothing is separate */
     ig_bert_separate separate;
+    /* Of a file: rows of its position table before the first token's (RoBERTa: pad_token_id + 1).
+     * Reading leaves them out, and P counts the rest; 0 in a model. */
+    int32_t first_position;
 } ig_bert_config;
 
 /* 12 layers, D 64, 1 head, F 256, P 512 (Dufter & Schütze 2020, §2.2); and BERT-base. */
@@ -160,7 +163,8 @@ void ig_bert_set_values(ig_bert *m, const ig_bert_param *p, const float *values)
 /* A Hugging Face folder: config.json + model.safetensors. What the folder lacks keeps its initial
  * value and is listed in `report` (may be NULL), as is what it has beyond BERT + MLM head (a pooler
  * is neither). Accepts tensors with or without the "bert." prefix, "gamma"/"beta" for LayerNorm, a
- * tied or an explicit "cls.predictions.decoder.weight", F32, F16 and BF16. */
+ * tied or an explicit "cls.predictions.decoder.weight", F32, F16 and BF16. RoBERTa and XLM-R are
+ * read as the BERT that computes the same. */
 typedef struct {
     int n_missing, n_unexpected;
     char **missing, **unexpected; /* names, owned; freed with ig_bert_report_free */

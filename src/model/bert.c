@@ -317,6 +317,7 @@ ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, 
     ig_bert *m;
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "model", err));
     m->config = *config;
+    m->config.first_position = 0;
     m->seed = seed;
     m->device = ig_device_default();
     const int64_t n_layer = config->num_hidden_layers, n_language = ig_bert_n_language(config),

@@ -20,6 +20,7 @@ static const char prefix[] = "bert.";
 static const char own_prefix[] = "language.";      /* of what further languages have of their own */
 static const char roformer_prefix[] = "roformer."; /* of the same tensors in a RoFormer */
 static const char roformer_positions[] = "encoder.embed_positions.weight";
+static const char roberta_prefix[] = "roberta.";
 static const char tied_weight[] = "cls.predictions.decoder.weight";
 static const char tied_bias[] = "cls.predictions.decoder.bias";
 
@@ -46,9 +47,31 @@ static ig_code list_add(char ***list, int *n, int64_t *have, const char *name, i
     return IG_ERR_OK;
 }
 
+/* RoBERTa's name of a tensor of the head as BERT's, into `room` bytes; else the name itself. */
+static const char *bert_head_name(char *room, size_t n, const char *name)
+{
+    static const struct {
+        const char *roberta, *bert;
+    } part[] = {{"lm_head.dense.", "cls.predictions.transform.dense."},
+                {"lm_head.layer_norm.", "cls.predictions.transform.LayerNorm."},
+                {"lm_head.", "cls.predictions."}};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        const size_t k = strlen(part[i].roberta);
+        if (strncmp(name, part[i].roberta, k) != 0)
+            continue;
+        snprintf(room, n, "%s%s", part[i].bert, name + k);
+        return room;
+    }
+    return name;
+}
+
 /* The name in our own spelling: with "bert.", weight and bias. */
 static void normal_name(char *out, size_t room, const char *name)
 {
+    char head[240];
+    name = bert_head_name(head, sizeof head, name);
+    if (strncmp(name, roberta_prefix, sizeof roberta_prefix - 1) == 0)
+        name += sizeof roberta_prefix - 1;
     if (strncmp(name, roformer_prefix, sizeof roformer_prefix - 1) == 0)
         name += sizeof roformer_prefix - 1;
     bool bare = strncmp(name, prefix, sizeof prefix - 1) != 0 && strncmp(name, "cls.", 4) != 0 &&
@@ -80,16 +103,20 @@ static bool is_vector(const ig_bert_param *p)
     return !p->decay;
 }
 
-static bool same_shape(const ig_safetensor *t, const ig_bert_param *p)
+/* `before`: rows that the file has before the parameter's. */
+static bool same_shape(const ig_safetensor *t, const ig_bert_param *p, int32_t before)
 {
-    return is_vector(p) ? (t->n_dim == 1 && t->shape[0] == p->rows)
-                        : (t->n_dim == 2 && t->shape[0] == p->rows && t->shape[1] == p->cols);
+    const int64_t rows = (int64_t)p->rows + before;
+    return is_vector(p) ? (t->n_dim == 1 && t->shape[0] == rows)
+                        : (t->n_dim == 2 && t->shape[0] == rows && t->shape[1] == p->cols);
 }
 
 static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetensors *s,
-                          const ig_safetensor *t, ig_err *err)
+                          const ig_safetensor *t, int32_t first_position, ig_err *err)
 {
-    if (!same_shape(t, p)) {
+    const bool positions = strcmp(p->name, "bert.embeddings.position_embeddings.weight") == 0;
+    const int32_t before = positions ? first_position : 0;
+    if (!same_shape(t, p, before)) {
         char shape[96] = "";
         for (int i = 0, at = 0; i < t->n_dim && at < (int)sizeof shape; i++)
             at += snprintf(shape + at, sizeof shape - (size_t)at, "%s%lld", i > 0 ? "×" : "",
@@ -98,7 +125,7 @@ static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetenso
             return ig_fail(err, IG_ERR_INPUT, s->where, 0, "tensor \"%.100s\" is %s, expected %d",
                            t->name, shape, p->rows);
         return ig_fail(err, IG_ERR_INPUT, s->where, 0, "tensor \"%.100s\" is %s, expected %d×%d",
-                       t->name, shape, p->rows, p->cols);
+                       t->name, shape, p->rows + before, p->cols);
     }
     float *w;
     IG_TRY(ig_alloc(&w, t->count, sizeof *w, "tensor", err));
@@ -109,7 +136,7 @@ static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetenso
                            "tensor \"%.100s\": value %lld is not finite, expected numbers", t->name,
                            (long long)i);
     if (code == IG_ERR_OK)
-        ig_bert_set_values(m, p, w);
+        ig_bert_set_values(m, p, w + (int64_t)before * p->cols);
     ig_free(w);
     return code;
 }
@@ -121,7 +148,7 @@ static ig_code check_tied(const ig_bert *m, const ig_safetensors *s, const ig_sa
 {
     const ig_bert_param *p = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
     *tied = false;
-    if (!same_shape(t, p))
+    if (!same_shape(t, p, 0))
         return IG_ERR_OK;
     float *w;
     IG_TRY(ig_alloc(&w, 2 * t->count, sizeof *w, "decoder weight", err));
@@ -134,7 +161,7 @@ static ig_code check_tied(const ig_bert *m, const ig_safetensors *s, const ig_sa
 
 /* Of the tensors that `take` wants, by our names; NULL: of all. */
 static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(const char *name),
-                            ig_bert_report *r, ig_err *err)
+                            int32_t first_position, ig_bert_report *r, ig_err *err)
 {
     const ig_bert_param *params = ig_bert_params(m);
     int n_param = ig_bert_n_param(m);
@@ -159,7 +186,7 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
                 goto done;
             }
             seen[p - params] = true;
-            code = read_param(m, p, s, t, err);
+            code = read_param(m, p, s, t, first_position, err);
         } else if (strcmp(name, tied_weight) == 0)
             weight = t;
         else if (strcmp(name, tied_bias) == 0)
@@ -175,7 +202,7 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
         bool tied = false;
         if (!seen[words - params]) {
             seen[words - params] = true;
-            code = read_param(m, words, s, weight, err);
+            code = read_param(m, words, s, weight, 0, err);
         } else {
             code = check_tied(m, s, weight, &tied, err);
             if (code == IG_ERR_OK && !tied)
@@ -187,7 +214,7 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
     }
     if (bias != NULL && out_bias != NULL && !seen[out_bias - params]) {
         seen[out_bias - params] = true;
-        code = read_param(m, out_bias, s, bias, err);
+        code = read_param(m, out_bias, s, bias, 0, err);
     }
     for (int i = 0; i < n_param && code == IG_ERR_OK; i++)
         if (!seen[i])
@@ -265,7 +292,7 @@ ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c,
     if (code == IG_ERR_OK)
         code = ig_bert_new(&m, c, seed, err);
     if (code == IG_ERR_OK)
-        code = read_tensors(m, &s, take, &r, err);
+        code = read_tensors(m, &s, take, c->first_position, &r, err);
     ig_safetensors_close(&s);
     ig_free(path);
     if (code == IG_ERR_OK && report != NULL)

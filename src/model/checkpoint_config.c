@@ -138,6 +138,30 @@ static ig_code get_activation(ig_bert_config *c, const json_t *j, const char *wh
                    name);
 }
 
+/* RoBERTa and its kin: a BERT with other names, whose first token has position pad_token_id + 1
+ * (Liu et al. 2019, in transformers' arrangement). */
+static bool is_roberta(const json_t *j)
+{
+    static const char *const types[] = {"roberta", "xlm-roberta", "camembert"};
+    const char *type = json_string_value(json_object_get(j, "model_type"));
+    for (size_t i = 0; i < sizeof types / sizeof *types && type != NULL; i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
+
+static ig_code get_first_position(ig_bert_config *c, const char *where, ig_err *err)
+{
+    c->first_position = c->pad_token_id + 1;
+    if (c->max_position_embeddings <= c->first_position)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "\"max_position_embeddings\" is %d, expected more than the %d positions "
+                       "that this kind of model does not use",
+                       c->max_position_embeddings, c->first_position);
+    c->max_position_embeddings -= c->first_position;
+    return IG_ERR_OK;
+}
+
 /* From model_type, position_embedding_type and isoglot.model.positions. */
 static ig_code get_position(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
@@ -168,10 +192,12 @@ static ig_code get_position(ig_bert_config *c, const json_t *j, const char *wher
                            (long long)json_integer_value(size), c->hidden_size);
         return IG_ERR_OK;
     }
-    if (type != NULL && strcmp(type, "bert") != 0 && !c->pre_norm)
+    if (is_roberta(j))
+        IG_TRY(get_first_position(c, where, err));
+    else if (type != NULL && strcmp(type, "bert") != 0 && !c->pre_norm)
         return ig_fail(err, IG_ERR_INPUT, where, 0,
-                       "\"model_type\" is \"%.60s\", expected \"bert\", \"megatron-bert\" or "
-                       "\"roformer\"",
+                       "\"model_type\" is \"%.60s\", expected \"bert\", \"megatron-bert\", "
+                       "\"roformer\", \"roberta\", \"xlm-roberta\" or \"camembert\"",
                        type);
     if (table == NULL)
         table = position_types[IG_POSITION_LEARNED];
@@ -256,15 +282,16 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(get_int(j, "max_position_embeddings", true, 0, &c->max_position_embeddings, where, err));
     IG_TRY(get_int(j, "type_vocab_size", false, 2, &c->type_vocab_size, where, err));
     IG_TRY(get_int(j, "pad_token_id", false,
-                   json_is_null(json_object_get(j, "pad_token_id")) ? -1 : 0, &c->pad_token_id,
-                   where, err));
+                   json_is_null(json_object_get(j, "pad_token_id")) ? -1 : is_roberta(j),
+                   &c->pad_token_id, where, err));
     IG_TRY(get_real(j, "hidden_dropout_prob", 0.1f, &c->hidden_dropout_prob, where, err));
     IG_TRY(get_real(j, "attention_probs_dropout_prob", 0.1f, &c->attention_probs_dropout_prob,
                     where, err));
     IG_TRY(get_real(j, "layer_norm_eps", 1e-12f, &c->layer_norm_eps, where, err));
     IG_TRY(get_real(j, "initializer_range", 0.02f, &c->initializer_range, where, err));
     IG_TRY(get_position(c, j, where, err));
-    IG_TRY(get_heads(c, j, where, err));
+    if (!is_roberta(j)) /* whose other heads are built in another way */
+        IG_TRY(get_heads(c, j, where, err));
     c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
     ig_code code = get_separate(c, j, where, err);
     if (code == IG_ERR_OK)

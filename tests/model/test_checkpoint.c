@@ -249,7 +249,7 @@ static void config_rules(void **state)
         {"[]", "expected a JSON object"},
         {"{}", "vocab_size"},
         {"{" SHAPE ",\"hidden_act\":\"relu\"}", "hidden_act"},
-        {"{" SHAPE ",\"model_type\":\"roberta\"}", "model_type"},
+        {"{" SHAPE ",\"model_type\":\"electra\"}", "model_type"},
         {"{" SHAPE ",\"is_decoder\":true}", "is_decoder"},
         {"{" SHAPE ",\"vocab_size\":31}", "duplicate"},
         {"{" SHAPE ",\"type_vocab_size\":4294967298}", "type_vocab_size"},

@@ -126,11 +126,11 @@ static void set_options(ig_model_languages *out, const json_t *isoglot, const ig
         base = c->vocab_size;
     out->options = (ig_corpus_options){
         .base_vocab = base,
-        .pad = ig_tokenizer_id(t, "[PAD]"),
-        .unk = ig_tokenizer_id(t, "[UNK]"),
-        .cls = ig_tokenizer_id(t, "[CLS]"),
-        .sep = ig_tokenizer_id(t, "[SEP]"),
-        .mask = ig_tokenizer_id(t, "[MASK]"),
+        .pad = ig_tokenizer_special(t, IG_TOKENIZER_PAD),
+        .unk = ig_tokenizer_special(t, IG_TOKENIZER_UNK),
+        .cls = ig_tokenizer_special(t, IG_TOKENIZER_CLS),
+        .sep = ig_tokenizer_special(t, IG_TOKENIZER_SEP),
+        .mask = ig_tokenizer_special(t, IG_TOKENIZER_MASK),
         .block = IG_SEQUENCE_MAX,
         .development = true,
         .seed = (uint64_t)json_integer_value(json_object_get(isoglot, "transform_seed"))};

@@ -72,7 +72,7 @@ static ig_code put(ig_word_places *p, const int32_t *id, int64_t n, int32_t *num
 
 ig_code ig_word_places_add(ig_word_places *p, const char *word, int32_t *number, ig_err *err)
 {
-    const int32_t unk = ig_tokenizer_id(p->tokenizer, "[UNK]");
+    const int32_t unk = ig_tokenizer_special(p->tokenizer, IG_TOKENIZER_UNK);
     int32_t *id = NULL;
     int64_t n = 0, have = 0;
     *number = -1;

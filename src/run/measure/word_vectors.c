@@ -105,7 +105,7 @@ static ig_code open_vocab(averager *a, const char *path, bool lowercase, ig_err 
 {
     const ig_tokenizer_options how = {.lowercase = lowercase};
     IG_TRY(ig_tokenizer_load(&a->encoder.tokenizer, path, &how, err));
-    a->language.unk = ig_tokenizer_id(a->encoder.tokenizer, "[UNK]");
+    a->language.unk = ig_tokenizer_special(a->encoder.tokenizer, IG_TOKENIZER_UNK);
     return IG_ERR_OK;
 }
 
@@ -186,7 +186,7 @@ static bool is_wanted(const averager *a, int32_t w)
     if (a->text.count[w] < a->o->min_count || a->start[w + 1] == a->start[w])
         return false;
     for (int64_t i = a->start[w]; i < a->start[w + 1]; i++)
-        if (a->piece[i] == ig_tokenizer_id(a->encoder.tokenizer, "[UNK]") ||
+        if (a->piece[i] == ig_tokenizer_special(a->encoder.tokenizer, IG_TOKENIZER_UNK) ||
             (a->row != NULL && a->row[a->piece[i]] < 0))
             return false;
     return true;
@@ -251,7 +251,7 @@ static ig_code end_sequence(averager *a, ig_err *err)
  * is left out. */
 static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err *err)
 {
-    const int32_t unk = ig_tokenizer_id(a->encoder.tokenizer, "[UNK]");
+    const int32_t unk = ig_tokenizer_special(a->encoder.tokenizer, IG_TOKENIZER_UNK);
     int32_t length = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t from = a->start[word[i]], pieces = a->start[word[i] + 1] - from;

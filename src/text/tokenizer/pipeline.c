@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unicode/uchar.h>
 
-void ig_pipeline_free(ig_pipeline *p)
+void ig_text_pipeline_free(ig_text_pipeline *p)
 {
     if (p == NULL)
         return;
@@ -31,7 +31,7 @@ static int longer_first(const void *x, const void *y)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-ig_code ig_pipeline_prepare(ig_pipeline *p, ig_err *err)
+ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err)
 {
     ig_byte_text text = {0}, spare = {0};
     ig_code code = IG_ERR_OK;
@@ -96,8 +96,8 @@ typedef struct {
 
 /* The first added token at or behind `at`; white space that belongs to it does not begin before
  * `at`. */
-static found_token find_added(const ig_pipeline *p, bool normalized, const uint8_t *text, int64_t n,
-                              int64_t at)
+static found_token find_added(const ig_text_pipeline *p, bool normalized, const uint8_t *text,
+                              int64_t n, int64_t at)
 {
     for (int64_t i = at, step; i < n; i += step) {
         step = 1;
@@ -151,7 +151,7 @@ static ig_code cut_parts(walk *w, const uint8_t *text, int64_t n, ig_err *err)
 
 static ig_code cut_normalized(walk *w, const uint8_t *text, int64_t n, ig_err *err)
 {
-    const ig_pipeline *p = w->t->pipeline;
+    const ig_text_pipeline *p = w->t->pipeline;
     w->text[0].n = 0;
     IG_TRY(ig_byte_text_add(&w->text[0], text, n, err));
     IG_TRY(ig_text_steps_apply(&p->normalizers, &w->text[0], &w->text[1], err));
@@ -191,8 +191,8 @@ static ig_code encode(walk *w, const ig_byte_text *raw, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
-                           ig_err *err)
+ig_code ig_text_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
+                                ig_err *err)
 {
     walk w = {.t = t, .out = out};
     ig_byte_text raw = {0};
@@ -208,9 +208,9 @@ ig_code ig_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t n, i
     return code;
 }
 
-bool ig_pipeline_continues(const ig_tokenizer *t, int32_t id)
+bool ig_text_pipeline_continues(const ig_tokenizer *t, int32_t id)
 {
-    const ig_pipeline *p = t->pipeline;
+    const ig_text_pipeline *p = t->pipeline;
     const char *piece = t->vocab.text + t->vocab.start[id];
     for (int i = 0; i < p->n_added; i++)
         if (p->added[i].id == id)

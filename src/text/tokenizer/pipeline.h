@@ -28,16 +28,16 @@ typedef struct {
     int n_added;
     int64_t have_added;
     uint64_t hash; /* of the whole file */
-} ig_pipeline;
+} ig_text_pipeline;
 
-void ig_pipeline_free(ig_pipeline *p);
+void ig_text_pipeline_free(ig_text_pipeline *p);
 /* When all is there: longer added tokens first, those that are normalized so. */
-ig_code ig_pipeline_prepare(ig_pipeline *p, ig_err *err);
+ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err);
 /* Appends the ids of n bytes. */
-ig_code ig_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
-                           ig_err *err);
+ig_code ig_text_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
+                                ig_err *err);
 
 /* Whether a piece (of the vocabulary) goes on with the word before it. */
-bool ig_pipeline_continues(const ig_tokenizer *t, int32_t id);
+bool ig_text_pipeline_continues(const ig_tokenizer *t, int32_t id);
 
 #endif

@@ -191,7 +191,7 @@ static ig_code read_pre_tokenizer(ig_split_steps *list, const json_t *p, int dep
 
 /* --- special tokens */
 
-static ig_code read_added(ig_pipeline *l, ig_pieces *p, const json_t *added, const char *where,
+static ig_code read_added(ig_text_pipeline *l, ig_pieces *p, const json_t *added, const char *where,
                           ig_err *err)
 {
     for (size_t i = 0; i < json_array_size(added); i++) {
@@ -298,13 +298,13 @@ static void find_inside(ig_tokenizer *t)
         t->inside = ig_trie_step(&t->trie, t->inside, '#');
 }
 
-ig_code ig_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
-                         ig_err *err)
+ig_code ig_text_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
+                              ig_err *err)
 {
     const json_t *model = json_object_get(j, "model");
     const char *unknown, *around[2] = {NULL, NULL};
     IG_TRY(ig_alloc(&t->pipeline, 1, sizeof *t->pipeline, "tokenizer", err));
-    ig_pipeline *l = t->pipeline;
+    ig_text_pipeline *l = t->pipeline;
     IG_TRY(read_normalizer(&l->normalizers, json_object_get(j, "normalizer"), 0, where, err));
     IG_TRY(read_pre_tokenizer(&l->splits, json_object_get(j, "pre_tokenizer"), 0, where, err));
     IG_TRY(read_post_processor(around, json_object_get(j, "post_processor"), 0, where, err));
@@ -320,6 +320,6 @@ ig_code ig_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j, const c
                        unknown);
     find_inside(t);
     find_roles(t, around);
-    IG_TRY(ig_pipeline_prepare(l, err));
+    IG_TRY(ig_text_pipeline_prepare(l, err));
     return ig_model_read_merges(t, model, where, err);
 }

@@ -8,7 +8,7 @@
 #include "text/tokenizer/model_json.h"
 
 /* Fills t, a new tokenizer, and gives it a pipeline, also where it fails. */
-ig_code ig_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
-                         ig_err *err);
+ig_code ig_text_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
+                              ig_err *err);
 
 #endif

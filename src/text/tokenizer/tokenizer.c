@@ -69,7 +69,7 @@ void ig_tokenizer_free(ig_tokenizer *t)
     ig_chars_free(t->chars);
     ig_bpe_free(&t->bpe);
     ig_free(t->score);
-    ig_pipeline_free(t->pipeline);
+    ig_text_pipeline_free(t->pipeline);
     ig_free(t);
 }
 
@@ -98,7 +98,7 @@ bool ig_tokenizer_continues(const ig_tokenizer *t, int32_t id)
     for (int i = 0; i < t->n_special; i++)
         if (t->special[i].id == id)
             return false;
-    return t->pipeline != NULL ? ig_pipeline_continues(t, id)
+    return t->pipeline != NULL ? ig_text_pipeline_continues(t, id)
                                : strncmp(piece, "\xE2\x96\x81", 3) != 0;
 }
 
@@ -210,7 +210,7 @@ ig_code ig_tokenizer_encode(const ig_tokenizer *t, const char *text, int64_t n, 
 {
     if (t->pipeline != NULL || t->kind != IG_TOKENIZER_WORDPIECE) {
         ig_ids out = {*ids, *n_id, *have};
-        ig_code code = t->pipeline != NULL ? ig_pipeline_encode(t, text, n, &out, err)
+        ig_code code = t->pipeline != NULL ? ig_text_pipeline_encode(t, text, n, &out, err)
                                            : encode_long(t, text, n, &out, err);
         *ids = out.id;
         *n_id = out.n;

@@ -29,7 +29,7 @@ struct ig_tokenizer {
     double unk_score;               /* of a character that no piece begins with */
     bool fuse_unknown, whole_first; /* IG_TOKENIZER_BPE: a run of [UNK] is one; a whole word that is
                                      * a piece is not merged together */
-    ig_pipeline *pipeline;          /* NULL: the words are BERT's */
+    ig_text_pipeline *pipeline;     /* NULL: the words are BERT's */
     int32_t role[IG_N_TOKENIZER_ROLE];
 };
 

@@ -119,7 +119,7 @@ static ig_code from_json(ig_tokenizer *t, ig_pieces *p, const json_t *j, const c
         return ig_fail(err, IG_ERR_INPUT, where, 0, "no tokenizer.json: it has no \"model\"");
     return ig_json_is(json_object_get(normalizer, "type"), "BertNormalizer")
                ? read_bert(t, p, j, where, err)
-               : ig_pipeline_read(t, p, j, where, err);
+               : ig_text_pipeline_read(t, p, j, where, err);
 }
 
 ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,
