@@ -238,7 +238,7 @@ static ig_code check_task(const ig_experiment *e, const char *path, ig_err *err)
         return IG_ERR_OK;
     if (!ig_file_exists(path))
         return check_file(e, path, err);
-    IG_TRY(ig_task_read_names(path, &task, err));
+    IG_TRY(ig_task_read_names(path, e->data_root, &task, err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < task->n_set; i++)
         for (int k = 0; k < task->set[i].n_file && code == IG_ERR_OK; k++)

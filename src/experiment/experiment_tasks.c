@@ -153,7 +153,7 @@ static ig_code identify_files(json_t **files, const ig_experiment_task *t, const
     *files = NULL;
     if (!ig_file_exists(t->file))
         return IG_ERR_OK;
-    IG_TRY(ig_task_read_names(t->file, &task, err));
+    IG_TRY(ig_task_read_names(t->file, e->data_root, &task, err));
     ig_code code = check_languages(task, e, err);
     if (code == IG_ERR_OK && all_there(task)) {
         *files = json_object();
@@ -194,6 +194,7 @@ static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig
     task_keys have = {NULL, NULL, NULL};
     json_t *files = NULL;
     t->world = (ig_world_task_options){.n = {6000, 900, 1500}};
+    t->root = e->data_root;
     t->n_seed = 1;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, t->name, err));
     for (int i = 0; i < map->n; i++)

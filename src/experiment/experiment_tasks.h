@@ -25,6 +25,7 @@ typedef struct {
 typedef struct {
     char name[IG_MEASURE_TEXT_NAME];
     char *file;                  /* TASK.yaml; NULL: of the run's own world, … */
+    const char *root;            /* below which its files may lie; borrowed */
     ig_world_task_options world; /* … these examples */
     ig_experiment_tuning *tuning;
     int n_tuning;

@@ -94,12 +94,12 @@ static void sets_choose(maker *m)
     t->n_set = n;
 }
 
-static ig_code task_make(maker *m, const char *task, const ig_world_task_options *world,
-                         const char *dir, ig_err *err)
+static ig_code task_make(maker *m, const char *task, const char *root,
+                         const ig_world_task_options *world, const char *dir, ig_err *err)
 {
     ig_language_texts *texts = NULL;
     const char *from = task != NULL ? m->language[0].name : "eng";
-    IG_TRY(task != NULL ? ig_task_read(task, &m->task, err) : world_read(m, world, dir, err));
+    IG_TRY(task != NULL ? ig_task_read(task, root, &m->task, err) : world_read(m, world, dir, err));
     const ig_data_settings settings = ig_run_config_data(m->config);
     IG_TRY(ig_language_texts_new(&texts, &settings, err));
     ig_code code = IG_ERR_OK;
@@ -112,11 +112,11 @@ static ig_code task_make(maker *m, const char *task, const ig_world_task_options
     return ig_task_write(m->task, dir, err);
 }
 
-ig_code ig_run_task_write(const ig_run_config *c, const char *task,
+ig_code ig_run_task_write(const ig_run_config *c, const char *task, const char *root,
                           const ig_world_task_options *world, const char *dir, ig_err *err)
 {
     maker m = {.config = c, .language = c->languages.language, .n = c->languages.n};
-    const ig_code code = task_make(&m, task, world, dir, err);
+    const ig_code code = task_make(&m, task, root, world, dir, err);
     ig_task_free(m.task);
     return code;
 }

@@ -54,7 +54,7 @@ ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, i
 {
     ig_finetune_config *c = w->config;
     bool any = false, select_given = false;
-    IG_TRY(ig_task_read(c->task, &w->task, err));
+    IG_TRY(ig_task_read(c->task, NULL, &w->task, err));
     IG_TRY(ig_recipe_apply(c, w->task->kind, given, err));
     for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
         if (strcmp(ig_finetune_options[i].name, "select") == 0)

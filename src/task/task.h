@@ -101,12 +101,13 @@ typedef struct {
     ig_pool pool; /* owns all of the above */
 } ig_task;
 
-/* Reads TASK.yaml and all its files. A mistake is IG_ERR_USAGE in TASK.yaml, IG_ERR_INPUT in a
+/* Reads TASK.yaml and all its files, which lie in its folder, else below `root` (NULL: no such
+ * place). A mistake is IG_ERR_USAGE in TASK.yaml, IG_ERR_INPUT in a
  * file, with its line. */
-ig_code ig_task_read(const char *path, ig_task **out, ig_err *err);
+ig_code ig_task_read(const char *path, const char *root, ig_task **out, ig_err *err);
 /* TASK.yaml alone: kind, and language, split and files of each set, whose n is 0. The files need
  * not be there. */
-ig_code ig_task_read_names(const char *path, ig_task **out, ig_err *err);
+ig_code ig_task_read_names(const char *path, const char *root, ig_task **out, ig_err *err);
 /* NULL: there is none. */
 const ig_task_set *ig_task_find(const ig_task *t, const char *language, ig_split split);
 /* The same where it must be there: else IG_ERR_USAGE names the languages that have this split. */

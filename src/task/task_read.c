@@ -2,6 +2,7 @@
  *
  * Reading a task: its files one after the other, then the labels of all of them.
  */
+#include "base/file.h"
 #include "base/memory.h"
 #include "task/task_internal.h"
 
@@ -96,12 +97,16 @@ static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *
 /* --- files --------------------------------------------------------------------------------------
  */
 
-/* A path of TASK.yaml, relative to its folder. */
-static ig_code file_path(ig_task *t, const char **out, const char *name, ig_err *err)
+/* A path of TASK.yaml, relative to its folder; what is not there, to the root (NULL: none). */
+static ig_code file_path(ig_task *t, const char **out, const char *name, const char *root,
+                         ig_err *err)
 {
     const char *slash = strrchr(t->path, '/');
     const int n_dir = slash != NULL && name[0] != '/' ? (int)(slash - t->path) + 1 : 0;
-    return ig_pool_print(&t->pool, out, err, "%.*s%s", n_dir, t->path, name);
+    IG_TRY(ig_pool_print(&t->pool, out, err, "%.*s%s", n_dir, t->path, name));
+    return root == NULL || name[0] == '/' || ig_file_exists(*out)
+               ? IG_ERR_OK
+               : ig_pool_print(&t->pool, out, err, "%s/%s", root, name);
 }
 
 static ig_code read_part(ig_task_part *p, const char *path, ig_err *err)
@@ -131,7 +136,8 @@ static ig_code read_part(ig_task_part *p, const char *path, ig_err *err)
 }
 
 /* Language, split and files, as TASK.yaml has them. */
-static ig_code name_set(ig_task *t, ig_task_set *s, const ig_task_source *source, ig_err *err)
+static ig_code name_set(ig_task *t, ig_task_set *s, const ig_task_source *source, const char *root,
+                        ig_err *err)
 {
     const ig_yaml *files = source->files;
     const bool list = files->kind == IG_YAML_LIST;
@@ -142,7 +148,7 @@ static ig_code name_set(ig_task *t, ig_task_set *s, const ig_task_source *source
     IG_TRY(ig_pool_alloc(&t->pool, &s->file, s->n_file, sizeof *s->file, err));
     IG_TRY(ig_pool_alloc(&t->pool, &s->file_first, s->n_file + 1, sizeof *s->file_first, err));
     for (int f = 0; f < s->n_file; f++)
-        IG_TRY(file_path(t, &s->file[f], list ? files->item[f]->text : files->text, err));
+        IG_TRY(file_path(t, &s->file[f], list ? files->item[f]->text : files->text, root, err));
     s->path = s->file[0];
     return IG_ERR_OK;
 }
@@ -177,7 +183,8 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
 }
 
 /* A task whose sets have their names and files, and nothing of them is read. */
-static ig_code open_task(ig_task **out, const ig_task_file_list *l, const char *path, ig_err *err)
+static ig_code open_task(ig_task **out, const ig_task_file_list *l, const char *path,
+                         const char *root, ig_err *err)
 {
     IG_TRY(ig_alloc(out, 1, sizeof **out, "task", err));
     ig_task *t = *out;
@@ -186,7 +193,7 @@ static ig_code open_task(ig_task **out, const ig_task_file_list *l, const char *
     IG_TRY(ig_pool_text(&t->pool, &t->path, path, strlen(path), err));
     IG_TRY(ig_pool_alloc(&t->pool, &t->set, l->n_source, sizeof *t->set, err));
     for (; t->n_set < l->n_source; t->n_set++)
-        IG_TRY(name_set(t, &t->set[t->n_set], &l->source[t->n_set], err));
+        IG_TRY(name_set(t, &t->set[t->n_set], &l->source[t->n_set], root, err));
     return IG_ERR_OK;
 }
 
@@ -203,13 +210,14 @@ static ig_code read_files(ig_task *t, const ig_task_file_list *l, ig_err *err)
     return code;
 }
 
-static ig_code read_task(const char *path, bool names_only, ig_task **out, ig_err *err)
+static ig_code read_task(const char *path, const char *root, bool names_only, ig_task **out,
+                         ig_err *err)
 {
     ig_task_file_list l;
     *out = NULL;
     ig_code code = ig_task_yaml_read(&l, path, err);
     if (code == IG_ERR_OK)
-        code = open_task(out, &l, path, err);
+        code = open_task(out, &l, path, root, err);
     if (code == IG_ERR_OK && !names_only)
         code = read_files(*out, &l, err);
     ig_task_yaml_free(&l);
@@ -220,12 +228,12 @@ static ig_code read_task(const char *path, bool names_only, ig_task **out, ig_er
     return code;
 }
 
-ig_code ig_task_read(const char *path, ig_task **out, ig_err *err)
+ig_code ig_task_read(const char *path, const char *root, ig_task **out, ig_err *err)
 {
-    return read_task(path, false, out, err);
+    return read_task(path, root, false, out, err);
 }
 
-ig_code ig_task_read_names(const char *path, ig_task **out, ig_err *err)
+ig_code ig_task_read_names(const char *path, const char *root, ig_task **out, ig_err *err)
 {
-    return read_task(path, true, out, err);
+    return read_task(path, root, true, out, err);
 }

@@ -32,9 +32,9 @@ static ig_task *task_make(const ig_run_config *c, const char *from, ig_world_tas
     ig_task *t;
     char yaml[300];
     const ig_world_task_options o = {.kind = kind, .n = {90, 30, 60}, .seed = 2};
-    assert_ok(ig_run_task_write(c, from, &o, in_root(name), &err), &err);
+    assert_ok(ig_run_task_write(c, from, NULL, &o, in_root(name), &err), &err);
     snprintf(yaml, sizeof yaml, "%s/TASK.yaml", in_root(name));
-    assert_ok(ig_task_read(yaml, &t, &err), &err);
+    assert_ok(ig_task_read(yaml, NULL, &t, &err), &err);
     return t;
 }
 
@@ -152,11 +152,44 @@ static void languages_of_a_task(void **state)
     ig_run_config_free(&c);
 }
 
+/* Files that are not beside TASK.yaml are looked for below the root; those beside it come first. */
+static void files_below_a_root(void **state)
+{
+    (void)state;
+    static const char yaml[] = "kind: tagging\ntrain: {en: a.tsv}\ntest: {en: data/b.tsv}\n",
+                      beside[] = "beside\tX\n\n", below[] = "below\tX\n\n";
+    static const char *const folders[] = {"task", "root", "root/data"};
+    ig_task *t;
+    for (int i = 0; i < 3; i++)
+        assert_ok(ig_dir_make(in_root(folders[i]), &err), &err);
+    assert_ok(ig_file_write(in_root("task/TASK.yaml"), yaml, sizeof yaml - 1, &err), &err);
+    assert_ok(ig_file_write(in_root("task/a.tsv"), beside, sizeof beside - 1, &err), &err);
+    assert_ok(ig_file_write(in_root("root/a.tsv"), below, sizeof below - 1, &err), &err);
+    assert_ok(ig_file_write(in_root("root/data/b.tsv"), below, sizeof below - 1, &err), &err);
+    assert_int_equal(ig_task_read(in_root("task/TASK.yaml"), NULL, &t, &err), IG_ERR_IO);
+    assert_ok(ig_task_read(in_root("task/TASK.yaml"), in_root("root"), &t, &err), &err);
+    assert_string_equal(ig_task_find(t, "en", IG_SPLIT_TRAIN)->word[0], "beside");
+    assert_string_equal(ig_task_find(t, "en", IG_SPLIT_TEST)->word[0], "below");
+    ig_task_free(t);
+
+    ig_run_config c = {0};
+    config_make(&c, "en; back = invert | tokenize");
+    const ig_world_task_options none = {0};
+    assert_ok(ig_run_task_write(&c, in_root("task/TASK.yaml"), in_root("root"), &none,
+                                in_root("out"), &err),
+              &err);
+    assert_ok(ig_task_read(in_root("out/TASK.yaml"), NULL, &t, &err), &err);
+    assert_string_equal(ig_task_find(t, "back", IG_SPLIT_TEST)->word[0], "below");
+    ig_task_free(t);
+    ig_run_config_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(languages_of_a_world),
         cmocka_unit_test(languages_of_a_task),
+        cmocka_unit_test(files_below_a_root),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -21,7 +21,7 @@ static inline void fuzz_task(const char *kind, const uint8_t *data, size_t size)
     IG_ASSERT(f != NULL);
     fprintf(f, "kind: %s\ntrain: {en: %s}\n", kind, path);
     IG_ASSERT(fclose(f) == 0);
-    const ig_code code = ig_task_read(yaml, &t, &err);
+    const ig_code code = ig_task_read(yaml, NULL, &t, &err);
     unlink(yaml);
     unlink(path);
     if (code != IG_ERR_OK) {

@@ -18,7 +18,7 @@ static ig_code read_yaml(const char *yaml, ig_task **t)
 {
     put("TASK.yaml", yaml);
     err = (ig_err){0};
-    return ig_task_read(in_root("TASK.yaml"), t, &err);
+    return ig_task_read(in_root("TASK.yaml"), NULL, t, &err);
 }
 
 static ig_task *read_ok(const char *yaml)

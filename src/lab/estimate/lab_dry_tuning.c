@@ -47,7 +47,8 @@ static ig_code time_in(const piece *p, const char *dir, ig_finetune_cost *cost, 
         snprintf(model, sizeof model, "%s", p->shape->folder);
     else
         IG_TRY(ig_run_untrained(p->shape->config, p->shape->data, model, err));
-    IG_TRY(ig_run_task_write(p->shape->config, p->task->file, &p->task->world, task, err));
+    IG_TRY(ig_run_task_write(p->shape->config, p->task->file, p->task->root, &p->task->world, task,
+                             err));
     const ig_lab_tuning_at at = {model, yaml, NULL};
     IG_TRY(ig_lab_tuning_config(&c, p->way, &at, err));
     c.threads = p->shape->config->threads;

@@ -77,7 +77,7 @@ static ig_code one_seed(json_t **scores, const ig_lab_work *w, const ig_experime
     else {
         IG_TRY(ig_dir_make(dir, err));
         if (!ig_file_exists(yaml))
-            IG_TRY(ig_run_task_write(&w->config, t->file, &t->world, task, err));
+            IG_TRY(ig_run_task_write(&w->config, t->file, t->root, &t->world, task, err));
         const ig_lab_tuning_at at = {w->item->dir, yaml, out};
         IG_TRY(tune(&result, w, way, seed, &at, err));
         const ig_code code = ig_json_write(json_incref(result), path, 12, err);

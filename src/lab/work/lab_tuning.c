@@ -46,7 +46,7 @@ static void size_of(ig_task_kind *kind, double *n_example, const ig_experiment_t
     ig_task *task;
     *kind = kind_of_world(t->world.kind);
     *n_example = (double)t->world.n[0];
-    if (t->file == NULL || ig_task_read_names(t->file, &task, NULL) != IG_ERR_OK)
+    if (t->file == NULL || ig_task_read_names(t->file, t->root, &task, NULL) != IG_ERR_OK)
         return;
     *kind = task->kind;
     *n_example = 0;

@@ -26,7 +26,7 @@ ig_code ig_task_from_world(ig_task **out, const ig_task_world *spec, const char 
     if (code == IG_ERR_OK)
         code = ig_path_join(&path, dir, "TASK.yaml", err);
     if (code == IG_ERR_OK)
-        code = ig_task_read(path, out, err);
+        code = ig_task_read(path, NULL, out, err);
     ig_free(path);
     return code;
 }
