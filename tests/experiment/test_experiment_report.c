@@ -360,6 +360,12 @@ static void quantities(void **state)
         {"perplexity[en, text=w.1]", "perplexity[text=w.1,en]"},
         {"rho[text=kjv,low]", "rho[low,text=kjv]"},
         {"seconds", "seconds"},
+        {"accuracy[en,task=nli]", "accuracy[task=nli,en]"},
+        {"las[best=2,select=target-dev,task=t,en]", "las[task=t,select=target-dev,best=2,en]"},
+        {"accuracy[task=nli/lr=1e-5/batch=16,en]", "accuracy[task=nli/lr=1e-5/batch=16,en]"},
+        {"label_f1[label=B-LOC,en,task=t]", "label_f1[task=t,label=B-LOC,en]"},
+        {"accuracy[length=more,task=t,en]", "accuracy[task=t,length=more,en]"},
+        {"tuning_sd[task=t,of=uas,en]", "tuning_sd[task=t,of=uas,en]"},
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         ig_quantity q;
@@ -385,6 +391,19 @@ static void quantities(void **state)
                                       "loss[text=a]",
                                       "mu[text=a b]",
                                       "seconds[text=a]",
+                                      "mu[task=t]",
+                                      "mu[text=a,select=last]",
+                                      "las[task=t,select=best]",
+                                      "las[task=t,select=last,select=last]",
+                                      "las[task=t,best=3]",
+                                      "las[select=last]",
+                                      "las[task=t,length=10]",
+                                      "las[task=t,label=a]",
+                                      "las[task=t,of=uas]",
+                                      "las[task=t@best=2]",
+                                      "label_f1[task=t]",
+                                      "label_f1[task=t,label=a,best=2]",
+                                      "accuracy[task=t,length=15]",
                                       "mu[text=a-name-of-more-than-31-letters-it-is]"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ig_quantity q;

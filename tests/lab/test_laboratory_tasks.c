@@ -6,6 +6,8 @@
  */
 #include "lab_fixture.h"
 
+#include "base/settings/json_file.h"
+
 #include <math.h>
 #include <sys/stat.h>
 
@@ -141,6 +143,100 @@ static void trained_once(void **state)
     ig_experiment_free(&e);
 }
 
+/* Mean over two seeds of a number in scores.json: "a/b/c". */
+static double in_files(const char *store, const char *address, const char *key, const char *path)
+{
+    double sum = 0;
+    for (int seed = 0; seed < 2; seed++) {
+        char file[900], part[64];
+        json_t *j;
+        snprintf(file, sizeof file, "%s/runs/%s/tasks/%s/seed-%d.json", store, address, key, seed);
+        assert_ok(ig_json_read(&j, file, &err), &err);
+        const json_t *x = j;
+        for (const char *p = path; p != NULL; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL) {
+            snprintf(part, sizeof part, "%.*s", (int)strcspn(p, "/"), p);
+            x = json_is_array(x) ? json_array_get(x, (size_t)atoi(part)) : json_object_get(x, part);
+        }
+        if (!json_is_number(x))
+            fail_msg("%s: no number at %s", file, path);
+        sum += json_number_value(x) / 2;
+        json_decref(j);
+    }
+    return sum;
+}
+
+/* One pre-training, several ways of fine-tuning; what is chosen among them, and among the models of
+ * one. */
+static void grid(void **state)
+{
+    (void)state;
+    static const char text[] =
+        BASE "cells: {a: {}}\nseeds: 1\n"
+             "tasks: {t: {world: tags, train: 200, dev: 30, test: 60, epochs: 4, seeds: 2,\n"
+             "  lr: [1e-5, 2e-3, 1e-3], eval_every: 5}}\n"
+             "report: {tables: [{name: t, columns: ['accuracy[task=t,en]', "
+             "'accuracy[task=t/lr=1e-5,en]',\n"
+             "  'accuracy[best=2,task=t,en]', 'accuracy[task=t,select=target-dev,best=2,fake]',\n"
+             "  'label_f1[task=t,fake,label=NOUN]', 'accuracy[task=t,length=10,fake]']}]}\n";
+    const char *store = in_root("grid");
+    char address[IG_ADDRESS], path[100];
+    const char *key[3];
+    int n;
+    run_with(BASE "cells: {a: {}}\nseeds: 1\n", store, 1, address);
+    const int64_t model = written(store, address, "checkpoints/step-00000300/model.safetensors");
+    run_with(text, store, 1, address);
+    assert_int_equal(written(store, address, "checkpoints/step-00000300/model.safetensors"), model);
+    ig_experiment e = read_experiment(text);
+    assert_int_equal(e.task[0].n_tuning, 3);
+    static const char *const names[] = {"lr=1e-5", "lr=2e-3", "lr=1e-3"};
+    for (int i = 0; i < 3; i++) {
+        key[i] = e.task[0].tuning[i].key;
+        assert_string_equal(e.task[0].tuning[i].name, names[i]);
+        snprintf(path, sizeof path, "t/%s", names[i]);
+        assert_float_equal(score(store, "a", "accuracy", path, "fake", &n),
+                           in_files(store, address, key[i], "scores/fake/test/accuracy"), 1e-9);
+        assert_int_equal(n, 1);
+    }
+    /* By hand: the two that learn fast enough, in the order of their development scores. */
+    static const char *const select[] = {"last", "source-dev", "target-dev"};
+    for (int s = 0; s < 3; s++)
+        for (int l = 0; l < 2; l++) {
+            const char *language = l == 0 ? "en" : "fake";
+            double dev[3], test[3];
+            int best = 0, worst = 0;
+            for (int i = 0; i < 3; i++) {
+                snprintf(path, sizeof path, "selected/%s/scores/%s/dev/accuracy", select[s],
+                         s == 2 ? language : "en");
+                dev[i] = in_files(store, address, key[i], path);
+                snprintf(path, sizeof path, "selected/%s/scores/%s/test/accuracy", select[s],
+                         language);
+                test[i] = in_files(store, address, key[i], path);
+                best = dev[i] > dev[best] ? i : best;
+                worst = dev[i] <= dev[worst] ? i : worst;
+            }
+            assert_true(dev[0] < dev[1] && dev[0] < dev[2]); /* 1e-5 learns nothing */
+            const int second = 3 - best - worst;
+            snprintf(path, sizeof path, "t@select=%s", select[s]);
+            assert_float_equal(score(store, "a", "accuracy", path, language, &n), test[best], 1e-9);
+            assert_int_equal(n, 1);
+            if (s == 0) /* what the fine-tuning itself says */
+                assert_float_equal(score(store, "a", "accuracy", "t", language, &n), test[best],
+                                   1e-9);
+            snprintf(path, sizeof path, "t@select=%s@best=2", select[s]);
+            assert_float_equal(score(store, "a", "accuracy", path, language, &n),
+                               (test[best] + test[second]) / 2, 1e-9);
+        }
+    /* Behind a score. */
+    assert_float_equal(score(store, "a", "label_f1", "t/lr=2e-3@label=NOUN", "fake", &n),
+                       in_files(store, address, key[1], "scores/fake/test/detail/by_label/NOUN/f1"),
+                       1e-9);
+    assert_float_equal(
+        score(store, "a", "accuracy", "t/lr=2e-3@length=10", "fake", &n),
+        in_files(store, address, key[1], "scores/fake/test/detail/by_length/0/accuracy"), 1e-9);
+    assert_true(score(store, "a", "tuning_sd", "t/lr=2e-3@of=f1.conlleval", "fake", &n) > 0);
+    ig_experiment_free(&e);
+}
+
 /* A task that fails leaves the training as it was. */
 static void failing(void **state)
 {
@@ -209,7 +305,7 @@ static void foretold(void **state)
                                      "tasks: {t: " TAGS "3}}\n",
                       longer[] = BASE "cells: {a: {}, b: {lang_pos: true}}\nseeds: 2\n"
                                       "tasks: {t: {world: tags, train: 200, dev: 30, test: 60, "
-                                      "epochs: 300, lr: 2e-3, seeds: 3}}\n";
+                                      "epochs: 9000, lr: 2e-3, seeds: 3}}\n";
     const char *store = in_root("foretold");
     char address[IG_ADDRESS];
     ig_lab_plan p, q;
@@ -221,9 +317,9 @@ static void foretold(void **state)
     assert_int_equal(p.n_tuning_shape, 1);
     assert_int_equal(p.n_impossible, 0);
     assert_true(p.tuning_core_seconds > 0 && p.tuning_core_seconds < p.core_seconds);
-    /* By updates and evaluations: fifty times the epochs take far longer. */
+    /* By updates and evaluations: 1500 times the epochs take far longer. */
     plan_of(&q, longer, store);
-    assert_true(q.tuning_core_seconds > 10 * p.tuning_core_seconds);
+    assert_true(q.tuning_core_seconds > 5 * p.tuning_core_seconds);
 
     /* What is trained is not counted; what is fine-tuned neither. */
     run_with(plain, store, 4, address);
@@ -264,6 +360,29 @@ static void mistakes(void **state)
         {"tasks: {t: {seeds: 2}}", "no task for 't', expected task: TASK.yaml or world: TASK"},
         {"tasks: {t: {world: nouns}}", "expected tags, entities, trees or entailment"},
         {"tasks: {t: {world: tags, seed: 2}}", "expected seeds"},
+        {"tasks: {t: {world: tags, lr: []}}", "lr: found a list, expected values"},
+        {"tasks: {t: {world: tags, lr: [1e-5, 1e-5]}}", "'lr=1e-5' is there twice"},
+        {"tasks: {t: {world: tags, lr: [1e-5, .00001]}}", "lr=1e-5 and lr=.00001 are the same"},
+        {"tasks: {t: {world: tags, lr: [1e-5, [2e-5]]}}", "a list of values"},
+        {"tasks: {t: {world: tags, freeze: ['layers 1', all]}}", "values without blanks"},
+        {"tasks: {t: {world: tags, batch: [1, 2, 3, 4, 5, 6, 7, 8, 9], epochs: [1, 2, 3, 4, 5, 6, "
+         "7, 8]}}",
+         "72 ways of fine-tuning, expected at most 64"},
+        {"tasks: {t: {world: tags}}\n"
+         "report: {tables: [{name: t, columns: ['accuracy[task=t,best=2,en]']}]}",
+         "best= is of a grid"},
+        {"tasks: {t: {world: tags, lr: [1e-5, 2e-5]}}\n"
+         "report: {tables: [{name: t, columns: ['accuracy[task=t/lr=1e-4,en]']}]}",
+         "task 't' has no 'lr=1e-4'"},
+        {"tasks: {t: {world: tags}}\n"
+         "report: {tables: [{name: t, columns: ['accuracy[task=t,select=dev,en]']}]}",
+         "expected last, source-dev or target-dev"},
+        {"tasks: {t: {world: tags}}\n"
+         "report: {tables: [{name: t, columns: ['accuracy[select=last]']}]}",
+         "expected task=NAME"},
+        {"tasks: {t: {world: tags}}\n"
+         "report: {tables: [{name: t, columns: ['label_f1[task=t,en]']}]}",
+         "expected label=NAME"},
         {"tasks: {t: {world: tags, seeds: [1, 1]}}", "seeds: 1 is there twice"},
         {"tasks: {t: {world: tags, epoch: 2}}", "unknown key 'epoch'"},
         {"tasks: {t: {world: tags, epochs: two}}", "epochs"},
@@ -297,7 +416,8 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(transfer), cmocka_unit_test(trained_once),
-                                       cmocka_unit_test(failing),  cmocka_unit_test(foretold),
-                                       cmocka_unit_test(foreseen), cmocka_unit_test(mistakes)};
+                                       cmocka_unit_test(grid),     cmocka_unit_test(failing),
+                                       cmocka_unit_test(foretold), cmocka_unit_test(foreseen),
+                                       cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

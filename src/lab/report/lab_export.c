@@ -74,7 +74,10 @@ static ig_code measured(quantities *to, const ig_lab_report *r)
                            strcmp(m->split, before->split) == 0 &&
                            strcmp(m->languages, before->languages) == 0;
         before = m;
-        if (t == NULL || again)
+        /* What is behind a score is only exported where it is asked for. */
+        const bool detail = strstr(m->split, "@length=") != NULL ||
+                            strstr(m->split, "@label=") != NULL || strstr(m->split, "@of=") != NULL;
+        if (t == NULL || again || detail)
             continue;
         ig_quantity q = {.layer = IG_LAYER_NONE};
         snprintf(q.task, sizeof q.task, "%s", m->task);

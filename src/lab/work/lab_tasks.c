@@ -23,7 +23,8 @@ static const char tasks_name[] = "tasks.json";
 
 /* --- fine-tuning --- */
 
-/* What the tables need of scores.json: no detail, no texts. */
+/* What the tables need of scores.json: of details scores by label and length alone, of the model
+ * that was chosen; no texts. */
 static json_t *brief(const json_t *result)
 {
     static const char *const keys[] = {"scores", "baselines", "selected", "main_score"};
@@ -31,7 +32,13 @@ static json_t *brief(const json_t *result)
     const char *name;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         json_object_set_new(out, keys[i], json_deep_copy(json_object_get(result, keys[i])));
-    json_object_set_new(out, "scores", ig_finetune_without_detail(json_object_get(out, "scores")));
+    json_object_foreach(json_object_get(out, "scores"), name, kept)
+    {
+        const char *split;
+        json_t *of;
+        json_object_foreach(kept, split, of)
+            json_object_del(json_object_get(of, "detail"), "confusion");
+    }
     json_object_foreach(json_object_get(out, "selected"), name, kept)
     {
         const json_t *scores = json_object_get(kept, "scores");

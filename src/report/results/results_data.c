@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NAME = 128 };
+enum { NAME = 256 };
 
 static json_t *number(double x)
 {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 128, NUMBER = 40 };
+enum { NAME = 256, NUMBER = 40 };
 
 /* --- which values ----------------------------------------------------------------------------- */
 

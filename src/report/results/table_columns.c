@@ -119,6 +119,24 @@ bool ig_result_in_group(const ig_result_table *t, int column)
     return false;
 }
 
+/* The split as it is read: "nli target-dev", "nli best=2". */
+static void add_split(char *out, size_t size, const char *split)
+{
+    size_t n = strlen(out);
+    n += (size_t)snprintf(out + n, size - n, " ");
+    for (const char *p = split; *p != '\0' && n + 3 < size; p++) {
+        if (*p != '@') {
+            out[n++] = *p;
+            continue;
+        }
+        out[n++] = ' ';
+        if (strncmp(p, "@select=", 8) == 0 || strncmp(p, "@label=", 7) == 0 ||
+            strncmp(p, "@of=", 4) == 0)
+            p = strchr(p, '=');
+    }
+    out[n] = '\0';
+}
+
 /* `inside`: below its group's heading, which says the rest. */
 void ig_result_title_in(char *out, size_t size, const ig_result_table *t, int column, bool inside)
 {
@@ -134,10 +152,8 @@ void ig_result_title_in(char *out, size_t size, const ig_result_table *t, int co
     if (perplexity && inside)
         snprintf(out, size, "%s", split);
     else if (perplexity ||
-             (c->q.split[0] != '\0' && task != NULL && strcmp(c->q.split, task->split) != 0)) {
-        size_t used = strlen(out);
-        snprintf(out + used, size - used, " %s", split);
-    }
+             (c->q.split[0] != '\0' && task != NULL && strcmp(c->q.split, task->split) != 0))
+        add_split(out, size, split);
     if (!inside) {
         int layer = layer_of(t, column);
         if (layer >= 0)

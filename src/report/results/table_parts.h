@@ -8,7 +8,7 @@
 #include "report/results/row_names.h"
 #include "report/results/table_results.h"
 
-enum { IG_RESULT_NAME = 128 };
+enum { IG_RESULT_NAME = 256 };
 
 /* Bytes are shown in MiB. */
 double ig_result_unit(const ig_column *c);

@@ -13,10 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which of a task's scores is meant, in the order in which they are written. */
+enum { SELECT, BEST, OF, LENGTH, LABEL, N_CHOICE };
+static const char *const choices[N_CHOICE] = {"select=", "best=", "of=", "length=", "label="};
+
 typedef struct {
     const char *text, *where;
     uint64_t line;
     ig_err *err;
+    char choice[N_CHOICE][40]; /* "": not said */
 } source;
 
 static ig_code unknown_task(const source *s, const char *name)
@@ -38,9 +43,90 @@ static ig_code bad(const source *s, const char *why)
     return ig_fail(s->err, IG_ERR_USAGE, s->where, s->line, "quantity '%.60s': %s", s->text, why);
 }
 
+static bool is_one_of(const char *value, const char *const *list)
+{
+    while (*list != NULL && strcmp(*list, value) != 0)
+        list++;
+    return *list != NULL;
+}
+
+/* Behind a choice. */
+static ig_code read_choice(source *s, const ig_store_task *task, int choice, const char *value)
+{
+    static const char *const selections[] = {"last", "source-dev", "target-dev", NULL},
+                             *const best[] = {"2", NULL}, *const lengths[] = {"10", "20",   "30",
+                                                                              "40", "more", NULL};
+    const bool of_label = strncmp(task->name, "label_", 6) == 0;
+    if (!task->tuned)
+        return bad(s, "is no score of a task");
+    if (s->choice[choice][0] != '\0')
+        return bad(s, "says something twice");
+    if (choice == SELECT && !is_one_of(value, selections))
+        return bad(s, "expected last, source-dev or target-dev behind select=");
+    if (choice == BEST && !is_one_of(value, best))
+        return bad(s, "expected 2 behind best=");
+    if (choice == LENGTH && (strcmp(task->name, "accuracy") != 0 || !is_one_of(value, lengths)))
+        return bad(s, "expected accuracy and 10, 20, 30, 40 or more behind length=");
+    if (choice == LABEL && !of_label)
+        return bad(s, "has no label, expected label_f1, label_precision or label_recall");
+    if (choice == OF && strcmp(task->name, "tuning_sd") != 0 &&
+        strcmp(task->name, "pretraining_sd") != 0)
+        return bad(s, "expected tuning_sd or pretraining_sd beside of=");
+    if (value[0] == '\0' || strlen(value) >= sizeof s->choice[choice] ||
+        strpbrk(value, " []@/") != NULL)
+        return bad(s, "expected a value behind =");
+    snprintf(s->choice[choice], sizeof s->choice[choice], "%s", value);
+    return IG_ERR_OK;
+}
+
+/* Puts what was chosen behind the task's name. */
+static ig_code add_choices(ig_quantity *q, const ig_store_task *task, const source *s)
+{
+    bool any = false;
+    for (int i = 0; i < N_CHOICE; i++)
+        any = any || s->choice[i][0] != '\0';
+    if (any && ig_quantity_text(q) == NULL)
+        return bad(s, "expected task=NAME in the brackets");
+    if (strncmp(task->name, "label_", 6) == 0 && s->choice[LABEL][0] == '\0')
+        return bad(s, "expected label=NAME in the brackets");
+    if ((s->choice[LENGTH][0] != '\0' || s->choice[LABEL][0] != '\0') &&
+        (s->choice[SELECT][0] != '\0' || s->choice[BEST][0] != '\0'))
+        return bad(s, "expected neither select= nor best= beside length= or label=");
+    for (int i = 0; i < N_CHOICE; i++) {
+        const size_t n = strlen(q->split);
+        if (s->choice[i][0] == '\0')
+            continue;
+        const int more =
+            snprintf(q->split + n, sizeof q->split - n, "@%s%s", choices[i], s->choice[i]);
+        if (more < 0 || n + (size_t)more >= sizeof q->split)
+            return bad(s, "too long");
+    }
+    return IG_ERR_OK;
+}
+
+/* The name behind text= or task=. A way of fine-tuning stands behind it: nli/lr=1e-5. */
+static ig_code read_named(ig_quantity *q, const ig_store_task *task, const source *s,
+                          const char *part)
+{
+    const char *name = part + 5, *way = strchr(name, '/');
+    const size_t n = way != NULL ? (size_t)(way - name) : strlen(name);
+    if (q->split[0] != '\0')
+        return bad(s, "two splits");
+    if (part[2] == 'x' && strcmp(task->split, "dev") != 0)
+        return bad(s, "is not taken on other texts");
+    if (part[2] == 's' && !task->tuned)
+        return bad(s, "is no score of a task");
+    if (n == 0 || n >= 32 || strcspn(name, " []=@") < n || strpbrk(name, " []@") != NULL ||
+        (way != NULL && part[2] == 'x') || strlen(name) >= 96 || strcmp(name, "train") == 0 ||
+        strcmp(name, "dev") == 0)
+        return bad(s,
+                   "expected the name of a text of measure: behind text=, of a task behind task=");
+    snprintf(q->split, sizeof q->split, "%s", name);
+    return IG_ERR_OK;
+}
+
 /* What stands between two commas. */
-static ig_code read_part(ig_quantity *q, const ig_store_task *task, const source *s,
-                         const char *part)
+static ig_code read_part(ig_quantity *q, const ig_store_task *task, source *s, const char *part)
 {
     bool number = part[0] != '\0' && part[strspn(part, "0123456789")] == '\0';
     bool low = strcmp(part, "low") == 0, high = strcmp(part, "high") == 0;
@@ -58,21 +144,11 @@ static ig_code read_part(ig_quantity *q, const ig_store_task *task, const source
     }
     if (task->kind == IG_STORE_TASK_RUN)
         return bad(s, "is of the training, expected no brackets");
-    if (strncmp(part, "text=", 5) == 0 || strncmp(part, "task=", 5) == 0) {
-        if (q->split[0] != '\0')
-            return bad(s, "two splits");
-        if (part[2] == 'x' && strcmp(task->split, "dev") != 0)
-            return bad(s, "is not taken on other texts");
-        if (part[2] == 's' && !task->tuned)
-            return bad(s, "is no score of a task");
-        part += 5;
-        if (part[0] == '\0' || strlen(part) >= sizeof q->split || strpbrk(part, " []=") != NULL ||
-            strcmp(part, "train") == 0 || strcmp(part, "dev") == 0)
-            return bad(
-                s, "expected the name of a text of measure: behind text=, of a task behind task=");
-        snprintf(q->split, sizeof q->split, "%s", part);
-        return IG_ERR_OK;
-    }
+    for (int i = 0; i < N_CHOICE; i++)
+        if (strncmp(part, choices[i], strlen(choices[i])) == 0)
+            return read_choice(s, task, i, part + strlen(choices[i]));
+    if (strncmp(part, "text=", 5) == 0 || strncmp(part, "task=", 5) == 0)
+        return read_named(q, task, s, part);
     if (strcmp(part, "train") == 0 || strcmp(part, "dev") == 0) {
         if (q->split[0] != '\0')
             return bad(s, "two splits");
@@ -95,8 +171,8 @@ static ig_code read_part(ig_quantity *q, const ig_store_task *task, const source
 ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, uint64_t line,
                           ig_err *err)
 {
-    const source s = {text, where, line, err};
-    char part[80];
+    source s = {.text = text, .where = where, .line = line, .err = err};
+    char part[120];
     size_t n = strcspn(text, "[");
     *q = (ig_quantity){.layer = IG_LAYER_NONE};
     if (n == 0 || n >= sizeof q->task)
@@ -127,6 +203,7 @@ ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, u
     } while (*p == ',');
     if (p[1] != '\0')
         return bad(&s, "expected nothing behind ]");
+    IG_TRY(add_choices(q, task, &s));
     if (strcmp(q->split, task->split) == 0)
         q->split[0] = '\0';
     return IG_ERR_OK;
@@ -152,7 +229,7 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
         snprintf(layer, sizeof layer, "%d", q->layer);
     else if (q->layer != IG_LAYER_NONE)
         snprintf(layer, sizeof layer, "%s", q->layer == IG_LAYER_LOW ? "low" : "high");
-    char split[40];
+    char split[140];
     const ig_store_task *task = ig_store_task_find(q->task);
     /* What train and dev both have is never without the one that is meant. */
     const char *meant =
@@ -164,8 +241,10 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
              : task != NULL && task->tuned ? "task="
                                            : "text=",
              meant);
+    for (char *p = split; *p != '\0'; p++)
+        *p = *p == '@' ? ',' : *p;
     const char *part[3] = {layer, split, q->languages};
-    char text[128] = "";
+    char text[240] = "";
     for (int i = 0; i < 3; i++) {
         size_t used = strlen(text);
         if (part[i][0] != '\0')

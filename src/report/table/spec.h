@@ -15,12 +15,14 @@
 /* A quantity: "mu", "f1[low]", "rho[8]", "perplexity[dev]", "perplexity[dev,en]", "mu[text=kjv]",
  * "seconds". Inside the brackets, in any order: a layer (a number, or low/high: the pair of μ, 0
  * and ⌈2L/3⌉), a split (train, dev, text=NAME of a text of `measure`, or
- * task=NAME of one of `tasks`), a language or pair. */
+ * task=NAME of one of `tasks`), a language or pair. Beside a task, which of its scores is meant:
+ * select=last, source-dev or target-dev, best=2, of=SCORE, length=N, label=LABEL. The split is then
+ * "NAME@select=last@…", in this order, and so is that of the metric (lab/runs/lab_scores.h). */
 enum { IG_LAYER_NONE = -1, IG_LAYER_LOW = -2, IG_LAYER_HIGH = -3 };
 typedef struct {
     char task[32];
     int layer;          /* ≥ 0, or IG_LAYER_… */
-    char split[32];     /* "": the measure's own default (dev) */
+    char split[128];    /* "": the measure's own default (dev) */
     char languages[64]; /* "": pooled / the compared pair */
 } ig_quantity;
 /* Unknown task: IG_ERR_USAGE with the nearest. The known ones are the tasks of docs/store.md and
