@@ -17,6 +17,7 @@
     X(bench_ops)                                                                                   \
     X(bench_train)                                                                                 \
     X(bli)                                                                                         \
+    X(claims)                                                                                      \
     X(corpus_sentences)                                                                            \
     X(corpus_shard)                                                                                \
     X(corpus_show)                                                                                 \

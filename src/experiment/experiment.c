@@ -97,7 +97,8 @@ static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *pat
     IG_TRY(ig_experiment_read_cells(e, t, e->data_root, err));
     IG_TRY(ig_experiment_read_measure(e, t, err));
     IG_TRY(ig_experiment_read_tasks(e, t, err));
-    return ig_experiment_read_report(e, t, err);
+    IG_TRY(ig_experiment_read_report(e, t, err));
+    return ig_experiment_read_claims(e, t, err);
 }
 
 ig_code ig_experiment_read_asked(ig_experiment *e, const char *path, const ig_experiment_asked *a,
@@ -139,6 +140,9 @@ void ig_experiment_free(ig_experiment *e)
     for (int i = 0; i < e->n_task; i++)
         ig_experiment_task_free(&e->task[i]);
     ig_free(e->task);
+    for (int i = 0; i < e->n_claim; i++)
+        ig_claim_free(&e->claim[i]);
+    ig_free(e->claim);
     for (int i = 0; i < e->n_variant; i++)
         ig_free(e->variant[i]);
     for (int i = 0; i < e->n_set; i++)

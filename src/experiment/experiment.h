@@ -11,6 +11,7 @@
 #include "experiment/experiment_tasks.h"
 #include "run/measure/measure_plan.h"
 #include "run/run_config.h"
+#include "report/table/claim.h"
 #include "report/table/spec.h"
 
 typedef enum {
@@ -54,6 +55,8 @@ typedef struct {
     int n_task;
     ig_report_spec
         report; /* paths of reference files are resolved against the file they stand in */
+    ig_claim *claim;
+    int n_claim;
 } ig_experiment;
 
 /* `variants`: names of entries of `variants:`, applied in the given order; `data_root` is put

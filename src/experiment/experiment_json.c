@@ -143,6 +143,17 @@ static json_t *figure(const ig_figure_spec *f)
                      "onset", (int)f->onset, "over", text(f->over));
 }
 
+static json_t *claims(const ig_experiment *e)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < e->n_claim; i++) {
+        const ig_claim *c = &e->claim[i];
+        json_array_append_new(all, json_pack("{s:s, s:s, s:o, s:s}", "id", c->id, "text", c->text,
+                                             "source", text(c->source), "statement", c->statement));
+    }
+    return all;
+}
+
 json_t *ig_experiment_json(const ig_experiment *e)
 {
     json_t *cells = json_array(), *tables = json_array(), *figures = json_array();
@@ -152,10 +163,11 @@ json_t *ig_experiment_json(const ig_experiment *e)
         json_array_append_new(tables, table(&e->report.table[i]));
     for (int i = 0; i < e->report.n_figure; i++)
         json_array_append_new(figures, figure(&e->report.figure[i]));
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}}",
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o}",
                      "isoglot_experiment", 1, "name", e->name, "file", e->path, "title",
                      text(e->title), "question", text(e->question), "paper", text(e->paper), "note",
                      text(e->note), "base", text(e->base >= 0 ? e->cell[e->base].name : NULL),
                      "variants", texts(e->variant, e->n_variant), "cells", cells, "measure",
-                     measure(&e->measure), "report", "tables", tables, "figures", figures);
+                     measure(&e->measure), "report", "tables", tables, "figures", figures, "claims",
+                     claims(e));
 }

@@ -58,6 +58,13 @@ ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_
 /* report; after the measures. Adds the layers of its quantities to what is measured. */
 ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
 
+/* claims; after the report. */
+ig_code ig_experiment_read_claims(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
+/* The quantity that a text names, which must be measured in the cell that the pattern fits; its
+ * layer is added to what is measured. */
+ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
+                                    const char *key, char *const *cell, ig_err *err);
+
 /* Whether an experiment file may set this option; else *why says what to do instead. */
 bool ig_experiment_option_allowed(const char *name, const char **why);
 

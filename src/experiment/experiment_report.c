@@ -245,6 +245,12 @@ static ig_code read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
     return want_layer(e, q->layer, v, err);
 }
 
+ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
+                                    const char *key, char *const *cell, ig_err *err)
+{
+    return read_quantity(q, e, v, key, cell, 1, LAYER_NEEDED, err);
+}
+
 /* Which way the measure itself is better (store/store_task.h). */
 static const char *own_better(const ig_quantity *q)
 {

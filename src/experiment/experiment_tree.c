@@ -15,7 +15,7 @@
 
 static const char *const sections[] = {"title",  "question", "paper",   "note",    "base",
                                        "axes",   "cells",    "seeds",   "measure", "tasks",
-                                       "report", "extends",  "variants"};
+                                       "report", "claims",   "extends", "variants"};
 enum {
     N_SECTION = sizeof sections / sizeof *sections,
     N_VARIANT_SECTION = N_SECTION - 2 /* a variant has neither extends nor variants */

@@ -409,16 +409,17 @@ static void shared_runs(void **state)
 }
 
 /* The blocks of docs/experiments.md: the first is a whole file, the second goes with it, the third
- * and fourth are of reference files, the last is of languages with texts of their own. */
+ * and fourth are of reference files, the fifth is of languages with texts of their own, the last
+ * are claims of the first. */
 static void example_of_the_page(void **state)
 {
     (void)state;
-    char *page, *block[5], *p;
+    char *page, *block[6], *p;
     int64_t size;
     assert_ok(ig_file_read(&page, &size, IG_SOURCE_DIR "/docs/experiments.md", 1 << 20, &err),
               &err);
     p = page;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         assert_non_null(block[i] = strstr(p, "```yaml\n"));
         block[i] += 8;
         assert_non_null(p = strstr(block[i], "```"));
@@ -448,6 +449,11 @@ static void example_of_the_page(void **state)
     assert_true(ig_run_languages_have_texts(&own.cell[0].config.languages));
     assert_int_equal(own.cell[0].config.languages.n, 2);
     ig_experiment_free(&own);
+    sprintf(both, "extends: page.yaml\n%s", block[5]);
+    ig_experiment claimed = read_good(both);
+    assert_int_equal(claimed.n_claim, 1);
+    assert_int_equal(claimed.claim[0].n_comparison, 2);
+    ig_experiment_free(&claimed);
     free(both);
     ig_free(page);
 }

@@ -217,7 +217,13 @@ static const mistake rows[] = {
      "did you mean 'base'?"},
     {"variants: {a: {extends: good.yaml}}\n", "e.yaml", 1, "variant 'a': unknown key 'extends'",
      "keys here are title, question, paper, note, base, axes, cells, seeds, measure, tasks, "
-     "report"},
+     "report, claims"},
+    {"claims: [mu]\n", "e.yaml", 1, "claims: found a list, expected a mapping", ""},
+    {"claims: {a: {statement: \"mu(0) > 0\"}}\n", "e.yaml", 1,
+     "the claim has no text, expected one", ""},
+    {"claims: {a: {text: so}}\n", "e.yaml", 1, "the claim has no statement, expected one", ""},
+    {"cells: {a: {}}\nclaims: {a: {text: so, statement: \"mu(b) > 0\"}}\n", "e.yaml", 2,
+     "statement: found cell 'b', expected one of the file", "cells are a"},
     {"variants: {'a,b': {}}\n", "e.yaml", 1,
      "variants: found 'a,b', expected a name of at most 32 letters without comma, colon, slash and "
      "space",

@@ -138,6 +138,22 @@ static ig_code print_table(FILE *fp, const report_config *c, const ig_lab_report
     return code;
 }
 
+/* Below all tables. */
+static ig_code print_claims(FILE *fp, const report_config *c, const ig_lab_report *r, ig_err *err)
+{
+    ig_table *t;
+    if (r->claims.n_claim == 0 || c->table != NULL || c->format == CSV)
+        return IG_ERR_OK;
+    IG_TRY(ig_claim_results_table(&t, &r->claims, err));
+    putc('\n', fp);
+    if (c->format == TEXT)
+        return ig_table_print(t, err);
+    const ig_code code =
+        c->format == MARKDOWN ? ig_table_markdown(fp, t, err) : ig_table_latex(fp, t, err);
+    ig_table_free(t);
+    return code;
+}
+
 static ig_code print_json(const ig_lab_report *r, ig_err *err)
 {
     ig_json_list *list;
@@ -163,7 +179,7 @@ static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_
             printf("\n%s: %s\n", r->experiment->report.figure[i].name, onset);
         free(onset);
     }
-    return IG_ERR_OK;
+    return print_claims(stdout, c, r, err);
 }
 
 /* What was asked for; tables go to standard output unless only files were. */
@@ -233,6 +249,8 @@ static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig
         code = ig_lab_report_open(&r, &e, NULL, &o, err);
     for (int i = 0; i < r.n_table && code == IG_ERR_OK; i++)
         code = print_table(fp, &c, &r, i, err);
+    if (code == IG_ERR_OK)
+        code = print_claims(fp, &c, &r, err);
     ig_lab_report_close(&r);
     ig_experiment_free(&e);
     ig_free(file);
@@ -241,20 +259,6 @@ static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
-
-/* Where there is no store, or nothing in it, results may lie beside the experiment. */
-static ig_code without_store(const ig_experiment *e, ig_code code, ig_err *err)
-{
-    char *found = NULL;
-    if (ig_lab_results_beside(&found, e, NULL) != IG_ERR_OK || found == NULL)
-        return code;
-    if (code == IG_ERR_OK)
-        ig_log(IG_LOG_NORMAL, "there are results without a store: --results %s", found);
-    else
-        ig_hint(err, "there are results without a store: --results %s", found);
-    ig_free(found);
-    return code;
-}
 
 static ig_code report_file(const report_config *c, const char *file, ig_err *err)
 {
@@ -267,11 +271,11 @@ static ig_code report_file(const report_config *c, const char *file, ig_err *err
     if (code == IG_ERR_OK) {
         code = ig_lab_report_open(&r, e, store, &o, err);
         if (code == IG_ERR_IO && o.n_results == 0 && !ig_dir_exists(store))
-            code = without_store(e, code, err);
+            code = ig_lab_place_no_store(e, code, err);
         if (code == IG_ERR_OK && r.results.n_cell == 0) {
             ig_log(IG_LOG_NORMAL, "%s: no run is finished yet", e->name);
             if (o.n_results == 0)
-                code = without_store(e, code, err);
+                code = ig_lab_place_no_store(e, code, err);
         }
         if (code == IG_ERR_OK)
             code = report(c, &r, err);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/shell_word.h"
+#include "lab/report/lab_report.h"
 
 #include <string.h>
 
@@ -63,4 +64,17 @@ void ig_lab_place_store(const char *store)
     if (ig_file_exists(store) && !ig_dir_exists(store))
         return; /* which is a mistake that is told */
     ig_log(IG_LOG_NORMAL, "store %s%s", store, ig_dir_exists(store) ? "" : " (new)");
+}
+
+ig_code ig_lab_place_no_store(const ig_experiment *e, ig_code code, ig_err *err)
+{
+    char *found = NULL;
+    if (ig_lab_results_beside(&found, e, NULL) != IG_ERR_OK || found == NULL)
+        return code;
+    if (code == IG_ERR_OK)
+        ig_log(IG_LOG_NORMAL, "there are results without a store: --results %s", found);
+    else
+        ig_hint(err, "there are results without a store: --results %s", found);
+    ig_free(found);
+    return code;
 }

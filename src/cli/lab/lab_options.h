@@ -45,6 +45,9 @@ ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place
 
 /* The options of the place again, for a command that is to be typed; "--store" last. */
 void ig_lab_place_print(FILE *fp, const ig_lab_place *p);
+/* There is no store (an error, to which it adds a hint) or nothing in it: says which results lie
+ * beside the experiment, if any. Returns code. */
+ig_code ig_lab_place_no_store(const ig_experiment *e, ig_code code, ig_err *err);
 /* Says on the standard error which store is used, and whether it is new. */
 void ig_lab_place_store(const char *store);
 

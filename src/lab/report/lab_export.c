@@ -45,6 +45,20 @@ static ig_code put_layers(quantities *to, const ig_lab_report *r, const ig_quant
     return IG_ERR_OK;
 }
 
+/* What claims rest on. */
+static ig_code claimed(quantities *to, const ig_experiment *e)
+{
+    for (int i = 0; i < e->n_claim; i++)
+        for (int k = 0; k < e->claim[i].n_comparison; k++) {
+            const ig_claim_comparison *c = &e->claim[i].comparison[k];
+            if (c->more.cell != NULL)
+                IG_TRY(put(to, &c->more.q));
+            if (c->less.cell != NULL)
+                IG_TRY(put(to, &c->less.q));
+        }
+    return IG_ERR_OK;
+}
+
 /* What tables and figures ask for; `curves`: of the figures alone those over the training. */
 static ig_code asked(quantities *to, const ig_lab_report *r, bool curves)
 {
@@ -158,6 +172,7 @@ static ig_code make(exporting *x, ig_hash_cache *cache, ig_err *err)
     x->final.err = x->curves.err = err;
     IG_TRY(ig_lab_list_make(&x->list, x->r->experiment, "", NULL, IG_LAB_FILE_ORDER, cache, err));
     IG_TRY(asked(&x->final, x->r, false));
+    IG_TRY(claimed(&x->final, x->r->experiment));
     if (x->o->all)
         IG_TRY(measured(&x->final, x->r));
     if (x->o->steps)

@@ -281,6 +281,7 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
     IG_TRY(o->n_results > 0 ? ig_lab_report_read_files(r, o->results, o->n_results, err)
                             : read_store(r, o->steps, err));
     IG_TRY(make_results(r, o, err));
+    IG_TRY(ig_claim_results_make(&r->claims, &r->results, e->claim, e->n_claim, err));
     return make_tables(r, err);
 }
 
@@ -294,6 +295,7 @@ void ig_lab_report_close(ig_lab_report *r)
         if (r->more_column != NULL)
             ig_free(r->more_column[i]);
     }
+    ig_claim_results_free(&r->claims);
     ig_results_free(&r->results);
     ig_store_result_free(&r->stored);
     for (int i = 0; i < r->n_file; i++)
@@ -366,9 +368,10 @@ json_t *ig_lab_report_json(const ig_lab_report *r, ig_json_list *list)
         json_array_append_new(tables, ig_result_table_json(&r->table[i], &list[1 + i]));
     for (int i = 0; i < r->results.n_note; i++)
         json_array_append_new(notes, json_string(r->results.note[i]));
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "isoglot_report", 1,
-                     "experiment", e->name, "file", e->path, "title", text(e->title), "question",
-                     text(e->question), "paper", text(e->paper), "store", text(r->dir), "cells",
-                     ig_result_cells_json(&r->results, &list[0]), "tables", tables, "onsets",
-                     onsets(r, 0, e->report.n_figure), "notes", notes);
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "isoglot_report", 1, "experiment", e->name, "file", e->path, "title",
+                     text(e->title), "question", text(e->question), "paper", text(e->paper),
+                     "store", text(r->dir), "cells", ig_result_cells_json(&r->results, &list[0]),
+                     "tables", tables, "onsets", onsets(r, 0, e->report.n_figure), "claims",
+                     ig_claim_results_json(&r->claims), "notes", notes);
 }

@@ -8,6 +8,7 @@
 #include "base/settings/json_lists.h"
 #include "experiment/experiment.h"
 #include "report/results/results.h"
+#include "report/results/results_claims.h"
 #include "report/results/results_file.h"
 #include "report/results/table_results.h"
 #include "store/store.h"
@@ -24,6 +25,7 @@ typedef struct {
     ig_result_file *file; /* [n_file] where the results are of files */
     int n_file;
     ig_results results;
+    ig_claim_results claims; /* of the file; they may rest on cells that are not asked for */
     ig_table_spec *spec;     /* [n_table]: the file's, or one of everything where it has none */
     ig_reference *reference; /* [n_table], source NULL: none */
     ig_result_table *table;  /* [n_table] */
@@ -62,7 +64,8 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
                            const ig_lab_report_options *o, ig_err *err);
 void ig_lab_report_close(ig_lab_report *r);
 
-/* {"isoglot_report": 1, "experiment", …, "cells", "tables", "onsets", "notes"}; docs/report.md.
+/* {"isoglot_report": 1, "experiment", …, "cells", "tables", "onsets", "claims", "notes"};
+ * docs/report.md.
  * list[1 + n_table] are the cells and the rows of the tables. NULL: no memory. */
 json_t *ig_lab_report_json(const ig_lab_report *r, ig_json_list *list);
 /* When the curves of figure i set in, in words; freed with free; NULL: nothing to say. */
@@ -78,6 +81,8 @@ void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table);
 ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *command,
                               const char *only, ig_err *err);
 
+/* Whether a file of results, which must be one, has some of this experiment. */
+ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, ig_err *err);
 /* The files of results of this experiment in results/ beside its own, as words of a command with
  * --results between them; NULL: there is none. Freed with ig_free. */
 ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err);

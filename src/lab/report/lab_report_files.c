@@ -159,16 +159,15 @@ ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int 
 
 /* --- which files there are -------------------------------------------------------------------- */
 
-/* Whether a file holds results of the experiment; one that cannot be read is none. */
-static bool has_results(const char *path, const ig_experiment *e)
+ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, ig_err *err)
 {
     ig_result_file f;
-    bool any = false;
-    if (ig_result_file_read(&f, path, NULL) == IG_ERR_OK)
-        for (int i = 0; i < f.n_experiment; i++)
-            any = any || strcmp(f.experiment[i], e->name) == 0;
+    *yes = false;
+    const ig_code code = ig_result_file_read(&f, path, err);
+    for (int i = 0; i < f.n_experiment; i++)
+        *yes = *yes || strcmp(f.experiment[i], e->name) == 0;
     ig_result_file_free(&f);
-    return any;
+    return code;
 }
 
 ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err)
@@ -186,11 +185,13 @@ ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err)
     if (fp == NULL)
         return ig_fail(err, IG_ERR_MEMORY, e->path, 0, "not enough memory for the names of files");
     if (glob(pattern, 0, NULL, &g) == 0)
-        for (size_t i = 0; i < g.gl_pathc; i++)
-            if (has_results(g.gl_pathv[i], e)) {
+        for (size_t i = 0; i < g.gl_pathc; i++) {
+            bool any; /* of one that cannot be read: no */
+            if (ig_lab_results_has(&any, g.gl_pathv[i], e, NULL) == IG_ERR_OK && any) {
                 fputs(ftell(fp) > 0 ? " --results " : "", fp);
                 ig_shell_word(fp, g.gl_pathv[i]);
             }
+        }
     globfree(&g);
     if (!ig_memstream_close(fp))
         size = 0;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot claims: what experiments claim, and what their runs say of it.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/lab/lab_options.h"
+#include "cli/print/json_print.h"
+#include "cli/print/table_print.h"
+#include "lab/laboratory.h"
+#include "lab/report/lab_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT, MARKDOWN, LATEX, JSON };
+static const char *const formats[] = {"text", "markdown", "latex", "json", NULL};
+
+typedef struct {
+    ig_lab_place place;
+    ig_text_list results;
+    int format;
+    bool json;
+} claims_config;
+
+#define AT(field) offsetof(claims_config, field)
+static const ig_option options[] = {
+    {.name = "format",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(format),
+     .def = "text",
+     .names = formats,
+     .help = "how claims are written",
+     .group = "Output"},
+    {.name = "json", .kind = IG_OPT_FLAG, .offset = AT(json), .help = "as --format json"},
+    {.name = "results",
+     .kind = IG_OPT_TEXTS,
+     .offset = AT(results),
+     .value = "FILE",
+     .help =
+         "read results that isoglot export wrote, of any of the FILEs, in place of a store; may be "
+         "given more than once"},
+    IG_LAB_PLACE_OPTIONS(claims_config, place),
+};
+
+/* A file's claims. */
+typedef struct {
+    ig_experiment e;
+    ig_lab_report r;
+} claims_of_file;
+
+/* Of the results that are given, those of this experiment; n_file: of how many they are. */
+static ig_code choose(const char **path, int *n, const ig_experiment *e, const ig_text_list *given,
+                      int n_file, ig_err *err)
+{
+    *n = 0;
+    for (int i = 0; i < given->n; i++) {
+        bool any = true; /* one that is not is told by the report */
+        if (n_file > 1)
+            IG_TRY(ig_lab_results_has(&any, given->text[i], e, err));
+        if (any)
+            path[(*n)++] = given->text[i];
+    }
+    return *n > 0 || given->n == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, e->path, 0,
+                         "found no results of %.100s in the files of --results, expected some",
+                         e->name);
+}
+
+static ig_code open_file(claims_of_file *f, const claims_config *c, const char *file, int n_file,
+                         ig_err *err)
+{
+    const char *path[IG_TEXT_LIST_MAX];
+    ig_lab_report_options o = {.results = path};
+    IG_TRY(ig_lab_place_read(&f->e, file, &c->place, err));
+    IG_TRY(choose(path, &o.n_results, &f->e, &c->results, n_file, err));
+    const char *store = ig_lab_store(c->place.store);
+    const ig_code code = ig_lab_report_open(&f->r, &f->e, store, &o, err);
+    return code == IG_ERR_IO && o.n_results == 0 && !ig_dir_exists(store)
+               ? ig_lab_place_no_store(&f->e, code, err)
+               : code;
+}
+
+static ig_code print_file(const claims_config *c, const claims_of_file *f, bool first, ig_err *err)
+{
+    ig_table *t;
+    if (f->r.claims.n_claim == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_claim_results_table(&t, &f->r.claims, err));
+    if (!first)
+        putchar('\n');
+    printf(c->format == MARKDOWN ? "%s\n\n" : c->format == LATEX ? "%% %s\n" : "%s\n", f->e.name);
+    if (c->format == TEXT)
+        return ig_table_print(t, err);
+    const ig_code code =
+        c->format == MARKDOWN ? ig_table_markdown(stdout, t, err) : ig_table_latex(stdout, t, err);
+    ig_table_free(t);
+    return code;
+}
+
+static ig_code print_json(const claims_of_file *f, int n, ig_err *err)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(all, json_pack("{s:s, s:s, s:o}", "experiment", f[i].e.name, "file",
+                                             f[i].e.path, "claims",
+                                             ig_claim_results_json(&f[i].r.claims)));
+    return ig_json_print(all, err);
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    claims_config c = *(claims_config *)config;
+    claims_of_file *f;
+    bool first = true;
+    (void)self;
+    if (c.json && c.format != TEXT)
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "found --format and --json, expected one");
+    c.format = c.json ? JSON : c.format;
+    IG_TRY(ig_alloc(&f, n_arg, sizeof *f, "claims", err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
+        code = open_file(&f[i], &c, arg[i], n_arg, err);
+    if (code == IG_ERR_OK && c.format == JSON)
+        code = print_json(f, n_arg, err);
+    for (int i = 0; i < n_arg && code == IG_ERR_OK && c.format != JSON; i++) {
+        code = print_file(&c, &f[i], first, err);
+        first = first && f[i].r.claims.n_claim == 0;
+    }
+    for (int i = 0; i < n_arg; i++) {
+        ig_lab_report_close(&f[i].r);
+        ig_experiment_free(&f[i].e);
+    }
+    ig_free(f);
+    return code;
+}
+
+const ig_command ig_cmd_claims = {
+    .name = "claims",
+    .summary = "what experiments claim, and whether their runs support it",
+    .args = "FILE…",
+    .min_arg = 1,
+    .max_arg = -1,
+    .details =
+        "FILE is an experiment file with claims:. Each is supported, contradicted, undecided "
+        "(with the seeds that\n"
+        "would decide it) or not measured, by paired tests over seeds; the exit code is 0 "
+        "whatever they are.\n"
+        "Examples:\n"
+        "  isoglot claims experiments/k2020/mini.yaml --results "
+        "experiments/k2020/results/mini.jsonl\n"
+        "  isoglot claims mini.yaml order.yaml --json",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(claims_config),
+    .run = run,
+};

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The verdicts of claims: see results_claims.h.
+ */
+#include "report/results/results_claims.h"
+#include "base/memory.h"
+#include "report/results/results_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double alpha = 0.05, power = 0.8;
+/* As the tables of results draw theirs. */
+static const uint64_t stats_seed = 0;
+
+const char *ig_verdict_name(ig_verdict v)
+{
+    static const char *const name[] = {"supported", "contradicted", "undecided", "not measured"};
+    return name[v];
+}
+
+typedef struct {
+    ig_pool *pool;
+    const ig_results *r;
+    ig_claimed *compared; /* [n] of all claims, one behind the other */
+    ig_pairs *pairs;      /* [n] */
+    int n;
+    ig_err *err;
+} work;
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+/* What a side has of each seed, ascending; of a number alone the same of every seed. */
+typedef struct {
+    const ig_claim_side *what;
+    const ig_result_cell *cell; /* NULL: a number */
+    int64_t n, at;
+} side;
+
+/* The side's values; *missing says why it has none. */
+static ig_code open_side(side *s, const char **missing, const ig_claim_side *what, work *w)
+{
+    *s = (side){.what = what};
+    if (what->cell == NULL)
+        return IG_ERR_OK;
+    s->cell = ig_results_cell(w->r, what->cell);
+    if (s->cell == NULL)
+        return ig_pool_print(w->pool, missing, w->err, "cell %s: no run is finished", what->cell);
+    s->n = s->cell->n_entry;
+    if (s->cell->mixed != NULL)
+        return ig_pool_print(w->pool, missing, w->err, "cell %s: %s", what->cell, s->cell->mixed);
+    for (int64_t i = 0; i < s->n; i++)
+        if (isfinite(ig_result_value_of(w->r, s->cell, &s->cell->entry[i], &what->q, -1).value))
+            return IG_ERR_OK;
+    char name[160];
+    ig_quantity_format(name, sizeof name, &what->q);
+    if (s->cell->n_status[IG_RUN_DONE] == 0)
+        return ig_pool_print(w->pool, missing, w->err, "cell %s: %s", what->cell,
+                             s->cell->lacking != NULL ? s->cell->lacking : "no run is finished");
+    return ig_pool_print(w->pool, missing, w->err, "cell %s: no %s", what->cell, name);
+}
+
+/* The seed that comes next, and its value; false: there is none. */
+static bool next_of(side *s, int64_t *seed, double *value, const ig_results *r)
+{
+    for (; s->at < s->n; s->at++) {
+        const ig_store_entry *e = &s->cell->entry[s->at];
+        const double x = ig_result_value_of(r, s->cell, e, &s->what->q, -1).value;
+        if (!isfinite(x))
+            continue;
+        *seed = e->cell.seed;
+        *value = s->what->times * x + s->what->plus;
+        return true;
+    }
+    return false;
+}
+
+/* The shared seeds of two sides; a number has those of the other. */
+static void pair_up(double *a, double *b, int64_t *n, side *more, side *less, const ig_results *r)
+{
+    int64_t seed[2];
+    double value[2];
+    for (;;) {
+        const bool has_more = more->cell == NULL || next_of(more, &seed[0], &value[0], r),
+                   has_less = less->cell == NULL || next_of(less, &seed[1], &value[1], r);
+        if (!has_more || !has_less)
+            return;
+        if (more->cell == NULL) {
+            seed[0] = seed[1];
+            value[0] = more->what->plus;
+        }
+        if (less->cell == NULL) {
+            seed[1] = seed[0];
+            value[1] = less->what->plus;
+        }
+        if (seed[0] == seed[1]) {
+            a[*n] = value[0];
+            b[(*n)++] = value[1];
+        }
+        more->at += more->cell != NULL && seed[0] <= seed[1];
+        less->at += less->cell != NULL && seed[1] <= seed[0];
+    }
+}
+
+static ig_code gather(work *w, int at, const ig_claim_comparison *what)
+{
+    ig_claimed *c = &w->compared[at];
+    side more, less;
+    double *a, *b;
+    *c = (ig_claimed){.what = what, .verdict = IG_CLAIM_NOT_MEASURED, .seeds_needed = -1};
+    IG_TRY(open_side(&more, &c->missing, &what->more, w));
+    if (c->missing == NULL)
+        IG_TRY(open_side(&less, &c->missing, &what->less, w));
+    if (c->missing != NULL)
+        return IG_ERR_OK;
+    const int64_t room = more.n > less.n ? more.n : less.n;
+    IG_TRY(ig_pool_alloc(w->pool, &a, room, sizeof *a, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &b, room, sizeof *b, w->err));
+    ig_pairs *p = &w->pairs[at];
+    pair_up(a, b, &p->n, &more, &less, w->r);
+    p->a = a;
+    p->b = b;
+    return p->n > 0 ? IG_ERR_OK
+                    : ig_pool_print(w->pool, &c->missing, w->err,
+                                    "cells %s and %s have no seed in common", what->more.cell,
+                                    what->less.cell);
+}
+
+/* --- verdicts --------------------------------------------------------------------------------- */
+
+/* Fewest pairs whose smallest p, 2^(1 − n), is below `level`. */
+static int64_t least_pairs(double level)
+{
+    int64_t n = 2;
+    while (ldexp(1, 1 - (int)n) >= level && n < 1000)
+        n++;
+    return n;
+}
+
+static void decide(ig_claimed *c, int n_tested)
+{
+    const ig_paired *p = &c->paired;
+    if (p->p_holm < alpha) {
+        c->verdict = p->mean > 0 ? IG_CLAIM_SUPPORTED : IG_CLAIM_CONTRADICTED;
+        return;
+    }
+    c->verdict = IG_CLAIM_UNDECIDED;
+    const double level = alpha / n_tested;
+    c->seeds_needed = ig_seeds_needed(p->mean, p->sd, level, power);
+    const int64_t least = least_pairs(level) > p->n ? least_pairs(level) : p->n + 1;
+    if (c->seeds_needed >= 0 && c->seeds_needed < least)
+        c->seeds_needed = least;
+}
+
+static ig_code test(work *w)
+{
+    ig_pairs *pairs;
+    ig_paired *paired;
+    int *of, n = 0;
+    IG_TRY(ig_pool_alloc(w->pool, &pairs, w->n, sizeof *pairs, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &paired, w->n, sizeof *paired, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &of, w->n, sizeof *of, w->err));
+    for (int i = 0; i < w->n; i++)
+        if (w->compared[i].missing == NULL) {
+            pairs[n] = w->pairs[i];
+            of[n++] = i;
+        }
+    IG_TRY(ig_paired_compare_all(paired, pairs, n, stats_seed, w->err));
+    IG_TRY(ig_holm(paired, n, w->err));
+    for (int i = 0; i < n; i++) {
+        w->compared[of[i]].paired = paired[i];
+        decide(&w->compared[of[i]], n);
+    }
+    return IG_ERR_OK;
+}
+
+/* Of the comparisons that `and` joins: one that is contradicted decides, then one that is not
+ * measured. */
+static ig_verdict all_of(const ig_claim_result *c, int part, int64_t *seeds)
+{
+    int count[IG_CLAIM_NOT_MEASURED + 1] = {0};
+    *seeds = 0;
+    for (int i = 0; i < c->claim->n_comparison; i++) {
+        const ig_claimed *x = &c->compared[i];
+        if (x->what->part != part)
+            continue;
+        count[x->verdict]++;
+        if (x->verdict == IG_CLAIM_UNDECIDED && *seeds >= 0)
+            *seeds = x->seeds_needed < 0 ? -1 : x->seeds_needed > *seeds ? x->seeds_needed : *seeds;
+    }
+    return count[IG_CLAIM_CONTRADICTED] > 0   ? IG_CLAIM_CONTRADICTED
+           : count[IG_CLAIM_NOT_MEASURED] > 0 ? IG_CLAIM_NOT_MEASURED
+           : count[IG_CLAIM_UNDECIDED] > 0    ? IG_CLAIM_UNDECIDED
+                                              : IG_CLAIM_SUPPORTED;
+}
+
+/* Of the parts that `or` joins: one that is supported decides, then one that is undecided. */
+static void sum_up(ig_claim_result *c)
+{
+    int count[IG_CLAIM_NOT_MEASURED + 1] = {0};
+    c->seeds_needed = -1;
+    for (int part = 0; part < c->claim->n_part; part++) {
+        int64_t seeds;
+        const ig_verdict v = all_of(c, part, &seeds);
+        count[v]++;
+        if (v == IG_CLAIM_UNDECIDED && seeds >= 0 &&
+            (c->seeds_needed < 0 || seeds < c->seeds_needed))
+            c->seeds_needed = seeds;
+    }
+    c->verdict = count[IG_CLAIM_SUPPORTED] > 0      ? IG_CLAIM_SUPPORTED
+                 : count[IG_CLAIM_UNDECIDED] > 0    ? IG_CLAIM_UNDECIDED
+                 : count[IG_CLAIM_NOT_MEASURED] > 0 ? IG_CLAIM_NOT_MEASURED
+                                                    : IG_CLAIM_CONTRADICTED;
+    if (c->verdict != IG_CLAIM_UNDECIDED)
+        c->seeds_needed = -1;
+}
+
+static ig_code make(ig_claim_results *out, work *w, const ig_claim *claim)
+{
+    for (int i = 0; i < out->n_claim; i++)
+        w->n += claim[i].n_comparison;
+    IG_TRY(ig_pool_alloc(w->pool, &out->claim, out->n_claim, sizeof *out->claim, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &w->compared, w->n, sizeof *w->compared, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &w->pairs, w->n, sizeof *w->pairs, w->err));
+    for (int i = 0, at = 0; i < out->n_claim; i++) {
+        out->claim[i] = (ig_claim_result){.claim = &claim[i], .compared = &w->compared[at]};
+        for (int k = 0; k < claim[i].n_comparison; k++)
+            IG_TRY(gather(w, at++, &claim[i].comparison[k]));
+    }
+    IG_TRY(test(w));
+    for (int i = 0; i < out->n_claim; i++) {
+        sum_up(&out->claim[i]);
+        out->n_verdict[out->claim[i].verdict]++;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_claim_results_make(ig_claim_results *out, const ig_results *r, const ig_claim *claim,
+                              int n_claim, ig_err *err)
+{
+    ig_results_memory *m;
+    *out = (ig_claim_results){.n_claim = n_claim};
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "claims", err));
+    out->memory = m;
+    work w = {.pool = &m->pool, .r = r, .err = err};
+    return make(out, &w, claim);
+}
+
+void ig_claim_results_free(ig_claim_results *c)
+{
+    ig_results_memory *m = c->memory;
+    if (m != NULL)
+        ig_pool_free(&m->pool);
+    ig_free(m);
+    *c = (ig_claim_results){0};
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether the runs of an experiment support its claims (report/table/claim.h).
+ *
+ * A comparison is tested over the seeds that its cells share: the sign-flip permutation test of the
+ * mean of more − less (base/numeric/statistics.h), two-sided, with Holm's correction over all
+ * comparisons of the experiment. p < .05 supports or contradicts it, by the sign of the mean.
+ */
+#ifndef IG_REPORT_RESULTS_RESULTS_CLAIMS_H
+#define IG_REPORT_RESULTS_RESULTS_CLAIMS_H
+
+#include "report/results/results.h"
+#include "report/table/claim.h"
+#include "report/table/table.h"
+
+#include <jansson.h>
+
+typedef enum {
+    IG_CLAIM_SUPPORTED,
+    IG_CLAIM_CONTRADICTED,
+    IG_CLAIM_UNDECIDED,
+    IG_CLAIM_NOT_MEASURED
+} ig_verdict;
+/* supported, contradicted, undecided, not measured */
+const char *ig_verdict_name(ig_verdict v);
+
+typedef struct {
+    const ig_claim_comparison *what; /* borrowed */
+    ig_verdict verdict;
+    ig_paired paired; /* more − less; .n 0: not measured */
+    /* Of one that is undecided, the seeds that would decide it were the difference as it is: what
+     * a paired t test needs (power .8), and the permutation test can show, at 5 % of all
+     * comparisons of the experiment (Bonferroni, so Holm needs no more). −1: not known. */
+    int64_t seeds_needed;
+    const char *missing; /* NULL; else what is not measured, one line */
+} ig_claimed;
+
+typedef struct {
+    const ig_claim *claim; /* borrowed */
+    ig_verdict verdict;
+    int64_t seeds_needed;       /* of a claim that is undecided; −1: not known */
+    const ig_claimed *compared; /* [claim->n_comparison] */
+} ig_claim_result;
+
+typedef struct {
+    ig_claim_result *claim; /* [n_claim] */
+    int n_claim;
+    int n_verdict[IG_CLAIM_NOT_MEASURED + 1]; /* claims of each */
+    void *memory;
+} ig_claim_results;
+
+/* `r` and `claim` must outlive `out`. Freed with ig_claim_results_free, also after an error. */
+ig_code ig_claim_results_make(ig_claim_results *out, const ig_results *r, const ig_claim *claim,
+                              int n_claim, ig_err *err);
+void ig_claim_results_free(ig_claim_results *c);
+
+/* A row for each claim, and below it a line for each comparison. Freed with ig_table_free. */
+ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err);
+/* [{"id", "text", "source", "statement", "verdict", "seeds_needed", "comparisons": [{"text",
+ * "verdict", "n", "difference", "low", "high", "p", "p_holm", "seeds_needed", "missing"}]}] */
+json_t *ig_claim_results_json(const ig_claim_results *c);
+
+#endif

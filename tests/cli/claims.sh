@@ -1,0 +1,92 @@
+#!/bin/sh
+# isoglot claims, and the claims below a report: verdicts from a store and from results, and mistakes in statements.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cat >e.yaml <<'END'
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 2, batch: 16}
+cells:
+  "0": {}
+  "1": {lang_pos: true}
+  "2": {inv_order: true}
+seeds: 8
+claims:
+  fits:
+    text: A model of two updates is perplexed
+    source: here
+    statement: "perplexity[dev](0) > 10"
+  learned:
+    text: It is not
+    statement: "perplexity[dev](0) < 10 and mu(0) > mu(2)"
+  alike:
+    text: Cells 0 and 1 are far apart
+    statement: "perplexity[dev](0) > 2 * perplexity[dev](1) or perplexity[dev](1) > 2 * perplexity[dev](0)"
+  later:
+    text: Nothing is known of cell 2
+    statement: "mu(0) > mu(2)"
+variants:
+  fewer: {claims: {later: null, fits: {statement: "1 < perplexity[dev](0) < 1000"}}}
+report:
+  tables:
+    - {name: one, columns: [mu]}
+END
+try claims e.yaml --store st
+want_error 4 "isoglot claims: error: st/store.sqlite: no store of results here" "isoglot run makes one; --store names another folder"
+try run e.yaml --store st --only '0,1' --quiet
+want_code 0
+try export e.yaml --store st -o e.jsonl
+grep -q '"quantity":"perplexity\[dev\]"' e.jsonl || fail "what claims rest on is not exported"
+try claims e.yaml --store st
+want_code 0
+cp .out of_store
+for line in 'fits .*A model of two updates is perplexed (here)  *supported' \
+    'perplexity\[dev\](0) > 10  *supported  *+.* 8  *0\.0078 ' 'learned .*contradicted' 'alike .*contradicted' \
+    'perplexity\[dev\](0) > 2 \* perplexity\[dev\](1)  *contradicted' 'later .*not measured' \
+    'mu(0) > mu(2)  *cell 2: 0 of 8 seeds done' '4 claims: 1 supported, 2 contradicted, 0 undecided, 1 not measured'; do
+    grep -q "$line" .out || fail "standard output lacks '$line'"
+done
+try claims e.yaml --results e.jsonl
+want_code 0
+cmp -s .out of_store || fail "other verdicts from results than from the store"
+try report e.yaml --results e.jsonl
+want_code 0
+sed -n '/^Claims/,$p' .out >below
+tail -n +2 of_store >a
+cmp -s below a || fail "other claims below the report"
+try report e.yaml --results e.jsonl --table one
+if grep -q Claims .out; then fail "claims below one table that was asked for"; fi
+try report e.yaml --results e.jsonl --only 1 --format markdown
+want_out_has "| fits "
+want_out_has "| supported "
+try report e.yaml --results e.jsonl --json
+for key in '"claims": [' '"id": "fits"' '"verdict": "supported"' '"seeds_needed": null'; do want_out_has "$key"; done
+try claims e.yaml e.yaml --results e.jsonl --json
+want_code 0
+[ "$(grep -c '"verdict": "not measured"' .out)" -eq 6 ] || fail "expected a claim, its comparison and that of another, twice"
+want_keys_in report.md
+try claims e.yaml --store st --variant fewer
+want_code 0
+want_out_has "perplexity[dev](0) < 1000"
+if grep -q 'later' .out; then fail "a claim that the variant takes out"; fi
+
+mistake() { # STATEMENT MESSAGE [HINT]
+    awk -v s="$1" '/perplexity\[dev\]\(0\) > 10/ { print "    statement: \"" s "\""; next } { print }' e.yaml >bad.yaml
+    try claims bad.yaml --store st
+    if [ $# -gt 2 ]; then
+        want_error 2 "isoglot claims: error: bad.yaml:$line: $2" "$3"
+    else
+        want_error 2 "isoglot claims: error: bad.yaml:$line: $2"
+    fi
+}
+line=$(grep -n 'perplexity\[dev\](0) > 10"' e.yaml | cut -d: -f1)
+mistake "mu(0) > mu(3)" "statement: found cell '3', expected one of the file" "cells are 0, 1, 2"
+mistake "mu(0)" "statement: found its end, expected < or >"
+mistake "my(0) > 1" "unknown quantity 'my'" "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/store.md)"
+mistake "rho(0) > 1" "statement: 'rho' has no layer, expected one in brackets" "rho[low] and rho[high] are the layers of μ, rho[8] is the eighth"
+line=$((line - 3))
+sed 's/source: here/sauce: here/' e.yaml >bad.yaml
+try claims bad.yaml --store st
+want_code 2
+grep -q "bad.yaml:[0-9]*: .*sauce" .err || fail "an unknown key"
+try claims e.yaml e.yaml --results e.jsonl --variant fewer
+want_error 3 "isoglot claims: error: e.yaml: found no results of e:fewer in the files of --results, expected some"

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Verdicts of claims against a second computation: all sign flips counted out, Holm's correction as
+ * Holm 1979 defines it, `and` and `or` over all verdicts; and what is said where runs are missing.
+ */
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "report/results/results_claims.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS = 4, SEEDS = 10, RUNS = CELLS * SEEDS };
+static ig_store_entry entry[RUNS];
+static ig_store_metric metric[RUNS];
+static ig_store_result stored;
+static double value[CELLS][SEEDS];
+static const char *const names[CELLS] = {"a", "b", "c", "none"};
+static ig_results r;
+
+/* a is above b by far, c about as b; "none" was never run. */
+static void make(void)
+{
+    ig_err err = {0};
+    stored = (ig_store_result){.entry = entry, .metric = metric, .n_entry = RUNS};
+    for (int c = 0; c < CELLS; c++)
+        for (int s = 0; s < SEEDS; s++) {
+            const int at = c * SEEDS + s;
+            ig_rng rng = ig_rng_make((uint64_t)s, 1, (uint32_t)c, 0);
+            value[c][s] = (c == 0 ? .6 : .3) + .05 * ig_rng_normal(&rng);
+            metric[at] = (ig_store_metric){.task = "mu",
+                                           .split = "dev",
+                                           .languages = "en-fake",
+                                           .task_version = 1,
+                                           .layer = -1,
+                                           .last = true,
+                                           .step = 9,
+                                           .value = value[c][s]};
+            entry[at] =
+                (ig_store_entry){.cell = {"e", names[c], names[c], c, s, "0123456789abcdef"},
+                                 .run = {.address = "0123456789abcdef",
+                                         .status = c < 3 ? IG_RUN_DONE : IG_RUN_MISSING,
+                                         .seed = s},
+                                 .first_metric = at,
+                                 .n_metric = c < 3};
+        }
+    /* Seed 9 of b is not there: a and b share nine. */
+    entry[1 * SEEDS + 9].n_metric = 0;
+    stored.n_metric = RUNS;
+    assert_ok(ig_results_make(&r, &stored, false, &err), &err);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    make();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    ig_results_free(&r);
+    return 0;
+}
+
+/* Share of the sign flips whose mean is as far from 0. */
+static double flips(const double *d, int n)
+{
+    double sum = 0;
+    int far = 0;
+    for (int i = 0; i < n; i++)
+        sum += d[i];
+    for (int f = 0; f < 1 << n; f++) {
+        double x = 0;
+        for (int i = 0; i < n; i++)
+            x += f >> i & 1 ? -d[i] : d[i];
+        far += fabs(x) >= fabs(sum) * (1 - 1e-12);
+    }
+    return (double)far / (1 << n);
+}
+
+typedef struct {
+    ig_claim claim[8];
+    int n;
+    ig_claim_results results;
+} claims;
+
+static void open_claims(claims *c, const char *const *statement)
+{
+    ig_err err = {0};
+    memset(c, 0, sizeof *c);
+    for (; statement[c->n] != NULL; c->n++) {
+        ig_claim *x = &c->claim[c->n];
+        assert_ok(ig_alloc(&x->id, 2, 1, "id", &err), &err);
+        assert_ok(ig_alloc(&x->text, 2, 1, "text", &err), &err);
+        x->id[0] = x->text[0] = (char)('a' + c->n);
+        assert_ok(ig_claim_parse(x, statement[c->n], "", 0, &err), &err);
+    }
+    assert_ok(ig_claim_results_make(&c->results, &r, c->claim, c->n, &err), &err);
+}
+
+static void close_claims(claims *c)
+{
+    ig_claim_results_free(&c->results);
+    for (int i = 0; i < c->n; i++)
+        ig_claim_free(&c->claim[i]);
+}
+
+static void tests_of_seeds(void **state)
+{
+    (void)state;
+    static const char *const statement[] = {"mu(a) > mu(b)", "mu(a) < mu(c) + .1",
+                                            "mu(b) > 2 * mu(c) - .3", "mu(c) > .01", NULL};
+    double d[4][SEEDS], p[4], holm[4];
+    const int n[4] = {9, 10, 9, 10};
+    claims c;
+    for (int s = 0; s < SEEDS; s++) {
+        d[0][s] = value[0][s] - value[1][s];
+        d[1][s] = value[2][s] + .1 - value[0][s];
+        d[2][s] = value[1][s] - (2 * value[2][s] - .3);
+        d[3][s] = value[2][s] - .01;
+    }
+    for (int i = 0; i < 4; i++)
+        p[i] = flips(d[i], n[i]);
+    for (int i = 0; i < 4; i++) { /* the largest (m − rank) · p of those that are no larger */
+        holm[i] = 0;
+        for (int k = 0; k < 4; k++) {
+            int below = 0;
+            for (int j = 0; j < 4; j++)
+                below += p[j] < p[k] || (p[j] == p[k] && j < k);
+            if (p[k] <= p[i] && (4 - below) * p[k] > holm[i])
+                holm[i] = (4 - below) * p[k];
+        }
+        holm[i] = holm[i] > 1 ? 1 : holm[i];
+    }
+    open_claims(&c, statement);
+    for (int i = 0; i < 4; i++) {
+        const ig_claimed *x = &c.results.claim[i].compared[0];
+        double mean = 0;
+        for (int s = 0; s < n[i]; s++)
+            mean += d[i][s] / n[i];
+        assert_int_equal(x->paired.n, n[i]);
+        assert_true(fabs(x->paired.mean - mean) < 1e-14);
+        assert_true(fabs(x->paired.p - p[i]) < 1e-14);
+        assert_true(fabs(x->paired.p_holm - holm[i]) < 1e-14);
+        assert_int_equal(x->verdict, holm[i] >= .05 ? IG_CLAIM_UNDECIDED
+                                     : mean > 0     ? IG_CLAIM_SUPPORTED
+                                                    : IG_CLAIM_CONTRADICTED);
+        assert_int_equal(x->verdict, c.results.claim[i].verdict);
+        if (x->verdict == IG_CLAIM_UNDECIDED)
+            assert_true(x->seeds_needed > n[i] && ldexp(1, 1 - (int)x->seeds_needed) < .05 / 4);
+        else
+            assert_int_equal(x->seeds_needed, -1);
+    }
+    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_SUPPORTED);
+    assert_int_equal(c.results.claim[1].verdict, IG_CLAIM_CONTRADICTED);
+    assert_int_equal(c.results.claim[2].verdict, IG_CLAIM_UNDECIDED);
+    assert_int_equal(c.results.n_verdict[IG_CLAIM_SUPPORTED], 2);
+    close_claims(&c);
+}
+
+/* S supported, C contradicted, U undecided, N not measured, in all pairs. */
+static void and_or(void **state)
+{
+    (void)state;
+    static const char *const one[] = {"mu(a) > mu(b)", "mu(a) < mu(b)", "mu(b) > mu(c)",
+                                      "mu(a) > mu(none)"};
+    static const char both[] = "SCUN"
+                               "CCCC"
+                               "UCUN"
+                               "NCNN",
+                      either[] = "SSSS"
+                                 "SCUN"
+                                 "SUUU"
+                                 "SNUN";
+    for (int i = 0; i < 16; i++) {
+        char text[2][100];
+        snprintf(text[0], sizeof text[0], "%s and %s", one[i / 4], one[i % 4]);
+        snprintf(text[1], sizeof text[1], "%s or %s", one[i / 4], one[i % 4]);
+        const char *const statement[] = {text[0], text[1], NULL};
+        claims c;
+        open_claims(&c, statement);
+        for (int k = 0; k < 2; k++) {
+            const ig_claim_result *x = &c.results.claim[k];
+            if ("SCUN"[x->verdict] != (k == 0 ? both : either)[i])
+                fail_msg("%s: %s", statement[k], ig_verdict_name(x->verdict));
+            assert_true(x->verdict == IG_CLAIM_UNDECIDED ? x->seeds_needed > SEEDS - 1
+                                                         : x->seeds_needed == -1);
+        }
+        close_claims(&c);
+    }
+}
+
+static void missing(void **state)
+{
+    (void)state;
+    static const char *const statement[] = {"mu(none) > 0", "mu(gone) > 0", "rho[low](a) > 0",
+                                            NULL};
+    static const char *const want[] = {
+        "cell none: 0 of 10 seeds done: seeds 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 not run",
+        "cell gone: no run is finished", "cell a: no rho[low]"};
+    claims c;
+    open_claims(&c, statement);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(c.results.claim[i].verdict, IG_CLAIM_NOT_MEASURED);
+        assert_string_equal(c.results.claim[i].compared[0].missing, want[i]);
+    }
+    json_t *j = ig_claim_results_json(&c.results);
+    assert_non_null(j);
+    assert_int_equal(json_array_size(j), 3);
+    json_decref(j);
+    close_claims(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tests_of_seeds), cmocka_unit_test(and_or),
+                                       cmocka_unit_test(missing)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
