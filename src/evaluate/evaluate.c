@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "run/edit/edit_make.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
 #include "run/measure/word_retrieval.h"
@@ -122,6 +123,23 @@ static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
     return IG_ERR_OK;
 }
 
+/* The engine keeps copies. */
+static ig_code make_edits(const ig_evaluate_options *o, const ig_measure_with *with,
+                          const ig_setup *s, const char *dir, ig_err *err)
+{
+    ig_made_edits made;
+    const ig_edit_on on = {.parts = {.engine = with->engine,
+                                     .model = (ig_bert *)(uintptr_t)with->model,
+                                     .team = with->team,
+                                     .corpus = s->train},
+                           .dir = dir};
+    if (o->edits == NULL || o->edits->n == 0)
+        return IG_ERR_OK;
+    ig_code code = ig_edits_make(&made, o->edits, &on, err);
+    ig_made_edits_free(&made);
+    return code;
+}
+
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err)
 {
     ig_run_config c = {0};
@@ -169,7 +187,9 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     out->n_parameter = ig_bert_n_value(model);
     const ig_measure_with with = {
         .engine = engine, .model = model, .team = team, .ops = ig_ops_best()};
-    code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
+    code = make_edits(o, &with, &s, out->model, err);
+    if (code == IG_ERR_OK)
+        code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
     if (code == IG_ERR_OK && (out->json = ig_measure_json(&out->measure)) == NULL)
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for measures");
     if (code == IG_ERR_OK && ig_measure_asks(o->also, IG_MEASURE_words)) {
@@ -177,6 +197,9 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
         const ig_word_asking of = {&settings, &c.measuring, &s, o->max_sentence, NULL};
         code = ig_word_retrieval_pair(out->json, NULL, &of, m.b, &with, err);
     }
+    if (code == IG_ERR_OK && o->edits != NULL && o->edits->n > 0 &&
+        json_object_set_new(out->json, "edit", ig_edit_specs_json(o->edits)) != 0)
+        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for edits");
     out->seconds = ig_clock() - start;
 done:
     ig_engine_free(engine);

@@ -7,6 +7,7 @@
 #define IG_EVALUATE_EVALUATE_H
 
 #include "measure/measure_list.h"
+#include "run/edit/edit_spec.h"
 
 typedef struct {
     const int64_t *layer; /* [n_layer]; n_layer 0: the pair of μ */
@@ -22,7 +23,9 @@ typedef struct {
     bool skip_train;             /* no perplexity of the training text */
     ig_measure_set also; /* beside what is measured by default; words (run/measure/word_retrieval.h)
                             of languages 0 and another, not with `text` */
-    int n_thread;        /* 0: as many as this process may use */
+    const ig_edit_specs *edits; /* made before it is measured, learned from the training text; NULL:
+                                   none */
+    int n_thread;               /* 0: as many as this process may use */
 } ig_evaluate_options;
 
 typedef struct {
@@ -31,7 +34,7 @@ typedef struct {
     int64_t n_parameter;
     double seconds;
     ig_measure_result measure;
-    json_t *json; /* of ig_measure_json, with "words" where they were asked for */
+    json_t *json; /* of ig_measure_json, with "words" where they were asked for, "edit" */
 } ig_evaluation;
 
 /* `dir` is a run's folder, or one of its checkpoints. Freed with ig_evaluation_free, also after an

@@ -321,6 +321,7 @@ static ig_code begin(run *r, json_t **result, ig_err *err)
         return IG_ERR_OK;
     IG_TRY(ig_finetune_open_data(w, err));
     IG_TRY(ig_team_new(&w->team, (int)w->config->threads, err));
+    IG_TRY(ig_finetune_learn_edits(w, err));
     IG_TRY(ig_finetune_go_on(w, err));
     return open_log(w, err);
 }

@@ -7,6 +7,7 @@
 #include "corpus/read/line_reader.h"
 #include "finetune/input/batches.h"
 #include "finetune/tuned_model.h"
+#include "run/edit/edit_make.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -187,6 +188,25 @@ static ig_code open_model(predictor *p, ig_err *err)
                          (ig_precision)(p->o->precision % IG_N_PRECISION), err);
 }
 
+static ig_code make_edits(predictor *p, ig_err *err)
+{
+    ig_edit_specs specs = {0};
+    ig_made_edits made = {0};
+    const ig_edit_on on = {.parts = {.engine = p->engine,
+                                     .model = p->source.model,
+                                     .team = p->team,
+                                     .tokenizer = p->source.tokenizer,
+                                     .languages = &p->base.languages}};
+    if (p->o->edit == NULL)
+        return IG_ERR_OK;
+    ig_code code = ig_edit_specs_add(&specs, p->o->edit, err);
+    if (code == IG_ERR_OK)
+        code = ig_edits_make(&made, &specs, &on, err);
+    ig_made_edits_free(&made);
+    ig_edit_specs_free(&specs);
+    return code;
+}
+
 static ig_code predict(predictor *p, ig_err *err)
 {
     const ig_example_input in = ig_tuned_input(&p->base, &p->record.input, false);
@@ -265,6 +285,8 @@ ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *a
     IG_TRY(ig_alloc(&p, 1, sizeof *p, "predictions", err));
     p->o = o;
     ig_code code = open_model(p, err);
+    if (code == IG_ERR_OK)
+        code = make_edits(p, err);
     if (code == IG_ERR_OK)
         code = read_file(p, err);
     if (code == IG_ERR_OK && p->set.n > 0)

@@ -16,6 +16,7 @@ typedef struct {
     const char *model;       /* folder of a fine-tuned model */
     const char *language;    /* of the model; NULL: its first */
     const char *file;        /* "-": standard input */
+    const char *edit;        /* of hidden states (run/edit/edit_spec.h); NULL: none */
     int n_thread, precision; /* ig_precision_names */
 } ig_predict_options;
 

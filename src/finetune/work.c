@@ -30,6 +30,8 @@ void ig_finetune_close(ig_finetune_work *w)
         ig_examples_free(&w->eval[i]);
     ig_free(w->eval);
     ig_examples_free(&w->train);
+    ig_made_edits_free(&w->edits);
+    ig_edit_specs_free(&w->edit_specs);
     ig_tuned_base_close(&w->base);
     ig_task_free(w->task);
     ig_team_free(w->team);
@@ -110,12 +112,44 @@ static ig_trainer_options trainer_options(const ig_finetune_config *c, int64_t s
     return o;
 }
 
+/* Of a model that is thrown away again: a fine-tuning that goes on has other weights, and edits are
+ * to be the same. */
+static ig_code learn(ig_finetune_work *w, ig_bert *model, ig_err *err)
+{
+    ig_engine *engine;
+    IG_TRY(ig_engine_new(&engine, model, w->team, NULL, IG_PRECISION_F32, err));
+    const ig_edit_on on = {.parts = {.engine = engine,
+                                     .model = model,
+                                     .team = w->team,
+                                     .tokenizer = w->base.source.tokenizer,
+                                     .languages = &w->base.languages},
+                           .mixed = true};
+    ig_code code = ig_edits_make(&w->edits, &w->edit_specs, &on, err);
+    ig_engine_free(engine);
+    return code;
+}
+
+ig_code ig_finetune_learn_edits(ig_finetune_work *w, ig_err *err)
+{
+    ig_bert *model;
+    if (w->config->edit == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_edit_specs_add(&w->edit_specs, w->config->edit, err));
+    IG_TRY(ig_bert_load(&model, w->base.source.dir, NULL, err));
+    ig_code code = learn(w, model, err);
+    ig_bert_free(model);
+    return code;
+}
+
 ig_code ig_finetune_build(ig_finetune_work *w, const char *from, ig_err *err)
 {
     const ig_finetune_config *c = w->config;
     IG_TRY(ig_tuned_model_new(&w->model, &w->base, from, c, w->task, err));
+    if (from == NULL)
+        IG_TRY(ig_edits_change_weights(w->model, &w->edit_specs, err));
     IG_TRY(ig_engine_new(&w->engine, w->model, w->team, NULL,
                          (ig_precision)(c->precision % IG_N_PRECISION), err));
+    IG_TRY(ig_engine_set_edits(w->engine, w->edits.edit, w->edits.n, err));
     const int64_t steps = ig_example_order_steps(&w->order);
     w->options = trainer_options(c, steps);
     if (w->options.n_update < 1)

@@ -8,12 +8,15 @@
 #include "finetune/input/batches.h"
 #include "finetune/selection.h"
 #include "finetune/tuned_model.h"
+#include "run/edit/edit_make.h"
 #include "train/train_state.h"
 
 typedef struct {
     ig_finetune_config *config;
     ig_task *task;
     ig_tuned_base base;
+    ig_edit_specs edit_specs;
+    ig_made_edits edits; /* learned from the model that is fine-tuned, as it was before */
     ig_team *team;
     ig_bert *model;
     ig_engine *engine;
@@ -38,6 +41,8 @@ ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err);
 void ig_finetune_close(ig_finetune_work *w);
 /* Updates between evaluations. */
 int64_t ig_finetune_eval_every(const ig_finetune_work *w);
+/* Reads the edits, and learns them from the folder that is fine-tuned. */
+ig_code ig_finetune_learn_edits(ig_finetune_work *w, ig_err *err);
 /* Model, engine and trainer; from NULL: of the folder that is fine-tuned. */
 ig_code ig_finetune_build(ig_finetune_work *w, const char *from, ig_err *err);
 /* Goes on from the newest checkpoint that can be read, or begins. */

@@ -18,7 +18,7 @@ typedef struct {
     ig_int_list layers;
     char *pair;
     int64_t step, text_take, max_sentences, threads;
-    char *text, *text_ids;
+    char *text, *text_ids, *edit;
     int translation, perplexity;
     bool train, json;
     bool also[IG_MEASURE_N]; /* measures that are not taken by default */
@@ -98,6 +98,8 @@ static const ig_option options[] = {
      .def = "run",
      .help = "mean shown as the perplexity: as the run says, by token (fixed), or by batch",
      .names = variants},
+    {IG_TEXT(eval_config, "edit", edit, NULL, "EDIT",
+             "edits of hidden states first: {layer: L, kind: K, …}, a list, or a YAML file")},
     {.name = "threads",
      .kind = IG_OPT_INT,
      .offset = offsetof(eval_config, threads),
@@ -176,8 +178,10 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     for (int k = 0; k < IG_MEASURE_N; k++)
         o.also |= c->also[k] ? (ig_measure_set)1 << k : 0;
     ig_evaluation *e = NULL;
+    ig_edit_specs edits = {0};
     IG_TRY(ig_alloc(&e, n_arg, sizeof *e, "measures", err));
-    ig_code code = IG_ERR_OK;
+    ig_code code = c->edit != NULL ? ig_edit_specs_add(&edits, c->edit, err) : IG_ERR_OK;
+    o.edits = &edits;
     ig_progress_begin("measure", n_arg);
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++) {
         ig_progress(i, arg[i]);
@@ -191,6 +195,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     for (int i = 0; i < n_arg; i++)
         ig_evaluation_free(&e[i]);
     ig_free(e);
+    ig_edit_specs_free(&edits);
     return code;
 }
 

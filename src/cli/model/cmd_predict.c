@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 typedef struct {
-    char *model, *language;
+    char *model, *language, *edit;
     int64_t threads;
     int precision;
 } config;
@@ -25,6 +25,8 @@ static const ig_option options[] = {
      .offset = offsetof(config, language),
      .value = "L",
      .help = "the model's language that the file is read as; none: the first"},
+    {IG_TEXT(config, "edit", edit, NULL, "EDIT",
+             "edits of hidden states first: {layer: L, kind: K, …}, a list, or a YAML file")},
     {.name = "precision",
      .kind = IG_OPT_ENUM,
      .offset = offsetof(config, precision),
@@ -58,6 +60,7 @@ static ig_code run(const ig_command *self, void *c, int n_arg, char *const *arg,
     return ig_predict(&(ig_predict_options){.model = o->model,
                                             .language = o->language,
                                             .file = arg[0],
+                                            .edit = o->edit,
                                             .n_thread = (int)o->threads,
                                             .precision = o->precision},
                       print_line, NULL, err);

@@ -58,6 +58,7 @@ typedef struct {
     char *model, *task, *out, *config;
     int recipe, as; /* ig_recipe, ig_finetune_as */
     int64_t seed;
+    char *edit; /* of hidden states, in every pass (run/edit/edit_spec.h); NULL: none */
     /* input */
     int64_t length;      /* longest sequence; 0: as many as the model has positions */
     int64_t text_length; /* pieces of each text of a pair; 0: any */
@@ -97,7 +98,7 @@ typedef struct {
     bool json;
 } ig_finetune_config;
 
-enum { IG_FINETUNE_N_OPTION = 58 };
+enum { IG_FINETUNE_N_OPTION = 59 };
 extern const ig_option ig_finetune_options[];
 
 /* Whether the option decides the result, or only how it is run and shown. */

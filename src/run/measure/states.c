@@ -27,6 +27,8 @@ struct ig_states {
     ig_model_languages languages;
     ig_team *team;
     ig_engine *engine;
+    bool borrowed;               /* all of the above … */
+    ig_model_language *language; /* … but those that are a corpus's */
     int *layer;
     int n_layer, d;
     int32_t full; /* tokens of a full batch */
@@ -64,11 +66,9 @@ static ig_code take_layers(ig_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code open_model(ig_states *s, ig_err *err)
+static ig_code check_model(const ig_states *s, ig_err *err)
 {
-    IG_TRY(ig_encoder_open(&s->encoder, s->o.model, s->o.lowercase, err));
     const ig_bert_config *c = ig_bert_get_config(s->encoder.model);
-    IG_TRY(ig_model_languages_read(&s->languages, s->encoder.dir, c, s->encoder.tokenizer, err));
     for (int k = 0; k < s->languages.n; k++)
         if (ig_model_languages_room(&s->languages, k, c) < 3)
             return ig_fail(err, IG_ERR_INPUT, s->o.model, 0, "%d positions, expected at least 3",
@@ -76,24 +76,65 @@ static ig_code open_model(ig_states *s, ig_err *err)
     if (s->o.likeliest && !s->encoder.masked)
         return ig_fail(err, IG_ERR_INPUT, s->o.model, 0,
                        "has no head of masked words (cls.predictions), which says the likeliest");
+    return IG_ERR_OK;
+}
+
+/* What a batch holds. */
+static ig_code set_size(ig_states *s, ig_err *err)
+{
     IG_TRY(take_layers(s, err));
-    s->d = c->hidden_size;
+    s->d = ig_bert_get_config(s->encoder.model)->hidden_size;
     const int64_t per_token = (int64_t)s->n_layer * s->d * (int64_t)sizeof(float),
                   most = per_token > 0 ? BATCH_BYTES / per_token : BATCH_TOKENS;
     s->full = most > BATCH_TOKENS   ? BATCH_TOKENS
               : most < LEAST_TOKENS ? LEAST_TOKENS
                                     : (int32_t)most;
+    return IG_ERR_OK;
+}
+
+static ig_code open_model(ig_states *s, ig_err *err)
+{
+    IG_TRY(ig_encoder_open(&s->encoder, s->o.model, s->o.lowercase, err));
+    IG_TRY(ig_model_languages_read(&s->languages, s->encoder.dir,
+                                   ig_bert_get_config(s->encoder.model), s->encoder.tokenizer,
+                                   err));
+    IG_TRY(check_model(s, err));
+    IG_TRY(set_size(s, err));
     IG_TRY(ig_team_new(&s->team, s->o.n_thread, err));
     return ig_engine_new(&s->engine, s->encoder.model, s->team, NULL, s->o.precision, err);
 }
 
-ig_code ig_states_open(ig_states **out, const ig_states_options *o, ig_err *err)
+static ig_code borrow(ig_states *s, const ig_states_parts *p, ig_err *err)
+{
+    s->borrowed = true;
+    s->engine = p->engine;
+    s->team = p->team;
+    s->encoder.model = p->model;
+    s->encoder.tokenizer = p->tokenizer;
+    s->encoder.masked = ig_bert_config_n_label(ig_bert_get_config(p->model), IG_HEAD_MASKED) > 0;
+    s->o.model = "the model";
+    if (p->languages != NULL) {
+        s->languages = *p->languages;
+    } else {
+        s->languages.n = ig_corpus_n_language(p->corpus);
+        IG_TRY(ig_alloc(&s->language, s->languages.n, sizeof *s->language, "languages", err));
+        for (int k = 0; k < s->languages.n; k++)
+            s->language[k].info = *ig_corpus_language(p->corpus, k);
+        s->languages.language = s->language;
+        s->languages.options = *ig_corpus_get_options(p->corpus);
+    }
+    IG_TRY(check_model(s, err));
+    return set_size(s, err);
+}
+
+static ig_code make(ig_states **out, const ig_states_options *o, const ig_states_parts *p,
+                    ig_err *err)
 {
     ig_states *s;
     *out = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "states", err));
     s->o = *o;
-    ig_code code = open_model(s, err);
+    ig_code code = p != NULL ? borrow(s, p, err) : open_model(s, err);
     if (code != IG_ERR_OK)
         ig_states_close(s);
     else
@@ -101,14 +142,33 @@ ig_code ig_states_open(ig_states **out, const ig_states_options *o, ig_err *err)
     return code;
 }
 
-void ig_states_close(ig_states *s)
+ig_code ig_states_open(ig_states **out, const ig_states_options *o, ig_err *err)
 {
-    if (s == NULL)
+    return make(out, o, NULL, err);
+}
+
+ig_code ig_states_over(ig_states **out, const ig_states_options *o, const ig_states_parts *parts,
+                       ig_err *err)
+{
+    return make(out, o, parts, err);
+}
+
+static void close_model(ig_states *s)
+{
+    ig_free(s->language);
+    if (s->borrowed)
         return;
     ig_engine_free(s->engine);
     ig_team_free(s->team);
     ig_model_languages_free(&s->languages);
     ig_encoder_close(&s->encoder);
+}
+
+void ig_states_close(ig_states *s)
+{
+    if (s == NULL)
+        return;
+    close_model(s);
     ig_free(s->layer);
     ig_free(s->sentence);
     ig_free(s->id);

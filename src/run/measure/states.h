@@ -42,6 +42,18 @@ typedef ig_code ig_states_fn(void *arg, const ig_sentence_states *s, ig_err *err
 /* A layer that the model does not have is IG_ERR_USAGE; `likeliest` of a model without the head of
  * masked words IG_ERR_INPUT. Closed with ig_states_close. */
 ig_code ig_states_open(ig_states **out, const ig_states_options *o, ig_err *err);
+/* The same over what is open already, all borrowed; o->model and threads are not read. Languages
+ * NULL: those of the corpus. Tokenizer NULL: sentences come as tokens alone. */
+typedef struct {
+    ig_engine *engine;
+    ig_bert *model;
+    ig_team *team;
+    ig_tokenizer *tokenizer;
+    const ig_model_languages *languages;
+    const ig_corpus *corpus;
+} ig_states_parts;
+ig_code ig_states_over(ig_states **out, const ig_states_options *o, const ig_states_parts *parts,
+                       ig_err *err);
 void ig_states_close(ig_states *s);
 
 /* The model with its tokenizer, its languages, the team of threads; the layers asked for. */

@@ -5,94 +5,11 @@
  * nothing: so the means of the languages differ by that constant at every layer, a shift by it
  * makes each state its twin's, and the nearest row is the twin's own.
  */
-#include "corpus_fixture.h"
+#include "twin_fixture.h"
 
-#include "base/memory.h"
-#include "isoglot/bert.h"
-#include "model/bert_params.h"
 #include "run/edit/translation.h"
 
-#include <jansson.h>
 #include <math.h>
-
-/* 16 orthogonal rows of ±1, and two columns that tell the language. */
-enum { N_PIECE = 15, CODE = 16, D = CODE + 2, DEPTH = 2, POSITIONS = 24, N_LINE = 40 };
-
-static const char *const piece[N_PIECE] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]",
-                                           "a",     "b",     "c",     "##a",   "##b",
-                                           "##c",   "e",     "f",     "g",     "h"};
-static ig_err err;
-
-/* Row `id` of the table: entry (id + 1, k) of Hadamard's matrix, and the language. */
-static float entry(int id, int k)
-{
-    const int base = id % N_PIECE, language = id / N_PIECE;
-    if (k >= CODE)
-        return (k == CODE) == (language == 0) ? 2.0f : -2.0f;
-    return __builtin_parity((unsigned)((base + 1) & k)) != 0 ? -1.0f : 1.0f;
-}
-
-static void fill(ig_bert *m)
-{
-    for (int i = 0; i < ig_bert_n_param(m); i++) {
-        const ig_bert_param *p = &ig_bert_params(m)[i];
-        float *w = ig_bert_weights(m) + p->offset;
-        const bool norm = strstr(p->name, "LayerNorm.weight") != NULL,
-                   words = strstr(p->name, "word_embeddings") != NULL;
-        for (int r = 0; r < p->rows; r++)
-            for (int k = 0; k < p->cols; k++)
-                w[r * p->cols + k] = words ? entry(r, k) : norm ? 1 : 0;
-    }
-}
-
-static void make_model(const char *name, const char *pipeline)
-{
-    ig_bert_config c = ig_bert_config_small(2 * N_PIECE);
-    char dir[256], path[300], text[600] = "";
-    ig_bert *m;
-    c.hidden_size = D;
-    c.num_attention_heads = 2;
-    c.intermediate_size = 8;
-    c.num_hidden_layers = DEPTH;
-    c.max_position_embeddings = POSITIONS;
-    c.no_transform = true;
-    json_t *extra =
-        json_pack("{s:{s:i, s:[{s:s, s:s, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}}, {s:s, "
-                  "s:s, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}}]}}",
-                  "isoglot", "base_vocab_size", N_PIECE, "languages", "name", "en", "pipeline", "",
-                  "first_id", 0, "n_id", N_PIECE, "position_offset", 0, "segment", 0, "special",
-                  "pad", 0, "unk", 1, "cls", 2, "sep", 3, "mask", 4, "name", "fake", "pipeline",
-                  pipeline, "first_id", N_PIECE, "n_id", N_PIECE, "position_offset", 0, "segment",
-                  0, "special", "pad", 0, "unk", 1, "cls", 2, "sep", 3, "mask", 4);
-    strcpy(dir, fixture_path(name));
-    assert_ok(ig_bert_new(&m, &c, 5, &err), &err);
-    fill(m);
-    assert_ok(ig_dir_make(dir, &err), &err);
-    assert_ok(ig_bert_save(m, dir, extra, &err), &err);
-    json_decref(extra);
-    ig_bert_free(m);
-    for (int i = 0; i < 2 * N_PIECE; i++)
-        sprintf(text + strlen(text), "%s%s\n", i < N_PIECE ? "" : "::", piece[i % N_PIECE]);
-    snprintf(path, sizeof path, "%s/vocab.txt", dir);
-    assert_ok(ig_file_write(path, text, (int64_t)strlen(text), &err), &err);
-}
-
-static void make_text(void)
-{
-    ig_rng r = ig_rng_make(4, IG_STREAM_TEST, 0, 0);
-    char text[N_LINE * 60] = "", *p = text;
-    for (int i = 0; i < N_LINE; i++) {
-        const int n = 1 + (int)ig_rng_below(&r, 7);
-        for (int k = 0; k < n; k++) {
-            *p++ = "abcefgh"[ig_rng_below(&r, 7)];
-            if (ig_rng_below(&r, 2) == 0 && strchr("abc", p[-1]) != NULL)
-                *p++ = "abc"[ig_rng_below(&r, 3)];
-            *p++ = ' ';
-        }
-        *p++ = '\n';
-    }
-    assert_ok(ig_file_write(fixture_path("t.txt"), text, p - text, &err), &err);
-}
 
 typedef struct {
     double bleu, convert, gold;
@@ -197,8 +114,8 @@ int main(void)
     void *none = NULL;
     if (fixture_setup(&none) != 0)
         return 1;
-    make_model("shift", "shift");
-    make_model("invert", "shift | invert");
+    make_twins("shift", "shift", false);
+    make_twins("invert", "shift | invert", false);
     make_text();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return fixture_teardown(&none) != 0 ? 1 : failed;

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Edits as settings (docs/edits.md, "Edits"): the list that an experiment file has under `edit:`
+ * and a command line behind --edit.
+ */
+#ifndef IG_RUN_EDIT_EDIT_SPEC_H
+#define IG_RUN_EDIT_EDIT_SPEC_H
+
+#include "base/pool.h"
+#include "base/settings/options.h"
+#include "base/settings/yaml_tree.h"
+
+/* ID and name. */
+#define IG_EDIT_SPEC_LIST(X)                                                                       \
+    X(SHIFT, shift)     /* states of language `from` + alpha (mean of `to` − mean of `from`) */  \
+    X(CENTRE, centre)   /* states of each language − alpha its mean */                           \
+    X(PROJECT, project) /* out of the subspace that tells the languages apart */                   \
+    X(ROTATE, rotate)   /* states of `from` onto those of `to` by an orthogonal map */             \
+    X(MATRIX, matrix)   /* states times a matrix from a file */                                    \
+    X(REINIT, reinit)   /* the weights of a layer drawn anew */                                    \
+    X(SWAP, swap)       /* the weights of a layer taken from another model */
+
+#define IG_EDIT_SPEC_ID(id, name) IG_EDIT_SPEC_##id,
+typedef enum { IG_EDIT_SPEC_LIST(IG_EDIT_SPEC_ID) IG_N_EDIT_SPEC } ig_edit_spec_kind;
+#undef IG_EDIT_SPEC_ID
+extern const char *const ig_edit_spec_names[]; /* NULL-terminated */
+
+/* How the subspace is found. */
+typedef enum {
+    IG_SUBSPACE_MEANS,        /* the span of the differences of means */
+    IG_SUBSPACE_DISCRIMINANT, /* linear discriminant analysis */
+    IG_SUBSPACE_INLP,         /* iterative null-space projection, until nothing is told apart */
+    IG_SUBSPACE_INLP_PAPER    /* the same as gonenhila/mbert has it */
+} ig_subspace_how;
+extern const char *const ig_subspace_names[]; /* means, discriminant, …; NULL-terminated */
+
+/* Texts are the list's; NULL: not given. */
+typedef struct {
+    ig_edit_spec_kind kind;
+    int layer; /* 0 embeddings, l block l */
+    double alpha;
+    const char *from, *to, *means, *matrix, *model;
+    const char *text; /* "en=FILE; de=FILE" (base/settings/named_files.h); NULL: a run's own */
+    ig_subspace_how how;
+    int64_t take, rounds, seed;
+} ig_edit_spec;
+
+enum { IG_EDIT_SPECS_MAX = 64 };
+
+/* Zeroed: none. Freed with ig_edit_specs_free. */
+typedef struct {
+    int n;
+    ig_edit_spec spec[IG_EDIT_SPECS_MAX]; /* in the order they are made in */
+    ig_pool pool;
+} ig_edit_specs;
+
+/* Adds what a node of YAML has: one edit, or a list of them. Relative paths are below `dir` (NULL:
+ * as they are). A mistake is IG_ERR_USAGE with file and line. */
+ig_code ig_edit_specs_read(ig_edit_specs *s, const ig_yaml *v, const char *dir, ig_err *err);
+/* Adds what a command line gives: such a list or edit in flow style, "{layer: 8, kind: …}", or the
+ * path of a YAML file that has it under `edit:`. */
+ig_code ig_edit_specs_add(ig_edit_specs *s, const char *text, ig_err *err);
+void ig_edit_specs_free(ig_edit_specs *s);
+
+/* The list with all that counts for each; NULL: no memory. Reading it gives the same list. */
+json_t *ig_edit_specs_json(const ig_edit_specs *s);
+
+#endif

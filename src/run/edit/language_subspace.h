@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The subspace in which states tell their language: orthonormal rows u[k, d], which a projection
+ * takes out (model/edit/project.c).
+ */
+#ifndef IG_RUN_EDIT_LANGUAGE_SUBSPACE_H
+#define IG_RUN_EDIT_LANGUAGE_SUBSPACE_H
+
+#include "run/edit/linear_probe.h"
+
+/* Room of d rows at u. The span of the differences of n means: at most n − 1 rows. Without it the
+ * classes' means are one, and no linear regression tells them apart. */
+ig_code ig_subspace_means(float *u, int *k, const double *const *mean, int n, int d, ig_err *err);
+
+/* Linear discriminant analysis: the span of the covariance within classes, inverted, times the
+ * differences of their means (Fisher 1936). */
+ig_code ig_subspace_discriminant(float *u, int *k, const ig_probe_data *data, ig_err *err);
+
+/* Iterative null-space projection (Ravfogel et al. 2020, algorithm 1): a probe is trained, what it
+ * looks at is taken out of the data, and so on; the projection is out of all rounds' directions.
+ * until_chance: it ends when the probe is not better than chance by two standard errors. */
+ig_code ig_subspace_inlp(float *u, int *k, const ig_probe_data *data, int64_t rounds,
+                         bool until_chance, uint64_t seed, ig_err *err);
+
+/* x[n, d] − x uᵀ u, in place. */
+void ig_subspace_remove(float *x, int64_t n, int d, const float *u, int k);
+
+#endif

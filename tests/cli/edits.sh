@@ -1,0 +1,87 @@
+#!/bin/sh
+# --edit of eval, predict and finetune: an edit by nothing changes nothing, others do; a fine-tuning goes on with the same
+# edits; what is refused.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+awk 'BEGIN {
+    srand(5)
+    n = split("ba be bi bo da de di do", w)
+    for (i = 0; i < 200; i++) {
+        a = ""
+        for (k = 0; k < 4; k++) a = a " " w[1 + int(rand() * n)]
+        a = substr(a, 2)
+        print a >"text.txt"
+        print a "\t" (a ~ /ba|be/ ? "yes" : "no") >"texts.tsv"
+    }
+}'
+head -30 text.txt >dev.txt
+printf 'kind: single\ntrain: {en: texts.tsv}\ntest: {en: texts.tsv, fake: texts.tsv}\n' >task.yaml
+try train --quiet --text text.txt --dev-text dev.txt --vocab-size 60 --preset bert-tiny --batch 32 --updates 30 --no-eval --threads 1 --out pre
+want_code 0
+
+try eval pre --json --layers 0,1,2
+want_code 0
+sed '/"seconds"/d' .out >plain.json
+try eval pre --json --layers 0,1,2 --edit '{kind: shift, layer: 1, from: en, to: fake, alpha: 0}'
+want_code 0
+want_out_has '"edit": ['
+# Less the list of edits, which comes before the run's name.
+sed '/"seconds"/d; /"edit"/,/^  \]/d' .out >none.json
+cmp -s plain.json none.json || fail "a shift by nothing changes a measure"
+try eval pre --json --layers 0,1,2 --edit '[{kind: centre, layer: 0}, {kind: project, layer: 1, how: inlp, take: 100}]'
+want_code 0
+sed '/"seconds"/d; /"edit"/,/^  \]/d' .out >edited.json
+cmp -s plain.json edited.json && fail "centring changes no measure"
+try means --model pre --out m.safetensors
+want_code 0
+cat >edits.yaml <<'Y'
+edit:
+  - {kind: centre, layer: 0, means: m.safetensors}
+  - {kind: project, layer: 1, how: inlp, take: 100}
+Y
+try eval pre --json --layers 0,1,2 --edit edits.yaml --threads 2
+want_code 0
+sed '/"seconds"/d; /"edit"/,/^  \]/d' .out >again.json
+cmp -s edited.json again.json || fail "means of a file give other numbers than those of the same text"
+try eval pre --edit '{kind: reinit, layer: 1}'
+want_code 0
+
+try finetune --quiet --model pre --task task.yaml --lr 5e-4 --batch 16 --updates 300 --out tuned --threads 1
+want_code 0
+try finetune --quiet --model pre --task task.yaml --lr 5e-4 --batch 16 --updates 300 --out same --threads 1 --edit '{kind: shift, layer: 1, from: fake, to: en, alpha: 0, means: m.safetensors}'
+want_code 0
+cmp -s tuned/model.safetensors same/model.safetensors || fail "a shift by nothing changes a fine-tuning"
+edit='[{kind: shift, layer: 1, from: fake, to: en, means: m.safetensors}, {kind: reinit, layer: 2, seed: 3}]'
+try finetune --quiet --model pre --task task.yaml --lr 5e-4 --batch 16 --updates 60 --out whole --threads 1 --edit "$edit"
+want_code 0
+cmp -s tuned/model.safetensors whole/model.safetensors && fail "layer 2 drawn anew changes no fine-tuning"
+# Stopped by its time limit as often as it takes, it comes to the same model and scores.
+n=0
+code=8
+while [ "$code" -eq 8 ] && [ "$n" -lt 60 ]; do
+    try finetune --quiet --model pre --task task.yaml --lr 5e-4 --batch 16 --updates 60 --out parts --threads 1 --edit "$edit" --max-time 0.05
+    n=$((n + 1))
+done
+want_code 0
+cmp -s parts/model.safetensors whole/model.safetensors || fail "other bits when it goes on"
+
+try predict --model tuned --language fake text.txt
+want_code 0
+cp .out plain
+try predict --model tuned --language fake --edit '{kind: shift, layer: 1, from: fake, to: en, alpha: 0, means: m.safetensors}' text.txt
+want_code 0
+cmp -s .out plain || fail "a shift by nothing changes a prediction"
+try predict --model tuned text.txt
+want_code 0
+cp .out plain
+try predict --model tuned --edit '{kind: project, layer: 2, how: inlp-paper, take: 100, rounds: 30, text: {en: text.txt, fake: text.txt}}' text.txt
+want_code 0
+cmp -s .out plain && fail "a projection out of thirty directions changes no prediction"
+
+try eval pre --edit '{kind: shift}'
+want_error 2 "isoglot eval: error: --edit:1: shift: layer is not given"
+try eval pre --edit '{kind: centre, layer: 9}'
+want_error 2 "isoglot eval: error: edit: no layer 9: the model has 0 (embeddings) to 2"
+try predict --model tuned --edit '{kind: centre, layer: 1}' text.txt
+want_error 2 "isoglot predict: error: edit: centre at layer 1: has no text to learn from, expected text: {LANGUAGE: FILE}"

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Edits by settings: a mean taken off is zero afterwards, a subspace taken out tells nothing, also
+ * to a probe that is trained again, a rotation that was planted is found; weights drawn anew, taken
+ * from another model and given back; what is refused.
+ */
+#include "twin_fixture.h"
+
+#include "model/safetensors.h"
+#include "run/edit/edit_make.h"
+#include "run/edit/language_means.h"
+#include "run/edit/linear_probe.h"
+#include "run/edit/state_sample.h"
+
+#include <math.h>
+
+typedef struct {
+    ig_encoder encoder;
+    ig_model_languages languages;
+    ig_team *team;
+    ig_engine *engine;
+    ig_edit_on on;
+} fixture;
+
+static char text_path[256];
+
+static fixture *open_model(const char *name)
+{
+    fixture *f;
+    assert_ok(ig_alloc(&f, 1, sizeof *f, "", &err), &err);
+    assert_ok(ig_encoder_open(&f->encoder, fixture_path(name), false, &err), &err);
+    assert_ok(ig_model_languages_read(&f->languages, f->encoder.dir,
+                                      ig_bert_get_config(f->encoder.model), f->encoder.tokenizer,
+                                      &err),
+              &err);
+    assert_ok(ig_team_new(&f->team, 2, &err), &err);
+    assert_ok(ig_engine_new(&f->engine, f->encoder.model, f->team, NULL, IG_PRECISION_F32, &err),
+              &err);
+    f->on = (ig_edit_on){.parts = {.engine = f->engine,
+                                   .model = f->encoder.model,
+                                   .team = f->team,
+                                   .tokenizer = f->encoder.tokenizer,
+                                   .languages = &f->languages}};
+    return f;
+}
+
+static void drop(fixture *f)
+{
+    ig_engine_free(f->engine);
+    ig_team_free(f->team);
+    ig_model_languages_free(&f->languages);
+    ig_encoder_close(&f->encoder);
+    ig_free(f);
+}
+
+/* `edit` has @ where the path of the text stands. */
+static ig_code make(ig_made_edits *made, fixture *f, const char *edit)
+{
+    ig_edit_specs specs = {0};
+    char text[1000], *to = text;
+    for (; *edit != '\0'; edit++)
+        to += sprintf(to, "%.*s", *edit == '@' ? 255 : 1, *edit == '@' ? text_path : edit);
+    assert_ok(ig_edit_specs_add(&specs, text, &err), &err);
+    const ig_code code = ig_edits_make(made, &specs, &f->on, &err);
+    ig_edit_specs_free(&specs);
+    return code;
+}
+
+static void means_at(ig_language_means *m, fixture *f, int layer)
+{
+    ig_states *s;
+    const ig_states_options o = {.layer = &layer, .n_layer = 1};
+    *m = (ig_language_means){0};
+    assert_ok(ig_states_over(&s, &o, &f->on.parts, &err), &err);
+    for (int k = 0; k < 2; k++) {
+        const ig_states_file file = {.path = text_path, .language = k};
+        assert_ok(
+            ig_language_means_add(m, k == 0 ? "en" : "fake", s, &file, IG_VARIANT_PAPER_TEXT, &err),
+            &err);
+    }
+    ig_states_close(s);
+}
+
+/* One token of each sentence, or pairs of means. */
+static void sample_at(ig_state_sample *sample, fixture *f, int layer, bool pairs)
+{
+    const ig_sample_source source[] = {{"en", text_path, 0}, {"fake", text_path, 1}};
+    const ig_states_options o = {.layer = &layer, .n_layer = 1};
+    ig_sample_ask ask = {.take = 1000, .seed = 9};
+    *sample = (ig_state_sample){0};
+    assert_ok(ig_states_over(&ask.states, &o, &f->on.parts, &err), &err);
+    assert_ok(pairs ? ig_state_sample_pairs(sample, &ask, source, &err)
+                    : ig_state_sample_take(sample, &ask, source, 2, &err),
+              &err);
+    ig_states_close(ask.states);
+}
+
+static void centre(void **state)
+{
+    fixture *f = open_model("shift");
+    ig_made_edits made;
+    ig_language_means m;
+    (void)state;
+    for (int layer = 0; layer <= DEPTH; layer++) {
+        char edit[200];
+        snprintf(edit, sizeof edit, "{kind: centre, layer: %d, text: {en: @, fake: @}}", layer);
+        assert_ok(make(&made, f, edit), &err);
+        assert_int_equal(made.n, 2);
+        means_at(&m, f, layer);
+        for (int k = 0; k < 2 * D; k++)
+            assert_true(fabs(m.language[k / D].mean[k % D]) < 1e-6);
+        ig_language_means_free(&m);
+        assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+        means_at(&m, f, layer);
+        assert_true(fabs(m.language[0].mean[CODE] - m.language[1].mean[CODE]) > 1);
+        ig_language_means_free(&m);
+    }
+    drop(f);
+}
+
+/* The states of all sentences at the last layer. */
+static ig_code copy_states(void *arg, const ig_sentence_states *s, ig_err *e)
+{
+    uint64_t *hash = arg;
+    (void)e;
+    *hash = ig_hash(s->states[0], (int64_t)s->n_token * D * 4, *hash);
+    return IG_ERR_OK;
+}
+
+static uint64_t bits(fixture *f)
+{
+    const int layer = DEPTH;
+    ig_states *s;
+    uint64_t hash = 1;
+    const ig_states_options o = {.layer = &layer, .n_layer = 1};
+    const ig_states_file file = {.path = text_path};
+    assert_ok(ig_states_over(&s, &o, &f->on.parts, &err), &err);
+    assert_ok(ig_states_text(s, &file, copy_states, &hash, NULL, &err), &err);
+    ig_states_close(s);
+    return hash;
+}
+
+static void shift(void **state)
+{
+    fixture *f = open_model("shift");
+    ig_made_edits made;
+    ig_language_means m;
+    (void)state;
+    const uint64_t before = bits(f);
+    assert_ok(make(&made, f,
+                   "{kind: shift, layer: 1, from: en, to: fake, alpha: 0, text: {en: @, fake: @}}"),
+              &err);
+    assert_true(bits(f) == before);
+    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    /* Halfway from both sides: the means meet, learned one after the other. */
+    assert_ok(make(&made, f,
+                   "[{kind: shift, layer: 1, from: en, to: fake, alpha: .5, text: {en: @, "
+                   "fake: @}}]"),
+              &err);
+    assert_true(bits(f) != before);
+    means_at(&m, f, 1);
+    const double gap = m.language[1].mean[CODE] - m.language[0].mean[CODE];
+    ig_language_means_free(&m);
+    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    means_at(&m, f, 1);
+    assert_true(fabs(2 * gap - (m.language[1].mean[CODE] - m.language[0].mean[CODE])) < 1e-5);
+    ig_language_means_free(&m);
+    assert_true(bits(f) == before);
+    drop(f);
+}
+
+static void project(void **state)
+{
+    static const char *const how[] = {"means", "discriminant", "inlp", "inlp-paper"};
+    fixture *f = open_model("shift");
+    (void)state;
+    for (size_t h = 0; h < sizeof how / sizeof *how; h++) {
+        ig_made_edits made;
+        ig_state_sample s;
+        ig_linear_probe p;
+        char edit[200];
+        int64_t n;
+        double chance, right;
+        snprintf(edit, sizeof edit,
+                 "{kind: project, layer: 1, how: %s, text: {en: @, fake: @}, rounds: 4}", how[h]);
+        for (int after = 0; after < 2; after++) {
+            if (after == 1)
+                assert_ok(make(&made, f, edit), &err);
+            sample_at(&s, f, 1, false);
+            const ig_probe_data data = {s.row, s.label, s.n, D, 2};
+            assert_ok(ig_linear_probe_train(&p, &data, 77, &err), &err);
+            right = ig_linear_probe_accuracy(&p, &data, &n, &chance);
+            ig_linear_probe_free(&p);
+            ig_state_sample_free(&s);
+            if (after == 0)
+                assert_true(right == 1);
+            else /* four standard errors */
+                assert_true(right <= chance + 4 * sqrt(chance * (1 - chance) / (double)n));
+        }
+        assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    }
+    drop(f);
+}
+
+static void rotate(void **state)
+{
+    fixture *f = open_model("turned");
+    ig_made_edits made;
+    ig_state_sample s;
+    (void)state;
+    for (int after = 0; after < 2; after++) {
+        double most = 0;
+        if (after == 1)
+            assert_ok(make(&made, f,
+                           "{kind: rotate, layer: 1, from: fake, to: en, text: {fake: @, en: @}}"),
+                      &err);
+        sample_at(&s, f, DEPTH, true);
+        assert_int_equal(s.n, 2 * N_LINE);
+        for (int64_t i = 0; i < s.n; i += 2)
+            for (int k = 0; k < D; k++)
+                most = fmax(most, fabs((double)s.row[i * D + k] - (double)s.row[(i + 1) * D + k]));
+        assert_true(after == 0 ? most > .5 : most < 1e-5);
+        ig_state_sample_free(&s);
+    }
+    assert_int_equal(made.n, 3);
+    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    drop(f);
+}
+
+static void values_of(float *out, const ig_bert *m, const char *name)
+{
+    const ig_bert_param *p = ig_bert_param_find(m, name);
+    assert_non_null(p);
+    ig_bert_get_values(m, p, out);
+}
+
+static void weights(void **state)
+{
+    static const char query[] = "bert.encoder.layer.1.attention.self.query.weight",
+                      other[] = "bert.encoder.layer.0.attention.self.query.weight",
+                      words[] = "bert.embeddings.word_embeddings.weight";
+    static float a[2 * N_PIECE * D], b[2 * N_PIECE * D];
+    fixture *f = open_model("shift");
+    ig_made_edits made;
+    ig_bert *fresh;
+    ig_edit_specs specs = {0};
+    char edit[400];
+    (void)state;
+    const uint64_t before = bits(f);
+    assert_ok(ig_bert_new(&fresh, ig_bert_get_config(f->encoder.model), 11, &err), &err);
+    assert_ok(make(&made, f, "{kind: reinit, layer: 2, seed: 11}"), &err);
+    values_of(a, f->encoder.model, query);
+    values_of(b, fresh, query);
+    assert_memory_equal(a, b, D * D * sizeof *a);
+    values_of(a, f->encoder.model, other);
+    for (int k = 0; k < D * D; k++)
+        assert_true(a[k] == 0);
+    assert_true(bits(f) != before);
+    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    assert_true(bits(f) == before);
+    ig_bert_free(fresh);
+    /* The embeddings of the other model of twins, which alone are others. */
+    snprintf(edit, sizeof edit, "{kind: swap, layer: 0, model: %s}", fixture_path("turned"));
+    assert_ok(ig_edit_specs_add(&specs, edit, &err), &err);
+    fixture *turned = open_model("turned");
+    assert_ok(ig_edits_change_weights(f->encoder.model, &specs, &err), &err);
+    ig_edit_specs_free(&specs);
+    values_of(a, f->encoder.model, words);
+    values_of(b, turned->encoder.model, words);
+    assert_memory_equal(a, b, sizeof a);
+    drop(turned);
+    drop(f);
+}
+
+static void matrix(void **state)
+{
+    static float m[D * D];
+    fixture *f = open_model("shift");
+    ig_made_edits made;
+    char edit[400], path[256];
+    const ig_tensor_out t = {.name = "matrix", .data = m, .rows = D, .cols = D};
+    ig_language_means plain, twice;
+    (void)state;
+    for (int k = 0; k < D; k++)
+        m[k * D + k] = 2;
+    strcpy(path, fixture_path("matrix.safetensors"));
+    assert_ok(ig_safetensors_write(path, &t, 1, NULL, NULL, &err), &err);
+    means_at(&plain, f, 1);
+    snprintf(edit, sizeof edit, "{kind: matrix, layer: 1, matrix: %s, from: fake}", path);
+    assert_ok(make(&made, f, edit), &err);
+    means_at(&twice, f, 1);
+    for (int k = 0; k < 2 * D; k++)
+        assert_true(fabs((k / D + 1) * plain.language[k / D].mean[k % D] -
+                         twice.language[k / D].mean[k % D]) < 1e-5);
+    ig_language_means_free(&plain);
+    ig_language_means_free(&twice);
+    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    drop(f);
+}
+
+static void refused(void **state)
+{
+    static const struct {
+        const char *edit;
+        ig_code code;
+    } bad[] = {
+        {"{kind: reinit, layer: 3}", IG_ERR_USAGE},
+        {"{kind: centre, layer: 1}", IG_ERR_USAGE},
+        {"{kind: shift, layer: 1, from: en, to: xx, text: {en: @, fake: @}}", IG_ERR_USAGE},
+        {"{kind: shift, layer: 1, from: xx, to: en, text: {en: @, fake: @}}", IG_ERR_USAGE},
+        {"{kind: shift, layer: 1, from: en, to: fake, means: none}", IG_ERR_IO},
+        {"{kind: project, layer: 1, how: inlp, text: {en: @}}", IG_ERR_USAGE},
+        {"{kind: rotate, layer: 1, from: en, to: fake, text: {en: @}}", IG_ERR_USAGE},
+        {"{kind: matrix, layer: 1, matrix: none}", IG_ERR_IO},
+        {"{kind: swap, layer: 1, model: none}", IG_ERR_IO},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        fixture *f = open_model("shift");
+        ig_made_edits made;
+        assert_int_equal(make(&made, f, bad[i].edit), bad[i].code);
+        ig_made_edits_free(&made);
+        drop(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(centre),  cmocka_unit_test(shift),
+                                       cmocka_unit_test(project), cmocka_unit_test(rotate),
+                                       cmocka_unit_test(weights), cmocka_unit_test(matrix),
+                                       cmocka_unit_test(refused)};
+    void *none = NULL;
+    if (fixture_setup(&none) != 0)
+        return 1;
+    make_twins("shift", "shift", false);
+    make_twins("turned", "shift", true);
+    make_text();
+    strcpy(text_path, fixture_path("t.txt"));
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return fixture_teardown(&none) != 0 ? 1 : failed;
+}
