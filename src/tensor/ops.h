@@ -86,7 +86,8 @@ typedef struct {
     int ld_aux;
     /* What follows is only for a table that has `halves`. */
     int halves;     /* IG_HALF_…: b if in rows, c alone or with aux, not with `accumulate` */
-    ig_real *a_sum; /* [M] or NULL; with a_trans: column sums of a, as rounded, are added to it */
+    ig_real *a_sum; /* [M] or NULL; with a_trans: column sums of a, as rounded, are added to it.
+                     * With it c may be NULL: then nothing else is computed */
 } ig_gemm;
 
 /* Words of 16 decisions for a row of d columns. */
@@ -131,7 +132,7 @@ typedef struct {
     ig_real *dx;         /* [N, D]: gradient of x (dropout applied unless drop_after) */
     ig_real *dresidual;  /* [N, D] or NULL: gradient of the residual (written, not added); may be
                           * dsum */
-    ig_real *dgamma, *dbeta; /* [D], added to */
+    ig_real *dgamma, *dbeta; /* [D], added to, or NULL */
     bool half;               /* dx holds bfloat16 and is none of the others; as ig_norm.half */
     bool half_xhat;          /* xhat does */
 } ig_norm_grad;
@@ -158,7 +159,7 @@ typedef struct {
     const ig_real *distance; /* [2·n_distance − 1, D/H] or NULL */
     int n_distance;
     bool distance_keys; /* k_j r too */
-    ig_real *ddistance; /* backward, added to */
+    ig_real *ddistance; /* backward, added to, or NULL */
     /* qkv, ctx and their gradients hold bfloat16, as in IG_HALF_A: only for a table with `halves`,
      * without `distance`, D/H even, and no sequence longer than IG_HALF_LENGTH. */
     bool halves;

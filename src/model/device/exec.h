@@ -44,14 +44,13 @@ typedef struct {
  * dy[K,M], rows ld_dy apart, and x[K,N]; halves as in ig_gemm (a is dy, b is x), for lanes alone.
  */
 typedef struct {
-    float *dw, *db;
+    float *dw, *db; /* NULL: not computed */
     int m, n, k;
     const float *dy;
     int ld_dy;
     const float *x;
     int halves;
-    bool once;   /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
-    bool frozen; /* both are: nothing is computed */
+    bool once; /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
 } ig_layer_grad;
 
 /* Next-sentence prediction (Devlin et al. 2019, §3.1; Hugging Face's BertForPreTraining): from the

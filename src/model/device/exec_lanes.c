@@ -5,6 +5,8 @@
 #include "model/device/exec.h"
 #include "model/device/exec_parts.h"
 
+#include <stddef.h>
+
 static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
 {
     ig_gemm one = *g;
@@ -19,17 +21,16 @@ static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
 static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
 {
     ig_gemm g = ig_layer_product(x, l);
-    if (l->frozen)
-        return;
     if (l->k == 0) {
         ig_layer_nothing(x, l);
-    } else if (x->ops->halves) {
-        g.a_sum = l->db;
-        x->ops->gemm(&g, x->scratch);
-    } else {
-        x->ops->gemm(&g, x->scratch);
-        x->ops->column_sum(l->db, l->dy, l->k, l->m, l->ld_dy);
+        return;
     }
+    if (x->ops->halves)
+        g.a_sum = l->db;
+    if (g.c != NULL || g.a_sum != NULL)
+        x->ops->gemm(&g, x->scratch);
+    if (l->db != NULL && !x->ops->halves)
+        x->ops->column_sum(l->db, l->dy, l->k, l->m, l->ld_dy);
 }
 
 static void norm(const ig_exec *x, const ig_norm *a)

@@ -27,7 +27,7 @@ ig_gemm ig_layer_product(const ig_exec *x, const ig_layer_grad *l)
 
 void ig_layer_nothing(const ig_exec *x, const ig_layer_grad *l)
 {
-    if (x->fresh && l->once)
+    if (x->fresh && l->once && l->dw != NULL)
         memset(l->dw, 0, (size_t)l->m * (size_t)l->n * sizeof *l->dw);
 }
 

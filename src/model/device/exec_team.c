@@ -108,15 +108,15 @@ static void sum_task(void *arg, int64_t i_task, int i_thread)
 static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
 {
     const ig_gemm g = ig_layer_product(x, l);
-    if (l->frozen)
-        return;
     if (l->k == 0) {
         ig_layer_nothing(x, l);
         return;
     }
     sum_job j = {x, l->db, l->dy, l->k, l->m, l->ld_dy};
-    product_over_team(x, &g);
-    each(x, (l->m + sum_step - 1) / sum_step, sum_task, &j);
+    if (l->dw != NULL)
+        product_over_team(x, &g);
+    if (l->db != NULL)
+        each(x, (l->m + sum_step - 1) / sum_step, sum_task, &j);
 }
 
 static void shift_drop(ig_dropout *drop, int row)
@@ -187,9 +187,10 @@ static void norm_grad_task(void *arg, int64_t i_task, int i_thread)
         a.dsum += at;
     if (a.dresidual != NULL)
         a.dresidual += at;
-    a.dgamma = j->x->part + i_task * 2 * a.d;
-    a.dbeta = a.dgamma + a.d;
-    memset(a.dgamma, 0, 2 * (size_t)a.d * sizeof(float));
+    float *part = j->x->part + i_task * 2 * a.d;
+    memset(part, 0, 2 * (size_t)a.d * sizeof(float));
+    a.dgamma = a.dgamma != NULL ? part : NULL;
+    a.dbeta = a.dbeta != NULL ? part + a.d : NULL;
     j->x->ops->norm_grad(&a, &j->x->scratch[i_thread]);
 }
 
@@ -202,8 +203,10 @@ static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
     const int n_part = (a->n_row + j.part_rows - 1) / j.part_rows;
     each(x, n_part, norm_grad_task, &j);
     for (int i = 0; i < n_part; i++) {
-        x->ops->add(a->dgamma, x->part + (int64_t)i * 2 * a->d, a->d);
-        x->ops->add(a->dbeta, x->part + ((int64_t)i * 2 + 1) * a->d, a->d);
+        if (a->dgamma != NULL)
+            x->ops->add(a->dgamma, x->part + (int64_t)i * 2 * a->d, a->d);
+        if (a->dbeta != NULL)
+            x->ops->add(a->dbeta, x->part + ((int64_t)i * 2 + 1) * a->d, a->d);
     }
 }
 
@@ -283,7 +286,7 @@ static void relative_grad(const ig_exec *x, const ig_attention *a)
 static void attention_grad(const ig_exec *x, const ig_attention *a)
 {
     attention_job j = {.x = x, .a = a, .grad = true};
-    if (a->distance != NULL)
+    if (a->ddistance != NULL)
         relative_grad(x, a);
     else
         each(x, a->n_seq, attention_task, &j);

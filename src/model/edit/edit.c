@@ -219,8 +219,8 @@ void ig_edits_back(const ig_edits *e, const ig_exec *x, const ig_net *net, const
                                              .dsum = w->dstream,
                                              .dx = p->room,
                                              .dresidual = w->dstream,
-                                             .dgamma = grad + p->norm.w,
-                                             .dbeta = grad + p->norm.b});
+                                             .dgamma = ig_net_grad(net, grad, p->norm.w),
+                                             .dbeta = ig_net_grad(net, grad, p->norm.b)});
         x->run->zero(x, w->dx, (int64_t)p->n_row * d);
     }
     for (int i = e->n - 1; i >= 0; i--)

@@ -159,13 +159,14 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .kept = b->kept2});
 }
 
-/* Query, key and value, whose products are one. */
-static bool qkv_frozen(const ig_net *net, const ig_bert_layer_offsets *o)
+/* Of query, key and value, whose products are one and whose tensors begin `step` apart: NULL where
+ * all three are frozen. */
+static float *qkv_grad(const ig_net *net, float *grad, int64_t offset, int64_t step)
 {
-    const int64_t d = net->config->hidden_size;
-    return ig_net_frozen(net, o->qkv_w, o->qkv_b) &&
-           ig_net_frozen(net, o->qkv_w + d * d, o->qkv_b + d) &&
-           ig_net_frozen(net, o->qkv_w + 2 * d * d, o->qkv_b + 2 * d);
+    for (int i = 0; i < 3; i++)
+        if (ig_net_grad(net, grad, offset + i * step) != NULL)
+            return grad + offset;
+    return NULL;
 }
 
 void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
@@ -201,12 +202,11 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dx = w->dsum,
                                          .half = net->half_rows,
                                          .dresidual = pre ? w->dstream : w->dmid,
-                                         .dgamma = grad + norms->second.w,
-                                         .dbeta = grad + norms->second.b});
+                                         .dgamma = ig_net_grad(net, grad, norms->second.w),
+                                         .dbeta = ig_net_grad(net, grad, norms->second.b)});
     x->run->layer_grad(x, &(ig_layer_grad){.once = true,
-                                           .frozen = ig_net_frozen(net, o->down_w, o->down_b),
-                                           .dw = grad + o->down_w,
-                                           .db = grad + o->down_b,
+                                           .dw = ig_net_grad(net, grad, o->down_w),
+                                           .db = ig_net_grad(net, grad, o->down_b),
                                            .m = d,
                                            .n = f,
                                            .k = m,
@@ -226,9 +226,8 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .halves = a_row | wide},
                    &p->down_t);
     x->run->layer_grad(x, &(ig_layer_grad){.once = true,
-                                           .frozen = ig_net_frozen(net, o->up_w, o->up_b),
-                                           .dw = grad + o->up_w,
-                                           .db = grad + o->up_b,
+                                           .dw = ig_net_grad(net, grad, o->up_w),
+                                           .db = ig_net_grad(net, grad, o->up_b),
                                            .m = f,
                                            .n = d,
                                            .k = m,
@@ -260,13 +259,12 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .dx = w->dsum,
                                          .half = net->half_rows,
                                          .dresidual = pre ? w->dstream : w->dx,
-                                         .dgamma = grad + norms->first.w,
-                                         .dbeta = grad + norms->first.b});
+                                         .dgamma = ig_net_grad(net, grad, norms->first.w),
+                                         .dbeta = ig_net_grad(net, grad, norms->first.b)});
     x->run->layer_grad(x,
                        &(ig_layer_grad){.once = true,
-                                        .frozen = ig_net_frozen(net, o->o_w, o->o_b),
-                                        .dw = grad + o->o_w,
-                                        .db = grad + o->o_b,
+                                        .dw = ig_net_grad(net, grad, o->o_w),
+                                        .db = ig_net_grad(net, grad, o->o_b),
                                         .m = d,
                                         .n = d,
                                         .k = m,
@@ -289,14 +287,13 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     ig_attention attention = attention_of(net, o, layer, s, b);
     attention.dctx = w->dmid;
     attention.dqkv = w->dwide;
-    attention.ddistance = o->distance < 0 ? NULL : grad + o->distance;
+    attention.ddistance = o->distance < 0 ? NULL : ig_net_grad(net, grad, o->distance);
     x->run->attention_grad(x, &attention);
     rotate(x, net, s, w->dwide, true);
     x->run->layer_grad(x,
                        &(ig_layer_grad){.once = true,
-                                        .frozen = qkv_frozen(net, o),
-                                        .dw = grad + o->qkv_w,
-                                        .db = grad + o->qkv_b,
+                                        .dw = qkv_grad(net, grad, o->qkv_w, (int64_t)d * d),
+                                        .db = qkv_grad(net, grad, o->qkv_b, d),
                                         .m = 3 * d,
                                         .n = d,
                                         .k = n,

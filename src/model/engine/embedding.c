@@ -51,9 +51,11 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
                                          .gamma = net->weight + norm.w,
                                          .dsum = e->stream != NULL ? w->dstream : NULL,
                                          .dx = w->dsum,
-                                         .dgamma = grad + norm.w,
-                                         .dbeta = grad + norm.b});
+                                         .dgamma = ig_net_grad(net, grad, norm.w),
+                                         .dbeta = ig_net_grad(net, grad, norm.b)});
     const bool learned = net->config->position == IG_POSITION_LEARNED;
-    x->run->embed_grad(x, w->dsum, s->n_tok, d, grad + o->word, learned ? grad + o->position : NULL,
-                       grad + o->segment, s->id, s->pos, s->seg, net->config->pad_token_id);
+    x->run->embed_grad(x, w->dsum, s->n_tok, d, ig_net_grad(net, grad, o->word),
+                       learned ? ig_net_grad(net, grad, o->position) : NULL,
+                       ig_net_grad(net, grad, o->segment), s->id, s->pos, s->seg,
+                       net->config->pad_token_id);
 }

@@ -124,10 +124,11 @@ typedef struct {
 /* Dropout sites: 0 embeddings; of block l 3l + 1 attention, 3l + 2 after W_o, 3l + 3 after W_2. */
 ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention);
 
-/* Whether a layer's weights and its bias, at these offsets, are both frozen. */
-static inline bool ig_net_frozen(const ig_net *net, int64_t w, int64_t b)
+/* Where the gradient of the tensor that begins at `offset` is added; NULL: it is frozen, and its
+ * gradient is not computed. */
+static inline float *ig_net_grad(const ig_net *net, float *grad, int64_t offset)
 {
-    return net->frozen != NULL && ig_frozen_at(net->frozen, w) && ig_frozen_at(net->frozen, b);
+    return net->frozen != NULL && ig_frozen_at(net->frozen, offset) ? NULL : grad + offset;
 }
 
 static inline ig_epilogue ig_net_gelu(const ig_net *net)

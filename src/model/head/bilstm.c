@@ -112,15 +112,18 @@ static void direction_back(const ig_head_call *h, const ig_bilstm *w, int param,
     h->x->run->lstm_grad(h->x, &a);
     for (int k = 0; k < 2; k++)
         h->x->run->layer_grad(
-            h->x, &(ig_layer_grad){
-                      .dw = h->grad + h->offset[p + (k == 0 ? IG_LSTM_INPUT_W : IG_LSTM_STATE_W)],
-                      .db = h->grad + h->offset[p + (k == 0 ? IG_LSTM_INPUT_B : IG_LSTM_STATE_B)],
-                      .m = 4 * w->size,
-                      .n = k == 0 ? w->in[l] : w->size,
-                      .k = h->t->n,
-                      .dy = a.gate,
-                      .ld_dy = 4 * w->size,
-                      .x = k == 0 ? w->packed[l] : a.before});
+            h->x,
+            &(ig_layer_grad){
+                .dw = ig_net_grad(h->net, h->grad,
+                                  h->offset[p + (k == 0 ? IG_LSTM_INPUT_W : IG_LSTM_STATE_W)]),
+                .db = ig_net_grad(h->net, h->grad,
+                                  h->offset[p + (k == 0 ? IG_LSTM_INPUT_B : IG_LSTM_STATE_B)]),
+                .m = 4 * w->size,
+                .n = k == 0 ? w->in[l] : w->size,
+                .k = h->t->n,
+                .dy = a.gate,
+                .ld_dy = 4 * w->size,
+                .x = k == 0 ? w->packed[l] : a.before});
 }
 
 void ig_bilstm_backward(const ig_head_call *h, const ig_bilstm *w, int param, float *dy, float *dx)

@@ -214,16 +214,15 @@ static void run(const ig_head_call *h)
     field(h, &b);
     if (!h->net->train)
         return;
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[SCORE_W],
-                                                                         h->offset[SCORE_B]),
-                                                 .dw = h->grad + h->offset[SCORE_W],
-                                                 .db = h->grad + h->offset[SCORE_B],
-                                                 .m = ig_bert_config_n_label(c, IG_HEAD_CRF),
-                                                 .n = b.n_in,
-                                                 .k = n,
-                                                 .dy = b.score,
-                                                 .ld_dy = b.ld,
-                                                 .x = b.in});
+    h->x->run->layer_grad(h->x,
+                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[SCORE_W]),
+                                           .db = ig_net_grad(h->net, h->grad, h->offset[SCORE_B]),
+                                           .m = ig_bert_config_n_label(c, IG_HEAD_CRF),
+                                           .n = b.n_in,
+                                           .k = n,
+                                           .dy = b.score,
+                                           .ld_dy = b.ld,
+                                           .x = b.in});
     h->x->run->linear(h->x, &(ig_gemm){.m = n, .a = b.score, .lda = b.ld, .c = b.in, .ldc = b.n_in},
                       &h->p->backward[SCORE_W]);
     if (b.lstm.n_layer > 0) {

@@ -127,26 +127,26 @@ static void transform(const ig_head_call *h, const buffers *b, int m)
 static void transform_back(const ig_head_call *h, const buffers *b, int m)
 {
     const int d = h->net->config->hidden_size;
-    h->x->run->norm_grad(h->x, &(ig_norm_grad){.n_row = m,
-                                               .d = d,
-                                               .dout = b->u,
-                                               .xhat = b->xhat,
-                                               .rstd = b->rstd,
-                                               .gamma = h->net->weight + h->offset[NORM_W],
-                                               .dx = b->z,
-                                               .dgamma = h->grad + h->offset[NORM_W],
-                                               .dbeta = h->grad + h->offset[NORM_B]});
+    h->x->run->norm_grad(h->x,
+                         &(ig_norm_grad){.n_row = m,
+                                         .d = d,
+                                         .dout = b->u,
+                                         .xhat = b->xhat,
+                                         .rstd = b->rstd,
+                                         .gamma = h->net->weight + h->offset[NORM_W],
+                                         .dx = b->z,
+                                         .dgamma = ig_net_grad(h->net, h->grad, h->offset[NORM_W]),
+                                         .dbeta = ig_net_grad(h->net, h->grad, h->offset[NORM_B])});
     h->x->run->multiply(h->x, b->z, b->slope, (int64_t)m * d);
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[DENSE_W],
-                                                                         h->offset[DENSE_B]),
-                                                 .dw = h->grad + h->offset[DENSE_W],
-                                                 .db = h->grad + h->offset[DENSE_B],
-                                                 .m = d,
-                                                 .n = d,
-                                                 .k = m,
-                                                 .dy = b->z,
-                                                 .ld_dy = d,
-                                                 .x = b->row});
+    h->x->run->layer_grad(h->x,
+                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[DENSE_W]),
+                                           .db = ig_net_grad(h->net, h->grad, h->offset[DENSE_B]),
+                                           .m = d,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = b->z,
+                                           .ld_dy = d,
+                                           .x = b->row});
     h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->z, .lda = d, .c = b->u, .ldc = d},
                       &h->p->backward[DENSE_W]);
 }
@@ -177,10 +177,8 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
         return;
 
     h->x->run->layer_grad(h->x,
-                          &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[DECODER_W],
-                                                                   h->offset[DECODER_B]),
-                                           .dw = h->grad + h->offset[DECODER_W],
-                                           .db = h->grad + h->offset[DECODER_B],
+                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[DECODER_W]),
+                                           .db = ig_net_grad(h->net, h->grad, h->offset[DECODER_B]),
                                            .m = v,
                                            .n = d,
                                            .k = m,

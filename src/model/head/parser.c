@@ -110,7 +110,6 @@ typedef struct {
     float *label;                /* [N, labels · label size] */
     float *by_word, *by_head;    /* [N, ld] linear terms; training also of the scores' gradients */
     float *dscore, *dscore_head; /* [N, ld] */
-    float *unused; /* [labels · label size] the gradient of biases that are not there */
     float *room;
 } buffers;
 
@@ -143,7 +142,6 @@ static int64_t place(buffers *b, const ig_bert_config *c, int64_t n, int longest
     if (train) {
         b->dread = take(base, &used, n * d);
         b->darc = take(base, &used, n * arc);
-        b->unused = take(base, &used, size(c, SIZE_ALL_LABELS));
         b->dscore = take(base, &used, n * b->ld);
         b->dscore_head = take(base, &used, n * b->ld);
     }
@@ -237,15 +235,15 @@ typedef struct {
     const float *in;
     float *din;
     bool add;
-    float *unused; /* [rows of w] for the gradient of a bias that is not there */
 } product_back;
 
 static void back(const ig_head_call *h, const product_back *q)
 {
     const ig_weight *p = &h->p->forward[q->w];
     h->x->run->layer_grad(
-        h->x, &(ig_layer_grad){.dw = h->grad + h->offset[q->w],
-                               .db = q->bias >= 0 ? h->grad + h->offset[q->bias] : q->unused,
+        h->x, &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[q->w]),
+                               .db = q->bias >= 0 ? ig_net_grad(h->net, h->grad, h->offset[q->bias])
+                                                  : NULL,
                                .m = p->n,
                                .n = p->k,
                                .k = h->t->n,
@@ -264,20 +262,20 @@ static void backward(const ig_head_call *h, const buffers *b)
     const ig_bert_config *c = h->net->config;
     const int n = h->t->n, d = c->hidden_size;
     back(h, &(product_back){ARC_W, ARC_B, b->darc, size(c, SIZE_ARC), b->side[ARC_WORD],
-                            b->dside[ARC_WORD], false, NULL});
+                            b->dside[ARC_WORD], false});
     back(h, &(product_back){LABEL_W, -1, b->label, size(c, SIZE_ALL_LABELS), b->side[LABEL_WORD],
-                            b->dside[LABEL_WORD], false, b->unused});
+                            b->dside[LABEL_WORD], false});
     if (has_linear(c)) {
         back(h, &(product_back){BY_WORD_W, -1, b->dscore, b->ld, b->side[LABEL_WORD],
-                                b->dside[LABEL_WORD], true, b->unused});
+                                b->dside[LABEL_WORD], true});
         back(h, &(product_back){BY_HEAD_W, -1, b->dscore_head, b->ld, b->side[LABEL_HEAD],
-                                b->dside[LABEL_HEAD], true, b->unused});
+                                b->dside[LABEL_HEAD], true});
     }
     for (int k = 0; k < N_SIDE; k++) {
         const int m = size_of_side(c, k);
         ig_head_drop(h, b->dside[k], m, 0, n, 1 + k);
         h->x->run->elu_grad(h->x, b->dside[k], b->elu[k], (int64_t)n * m);
-        back(h, &(product_back){2 * k, 2 * k + 1, b->dside[k], m, b->read, b->dread, k > 0, NULL});
+        back(h, &(product_back){2 * k, 2 * k + 1, b->dside[k], m, b->read, b->dread, k > 0});
     }
     ig_head_drop(h, b->dread, d, 0, n, 0);
     ig_head_give(h, b->dread, 0, n);

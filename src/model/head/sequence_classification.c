@@ -67,31 +67,28 @@ static void back(const ig_head_call *h, const buffers *b, int first, int m)
 {
     const int d = h->net->config->hidden_size;
     const int n = ig_bert_config_n_label(h->net->config, IG_HEAD_SEQUENCE);
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[CLASS_W],
-                                                                         h->offset[CLASS_B]),
-                                                 .dw = h->grad + h->offset[CLASS_W],
-                                                 .db = h->grad + h->offset[CLASS_B],
-                                                 .m = n,
-                                                 .n = d,
-                                                 .k = m,
-                                                 .dy = b->logits,
-                                                 .ld_dy = b->ld,
-                                                 .x = b->u});
+    h->x->run->layer_grad(h->x,
+                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[CLASS_W]),
+                                           .db = ig_net_grad(h->net, h->grad, h->offset[CLASS_B]),
+                                           .m = n,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = b->logits,
+                                           .ld_dy = b->ld,
+                                           .x = b->u});
     h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->logits, .lda = b->ld, .c = b->u, .ldc = d},
                       &h->p->backward[CLASS_W]);
     ig_head_drop(h, b->u, d, first, m, 0);
     h->x->run->tanh_grad(h->x, b->u, b->t, (int64_t)m * d);
-    h->x->run->layer_grad(
-        h->x,
-        &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[POOLER_W], h->offset[POOLER_B]),
-                         .dw = h->grad + h->offset[POOLER_W],
-                         .db = h->grad + h->offset[POOLER_B],
-                         .m = d,
-                         .n = d,
-                         .k = m,
-                         .dy = b->u,
-                         .ld_dy = d,
-                         .x = b->row});
+    h->x->run->layer_grad(h->x,
+                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[POOLER_W]),
+                                           .db = ig_net_grad(h->net, h->grad, h->offset[POOLER_B]),
+                                           .m = d,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = b->u,
+                                           .ld_dy = d,
+                                           .x = b->row});
     h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->u, .lda = d, .c = b->t, .ldc = d},
                       &h->p->backward[POOLER_W]);
     ig_head_give(h, b->t, first, m);

@@ -54,16 +54,15 @@ static void run_rows(const ig_head_call *h, int first, int m)
                     t->nll + first, t->best + first);
     if (!h->net->train)
         return;
-    h->x->run->layer_grad(h->x, &(ig_layer_grad){.frozen = ig_net_frozen(h->net, h->offset[CLASS_W],
-                                                                         h->offset[CLASS_B]),
-                                                 .dw = h->grad + h->offset[CLASS_W],
-                                                 .db = h->grad + h->offset[CLASS_B],
-                                                 .m = n,
-                                                 .n = d,
-                                                 .k = m,
-                                                 .dy = logits,
-                                                 .ld_dy = ld,
-                                                 .x = row});
+    h->x->run->layer_grad(h->x,
+                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[CLASS_W]),
+                                           .db = ig_net_grad(h->net, h->grad, h->offset[CLASS_B]),
+                                           .m = n,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = logits,
+                                           .ld_dy = ld,
+                                           .x = row});
     h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = logits, .lda = ld, .c = row, .ldc = d},
                       &h->p->backward[CLASS_W]);
     ig_head_drop(h, row, d, first, m, 0);
