@@ -89,6 +89,8 @@ same --done --table table1
 try report $e --results $r --html page --figures figures
 want_code 0
 for f in page/index.html figures/figure1.svg figures/figure2.svg figures/figure7.svg; do [ -s $f ] || fail "no $f"; done
+grep -qF "isoglot report project/e.yaml --results $r" page/index.html || fail "the page does not tell what it was made of"
+if grep -q '/runs/' page/index.html; then fail "the page tells of folders that are not there"; fi
 [ ! -e figures/figure5.svg ] || fail "a figure of a model that is not there"
 grep -q "figure5 is not drawn: found results without models, expected a store" .err || fail "nothing said of figure5"
 

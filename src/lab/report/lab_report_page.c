@@ -23,7 +23,7 @@ typedef struct {
     json_t *experiment; /* ig_experiment_json */
     ig_page page;
     ig_page_cell *cell;
-    ig_table **table;
+    ig_table **table, *claims;
     const ig_result_table **value;
 } gathering;
 
@@ -61,6 +61,8 @@ ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *co
     ig_shell_option(fp, "--data", root);
     ig_free(root);
     ig_shell_option(fp, "--store", r->dir);
+    for (int i = 0; i < r->n_file && strcmp(command, "report") == 0; i++)
+        ig_shell_option(fp, "--results", r->file[i].path);
     ig_shell_option(fp, "--only", only);
     ig_code code = IG_ERR_OK;
     if (!ig_memstream_close(fp))
@@ -288,6 +290,9 @@ static ig_code tables(gathering *g, ig_err *err)
         g->value[i] = &r->table[i];
         g->page.n_table++;
     }
+    if (r->claims.n_claim > 0)
+        IG_TRY(ig_claim_results_table(&g->claims, &r->claims, err));
+    g->page.claims = g->claims;
     g->page.table = (const ig_table *const *)g->table;
     g->page.value = g->value;
     return IG_ERR_OK;
@@ -440,6 +445,7 @@ ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
         code = ig_out_close(&out, ig_page_write(out.fp, &g.page, err), err);
     for (int i = 0; i < g.page.n_table; i++)
         ig_table_free(g.table[i]);
+    ig_table_free(g.claims);
     ig_pool_free(&g.pool);
     json_decref(g.experiment);
     return code;

@@ -141,36 +141,41 @@ static void switches(FILE *fp, const ig_page *p)
     fputs("</fieldset>\n", fp);
 }
 
+/* A table with its heading and notes; the first has the switches of all. */
+static ig_code table(FILE *fp, const ig_page *p, const ig_table *t, bool first, ig_err *err)
+{
+    ig_html_id(fp, "<section class=\"result\" id=\"table-", t->name);
+    fputs("\">\n<h2>", fp);
+    ig_html_text(fp, t->title);
+    fputs("</h2>\n", fp);
+    if (t->caption != NULL && t->caption[0] != '\0') {
+        fputs("<p class=\"caption\">", fp);
+        ig_html_text(fp, t->caption);
+        fputs("</p>\n", fp);
+    }
+    if (first)
+        switches(fp, p);
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", fp);
+    ig_html_text(fp, t->title);
+    fputs("\">\n", fp);
+    IG_TRY(ig_table_html(fp, t, p->results->store->n_entry > IG_PAGE_MANY_RUNS, err));
+    fputs("</div>\n", fp);
+    if (t->n_note > 0)
+        fputs("<ul class=\"notes\">\n", fp);
+    for (int k = 0; k < t->n_note; k++) {
+        fputs("<li>", fp);
+        ig_html_text(fp, t->note[k]);
+        fputs("</li>\n", fp);
+    }
+    fputs(t->n_note > 0 ? "</ul>\n</section>\n" : "</section>\n", fp);
+    return IG_ERR_OK;
+}
+
 static ig_code tables(FILE *fp, const ig_page *p, ig_err *err)
 {
-    for (int i = 0; i < p->n_table; i++) {
-        const ig_table *t = p->table[i];
-        ig_html_id(fp, "<section class=\"result\" id=\"table-", t->name);
-        fputs("\">\n<h2>", fp);
-        ig_html_text(fp, t->title);
-        fputs("</h2>\n", fp);
-        if (t->caption != NULL && t->caption[0] != '\0') {
-            fputs("<p class=\"caption\">", fp);
-            ig_html_text(fp, t->caption);
-            fputs("</p>\n", fp);
-        }
-        if (i == 0)
-            switches(fp, p);
-        fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", fp);
-        ig_html_text(fp, t->title);
-        fputs("\">\n", fp);
-        IG_TRY(ig_table_html(fp, t, p->results->store->n_entry > IG_PAGE_MANY_RUNS, err));
-        fputs("</div>\n", fp);
-        if (t->n_note > 0)
-            fputs("<ul class=\"notes\">\n", fp);
-        for (int k = 0; k < t->n_note; k++) {
-            fputs("<li>", fp);
-            ig_html_text(fp, t->note[k]);
-            fputs("</li>\n", fp);
-        }
-        fputs(t->n_note > 0 ? "</ul>\n</section>\n" : "</section>\n", fp);
-    }
-    return IG_ERR_OK;
+    for (int i = 0; i < p->n_table; i++)
+        IG_TRY(table(fp, p, p->table[i], i == 0, err));
+    return p->claims != NULL ? table(fp, p, p->claims, false, err) : IG_ERR_OK;
 }
 
 static void drawing(FILE *fp, const ig_page_figure *f)

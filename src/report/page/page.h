@@ -37,12 +37,13 @@ typedef struct {
     const char *name, *title, *question, *paper, *note; /* all but name may be NULL */
     const char *file;                                   /* of the experiment */
     const char *run_command, *report_command;
-    const char *store; /* folder, as it is told */
+    const char *store; /* folder, as it is told; NULL: the results are of files */
     const ig_results *results;
     const ig_page_cell *cell;     /* [results->n_cell] */
     const ig_table *const *table; /* [n_table], of ig_table_of_results */
     int n_table;
     const ig_result_table *const *value; /* [n_table] what the tables were made of */
+    const ig_table *claims;              /* of ig_claim_results_table; NULL: there are none */
     const ig_page_figure *figure;
     int n_figure;
     const ig_page_fact *setting; /* [n_setting] of the base that are not defaults */

@@ -176,14 +176,15 @@ ig_code ig_page_runs(FILE *fp, const ig_page *p, const ig_page_machines *m, ig_e
 {
     (void)err;
     bool many = p->results->store->n_entry > IG_PAGE_MANY_RUNS;
-    fputs("<section class=\"all-runs\" id=\"runs\">\n<h2>Runs</h2>\n<p>A run\xE2\x80\x99s folder "
-          "is <code>",
-          fp);
-    ig_html_text(fp, p->store);
-    fputs("/runs/</code> and its address, a hash of all that decides its result; there lie its "
-          "settings, log, checkpoints, measures and manifest. A seed is named behind a colon: "
-          "<code>--only 8:0</code>.</p>\n",
-          fp);
+    fputs("<section class=\"all-runs\" id=\"runs\">\n<h2>Runs</h2>\n<p>", fp);
+    if (p->store != NULL) {
+        fputs("A run\xE2\x80\x99s folder is <code>", fp);
+        ig_html_text(fp, p->store);
+        fputs("/runs/</code> and its address, a hash of all that decides its result; there lie its "
+              "settings, log, checkpoints, measures and manifest. ",
+              fp);
+    }
+    fputs("A seed is named behind a colon: <code>--only 8:0</code>.</p>\n", fp);
     if (many) {
         fputs("<p>So many runs are listed without their values; all of them:</p>\n", fp);
         char command[600];

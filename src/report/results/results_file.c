@@ -406,7 +406,7 @@ ig_code ig_result_file_read(ig_result_file *f, const char *path, ig_err *err)
     ig_results_memory *m;
     char *text;
     int64_t size;
-    *f = (ig_result_file){0};
+    *f = (ig_result_file){.path = path};
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "results", err));
     f->memory = m;
     IG_TRY(ig_file_read(&text, &size, path, size_limit, err));

@@ -20,6 +20,7 @@ typedef struct {
 } ig_result_file_run;
 
 typedef struct {
+    const char *path;        /* borrowed from who named it */
     ig_result_file_run *run; /* [n_run] as the file has them */
     int64_t n_run;
     ig_store_metric *metric; /* [n_metric] of each run in the store's order */
