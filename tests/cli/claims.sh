@@ -62,7 +62,7 @@ try report e.yaml --results e.jsonl --json
 for key in '"claims": [' '"id": "fits"' '"verdict": "supported"' '"seeds_needed": null'; do want_out_has "$key"; done
 try report e.yaml --results e.jsonl --html page
 want_code 0
-for text in 'id="table-claims"' 'perplexity[dev](0) &gt; 10' '>contradicted<' 'cell 2: 0 of 8 seeds done'; do
+for text in 'id="table-claims"' 'href="#table-claims"' 'perplexity[dev](0) &gt; 10' '>contradicted<' 'cell 2: 0 of 8 seeds done'; do
     grep -qF "$text" page/index.html || fail "no '$text' on the page"
 done
 if command -v xmllint >/dev/null; then xmllint --noout page/index.html || fail "the page is not well-formed"; fi

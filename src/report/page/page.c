@@ -102,6 +102,8 @@ static void header(FILE *fp, const ig_page *p)
         ig_html_text(fp, p->table[i]->title);
         fputs("</a></li>", fp);
     }
+    if (p->claims != NULL)
+        fputs("<li><a href=\"#table-claims\">Claims</a></li>", fp);
     if (p->n_figure > 0)
         fputs("<li><a href=\"#figures\">Figures</a></li>", fp);
     if (ig_page_has_missing(p))
