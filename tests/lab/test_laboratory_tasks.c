@@ -7,6 +7,7 @@
 #include "lab_fixture.h"
 
 #include "base/settings/json_file.h"
+#include "lab/report/lab_report.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -237,6 +238,55 @@ static void grid(void **state)
     ig_experiment_free(&e);
 }
 
+/* How much of the spread is between pre-trainings: of equal groups, by hand. */
+static void components(void **state)
+{
+    (void)state;
+    static const char text[] = BASE "cells: {a: {}}\nseeds: 3\ntasks: {t: " TAGS
+                                    "2}}\nreport: {tables: [{name: t, columns: "
+                                    "['accuracy[task=t,fake]']}]}\n";
+    const char *store = in_root("components");
+    char address[IG_ADDRESS];
+    run_with(text, store, 3, address);
+    ig_experiment e = read_experiment(text);
+    ig_lab_report r;
+    assert_ok(
+        ig_lab_report_open(&r, &e, store, &(ig_lab_report_options){.steps = IG_LAB_FINISHED}, &err),
+        &err);
+    const ig_result_number *x = &r.table[0].number[0];
+    ig_lab_state *s;
+    int n;
+    double within = 0;
+    assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
+    for (int i = 0; i < 3; i++) {
+        double one[2];
+        for (int k = 0; k < 2; k++) {
+            char file[900];
+            json_t *j;
+            snprintf(file, sizeof file, "%s/runs/%s/tasks/%s/seed-%d.json", store, s[i].address,
+                     e.task[0].tuning[0].key, k);
+            assert_ok(ig_json_read(&j, file, &err), &err);
+            const json_t *fake = json_object_get(json_object_get(j, "scores"), "fake");
+            one[k] = json_number_value(json_object_get(json_object_get(fake, "test"), "accuracy"));
+            json_decref(j);
+        }
+        within += (one[0] - one[1]) * (one[0] - one[1]) / 2 / 3;
+    }
+    const double between = x->summary.sd * x->summary.sd - within / 2;
+    assert_int_equal(x->parts.n, 6);
+    assert_float_equal(x->parts.within, within, 1e-12);
+    assert_float_equal(x->parts.between, between > 0 ? between : 0, 1e-12);
+    bool parts = false, baselines = false;
+    for (int i = 0; i < r.table[0].n_note; i++) {
+        parts = parts || strstr(r.table[0].note[i], "between pre-trainings") != NULL;
+        baselines = baselines || strstr(r.table[0].note[i], "t fake 0.") != NULL;
+    }
+    assert_true(parts && baselines);
+    ig_free(s);
+    ig_lab_report_close(&r);
+    ig_experiment_free(&e);
+}
+
 /* A task that fails leaves the training as it was. */
 static void failing(void **state)
 {
@@ -416,8 +466,8 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(transfer), cmocka_unit_test(trained_once),
-                                       cmocka_unit_test(grid),     cmocka_unit_test(failing),
-                                       cmocka_unit_test(foretold), cmocka_unit_test(foreseen),
-                                       cmocka_unit_test(mistakes)};
+                                       cmocka_unit_test(grid),     cmocka_unit_test(components),
+                                       cmocka_unit_test(failing),  cmocka_unit_test(foretold),
+                                       cmocka_unit_test(foreseen), cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

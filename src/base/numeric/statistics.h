@@ -64,6 +64,17 @@ ig_code ig_holm(ig_paired *c, int n, ig_err *err);
  * search); −1 when sd is NaN or difference is 0; at least 2. */
 int64_t ig_seeds_needed(double difference, double sd, double alpha, double power);
 
+/* Values x = m + b_i + w of groups i, with independent b_i and w: the variances of both, estimated
+ * without bias but for a negative `between`, which is 0. */
+typedef struct {
+    int64_t n_group, n;     /* n: values in all */
+    double between, within; /* variances; NaN: nothing tells (fewer than two groups; one value each)
+                             */
+} ig_variance_parts;
+/* mean[n_group], sd[n_group] (divisor n − 1; of one value not read), n[n_group] of each group. */
+ig_variance_parts ig_variance_split(const double *mean, const double *sd, const int64_t *n,
+                                    int64_t n_group);
+
 /* Kendall's τ-b (ties in either), O(n log n); NaN when one side is constant or n < 2. Discordant
  * etc. counts may be NULL. */
 typedef struct {

@@ -64,8 +64,13 @@ static ig_code asked(quantities *to, const ig_lab_report *r, bool curves)
 {
     const ig_report_spec *s = &r->experiment->report;
     for (int t = 0; t < r->n_table && !curves; t++)
-        for (int c = 0; c < r->spec[t].n_column; c++)
+        for (int c = 0; c < r->spec[t].n_column; c++) {
+            ig_quantity beside[IG_RESULT_BESIDE];
+            const int n = ig_result_beside(beside, &r->spec[t].column[c].q);
             IG_TRY(put(to, &r->spec[t].column[c].q));
+            for (int k = 0; k < n; k++)
+                IG_TRY(put(to, &beside[k]));
+        }
     for (int i = 0; i < s->n_figure; i++)
         for (int k = 0; k < s->figure[i].n_quantity; k++) {
             const ig_quantity *q = &s->figure[i].quantity[k];

@@ -81,6 +81,9 @@ typedef struct {
      * test needs, and no fewer than 6, below which the permutation test cannot reach 5 %; −1: not
      * known (fewer than two pairs, or no difference). */
     int64_t seeds_needed;
+    /* Of a score after fine-tuning: its variance between pre-trainings and between the fine-tunings
+     * of one; .n 0: it is none, or its spread is not known. */
+    ig_variance_parts parts;
     double reference, reference_sd;            /* the paper's; NaN: none */
     int reference_digits, reference_sd_digits; /* as it has them; −1: not told */
     double difference;                         /* mean − reference; NaN when one is missing */
@@ -131,6 +134,11 @@ void ig_result_table_free(ig_result_table *t);
  * tokens_per_second, peak_memory in bytes, updates) are had at no step. NaN: none. */
 ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
                                    const ig_store_entry *e, const ig_quantity *q, int64_t step);
+
+/* What a table says of a score after fine-tuning beside its value: its spread over the seeds of
+ * fine-tuning and the baselines. How many there are: 0 of other quantities. */
+enum { IG_RESULT_BESIDE = 3 };
+int ig_result_beside(ig_quantity out[IG_RESULT_BESIDE], const ig_quantity *q);
 
 /* Layers at which a task was measured in a finished model of these cells, ascending; at most `max`
  * are written, the number there are is returned. */

@@ -50,19 +50,30 @@ static json_t *paired_json(const ig_result_number *n)
                      n->seeds_needed >= 0 ? json_integer(n->seeds_needed) : json_null());
 }
 
+/* Of a score after fine-tuning. */
+static json_t *parts_json(const ig_variance_parts *p)
+{
+    if (p->n == 0)
+        return json_null();
+    return json_pack("{s:I, s:o, s:o, s:o}", "n", (json_int_t)p->n, "between_sd",
+                     number(sqrt(p->between)), "within_sd", number(sqrt(p->within)),
+                     "between_share", number(p->between / (p->between + p->within)));
+}
+
 static json_t *number_json(const ig_result_number *n)
 {
     json_t *paper = isfinite(n->reference)
                         ? json_pack("{s:o, s:o, s:o}", "mean", number(n->reference), "sd",
                                     number(n->reference_sd), "difference", number(n->difference))
                         : json_null();
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n",
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n",
                      (json_int_t)n->summary.n, "mean", number(n->summary.mean), "sd",
                      number(n->summary.sd), "min", number(n->summary.min), "max",
                      number(n->summary.max), "median", number(n->summary.median), "low",
                      number(n->interval.low), "high", number(n->interval.high), "layer",
                      n->layer >= 0 ? json_integer(n->layer) : json_null(), "paper", paper, "paired",
-                     paired_json(n), "missing", text(n->missing), "seeds", seeds_json(n));
+                     paired_json(n), "tunings", parts_json(&n->parts), "missing", text(n->missing),
+                     "seeds", seeds_json(n));
 }
 
 static json_t *order_json(const ig_kendall *k)

@@ -18,6 +18,15 @@ typedef struct {
 /* A run's metrics; NULL: it has none. */
 const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
 
+/* --- scores after fine-tuning (results_tuned.c) --- */
+
+/* Its variance between the runs of a cell and within them. */
+ig_code ig_result_tuned_parts(ig_variance_parts *out, ig_pool *pool, const ig_results *r,
+                              const ig_result_cell *c, const ig_quantity *q, ig_err *err);
+/* At most two notes: how much of the spread is which, and the baselines. */
+enum { IG_TUNED_NOTES = 2 };
+ig_code ig_result_tuned_notes(ig_result_table *t, ig_pool *pool, ig_err *err);
+
 /* What decides whether a run may be averaged with others: configuration and manifest, parsed. */
 typedef struct {
     json_t *config, *manifest; /* NULL: none was kept */

@@ -185,7 +185,7 @@ static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
         return why_missing(pool, &x->missing, r, c, q, x, err);
     x->summary = ig_summarise(finite, n);
     x->interval = ig_interval_of_mean(&x->summary, ig_store_task_range(q->task), 0.95);
-    return IG_ERR_OK;
+    return ig_result_tuned_parts(&x->parts, pool, r, c, q, err);
 }
 
 /* The seeds that have a value in both; both ascending by seed. */
@@ -511,7 +511,8 @@ static ig_code note_bold(ig_result_table *t, ig_pool *pool, ig_err *err)
 static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
                            ig_err *err)
 {
-    IG_TRY(ig_pool_alloc(pool, &t->note, r->n_note + 3 * t->n_row + 3 + NEEDS_NOTES + 1,
+    IG_TRY(ig_pool_alloc(pool, &t->note,
+                         r->n_note + 3 * t->n_row + 3 + NEEDS_NOTES + IG_TUNED_NOTES + 1,
                          sizeof *t->note, err));
 
     for (int i = 0; i < r->n_note; i++)
@@ -531,6 +532,7 @@ static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *
     for (int i = 0; i < t->n_row; i++)
         IG_TRY(note_one_language(t, pool, i, err));
     IG_TRY(note_needs(t, pool, err));
+    IG_TRY(ig_result_tuned_notes(t, pool, err));
     if (t->spec->n_correlate > 0)
         IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err,
                              "Spearman's \xCF\x81: over the rows' means, with its 95 %% interval "

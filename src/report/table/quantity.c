@@ -69,9 +69,8 @@ static ig_code read_choice(source *s, const ig_store_task *task, int choice, con
         return bad(s, "expected accuracy and 10, 20, 30, 40 or more behind length=");
     if (choice == LABEL && !of_label)
         return bad(s, "has no label, expected label_f1, label_precision or label_recall");
-    if (choice == OF && strcmp(task->name, "tuning_sd") != 0 &&
-        strcmp(task->name, "pretraining_sd") != 0)
-        return bad(s, "expected tuning_sd or pretraining_sd beside of=");
+    if (choice == OF && strcmp(task->name, "tuning_sd") != 0)
+        return bad(s, "expected tuning_sd beside of=");
     if (value[0] == '\0' || strlen(value) >= sizeof s->choice[choice] ||
         strpbrk(value, " []@/") != NULL)
         return bad(s, "expected a value behind =");
