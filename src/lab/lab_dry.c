@@ -293,7 +293,11 @@ static ig_code time_shapes(double *rate, ig_lab_plan *plan, timing *t, const ig_
     *rate = weight > 0 ? seconds / weight : (double)NAN;
     for (int i = 0; i < t->n_shape; i++) {
         shape *s = &t->shape[i];
-        if (s->n == 0 || s->state == SHAPE_FAILED || s->state == SHAPE_TIMED)
+        if (s->n == 0 || s->state == SHAPE_FAILED)
+            continue;
+        /* Forward a multiplication and an addition of each weight, backward twice that. */
+        plan->operations += 6 * s->weight * (double)s->config.objective.block * s->n;
+        if (s->state == SHAPE_TIMED)
             continue;
         plan->n_untimed++;
         s->seconds = *rate * s->weight;

@@ -95,8 +95,10 @@ typedef struct {
     double core_seconds, seconds;       /* of what is missing, all jobs at once */
     int n_tuning, n_tuning_shape;       /* fine-tunings that are missing; how many were timed */
     double tuning_core_seconds;         /* theirs of these */
-    int jobs, threads;                  /* as resolved */
-    int n_shape;                        /* distinct shapes that were timed */
+    double operations; /* floating-point operations of what is missing, at most: sequences are as
+                        * long as may be */
+    int jobs, threads; /* as resolved */
+    int n_shape;       /* distinct shapes that were timed */
     /* Of as many shapes of runs as have a place here: a cell, and why its μ cannot be computed. */
     int n_no_mu;
     struct {

@@ -137,6 +137,15 @@ timeout 60 "$isoglot" run many.yaml --data . --dry-run --json >.out 2>.err </dev
 want_code 0
 want_out_has '"shapes_untimed":'
 want_out_has '"runs": 8'
+# Where one update takes longer than the answer may, the operations say how much it is at most.
+cat >huge.yaml <<'END'
+base: {text: long.txt, vocab_size: 80000, preset: bert-base, layers: 100, hidden: 4096, ffn: 16384, heads: 64, updates: 1000000, batch: 512}
+END
+tried="run huge.yaml --dry-run"
+code=0
+timeout 60 "$isoglot" run huge.yaml --data . --dry-run >.out 2>.err </dev/null || code=$?
+want_code 0
+grep -q '^nothing could be timed within 7 s; at most some .* d .* of one core' .out || fail 'no upper bound'
 rm long.txt
 
 # Asked to stop it stops at once, whatever it does, and leaves nothing.

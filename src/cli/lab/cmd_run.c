@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/shell_word.h"
 #include "base/time_text.h"
+#include "bench/bench_gemm.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"
@@ -205,6 +206,24 @@ static json_t *no_mu(const ig_lab_plan *p)
     return all;
 }
 
+/* Where nothing could be timed: the time of as many operations at the speed of this machine's
+ * matrix products, of which a training reaches a half or so. */
+static ig_code print_by_operations(const ig_lab_plan *p, const ig_lab_options *o, ig_err *err)
+{
+    const ig_bench_kernel k = {.ops = ig_ops_best(), .name = "best"};
+    char core[IG_TIME_TEXT];
+    ig_team *team;
+    double gflops = 0;
+    IG_TRY(ig_team_new(&team, 1, err));
+    const ig_code code = ig_bench_gemm(&gflops, &k, team, true, NULL, err);
+    ig_team_free(team);
+    IG_TRY(code);
+    printf("nothing could be timed within %.0f s; at most some %s of one core, by the number of "
+           "operations (%.2g) and half the speed of this machine's matrix products\n",
+           o->answer_seconds, ig_time_text(core, p->operations / (gflops * 0.5e9)), p->operations);
+    return IG_ERR_OK;
+}
+
 static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_lab_options *o,
                           ig_err *err)
 {
@@ -246,7 +265,7 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     if (n_left - p.n_impossible <= 0)
         return will_fail(&p, err);
     if (p.n_shape + p.n_tuning_shape == 0) {
-        printf("nothing could be timed within %.0f s\n", o->answer_seconds);
+        IG_TRY(print_by_operations(&p, o, err));
         return will_fail(&p, err);
     }
     printf("at most %lld parameters; about %.0f MB for %d job%s of %d thread%s\n",
