@@ -49,4 +49,35 @@ ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, co
 int64_t ig_unigram_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id,
                        void *work);
 
+/* WordPiece: a word of n bytes into at most n ids; returns their number, 0 when it cannot be cut to
+ * its end. Inline: most of the time of tokenizing is spent here. */
+static inline int ig_longest_match(const ig_tokenizer *t, const uint8_t *word, int64_t n,
+                                   int32_t *id)
+{
+    const ig_trie_cell *cell = t->trie.cell;
+    int n_id = 0;
+    int32_t begin = 0;
+    for (int64_t i = 0; i < n; begin = t->inside) {
+        int32_t state = begin, best = -1;
+        int64_t stop = i;
+        if (begin < 0)
+            return 0;
+        for (int64_t j = i; j < n; j++) {
+            int32_t to = cell[state].base ^ (int32_t)word[j];
+            if (cell[to].check != state)
+                break;
+            state = to;
+            if (cell[state].value >= 0) {
+                best = cell[state].value;
+                stop = j + 1;
+            }
+        }
+        if (best < 0)
+            return 0;
+        id[n_id++] = best;
+        i = stop;
+    }
+    return n_id;
+}
+
 #endif

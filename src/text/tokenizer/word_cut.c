@@ -17,34 +17,6 @@ ig_code ig_ids_add(ig_ids *ids, int32_t id, ig_err *err)
     return IG_ERR_OK;
 }
 
-int ig_longest_match(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
-{
-    const ig_trie_cell *cell = t->trie.cell;
-    int n_id = 0;
-    int32_t begin = 0;
-    for (int64_t i = 0; i < n; begin = t->inside) {
-        int32_t state = begin, best = -1;
-        int64_t stop = i;
-        if (begin < 0)
-            return 0;
-        for (int64_t j = i; j < n; j++) {
-            int32_t to = cell[state].base ^ (int32_t)word[j];
-            if (cell[to].check != state)
-                break;
-            state = to;
-            if (cell[state].value >= 0) {
-                best = cell[state].value;
-                stop = j + 1;
-            }
-        }
-        if (best < 0)
-            return 0;
-        id[n_id++] = best;
-        i = stop;
-    }
-    return n_id;
-}
-
 /* The piece that n bytes are, read on from a state of the trie; −1: none. */
 static int32_t piece_from(const ig_tokenizer *t, int32_t state, const uint8_t *bytes, int64_t n)
 {

@@ -20,9 +20,6 @@ typedef struct {
     int64_t have_work;
 } ig_word_room;
 
-/* WordPiece: a word of n bytes into at most n ids; returns their number, 0 when it cannot be cut to
- * its end. */
-int ig_longest_match(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id);
 /* Appends the ids of a word of n bytes, n > 0, as any model cuts it. */
 ig_code ig_word_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_word_room *room,
                     ig_ids *out, ig_err *err);
