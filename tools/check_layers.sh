@@ -31,10 +31,11 @@ BEGIN {
     allow["run"] = "run store train measure analyse embed model tensor backend corpus text base"
     allow["finetune"] = "finetune run task store train measure analyse embed model tensor backend corpus text base"
     allow["evaluate"] = "evaluate run store train measure analyse embed model tensor backend corpus text base"
+    allow["diagnose"] = "diagnose run report store train measure analyse embed model tensor backend corpus text base"
     allow["bench"] = "bench run train model tensor backend corpus text base"
     allow["experiment"] = "experiment finetune task run fetch report store measure corpus text base"
     allow["lab"] = "lab experiment finetune task run fetch report store train measure analyse embed model tensor backend corpus text base"
-    allow["cli"] = "cli finetune task lab experiment evaluate bench run fetch report store train measure analyse embed model tensor backend corpus text base"
+    allow["cli"] = "cli finetune task lab experiment diagnose evaluate bench run fetch report store train measure analyse embed model tensor backend corpus text base"
     # Public headers belong to the layer that implements them.
     public["error"] = public["batch"] = public["version"] = "base"
     public["tokenizer"] = "text"

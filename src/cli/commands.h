@@ -25,6 +25,7 @@
     X(corpus_transform)                                                                            \
     X(corpus_world)                                                                                \
     X(demo)                                                                                        \
+    X(diagnose)                                                                                    \
     X(embed_analogy)                                                                               \
     X(embed_contextual)                                                                            \
     X(embed_fasttext)                                                                              \

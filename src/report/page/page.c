@@ -34,10 +34,8 @@ static ig_code script_hash(char out[48], ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code head(FILE *fp, const ig_page *p, ig_err *err)
+void ig_page_head(FILE *fp, const char *title, const char *script)
 {
-    char hash[48];
-    IG_TRY(script_hash(hash, err));
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
           "<meta name=\"color-scheme\" content=\"light dark\"/>\n" IG_PAGE_GENERATOR "\n",
@@ -45,12 +43,19 @@ static ig_code head(FILE *fp, const ig_page *p, ig_err *err)
     fprintf(fp,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
             "style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; "
-            "form-action &#39;none&#39;; script-src &#39;sha256-%s&#39;\"/>\n<title>",
-            hash);
-    ig_html_text(fp, p->title != NULL ? p->title : p->name);
+            "form-action &#39;none&#39;; script-src %s%s%s\"/>\n<title>",
+            script != NULL ? "&#39;sha256-" : "&#39;none", script != NULL ? script : "", "&#39;");
+    ig_html_text(fp, title);
     fputs("</title>\n<style>", fp);
     fwrite(ig_page_css, 1, (size_t)ig_page_css_size, fp);
     fputs("</style>\n</head>\n<body>\n", fp);
+}
+
+static ig_code head(FILE *fp, const ig_page *p, ig_err *err)
+{
+    char hash[48];
+    IG_TRY(script_hash(hash, err));
+    ig_page_head(fp, p->title != NULL ? p->title : p->name, hash);
     return IG_ERR_OK;
 }
 

@@ -62,6 +62,10 @@ enum { IG_PAGE_MANY_RUNS = 1500 };
 /* What a page of ours has in its head. */
 #define IG_PAGE_GENERATOR "<meta name=\"generator\" content=\"isoglot report\"/>"
 
+/* What any page begins with, up to <body>, with the style inside; `script` is the SHA-256, in
+ * base64, of the one script that may run, NULL: none may. */
+void ig_page_head(FILE *fp, const char *title, const char *script);
+
 ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err);
 
 #endif

@@ -200,6 +200,11 @@ ig_team *ig_states_team(ig_states *s)
     return s->team;
 }
 
+ig_engine *ig_states_engine(ig_states *s)
+{
+    return s->engine;
+}
+
 int ig_states_layers(const ig_states *s, const int **layer)
 {
     *layer = s->layer;

@@ -60,6 +60,8 @@ void ig_states_close(ig_states *s);
 const ig_encoder *ig_states_encoder(const ig_states *s);
 const ig_model_languages *ig_states_languages(const ig_states *s);
 ig_team *ig_states_team(ig_states *s);
+/* What computes them; for heads that are asked beside. */
+ig_engine *ig_states_engine(ig_states *s);
 int ig_states_layers(const ig_states *s, const int **layer);
 /* Bytes of the largest batch's states. */
 int64_t ig_states_memory(const ig_states *s);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot diagnose: a report card of any encoder.
+ */
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/model/states_options.h"
+#include "cli/print/json_print.h"
+#include "diagnose/diagnosis_page.h"
+#include "diagnose/findings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    ig_states_config model;
+    ig_text_list text;
+    char *dictionary, *html;
+    int64_t take;
+    bool unrelated, json;
+} config;
+
+static const ig_option options[] = {
+    IG_STATES_OPTIONS(config, model),
+    {.name = "text",
+     .kind = IG_OPT_TEXTS,
+     .offset = offsetof(config, text),
+     .value = "L=FILE",
+     .help = "text of language L, a sentence or a verse a line; once for each language",
+     .group = "Text"},
+    {IG_INT(config, "take", take, "2000", 0, 1e9, "the first N sentences of each text; 0: all")},
+    {IG_FLAG(config, "unrelated", unrelated, NULL, "the texts are no translations of each other")},
+    {IG_PATH(config, "dictionary", dictionary, "FILE",
+             "pairs of words of the first two languages, a pair a line")},
+    {IG_PATH(config, "html", html, "DIR", "write a page there, index.html"), .group = "Result"},
+    {IG_FLAG(config, "json", json, NULL, "print all numbers as one JSON object")},
+};
+
+/* NAME=FILE of each --text. */
+static ig_code take_texts(ig_diagnose_text *out, const ig_text_list *list, ig_err *err)
+{
+    for (int i = 0; i < list->n; i++) {
+        const char *text = list->text[i], *path = strchr(text, '=');
+        const size_t n = path != NULL ? (size_t)(path - text) : 0;
+        if (path == NULL || n == 0 || n >= sizeof out[i].name || path[1] == '\0')
+            return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found '%.100s', expected LANGUAGE=FILE",
+                           text);
+        memcpy(out[i].name, text, n);
+        out[i].name[n] = '\0';
+        out[i].path = path + 1;
+    }
+    return IG_ERR_OK;
+}
+
+static void number(double x, int width, int digits)
+{
+    if (isfinite(x))
+        printf(" %*.*f", width, digits, x);
+    else
+        printf(" %*s", width, "-");
+}
+
+static void print_layers(const ig_diagnosis *d)
+{
+    for (int i = 0; i < d->n_pair && (d->parallel || d->n_word_pair > 0); i++) {
+        char name[2 * IG_DIAGNOSE_NAME + 1];
+        ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[i]);
+        printf("\n%s\nlayer  cosine   csls margin centred  words    cka hubness    own\n", name);
+        for (int l = 0; l < d->n_layer; l++) {
+            const ig_diagnose_pair *p = &d->layer[l].pair[i];
+            printf("%5d ", l);
+            number(p->score.cosine, 6, 3);
+            number(p->score.csls, 6, 3);
+            number(p->score.margin, 6, 3);
+            number(p->centred, 7, 3);
+            number(p->words, 6, 3);
+            number(p->cka, 6, 3);
+            number(p->score.hubness, 7, 2);
+            number(p->score.own, 6, 3);
+            printf("\n");
+        }
+    }
+    printf("\nlayer   probe isotropy constant  mean cosine\n");
+    for (int l = 0; l < d->n_layer; l++) {
+        printf("%5d ", l);
+        number(d->layer[l].probe, 6, 3);
+        number(d->layer[l].isotropy, 8, 3);
+        number(d->layer[l].constant, 8, 3);
+        number(d->layer[l].mean_cosine, 12, 3);
+        printf("\n");
+    }
+}
+
+static ig_code print_findings(const ig_diagnosis *d, const char *model, ig_err *err)
+{
+    ig_findings f;
+    ig_code code = ig_findings_make(&f, d, model, err);
+    printf("\n");
+    for (int i = 0; i < f.n && code == IG_ERR_OK; i++) {
+        printf("* %s\n", f.finding[i].text);
+        if (f.finding[i].command != NULL)
+            printf("    %s\n", f.finding[i].command);
+    }
+    ig_findings_free(&f);
+    return code;
+}
+
+static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, ig_err *err)
+{
+    if (json)
+        return ig_json_print(ig_diagnosis_json(d, model), err);
+    printf("language  sentences  pieces/word  unknown  bytes/piece  perplexity\n");
+    for (int k = 0; k < d->n_language; k++) {
+        const ig_diagnose_language *l = &d->language[k];
+        printf("%-8s  %9lld ", l->name, (long long)l->n_sentence);
+        number(ig_diagnose_pieces_per_word(l), 12, 2);
+        number(ig_diagnose_unknown(l), 8, 4);
+        number(ig_diagnose_bytes_per_piece(l), 12, 2);
+        number(l->perplexity, 11, 1);
+        printf("\n");
+    }
+    print_layers(d);
+    return print_findings(d, model, err);
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_diagnose_text text[IG_DIAGNOSE_LANGUAGES];
+    ig_diagnosis d;
+    (void)self;
+    if (n_arg > 0 && c->model.model != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--model", 0, "found beside MODEL, expected one of them");
+    ig_states_config model = c->model;
+    if (n_arg > 0)
+        model.model = arg[0];
+    ig_diagnose_options o = {.text = text,
+                             .n_text = c->text.n,
+                             .dictionary = c->dictionary,
+                             .take = c->take,
+                             .unrelated = c->unrelated};
+    IG_TRY(ig_states_config_resolve(&o.states, &model, err));
+    if (c->text.n > IG_DIAGNOSE_LANGUAGES)
+        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found %d of them, expected 2 to %d",
+                       c->text.n, IG_DIAGNOSE_LANGUAGES);
+    IG_TRY(take_texts(text, &c->text, err));
+    ig_code code = ig_diagnose(&d, &o, err);
+    if (code == IG_ERR_OK && c->html != NULL)
+        code = ig_diagnosis_page(&d, model.model, c->html, err);
+    if (code == IG_ERR_OK)
+        code = print_card(&d, model.model, c->json, err);
+    ig_diagnosis_free(&d);
+    return code;
+}
+
+const ig_command ig_cmd_diagnose = {
+    .name = "diagnose",
+    .summary = "a report card of any encoder: how it represents several languages",
+    .args = "[MODEL]",
+    .max_arg = 1,
+    .details = "One pass of a text of each language through a run or a Hugging Face folder (BERT, "
+               "RoBERTa, XLM-R and their\n"
+               "kin); then of every layer: retrieval, CKA, hubs, a language probe, isotropy; of "
+               "every language: coverage of\n"
+               "the vocabulary, pseudo-perplexity; what stands out, and the command that mends it "
+               "(docs/diagnose.md).\n"
+               "\n"
+               "  isoglot diagnose LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt "
+               "--html card",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(config),
+    .run = run,
+};

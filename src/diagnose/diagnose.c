@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See diagnose.h. The model runs once over each text; what is kept of it is the mean state of every
+ * sentence at every layer, and all measures follow from these.
+ */
+#include "diagnose/diagnose.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
+#include "diagnose/masked.h"
+#include "diagnose/moments.h"
+#include "diagnose/texts.h"
+#include "diagnose/text_vectors.h"
+#include "embed/search/dictionary.h"
+#include "measure/spaces.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    ig_diagnosis *out;
+    const ig_diagnose_options *o;
+    ig_states *s;
+    ig_texts texts;
+    int of_model[IG_DIAGNOSE_LANGUAGES]; /* the model's languages */
+    ig_text_vectors sentence[IG_DIAGNOSE_LANGUAGES];
+    ig_dictionary dictionary;
+    ig_text_vectors word[2];
+    float *unit[IG_DIAGNOSE_LANGUAGES];    /* of a layer: rows of unit length */
+    float *nearest[IG_DIAGNOSE_LANGUAGES]; /* the largest cosine within the language */
+    ig_retrieval_with with;
+} work;
+
+/* --- before the model runs */
+
+static ig_code check(const ig_diagnose_options *o, ig_err *err)
+{
+    if (o->n_text < 2 || o->n_text > IG_DIAGNOSE_LANGUAGES)
+        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found %d of them, expected 2 to %d",
+                       o->n_text, IG_DIAGNOSE_LANGUAGES);
+    for (int i = 0; i < o->n_text; i++)
+        for (int j = 0; j < i; j++)
+            if (strcmp(o->text[i].name, o->text[j].name) == 0)
+                return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found two texts of %s",
+                               o->text[i].name);
+    return IG_ERR_OK;
+}
+
+static int64_t count_words(const char *text)
+{
+    static const char blank[] = " \t";
+    int64_t n = 0;
+    for (text += strspn(text, blank); *text != '\0'; text += strspn(text, blank)) {
+        n++;
+        text += strcspn(text, blank);
+    }
+    return n;
+}
+
+static ig_code prepare(work *w, ig_err *err)
+{
+    const ig_diagnose_options *o = w->o;
+    ig_diagnosis *d = w->out;
+    int64_t floats = 0;
+    const int *layer;
+    IG_TRY(ig_texts_read(&w->texts, o, err));
+    if (o->dictionary != NULL)
+        IG_TRY(ig_dictionary_read(&w->dictionary, o->dictionary, false, err));
+    ig_states_options how = o->states;
+    how.all_layers = true;
+    IG_TRY(ig_states_open(&w->s, &how, err));
+    d->n_language = o->n_text;
+    d->parallel = w->texts.parallel;
+    d->n_pair = o->n_text * (o->n_text - 1) / 2;
+    d->n_layer = ig_states_layers(w->s, &layer);
+    d->d = ig_bert_get_config(ig_states_encoder(w->s)->model)->hidden_size;
+    w->with = (ig_retrieval_with){ig_ops_best(), ig_states_team(w->s), &w->o->states.stop};
+    IG_TRY(ig_alloc(&d->layer, d->n_layer, sizeof *d->layer, "layers", err));
+    for (int l = 0; l < d->n_layer; l++)
+        IG_TRY(ig_alloc(&d->layer[l].pair, d->n_pair, sizeof *d->layer[l].pair, "pairs", err));
+    for (int k = 0; k < o->n_text; k++) {
+        const ig_sentences *t = &w->texts.of[k];
+        ig_diagnose_language *l = &d->language[k];
+        memcpy(l->name, o->text[k].name, sizeof l->name);
+        l->path = o->text[k].path;
+        l->n_sentence = t->n;
+        for (int64_t i = 0; i < t->n; i++) {
+            l->n_word += count_words(ig_sentence(t, i));
+            l->n_byte += (int64_t)strlen(ig_sentence(t, i));
+        }
+        floats += t->n * d->d * (d->n_layer + 1);
+        IG_TRY(ig_model_languages_ask(&w->of_model[k], ig_states_languages(w->s), l->name, "--text",
+                                      err));
+    }
+    floats += (int64_t)(w->dictionary.word[0].n + w->dictionary.word[1].n) * d->d * d->n_layer;
+    ig_log(IG_LOG_NORMAL, "%d languages, %d layers of %d: %.1f MiB of vectors beside the model",
+           d->n_language, d->n_layer, d->d, (double)floats * sizeof(float) / (1 << 20));
+    return IG_ERR_OK;
+}
+
+/* --- the model runs */
+
+static const char *sentence_at(const void *arg, int64_t i)
+{
+    return ig_sentence(arg, i);
+}
+
+static const char *word_at(const void *arg, int64_t i)
+{
+    return ig_lexicon_get(arg, (int32_t)i);
+}
+
+static ig_code run_model(work *w, ig_err *err)
+{
+    ig_diagnosis *d = w->out;
+    const bool masked = ig_states_encoder(w->s)->masked;
+    for (int k = 0; k < d->n_language; k++) {
+        ig_diagnose_language *l = &d->language[k];
+        ig_text_vectors *v = &w->sentence[k];
+        const int of = w->of_model[k];
+        IG_TRY(ig_text_vectors_make(v, w->s, of, l->n_sentence, sentence_at, &w->texts.of[k], err));
+        l->n_piece = v->n_piece;
+        l->n_unknown = v->n_unknown;
+        l->n_cut = v->n_cut;
+        l->perplexity = (double)NAN;
+        if (masked && ig_states_languages(w->s)->language[of].info.mask >= 0)
+            IG_TRY(
+                ig_masked_perplexity(&l->perplexity, &l->n_masked, w->s, of, &w->texts.of[k], err));
+    }
+    d->n_word_pair = w->dictionary.n_pair;
+    for (int x = 0; x < 2 && d->n_word_pair > 0; x++) {
+        d->n_word[x] = w->dictionary.word[x].n;
+        IG_TRY(ig_text_vectors_make(&w->word[x], w->s, w->of_model[x], d->n_word[x], word_at,
+                                    &w->dictionary.word[x], err));
+    }
+    return IG_ERR_OK;
+}
+
+/* --- measures of a layer */
+
+/* Copies of a language's vectors at a layer, of unit length; without their mean if `centre`. */
+static ig_code make_unit(const work *w, float *out, int k, int l, bool centre, ig_err *err)
+{
+    const ig_text_vectors *v = &w->sentence[k];
+    memcpy(out, v->x[l], (size_t)(v->n * v->d) * sizeof *out);
+    for (int i = 0; i < v->d && centre; i++) {
+        double mean = 0;
+        for (int64_t s = 0; s < v->n; s++)
+            mean += (double)out[s * v->d + i] / (double)v->n;
+        for (int64_t s = 0; s < v->n; s++)
+            out[s * v->d + i] = (float)((double)out[s * v->d + i] - mean);
+    }
+    return ig_unit_rows(out, v->n, v->d, "sentence vectors", err);
+}
+
+static ig_code alone(work *w, int l, ig_err *err)
+{
+    const float *x[IG_DIAGNOSE_LANGUAGES], *unit[IG_DIAGNOSE_LANGUAGES];
+    int64_t n[IG_DIAGNOSE_LANGUAGES];
+    ig_diagnose_layer *out = &w->out->layer[l];
+    for (int k = 0; k < w->out->n_language; k++) {
+        x[k] = w->sentence[k].x[l];
+        n[k] = w->sentence[k].n;
+        unit[k] = w->unit[k];
+    }
+    ig_moments m;
+    const ig_language_vectors v = {x, n, w->out->n_language, w->out->d},
+                              u = {unit, n, w->out->n_language, w->out->d};
+    ig_code code = ig_moments_make(&m, &v, w->with.team, err);
+    if (code == IG_ERR_OK)
+        code = ig_language_probe(&out->probe, &m, &v, w->with.team, err);
+    if (code == IG_ERR_OK) {
+        out->isotropy = ig_isotropy(&m, &v);
+        out->constant = ig_constant_share(&v);
+        out->mean_cosine = ig_mean_cosine(&u);
+    }
+    ig_moments_free(&m);
+    return code;
+}
+
+/* Retrieval by cosine between copies without their means. */
+static ig_code centred(work *w, ig_diagnose_pair *p, int l, ig_err *err)
+{
+    float *copy[2] = {NULL, NULL};
+    const int64_t n = w->sentence[p->a].n;
+    ig_code code = IG_ERR_OK;
+    for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
+        code = ig_alloc(&copy[x], n * w->out->d, sizeof *copy[x], "centred vectors", err);
+        if (code == IG_ERR_OK)
+            code = make_unit(w, copy[x], x == 0 ? p->a : p->b, l, true, err);
+    }
+    if (code == IG_ERR_OK) {
+        const ig_vector_pair v = {{copy[0], copy[1]}, {n, n}, w->out->d, NULL, n};
+        ig_retrieval_score s;
+        code = ig_retrieval_run(&s, &v, &w->with, err);
+        p->centred = s.mean;
+    }
+    ig_free(copy[0]);
+    ig_free(copy[1]);
+    return code;
+}
+
+static ig_code words(work *w, ig_diagnose_pair *p, int l, ig_err *err)
+{
+    ig_dictionary_rows rows;
+    ig_retrieval_score s;
+    const ig_dictionary *d = &w->dictionary;
+    for (int x = 0; x < 2; x++)
+        IG_TRY(ig_unit_rows(w->word[x].x[l], w->word[x].n, w->out->d, "word vectors", err));
+    IG_TRY(ig_dictionary_find(&rows, d, &d->word[0], &d->word[1], err));
+    const ig_vector_pair v = {{w->word[0].x[l], w->word[1].x[l]},
+                              {w->word[0].n, w->word[1].n},
+                              w->out->d,
+                              rows.pair,
+                              rows.n_pair};
+    ig_code code = ig_retrieval_run(&s, &v, &w->with, err);
+    p->words = s.mean;
+    ig_dictionary_rows_free(&rows);
+    return code;
+}
+
+static ig_code measure_pair(work *w, ig_diagnose_pair *p, int l, ig_err *err)
+{
+    const float *const x[] = {w->unit[p->a], w->unit[p->b]}, *const nearest[] = {w->nearest[p->a],
+                                                                                 w->nearest[p->b]};
+    const int64_t n = w->sentence[p->a].n;
+    const double none = (double)NAN;
+    const int d = w->out->d;
+    p->score = (ig_neighbour_scores){none, none, none, none, none};
+    p->cka = p->centred = p->words = none;
+    if (w->out->parallel) {
+        IG_TRY(ig_neighbour_scores_run(&p->score, x, n, d, nearest, &w->with, err));
+        IG_TRY(centred(w, p, l, err));
+        IG_TRY(ig_cka_linear(&p->cka, w->sentence[p->a].x[l], d, w->sentence[p->b].x[l], d, n,
+                             w->with.team, err));
+    }
+    return p->a == 0 && p->b == 1 && w->out->n_word_pair > 0 ? words(w, p, l, err) : IG_ERR_OK;
+}
+
+static ig_code measure_layer(work *w, int l, ig_err *err)
+{
+    ig_diagnosis *d = w->out;
+    int i = 0;
+    for (int k = 0; k < d->n_language; k++) {
+        IG_TRY(make_unit(w, w->unit[k], k, l, false, err));
+        if (d->parallel)
+            IG_TRY(
+                ig_nearest_own(w->nearest[k], w->unit[k], w->sentence[k].n, d->d, &w->with, err));
+    }
+    IG_TRY(alone(w, l, err));
+    for (int a = 0; a < d->n_language; a++)
+        for (int b = a + 1; b < d->n_language; b++, i++) {
+            d->layer[l].pair[i] = (ig_diagnose_pair){.a = a, .b = b};
+            IG_TRY(measure_pair(w, &d->layer[l].pair[i], l, err));
+        }
+    return IG_ERR_OK;
+}
+
+static ig_code measure(work *w, ig_err *err)
+{
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < w->out->n_language; k++) {
+        IG_TRY(ig_alloc(&w->unit[k], w->sentence[k].n * w->out->d, sizeof(float), "vectors", err));
+        IG_TRY(ig_alloc(&w->nearest[k], w->sentence[k].n, sizeof(float), "vectors", err));
+    }
+    ig_progress_begin("layers", w->out->n_layer);
+    for (int l = 0; l < w->out->n_layer && code == IG_ERR_OK; l++) {
+        code = measure_layer(w, l, err);
+        ig_progress(l + 1, NULL);
+    }
+    ig_progress_end();
+    return code;
+}
+
+ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err)
+{
+    work w = {.out = out, .o = o};
+    const double start = ig_clock();
+    *out = (ig_diagnosis){0};
+    ig_code code = check(o, err);
+    if (code == IG_ERR_OK)
+        code = prepare(&w, err);
+    if (code == IG_ERR_OK)
+        code = run_model(&w, err);
+    if (code == IG_ERR_OK)
+        code = measure(&w, err);
+    ig_states_close(w.s);
+    ig_texts_free(&w.texts);
+    ig_dictionary_free(&w.dictionary);
+    for (int k = 0; k < IG_DIAGNOSE_LANGUAGES; k++) {
+        ig_text_vectors_free(&w.sentence[k]);
+        ig_free(w.unit[k]);
+        ig_free(w.nearest[k]);
+    }
+    for (int x = 0; x < 2; x++)
+        ig_text_vectors_free(&w.word[x]);
+    out->seconds = ig_clock() - start;
+    return code;
+}
+
+void ig_diagnosis_free(ig_diagnosis *d)
+{
+    for (int l = 0; d->layer != NULL && l < d->n_layer; l++)
+        ig_free(d->layer[l].pair);
+    ig_free(d->layer);
+    *d = (ig_diagnosis){0};
+}

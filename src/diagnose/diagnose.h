@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A report card of any encoder: one pass of a text of each language through the model, then every
+ * measure of every layer and pair of languages. docs/diagnose.md says what each measure is.
+ */
+#ifndef IG_DIAGNOSE_DIAGNOSE_H
+#define IG_DIAGNOSE_DIAGNOSE_H
+
+#include "diagnose/sentence_neighbours.h"
+#include "run/measure/states.h"
+
+#include <jansson.h>
+
+enum { IG_DIAGNOSE_LANGUAGES = 16, IG_DIAGNOSE_NAME = 32 };
+
+typedef struct {
+    char name[IG_DIAGNOSE_NAME];
+    const char *path;
+} ig_diagnose_text;
+
+typedef struct {
+    ig_states_options states;     /* layers and likeliest are set here */
+    const ig_diagnose_text *text; /* [n_text] 2 to IG_DIAGNOSE_LANGUAGES */
+    int n_text;
+    const char *dictionary; /* of the first two languages; NULL: none */
+    int64_t take;           /* the first so many sentences of each text; 0: all */
+    bool unrelated;         /* the texts are no translations, whatever their lengths */
+} ig_diagnose_options;
+
+/* Of two languages at one layer; NaN where it was not measured. */
+typedef struct {
+    int a, b;
+    ig_neighbour_scores score;
+    double centred; /* retrieval by cosine without each language's mean */
+    double cka;
+    double words; /* word translation by cosine, mean of P@1 both ways */
+} ig_diagnose_pair;
+
+typedef struct {
+    double probe, isotropy, constant, mean_cosine; /* diagnose/moments.h */
+    ig_diagnose_pair *pair;                        /* [n_pair] */
+} ig_diagnose_layer;
+
+typedef struct {
+    char name[IG_DIAGNOSE_NAME];
+    const char *path; /* of its text, borrowed from the options */
+    int64_t n_sentence, n_cut, n_word, n_piece, n_unknown, n_byte;
+    int64_t n_masked;
+    double perplexity; /* NaN: the model has no head of masked words */
+} ig_diagnose_language;
+
+typedef struct {
+    ig_diagnose_language language[IG_DIAGNOSE_LANGUAGES];
+    int n_language, n_pair, n_layer, d; /* layers 0 (embeddings) to n_layer − 1 */
+    bool parallel;
+    ig_diagnose_layer *layer;
+    int64_t n_word_pair; /* of the dictionary; 0: none */
+    int64_t n_word[2];   /* its words of both languages */
+    double seconds;
+} ig_diagnosis;
+
+/* Texts of verses are joined by id; others are parallel by line where all have as many lines.
+ * Lines that are blank in a text are left out of all. IG_ERR_USAGE: fewer than two texts, a name
+ * twice; IG_ERR_INPUT: fewer than ten sentences. Memory: layers × sentences × hidden floats, told
+ * in advance. The same numbers for any number of threads. Freed with ig_diagnosis_free, also after
+ * an error. */
+ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err);
+void ig_diagnosis_free(ig_diagnosis *d);
+
+/* The keys of docs/diagnose.md. NULL: no memory. */
+json_t *ig_diagnosis_json(const ig_diagnosis *d, const char *model);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See diagnosis_page.h. Two figures of what changes over the layers, one of what does not; then the
+ * findings and all numbers.
+ */
+#include "diagnose/diagnosis_page.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "diagnose/findings.h"
+#include "report/figure/figure.h"
+#include "report/page/page.h"
+#include "report/table/html.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- figures */
+
+/* A measure over the layers. */
+typedef struct {
+    const char *name;
+    double (*of)(const ig_diagnose_layer *l, int n_pair);
+} curve;
+
+typedef double pair_fn(const ig_diagnose_pair *p);
+
+static double mean_of(const ig_diagnose_layer *l, int n_pair, pair_fn *of)
+{
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < n_pair; i++)
+        if (isfinite(of(&l->pair[i]))) {
+            sum += of(&l->pair[i]);
+            n++;
+        }
+    return n > 0 ? sum / n : (double)NAN;
+}
+
+#define OF_PAIR(name, member)                                                                      \
+    static double name##_pair(const ig_diagnose_pair *p)                                           \
+    {                                                                                              \
+        return p->member;                                                                          \
+    }                                                                                              \
+    static double name(const ig_diagnose_layer *l, int n_pair)                                     \
+    {                                                                                              \
+        return mean_of(l, n_pair, name##_pair);                                                    \
+    }
+#define OF_LAYER(name)                                                                             \
+    static double name(const ig_diagnose_layer *l, int n_pair)                                     \
+    {                                                                                              \
+        (void)n_pair;                                                                              \
+        return l->name;                                                                            \
+    }
+OF_PAIR(cosine, score.cosine)
+OF_PAIR(csls, score.csls)
+OF_PAIR(margin, score.margin)
+OF_PAIR(own, score.own)
+OF_PAIR(centred, centred)
+OF_PAIR(cka, cka)
+OF_PAIR(words, words)
+OF_LAYER(probe)
+OF_LAYER(isotropy)
+OF_LAYER(constant)
+
+static const curve retrieval[] = {
+    {"cosine", cosine}, {"CSLS", csls}, {"margin", margin}, {"centred", centred}, {"words", words}};
+static const curve spaces[] = {{"CKA", cka},
+                               {"language probe", probe},
+                               {"own language", own},
+                               {"constant part", constant},
+                               {"isotropy", isotropy}};
+enum {
+    n_retrieval = sizeof retrieval / sizeof *retrieval,
+    n_spaces = sizeof spaces / sizeof *spaces
+};
+
+static bool is_measured(const ig_diagnosis *d, const curve *c)
+{
+    for (int l = 0; l < d->n_layer; l++)
+        if (isfinite(c->of(&d->layer[l], d->n_pair)))
+            return true;
+    return false;
+}
+
+static ig_code fill_curves(ig_figure *f, ig_plot_curves *p, const ig_diagnosis *d, const curve *c,
+                           int n, ig_err *err)
+{
+    double *y;
+    p->x = (ig_plot_axis){"layer", IG_SCALE_LINEAR, 0, d->n_layer - 1};
+    p->y = (ig_plot_axis){"", IG_SCALE_LINEAR, 0, 1};
+    for (int i = 0; i < n; i++)
+        p->n_series += is_measured(d, &c[i]);
+    IG_TRY(ig_figure_series(f, &p->series, p->n_series, err));
+    for (int i = 0, at = 0; i < n; i++) {
+        double *x;
+        if (!is_measured(d, &c[i]))
+            continue;
+        IG_TRY(ig_figure_alloc(f, &x, d->n_layer, sizeof *x, err));
+        IG_TRY(ig_figure_alloc(f, &y, d->n_layer, sizeof *y, err));
+        for (int l = 0; l < d->n_layer; l++) {
+            x[l] = l;
+            y[l] = c[i].of(&d->layer[l], d->n_pair);
+        }
+        ig_plot_series *s = &p->series[at++];
+        s->name = c[i].name;
+        s->n = d->n_layer;
+        s->x = x;
+        s->y = y;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code fill_values(ig_figure *f, ig_plot_values *p, const ig_diagnosis *d,
+                           double (*of)(const ig_diagnose_language *l), ig_err *err)
+{
+    p->x.low = 0;
+    p->n_value = d->n_language;
+    IG_TRY(ig_figure_alloc(f, &p->value, d->n_language, sizeof *p->value, err));
+    for (int k = 0; k < d->n_language; k++)
+        p->value[k] = (ig_plot_value){.name = d->language[k].name,
+                                      .value = of(&d->language[k]),
+                                      .low = (double)NAN,
+                                      .high = (double)NAN,
+                                      .reference = (double)NAN};
+    return IG_ERR_OK;
+}
+
+static ig_code put_figure(FILE *fp, ig_figure *f, const char *id, const char *caption, ig_err *err)
+{
+    char *svg;
+    IG_TRY(ig_figure_svg(&svg, f, id, err));
+    fprintf(fp, "<figure><div class=\"drawing%s\">%s</div><figcaption><strong>",
+            f->n_panel > 1 ? " wide" : "", svg);
+    ig_html_text(fp, f->title);
+    fputs("</strong> ", fp);
+    ig_html_text(fp, caption);
+    fputs("</figcaption></figure>\n", fp);
+    ig_free(svg);
+    return IG_ERR_OK;
+}
+
+static ig_code draw_curves(FILE *fp, const ig_diagnosis *d, const char *title, const char *caption,
+                           bool second, ig_err *err)
+{
+    ig_figure f = {.title = title};
+    ig_panel *p;
+    ig_code code = ig_figure_panels(&f, IG_PLOT_CURVES, 1, &p, err);
+    if (code == IG_ERR_OK)
+        code = fill_curves(&f, &p->as.curves, d, second ? spaces : retrieval,
+                           second ? n_spaces : n_retrieval, err);
+    if (code == IG_ERR_OK && p->as.curves.n_series > 0)
+        code = put_figure(fp, &f, second ? "spaces" : "retrieval", caption, err);
+    ig_figure_free(&f);
+    return code;
+}
+
+static ig_code draw_coverage(FILE *fp, const ig_diagnosis *d, ig_err *err)
+{
+    static const struct {
+        const char *title;
+        double (*of)(const ig_diagnose_language *l);
+    } panel[] = {{"pieces a word", ig_diagnose_pieces_per_word},
+                 {"bytes a piece", ig_diagnose_bytes_per_piece},
+                 {"share unknown", ig_diagnose_unknown}};
+    ig_figure f = {.title = "The vocabulary, language by language.", .columns = 3};
+    ig_panel *p;
+    ig_code code = ig_figure_panels(&f, IG_PLOT_VALUES, 3, &p, err);
+    for (int i = 0; i < 3 && code == IG_ERR_OK; i++) {
+        p[i].title = panel[i].title;
+        code = fill_values(&f, &p[i].as.values, d, panel[i].of, err);
+    }
+    if (code == IG_ERR_OK)
+        code = put_figure(fp, &f, "coverage",
+                          "Many pieces a word and few bytes a piece: the vocabulary hardly knows "
+                          "the language. Unknown pieces are lost to the model.",
+                          err);
+    ig_figure_free(&f);
+    return code;
+}
+
+/* --- text and tables */
+
+static void header(FILE *fp, const ig_diagnosis *d, const char *model)
+{
+    fputs("<header>\n<p class=\"over\">isoglot diagnose</p>\n<h1>", fp);
+    ig_html_text(fp, model);
+    fputs("</h1>\n<p class=\"question\">How alike are its spaces of ", fp);
+    for (int k = 0; k < d->n_language; k++) {
+        fputs(k == 0 ? "" : k == d->n_language - 1 ? " and " : ", ", fp);
+        ig_html_text(fp, d->language[k].name);
+    }
+    fprintf(fp,
+            ", layer by layer?</p>\n<p class=\"progress\"><span>%d layers of %d</span> "
+            "<span>%s texts</span></p>\n</header>\n<main>\n",
+            d->n_layer - 1, d->d, d->parallel ? "parallel" : "unrelated");
+}
+
+static ig_code findings(FILE *fp, const ig_diagnosis *d, const char *model, ig_err *err)
+{
+    ig_findings f;
+    ig_code code = ig_findings_make(&f, d, model, err);
+    fputs("<section class=\"text\" id=\"findings\"><h2>What to know, and what to do</h2>\n<ul>\n",
+          fp);
+    for (int i = 0; i < f.n && code == IG_ERR_OK; i++) {
+        fputs("<li><p>", fp);
+        ig_html_text(fp, f.finding[i].text);
+        fputs("</p>", fp);
+        if (f.finding[i].command != NULL) {
+            fputs("<pre class=\"command\"><code>", fp);
+            ig_html_text(fp, f.finding[i].command);
+            fputs("</code></pre>", fp);
+        }
+        fputs("</li>\n", fp);
+    }
+    fputs("</ul></section>\n", fp);
+    ig_findings_free(&f);
+    return code;
+}
+
+static void cell(FILE *fp, double x, int digits)
+{
+    if (isfinite(x))
+        fprintf(fp, "<td>%.*f</td>", digits, x);
+    else
+        fputs("<td>\xE2\x80\x93</td>", fp);
+}
+
+static void head_row(FILE *fp, const char *title, const char *const *column, int n)
+{
+    fputs("<section class=\"result\"><h2>", fp);
+    ig_html_text(fp, title);
+    fputs("</h2><div class=\"scroll\"><table><thead><tr>", fp);
+    for (int i = 0; i < n; i++)
+        fprintf(fp, "<th class=\"%s\" scope=\"col\">%s</th>", i == 0 ? "s" : "n", column[i]);
+    fputs("</tr></thead><tbody>\n", fp);
+}
+
+static void end_table(FILE *fp)
+{
+    fputs("</tbody></table></div></section>\n", fp);
+}
+
+static void languages_table(FILE *fp, const ig_diagnosis *d)
+{
+    static const char *const column[] = {"language", "sentences",     "pieces a word",
+                                         "unknown",  "bytes a piece", "pseudo-perplexity"};
+    head_row(fp, "Languages", column, 6);
+    for (int k = 0; k < d->n_language; k++) {
+        const ig_diagnose_language *l = &d->language[k];
+        fputs("<tr><th scope=\"row\">", fp);
+        ig_html_text(fp, l->name);
+        fprintf(fp, "</th><td>%lld</td>", (long long)l->n_sentence);
+        cell(fp, ig_diagnose_pieces_per_word(l), 2);
+        cell(fp, ig_diagnose_unknown(l), 4);
+        cell(fp, ig_diagnose_bytes_per_piece(l), 2);
+        cell(fp, l->perplexity, 1);
+        fputs("</tr>\n", fp);
+    }
+    end_table(fp);
+}
+
+static void layers_table(FILE *fp, const ig_diagnosis *d)
+{
+    static const char *const column[] = {"layer", "language probe", "isotropy", "constant part",
+                                         "mean cosine"};
+    head_row(fp, "Layers", column, 5);
+    for (int l = 0; l < d->n_layer; l++) {
+        fprintf(fp, "<tr><th scope=\"row\">%d</th>", l);
+        cell(fp, d->layer[l].probe, 3);
+        cell(fp, d->layer[l].isotropy, 3);
+        cell(fp, d->layer[l].constant, 3);
+        cell(fp, d->layer[l].mean_cosine, 3);
+        fputs("</tr>\n", fp);
+    }
+    end_table(fp);
+}
+
+static void pair_table(FILE *fp, const ig_diagnosis *d, int i)
+{
+    static const char *const column[] = {"layer", "cosine", "CSLS",    "margin",      "centred",
+                                         "words", "CKA",    "hubness", "own language"};
+    char name[2 * IG_DIAGNOSE_NAME + 16], pair[2 * IG_DIAGNOSE_NAME + 1];
+    ig_diagnose_pair_name(pair, sizeof pair, d, &d->layer[0].pair[i]);
+    snprintf(name, sizeof name, "Retrieval %s", pair);
+    head_row(fp, name, column, 9);
+    for (int l = 0; l < d->n_layer; l++) {
+        const ig_diagnose_pair *p = &d->layer[l].pair[i];
+        fprintf(fp, "<tr><th scope=\"row\">%d</th>", l);
+        cell(fp, p->score.cosine, 3);
+        cell(fp, p->score.csls, 3);
+        cell(fp, p->score.margin, 3);
+        cell(fp, p->centred, 3);
+        cell(fp, p->words, 3);
+        cell(fp, p->cka, 3);
+        cell(fp, p->score.hubness, 2);
+        cell(fp, p->score.own, 3);
+        fputs("</tr>\n", fp);
+    }
+    end_table(fp);
+}
+
+static ig_code write_page(FILE *fp, const ig_diagnosis *d, const char *model, ig_err *err)
+{
+    ig_page_head(fp, "isoglot diagnose", NULL);
+    header(fp, d, model);
+    fputs("<div class=\"figures\" id=\"figures\">\n", fp);
+    IG_TRY(draw_curves(fp, d, "Retrieval.",
+                       "Share of sentences whose nearest in the other language is their "
+                       "translation, mean of both ways and of all pairs; centred: by cosine, "
+                       "without each language's mean; words: of the dictionary.",
+                       false, err));
+    IG_TRY(
+        draw_curves(fp, d, "The spaces.",
+                    "CKA 1: the same up to rotation. Probe: how often a line tells the language. "
+                    "Isotropy 1: all directions vary alike.",
+                    true, err));
+    IG_TRY(draw_coverage(fp, d, err));
+    fputs("</div>\n", fp);
+    IG_TRY(findings(fp, d, model, err));
+    for (int i = 0; i < d->n_pair && (d->parallel || d->n_word_pair > 0); i++)
+        pair_table(fp, d, i);
+    layers_table(fp, d);
+    languages_table(fp, d);
+    fputs("</main>\n<footer><p>docs/diagnose.md says what each number is.</p></footer>\n</body>\n"
+          "</html>\n",
+          fp);
+    return IG_ERR_OK;
+}
+
+ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *dir, ig_err *err)
+{
+    char *text, *path = NULL;
+    size_t n;
+    FILE *fp = open_memstream(&text, &n);
+    if (fp == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a page");
+    ig_code code = write_page(fp, d, model, err);
+    if (!ig_memstream_close(fp) && code == IG_ERR_OK)
+        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a page");
+    if (code == IG_ERR_OK)
+        code = ig_dir_make(dir, err);
+    if (code == IG_ERR_OK)
+        code = ig_path_join(&path, dir, "index.html", err);
+    if (code == IG_ERR_OK)
+        code = ig_file_write(path, text, (int64_t)n, err);
+    ig_free(path);
+    free(text);
+    return code;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a report card says in plain words: what is wrong, and the command that mends it; the best
+ * layer for each use.
+ */
+#ifndef IG_DIAGNOSE_FINDINGS_H
+#define IG_DIAGNOSE_FINDINGS_H
+
+#include "diagnose/diagnose.h"
+
+typedef struct {
+    char *text;
+    char *command; /* NULL: none mends it */
+} ig_finding;
+
+typedef struct {
+    ig_finding *finding; /* the gravest kinds first */
+    int n;
+    int64_t have;
+} ig_findings;
+
+/* Freed with ig_findings_free, also after an error. */
+ig_code ig_findings_make(ig_findings *f, const ig_diagnosis *d, const char *model, ig_err *err);
+void ig_findings_free(ig_findings *f);
+
+/* Sentence retrieval (the best of the criteria), word translation, one space (CKA), telling the
+ * language (probe). */
+typedef enum {
+    IG_USE_RETRIEVAL,
+    IG_USE_WORDS,
+    IG_USE_SPACE,
+    IG_USE_LANGUAGE,
+    IG_DIAGNOSE_USES
+} ig_diagnose_use;
+extern const char *const ig_diagnose_use_names[IG_DIAGNOSE_USES];
+/* Of a layer, mean over the pairs that have it; NaN: none has. */
+double ig_diagnose_value(const ig_diagnose_layer *l, int n_pair, ig_diagnose_use use);
+/* The layer where that is largest, the first of equal ones; −1: it was not measured. */
+int ig_diagnose_best_layer(const ig_diagnosis *d, ig_diagnose_use use);
+
+/* "en-de" */
+void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, const ig_diagnose_pair *p);
+/* NaN where there is nothing to divide by. */
+double ig_diagnose_unknown(const ig_diagnose_language *l);
+double ig_diagnose_pieces_per_word(const ig_diagnose_language *l);
+double ig_diagnose_bytes_per_piece(const ig_diagnose_language *l);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See moments.h. The regressions of the five folds are solved from one pass over the vectors: what
+ * is learned on is the sum over all folds without one. Solved by Cholesky's factor, each row of
+ * which changes those below it at once.
+ */
+#include "diagnose/moments.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    ig_moments *m;
+    const ig_language_vectors *v;
+} gram_job;
+
+/* Rows of a task: so many of one fold stay in a cache while all vectors pass. */
+enum { gram_rows = 8 };
+
+/* Adds a vector to the rows from .. to, from the diagonal on. */
+static void add_vector(double *gram, double *sum, const float *x, int64_t d, int64_t from,
+                       int64_t to)
+{
+    for (int64_t i = from; i < to; i++) {
+        const double a = i < d ? (double)x[i] : 1;
+        double *row = gram + i * (d + 1);
+        for (int64_t c = i; c < d; c++)
+            row[c] += a * (double)x[c];
+        row[d] += a;
+        sum[i] += a;
+    }
+}
+
+/* Whoever made the tasks mirrors the rows. */
+static void gram_task(void *arg, int64_t i_task, int i_thread)
+{
+    const gram_job *j = arg;
+    const ig_language_vectors *v = j->v;
+    const int64_t d = v->d, D = d + 1, from = i_task * gram_rows,
+                  to = from + gram_rows < D ? from + gram_rows : D;
+    (void)i_thread;
+    for (int64_t f = 0; f < IG_FOLDS; f++)
+        for (int k = 0; k < v->n_language; k++)
+            for (int64_t s = f; s < v->n[k]; s += IG_FOLDS)
+                add_vector(j->m->gram + f * D * D, j->m->sum + (f * v->n_language + k) * D,
+                           v->x[k] + s * d, d, from, to);
+}
+
+ig_code ig_moments_make(ig_moments *m, const ig_language_vectors *v, ig_team *team, ig_err *err)
+{
+    const int64_t D = v->d + 1;
+    gram_job j = {m, v};
+    *m = (ig_moments){0};
+    IG_TRY(ig_alloc(&m->gram, IG_FOLDS * D * D, sizeof *m->gram, "moments", err));
+    IG_TRY(ig_alloc(&m->sum, IG_FOLDS * v->n_language * D, sizeof *m->sum, "moments", err));
+    ig_team_for(team, (D + gram_rows - 1) / gram_rows, gram_task, &j);
+    for (int64_t f = 0; f < IG_FOLDS; f++)
+        for (int64_t r = 0; r < D; r++)
+            for (int64_t c = 0; c < r; c++)
+                m->gram[(f * D + r) * D + c] = m->gram[(f * D + c) * D + r];
+    return IG_ERR_OK;
+}
+
+void ig_moments_free(ig_moments *m)
+{
+    ig_free(m->gram);
+    ig_free(m->sum);
+    *m = (ig_moments){0};
+}
+
+/* --- the probe */
+
+typedef struct {
+    const ig_moments *m;
+    const ig_language_vectors *v;
+    double *a, *w;  /* per fold: [D, D] and [languages, D] */
+    int64_t *right; /* per fold */
+} probe_job;
+
+/* a = Lᵀ L in place, L in the upper triangle. A direction that is spanned by others gets no weight.
+ */
+static void factor(double *a, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        double *row = a + k * n;
+        if (!(row[k] > 0)) {
+            memset(row + k, 0, (size_t)(n - k) * sizeof *row);
+            continue;
+        }
+        const double scale = 1 / sqrt(row[k]);
+        for (int64_t c = k; c < n; c++)
+            row[c] *= scale;
+        for (int64_t r = k + 1; r < n; r++) {
+            const double f = row[r];
+            double *below = a + r * n;
+            for (int64_t c = r; c < n; c++)
+                below[c] -= f * row[c];
+        }
+    }
+}
+
+/* Lᵀ L x = x in place. */
+static void solve(double *x, const double *a, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const double *row = a + k * n;
+        x[k] = row[k] > 0 ? x[k] / row[k] : 0;
+        for (int64_t c = k + 1; c < n; c++)
+            x[c] -= row[c] * x[k];
+    }
+    for (int64_t k = n - 1; k >= 0; k--) {
+        const double *row = a + k * n;
+        for (int64_t c = k + 1; c < n; c++)
+            x[k] -= row[c] * x[c];
+        x[k] = row[k] > 0 ? x[k] / row[k] : 0;
+    }
+}
+
+/* Learns on all folds but one. */
+static void learn(const probe_job *j, int64_t without)
+{
+    const int64_t d = j->v->d, D = d + 1, n_language = j->v->n_language;
+    double *a = j->a + without * D * D, *w = j->w + without * n_language * D, trace = 0;
+    for (int64_t f = 0; f < IG_FOLDS; f++) {
+        const double *gram = j->m->gram + f * D * D, *sum = j->m->sum + f * n_language * D;
+        for (int64_t i = 0; i < D * D && f != without; i++)
+            a[i] += gram[i];
+        for (int64_t i = 0; i < n_language * D && f != without; i++)
+            w[i] += sum[i];
+    }
+    for (int64_t i = 0; i < d; i++)
+        trace += a[i * D + i];
+    for (int64_t i = 0; i < d; i++)
+        a[i * D + i] += 1e-3 * trace / (double)d;
+    factor(a, D);
+    for (int64_t k = 0; k < n_language; k++)
+        solve(w + k * D, a, D);
+}
+
+static int64_t ask(const probe_job *j, int64_t fold)
+{
+    const int64_t d = j->v->d, D = d + 1, n_language = j->v->n_language;
+    const double *w = j->w + fold * n_language * D;
+    int64_t right = 0;
+    for (int64_t k = 0; k < n_language; k++)
+        for (int64_t s = fold; s < j->v->n[k]; s += IG_FOLDS) {
+            const float *x = j->v->x[k] + s * d;
+            double best = 0;
+            int64_t best_k = -1;
+            for (int64_t l = 0; l < n_language; l++) {
+                double score = w[l * D + d];
+                for (int64_t i = 0; i < d; i++)
+                    score += (double)x[i] * w[l * D + i];
+                if (best_k < 0 || score > best) {
+                    best = score;
+                    best_k = l;
+                }
+            }
+            right += best_k == k;
+        }
+    return right;
+}
+
+static void probe_task(void *arg, int64_t fold, int i_thread)
+{
+    const probe_job *j = arg;
+    (void)i_thread;
+    learn(j, fold);
+    j->right[fold] = ask(j, fold);
+}
+
+ig_code ig_language_probe(double *accuracy, const ig_moments *m, const ig_language_vectors *v,
+                          ig_team *team, ig_err *err)
+{
+    const int64_t D = v->d + 1;
+    int64_t right[IG_FOLDS] = {0}, n = 0, n_right = 0;
+    probe_job j = {.m = m, .v = v, .right = right};
+    ig_code code = ig_alloc(&j.a, IG_FOLDS * D * D, sizeof *j.a, "language probe", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&j.w, IG_FOLDS * v->n_language * D, sizeof *j.w, "language probe", err);
+    if (code == IG_ERR_OK)
+        ig_team_for(team, IG_FOLDS, probe_task, &j);
+    ig_free(j.a);
+    ig_free(j.w);
+    for (int f = 0; f < IG_FOLDS; f++)
+        n_right += right[f];
+    for (int k = 0; k < v->n_language; k++)
+        n += v->n[k];
+    *accuracy = n > 0 ? (double)n_right / (double)n : (double)NAN;
+    return code;
+}
+
+/* --- how the vectors lie */
+
+double ig_isotropy(const ig_moments *m, const ig_language_vectors *v)
+{
+    const int64_t d = v->d, D = d + 1;
+    double trace = 0, square = 0, n = 0;
+    for (int64_t f = 0; f < IG_FOLDS; f++)
+        n += m->gram[(f * D + d) * D + d];
+    for (int64_t r = 0; r < d; r++)
+        for (int64_t c = 0; c < d; c++) {
+            double rc = 0, mean_r = 0, mean_c = 0;
+            for (int64_t f = 0; f < IG_FOLDS; f++) {
+                const double *gram = m->gram + f * D * D;
+                rc += gram[r * D + c];
+                mean_r += gram[r * D + d];
+                mean_c += gram[c * D + d];
+            }
+            const double cov = rc / n - mean_r / n * (mean_c / n);
+            square += cov * cov;
+            trace += r == c ? cov : 0;
+        }
+    return square > 0 ? trace * trace / ((double)d * square) : (double)NAN;
+}
+
+static double square_norm(const float *x, int d)
+{
+    double sum = 0;
+    for (int i = 0; i < d; i++)
+        sum += (double)x[i] * (double)x[i];
+    return sum;
+}
+
+/* ‖Σ x‖² and Σ ‖x‖² of one language; of vectors of unit length with `unit`. */
+static void sums(double *of_sum, double *of_squares, const ig_language_vectors *v, int k, bool unit)
+{
+    *of_sum = *of_squares = 0;
+    for (int64_t s = 0; s < v->n[k]; s++) {
+        const double norm = square_norm(v->x[k] + s * v->d, v->d);
+        *of_squares += unit ? norm > 0 : norm;
+    }
+    for (int i = 0; i < v->d; i++) {
+        double column = 0;
+        for (int64_t s = 0; s < v->n[k]; s++)
+            column += (double)v->x[k][s * v->d + i];
+        *of_sum += column * column;
+    }
+}
+
+double ig_constant_share(const ig_language_vectors *v)
+{
+    double share = 0;
+    for (int k = 0; k < v->n_language; k++) {
+        double of_sum, of_squares;
+        sums(&of_sum, &of_squares, v, k, false);
+        share += of_sum / ((double)v->n[k] * of_squares) / v->n_language;
+    }
+    return share;
+}
+
+double ig_mean_cosine(const ig_language_vectors *v)
+{
+    double mean = 0;
+    for (int k = 0; k < v->n_language; k++) {
+        double of_sum, of_squares;
+        sums(&of_sum, &of_squares, v, k, true);
+        mean += (of_sum - of_squares) / ((double)v->n[k] * ((double)v->n[k] - 1)) / v->n_language;
+    }
+    return mean;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the nearest neighbours of sentence vectors say of two languages: retrieval by three
+ * criteria, hubs, and who is nearest to whom.
+ */
+#ifndef IG_DIAGNOSE_SENTENCE_NEIGHBOURS_H
+#define IG_DIAGNOSE_SENTENCE_NEIGHBOURS_H
+
+#include "measure/retrieval.h"
+
+/* Neighbours that hubs are counted by and that CSLS averages over; and that the margin does. */
+enum { IG_NEIGHBOURS = 10, IG_MARGIN_NEIGHBOURS = 4 };
+
+/* Means of both ways of P@1, row i of one side being the answer to row i of the other. */
+typedef struct {
+    double cosine;
+    double csls;   /* 2 cos − r(x) − r(y), r the mean cosine to the 10 nearest of the other side
+                    * (Conneau et al. 2018, §2.3) */
+    double margin; /* cos / ((r(x) + r(y)) / 2) with 4 (Artetxe & Schwenk 2019, eq. 2, ratio) */
+    double hubness; /* skewness of how often a row is among the 10 nearest of the other side's rows,
+                     * mean of both ways (Radovanović et al. 2010, eq. 1); NaN: all equally often */
+    double own;     /* share of rows whose nearest other row is of their own language */
+} ig_neighbour_scores;
+
+/* x[0] and x[1] are [n, d], rows of unit length or zero; nearest[k][i] the largest cosine of row i
+ * of x[k] with another row of x[k] (ig_nearest_own); nearest NULL: own is NaN. n ≥ 2. Ties go to
+ * the row that comes first. Memory: a block of rows × n per thread, n × 10 numbers. The same result
+ * for any team. */
+ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const float *const x[2], int64_t n, int d,
+                                const float *const nearest[2], const ig_retrieval_with *with,
+                                ig_err *err);
+
+/* out[n]: the largest cosine of each row with another one. */
+ig_code ig_nearest_own(float *out, const float *x, int64_t n, int d, const ig_retrieval_with *with,
+                       ig_err *err);
+
+#endif

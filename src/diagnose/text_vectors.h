@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Vectors of many short texts at all layers of a model: the mean state of each text's tokens.
+ */
+#ifndef IG_DIAGNOSE_TEXT_VECTORS_H
+#define IG_DIAGNOSE_TEXT_VECTORS_H
+
+#include "run/measure/states.h"
+
+/* x[l] is [n, d] of layer l; a text without tokens is zero. */
+typedef struct {
+    float **x; /* [n_layer] */
+    int64_t n;
+    int n_layer, d;
+    int64_t n_piece, n_unknown, n_cut; /* without [CLS] and [SEP] */
+} ig_text_vectors;
+
+/* Text i of n is text(arg, i). IG_ERR_NUMERIC: a state that is not finite. Freed with
+ * ig_text_vectors_free, also after an error. */
+typedef const char *ig_text_at_fn(const void *arg, int64_t i);
+ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language, int64_t n,
+                             ig_text_at_fn *text, const void *arg, ig_err *err);
+void ig_text_vectors_free(ig_text_vectors *v);
+
+#endif

@@ -1,0 +1,59 @@
+#!/bin/sh
+# isoglot diagnose: numbers, findings, page, texts with blank lines, mistakes.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+data=$(cd "$(dirname "$0")/../data/foreign" && pwd)
+cp "$data/en.txt" "$data/de.txt" .
+
+try diagnose "$data/roberta" --text en=en.txt --text de=de.txt --json
+want_code 0
+sed 's/"\(en\|de\|en-de\|[0-9]*\)": /"x": /' .out >keys
+sed -n 's/^ *"\([a-z_0-9]*\)": .*/\1/p' keys | sort -u | grep -v '^x$' | while read -r key; do
+    grep -qF "\`$key\`" "$docs/diagnose.md" || [ "$key" = layers ] || [ "$key" = pairs ] || [ "$key" = languages ] ||
+        fail "docs/diagnose.md does not tell what '$key' is"
+done
+grep -v '"seconds"' .out >one
+try diagnose --model "$data/roberta" --text en=en.txt --text de=de.txt --json --threads 3
+grep -v '"seconds"' .out >three
+cmp -s one three || fail "other numbers with other threads"
+
+# A dictionary, a page; tables and findings on the standard output.
+printf 'cat Katze\ndog Hund\nhouse Haus\nhouse Heim\n' >words.txt
+try diagnose "$data/xlmr" --text en=en.txt --text de=de.txt --dictionary words.txt --html card
+want_code 0
+want_out_has 'isoglot means --model'
+want_out_has 'en-de'
+grep -q '<svg' card/index.html || fail "no figure"
+grep -q 'Retrieval en-de' card/index.html || fail "no table"
+if command -v xmllint >/dev/null; then
+    xmllint --noout --nonet card/index.html || fail "the page is not well-formed"
+fi
+
+# A blank line leaves the pair out; another number of lines makes unrelated texts.
+{ sed 3q en.txt; echo; sed 1,3d en.txt; } >blank-en.txt
+{ sed 3q de.txt; echo x; sed 1,3d de.txt; } >blank-de.txt
+try diagnose "$data/roberta" --text en=blank-en.txt --text de=blank-de.txt --json
+sed 's/blank-//g' .out | grep -v '"seconds"' >blank
+cmp -s one blank || fail "a blank line changes numbers"
+sed 20q en.txt >short.txt
+try diagnose "$data/xlmr" --text en=short.txt --text de=de.txt
+want_code 0
+want_out_has 'The texts are not parallel'
+
+# Verses are joined by id.
+awk '{ printf "%08d\t%s\n", 40001000 + NR, $0 }' en.txt >en.tsv
+awk '{ printf "%08d\t%s\n", 40001000 + NR, $0 }' de.txt | sed 2d >de.tsv
+try diagnose "$data/xlmr" --text en=en.tsv --text de=de.tsv --json
+want_code 0
+want_out_has '"sentences": 23'
+
+try diagnose "$data/xlmr" --text en=en.txt
+want_error 2 "isoglot diagnose: error: --text: found 1 of them, expected 2 to 16"
+try diagnose "$data/xlmr" --text en.txt --text de=de.txt
+want_error 2 "isoglot diagnose: error: --text: found 'en.txt', expected LANGUAGE=FILE"
+try diagnose "$data/xlmr" --text en=en.tsv --text de=de.txt
+want_error 3 "isoglot diagnose: error: en.tsv: found 1 texts of verses among 2, expected verses in all or in none"
+try diagnose "$data/xlmr" --text en=en.txt --text de=de.txt --take 5
+want_error 3 "isoglot diagnose: error: en.txt: found 5 sentences that all texts have, expected at least 10"
+try diagnose missing --text en=en.txt --text de=de.txt
+want_code 4
