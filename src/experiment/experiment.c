@@ -293,7 +293,8 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
                 return in_all_cells(e, fields[k], path) ? code : ig_experiment_at_cell(e, i, err);
         }
     for (int i = 0; i < e->measure.n_text; i++)
-        IG_TRY(check_file(e, e->measure.text[i].path, err));
+        if (e->measure.text[i].path[0] != '\0')
+            IG_TRY(check_file(e, e->measure.text[i].path, err));
     for (int i = 0; i < e->n_task; i++)
         IG_TRY(check_task(e, e->task[i].file, err));
     return IG_ERR_OK;

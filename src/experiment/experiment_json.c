@@ -91,6 +91,10 @@ static json_t *measure(const ig_measure_plan *m)
     json_t *texts = json_object();
     for (int i = 0; i < m->n_text; i++) {
         const ig_measure_text *t = &m->text[i];
+        if (t->edit[0] != '\0') {
+            json_object_set_new(texts, t->name, json_pack("{s:s}", "edit", t->edit));
+            continue;
+        }
         json_object_set_new(texts, t->name,
                             json_pack("{s:o, s:o, s:s, s:I}", "text", text(t->own ? NULL : t->path),
                                       "ids", text(t->ids[0] != '\0' ? t->ids : NULL), "format",

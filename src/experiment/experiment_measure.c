@@ -5,13 +5,16 @@
  */
 #include "experiment/experiment_parts.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "corpus/read/text_source.h"
 #include "corpus/read/verse_ids.h"
 #include "fetch/data_root.h"
+#include "run/edit/edit_spec.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "alignment, retrieval, … or distinct". */
@@ -259,21 +262,87 @@ static ig_code read_ids(ig_measure_text *t, const ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* A file, {text, ids, take, format}, or {ids, take}: of the development texts. */
+static bool has_language(const ig_cell *c, const char *name)
+{
+    const ig_run_languages *l = &c->config.languages;
+    for (int k = 0; k < l->n; k++)
+        if (strcmp(l->language[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What every cell's model can be edited by: a run learns from its own text. */
+static ig_code check_edit(const ig_experiment *e, const ig_edit_spec *s, const ig_yaml *v,
+                          ig_err *err)
+{
+    const char *const name[2] = {s->from, s->to};
+    if (s->means != NULL || s->text != NULL || s->matrix != NULL || s->model != NULL)
+        return ig_yaml_fail(v, err,
+                            "edit: %s takes a file, expected none: a run learns from its own text",
+                            ig_edit_spec_names[s->kind]);
+    IG_TRY(ig_experiment_check_layer(e, s->layer, v, "edit", NULL, 0, err));
+    for (int x = 0; x < 2; x++)
+        for (int i = 0; i < e->n_cell && name[x] != NULL; i++)
+            if (!has_language(&e->cell[i], name[x]))
+                return ig_yaml_fail(v, err, "edit: cell '%.40s' has no language '%.60s'",
+                                    e->cell[i].name, name[x]);
+    return IG_ERR_OK;
+}
+
+static ig_code print_edit(ig_measure_text *t, const ig_edit_specs *s, const ig_yaml *v, ig_err *err)
+{
+    json_t *j = ig_edit_specs_json(s);
+    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    const size_t n = text != NULL ? strlen(text) : 0;
+    json_decref(j);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, v->file, v->line, "not enough memory for edits");
+    if (n < sizeof t->edit)
+        memcpy(t->edit, text, n + 1);
+    free(text);
+    return n < sizeof t->edit
+               ? IG_ERR_OK
+               : ig_yaml_fail(v, err, "edit: %d characters as JSON, expected at most %d", (int)n,
+                              (int)sizeof t->edit - 1);
+}
+
+/* {edit: [...]}: the development text on an edited model. */
+static ig_code read_edit(ig_measure_text *t, const ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    ig_edit_specs s = {0};
+    ig_code code = ig_edit_specs_read(&s, v, NULL, err);
+    for (int i = 0; i < s.n && code == IG_ERR_OK; i++)
+        code = check_edit(e, &s.spec[i], v, err);
+    if (code == IG_ERR_OK && s.n == 0)
+        code = ig_yaml_fail(v, err, "edit: found nothing, expected edits");
+    if (code == IG_ERR_OK)
+        code = print_edit(t, &s, v, err);
+    ig_edit_specs_free(&s);
+    return code == IG_ERR_OK ? ig_measure_text_identify(t, err) : code;
+}
+
+/* A file, {text, ids, take, format}, {ids, take}: of the development texts, or {edit}. */
 static ig_code read_text(ig_measure_text *t, const ig_experiment *e, const ig_yaml *v, ig_err *err)
 {
-    static const char *const keys[] = {"text", "ids", "take", "format"};
-    const ig_yaml *file = v, *of[4] = {NULL};
+    enum { EDIT = 4, N_KEY };
+    static const char *const keys[N_KEY] = {"text", "ids", "take", "format", "edit"};
+    const ig_yaml *file = v, *of[N_KEY] = {NULL};
     const char *path = "";
     char *full;
     t->take = 10000; /* as dev_take */
     if (v->kind == IG_YAML_MAP) {
-        IG_TRY(ig_yaml_keys(v, keys, 4, "text", err));
-        for (int i = 0; i < 4; i++) {
+        IG_TRY(ig_yaml_keys(v, keys, N_KEY, "text", err));
+        for (int i = 0; i < N_KEY; i++) {
             of[i] = ig_yaml_get(v, keys[i]);
             if (of[i] != NULL && ig_yaml_is_null(of[i]))
                 of[i] = NULL;
         }
+        for (int i = 0; i < EDIT && of[EDIT] != NULL; i++)
+            if (of[i] != NULL)
+                return ig_yaml_fail(of[i], err, "%s: beside edit, which is of the development text",
+                                    keys[i]);
+        if (of[EDIT] != NULL)
+            return read_edit(t, e, of[EDIT], err);
         file = of[0];
         t->own = file == NULL && of[1] != NULL;
         if (file == NULL && !t->own)
@@ -312,7 +381,7 @@ static ig_code read_text(ig_measure_text *t, const ig_experiment *e, const ig_ya
 static ig_code check_text(const ig_measure_text *t, const ig_experiment *e, const ig_yaml *v,
                           ig_err *err)
 {
-    for (int i = 0; i < e->n_cell; i++) {
+    for (int i = 0; i < e->n_cell && t->edit[0] == '\0'; i++) {
         const ig_run_config *c = &e->cell[i].config;
         const bool texts = ig_run_languages_have_texts(&c->languages);
         if (t->own && !texts && c->data.dev_text == NULL)

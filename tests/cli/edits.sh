@@ -85,3 +85,61 @@ try eval pre --edit '{kind: centre, layer: 9}'
 want_error 2 "isoglot eval: error: edit: no layer 9: the model has 0 (embeddings) to 2"
 try predict --model tuned --edit '{kind: centre, layer: 1}' text.txt
 want_error 2 "isoglot predict: error: edit: centre at layer 1: has no text to learn from, expected text: {LANGUAGE: FILE}"
+
+# In an experiment: the development text once more on edited models, on the way and at the end. The training is the one without.
+unset ISOGLOT_STORE ISOGLOT_DATA
+cat >plain.yaml <<'Y'
+base: {preset: bert-tiny, updates: 20, batch: 16, block: 48, vocab_size: 200, world_sentences: 60, dev_take: 20}
+measure: {layers: all, checkpoints: [0, 10]}
+seeds: 1
+Y
+cat >edited.yaml <<'Y'
+extends: plain.yaml
+measure:
+  text:
+    centred: {edit: {kind: centre, layer: 1}}
+    moved: {edit: [{kind: shift, layer: 1, from: en, to: fake, alpha: 0}]}
+    fresh: {edit: {kind: reinit, layer: 2}}
+report:
+  tables:
+    - {name: t, columns: [mu, "mu[text=moved]", "rho[1]", "rho[text=centred,1]", "tau[2]", "tau[text=fresh,2]"]}
+Y
+try run plain.yaml --jobs 1 --store a
+want_code 0
+try run edited.yaml --jobs 1 --store b
+want_code 0
+for run in a/runs/*; do
+    cmp -s "$run/model/model.safetensors" "b/runs/${run##*/}/model/model.safetensors" ||
+        fail "measuring edited models changes a training"
+done
+try report edited.yaml --store b --format csv
+want_code 0
+mean_of() { # QUANTITY as the report writes it
+    grep -F "t,base,original,$1," .out | sed 's/"[^"]*"/q/' | cut -d, -f7
+}
+[ -n "$(mean_of mu)" ] || fail "no mu"
+[ "$(mean_of mu)" = "$(mean_of 'mu[text=moved]')" ] || fail "a shift by nothing changes mu"
+[ "$(mean_of 'rho[1]')" != "$(mean_of '"rho[1,text=centred]"')" ] || fail "centring changes nothing"
+# A run that is there is only measured again; who asks for other edits keeps these.
+sed 's/moved/kept/; s/text=moved/text=kept/' edited.yaml >other.yaml
+try run edited.yaml --jobs 1 --store a
+want_code 0
+try run other.yaml --jobs 1 --store a
+want_code 0
+try status edited.yaml --store a
+want_out_has "1 run: 1 done"
+try run --jobs 1 --store a edited.yaml --dry-run
+want_code 0
+edit_error() { # EDIT MESSAGE [HINT]
+    printf 'extends: plain.yaml\nmeasure: {text: {x: %s}}\n' "$1" >bad.yaml
+    try run bad.yaml --jobs 1 --store c
+    message="isoglot run: error: bad.yaml:2: $2"
+    shift 2
+    want_error 2 "$message" "$@"
+}
+edit_error '{edit: {kind: centre, layer: 9}}' "edit: no layer 9 in cell 'base': it has 0 (embeddings) to 2" \
+    "low and high are the layers of μ at any depth"
+edit_error '{edit: {kind: shift, layer: 1, from: en, to: de}}' "edit: cell 'base' has no language 'de'"
+edit_error '{edit: {kind: centre, layer: 1, means: m}}' "edit: centre takes a file, expected none: a run learns from its own text"
+edit_error '{edit: {kind: centre, layer: 1}, take: 3}' "take: beside edit, which is of the development text"
+edit_error '{edit: []}' "edit: found nothing, expected edits"

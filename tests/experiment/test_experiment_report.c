@@ -67,8 +67,10 @@ static const mistake rows[] = {
     {"measure: {text: {a: {text: a.txt, take: -1}}}\n", "e.yaml", 1,
      "take: found '-1', expected an integer from 0 to 1000000000000", ""},
     {"measure: {text: {a: {text: a.txt, ids: XT}}}\n", "e.yaml", 1, "ids: *", ""},
-    {"measure: {text: {a: x, b: x, c: x, d: x, e: x, f: x, g: x, h: x, i: x}}\n", "e.yaml", 1,
-     "text: more than 8 of them", ""},
+    {"measure: {text: {aa: x, ab: x, ac: x, ad: x, ae: x, af: x, ag: x, ah: x, ai: x, aj: x, ak: "
+     "x, al: x, am: x, an: x, ao: x, ap: x, aq: x, ar: x, as: x, at: x, au: x, av: x, aw: x, ax: "
+     "x, ay: x, az: x, ba: x, bb: x, bc: x, bd: x, be: x, bf: x, bg: x}}\n",
+     "e.yaml", 1, "text: more than 32 of them", ""},
     {"measure: {text: {kjv: a.txt}}\nreport: {tables: [{name: t, columns: ['mu[text=kj]']}]}\n",
      "e.yaml", 2, "columns: no text 'kj' is measured", "did you mean 'kjv'?"},
     {"report: {tables: [{name: t, columns: ['mu[text=kjv]']}]}\n", "e.yaml", 1,

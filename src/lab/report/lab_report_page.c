@@ -215,6 +215,9 @@ static ig_code sentences(gathering *g, const char **out, int64_t n, ig_err *err)
 static ig_code measured_text(gathering *g, const char **out, const ig_measure_text *t, ig_err *err)
 {
     const char *slash = strrchr(t->path, '/'), *take;
+    if (t->edit[0] != '\0')
+        return ig_pool_print(&g->pool, out, err, "the development text on an edited model, %s",
+                             t->edit);
     IG_TRY(sentences(g, &take, t->take, err));
     return ig_pool_print(&g->pool, out, err, "%s%s%s, sentences: %s",
                          slash != NULL ? slash + 1 : t->path, t->ids[0] != '\0' ? ", verses " : "",

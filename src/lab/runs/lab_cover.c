@@ -111,6 +111,16 @@ static json_t *texts_of(const ig_measure_plan *p)
     return texts;
 }
 
+/* The edits by name, so that who measures anew for another experiment keeps them. */
+static json_t *edits_of(const ig_measure_plan *p)
+{
+    json_t *edits = json_object();
+    for (int i = 0; i < p->n_text; i++)
+        if (p->text[i].edit[0] != '\0')
+            json_object_set_new(edits, p->text[i].name, json_string(p->text[i].edit));
+    return edits;
+}
+
 static json_t *tasks_of(const ig_measure_plan *p)
 {
     json_t *tasks = json_object();
@@ -168,6 +178,10 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *l
         json_object_set_new(j, "pairs", pairs_of(p));
     if (p->n_text > 0)
         json_object_set_new(j, "text", texts_of(p));
+    json_t *edits = edits_of(p);
+    if (json_object_size(edits) > 0)
+        json_object_set(j, "edits", edits);
+    json_decref(edits);
     if (p->n_task > 0)
         json_object_set_new(j, "tasks", tasks_of(p));
     if (needs_all_translations(p, languages))
@@ -295,6 +309,10 @@ static void merge_texts(ig_measure_plan *p, const json_t *measured)
         *t = (ig_measure_text){0};
         snprintf(t->name, sizeof t->name, "%s", name);
         snprintf(t->key, sizeof t->key, "%s", key);
+        const char *edit =
+            json_string_value(json_object_get(json_object_get(measured, "edits"), name));
+        if (edit != NULL && strlen(edit) < sizeof t->edit)
+            snprintf(t->edit, sizeof t->edit, "%s", edit);
     }
 }
 

@@ -26,7 +26,8 @@ enum {
     IG_MEASURE_TEXT_NAME = 32,
     IG_MEASURE_TEXT_PATH = 1024,
     IG_MEASURE_TEXT_KEY = 17,
-    IG_MEASURE_TEXTS_MAX = 8
+    IG_MEASURE_TEXT_EDIT = 512,
+    IG_MEASURE_TEXTS_MAX = 32
 };
 typedef struct {
     char name[IG_MEASURE_TEXT_NAME];
@@ -36,6 +37,8 @@ typedef struct {
     char ids[256];                   /* verses to keep; "": all */
     int format;                      /* ig_text_kind */
     int64_t take;                    /* sentences; 0: all */
+    char edit[IG_MEASURE_TEXT_EDIT]; /* the development text on an edited model: the edits in flow
+                                        style (run/edit/edit_spec.h); "": none */
     char key[IG_MEASURE_TEXT_KEY];   /* "": the file could not be read */
 } ig_measure_text;
 

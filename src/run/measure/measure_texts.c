@@ -25,13 +25,15 @@ ig_code ig_measure_text_identify(ig_measure_text *t, ig_err *err)
     struct stat st;
     char hex[IG_SHA256_HEX];
     t->key[0] = '\0';
-    if (t->own) /* the files are the run's, and known by its address */
+    if (t->own || t->edit[0] != '\0') /* the files are the run's, and known by its address */
         snprintf(hex, sizeof hex, "own");
     else if (stat(t->path, &st) != 0 || !S_ISREG(st.st_mode) ||
              ig_sha256_file(hex, t->path, NULL) != IG_ERR_OK)
         return IG_ERR_OK;
     json_t *j = json_pack("{s:s, s:s, s:i, s:I}", "file", hex, "ids", t->ids, "format", t->format,
                           "take", (json_int_t)t->take);
+    if (j != NULL && t->edit[0] != '\0')
+        json_object_set_new(j, "edit", json_string(t->edit));
     char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     json_decref(j);
     if (text == NULL)
@@ -53,7 +55,7 @@ void ig_measure_texts_keep(ig_measure_plan *p, const char *dir)
     int n = 0;
     for (int i = 0; i < p->n_text; i++) {
         char name[SHARD_NAME], *shard = NULL;
-        bool there = p->text[i].own || p->text[i].path[0] != '\0';
+        bool there = p->text[i].own || p->text[i].path[0] != '\0' || p->text[i].edit[0] != '\0';
         shard_name(name, sizeof name, p->text[i].key);
         if (!there && ig_path_join(&shard, dir, name, NULL) == IG_ERR_OK)
             there = ig_file_exists(shard);
@@ -146,8 +148,9 @@ ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p,
 {
     *t = (ig_measure_texts){0};
     for (int i = 0; i < p->n_text; i++)
-        IG_TRY(p->text[i].own ? open_own(t, &p->text[i], d, dir, err)
-                              : open_one(t, &p->text[i], d, s, dir, err));
+        if (p->text[i].edit[0] == '\0')
+            IG_TRY(p->text[i].own ? open_own(t, &p->text[i], d, dir, err)
+                                  : open_one(t, &p->text[i], d, s, dir, err));
     return IG_ERR_OK;
 }
 

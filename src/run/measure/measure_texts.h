@@ -23,9 +23,10 @@ typedef struct {
  * measured, as JSON. One that cannot be read has none; whoever opens the text tells why. */
 ig_code ig_measure_text_identify(ig_measure_text *t, ig_err *err);
 
-/* Opens the texts of a plan over a run's languages. Their tokens lie in `dir`, the run's data, as
- * text-KEY.shard or, of verses of the development texts, in a folder text-KEY beside links to the
- * rest; they are made there when missing. Freed with ig_measure_texts_close, also after an error.
+/* Opens the texts of a plan (those with edits apart: run/edit/measure_edits.h) over a run's
+ * languages. Their tokens lie in `dir`, the run's data, as text-KEY.shard or, of verses of the
+ * development texts, in a folder text-KEY beside links to the rest; they are made there when
+ * missing. Freed with ig_measure_texts_close, also after an error.
  */
 ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p,
                               const ig_data_settings *d, const ig_setup *s, const char *dir,

@@ -78,11 +78,11 @@ static ig_code text_sentences(double *at_end, double *on_way, const bench *b, in
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&files, 1, sizeof *files, "texts", err));
     for (int i = 0; i < b->measure->n_text; i++) {
-        if (!b->measure->text[i].own) {
+        if (!b->measure->text[i].own && b->measure->text[i].edit[0] == '\0') {
             files->text[files->n_text++] = b->measure->text[i];
             continue;
         }
-        /* Other verses of the development text: taken for as many. */
+        /* The development text with edits, or other verses of it: taken for as many. */
         const int64_t have = ig_corpus_n_sequence(b->setup->dev, 0);
         *at_end += (double)(end > 0 && end < have ? end : have);
         *on_way += (double)(curve > 0 && curve < have ? curve : have);

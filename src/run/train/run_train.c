@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/data/knn.h"
+#include "run/edit/measure_edits.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 #include "run/run_dir.h"
@@ -327,6 +328,8 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
         code = ig_measure_pairs(*json, w->with->plan, &with, w->setup.dev, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
         code = ig_measure_texts_run(*json, &w->texts, w->with->plan, &with, &o, err);
+    if (code == IG_ERR_OK && w->with->plan != NULL)
+        code = ig_measure_edits_run(*json, w->with->plan, w->model, &w->setup, &with, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL &&
         ig_measure_asks(w->with->plan->what, IG_MEASURE_words)) {
         const ig_data_settings settings = ig_run_config_data(c);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See measure_edits.h.
+ */
+#include "run/edit/measure_edits.h"
+
+#include "base/memory.h"
+#include "run/edit/edit_make.h"
+#include "run/measure/measure_pairs.h"
+
+static ig_code measure(json_t *texts, const char *name, const ig_measure_plan *p,
+                       const ig_measure_with *with, const ig_corpus *dev,
+                       const ig_measure_options *o, ig_err *err)
+{
+    ig_measure_result *r;
+    IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
+    ig_code code = ig_measure_run(r, with, NULL, dev, o, err);
+    json_t *j = code == IG_ERR_OK ? ig_measure_json(r) : NULL;
+    if (code == IG_ERR_OK && json_object_set(texts, name, j) != 0)
+        code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
+    if (code == IG_ERR_OK)
+        code = ig_measure_pairs(j, p, with, dev, o, err);
+    json_decref(j);
+    ig_free(r);
+    return code;
+}
+
+/* "texts" of the measures, made where there is none. */
+static json_t *texts_of(json_t *measures)
+{
+    json_t *texts = json_object_get(measures, "texts");
+    if (texts == NULL && json_object_set_new(measures, "texts", json_object()) == 0)
+        texts = json_object_get(measures, "texts");
+    return texts;
+}
+
+ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, ig_bert *model,
+                             const ig_setup *s, const ig_measure_with *with,
+                             const ig_measure_options *o, ig_err *err)
+{
+    const ig_edit_on on = {
+        .parts = {.engine = with->engine, .model = model, .team = with->team, .corpus = s->train},
+        .stop = with->stop};
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < p->n_text && code == IG_ERR_OK; i++) {
+        const ig_measure_text *t = &p->text[i];
+        ig_edit_specs specs = {0};
+        ig_made_edits made = {0};
+        json_t *texts;
+        if (t->edit[0] == '\0')
+            continue;
+        if ((texts = texts_of(measures)) == NULL)
+            return ig_fail(err, IG_ERR_MEMORY, t->name, 0, "not enough memory for measures");
+        code = ig_edit_specs_add(&specs, t->edit, err);
+        if (code == IG_ERR_OK)
+            code = ig_edits_make(&made, &specs, &on, err);
+        if (code == IG_ERR_OK)
+            code = measure(texts, t->name, p, with, s->dev, o, err);
+        /* Also when it was stopped: the model is saved then. */
+        const ig_code back = ig_edits_take_back(&made, &on, code == IG_ERR_OK ? err : NULL);
+        code = code == IG_ERR_OK ? back : code;
+        ig_edit_specs_free(&specs);
+    }
+    return code;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The development text measured once more on an edited model: entries with `edit:` below `text:` of
+ * `measure:` in an experiment file.
+ */
+#ifndef IG_RUN_EDIT_MEASURE_EDITS_H
+#define IG_RUN_EDIT_MEASURE_EDITS_H
+
+#include "run/data/setup.h"
+#include "run/measure/measure_plan.h"
+
+/* Adds to "texts" of `measures` what ig_measure_texts_run gives of a text, for each entry of the
+ * plan that has edits; nothing where it has none. They are learned from the training text; `model`
+ * is that of `with`, which is as it was afterwards. `o`: as for the development text. */
+ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, ig_bert *model,
+                             const ig_setup *s, const ig_measure_with *with,
+                             const ig_measure_options *o, ig_err *err);
+
+#endif
