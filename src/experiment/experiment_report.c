@@ -466,10 +466,11 @@ static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
 {
     const ig_yaml *v = value_of(map, "values");
     const char *kind = ig_figure_kind_names[f->kind];
-    if (one_model(f) && v != NULL)
+    const bool none = one_model(f) && f->kind != IG_FIG_CONFUSION;
+    if (none && v != NULL)
         return ig_yaml_fail(v, err, "values: a figure of kind %s shows one model, expected none",
                             kind);
-    if (one_model(f))
+    if (none)
         return IG_ERR_OK;
     if (v == NULL || (v->kind == IG_YAML_LIST && v->n == 0)) {
         ig_yaml_fail(v != NULL ? v : map, err, "figure '%s' of kind %s has no values, expected %s",
@@ -485,6 +486,12 @@ static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
                              f->n_cell, f->kind == IG_FIG_LAYERS ? LAYER_FORBIDDEN : LAYER_NEEDED,
                              err));
         f->n_quantity++;
+        const ig_quantity *q = &f->quantity[i];
+        if (f->kind == IG_FIG_CONFUSION &&
+            (ig_quantity_text(q) == NULL || !ig_store_task_find(q->task)->tuned ||
+             strchr(q->split, '@') != NULL))
+            return ig_yaml_fail(list ? v->item[i] : v, err,
+                                "values: confusions are of a task, as in accuracy[task=NAME,en]");
     }
     return IG_ERR_OK;
 }

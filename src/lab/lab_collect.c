@@ -237,6 +237,28 @@ static ig_code put_artefact(ig_store *s, const ig_lab_item *it, const json_t *ma
                                  json_integer_value(json_object_get(m, "step")), whole, hash, err);
 }
 
+/* scores.json of every fine-tuning. */
+static ig_code put_scores(ig_store *s, const ig_lab_item *it, int64_t step, ig_err *err)
+{
+    ig_lab_score_file *file;
+    int n;
+    IG_TRY(ig_lab_score_files(&file, &n, it->dir, err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
+        char path[IG_ADDRESS + 128], hex[IG_SHA256_HEX], *full;
+        snprintf(path, sizeof path, "runs/%s/%s", it->address, file[i].path);
+        code = ig_path_join(&full, it->dir, file[i].path, err);
+        if (code != IG_ERR_OK)
+            break;
+        code = ig_sha256_file(hex, full, err);
+        ig_free(full);
+        if (code == IG_ERR_OK)
+            code = ig_store_put_artefact(s, it->address, "scores", step, path, hex, err);
+    }
+    ig_free(file);
+    return code;
+}
+
 /* When DONE was written, in seconds since 1970, at least 1; 0: it was not. */
 static int64_t finished_at(const char *dir)
 {
@@ -281,6 +303,8 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
         code = put_artefact(s, it, m, "model", err);
     if (code == IG_ERR_OK)
         code = put_artefact(s, it, m, "vectors", err);
+    if (code == IG_ERR_OK)
+        code = put_scores(s, it, json_integer_value(json_object_get(m, "updates")), err);
     free(text);
     free(all);
     json_decref(config);

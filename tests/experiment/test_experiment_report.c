@@ -168,11 +168,13 @@ static const mistake rows[] = {
      "ref9.yaml", 2, "unknown quantity 'rha'", "did you mean 'rho'?"},
     {"report: {figures: [{name: a}]}\n", "e.yaml", 1,
      "figure 'a' has no kind, expected one of curves, layers, positions, tokens, states, "
-     "alignment, bars",
+     "alignment, bars, confusion",
      ""},
+    {"report: {figures: [{name: a, kind: confusion, values: [mu]}]}\n", "e.yaml", 1,
+     "values: confusions are of a task, as in accuracy[task=NAME,en]", ""},
     {"report: {figures: [{name: a, kind: curve, values: [mu]}]}\n", "e.yaml", 1,
      "kind: found 'curve', expected one of curves, layers, positions, tokens, states, alignment, "
-     "bars",
+     "bars, confusion",
      "did you mean 'curves'?"},
     {"report: {figures: [{name: a, kind: curves}]}\n", "e.yaml", 1,
      "figure 'a' of kind curves has no values, expected quantities", "values: [mu, \"rho[low]\"]"},

@@ -142,10 +142,11 @@ static const ig_option options[] = {
      .help = "print a JSON object with the numbers that the figure shows"},
 };
 
+/* Confusions are of experiments alone. */
 static ig_code find_kind(ig_figure_kind *kind, const char *word, ig_err *err)
 {
     for (int i = 0; i < IG_N_FIG; i++)
-        if (strcmp(word, ig_figure_kind_names[i]) == 0) {
+        if (i != IG_FIG_CONFUSION && strcmp(word, ig_figure_kind_names[i]) == 0) {
             *kind = (ig_figure_kind)i;
             return IG_ERR_OK;
         }

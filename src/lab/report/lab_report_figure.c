@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "lab/report/confusion_figure.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/run_figure.h"
 #include "report/results/results_figure.h"
@@ -50,6 +51,12 @@ static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_s
     if (s->layer != IG_LAYER_NONE) {
         o.layer[0] = s->layer;
         o.n_layer = 1;
+    }
+    if (s->kind == IG_FIG_CONFUSION) {
+        for (int i = 0; i < s->n_quantity; i++)
+            IG_TRY(ig_confusion_figure_add(f, c, &s->quantity[i], r->dir, s->seed,
+                                           named ? c->label : NULL, err));
+        return IG_ERR_OK;
     }
     snprintf(below, sizeof below, "runs/%.20s", e->cell.address);
     IG_TRY(ig_path_join(&dir, r->dir, below, err));

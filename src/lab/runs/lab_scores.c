@@ -6,11 +6,13 @@
  * et al. 2020, §2.4).
  */
 #include "lab/runs/lab_scores.h"
+#include "base/memory.h"
 #include "run/run_folder.h"
 #include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char tasks_name[] = "tasks.json", by_target[] = "target-dev";
@@ -360,4 +362,69 @@ ig_code ig_lab_tasks_metrics(ig_store_metrics *m, const char *dir, int64_t step,
     }
     json_decref(all);
     return code;
+}
+
+/* --- files --- */
+
+typedef struct {
+    ig_lab_score_file *file;
+    int64_t room;
+    int n;
+    const char *dir;
+    ig_err *err;
+} listing;
+
+static ig_code list_way(listing *l, const char *task, const char *name, const json_t *of)
+{
+    const char *key = json_string_value(json_object_get(of, "key")), *seed;
+    json_t *one;
+    json_object_foreach(json_object_get(of, "seeds"), seed, one)
+    {
+        IG_TRY(ig_grow(&l->file, &l->room, l->n + 1, sizeof *l->file, "scores", l->err));
+        ig_lab_score_file *f = &l->file[l->n];
+        *f = (ig_lab_score_file){.seed = strtoll(seed, NULL, 10)};
+        snprintf(f->task, sizeof f->task, "%s", task);
+        snprintf(f->way, sizeof f->way, "%s", name);
+        snprintf(f->path, sizeof f->path, "tasks/%.20s/seed-%lld.json", key != NULL ? key : "",
+                 (long long)f->seed);
+        l->n += ig_folder_has(l->dir, f->path);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code list_task(listing *l, const char *task, const json_t *of)
+{
+    const json_t *grid = json_object_get(of, "grid");
+    const char *name;
+    json_t *one;
+    if (grid == NULL)
+        return list_way(l, task, "", of);
+    json_object_foreach((json_t *)(uintptr_t)grid, name, one) IG_TRY(list_way(l, task, name, one));
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_score_files(ig_lab_score_file **out, int *n, const char *dir, ig_err *err)
+{
+    listing l = {.dir = dir, .err = err};
+    json_t *all, *of;
+    const char *name;
+    *out = NULL;
+    *n = 0;
+    if (!ig_folder_has(dir, tasks_name))
+        return IG_ERR_OK;
+    IG_TRY(ig_folder_json(&all, dir, tasks_name, err));
+    ig_code code = IG_ERR_OK;
+    json_object_foreach(all, name, of)
+    {
+        if (code == IG_ERR_OK)
+            code = list_task(&l, name, of);
+    }
+    json_decref(all);
+    if (code != IG_ERR_OK) {
+        ig_free(l.file);
+        return code;
+    }
+    *out = l.file;
+    *n = l.n;
+    return IG_ERR_OK;
 }

@@ -13,4 +13,13 @@
  * @of=accuracy), as report/table/spec.h has them. */
 ig_code ig_lab_tasks_metrics(ig_store_metrics *m, const char *dir, int64_t step, ig_err *err);
 
+/* scores.json of the fine-tunings that tasks.json tells of, those that are there. Freed with
+ * ig_free. */
+typedef struct {
+    char task[32], way[64]; /* way "": there is no grid */
+    int64_t seed;           /* of fine-tuning */
+    char path[96];          /* below the run's folder */
+} ig_lab_score_file;
+ig_code ig_lab_score_files(ig_lab_score_file **out, int *n, const char *dir, ig_err *err);
+
 #endif

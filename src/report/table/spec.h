@@ -65,6 +65,7 @@ typedef enum {
     IG_FIG_STATES,    /* PCA of one layer's states by language (Fig 4) */
     IG_FIG_ALIGNMENT, /* similarity matrix of a sentence pair with its gold */
     IG_FIG_BARS,      /* a quantity by cell with intervals and the paper's number */
+    IG_FIG_CONFUSION, /* gold and predicted labels of a task, after fine-tuning */
     IG_N_FIG
 } ig_figure_kind;
 extern const char *const ig_figure_kind_names[]; /* curves, layers, …; NULL-terminated */
