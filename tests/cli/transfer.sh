@@ -5,7 +5,7 @@
 files=$(cd "$(dirname "$0")/../../experiments/transfer" && pwd)
 . "$(dirname "$0")/lib.sh"
 
-only=0,apart
+only=0,apart,18
 try run "$files/world.yaml" --variant few --only $only --store s --jobs 2 --threads 1 -q
 want_code 0
 try report "$files/world.yaml" --variant few --only $only --store s --csv
@@ -48,7 +48,7 @@ want_json() { # FILTER
 }
 if command -v jq >/dev/null; then
     mu='.tables[] | select(.name == "predictors") | .columns[0].correlations["accuracy[task=tags,fake]"]'
-    want_json "$mu | .n == 2 and .rho > 0 and .low == null"
+    want_json "$mu | .n == 3 and .rho > 0 and .low == null"
 else
     skip_here "no jq"
 fi
