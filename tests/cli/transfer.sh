@@ -41,6 +41,16 @@ want_code 0
 want_out_has 'Spearman ρ with tags*'
 want_out_has 'Spearman ρ with tags, given perplexity dev*'
 
+# Results as data have the scores of fine-tuning too.
+try report "$files/world.yaml" --variant few --only $only --store s --format markdown
+cp .out of_store
+try export "$files/world.yaml" --variant few --only $only --store s -o few.jsonl
+want_code 0
+grep -q '"quantity":"las\[task=trees,fake\]"' few.jsonl || fail "no score of a task in the results"
+try report "$files/world.yaml" --variant few --only $only --results few.jsonl --format markdown
+want_code 0
+cmp -s .out of_store || fail "another table from the results than from the store"
+
 try report "$files/world.yaml" --variant few --only $only --store s --json
 want_code 0
 want_json() { # FILTER
