@@ -151,7 +151,8 @@ static ig_code end_run(reading *r)
     if (r->run == NULL)
         return IG_ERR_OK;
     IG_TRY(put_layers(r));
-    qsort(r->value, (size_t)r->n_value, sizeof *r->value, by_key);
+    if (r->n_value > 0)
+        qsort(r->value, (size_t)r->n_value, sizeof *r->value, by_key);
     for (int64_t i = 1; i < r->n_value; i++)
         if (by_key(&r->value[i - 1], &r->value[i]) == 0) {
             const uint64_t a = r->value[i - 1].line, b = r->value[i].line;
