@@ -39,7 +39,8 @@ static ig_code check_side(const ig_claim_side *s, ig_experiment *e, const ig_yam
     ig_quantity_format(name, sizeof name, &s->q);
     ig_yaml v = *at;
     v.text = name;
-    return ig_experiment_read_quantity(&q, e, &v, "statement", &s->cell, err);
+    return ig_experiment_read_quantity(&q, e, &v,
+                                       &(ig_quantity_place){"statement", &s->cell, 1, false}, err);
 }
 
 static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const ig_yaml *map,

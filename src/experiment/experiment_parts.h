@@ -60,10 +60,18 @@ ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t,
 
 /* claims; after the report. */
 ig_code ig_experiment_read_claims(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
-/* The quantity that a text names, which must be measured in the cell that the pattern fits; its
- * layer is added to what is measured. */
+/* Where a quantity stands: below which key, and of the cells that fit which patterns (none: all).
+ * all_layers: it has layers, and names none. */
+typedef struct {
+    const char *key;
+    char *const *pattern;
+    int n_pattern;
+    bool all_layers;
+} ig_quantity_place;
+/* The quantity that a text names, which must be measured in these cells; its layer is added to what
+ * is measured. */
 ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
-                                    const char *key, char *const *cell, ig_err *err);
+                                    const ig_quantity_place *at, ig_err *err);
 
 /* Whether an experiment file may set this option; else *why says what to do instead. */
 bool ig_experiment_option_allowed(const char *name, const char **why);
