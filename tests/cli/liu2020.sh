@@ -4,7 +4,7 @@
 files=$(cd "$(dirname "$0")/../../experiments/liu2020" && pwd)
 . "$(dirname "$0")/lib.sh"
 
-for f in setup size window word2vec-window pos; do
+for f in setup size window word2vec-window pos shift; do
     for v in world world,anchors world,short; do
         # shellcheck disable=SC2034  # lib.sh prints it
         tried="status $f.yaml --variant $v"
