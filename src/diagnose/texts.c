@@ -44,10 +44,9 @@ static ig_code read_verses(ig_texts *t, const ig_diagnose_options *o, ig_err *er
     char *path[IG_DIAGNOSE_LANGUAGES];
     ig_text_record r[IG_DIAGNOSE_LANGUAGES];
     ig_verse_join *join;
-    ig_verse_set all;
+    const ig_verse_set all = {0};
     for (int k = 0; k < t->n_language; k++)
         path[k] = (char *)(uintptr_t)o->text[k].path; /* only read */
-    IG_TRY(ig_verse_set_parse(&all, NULL, err));
     IG_TRY(ig_verse_join_open(&join, path, t->n_language, &all, err));
     ig_code code = IG_ERR_OK;
     while (code == IG_ERR_OK && (o->take == 0 || t->of[0].n < o->take)) {

@@ -59,8 +59,10 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
     /* The training shard is there already, so this is read by nobody; it says that the development
      * text is a text, also when the run's own is a generated world. */
     IG_TRY(replace(&c->data.text, o->text, err));
-    if (o->text_ids != NULL)
+    if (o->text_ids != NULL) {
         IG_TRY(replace(&c->data.dev_ids, o->text_ids, err));
+        IG_TRY(ig_verse_set_parse(&c->data.dev_verses, o->text_ids, "ids", err));
+    }
     if (o->text_take >= 0)
         c->data.dev_take = o->text_take;
     c->data.dev_format = IG_TEXT_AUTO;

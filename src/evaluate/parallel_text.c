@@ -43,7 +43,7 @@ static ig_code open_files(ig_parallel *p, const char *a, const char *b, const ch
                        "verses are to be selected, but this is text without ids");
     if (verses[0]) {
         char *path[2];
-        IG_TRY(ig_verse_set_parse(&set, ids, err));
+        IG_TRY(ig_verse_set_parse(&set, ids, "ids", err));
         for (int i = 0; i < 2; i++)
             path[i] = (char *)(i == 0 ? a : b); /* not written to; of a type with main's argv */
         return ig_verse_join_open(&p->join, path, 2, &set, err);

@@ -250,13 +250,12 @@ static ig_code read_format(int *format, const ig_yaml *v, ig_err *err)
 static ig_code read_ids(ig_measure_text *t, const ig_yaml *v, ig_err *err)
 {
     const char *ids;
-    ig_verse_set set;
     ig_err why = {0};
     IG_TRY(ig_yaml_text(&ids, v, "ids", err));
     if (strlen(ids) >= sizeof t->ids)
         return ig_yaml_fail(v, err, "ids: found %d characters, expected at most %d",
                             (int)strlen(ids), (int)sizeof t->ids - 1);
-    if (ig_verse_set_parse(&set, ids, &why) != IG_ERR_OK)
+    if (ig_verse_set_parse(&t->verses, ids, "ids", &why) != IG_ERR_OK)
         return ig_yaml_fail(v, err, "ids: %.200s", why.msg);
     snprintf(t->ids, sizeof t->ids, "%s", ids);
     return IG_ERR_OK;

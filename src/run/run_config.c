@@ -51,7 +51,10 @@ ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
     const ig_bert_config m = preset_of(&c->model, 16);
     IG_TRY(ig_bert_separate_parse(&c->model.parts, c->model.separate, m.num_hidden_layers,
                                   "separate", err));
-    return ig_run_languages_parse(&c->languages, c->model.parts.specials, err);
+    IG_TRY(ig_run_languages_parse(&c->languages, c->model.parts.specials, err));
+    IG_TRY(ig_verse_set_parse(&c->data.verses, c->data.ids, "ids", err));
+    IG_TRY(ig_verse_set_parse(&c->data.dev_verses, c->data.dev_ids, "dev-ids", err));
+    return ig_run_instances_parse(&c->objective, &c->languages, err);
 }
 
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
@@ -94,7 +97,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "parameters", 0,
                        "parameters %lld and hidden %lld are both given, expected one of them",
                        (long long)c->model.parameters, (long long)c->model.hidden);
-    IG_TRY(ig_run_instances_check(&c->objective, &c->languages, &c->model.parts, err));
+    IG_TRY(ig_run_instances_check(&c->objective, &c->model.parts, err));
     if (c->optimisation.schedule == IG_SCHEDULE_INVERSE_SQRT && c->optimisation.warmup == 0)
         return ig_fail(err, IG_ERR_USAGE, "warmup", 0,
                        "0, expected at least 1: the inverse square root counts from there");
@@ -160,7 +163,7 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
 ig_sentence_options ig_run_data_sentences(const ig_run_data *d, bool dev)
 {
     return (ig_sentence_options){.kind = (ig_text_kind)(dev ? d->dev_format : d->format),
-                                 .ids = dev ? d->dev_ids : d->ids,
+                                 .verses = dev ? d->dev_verses : d->verses,
                                  .strip_quotes = d->strip_quotes,
                                  .whole_lines = !d->sentences,
                                  .clauses = d->clauses,
@@ -210,7 +213,7 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
                           .near_context = c->objective.knn_context,
                           .near_first_only = c->objective.knn_languages == IG_KNN_FIRST};
     ig_run_config_sampling(c, &b);
-    ig_run_instances_set(&c->objective, &c->languages, &b);
+    ig_run_instances_set(&c->objective, &b);
     /* What the random share becomes: kept (the paper's text), or masked (its program). */
     if (c->objective.no_random == IG_NO_RANDOM_CODE)
         b.mask_share += b.random_share;

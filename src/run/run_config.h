@@ -47,7 +47,8 @@ enum { IG_RUN_MAX_LANGUAGE = IG_LANGUAGES_MAX }; /* as many as are measured */
 /* Where the sentences come from. */
 typedef struct {
     char *text, *ids, *dev_text, *dev_ids, *files;
-    int format, dev_format; /* ig_text_kind */
+    ig_verse_set verses, dev_verses; /* of ids, dev_ids; all before ig_run_config_parse */
+    int format, dev_format;          /* ig_text_kind */
     bool strip_quotes, clauses, sentences;
     int64_t take, dev_take;
     int world; /* of ig_world_preset_names: the generated world that stands in for a text */
@@ -90,6 +91,9 @@ typedef struct {
     bool nsp, whole_words, static_masks;
     int64_t dupe;
     char *tlm;
+    /* The pairs of languages that it names; none before ig_run_config_parse. */
+    int n_tlm;
+    ig_tlm_pair tlm_pair[IG_TLM_MAX];
     /* replacement by neighbours in other languages (run/data/knn.h) */
     int64_t knn_replace; /* neighbours; 0: none of it */
     double knn_share, knn_growth, knn_context;
@@ -208,8 +212,9 @@ bool ig_run_option_decides(int option);
  * measures are taken. */
 bool ig_run_option_counts(int option, const ig_run_config *c);
 
-/* Reads what is written in words, --languages and --separate, into c->languages and c->model.parts;
- * ig_run_config_resolve and _load do it. Read again after a change of them or of the switches. */
+/* Reads what is written in words, --languages, --separate, --tlm, --ids and --dev-ids, into the
+ * fields beside them; ig_run_config_resolve and _load do it. Read again after a change of them or
+ * of the switches. */
 ig_code ig_run_config_parse(ig_run_config *c, ig_err *err);
 /* `specials`: each language has special tokens of its own. */
 ig_code ig_run_languages_parse(ig_run_languages *l, bool specials, ig_err *err);

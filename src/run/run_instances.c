@@ -21,17 +21,16 @@ static int find(const ig_language_words *spec, int n_language, const char *name,
     return -1;
 }
 
-static ig_code add_pair(ig_batch_options *b, int first, int second, ig_err *err)
+static ig_code add_pair(ig_run_objective *o, int first, int second, ig_err *err)
 {
-    if (b->n_tlm == IG_TLM_MAX)
+    if (o->n_tlm == IG_TLM_MAX)
         return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "more than %d pairs of languages", IG_TLM_MAX);
-    b->tlm[b->n_tlm].a = first;
-    b->tlm[b->n_tlm++].b = second;
+    o->tlm_pair[o->n_tlm++] = (ig_tlm_pair){first, second};
     return IG_ERR_OK;
 }
 
 /* One "A-B" without space around it. */
-static ig_code parse_pair(ig_batch_options *b, const ig_language_words *spec, int n_language,
+static ig_code parse_pair(ig_run_objective *o, const ig_language_words *spec, int n_language,
                           const char *text, size_t n, ig_err *err)
 {
     for (size_t i = 1; i + 1 < n; i++) {
@@ -44,54 +43,46 @@ static ig_code parse_pair(ig_batch_options *b, const ig_language_words *spec, in
         if (first == second)
             return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "'%.*s' is one language, expected two",
                            (int)n, text);
-        for (int k = 0; k < b->n_tlm; k++)
-            if (b->tlm[k].a == first && b->tlm[k].b == second)
+        for (int k = 0; k < o->n_tlm; k++)
+            if (o->tlm_pair[k].a == first && o->tlm_pair[k].b == second)
                 return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "'%.*s' stands twice", (int)n, text);
-        return add_pair(b, first, second, err);
+        return add_pair(o, first, second, err);
     }
     return ig_fail(err, IG_ERR_USAGE, "tlm", 0,
                    "found '%.*s', expected two of the languages, as in %s-%s", (int)n, text,
                    spec[0].name, n_language > 1 ? spec[1].name : "…");
 }
 
-static ig_code parse_pairs(ig_batch_options *b, const ig_language_words *spec, int n_language,
-                           const char *text, ig_err *err)
+ig_code ig_run_instances_parse(ig_run_objective *o, const ig_run_languages *l, ig_err *err)
 {
     static const char space[] = " \t\n";
-    if (strcmp(text, "all") == 0) {
-        for (int i = 0; i < n_language; i++)
-            for (int k = i + 1; k < n_language; k++)
-                IG_TRY(add_pair(b, i, k, err));
-        if (b->n_tlm == 0)
+    o->n_tlm = 0;
+    if (o->tlm != NULL && strcmp(o->tlm, "all") == 0) {
+        for (int i = 0; i < l->n; i++)
+            for (int k = i + 1; k < l->n; k++)
+                IG_TRY(add_pair(o, i, k, err));
+        if (o->n_tlm == 0)
             return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "all pairs of one language, expected two");
         return IG_ERR_OK;
     }
-    for (const char *p = text; *p != '\0';) {
+    for (const char *p = o->tlm; p != NULL && *p != '\0';) {
         p += strspn(p, " \t\n;");
         size_t n = strcspn(p, ";");
         const char *next = p + n;
         while (n > 0 && strchr(space, p[n - 1]) != NULL)
             n--;
         if (n > 0)
-            IG_TRY(parse_pair(b, spec, n_language, p, n, err));
+            IG_TRY(parse_pair(o, l->language, l->n, p, n, err));
         p = next;
     }
     return IG_ERR_OK;
 }
 
-static ig_code set_pairs(const ig_run_objective *o, const ig_run_languages *l, ig_batch_options *b,
-                         ig_err *err)
-{
-    b->n_tlm = 0;
-    return o->tlm == NULL ? IG_ERR_OK : parse_pairs(b, l->language, l->n, o->tlm, err);
-}
-
-ig_code ig_run_instances_check(const ig_run_objective *o, const ig_run_languages *l,
-                               const ig_bert_separate *parts, ig_err *err)
+ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate *parts,
+                               ig_err *err)
 {
     const bool pairs = o->instances == IG_INSTANCES_PAIRS;
     const bool any = o->next_from == IG_NEXT_ANY;
-    ig_batch_options b = {0};
     if (o->nsp && !pairs)
         return ig_fail(err, IG_ERR_USAGE, "nsp", 0,
                        "next sentences without pairs, expected instances pairs");
@@ -102,23 +93,22 @@ ig_code ig_run_instances_check(const ig_run_objective *o, const ig_run_languages
         return ig_fail(err, IG_ERR_USAGE, "block", 0,
                        "found %lld, expected at least 5: a pair has three special tokens",
                        (long long)o->block);
-    IG_TRY(set_pairs(o, l, &b, err));
-    if (ig_bert_separate_any(parts) && (b.n_tlm > 0 || any))
+    if (ig_bert_separate_any(parts) && (o->n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "separate", 0,
                        "with %s a sequence has two languages, but takes the separate parts of one",
-                       b.n_tlm > 0 ? "tlm" : "next-from any");
-    if (o->pad_attend && b.n_tlm > 0)
+                       o->n_tlm > 0 ? "tlm" : "next-from any");
+    if (o->pad_attend && o->n_tlm > 0)
         return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
                        "with tlm the padding would lie behind the last position");
-    if (o->shift_special_detect == IG_VARIANT_PAPER_CODE && (b.n_tlm > 0 || any))
+    if (o->shift_special_detect == IG_VARIANT_PAPER_CODE && (o->n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "shift-special-detect", 0,
                        "paper-code looks for one language in each sequence, but with %s a sequence "
                        "has two",
-                       b.n_tlm > 0 ? "tlm" : "next-from any");
+                       o->n_tlm > 0 ? "tlm" : "next-from any");
     return IG_ERR_OK;
 }
 
-void ig_run_instances_set(const ig_run_objective *o, const ig_run_languages *l, ig_batch_options *b)
+void ig_run_instances_set(const ig_run_objective *o, ig_batch_options *b)
 {
     b->instances = (ig_instance_kind)o->instances;
     b->document = (int32_t)o->document;
@@ -126,8 +116,8 @@ void ig_run_instances_set(const ig_run_objective *o, const ig_run_languages *l, 
     b->copies = (int32_t)o->dupe;
     b->static_masks = o->static_masks;
     b->whole_words = o->whole_words;
-    if (set_pairs(o, l, b, NULL) != IG_ERR_OK)
-        b->n_tlm = 0;
+    b->n_tlm = o->n_tlm;
+    memcpy(b->tlm, o->tlm_pair, sizeof b->tlm);
 }
 
 void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus)

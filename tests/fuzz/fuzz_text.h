@@ -19,10 +19,10 @@ static inline void fuzz_text(const uint8_t *data, size_t size, ig_text_kind kind
     ig_sentences *s;
     int64_t n;
     ig_sentence_options o = {.kind = kind,
-                             .ids = ids,
                              .strip_quotes = (switches & 1) != 0,
                              .clauses = (switches & 2) != 0,
                              .abbreviations = (switches & 4) != 0};
+    IG_ASSERT(ig_verse_set_parse(&o.verses, ids, "ids", &err) == IG_ERR_OK);
     IG_ASSERT(ig_sentences_open(&s, &path, 1, &o, &err) == IG_ERR_OK);
     ig_code code;
     while ((code = ig_sentences_next(s, &text, &n, &err)) == IG_ERR_OK && text != NULL)

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size = size < sizeof text - 1 ? size : sizeof text - 1;
     memcpy(text, data, size);
     text[size] = '\0';
-    if (ig_verse_set_parse(&s, text, &err) != IG_ERR_OK) {
+    if (ig_verse_set_parse(&s, text, "ids", &err) != IG_ERR_OK) {
         IG_ASSERT(err.msg[0] != '\0' && strcmp(err.where, "ids") == 0);
         return 0;
     }

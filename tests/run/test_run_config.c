@@ -102,6 +102,8 @@ static void impossible_combinations(void **state)
     refused("updates", "5", "epochs", "1", "epochs");
     refused("mask-share", "0.95", NULL, NULL, "random-share");
     refused("ids", "NT", NULL, NULL, "ids");
+    refused("ids", "XX", "text", "a.txt", "ids");
+    refused("dev-ids", "NT,7x", NULL, NULL, "dev-ids");
     refused("dev-text", "x", NULL, NULL, "dev-text");
     refused("max-positions", "100", NULL, NULL, "max-positions");
     refused("max-positions", "200", "lang-pos", "true", "max-positions");

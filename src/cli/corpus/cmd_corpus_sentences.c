@@ -43,7 +43,8 @@ static ig_code write_line(ig_out *out, const char *text, int64_t n, ig_err *err)
 static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    ig_sentence_options o = ig_text_config_resolve(&c->text);
+    ig_sentence_options o;
+    IG_TRY(ig_text_config_resolve(&o, &c->text, err));
     ig_sentences *s = NULL;
     ig_out out = {0};
     const char *text;

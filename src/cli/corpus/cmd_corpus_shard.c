@@ -41,7 +41,8 @@ static const ig_option options[] = {
 static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    ig_sentence_options o = ig_text_config_resolve(&c->text);
+    ig_sentence_options o;
+    IG_TRY(ig_text_config_resolve(&o, &c->text, err));
     ig_tokenizer_options how = {.lowercase = c->lowercase};
     ig_tokenizer *t = NULL;
     ig_sentences *s = NULL;

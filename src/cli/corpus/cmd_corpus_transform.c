@@ -314,8 +314,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "text", arg[0], NULL, 0, err);
     if (code == IG_ERR_OK && c->files != NULL)
         code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "files", c->files, NULL, 0, err);
-    if (code == IG_ERR_OK && c->ids != NULL)
-        code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "ids", c->ids, NULL, 0, err);
+    if (code == IG_ERR_OK)
+        code = ig_verse_set_parse(&r.data.verses, c->ids, "ids", err);
     r.data.sentences = c->sentences;
     const ig_run_languages one = {
         .transform_seed = c->transform_seed, .n = n, .language = language};

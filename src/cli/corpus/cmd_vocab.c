@@ -150,7 +150,8 @@ static ig_code train(const config *c, int n_arg, char *const *arg, ig_tokenizer 
                      ig_wordpiece_report *report, ig_err *err)
 {
     static const char *const standard_input[] = {"-"};
-    ig_sentence_options text = ig_text_config_resolve(&c->text);
+    ig_sentence_options text;
+    IG_TRY(ig_text_config_resolve(&text, &c->text, err));
     ig_wordpiece_options o = {.size = (int32_t)c->size,
                               .min_frequency = c->min_frequency,
                               .limit_alphabet = (int32_t)c->limit_alphabet,

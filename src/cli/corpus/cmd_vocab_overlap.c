@@ -43,7 +43,8 @@ static ig_code read_file(ig_piece_set *out, const config *c, const ig_tokenizer 
     ig_code code;
     if (t != NULL) {
         ig_sentences *s;
-        const ig_sentence_options o = ig_text_config_resolve(&c->text);
+        ig_sentence_options o;
+        IG_TRY(ig_text_config_resolve(&o, &c->text, err));
         IG_TRY(ig_sentences_open(&s, &path, 1, &o, err));
         code = ig_piece_set_of_text(out, t, s, err);
         ig_sentences_close(s);

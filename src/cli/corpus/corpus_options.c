@@ -4,14 +4,14 @@
  */
 #include "cli/corpus/corpus_options.h"
 
-ig_sentence_options ig_text_config_resolve(const ig_text_config *c)
+ig_code ig_text_config_resolve(ig_sentence_options *o, const ig_text_config *c, ig_err *err)
 {
-    return (ig_sentence_options){.kind = (ig_text_kind)c->format,
-                                 .ids = c->ids,
-                                 .strip_quotes = c->strip_quotes,
-                                 .whole_lines = c->whole_lines,
-                                 .clauses = c->clauses,
-                                 .abbreviations = c->abbreviations,
-                                 .locale = c->locale,
-                                 .take = c->take};
+    *o = (ig_sentence_options){.kind = (ig_text_kind)c->format,
+                               .strip_quotes = c->strip_quotes,
+                               .whole_lines = c->whole_lines,
+                               .clauses = c->clauses,
+                               .abbreviations = c->abbreviations,
+                               .locale = c->locale,
+                               .take = c->take};
+    return ig_verse_set_parse(&o->verses, c->ids, "ids", err);
 }

@@ -57,6 +57,6 @@ typedef struct {
         .value = "N", .help = "the first N sentences; 0: all", .min = 0, .max = 9e15               \
     }
 
-ig_sentence_options ig_text_config_resolve(const ig_text_config *c);
+ig_code ig_text_config_resolve(ig_sentence_options *o, const ig_text_config *c, ig_err *err);
 
 #endif

@@ -132,15 +132,15 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         return ig_fail(err, IG_ERR_USAGE, "--as", 0,
                        "found fasttext, expected text, plain or binary");
     IG_TRY(ig_out_try(c->out, err));
-    const ig_word_vectors_options o = {.model = c->model,
-                                       .pieces = c->pieces,
-                                       .vocab = c->vocab,
-                                       .layer = (int)c->layer,
-                                       .language = c->language,
-                                       .window = (int32_t)c->window,
-                                       .min_count = c->min_count,
-                                       .lowercase = c->lowercase,
-                                       .text = ig_text_config_resolve(&c->text)};
+    ig_word_vectors_options o = {.model = c->model,
+                                 .pieces = c->pieces,
+                                 .vocab = c->vocab,
+                                 .layer = (int)c->layer,
+                                 .language = c->language,
+                                 .window = (int32_t)c->window,
+                                 .min_count = c->min_count,
+                                 .lowercase = c->lowercase};
+    IG_TRY(ig_text_config_resolve(&o.text, &c->text, err));
     ig_team *team;
     ig_vectors v = {0};
     ig_word_vectors_report r;

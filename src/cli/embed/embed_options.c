@@ -22,8 +22,7 @@ ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, co
                        int32_t max_line, ig_team **team, ig_text_ids *text, ig_err *err)
 {
     static const char *const standard_input[] = {"-"};
-    ig_embed_input_options o = {.text = ig_text_config_resolve(&c->text),
-                                .words = {.split = (ig_text_split)c->split,
+    ig_embed_input_options o = {.words = {.split = (ig_text_split)c->split,
                                           .lowercase = c->lowercase,
                                           .min_count = c->min_count,
                                           .line_end = line_end,
@@ -37,6 +36,7 @@ ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, co
         ig_fail(err, IG_ERR_USAGE, "--as", 0, "found fasttext, expected text, plain or binary");
         return ig_hint(err, "'isoglot embed fasttext --save FILE' writes a fastText model");
     }
+    IG_TRY(ig_text_config_resolve(&o.text, &c->text, err));
     o.text.whole_lines = whole_lines(c);
     IG_TRY(ig_out_try(c->out, err));
     IG_TRY(ig_team_new(team, (int)c->threads, err));

@@ -36,6 +36,9 @@ typedef enum {
 } ig_instance_kind;
 
 enum { IG_TLM_MAX = 64 };
+typedef struct {
+    int32_t a, b;
+} ig_tlm_pair;
 
 typedef struct {
     int32_t batch;       /* sequences */
@@ -70,9 +73,7 @@ typedef struct {
     bool whole_words;  /* all tokens of a word are chosen, or none */
     int n_tlm;         /* translation language modelling: languages a and b of parallel text also
                         * come as [CLS] a [SEP] [CLS] b [SEP], each with positions from its own 0 */
-    struct {
-        int32_t a, b;
-    } tlm[IG_TLM_MAX];
+    ig_tlm_pair tlm[IG_TLM_MAX];
 } ig_batch_options;
 
 #endif

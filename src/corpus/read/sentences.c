@@ -15,7 +15,6 @@ struct ig_sentences {
     const char *const *path;
     int n_path, i_path;
     ig_sentence_options options;
-    ig_verse_set ids;
     ig_text_source *source; /* of path[i_path − 1]; NULL between files */
     ig_sentence_breaker *breaker;
     bool in_record;
@@ -33,8 +32,8 @@ ig_code ig_sentences_open(ig_sentences **out, const char *const *path, int n_pat
     s->path = path;
     s->n_path = n_path;
     s->options = *options;
-    ig_code code = ig_verse_set_parse(&s->ids, options->ids, err);
-    if (code == IG_ERR_OK && options->whole_lines && options->clauses)
+    ig_code code = IG_ERR_OK;
+    if (options->whole_lines && options->clauses)
         code = ig_fail(err, IG_ERR_USAGE, "clauses", 0,
                        "whole lines are asked for, so nothing can be broken at ; and :");
     if (code == IG_ERR_OK && !options->whole_lines)
@@ -71,7 +70,8 @@ static ig_code next_record(ig_sentences *s, ig_text_record *r, ig_err *err)
             *r = (ig_text_record){0};
             if (s->i_path == s->n_path)
                 return IG_ERR_OK;
-            IG_TRY(ig_text_open(&s->source, s->path[s->i_path], s->options.kind, &s->ids, err));
+            IG_TRY(ig_text_open(&s->source, s->path[s->i_path], s->options.kind, &s->options.verses,
+                                err));
             s->i_path++;
         }
         IG_TRY(ig_text_next(s->source, r, err));

@@ -11,14 +11,14 @@
 
 typedef struct {
     ig_text_kind kind;
-    const char *ids;    /* verses to keep (corpus/read/verse_ids.h); NULL: all */
-    bool strip_quotes;  /* delete ” ’ ‘ “ ( ) */
-    bool whole_lines;   /* a line or verse is one sentence */
-    bool clauses;       /* break behind ; and : too */
-    bool abbreviations; /* no break behind those that CLDR lists for the locale */
-    const char *locale; /* NULL: "en" */
-    int64_t take;       /* sentences; 0: all */
-    bool places;        /* ig_sentences_place is asked for */
+    ig_verse_set verses; /* those that are kept */
+    bool strip_quotes;   /* delete ” ’ ‘ “ ( ) */
+    bool whole_lines;    /* a line or verse is one sentence */
+    bool clauses;        /* break behind ; and : too */
+    bool abbreviations;  /* no break behind those that CLDR lists for the locale */
+    const char *locale;  /* NULL: "en" */
+    int64_t take;        /* sentences; 0: all */
+    bool places;         /* ig_sentences_place is asked for */
 } ig_sentence_options;
 
 typedef struct ig_sentences ig_sentences;

@@ -51,7 +51,7 @@ static bool add_item(ig_verse_set *s, const char *p, size_t n)
     return r[0] <= r[1];
 }
 
-ig_code ig_verse_set_parse(ig_verse_set *out, const char *text, ig_err *err)
+ig_code ig_verse_set_parse(ig_verse_set *out, const char *text, const char *where, ig_err *err)
 {
     *out = (ig_verse_set){0};
     if (text == NULL || *text == '\0')
@@ -59,9 +59,9 @@ ig_code ig_verse_set_parse(ig_verse_set *out, const char *text, ig_err *err)
     for (const char *p = text;;) {
         size_t n = strcspn(p, ",");
         if (out->n == IG_VERSE_RANGE_MAX)
-            return ig_fail(err, IG_ERR_USAGE, "ids", 0, "more than %d ranges", IG_VERSE_RANGE_MAX);
+            return ig_fail(err, IG_ERR_USAGE, where, 0, "more than %d ranges", IG_VERSE_RANGE_MAX);
         if (!add_item(out, p, n)) {
-            ig_fail(err, IG_ERR_USAGE, "ids", 0,
+            ig_fail(err, IG_ERR_USAGE, where, 0,
                     "found '%.*s', expected NT, OT, books (40-66), chapters (40001), verses "
                     "(40001001-40001017) or first digits (4*)",
                     n < 40 ? (int)n : 40, p);

@@ -53,7 +53,6 @@ static ig_code read_ids(const ig_run_data *d, const char *path, int32_t **id, in
 {
     ig_text_source *s;
     ig_text_record r;
-    ig_verse_set set;
     int64_t have = 0;
     ig_code code;
     *id = NULL;
@@ -62,8 +61,7 @@ static ig_code read_ids(const ig_run_data *d, const char *path, int32_t **id, in
     IG_TRY(ig_text_has_verses(&verses, path, d->dev_format, err));
     if (!verses)
         return IG_ERR_OK;
-    IG_TRY(ig_verse_set_parse(&set, d->dev_ids, err));
-    IG_TRY(ig_text_open(&s, path, IG_TEXT_VERSES, &set, err));
+    IG_TRY(ig_text_open(&s, path, IG_TEXT_VERSES, &d->dev_verses, err));
     while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
         if (ig_text_clean(r.text, r.text, r.n, d->strip_quotes) == 0)
             continue;

@@ -201,10 +201,8 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
         return ig_text_open(&t->records, t->path, IG_TEXT_PLAIN, NULL, err);
     }
     if (own_dev && t->all->dev.joined) {
-        ig_verse_set set;
         t->kind = FROM_VERSES;
-        IG_TRY(ig_verse_set_parse(&set, d->dev_ids, err));
-        return ig_text_open(&t->records, t->path, IG_TEXT_VERSES, &set, err);
+        return ig_text_open(&t->records, t->path, IG_TEXT_VERSES, &d->dev_verses, err);
     }
     /* Verses are selected of texts that have them: one --ids for all. */
     bool verses = true;
@@ -212,7 +210,7 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
         IG_TRY(ig_text_has_verses(&verses, t->path, own_dev ? d->dev_format : d->format, err));
     ig_sentence_options o = ig_run_data_sentences(d, own_dev);
     if (!verses)
-        o.ids = NULL;
+        o.verses.n = 0;
     o.take = 0; /* counted in next_source */
     o.places = t->all->settings.objective->tlm != NULL && !t->dev;
     return ig_sentences_open(&t->sentences, (const char *const *)&t->path, 1, &o, err);

@@ -294,7 +294,7 @@ ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup
     if (!ig_file_exists(text->shard)) {
         ig_sentence_options o = ig_run_data_sentences(d->data, true);
         o.kind = text->format;
-        o.ids = text->ids;
+        o.verses = text->verses;
         o.take = text->take;
         ig_sentences *sentences;
         IG_TRY(ig_sentences_open(&sentences, &text->path, 1, &o, err));

@@ -36,7 +36,7 @@ void ig_setup_close(ig_setup *s);
 typedef struct {
     const char *path;
     ig_text_kind format;
-    const char *ids;   /* NULL: all */
+    ig_verse_set verses;
     int64_t take;      /* 0: all */
     const char *shard; /* its sentences are kept here; used as it is when it is there */
 } ig_setup_text;

@@ -6,6 +6,7 @@
 #define IG_RUN_MEASURE_MEASURE_PLAN_H
 
 #include "base/settings/options.h"
+#include "corpus/read/verse_ids.h"
 #include "measure/measure_list.h"
 
 typedef enum {
@@ -35,6 +36,7 @@ typedef struct {
                                         experiment */
     bool own;                        /* `ids` of the development texts */
     char ids[256];                   /* verses to keep; "": all */
+    ig_verse_set verses;             /* of ids */
     int format;                      /* ig_text_kind */
     int64_t take;                    /* sentences; 0: all */
     char edit[IG_MEASURE_TEXT_EDIT]; /* the development text on an edited model: the edits in flow

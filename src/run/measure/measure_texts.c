@@ -93,7 +93,6 @@ static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const i
                         const char *dir, ig_err *err)
 {
     char name[SHARD_NAME], *folder;
-    char *ids;
     snprintf(name, sizeof name, "text-%s", t->key);
     IG_TRY(ig_path_join(&folder, dir, name, err));
     const int k = all->n++;
@@ -103,18 +102,14 @@ static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const i
         code = ig_dir_make(folder, err);
     if (code == IG_ERR_OK)
         code = link_data(dir, folder, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&ids, (int64_t)sizeof t->ids, 1, "verses", err);
     if (code == IG_ERR_OK) {
         ig_run_data data = *d->data; /* a shallow copy */
         ig_data_settings other = *d;
-        memcpy(ids, t->ids, sizeof t->ids);
-        data.dev_ids = ids;
+        data.dev_verses = t->verses;
         data.dev_take = t->take;
         other.data = &data;
         code = ig_setup_open(all->text[k].own, &other, folder, err);
         all->text[k].corpus = all->text[k].own->dev;
-        ig_free(ids);
     }
     ig_free(folder);
     return code;
@@ -123,10 +118,8 @@ static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const i
 static ig_code open_one(ig_measure_texts *all, const ig_measure_text *t, const ig_data_settings *d,
                         const ig_setup *s, const char *dir, ig_err *err)
 {
-    ig_setup_text text = {.path = t->path,
-                          .format = (ig_text_kind)t->format,
-                          .ids = t->ids[0] != '\0' ? t->ids : NULL,
-                          .take = t->take};
+    ig_setup_text text = {
+        .path = t->path, .format = (ig_text_kind)t->format, .verses = t->verses, .take = t->take};
     ig_measure_text now = *t;
     char name[SHARD_NAME], *shard;
     /* Of a file that was not there when the experiment was read. */

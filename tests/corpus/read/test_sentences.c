@@ -53,7 +53,7 @@ static void verse_sets(void **state)
     ig_err err = {0};
     ig_verse_set s;
     for (int k = 0; k < 9; k++) {
-        assert_ok(ig_verse_set_parse(&s, text[k], &err), &err);
+        assert_ok(ig_verse_set_parse(&s, text[k], "ids", &err), &err);
         for (int32_t book = 1; book <= 66; book++)
             for (int32_t chapter = 1; chapter <= 150; chapter += 1)
                 for (int32_t verse = 1; verse <= 176; verse += 5) {
@@ -68,12 +68,12 @@ static void verse_sets(void **state)
                                       "40 ",   "123456789", "12345678*", "40-4*",
                                       "4*-5*", "40--41",    "NT-OT",     "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (ig_verse_set_parse(&s, bad[i], &err) != IG_ERR_USAGE)
+        if (ig_verse_set_parse(&s, bad[i], "ids", &err) != IG_ERR_USAGE)
             fail_msg("accepted '%s'", bad[i]);
     char many[400] = "1";
     for (int i = 0; i < 64; i++)
         strcat(many, ",1");
-    assert_int_equal(ig_verse_set_parse(&s, many, &err), IG_ERR_USAGE);
+    assert_int_equal(ig_verse_set_parse(&s, many, "ids", &err), IG_ERR_USAGE);
 }
 
 /* Three versions with verses missing at random, against counting. */
@@ -171,7 +171,8 @@ static void sentences(void **state)
     assert_string_equal(all, "One.|Two;|three.|Four.|Five|Six:|seven.|Eight.|");
     assert_int_equal(count(path, 2, (ig_sentence_options){.whole_lines = true, .take = 3}, all), 3);
     assert_string_equal(all, "One. Two; three.|()|“Four.” Five|");
-    assert_int_equal(count(path + 1, 1, (ig_sentence_options){.ids = "NT"}, all), 1);
+    assert_int_equal(
+        count(path + 1, 1, (ig_sentence_options){.verses = {1, {{40000000, 66999999}}}}, all), 1);
     assert_int_equal(count(path, 2, (ig_sentence_options){.take = 100}, all), 7);
     assert_int_equal(count(path, 0, (ig_sentence_options){0}, all), 0);
     ig_err err = {0};
@@ -214,7 +215,8 @@ static void bible(void **state)
         skip();
     }
     const char *path[] = {bbe};
-    ig_sentence_options o = {.ids = "NT", .strip_quotes = true, .whole_lines = true};
+    ig_sentence_options o = {
+        .verses = {1, {{40000000, 66999999}}}, .strip_quotes = true, .whole_lines = true};
     assert_int_equal(count(path, 1, o, NULL), 7940);
     o.whole_lines = false;
     assert_int_equal(count(path, 1, o, NULL), 9010);
@@ -226,7 +228,7 @@ static void bible(void **state)
     ig_verse_join *j;
     ig_text_record r[2];
     int64_t n = 0;
-    assert_ok(ig_verse_set_parse(&nt, "NT", &err), &err);
+    assert_ok(ig_verse_set_parse(&nt, "NT", "ids", &err), &err);
     assert_ok(ig_verse_join_open(&j, (char *[]){bbe, kjv}, 2, &nt, &err), &err);
     for (;; n++) {
         assert_ok(ig_verse_join_next(j, r, &err), &err);

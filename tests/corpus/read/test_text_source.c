@@ -356,7 +356,7 @@ static void formats(void **state)
     ig_text_source *s;
     ig_text_record r;
     ig_verse_set nt;
-    assert_ok(ig_verse_set_parse(&nt, "NT", &err), &err);
+    assert_ok(ig_verse_set_parse(&nt, "NT", "ids", &err), &err);
     write_text("v", "\xEF\xBB\xBF# name: x\n\n# 01001001\t\n01001001\tIn the beginning\n40001001\t "
                     "\n40001002\tThe son\tof\n");
     assert_ok(ig_text_open(&s, fixture_path("v"), IG_TEXT_AUTO, NULL, &err), &err);
