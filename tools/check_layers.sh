@@ -25,7 +25,7 @@ BEGIN {
     allow["train"] = "train model tensor backend corpus text base"
     allow["embed"] = "embed corpus text model tensor backend base"
     allow["task"] = "task corpus text base"
-    allow["measure"] = "measure store embed model tensor backend corpus text base"
+    allow["measure"] = "measure store analyse embed model tensor backend corpus text base"
     allow["analyse"] = "analyse corpus text model tensor backend base"
     allow["fetch"] = "fetch corpus text base"
     allow["run"] = "run store train measure analyse embed model tensor backend corpus text base"

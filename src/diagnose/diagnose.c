@@ -232,8 +232,9 @@ static ig_code measure_pair(work *w, ig_diagnose_pair *p, int l, ig_err *err)
     if (w->out->parallel) {
         IG_TRY(ig_neighbour_scores_run(&p->score, x, n, d, nearest, &w->with, err));
         IG_TRY(centred(w, p, l, err));
-        IG_TRY(ig_cka_linear(&p->cka, w->sentence[p->a].x[l], d, w->sentence[p->b].x[l], d, n,
-                             w->with.team, err));
+        const ig_vector_pair sentences = {
+            {w->sentence[p->a].x[l], w->sentence[p->b].x[l]}, {n, n}, d, NULL, n};
+        IG_TRY(ig_cka_linear(&p->cka, &sentences, &w->with, err));
     }
     return p->a == 0 && p->b == 1 && w->out->n_word_pair > 0 ? words(w, p, l, err) : IG_ERR_OK;
 }

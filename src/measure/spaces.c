@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See spaces.h. Kornblith, Norouzi, Lee, Hinton, "Similarity of neural network representations
- * revisited" (ICML 2019), eq. 3 with linear kernels in the form of features; Schönemann 1966 for
- * the map, Zhang et al. 2019 for the normalisation before it, as Conneau et al. 2020 have them.
+ * See spaces.h. Kornblith et al. 2019 for CKA (analyse/similarity.h); Schönemann 1966 for the map,
+ * Zhang et al. 2019 for the normalisation before it, as Conneau et al. 2020 have them.
  */
 #include "measure/spaces.h"
 
+#include "analyse/similarity.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "embed/map/map_linear.h"
@@ -15,87 +15,24 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- CKA ---- */
-
-typedef struct {
-    const float *x, *y;
-    const double *mean_x, *mean_y;
-    int dx, dy;
-    int64_t n;
-    double *square; /* [dx] Σ_j c[i, j]² */
-    double *row;    /* [dx, dy] a task's own line of sums */
-} cross;
-
-/* A line of centered YᵀX: column i of x with all columns of y. */
-static void cross_task(void *arg, int64_t i, int i_thread)
+ig_code ig_cka_linear(double *out, const ig_vector_pair *v, const ig_retrieval_with *with,
+                      ig_err *err)
 {
-    const cross *c = arg;
-    double *row = c->row + i * c->dy, sum = 0;
-    (void)i_thread;
-    for (int j = 0; j < c->dy; j++)
-        row[j] = 0;
-    for (int64_t k = 0; k < c->n; k++) {
-        const double x = (double)c->x[k * c->dx + i] - c->mean_x[i];
-        const float *y = c->y + k * c->dy;
-        for (int j = 0; j < c->dy; j++)
-            row[j] += x * ((double)y[j] - c->mean_y[j]);
-    }
-    for (int j = 0; j < c->dy; j++)
-        sum += row[j] * row[j];
-    c->square[i] = sum;
-}
-
-static void column_means(double *mean, const float *x, int d, int64_t n)
-{
-    for (int j = 0; j < d; j++)
-        mean[j] = 0;
-    for (int64_t k = 0; k < n; k++)
-        for (int j = 0; j < d; j++)
-            mean[j] += (double)x[k * d + j];
-    for (int j = 0; j < d; j++)
-        mean[j] /= (double)n;
-}
-
-/* ‖YᵀX‖²_F */
-static double norm_of(cross *c, ig_team *team)
-{
-    double sum = 0;
-    ig_team_for(team, c->dx, cross_task, c);
-    for (int i = 0; i < c->dx; i++)
-        sum += c->square[i];
-    return sum;
-}
-
-ig_code ig_cka_linear(double *out, const float *x, int dx, const float *y, int dy, int64_t n,
-                      ig_team *team, ig_err *err)
-{
-    const int d = dx > dy ? dx : dy;
-    double *mean_x = NULL, *mean_y = NULL, *square = NULL, *row = NULL;
+    const ig_similarity_with how = {with->ops, with->team};
+    ig_space x = {0}, y = {0};
+    ig_cka got;
     *out = (double)NAN;
-    if (n < 2)
+    if (v->n_gold < 2)
         return IG_ERR_OK;
-    ig_code code = ig_alloc(&mean_x, dx, sizeof(double), "means", err);
+    ig_code code = ig_space_new(&x, v->x[0], v->n_gold, v->d, &how, err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&mean_y, dy, sizeof(double), "means", err);
+        code = ig_space_new(&y, v->x[1], v->n_gold, v->d, &how, err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&square, d, sizeof(double), "sums", err);
+        code = ig_similarity_cka(&got, &x, &y, &how, err);
     if (code == IG_ERR_OK)
-        code = ig_alloc(&row, (int64_t)d * d, sizeof(double), "sums", err);
-    if (code == IG_ERR_OK) {
-        column_means(mean_x, x, dx, n);
-        column_means(mean_y, y, dy, n);
-        cross xy = {x, y, mean_x, mean_y, dx, dy, n, square, row},
-              xx = {x, x, mean_x, mean_x, dx, dx, n, square, row},
-              yy = {y, y, mean_y, mean_y, dy, dy, n, square, row};
-        const double both = norm_of(&xy, team), own = norm_of(&xx, team),
-                     other = norm_of(&yy, team);
-        if (own > 0 && other > 0)
-            *out = both / (sqrt(own) * sqrt(other));
-    }
-    ig_free(mean_x);
-    ig_free(mean_y);
-    ig_free(square);
-    ig_free(row);
+        *out = got.biased;
+    ig_space_free(&x);
+    ig_space_free(&y);
     return code;
 }
 
@@ -194,7 +131,7 @@ ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
 static ig_code cka(ig_measure_layer *out, const ig_vector_pair *v, const ig_retrieval_with *with,
                    ig_err *err)
 {
-    return ig_cka_linear(&out->cka, v->x[0], v->d, v->x[1], v->d, v->n_gold, with->team, err);
+    return ig_cka_linear(&out->cka, v, with, err);
 }
 
 static ig_code mapped_sentences(ig_measure_layer *out, const ig_vector_pair *v,

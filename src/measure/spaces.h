@@ -9,11 +9,11 @@
 
 #include "measure/retrieval.h"
 
-/* Linear CKA of x[n, dx] and y[n, dy], rows i of which belong together (Kornblith et al. 2019):
- * ‖YᵀX‖²_F / (‖XᵀX‖_F ‖YᵀY‖_F) of the centered columns; sums in double and in a fixed order, the
- * same bits for any team. 0 … 1; NaN where a side does not vary or n < 2. */
-ig_code ig_cka_linear(double *out, const float *x, int dx, const float *y, int dy, int64_t n,
-                      ig_team *team, ig_err *err);
+/* Linear CKA of the first v->n_gold rows of both sides, which belong together in their order
+ * (analyse/similarity.h). 0 … 1; NaN where a side does not vary or there are fewer than two rows.
+ */
+ig_code ig_cka_linear(double *out, const ig_vector_pair *v, const ig_retrieval_with *with,
+                      ig_err *err);
 
 /* Retrieval after a map; the rows of x[0] that have gold are, in their order, by turns learned from
  * and asked about. Both sides are normalised iteratively (unit and center in turns), the orthogonal

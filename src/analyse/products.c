@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See products.h. Blocks of columns, or of rows, are the tasks; pieces of rows are multiplied
+ * in float32 and added in double in their order.
+ */
+#include "analyse/products.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { TILE = 192, PIECE = 1024 };
+
+static ig_code scratch_new(ig_scratch **s, ig_team *team, ig_err *err)
+{
+    return ig_alloc(s, ig_team_size(team), sizeof **s, "scratch", err);
+}
+
+static void scratch_free(ig_scratch *s, ig_team *team)
+{
+    for (int i = 0; s != NULL && i < ig_team_size(team); i++)
+        ig_scratch_free(&s[i]);
+    ig_free(s);
+}
+
+/* ---- columns ---- */
+
+typedef struct {
+    const ig_space *x, *y;
+    const ig_ops *ops;
+    double *out;
+    float *piece; /* [threads, TILE, dy] */
+    ig_scratch *scratch;
+} columns;
+
+static int smaller(int64_t a, int b)
+{
+    return a < b ? (int)a : b;
+}
+
+static void column_tile(void *arg, int64_t tile, int i_thread)
+{
+    const columns *c = arg;
+    const int dx = c->x->d, dy = c->y->d, i0 = (int)tile * TILE, m = smaller(dx - i0, TILE),
+              n = c->x == c->y ? i0 + m : dy; /* the other half is the same */
+    float *piece = c->piece + (int64_t)i_thread * TILE * dy;
+    for (int64_t k = 0; k < c->x->n; k += PIECE) {
+        c->ops->gemm(&(ig_gemm){.m = m,
+                                .n = n,
+                                .k = smaller(c->x->n - k, PIECE),
+                                .a = c->x->x + k * dx + i0,
+                                .lda = dx,
+                                .a_trans = true,
+                                .b = c->y->x + k * dy,
+                                .ldb = dy,
+                                .b_form = IG_B_ROWS,
+                                .c = piece,
+                                .ldc = n},
+                     &c->scratch[i_thread]);
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++)
+                c->out[(int64_t)(i0 + i) * dy + j] += (double)piece[i * n + j];
+    }
+}
+
+static void mirror(double *a, int d)
+{
+    for (int i = 0; i < d; i++)
+        for (int j = i + 1; j < d; j++)
+            a[(int64_t)i * d + j] = a[(int64_t)j * d + i];
+}
+
+ig_code ig_products_columns(double *out, const ig_space *x, const ig_space *y,
+                            const ig_similarity_with *with, ig_err *err)
+{
+    columns c = {.x = x, .y = y, .ops = with->ops, .out = out};
+    memset(out, 0, (size_t)x->d * (size_t)y->d * sizeof *out);
+    ig_code code = ig_alloc(&c.piece, ig_team_size(with->team) * (int64_t)TILE * y->d,
+                            sizeof *c.piece, "products", err);
+    if (code == IG_ERR_OK)
+        code = scratch_new(&c.scratch, with->team, err);
+    if (code == IG_ERR_OK)
+        ig_team_for(with->team, (x->d + TILE - 1) / TILE, column_tile, &c);
+    if (code == IG_ERR_OK && x == y)
+        mirror(out, x->d);
+    scratch_free(c.scratch, with->team);
+    ig_free(c.piece);
+    return code;
+}
+
+/* ---- rows ---- */
+
+typedef struct {
+    const ig_space *x, *y;
+    const ig_ops *ops;
+    ig_products_fn *fn;
+    void *arg;
+    float *block; /* [threads, 2, ROWS, n] */
+    ig_scratch *scratch;
+} rows;
+
+int ig_products_blocks(int64_t n)
+{
+    return (int)((n + IG_PRODUCTS_ROWS - 1) / IG_PRODUCTS_ROWS);
+}
+
+static void row_block(void *arg, int64_t block, int i_thread)
+{
+    const rows *r = arg;
+    const int64_t n = r->x->n, first = block * IG_PRODUCTS_ROWS;
+    const int m = smaller(n - first, IG_PRODUCTS_ROWS);
+    const ig_space *side[2] = {r->x, r->y};
+    float *to[2] = {r->block + 2 * i_thread * IG_PRODUCTS_ROWS * n, NULL};
+    if (r->y != NULL)
+        to[1] = to[0] + IG_PRODUCTS_ROWS * n;
+    for (int s = 0; s < 2 && side[s] != NULL; s++)
+        r->ops->gemm(&(ig_gemm){.m = m,
+                                .n = (int)n,
+                                .k = side[s]->d,
+                                .a = side[s]->x + first * side[s]->d,
+                                .lda = side[s]->d,
+                                .b = side[s]->x,
+                                .ldb = side[s]->d,
+                                .b_form = IG_B_COLS,
+                                .c = to[s],
+                                .ldc = (int)n},
+                     &r->scratch[i_thread]);
+    r->fn(r->arg, &(ig_products_block){.k = to[0],
+                                       .l = to[1],
+                                       .first = first,
+                                       .n_row = m,
+                                       .number = (int)block,
+                                       .i_thread = i_thread});
+}
+
+ig_code ig_products_rows(ig_products_fn *fn, void *arg, const ig_space *x, const ig_space *y,
+                         const ig_similarity_with *with, ig_err *err)
+{
+    rows r = {.x = x, .y = y, .ops = with->ops, .fn = fn, .arg = arg};
+    if (x->n > INT32_MAX)
+        return ig_fail(err, IG_ERR_INPUT, "similarity", 0, "found %lld rows, expected fewer",
+                       (long long)x->n);
+    ig_code code = ig_alloc(&r.block, 2 * ig_team_size(with->team) * IG_PRODUCTS_ROWS * x->n,
+                            sizeof *r.block, "products", err);
+    if (code == IG_ERR_OK)
+        code = scratch_new(&r.scratch, with->team, err);
+    if (code == IG_ERR_OK)
+        ig_team_for(with->team, ig_products_blocks(x->n), row_block, &r);
+    scratch_free(r.scratch, with->team);
+    ig_free(r.block);
+    return code;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See similarity.h. On columns without their means the centered kernel of x is XXᵀ itself, and its
+ * products with another are ‖XᵀY‖², d × d, or Σ K L, n × n (Kornblith et al. 2019, eq. 2 and 3).
+ */
+#include "analyse/similarity.h"
+
+#include "analyse/products.h"
+#include "base/memory.h"
+#include "base/numeric/eigen.h"
+
+#include <math.h>
+#include <string.h>
+
+static double squares(const double *a, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += a[i] * a[i];
+    return sum;
+}
+
+/* ---- Σ K L ---- */
+
+typedef struct {
+    int64_t n;
+    double *sum; /* [blocks] */
+} kernel_sums;
+
+static void kernel_block(void *arg, const ig_products_block *b)
+{
+    const kernel_sums *s = arg;
+    const float *l = b->l != NULL ? b->l : b->k;
+    double sum = 0;
+    for (int64_t i = 0; i < b->n_row * s->n; i++)
+        sum += (double)b->k[i] * (double)l[i];
+    s->sum[b->number] = sum;
+}
+
+static ig_code by_rows(double *out, const ig_space *x, const ig_space *y,
+                       const ig_similarity_with *with, ig_err *err)
+{
+    const int n_block = ig_products_blocks(x->n);
+    kernel_sums s = {.n = x->n};
+    *out = 0;
+    IG_TRY(ig_alloc(&s.sum, n_block, sizeof *s.sum, "sums", err));
+    ig_code code = ig_products_rows(kernel_block, &s, x, x == y ? NULL : y, with, err);
+    for (int b = 0; b < n_block && code == IG_ERR_OK; b++)
+        *out += s.sum[b];
+    ig_free(s.sum);
+    return code;
+}
+
+static ig_code by_columns(double *out, const ig_space *x, const ig_space *y,
+                          const ig_similarity_with *with, ig_err *err)
+{
+    double *c = NULL;
+    const int64_t size = (int64_t)x->d * y->d;
+    IG_TRY(ig_alloc(&c, size, sizeof *c, "products", err));
+    ig_code code = ig_products_columns(c, x, y, with, err);
+    if (code == IG_ERR_OK)
+        *out = squares(c, size);
+    ig_free(c);
+    return code;
+}
+
+static ig_code cross_of(double *out, const ig_space *x, const ig_space *y,
+                        const ig_similarity_with *with, ig_err *err)
+{
+    return x->n < x->d && x->n < y->d ? by_rows(out, x, y, with, err)
+                                      : by_columns(out, x, y, with, err);
+}
+
+/* Song et al. 2012, eq. 5, but for the factor 1/(n(n − 3)): with K1 = 0 the sums of a row of K
+ * without its diagonal are −k_ii. */
+static double unbiased(double cross, const ig_space *x, const ig_space *y)
+{
+    const double n = (double)x->n;
+    double both = 0, sum_x = 0, sum_y = 0;
+    for (int64_t i = 0; i < x->n; i++) {
+        both += x->length[i] * y->length[i];
+        sum_x += x->length[i];
+        sum_y += y->length[i];
+    }
+    return cross - both + sum_x * sum_y / ((n - 1) * (n - 2)) - 2 * both / (n - 2);
+}
+
+/* ---- a space ---- */
+
+void ig_space_free(ig_space *s)
+{
+    ig_free(s->x);
+    ig_free(s->length);
+    ig_free(s->axis);
+    ig_free(s->value);
+    *s = (ig_space){0};
+}
+
+static void centre(ig_space *s, const float *x, double *mean)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        for (int j = 0; j < s->d; j++)
+            mean[j] += (double)x[i * s->d + j];
+    for (int j = 0; j < s->d; j++)
+        mean[j] /= (double)s->n;
+    for (int64_t i = 0; i < s->n; i++) {
+        double sum = 0;
+        for (int j = 0; j < s->d; j++) {
+            const float v = (float)((double)x[i * s->d + j] - mean[j]);
+            s->x[i * s->d + j] = v;
+            sum += (double)v * (double)v;
+        }
+        s->length[i] = sum;
+    }
+}
+
+static ig_code check_finite(const ig_space *s, ig_err *err)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        if (!isfinite(s->length[i]))
+            return ig_fail(err, IG_ERR_NUMERIC, "similarity", 0,
+                           "the states hold a number that is not finite, in row %lld at the latest",
+                           (long long)i + 1);
+    return IG_ERR_OK;
+}
+
+ig_code ig_space_new(ig_space *s, const float *x, int64_t n, int d, const ig_similarity_with *with,
+                     ig_err *err)
+{
+    double *mean = NULL;
+    *s = (ig_space){.n = n, .d = d};
+    if (n < 2 || d < 1)
+        return ig_fail(err, IG_ERR_INPUT, "similarity", 0,
+                       "found %lld rows of %d numbers, expected at least two rows", (long long)n,
+                       d);
+    IG_TRY(ig_alloc(&s->x, n * d, sizeof *s->x, "states", err));
+    IG_TRY(ig_alloc(&s->length, n, sizeof *s->length, "states", err));
+    IG_TRY(ig_alloc(&mean, d, sizeof *mean, "means", err));
+    centre(s, x, mean);
+    ig_free(mean);
+    IG_TRY(check_finite(s, err));
+    IG_TRY(cross_of(&s->cross, s, s, with, err));
+    s->free = unbiased(s->cross, s, s);
+    return IG_ERR_OK;
+}
+
+ig_code ig_space_axes(ig_space *s, const ig_similarity_with *with, ig_err *err)
+{
+    if (s->axis != NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&s->axis, (int64_t)s->d * s->d, sizeof *s->axis, "directions", err));
+    IG_TRY(ig_alloc(&s->value, s->d, sizeof *s->value, "directions", err));
+    IG_TRY(ig_products_columns(s->axis, s, s, with, err));
+    IG_TRY(ig_eigen_symmetric(s->axis, s->value, s->d, err));
+    while (s->rank < s->d && s->rank < s->n - 1 && s->value[s->rank] > 1e-6 * s->value[0])
+        s->rank++;
+    return IG_ERR_OK;
+}
+
+/* ---- CKA ---- */
+
+static double ratio(double both, double own, double other)
+{
+    return own > 0 && other > 0 ? both / (sqrt(own) * sqrt(other)) : (double)NAN;
+}
+
+static ig_code check_rows(const ig_space *x, const ig_space *y, ig_err *err)
+{
+    return x->n == y->n ? IG_ERR_OK
+                        : ig_fail(err, IG_ERR_INPUT, "similarity", 0,
+                                  "found %lld rows and %lld rows, expected as many",
+                                  (long long)x->n, (long long)y->n);
+}
+
+ig_code ig_similarity_cka(ig_cka *out, const ig_space *x, const ig_space *y,
+                          const ig_similarity_with *with, ig_err *err)
+{
+    double cross;
+    IG_TRY(check_rows(x, y, err));
+    IG_TRY(cross_of(&cross, x, y, with, err));
+    out->biased = ratio(cross, x->cross, y->cross);
+    out->debiased = x->n < 4 ? (double)NAN : ratio(unbiased(cross, x, y), x->free, y->free);
+    return IG_ERR_OK;
+}
+
+/* ---- neurons ---- */
+
+static ig_neurons neurons(const double *c, const ig_space *x, const ig_space *y, const double *sx,
+                          const double *sy)
+{
+    ig_neurons out = {0, x->d == y->d ? 0 : (double)NAN};
+    for (int i = 0; i < x->d; i++) {
+        double best = 0;
+        for (int j = 0; j < y->d; j++) {
+            const double both = sx[i] * sy[j],
+                         r = both > 0 ? c[(int64_t)i * y->d + j] / sqrt(both) : 0;
+            best = fmax(best, fabs(r));
+            if (i == j)
+                out.order += r / x->d;
+        }
+        out.best += best / x->d;
+    }
+    return out;
+}
+
+static void column_squares(double *sum, const ig_space *s)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        for (int j = 0; j < s->d; j++)
+            sum[j] += (double)s->x[i * s->d + j] * (double)s->x[i * s->d + j];
+}
+
+ig_code ig_similarity_neurons(ig_neurons *out, const ig_space *x, const ig_space *y,
+                              const ig_similarity_with *with, ig_err *err)
+{
+    double *c = NULL;
+    const int64_t size = (int64_t)x->d * y->d;
+    IG_TRY(check_rows(x, y, err));
+    IG_TRY(ig_alloc(&c, size + x->d + y->d, sizeof *c, "products", err));
+    ig_code code = ig_products_columns(c, x, y, with, err);
+    if (code == IG_ERR_OK) {
+        column_squares(c + size, x);
+        column_squares(c + size + x->d, y);
+        *out = neurons(c, x, y, c + size, c + size + x->d);
+    }
+    ig_free(c);
+    return code;
+}
