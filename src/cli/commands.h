@@ -9,6 +9,7 @@
 #include "base/settings/options.h"
 
 #define IG_COMMANDS(X)                                                                             \
+    X(align_ibm2)                                                                                  \
     X(align_order)                                                                                 \
     X(align_score)                                                                                 \
     X(align_transfer)                                                                              \

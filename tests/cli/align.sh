@@ -1,5 +1,5 @@
 #!/bin/sh
-# isoglot align: order, score, words and transfer: what they print, and what they say to mistakes.
+# isoglot align: order, score, ibm2, words and transfer: what they print, and what they say to mistakes.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -59,6 +59,24 @@ try align order w/eng-spa.align w/eng-jap.align
 want_code 0
 awk 'NR > 1 {print $1}' .out >taus
 [ "$(awk 'NR == 1 {a = $1} NR == 2 {print (a > $1 + .2)}' taus)" = 1 ] || fail "Spanish order is not nearer than Japanese"
+
+# --- ibm2: from the text alone, near the gold; any number of threads; more text that is not written
+paste w/eng.txt w/spa.txt >pairs
+try align ibm2 w/eng.txt w/spa.txt --out ibm2.pharaoh --threads 1
+want_code 0
+want_out ""
+try align score ibm2.pharaoh w/eng-spa.align --json
+want_code 0
+[ "$(sed -n 's/.*"aer": 0\.\([0-9]\).*/\1/p' .out)" -lt 3 ] || fail "error rate of ibm2: $(cat .out)"
+try align ibm2 pairs --threads 3 --quiet
+want_code 0
+cmp -s .out ibm2.pharaoh || fail "other links with three threads"
+try align ibm2 pairs --take 2 --more pairs --symmetrise intersection --lowercase --alpha 0 --quiet
+want_code 0
+[ "$(wc -l <.out)" = 2 ] || fail "links of more text were written"
+: >nothing
+try align ibm2 nothing
+want_error 3 "isoglot align ibm2: error: nothing: found no sentence pair, expected at least one"
 
 # --- words, by a model: a text with itself is aligned in order
 try train --quiet --out run --text w/eng.txt --dev-take 40 --vocab-size 150 --preset bert-tiny --updates 1 --batch 32

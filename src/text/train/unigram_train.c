@@ -15,6 +15,7 @@
  */
 #include "text/train/unigram_train.h"
 
+#include "base/numeric/digamma.h"
 #include "base/memory.h"
 #include "text/train/unigram_seed.h"
 #include "text/utf8.h"
@@ -263,17 +264,6 @@ static void expect(training *t, const uint8_t *word, int64_t n, double count)
         }
 }
 
-/* Abramowitz & Stegun 1964, 6.3.5 and 6.3.18. */
-static double digamma(double x)
-{
-    double sum = 0;
-    for (; x < 7; x++)
-        sum -= 1 / x;
-    x -= 0.5;
-    const double y = 1 / (x * x);
-    return sum + log(x) + y * (1.0 / 24 - y * (7.0 / 960 - y * (31.0 / 8064 - y * 127.0 / 30720)));
-}
-
 static void drop(training *t, bool (*keep)(const piece *p))
 {
     int64_t n = 0;
@@ -308,7 +298,7 @@ static ig_code improve(training *t, ig_err *err)
         sum += p->expected;
     }
     for (int64_t i = 0; i < t->n_piece; i++)
-        t->piece[i].score = digamma(t->piece[i].expected) - digamma(sum);
+        t->piece[i].score = ig_digamma(t->piece[i].expected) - ig_digamma(sum);
     return IG_ERR_OK;
 }
 

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot align ibm2: word alignments learned from parallel text alone.
+ */
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/signals.h"
+#include "evaluate/parallel_text.h"
+#include "measure/links/ibm2.h"
+#include "measure/links/symmetrise.h"
+#include "text/lowercase.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    char *ids, *out;
+    ig_text_list more;
+    int64_t take, threads, iterations;
+    double alpha, none, tension;
+    bool fixed_tension, lowercase;
+    int symmetrise;
+} config;
+
+static const ig_option options[] = {
+    {.name = "more",
+     .kind = IG_OPT_TEXTS,
+     .offset = offsetof(config, more),
+     .value = "FILE",
+     .help = "more parallel text to learn from, two columns with a tab between; not written"},
+    {IG_TEXT(config, "ids", ids, NULL, "SET", "verses: NT, OT, 40-66, … (docs/formats.md)")},
+    {IG_INT(config, "take", take, "0", 0, 9e15, "first so many pairs; 0: all")},
+    {IG_FLAG(config, "lowercase", lowercase, NULL, "words in capitals are the same words")},
+    {IG_ENUM(config, "symmetrise", symmetrise, "grow-diag-final-and", ig_links_rule_names,
+             "which links of the two directions are written")},
+    {IG_INT(config, "iterations", iterations, "5", 1, IG_IBM2_MAX, "updates of each direction")},
+    {IG_REAL(config, "alpha", alpha, "0.01", 0, 100,
+             "of the Dirichlet prior of translations; 0: none")},
+    {IG_REAL(config, "null", none, "0.08", 0, 0.99, "probability that a word comes from none")},
+    {IG_REAL(config, "tension", tension, "4", 0.1, 40,
+             "how much links keep to the diagonal, to begin with")},
+    {IG_FLAG(config, "fixed-tension", fixed_tension, NULL, "do not learn the tension")},
+    {IG_PATH(config, "out", out, "FILE", "write there instead of to standard output")},
+    {IG_INT(config, "threads", threads, "0", 0, 1024,
+            "threads; 0: all processors; the result is the same for any number")},
+};
+
+typedef struct {
+    const config *c;
+    ig_bitext text;
+    ig_lowercase *lower;
+    char *kept; /* the first sentence of a pair, while the second becomes lower case */
+    int64_t have_kept;
+    int64_t n_asked;     /* pairs whose links are written; those of --more come behind */
+    int32_t *partner[2]; /* of the words of sides 1 and 0 */
+} job;
+
+static ig_code add(job *j, const char *const text[2], ig_err *err)
+{
+    const char *lower[2] = {text[0], text[1]};
+    for (int s = 0; s < 2 && j->lower != NULL; s++) {
+        int64_t n = (int64_t)strlen(text[s]);
+        IG_TRY(ig_lowercase_text(j->lower, &lower[s], &n, err));
+        if (s == 1)
+            break;
+        IG_TRY(ig_grow(&j->kept, &j->have_kept, n + 1, 1, "sentence", err));
+        memcpy(j->kept, lower[0], (size_t)n);
+        j->kept[n] = '\0';
+        lower[0] = j->kept;
+    }
+    return ig_bitext_add(&j->text, lower, err);
+}
+
+static ig_code read_pairs(job *j, const char *a, const char *b, const char *ids, int64_t take,
+                          ig_err *err)
+{
+    ig_parallel *p;
+    const char *text[2];
+    IG_TRY(ig_parallel_open(&p, a, b, ids, err));
+    ig_code code = ig_parallel_next(p, text, err);
+    for (int64_t n = 1; code == IG_ERR_OK && text[0] != NULL; n++) {
+        code = add(j, text, err);
+        if (take > 0 && n == take)
+            break;
+        if (code == IG_ERR_OK)
+            code = ig_parallel_next(p, text, err);
+    }
+    ig_parallel_close(p);
+    return code;
+}
+
+static ig_code read_all(job *j, int n_arg, char *const *arg, ig_err *err)
+{
+    if (j->c->lowercase)
+        IG_TRY(ig_lowercase_new(&j->lower, err));
+    IG_TRY(read_pairs(j, arg[0], n_arg > 1 ? arg[1] : NULL, j->c->ids, j->c->take, err));
+    j->n_asked = j->text.n;
+    for (int i = 0; i < j->c->more.n; i++)
+        IG_TRY(read_pairs(j, j->c->more.text[i], NULL, NULL, 0, err));
+    return j->text.n > 0 ? IG_ERR_OK
+                         : ig_fail(err, IG_ERR_INPUT, arg[0], 0,
+                                   "found no sentence pair, expected at least one");
+}
+
+static ig_code learn(job *j, ig_err *err)
+{
+    const config *c = j->c;
+    const ig_ibm2_options o = {.iterations = (int)c->iterations,
+                               .alpha = c->alpha,
+                               .none = c->none,
+                               .tension = c->tension,
+                               .fixed_tension = c->fixed_tension,
+                               .stop = ig_signals_catch()};
+    ig_team *team = NULL;
+    IG_TRY(ig_team_new(&team, (int)c->threads, err));
+    ig_code code = IG_ERR_OK;
+    for (int from = 0; from < 2 && code == IG_ERR_OK; from++) {
+        ig_ibm2_report r;
+        const int64_t n = j->text.first[1 - from][j->text.n];
+        code = ig_alloc(&j->partner[from], n, sizeof *j->partner[from], "links", err);
+        if (code == IG_ERR_OK)
+            code = ig_ibm2_align(j->partner[from], &r, &j->text, from, &o, team, err);
+        if (code == IG_ERR_OK)
+            ig_log(IG_LOG_NORMAL, "%s: %.3f nats a word before the last update, tension %.2f",
+                   from == 0 ? "forward" : "backward",
+                   -r.log_likelihood[o.iterations - 1] / (double)n, r.tension);
+    }
+    ig_team_free(team);
+    return code;
+}
+
+static ig_code write_links(const job *j, FILE *fp, const char *where, ig_err *err)
+{
+    const ig_bitext *t = &j->text;
+    int32_t *pair = NULL, n;
+    int64_t have = 0;
+    ig_code code = IG_ERR_OK;
+    for (int64_t p = 0; p < j->n_asked && code == IG_ERR_OK; p++) {
+        const int n_a = (int)(t->first[0][p + 1] - t->first[0][p]),
+                  n_b = (int)(t->first[1][p + 1] - t->first[1][p]);
+        code = ig_grow(&pair, &have, 2 * ((int64_t)n_a * n_b + 1), sizeof *pair, "links", err);
+        if (code == IG_ERR_OK)
+            code = ig_links_symmetrise(pair, &n, j->partner[0] + t->first[1][p], n_b,
+                                       j->partner[1] + t->first[0][p], n_a,
+                                       (ig_links_rule)j->c->symmetrise, err);
+        for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
+            fprintf(fp, "%s%d-%d", i > 0 ? " " : "", pair[2 * i], pair[2 * i + 1]);
+        putc('\n', fp);
+        if (ferror(fp))
+            code = ig_fail(err, IG_ERR_IO, where, 0, "cannot write: %s", strerror(errno));
+    }
+    ig_free(pair);
+    return code;
+}
+
+static ig_code work(job *j, int n_arg, char *const *arg, ig_err *err)
+{
+    ig_out out = {0};
+    const char *path = j->c->out;
+    IG_TRY(read_all(j, n_arg, arg, err));
+    if (path != NULL)
+        IG_TRY(ig_out_open(&out, path, err));
+    ig_signals_answer("\nstopping\n");
+    ig_code code = learn(j, err);
+    ig_signals_release();
+    if (code == IG_ERR_OK)
+        code = write_links(j, path != NULL ? out.fp : stdout,
+                           path != NULL ? path : "standard output", err);
+    return path != NULL ? ig_out_close(&out, code, err) : code;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    job j = {.c = settings};
+    (void)self;
+    ig_code code = work(&j, n_arg, arg, err);
+    ig_bitext_free(&j.text);
+    ig_lowercase_free(j.lower);
+    ig_free(j.kept);
+    ig_free(j.partner[0]);
+    ig_free(j.partner[1]);
+    return code;
+}
+
+const ig_command ig_cmd_align_ibm2 = {
+    .name = "align ibm2",
+    .summary = "align the words of parallel text by what stands together (IBM Model 2)",
+    .args = "A [B]",
+    .min_arg = 1,
+    .max_arg = 2,
+    .details =
+        "A and B are parallel by line, or verses, which are joined by their ids; A alone has two "
+        "columns with\n"
+        "a tab between. Words are what white space separates. Writes a line of links ('0-0 1-2') "
+        "for each pair,\n"
+        "from 0. The prior prefers the diagonal, as fast_align's does (Dyer et al. 2013).\n"
+        "  isoglot align ibm2 eng-kjv.tsv.zst deu-elb1905.tsv.zst --ids NT --lowercase > en-de\n"
+        "  isoglot align ibm2 gold.tsv --more europarl.tsv --lowercase | isoglot align score - "
+        "gold.tsv",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .config_size = sizeof(config),
+    .run = run,
+};
