@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A figure: its memory, its grid of panels, its ways out.
+ * A figure: its memory, its files. What it looks like is in draw.c.
  */
 #include "report/figure/figure.h"
 
 #include "base/file.h"
-#include "base/log.h"
 #include "base/memory.h"
-#include "report/figure/plot.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double point_a_mm = 72 / 25.4, panel_gap = 11, edge = 1.5;
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -104,136 +100,7 @@ void ig_figure_free(ig_figure *f)
     *f = (ig_figure){0};
 }
 
-/* --- the grid -------------------------------------------------------------------------------- */
-
-typedef struct {
-    double width, height, column; /* of all, of a panel */
-    int columns, rows;
-    double row[IG_FIGURE_MAX_PANEL]; /* heights */
-    ig_key key[IG_MAX_KEY];
-    int n_key;
-    double legend;
-    bool direct; /* curves carry their names */
-} grid;
-
-static double panel_height(const ig_panel *p, ig_typesetter *t, double width)
-{
-    switch (p->kind) {
-    case IG_PLOT_CURVES:
-        return ig_curves_height(p, t, width);
-    case IG_PLOT_MATRIX:
-        return ig_matrix_height(p, t, width);
-    case IG_PLOT_SCATTER:
-        return ig_scatter_height(p, t, width);
-    case IG_PLOT_VALUES:
-        break;
-    }
-    return ig_values_height(p, t, width);
-}
-
-static ig_code panel_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err)
-{
-    switch (p->kind) {
-    case IG_PLOT_CURVES:
-        return ig_curves_draw(c, p, box, direct, err);
-    case IG_PLOT_MATRIX:
-        return ig_matrix_draw(c, p, box, err);
-    case IG_PLOT_SCATTER:
-        return ig_scatter_draw(c, p, box, err);
-    case IG_PLOT_VALUES:
-        break;
-    }
-    return ig_values_draw(c, p, box, err);
-}
-
-static void make_grid(grid *g, const ig_figure *f, ig_typesetter *t)
-{
-    int n = f->n_panel;
-    g->columns = f->columns > 0 ? f->columns : n <= 3 ? n : n == 4 ? 2 : n <= 9 ? 3 : 4;
-    g->columns = g->columns < 1 ? 1 : g->columns > n && n > 0 ? n : g->columns;
-    g->rows = n > 0 ? (n + g->columns - 1) / g->columns : 0;
-    g->width = (f->width > 0 ? f->width : g->columns == 1 ? 85 : 175) * point_a_mm;
-    g->column = (g->width - 2 * edge - panel_gap * (g->columns - 1)) / g->columns;
-    /* Eight names at the ends of lines can be told apart; more want a legend. */
-    g->direct = n == 1 && f->panel[0].kind == IG_PLOT_CURVES &&
-                f->panel[0].as.curves.n_series > 1 && f->panel[0].as.curves.n_series <= 8;
-    for (int i = 0; i < n; i++) {
-        const ig_plot_curves *v = &f->panel[i].as.curves;
-        bool lone = f->panel[i].kind == IG_PLOT_CURVES && n == 1 && v->n_series == 1;
-        g->n_key = ig_legend_add(g->key, g->n_key, &f->panel[i], g->direct || lone);
-    }
-    g->legend = ig_legend_height(t, g->key, g->n_key, g->width - 2 * edge);
-    g->height = 2 * edge + g->legend + panel_gap * (g->rows > 1 ? g->rows - 1 : 0);
-    for (int i = 0; i < n; i++)
-        g->row[i / g->columns] =
-            fmax(g->row[i / g->columns], panel_height(&f->panel[i], t, g->column));
-    for (int r = 0; r < g->rows; r++)
-        g->height += g->row[r];
-    if (n == 0)
-        g->height += 30;
-}
-
-static ig_code draw(ig_canvas *c, const ig_figure *f, const grid *g, ig_err *err)
-{
-    double y = edge + g->legend;
-    ig_legend_draw(c, g->key, g->n_key, edge, edge, g->width - 2 * edge);
-    for (int r = 0; r < g->rows; r++) {
-        for (int k = 0; k < g->columns && r * g->columns + k < f->n_panel; k++) {
-            const ig_panel *p = &f->panel[r * g->columns + k];
-            const ig_box box = {edge + k * (g->column + panel_gap), y, g->column, g->row[r]};
-            IG_TRY(panel_draw(c, p, box, g->direct, err));
-        }
-        y += g->row[r] + panel_gap;
-    }
-    if (f->n_panel == 0)
-        ig_plot_nothing(c, &(ig_box){edge, edge, g->width - 2 * edge, 30});
-    return IG_ERR_OK;
-}
-
 /* --- ways out -------------------------------------------------------------------------------- */
-
-static void tell_missing(const ig_typesetter *t, const ig_figure_output *o)
-{
-    const char *first;
-    int n = ig_typesetter_missing(t, &first);
-    if (o->n_missing != NULL)
-        *o->n_missing = n;
-    if (n > 0)
-        ig_log(IG_LOG_NORMAL,
-               "figure: no font here has all letters of %d of the texts, the first is \"%s\" "
-               "(docs/figures.md names packages)",
-               n, first);
-}
-
-ig_code ig_figure_render(char **out, int64_t *n, const ig_figure *f, const ig_figure_output *o,
-                         ig_err *err)
-{
-    ig_typesetter *t;
-    ig_canvas *c;
-    grid *g = NULL;
-    int64_t size = 0;
-    *out = NULL;
-    IG_TRY(ig_typesetter_new(&t, err));
-    ig_code code = ig_alloc(&g, 1, sizeof *g, "figure", err);
-    if (code == IG_ERR_OK) {
-        make_grid(g, f, t);
-        code = ig_canvas_new(&c, o, t, g->width, g->height, f->title, err);
-    }
-    if (code == IG_ERR_OK) {
-        code = draw(c, f, g, err);
-        ig_code finished = ig_canvas_finish(c, code == IG_ERR_OK ? out : NULL, &size,
-                                            code == IG_ERR_OK ? err : NULL);
-        code = code == IG_ERR_OK ? finished : code;
-    }
-    if (code == IG_ERR_OK) {
-        tell_missing(t, o);
-        if (n != NULL)
-            *n = size;
-    }
-    ig_free(g);
-    ig_typesetter_free(t);
-    return code;
-}
 
 ig_code ig_figure_svg(char **out, const ig_figure *f, const char *id, ig_err *err)
 {
