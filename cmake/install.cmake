@@ -1,6 +1,10 @@
-# cmake --install: program, library (static: so what it links is in Libs and Requires), headers, pkg-config
-# file, and the manual page and completions, which the program writes from its option tables.
+# cmake --install: program, library (shared and static), headers, pkg-config file (what the static one links is in its
+# private lines), and the manual page and completions, which the program writes from its option tables.
 string(REPLACE ";" " " IG_PC_BLAS "${BLAS_LIBRARIES}")
+set(IG_PC_REQUIRES "icu-uc icu-i18n jansson yaml-0.1 libarchive zlib sqlite3 libcrypto")
+if(IG_WITH_DUMPS)
+  string(APPEND IG_PC_REQUIRES " expat")
+endif()
 # The prefix is found from where the file lies, so that `cmake --install --prefix` and a moved folder are right.
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   set(IG_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
@@ -23,6 +27,9 @@ add_custom_target(isoglot_doc ALL DEPENDS ${doc}/isoglot.1)
 
 install(TARGETS isoglot RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS isoglot_lib ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET isoglot_shared)
+  install(TARGETS isoglot_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY include/isoglot DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/isoglot.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${doc}/isoglot.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

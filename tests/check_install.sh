@@ -1,8 +1,9 @@
 #!/bin/sh
-# cmake --install into an empty folder: a program of the user's compiles against it with pkg-config and
-# runs; manual page and completions are there, and bash and man can read them.
+# cmake --install into an empty folder: the program of docs/abi.md compiles against it with
+# pkg-config and runs; manual page and completions are there, and bash and man can read them.
 set -eu
 cmake=$1 build=$2 cc=$3
+docs=$(cd "$(dirname "$0")/../docs" && pwd)
 work=$(mktemp -d)
 not_run=
 leave() {
@@ -26,24 +27,31 @@ fail() {
 
 pc=$(find "$work/usr" -name isoglot.pc)
 [ -n "$pc" ] || fail "no isoglot.pc"
-cat >"$work/user.c" <<'END'
-#include <isoglot/error.h>
-#include <isoglot/version.h>
-#include <stdio.h>
-int main(void)
-{
-    ig_err err;
-    ig_fail(&err, IG_ERR_INPUT, "x", 1, "y");
-    printf("%s %s\n", ig_version(), ig_code_text(err.code));
-    return 0;
-}
+# The program of the manual, as it stands there, against the shared library.
+# shellcheck disable=SC2016  # marks of Markdown
+sed -n '/^```c$/,/^```$/{/^```/d;p;}' "$docs/abi.md" >"$work/user.c"
+cat >"$work/run.yaml" <<'END'
+preset: bert-tiny
+world-sentences: 200
+dev-take: 50
+vocab-size: 150
+updates: 2
+batch: 32
 END
-export PKG_CONFIG_PATH="${pc%/*}${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+lib=${pc%/*}
+lib=${lib%/*}
+export PKG_CONFIG_PATH="$lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 # shellcheck disable=SC2046
-"$cc" -o "$work/user" "$work/user.c" $(pkg-config --cflags --libs isoglot)
-out=$("$work/user")
-[ "$out" = "$(pkg-config --modversion isoglot) malformed or inconsistent input data" ] ||
-    fail "the user's program printed '$out'"
+"$cc" -Wall -Werror -o "$work/user" "$work/user.c" $(pkg-config --cflags --libs isoglot)
+LD_LIBRARY_PATH=$lib "$work/user" "$work/run.yaml" "$work/run" >"$work/out" 2>"$work/err" ||
+    fail "the program of docs/abi.md: $(cat "$work/err")"
+grep -q '"mu"' "$work/out" || fail "no measures: $(cat "$work/out")"
+tail -1 "$work/out" | grep -qE '^[1-9][0-9]* pieces, the vector begins with -?[0-9.e-]+$' || fail "$(tail -1 "$work/out")"
+if command -v readelf >/dev/null 2>&1; then
+    readelf -dW "$lib/libisoglot.so" | grep -q 'SONAME.*\[libisoglot\.so\.0\]' || fail "the soname"
+    others=$(readelf --dyn-syms -W "$lib/libisoglot.so" | awk '$5 ~ /GLOBAL|WEAK/ && $7 != "UND" && $8 !~ /^ig_/ { print $8 }')
+    [ -z "$others" ] || fail "exports more than ig_: $others"
+fi
 
 man=$work/usr/share/man/man1/isoglot.1
 grep -q '^\.SS isoglot help' "$man" || fail "no manual page"

@@ -8,6 +8,7 @@
 #define IG_BASE_MEMORY_H
 
 #include "isoglot/error.h"
+#include "isoglot/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,8 +25,6 @@ ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err
 /* Grows *block, which holds `have` elements, to at least `need`: doubling; new part zeroed. */
 ig_code ig_grow(void *block, int64_t *have, int64_t need, size_t size, const char *what,
                 ig_err *err) __attribute__((warn_unused_result));
-
-void ig_free(void *block);
 
 /* fclose of an open_memstream: whether all of its text is there. A write that had no room is told
  * by the stream alone. */

@@ -11,8 +11,8 @@
 #include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "fetch/curl.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,6 +22,10 @@
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
+
+static const char *const files[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib", NULL};
+ig_on_demand ig_libcurl = {
+    .file = files, .what = "fetching", .install = "libcurl (Debian: libcurl4)"};
 
 enum { most_redirects = 5, most_tries = 100, longest_wait = 60 };
 
@@ -249,9 +253,17 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl
     return d->state == STALLED || (d->o->stop != NULL && *d->o->stop != 0);
 }
 
+static bool begins_with(const char *url, const char *scheme)
+{
+    return strncasecmp(url, scheme, strlen(scheme)) == 0;
+}
+
 bool ig_address_is_safe(const char *url)
 {
     static const char *const near[] = {"localhost", "127.0.0.1", "[::1]"};
+    /* Without libcurl nothing is fetched; a catalogue can still be read. */
+    if (ig_on_demand_load(&ig_libcurl, NULL) != IG_ERR_OK)
+        return begins_with(url, "https://") || begins_with(url, "file://");
     CURLU *u = curl_url();
     char *scheme = NULL, *host = NULL;
     bool safe = false;
@@ -267,11 +279,6 @@ bool ig_address_is_safe(const char *url)
     curl_free(host);
     curl_url_cleanup(u);
     return safe;
-}
-
-static bool begins_with(const char *url, const char *scheme)
-{
-    return strncasecmp(url, scheme, strlen(scheme)) == 0;
 }
 
 /* What began encrypted stays so, what may not come from just anywhere does not, and nothing leads
@@ -570,6 +577,7 @@ ig_code ig_download(ig_download_result *r, const char *url, const char *path,
     ig_err own = {0};
     *r = (ig_download_result){0};
     err = err != NULL ? err : &own;
+    IG_TRY(ig_on_demand_load(&ig_libcurl, err));
     ig_code code = suffixed(&d.part, path, ".part", err);
     if (code == IG_ERR_OK)
         code = suffixed(&d.record, path, ".part.json", err);

@@ -9,10 +9,9 @@
 #include "base/memory.h"
 #include "report/figure/canvas_svg.h"
 #include "report/figure/palette.h"
+#include "report/figure/pango.h"
 
-#include <cairo-pdf.h>
 #include <math.h>
-#include <pango/pangocairo.h>
 #include <string.h>
 
 struct ig_canvas {

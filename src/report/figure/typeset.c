@@ -6,11 +6,16 @@
 #include "report/figure/typeset.h"
 
 #include "base/memory.h"
+#include "report/figure/pango.h"
 
-#include <pango/pangocairo.h>
 #include <string.h>
+#include <unicode/utf8.h>
 
 const char *const ig_typeset_families = "Noto Sans,DejaVu Sans,Helvetica,Arial,sans-serif";
+
+static const char *const files[] = {"libpangocairo-1.0.so.0", "libpangocairo-1.0.0.dylib", NULL};
+ig_on_demand ig_libpango = {
+    .file = files, .what = "figures", .install = "pango with cairo (Debian: libpangocairo-1.0-0)"};
 
 struct ig_typesetter {
     PangoFontMap *map;
@@ -22,6 +27,8 @@ struct ig_typesetter {
 
 ig_code ig_typesetter_new(ig_typesetter **out, ig_err *err)
 {
+    *out = NULL;
+    IG_TRY(ig_on_demand_load(&ig_libpango, err));
     IG_TRY(ig_alloc(out, 1, sizeof **out, "typesetter", err));
     ig_typesetter *t = *out;
     /* The thread's own: fonts that a figure has opened are there for the next one. */
@@ -57,9 +64,11 @@ void ig_type_clean(char out[IG_TEXT_MAX], const char *text)
     static const char replacement[] = "\357\277\275"; /* U+FFFD */
     size_t n = 0;
     for (const char *p = text != NULL ? text : ""; *p != '\0';) {
-        gunichar u = g_utf8_get_char_validated(p, -1);
-        bool valid = u != (gunichar)-1 && u != (gunichar)-2;
-        size_t size = valid ? (size_t)(g_utf8_next_char(p) - p) : 1;
+        int32_t end = 0;
+        UChar32 u;
+        U8_NEXT((const uint8_t *)p, end, -1, u);
+        bool valid = u >= 0;
+        size_t size = valid ? (size_t)end : 1;
         /* What XML cannot hold, and what would break the line. */
         bool good = valid && u >= 0x20 && u != 0x7f && !(u >= 0x80 && u < 0xa0) && u != 0x2028 &&
                     u != 0x2029 && (u & 0xfffe) != 0xfffe;
@@ -149,7 +158,9 @@ void ig_type_fit(ig_typesetter *t, char out[IG_TEXT_MAX], const char *text, cons
     for (int at = n_attr - 1; at > 0;) {
         do {
             at--;
-            end = g_utf8_prev_char(end);
+            do
+                end--;
+            while (U8_IS_TRAIL(*end));
         } while (at > 0 && !attr[at].is_cursor_position);
         size_t n = (size_t)(end - whole);
         if (n + sizeof dots > IG_TEXT_MAX)

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A trained model and what one asks of it: states of sentences; a run from its file of settings to
+ * its measures. What the program does with `isoglot train` and `isoglot eval`.
+ */
+#ifndef ISOGLOT_MODEL_H
+#define ISOGLOT_MODEL_H
+
+#include "isoglot/error.h"
+#include "isoglot/tokenizer.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ig_model ig_model;
+
+typedef struct {
+    bool lowercase; /* whatever tokenizer_config.json says */
+    int n_thread;   /* 0: as many as this process may use; the numbers are the same for any */
+    const volatile sig_atomic_t *stop; /* non-zero stops work with IG_ERR_STOPPED; NULL: never */
+} ig_model_options;
+
+/* A run's folder (its newest checkpoint), one of its checkpoints, or a BERT's folder as Hugging
+ * Face writes it. Closed with ig_model_close. One thread at a time. */
+ig_code ig_model_open(ig_model **out, const char *path, const ig_model_options *o, ig_err *err);
+void ig_model_close(ig_model *m);
+
+int32_t ig_model_size(const ig_model *m);       /* D */
+int32_t ig_model_depth(const ig_model *m);      /* L; layers are 0 (embeddings) to L */
+int32_t ig_model_n_language(const ig_model *m); /* at least 1 */
+/* "" where the folder tells of none. */
+const char *ig_model_language_name(const ig_model *m, int32_t language);
+/* Borrowed. */
+const ig_tokenizer *ig_model_tokenizer(const ig_model *m);
+
+/* One vector of a sentence's states. */
+typedef enum {
+    IG_POOL_MEAN, /* their mean over its pieces, without [CLS] and [SEP] (Dufter & Schütze 2020,
+                   * §2.2); of a sentence without pieces the mean over [CLS] and [SEP] */
+    IG_POOL_CLS   /* that of [CLS] */
+} ig_pooling;
+
+typedef struct {
+    const char
+        *language;    /* whose sentences they are; NULL: the first; else a name or IG_ERR_USAGE */
+    const int *layer; /* [n_layer] ascending */
+    int n_layer;
+    ig_pooling pool;
+} ig_encode_options;
+
+/* n sentences, NUL-terminated UTF-8, into out [n_layer, n, D]. *n_cut (may be NULL): how many were
+ * cut at the model's last position. */
+ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_t n,
+                        const ig_encode_options *o, int64_t *n_cut, ig_err *err);
+
+/* Trains the run that a file of settings describes (YAML or JSON; the options of `isoglot train`)
+ * in the folder `out`, or goes on with it. stop (may be NULL) as above; what is done is saved. */
+ig_code ig_model_train(const char *settings, const char *out, const volatile sig_atomic_t *stop,
+                       ig_err *err);
+/* The measures of a run's folder or checkpoint as JSON text, that of `isoglot eval --json`; freed
+ * with ig_free. */
+ig_code ig_model_measure(char **json, const char *dir, ig_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Libraries that are loaded when they are first needed (POSIX dlopen, dlsym). Fetching and figures
+ * stand on fifty shared libraries; a command that does neither begins without them, and a machine
+ * that lacks them still runs it.
+ *
+ * A file that uses such a library includes its header as ever and then has a line for each function
+ * it calls:
+ *     #define cairo_fill IG_ON_DEMAND(ig_cairo, cairo_fill)
+ * The name within the macro's own expansion is not expanded again (C11, 6.10.3.4), so it still is
+ * the function that the header declares, with its type.
+ */
+#ifndef IG_BASE_ON_DEMAND_H
+#define IG_BASE_ON_DEMAND_H
+
+#include "isoglot/error.h"
+
+typedef struct {
+    const char *const *file; /* sonames, the first that is there is taken; NULL-terminated */
+    const char *what;        /* "figures": what needs it */
+    const char *install;     /* packages that have it */
+    void *handle;            /* NULL: not loaded yet */
+} ig_on_demand;
+
+/* Loads the library, once; IG_ERR_IO when no file of it is there. Before any of its functions. By
+ * any thread. */
+ig_code ig_on_demand_load(ig_on_demand *l, ig_err *err);
+/* The address of a function of a loaded library. */
+void *ig_on_demand_find(const ig_on_demand *l, const char *name);
+
+/* The function `f`, looked up at the first call of each place in the code; threads that come at
+ * once find the same address. */
+#define IG_ON_DEMAND(library, f)                                                                   \
+    ((__typeof__(&f))__extension__({                                                               \
+        static void *found_;                                                                       \
+        void *address_ = __atomic_load_n(&found_, __ATOMIC_RELAXED);                               \
+        if (address_ == NULL) {                                                                    \
+            address_ = ig_on_demand_find(&(library), #f);                                          \
+            __atomic_store_n(&found_, address_, __ATOMIC_RELAXED);                                 \
+        }                                                                                          \
+        address_;                                                                                  \
+    }))
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The public calls on a model (isoglot/model.h), made of what the program's commands are made of.
+ * States are read anew when other layers are asked for than the last time, as an engine is made for
+ * the layers it gives.
+ */
+#include "isoglot/model.h"
+
+#include "base/memory.h"
+#include "base/settings/json_text.h"
+#include "evaluate/evaluate.h"
+#include "run/measure/states.h"
+#include "run/run_moot.h"
+#include "run/train/run_train.h"
+
+#include <string.h>
+
+struct ig_model {
+    ig_model_options o;
+    char *path;
+    ig_states *states;
+};
+
+static ig_code copy(char **out, const char *text, ig_err *err)
+{
+    const size_t n = strlen(text) + 1;
+    IG_TRY(ig_alloc(out, (int64_t)n, 1, "path", err));
+    memcpy(*out, text, n);
+    return IG_ERR_OK;
+}
+
+static bool stop_asked(const void *arg)
+{
+    const volatile sig_atomic_t *stop = arg;
+    return stop != NULL && *stop != 0;
+}
+
+static ig_code open_states(ig_model *m, const int *layer, int n_layer, ig_err *err)
+{
+    const ig_states_options o = {.model = m->path,
+                                 .lowercase = m->o.lowercase,
+                                 .layer = layer,
+                                 .n_layer = n_layer,
+                                 .n_thread = m->o.n_thread,
+                                 .stop = {stop_asked, (const void *)(uintptr_t)m->o.stop}};
+    ig_states *s;
+    IG_TRY(ig_states_open(&s, &o, err));
+    ig_states_close(m->states);
+    m->states = s;
+    return IG_ERR_OK;
+}
+
+ig_code ig_model_open(ig_model **out, const char *path, const ig_model_options *o, ig_err *err)
+{
+    ig_model *m;
+    *out = NULL;
+    IG_TRY(ig_alloc(&m, 1, sizeof *m, "model", err));
+    m->o = o != NULL ? *o : (ig_model_options){0};
+    ig_code code = copy(&m->path, path, err);
+    if (code == IG_ERR_OK)
+        code = open_states(m, NULL, 0, err);
+    if (code == IG_ERR_OK)
+        *out = m;
+    else
+        ig_model_close(m);
+    return code;
+}
+
+void ig_model_close(ig_model *m)
+{
+    if (m == NULL)
+        return;
+    ig_states_close(m->states);
+    ig_free(m->path);
+    ig_free(m);
+}
+
+static const ig_bert_config *config(const ig_model *m)
+{
+    return ig_bert_get_config(ig_states_encoder(m->states)->model);
+}
+
+int32_t ig_model_size(const ig_model *m)
+{
+    return config(m)->hidden_size;
+}
+
+int32_t ig_model_depth(const ig_model *m)
+{
+    return config(m)->num_hidden_layers;
+}
+
+int32_t ig_model_n_language(const ig_model *m)
+{
+    return ig_states_languages(m->states)->n;
+}
+
+const char *ig_model_language_name(const ig_model *m, int32_t language)
+{
+    const ig_model_languages *l = ig_states_languages(m->states);
+    return language >= 0 && language < l->n ? l->language[language].info.name : "";
+}
+
+const ig_tokenizer *ig_model_tokenizer(const ig_model *m)
+{
+    return ig_states_encoder(m->states)->tokenizer;
+}
+
+/* --- states ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    float *out;
+    int64_t n, n_cut;
+    int n_layer, d;
+    ig_pooling pool;
+} pooling;
+
+/* The mean of the rows of the sentence's own pieces, summed in double. */
+static void mean(float *out, const ig_sentence_states *s, const float *states, int d)
+{
+    int32_t n = 0;
+    for (int32_t t = 0; t < s->n_token; t++)
+        n += !s->special[t];
+    for (int c = 0; c < d; c++) {
+        double sum = 0;
+        for (int32_t t = 0; t < s->n_token; t++)
+            sum += n == 0 || !s->special[t] ? (double)states[(int64_t)t * d + c] : 0;
+        out[c] = (float)(sum / (n > 0 ? n : s->n_token));
+    }
+}
+
+static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
+{
+    pooling *p = arg;
+    (void)err;
+    p->n_cut += s->cut;
+    for (int l = 0; l < p->n_layer; l++) {
+        float *out = p->out + (l * p->n + s->number) * p->d;
+        if (p->pool == IG_POOL_CLS)
+            memcpy(out, s->states[l], (size_t)p->d * sizeof *out);
+        else
+            mean(out, s, s->states[l], p->d);
+    }
+    return IG_ERR_OK;
+}
+
+static bool has_layers(const ig_model *m, const ig_encode_options *o)
+{
+    const int *layer;
+    const int n = ig_states_layers(m->states, &layer);
+    return n == o->n_layer && (n == 0 || memcmp(layer, o->layer, (size_t)n * sizeof *layer) == 0);
+}
+
+ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_t n,
+                        const ig_encode_options *o, int64_t *n_cut, ig_err *err)
+{
+    pooling p = {.out = out, .n = n, .n_layer = o->n_layer, .d = ig_model_size(m), .pool = o->pool};
+    int language;
+    if (!has_layers(m, o))
+        IG_TRY(open_states(m, o->layer, o->n_layer, err));
+    IG_TRY(ig_model_languages_ask(&language, ig_states_languages(m->states), o->language, m->path,
+                                  err));
+    ig_states_begin(m->states, take, &p);
+    for (int64_t i = 0; i < n; i++)
+        IG_TRY(ig_states_put(m->states, language, text[i], (int64_t)strlen(text[i]), err));
+    IG_TRY(ig_states_end(m->states, err));
+    if (n_cut != NULL)
+        *n_cut = p.n_cut;
+    return IG_ERR_OK;
+}
+
+/* --- runs ------------------------------------------------------------------------------------ */
+
+ig_code ig_model_train(const char *settings, const char *out, const volatile sig_atomic_t *stop,
+                       ig_err *err)
+{
+    char key_config[] = "--config", key_out[] = "--out", *path = NULL, *folder = NULL;
+    unsigned char given[IG_RUN_N_OPTION];
+    char *unused[4];
+    int n_unused = 0;
+    ig_run_config *c = NULL;
+    ig_run_result *r = NULL;
+    ig_code code = ig_alloc(&c, 1, sizeof *c, "settings", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&r, 1, sizeof *r, "result", err);
+    if (code == IG_ERR_OK)
+        code = copy(&path, settings, err);
+    if (code == IG_ERR_OK)
+        code = copy(&folder, out, err);
+    if (code == IG_ERR_OK)
+        code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err);
+    char *argv[] = {key_config, path, key_out, folder};
+    if (code == IG_ERR_OK)
+        code = ig_options_parse(ig_run_options, IG_RUN_N_OPTION, c, 4, argv, unused, &n_unused,
+                                given, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_config_resolve(c, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_check_moot(c, given, err);
+    if (code == IG_ERR_OK)
+        code = ig_run_train(c, stop, r, err);
+    if (c != NULL)
+        ig_run_config_free(c);
+    ig_free(c);
+    ig_free(r);
+    ig_free(path);
+    ig_free(folder);
+    return code;
+}
+
+ig_code ig_model_measure(char **json, const char *dir, ig_err *err)
+{
+    const ig_evaluate_options o = {
+        .step = -1, .text_take = -1, .translation = -1, .perplexity = -1};
+    ig_evaluation e;
+    *json = NULL;
+    ig_code code = ig_evaluate(&e, dir, &o, err);
+    json_t *j = code == IG_ERR_OK ? ig_evaluation_json(&e, dir) : NULL;
+    if (j != NULL)
+        *json = ig_json_text(j, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_decref(j);
+    ig_evaluation_free(&e);
+    if (code == IG_ERR_OK && *json == NULL)
+        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for measures");
+    return code;
+}
