@@ -37,3 +37,9 @@ install(FILES ${doc}/isoglot.bash RENAME isoglot
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${doc}/_isoglot DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${doc}/isoglot.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# The Python package (pyproject.toml) has the program and the library in its own folder; a wheel has no links.
+if(SKBUILD)
+  install(TARGETS isoglot RUNTIME DESTINATION bin COMPONENT python)
+  install(FILES $<TARGET_FILE:isoglot_shared> RENAME libisoglot.so.0 DESTINATION lib COMPONENT python)
+endif()

@@ -1,0 +1,12 @@
+"""A laboratory for multilingual masked language models: models, measures, experiments and generated worlds.
+
+    m = isoglot.Model("runs/id0")
+    h = m.encode(["a sentence", "another"], layer=8)      # numpy float32 [2, D]
+"""
+
+from ._library import Error
+from .experiment import Experiment
+from .model import Model, Tokenizer, measure, train, version
+from .world import World
+
+__all__ = ["Error", "Experiment", "Model", "Tokenizer", "World", "measure", "train", "version"]

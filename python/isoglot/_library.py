@@ -1,0 +1,156 @@
+"""libisoglot and the program, as Python calls them (ctypes; isoglot/error.h, memory.h, model.h, tokenizer.h)."""
+
+from __future__ import annotations
+
+import ctypes as c
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Callable, Sequence
+
+HERE = Path(__file__).resolve().parent
+
+
+class Error(Exception):
+    """What isoglot says went wrong. code: the exit code of the program (`isoglot help exit-codes`); where, line: the file or
+    option, and the line in it (0: none); hint: what to do ("": nothing is known)."""
+
+    def __init__(self, code: int, where: str, line: int, message: str, hint: str = "") -> None:
+        self.code, self.where, self.line, self.message, self.hint = code, where, line, message, hint
+        place = f"{where}:{line}: " if where and line else f"{where}: " if where else ""
+        super().__init__(place + message + (f" ({hint})" if hint else ""))
+
+
+class Err(c.Structure):
+    _fields_ = [("code", c.c_int), ("where", c.c_char * 256), ("line", c.c_uint64), ("msg", c.c_char * 384),
+                ("hint", c.c_char * 256)]
+
+
+class TokenizerOptions(c.Structure):
+    _fields_ = [("lowercase", c.c_bool), ("keep_controls", c.c_bool)]
+
+
+class ModelOptions(c.Structure):
+    _fields_ = [("lowercase", c.c_bool), ("n_thread", c.c_int), ("stop", c.POINTER(c.c_int))]
+
+
+class EncodeOptions(c.Structure):
+    _fields_ = [("language", c.c_char_p), ("layer", c.POINTER(c.c_int)), ("n_layer", c.c_int), ("pool", c.c_int)]
+
+
+P, I32, I64 = c.c_void_p, c.c_int32, c.c_int64
+# name: (what it returns, arguments); tests/python compares the numbers of arguments with the headers.
+FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+    "ig_version": (c.c_char_p, []),
+    "ig_free": (None, [P]),
+    "ig_tokenizer_load": (c.c_int, [c.POINTER(P), c.c_char_p, c.POINTER(TokenizerOptions), c.POINTER(Err)]),
+    "ig_tokenizer_free": (None, [P]),
+    "ig_tokenizer_size": (I32, [P]),
+    "ig_tokenizer_piece": (c.c_char_p, [P, I32]),
+    "ig_tokenizer_id": (I32, [P, c.c_char_p]),
+    "ig_tokenizer_encode": (c.c_int, [P, c.c_char_p, I64, c.POINTER(P), c.POINTER(I64), c.POINTER(I64), c.POINTER(Err)]),
+    "ig_model_open": (c.c_int, [c.POINTER(P), c.c_char_p, c.POINTER(ModelOptions), c.POINTER(Err)]),
+    "ig_model_close": (None, [P]),
+    "ig_model_size": (I32, [P]),
+    "ig_model_depth": (I32, [P]),
+    "ig_model_n_language": (I32, [P]),
+    "ig_model_language_name": (c.c_char_p, [P, I32]),
+    "ig_model_encode": (c.c_int, [P, P, c.POINTER(c.c_char_p), I64, c.POINTER(EncodeOptions), c.POINTER(I64),
+                                  c.POINTER(Err)]),
+    "ig_model_train": (c.c_int, [c.c_char_p, c.c_char_p, c.POINTER(c.c_int), c.POINTER(Err)]),
+    "ig_model_measure": (c.c_int, [c.POINTER(P), c.c_char_p, c.POINTER(Err)]),
+}
+
+_loaded: c.CDLL | None = None
+
+
+def library() -> c.CDLL:
+    """libisoglot: $ISOGLOT_LIBRARY, the package's own, or the system's."""
+    global _loaded
+    if _loaded is None:
+        own = sorted(HERE.glob("lib*/libisoglot.so*"))
+        name = os.environ.get("ISOGLOT_LIBRARY") or (str(own[0]) if own else "libisoglot.so.0")
+        lib = c.CDLL(name)
+        for f, (returns, arguments) in FUNCTIONS.items():
+            getattr(lib, f).restype = returns
+            getattr(lib, f).argtypes = arguments
+        _loaded = lib
+    return _loaded
+
+
+def check(code: int, err: Err) -> None:
+    if code != 0:
+        raise Error(code, err.where.decode(errors="replace"), err.line, err.msg.decode(errors="replace"),
+                    err.hint.decode(errors="replace"))
+
+
+def interruptible(work: Callable[[], int], stop: c.c_int) -> int:
+    """The result of `work`, a call into the library (which has no GIL meanwhile), in a thread of its own, so that Ctrl-C
+    reaches Python: it sets `stop`, waits for the end of what is saved, and goes on as KeyboardInterrupt."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    result: list[int] = []
+    done = threading.Event()
+
+    def run() -> None:
+        try:
+            result.append(work())
+        finally:
+            done.set()
+
+    stop.value = 0
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        # Not Thread.join: interrupted, it takes a thread for ended that is not (CPython 3.11).
+        while not done.wait(0.2):
+            pass
+    except KeyboardInterrupt:
+        stop.value = 1
+        done.wait()
+        raise
+    return result[0]
+
+
+def program() -> str:
+    """The program: $ISOGLOT_PROGRAM, the package's own, or the first on the path."""
+    own = HERE / "bin" / "isoglot"
+    found = os.environ.get("ISOGLOT_PROGRAM") or (str(own) if own.exists() else shutil.which("isoglot"))
+    if not found:
+        raise Error(4, "isoglot", 0, "found no program of that name, expected it in the package or on the path")
+    return found
+
+
+def call(arguments: Sequence[str], progress: bool = False) -> str:
+    """Standard output of the program. Ctrl-C is the program's, too: it saves what it has and ends."""
+    with subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=None if progress else subprocess.PIPE, text=True, encoding="utf-8") as p:
+        try:
+            out, said = p.communicate()
+        except KeyboardInterrupt:
+            p.communicate()
+            raise
+    if p.returncode != 0:
+        raise told(p.returncode, said or "")
+    return out
+
+
+def told(code: int, said: str) -> Error:
+    """The program's one line of an error, taken apart."""
+    line = next((s for s in reversed(said.splitlines()) if ": error: " in s), "isoglot: error: failed")
+    text = line.split(": error: ", 1)[1]
+    hint = ""
+    if text.endswith(")") and " (" in text:
+        text, hint = text[:-1].split(" (", 1)
+    m = re.match(r"(?P<where>[^ :]+)(?::(?P<line>\d+))?: (?P<text>.*)", text)
+    if m is None:
+        return Error(code, "", 0, text, hint)
+    return Error(code, m["where"], int(m["line"] or 0), m["text"], hint)
+
+
+def main() -> None:
+    """The program itself: `isoglot` on the command line of an environment with the package."""
+    os.execv(program(), ["isoglot", *sys.argv[1:]])

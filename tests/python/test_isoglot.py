@@ -1,0 +1,170 @@
+"""The Python package against the library and the program of this build ($ISOGLOT_LIBRARY, $ISOGLOT_PROGRAM), and the
+notebook of examples/ run as a script. Ends with 77 where numpy is missing."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "python"))
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: no numpy")
+    sys.exit(77)
+import isoglot  # noqa: E402
+from isoglot import _library  # noqa: E402
+
+TINY = {"preset": "bert-tiny", "world_sentences": 300, "dev_take": 60, "vocab_size": 150, "updates": 3, "batch": 32}
+EXPERIMENT = """\
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 2, batch: 16}
+cells: {original: {}, apart: {lang_pos: true}}
+seeds: 1
+variants: {longer: {base: {updates: 3}}}
+report:
+  tables: [{name: table1, columns: [mu, "perplexity[dev]"]}]
+  figures: [{name: bars, kind: bars, values: [mu]}]
+"""
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.root = Path(cls.folder.name)
+        cls.run_ = isoglot.train(cls.root / "run", TINY)
+        cls.model = isoglot.Model(cls.run_, threads=1)
+        cls.texts = isoglot.World("demo", languages="eng; jap", sentences=20)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_signatures(self):
+        """As many arguments as the headers declare, and every function is declared there."""
+        text = "".join(p.read_text() for p in sorted((SOURCE / "include/isoglot").glob("*.h")))
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+        for name, (_, arguments) in _library.FUNCTIONS.items():
+            found = re.search(rf"\b{name}\(([^)]*)\)", text)
+            self.assertIsNotNone(found, name)
+            declared = [] if found[1].strip() == "void" else found[1].split(",")
+            self.assertEqual(len(declared), len(arguments), name)
+
+    def test_encode(self):
+        s = self.texts.sentences("eng")
+        h = self.model.encode(s, layer=1)
+        self.assertEqual((h.shape, h.dtype), ((20, self.model.size), np.float32))
+        both = self.model.encode(s, layer=[1, 0])
+        self.assertEqual(list(both), [1, 0])
+        np.testing.assert_array_equal(both[1], h)
+        # One at a time, without others in the batch; and another number of threads.
+        one = np.concatenate([self.model.encode([x], layer=1) for x in s[:5]])
+        np.testing.assert_allclose(one, h[:5], atol=1e-5)
+        np.testing.assert_array_equal(isoglot.Model(self.run_, threads=2).encode(s, layer=1), h)
+        self.assertEqual(self.model.encode([], layer=1).shape, (0, self.model.size))
+        self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pool="cls"), h))
+
+    def test_languages(self):
+        self.assertGreaterEqual(len(self.model.languages), 2)
+        s = self.texts.sentences("eng")[:3]
+        a, b = (self.model.encode(s, layer=0, language=k) for k in self.model.languages[:2])
+        self.assertFalse(np.allclose(a, b))
+
+    def test_errors(self):
+        with self.assertRaises(isoglot.Error) as e:
+            isoglot.Model(self.root / "nothing")
+        self.assertIn("nothing", e.exception.where)
+        with self.assertRaises(isoglot.Error) as e:
+            self.model.encode(["x"], layer=99)
+        self.assertEqual(e.exception.code, 2)
+        with self.assertRaises(isoglot.Error) as e:
+            isoglot.World("demo", languages="eng", sentences=-5)
+        self.assertEqual(e.exception.code, 2)
+        with self.assertRaises(TypeError):
+            self.model.encode("one")
+        e = _library.told(3, "isoglot x: error: f.txt:7: found a, expected b (do c)\n")
+        self.assertEqual((e.where, e.line, e.message, e.hint), ("f.txt", 7, "found a, expected b", "do c"))
+
+    def test_tokenizer(self):
+        path = self.root / "vocab.txt"
+        path.write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nab\n##c\n")
+        t = isoglot.Tokenizer(path)
+        self.assertEqual((len(t), t.encode("abc ab x"), t.pieces("abc")), (7, [5, 6, 5, 1], ["ab", "##c"]))
+        self.assertEqual((t.id("ab"), t.id("q")), (5, None))
+        with self.assertRaises(IndexError):
+            t.piece(7)
+
+    def test_measure(self):
+        m = isoglot.measure(self.run_)
+        said = subprocess.run([_library.program(), "eval", str(self.run_), "--json"], capture_output=True, check=True).stdout
+        self.assertAlmostEqual(m["mu"], json.loads(said)["mu"], places=9)
+        s = self.texts.sentences("eng")
+        r = isoglot.measure(self.model, layers=[0], en=s, de=s)
+        distinct = len(set(s))
+        self.assertAlmostEqual(r["rho"][0], distinct / len(s))
+        with self.assertRaises(isoglot.Error):
+            isoglot.measure(self.model, en=s, de=s[:3])
+
+    def test_world(self):
+        w = self.texts
+        self.assertEqual(len(w.sentences("eng")), 20)
+        for a, b, links in zip(w.sentences("jap"), w.sentences("eng"), w.alignment("jap", "eng")):
+            self.assertTrue(all(i < len(a.split()) and j < len(b.split()) for i, j in links))
+        there = {x for s in w.sentences("eng") for x in s.split()}
+        self.assertTrue(any(x in there for x, _ in w.dictionary("eng", "jap")))
+
+    def test_interrupt(self):
+        """Ctrl-C in the middle of a training: saved, and KeyboardInterrupt."""
+        run = self.root / "long"
+
+        def interrupt():
+            while not (run / "log.jsonl").exists() or not (run / "log.jsonl").stat().st_size:
+                time.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt, daemon=True).start()
+        with self.assertRaises(KeyboardInterrupt):
+            isoglot.train(run, {**TINY, "updates": 10**7, "log_every": 1})
+        self.assertTrue(any(run.rglob("model.safetensors")))
+
+    def test_experiment(self):
+        file = self.root / "e.yaml"
+        file.write_text(EXPERIMENT)
+        e = isoglot.Experiment(file, variant="longer", set={"lr": 0.002}, store=self.root / "store")
+        e.run(jobs=1)
+        rows = e.rows()
+        self.assertEqual({r["cell"] for r in rows}, {"original", "apart"})
+        self.assertTrue(any(r["measure"] == "mu" for r in rows))
+        self.assertIn("|", e.table())
+        self.assertIn("<svg", e.figure("bars")._repr_svg_())
+        with self.assertRaises(KeyError):
+            e.figure("none")
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            return
+        self.assertEqual(len(e.results()), len(rows))
+
+    def test_notebook(self):
+        """Every cell of the notebook, one behind the other."""
+        book = json.loads((SOURCE / "examples/notebook.ipynb").read_text())
+        code = "\n".join("".join(c["source"]) for c in book["cells"] if c["cell_type"] == "code")
+        before = os.getcwd()
+        (self.root / "notebook").mkdir()
+        os.chdir(self.root / "notebook")
+        try:
+            exec(compile(code, "notebook.ipynb", "exec"), {})
+        finally:
+            os.chdir(before)
+
+
+if __name__ == "__main__":
+    unittest.main()
