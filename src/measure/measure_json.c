@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The result of an evaluation as JSON. Keys are a contract (docs/measures.md); a measure that was
- * not taken is null, never 0.
+ * The result of an evaluation as JSON. Keys are a contract (docs/measures-json.md); a measure that
+ * was not taken is null, never 0.
  */
 #include "measure/measure.h"
 #include "measure/missing.h"

@@ -2,7 +2,7 @@
  *
  * How alike the spaces of two languages are, as they are and up to a rotation: linear centered
  * kernel alignment, and retrieval after an orthogonal map that was learned on other pairs. Conneau
- * et al. 2020, §5; docs/measures.md, "Two spaces".
+ * et al. 2020, §5; docs/measures-spaces.md, "Two spaces".
  */
 #ifndef IG_MEASURE_SPACES_H
 #define IG_MEASURE_SPACES_H

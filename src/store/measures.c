@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measures.h. The keys are those of docs/measures.md, the tasks those of store/store_task.h.
+ * See measures.h. The keys are those of docs/measures-json.md, the tasks those of
+ * store/store_task.h.
  */
 #include "store/measures.h"
 #include "base/memory.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The measures of a model (the JSON object of `isoglot eval` and of a run's measures.json,
- * docs/measures.md) as metrics of the store: which number is which task (docs/store.md), said once.
+ * docs/measures-json.md) as metrics of the store: which number is which task (docs/quantities.md),
+ * said once.
  */
 #ifndef IG_STORE_MEASURES_H
 #define IG_STORE_MEASURES_H

@@ -72,7 +72,8 @@ ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_c
 
 /* One measured value. NaN is not stored: what cannot be had has no row. */
 typedef struct {
-    const char *task; /* f1, precision, recall, rho, tau, mu, perplexity, loss, … (docs/store.md) */
+    const char
+        *task; /* f1, precision, recall, rho, tau, mu, perplexity, loss, … (docs/quantities.md) */
     const char *split;     /* train, dev, or the name of another text */
     const char *languages; /* "en", "en-fake"; "" pooled */
     int task_version;      /* 1; rises when the formula changes */

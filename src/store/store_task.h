@@ -2,7 +2,7 @@
  *
  * The tasks that the store knows: what a metric of that name is. Measures of languages are told by
  * the measures themselves (measure/measure_list.h), those of the training and perplexity stand
- * here; docs/store.md explains them, and names of quantities in experiment files are looked up
+ * here; docs/quantities.md explains them, and names of quantities in experiment files are looked up
  * here.
  */
 #ifndef IG_STORE_STORE_TASK_H

@@ -2,7 +2,7 @@
  *
  * trainer.state: what a training needs beside the model's weights to go on bit for bit. A function
  * of update, seed and options gives everything random, so there is no generator to store. The bytes
- * are in docs/formats.md.
+ * are in docs/formats-binary.md.
  */
 #ifndef IG_TRAIN_TRAIN_STATE_H
 #define IG_TRAIN_TRAIN_STATE_H

@@ -69,7 +69,7 @@ if command -v xmllint >/dev/null; then xmllint --noout page/index.html || fail "
 try claims e.yaml e.yaml --results e.jsonl --json
 want_code 0
 [ "$(grep -c '"verdict": "not measured"' .out)" -eq 6 ] || fail "expected a claim, its comparison and that of another, twice"
-want_keys_in report.md
+want_keys_in claims.md
 try claims e.yaml --store st --variant fewer
 want_code 0
 want_out_has "perplexity[dev](0) < 1000"
@@ -87,7 +87,7 @@ mistake() { # STATEMENT MESSAGE [HINT]
 line=$(grep -n 'perplexity\[dev\](0) > 10"' e.yaml | cut -d: -f1)
 mistake "mu(0) > mu(3)" "statement: found cell '3', expected one of the file" "cells are 0, 1, 2"
 mistake "mu(0)" "statement: found its end, expected < or >"
-mistake "my(0) > 1" "unknown quantity 'my'" "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/store.md)"
+mistake "my(0) > 1" "unknown quantity 'my'" "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/quantities.md)"
 mistake "rho(0) > 1" "statement: 'rho' has no layer, expected one in brackets" "rho[low] and rho[high] are the layers of μ, rho[8] is the eighth"
 line=$((line - 3))
 sed 's/source: here/sauce: here/' e.yaml >bad.yaml

@@ -28,7 +28,7 @@ want_code 0
 
 try translate --model pre --means m.safetensors --from en --to fake --reference dev.txt dev.txt --json
 want_code 0
-want_keys_in edits.md
+want_keys_in translate.md
 cp .out file.json
 try translate --model pre --means m.safetensors --from en --to fake --json --threads 2
 want_code 0

@@ -408,23 +408,33 @@ static void shared_runs(void **state)
     ig_experiment_free(&f);
 }
 
-/* The blocks of docs/experiments.md: the first is a whole file, the second goes with it, the third
- * and fourth are of reference files, the fifth is of languages with texts of their own, the last
- * are claims of the first. */
-static void example_of_the_page(void **state)
+/* The first n blocks of YAML of a page of docs/; freed as *page. */
+static int64_t blocks_of(const char *name, char **page, char **block, int n)
 {
-    (void)state;
-    char *page, *block[6], *p;
+    char path[4096], *p;
     int64_t size;
-    assert_ok(ig_file_read(&page, &size, IG_SOURCE_DIR "/docs/experiments.md", 1 << 20, &err),
-              &err);
-    p = page;
-    for (int i = 0; i < 6; i++) {
+    snprintf(path, sizeof path, IG_SOURCE_DIR "/docs/%s", name);
+    assert_ok(ig_file_read(page, &size, path, 1 << 20, &err), &err);
+    p = *page;
+    for (int i = 0; i < n; i++) {
         assert_non_null(block[i] = strstr(p, "```yaml\n"));
         block[i] += 8;
         assert_non_null(p = strstr(block[i], "```"));
         *p++ = '\0';
     }
+    return size;
+}
+
+/* Of experiments.md the first is a whole file and the second goes with it; of reference-files.md
+ * two are reference files and one is of languages with texts of their own; claims.md has claims of
+ * the whole file. */
+static void example_of_the_page(void **state)
+{
+    (void)state;
+    char *page[3], *block[6];
+    int64_t size = blocks_of("experiments.md", &page[0], block, 2);
+    size += blocks_of("reference-files.md", &page[1], block + 2, 3);
+    size += blocks_of("claims.md", &page[2], block + 5, 1);
     assert_ok(ig_dir_make(path_of("reference"), &err), &err);
     write_file("setup.yaml", "base: {batch: 128}\n");
     write_file("reference/table1.yaml", block[2]);
@@ -455,7 +465,8 @@ static void example_of_the_page(void **state)
     assert_int_equal(claimed.claim[0].n_comparison, 2);
     ig_experiment_free(&claimed);
     free(both);
-    ig_free(page);
+    for (int i = 0; i < 3; i++)
+        ig_free(page[i]);
 }
 
 int main(void)

@@ -28,7 +28,7 @@ extern const char *const ig_variant_names[]; /* fixed, paper-text, paper-code; N
          .kind = IG_OPT_ENUM,                                                                      \
          .offset = offsetof(config, field.variant),                                                \
          .def = "fixed",                                                                           \
-         .help = "what tau of a sentence is (docs/measures.md)",                                   \
+         .help = "what tau of a sentence is (docs/word-order.md)",                                 \
          .names = ig_variant_names},                                                               \
     {                                                                                              \
         .name = "possible", .kind = IG_OPT_FLAG, .offset = offsetof(config, field.possible),       \

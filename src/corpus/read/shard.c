@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Token shards; the bytes are in docs/formats.md. A shard is checked from end to end when it is
- * opened (one pass over the map), so that nobody after that has to look at an id or an offset
+ * Token shards; the bytes are in docs/formats-binary.md. A shard is checked from end to end when it
+ * is opened (one pass over the map), so that nobody after that has to look at an id or an offset
  * twice. The writer keeps one block of ids; the table of sentences waits in an unnamed temporary
  * file.
  */

@@ -87,7 +87,7 @@ ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, 
  * --results between them; NULL: there is none. Freed with ig_free. */
 ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err);
 
-/* Writes the results of the report's cells and seeds as `isoglot export` does (docs/formats.md):
+/* Writes the results of the report's cells and seeds as `isoglot export` does (docs/output.md):
  * what its tables and figures show. Runs of a cell that must not be averaged are IG_ERR_INPUT. */
 typedef struct {
     bool csv, header; /* header: with the names of the columns */

@@ -6,9 +6,9 @@
  * these and computes nothing itself.
  *
  * Runs of one cell are averaged only when they are the same but for the seed. What must be the same
- * is in docs/store.md: everything in the configuration that decides the result, and everything in
- * the manifest but what is known not to (program build, compiler, CPU, kernel table, times, host),
- * which is told in a note.
+ * is in docs/statistics.md: everything in the configuration that decides the result, and everything
+ * in the manifest but what is known not to (program build, compiler, CPU, kernel table, times,
+ * host), which is told in a note.
  */
 #ifndef IG_REPORT_RESULTS_RESULTS_H
 #define IG_REPORT_RESULTS_RESULTS_H

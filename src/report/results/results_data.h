@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Results for programs: the numbers of a table with all that is known of each, as JSON and as tidy
- * tables (a line per cell and quantity, or per measured value). docs/report.md lists the keys.
+ * tables (a line per cell and quantity, or per measured value). docs/report-data.md lists the keys.
  */
 #ifndef IG_REPORT_RESULTS_RESULTS_DATA_H
 #define IG_REPORT_RESULTS_RESULTS_DATA_H

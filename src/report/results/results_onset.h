@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When the curves of a figure set in (docs/store.md has the definition), as numbers and in words.
+ * When the curves of a figure set in (docs/statistics.md has the definition), as numbers and in
+ * words.
  */
 #ifndef IG_REPORT_RESULTS_RESULTS_ONSET_H
 #define IG_REPORT_RESULTS_RESULTS_ONSET_H

@@ -35,7 +35,7 @@ static ig_code unknown_task(const source *s, const char *name)
     if (near != NULL)
         return ig_hint(s->err, "did you mean '%s'?", near);
     return ig_hint(s->err, "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … "
-                           "(docs/store.md)");
+                           "(docs/quantities.md)");
 }
 
 static ig_code bad(const source *s, const char *why)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Reference files: a paper's numbers by cell and quantity, and what the paper measured that has no
- * quantity here, of which only the order of rows is compared (docs/experiments.md).
+ * quantity here, of which only the order of rows is compared (docs/reference-files.md).
  */
 #ifndef IG_REPORT_TABLE_REFERENCE_H
 #define IG_REPORT_TABLE_REFERENCE_H

@@ -25,8 +25,8 @@ typedef struct {
     char split[128];    /* "": the measure's own default (dev) */
     char languages[64]; /* "": pooled / the compared pair */
 } ig_quantity;
-/* Unknown task: IG_ERR_USAGE with the nearest. The known ones are the tasks of docs/store.md and
- * seconds, tokens_per_second, peak_memory, updates. */
+/* Unknown task: IG_ERR_USAGE with the nearest. The known ones are the tasks of docs/quantities.md
+ * and seconds, tokens_per_second, peak_memory, updates. */
 ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, uint64_t line,
                           ig_err *err);
 /* Whether both say the same: perplexity is perplexity[dev]. */
