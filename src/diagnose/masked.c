@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See masked.h. A sentence is a batch of its own, so memory does not grow with the text.
+ * See masked.h. Batches are of a fixed size, so memory does not grow with the text.
  */
 #include "diagnose/masked.h"
 
@@ -10,35 +10,69 @@
 #include <math.h>
 #include <string.h>
 
+/* A batch runs from so many tokens on: the head's matrix is packed once a batch. */
+enum { full = 8192 };
+
+/* Sentences of one language, masked; room is grown, never given back before the end. */
 typedef struct {
-    int32_t *id, *pos, *seg, *row, *label; /* [longest] */
-    int64_t have[5];
+    int32_t *start, *language;             /* [n_seq (+ 1)] */
+    int32_t *id, *pos, *seg, *row, *label; /* [n_tok], the last two [n] */
+    int64_t have[7];
+    int32_t n_seq, n_tok, n;
 } room;
 
-static ig_code make_room(room *r, int64_t n, ig_err *err)
+static ig_code make_room(room *r, int64_t n_more, ig_err *err)
 {
-    int32_t **block[] = {&r->id, &r->pos, &r->seg, &r->row, &r->label};
-    for (int i = 0; i < 5; i++)
-        IG_TRY(ig_grow(block[i], &r->have[i], n, sizeof **block[i], "batch", err));
+    int32_t **block[] = {&r->start, &r->language, &r->id, &r->pos, &r->seg, &r->row, &r->label};
+    for (int i = 0; i < 7; i++)
+        IG_TRY(ig_grow(block[i], &r->have[i], i < 2 ? r->n_seq + 2 : r->n_tok + n_more,
+                       sizeof **block[i], "batch", err));
     return IG_ERR_OK;
 }
 
-/* [CLS] pieces [SEP], some of them masked; returns how many. */
-static int32_t mask(room *r, const ig_tokens *t, const ig_language *l, int64_t number)
+static void free_room(room *r)
 {
-    int32_t n = 0;
+    int32_t *const block[] = {r->start, r->language, r->id, r->pos, r->seg, r->row, r->label};
+    for (int i = 0; i < 7; i++)
+        ig_free(block[i]);
+}
+
+/* Adds [CLS] pieces [SEP], some of them masked. */
+static void mask(room *r, const ig_tokens *t, const ig_language *l, int64_t number)
+{
     for (int32_t i = 0; i < t->n + 2; i++) {
         const bool inside = i > 0 && i <= t->n;
-        r->pos[i] = l->pos_offset + i;
-        r->seg[i] = l->segment;
-        r->id[i] = i == 0 ? l->cls : inside ? t->id[i - 1] : l->sep;
+        const int32_t at = r->n_tok + i;
+        r->pos[at] = l->pos_offset + i;
+        r->seg[at] = l->segment;
+        r->id[at] = i == 0 ? l->cls : inside ? t->id[i - 1] : l->sep;
         if (!inside || (i + number) % IG_MASKED_EVERY != 0)
             continue;
-        r->row[n] = i;
-        r->label[n++] = r->id[i];
-        r->id[i] = l->mask;
+        r->row[r->n] = at;
+        r->label[r->n++] = r->id[at];
+        r->id[at] = l->mask;
     }
-    return n;
+    r->n_tok += t->n + 2;
+    r->start[++r->n_seq] = r->n_tok;
+}
+
+static ig_code run_batch(ig_perplexity *p, ig_states *s, room *r, ig_err *err)
+{
+    const ig_batch b = {.n_seq = r->n_seq,
+                        .n_tok = r->n_tok,
+                        .seq_start = r->start,
+                        .id = r->id,
+                        .pos = r->pos,
+                        .seg = r->seg,
+                        .language = r->language,
+                        .target[IG_HEAD_MASKED] = {.n = r->n, .row = r->row, .label = r->label}};
+    if (r->n > 0) {
+        IG_TRY(ig_engine_predict(ig_states_engine(s), &b, err));
+        const ig_head_result result = ig_engine_result(ig_states_engine(s), IG_HEAD_MASKED);
+        ig_perplexity_add(p, result.nll, result.n);
+    }
+    r->n_seq = r->n_tok = r->n = 0;
+    return IG_ERR_OK;
 }
 
 static ig_code add_sentence(ig_perplexity *p, ig_states *s, room *r, int language, int64_t number,
@@ -48,22 +82,9 @@ static ig_code add_sentence(ig_perplexity *p, ig_states *s, room *r, int languag
     bool cut;
     IG_TRY(ig_states_tokens(&t, &cut, s, language, number, text, (int64_t)strlen(text), err));
     IG_TRY(make_room(r, t->n + 2, err));
-    const int32_t n = mask(r, t, &ig_states_languages(s)->language[language].info, number),
-                  start[] = {0, t->n + 2}, of[] = {language};
-    if (n == 0)
-        return IG_ERR_OK;
-    const ig_batch b = {.n_seq = 1,
-                        .n_tok = t->n + 2,
-                        .seq_start = start,
-                        .id = r->id,
-                        .pos = r->pos,
-                        .seg = r->seg,
-                        .language = of,
-                        .target[IG_HEAD_MASKED] = {.n = n, .row = r->row, .label = r->label}};
-    IG_TRY(ig_engine_predict(ig_states_engine(s), &b, err));
-    const ig_head_result result = ig_engine_result(ig_states_engine(s), IG_HEAD_MASKED);
-    ig_perplexity_add(p, result.nll, result.n);
-    return IG_ERR_OK;
+    r->language[r->n_seq] = language;
+    mask(r, t, &ig_states_languages(s)->language[language].info, number);
+    return r->n_tok >= full ? run_batch(p, s, r, err) : IG_ERR_OK;
 }
 
 ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int language,
@@ -74,12 +95,10 @@ ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int l
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < text->n && i < IG_MASKED_SENTENCES && code == IG_ERR_OK; i++)
         code = add_sentence(&p, s, &r, language, i, ig_sentence(text, i), err);
+    if (code == IG_ERR_OK)
+        code = run_batch(&p, s, &r, err);
     *perplexity = ig_perplexity_by_token(&p);
     *n = p.n_token;
-    ig_free(r.id);
-    ig_free(r.pos);
-    ig_free(r.seg);
-    ig_free(r.row);
-    ig_free(r.label);
+    free_room(&r);
     return code;
 }
