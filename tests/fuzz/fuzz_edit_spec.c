@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[0] = '[';
     text[size + 1] = '\0';
     if (ig_edit_specs_add(&s, text, &err) != IG_ERR_OK)
-        IG_ASSERT(err.msg[0] != '\0' && strchr(err.msg, '\n') == NULL);
+        IG_ASSERT(err.msg[0] != '\0'); /* may quote a key of several lines, printed with ? */
     else
         check_again(&s);
     ig_edit_specs_free(&s);
