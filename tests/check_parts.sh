@@ -7,8 +7,8 @@ fail() {
     echo "$*"
     exit 1
 }
-if [ -z "${CI:-}" ] && [ ! -d "$folder" ]; then
-    echo "skipped: builds the program once more; CI=true or the folder $folder asks for it"
+if [ -z "${ISOGLOT_CHECK_PARTS:-}" ] && [ ! -d "$folder" ]; then
+    echo "skipped: builds the program once more; ISOGLOT_CHECK_PARTS=1 or the folder $folder asks for it"
     exit 77
 fi
 mkdir -p "$folder"
