@@ -10,7 +10,6 @@
 #include "base/numeric/unit_rows.h"
 #include "diagnose/masked.h"
 #include "diagnose/moments.h"
-#include "diagnose/texts.h"
 #include "diagnose/text_vectors.h"
 #include "embed/search/dictionary.h"
 #include "measure/spaces.h"
@@ -34,19 +33,6 @@ typedef struct {
 
 /* --- before the model runs */
 
-static ig_code check(const ig_diagnose_options *o, ig_err *err)
-{
-    if (o->n_text < 2 || o->n_text > IG_DIAGNOSE_LANGUAGES)
-        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found %d of them, expected 2 to %d",
-                       o->n_text, IG_DIAGNOSE_LANGUAGES);
-    for (int i = 0; i < o->n_text; i++)
-        for (int j = 0; j < i; j++)
-            if (strcmp(o->text[i].name, o->text[j].name) == 0)
-                return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found two texts of %s",
-                               o->text[i].name);
-    return IG_ERR_OK;
-}
-
 static int64_t count_words(const char *text)
 {
     static const char blank[] = " \t";
@@ -60,30 +46,36 @@ static int64_t count_words(const char *text)
 
 static ig_code prepare(work *w, ig_err *err)
 {
+    enum { least = 10 };
     const ig_diagnose_options *o = w->o;
+    ig_texts_options texts = o->texts;
     ig_diagnosis *d = w->out;
     int64_t floats = 0;
     const int *layer;
-    IG_TRY(ig_texts_read(&w->texts, o, err));
+    if (texts.n_text < 2)
+        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found %d of them, expected 2 to %d",
+                       texts.n_text, IG_DIAGNOSE_LANGUAGES);
+    texts.least = least;
+    IG_TRY(ig_texts_read(&w->texts, &texts, err));
     if (o->dictionary != NULL)
         IG_TRY(ig_dictionary_read(&w->dictionary, o->dictionary, false, err));
     ig_states_options how = o->states;
     how.all_layers = true;
     IG_TRY(ig_states_open(&w->s, &how, err));
-    d->n_language = o->n_text;
+    d->n_language = texts.n_text;
     d->parallel = w->texts.parallel;
-    d->n_pair = o->n_text * (o->n_text - 1) / 2;
+    d->n_pair = texts.n_text * (texts.n_text - 1) / 2;
     d->n_layer = ig_states_layers(w->s, &layer);
     d->d = ig_bert_get_config(ig_states_encoder(w->s)->model)->hidden_size;
     w->with = (ig_retrieval_with){ig_ops_best(), ig_states_team(w->s), &w->o->states.stop};
     IG_TRY(ig_alloc(&d->layer, d->n_layer, sizeof *d->layer, "layers", err));
     for (int l = 0; l < d->n_layer; l++)
         IG_TRY(ig_alloc(&d->layer[l].pair, d->n_pair, sizeof *d->layer[l].pair, "pairs", err));
-    for (int k = 0; k < o->n_text; k++) {
-        const ig_sentences *t = &w->texts.of[k];
+    for (int k = 0; k < texts.n_text; k++) {
+        const ig_sentence_list *t = &w->texts.of[k];
         ig_diagnose_language *l = &d->language[k];
-        memcpy(l->name, o->text[k].name, sizeof l->name);
-        l->path = o->text[k].path;
+        memcpy(l->name, texts.text[k].name, sizeof l->name);
+        l->path = texts.text[k].path;
         l->n_sentence = t->n;
         for (int64_t i = 0; i < t->n; i++) {
             l->n_word += count_words(ig_sentence(t, i));
@@ -279,9 +271,7 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
     work w = {.out = out, .o = o};
     const double start = ig_clock();
     *out = (ig_diagnosis){0};
-    ig_code code = check(o, err);
-    if (code == IG_ERR_OK)
-        code = prepare(&w, err);
+    ig_code code = prepare(&w, err);
     if (code == IG_ERR_OK)
         code = run_model(&w, err);
     if (code == IG_ERR_OK)

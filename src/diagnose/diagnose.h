@@ -7,24 +7,17 @@
 #define IG_DIAGNOSE_DIAGNOSE_H
 
 #include "diagnose/sentence_neighbours.h"
+#include "run/measure/named_texts.h"
 #include "run/measure/states.h"
 
 #include <jansson.h>
 
-enum { IG_DIAGNOSE_LANGUAGES = 16, IG_DIAGNOSE_NAME = 32 };
+enum { IG_DIAGNOSE_LANGUAGES = IG_NAMED_TEXTS_MAX, IG_DIAGNOSE_NAME = IG_LANGUAGE_NAME };
 
 typedef struct {
-    char name[IG_DIAGNOSE_NAME];
-    const char *path;
-} ig_diagnose_text;
-
-typedef struct {
-    ig_states_options states;     /* layers and likeliest are set here */
-    const ig_diagnose_text *text; /* [n_text] 2 to IG_DIAGNOSE_LANGUAGES */
-    int n_text;
-    const char *dictionary; /* of the first two languages; NULL: none */
-    int64_t take;           /* the first so many sentences of each text; 0: all */
-    bool unrelated;         /* the texts are no translations, whatever their lengths */
+    ig_states_options states; /* layers and likeliest are set here */
+    ig_texts_options texts;   /* 2 to IG_DIAGNOSE_LANGUAGES; `least` is set here */
+    const char *dictionary;   /* of the first two languages; NULL: none */
 } ig_diagnose_options;
 
 /* Of two languages at one layer; NaN where it was not measured. */
@@ -59,11 +52,9 @@ typedef struct {
     double seconds;
 } ig_diagnosis;
 
-/* Texts of verses are joined by id; others are parallel by line where all have as many lines.
- * Lines that are blank in a text are left out of all. IG_ERR_USAGE: fewer than two texts, a name
- * twice; IG_ERR_INPUT: fewer than ten sentences. Memory: layers × sentences × hidden floats, told
- * in advance. The same numbers for any number of threads. Freed with ig_diagnosis_free, also after
- * an error. */
+/* IG_ERR_USAGE: fewer than two texts, a name twice; IG_ERR_INPUT: fewer than ten sentences. Memory:
+ * layers × sentences × hidden floats, told in advance. The same numbers for any number of threads.
+ * Freed with ig_diagnosis_free, also after an error. */
 ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err);
 void ig_diagnosis_free(ig_diagnosis *d);
 

@@ -88,7 +88,7 @@ static ig_code add_sentence(ig_perplexity *p, ig_states *s, room *r, int languag
 }
 
 ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int language,
-                             const ig_sentences *text, ig_err *err)
+                             const ig_sentence_list *text, ig_err *err)
 {
     ig_perplexity p = {0};
     room r = {0};

@@ -5,7 +5,8 @@
 #ifndef IG_DIAGNOSE_MASKED_H
 #define IG_DIAGNOSE_MASKED_H
 
-#include "diagnose/texts.h"
+#include "run/measure/named_texts.h"
+#include "run/measure/states.h"
 
 /* Sentences of a language that are asked, and the distance of their masks. */
 enum { IG_MASKED_SENTENCES = 200, IG_MASKED_EVERY = 7 };
@@ -13,6 +14,6 @@ enum { IG_MASKED_SENTENCES = 200, IG_MASKED_EVERY = 7 };
 /* exp of the mean −log p of the pieces that were masked, one in seven of the first 200 sentences:
  * piece t of sentence i where (t + i) mod 7 = 0. NaN and *n 0 where no piece is. */
 ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int language,
-                             const ig_sentences *text, ig_err *err);
+                             const ig_sentence_list *text, ig_err *err);
 
 #endif

@@ -45,12 +45,10 @@ static json_t *card(const char *model, const char *de, int n_thread, bool unrela
 {
     char path[512];
     ig_diagnosis d;
-    const ig_diagnose_text text[] = {{"en", DATA "en.txt"}, {"de", de}};
+    const ig_named_text text[] = {{"en", DATA "en.txt"}, {"de", de}};
     snprintf(path, sizeof path, DATA "%s", model);
     const ig_diagnose_options o = {.states = {.model = path, .n_thread = n_thread},
-                                   .text = text,
-                                   .n_text = 2,
-                                   .unrelated = unrelated};
+                                   .texts = {.text = text, .n_text = 2, .unrelated = unrelated}};
     assert_ok(ig_diagnose(&d, &o, &err), &err);
     d.seconds = 0;
     json_t *j = ig_diagnosis_json(&d, model);
@@ -234,7 +232,7 @@ static void bad_options(void **state)
 {
     (void)state;
     ig_diagnosis d;
-    const ig_diagnose_text text[] = {{"en", DATA "en.txt"}, {"en", DATA "de.txt"}};
+    const ig_named_text text[] = {{"en", DATA "en.txt"}, {"en", DATA "de.txt"}};
     ig_diagnose_options o = {.states = {.model = DATA "xlmr"}, .text = text, .n_text = 1};
     assert_int_equal(ig_diagnose(&d, &o, &err), IG_ERR_USAGE);
     ig_diagnosis_free(&d);

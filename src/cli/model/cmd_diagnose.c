@@ -37,22 +37,6 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "print all numbers as one JSON object")},
 };
 
-/* NAME=FILE of each --text. */
-static ig_code take_texts(ig_diagnose_text *out, const ig_text_list *list, ig_err *err)
-{
-    for (int i = 0; i < list->n; i++) {
-        const char *text = list->text[i], *path = strchr(text, '=');
-        const size_t n = path != NULL ? (size_t)(path - text) : 0;
-        if (path == NULL || n == 0 || n >= sizeof out[i].name || path[1] == '\0')
-            return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found '%.100s', expected LANGUAGE=FILE",
-                           text);
-        memcpy(out[i].name, text, n);
-        out[i].name[n] = '\0';
-        out[i].path = path + 1;
-    }
-    return IG_ERR_OK;
-}
-
 static void number(double x, int width, int digits)
 {
     if (isfinite(x))
@@ -127,7 +111,7 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
 static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    ig_diagnose_text text[IG_DIAGNOSE_LANGUAGES];
+    ig_named_text text[IG_DIAGNOSE_LANGUAGES];
     ig_diagnosis d;
     (void)self;
     if (n_arg > 0 && c->model.model != NULL)
@@ -135,16 +119,11 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_states_config model = c->model;
     if (n_arg > 0)
         model.model = arg[0];
-    ig_diagnose_options o = {.text = text,
-                             .n_text = c->text.n,
-                             .dictionary = c->dictionary,
-                             .take = c->take,
-                             .unrelated = c->unrelated};
+    ig_diagnose_options o = {
+        .texts = {.text = text, .n_text = c->text.n, .take = c->take, .unrelated = c->unrelated},
+        .dictionary = c->dictionary};
     IG_TRY(ig_states_config_resolve(&o.states, &model, err));
-    if (c->text.n > IG_DIAGNOSE_LANGUAGES)
-        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found %d of them, expected 2 to %d",
-                       c->text.n, IG_DIAGNOSE_LANGUAGES);
-    IG_TRY(take_texts(text, &c->text, err));
+    IG_TRY(ig_states_texts(text, &c->text, err));
     ig_code code = ig_diagnose(&d, &o, err);
     if (code == IG_ERR_OK && c->html != NULL)
         code = ig_diagnosis_page(&d, model.model, c->html, err);

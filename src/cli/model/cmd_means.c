@@ -46,22 +46,15 @@ static ig_variant variant_of(const config *c)
     return c->as == 0 ? IG_VARIANT_PAPER_TEXT : IG_VARIANT_PAPER_CODE;
 }
 
-/* NAME=FILE of one --text. */
-static ig_code add_text(ig_language_means *m, ig_states *s, const config *c, char *text,
+static ig_code add_text(ig_language_means *m, ig_states *s, const config *c, const char *text,
                         ig_err *err)
 {
-    char *path = strchr(text, '='), name[sizeof m->language->name];
+    ig_named_text of;
     ig_states_file file = {.take = c->take};
-    const size_t n = path != NULL ? (size_t)(path - text) : 0;
-    if (path == NULL || n == 0 || n >= sizeof name || path[1] == '\0')
-        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found '%.100s', expected LANGUAGE=FILE",
-                       text);
-    memcpy(name, text, n);
-    name[n] = '\0';
-    file.path = path + 1;
-    IG_TRY(ig_model_languages_ask(&file.language, ig_states_languages(s), name, "--text", err));
-    return ig_language_means_add(m, name, s, &file,
-                                 c->as == 0 ? IG_VARIANT_PAPER_TEXT : IG_VARIANT_PAPER_CODE, err);
+    IG_TRY(ig_states_text_parse(&of, text, err));
+    file.path = of.path;
+    IG_TRY(ig_model_languages_ask(&file.language, ig_states_languages(s), of.name, "--text", err));
+    return ig_language_means_add(m, of.name, s, &file, variant_of(c), err);
 }
 
 /* The training text of a run, in all its languages. */

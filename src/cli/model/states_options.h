@@ -6,6 +6,7 @@
 #define IG_CLI_MODEL_STATES_OPTIONS_H
 
 #include "base/settings/options.h"
+#include "run/measure/named_texts.h"
 #include "run/measure/states.h"
 
 typedef struct {
@@ -41,5 +42,10 @@ typedef struct {
 
 /* No model is IG_ERR_USAGE. */
 ig_code ig_states_config_resolve(ig_states_options *o, const ig_states_config *c, ig_err *err);
+
+/* LANGUAGE=FILE of one --text, whose path is borrowed; and of all of them, into
+ * out[IG_NAMED_TEXTS_MAX]. */
+ig_code ig_states_text_parse(ig_named_text *out, const char *text, ig_err *err);
+ig_code ig_states_texts(ig_named_text *out, const ig_text_list *list, ig_err *err);
 
 #endif

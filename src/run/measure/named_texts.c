@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See texts.h. Whether texts are parallel by line cannot be known before they end, so all lines are
- * counted, also behind those that are taken.
+ * See named_texts.h. Whether texts are parallel by line cannot be known before they end, so all
+ * lines are counted, also behind those that are taken.
  */
-#include "diagnose/texts.h"
+#include "run/measure/named_texts.h"
 
 #include "base/memory.h"
 #include "corpus/read/text_source.h"
 
 #include <string.h>
 
-static ig_code add(ig_sentences *s, const char *text, int64_t n, ig_err *err)
+static ig_code add(ig_sentence_list *s, const char *text, int64_t n, ig_err *err)
 {
     IG_TRY(ig_grow(&s->text, &s->have_byte, s->n_byte + n + 1, 1, "sentences", err));
     IG_TRY(ig_grow(&s->start, &s->have, s->n + 1, sizeof *s->start, "sentences", err));
@@ -39,15 +39,16 @@ static ig_code is_verses(bool *verses, const char *path, ig_err *err)
     return code;
 }
 
-static ig_code read_verses(ig_texts *t, const ig_diagnose_options *o, ig_err *err)
+static ig_code read_verses(ig_texts *t, const ig_texts_options *o, ig_err *err)
 {
-    char *path[IG_DIAGNOSE_LANGUAGES];
-    ig_text_record r[IG_DIAGNOSE_LANGUAGES];
+    char *path[IG_NAMED_TEXTS_MAX];
+    ig_text_record r[IG_NAMED_TEXTS_MAX];
     ig_verse_join *join;
     const ig_verse_set all = {0};
     for (int k = 0; k < t->n_language; k++)
         path[k] = (char *)(uintptr_t)o->text[k].path; /* only read */
-    IG_TRY(ig_verse_join_open(&join, path, t->n_language, &all, err));
+    IG_TRY(
+        ig_verse_join_open(&join, path, t->n_language, o->verses != NULL ? o->verses : &all, err));
     ig_code code = IG_ERR_OK;
     while (code == IG_ERR_OK && (o->take == 0 || t->of[0].n < o->take)) {
         code = ig_verse_join_next(join, r, err);
@@ -64,7 +65,7 @@ static ig_code read_verses(ig_texts *t, const ig_diagnose_options *o, ig_err *er
 
 /* All lines that can be needed, blank ones too; *n_line counts all of the file. With `take`, blank
  * lines of a parallel text can cost some of them. */
-static ig_code read_lines(ig_sentences *s, int64_t *n_line, const char *path, int64_t take,
+static ig_code read_lines(ig_sentence_list *s, int64_t *n_line, const char *path, int64_t take,
                           ig_err *err)
 {
     ig_line_reader *r;
@@ -85,7 +86,7 @@ static ig_code read_lines(ig_sentences *s, int64_t *n_line, const char *path, in
 }
 
 /* Leaves out the numbers at which any of n texts is blank. */
-static void drop_blank(ig_sentences *s, int n)
+static void drop_blank(ig_sentence_list *s, int n)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < s[0].n; i++) {
@@ -102,23 +103,27 @@ static void drop_blank(ig_sentences *s, int n)
 
 /* --- all */
 
-static ig_code check(const ig_texts *t, const ig_diagnose_options *o, ig_err *err)
+static ig_code check(const ig_texts *t, const ig_texts_options *o, ig_err *err)
 {
-    enum { least = 10 };
     for (int k = 0; k < t->n_language; k++)
-        if (t->of[k].n < least)
+        if (t->of[k].n < o->least)
             return ig_fail(err, IG_ERR_INPUT, o->text[k].path, 0,
-                           "found %lld sentence%s%s, expected at least %d", (long long)t->of[k].n,
+                           "found %lld sentence%s%s, expected at least %lld", (long long)t->of[k].n,
                            t->of[k].n == 1 ? "" : "s", t->parallel ? " that all texts have" : "",
-                           least);
+                           (long long)o->least);
     return IG_ERR_OK;
 }
 
-ig_code ig_texts_read(ig_texts *t, const ig_diagnose_options *o, ig_err *err)
+ig_code ig_texts_read(ig_texts *t, const ig_texts_options *o, ig_err *err)
 {
     int n_verses = 0;
-    int64_t n_line[IG_DIAGNOSE_LANGUAGES];
+    int64_t n_line[IG_NAMED_TEXTS_MAX];
     *t = (ig_texts){.n_language = o->n_text, .parallel = !o->unrelated};
+    for (int k = 0; k < o->n_text; k++)
+        for (int j = 0; j < k; j++)
+            if (strcmp(o->text[k].name, o->text[j].name) == 0)
+                return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found two texts of %s",
+                               o->text[k].name);
     for (int k = 0; k < o->n_text; k++) {
         bool verses;
         IG_TRY(is_verses(&verses, o->text[k].path, err));
