@@ -233,15 +233,16 @@ static void bad_options(void **state)
     (void)state;
     ig_diagnosis d;
     const ig_named_text text[] = {{"en", DATA "en.txt"}, {"en", DATA "de.txt"}};
-    ig_diagnose_options o = {.states = {.model = DATA "xlmr"}, .text = text, .n_text = 1};
+    ig_diagnose_options o = {.states = {.model = DATA "xlmr"},
+                             .texts = {.text = text, .n_text = 1}};
     assert_int_equal(ig_diagnose(&d, &o, &err), IG_ERR_USAGE);
     ig_diagnosis_free(&d);
-    o.n_text = 2;
+    o.texts.n_text = 2;
     assert_int_equal(ig_diagnose(&d, &o, &err), IG_ERR_USAGE);
     ig_diagnosis_free(&d);
-    const ig_diagnose_text few[] = {{"en", DATA "en.txt"}, {"de", DATA "de.txt"}};
-    o.text = few;
-    o.take = 9;
+    const ig_named_text few[] = {{"en", DATA "en.txt"}, {"de", DATA "de.txt"}};
+    o.texts.text = few;
+    o.texts.take = 9;
     assert_int_equal(ig_diagnose(&d, &o, &err), IG_ERR_INPUT);
     ig_diagnosis_free(&d);
 }
