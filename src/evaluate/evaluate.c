@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From a run's folder to its measures: record, corpora, newest checkpoint, engine, measurement.
- * Another development text is prepared in a temporary folder beside links to the run's own data, so
- * that the run's folder is only read.
+ * From a run's folder to its measures: record, corpora, newest checkpoint, engine, measurement; or
+ * from a model's folder and texts (folder_corpus.h). Another development text is prepared in a
+ * temporary folder beside links to the run's own data, so that the run's folder is only read.
  */
 #include "evaluate/evaluate.h"
 
@@ -37,18 +37,23 @@ static ig_code link_into(const char *from_dir, const char *name, const char *to_
     return code;
 }
 
-static ig_code replace(char **field, const char *text, ig_err *err)
+static ig_code copy_text(char **out, const char *text, ig_err *err)
 {
-    ig_free(*field);
-    IG_TRY(ig_alloc(field, (int64_t)strlen(text) + 1, 1, "path", err));
-    memcpy(*field, text, strlen(text));
+    IG_TRY(ig_alloc(out, (int64_t)strlen(text) + 1, 1, "path", err));
+    memcpy(*out, text, strlen(text));
     return IG_ERR_OK;
 }
 
-/* Corpora as the run's, but for the development text. `tmp` [at least 64] gets the temporary
- * folder's name as soon as there is one. */
+static ig_code replace(char **field, const char *text, ig_err *err)
+{
+    ig_free(*field);
+    return copy_text(field, text, err);
+}
+
+/* Corpora as the run's, but for the development text. *tmp is the temporary folder, as soon as
+ * there is one. */
 static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
-                              const ig_evaluate_options *o, char *tmp, size_t n_tmp, ig_err *err)
+                              const ig_evaluate_options *o, char **tmp, ig_err *err)
 {
     char *data = NULL;
     if (ig_run_languages_have_texts(&c->languages))
@@ -67,22 +72,16 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
         c->data.dev_take = o->text_take;
     c->data.dev_format = IG_TEXT_AUTO;
 
-    const char *base = getenv("TMPDIR");
-    char name[192];
-    snprintf(name, sizeof name, "%s/isoglot-eval-XXXXXX", base != NULL && *base ? base : "/tmp");
-    if (strlen(name) >= n_tmp || mkdtemp(name) == NULL)
-        return ig_fail(err, IG_ERR_IO, name, 0, "cannot make a temporary folder: %s",
-                       strerror(errno));
-    memcpy(tmp, name, strlen(name) + 1);
+    IG_TRY(ig_dir_temporary(tmp, "isoglot-eval", err));
     ig_code code = ig_path_join(&data, run, "data", err);
     if (code == IG_ERR_OK)
-        code = link_into(data, "vocab.txt", tmp, err);
+        code = link_into(data, "vocab.txt", *tmp, err);
     if (code == IG_ERR_OK)
-        code = link_into(data, "train.shard", tmp, err);
+        code = link_into(data, "train.shard", *tmp, err);
     ig_free(data);
     IG_TRY(code);
     const ig_data_settings settings = ig_run_config_data(c);
-    return ig_setup_open(s, &settings, tmp, err);
+    return ig_setup_open(s, &settings, *tmp, err);
 }
 
 static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
@@ -109,6 +108,9 @@ static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
 static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
                              const ig_evaluate_options *o, ig_err *err)
 {
+    if (o->n_text > 0)
+        return ig_fail(err, IG_ERR_USAGE, "words", 0,
+                       "stand in the training text of a run, expected no texts of languages");
     if (o->text != NULL)
         return ig_fail(err, IG_ERR_USAGE, "words", 0,
                        "stand in the training text, which another development text does not "
@@ -125,16 +127,117 @@ static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
     return IG_ERR_OK;
 }
 
-/* The engine keeps copies. */
+/* What is measured. Zeroed: nothing. */
+typedef struct {
+    ig_run_config config;
+    ig_setup setup;          /* of a run */
+    ig_bert *own;            /* its model */
+    ig_folder_corpus folder; /* of a model folder */
+    ig_bert *model;
+    const ig_corpus *train, *dev; /* train NULL: there is none */
+    char *run, *model_dir, *tmp;
+} subject;
+
+static void subject_close(subject *x)
+{
+    ig_bert_free(x->own);
+    ig_setup_close(&x->setup);
+    ig_folder_corpus_close(&x->folder);
+    ig_run_config_free(&x->config);
+    ig_free(x->run);
+    ig_free(x->model_dir);
+    if (x->tmp != NULL) {
+        ig_err ignored;
+        ig_dir_remove(x->tmp, &ignored);
+    }
+    ig_free(x->tmp);
+}
+
+static ig_code open_own_texts(subject *x, ig_err *err)
+{
+    char *data;
+    IG_TRY(ig_path_join(&data, x->run, "data", err));
+    const ig_data_settings settings = ig_run_config_data(&x->config);
+    ig_code code = ig_setup_open(&x->setup, &settings, data, err);
+    ig_free(data);
+    return code;
+}
+
+static ig_code open_run(subject *x, const char *dir, const ig_evaluate_options *o, ig_err *err)
+{
+    char *record;
+    IG_TRY(ig_run_find(&x->run, dir, err));
+    IG_TRY(ig_path_join(&record, x->run, "run.json", err));
+    ig_code code = ig_run_config_load(&x->config, record, err);
+    ig_free(record);
+    IG_TRY(code);
+    IG_TRY(ig_run_check_data(x->run, &x->config, o->text == NULL, err));
+    IG_TRY(ig_run_find_model(&x->model_dir, x->run, dir, o->step, err));
+    IG_TRY(o->text != NULL ? open_with_text(&x->setup, &x->config, x->run, o, &x->tmp, err)
+                           : open_own_texts(x, err));
+    IG_TRY(ig_run_load_model(&x->own, x->model_dir, err));
+    x->model = x->own;
+    x->train = x->setup.train;
+    x->dev = x->setup.dev;
+    return IG_ERR_OK;
+}
+
+/* What a run leaves to its settings is as these are by default. */
+static ig_code default_settings(ig_run_config *c, ig_err *err)
+{
+    IG_TRY(ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
+    return ig_run_config_resolve(c, err);
+}
+
+static ig_code open_folder(subject *x, const char *dir, const ig_evaluate_options *o, ig_err *err)
+{
+    ig_verse_set verses;
+    if (o->step >= 0)
+        return ig_fail(err, IG_ERR_USAGE, "step", 0,
+                       "is of a run, expected the folder of a checkpoint");
+    IG_TRY(default_settings(&x->config, err));
+    IG_TRY(ig_verse_set_parse(&verses, o->text_ids, "ids", err));
+    const ig_folder_options f = {.model = dir,
+                                 .lowercase = o->lowercase,
+                                 .texts = {.text = o->texts,
+                                           .n_text = o->n_text,
+                                           .verses = &verses,
+                                           .take = o->text_take > 0 ? o->text_take : 0,
+                                           .least = 1,
+                                           .unrelated = o->unrelated},
+                                 .dictionary = o->dictionary};
+    IG_TRY(ig_folder_corpus_open(&x->folder, &f, err));
+    x->model = x->folder.encoder.model;
+    x->dev = x->folder.corpus;
+    return copy_text(&x->model_dir, x->folder.encoder.dir, err);
+}
+
+/* What such a model or its texts lack, in the words of the command line. */
+static void folder_options(ig_measure_options *m, const subject *x, const ig_evaluate_options *o)
+{
+    m->need_rho = "needs parallel texts: as many lines in each, or verses";
+    m->need_tau =
+        o->dictionary == NULL
+            ? "needs a dictionary: --dictionary FILE"
+            : "needs pairs of --dictionary both of whose words are one piece; it has none";
+    if (x->folder.encoder.masked)
+        return;
+    m->need_perplexity = "needs a head of masked words (cls.predictions), which the model has not";
+    m->what &= ~IG_MEASURE_BIT(perplexity);
+}
+
+/* The engine keeps copies. A folder that tells languages apart reads an edit's texts by itself. */
 static ig_code make_edits(const ig_evaluate_options *o, const ig_measure_with *with,
-                          const ig_setup *s, const char *dir, ig_err *err)
+                          const subject *x, ig_err *err)
 {
     ig_made_edits made;
+    const bool plain = x->train == NULL && x->folder.languages.n == 1;
     const ig_edit_on on = {.parts = {.engine = with->engine,
-                                     .model = (ig_bert *)(uintptr_t)with->model,
+                                     .model = x->model,
                                      .team = with->team,
-                                     .corpus = s->train},
-                           .dir = dir};
+                                     .tokenizer = plain ? x->folder.encoder.tokenizer : NULL,
+                                     .corpus = x->train != NULL ? x->train : x->dev},
+                           .dir = x->model_dir};
     if (o->edits == NULL || o->edits->n == 0)
         return IG_ERR_OK;
     ig_code code = ig_edits_make(&made, o->edits, &on, err);
@@ -142,80 +245,67 @@ static ig_code make_edits(const ig_evaluate_options *o, const ig_measure_with *w
     return code;
 }
 
+static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluate_options *o,
+                       ig_err *err)
+{
+    IG_TRY(fill_options(m, &x->config, o, err));
+    if (o->n_text > 0)
+        folder_options(m, x, o);
+    /* A run of one language has no pair; what is left is its perplexity. */
+    if (o->pair != NULL)
+        IG_TRY(ig_language_pair(&m->a, &m->b, o->pair, x->dev, err));
+    return ig_measure_asks(o->also, IG_MEASURE_words) ? may_ask_words(m, &x->setup, o, err)
+                                                      : IG_ERR_OK;
+}
+
+static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *with,
+                       const ig_measure_options *m, const ig_evaluate_options *o, ig_err *err)
+{
+    IG_TRY(make_edits(o, with, x, err));
+    IG_TRY(ig_measure_run(&out->measure, with, o->skip_train ? NULL : x->train, x->dev, m, err));
+    if ((out->json = ig_measure_json(&out->measure)) == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, x->model_dir, 0, "not enough memory for measures");
+    if (ig_measure_asks(o->also, IG_MEASURE_words)) {
+        const ig_data_settings settings = ig_run_config_data(&x->config);
+        const ig_word_asking of = {&settings, &x->config.measuring, &x->setup, o->max_sentence,
+                                   NULL};
+        IG_TRY(ig_word_retrieval_pair(out->json, NULL, &of, m->b, with, err));
+    }
+    if (o->edits != NULL && o->edits->n > 0 &&
+        json_object_set_new(out->json, "edit", ig_edit_specs_json(o->edits)) != 0)
+        return ig_fail(err, IG_ERR_MEMORY, x->model_dir, 0, "not enough memory for edits");
+    return IG_ERR_OK;
+}
+
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err)
 {
-    ig_run_config c = {0};
-    ig_setup s = {0};
-    ig_bert *model = NULL;
+    subject x = {0};
     ig_engine *engine = NULL;
     ig_team *team = NULL;
     ig_measure_options m;
-    char *run = NULL, *record = NULL, *data = NULL, tmp[256] = "";
-    double start = ig_clock();
+    const double start = ig_clock();
     *out = (ig_evaluation){.step = -1};
 
-    ig_code code = ig_run_find(&run, dir, err);
-    if (code != IG_ERR_OK)
-        goto done;
-    code = ig_path_join(&record, run, "run.json", err);
+    ig_code code = o->n_text > 0 ? open_folder(&x, dir, o, err) : open_run(&x, dir, o, err);
     if (code == IG_ERR_OK)
-        code = ig_run_config_load(&c, record, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_check_data(run, &c, o->text == NULL, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_find_model(&out->model, run, dir, o->step, err);
-    if (code == IG_ERR_OK && o->text != NULL)
-        code = open_with_text(&s, &c, run, o, tmp, sizeof tmp, err);
-    else if (code == IG_ERR_OK && (code = ig_path_join(&data, run, "data", err)) == IG_ERR_OK) {
-        const ig_data_settings settings = ig_run_config_data(&c);
-        code = ig_setup_open(&s, &settings, data, err);
-    }
-    if (code == IG_ERR_OK)
-        code = ig_run_load_model(&model, out->model, err);
-    if (code == IG_ERR_OK)
-        code = fill_options(&m, &c, o, err);
-    /* A run of one language has no pair; what is left is its perplexity. */
-    if (code == IG_ERR_OK && o->pair != NULL)
-        code = ig_language_pair(&m.a, &m.b, o->pair, s.train, err);
-    if (code == IG_ERR_OK && ig_measure_asks(o->also, IG_MEASURE_words))
-        code = may_ask_words(&m, &s, o, err);
+        code = prepare(&m, &x, o, err);
     if (code == IG_ERR_OK)
         code = ig_team_new(&team, o->n_thread, err);
     if (code == IG_ERR_OK)
-        code = ig_engine_new(&engine, model, team, NULL, IG_PRECISION_F32, err);
-    if (code != IG_ERR_OK)
-        goto done;
-    out->step = ig_run_model_step(out->model);
-    out->n_parameter = ig_bert_n_value(model);
-    const ig_measure_with with = {
-        .engine = engine, .model = model, .team = team, .ops = ig_ops_best()};
-    code = make_edits(o, &with, &s, out->model, err);
-    if (code == IG_ERR_OK)
-        code = ig_measure_run(&out->measure, &with, o->skip_train ? NULL : s.train, s.dev, &m, err);
-    if (code == IG_ERR_OK && (out->json = ig_measure_json(&out->measure)) == NULL)
-        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for measures");
-    if (code == IG_ERR_OK && ig_measure_asks(o->also, IG_MEASURE_words)) {
-        const ig_data_settings settings = ig_run_config_data(&c);
-        const ig_word_asking of = {&settings, &c.measuring, &s, o->max_sentence, NULL};
-        code = ig_word_retrieval_pair(out->json, NULL, &of, m.b, &with, err);
+        code = ig_engine_new(&engine, x.model, team, NULL, IG_PRECISION_F32, err);
+    if (code == IG_ERR_OK) {
+        const ig_measure_with with = {
+            .engine = engine, .model = x.model, .team = team, .ops = ig_ops_best()};
+        out->step = ig_run_model_step(x.model_dir);
+        out->n_parameter = ig_bert_n_value(x.model);
+        code = measure(out, &x, &with, &m, o, err);
     }
-    if (code == IG_ERR_OK && o->edits != NULL && o->edits->n > 0 &&
-        json_object_set_new(out->json, "edit", ig_edit_specs_json(o->edits)) != 0)
-        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for edits");
+    out->model = x.model_dir;
+    x.model_dir = NULL;
     out->seconds = ig_clock() - start;
-done:
     ig_engine_free(engine);
     ig_team_free(team);
-    ig_bert_free(model);
-    ig_setup_close(&s);
-    ig_run_config_free(&c);
-    ig_free(run);
-    ig_free(record);
-    ig_free(data);
-    if (tmp[0] != '\0') {
-        ig_err ignored;
-        ig_dir_remove(tmp, &ignored);
-    }
+    subject_close(&x);
     return code;
 }
 

@@ -2,10 +2,13 @@
  *
  * Measures a trained run from its folder. What the run was — languages, vocabulary, texts,
  * attention to padding — is read from its own record; an evaluation takes no modelling options.
+ * A model that was not trained here is measured on texts that are given, with the settings that a
+ * run has by default.
  */
 #ifndef IG_EVALUATE_EVALUATE_H
 #define IG_EVALUATE_EVALUATE_H
 
+#include "evaluate/folder_corpus.h"
 #include "measure/measure_list.h"
 #include "run/edit/edit_spec.h"
 
@@ -26,6 +29,14 @@ typedef struct {
     const ig_edit_specs *edits; /* made before it is measured, learned from the training text; NULL:
                                    none */
     int n_thread;               /* 0: as many as this process may use */
+    /* A model folder on these texts, one a language, in place of a run: n_text 0: a run. They are
+     * the development text; `text_ids`, `text_take` and `edits` are of them, `text`, `step` and
+     * words are not. */
+    const ig_named_text *texts; /* [n_text] */
+    int n_text;
+    bool unrelated;         /* they are no translations */
+    const char *dictionary; /* pairs of words of the first two; NULL: none */
+    bool lowercase;         /* whatever the folder's tokenizer_config.json says */
 } ig_evaluate_options;
 
 typedef struct {
@@ -37,8 +48,8 @@ typedef struct {
     json_t *json; /* of ig_measure_json, with "words" where they were asked for, "edit" */
 } ig_evaluation;
 
-/* `dir` is a run's folder, or one of its checkpoints. Freed with ig_evaluation_free, also after an
- * error. */
+/* `dir` is a run's folder, one of its checkpoints, or with texts any model's. Freed with
+ * ig_evaluation_free, also after an error. */
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err);
 void ig_evaluation_free(ig_evaluation *e);
 

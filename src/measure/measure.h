@@ -45,6 +45,9 @@ typedef struct {
      * languages) is taken with word translation where some words are one piece, asked for or not.
      */
     ig_measure_set what;
+    /* What measure/missing.h says of the measures that cannot be had; borrowed; NULL: as of a run,
+     * whose settings would give them. */
+    const char *need_tau, *need_rho, *need_perplexity;
 } ig_measure_options;
 
 /* What works for it; all borrowed. */

@@ -11,11 +11,17 @@
 #include <math.h>
 #include <stdio.h>
 
-static void say(ig_measure_missing *m, const char *a, const char *b, bool tau, bool rho)
+/* What is missing of tau and rho, in these words or those of a run's settings. */
+static void say(ig_measure_missing *m, const char *a, const char *b, bool tau, bool rho,
+                const ig_measure_options *words)
 {
-    if (tau)
+    if (tau && words != NULL && words->need_tau != NULL)
+        snprintf(m->tau, sizeof m->tau, "%s", words->need_tau);
+    else if (tau)
         snprintf(m->tau, sizeof m->tau, "needs a dictionary %.31s–%.31s: gold=FILE", a, b);
-    if (rho)
+    if (rho && words != NULL && words->need_rho != NULL)
+        snprintf(m->rho, sizeof m->rho, "%s", words->need_rho);
+    else if (rho)
         snprintf(m->rho, sizeof m->rho,
                  "needs sentences that %.31s and %.31s both have: dev=FILE of verses, or "
                  "dev-parallel",
@@ -30,12 +36,14 @@ void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r)
                       ig_measure_asks(o->what, IG_MEASURE_retrieval),
                tau = r->n_word == 0, rho = r->n_sentence == 0;
     *m = (ig_measure_missing){0};
+    if (o->need_perplexity != NULL)
+        snprintf(m->perplexity, sizeof m->perplexity, "%s", o->need_perplexity);
     if (isfinite(r->mu) || !both)
         return;
     if (r->n_language < 2)
         snprintf(m->mu, sizeof m->mu, "needs two languages");
     else if (tau || rho)
-        say(m, r->language[o->a].name, r->language[o->b].name, tau, rho);
+        say(m, r->language[o->a].name, r->language[o->b].name, tau, rho, o);
     else
         snprintf(m->mu, sizeof m->mu, "needs layers %d and %d", r->mu_layer[0], r->mu_layer[1]);
 }
@@ -56,15 +64,17 @@ ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_er
     for (int64_t i = 0; i < a && i < b && parallel; i++)
         parallel = ig_corpus_parallel(dev, 0, 1, i);
     say(m, ig_corpus_language(dev, 0)->name, ig_corpus_language(dev, 1)->name, n_pair == 0,
-        !parallel);
+        !parallel, NULL);
     return IG_ERR_OK;
 }
 
 json_t *ig_measure_missing_json(const ig_measure_missing *m)
 {
-    const char *const key[] = {"mu", "rho", "tau"}, *const text[] = {m->mu, m->rho, m->tau};
+    const char *const key[] = {"mu", "rho", "tau", "perplexity"}, *const text[] = {m->mu, m->rho,
+                                                                                   m->tau,
+                                                                                   m->perplexity};
     json_t *j = json_object();
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (text[i][0] != '\0')
             json_object_set_new(j, key[i], json_string(text[i]));
     if (json_object_size(j) > 0)

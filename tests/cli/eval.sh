@@ -118,7 +118,60 @@ want_error 4 "isoglot eval: error: run2: found neither a model (config.json) nor
 mkdir -p elsewhere && cp run1/model/config.json run1/model/model.safetensors elsewhere/
 try eval elsewhere
 want_error 4 "isoglot eval: error: elsewhere: found a model without the record of a run (run.json), which says what languages and texts to measure it on" \
-    "isoglot model tells about it; eval takes a run of isoglot train"
+    "isoglot eval takes texts: --text LANGUAGE=FILE for each"
+
+# Its texts given, it is measured as it would be in its run, whose seed and batch are the default ones.
+try train --quiet --out plain --world-sentences 60 --dev-take 20 --vocab-size 120 --preset bert-tiny --updates 1
+want_code 0
+cp -rL plain/model folder
+try eval plain --text text --no-train --json
+grep -E '"(rho|dev|by_token)": ' .out >one
+for order in "--text en=text --text fake=text" "--text fake=text --text en=text"; do
+    # shellcheck disable=SC2086
+    try eval folder $order --json
+    want_code 0
+    grep -E '"(rho|dev|by_token)": ' .out >two
+    cmp -s one two || fail "other numbers than of the run: $(diff one two)"
+done
+try eval folder --text fake=text
+want_error 2 "isoglot eval: error: --text: found 1 texts, expected one of each of the model's 2 languages"
+try eval folder --text xx=text --text en=text
+want_error 2 "isoglot eval: error: --text: found 'xx', expected one of: en, fake"
+
+# A published model: what it lacks is said, the rest is measured.
+foreign=$(cd "$(dirname "$0")/../data/foreign" && pwd)
+cp "$foreign/en.txt" "$foreign/de.txt" .
+printf 'cat Katze\nKatze Hund\nVater Vogel\nApfel Apfel\n' >words.txt
+try eval "$foreign/labse" --text en=en.txt --text de=de.txt --dictionary words.txt --json
+want_code 0
+want_out_has '"perplexity": "needs a head of masked words (cls.predictions), which the model has not"'
+want_out_has '"n_words": 3'
+want_out_has '"n_distinct_words": 2'
+! grep -q '"mu": null' .out || fail "no mu in spite of a dictionary"
+try eval "$foreign/labse" --text en=en.txt --text de=de.txt --json
+sed -n 's/.*"rho": \([0-9.]\{1,8\}\).*/\1/p' .out >one
+try diagnose "$foreign/labse" --text en=en.txt --text de=de.txt --json
+sed -n 's/.*"retrieval_cosine": \([0-9.]\{1,8\}\).*/\1/p' .out | sed -n '1p;$p' >two
+[ -s one ] && cmp -s one two || fail "other retrieval than diagnose's: $(diff one two)"
+try eval "$foreign/roberta" --text en=en.txt --text de=de.txt --edit '{layer: 1, kind: centre}'
+want_code 0
+want_out_has 'no μ: needs a dictionary: --dictionary FILE'
+printf 'qwx zzzy\n' >words.txt
+try eval "$foreign/xlmr" --text en=en.txt --text de=words.txt --dictionary words.txt
+want_code 0
+want_out_has 'no μ: needs pairs of --dictionary both of whose words are one piece; it has none; needs parallel texts'
+try eval "$foreign/roberta" --text en=en.txt
+want_code 0
+want_out_has 'no μ: needs two languages'
+try eval "$foreign/roberta" --text en=en.txt --text en=de.txt
+want_error 2 "isoglot eval: error: --text: found two texts of en"
+try eval "$foreign/roberta" --text en.txt --text de.txt
+want_error 2 "isoglot eval: error: --text: found 2 of them, expected one, or LANGUAGE=FILE in each"
+try eval "$foreign/roberta" --text en=en.txt --step 3
+want_error 2 "isoglot eval: error: step: is of a run, expected the folder of a checkpoint"
+try eval run1 --dictionary words.txt
+want_error 2 "isoglot eval: error: --dictionary: needs texts of languages, --text LANGUAGE=FILE"
+
 : >empty.txt
 try eval run1 --text empty.txt
 want_error 3 "isoglot eval: error: empty.txt: found no sentence, expected at least 1"

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
 #include "cli/print/measure_table.h"
 #include "evaluate/evaluate.h"
@@ -18,9 +19,10 @@ typedef struct {
     ig_int_list layers;
     char *pair;
     int64_t step, text_take, max_sentences, threads;
-    char *text, *text_ids, *edit;
+    ig_text_list text;
+    char *text_ids, *dictionary, *edit;
     int translation, perplexity;
-    bool train, json;
+    bool train, unrelated, lowercase, json;
     bool also[IG_MEASURE_N]; /* measures that are not taken by default */
 } eval_config;
 
@@ -56,10 +58,11 @@ static const ig_option options[] = {
      .value = "A,B",
      .help = "the two languages to compare, by their names or numbers; none: the first two"},
     {.name = "text",
-     .kind = IG_OPT_PATH,
+     .kind = IG_OPT_TEXTS,
      .offset = offsetof(eval_config, text),
-     .value = "FILE",
-     .help = "another development text, cleaned as the run's own"},
+     .value = "[L=]FILE",
+     .help = "another development text, cleaned as the run's own; L=FILE, once for each language: "
+             "the texts of a model that is no run"},
     {.name = "text-ids",
      .kind = IG_OPT_STRING,
      .offset = offsetof(eval_config, text_ids),
@@ -73,6 +76,12 @@ static const ig_option options[] = {
      .help = "sentences to take of --text; 0: all; -1: as many as the run's dev-take",
      .min = -1,
      .max = 1e12},
+    {IG_FLAG(eval_config, "unrelated", unrelated, NULL,
+             "the texts of languages are no translations of each other")},
+    {IG_PATH(eval_config, "dictionary", dictionary, "FILE",
+             "pairs of words of the first two texts, a pair a line")},
+    {IG_FLAG(eval_config, "lowercase", lowercase, NULL,
+             "with L=FILE: as an uncased BERT; default as the model's tokenizer_config.json says")},
     {.name = "max-sentences",
      .kind = IG_OPT_INT,
      .offset = offsetof(eval_config, max_sentences),
@@ -149,14 +158,45 @@ static ig_code print_json(const ig_evaluation *e, char *const *dir, int n, ig_er
     return ig_json_print(j, err);
 }
 
+/* A language before the first '=', which stands in no folder's name: LANGUAGE=FILE. */
+static bool names_language(const char *text)
+{
+    const size_t n = strcspn(text, "=/");
+    return n > 0 && text[n] == '=';
+}
+
+/* Either one development text of runs, or texts of languages. */
+static ig_code take_texts(ig_evaluate_options *o, ig_named_text *named, const eval_config *c,
+                          ig_err *err)
+{
+    if (c->text.n > 0 && names_language(c->text.text[0])) {
+        IG_TRY(ig_states_texts(named, &c->text, err));
+        o->texts = named;
+        o->n_text = c->text.n;
+        return IG_ERR_OK;
+    }
+    if (c->text.n > 1)
+        return ig_fail(err, IG_ERR_USAGE, "--text", 0,
+                       "found %d of them, expected one, or LANGUAGE=FILE in each", c->text.n);
+    if (c->unrelated || c->dictionary != NULL || c->lowercase)
+        return ig_fail(err, IG_ERR_USAGE,
+                       c->unrelated            ? "--unrelated"
+                       : c->dictionary != NULL ? "--dictionary"
+                                               : "--lowercase",
+                       0, "needs texts of languages, --text LANGUAGE=FILE");
+    o->text = c->text.n > 0 ? c->text.text[0] : NULL;
+    return IG_ERR_OK;
+}
+
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const eval_config *c = config;
+    ig_named_text named[IG_NAMED_TEXTS_MAX];
     (void)self;
-    if ((c->text_ids != NULL || c->text_take >= 0) && c->text == NULL)
+    if ((c->text_ids != NULL || c->text_take >= 0) && c->text.n == 0)
         return ig_fail(err, IG_ERR_USAGE, c->text_ids != NULL ? "--text-ids" : "--text-take", 0,
                        "needs --text");
-    if (c->also[IG_MEASURE_words] && c->text != NULL)
+    if (c->also[IG_MEASURE_words] && c->text.n > 0)
         return ig_fail(err, IG_ERR_USAGE, "--words", 0,
                        "words stand in the training text, expected no --text");
     for (int i = 0; i < n_arg; i++)
@@ -167,9 +207,11 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                              .n_layer = c->layers.n,
                              .pair = c->pair,
                              .step = c->step,
-                             .text = c->text,
                              .text_ids = c->text_ids,
                              .text_take = c->text_take,
+                             .unrelated = c->unrelated,
+                             .dictionary = c->dictionary,
+                             .lowercase = c->lowercase,
                              .translation = c->translation - 1,
                              .perplexity = c->perplexity - 1,
                              .max_sentence = c->max_sentences,
@@ -177,6 +219,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                              .n_thread = (int)c->threads};
     for (int k = 0; k < IG_MEASURE_N; k++)
         o.also |= c->also[k] ? (ig_measure_set)1 << k : 0;
+    IG_TRY(take_texts(&o, named, c, err));
     ig_evaluation *e = NULL;
     ig_edit_specs edits = {0};
     IG_TRY(ig_alloc(&e, n_arg, sizeof *e, "measures", err));
@@ -201,19 +244,22 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
 
 const ig_command ig_cmd_eval = {
     .name = "eval",
-    .summary = "measure trained runs: alignment, retrieval, translation, perplexity",
+    .summary = "measure runs and published models: alignment, retrieval, translation, perplexity",
     .args = "DIR…",
     .min_arg = 1,
     .max_arg = -1,
     .details = "DIR is the folder of a run (isoglot train --out DIR) or one of its checkpoints. "
                "Languages, texts and\n"
-               "everything about the model come from the run's own record. With --json one DIR "
+               "everything about the model come from the run's own record. Any other model's "
+               "folder (docs/model.md,\n"
+               "\"Published encoders\") is measured on texts that are given. With --json one DIR "
                "gives one object,\n"
                "several give {\"runs\": {DIR: object, …}}.\n"
                "Examples:\n"
                "  isoglot eval runs/id0 --layers 0,4,8,12\n"
                "  isoglot eval runs/id0 runs/id8 runs/id3 --json\n"
-               "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT",
+               "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT\n"
+               "  isoglot eval LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt",
     .options = options,
     .n_option = (int)(sizeof options / sizeof *options),
     .config_size = sizeof(eval_config),

@@ -80,6 +80,8 @@ static void note_pair(ig_table *t, const ig_measure_result *r)
                           100 * ig_measure_identical(r), (long long)r->n_word);
     if (missing.mu[0] != '\0')
         ig_table_add_note(t, "no μ: %s", missing.mu);
+    if (missing.perplexity[0] != '\0')
+        ig_table_add_note(t, "no perplexity: %s", missing.perplexity);
 }
 
 ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)

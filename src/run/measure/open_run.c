@@ -45,7 +45,7 @@ ig_code ig_run_find(char **run, const char *dir, ig_err *err)
         ig_fail(err, IG_ERR_IO, dir, 0,
                 "found a model without the record of a run (run.json), which says what languages "
                 "and texts to measure it on");
-        return ig_hint(err, "isoglot model tells about it; eval takes a run of isoglot train");
+        return ig_hint(err, "isoglot eval takes texts: --text LANGUAGE=FILE for each");
     }
     ig_fail(err, IG_ERR_IO, dir, 0, "no run.json here: not the folder of a run");
     return ig_hint(err, "isoglot train --out DIR makes one");
