@@ -107,7 +107,7 @@ static bool is_encoder(const char *name)
 }
 
 /* What may follow what: spans' tags alone are constrained. */
-static ig_code set_constraints(ig_bert *m, const ig_task *t, ig_err *err)
+static ig_code set_constraints(ig_bert *m, const ig_task *t, bool bioul, ig_err *err)
 {
     const ig_bert_param *p = ig_bert_param_find(m, IG_CRF_CONSTRAINTS);
     float *values;
@@ -115,7 +115,9 @@ static ig_code set_constraints(ig_bert *m, const ig_task *t, ig_err *err)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&values, (int64_t)p->rows * p->cols, sizeof *values, "constraints", err));
     ig_crf_constraints(values, t->labels.name, t->labels.n,
-                       t->scheme == IG_SCHEME_PLAIN ? IG_LABELS_ANY : IG_LABELS_IOB2);
+                       t->scheme == IG_SCHEME_PLAIN ? IG_LABELS_ANY
+                       : bioul                      ? IG_LABELS_BIOUL
+                                                    : IG_LABELS_IOB2);
     ig_bert_set_values(m, p, values);
     ig_free(values);
     return IG_ERR_OK;
@@ -139,7 +141,7 @@ ig_code ig_tuned_model_new(ig_bert **out, ig_tuned_base *b, const char *from,
     ig_code code = check_report(&report, dir, from != NULL, err);
     ig_bert_report_free(&report);
     if (code == IG_ERR_OK)
-        code = set_constraints(*out, t, err);
+        code = set_constraints(*out, t, c->bioul, err);
     if (code != IG_ERR_OK) {
         ig_bert_free(*out);
         *out = NULL;

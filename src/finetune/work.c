@@ -52,20 +52,30 @@ static ig_code check_selection(ig_finetune_config *c, const ig_task *t, bool giv
     return IG_ERR_OK;
 }
 
+static bool is_given(const unsigned char *given, const char *name)
+{
+    int i = 0;
+    while (strcmp(ig_finetune_options[i].name, name) != 0)
+        i++;
+    return given[i] != IG_GIVEN_NOT;
+}
+
 ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, ig_err *err)
 {
     ig_finetune_config *c = w->config;
-    bool any = false, select_given = false;
+    bool any = false;
     IG_TRY(ig_task_read(c->task, NULL, &w->task, err));
     IG_TRY(ig_recipe_apply(c, w->task->kind, given, err));
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
-        if (strcmp(ig_finetune_options[i].name, "select") == 0)
-            select_given = given[i] != IG_GIVEN_NOT;
+    /* A recipe's wish holds for tags of spans alone; who asks for it elsewhere is told. */
+    const bool spans = w->task->kind == IG_TASK_TAGGING && w->task->scheme != IG_SCHEME_PLAIN;
+    c->bioul = c->bioul && (spans || is_given(given, "bioul"));
+    if (c->bioul)
+        IG_TRY(ig_task_use_bioul(w->task, err));
     for (int i = 0; i < w->task->n_set; i++)
         any = any || w->task->set[i].split == IG_SPLIT_TRAIN;
     if (!any)
         return ig_fail(err, IG_ERR_USAGE, c->task, 0, "found no training text, expected train");
-    IG_TRY(check_selection(c, w->task, select_given, err));
+    IG_TRY(check_selection(c, w->task, is_given(given, "select"), err));
     return ig_tuned_base_open(&w->base, c, w->task, err);
 }
 

@@ -116,6 +116,12 @@ grep -q '"BertForTokenClassification"' tags/config.json || fail "another archite
 try $tune --task tags.yaml --out crf --recipe k2020 --batch 8 --rates head=10 --epochs 20 --lstm-size 20 --threads 2
 want_code 0
 above crf/scores.json scores/en/test/f1.strict 0.8
+# It learned BIOUL: its labels, and never an open span in what it predicts.
+for label in B-X I-X L-X U-X; do grep -q "\"$label\"" crf/config.json || fail "no label $label"; done
+"$isoglot" predict --model crf test.conll >crf.out || fail "predict"
+grep -q 'L-X$' crf.out || fail "no L-X predicted"
+awk '{ now = substr($2, 1, 1); if (open != (now == "I" || now == "L")) bad = 1; open = now == "B" || now == "I" } END { exit bad }' \
+    crf.out || fail "BIOUL's constraints are broken"
 # shellcheck disable=SC2086
 try $tune --task trees.yaml --out trees --epochs 15 --batch 8 --rates head=4 --arc-size 40 --label-size 20 --threads 2
 want_code 0
@@ -180,6 +186,7 @@ wrong() { # LINE HINT ARGUMENTS
 }
 wrong "--task: no task to fine-tune for" ""
 wrong "head: found a head for words, but the task is pair" "" --task pair.yaml --head crf
+wrong "trees.yaml: found labels that name no spans, expected tags as B-X and I-X" "" --task trees.yaml --bioul
 wrong "freeze: found 'layers 1-9', expected embeddings, layers, layers A-B (1 to 2), separate, head or all" "" \
     --task pair.yaml --freeze "layers 1-9"
 wrong "rates: found 'head', expected embeddings, layers, layers A-B (1 to 2), separate, head or all, each with =FACTOR" "" \

@@ -103,6 +103,8 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
     FLAG("variational", variational, NULL, "a head's dropout takes the same columns of all tokens"),
     FLAG("frozen-dropout", frozen_dropout, NULL, "dropout in an encoder that is not trained"),
     FLAG("crf-sum", crf_sum, NULL, "the loss of a CRF is a sum over sentences, not their mean"),
+    FLAG("bioul", bioul, NULL,
+         "spans are learned as BIOUL, not IOB2 (their last word L, a single one U)"),
     INT("arc-size", arc_size, "512", 1, 8192, "parser: of the layers for arcs"),
     INT("label-size", label_size, "128", 1, 1024, "of those for labels"),
     FLAG("linear-labels", linear_labels, NULL,

@@ -72,7 +72,7 @@ typedef struct {
     double head_dropout;  /* of what the head reads; −1: the encoder's */
     double inner_dropout; /* of what it makes of that; −1: the encoder's */
     bool variational, frozen_dropout;
-    bool crf_sum;
+    bool crf_sum, bioul;
     int64_t arc_size, label_size;
     bool linear_labels, joint_labels, free_root;
     int init;
@@ -98,7 +98,7 @@ typedef struct {
     bool json;
 } ig_finetune_config;
 
-enum { IG_FINETUNE_N_OPTION = 59 };
+enum { IG_FINETUNE_N_OPTION = 60 };
 extern const ig_option ig_finetune_options[];
 
 /* Whether the option decides the result, or only how it is run and shown. */

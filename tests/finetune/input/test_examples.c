@@ -422,7 +422,8 @@ static void recipes(void **state)
     c = recipe(IG_RECIPE_XTREME, IG_FINETUNE_FIXED, IG_TASK_PAIR, "batch");
     assert_true(c.batch == 32 && c.accum == 4 && c.epochs == 2 && !c.early && !c.accum_carry);
     c = recipe(IG_RECIPE_K2020, IG_FINETUNE_PAPER_CODE, IG_TASK_TAGGING, "");
-    assert_true(c.top == IG_TOP_CRF && c.reads == IG_READ_MIX && c.frozen_dropout && c.crf_sum);
+    assert_true(c.top == IG_TOP_CRF && c.reads == IG_READ_MIX && c.frozen_dropout && c.crf_sum &&
+                c.bioul);
     assert_string_equal(c.freeze, "all");
     ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &c);
     c = recipe(IG_RECIPE_BERT, IG_FINETUNE_FIXED, IG_TASK_PAIR, "");
