@@ -48,6 +48,7 @@
     X(predict)                                                                                     \
     X(report)                                                                                      \
     X(run)                                                                                         \
+    X(similarity)                                                                                  \
     X(status)                                                                                      \
     X(tokenize)                                                                                    \
     X(train)                                                                                       \

@@ -20,7 +20,7 @@
 /* Which measures, a bit each, and room for the numbers of those that have no place of their own in
  * ig_measure_layer (measure/measure_list.h). */
 typedef uint32_t ig_measure_set;
-enum { IG_MEASURE_MOST = 32, IG_MEASURE_NUMBERS = 4 };
+enum { IG_MEASURE_MOST = 32, IG_MEASURE_NUMBERS = 6 };
 
 enum { IG_MEASURE_MAX_LAYER = 64, IG_MEASURE_MAX_LANGUAGE = 32 };
 

@@ -24,7 +24,8 @@
     X(perplexity, true, "pseudo-perplexity of the masked language model") \
     X(words, false, "word retrieval: MRR and P@k of the first language's words by their contexts in the training text") \
     X(spaces, false, "CKA of both languages' sentences, and retrieval and translation after an orthogonal map") \
-    X(distinct, false, "translation, once more, without the words that are one piece in both languages")
+    X(distinct, false, "translation, once more, without the words that are one piece in both languages") \
+    X(similarity, false, "similarity of both languages' sentences: debiased and RBF CKA, SVCCA, PWCCA, neurons")
 /* clang-format on */
 
 enum {

@@ -5,7 +5,7 @@
  */
 #include "measure/spaces.h"
 
-#include "analyse/similarity.h"
+#include "analyse/similarities.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "embed/map/map_linear.h"
@@ -126,7 +126,7 @@ ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
     return code;
 }
 
-/* ---- the measure ---- */
+/* ---- the measure `spaces` ---- */
 
 static ig_code cka(ig_measure_layer *out, const ig_vector_pair *v, const ig_retrieval_with *with,
                    ig_err *err)
@@ -178,3 +178,40 @@ const ig_measure_kind ig_measure_kind_spaces = {.sentence_means = cka,
                                                 .json = json,
                                                 .number = ig_numbers_spaces,
                                                 .n_shown = 3};
+
+/* ---- the measure `similarity`: what is told beside linear CKA ---- */
+
+static ig_code between(double *out, const ig_vector_pair *v, const ig_similarity_with *with,
+                       ig_err *err)
+{
+    ig_space side[2] = {{0}, {0}};
+    ig_code code = IG_ERR_OK;
+    for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
+        code = ig_space_new(&side[x], v->x[x], v->n_gold, v->d, with, err);
+        if (code == IG_ERR_OK)
+            code = ig_space_axes(&side[x], with, err);
+    }
+    if (code == IG_ERR_OK)
+        code = ig_similarities(out, &side[0], &side[1], with, err);
+    ig_space_free(&side[0]);
+    ig_space_free(&side[1]);
+    return code;
+}
+
+static ig_code similarity(ig_measure_layer *out, const ig_vector_pair *v,
+                          const ig_retrieval_with *with, ig_err *err)
+{
+    const ig_similarity_with how = {with->ops, with->team};
+    double all[IG_SIMILARITY_N];
+    if (v->n_gold < 2)
+        return IG_ERR_OK;
+    IG_TRY(ig_stop_check(with->stop, "similarity", err));
+    IG_TRY(between(all, v, &how, err));
+    memcpy(out->value[IG_MEASURE_similarity], all + 1, sizeof all - sizeof *all); /* but CKA */
+    return IG_ERR_OK;
+}
+
+#define NUMBER(id, key, title, says) {.name = #key, .symbol = title, IG_LAYER_SHARE, .what = says},
+const ig_store_task ig_numbers_similarity[] = {IG_SIMILARITIES_BUT_CKA(NUMBER){0}};
+const ig_measure_kind ig_measure_kind_similarity = {
+    .sentence_means = similarity, .number = ig_numbers_similarity, .n_shown = 6};

@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "analyse/similarity.h"
+#include "analyse/similarities.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -31,9 +31,7 @@ static all compare(const float *x, int dx, const float *y, int dy, int64_t n, in
 {
     ig_err err = {0};
     ig_space a, b;
-    ig_cka cka;
-    ig_cca cca;
-    ig_neurons neurons;
+    double got[IG_SIMILARITY_N];
     all out;
     ig_similarity_with with = {ig_ops_best(), NULL};
     assert_ok(ig_team_new(&with.team, n_thread, &err), &err);
@@ -41,17 +39,10 @@ static all compare(const float *x, int dx, const float *y, int dy, int64_t n, in
     assert_ok(ig_space_new(&b, y, n, dy, &with, &err), &err);
     assert_ok(ig_space_axes(&a, &with, &err), &err);
     assert_ok(ig_space_axes(&b, &with, &err), &err);
-    assert_ok(ig_similarity_cka(&cka, &a, &b, &with, &err), &err);
-    assert_ok(ig_similarity_rbf(&out.value[2], &a, &b, 1, &with, &err), &err);
+    assert_ok(ig_similarities(got, &a, &b, &with, &err), &err);
+    memcpy(out.value, got, 3 * sizeof *got);
     assert_ok(ig_similarity_rbf(&out.value[3], &a, &b, 0.4, &with, &err), &err);
-    assert_ok(ig_similarity_cca(&cca, &a, &b, &with, &err), &err);
-    assert_ok(ig_similarity_neurons(&neurons, &a, &b, &with, &err), &err);
-    out.value[0] = cka.biased;
-    out.value[1] = cka.debiased;
-    out.value[4] = cca.svcca;
-    out.value[5] = cca.pwcca;
-    out.value[6] = neurons.best;
-    out.value[7] = neurons.order;
+    memcpy(out.value + 4, got + 3, 4 * sizeof *got);
     ig_space_free(&a);
     ig_space_free(&b);
     ig_team_free(with.team);

@@ -11,8 +11,8 @@ static const mistake rows[] = {
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], rows: [c]}]}\n", "e.yaml", 2,
      "rows: 'c' fits no cell", "cells are a, b"},
     {"measure: {what: [retrieval, x]}\n", "e.yaml", 1,
-     "what: found 'x', expected alignment, retrieval, translation, perplexity, words, spaces or "
-     "distinct",
+     "what: found 'x', expected alignment, retrieval, translation, perplexity, words, spaces, "
+     "distinct or similarity",
      ""},
     {"measure: {what: []}\n", "e.yaml", 1, "what: found nothing, expected what to measure", ""},
     {"measure: {what: [retrieval, retrieval]}\n", "e.yaml", 1, "what: retrieval is there twice",

@@ -21,7 +21,8 @@ static ig_measure_result *example(int n_language)
     ig_measure_result *r = calloc(1, sizeof *r);
     double x = 0.001;
     r->n_layer = 2;
-    r->options.what = IG_MEASURE_BIT(spaces) | IG_MEASURE_BIT(distinct);
+    r->options.what =
+        IG_MEASURE_BIT(spaces) | IG_MEASURE_BIT(distinct) | IG_MEASURE_BIT(similarity);
     for (int i = 0; i < 2; i++) {
         ig_measure_layer *l = &r->layer[i];
         l->layer = i * 8;
@@ -39,6 +40,8 @@ static ig_measure_result *example(int n_language)
         l->cka = x + .2;
         l->mapped_sentence.mean = x + .21;
         l->mapped_word.mean = x + .22;
+        for (int k = 0; k < IG_MEASURE_NUMBERS; k++)
+            l->value[IG_MEASURE_similarity][k] = x + .24 + k * .001;
         l->distinct_word.mean = x + .23;
         for (int w = 0; w < 2; w++) {
             l->distinct_word.way[w].n_candidate = 80 + w;
@@ -171,6 +174,8 @@ static void every_number(void **state)
         is(&m, "tau_at_5", "dev", "en-fake", 8 * i, x + 1.091, 1100);
         is(&m, "tau_at_10", "dev", "en-fake", 8 * i, x + 1.092, 1100);
         is(&m, "cka", "dev", "en-fake", 8 * i, x + .2, 0);
+        is(&m, "cka_debiased", "dev", "en-fake", 8 * i, x + .24, 0);
+        is(&m, "neurons_order", "dev", "en-fake", 8 * i, x + .245, 0);
         is(&m, "rho_mapped", "dev", "en-fake", 8 * i, x + .21, 900);
         is(&m, "tau_mapped", "dev", "en-fake", 8 * i, x + .22, 90);
         is(&m, "tau_distinct", "dev", "en-fake", 8 * i, x + .23, 80);

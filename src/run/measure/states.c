@@ -92,9 +92,20 @@ static ig_code set_size(ig_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
+static ig_code draw_anew(ig_encoder *e, uint64_t seed, ig_err *err)
+{
+    ig_bert *fresh;
+    IG_TRY(ig_bert_new(&fresh, ig_bert_get_config(e->model), seed, err));
+    ig_bert_free(e->model);
+    e->model = fresh;
+    return IG_ERR_OK;
+}
+
 static ig_code open_model(ig_states *s, ig_err *err)
 {
     IG_TRY(ig_encoder_open(&s->encoder, s->o.model, s->o.lowercase, err));
+    if (s->o.fresh)
+        IG_TRY(draw_anew(&s->encoder, s->o.seed, err));
     IG_TRY(ig_model_languages_read(&s->languages, s->encoder.dir,
                                    ig_bert_get_config(s->encoder.model), s->encoder.tokenizer,
                                    err));

@@ -15,8 +15,10 @@
 typedef struct ig_states ig_states;
 
 typedef struct {
-    const char *model;      /* a run, one of its checkpoints, or a Hugging Face BERT's folder */
-    bool lowercase;         /* whatever tokenizer_config.json says */
+    const char *model; /* a run, one of its checkpoints, or a Hugging Face BERT's folder */
+    bool lowercase;    /* whatever tokenizer_config.json says */
+    bool fresh;        /* all weights drawn anew, by `seed` */
+    uint64_t seed;
     const int *layer;       /* [n_layer] ascending, 0 (embeddings) to L */
     int n_layer;            /* 0: no states */
     bool all_layers;        /* in place of layer: 0 to L */

@@ -12,7 +12,7 @@
 
 /* The kinds that are switches, in the order of `has`. */
 static const char *const kind[] = {"alignment", "retrieval", "translation", "perplexity",
-                                   "words",     "spaces",    "distinct"};
+                                   "words",     "spaces",    "distinct",    "similarity"};
 enum { KINDS = sizeof kind / sizeof *kind };
 
 static void read_switches(const ig_measure_plan *p, bool has[KINDS])

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All similarities of two matrices of states at once, and their names: what `isoglot similarity`
+ * and the measure `similarity` give.
+ */
+#ifndef IG_ANALYSE_SIMILARITIES_H
+#define IG_ANALYSE_SIMILARITIES_H
+
+#include "analyse/similarity.h"
+
+/* ID, key, how a table calls it, what it is. */
+/* clang-format off */
+#define IG_SIMILARITIES(X) \
+    X(CKA, cka, "CKA", "linear CKA") \
+    IG_SIMILARITIES_BUT_CKA(X)
+#define IG_SIMILARITIES_BUT_CKA(X) \
+    X(DEBIASED, cka_debiased, "CKA debiased", "linear CKA by unbiased estimates") \
+    X(RBF, cka_rbf, "CKA RBF", "CKA by Gaussian kernels, width 1") \
+    X(SVCCA, svcca, "SVCCA", "mean canonical correlation of the directions with 99 % of the variance") \
+    X(PWCCA, pwcca, "PWCCA", "canonical correlations weighted by what they tell of the first side") \
+    X(BEST, neurons_best, "neurons", "mean over the first side's neurons of the largest |correlation|") \
+    X(ORDER, neurons_order, "equal neurons", "mean correlation of equal neurons")
+/* clang-format on */
+
+#define IG_SIMILARITY_ID(id, key, title, what) IG_SIMILARITY_##id,
+enum { IG_SIMILARITIES(IG_SIMILARITY_ID) IG_SIMILARITY_N };
+#undef IG_SIMILARITY_ID
+
+/* [IG_SIMILARITY_N] */
+extern const char *const ig_similarity_keys[], *const ig_similarity_titles[];
+
+/* out[IG_SIMILARITY_N] of n ≥ 2 rows that belong together; both sides have their axes
+ * (ig_space_axes). NaN where one is not defined (analyse/similarity.h). */
+ig_code ig_similarities(double *out, const ig_space *x, const ig_space *y,
+                        const ig_similarity_with *with, ig_err *err);
+
+#endif

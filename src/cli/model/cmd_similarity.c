@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot similarity: how alike two models are, or the languages of one.
+ */
+#include "cli/commands.h"
+#include "cli/model/states_options.h"
+#include "cli/print/json_print.h"
+#include "diagnose/compare.h"
+#include "report/figure/figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    ig_states_config model;
+    ig_text_list text;
+    char *figure;
+    int64_t take, seed;
+    bool all_pairs, random, json;
+} config;
+
+static const ig_option options[] = {
+    IG_STATES_OPTIONS(config, model),
+    {.name = "text",
+     .kind = IG_OPT_TEXTS,
+     .offset = offsetof(config, text),
+     .value = "L=FILE",
+     .help = "text of language L, a sentence or a verse a line; the first is compared with each "
+             "other",
+     .group = "Text"},
+    {IG_INT(config, "take", take, "2000", 0, 1e9, "the first N sentences of each text; 0: all")},
+    {IG_FLAG(config, "all-pairs", all_pairs, NULL, "each layer with every layer of the other"),
+     .group = "Comparison"},
+    {IG_FLAG(config, "random", random, NULL,
+             "also with the other model drawn anew: what untrained weights give")},
+    {IG_INT(config, "seed", seed, "0", 0, 9e15, "that it is drawn by")},
+    {IG_PATH(config, "figure", figure, "FILE",
+             "draw CKA there: curves, of --all-pairs heat maps; .svg, .pdf or .png"),
+     .group = "Result"},
+    {IG_FLAG(config, "json", json, NULL, "print all numbers as one JSON object")},
+};
+
+/* --- figures --------------------------------------------------------------------------------- */
+
+static ig_code add_curve(ig_figure *f, ig_plot_series *s, const ig_comparison *c, bool random,
+                         ig_err *err)
+{
+    double *x, *y;
+    s->n = c->n_layer[0] < c->n_layer[1] ? c->n_layer[0] : c->n_layer[1];
+    IG_TRY(ig_figure_text(f, &s->name, err, random ? "%s, random" : "%s", c->name));
+    IG_TRY(ig_figure_alloc(f, &x, s->n, sizeof *x, err));
+    IG_TRY(ig_figure_alloc(f, &y, s->n, sizeof *y, err));
+    for (int l = 0; l < s->n; l++) {
+        x[l] = l;
+        y[l] = ig_compared(c, random ? c->random : c->value, l, l, IG_SIMILARITY_CKA);
+    }
+    s->x = x;
+    s->y = y;
+    return IG_ERR_OK;
+}
+
+static ig_code curves(ig_figure *f, const ig_comparisons *c, ig_err *err)
+{
+    const bool random = c->of[0].random != NULL;
+    ig_panel *p;
+    IG_TRY(ig_figure_panels(f, IG_PLOT_CURVES, 1, &p, err));
+    ig_plot_curves *plot = &p->as.curves;
+    plot->x.label = "layer";
+    plot->y = (ig_plot_axis){"CKA", IG_SCALE_LINEAR, 0, 1};
+    plot->n_series = c->n * (1 + random);
+    IG_TRY(ig_figure_series(f, &plot->series, plot->n_series, err));
+    for (int i = 0; i < plot->n_series; i++)
+        IG_TRY(add_curve(f, &plot->series[i], &c->of[i % c->n], i >= c->n, err));
+    return IG_ERR_OK;
+}
+
+static ig_code labels(ig_figure *f, const char ***out, int n, ig_err *err)
+{
+    IG_TRY(ig_figure_alloc(f, out, n, sizeof **out, err));
+    for (int i = 0; i < n; i++)
+        IG_TRY(ig_figure_text(f, &(*out)[i], err, "%d", i));
+    return IG_ERR_OK;
+}
+
+static ig_code heat_maps(ig_figure *f, const ig_comparisons *c, ig_err *err)
+{
+    ig_panel *p;
+    IG_TRY(ig_figure_panels(f, IG_PLOT_MATRIX, c->n, &p, err));
+    for (int i = 0; i < c->n; i++) {
+        const ig_comparison *of = &c->of[i];
+        ig_plot_matrix *m = &p[i].as.matrix;
+        const char **row, **col;
+        double *value;
+        const int n = of->n_layer[0], k = of->n_layer[1];
+        IG_TRY(ig_figure_alloc(f, &value, (int64_t)n * k, sizeof *value, err));
+        IG_TRY(labels(f, &row, n, err));
+        IG_TRY(labels(f, &col, k, err));
+        for (int at = 0; at < n * k; at++)
+            value[at] = ig_compared(of, of->value, at / k, at % k, IG_SIMILARITY_CKA);
+        p[i].title = of->name;
+        *m = (ig_plot_matrix){.rows = n,
+                              .cols = k,
+                              .value = value,
+                              .row_label = row,
+                              .col_label = col,
+                              .row_title = "layer of the first",
+                              .col_title = "layer of the other",
+                              .low = 0,
+                              .high = 1,
+                              .bar_label = "CKA",
+                              .digits = 2,
+                              .thin_labels = true};
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code draw(const ig_comparisons *c, const char *path, ig_err *err)
+{
+    ig_figure f = {.title = "Similarity of states by layer (linear CKA)."};
+    ig_code code = c->all_pairs ? heat_maps(&f, c, err) : curves(&f, c, err);
+    if (code == IG_ERR_OK)
+        code = ig_figure_write(&f, path, 0, err);
+    ig_figure_free(&f);
+    return code;
+}
+
+/* --- tables ---------------------------------------------------------------------------------- */
+
+static void number(double x)
+{
+    if (isfinite(x))
+        printf(" %13.3f", x);
+    else
+        printf(" %13s", "-");
+}
+
+static void print_table(const ig_comparison *c, const double *value, const char *of)
+{
+    const int n = c->n_layer[0] < c->n_layer[1] ? c->n_layer[0] : c->n_layer[1];
+    printf("\n%s%s\nlayer", c->name, of);
+    for (int m = 0; m < IG_SIMILARITY_N; m++)
+        printf(" %13s", ig_similarity_titles[m]);
+    for (int l = 0; l <= n; l++) {
+        if (l < n)
+            printf("\n%5d", l);
+        else
+            printf("\n%5s", "mean");
+        for (int m = 0; m < IG_SIMILARITY_N; m++)
+            number(l < n ? ig_compared(c, value, l, l, m) : ig_compared_mean(c, value, m));
+    }
+    printf("\n");
+}
+
+static ig_code print(const ig_comparisons *c, bool json, ig_err *err)
+{
+    if (json)
+        return ig_json_print(ig_comparisons_json(c), err);
+    printf("%lld sentences\n", (long long)c->n_sentence);
+    for (int i = 0; i < c->n; i++) {
+        print_table(&c->of[i], c->of[i].value, "");
+        if (c->of[i].random != NULL)
+            print_table(&c->of[i], c->of[i].random, ", the other drawn anew");
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const config *c = settings;
+    ig_states_config model = c->model;
+    ig_named_text text[IG_NAMED_TEXTS_MAX];
+    ig_comparisons found;
+    (void)self;
+    if (n_arg > 0 && c->model.model != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--model", 0, "found beside MODEL, expected one of them");
+    if (n_arg > 0)
+        model.model = arg[0];
+    ig_compare_options o = {.other = n_arg > 1 ? arg[1] : NULL,
+                            .texts = {.text = text, .n_text = c->text.n, .take = c->take},
+                            .all_pairs = c->all_pairs,
+                            .random = c->random};
+    IG_TRY(ig_states_config_resolve(&o.states, &model, err));
+    o.states.seed = (uint64_t)c->seed;
+    IG_TRY(ig_states_texts(text, &c->text, err));
+    if (c->figure != NULL)
+        IG_TRY(ig_figure_format_of(&(ig_figure_format){IG_FIGURE_SVG}, c->figure, err));
+    ig_code code = ig_compare(&found, &o, err);
+    if (code == IG_ERR_OK && c->figure != NULL)
+        code = draw(&found, c->figure, err);
+    if (code == IG_ERR_OK)
+        code = print(&found, c->json, err);
+    ig_comparisons_free(&found);
+    return code;
+}
+
+const ig_command ig_cmd_similarity = {
+    .name = "similarity",
+    .summary = "how alike the states of two models are, or of the languages of one",
+    .args = "[MODEL [OTHER]]",
+    .max_arg = 2,
+    .details = "The mean states of sentences at each layer of MODEL, compared with those of "
+               "OTHER, or of the same model: linear\n"
+               "CKA, debiased and by Gaussian kernels, SVCCA, PWCCA, single neurons "
+               "(docs/similarity.md). The first --text is\n"
+               "MODEL's, the others are OTHER's and parallel to it; one text is read by both.\n"
+               "\n"
+               "  isoglot similarity RUN --text en=en.txt --text de=de.txt --random\n"
+               "  isoglot similarity BERT1 BERT2 --text en=en.txt --all-pairs --figure "
+               "layers.svg",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(config),
+    .run = run,
+};
