@@ -150,6 +150,22 @@ static bool is_roberta(const json_t *j)
     return false;
 }
 
+/* Another model has other keys, too: its kind is what there is to say. */
+static ig_code check_type(const json_t *j, const char *where, ig_err *err)
+{
+    const char *type;
+    IG_TRY(get_string(j, "model_type", &type, where, err));
+    for (size_t f = 0; f < sizeof family_names / sizeof *family_names && type != NULL; f++)
+        if (strcmp(type, family_names[f][0]) == 0)
+            return IG_ERR_OK;
+    return type == NULL || is_roberta(j)
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, where, 0,
+                         "\"model_type\" is \"%.60s\", expected \"bert\", \"megatron-bert\", "
+                         "\"roformer\", \"roberta\", \"xlm-roberta\" or \"camembert\"",
+                         type);
+}
+
 static ig_code get_first_position(ig_bert_config *c, const char *where, ig_err *err)
 {
     c->first_position = c->pad_token_id + 1;
@@ -194,11 +210,6 @@ static ig_code get_position(ig_bert_config *c, const json_t *j, const char *wher
     }
     if (is_roberta(j))
         IG_TRY(get_first_position(c, where, err));
-    else if (type != NULL && strcmp(type, "bert") != 0 && !c->pre_norm)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
-                       "\"model_type\" is \"%.60s\", expected \"bert\", \"megatron-bert\", "
-                       "\"roformer\", \"roberta\", \"xlm-roberta\" or \"camembert\"",
-                       type);
     if (table == NULL)
         table = position_types[IG_POSITION_LEARNED];
     for (int k = 0; k < IG_N_POSITION_KIND; k++)
@@ -271,6 +282,7 @@ static ig_code get_heads(ig_bert_config *c, const json_t *j, const char *where, 
 static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     *c = (ig_bert_config){0};
+    IG_TRY(check_type(j, where, err));
     IG_TRY(get_activation(c, j, where, err));
     IG_TRY(not_true(j, "is_decoder", where, err));
     IG_TRY(not_true(j, "add_cross_attention", where, err));

@@ -152,7 +152,8 @@ try eval "$foreign/labse" --text en=en.txt --text de=de.txt --json
 sed -n 's/.*"rho": \([0-9.]\{1,8\}\).*/\1/p' .out >one
 try diagnose "$foreign/labse" --text en=en.txt --text de=de.txt --json
 sed -n 's/.*"retrieval_cosine": \([0-9.]\{1,8\}\).*/\1/p' .out | sed -n '1p;$p' >two
-[ -s one ] && cmp -s one two || fail "other retrieval than diagnose's: $(diff one two)"
+[ -s one ] || fail "no rho"
+cmp -s one two || fail "other retrieval than diagnose's: $(diff one two)"
 try eval "$foreign/roberta" --text en=en.txt --text de=de.txt --edit '{layer: 1, kind: centre}'
 want_code 0
 want_out_has 'no μ: needs a dictionary: --dictionary FILE'

@@ -12,20 +12,30 @@
 
 enum { FILE_MAX = 1 << 30 };
 
-ig_code ig_json_read(json_t **out, const char *path, ig_err *err)
+static ig_code read_as(json_t **out, const char *path, size_t how, ig_err *err)
 {
     char *text;
     int64_t size;
     json_error_t why;
     *out = NULL;
     IG_TRY(ig_file_read(&text, &size, path, FILE_MAX, err));
-    *out = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
+    *out = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES | how, &why);
     ig_free(text);
     if (*out != NULL)
         return IG_ERR_OK;
     if (ig_json_lost())
         return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to read it");
     return ig_fail(err, IG_ERR_INPUT, path, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
+}
+
+ig_code ig_json_read(json_t **out, const char *path, ig_err *err)
+{
+    return read_as(out, path, 0, err);
+}
+
+ig_code ig_json_read_reals(json_t **out, const char *path, ig_err *err)
+{
+    return read_as(out, path, JSON_DECODE_INT_AS_REAL, err);
 }
 
 ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err)

@@ -14,6 +14,8 @@
 /* Reads a whole file: IG_ERR_IO when it cannot be read, IG_ERR_INPUT with the line when it is no
  * JSON or has a key twice. *out is NULL after an error. */
 ig_code ig_json_read(json_t **out, const char *path, ig_err *err);
+/* The same with all numbers as reals: for files of programs whose integers have any size. */
+ig_code ig_json_read_reals(json_t **out, const char *path, ig_err *err);
 
 /* Writes j, indented, with a line end behind it, and frees it. Numbers have at most `digits`
  * digits; 17 reads back as the same number. NULL, what jansson gives when memory runs out, is an

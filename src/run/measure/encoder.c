@@ -21,7 +21,8 @@ static ig_code says_lowercase(bool *lower, const char *dir, ig_err *err)
     json_t *j = NULL;
     *lower = false;
     IG_TRY(ig_path_join(&path, dir, "tokenizer_config.json", err));
-    ig_code code = ig_file_exists(path) ? ig_json_read(&j, path, err) : IG_ERR_OK;
+    /* transformers writes 10³⁰ there for "no longest sequence". */
+    ig_code code = ig_file_exists(path) ? ig_json_read_reals(&j, path, err) : IG_ERR_OK;
     const json_t *says = json_object_get(j, "do_lower_case");
     if (code == IG_ERR_OK && j != NULL && !json_is_object(j))
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "expected a JSON object");
@@ -82,6 +83,12 @@ static ig_code load_tokenizer(ig_encoder *e, ig_err *err)
         ig_free(path);
         json = true;
         IG_TRY(ig_path_join(&path, e->dir, "tokenizer.json", err));
+        if (!ig_file_exists(path)) {
+            ig_free(path);
+            return ig_fail(
+                err, IG_ERR_IO, e->dir, 0,
+                "found neither vocab.txt nor tokenizer.json, which cut words into pieces");
+        }
     }
     ig_code code = ig_tokenizer_load(&e->tokenizer, path, &how, err);
     if (code == IG_ERR_OK)
