@@ -44,6 +44,35 @@ static int64_t count_words(const char *text)
     return n;
 }
 
+static const ig_tokenizer *tokenizer_of(const work *w, int k)
+{
+    const ig_tokenizer *own = ig_states_languages(w->s)->language[w->of_model[k]].own;
+    return own != NULL ? own : ig_states_encoder(w->s)->tokenizer;
+}
+
+/* How the vocabulary cuts a text: all of it, also what the model has no positions for. */
+static ig_code count_pieces(ig_diagnose_language *l, const ig_sentence_list *text,
+                            const ig_tokenizer *t, ig_err *err)
+{
+    const int32_t unknown = ig_tokenizer_special(t, IG_TOKENIZER_UNK);
+    int32_t *piece = NULL;
+    int64_t have = 0;
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < text->n && code == IG_ERR_OK; i++) {
+        const char *sentence = ig_sentence(text, i);
+        const int64_t n_byte = (int64_t)strlen(sentence);
+        int64_t n = 0;
+        code = ig_tokenizer_encode(t, sentence, n_byte, &piece, &n, &have, err);
+        for (int64_t p = 0; p < n; p++)
+            l->n_unknown += piece[p] == unknown;
+        l->n_piece += n;
+        l->n_word += count_words(sentence);
+        l->n_byte += n_byte;
+    }
+    ig_free(piece);
+    return code;
+}
+
 static ig_code prepare(work *w, ig_err *err)
 {
     enum { least = 10 };
@@ -77,13 +106,10 @@ static ig_code prepare(work *w, ig_err *err)
         memcpy(l->name, texts.text[k].name, sizeof l->name);
         l->path = texts.text[k].path;
         l->n_sentence = t->n;
-        for (int64_t i = 0; i < t->n; i++) {
-            l->n_word += count_words(ig_sentence(t, i));
-            l->n_byte += (int64_t)strlen(ig_sentence(t, i));
-        }
         floats += t->n * d->d * (d->n_layer + 1);
         IG_TRY(ig_model_languages_ask(&w->of_model[k], ig_states_languages(w->s), l->name, "--text",
                                       err));
+        IG_TRY(count_pieces(l, t, tokenizer_of(w, k), err));
     }
     floats += (int64_t)(w->dictionary.word[0].n + w->dictionary.word[1].n) * d->d * d->n_layer;
     ig_log(IG_LOG_NORMAL, "%d languages, %d layers of %d: %.1f MiB of vectors beside the model",
@@ -112,8 +138,6 @@ static ig_code run_model(work *w, ig_err *err)
         ig_text_vectors *v = &w->sentence[k];
         const int of = w->of_model[k];
         IG_TRY(ig_text_vectors_make(v, w->s, of, l->n_sentence, sentence_at, &w->texts.of[k], err));
-        l->n_piece = v->n_piece;
-        l->n_unknown = v->n_unknown;
         l->n_cut = v->n_cut;
         l->perplexity = (double)NAN;
         if (masked && ig_states_languages(w->s)->language[of].info.mask >= 0)

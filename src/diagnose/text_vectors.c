@@ -13,7 +13,6 @@
 
 typedef struct {
     ig_text_vectors *v;
-    int32_t unk;
     double *sum; /* [d] */
 } gather;
 
@@ -22,11 +21,8 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     const gather *g = arg;
     ig_text_vectors *v = g->v;
     int32_t n = 0;
-    for (int32_t t = 0; t < s->n_token; t++) {
+    for (int32_t t = 0; t < s->n_token; t++)
         n += !s->special[t];
-        v->n_unknown += !s->special[t] && s->id[t] == g->unk;
-    }
-    v->n_piece += n;
     v->n_cut += s->cut;
     for (int l = 0; l < v->n_layer; l++) {
         float *out = v->x[l] + s->number * v->d;
@@ -65,7 +61,7 @@ ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language, int
                              ig_text_at_fn *text, const void *arg, ig_err *err)
 {
     const int *layer;
-    gather g = {.v = v, .unk = ig_states_languages(s)->language[language].info.unk};
+    gather g = {.v = v};
     *v = (ig_text_vectors){.n = n,
                            .n_layer = ig_states_layers(s, &layer),
                            .d = ig_bert_get_config(ig_states_encoder(s)->model)->hidden_size};

@@ -12,7 +12,7 @@ typedef struct {
     float **x; /* [n_layer] */
     int64_t n;
     int n_layer, d;
-    int64_t n_piece, n_unknown, n_cut; /* without [CLS] and [SEP] */
+    int64_t n_cut; /* texts that lost their end */
 } ig_text_vectors;
 
 /* Text i of n is text(arg, i). IG_ERR_NUMERIC: a state that is not finite. Freed with

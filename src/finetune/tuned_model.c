@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "finetune/parts.h"
+#include "model/checkpoint_config.h"
 #include "model/head/crf.h"
 
 #include <math.h>
@@ -83,6 +84,9 @@ ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const 
     const ig_bert_config base = *ig_bert_get_config(b->source.model);
     ig_bert_free(b->source.model);
     b->source.model = NULL;
+    ig_bert_config file;
+    IG_TRY(ig_bert_config_read(&file, b->source.dir, NULL, err));
+    b->first_position = file.first_position;
     IG_TRY(ig_tuned_config(&b->config, &base, c, t->kind, t->labels.n, err));
     return ig_model_languages_read(&b->languages, b->source.dir, &b->config, b->source.tokenizer,
                                    err);
@@ -136,8 +140,10 @@ ig_code ig_tuned_model_new(ig_bert **out, ig_tuned_base *b, const char *from,
 {
     const char *dir = from != NULL ? from : b->source.dir;
     ig_bert_report report = {0};
-    IG_TRY(ig_bert_load_as(out, dir, &b->config, (uint64_t)c->seed,
-                           from != NULL ? NULL : is_encoder, &report, err));
+    ig_bert_config config = b->config;
+    config.first_position = from == NULL ? b->first_position : 0;
+    IG_TRY(ig_bert_load_as(out, dir, &config, (uint64_t)c->seed, from != NULL ? NULL : is_encoder,
+                           &report, err));
     ig_code code = check_report(&report, dir, from != NULL, err);
     ig_bert_report_free(&report);
     if (code == IG_ERR_OK)

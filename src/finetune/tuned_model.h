@@ -14,7 +14,8 @@
 typedef struct {
     ig_encoder source; /* its folder and tokenizer; no model once the new one is made */
     ig_model_languages languages;
-    ig_bert_config config; /* with the head */
+    ig_bert_config config;  /* with the head */
+    int32_t first_position; /* of the folder's file */
     ig_head_kind head;
     ig_task_kind kind;
 } ig_tuned_base;

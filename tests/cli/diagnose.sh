@@ -57,3 +57,19 @@ try diagnose "$data/xlmr" --text en=en.txt --text de=de.txt --take 5
 want_error 3 "isoglot diagnose: error: en.txt: found 5 sentences that all texts have, expected at least 10"
 try diagnose missing --text en=en.txt --text de=de.txt
 want_code 4
+
+# Sentences beyond the positions count whole where the vocabulary is asked; a folder of transformers has integers of any size.
+{ tr '\n' ' ' <de.txt; echo; sed 1d de.txt; } >long.txt
+cp -R "$data/labse" folder
+echo '{"model_max_length": 1000000000000000019884624838656, "do_lower_case": true}' >folder/tokenizer_config.json
+try diagnose folder --text en=en.txt --text de=long.txt --json
+want_code 0
+want_out_has '"cut": 1'
+sed -n '/"de": {/,/}/s/.*"bytes_per_piece": \([0-9]*\).*/\1/p' .out >bytes
+[ "$(cat bytes)" -lt 10 ] || fail "$(cat bytes) bytes a piece: pieces behind the cut do not count"
+rm folder/vocab.txt
+try diagnose folder --text en=en.txt --text de=de.txt
+want_error 4 "isoglot diagnose: error: folder: found neither vocab.txt nor tokenizer.json, which cut words into pieces"
+sed 's/"model_type": "bert"/"model_type": "distilbert"/; s/hidden_size/dim/' "$data/labse/config.json" >folder/config.json
+try diagnose folder --text en=en.txt --text de=de.txt
+want_error 3 "isoglot diagnose: error: folder/config.json: \"model_type\" is \"distilbert\", expected \"bert\", \"megatron-bert\", \"roformer\", \"roberta\", \"xlm-roberta\" or \"camembert\""

@@ -194,3 +194,15 @@ wrong "rates: found 'head', expected embeddings, layers, layers A-B (1 to 2), se
 wrong "select: found source-dev, but the task has no development text to select by" "" --task single.yaml --select source-dev
 sed '/^train/d' pair.yaml >untrained.yaml
 wrong "untrained.yaml: found no training text, expected train" "" --task untrained.yaml
+
+# XLM-R's positions begin behind its padding; the folder that is written is a BERT of the same states.
+foreign=$(cd "$(dirname "$0")/../data/foreign" && pwd)
+try finetune --quiet --model "$foreign/xlmr" --task single.yaml --out xlmr --epochs 1 --lr 1e-12
+want_code 0
+for model in "$foreign/xlmr" xlmr; do
+    try diagnose "$model" --text en="$foreign/en.txt" --text de="$foreign/de.txt" --json
+    want_code 0
+    sed -n 's/.*"mean_cosine": \([0-9.]\{7\}\).*/\1/p' .out >"cosine-$(basename "$(dirname "$model")")"
+done
+[ "$(wc -l <cosine-foreign)" -eq 3 ] || fail "no states"
+cmp -s cosine-foreign cosine-. || fail "other states after fine-tuning with a rate of nothing"
