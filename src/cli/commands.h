@@ -19,6 +19,7 @@
     X(bench_train)                                                                                 \
     X(bli)                                                                                         \
     X(claims)                                                                                      \
+    X(compare)                                                                                     \
     X(corpus_sentences)                                                                            \
     X(corpus_shard)                                                                                \
     X(corpus_show)                                                                                 \

@@ -115,6 +115,9 @@ void ig_store_result_free(ig_store_result *r);
  * pointers). */
 ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err);
 
+/* Names of the experiments the store has cells of, sorted; freed as above. */
+ig_code ig_store_experiments(char ***name, int64_t *n, ig_store *s, ig_err *err);
+
 /* What the store has of a run: its status (IG_RUN_MISSING: nothing) and, of one that is done, when
  * it was finished as _put_run was told; else −1. */
 ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,

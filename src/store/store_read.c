@@ -392,46 +392,52 @@ void ig_store_result_free(ig_store_result *r)
     *r = (ig_store_result){0};
 }
 
-ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err)
+/* The texts of a query with one column: pointers, and the texts behind them. */
+static ig_code read_texts(char ***out, int64_t *n, ig_store *s, const char *sql, ig_err *err)
 {
     sqlite3_stmt *st;
-    enum { HEX = 17 };
-    int64_t count = 0, k = 0;
-    *address = NULL;
+    char *text = NULL, **list = NULL;
+    int64_t used = 0, have = 0, count = 0;
+    int rc;
+    *out = NULL;
     *n = 0;
-    const bool own = !s->in_transaction;
-    if (own)
-        IG_TRY(ig_store_exec(s, "BEGIN", err));
-    ig_code code =
-        ig_store_integer(s, &count, "SELECT count(*) FROM run WHERE status = 'done'", err);
-    char **list = NULL;
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&list, count * (int64_t)(sizeof *list + HEX) + 1, 1, "runs", err);
-    if (code == IG_ERR_OK)
-        code = ig_store_prepare(
-            s, &st, "SELECT address FROM run WHERE status = 'done' ORDER BY address", err);
-    if (code == IG_ERR_OK) {
-        char *text = (char *)(list + count);
-        int rc;
-        while ((rc = sqlite3_step(st)) == SQLITE_ROW && k < count) {
-            const char *a = (const char *)sqlite3_column_text(st, 0);
-            list[k] = text + k * HEX;
-            memcpy(list[k], a, strlen(a) < HEX ? strlen(a) : HEX - 1);
-            k++;
+    IG_TRY(ig_store_prepare(s, &st, sql, err));
+    ig_code code = IG_ERR_OK;
+    while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
+        const char *found = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
+        const int64_t size = found != NULL ? (int64_t)strlen(found) + 1 : 0;
+        code = found != NULL ? ig_grow(&text, &have, used + size, 1, "names", err)
+                             : ig_store_fail(s, rc, err);
+        if (code == IG_ERR_OK) {
+            memcpy(text + used, found, (size_t)size);
+            used += size;
+            count++;
         }
-        if (rc != SQLITE_DONE)
-            code = ig_store_fail(s, rc, err);
-        sqlite3_finalize(st);
     }
-    if (own)
-        sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
-    if (code != IG_ERR_OK) {
-        ig_free(list);
-        return code;
+    sqlite3_finalize(st);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&list, count * (int64_t)sizeof *list + used + 1, 1, "names", err);
+    if (code == IG_ERR_OK && used > 0)
+        memcpy(list + count, text, (size_t)used);
+    for (int64_t i = 0, at = 0; i < count && code == IG_ERR_OK; i++) {
+        list[i] = (char *)(list + count) + at;
+        at += (int64_t)strlen(list[i]) + 1;
     }
-    *address = list;
-    *n = k;
-    return IG_ERR_OK;
+    ig_free(text);
+    *out = list;
+    *n = code == IG_ERR_OK ? count : 0;
+    return code;
+}
+
+ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err)
+{
+    return read_texts(address, n, s,
+                      "SELECT address FROM run WHERE status = 'done' ORDER BY address", err);
+}
+
+ig_code ig_store_experiments(char ***name, int64_t *n, ig_store *s, ig_err *err)
+{
+    return read_texts(name, n, s, "SELECT DISTINCT experiment FROM cell ORDER BY experiment", err);
 }
 
 ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "lab/runs/lab_list.h"
 #include "lab/report/lab_report.h"
+#include "lab/report/lab_source.h"
 #include "report/results/results_data.h"
-#include "store/store_task.h"
 
 #include <string.h>
 
@@ -81,34 +81,15 @@ static ig_code asked(quantities *to, const ig_lab_report *r, bool curves)
     return IG_ERR_OK;
 }
 
-/* Every measure at the layers of μ; what compares languages, of all pairs together. */
-static ig_code measured(quantities *to, const ig_lab_report *r)
+static ig_code measured(quantities *to, const ig_store_result *stored)
 {
-    static const int layers[] = {IG_LAYER_LOW, IG_LAYER_HIGH};
-    const ig_store_metric *before = NULL;
-    for (int64_t i = 0; i < r->stored.n_metric; i++) {
-        const ig_store_metric *m = &r->stored.metric[i];
-        const ig_store_task *t = ig_store_task_find(m->task);
-        const bool again = before != NULL && strcmp(m->task, before->task) == 0 &&
-                           strcmp(m->split, before->split) == 0 &&
-                           strcmp(m->languages, before->languages) == 0;
-        before = m;
-        /* What is behind a score is only exported where it is asked for. */
-        const bool detail = strstr(m->split, "@length=") != NULL ||
-                            strstr(m->split, "@label=") != NULL || strstr(m->split, "@of=") != NULL;
-        if (t == NULL || again || detail)
-            continue;
-        ig_quantity q = {.layer = IG_LAYER_NONE};
-        snprintf(q.task, sizeof q.task, "%s", m->task);
-        snprintf(q.split, sizeof q.split, "%s", strcmp(m->split, t->split) != 0 ? m->split : "");
-        snprintf(q.languages, sizeof q.languages, "%s", t->pair ? "" : m->languages);
-        for (int k = 0; k < 2; k++) {
-            if (t->kind == IG_STORE_TASK_LAYERED)
-                q.layer = layers[k];
-            IG_TRY(put(to, &q));
-        }
-    }
-    return IG_ERR_OK;
+    ig_quantity *q = NULL;
+    int n = 0;
+    ig_code code = ig_lab_measured(&q, &n, stored, to->err);
+    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+        code = put(to, &q[i]);
+    ig_free(q);
+    return code;
 }
 
 /* The settings of every run as digits, in the experiment's order. */
@@ -179,7 +160,7 @@ static ig_code make(exporting *x, ig_hash_cache *cache, ig_err *err)
     IG_TRY(asked(&x->final, x->r, false));
     IG_TRY(claimed(&x->final, x->r->experiment));
     if (x->o->all)
-        IG_TRY(measured(&x->final, x->r));
+        IG_TRY(measured(&x->final, &x->r->stored));
     if (x->o->steps)
         IG_TRY(asked(&x->curves, x->r, true));
     if (!x->o->csv)

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot compare: two experiments, stores or variants, cell by cell.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/lab/lab_options.h"
+#include "cli/print/json_print.h"
+#include "cli/print/table_print.h"
+#include "lab/laboratory.h"
+#include "lab/report/lab_report.h"
+#include "lab/report/lab_source.h"
+#include "report/compare/compare.h"
+#include "store/store_task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT, MARKDOWN, LATEX, CSV, JSON };
+static const char *const formats[] = {"text", "markdown", "latex", "csv", "json", NULL};
+
+typedef struct {
+    ig_lab_place place;
+    ig_text_list measure, cell;
+    int format;
+    bool json, all;
+} compare_config;
+
+#define AT(field) offsetof(compare_config, field)
+static const ig_option options[] = {
+    {.name = "measure",
+     .kind = IG_OPT_TEXTS,
+     .offset = AT(measure),
+     .value = "QUANTITY",
+     .help = "compare this, as tables name it: mu  'rho[high]'  'perplexity[dev]'; may be given "
+             "more than once",
+     .group = "What is compared"},
+    {.name = "all",
+     .kind = IG_OPT_FLAG,
+     .offset = AT(all),
+     .help = "compare all that was measured of finished models"},
+    {.name = "cell",
+     .kind = IG_OPT_TEXTS,
+     .offset = AT(cell),
+     .value = "NAME[=NAME]",
+     .help = "compare this cell, with the cell of another name of B; none: all that have the same "
+             "name; may be given more than once"},
+    {.name = "format",
+     .kind = IG_OPT_ENUM,
+     .offset = AT(format),
+     .def = "text",
+     .names = formats,
+     .help = "how the comparison is written",
+     .group = "Output"},
+    {.name = "json", .kind = IG_OPT_FLAG, .offset = AT(json), .help = "as --format json"},
+    IG_LAB_PLACE_OPTIONS(compare_config, place),
+};
+
+/* --- the two sides ---------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *given;
+    ig_experiment e; /* of an experiment file */
+    ig_lab_report r;
+    ig_lab_source source; /* of a store or a file of results */
+    const ig_results *results;
+} side;
+
+/* PATH, or PATH#WHAT: of an experiment file its variants, else the name of the experiment. */
+static ig_code open_side(side *s, const compare_config *c, const char *given, ig_err *err)
+{
+    const char *hash = ig_file_exists(given) ? NULL : strrchr(given, '#');
+    const size_t n = hash != NULL ? (size_t)(hash - given) : strlen(given);
+    char *path;
+    ig_lab_place place = c->place;
+    const ig_lab_report_options o = {.steps = IG_LAB_FINISHED};
+    s->given = given;
+    IG_TRY(ig_alloc(&path, (int64_t)n + 1, 1, "a name", err));
+    memcpy(path, given, n);
+    if (ig_lab_is_source(path)) {
+        const ig_code code =
+            ig_lab_source_open(&s->source, path, hash != NULL ? hash + 1 : NULL, true, err);
+        ig_free(path);
+        s->results = &s->source.results;
+        return code;
+    }
+    if (hash != NULL)
+        place.variant = (char *)(uintptr_t)(hash + 1);
+    ig_code code = ig_lab_place_read(&s->e, path, &place, err);
+    ig_free(path);
+    if (code == IG_ERR_OK)
+        code = ig_lab_report_open(&s->r, &s->e, ig_lab_store(c->place.store), &o, err);
+    s->results = &s->r.results;
+    return code;
+}
+
+static void close_side(side *s)
+{
+    ig_lab_report_close(&s->r);
+    ig_experiment_free(&s->e);
+    ig_lab_source_close(&s->source);
+}
+
+/* --- what is compared ------------------------------------------------------------------------- */
+
+/* What is compared unless more is asked for: multilinguality and what makes it up, perplexity,
+ * scores after fine-tuning. */
+static bool usual(const ig_quantity *q)
+{
+    static const char *const of[] = {"mu", "f1", "rho", "tau", "perplexity", NULL};
+    for (const char *const *t = of; *t != NULL; t++)
+        if (strcmp(*t, q->task) == 0)
+            return q->languages[0] == '\0';
+    return ig_store_task_find(q->task)->tuned;
+}
+
+static ig_code choose(ig_quantity **q, int *n, const compare_config *c, const side *s, ig_err *err)
+{
+    if (c->measure.n > 0) {
+        IG_TRY(ig_alloc(q, c->measure.n, sizeof **q, "quantities", err));
+        for (; *n < c->measure.n; (*n)++)
+            IG_TRY(ig_quantity_parse(&(*q)[*n], c->measure.text[*n], "--measure", 0, err));
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_lab_measured(q, n, s->results->store, err));
+    int kept = 0;
+    for (int i = 0; i < *n; i++)
+        if (c->all || usual(&(*q)[i]))
+            (*q)[kept++] = (*q)[i];
+    *n = kept;
+    return IG_ERR_OK;
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+static ig_code print(const compare_config *c, const ig_comparison *of, const side s[2], ig_err *err)
+{
+    ig_table *t;
+    if (c->format == JSON || c->json)
+        return ig_json_print(ig_comparison_json(of, s[0].given, s[1].given), err);
+    IG_TRY(ig_comparison_table(&t, of, s[0].given, s[1].given, err));
+    if (c->format == TEXT)
+        return ig_table_print(t, err);
+    const ig_code code = c->format == MARKDOWN ? ig_table_markdown(stdout, t, err)
+                         : c->format == LATEX  ? ig_table_latex(stdout, t, err)
+                                               : ig_table_csv(stdout, t, true, err);
+    ig_table_free(t);
+    return code;
+}
+
+static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
+{
+    ig_quantity *q = NULL;
+    ig_comparison out = {0};
+    int n = 0;
+    ig_code code = choose(&q, &n, c, &s[0], err);
+    if (code == IG_ERR_OK)
+        code = ig_comparison_make(
+            &out, &(ig_comparison_of){s[0].results, s[1].results, q, n, c->cell.text, c->cell.n},
+            err);
+    if (code == IG_ERR_OK && out.n_cells == 0) {
+        ig_fail(err, IG_ERR_INPUT, s[1].given, 0, "found no cell that %.100s has, expected one",
+                s[0].given);
+        code = ig_hint(err, "--cell NAME=NAME compares cells of other names");
+    }
+    if (code == IG_ERR_OK)
+        code = print(c, &out, s, err);
+    ig_comparison_free(&out);
+    ig_free(q);
+    return code;
+}
+
+static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const compare_config *c = config;
+    side *s;
+    (void)self;
+    (void)n_arg;
+    IG_TRY(ig_alloc(&s, 2, sizeof *s, "two experiments", err));
+    ig_code code = open_side(&s[0], c, arg[0], err);
+    if (code == IG_ERR_OK)
+        code = open_side(&s[1], c, arg[1], err);
+    if (code == IG_ERR_OK)
+        code = compare(c, s, err);
+    close_side(&s[0]);
+    close_side(&s[1]);
+    ig_free(s);
+    return code;
+}
+
+const ig_command ig_cmd_compare = {
+    .name = "compare",
+    .summary =
+        "two experiments, stores or variants: paired tests, and in which settings they differ",
+    .args = "A B",
+    .min_arg = 2,
+    .max_arg = 2,
+    .details = "A and B are each an experiment file, a store's folder, or results that `isoglot "
+               "export` wrote (.jsonl).\n"
+               "Behind '#' stand the variants of an experiment file, or which experiment of a "
+               "store or of results.\n"
+               "Of every cell that both have and every quantity: both means over the seeds that "
+               "both have, B - A with\n"
+               "its interval, p of the sign-flip test, and after Holm over the cells; then the "
+               "settings that differ.\n"
+               "Examples:\n"
+               "  isoglot compare 'mini.yaml#world' 'mini.yaml#world,rotary'\n"
+               "  isoglot compare isoglot-store ../colleague/isoglot-store --measure mu\n"
+               "  isoglot compare a.jsonl b.jsonl --cell 0=base --json",
+    .options = options,
+    .n_option = (int)(sizeof options / sizeof *options),
+    .config_size = sizeof(compare_config),
+    .run = run,
+};

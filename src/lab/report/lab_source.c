@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See lab_source.h.
+ */
+#include "lab/report/lab_source.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/settings/options.h"
+#include "store/store_task.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ig_lab_is_source(const char *path)
+{
+    const size_t n = strlen(path);
+    return ig_dir_exists(path) || (n > 6 && strcmp(path + n - 6, ".jsonl") == 0);
+}
+
+/* --- which experiment ------------------------------------------------------------------------- */
+
+static ig_code choose(ig_lab_source *s, const char *path, const char *asked,
+                      const char *const *name, int n, ig_err *err)
+{
+    const char *chosen = asked == NULL && n == 1 ? name[0] : NULL;
+    for (int i = 0; i < n && asked != NULL; i++)
+        chosen = strcmp(name[i], asked) == 0 ? name[i] : chosen;
+    if (chosen != NULL) {
+        IG_TRY(ig_alloc(&s->experiment, (int64_t)strlen(chosen) + 1, 1, "a name", err));
+        memcpy(s->experiment, chosen, strlen(chosen) + 1);
+        return IG_ERR_OK;
+    }
+    if (n == 0)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "found no experiment, expected results of one");
+    if (asked != NULL) {
+        const char *near = ig_nearest(asked, name, n);
+        ig_fail(err, IG_ERR_USAGE, path, 0, "found no results of '%.80s'", asked);
+        return ig_hint(err, near != NULL ? "did you mean '%s'?" : "there is '%s'",
+                       near != NULL ? near : name[0]);
+    }
+    ig_fail(err, IG_ERR_USAGE, path, 0, "found %d experiments, expected the name of one behind '#'",
+            n);
+    return ig_hint(err, "%s#%s, for one", path, name[0]);
+}
+
+ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *store, ig_err *err)
+{
+    ig_store *db;
+    IG_TRY(ig_store_open(&db, store, false, err));
+    const ig_code code = ig_store_experiments(name, n, db, err);
+    ig_store_close(db);
+    return code;
+}
+
+/* --- of a store ------------------------------------------------------------------------------- */
+
+static ig_code read_store(ig_lab_source *s, const char *dir, const char *asked, bool last_only,
+                          ig_err *err)
+{
+    ig_store *db;
+    char **name = NULL;
+    int64_t n;
+    IG_TRY(ig_store_open(&db, dir, false, err));
+    ig_code code = ig_store_experiments(&name, &n, db, err);
+    if (code == IG_ERR_OK)
+        code = choose(s, dir, asked, (const char *const *)name, (int)n, err);
+    if (code == IG_ERR_OK)
+        code = ig_store_read(&s->stored, db, s->experiment, last_only, err);
+    ig_free(name);
+    ig_store_close(db);
+    return code;
+}
+
+/* --- of a file -------------------------------------------------------------------------------- */
+
+static int by_cell(const void *x, const void *y)
+{
+    const ig_store_cell *a = &((const ig_store_entry *)x)->cell,
+                        *b = &((const ig_store_entry *)y)->cell;
+    return a->order != b->order ? (a->order > b->order) - (a->order < b->order)
+                                : (a->seed > b->seed) - (a->seed < b->seed);
+}
+
+/* Cells in the order in which the file has them first; a run twice is refused. */
+static ig_code order_entries(ig_store_result *r, const char *path, ig_err *err)
+{
+    int n = 0;
+    for (int64_t i = 0; i < r->n_entry; i++) {
+        int64_t k = 0;
+        while (strcmp(r->entry[k].cell.cell, r->entry[i].cell.cell) != 0)
+            k++;
+        r->entry[i].cell.order = k < i ? r->entry[k].cell.order : n++;
+    }
+    if (r->n_entry > 0)
+        qsort(r->entry, (size_t)r->n_entry, sizeof *r->entry, by_cell);
+    for (int64_t i = 1; i < r->n_entry; i++)
+        if (by_cell(&r->entry[i - 1], &r->entry[i]) == 0)
+            return ig_fail(err, IG_ERR_INPUT, path, 0,
+                           "found cell %.60s, seed %lld twice, expected it once",
+                           r->entry[i].cell.cell, (long long)r->entry[i].cell.seed);
+    return IG_ERR_OK;
+}
+
+static ig_code read_file(ig_lab_source *s, const char *path, const char *asked, ig_err *err)
+{
+    ig_result_file *f = &s->file;
+    ig_store_result *r = &s->stored;
+    IG_TRY(ig_result_file_read(f, path, err));
+    IG_TRY(choose(s, path, asked, f->experiment, f->n_experiment, err));
+    IG_TRY(ig_alloc(&r->entry, f->n_run, sizeof *r->entry, "runs", err));
+    IG_TRY(ig_alloc(&r->metric, f->n_metric, sizeof *r->metric, "values", err));
+    for (int64_t i = 0; i < f->n_run; i++)
+        if (strcmp(f->run[i].entry.cell.experiment, s->experiment) == 0)
+            r->entry[r->n_entry++] = f->run[i].entry;
+    if (f->n_metric > 0)
+        memcpy(r->metric, f->metric, (size_t)f->n_metric * sizeof *r->metric);
+    r->n_metric = f->n_metric;
+    return order_entries(r, path, err);
+}
+
+ig_code ig_lab_source_open(ig_lab_source *s, const char *path, const char *experiment,
+                           bool last_only, ig_err *err)
+{
+    *s = (ig_lab_source){0};
+    if (ig_dir_exists(path))
+        IG_TRY(read_store(s, path, experiment, last_only, err));
+    else
+        IG_TRY(read_file(s, path, experiment, err));
+    return ig_results_make(&s->results, &s->stored, true, err);
+}
+
+void ig_lab_source_close(ig_lab_source *s)
+{
+    ig_results_free(&s->results);
+    ig_store_result_free(&s->stored);
+    ig_result_file_free(&s->file);
+    ig_free(s->experiment);
+    *s = (ig_lab_source){0};
+}
+
+/* --- what was measured ------------------------------------------------------------------------ */
+
+/* Adds a quantity that is not there yet. */
+static ig_code put(ig_quantity **list, int64_t *room, int *n, const ig_quantity *q, ig_err *err)
+{
+    for (int i = 0; i < *n; i++)
+        if (ig_quantity_same(&(*list)[i], q))
+            return IG_ERR_OK;
+    IG_TRY(ig_grow(list, room, *n + 1, sizeof **list, "quantities", err));
+    (*list)[(*n)++] = *q;
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_measured(ig_quantity **q, int *n, const ig_store_result *s, ig_err *err)
+{
+    static const int layers[] = {IG_LAYER_LOW, IG_LAYER_HIGH};
+    const ig_store_metric *before = NULL;
+    int64_t room = 0;
+    *n = 0;
+    IG_TRY(ig_grow(q, &room, 1, sizeof **q, "quantities", err));
+    for (int64_t i = 0; i < s->n_metric; i++) {
+        const ig_store_metric *m = &s->metric[i];
+        const ig_store_task *t = ig_store_task_find(m->task);
+        const bool again = before != NULL && strcmp(m->task, before->task) == 0 &&
+                           strcmp(m->split, before->split) == 0 &&
+                           strcmp(m->languages, before->languages) == 0;
+        before = m;
+        const bool detail = strstr(m->split, "@length=") != NULL ||
+                            strstr(m->split, "@label=") != NULL || strstr(m->split, "@of=") != NULL;
+        if (t == NULL || again || detail)
+            continue;
+        ig_quantity one = {.layer = IG_LAYER_NONE};
+        snprintf(one.task, sizeof one.task, "%s", m->task);
+        snprintf(one.split, sizeof one.split, "%s",
+                 strcmp(m->split, t->split) != 0 ? m->split : "");
+        snprintf(one.languages, sizeof one.languages, "%s", t->pair ? "" : m->languages);
+        for (int k = 0; k < (t->kind == IG_STORE_TASK_LAYERED ? 2 : 1); k++) {
+            if (t->kind == IG_STORE_TASK_LAYERED)
+                one.layer = layers[k];
+            IG_TRY(put(q, &room, n, &one, err));
+        }
+    }
+    return IG_ERR_OK;
+}

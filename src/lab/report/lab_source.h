@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Results without their experiment's file: of a store's folder, or of a file that `isoglot export`
+ * wrote. The cells are those that it names, the values all that it has.
+ */
+#ifndef IG_LAB_REPORT_LAB_SOURCE_H
+#define IG_LAB_REPORT_LAB_SOURCE_H
+
+#include "report/results/results.h"
+#include "report/results/results_file.h"
+
+typedef struct {
+    char *experiment; /* name and variants */
+    ig_store_result stored;
+    ig_result_file file; /* its texts, of a file */
+    ig_results results;
+} ig_lab_source;
+
+/* Whether a path is one of these and no experiment file: a folder, or a name that ends with .jsonl.
+ */
+bool ig_lab_is_source(const char *path);
+/* `experiment` NULL: the only one that is there; another number of them is IG_ERR_USAGE with their
+ * names. last_only: values of finished models alone. `path` must outlive the source. Freed with
+ * ig_lab_source_close, also after an error. */
+ig_code ig_lab_source_open(ig_lab_source *s, const char *path, const char *experiment,
+                           bool last_only, ig_err *err);
+void ig_lab_source_close(ig_lab_source *s);
+/* Names of the experiments of a store's folder; freed with one ig_free. */
+ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *store, ig_err *err);
+
+/* Every measure that the runs have, at the layers of μ; of what compares languages all pairs
+ * together, of scores after fine-tuning no details. *q is freed with ig_free. */
+ig_code ig_lab_measured(ig_quantity **q, int *n, const ig_store_result *s, ig_err *err);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The pairs of cells and their tests: see compare.h.
+ */
+#include "report/compare/compare.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/settings/options.h"
+
+#include <math.h>
+#include <string.h>
+
+/* As the tables of results draw and decide. */
+static const uint64_t stats_seed = 0;
+static const double alpha = 0.05, power = 0.8;
+enum { LEAST_PAIRS = 6 };
+
+typedef struct {
+    ig_comparison *out;
+    const ig_comparison_of *of;
+    ig_pool *pool;
+    ig_err *err;
+} work;
+
+/* --- which cells ------------------------------------------------------------------------------ */
+
+static ig_code find(const ig_result_cell **out, const work *w, const ig_results *r,
+                    const char *name)
+{
+    const char **names;
+    *out = ig_results_cell(r, name);
+    if (*out != NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_pool_alloc(w->pool, &names, r->n_cell, sizeof *names, w->err));
+    for (int i = 0; i < r->n_cell; i++)
+        names[i] = r->cell[i].name;
+    const char *near = ig_nearest(name, names, r->n_cell);
+    ig_fail(w->err, IG_ERR_USAGE, "--cell", 0, "%s has no cell '%.80s'",
+            r == w->of->a ? "the first" : "the second", name);
+    return near != NULL ? ig_hint(w->err, "did you mean '%s'?", near) : IG_ERR_USAGE;
+}
+
+/* "8/batch=64" is a name, "8=9" are two: where A has no cell of the whole name, the first '=' whose
+ * left side is one parts them. */
+static ig_code named_pair(work *w, const char *text)
+{
+    ig_compared_cells *c = &w->out->cells[w->out->n_cells++];
+    const char *left = text, *right = text;
+    for (const char *p = strchr(text, '='); p != NULL && ig_results_cell(w->of->a, text) == NULL;
+         p = strchr(p + 1, '=')) {
+        IG_TRY(ig_pool_text(w->pool, &left, text, (size_t)(p - text), w->err));
+        right = p + 1;
+        if (ig_results_cell(w->of->a, left) != NULL)
+            break;
+    }
+    IG_TRY(find(&c->a, w, w->of->a, left));
+    return find(&c->b, w, w->of->b, right);
+}
+
+static ig_code choose_cells(work *w)
+{
+    ig_comparison *out = w->out;
+    const ig_results *side[] = {w->of->a, w->of->b};
+    const int room = w->of->n_pair > 0 ? w->of->n_pair : side[0]->n_cell;
+    IG_TRY(ig_pool_alloc(w->pool, &out->cells, room, sizeof *out->cells, w->err));
+    for (int i = 0; i < w->of->n_pair; i++)
+        IG_TRY(named_pair(w, w->of->pair[i]));
+    for (int s = 0; s < 2 && w->of->n_pair == 0; s++) {
+        IG_TRY(
+            ig_pool_alloc(w->pool, &out->only[s], side[s]->n_cell, sizeof *out->only[s], w->err));
+        for (int i = 0; i < side[s]->n_cell; i++) {
+            const ig_result_cell *c = &side[s]->cell[i],
+                                 *other = ig_results_cell(side[1 - s], c->name);
+            if (other == NULL)
+                out->only[s][out->n_only[s]++] = c->name;
+            else if (s == 0)
+                out->cells[out->n_cells++] = (ig_compared_cells){c, other};
+        }
+    }
+    return IG_ERR_OK;
+}
+
+/* --- the values of one cell and quantity ------------------------------------------------------ */
+
+/* x[n], y[n]: what both have of the seeds that they share; *has: which has a value at all. */
+static int64_t shared(double *x, double *y, bool has[2], const work *w, const ig_compared *c)
+{
+    const ig_result_cell *a = c->cells->a, *b = c->cells->b;
+    int64_t n = 0;
+    for (int64_t i = 0; i < a->n_entry; i++)
+        has[0] = has[0] || isfinite(ig_result_value_of(w->of->a, a, &a->entry[i], c->q, -1).value);
+    for (int64_t k = 0; k < b->n_entry; k++) {
+        const double v = ig_result_value_of(w->of->b, b, &b->entry[k], c->q, -1).value;
+        has[1] = has[1] || isfinite(v);
+        for (int64_t i = 0; i < a->n_entry && isfinite(v); i++) {
+            if (a->entry[i].cell.seed != b->entry[k].cell.seed)
+                continue;
+            x[n] = ig_result_value_of(w->of->a, a, &a->entry[i], c->q, -1).value;
+            y[n] = v;
+            n += isfinite(x[n]);
+            break;
+        }
+    }
+    return n;
+}
+
+static ig_code gather(work *w, ig_compared *c, ig_pairs *pairs)
+{
+    double *x, *y;
+    bool has[2] = {false, false};
+    const char *mixed = c->cells->a->mixed != NULL ? c->cells->a->mixed : c->cells->b->mixed;
+    IG_TRY(ig_pool_alloc(w->pool, &x, c->cells->b->n_entry + 1, sizeof *x, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &y, c->cells->b->n_entry + 1, sizeof *y, w->err));
+    const int64_t n = shared(x, y, has, w, c);
+    *pairs = (ig_pairs){y, x, n};
+    c->seeds_needed = -1;
+    c->neither = !has[0] && !has[1];
+    c->missing = mixed != NULL        ? mixed
+                 : !has[0] && !has[1] ? "not measured"
+                 : !has[0] || !has[1] ? (has[0] ? "not measured in B" : "not measured in A")
+                 : n == 0             ? "no seed in common"
+                                      : NULL;
+    c->a = ig_summarise(x, c->missing == NULL ? n : 0);
+    c->b = ig_summarise(y, c->missing == NULL ? n : 0);
+    return IG_ERR_OK;
+}
+
+/* --- tests ------------------------------------------------------------------------------------ */
+
+/* All cells of a quantity. */
+static ig_code test(work *w, int quantity)
+{
+    ig_comparison *out = w->out;
+    ig_pairs *pairs;
+    ig_paired *paired;
+    ig_compared **of;
+    int n = 0;
+    IG_TRY(ig_pool_alloc(w->pool, &pairs, out->n_cells, sizeof *pairs, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &paired, out->n_cells, sizeof *paired, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &of, out->n_cells, sizeof *of, w->err));
+    for (int i = 0; i < out->n_cells; i++) {
+        ig_compared *c = &out->value[i * out->n_quantity + quantity];
+        *c = (ig_compared){.cells = &out->cells[i], .q = &w->of->q[quantity]};
+        IG_TRY(gather(w, c, &pairs[n]));
+        if (c->missing == NULL)
+            of[n++] = c;
+    }
+    IG_TRY(ig_paired_compare_all(paired, pairs, n, stats_seed, w->err));
+    IG_TRY(ig_holm(paired, n, w->err));
+    for (int i = 0; i < n; i++) {
+        of[i]->paired = paired[i];
+        of[i]->seeds_needed = ig_seeds_needed(paired[i].mean, paired[i].sd, alpha, power);
+        if (of[i]->seeds_needed >= 0 && of[i]->seeds_needed < LEAST_PAIRS)
+            of[i]->seeds_needed = LEAST_PAIRS;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code make(work *w)
+{
+    ig_comparison *out = w->out;
+    out->n_quantity = w->of->n_q;
+    IG_TRY(choose_cells(w));
+    IG_TRY(ig_pool_alloc(w->pool, &out->value, (int64_t)out->n_cells * out->n_quantity,
+                         sizeof *out->value, w->err));
+    for (int i = 0; i < out->n_quantity; i++)
+        IG_TRY(test(w, i));
+    return ig_comparison_settings(out, w->err);
+}
+
+ig_code ig_comparison_make(ig_comparison *out, const ig_comparison_of *of, ig_err *err)
+{
+    ig_pool *pool;
+    *out = (ig_comparison){0};
+    IG_TRY(ig_alloc(&pool, 1, sizeof *pool, "a comparison", err));
+    out->memory = pool;
+    return make(&(work){out, of, pool, err});
+}
+
+void ig_comparison_free(ig_comparison *c)
+{
+    if (c->memory != NULL)
+        ig_pool_free(c->memory);
+    ig_free(c->memory);
+    *c = (ig_comparison){0};
+}

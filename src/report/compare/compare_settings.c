@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * In which settings the runs of compared cells differ: the keys that forbid to average two runs
+ * (docs/statistics.md), with the values of both, of the first finished run of each side.
+ */
+#include "report/compare/compare.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/settings/json_text.h"
+#include "report/results/results_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEYS = 16384, VALUE = 60 };
+
+/* What a dotted path leads to; keys may have dots of their own. */
+static const json_t *at(const json_t *j, const char *path)
+{
+    const char *key;
+    json_t *x;
+    json_object_foreach((json_t *)(uintptr_t)j, key, x)
+    {
+        const size_t n = strlen(key);
+        const json_t *found = NULL;
+        if (strcmp(path, key) == 0)
+            return x;
+        if (strncmp(path, key, n) == 0 && path[n] == '.')
+            found = at(x, path + n + 1);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
+/* The value of a key as ig_result_origin_differ names it, "" for none; long ones are cut. */
+static ig_code value_of(const char **out, ig_pool *pool, const ig_result_origin *o, const char *key,
+                        ig_err *err)
+{
+    const json_t *config = o->config != NULL ? o->config : json_object_get(o->manifest, "config");
+    const json_t *x = strncmp(key, "config.", 7) == 0 ? at(config, key + 7) : at(o->manifest, key);
+    char *text = NULL;
+    if (x != NULL && !json_is_string(x))
+        text = ig_json_text(x, JSON_ENCODE_ANY | JSON_COMPACT);
+    const char *all = json_is_string(x) ? json_string_value(x) : text != NULL ? text : "";
+    size_t n = strlen(all);
+    const bool cut = n > VALUE;
+    for (n = cut ? VALUE : n; cut && (all[n] & 0xC0) == 0x80; n--)
+        ; /* not within a character */
+    const ig_code code = ig_pool_print(pool, out, err, "%.*s%s", (int)n, all, cut ? "…" : "");
+    free(text);
+    return code;
+}
+
+typedef struct {
+    ig_comparison *out;
+    int64_t room;
+    ig_compared_setting *setting;
+    ig_err *err;
+} finding;
+
+/* Adds that these cells differ in the key. */
+static ig_code put(finding *f, const ig_compared_cells *cells, const ig_compared_setting *what)
+{
+    ig_comparison *out = f->out;
+    int i = 0;
+    while (i < out->n_setting &&
+           (strcmp(f->setting[i].key, what->key) != 0 || strcmp(f->setting[i].a, what->a) != 0 ||
+            strcmp(f->setting[i].b, what->b) != 0))
+        i++;
+    if (i == out->n_setting) {
+        IG_TRY(ig_grow(&f->setting, &f->room, i + 1, sizeof *f->setting, "settings", f->err));
+        f->setting[i] = *what;
+        IG_TRY(ig_pool_alloc(out->memory, &f->setting[i].cells, out->n_cells,
+                             sizeof *f->setting[i].cells, f->err));
+        out->n_setting++;
+    }
+    ig_compared_setting *s = &f->setting[i];
+    s->cells[s->n_cells++] = cells;
+    return IG_ERR_OK;
+}
+
+static ig_code put_keys(finding *f, const ig_compared_cells *cells, char *keys,
+                        const ig_result_origin o[2])
+{
+    for (char *key = keys, *next; *key != '\0'; key = next) {
+        ig_compared_setting s = {0};
+        char *comma = strstr(key, ", ");
+        next = comma != NULL ? comma + 2 : key + strlen(key);
+        if (comma != NULL)
+            *comma = '\0';
+        IG_TRY(ig_pool_text(f->out->memory, &s.key, key, strlen(key), f->err));
+        IG_TRY(value_of(&s.a, f->out->memory, &o[0], key, f->err));
+        IG_TRY(value_of(&s.b, f->out->memory, &o[1], key, f->err));
+        IG_TRY(put(f, cells, &s));
+    }
+    return IG_ERR_OK;
+}
+
+static const ig_store_run *first_done(const ig_result_cell *c)
+{
+    for (int64_t i = 0; i < c->n_entry; i++)
+        if (c->entry[i].run.status == IG_RUN_DONE)
+            return &c->entry[i].run;
+    return NULL;
+}
+
+/* Files of results have of a configuration its languages alone. */
+static bool told(const ig_result_origin *o)
+{
+    return json_object_size(o->config) > 1 ||
+           json_is_object(json_object_get(o->manifest, "config"));
+}
+
+static ig_code compare(finding *f, const ig_compared_cells *cells, char *keys)
+{
+    const ig_store_run *run[] = {first_done(cells->a), first_done(cells->b)};
+    ig_result_origin o[2] = {{0}};
+    if (run[0] == NULL || run[1] == NULL)
+        return IG_ERR_OK;
+    ig_code code = ig_result_origin_read(&o[0], run[0], f->err);
+    if (code == IG_ERR_OK)
+        code = ig_result_origin_read(&o[1], run[1], f->err);
+    if (code == IG_ERR_OK) {
+        f->out->n_untold += !told(&o[0]) || !told(&o[1]);
+        ig_result_origin_differ(keys, KEYS, &o[0], &o[1]);
+        if (told(&o[0]) && told(&o[1]))
+            code = put_keys(f, cells, keys, o);
+    }
+    ig_result_origin_free(&o[0]);
+    ig_result_origin_free(&o[1]);
+    return code;
+}
+
+ig_code ig_comparison_settings(ig_comparison *c, ig_err *err)
+{
+    finding f = {.out = c, .err = err};
+    char *keys;
+    IG_TRY(ig_pool_alloc(c->memory, &keys, KEYS, 1, err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < c->n_cells && code == IG_ERR_OK; i++)
+        code = compare(&f, &c->cells[i], keys);
+    if (code == IG_ERR_OK)
+        code = ig_pool_alloc(c->memory, &c->setting, c->n_setting, sizeof *c->setting, err);
+    if (code == IG_ERR_OK && c->n_setting > 0)
+        memcpy(c->setting, f.setting, (size_t)c->n_setting * sizeof *c->setting);
+    ig_free(f.setting);
+    return code;
+}

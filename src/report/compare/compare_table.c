@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A comparison for people and for programs: see compare.h.
+ */
+#include "report/compare/compare.h"
+#include "report/results/table_results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    A,
+    B,
+    DIFFERENCE,
+    INTERVAL,
+    SEEDS,
+    P,
+    HOLM,
+    NEEDED,
+    N_COLUMN,
+    FIRST = 2,
+    NAME = 160,
+    LIST = 400
+};
+
+/* Two digits of the differences' spread, else of the means. */
+static int digits_of(const ig_compared *c)
+{
+    const double size = c->paired.sd > 0 ? c->paired.sd : fabs(c->a.mean);
+    const int n = size > 0 ? 1 - (int)floor(log10(size)) : 2;
+    return n < 0 ? 0 : n > 4 ? 4 : n;
+}
+
+static void cell_name(char out[NAME], const ig_compared_cells *c)
+{
+    const bool same = strcmp(c->a->name, c->b->name) == 0;
+    snprintf(out, NAME, "%s%s%s", c->a->name, same ? "" : " → ", same ? "" : c->b->name);
+}
+
+static void put_mean(ig_table *t, int64_t row, int column, const ig_summary *s, int digits)
+{
+    ig_table_number(t, row, FIRST + column, s->mean, digits);
+    ig_table_at(t, row, FIRST + column)->sd = s->sd;
+}
+
+static void add_row(ig_table *t, const ig_compared *c)
+{
+    char name[NAME];
+    const int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
+    const ig_paired *p = &c->paired;
+    const int digits = digits_of(c);
+    cell_name(name, c->cells);
+    ig_table_text(t, row, 0, name);
+    ig_quantity_format(name, sizeof name, c->q);
+    ig_table_text(t, row, 1, name);
+    for (int k = 0; c->missing != NULL && k < N_COLUMN; k++)
+        ig_table_at(t, row, FIRST + k)->absent = true;
+    if (c->missing != NULL) {
+        ig_table_add_note(t, "%s of %s: %s", name, c->cells->a->name, c->missing);
+        return;
+    }
+    put_mean(t, row, A, &c->a, digits);
+    put_mean(t, row, B, &c->b, digits);
+    ig_table_number(t, row, FIRST + DIFFERENCE, p->mean, digits);
+    ig_table_at(t, row, FIRST + DIFFERENCE)->sign = true;
+    ig_table_at(t, row, FIRST + DIFFERENCE)->mark = ig_result_stars(p->p_holm);
+    ig_table_cell *interval = ig_table_at(t, row, FIRST + INTERVAL);
+    interval->low = p->interval.low;
+    interval->high = p->interval.high;
+    interval->digits = digits;
+    ig_table_number(t, row, FIRST + SEEDS, (double)p->n, 0);
+    ig_table_number(t, row, FIRST + P, p->p, 4);
+    ig_table_number(t, row, FIRST + HOLM, p->p_holm, 4);
+    if (c->seeds_needed >= 0)
+        ig_table_number(t, row, FIRST + NEEDED, (double)c->seeds_needed, 0);
+    else
+        ig_table_at(t, row, FIRST + NEEDED)->absent = true;
+}
+
+/* Adds a name to a list of them, "…" in place of those for which there is no room. */
+static void join(char list[LIST], const char *name)
+{
+    const size_t used = strlen(list), n = strlen(name);
+    if (used + n + 8 < LIST)
+        snprintf(list + used, LIST - used, "%s%s", used > 0 ? ", " : "", name);
+    else if (used < 3 || strcmp(list + used - 3, "…") != 0)
+        snprintf(list + used, LIST - used, ", …");
+}
+
+/* "config.updates: 500 → 1000 (all cells)" */
+static void note_setting(ig_table *t, const ig_comparison *c, const ig_compared_setting *s)
+{
+    char cells[LIST] = "", name[NAME];
+    for (int i = 0; i < s->n_cells && s->n_cells < c->n_cells; i++) {
+        cell_name(name, s->cells[i]);
+        join(cells, name);
+    }
+    ig_table_add_note(t, "%s: %s → %s (%s)", s->key, s->a[0] != '\0' ? s->a : "none",
+                      s->b[0] != '\0' ? s->b : "none", cells[0] != '\0' ? cells : "all cells");
+}
+
+static void note_only(ig_table *t, const char *const *name, int n, const char *side)
+{
+    char list[LIST] = "";
+    for (int i = 0; i < n; i++)
+        join(list, name[i]);
+    if (n > 0)
+        ig_table_add_note(t, "only in %s: %s", side, list);
+}
+
+static void add_notes(ig_table *t, const ig_comparison *c, const char *a, const char *b)
+{
+    ig_table_add_note(t, "A %s; B %s", a, b);
+    for (int i = 0; i < c->n_setting; i++)
+        note_setting(t, c, &c->setting[i]);
+    if (c->n_untold > 0)
+        ig_table_add_note(t,
+                          "In which settings %d cell%s differ%s is not told: files of results "
+                          "do not have them",
+                          c->n_untold, c->n_untold == 1 ? "" : "s", c->n_untold == 1 ? "s" : "");
+    else if (c->n_setting == 0 && c->n_cells > 0)
+        ig_table_add_note(t, "The settings are the same");
+    note_only(t, c->only[0], c->n_only[0], "A");
+    note_only(t, c->only[1], c->n_only[1], "B");
+    ig_table_add_note(t, "Paired sign-flip tests over shared seeds, two-sided; Holm over the cells "
+                         "of a quantity; seeds that would show it: power .8");
+}
+
+ig_code ig_comparison_table(ig_table **out, const ig_comparison *c, const char *a, const char *b,
+                            ig_err *err)
+{
+    static const struct {
+        const char *key, *title;
+        ig_table_align align;
+    } column[N_COLUMN] = {{"a", "A", IG_TABLE_NUMBER},
+                          {"b", "B", IG_TABLE_NUMBER},
+                          {"difference", "B − A", IG_TABLE_NUMBER},
+                          {"interval", "95 %", IG_TABLE_NUMBER},
+                          {"n", "n", IG_TABLE_RIGHT},
+                          {"p", "p", IG_TABLE_NUMBER},
+                          {"p_holm", "Holm", IG_TABLE_NUMBER},
+                          {"seeds_needed", "seeds that would show it", IG_TABLE_RIGHT}};
+    IG_TRY(ig_table_new(out, "comparison", "Comparison", NULL, err));
+    ig_table_add_row_head(*out, "cell", "cell");
+    ig_table_add_row_head(*out, "quantity", "quantity");
+    for (size_t i = 0; i < N_COLUMN; i++)
+        ig_table_add_column(*out, column[i].key, column[i].title, NULL, column[i].align);
+    for (int i = 0; i < c->n_cells * c->n_quantity; i++)
+        if (!c->value[i].neither)
+            add_row(*out, &c->value[i]);
+    add_notes(*out, c, a, b);
+    const ig_code code = ig_table_check(*out, err);
+    if (code != IG_ERR_OK) {
+        ig_table_free(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+/* --- for programs ----------------------------------------------------------------------------- */
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *value_json(const ig_compared *c)
+{
+    char name[NAME];
+    const ig_paired *p = &c->paired;
+    ig_quantity_format(name, sizeof name, c->q);
+    if (c->missing != NULL)
+        return json_pack("{s:s, s:s, s:s, s:s}", "cell_a", c->cells->a->name, "cell_b",
+                         c->cells->b->name, "quantity", name, "missing", c->missing);
+    json_t *j = json_pack("{s:s, s:s, s:s, s:I}", "cell_a", c->cells->a->name, "cell_b",
+                          c->cells->b->name, "quantity", name, "n", (json_int_t)p->n);
+    const struct {
+        const char *key;
+        double value;
+    } of[] = {{"mean_a", c->a.mean},      {"sd_a", c->a.sd},
+              {"mean_b", c->b.mean},      {"sd_b", c->b.sd},
+              {"difference", p->mean},    {"low", p->interval.low},
+              {"high", p->interval.high}, {"p", p->p},
+              {"p_holm", p->p_holm}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        json_object_set_new(j, of[i].key, number(of[i].value));
+    json_object_set_new(j, "seeds_needed",
+                        c->seeds_needed >= 0 ? json_integer((json_int_t)c->seeds_needed)
+                                             : json_null());
+    json_object_set_new(j, "missing", json_null());
+    return j;
+}
+
+static json_t *names_json(const char *const *name, int n)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(list, json_string(name[i]));
+    return list;
+}
+
+static json_t *setting_json(const ig_compared_setting *s)
+{
+    json_t *cells = json_array();
+    for (int i = 0; i < s->n_cells; i++)
+        json_array_append_new(cells, json_string(s->cells[i]->a->name));
+    return json_pack("{s:s, s:s, s:s, s:o}", "key", s->key, "a", s->a, "b", s->b, "cells", cells);
+}
+
+json_t *ig_comparison_json(const ig_comparison *c, const char *a, const char *b)
+{
+    json_t *settings = json_array(), *values = json_array();
+    for (int i = 0; i < c->n_setting; i++)
+        json_array_append_new(settings, setting_json(&c->setting[i]));
+    for (int i = 0; i < c->n_cells * c->n_quantity; i++)
+        if (!c->value[i].neither)
+            json_array_append_new(values, value_json(&c->value[i]));
+    return json_pack("{s:i, s:s, s:s, s:o, s:i, s:o, s:o, s:o}", "isoglot_compare", 1, "a", a, "b",
+                     b, "settings", settings, "settings_untold", c->n_untold, "only_a",
+                     names_json(c->only[0], c->n_only[0]), "only_b",
+                     names_json(c->only[1], c->n_only[1]), "comparisons", values);
+}

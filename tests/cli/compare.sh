@@ -1,0 +1,65 @@
+#!/bin/sh
+# isoglot compare: two variants, the same of a store's folder and of files of results; what is said where they cannot be compared.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cat >e.yaml <<'END'
+title: What makes a tiny BERT multilingual
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 2, batch: 16}
+cells:
+  "0": {}
+  "1": {lang_pos: true}
+seeds: 2
+variants:
+  longer: {base: {updates: 3}}
+END
+for v in "" longer; do
+    try run e.yaml --store st --quiet ${v:+--variant $v}
+    want_code 0
+done
+
+# --- the same of an experiment file, a store and files
+numbers() { sed -n '/cell/,/^$/p' .out | grep -E '^(0|1) ' >"$1"; }
+try compare e.yaml 'e.yaml#longer' --store st
+want_code 0
+want_out_has "config.updates: 2 → 3 (all cells)"
+numbers of_files
+[ "$(grep -c '^[01]  *mu ' of_files)" -eq 2 ] || fail "expected μ of two cells"
+try compare 'st#e' 'st#e:longer'
+want_code 0
+want_out_has "config.updates: 2 → 3 (all cells)"
+numbers of_store
+cmp of_files of_store || fail "another comparison of the store"
+try export e.yaml --store st --all -o a.jsonl
+try export e.yaml --store st --all --variant longer -o b.jsonl
+try compare a.jsonl b.jsonl
+want_code 0
+want_out_has "In which settings 2 cells differ is not told: files of results do not have them"
+numbers of_results
+cmp of_files of_results || fail "another comparison of results"
+try compare a.jsonl b.jsonl --json --cell 0=1 --measure mu
+want_code 0
+want_keys_in compare.md
+want_out_has '"cell_b": "1"'
+try compare a.jsonl a.jsonl --format csv --measure mu
+want_out_has "0,mu,"
+
+# --- what cannot be compared
+try compare st a.jsonl
+want_error 2 "isoglot compare: error: st: found 2 experiments, expected the name of one behind '#'" "st#e, for one"
+try compare 'st#longer' a.jsonl
+want_error 2 "isoglot compare: error: st: found no results of 'longer'" "did you mean 'e:longer'?"
+try compare a.jsonl b.jsonl --cell 2
+want_error 2 "isoglot compare: error: --cell: the first has no cell '2'"
+try compare a.jsonl b.jsonl --measure taw
+want_error 2 "isoglot compare: error: --measure: unknown quantity 'taw'" "did you mean 'tau'?"
+sed 's/"cell":"0"/"cell":"x"/; s/"cell":"1"/"cell":"y"/' b.jsonl >c.jsonl
+try compare a.jsonl c.jsonl
+want_error 3 "isoglot compare: error: c.jsonl: found no cell that a.jsonl has, expected one" \
+    "--cell NAME=NAME compares cells of other names"
+cat a.jsonl a.jsonl >twice.jsonl
+try compare twice.jsonl a.jsonl
+want_code 2
+sed 1d a.jsonl | cat a.jsonl - >twice.jsonl
+try compare twice.jsonl a.jsonl
+want_error 3 "isoglot compare: error: twice.jsonl: found cell 0, seed 0 twice, expected it once"

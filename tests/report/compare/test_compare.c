@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Comparing two sets of results: means, p and Holm against brute force over all sign flips; which
+ * cells and seeds are compared; which settings are said to differ.
+ */
+#include "results_fixture.h"
+
+#include "report/compare/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What A and B have of mu, by cell and seed. */
+enum { SEEDS = 5, CELLS = 3 };
+static const double in_a[CELLS][SEEDS] = {{.40, .42, .37, .45, .41}, {.1, .2, .3, .1, .2}, {.5}};
+static const double in_b[CELLS][SEEDS] = {{.51, .50, .49, .52, .47}, {.2, .1, .3, .2, .4}, {.6}};
+static const char *const name[] = {"0", "1", "batch=64"};
+
+typedef struct {
+    lab l;
+    ig_store_result stored;
+    ig_results results;
+} one_side;
+
+static void make_side(one_side *s, const double value[CELLS][SEEDS], int updates, int first_seed,
+                      const char *more)
+{
+    ig_err err = {0};
+    lab_open(&s->l);
+    for (int c = 0; c < CELLS; c++)
+        for (int i = 0; i < (c < 2 ? SEEDS : 1); i++) {
+            char config[200];
+            snprintf(config, sizeof config,
+                     "{\"updates\":%d,\"batch\":%d,\"languages\":\"en; de\",\"seed\":%d}", updates,
+                     c < 2 ? 32 : 64 + updates, i + first_seed);
+            lab_run(&s->l, name[c], i + first_seed, IG_RUN_DONE, config,
+                    lab_manifest("d1", "0.1", "a"), NULL);
+            lab_metrics(&s->l,
+                        &(ig_store_metric){"mu", "dev", "", 1, -1, true, 500, 9, value[c][i]}, 1);
+        }
+    if (more != NULL)
+        lab_run(&s->l, more, 0, IG_RUN_DONE, "{}", lab_manifest("d1", "0.1", "a"), NULL);
+    lab_read(&s->stored, &s->l, true);
+    assert_ok(ig_results_make(&s->results, &s->stored, true, &err), &err);
+}
+
+static void free_side(one_side *s)
+{
+    ig_results_free(&s->results);
+    ig_store_result_free(&s->stored);
+    lab_close(&s->l);
+}
+
+/* The share of sign patterns whose mean is as far from 0 as the observed one. */
+static double flip_p(const double *d, int n)
+{
+    double observed = 0;
+    int far = 0;
+    for (int i = 0; i < n; i++)
+        observed += d[i];
+    for (int pattern = 0; pattern < 1 << n; pattern++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += pattern >> i & 1 ? -d[i] : d[i];
+        far += fabs(sum) >= fabs(observed) - 1e-12;
+    }
+    return (double)far / (1 << n);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    static one_side a, b;
+    ig_comparison c;
+    ig_err err = {0};
+    const ig_quantity q[] = {quantity("mu"), quantity("rho[low]")};
+    make_side(&a, in_a, 500, 0, "alone");
+    make_side(&b, in_b, 500, 2, NULL); /* seeds 2 to 6: three are shared */
+    assert_ok(
+        ig_comparison_make(
+            &c, &(ig_comparison_of){.a = &a.results, .b = &b.results, .q = q, .n_q = 2}, &err),
+        &err);
+    assert_int_equal(c.n_cells, 3);
+    assert_int_equal(c.n_only[0], 1);
+    assert_string_equal(c.only[0][0], "alone");
+    assert_int_equal(c.n_only[1], 0);
+    double p[2];
+    for (int k = 0; k < 2; k++) {
+        const ig_compared *x = &c.value[k * 2];
+        double d[3], mean = 0;
+        for (int i = 0; i < 3; i++) {
+            d[i] = in_b[k][i] - in_a[k][i + 2];
+            mean += d[i] / 3;
+        }
+        p[k] = flip_p(d, 3);
+        assert_null(x->missing);
+        assert_int_equal(x->paired.n, 3);
+        assert_true(fabs(x->paired.mean - mean) < 1e-12);
+        assert_true(fabs(x->b.mean - x->a.mean - mean) < 1e-12);
+        assert_true(fabs(x->paired.p - p[k]) < 1e-12);
+        assert_true(c.value[k * 2 + 1].neither);
+    }
+    /* Holm of two: twice the smaller, the larger at least as large. */
+    const int least = p[0] <= p[1] ? 0 : 1;
+    assert_true(fabs(c.value[least * 2].paired.p_holm - fmin(1, 2 * p[least])) < 1e-12);
+    assert_true(fabs(c.value[(1 - least) * 2].paired.p_holm -
+                     fmin(1, fmax(2 * p[least], p[1 - least]))) < 1e-12);
+    assert_string_equal(c.value[4].missing, "no seed in common");
+    ig_comparison_free(&c);
+    free_side(&a);
+    free_side(&b);
+}
+
+static void test_settings(void **state)
+{
+    (void)state;
+    static one_side a, b;
+    ig_comparison c;
+    ig_err err = {0};
+    const ig_quantity q[] = {quantity("mu")};
+    make_side(&a, in_a, 500, 0, NULL);
+    make_side(&b, in_b, 700, 0, NULL);
+    ig_comparison_of of = {.a = &a.results, .b = &b.results, .q = q, .n_q = 1};
+    assert_ok(ig_comparison_make(&c, &of, &err), &err);
+    assert_int_equal(c.n_setting, 2); /* and neither seed nor host */
+    for (int i = 0; i < 2; i++) {
+        const bool updates = strcmp(c.setting[i].key, "config.updates") == 0;
+        assert_string_equal(c.setting[i].key, updates ? "config.updates" : "config.batch");
+        assert_string_equal(c.setting[i].a, updates ? "500" : "564");
+        assert_string_equal(c.setting[i].b, updates ? "700" : "764");
+        assert_int_equal(c.setting[i].n_cells, updates ? 3 : 1);
+        assert_string_equal(c.setting[i].cells[0]->a->name, updates ? "0" : "batch=64");
+    }
+    assert_int_equal(c.n_untold, 0);
+    json_t *j = ig_comparison_json(&c, "a", "b");
+    assert_int_equal(json_array_size(json_object_get(j, "comparisons")), 3);
+    json_decref(j);
+    ig_comparison_free(&c);
+
+    /* Cells of other names; a name with '=' is whole where there is such a cell. */
+    char *pair[] = {(char *)(uintptr_t) "0=1", (char *)(uintptr_t) "batch=64",
+                    (char *)(uintptr_t) "batch=64=0"};
+    of.pair = pair;
+    of.n_pair = 3;
+    assert_ok(ig_comparison_make(&c, &of, &err), &err);
+    static const char *const want[][2] = {{"0", "1"}, {"batch=64", "batch=64"}, {"batch=64", "0"}};
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(c.cells[i].a->name, want[i][0]);
+        assert_string_equal(c.cells[i].b->name, want[i][1]);
+    }
+    ig_comparison_free(&c);
+    pair[0] = (char *)(uintptr_t) "0=2";
+    assert_int_equal(ig_comparison_make(&c, &of, &err), IG_ERR_USAGE);
+    assert_string_equal(err.msg, "the second has no cell '2'");
+    ig_comparison_free(&c);
+    free_side(&a);
+    free_side(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_settings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
