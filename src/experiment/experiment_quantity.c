@@ -7,16 +7,19 @@
 
 #include <string.h>
 
-/* Whether a language, or both of a pair "en-fake", is one of a cell's. */
-static bool has_languages(const ig_cell *c, const char *name, bool pair)
+/* Whether a language, or both of a pair "en-fake" or of a task's crossed examples "en+fake", is one
+ * of a cell's. */
+static bool has_languages(const ig_cell *c, const char *name, const ig_store_task *task)
 {
+    const bool pair = task->pair, crossed = task->tuned && strchr(name, '+') != NULL;
     const ig_run_languages *l = &c->config.languages;
     char two[160];
     bool yes = false;
     for (int i = 0; i < l->n; i++) {
         yes = yes || (!pair && strcmp(l->language[i].name, name) == 0);
-        for (int k = 0; pair && k < l->n; k++) {
-            snprintf(two, sizeof two, "%.70s-%.70s", l->language[i].name, l->language[k].name);
+        for (int k = 0; (pair || crossed) && k < l->n; k++) {
+            snprintf(two, sizeof two, "%.70s%c%.70s", l->language[i].name, crossed ? '+' : '-',
+                     l->language[k].name);
             yes = yes || (i != k && strcmp(two, name) == 0);
         }
     }
@@ -149,7 +152,7 @@ ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_y
         bool yes;
         if (!ig_cell_matches(e->cell[i].name, pattern, n_pattern))
             continue;
-        yes = has_languages(&e->cell[i], q->languages, task->pair);
+        yes = has_languages(&e->cell[i], q->languages, task);
         if (!yes) {
             ig_yaml_fail(v, err, "%s: cell '%.40s' has no %s '%.60s'", key, e->cell[i].name,
                          task->pair ? "pair of languages" : "language", q->languages);

@@ -191,7 +191,9 @@ ig_example_input ig_tuned_input(const ig_tuned_base *b, const ig_finetune_config
 
 int ig_tuned_language(const ig_model_languages *l, const char *name)
 {
-    const int k = ig_model_languages_find(l, name);
+    char first[128]; /* of crossed pairs the premise's */
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(name, "+"), name);
+    const int k = ig_model_languages_find(l, first);
     if (k < 0 && l->n > 1)
         ig_log(IG_LOG_NORMAL,
                "warning: the model knows no language '%s': its texts are read as '%s'", name,

@@ -72,6 +72,8 @@ json_t *ig_task_counts_json(const ig_task_counts *c);
 /* One language's split of a task. */
 typedef struct {
     const char *language;
+    const char *second; /* crossed pairs: the language of the hypothesis, where `language` is
+                           "PREMISE+HYPOTHESIS"; else NULL */
     ig_split split;
     const char *path;  /* the first file */
     int64_t n;         /* sentences (or pairs) */
@@ -96,8 +98,10 @@ typedef struct {
     bool labels_given;
     ig_tag_scheme scheme; /* tagging: of the files; found out where TASK.yaml does not name it */
     bool subtypes;        /* parsing: relations with their subtypes */
-    ig_task_set *set;     /* [n_set] in the order of TASK.yaml: train, dev, test */
+    ig_task_set *set;     /* [n_set] in the order of TASK.yaml: train, dev, test, crossed tests */
     int n_set;
+    const char **crossed; /* [n_crossed] "PREMISE+HYPOTHESIS" */
+    int n_crossed;
     ig_pool pool; /* owns all of the above */
 } ig_task;
 
@@ -114,6 +118,9 @@ const ig_task_set *ig_task_find(const ig_task *t, const char *language, ig_split
 ig_code ig_task_need(const ig_task *t, const char *language, ig_split split,
                      const ig_task_set **out, ig_err *err);
 void ig_task_free(ig_task *t);
+
+/* Whether both languages of "PREMISE+HYPOTHESIS" have test data. */
+bool ig_task_can_cross(const ig_task *t, const char *name);
 
 /* The place of a label by its name; −1. */
 int32_t ig_labels_find(const ig_labels *l, const char *name);

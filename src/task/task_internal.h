@@ -46,7 +46,8 @@ typedef struct {
 typedef struct {
     ig_yaml_pool *yaml;
     ig_task_form form;
-    const ig_yaml *labels; /* NULL: from the data */
+    const ig_yaml *labels;  /* NULL: from the data */
+    const ig_yaml *crossed; /* NULL: none */
     ig_task_source *source;
     int n_source;
     int64_t have_source;
@@ -103,6 +104,11 @@ ig_code ig_task_read_parsing(ig_task_part *p, const char *path, ig_err *err);
  * `name`, which grows; line[i][k] is that of label k of set i. */
 ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
                              int64_t *const *line, ig_err *err);
+/* `crossed: [en+de]` of TASK.yaml is well formed. */
+ig_code ig_task_read_crossed(const ig_yaml *list, const ig_task_form *form, ig_err *err);
+/* Adds the crossed tests, for which the task has room. IG_ERR_USAGE: a language without test data;
+ * IG_ERR_INPUT: not the same labels row by row. */
+ig_code ig_task_cross(ig_task *t, ig_err *err);
 /* Fills count.duplicate and count.overlap of every set. */
 ig_code ig_task_count_same(ig_task *t, ig_err *err);
 

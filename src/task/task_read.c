@@ -191,7 +191,13 @@ static ig_code open_task(ig_task **out, const ig_task_file_list *l, const char *
     t->kind = l->form.kind;
     t->subtypes = l->form.subtypes;
     IG_TRY(ig_pool_text(&t->pool, &t->path, path, strlen(path), err));
-    IG_TRY(ig_pool_alloc(&t->pool, &t->set, l->n_source, sizeof *t->set, err));
+    const int n_crossed = l->crossed != NULL ? l->crossed->n : 0;
+    IG_TRY(ig_pool_alloc(&t->pool, &t->set, l->n_source + n_crossed, sizeof *t->set, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &t->crossed, n_crossed + 1, sizeof *t->crossed, err));
+    for (; t->n_crossed < n_crossed; t->n_crossed++) {
+        const char *name = l->crossed->item[t->n_crossed]->text;
+        IG_TRY(ig_pool_text(&t->pool, &t->crossed[t->n_crossed], name, strlen(name), err));
+    }
     for (; t->n_set < l->n_source; t->n_set++)
         IG_TRY(name_set(t, &t->set[t->n_set], &l->source[t->n_set], root, err));
     return IG_ERR_OK;
@@ -220,6 +226,8 @@ static ig_code read_task(const char *path, const char *root, bool names_only, ig
         code = open_task(out, &l, path, root, err);
     if (code == IG_ERR_OK && !names_only)
         code = read_files(*out, &l, err);
+    if (code == IG_ERR_OK)
+        code = ig_task_cross(*out, err);
     ig_task_yaml_free(&l);
     if (code != IG_ERR_OK) {
         ig_task_free(*out);

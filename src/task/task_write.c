@@ -85,7 +85,7 @@ static ig_code yaml_write(const ig_task *t, const char *dir, ig_err *err)
         bool any = false;
         for (int i = 0; i < t->n_set; i++) {
             char name[128];
-            if ((int)t->set[i].split != split)
+            if ((int)t->set[i].split != split || t->set[i].second != NULL)
                 continue;
             file_name(name, t, &t->set[i]);
             if (!any)
@@ -94,6 +94,10 @@ static ig_code yaml_write(const ig_task *t, const char *dir, ig_err *err)
             any = true;
         }
     }
+    for (int i = 0, n = 0; i < t->n_crossed; i++)
+        if (ig_task_can_cross(t, t->crossed[i]))
+            fprintf(out.fp, "%s\"%s\"", n++ == 0 ? "crossed:\n- " : "\n- ", t->crossed[i]);
+    fputc('\n', out.fp);
     return ig_out_close(&out, IG_ERR_OK, err);
 }
 
@@ -101,6 +105,7 @@ ig_code ig_task_write(const ig_task *t, const char *dir, ig_err *err)
 {
     IG_TRY(ig_dir_make(dir, err));
     for (int i = 0; i < t->n_set; i++)
-        IG_TRY(set_write(t, &t->set[i], dir, err));
+        if (t->set[i].second == NULL)
+            IG_TRY(set_write(t, &t->set[i], dir, err));
     return yaml_write(t, dir, err);
 }

@@ -154,8 +154,8 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
 
 ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
 {
-    static const char *const keys[] = {"kind",    "labels",        "train",  "dev",     "test",
-                                       "columns", "without_words", "scheme", "subtypes"};
+    static const char *const keys[] = {"kind",    "labels",        "train",  "dev",      "test",
+                                       "columns", "without_words", "scheme", "subtypes", "crossed"};
     ig_yaml *root;
     *out = (ig_task_file_list){.yaml = NULL};
     IG_TRY(ig_yaml_pool_new(&out->yaml, err));
@@ -170,6 +170,8 @@ ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
         for (int i = 0; i < out->labels->n; i++)
             out->form.keep_renamed |= strcmp(out->labels->item[i]->text, "contradictory") == 0;
     }
+    if ((out->crossed = ig_yaml_get(root, "crossed")) != NULL)
+        IG_TRY(ig_task_read_crossed(out->crossed, &out->form, err));
     for (int s = 0; s < IG_N_SPLIT; s++) {
         const ig_yaml *map = ig_yaml_get(root, ig_split_names[s]);
         if (map != NULL)

@@ -36,6 +36,7 @@ labels: [contradiction, entailment, neutral]
 train: {en: train.tsv}
 dev: {en: dev.tsv, fake: dev.tsv}
 test: {en: test.tsv, fake: test.tsv}
+crossed: [en+fake, fake+en]
 EOF
 cat >single.yaml <<EOF
 kind: single
@@ -75,6 +76,7 @@ above() { # FILE PATH LEAST
 try $tune --task pair.yaml --out pairs --epochs 15 --batch 16 --json --threads 2
 want_code 0
 above .out scores/en/test/accuracy 0.8
+above .out scores/fake+en/test/accuracy 0.8
 cmp -s .out pairs/scores.json || fail "--json is not scores.json"
 grep -q '"BertForSequenceClassification"' pairs/config.json || fail "another architecture"
 grep -A1 '"id2label"' pairs/config.json | grep -q '"0": "contradiction"' || fail "labels in another order than TASK.yaml's"

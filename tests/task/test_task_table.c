@@ -3,6 +3,7 @@
  * TASK.yaml, and tables of pairs and of single texts: every layout gives the same task; labels by
  * name; what is left out is counted; what is wrong is told with file and line.
  */
+#include "task/task_write.h"
 #include "task_fixture.h"
 
 static const char three[] = "He sleeps.\tHe is awake.\tcontradiction\n"
@@ -65,6 +66,43 @@ static void every_layout_of_pairs_is_the_same_task(void **state)
         assert_int_equal(c->renamed, i == 2);
         ig_task_free(t);
     }
+}
+
+/* K et al. 2020, Table 11: the premise of one language and the hypothesis of another. */
+static void crossed_pairs(void **state)
+{
+    (void)state;
+    put("en.tsv", "a\tb\tyes\nc\td\tno\n");
+    put("de.tsv", "A\tB\tyes\nC\tD\tno\n");
+    put("other.tsv", "A\tB\tyes\nC\tD\tyes\n");
+    put("short.tsv", "A\tB\tyes\n");
+    static const char head[] = "kind: pair\ntrain: {en: en.tsv}\n";
+    char yaml[200];
+    snprintf(yaml, sizeof yaml, "%stest: {en: en.tsv, de: de.tsv}\ncrossed: [de+en, en+de]\n",
+             head);
+    ig_task *t = read_ok(yaml);
+    assert_int_equal(t->n_set, 5);
+    const ig_task_set *s = ig_task_find(t, "de+en", IG_SPLIT_TEST);
+    assert_non_null(s);
+    assert_string_equal(s->second, "en");
+    assert_int_equal(s->n, 2);
+    assert_string_equal(s->text[2], "C");
+    assert_string_equal(s->text[3], "d");
+    assert_int_equal(s->label[0], 1);
+    /* Written and read again it is the same task. */
+    assert_ok(ig_task_write(t, in_root("again"), &err), &err);
+    ig_task_free(t);
+    assert_ok(ig_task_read(in_root("again/TASK.yaml"), NULL, &t, &err), &err);
+    s = ig_task_find(t, "en+de", IG_SPLIT_TEST);
+    assert_non_null(s);
+    assert_string_equal(s->text[3], "D");
+    ig_task_free(t);
+#define CROSSED(de, list) "kind: pair\ntest: {en: en.tsv, de: " de "}\ncrossed: " list "\n"
+    fails(CROSSED("other.tsv", "[en+de]"), "other.tsv", 2, "found label 'yes'", "expected 'no'");
+    fails(CROSSED("short.tsv", "[en+de]"), "short.tsv", 0, "found 1 pairs", "expected 2");
+    fails(CROSSED("de.tsv", "[en]"), "", 3, "crossed", "PREMISE+HYPOTHESIS");
+    fails(CROSSED("de.tsv", "[en+fr]"), "", 0, "fr", "en");
+    fails("kind: single\ntest: {en: en.tsv}\ncrossed: [en+en]\n", "", 3, "single", "pair");
 }
 
 static void columns_of_files_without_a_head(void **state)
@@ -228,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_layout_of_pairs_is_the_same_task),
+        cmocka_unit_test(crossed_pairs),
         cmocka_unit_test(columns_of_files_without_a_head),
         cmocka_unit_test(single_texts),
         cmocka_unit_test(labels_are_matched_by_name),

@@ -17,8 +17,8 @@ typedef struct {
 typedef struct {
     ig_examples *e;
     const ig_example_input *in;
-    const ig_language *info;
-    int language;
+    int language, second;    /* of the sequence and its first text; of the second text of a pair */
+    const ig_language *info; /* of the text that is put */
     bool train, trees;
     int64_t room; /* tokens of a sequence */
     pieces part[2];
@@ -91,10 +91,10 @@ static int32_t segment_of(const maker *m, int part)
     return languages ? own : part;
 }
 
-static ig_code encode(maker *m, pieces *p, const char *text, ig_err *err)
+static ig_code encode(maker *m, pieces *p, int language, const char *text, ig_err *err)
 {
     const int64_t from = p->n;
-    const ig_tokenizer *own = m->in->languages->language[m->language].own;
+    const ig_tokenizer *own = m->in->languages->language[language].own;
     IG_TRY(ig_tokenizer_encode(own != NULL ? own : m->in->tokenizer, text, (int64_t)strlen(text),
                                &p->id, &p->n, &p->have, err));
     m->e->count.n_piece += p->n - from;
@@ -129,19 +129,22 @@ static bool cut(pieces *part, int n_part, int64_t room, int64_t text_length)
 static ig_code put_text(maker *m, const char *const *text, int n_part, int64_t unit, int32_t label,
                         ig_err *err)
 {
+    m->info = &m->in->languages->language[m->language].info;
     const int32_t first = m->in->pair_input == IG_PAIR_XLM ? m->info->sep : m->info->cls;
     if (m->train && label < 0)
         return IG_ERR_OK;
     for (int k = 0; k < n_part; k++) {
         m->part[k].n = 0;
-        IG_TRY(encode(m, &m->part[k], text[k], err));
+        IG_TRY(encode(m, &m->part[k], k == 0 ? m->language : m->second, text[k], err));
     }
     m->e->count.n_cut += cut(m->part, n_part, m->room - n_part - 1, m->in->text_length);
     IG_TRY(begin(m, err));
     IG_TRY(put(m, first, segment_of(m, 0), err));
     for (int k = 0; k < n_part; k++) {
+        const int language = k == 0 ? m->language : m->second;
+        m->info = &m->in->languages->language[language].info;
         const int32_t segment = segment_of(m, k), n = (int32_t)m->part[k].n;
-        ig_model_language_tokens(m->in->languages, m->language, unit * n_part + k, m->part[k].id, n,
+        ig_model_language_tokens(m->in->languages, language, unit * n_part + k, m->part[k].id, n,
                                  &m->tokens);
         for (int32_t i = 0; i < m->tokens.n && i < n; i++)
             IG_TRY(put(m, m->tokens.id[i], segment, err));
@@ -360,7 +363,7 @@ static ig_code put_words(maker *m, const ig_task_set *set, int64_t sentence, ig_
     ig_code code = IG_ERR_OK;
     for (int64_t w = 0; w < n && code == IG_ERR_OK; w++) {
         const int64_t from = p->n;
-        code = encode(m, p, set->word[first + w], err);
+        code = encode(m, p, m->language, set->word[first + w], err);
         m->empty[w] = p->n == from;
         if (code == IG_ERR_OK && m->empty[w]) {
             m->e->count.n_empty++;
@@ -398,9 +401,15 @@ static ig_code check_language(const ig_example_input *in, int language, ig_err *
 ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
                         ig_task_kind kind, int language, bool train, ig_err *err)
 {
-    const int32_t positions = ig_model_languages_room(in->languages, language, in->model);
+    const int crossed =
+        set->second != NULL ? ig_model_languages_find(in->languages, set->second) : -1;
+    const int second = crossed >= 0 ? crossed : language;
+    const int32_t room = ig_model_languages_room(in->languages, language, in->model),
+                  room_second = ig_model_languages_room(in->languages, second, in->model),
+                  positions = room < room_second ? room : room_second;
     maker *m;
     IG_TRY(check_language(in, language, err));
+    IG_TRY(check_language(in, second, err));
     if (positions < 4)
         return ig_fail(err, IG_ERR_INPUT, set->language, 0, "%d positions, expected at least 4",
                        positions);
@@ -409,6 +418,7 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
                  .in = in,
                  .info = &in->languages->language[language].info,
                  .language = language,
+                 .second = second,
                  .train = train,
                  .trees = kind == IG_TASK_PARSING,
                  .room = in->length > 0 && in->length < positions ? in->length : positions};

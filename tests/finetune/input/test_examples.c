@@ -278,6 +278,16 @@ static void a_language(void **state)
                   (int32_t[]){0, 0, 0, 0, 0, 1, 1, 1}, 8, 32);
     assert_int_equal(e.language[0], 1);
     ig_examples_free(&e);
+    /* Crossed: each text in its own language's pieces, at its positions. */
+    const ig_task_set crossed = {
+        .language = "fake+en", .second = "en", .n = 1, .text = text, .label = label};
+    assert_ok(ig_examples_add(&e, &f->in, &crossed, IG_TASK_PAIR, 1, false, &err), &err);
+    static const int32_t id[] = {CLS, N + C, N + B1, N + A, SEP, D, A, SEP},
+                         at[] = {32, 33, 34, 35, 36, 5, 6, 7};
+    assert_int_equal(e.start[1], 8);
+    assert_memory_equal(e.id, id, sizeof id);
+    assert_memory_equal(e.pos, at, sizeof at);
+    ig_examples_free(&e);
     assert_ok(ig_examples_add(&e, &f->in, &words, IG_TASK_TAGGING, 1, true, &err), &err);
     want_sequence(&e, 0, (int32_t[]){CLS, N + C, N + B1, N + A, SEP}, (int32_t[]){0, 0, 0, 0, 0}, 5,
                   32);
