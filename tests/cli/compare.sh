@@ -63,3 +63,28 @@ want_code 2
 sed 1d a.jsonl | cat a.jsonl - >twice.jsonl
 try compare twice.jsonl a.jsonl
 want_error 3 "isoglot compare: error: twice.jsonl: found cell 0, seed 0 twice, expected it once"
+
+# --- isoglot export of the store's folder: all of its experiments, the same values as of their files
+try export e.yaml --store st --all --format csv
+sort .out >of_files
+try export e.yaml --store st --all --variant longer --format csv
+sort .out >>of_files
+try export st --format csv -o both.csv
+want_code 0
+sort -u both.csv >a
+sort -u of_files >b
+cmp a b || fail "other values of the store: $(diff a b | head -n 4)"
+try export st -o both.jsonl
+try compare 'both.jsonl#e' 'both.jsonl#e:longer'
+numbers of_results
+cmp of_store of_results || fail "another comparison of the exported store"
+try report e.yaml --results both.jsonl
+want_error 3 "isoglot report: error: both.jsonl:2: found a run whose settings are not told, expected results of the experiment's file" \
+    "isoglot export FILE tells them, of a store's folder it cannot"
+try export st --format tensorboard -o events
+want_code 0
+[ "$(find events -path 'events/e:longer/1/seed-0/events.out.tfevents.*.isoglot' | wc -l)" -eq 1 ] || fail "no events: $(find events)"
+try export st --format tensorboard
+want_error 2 "isoglot export: error: --out: tensorboard needs a folder to write into"
+try export st --only 0
+want_error 2 "isoglot export: error: st: --only, --variant and --set are of an experiment file, found a folder"

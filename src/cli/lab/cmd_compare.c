@@ -11,7 +11,7 @@
 #include "lab/laboratory.h"
 #include "lab/report/lab_report.h"
 #include "lab/report/lab_source.h"
-#include "report/compare/compare.h"
+#include "report/share/compare.h"
 #include "store/store_task.h"
 
 #include <math.h>

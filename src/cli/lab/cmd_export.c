@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-enum { JSONL, CSV };
-static const char *const formats[] = {"jsonl", "csv", NULL};
+/* ig_export_format */
+static const char *const formats[] = {"jsonl", "csv", "tensorboard", NULL};
 
 typedef struct {
     ig_lab_place place;
@@ -26,15 +26,16 @@ static const ig_option options[] = {
     {.name = "out",
      .kind = IG_OPT_PATH,
      .offset = AT(out),
-     .value = "FILE",
-     .help = "file to write; none: standard output",
+     .value = "PATH",
+     .help = "file to write (none: standard output), or the folder of tensorboard",
      .group = "Output"},
     {.name = "format",
      .kind = IG_OPT_ENUM,
      .offset = AT(format),
      .def = "jsonl",
      .names = formats,
-     .help = "jsonl is what report --results reads; csv has all of a value in its line"},
+     .help = "jsonl is what report --results reads; csv has all of a value in its line; "
+             "tensorboard is a folder of event files"},
     {.name = "only",
      .kind = IG_OPT_STRING,
      .offset = AT(only),
@@ -51,20 +52,57 @@ static const ig_option options[] = {
     IG_LAB_PLACE_OPTIONS(export_config, place),
 };
 
-static ig_code export_file(FILE *fp, const export_config *c, const char *file, ig_err *err)
+static ig_code export_file(FILE *fp, const export_config *c, const ig_lab_export_options *what,
+                           const char *file, ig_err *err)
 {
     const ig_lab_report_options o = {.only = c->only,
-                                     .steps = c->curves ? IG_LAB_FIGURES : IG_LAB_FINISHED};
-    const ig_lab_export_options what = {.csv = c->format == CSV, .all = c->all, .steps = c->curves};
+                                     .steps = what->steps ? IG_LAB_FIGURES : IG_LAB_FINISHED};
     ig_experiment e = {0};
     ig_lab_report r = {0};
     ig_code code = ig_lab_place_read(&e, file, &c->place, err);
     if (code == IG_ERR_OK)
         code = ig_lab_report_open(&r, &e, ig_lab_store(c->place.store), &o, err);
     if (code == IG_ERR_OK)
-        code = ig_lab_export(fp, &r, &what, err);
+        code = ig_lab_export(fp, &r, what, err);
     ig_lab_report_close(&r);
     ig_experiment_free(&e);
+    return code;
+}
+
+/* All experiments of a store's folder. */
+static ig_code export_store(FILE *fp, const export_config *c, const ig_lab_export_options *what,
+                            const char *dir, ig_err *err)
+{
+    char **name;
+    int64_t n;
+    if (c->only != NULL || c->place.variant != NULL || c->place.set.n > 0)
+        return ig_fail(err, IG_ERR_USAGE, dir, 0,
+                       "--only, --variant and --set are of an experiment file, found a folder");
+    IG_TRY(ig_lab_source_experiments(&name, &n, dir, err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        ig_lab_source s;
+        code = ig_lab_source_open(&s, dir, name[i], !what->steps, err);
+        if (code == IG_ERR_OK)
+            code = ig_lab_export_source(fp, &s, what, err);
+        ig_lab_source_close(&s);
+    }
+    ig_free(name);
+    return code;
+}
+
+static ig_code export_all(FILE *fp, const export_config *c, char *const *arg, int n_arg,
+                          ig_err *err)
+{
+    const bool events = c->format == IG_EXPORT_EVENTS;
+    const ig_lab_export_options what = {.format = (ig_export_format)c->format,
+                                        .dir = c->out,
+                                        .all = c->all,
+                                        .steps = c->curves || events};
+    ig_code code = c->format == IG_EXPORT_CSV ? ig_result_file_csv_begin(fp, err) : IG_ERR_OK;
+    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
+        code = ig_dir_exists(arg[i]) ? export_store(fp, c, &what, arg[i], err)
+                                     : export_file(fp, c, &what, arg[i], err);
     return code;
 }
 
@@ -73,30 +111,35 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     const export_config *c = config;
     ig_out out = {0};
     (void)self;
-    if (c->out != NULL)
-        IG_TRY(ig_out_open(&out, c->out, err));
-    FILE *fp = c->out != NULL ? out.fp : stdout;
-    ig_code code = c->format == CSV ? ig_result_file_csv_begin(fp, err) : IG_ERR_OK;
-    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
-        code = export_file(fp, c, arg[i], err);
-    return c->out != NULL ? ig_out_close(&out, code, err) : code;
+    if (c->format == IG_EXPORT_EVENTS)
+        return c->out != NULL ? export_all(NULL, c, arg, n_arg, err)
+                              : ig_fail(err, IG_ERR_USAGE, "--out", 0,
+                                        "tensorboard needs a folder to write into");
+    if (c->out == NULL)
+        return export_all(stdout, c, arg, n_arg, err);
+    IG_TRY(ig_out_open(&out, c->out, err));
+    return ig_out_close(&out, export_all(out.fp, c, arg, n_arg, err), err);
 }
 
 const ig_command ig_cmd_export = {
     .name = "export",
     .summary = "results of experiments as data, to keep and to report without a store",
-    .args = "FILE…",
+    .args = "FILE…|STORE…",
     .min_arg = 1,
     .max_arg = -1,
     .details = "FILE is an experiment file that `isoglot run` took. Its finished runs are written "
                "with what its tables and\n"
                "figures show: a line for each run and for each of its values. `isoglot report "
                "FILE --results` makes the\n"
-               "same tables of them.\n"
+               "same tables of them. A STORE is the folder of one: all that was measured in all "
+               "its experiments, as its index\n"
+               "has it. tensorboard has all checkpoints, a folder for each run: tensorboard "
+               "--logdir events\n"
                "Examples:\n"
                "  isoglot export mini.yaml -o results/mini.jsonl\n"
                "  isoglot export order.yaml --set precision=bfloat16 -o results/order.jsonl\n"
-               "  isoglot export mini.yaml --all --format csv -o mini.csv",
+               "  isoglot export mini.yaml --all --format csv -o mini.csv\n"
+               "  isoglot export isoglot-store --format tensorboard -o events",
     .options = options,
     .n_option = (int)(sizeof options / sizeof *options),
     .config_size = sizeof(export_config),

@@ -8,6 +8,7 @@
 #include "lab/runs/lab_list.h"
 #include "lab/report/lab_report.h"
 #include "lab/report/lab_source.h"
+#include "report/share/events.h"
 #include "report/results/results_data.h"
 
 #include <string.h>
@@ -104,10 +105,12 @@ static const char *settings_of(const ig_lab_list *l, const ig_experiment *e, con
 
 typedef struct {
     FILE *fp;
-    const ig_lab_report *r;
+    const char *experiment; /* name and variants */
+    const ig_results *results;
     const ig_lab_export_options *o;
+    const ig_lab_report *r; /* NULL: of a source */
     quantities final, curves;
-    ig_lab_list list;
+    ig_lab_list list; /* of r */
 } exporting;
 
 static ig_code export_run(exporting *x, const ig_result_written *run, ig_err *err)
@@ -117,43 +120,46 @@ static ig_code export_run(exporting *x, const ig_result_written *run, ig_err *er
     int64_t n = 0;
     ig_code code = ig_result_lines_of(&line, &n, run, &what, err);
     if (code == IG_ERR_OK)
-        code = x->o->csv ? ig_result_file_csv(x->fp, run, line, n, err)
-                         : ig_result_file_put(x->fp, run, line, n, err);
+        code = x->o->format == IG_EXPORT_CSV ? ig_result_file_csv(x->fp, run, line, n, err)
+               : x->o->format == IG_EXPORT_EVENTS
+                   ? ig_result_events_put(x->o->dir, run, line, n, err)
+                   : ig_result_file_put(x->fp, run, line, n, err);
     ig_free(line);
     return code;
 }
 
 static ig_code export_cells(exporting *x, ig_err *err)
 {
-    const ig_lab_report *r = x->r;
     int64_t n_left = 0, n_done = 0;
     int at = 0;
-    for (int i = 0; i < r->results.n_cell; i++) {
-        const ig_result_cell *c = &r->results.cell[i];
+    for (int i = 0; i < x->results->n_cell; i++) {
+        const ig_result_cell *c = &x->results->cell[i];
         if (c->mixed != NULL) {
-            ig_fail(err, IG_ERR_INPUT, r->experiment->name, 0, "cell %s: %s", c->name, c->mixed);
+            ig_fail(err, IG_ERR_INPUT, x->experiment, 0, "cell %s: %s", c->name, c->mixed);
             return ig_hint(err, "--only exports other cells, or some seeds");
         }
         for (int64_t k = 0; k < c->n_entry; k++) {
             const ig_store_entry *e = &c->entry[k];
-            const char *settings = settings_of(&x->list, r->experiment, &e->cell, &at);
-            if (e->run.status != IG_RUN_DONE || settings == NULL) {
+            const char *settings =
+                x->r != NULL ? settings_of(&x->list, x->r->experiment, &e->cell, &at) : NULL;
+            if (e->run.status != IG_RUN_DONE || (x->r != NULL && settings == NULL)) {
                 n_left++;
                 continue;
             }
-            IG_TRY(export_run(x, &(ig_result_written){&r->results, c, e, settings}, err));
+            IG_TRY(export_run(x, &(ig_result_written){x->results, c, e, settings}, err));
             n_done++;
         }
     }
-    ig_log(IG_LOG_NORMAL, "%s: %lld run%s", r->experiment->name, (long long)n_done,
+    ig_log(IG_LOG_NORMAL, "%s: %lld run%s", x->experiment, (long long)n_done,
            n_done == 1 ? "" : "s");
     if (n_left > 0)
-        ig_log(IG_LOG_NORMAL, "%s: not finished, and not exported: %lld run%s", r->experiment->name,
+        ig_log(IG_LOG_NORMAL, "%s: not finished, and not exported: %lld run%s", x->experiment,
                (long long)n_left, n_left == 1 ? "" : "s");
     return IG_ERR_OK;
 }
 
-static ig_code make(exporting *x, ig_hash_cache *cache, ig_err *err)
+/* Which quantities of a report. */
+static ig_code choose(exporting *x, ig_hash_cache *cache, ig_err *err)
 {
     x->final.err = x->curves.err = err;
     IG_TRY(ig_lab_list_make(&x->list, x->r->experiment, "", NULL, IG_LAB_FILE_ORDER, cache, err));
@@ -161,22 +167,39 @@ static ig_code make(exporting *x, ig_hash_cache *cache, ig_err *err)
     IG_TRY(claimed(&x->final, x->r->experiment));
     if (x->o->all)
         IG_TRY(measured(&x->final, &x->r->stored));
-    if (x->o->steps)
-        IG_TRY(asked(&x->curves, x->r, true));
-    if (!x->o->csv)
-        IG_TRY(ig_result_file_begin(x->fp, x->r->experiment->name, err));
-    return export_cells(x, err);
+    return x->o->steps ? asked(&x->curves, x->r, true) : IG_ERR_OK;
+}
+
+static ig_code write_all(exporting *x, ig_code code, ig_err *err)
+{
+    if (code == IG_ERR_OK && x->o->format == IG_EXPORT_JSONL)
+        code = ig_result_file_begin(x->fp, x->experiment, err);
+    if (code == IG_ERR_OK)
+        code = export_cells(x, err);
+    ig_lab_list_free(&x->list);
+    ig_free(x->final.q);
+    ig_free(x->curves.q);
+    return code;
 }
 
 ig_code ig_lab_export(FILE *fp, const ig_lab_report *r, const ig_lab_export_options *o, ig_err *err)
 {
-    exporting x = {.fp = fp, .r = r, .o = o};
+    exporting x = {
+        .fp = fp, .experiment = r->experiment->name, .results = &r->results, .o = o, .r = r};
     ig_hash_cache *cache;
     IG_TRY(ig_hash_cache_new_by_name(&cache, err));
-    const ig_code code = make(&x, cache, err);
-    ig_lab_list_free(&x.list);
+    const ig_code code = write_all(&x, choose(&x, cache, err), err);
     ig_hash_cache_free(cache);
-    ig_free(x.final.q);
-    ig_free(x.curves.q);
     return code;
+}
+
+ig_code ig_lab_export_source(FILE *fp, const ig_lab_source *s, const ig_lab_export_options *o,
+                             ig_err *err)
+{
+    exporting x = {.fp = fp, .experiment = s->experiment, .results = &s->results, .o = o};
+    x.final.err = x.curves.err = err;
+    ig_code code = measured(&x.final, &s->stored);
+    if (code == IG_ERR_OK && o->steps)
+        code = measured(&x.curves, &s->stored);
+    return write_all(&x, code, err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/settings/json_lists.h"
 #include "experiment/experiment.h"
+#include "lab/report/lab_source.h"
 #include "report/results/results.h"
 #include "report/results/results_claims.h"
 #include "report/results/results_file.h"
@@ -87,15 +88,23 @@ ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, 
  * --results between them; NULL: there is none. Freed with ig_free. */
 ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err);
 
-/* Writes the results of the report's cells and seeds as `isoglot export` does (docs/output.md):
- * what its tables and figures show. Runs of a cell that must not be averaged are IG_ERR_INPUT. */
+/* Writes results as `isoglot export` does (docs/output.md). Runs of a cell that must not be
+ * averaged are IG_ERR_INPUT. */
+typedef enum { IG_EXPORT_JSONL, IG_EXPORT_CSV, IG_EXPORT_EVENTS } ig_export_format;
 typedef struct {
-    bool csv, header; /* header: with the names of the columns */
-    bool all;         /* everything that was measured at the layers of Î¼ */
-    bool steps;       /* what curves show, at every checkpoint too (report with IG_LAB_FIGURES) */
+    ig_export_format format;
+    const char *dir; /* of IG_EXPORT_EVENTS, whose FILE is not read: DIR/EXPERIMENT/CELL/seed-N/ */
+    bool all;        /* everything that was measured at the layers of μ */
+    bool steps;      /* what curves show, at every checkpoint too (report with IG_LAB_FIGURES) */
 } ig_lab_export_options;
+/* What the report's tables and figures show of its cells and seeds. */
 ig_code ig_lab_export(FILE *fp, const ig_lab_report *r, const ig_lab_export_options *o,
                       ig_err *err);
+/* All of an experiment of a store or a file of results, without its own file; `all` is not read,
+ * `steps` is of everything. As JSON lines without the runs' settings, which nobody but the
+ * experiment's file knows. */
+ig_code ig_lab_export_source(FILE *fp, const ig_lab_source *s, const ig_lab_export_options *o,
+                             ig_err *err);
 
 /* DIR/index.html, with the figures inside. */
 ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err);

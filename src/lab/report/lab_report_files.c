@@ -45,6 +45,12 @@ static ig_code join_run(joining *j, const char *path, const ig_result_file_run *
         j->unknown++;
         return IG_ERR_OK;
     }
+    if (run->settings == NULL) {
+        ig_fail(err, IG_ERR_INPUT, path, run->line,
+                "found a run whose settings are not told, expected results of the experiment's "
+                "file");
+        return ig_hint(err, "isoglot export FILE tells them, of a store's folder it cannot");
+    }
     if (strcmp(j->list.item[at].address, run->settings) != 0) {
         j->other++;
         return IG_ERR_OK;

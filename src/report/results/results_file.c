@@ -274,7 +274,8 @@ static ig_code read_run(reading *r, const json_t *j)
     if (!json_is_integer(json_object_get(j, "seed")))
         return bad(r, "seed", json_object_get(j, "seed"), "a whole number");
     c->seed = of->seed = json_integer_value(json_object_get(j, "seed"));
-    IG_TRY(get_digits(r, &run->settings, j, "settings"));
+    if (json_object_get(j, "settings") != NULL)
+        IG_TRY(get_digits(r, &run->settings, j, "settings"));
     if (json_object_get(j, "date") != NULL)
         IG_TRY(get_text(r, &date, j, "date"));
     IG_TRY(get_integer(r, &layers, j, "layers", 0, LAYER_MAX, 0));

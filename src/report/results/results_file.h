@@ -15,7 +15,8 @@
 
 typedef struct {
     ig_store_entry entry; /* as the store has it, done; .cell.order is 0; metrics are the file's */
-    const char *settings; /* 16 digits: what the settings of the run were (experiment.h) */
+    const char *settings; /* 16 digits: what the settings of the run were (experiment.h); NULL: not
+                             told */
     uint64_t line;        /* where it begins */
 } ig_result_file_run;
 
@@ -52,7 +53,7 @@ typedef struct {
     const ig_results *results;
     const ig_result_cell *cell;
     const ig_store_entry *entry;
-    const char *settings; /* 16 digits; CSV has none */
+    const char *settings; /* 16 digits; NULL: not known. CSV has none */
 } ig_result_written;
 
 typedef struct {

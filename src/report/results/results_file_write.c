@@ -185,9 +185,10 @@ static json_t *run_json(const ig_result_written *run, const ig_result_origin *o)
 {
     const ig_result_cell *c = run->cell;
     const ig_store_entry *e = run->entry;
-    json_t *j = json_pack("{s:s, s:s, s:s, s:I, s:s}", "run", e->cell.address, "cell", e->cell.cell,
-                          "label", e->cell.label, "seed", (json_int_t)e->cell.seed, "settings",
-                          run->settings);
+    json_t *j = json_pack("{s:s, s:s, s:s, s:I}", "run", e->cell.address, "cell", e->cell.cell,
+                          "label", e->cell.label, "seed", (json_int_t)e->cell.seed);
+    if (run->settings != NULL)
+        json_object_set_new(j, "settings", json_string(run->settings));
     json_t *date = json_object_get(json_object_get(o->manifest, "time"), "finished"),
            *languages = json_object_get(o->config, "languages"),
            *layers = json_object_get(o->manifest, "layers"),

@@ -4,8 +4,8 @@
  * comparison over the seeds that both have, and in which settings their runs differ. The statistics
  * are those of tables (docs/statistics.md); Holm's correction is over the cells of a quantity.
  */
-#ifndef IG_REPORT_COMPARE_COMPARE_H
-#define IG_REPORT_COMPARE_COMPARE_H
+#ifndef IG_REPORT_SHARE_COMPARE_H
+#define IG_REPORT_SHARE_COMPARE_H
 
 #include "report/results/results.h"
 #include "report/table/table.h"

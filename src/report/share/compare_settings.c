@@ -3,7 +3,7 @@
  * In which settings the runs of compared cells differ: the keys that forbid to average two runs
  * (docs/statistics.md), with the values of both, of the first finished run of each side.
  */
-#include "report/compare/compare.h"
+#include "report/share/compare.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/settings/json_text.h"

@@ -5,7 +5,7 @@
  */
 #include "results_fixture.h"
 
-#include "report/compare/compare.h"
+#include "report/share/compare.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * A comparison for people and for programs: see compare.h.
  */
-#include "report/compare/compare.h"
+#include "report/share/compare.h"
 #include "report/results/table_results.h"
 
 #include <math.h>

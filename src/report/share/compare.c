@@ -2,7 +2,7 @@
  *
  * The pairs of cells and their tests: see compare.h.
  */
-#include "report/compare/compare.h"
+#include "report/share/compare.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/settings/options.h"
