@@ -113,6 +113,18 @@ def mean_cosine(x):
     return ((u ** 2).sum() - len(x)) / (len(x) * (len(x) - 1))
 
 
+def unbiased_hsic(k, l):
+    """Song et al. 2012, eq. 5, of kernels without their diagonals."""
+    n = len(k)
+    k, l = k - np.diag(np.diag(k)), l - np.diag(np.diag(l))
+    return ((k * l).sum() + k.sum() * l.sum() / ((n - 1) * (n - 2)) - 2 * k.sum(0) @ l.sum(0) / (n - 2)) / (n * (n - 3))
+
+
+def cka_debiased(x, y):
+    k, l = x @ x.T, y @ y.T
+    return unbiased_hsic(k, l) / np.sqrt(unbiased_hsic(k, k) * unbiased_hsic(l, l))
+
+
 def measures(v):
     layers = {}
     for k in range(len(v["en"])):
@@ -128,7 +140,8 @@ def measures(v):
                 "retrieval_margin": both_ways(sim / ((mx[:, None] + my[None, :]) / 2)),
                 "retrieval_centred": both_ways(unit(cx) @ unit(cy).T),
                 "hubness": (hubness(sim, 10) + hubness(sim.T, 10)) / 2, "own_language": nearest_own.mean(),
-                "cka": (np.linalg.norm(cx.T @ cy) ** 2) / (np.linalg.norm(cx.T @ cx) * np.linalg.norm(cy.T @ cy))}
+                "cka": (np.linalg.norm(cx.T @ cy) ** 2) / (np.linalg.norm(cx.T @ cx) * np.linalg.norm(cy.T @ cy)),
+                "cka_debiased": cka_debiased(x, y)}
         layers[str(k)] = {"probe": probe(x, y, n), "isotropy": spread(np.vstack([x, y])),
                           "constant": (constant(x) + constant(y)) / 2, "mean_cosine": (mean_cosine(x) + mean_cosine(y)) / 2,
                           "pairs": {"en-de": pair}}

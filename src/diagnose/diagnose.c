@@ -5,14 +5,15 @@
  */
 #include "diagnose/diagnose.h"
 
+#include "analyse/similarity.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "diagnose/gold_alignment.h"
 #include "diagnose/masked.h"
 #include "diagnose/moments.h"
 #include "diagnose/text_vectors.h"
 #include "embed/search/dictionary.h"
-#include "measure/spaces.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,8 +27,10 @@ typedef struct {
     ig_text_vectors sentence[IG_DIAGNOSE_LANGUAGES];
     ig_dictionary dictionary;
     ig_text_vectors word[2];
+    ig_alignment_error *alignment;         /* [n_layer] against gold */
     float *unit[IG_DIAGNOSE_LANGUAGES];    /* of a layer: rows of unit length */
     float *nearest[IG_DIAGNOSE_LANGUAGES]; /* the largest cosine within the language */
+    ig_space space[IG_DIAGNOSE_LANGUAGES]; /* the rows for CKA */
     ig_retrieval_with with;
 } work;
 
@@ -150,6 +153,11 @@ static ig_code run_model(work *w, ig_err *err)
         IG_TRY(ig_text_vectors_make(&w->word[x], w->s, w->of_model[x], d->n_word[x], word_at,
                                     &w->dictionary.word[x], err));
     }
+    if (w->o->gold == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&w->alignment, d->n_layer, sizeof *w->alignment, "layers", err));
+    IG_TRY(ig_gold_alignment(w->alignment, w->s, w->of_model, w->o->gold, err));
+    d->n_gold_pair = w->alignment[0].n_sentence;
     return IG_ERR_OK;
 }
 
@@ -244,15 +252,24 @@ static ig_code measure_pair(work *w, ig_diagnose_pair *p, int l, ig_err *err)
     const double none = (double)NAN;
     const int d = w->out->d;
     p->score = (ig_neighbour_scores){none, none, none, none, none};
-    p->cka = p->centred = p->words = none;
+    p->cka = p->cka_debiased = p->centred = p->words = p->f1 = p->aer = none;
     if (w->out->parallel) {
         IG_TRY(ig_neighbour_scores_run(&p->score, x, n, d, nearest, &w->with, err));
         IG_TRY(centred(w, p, l, err));
-        const ig_vector_pair sentences = {
-            {w->sentence[p->a].x[l], w->sentence[p->b].x[l]}, {n, n}, d, NULL, n};
-        IG_TRY(ig_cka_linear(&p->cka, &sentences, &w->with, err));
+        const ig_similarity_with with = {w->with.ops, w->with.team};
+        ig_cka cka;
+        IG_TRY(ig_similarity_cka(&cka, &w->space[p->a], &w->space[p->b], &with, err));
+        p->cka = cka.biased;
+        p->cka_debiased = cka.debiased;
     }
-    return p->a == 0 && p->b == 1 && w->out->n_word_pair > 0 ? words(w, p, l, err) : IG_ERR_OK;
+    if (p->a != 0 || p->b != 1)
+        return IG_ERR_OK;
+    if (w->alignment != NULL) {
+        const ig_alignment_error_score s = ig_alignment_error_get(&w->alignment[l]);
+        p->f1 = s.f1;
+        p->aer = s.aer;
+    }
+    return w->out->n_word_pair > 0 ? words(w, p, l, err) : IG_ERR_OK;
 }
 
 static ig_code measure_layer(work *w, int l, ig_err *err)
@@ -260,10 +277,14 @@ static ig_code measure_layer(work *w, int l, ig_err *err)
     ig_diagnosis *d = w->out;
     int i = 0;
     for (int k = 0; k < d->n_language; k++) {
+        const ig_text_vectors *v = &w->sentence[k];
+        const ig_similarity_with with = {w->with.ops, w->with.team};
         IG_TRY(make_unit(w, w->unit[k], k, l, false, err));
-        if (d->parallel)
-            IG_TRY(
-                ig_nearest_own(w->nearest[k], w->unit[k], w->sentence[k].n, d->d, &w->with, err));
+        if (!d->parallel)
+            continue;
+        IG_TRY(ig_nearest_own(w->nearest[k], w->unit[k], v->n, d->d, &w->with, err));
+        ig_space_free(&w->space[k]);
+        IG_TRY(ig_space_new(&w->space[k], v->x[l], v->n, d->d, &with, err));
     }
     IG_TRY(alone(w, l, err));
     for (int a = 0; a < d->n_language; a++)
@@ -307,9 +328,11 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
         ig_text_vectors_free(&w.sentence[k]);
         ig_free(w.unit[k]);
         ig_free(w.nearest[k]);
+        ig_space_free(&w.space[k]);
     }
     for (int x = 0; x < 2; x++)
         ig_text_vectors_free(&w.word[x]);
+    ig_free(w.alignment);
     out->seconds = ig_clock() - start;
     return code;
 }

@@ -18,15 +18,17 @@ typedef struct {
     ig_states_options states; /* layers and likeliest are set here */
     ig_texts_options texts;   /* 2 to IG_DIAGNOSE_LANGUAGES; `least` is set here */
     const char *dictionary;   /* of the first two languages; NULL: none */
+    const char *gold;         /* their word alignments (diagnose/gold_alignment.h); NULL: none */
 } ig_diagnose_options;
 
 /* Of two languages at one layer; NaN where it was not measured. */
 typedef struct {
     int a, b;
     ig_neighbour_scores score;
-    double centred; /* retrieval by cosine without each language's mean */
-    double cka;
-    double words; /* word translation by cosine, mean of P@1 both ways */
+    double centred;           /* retrieval by cosine without each language's mean */
+    double cka, cka_debiased; /* analyse/similarity.h */
+    double f1, aer;           /* of word alignments, against gold */
+    double words;             /* word translation by cosine, mean of P@1 both ways */
 } ig_diagnose_pair;
 
 typedef struct {
@@ -49,6 +51,7 @@ typedef struct {
     ig_diagnose_layer *layer;
     int64_t n_word_pair; /* of the dictionary; 0: none */
     int64_t n_word[2];   /* its words of both languages */
+    int64_t n_gold_pair; /* sentence pairs with gold word alignments */
     double seconds;
 } ig_diagnosis;
 

@@ -15,16 +15,18 @@ static json_t *pairs_json(const ig_diagnosis *d, const ig_diagnose_layer *l)
         const ig_diagnose_pair *p = &l->pair[i];
         char name[2 * IG_DIAGNOSE_NAME + 1];
         ig_diagnose_pair_name(name, sizeof name, d, p);
-        json_object_set_new(pairs, name,
-                            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                                      "retrieval_cosine", ig_measure_number(p->score.cosine),
-                                      "retrieval_csls", ig_measure_number(p->score.csls),
-                                      "retrieval_margin", ig_measure_number(p->score.margin),
-                                      "retrieval_centred", ig_measure_number(p->centred), "cka",
-                                      ig_measure_number(p->cka), "hubness",
-                                      ig_measure_number(p->score.hubness), "own_language",
-                                      ig_measure_number(p->score.own), "word_translation",
-                                      ig_measure_number(p->words)));
+        json_object_set_new(
+            pairs, name,
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "retrieval_cosine",
+                      ig_measure_number(p->score.cosine), "retrieval_csls",
+                      ig_measure_number(p->score.csls), "retrieval_margin",
+                      ig_measure_number(p->score.margin), "retrieval_centred",
+                      ig_measure_number(p->centred), "cka", ig_measure_number(p->cka),
+                      "cka_debiased", ig_measure_number(p->cka_debiased), "alignment_f1",
+                      ig_measure_number(p->f1), "alignment_aer", ig_measure_number(p->aer),
+                      "hubness", ig_measure_number(p->score.hubness), "own_language",
+                      ig_measure_number(p->score.own), "word_translation",
+                      ig_measure_number(p->words)));
     }
     return pairs;
 }
@@ -88,9 +90,10 @@ static json_t *findings_json(const ig_diagnosis *d, const char *model)
 
 json_t *ig_diagnosis_json(const ig_diagnosis *d, const char *model)
 {
-    return json_pack("{s:s, s:b, s:i, s:i, s:I, s:f, s:o, s:o, s:o, s:o}", "model", model,
+    return json_pack("{s:s, s:b, s:i, s:i, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "model", model,
                      "parallel", (int)d->parallel, "n_layers", d->n_layer - 1, "hidden", d->d,
-                     "dictionary_pairs", (json_int_t)d->n_word_pair, "seconds", d->seconds,
-                     "languages", languages_json(d), "layers", layers_json(d), "best_layer",
-                     best_json(d), "findings", findings_json(d, model));
+                     "dictionary_pairs", (json_int_t)d->n_word_pair, "gold_pairs",
+                     (json_int_t)d->n_gold_pair, "seconds", d->seconds, "languages",
+                     languages_json(d), "layers", layers_json(d), "best_layer", best_json(d),
+                     "findings", findings_json(d, model));
 }

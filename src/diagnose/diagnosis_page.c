@@ -60,12 +60,14 @@ OF_PAIR(own, score.own)
 OF_PAIR(centred, centred)
 OF_PAIR(cka, cka)
 OF_PAIR(words, words)
+OF_PAIR(aligned, f1)
 OF_LAYER(probe)
 OF_LAYER(isotropy)
 OF_LAYER(constant)
 
-static const curve retrieval[] = {
-    {"cosine", cosine}, {"CSLS", csls}, {"margin", margin}, {"centred", centred}, {"words", words}};
+static const curve retrieval[] = {{"cosine", cosine}, {"CSLS", csls},
+                                  {"margin", margin}, {"centred", centred},
+                                  {"words", words},   {"alignment F1", aligned}};
 static const curve spaces[] = {{"CKA", cka},
                                {"language probe", probe},
                                {"own language", own},
@@ -279,12 +281,13 @@ static void layers_table(FILE *fp, const ig_diagnosis *d)
 
 static void pair_table(FILE *fp, const ig_diagnosis *d, int i)
 {
-    static const char *const column[] = {"layer", "cosine", "CSLS",    "margin",      "centred",
-                                         "words", "CKA",    "hubness", "own language"};
+    static const char *const column[] = {"layer",   "cosine",       "CSLS",    "margin",
+                                         "centred", "words",        "F1",      "AER",
+                                         "CKA",     "CKA debiased", "hubness", "own language"};
     char name[2 * IG_DIAGNOSE_NAME + 16], pair[2 * IG_DIAGNOSE_NAME + 1];
     ig_diagnose_pair_name(pair, sizeof pair, d, &d->layer[0].pair[i]);
     snprintf(name, sizeof name, "Retrieval %s", pair);
-    head_row(fp, name, column, 9);
+    head_row(fp, name, column, 12);
     for (int l = 0; l < d->n_layer; l++) {
         const ig_diagnose_pair *p = &d->layer[l].pair[i];
         fprintf(fp, "<tr><th scope=\"row\">%d</th>", l);
@@ -293,7 +296,10 @@ static void pair_table(FILE *fp, const ig_diagnosis *d, int i)
         cell(fp, p->score.margin, 3);
         cell(fp, p->centred, 3);
         cell(fp, p->words, 3);
+        cell(fp, p->f1, 3);
+        cell(fp, p->aer, 3);
         cell(fp, p->cka, 3);
+        cell(fp, p->cka_debiased, 3);
         cell(fp, p->score.hubness, 2);
         cell(fp, p->score.own, 3);
         fputs("</tr>\n", fp);
@@ -306,11 +312,13 @@ static ig_code write_page(FILE *fp, const ig_diagnosis *d, const char *model, ig
     ig_page_head(fp, "isoglot diagnose", NULL);
     header(fp, d, model);
     fputs("<div class=\"figures\" id=\"figures\">\n", fp);
-    IG_TRY(draw_curves(fp, d, "Retrieval.",
-                       "Share of sentences whose nearest in the other language is their "
-                       "translation, mean of both ways and of all pairs; centred: by cosine, "
-                       "without each language's mean; words: of the dictionary.",
-                       false, err));
+    IG_TRY(draw_curves(
+        fp, d, "Retrieval.",
+        "Share of sentences whose nearest in the other language is their "
+        "translation, mean of both ways and of all pairs; centred: by cosine, "
+        "without each language's mean; words: of the dictionary; alignment: F1 of words "
+        "against gold.",
+        false, err));
     IG_TRY(
         draw_curves(fp, d, "The spaces.",
                     "CKA 1: the same up to rotation. Probe: how often a line tells the language. "
@@ -319,7 +327,7 @@ static ig_code write_page(FILE *fp, const ig_diagnosis *d, const char *model, ig
     IG_TRY(draw_coverage(fp, d, err));
     fputs("</div>\n", fp);
     IG_TRY(findings(fp, d, model, err));
-    for (int i = 0; i < d->n_pair && (d->parallel || d->n_word_pair > 0); i++)
+    for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++)
         pair_table(fp, d, i);
     layers_table(fp, d);
     languages_table(fp, d);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ig_diagnose_use_names[IG_DIAGNOSE_USES] = {"retrieval", "word_translation",
-                                                             "shared_space", "language"};
+const char *const ig_diagnose_use_names[IG_DIAGNOSE_USES] = {
+    "retrieval", "word_translation", "word_alignment", "shared_space", "language"};
 
 /* From which on something is told. */
 static const double told_unknown = .01, told_cut = .01, told_pieces = 2, told_gain = .02,
@@ -43,6 +43,11 @@ double ig_diagnose_bytes_per_piece(const ig_diagnose_language *l)
     return ratio(l->n_byte, l->n_piece);
 }
 
+bool ig_diagnosis_has_pairs(const ig_diagnosis *d)
+{
+    return d->parallel || d->n_word_pair > 0 || d->n_gold_pair > 0;
+}
+
 void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, const ig_diagnose_pair *p)
 {
     snprintf(out, n, "%s-%s", d->language[p->a].name, d->language[p->b].name);
@@ -61,9 +66,10 @@ double ig_diagnose_value(const ig_diagnose_layer *l, int n_pair, ig_diagnose_use
         return l->probe;
     for (int i = 0; i < n_pair; i++) {
         const ig_diagnose_pair *p = &l->pair[i];
-        const double x = use == IG_USE_RETRIEVAL ? best_retrieval(p)
-                         : use == IG_USE_WORDS   ? p->words
-                                                 : p->cka;
+        const double x = use == IG_USE_RETRIEVAL   ? best_retrieval(p)
+                         : use == IG_USE_WORDS     ? p->words
+                         : use == IG_USE_ALIGNMENT ? p->f1
+                                                   : p->cka;
         if (isnan(x))
             continue;
         sum += x;

@@ -23,11 +23,12 @@ typedef struct {
 ig_code ig_findings_make(ig_findings *f, const ig_diagnosis *d, const char *model, ig_err *err);
 void ig_findings_free(ig_findings *f);
 
-/* Sentence retrieval (the best of the criteria), word translation, one space (CKA), telling the
- * language (probe). */
+/* Sentence retrieval (the best of the criteria), word translation, word alignment (F1), one space
+ * (CKA), telling the language (probe). */
 typedef enum {
     IG_USE_RETRIEVAL,
     IG_USE_WORDS,
+    IG_USE_ALIGNMENT,
     IG_USE_SPACE,
     IG_USE_LANGUAGE,
     IG_DIAGNOSE_USES
@@ -38,6 +39,8 @@ double ig_diagnose_value(const ig_diagnose_layer *l, int n_pair, ig_diagnose_use
 /* The layer where that is largest, the first of equal ones; −1: it was not measured. */
 int ig_diagnose_best_layer(const ig_diagnosis *d, ig_diagnose_use use);
 
+/* Whether anything of pairs of languages was measured. */
+bool ig_diagnosis_has_pairs(const ig_diagnosis *d);
 /* "en-de" */
 void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, const ig_diagnose_pair *p);
 /* NaN where there is nothing to divide by. */

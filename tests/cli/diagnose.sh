@@ -73,3 +73,20 @@ want_error 4 "isoglot diagnose: error: folder: found neither vocab.txt nor token
 sed 's/"model_type": "bert"/"model_type": "distilbert"/; s/hidden_size/dim/' "$data/labse/config.json" >folder/config.json
 try diagnose folder --text en=en.txt --text de=de.txt
 want_error 3 "isoglot diagnose: error: folder/config.json: \"model_type\" is \"distilbert\", expected \"bert\", \"megatron-bert\", \"roformer\", \"roberta\", \"xlm-roberta\" or \"camembert\""
+
+# Word alignments against gold: the same as those that align words writes of each layer.
+paste en.txt de.txt >both.txt
+awk '{ print $0 "\t0-0 1-1 2p3 3-2" }' both.txt >gold.tsv
+try diagnose "$data/labse" --text en=en.txt --text de=de.txt --gold gold.tsv --json
+want_code 0
+want_out_has '"gold_pairs": 24'
+sed -n 's/.*"alignment_aer": \([0-9.]\{1,9\}\).*/\1/p' .out >ours
+for layer in 0 1 2; do
+    "$isoglot" align words --quiet --model "$data/labse" --layer $layer both.txt --out links.txt
+    "$isoglot" align score links.txt gold.tsv --json | sed -n 's/.*"aer": \([0-9.]\{1,9\}\).*/\1/p'
+done >theirs
+[ -s theirs ] || fail "no alignments"
+cmp -s ours theirs || fail "other alignments than align words: $(diff ours theirs)"
+echo "0-0 1-1" >gold.txt
+try diagnose "$data/labse" --quiet --text en=en.txt --text de=de.txt --gold gold.txt
+want_error 3 "isoglot diagnose: error: gold.txt:1: found links alone, expected both sentences before them"

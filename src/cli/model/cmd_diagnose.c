@@ -16,7 +16,7 @@
 typedef struct {
     ig_states_config model;
     ig_text_list text;
-    char *dictionary, *html;
+    char *dictionary, *gold, *html;
     int64_t take;
     bool unrelated, json;
 } config;
@@ -33,6 +33,8 @@ static const ig_option options[] = {
     {IG_FLAG(config, "unrelated", unrelated, NULL, "the texts are no translations of each other")},
     {IG_PATH(config, "dictionary", dictionary, "FILE",
              "pairs of words of the first two languages, a pair a line")},
+    {IG_PATH(config, "gold", gold, "FILE",
+             "their sentences with word alignments, a pair a line (docs/formats.md)")},
     {IG_PATH(config, "html", html, "DIR", "write a page there, index.html"), .group = "Result"},
     {IG_FLAG(config, "json", json, NULL, "print all numbers as one JSON object")},
 };
@@ -47,10 +49,11 @@ static void number(double x, int width, int digits)
 
 static void print_layers(const ig_diagnosis *d)
 {
-    for (int i = 0; i < d->n_pair && (d->parallel || d->n_word_pair > 0); i++) {
+    for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++) {
         char name[2 * IG_DIAGNOSE_NAME + 1];
         ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[i]);
-        printf("\n%s\nlayer  cosine   csls margin centred  words    cka hubness    own\n", name);
+        printf("\n%s\nlayer  cosine   csls margin centred  words     F1    cka hubness    own\n",
+               name);
         for (int l = 0; l < d->n_layer; l++) {
             const ig_diagnose_pair *p = &d->layer[l].pair[i];
             printf("%5d ", l);
@@ -59,6 +62,7 @@ static void print_layers(const ig_diagnosis *d)
             number(p->score.margin, 6, 3);
             number(p->centred, 7, 3);
             number(p->words, 6, 3);
+            number(p->f1, 6, 3);
             number(p->cka, 6, 3);
             number(p->score.hubness, 7, 2);
             number(p->score.own, 6, 3);
@@ -121,7 +125,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         model.model = arg[0];
     ig_diagnose_options o = {
         .texts = {.text = text, .n_text = c->text.n, .take = c->take, .unrelated = c->unrelated},
-        .dictionary = c->dictionary};
+        .dictionary = c->dictionary,
+        .gold = c->gold};
     IG_TRY(ig_states_config_resolve(&o.states, &model, err));
     IG_TRY(ig_states_texts(text, &c->text, err));
     ig_code code = ig_diagnose(&d, &o, err);

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See gold_alignment.h. Sentences go through the model in the order of the file, both of a pair one
+ * behind another; the states of the first are kept until the second comes out. Words are cut into
+ * pieces one by one, each but the first with the blank before it, which byte-level vocabularies
+ * have in their pieces.
+ */
+#include "diagnose/gold_alignment.h"
+
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
+#include "measure/alignment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A layer's part of a pair. */
+typedef struct {
+    float *unit[2]; /* [n, d] of the pieces, of unit length */
+    float *sim;
+    int32_t *pair, *work;
+    ig_word_link *link;
+    int64_t have[6];
+    ig_scratch scratch;
+    ig_code code;
+    ig_err err;
+} desk;
+
+typedef struct {
+    ig_alignment_error *e; /* [n_layer] */
+    ig_states *s;
+    const int *language; /* [2] */
+    int n_layer, d;
+    ig_word_link *gold;               /* of all pairs */
+    int32_t *word;                    /* of each piece of all sentences */
+    int64_t *first_gold, *first_word; /* [n_pair + 1], [2 n_pair + 1] */
+    int64_t n_pair, n_gold, n_word, have[4];
+    int32_t *piece; /* of the sentence that is read */
+    int64_t have_piece;
+    ig_tokens tokens;
+    int64_t pair; /* that is compared */
+    int32_t n[2]; /* pieces of its sides */
+    desk *desk;   /* [n_layer] */
+} aligner;
+
+/* --- the file */
+
+/* Pieces of a sentence into a->piece, their words behind a->word; *n: how many. */
+static ig_code cut_words(aligner *a, int language, const char *text, int64_t *n, ig_err *err)
+{
+    const ig_tokenizer *own = ig_states_languages(a->s)->language[language].own,
+                       *t = own != NULL ? own : ig_states_encoder(a->s)->tokenizer;
+    int32_t word = 0;
+    *n = 0;
+    for (const char *p = text + strspn(text, " \t"); *p != '\0'; p += strspn(p, " \t"), word++) {
+        const int64_t size = (int64_t)strcspn(p, " \t"), blank = word > 0, from = *n;
+        IG_TRY(ig_tokenizer_encode(t, p - blank, size + blank, &a->piece, n, &a->have_piece, err));
+        IG_TRY(ig_grow(&a->word, &a->have[0], a->n_word + *n, sizeof *a->word, "words", err));
+        for (int64_t i = from; i < *n; i++)
+            a->word[a->n_word + i] = word;
+        p += size;
+    }
+    return IG_ERR_OK;
+}
+
+/* Sends a sentence to the model as the language's transforms have it; a token's word is that of the
+ * piece it comes from. */
+static ig_code put_sentence(aligner *a, int side, const char *text, ig_err *err)
+{
+    const ig_model_languages *l = ig_states_languages(a->s);
+    const int language = a->language[side];
+    const ig_language *info = &l->language[language].info;
+    const int32_t room =
+        ig_model_languages_room(l, language, ig_bert_get_config(ig_states_encoder(a->s)->model)) -
+        2;
+    int32_t id[IG_SEQUENCE_MAX + 2], of[IG_SEQUENCE_MAX];
+    int64_t n;
+    ig_tokens *t = &a->tokens;
+    IG_TRY(cut_words(a, language, text, &n, err));
+    const int32_t most = room < IG_SEQUENCE_MAX ? room : IG_SEQUENCE_MAX;
+    ig_model_language_tokens(l, language, a->n_pair, a->piece, n < most ? (int32_t)n : most, t);
+    t->n = t->n < most ? t->n : most;
+    memset(of, 0, sizeof of);
+    for (int32_t i = 0; i < t->n_link; i++)
+        if (t->link[i][1] < t->n)
+            of[t->link[i][1]] = a->word[a->n_word + t->link[i][0]];
+    IG_TRY(ig_grow(&a->word, &a->have[0], a->n_word + t->n, sizeof *a->word, "words", err));
+    memcpy(a->word + a->n_word, of, (size_t)t->n * sizeof *of);
+    a->n_word += t->n;
+    a->first_word[2 * a->n_pair + side + 1] = a->n_word;
+    id[0] = info->cls;
+    memcpy(id + 1, t->id, (size_t)t->n * sizeof *id);
+    id[t->n + 1] = info->sep;
+    return ig_states_put_tokens(a->s, language, id, t->n + 2, err);
+}
+
+static ig_code put_pair(aligner *a, const ig_word_links *l, ig_err *err)
+{
+    const char *const text[] = {l->text_a, l->text_b};
+    IG_TRY(ig_grow(&a->gold, &a->have[1], a->n_gold + l->n, sizeof *a->gold, "links", err));
+    IG_TRY(
+        ig_grow(&a->first_gold, &a->have[2], a->n_pair + 2, sizeof *a->first_gold, "pairs", err));
+    IG_TRY(ig_grow(&a->first_word, &a->have[3], 2 * a->n_pair + 3, sizeof *a->first_word, "pairs",
+                   err));
+    if (l->n > 0)
+        memcpy(a->gold + a->n_gold, l->link, (size_t)l->n * sizeof *a->gold);
+    a->n_gold += l->n;
+    a->first_gold[a->n_pair + 1] = a->n_gold;
+    for (int x = 0; x < 2; x++)
+        IG_TRY(put_sentence(a, x, text[x], err));
+    a->n_pair++;
+    return IG_ERR_OK;
+}
+
+static ig_code put_all(aligner *a, const char *path, ig_err *err)
+{
+    ig_word_link_reader *r;
+    ig_word_links l;
+    bool end = false;
+    IG_TRY(ig_word_links_open(&r, path, 0, err));
+    ig_code code = IG_ERR_OK;
+    while (code == IG_ERR_OK && (code = ig_word_links_next(r, &l, &end, err)) == IG_ERR_OK &&
+           !end) {
+        if (l.text_a == NULL)
+            code = ig_fail(err, IG_ERR_INPUT, ig_word_links_where(r), ig_word_links_line(r),
+                           "found links alone, expected both sentences before them");
+        else
+            code = put_pair(a, &l, err);
+    }
+    if (code == IG_ERR_OK && a->n_pair == 0)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "found no pair of sentences");
+    ig_word_links_close(r);
+    return code == IG_ERR_OK ? ig_states_end(a->s, err) : code;
+}
+
+/* --- a pair */
+
+static int by_places(const void *x, const void *y)
+{
+    const ig_word_link *p = x, *q = y;
+    return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}
+
+/* Links of the n linked pieces' words, sorted, each once. */
+static int32_t word_links(const aligner *a, desk *k, int32_t n)
+{
+    const int32_t *word[] = {a->word + a->first_word[2 * a->pair],
+                             a->word + a->first_word[2 * a->pair + 1]};
+    int32_t kept = 0;
+    for (int32_t i = 0; i < n; i++)
+        k->link[i] = (ig_word_link){word[0][k->pair[2 * i]], word[1][k->pair[2 * i + 1]], false};
+    qsort(k->link, (size_t)n, sizeof *k->link, by_places);
+    for (int32_t i = 0; i < n; i++)
+        if (kept == 0 || by_places(&k->link[kept - 1], &k->link[i]) != 0)
+            k->link[kept++] = k->link[i];
+    return kept;
+}
+
+static ig_code align_layer(const aligner *a, desk *k, int layer, ig_err *err)
+{
+    const int32_t n0 = a->n[0], n1 = a->n[1], least = n0 < n1 ? n0 : n1;
+    int32_t n = 0;
+    for (int x = 0; x < 2; x++)
+        IG_TRY(ig_unit_rows(k->unit[x], a->n[x], a->d, "word states", err));
+    IG_TRY(ig_grow(&k->sim, &k->have[2], (int64_t)n0 * n1, sizeof *k->sim, "similarities", err));
+    IG_TRY(ig_grow(&k->pair, &k->have[3], 2 * (int64_t)least, sizeof *k->pair, "links", err));
+    IG_TRY(ig_grow(&k->work, &k->have[4], n1, sizeof *k->work, "links", err));
+    IG_TRY(ig_grow(&k->link, &k->have[5], least, sizeof *k->link, "links", err));
+    if (least > 0) {
+        ig_ops_best()->gemm(&(ig_gemm){.m = n0,
+                                       .n = n1,
+                                       .k = a->d,
+                                       .a = k->unit[0],
+                                       .lda = a->d,
+                                       .b = k->unit[1],
+                                       .ldb = a->d,
+                                       .b_form = IG_B_COLS,
+                                       .c = k->sim,
+                                       .ldc = n1},
+                            &k->scratch);
+        n = ig_alignment_argmax(k->sim, n1, n0, n1, k->pair, k->work);
+        n = word_links(a, k, n);
+    }
+    const ig_word_links predicted = {.link = k->link, .n = n},
+                        gold = {.link = a->gold + a->first_gold[a->pair],
+                                .n =
+                                    (int32_t)(a->first_gold[a->pair + 1] - a->first_gold[a->pair])};
+    ig_alignment_error_add(&a->e[layer], &predicted, &gold);
+    return IG_ERR_OK;
+}
+
+static void layer_task(void *arg, int64_t layer, int i_thread)
+{
+    aligner *a = arg;
+    desk *k = &a->desk[layer];
+    (void)i_thread;
+    k->code = align_layer(a, k, (int)layer, &k->err);
+}
+
+static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
+{
+    aligner *a = arg;
+    const int side = (int)(s->number % 2);
+    a->pair = s->number / 2;
+    a->n[side] = s->n_token - 2;
+    for (int l = 0; l < a->n_layer; l++) {
+        desk *k = &a->desk[l];
+        const int64_t size = (int64_t)a->n[side] * a->d;
+        IG_TRY(ig_grow(&k->unit[side], &k->have[side], size, sizeof(float), "word states", err));
+        memcpy(k->unit[side], s->states[l] + a->d, (size_t)size * sizeof(float));
+    }
+    if (side == 0)
+        return IG_ERR_OK;
+    ig_team_for(ig_states_team(a->s), a->n_layer, layer_task, a);
+    for (int l = 0; l < a->n_layer; l++)
+        if (a->desk[l].code != IG_ERR_OK) {
+            if (err != NULL)
+                *err = a->desk[l].err;
+            return a->desk[l].code;
+        }
+    return IG_ERR_OK;
+}
+
+static void free_all(aligner *a)
+{
+    for (int l = 0; a->desk != NULL && l < a->n_layer; l++) {
+        desk *k = &a->desk[l];
+        ig_free(k->unit[0]);
+        ig_free(k->unit[1]);
+        ig_free(k->sim);
+        ig_free(k->pair);
+        ig_free(k->work);
+        ig_free(k->link);
+        ig_scratch_free(&k->scratch);
+    }
+    ig_free(a->desk);
+    ig_free(a->gold);
+    ig_free(a->word);
+    ig_free(a->first_gold);
+    ig_free(a->first_word);
+    ig_free(a->piece);
+}
+
+ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int language[2],
+                          const char *path, ig_err *err)
+{
+    const int *layer;
+    aligner *a;
+    IG_TRY(ig_alloc(&a, 1, sizeof *a, "aligner", err));
+    a->e = e;
+    a->s = s;
+    a->language = language;
+    a->n_layer = ig_states_layers(s, &layer);
+    a->d = ig_bert_get_config(ig_states_encoder(s)->model)->hidden_size;
+    ig_code code = ig_alloc(&a->desk, a->n_layer, sizeof *a->desk, "layers", err);
+    ig_states_begin(s, take, a);
+    if (code == IG_ERR_OK)
+        code = put_all(a, path, err);
+    free_all(a);
+    ig_free(a);
+    return code;
+}
