@@ -11,7 +11,7 @@
 #include "base/numeric/unit_rows.h"
 #include "diagnose/gold_alignment.h"
 #include "diagnose/masked.h"
-#include "diagnose/moments.h"
+#include "analyse/moments.h"
 #include "diagnose/text_vectors.h"
 #include "embed/search/dictionary.h"
 

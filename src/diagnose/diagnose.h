@@ -6,7 +6,7 @@
 #ifndef IG_DIAGNOSE_DIAGNOSE_H
 #define IG_DIAGNOSE_DIAGNOSE_H
 
-#include "diagnose/sentence_neighbours.h"
+#include "measure/sentence_neighbours.h"
 #include "run/measure/named_texts.h"
 #include "run/measure/states.h"
 
@@ -32,7 +32,7 @@ typedef struct {
 } ig_diagnose_pair;
 
 typedef struct {
-    double probe, isotropy, constant, mean_cosine; /* diagnose/moments.h */
+    double probe, isotropy, constant, mean_cosine; /* analyse/moments.h */
     ig_diagnose_pair *pair;                        /* [n_pair] */
 } ig_diagnose_layer;
 

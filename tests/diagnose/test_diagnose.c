@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "base/settings/json_file.h"
 #include "diagnose/findings.h"
-#include "diagnose/moments.h"
+#include "analyse/moments.h"
 
 #include <math.h>
 #include <stdlib.h>

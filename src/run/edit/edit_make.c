@@ -12,7 +12,7 @@
 #include "model/safetensors.h"
 #include "run/edit/edit_weights.h"
 #include "run/edit/language_means.h"
-#include "run/edit/language_subspace.h"
+#include "analyse/language_subspace.h"
 #include "run/edit/state_sample.h"
 
 #include <string.h>

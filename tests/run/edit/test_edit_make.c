@@ -9,7 +9,7 @@
 #include "model/safetensors.h"
 #include "run/edit/edit_make.h"
 #include "run/edit/language_means.h"
-#include "run/edit/linear_probe.h"
+#include "analyse/linear_probe.h"
 #include "run/edit/state_sample.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * is learned on is the sum over all folds without one. Solved by Cholesky's factor, each row of
  * which changes those below it at once.
  */
-#include "diagnose/moments.h"
+#include "analyse/moments.h"
 
 #include "base/memory.h"
 

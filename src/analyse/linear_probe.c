@@ -3,7 +3,7 @@
  * See linear_probe.h. The shrinking of w by its penalty is a factor that is kept apart, so that an
  * example costs one product and at most one sum.
  */
-#include "run/edit/linear_probe.h"
+#include "analyse/linear_probe.h"
 
 #include "base/memory.h"
 #include "base/rng.h"

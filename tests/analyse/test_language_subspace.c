@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "run/edit/language_subspace.h"
+#include "analyse/language_subspace.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * Bottou 2012), which is what iterative null-space projection is published with (Ravfogel et al.
  * 2020; gonenhila/mbert).
  */
-#ifndef IG_RUN_EDIT_LINEAR_PROBE_H
-#define IG_RUN_EDIT_LINEAR_PROBE_H
+#ifndef IG_ANALYSE_LINEAR_PROBE_H
+#define IG_ANALYSE_LINEAR_PROBE_H
 
 #include "isoglot/error.h"
 

@@ -3,8 +3,8 @@
  * What the nearest neighbours of sentence vectors say of two languages: retrieval by three
  * criteria, hubs, and who is nearest to whom.
  */
-#ifndef IG_DIAGNOSE_SENTENCE_NEIGHBOURS_H
-#define IG_DIAGNOSE_SENTENCE_NEIGHBOURS_H
+#ifndef IG_MEASURE_SENTENCE_NEIGHBOURS_H
+#define IG_MEASURE_SENTENCE_NEIGHBOURS_H
 
 #include "measure/retrieval.h"
 

@@ -3,7 +3,7 @@
  * See language_subspace.h. A basis grows by Gram and Schmidt's method, done twice (which is enough:
  * Giraud et al. 2005); what is left of a vector below a millionth of its length is rounding.
  */
-#include "run/edit/language_subspace.h"
+#include "analyse/language_subspace.h"
 
 #include "base/memory.h"
 #include "base/numeric/eigen.h"

@@ -4,8 +4,8 @@
  * from them: how well a line tells the languages apart, how many directions the vectors use, how
  * much of them is a constant.
  */
-#ifndef IG_DIAGNOSE_MOMENTS_H
-#define IG_DIAGNOSE_MOMENTS_H
+#ifndef IG_ANALYSE_MOMENTS_H
+#define IG_ANALYSE_MOMENTS_H
 
 #include "base/threads/team.h"
 #include "isoglot/error.h"

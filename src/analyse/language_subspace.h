@@ -3,10 +3,10 @@
  * The subspace in which states tell their language: orthonormal rows u[k, d], which a projection
  * takes out (model/edit/project.c).
  */
-#ifndef IG_RUN_EDIT_LANGUAGE_SUBSPACE_H
-#define IG_RUN_EDIT_LANGUAGE_SUBSPACE_H
+#ifndef IG_ANALYSE_LANGUAGE_SUBSPACE_H
+#define IG_ANALYSE_LANGUAGE_SUBSPACE_H
 
-#include "run/edit/linear_probe.h"
+#include "analyse/linear_probe.h"
 
 /* Room of d rows at u. The span of the differences of n means: at most n − 1 rows. Without it the
  * classes' means are one, and no linear regression tells them apart. */
