@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/edit/edit_make.h"
+#include "run/edit/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
 #include "run/measure/word_retrieval.h"
@@ -226,11 +227,10 @@ static void folder_options(ig_measure_options *m, const subject *x, const ig_eva
     m->what &= ~IG_MEASURE_BIT(perplexity);
 }
 
-/* The engine keeps copies. A folder that tells languages apart reads an edit's texts by itself. */
-static ig_code make_edits(const ig_evaluate_options *o, const ig_measure_with *with,
-                          const subject *x, ig_err *err)
+/* A folder that tells languages apart reads an edit's texts by itself. */
+static ig_code make_edits(ig_made_edits *made, const ig_evaluate_options *o,
+                          const ig_measure_with *with, const subject *x, ig_err *err)
 {
-    ig_made_edits made;
     const bool plain = x->train == NULL && x->folder.languages.n == 1;
     const ig_edit_on on = {.parts = {.engine = with->engine,
                                      .model = x->model,
@@ -240,9 +240,7 @@ static ig_code make_edits(const ig_evaluate_options *o, const ig_measure_with *w
                            .dir = x->model_dir};
     if (o->edits == NULL || o->edits->n == 0)
         return IG_ERR_OK;
-    ig_code code = ig_edits_make(&made, o->edits, &on, err);
-    ig_made_edits_free(&made);
-    return code;
+    return ig_edits_make(made, o->edits, &on, err);
 }
 
 static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluate_options *o,
@@ -261,8 +259,18 @@ static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluat
 static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *with,
                        const ig_measure_options *m, const ig_evaluate_options *o, ig_err *err)
 {
-    IG_TRY(make_edits(o, with, x, err));
-    IG_TRY(ig_measure_run(&out->measure, with, o->skip_train ? NULL : x->train, x->dev, m, err));
+    ig_made_edits made = {0};
+    const bool says = o->n_text == 0 || x->folder.encoder.masked;
+    ig_shift_of shift = {.model = x->model, .text = says && x->train == NULL ? x->dev : x->train};
+    ig_measure_with use = *with;
+    ig_code code = make_edits(&made, o, with, x, err);
+    shift.edit = made.edit;
+    shift.n_edit = made.n;
+    use.shift = ig_measure_shift(&shift);
+    if (code == IG_ERR_OK)
+        code = ig_measure_run(&out->measure, &use, o->skip_train ? NULL : x->train, x->dev, m, err);
+    ig_made_edits_free(&made);
+    IG_TRY(code);
     if ((out->json = ig_measure_json(&out->measure)) == NULL)
         return ig_fail(err, IG_ERR_MEMORY, x->model_dir, 0, "not enough memory for measures");
     if (ig_measure_asks(o->also, IG_MEASURE_words)) {

@@ -20,7 +20,7 @@
 /* Which measures, a bit each, and room for the numbers of those that have no place of their own in
  * ig_measure_layer (measure/measure_list.h). */
 typedef uint32_t ig_measure_set;
-enum { IG_MEASURE_MOST = 32, IG_MEASURE_NUMBERS = 6 };
+enum { IG_MEASURE_MOST = 32, IG_MEASURE_NUMBERS = 12 };
 
 enum { IG_MEASURE_MAX_LAYER = 64, IG_MEASURE_MAX_LANGUAGE = 32 };
 
@@ -50,14 +50,26 @@ typedef struct {
     const char *need_tau, *need_rho, *need_perplexity;
 } ig_measure_options;
 
-/* What works for it; all borrowed. */
+typedef struct ig_measure_result ig_measure_result;
+typedef struct ig_measure_with ig_measure_with;
+
+/* A measure that is taken with more than is here; fills its own `value` of each layer. `arg` is
+ * borrowed; run NULL: none. */
 typedef struct {
+    ig_code (*run)(const void *arg, ig_measure_result *out, const ig_measure_with *with,
+                   const ig_corpus *dev, ig_err *err);
+    const void *arg;
+} ig_measure_above;
+
+/* What works for it; all borrowed. */
+struct ig_measure_with {
     ig_engine *engine;
     const ig_bert *model;
     ig_team *team;
     const ig_ops *ops;
-    ig_stop stop; /* asked before each batch and each few rows of a retrieval */
-} ig_measure_with;
+    ig_stop stop;           /* asked before each batch and each few rows of a retrieval */
+    ig_measure_above shift; /* the measure of that name (run/edit/measure_shift.h) */
+};
 
 /* What was not asked for, or cannot be had (texts not parallel, no gold), is NaN with counts of 0.
  */
@@ -78,7 +90,7 @@ typedef struct {
     ig_perplexity train, dev;
 } ig_measure_language;
 
-typedef struct {
+struct ig_measure_result {
     ig_measure_options options; /* as used: the layers filled in */
     int n_layer;
     ig_measure_layer layer[IG_MEASURE_MAX_LAYER];
@@ -94,7 +106,7 @@ typedef struct {
     int64_t n_special;                       /* … and how many of them are special tokens */
     int64_t n_same, n_distinct; /* … and how many are one piece in both languages, or two */
     bool listed;                /* the dictionary is a file, all of whose translations count */
-} ig_measure_result;
+};
 
 /* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */
 void ig_measure_mu_layers(int num_hidden_layers, int layer[2]);

@@ -25,7 +25,10 @@
     X(words, false, "word retrieval: MRR and P@k of the first language's words by their contexts in the training text") \
     X(spaces, false, "CKA of both languages' sentences, and retrieval and translation after an orthogonal map") \
     X(distinct, false, "translation, once more, without the words that are one piece in both languages") \
-    X(similarity, false, "similarity of both languages' sentences: debiased and RBF CKA, SVCCA, PWCCA, neurons")
+    X(similarity, false, "similarity of both languages' sentences: debiased and RBF CKA, SVCCA, PWCCA, neurons") \
+    X(language, false, "what tells the languages apart: accuracy of a linear probe, rank of its subspace, isotropy") \
+    X(neighbours, false, "nearest sentences: share of the own language, hubness, retrieval by CSLS and margin") \
+    X(shift, false, "translation by the difference of means: BLEU-1, convert rate, gold accuracy; three alphas")
 /* clang-format on */
 
 enum {

@@ -45,6 +45,7 @@ want_code 0
 sed '/"seconds"/d; /"edit"/,/^  \]/d' .out >again.json
 cmp -s edited.json again.json || fail "means of a file give other numbers than those of the same text"
 try eval pre --edit '{kind: reinit, layer: 1}'
+want_out_has 'edited: reinit at layer 1'
 want_code 0
 
 try finetune --quiet --model pre --task task.yaml --lr 5e-4 --batch 16 --updates 300 --out tuned --threads 1

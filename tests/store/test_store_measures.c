@@ -21,8 +21,9 @@ static ig_measure_result *example(int n_language)
     ig_measure_result *r = calloc(1, sizeof *r);
     double x = 0.001;
     r->n_layer = 2;
-    r->options.what =
-        IG_MEASURE_BIT(spaces) | IG_MEASURE_BIT(distinct) | IG_MEASURE_BIT(similarity);
+    r->options.what = IG_MEASURE_BIT(spaces) | IG_MEASURE_BIT(distinct) |
+                      IG_MEASURE_BIT(similarity) | IG_MEASURE_BIT(language) |
+                      IG_MEASURE_BIT(neighbours) | IG_MEASURE_BIT(shift);
     for (int i = 0; i < 2; i++) {
         ig_measure_layer *l = &r->layer[i];
         l->layer = i * 8;
@@ -41,7 +42,8 @@ static ig_measure_result *example(int n_language)
         l->mapped_sentence.mean = x + .21;
         l->mapped_word.mean = x + .22;
         for (int k = 0; k < IG_MEASURE_NUMBERS; k++)
-            l->value[IG_MEASURE_similarity][k] = x + .24 + k * .001;
+            for (int m = IG_MEASURE_similarity; m <= IG_MEASURE_shift; m++)
+                l->value[m][k] = x + .24 + k * .001 + (m - IG_MEASURE_similarity) * .013;
         l->distinct_word.mean = x + .23;
         for (int w = 0; w < 2; w++) {
             l->distinct_word.way[w].n_candidate = 80 + w;

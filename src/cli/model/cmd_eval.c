@@ -141,6 +141,15 @@ static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, bool
     return code;
 }
 
+/* "edited: centre at layer 1, project at layer 2". */
+static void print_edits(const ig_edit_specs *s)
+{
+    for (int i = 0; i < s->n; i++)
+        printf("%s%s at layer %d", i > 0 ? ", " : "edited: ", ig_edit_spec_names[s->spec[i].kind],
+               s->spec[i].layer);
+    printf("%s", s->n > 0 ? "\n" : "");
+}
+
 static ig_code print_json(const ig_evaluation *e, char *const *dir, int n, ig_err *err)
 {
     json_t *j = NULL;
@@ -231,10 +240,12 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
         code = ig_evaluate(&e[i], arg[i], &o, err);
     }
     ig_progress_end();
-    if (code == IG_ERR_OK && c->json)
+    if (code == IG_ERR_OK && c->json) {
         code = print_json(e, arg, n_arg, err);
-    else if (code == IG_ERR_OK)
+    } else if (code == IG_ERR_OK) {
+        print_edits(&edits);
         code = print_table(e, arg, n_arg, c->also[IG_MEASURE_words], err);
+    }
     for (int i = 0; i < n_arg; i++)
         ig_evaluation_free(&e[i]);
     ig_free(e);

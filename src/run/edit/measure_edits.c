@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "run/edit/edit_make.h"
+#include "run/edit/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 
 static ig_code measure(json_t *texts, const char *name, const ig_measure_plan *p,
@@ -54,8 +55,12 @@ ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, ig_bert
         code = ig_edit_specs_add(&specs, t->edit, err);
         if (code == IG_ERR_OK)
             code = ig_edits_make(&made, &specs, &on, err);
+        const ig_shift_of shift = {
+            .model = model, .text = s->train, .edit = made.edit, .n_edit = made.n};
+        ig_measure_with edited = *with;
+        edited.shift = ig_measure_shift(&shift);
         if (code == IG_ERR_OK)
-            code = measure(texts, t->name, p, with, s->dev, o, err);
+            code = measure(texts, t->name, p, &edited, s->dev, o, err);
         /* Also when it was stopped: the model is saved then. */
         const ig_code back = ig_edits_take_back(&made, &on, code == IG_ERR_OK ? err : NULL);
         code = code == IG_ERR_OK ? back : code;

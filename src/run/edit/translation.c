@@ -137,6 +137,21 @@ static ig_code run(ig_states *states, const ig_translation_set *t, scorer *a, ig
     return ig_states_end(states, err);
 }
 
+/* Edits are made in their order: the shift comes last at its layer. */
+static ig_code set_shift(ig_states *states, const ig_translation *how, const float *shift,
+                         ig_err *err)
+{
+    ig_edit *all;
+    IG_TRY(ig_alloc(&all, how->n_edit + 1, sizeof *all, "edits", err));
+    for (int i = 0; i < how->n_edit; i++)
+        all[i] = how->edit[i];
+    all[how->n_edit] = (ig_edit){
+        .layer = how->layer, .language = -1, .kind = IG_EDIT_SHIFT, .n = 1, .data = shift};
+    ig_code code = ig_states_set_edits(states, all, how->n_edit + 1, err);
+    ig_free(all);
+    return code;
+}
+
 ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_translation_set *t,
                      const ig_translation *how, const double *const mean[2], ig_err *err)
 {
@@ -147,9 +162,7 @@ ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_tr
     IG_TRY(ig_alloc(&shift, d, sizeof *shift, "shift", err));
     for (int k = 0; k < d; k++)
         shift[k] = (float)(how->alpha * (mean[1][k] - mean[0][k]));
-    const ig_edit edit = {
-        .layer = how->layer, .language = -1, .kind = IG_EDIT_SHIFT, .n = 1, .data = shift};
-    ig_code code = ig_states_set_edits(states, &edit, 1, err);
+    ig_code code = set_shift(states, how, shift, err);
     if (code == IG_ERR_OK)
         code = run(states, t, &a, err);
     ig_free(shift);

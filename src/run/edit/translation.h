@@ -46,7 +46,9 @@ typedef ig_code ig_translated_fn(void *arg, const int32_t *piece, int32_t n, ig_
 typedef struct {
     int layer;
     double alpha;
-    bool words;             /* BLEU-1 of words in place of pieces */
+    bool words;          /* BLEU-1 of words in place of pieces */
+    const ig_edit *edit; /* [n_edit] made before the shift; may be NULL */
+    int n_edit;
     ig_translated_fn *each; /* may be NULL */
     void *arg;
 } ig_translation;

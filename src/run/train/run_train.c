@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "run/data/knn.h"
 #include "run/edit/measure_edits.h"
+#include "run/edit/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 #include "run/run_dir.h"
@@ -313,10 +314,12 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
     }
     o.perplexity = (ig_variant)c->measuring.perplexity_average;
     o.translation = (ig_variant)c->measuring.translation_words;
+    const ig_shift_of shift = {.model = w->model, .text = w->setup.train};
     const ig_measure_with with = {.engine = w->engine,
                                   .model = w->model,
                                   .team = w->team,
                                   .ops = ig_ops_best(),
+                                  .shift = ig_measure_shift(&shift),
                                   .stop = {.asked = shall_stop, .arg = w}};
     *json = NULL;
     IG_TRY(ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err));

@@ -7,6 +7,7 @@
  */
 #include "twin_fixture.h"
 
+#include "evaluate/evaluate.h"
 #include "run/edit/translation.h"
 
 #include <math.h>
@@ -73,6 +74,46 @@ static void twins(void **state)
     }
 }
 
+/* The measure: at every layer, in both directions, of a model as it is and of one whose languages'
+ * means are taken off, which has nothing to shift by. */
+static void measured(void **state)
+{
+    static const char *const edit[] = {NULL, "{layer: 1, kind: centre}"};
+    char path[256], text[256];
+    (void)state;
+    strcpy(path, fixture_path("shift"));
+    strcpy(text, fixture_path("t.txt"));
+    const ig_named_text named[] = {{"en", text}, {"fake", text}};
+    const int64_t layer[] = {0, 1, 2};
+    for (int k = 0; k < 2; k++) {
+        ig_edit_specs specs = {0};
+        ig_evaluation e;
+        if (edit[k] != NULL)
+            assert_ok(ig_edit_specs_add(&specs, edit[k], &err), &err);
+        const ig_evaluate_options o = {.layer = layer,
+                                       .n_layer = 3,
+                                       .step = -1,
+                                       .text_take = -1,
+                                       .translation = -1,
+                                       .perplexity = -1,
+                                       .also = IG_MEASURE_BIT(shift),
+                                       .edits = &specs,
+                                       .n_thread = 1,
+                                       .texts = named,
+                                       .n_text = 2};
+        assert_ok(ig_evaluate(&e, path, &o, &err), &err);
+        for (int l = 0; l < 3; l++) {
+            const double *v = e.measure.layer[l].value[IG_MEASURE_shift];
+            if (k == 0)
+                assert_true(v[0] == 0 && v[1] == 1 && v[4] == 0 && v[5] == 1);
+            else
+                assert_true(l == 0 || fabs(v[1] - v[0]) < 1e-6);
+        }
+        ig_evaluation_free(&e);
+        ig_edit_specs_free(&specs);
+    }
+}
+
 /* [UNK] is its own translation, and common to both texts. */
 static void unknown(void **state)
 {
@@ -110,7 +151,8 @@ static void unknown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(twins), cmocka_unit_test(unknown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(twins), cmocka_unit_test(measured),
+                                       cmocka_unit_test(unknown)};
     void *none = NULL;
     if (fixture_setup(&none) != 0)
         return 1;

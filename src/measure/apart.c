@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What tells two languages' sentences apart, and what their neighbours say of it: two measures of
+ * the report card of an encoder (`isoglot diagnose`), of every model and edit;
+ * docs/measures-spaces.md.
+ */
+#include "analyse/language_subspace.h"
+#include "analyse/moments.h"
+#include "base/memory.h"
+#include "measure/measure_list.h"
+#include "measure/sentence_neighbours.h"
+
+#include <string.h>
+
+enum { LEAST = 10 }; /* sentences: a probe holds every tenth out */
+
+/* ---- the measure `language` ---- */
+
+/* Rounds of null-space projection until a probe is at chance, each of which takes one direction. */
+static ig_code rank_of(double *out, const ig_vector_pair *v, ig_err *err)
+{
+    const int64_t n = v->n_gold, size = n * v->d;
+    float *x = NULL, *u = NULL;
+    int32_t *label = NULL;
+    int k = 0;
+    ig_code code = ig_alloc(&x, 2 * size, sizeof *x, "vectors", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&u, (int64_t)v->d * v->d, sizeof *u, "subspace", err);
+    if (code == IG_ERR_OK)
+        code = ig_alloc(&label, 2 * n, sizeof *label, "languages", err);
+    if (code == IG_ERR_OK) {
+        memcpy(x, v->x[0], (size_t)size * sizeof *x);
+        memcpy(x + size, v->x[1], (size_t)size * sizeof *x);
+        for (int64_t i = n; i < 2 * n; i++)
+            label[i] = 1;
+        const ig_probe_data data = {x, label, 2 * n, v->d, 2};
+        code = ig_subspace_inlp(u, &k, &data, v->d, true, 0, err);
+        *out = k;
+    }
+    ig_free(x);
+    ig_free(u);
+    ig_free(label);
+    return code;
+}
+
+static ig_code language(ig_measure_layer *out, const ig_vector_pair *v,
+                        const ig_retrieval_with *with, ig_err *err)
+{
+    double *value = out->value[IG_MEASURE_language];
+    const int64_t n[] = {v->n_gold, v->n_gold};
+    const ig_language_vectors both = {v->x, n, 2, v->d};
+    ig_moments m;
+    if (v->n_gold < LEAST)
+        return IG_ERR_OK;
+    IG_TRY(ig_stop_check(with->stop, "language", err));
+    ig_code code = ig_moments_make(&m, &both, with->team, err);
+    if (code == IG_ERR_OK)
+        code = ig_language_probe(&value[0], &m, &both, with->team, err);
+    if (code == IG_ERR_OK)
+        code = rank_of(&value[1], v, err);
+    if (code == IG_ERR_OK) {
+        value[2] = ig_constant_share(&both);
+        value[3] = ig_isotropy(&m, &both);
+    }
+    ig_moments_free(&m);
+    return code;
+}
+
+#define SHARE                                                                                      \
+    .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true, .share = true
+#define NUMBER .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true
+
+const ig_store_task ig_numbers_language[] = {
+    {.name = "probe",
+     .symbol = "probe",
+     SHARE,
+     .what = "accuracy of a linear probe that tells the two languages' sentences apart"},
+    {.name = "language_rank",
+     .symbol = "rank",
+     NUMBER,
+     .what = "dimensions that null-space projection takes until a probe is at chance"},
+    {.name = "constant",
+     .symbol = "constant",
+     SHARE,
+     .what = "part of the sentence vectors that is their language's mean"},
+    {.name = "isotropy",
+     .symbol = "isotropy",
+     SHARE,
+     .what = "participation ratio of the sentence vectors' variance, over the dimensions"},
+    {0}};
+const ig_measure_kind ig_measure_kind_language = {
+    .sentence_means = language, .number = ig_numbers_language, .n_shown = 4};
+
+/* ---- the measure `neighbours` ---- */
+
+static ig_code neighbours(ig_measure_layer *out, const ig_vector_pair *v,
+                          const ig_retrieval_with *with, ig_err *err)
+{
+    double *value = out->value[IG_MEASURE_neighbours];
+    ig_neighbour_scores s;
+    float *nearest[2] = {NULL, NULL};
+    ig_code code = IG_ERR_OK;
+    if (v->n_gold < 2)
+        return IG_ERR_OK;
+    for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
+        code = ig_alloc(&nearest[x], v->n_gold, sizeof *nearest[x], "neighbours", err);
+        if (code == IG_ERR_OK)
+            code = ig_nearest_own(nearest[x], v->x[x], v->n_gold, v->d, with, err);
+    }
+    const float *const own[] = {nearest[0], nearest[1]};
+    if (code == IG_ERR_OK)
+        code = ig_neighbour_scores_run(&s, v->x, v->n_gold, v->d, own, with, err);
+    if (code == IG_ERR_OK) {
+        value[0] = s.own;
+        value[1] = s.hubness;
+        value[2] = s.csls;
+        value[3] = s.margin;
+    }
+    ig_free(nearest[0]);
+    ig_free(nearest[1]);
+    return code;
+}
+
+const ig_store_task ig_numbers_neighbours[] = {
+    {.name = "own_nearest",
+     .symbol = "own",
+     SHARE,
+     .what = "share of sentences whose nearest other one is of their own language"},
+    {.name = "hubness",
+     .symbol = "hubness",
+     NUMBER,
+     .what = "skewness of how often a sentence is among the 10 nearest of the other language's"},
+    {.name = "rho_csls",
+     .symbol = "ρ CSLS",
+     IG_LAYER_SHARE,
+     .what = "sentence retrieval by CSLS, mean of P@1 both ways"},
+    {.name = "rho_margin",
+     .symbol = "ρ margin",
+     IG_LAYER_SHARE,
+     .what = "sentence retrieval by margin, mean of P@1 both ways"},
+    {0}};
+const ig_measure_kind ig_measure_kind_neighbours = {
+    .sentences = neighbours, .number = ig_numbers_neighbours, .n_shown = 4};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The numbers of translation by the difference of two languages' means, which is taken where means
+ * are learned (run/edit/measure_shift.h); docs/translate.md.
+ */
+#include "measure/measure_list.h"
+
+#define AT(task, sign, alpha, said)                                                                \
+    {                                                                                              \
+        .name = task "_at_" #alpha, .symbol = sign " α" #alpha, IG_LAYER_SHARE,                    \
+        .what = said " of the text shifted by " #alpha " times the difference of means"            \
+    }
+#define SWEEP(task, sign, said)                                                                    \
+    AT(task, sign, 0, said), AT(task, sign, 1, said), AT(task, sign, 2, said),                     \
+        AT(task, sign, 3, said)
+
+const ig_store_task ig_numbers_shift[] = {SWEEP("bleu1", "BLEU-1", "BLEU-1"),
+                                          SWEEP("convert_rate", "convert", "convert rate"),
+                                          SWEEP("gold", "gold", "share of right tokens"),
+                                          {0}};
+const ig_measure_kind ig_measure_kind_shift = {.number = ig_numbers_shift, .n_shown = 4};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See measure_shift.h. Each number is the mean of both directions. Layers are shifted one at a
+ * time, each in a pass of its own; α = 0, the model as it is, is one pass for all of them.
+ */
+#include "run/edit/measure_shift.h"
+
+#include "base/memory.h"
+#include "measure/measure_list.h"
+#include "run/edit/translation.h"
+
+enum { N_ALPHA = 4, N_SCORE = 3, TAKE = 10000 };
+_Static_assert((int)N_ALPHA *(int)N_SCORE <= (int)IG_MEASURE_NUMBERS, "a place for each");
+
+typedef struct {
+    const ig_shift_of *of;
+    ig_measure_result *out;
+    ig_states_parts parts;
+    ig_stop stop;
+    ig_language_means means; /* of the pair */
+    ig_states *states;       /* for the likeliest pieces */
+    ig_translation_set set;
+} work;
+
+static ig_code learn(work *w, ig_err *err)
+{
+    const ig_measure_options *o = &w->out->options;
+    const ig_states_options all = {.all_layers = true, .stop = w->stop};
+    ig_states_parts parts = w->parts;
+    ig_states *s;
+    parts.corpus = w->of->text;
+    IG_TRY(ig_states_over(&s, &all, &parts, err));
+    ig_code code = IG_ERR_OK;
+    for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
+        code = ig_language_means_add_corpus(&w->means, s, w->of->text, x ? o->b : o->a, TAKE,
+                                            IG_VARIANT_PAPER_TEXT, err);
+    ig_states_close(s);
+    return code;
+}
+
+/* A cell of the sweep: adds half of what one direction, from language `from` of the pair, gives. */
+static ig_code translate(work *w, int from, int l, int alpha, ig_err *err)
+{
+    ig_measure_layer *layer = &w->out->layer[l];
+    const int64_t at = (int64_t)layer->layer * w->means.d;
+    const double *const mean[] = {w->means.language[from].mean + at,
+                                  w->means.language[1 - from].mean + at};
+    const ig_translation how = {
+        .layer = layer->layer, .alpha = alpha, .edit = w->of->edit, .n_edit = w->of->n_edit};
+    double *value = layer->value[IG_MEASURE_shift];
+    ig_translation_count c;
+    IG_TRY(ig_translate(&c, w->states, &w->set, &how, mean, err));
+    const double score[N_SCORE] = {ig_bleu1(&c), ig_convert_rate(&c), ig_gold_accuracy(&c)};
+    for (int s = 0; s < N_SCORE; s++)
+        value[s * N_ALPHA + alpha] = (from == 0 ? 0 : value[s * N_ALPHA + alpha]) + score[s] / 2;
+    return IG_ERR_OK;
+}
+
+static ig_code sweep(work *w, int from, const ig_corpus *dev, ig_err *err)
+{
+    const ig_measure_options *o = &w->out->options;
+    w->set = (ig_translation_set){.from = from ? o->b : o->a, .to = from ? o->a : o->b};
+    IG_TRY(ig_translation_set_corpus(&w->set, w->states, dev, o->max_sentence, err));
+    IG_TRY(translate(w, from, 0, 0, err));
+    for (int l = 0; l < w->out->n_layer; l++) {
+        for (int s = 0; s < N_SCORE; s++)
+            w->out->layer[l].value[IG_MEASURE_shift][s * N_ALPHA] =
+                w->out->layer[0].value[IG_MEASURE_shift][s * N_ALPHA];
+        for (int alpha = 1; alpha < N_ALPHA; alpha++)
+            IG_TRY(translate(w, from, l, alpha, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* Nothing to translate, or no output layer that could say it: no numbers. */
+static bool possible(const work *w, const ig_corpus *dev)
+{
+    const ig_bert_config *c = ig_bert_get_config(w->of->model);
+    const ig_measure_options *o = &w->out->options;
+    const int64_t most[] = {ig_corpus_n_sequence(dev, o->a), ig_corpus_n_sequence(dev, o->b)};
+    if (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0 || (c->n_language > 1 && c->separate.output))
+        return false;
+    for (int64_t i = 0; i < most[0] && i < most[1]; i++)
+        if (ig_corpus_parallel(dev, o->a, o->b, i))
+            return true;
+    return false;
+}
+
+static ig_code run(const void *of, ig_measure_result *out, const ig_measure_with *with,
+                   const ig_corpus *dev, ig_err *err)
+{
+    work w = {.of = of, .out = out, .stop = with->stop};
+    const ig_states_options best = {.likeliest = true, .stop = with->stop};
+    w.parts = (ig_states_parts){
+        .engine = with->engine, .model = w.of->model, .team = with->team, .corpus = dev};
+    if (w.of->text == NULL || !possible(&w, dev))
+        return IG_ERR_OK;
+    ig_code code = learn(&w, err);
+    if (code == IG_ERR_OK)
+        code = ig_states_over(&w.states, &best, &w.parts, err);
+    for (int from = 0; from < 2 && code == IG_ERR_OK; from++) {
+        code = sweep(&w, from, dev, err);
+        ig_translation_set_free(&w.set);
+    }
+    ig_states_close(w.states);
+    ig_language_means_free(&w.means);
+    const ig_code back =
+        ig_engine_set_edits(with->engine, w.of->edit, w.of->n_edit, code == IG_ERR_OK ? err : NULL);
+    return code == IG_ERR_OK ? back : code;
+}
+
+ig_measure_above ig_measure_shift(const ig_shift_of *of)
+{
+    return (ig_measure_above){run, of};
+}

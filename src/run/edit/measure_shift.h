@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The measure `shift`: translation token by token by the difference of two languages' means, at
+ * every layer measured and several α (Liu et al., "A Study of Cross-Lingual Ability and
+ * Language-specific Information in Multilingual BERT", §4.2, Tables 2 and 3, Figures 7 and 8).
+ */
+#ifndef IG_RUN_EDIT_MEASURE_SHIFT_H
+#define IG_RUN_EDIT_MEASURE_SHIFT_H
+
+#include "measure/measure.h"
+#include "run/edit/edit_make.h"
+
+/* What a model is shifted with; borrowed. The edits are those that the engine has: means are
+ * learned behind them, and it has them again afterwards. */
+typedef struct {
+    ig_bert *model;
+    const ig_corpus *text; /* that means are learned from: the training text */
+    const ig_edit *edit;   /* [n_edit] */
+    int n_edit;
+} ig_shift_of;
+
+/* What ig_measure_with has for it; `of` stays in place. */
+ig_measure_above ig_measure_shift(const ig_shift_of *of);
+
+#endif

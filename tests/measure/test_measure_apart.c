@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What tells two languages apart, where it is planted: nothing or one direction; neighbours
+ * of two languages that lie apart or on top of each other. (Hubness and retrieval by brute force:
+ * tests/diagnose/test_diagnose.c.)
+ */
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
+#include "base/rng.h"
+#include "measure/measure_list.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = 400, D = 12 };
+
+static float x[2][N * D];
+static ig_err err;
+
+/* Normal vectors, the second language's the first's and a little; from 0 `far` apart in one
+ * direction. */
+static void plant(float far)
+{
+    ig_rng r = ig_rng_make(6, IG_STREAM_TEST, 0, 0);
+    for (int i = 0; i < N * D; i++) {
+        x[0][i] = (float)ig_rng_normal(&r);
+        x[1][i] = x[0][i] + .3f * (float)ig_rng_normal(&r);
+    }
+    for (int i = 0; i < N; i++) {
+        x[0][i * D] += far;
+        x[1][i * D] -= far;
+    }
+}
+
+static ig_measure_layer measure(void)
+{
+    const ig_vector_pair v = {{x[0], x[1]}, {N, N}, D, NULL, N};
+    const ig_retrieval_with with = {.ops = ig_ops_best()};
+    ig_measure_layer l = {0};
+    assert_ok(ig_measure_kinds[IG_MEASURE_language]->sentence_means(&l, &v, &with, &err), &err);
+    for (int side = 0; side < 2; side++)
+        assert_ok(ig_unit_rows(x[side], N, D, "rows", &err), &err);
+    assert_ok(ig_measure_kinds[IG_MEASURE_neighbours]->sentences(&l, &v, &with, &err), &err);
+    return l;
+}
+
+static double number(const ig_measure_layer *l, const char *name)
+{
+    const int k = ig_measure_of_task(name);
+    for (int i = 0; ig_measure_kinds[k]->number[i].name != NULL; i++)
+        if (strcmp(ig_measure_kinds[k]->number[i].name, name) == 0)
+            return l->value[k][i];
+    fail_msg("no number '%s'", name);
+    return 0;
+}
+
+static void language_is_where_it_was_planted(void **state)
+{
+    (void)state;
+    plant(0);
+    ig_measure_layer l = measure();
+    /* Four standard errors of 800 fair coins. */
+    assert_true(fabs(number(&l, "probe") - .5) < 4 * sqrt(.25 / (2 * N)));
+    assert_true(number(&l, "language_rank") == 0);
+    assert_true(number(&l, "constant") < .02);
+    assert_true(number(&l, "isotropy") > .9);
+    assert_true(number(&l, "own_nearest") < .1); /* the translation is nearest */
+    plant(6);
+    l = measure();
+    assert_true(number(&l, "probe") == 1);
+    /* One direction; a probe's is not quite that one, so it takes a few. */
+    assert_true(number(&l, "language_rank") >= 1 && number(&l, "language_rank") <= 4);
+    assert_true(number(&l, "own_nearest") > .99);
+    /* 36 of 36 + 12, and of 36 + 12 · 1.09. */
+    assert_true(fabs(number(&l, "constant") - .742) < .02);
+    /* All but a direction of the variance is taken: 1/12 and a little. */
+    assert_true(number(&l, "isotropy") < .3);
+}
+
+static void few_sentences_have_no_probe(void **state)
+{
+    (void)state;
+    ig_measure_layer l = {0};
+    const ig_vector_pair v = {{x[0], x[1]}, {9, 9}, D, NULL, 9};
+    const ig_retrieval_with with = {.ops = ig_ops_best()};
+    l.value[IG_MEASURE_language][0] = -1;
+    assert_ok(ig_measure_kinds[IG_MEASURE_language]->sentence_means(&l, &v, &with, &err), &err);
+    assert_true(l.value[IG_MEASURE_language][0] == -1); /* not written */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(language_is_where_it_was_planted),
+        cmocka_unit_test(few_sentences_have_no_probe),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
