@@ -62,6 +62,13 @@ const char *ig_code_text(ig_code code);
             return ig_try_code_;                                                                   \
     } while (0)
 
+/* The next step, taken only if all went well so far: what follows the chain can free and close. */
+#define IG_THEN(code, ...)                                                                         \
+    do {                                                                                           \
+        if ((code) == IG_ERR_OK)                                                                   \
+            (code) = (__VA_ARGS__);                                                                \
+    } while (0)
+
 #ifdef __cplusplus
 }
 #endif

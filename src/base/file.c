@@ -279,8 +279,7 @@ ig_code ig_out_commit(ig_out *out, ig_err *err)
     if (fclose(out->fp) != 0 && code == IG_ERR_OK)
         code = io_error(err, out->path, "cannot write");
     out->fp = NULL;
-    if (code == IG_ERR_OK)
-        code = ig_rename(out->tmp, out->path, err);
+    IG_THEN(code, ig_rename(out->tmp, out->path, err));
     if (code == IG_ERR_OK) {
         ig_free(out->tmp);
         out->tmp = NULL;

@@ -62,9 +62,8 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
         out->longest = lengths[s] > out->longest ? lengths[s] : out->longest;
     }
     code = ig_alloc(&out->batch, n_batch, sizeof *out->batch, "batches", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->block, 5 * out->n_tok + 2 * n_seq + n_batch, sizeof *out->block,
-                        "batches", err);
+    IG_THEN(code, ig_alloc(&out->block, 5 * out->n_tok + 2 * n_seq + n_batch, sizeof *out->block,
+                           "batches", err));
     if (code != IG_ERR_OK)
         goto done;
     int32_t *next = out->block;
@@ -163,8 +162,7 @@ static ig_code batches_of_run(ig_bench_batches *out, const ig_run_config *c, con
     if (grouped)
         o.languages = IG_BATCH_GROUPED;
     ig_code code = ig_batcher_new(&batcher, s.train, &o, 0, err);
-    if (code == IG_ERR_OK)
-        code = take_batches(out, batcher, err);
+    IG_THEN(code, take_batches(out, batcher, err));
     *vocab_size = ig_corpus_vocab_size(s.train);
     ig_batcher_free(batcher);
     ig_setup_close(&s);
@@ -186,8 +184,7 @@ ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const cha
         if (set[i][1] != NULL)
             code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &c, set[i][0], set[i][1], "", 0,
                                   err);
-    if (code == IG_ERR_OK)
-        code = ig_run_config_resolve(&c, err);
+    IG_THEN(code, ig_run_config_resolve(&c, err));
     if (code == IG_ERR_OK && mkdtemp(dir) == NULL)
         code = ig_fail(err, IG_ERR_IO, dir, 0, "cannot make a folder for the vocabulary");
     else if (code == IG_ERR_OK) {

@@ -140,12 +140,9 @@ ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options 
     if (o->profile)
         used = ig_op_profile_begin(ops);
     ig_code code = ig_team_new(&team, o->n_thread, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_new(&b.model, &o->model, 0, err);
-    if (code == IG_ERR_OK)
-        code = ig_engine_new(&b.engine, b.model, team, used, o->precision, err);
-    if (code == IG_ERR_OK)
-        code = ig_optimizer_new(&b.optimizer, b.model, &adam, used, team, err);
+    IG_THEN(code, ig_bert_new(&b.model, &o->model, 0, err));
+    IG_THEN(code, ig_engine_new(&b.engine, b.model, team, used, o->precision, err));
+    IG_THEN(code, ig_optimizer_new(&b.optimizer, b.model, &adam, used, team, err));
     if (code == IG_ERR_OK && o->freeze > 0)
         code = freeze(&b, err);
     if (code != IG_ERR_OK)
@@ -153,8 +150,7 @@ ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options 
     b.n_thread = out->n_thread = ig_team_size(team);
     out->ops = ops->name;
     code = describe(out, &b, err);
-    if (code == IG_ERR_OK)
-        code = measure(out, &b, team, err);
+    IG_THEN(code, measure(out, &b, team, err));
     out->peak_memory = ig_peak_memory();
     while (o->profile && out->n_op < IG_BENCH_MAX_OP &&
            ig_op_profile_get(out->n_op, &out->op[out->n_op]))

@@ -135,8 +135,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                                .begin = begin};
     ig_code code = ig_demo_run(r, &o, err);
     ig_signals_release();
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&path, c->out, "demo.json", err);
+    IG_THEN(code, ig_path_join(&path, c->out, "demo.json", err));
     if (code == IG_ERR_OK) {
         code = ig_json_write(ig_demo_json(r), path, 9, err);
         ig_free(path);

@@ -168,16 +168,13 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_code code = ig_catalogue_new(&all, err);
     if (code == IG_ERR_OK && c->catalogue != NULL)
         code = ig_catalogue_read(&all, c->catalogue, err);
-    if (code == IG_ERR_OK)
-        code = (c->list ? ig_data_root_if_any : ig_data_root)(&root, c->data, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&chosen, all.n, sizeof *chosen, "entries", err);
+    IG_THEN(code, (c->list ? ig_data_root_if_any : ig_data_root)(&root, c->data, err));
+    IG_THEN(code, ig_alloc(&chosen, all.n, sizeof *chosen, "entries", err));
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
         code = ig_catalogue_choose(chosen, &all, arg[i], err);
     for (int i = 0; i < all.n && code == IG_ERR_OK && n_arg == 0; i++)
         chosen[i] = true;
-    if (code == IG_ERR_OK)
-        code = c->list ? list(c, &all, chosen, root, err) : fetch(c, &all, chosen, root, err);
+    IG_THEN(code, c->list ? list(c, &all, chosen, root, err) : fetch(c, &all, chosen, root, err));
     ig_free(chosen);
     ig_free(root);
     ig_catalogue_free(&all);

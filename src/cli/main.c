@@ -84,18 +84,15 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
     int n_arg = 0, n = c->n_option + ig_n_common_option;
     size_t common_offset = 0;
     ig_code code = merge_options(&o, c, &common_offset, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&config, (int64_t)(common_offset + sizeof(ig_common)), 1, "options", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&arg, argc + 1, sizeof *arg, "arguments", err);
-    if (code == IG_ERR_OK)
-        code = ig_options_default(o, n, config, err);
+    IG_THEN(code,
+            ig_alloc(&config, (int64_t)(common_offset + sizeof(ig_common)), 1, "options", err));
+    IG_THEN(code, ig_alloc(&arg, argc + 1, sizeof *arg, "arguments", err));
+    IG_THEN(code, ig_options_default(o, n, config, err));
     if (code != IG_ERR_OK)
         goto done;
     ig_common *common = (ig_common *)(void *)(config + common_offset);
     *common = *leading;
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&given, n, sizeof *given, "options", err);
+    IG_THEN(code, ig_alloc(&given, n, sizeof *given, "options", err));
     if (code != IG_ERR_OK)
         goto done;
     code = ig_options_parse(o, n, config, argc, argv, arg, &n_arg, given, err);
@@ -112,8 +109,7 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
     code = check_arguments(c, n_arg, err);
     if (code == IG_ERR_OK && c->check != NULL)
         code = c->check(config, given, err);
-    if (code == IG_ERR_OK)
-        code = c->run(c, config, n_arg, arg, err);
+    IG_THEN(code, c->run(c, config, n_arg, arg, err));
     ig_progress_end();
 done:
     if (config != NULL && c->free != NULL)

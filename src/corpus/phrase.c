@@ -132,8 +132,7 @@ ig_code ig_phrase_read(ig_phrase *p, const struct ig_chars *chars, const char *t
             break;
         }
         code = ig_phrase_add(p, (const char *)w.word, w.n, err);
-        if (code == IG_ERR_OK)
-            code = ig_phrase_cover_units(p, at, at + IG_TRACE_UNIT, err);
+        IG_THEN(code, ig_phrase_cover_units(p, at, at + IG_TRACE_UNIT, err));
     }
     ig_free(buffer);
     return code;

@@ -198,8 +198,7 @@ ig_code ig_trace_create(ig_trace_writer **out, const char *path, uint64_t text, 
     w->head.text = text;
     w->head.numbers = numbers;
     ig_code code = ig_out_open(&w->out, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&w->out, &nothing, sizeof nothing, err);
+    IG_THEN(code, ig_out_write(&w->out, &nothing, sizeof nothing, err));
     if (code != IG_ERR_OK)
         ig_trace_discard(w);
     else
@@ -226,10 +225,8 @@ ig_code ig_trace_commit(ig_trace_writer *w, ig_err *err)
     const int64_t n = (int64_t)w->head.n_sentence;
     const uint64_t used = w->head.n_link * sizeof(ig_trace_link);
     ig_code code = put(w, &zero, (int64_t)(link_bytes(w->head.n_link) - used), err);
-    if (code == IG_ERR_OK)
-        code = n > 0 ? put(w, w->first, 8 * (n + 1), err) : put(w, &zero, 8, err);
-    if (code == IG_ERR_OK)
-        code = put(w, w->number, 8 * n, err);
+    IG_THEN(code, n > 0 ? put(w, w->first, 8 * (n + 1), err) : put(w, &zero, 8, err));
+    IG_THEN(code, put(w, w->number, 8 * n, err));
     if (code == IG_ERR_OK && w->n_block > 0) {
         w->head.body_hash = ig_hash(w->block, w->n_block, w->head.body_hash);
         code = ig_out_write(&w->out, w->block, w->n_block, err);
@@ -237,10 +234,8 @@ ig_code ig_trace_commit(ig_trace_writer *w, ig_err *err)
     w->head.header_hash = hash_header(&w->head);
     if (code == IG_ERR_OK && fseek(w->out.fp, 0, SEEK_SET) != 0)
         code = ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write");
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&w->out, &w->head, sizeof w->head, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_commit(&w->out, err);
+    IG_THEN(code, ig_out_write(&w->out, &w->head, sizeof w->head, err));
+    IG_THEN(code, ig_out_commit(&w->out, err));
     ig_trace_discard(w);
     return code;
 }

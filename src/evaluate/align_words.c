@@ -351,10 +351,8 @@ ig_code ig_align_words(ig_align_report *r, const ig_align_options *o, ig_aligned
     ig_parallel *text = NULL;
     *r = (ig_align_report){0};
     ig_code code = ig_parallel_open(&text, o->a, o->b, o->ids, err);
-    if (code == IG_ERR_OK)
-        code = open_model(&a, r, err);
-    if (code == IG_ERR_OK)
-        code = run(&a, r, text, each, arg, err);
+    IG_THEN(code, open_model(&a, r, err));
+    IG_THEN(code, run(&a, r, text, each, arg, err));
     ig_progress_end();
     close_model(&a);
     ig_parallel_close(text);

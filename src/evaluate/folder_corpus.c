@@ -78,8 +78,8 @@ static ig_code write_shard(maker *m, int k, const char *path, ig_err *err)
         int64_t n = 0;
         ig_code code = ig_tokenizer_encode(tokenizer_of(m, k), sentence, (int64_t)strlen(sentence),
                                            &m->id, &n, &m->have_id, err);
-        if (code == IG_ERR_OK)
-            code = ig_shard_add(w, m->id, n < IG_SEQUENCE_MAX ? (int32_t)n : IG_SEQUENCE_MAX, err);
+        IG_THEN(code,
+                ig_shard_add(w, m->id, n < IG_SEQUENCE_MAX ? (int32_t)n : IG_SEQUENCE_MAX, err));
         if (code != IG_ERR_OK) {
             ig_shard_discard(w);
             return code;
@@ -107,16 +107,11 @@ static ig_code make_shard(maker *m, int k, ig_err *err)
 {
     char *shard = NULL, *trace = NULL;
     ig_code code = file_of(&shard, m, k, "shard", err);
-    if (code == IG_ERR_OK)
-        code = file_of(&trace, m, k, "trace", err);
-    if (code == IG_ERR_OK)
-        code = write_shard(m, k, shard, err);
-    if (code == IG_ERR_OK)
-        code = write_trace(m, k, trace, err);
-    if (code == IG_ERR_OK)
-        code = ig_shard_open(&m->f->shard[k], shard, err);
-    if (code == IG_ERR_OK)
-        code = ig_trace_open(&m->f->trace[k], trace, err);
+    IG_THEN(code, file_of(&trace, m, k, "trace", err));
+    IG_THEN(code, write_shard(m, k, shard, err));
+    IG_THEN(code, write_trace(m, k, trace, err));
+    IG_THEN(code, ig_shard_open(&m->f->shard[k], shard, err));
+    IG_THEN(code, ig_trace_open(&m->f->trace[k], trace, err));
     ig_free(shard);
     ig_free(trace);
     return code;
@@ -165,8 +160,7 @@ static ig_code make_gold(maker *m, ig_err *err)
     for (int32_t i = 0; i < rows; i++)
         m->f->pieces[i] = i;
     ig_code code = ig_dictionary_read(&d, m->o->dictionary, false, err);
-    if (code == IG_ERR_OK)
-        code = add_pairs(m, &d, err);
+    IG_THEN(code, add_pairs(m, &d, err));
     ig_dictionary_free(&d);
     return code;
 }

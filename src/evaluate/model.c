@@ -57,8 +57,7 @@ ig_code ig_model_open(ig_model **out, const char *path, const ig_model_options *
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "model", err));
     m->o = o != NULL ? *o : (ig_model_options){0};
     ig_code code = copy(&m->path, path, err);
-    if (code == IG_ERR_OK)
-        code = open_states(m, NULL, 0, err);
+    IG_THEN(code, open_states(m, NULL, 0, err));
     if (code == IG_ERR_OK)
         *out = m;
     else
@@ -181,24 +180,16 @@ ig_code ig_model_train(const char *settings, const char *out, const volatile sig
     ig_run_config *c = NULL;
     ig_run_result *r = NULL;
     ig_code code = ig_alloc(&c, 1, sizeof *c, "settings", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&r, 1, sizeof *r, "result", err);
-    if (code == IG_ERR_OK)
-        code = copy(&path, settings, err);
-    if (code == IG_ERR_OK)
-        code = copy(&folder, out, err);
-    if (code == IG_ERR_OK)
-        code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err);
+    IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
+    IG_THEN(code, copy(&path, settings, err));
+    IG_THEN(code, copy(&folder, out, err));
+    IG_THEN(code, ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
     char *argv[] = {key_config, path, key_out, folder};
-    if (code == IG_ERR_OK)
-        code = ig_options_parse(ig_run_options, IG_RUN_N_OPTION, c, 4, argv, unused, &n_unused,
-                                given, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_config_resolve(c, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_check_moot(c, given, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_train(c, stop, r, err);
+    IG_THEN(code, ig_options_parse(ig_run_options, IG_RUN_N_OPTION, c, 4, argv, unused, &n_unused,
+                                   given, err));
+    IG_THEN(code, ig_run_config_resolve(c, err));
+    IG_THEN(code, ig_run_check_moot(c, given, err));
+    IG_THEN(code, ig_run_train(c, stop, r, err));
     if (c != NULL)
         ig_run_config_free(c);
     ig_free(c);

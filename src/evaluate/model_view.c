@@ -66,8 +66,7 @@ static ig_code copy_file(const char *dir, const char *name, const char *to, ig_e
     ig_code code = IG_ERR_OK;
     if (ig_file_exists(from)) {
         code = ig_path_join(&into, to, name, err);
-        if (code == IG_ERR_OK)
-            code = ig_file_read(&text, &n, from, FILE_MAX, err);
+        IG_THEN(code, ig_file_read(&text, &n, from, FILE_MAX, err));
         if (code == IG_ERR_OK) {
             code = ig_file_write(into, text, n, err);
             ig_free(text);
@@ -101,19 +100,14 @@ ig_code ig_model_view(const char *dir, const char *language, const char *out, ig
     IG_TRY(ig_bert_config_read(&c, dir, &config, err));
     const json_t *isoglot = json_object_get(config, "isoglot");
     ig_code code = find_language(&k, json_object_get(isoglot, "languages"), language, dir, err);
-    if (code == IG_ERR_OK)
-        code = ig_manifest_check(dir, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_load(&model, dir, NULL, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_view(&view, model, ig_bert_n_language(&c) > 1 ? k : 0, err);
-    if (code == IG_ERR_OK)
-        code = ig_dir_beside(&tmp, out, err);
+    IG_THEN(code, ig_manifest_check(dir, err));
+    IG_THEN(code, ig_bert_load(&model, dir, NULL, err));
+    IG_THEN(code, ig_bert_view(&view, model, ig_bert_n_language(&c) > 1 ? k : 0, err));
+    IG_THEN(code, ig_dir_beside(&tmp, out, err));
     if (code == IG_ERR_OK) {
         extra = own_config(isoglot, k);
         code = write_view(view, extra, dir, tmp, err);
-        if (code == IG_ERR_OK)
-            code = ig_rename(tmp, out, err);
+        IG_THEN(code, ig_rename(tmp, out, err));
         if (code != IG_ERR_OK)
             (void)ig_dir_remove(tmp, NULL);
     }

@@ -66,8 +66,7 @@ ig_code ig_transfer_read(ig_transfer *t, const char *path, ig_err *err)
     strcpy(t->path, path);
     IG_TRY(ig_yaml_pool_new(&pool, err));
     ig_code code = ig_yaml_read(&y, pool, path, err);
-    if (code == IG_ERR_OK)
-        code = read_root(t, y, path, err);
+    IG_THEN(code, read_root(t, y, path, err));
     ig_yaml_pool_free(pool);
     return code;
 }

@@ -184,8 +184,7 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
         if (shared != NULL && code == IG_ERR_OK)
             code = ig_experiment_copy(text, shared, err);
     }
-    if (code == IG_ERR_OK)
-        code = ig_run_config_parse(out, err);
+    IG_THEN(code, ig_run_config_parse(out, err));
     if (code != IG_ERR_OK)
         ig_run_config_free(out);
     return code;

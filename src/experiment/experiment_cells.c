@@ -428,17 +428,13 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
     ig_code code = read_set(g, t, err);
     if (code == IG_ERR_OK && base != NULL)
         code = ig_experiment_settings_read(&g->base, base, NULL, 0, "base", err);
-    if (code == IG_ERR_OK)
-        code = ig_experiment_axes_read(&g->axis, &g->n_axis, t, err);
-    if (code == IG_ERR_OK)
-        code = ig_experiment_entries_read(&g->entry, &g->n_entry, t, err);
+    IG_THEN(code, ig_experiment_axes_read(&g->axis, &g->n_axis, t, err));
+    IG_THEN(code, ig_experiment_entries_read(&g->entry, &g->n_entry, t, err));
     int n = 0;
-    if (code == IG_ERR_OK)
-        code = count(&n, g, err);
+    IG_THEN(code, count(&n, g, err));
     for (int i = 0; i < g->n_entry && code == IG_ERR_OK; i++)
         code = cell_and_axis(g, &g->entry[i], err);
-    if (code == IG_ERR_OK)
-        code = put_settings(&g->base_config, g, NULL, NULL, err);
+    IG_THEN(code, put_settings(&g->base_config, g, NULL, NULL, err));
     if (code == IG_ERR_OK) {
         /* What follows from the settings is no difference. A base that only its cells complete is
          * compared as it is written. */

@@ -314,8 +314,7 @@ static ig_code read_edit(ig_measure_text *t, const ig_experiment *e, const ig_ya
         code = check_edit(e, &s.spec[i], v, err);
     if (code == IG_ERR_OK && s.n == 0)
         code = ig_yaml_fail(v, err, "edit: found nothing, expected edits");
-    if (code == IG_ERR_OK)
-        code = print_edit(t, &s, v, err);
+    IG_THEN(code, print_edit(t, &s, v, err));
     ig_edit_specs_free(&s);
     return code == IG_ERR_OK ? ig_measure_text_identify(t, err) : code;
 }

@@ -157,8 +157,7 @@ ig_code ig_experiment_select(bool **on, int64_t *stride, const ig_experiment *e,
         item it;
         size_t n = strcspn(p, ",");
         code = parse(&it, p, n, err);
-        if (code == IG_ERR_OK)
-            code = select_item(*on, *stride, e, &it, err);
+        IG_THEN(code, select_item(*on, *stride, e, &it, err));
         if (p[n] == '\0')
             break;
         p += n + 1;

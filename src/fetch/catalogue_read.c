@@ -337,8 +337,7 @@ static ig_code add_entry(ig_catalogue *c, const place *p, ig_err *err)
 {
     ig_catalogue_entry e = {0};
     ig_code code = take_entry(&e, p, err);
-    if (code == IG_ERR_OK)
-        code = settle(c, &e, err);
+    IG_THEN(code, settle(c, &e, err));
     if (code != IG_ERR_OK)
         ig_catalogue_entry_free(&e);
     return code;
@@ -412,8 +411,7 @@ ig_code ig_catalogue_parse(ig_catalogue *c, const char *text, int64_t size, cons
     c->source[c->n_source++] = name;
     IG_TRY(ig_yaml_pool_new(&pool, err));
     ig_code code = ig_yaml_parse(&root, pool, text, size, name, err);
-    if (code == IG_ERR_OK)
-        code = add_entries(c, root, name, err);
+    IG_THEN(code, add_entries(c, root, name, err));
     ig_yaml_pool_free(pool);
     return code;
 }

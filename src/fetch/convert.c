@@ -198,8 +198,7 @@ static ig_code nli(const char *in, char *const *language, int n_language, char *
     int64_t n;
     IG_TRY(ig_alloc(&s, n_out, sizeof(ig_sink *), "files", err));
     ig_code code = ig_line_open(&r, in, err);
-    if (code == IG_ERR_OK)
-        code = read_head(r, place, &n_column, n_language > 0, err);
+    IG_THEN(code, read_head(r, place, &n_column, n_language > 0, err));
     for (int i = 0; i < n_out && code == IG_ERR_OK; i++)
         code = ig_sink_open(&s[i], out[i], err);
     while (code == IG_ERR_OK && (code = ig_line_next(r, &line, &n, err)) == IG_ERR_OK &&

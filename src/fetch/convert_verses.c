@@ -126,12 +126,10 @@ static ig_code write_verses(const verses *all, const char *out, int64_t *n_line,
         int k = more ? snprintf(head, sizeof head, " ")
                      : snprintf(head, sizeof head, "%s%08d\t", i > 0 ? "\n" : "", v->id);
         code = ig_sink_write(s, head, k, err);
-        if (code == IG_ERR_OK)
-            code = ig_sink_write(s, all->text + v->at, v->n, err);
+        IG_THEN(code, ig_sink_write(s, all->text + v->at, v->n, err));
         *n_line += !more;
     }
-    if (code == IG_ERR_OK)
-        code = ig_sink_write(s, "\n", 1, err);
+    IG_THEN(code, ig_sink_write(s, "\n", 1, err));
     return ig_sink_close(s, code, err);
 }
 
@@ -185,15 +183,13 @@ ig_code ig_convert_vref(const char *reference, const char *in, const char *out, 
     verses all = {0};
     int32_t id = 0;
     ig_code code = ig_line_open(&ref, reference, err);
-    if (code == IG_ERR_OK)
-        code = ig_line_open(&r, in, err);
+    IG_THEN(code, ig_line_open(&r, in, err));
     while (code == IG_ERR_OK) {
         char *a, *b;
         const char *rest;
         int64_t na, nb;
         code = ig_line_next(ref, &a, &na, err);
-        if (code == IG_ERR_OK)
-            code = ig_line_next(r, &b, &nb, err);
+        IG_THEN(code, ig_line_next(r, &b, &nb, err));
         if (code != IG_ERR_OK || (a == NULL && b == NULL))
             break;
         if (a == NULL || b == NULL)

@@ -579,19 +579,15 @@ ig_code ig_download(ig_download_result *r, const char *url, const char *path,
     err = err != NULL ? err : &own;
     IG_TRY(ig_on_demand_load(&ig_libcurl, err));
     ig_code code = suffixed(&d.part, path, ".part", err);
-    if (code == IG_ERR_OK)
-        code = suffixed(&d.record, path, ".part.json", err);
-    if (code == IG_ERR_OK)
-        code = open_part(&d, err);
+    IG_THEN(code, suffixed(&d.record, path, ".part.json", err));
+    IG_THEN(code, open_part(&d, err));
     if (code == IG_ERR_OK &&
         (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || (d.curl = curl_easy_init()) == NULL))
         code = ig_fail(err, IG_ERR_MEMORY, url, 0, "libcurl cannot begin");
-    if (code == IG_ERR_OK)
-        code = get_and_check(&d, r, err);
+    IG_THEN(code, get_and_check(&d, r, err));
     if (code == IG_ERR_OK && fsync(d.fd) != 0)
         code = disk_error(&d, err);
-    if (code == IG_ERR_OK)
-        code = ig_rename(d.part, path, err);
+    IG_THEN(code, ig_rename(d.part, path, err));
     if (code == IG_ERR_OK) {
         unlink(d.record);
         snprintf(r->etag, sizeof r->etag, "%s", d.known.etag);

@@ -361,8 +361,7 @@ static ig_code fetch(job *j, ig_fetch_result *r, ig_err *err)
     if (code == IG_ERR_OK && (j->record = make_record(j, err)) == NULL)
         code =
             ig_fail(err, IG_ERR_IO, j->record_path, 0, "cannot make the record of what is there");
-    if (code == IG_ERR_OK)
-        code = put_in_place(j, err);
+    IG_THEN(code, put_in_place(j, err));
     ig_err ignored;
     ig_dir_remove(j->work, &ignored);
     /* What cannot be read would be found again the next time. */
@@ -380,10 +379,8 @@ ig_code ig_fetch(ig_fetch_result *r, const ig_catalogue_entry *e, const char *ro
     job j = {.e = e, .root = root, .o = o, .n_result = ig_catalogue_n_result(e)};
     *r = (ig_fetch_result){0};
     ig_code code = make_paths(&j, err);
-    if (code == IG_ERR_OK)
-        code = read_old(&j.old, e, j.record_path, err);
-    if (code == IG_ERR_OK)
-        code = look(&j, &r->already, err);
+    IG_THEN(code, read_old(&j.old, e, j.record_path, err));
+    IG_THEN(code, look(&j, &r->already, err));
     if (code == IG_ERR_OK && !r->already)
         code = fetch(&j, r, err);
     if (code == IG_ERR_OK)

@@ -83,8 +83,7 @@ ig_code ig_sink_open(ig_sink **out, const char *path, ig_err *err)
     *out = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, path, err));
     ig_code code = ig_out_open(&s->out, path, err);
-    if (code == IG_ERR_OK)
-        code = open_archive(s, path, err);
+    IG_THEN(code, open_archive(s, path, err));
     if (code != IG_ERR_OK) {
         ig_sink_close(s, code, NULL);
         return code;

@@ -203,8 +203,7 @@ static ig_code unpack(const char *archive, char *const *member, char *const *out
     archive_read_support_filter_zstd(u.a);
     int fd = -1;
     ig_code code = open_archive(&u, &fd, err);
-    if (code == IG_ERR_OK)
-        code = read_members(&u, err);
+    IG_THEN(code, read_members(&u, err));
     /* The end of a tar is not the end of the file, where gzip has its checksum. */
     if (code == IG_ERR_OK && u.bytes != NULL)
         code = ig_byte_stream_drain(u.bytes, *limit, err);
@@ -297,8 +296,7 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
                        most_chosen);
     IG_TRY(ig_alloc(&in, n, sizeof *in, "archive", err));
     ig_code code = find_inner(in, member, out, n, err);
-    if (code == IG_ERR_OK)
-        code = unpack_all(archive, in, member, out, n, limit, err);
+    IG_THEN(code, unpack_all(archive, in, member, out, n, limit, err));
     for (int i = 0; i < n; i++) {
         ig_free(in[i].name);
         ig_free(in[i].path);

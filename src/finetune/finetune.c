@@ -81,8 +81,7 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     IG_TRY(ig_alloc(&best, 2 * e->n_unit, sizeof *best, "predictions", err));
     int32_t *head = w->task->kind == IG_TASK_PARSING ? best + e->n_unit : NULL;
     ig_code code = ig_examples_predict(best, head, &nll, e, w->engine, w->base.head, err);
-    if (code == IG_ERR_OK)
-        code = ig_finetune_scores(&one, w->task, set, &(ig_prediction){best, head}, nll, err);
+    IG_THEN(code, ig_finetune_scores(&one, w->task, set, &(ig_prediction){best, head}, nll, err));
     if (code == IG_ERR_OK) {
         json_object_set_new(language, split, one);
         json_t *detail = NULL;
@@ -341,8 +340,7 @@ ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char 
         ig_progress_begin("fine-tune", r.work.options.n_update);
         code = train_loop(&r, err);
         ig_progress_end();
-        if (code == IG_ERR_OK)
-            code = finish(&r, result, err);
+        IG_THEN(code, finish(&r, result, err));
     }
     if (code == IG_ERR_OK && r.work.resumed_from > 0)
         ig_log(IG_LOG_NORMAL, "went on from update %lld", (long long)r.work.resumed_from);

@@ -40,8 +40,7 @@ static ig_code time_set(double *seconds, ig_finetune_work *w, const ig_task_set 
     ig_code code =
         ig_examples_add(&e, &in, set, w->task->kind,
                         ig_tuned_language(&w->base.languages, set->language), false, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&best, 2 * e.n_unit, sizeof *best, "predictions", err);
+    IG_THEN(code, ig_alloc(&best, 2 * e.n_unit, sizeof *best, "predictions", err));
     ig_examples few = e;
     few.n = e.n < FEW_SEQUENCES ? e.n : FEW_SEQUENCES;
     if (code == IG_ERR_OK && few.n > 0) {

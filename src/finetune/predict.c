@@ -200,8 +200,7 @@ static ig_code make_edits(predictor *p, ig_err *err)
     if (p->o->edit == NULL)
         return IG_ERR_OK;
     ig_code code = ig_edit_specs_add(&specs, p->o->edit, err);
-    if (code == IG_ERR_OK)
-        code = ig_edits_make(&made, &specs, &on, err);
+    IG_THEN(code, ig_edits_make(&made, &specs, &on, err));
     ig_made_edits_free(&made);
     ig_edit_specs_free(&specs);
     return code;
@@ -285,14 +284,11 @@ ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *a
     IG_TRY(ig_alloc(&p, 1, sizeof *p, "predictions", err));
     p->o = o;
     ig_code code = open_model(p, err);
-    if (code == IG_ERR_OK)
-        code = make_edits(p, err);
-    if (code == IG_ERR_OK)
-        code = read_file(p, err);
+    IG_THEN(code, make_edits(p, err));
+    IG_THEN(code, read_file(p, err));
     if (code == IG_ERR_OK && p->set.n > 0)
         code = predict(p, err);
-    if (code == IG_ERR_OK)
-        code = put_all(p, put, arg, err);
+    IG_THEN(code, put_all(p, put, arg, err));
     close_all(p);
     ig_free(p);
     return code;

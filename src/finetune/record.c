@@ -28,8 +28,7 @@ static ig_code add_files(json_t *files, const ig_task *t, const char *model, ig_
     IG_TRY(ig_path_join(&path, model, "model.safetensors", err));
     ig_code code = add_file(files, "model", path, err);
     ig_free(path);
-    if (code == IG_ERR_OK)
-        code = add_file(files, "task", t->path, err);
+    IG_THEN(code, add_file(files, "task", t->path, err));
     for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++)
         for (int k = 0; k < t->set[i].n_file && code == IG_ERR_OK; k++) {
             char name[128];

@@ -72,8 +72,7 @@ static ig_code language_add(maker *m, const ig_language_texts *texts, const char
         return IG_ERR_OK;
     snprintf(name, sizeof name, " %s", l->name);
     ig_code code = ig_language_texts_fit(&p, texts, k, err);
-    if (code == IG_ERR_OK)
-        code = ig_task_add_words(m->task, own ? l->name : from, name, &p, err);
+    IG_THEN(code, ig_task_add_words(m->task, own ? l->name : from, name, &p, err));
     ig_word_pipeline_free(&p);
     return code;
 }

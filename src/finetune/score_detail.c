@@ -110,8 +110,7 @@ static ig_code add_baselines(json_t *to, const ig_task *t, const ig_task_set *tr
     ig_prediction p;
     IG_TRY(ig_prediction_new(&p, set, err));
     ig_code code = ig_baseline_majority(&p, t, train, set, err);
-    if (code == IG_ERR_OK)
-        code = add_baseline(to, "majority", t, set, &p, err);
+    IG_THEN(code, add_baseline(to, "majority", t, set, &p, err));
     if (code == IG_ERR_OK) {
         ig_baseline_random(&p, t, set, seed);
         code = add_baseline(to, "random", t, set, &p, err);

@@ -116,10 +116,8 @@ ig_code ig_selection_step(json_t *state, const ig_selection_source *s, int64_t u
     for (int i = 0; i < s->task->n_set && code == IG_ERR_OK; i++)
         if (s->task->set[i].split == IG_SPLIT_DEV)
             code = s->score(s->of, scores, &s->task->set[i], err);
-    if (code == IG_ERR_OK)
-        code = step_source(state, s, scores, update, news, err);
-    if (code == IG_ERR_OK)
-        code = step_targets(state, s, scores, update, &mean, err);
+    IG_THEN(code, step_source(state, s, scores, update, news, err));
+    IG_THEN(code, step_targets(state, s, scores, update, &mean, err));
     if (code == IG_ERR_OK && last)
         code = score_rest(s, scores, NULL, err);
     if (code == IG_ERR_OK) {

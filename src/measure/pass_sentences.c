@@ -293,10 +293,8 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
     bo.drop_last = false;
 
     code = ig_batcher_new(&batcher, dev, &bo, o->seed, err);
-    if (code == IG_ERR_OK)
-        code = make_memory(&p, n_thread, chunk, n, err);
-    if (code == IG_ERR_OK)
-        code = run_chunks(&p, with, batcher, chunk, n, err);
+    IG_THEN(code, make_memory(&p, n_thread, chunk, n, err));
+    IG_THEN(code, run_chunks(&p, with, batcher, chunk, n, err));
     if (code != IG_ERR_OK)
         goto done;
     r->n_sentence = n;
@@ -309,12 +307,10 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
         code = ig_stop_check(&with->stop, "the parallel sentences", err);
         const ig_retrieval_with use = {with->ops, with->team, &with->stop};
         const ig_vector_pair v = {{p.s[0].mean[l], p.s[1].mean[l]}, {n, n}, p.d, NULL, n};
-        if (code == IG_ERR_OK)
-            code = ask(&r->layer[l], &v, o->what, false, &use, err);
+        IG_THEN(code, ask(&r->layer[l], &v, o->what, false, &use, err));
         for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
             code = ig_unit_rows(p.s[x].mean[l], n, p.d, "sentence vectors", err);
-        if (code == IG_ERR_OK)
-            code = ask(&r->layer[l], &v, o->what, true, &use, err);
+        IG_THEN(code, ask(&r->layer[l], &v, o->what, true, &use, err));
         if (code != IG_ERR_OK)
             goto done;
     }

@@ -134,8 +134,7 @@ static ig_code encode_words(float *const *out, const ig_language *l, int languag
                       .seg = seg,
                       .language = of};
         code = ig_stop_check(&with->stop, "the words", err);
-        if (code == IG_ERR_OK)
-            code = ig_engine_encode(with->engine, &b, o->layer, n_layer, hidden, err);
+        IG_THEN(code, ig_engine_encode(with->engine, &b, o->layer, n_layer, hidden, err));
         for (int i = 0; i < n_layer && code == IG_ERR_OK; i++)
             for (int32_t w = 0; w < m; w++)
                 memcpy(out[i] + (from + w) * d, hidden[i] + ((int64_t)3 * w + 1) * d,
@@ -215,8 +214,7 @@ static ig_code ask_distinct(ig_measure_layer *out, const distinct_words *w, cons
     }
     const ig_vector_pair some = {
         {kept[0], kept[1]}, {w->n_row[0], w->n_row[1]}, v->d, w->pairs, w->n};
-    if (code == IG_ERR_OK)
-        code = ask(out, &some, IG_MEASURE_BIT(distinct), true, with, err);
+    IG_THEN(code, ask(out, &some, IG_MEASURE_BIT(distinct), true, with, err));
     ig_free(kept[0]);
     ig_free(kept[1]);
     return code;
@@ -244,10 +242,9 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
     for (int x = 0; x < 2; x++) {
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
             code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
-        if (code == IG_ERR_OK)
-            code = encode_words(vector[x], ig_corpus_language(corpus, x ? o->b : o->a),
-                                x ? o->b : o->a, dict.id[x], dict.n_id[x], d, o, r->n_layer, with,
-                                err);
+        IG_THEN(code, encode_words(vector[x], ig_corpus_language(corpus, x ? o->b : o->a),
+                                   x ? o->b : o->a, dict.id[x], dict.n_id[x], d, o, r->n_layer,
+                                   with, err));
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
             code = ig_unit_rows(vector[x][l], dict.n_id[x], d, "word vectors", err);
         if (code != IG_ERR_OK)

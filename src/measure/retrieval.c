@@ -150,15 +150,12 @@ static ig_code run_way(ig_retrieval_way *out, const ig_vector_pair *v, int colum
     *out = (ig_retrieval_way){.n_candidate = n_candidate};
 
     ig_code code = gold_make(&gold, v, column, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&packed, ops->pack_size(d, (int)n_candidate), sizeof *packed,
-                        "packed candidates", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&block, rows * n_candidate * n_thread, sizeof *block, "similarities", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&scratch, n_thread, sizeof *scratch, "scratch", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&tallies, n_task, sizeof *tallies, "tallies", err);
+    IG_THEN(code, ig_alloc(&packed, ops->pack_size(d, (int)n_candidate), sizeof *packed,
+                           "packed candidates", err));
+    IG_THEN(code,
+            ig_alloc(&block, rows * n_candidate * n_thread, sizeof *block, "similarities", err));
+    IG_THEN(code, ig_alloc(&scratch, n_thread, sizeof *scratch, "scratch", err));
+    IG_THEN(code, ig_alloc(&tallies, n_task, sizeof *tallies, "tallies", err));
     if (code != IG_ERR_OK)
         goto done;
     if (n_candidate > 0) {

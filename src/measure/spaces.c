@@ -25,10 +25,8 @@ ig_code ig_cka_linear(double *out, const ig_vector_pair *v, const ig_retrieval_w
     if (v->n_gold < 2)
         return IG_ERR_OK;
     ig_code code = ig_space_new(&x, v->x[0], v->n_gold, v->d, &how, err);
-    if (code == IG_ERR_OK)
-        code = ig_space_new(&y, v->x[1], v->n_gold, v->d, &how, err);
-    if (code == IG_ERR_OK)
-        code = ig_similarity_cka(&got, &x, &y, &how, err);
+    IG_THEN(code, ig_space_new(&y, v->x[1], v->n_gold, v->d, &how, err));
+    IG_THEN(code, ig_similarity_cka(&got, &x, &y, &how, err));
     if (code == IG_ERR_OK)
         *out = got.biased;
     ig_space_free(&x);
@@ -84,16 +82,11 @@ static ig_code map_and_ask(ig_retrieval_score *out, const ig_vector_pair *v, flo
     for (int x = 0; x < 2; x++)
         IG_TRY(ig_steps_apply(&steps, own[x], v->n[x], d, NULL, with->team, err));
     ig_code code = ig_alloc(&w, (int64_t)d * d, sizeof *w, "map", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&mapped, v->n[0] * d, sizeof *mapped, "mapped vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_map_procrustes(w, &s, &p->learn, err);
-    if (code == IG_ERR_OK)
-        code = ig_map_apply(mapped, own[0], v->n[0], d, w, d, with->ops, with->team, err);
-    if (code == IG_ERR_OK)
-        code = ig_unit_rows(mapped, v->n[0], d, "mapped vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_unit_rows(own[1], v->n[1], d, "vectors", err);
+    IG_THEN(code, ig_alloc(&mapped, v->n[0] * d, sizeof *mapped, "mapped vectors", err));
+    IG_THEN(code, ig_map_procrustes(w, &s, &p->learn, err));
+    IG_THEN(code, ig_map_apply(mapped, own[0], v->n[0], d, w, d, with->ops, with->team, err));
+    IG_THEN(code, ig_unit_rows(mapped, v->n[0], d, "mapped vectors", err));
+    IG_THEN(code, ig_unit_rows(own[1], v->n[1], d, "vectors", err));
     if (code == IG_ERR_OK) {
         const ig_vector_pair asked = {{mapped, own[1]}, {v->n[0], v->n[1]}, d, p->ask, p->n_ask};
         code = ig_retrieval_run(out, &asked, with, err);
@@ -188,11 +181,9 @@ static ig_code between(double *out, const ig_vector_pair *v, const ig_similarity
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
         code = ig_space_new(&side[x], v->x[x], v->n_gold, v->d, with, err);
-        if (code == IG_ERR_OK)
-            code = ig_space_axes(&side[x], with, err);
+        IG_THEN(code, ig_space_axes(&side[x], with, err));
     }
-    if (code == IG_ERR_OK)
-        code = ig_similarities(out, &side[0], &side[1], with, err);
+    IG_THEN(code, ig_similarities(out, &side[0], &side[1], with, err));
     ig_space_free(&side[0]);
     ig_space_free(&side[1]);
     return code;

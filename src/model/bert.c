@@ -325,20 +325,16 @@ ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, 
                              IG_N_HEAD * IG_HEAD_MAX_PARAM) *
                             n_language;
     ig_code code = ig_alloc(&m->param, n_param, sizeof *m->param, "parameter table", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&m->name, n_param * name_bytes, 1, "parameter names", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&m->offsets, n_language, sizeof *m->offsets, "table", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&m->layer_offsets, n_layer * n_language, sizeof *m->layer_offsets,
-                        "layer table", err);
+    IG_THEN(code, ig_alloc(&m->name, n_param * name_bytes, 1, "parameter names", err));
+    IG_THEN(code, ig_alloc(&m->offsets, n_language, sizeof *m->offsets, "table", err));
+    IG_THEN(code, ig_alloc(&m->layer_offsets, n_layer * n_language, sizeof *m->layer_offsets,
+                           "layer table", err));
     if (code == IG_ERR_OK) {
         add_all(m);
         code = ig_alloc(&m->room, m->largest, sizeof *m->room, "model parameters", err);
     }
-    if (code == IG_ERR_OK)
-        code =
-            m->device->alloc(&m->weight, m->n_weight, sizeof *m->weight, "model parameters", err);
+    IG_THEN(code,
+            m->device->alloc(&m->weight, m->n_weight, sizeof *m->weight, "model parameters", err));
     if (code == IG_ERR_OK)
         add_all(m);
     ig_free(m->room);

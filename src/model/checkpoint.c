@@ -287,12 +287,9 @@ ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c,
     ig_code code = ig_safetensors_open(&s, path, err);
     if (code != IG_ERR_OK && !ig_file_exists(path))
         hint_at_form(dir, err);
-    if (code == IG_ERR_OK)
-        code = check_size(c, &s, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_new(&m, c, seed, err);
-    if (code == IG_ERR_OK)
-        code = read_tensors(m, &s, take, c->first_position, &r, err);
+    IG_THEN(code, check_size(c, &s, err));
+    IG_THEN(code, ig_bert_new(&m, c, seed, err));
+    IG_THEN(code, read_tensors(m, &s, take, c->first_position, &r, err));
     ig_safetensors_close(&s);
     ig_free(path);
     if (code == IG_ERR_OK && report != NULL)
@@ -396,12 +393,9 @@ ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_er
     const ig_tensor_source source = {tensor_values, &t};
     char *path = NULL;
     ig_code code = list_tensors(&t, m, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_config_write(ig_bert_get_config(m), dir, extra, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&path, dir, "model.safetensors", err);
-    if (code == IG_ERR_OK)
-        code = ig_safetensors_write(path, t.tensor, t.n, &source, NULL, err);
+    IG_THEN(code, ig_bert_config_write(ig_bert_get_config(m), dir, extra, err));
+    IG_THEN(code, ig_path_join(&path, dir, "model.safetensors", err));
+    IG_THEN(code, ig_safetensors_write(path, t.tensor, t.n, &source, NULL, err));
     ig_free(path);
     list_free(&t);
     return code;

@@ -306,8 +306,7 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
         IG_TRY(get_heads(c, j, where, err));
     c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
     ig_code code = get_separate(c, j, where, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_config_check(c, where, err);
+    IG_THEN(code, ig_bert_config_check(c, where, err));
     if (code == IG_ERR_USAGE && err != NULL)
         err->code = IG_ERR_INPUT; /* the file is at fault, not the command line */
     return code == IG_ERR_USAGE ? IG_ERR_INPUT : code;
@@ -356,8 +355,7 @@ static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *
 {
     char *path = NULL;
     ig_code code = ig_path_join(&path, dir, name, err);
-    if (code == IG_ERR_OK)
-        code = ig_json_write(json_incref(j), path, 9, err);
+    IG_THEN(code, ig_json_write(json_incref(j), path, 9, err));
     ig_free(path);
     return code;
 }
@@ -502,12 +500,10 @@ static ig_code write_pieces(const char *dir, const char *const *pieces, int32_t 
     IG_TRY(ig_path_join(&path, dir, "vocab.txt", err));
     ig_code code = ig_bert_pieces_check(pieces, n, path, err);
     ig_out out = {0};
-    if (code == IG_ERR_OK)
-        code = ig_out_open(&out, path, err);
+    IG_THEN(code, ig_out_open(&out, path, err));
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
         code = ig_out_write(&out, pieces[i], (int64_t)strlen(pieces[i]), err);
-        if (code == IG_ERR_OK)
-            code = ig_out_write(&out, "\n", 1, err);
+        IG_THEN(code, ig_out_write(&out, "\n", 1, err));
     }
     code = ig_out_close(&out, code, err);
     ig_free(path);

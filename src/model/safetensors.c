@@ -176,8 +176,7 @@ ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t siz
         }
     }
     json_decref(header);
-    if (code == IG_ERR_OK)
-        code = check_cover(s, bytes, n_bytes, err);
+    IG_THEN(code, check_cover(s, bytes, n_bytes, err));
     if (code != IG_ERR_OK) {
         ig_safetensors_close(s);
         return code;
@@ -330,16 +329,12 @@ ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int
         prefix[i] = (uint8_t)(padded >> (8 * i));
     ig_out out;
     ig_code code = ig_out_open(&out, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&out, prefix, 8, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&out, text, (int64_t)length, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&out, "       ", (int64_t)(padded - length), err);
+    IG_THEN(code, ig_out_write(&out, prefix, 8, err));
+    IG_THEN(code, ig_out_write(&out, text, (int64_t)length, err));
+    IG_THEN(code, ig_out_write(&out, "       ", (int64_t)(padded - length), err));
     if (hash != NULL)
         *hash = 0;
-    if (code == IG_ERR_OK)
-        code = write_values(&out, tensors, n, source, hash, err);
+    IG_THEN(code, write_values(&out, tensors, n, source, hash, err));
     free(text);
     return ig_out_close(&out, code, err);
 }

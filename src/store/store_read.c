@@ -134,13 +134,11 @@ static ig_code read_entries(reading *g, const char *experiment, ig_err *err)
     while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
         if (rc != SQLITE_ROW)
             code = ig_store_fail(g->s, rc, err);
-        if (code == IG_ERR_OK)
-            code = ig_grow(&r->entry, &g->entry_room, r->n_entry + 1, sizeof *r->entry, "results",
-                           err);
-        if (code == IG_ERR_OK)
-            code = ig_grow(&g->run, &g->run_room, r->n_entry + 1, sizeof *g->run, "results", err);
-        if (code == IG_ERR_OK)
-            code = read_entry(g, &r->entry[r->n_entry], &before, st, err);
+        IG_THEN(code, ig_grow(&r->entry, &g->entry_room, r->n_entry + 1, sizeof *r->entry,
+                              "results", err));
+        IG_THEN(code,
+                ig_grow(&g->run, &g->run_room, r->n_entry + 1, sizeof *g->run, "results", err));
+        IG_THEN(code, read_entry(g, &r->entry[r->n_entry], &before, st, err));
         if (code == IG_ERR_OK) {
             g->run[r->n_entry] = sqlite3_column_int64(st, 16);
             before = r->entry[r->n_entry++];
@@ -164,9 +162,8 @@ static ig_code read_quantities(reading *g, ig_err *err)
     while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
         if (rc != SQLITE_ROW)
             code = ig_store_fail(g->s, rc, err);
-        if (code == IG_ERR_OK)
-            code = ig_grow(&g->quantity, &g->quantity_room, g->n_quantity + 1, sizeof *g->quantity,
-                           "results", err);
+        IG_THEN(code, ig_grow(&g->quantity, &g->quantity_room, g->n_quantity + 1,
+                              sizeof *g->quantity, "results", err));
         if (code != IG_ERR_OK)
             break;
         quantity *q = &g->quantity[g->n_quantity];
@@ -175,10 +172,8 @@ static ig_code read_quantities(reading *g, ig_err *err)
         q->is.task_version = sqlite3_column_int(st, 2);
         q->is.layer = sqlite3_column_int(st, 5);
         code = need_text(g, &q->is.task, before.task, st, 1, err);
-        if (code == IG_ERR_OK)
-            code = need_text(g, &q->is.split, before.split, st, 3, err);
-        if (code == IG_ERR_OK)
-            code = need_text(g, &q->is.languages, before.languages, st, 4, err);
+        IG_THEN(code, need_text(g, &q->is.split, before.split, st, 3, err));
+        IG_THEN(code, need_text(g, &q->is.languages, before.languages, st, 4, err));
         before = q->is;
         g->n_quantity++;
     }
@@ -332,10 +327,8 @@ static ig_code read_metrics(reading *g, const char *const *task, int n_task, ig_
         if (n_task != 0)
             code = read_rows(g, before, g->run[i], false, &middle, err);
         n = middle;
-        if (code == IG_ERR_OK)
-            code = read_rows(g, last, g->run[i], true, &n, err);
-        if (code == IG_ERR_OK)
-            code = merge_rows(g, middle, n, err);
+        IG_THEN(code, read_rows(g, last, g->run[i], true, &n, err));
+        IG_THEN(code, merge_rows(g, middle, n, err));
         e->n_metric = g->r->n_metric - e->first_metric;
     }
     sqlite3_finalize(last);
@@ -354,8 +347,7 @@ static ig_code read_all(ig_store_result *out, ig_store *s, const char *experimen
     ig_code code = own ? ig_store_exec(s, "BEGIN", err) : IG_ERR_OK;
     if (code == IG_ERR_OK) {
         code = read_entries(&g, experiment, err);
-        if (code == IG_ERR_OK)
-            code = read_metrics(&g, task, n_task, err);
+        IG_THEN(code, read_metrics(&g, task, n_task, err));
         if (own)
             sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
     }
@@ -415,8 +407,7 @@ static ig_code read_texts(char ***out, int64_t *n, ig_store *s, const char *sql,
         }
     }
     sqlite3_finalize(st);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&list, count * (int64_t)sizeof *list + used + 1, 1, "names", err);
+    IG_THEN(code, ig_alloc(&list, count * (int64_t)sizeof *list + used + 1, 1, "names", err));
     if (code == IG_ERR_OK && used > 0)
         memcpy(list + count, text, (size_t)used);
     for (int64_t i = 0, at = 0; i < count && code == IG_ERR_OK; i++) {

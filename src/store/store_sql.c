@@ -104,8 +104,7 @@ ig_code ig_store_end(ig_store *s, ig_code code, ig_err *err)
     if (!s->in_transaction)
         return code != IG_ERR_OK ? code
                                  : ig_fail(err, IG_ERR_USAGE, s->path, 0, "no transaction is open");
-    if (code == IG_ERR_OK)
-        code = ig_store_exec(s, "COMMIT", err);
+    IG_THEN(code, ig_store_exec(s, "COMMIT", err));
     /* Some errors have taken everything back already; a second time does no harm. */
     if (code != IG_ERR_OK && sqlite3_get_autocommit(s->db) == 0)
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);

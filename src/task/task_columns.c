@@ -195,8 +195,7 @@ ig_code ig_task_read_tagging(ig_task_part *p, const char *path, ig_err *err)
     if (code == IG_ERR_OK && p->form->n_column == 0 && is_conllu(text, n))
         return read_conllu(p, c.lines, path, err);
     c.tabs = code == IG_ERR_OK && memchr(text, '\t', (size_t)n) != NULL;
-    if (code == IG_ERR_OK)
-        code = read_lines(&c, err);
+    IG_THEN(code, read_lines(&c, err));
     ig_line_close(c.lines);
     return code;
 }

@@ -222,12 +222,10 @@ static ig_code read_task(const char *path, const char *root, bool names_only, ig
     ig_task_file_list l;
     *out = NULL;
     ig_code code = ig_task_yaml_read(&l, path, err);
-    if (code == IG_ERR_OK)
-        code = open_task(out, &l, path, root, err);
+    IG_THEN(code, open_task(out, &l, path, root, err));
     if (code == IG_ERR_OK && !names_only)
         code = read_files(*out, &l, err);
-    if (code == IG_ERR_OK)
-        code = ig_task_cross(*out, err);
+    IG_THEN(code, ig_task_cross(*out, err));
     ig_task_yaml_free(&l);
     if (code != IG_ERR_OK) {
         ig_task_free(*out);

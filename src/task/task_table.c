@@ -211,8 +211,7 @@ static ig_code json_row(const table *t, const char *line, int64_t size, ig_err *
                 ig_hint(err, "labels are matched by name");
         }
     }
-    if (code == IG_ERR_OK)
-        code = add_row(t, value, err);
+    IG_THEN(code, add_row(t, value, err));
     json_decref(row);
     return code;
 }

@@ -62,8 +62,7 @@ static ig_code add_names(meaning *m, ig_lexicon *name, ig_err *err)
         memcpy(text + 2, ig_lexicon_get(&m->types, k), (size_t)n - 2);
         ig_code code = ig_lexicon_add(name, text, n, &m->begin[k], err);
         text[0] = 'I';
-        if (code == IG_ERR_OK)
-            code = ig_lexicon_add(name, text, n, &m->inside[k], err);
+        IG_THEN(code, ig_lexicon_add(name, text, n, &m->inside[k], err));
         ig_free(text);
         IG_TRY(code);
     }
@@ -168,8 +167,7 @@ ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *n
     if (t->scheme == IG_SCHEME_PLAIN)
         goto done;
     code = check_tags(t, name, line, err);
-    if (code == IG_ERR_OK)
-        code = add_names(&m, name, err);
+    IG_THEN(code, add_names(&m, name, err));
     for (int s = 0; s < t->n_set && code == IG_ERR_OK; s++)
         for (int64_t i = 0; i < t->set[s].n; i++)
             t->set[s].count.repaired += convert(&m, t->scheme, t->set[s].label + t->set[s].first[i],

@@ -288,8 +288,7 @@ ig_code ig_chars_new(ig_chars **out, bool lowercase, bool keep_controls, ig_err 
     ig_code code = IG_ERR_OK;
     if (U_FAILURE(status))
         code = ig_fail(err, IG_ERR_IO, "ICU", 0, "no normalization data: %s", u_errorName(status));
-    if (code == IG_ERR_OK)
-        code = fill(t, err);
+    IG_THEN(code, fill(t, err));
     if (code != IG_ERR_OK) {
         ig_chars_free(t);
         return code;

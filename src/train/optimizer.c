@@ -54,20 +54,13 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
             o->n_piece += ((int64_t)params[i].rows * params[i].cols + PIECE - 1) / PIECE;
     int64_t n = ig_bert_n_weight(model);
     ig_code code = o->device->alloc(&o->m, n, sizeof *o->m, "Adam's first moment", err);
-    if (code == IG_ERR_OK)
-        code = o->device->alloc(&o->v, n, sizeof *o->v, "Adam's second moment", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&o->pieces, o->n_piece, sizeof *o->pieces, "optimizer", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&o->spans, o->n_piece, sizeof *o->spans, "optimizer", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&o->updates, o->n_piece, sizeof *o->updates, "optimizer", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&o->group, n_param, sizeof *o->group, "optimizer", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&o->rule, n_param, sizeof *o->rule, "optimizer", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&o->sums, o->n_piece, sizeof *o->sums, "optimizer", err);
+    IG_THEN(code, o->device->alloc(&o->v, n, sizeof *o->v, "Adam's second moment", err));
+    IG_THEN(code, ig_alloc(&o->pieces, o->n_piece, sizeof *o->pieces, "optimizer", err));
+    IG_THEN(code, ig_alloc(&o->spans, o->n_piece, sizeof *o->spans, "optimizer", err));
+    IG_THEN(code, ig_alloc(&o->updates, o->n_piece, sizeof *o->updates, "optimizer", err));
+    IG_THEN(code, ig_alloc(&o->group, n_param, sizeof *o->group, "optimizer", err));
+    IG_THEN(code, ig_alloc(&o->rule, n_param, sizeof *o->rule, "optimizer", err));
+    IG_THEN(code, ig_alloc(&o->sums, o->n_piece, sizeof *o->sums, "optimizer", err));
     if (code != IG_ERR_OK) {
         ig_optimizer_free(o);
         return code;

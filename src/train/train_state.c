@@ -130,10 +130,8 @@ ig_code ig_train_state_write(const char *path, const ig_train_state *s, ig_optim
     writer w = {0};
     IG_TRY(ig_alloc(&w.chunk, CHUNK, 1, "state of the training", err));
     ig_code code = make_room(&w.values, model, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_open(&w.out, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_close(&w.out, put_all(&w, s, o, model, err), err);
+    IG_THEN(code, ig_out_open(&w.out, path, err));
+    IG_THEN(code, ig_out_close(&w.out, put_all(&w, s, o, model, err), err));
     ig_free(w.chunk);
     ig_free(w.values);
     return code;
@@ -203,13 +201,11 @@ ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "counts of %lld languages, expected %d as the model has parts for",
                        (long long)s->n_language, own_parts(model));
-    if (code == IG_ERR_OK)
-        code = ig_train_weights_hash(&hash, model, err);
+    IG_THEN(code, ig_train_weights_hash(&hash, model, err));
     if (code == IG_ERR_OK && s->weights_hash != hash)
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "the state belongs to other weights than those beside it");
-    if (code == IG_ERR_OK)
-        code = make_room(&values, model, err);
+    IG_THEN(code, make_room(&values, model, err));
     if (code == IG_ERR_OK) {
         const ig_bert_param *p = ig_bert_params(model);
         memcpy(ig_optimizer_language_steps(o), s->language_step, sizeof s->language_step);

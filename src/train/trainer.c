@@ -41,8 +41,7 @@ ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
             t->options.weight[h] = 1;
     t->dropout_key = ig_rng_key_make(options->seed, IG_STREAM_DROPOUT);
     ig_code code = ig_optimizer_new(&t->optimizer, model, &options->adam, ops, team, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&t->frozen, ig_bert_n_param(model), sizeof *t->frozen, "trainer", err);
+    IG_THEN(code, ig_alloc(&t->frozen, ig_bert_n_param(model), sizeof *t->frozen, "trainer", err));
     if (code != IG_ERR_OK) {
         ig_trainer_free(t);
         return code;

@@ -46,8 +46,7 @@ ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err)
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, out->path, 0, "not enough memory to write it");
     ig_code code = ig_out_write(out, text, (int64_t)strlen(text), err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(out, "\n", 1, err);
+    IG_THEN(code, ig_out_write(out, "\n", 1, err));
     free(text);
     return code;
 }

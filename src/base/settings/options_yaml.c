@@ -90,8 +90,7 @@ ig_code ig_options_file(const ig_option *o, int n, void *config, const char *pat
     const char *slash = strrchr(path, '/');
     IG_TRY(ig_yaml_pool_new(&pool, err));
     ig_code code = ig_yaml_read(&root, pool, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&first_line, n, sizeof *first_line, path, err);
+    IG_THEN(code, ig_alloc(&first_line, n, sizeof *first_line, path, err));
     if (code == IG_ERR_OK && slash != NULL) {
         int64_t n_dir = slash == path ? 1 : (int64_t)(slash - path);
         code = ig_alloc(&dir, n_dir + 1, 1, path, err);

@@ -85,8 +85,7 @@ static ig_code read_pairs(job *j, const char *a, const char *b, const char *ids,
         code = add(j, text, err);
         if (take > 0 && n == take)
             break;
-        if (code == IG_ERR_OK)
-            code = ig_parallel_next(p, text, err);
+        IG_THEN(code, ig_parallel_next(p, text, err));
     }
     ig_parallel_close(p);
     return code;
@@ -121,8 +120,7 @@ static ig_code learn(job *j, ig_err *err)
         ig_ibm2_report r;
         const int64_t n = j->text.first[1 - from][j->text.n];
         code = ig_alloc(&j->partner[from], n, sizeof *j->partner[from], "links", err);
-        if (code == IG_ERR_OK)
-            code = ig_ibm2_align(j->partner[from], &r, &j->text, from, &o, team, err);
+        IG_THEN(code, ig_ibm2_align(j->partner[from], &r, &j->text, from, &o, team, err));
         if (code == IG_ERR_OK)
             ig_log(IG_LOG_NORMAL, "%s: %.3f nats a word before the last update, tension %.2f",
                    from == 0 ? "forward" : "backward",
@@ -142,10 +140,9 @@ static ig_code write_links(const job *j, FILE *fp, const char *where, ig_err *er
         const int n_a = (int)(t->first[0][p + 1] - t->first[0][p]),
                   n_b = (int)(t->first[1][p + 1] - t->first[1][p]);
         code = ig_grow(&pair, &have, 2 * ((int64_t)n_a * n_b + 1), sizeof *pair, "links", err);
-        if (code == IG_ERR_OK)
-            code = ig_links_symmetrise(pair, &n, j->partner[0] + t->first[1][p], n_b,
-                                       j->partner[1] + t->first[0][p], n_a,
-                                       (ig_links_rule)j->c->symmetrise, err);
+        IG_THEN(code, ig_links_symmetrise(pair, &n, j->partner[0] + t->first[1][p], n_b,
+                                          j->partner[1] + t->first[0][p], n_a,
+                                          (ig_links_rule)j->c->symmetrise, err));
         for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
             fprintf(fp, "%s%d-%d", i > 0 ? " " : "", pair[2 * i], pair[2 * i + 1]);
         putc('\n', fp);
@@ -166,9 +163,8 @@ static ig_code work(job *j, int n_arg, char *const *arg, ig_err *err)
     ig_signals_answer("\nstopping\n");
     ig_code code = learn(j, err);
     ig_signals_release();
-    if (code == IG_ERR_OK)
-        code = write_links(j, path != NULL ? out.fp : stdout,
-                           path != NULL ? path : "standard output", err);
+    IG_THEN(code, write_links(j, path != NULL ? out.fp : stdout,
+                              path != NULL ? path : "standard output", err));
     return path != NULL ? ig_out_close(&out, code, err) : code;
 }
 

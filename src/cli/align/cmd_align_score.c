@@ -98,10 +98,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     (void)self;
     (void)n_arg;
     ig_code code = ig_word_links_open(&p, arg[0], (int)c->base, err);
-    if (code == IG_ERR_OK)
-        code = ig_word_links_open(&g, arg[1], (int)c->gold_base, err);
-    if (code == IG_ERR_OK)
-        code = compare(&e, p, g, err);
+    IG_THEN(code, ig_word_links_open(&g, arg[1], (int)c->gold_base, err));
+    IG_THEN(code, compare(&e, p, g, err));
     ig_word_links_close(p);
     ig_word_links_close(g);
     return code == IG_ERR_OK ? print(c, &e, err) : code;

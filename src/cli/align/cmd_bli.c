@@ -257,8 +257,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_code code = compute(&j, arg, err);
     if (code == IG_ERR_OK && j.c->answers != NULL)
         code = write_answers(&j, err);
-    if (code == IG_ERR_OK)
-        code = j.c->json ? print_json(&j, arg, err) : print_table(&j, err);
+    IG_THEN(code, j.c->json ? print_json(&j, arg, err) : print_table(&j, err));
     job_free(&j);
     return code;
 }

@@ -183,8 +183,7 @@ static ig_code write_all(ig_map_work *w, ig_err *err)
                                &out[i], 17, err);
         else if (code == IG_ERR_OK)
             code = ig_vectors_put(&w->side[i - SOURCE], &out[i], (ig_vec_format)c->as, err);
-        if (code == IG_ERR_OK)
-            code = ig_out_flush(&out[i], err);
+        IG_THEN(code, ig_out_flush(&out[i], err));
     }
     for (int i = 0; i < N_OUT; i++)
         if (path[i] != NULL && out[i].fp != NULL)

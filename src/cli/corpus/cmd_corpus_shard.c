@@ -53,12 +53,9 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "out", 0, "no file to write is given");
     ig_code code = ig_tokenizer_load(&t, c->vocab, &how, err);
-    if (code == IG_ERR_OK)
-        code = ig_sentences_open(&s, (const char *const *)arg, n_arg, &o, err);
-    if (code == IG_ERR_OK)
-        code = ig_shard_from_sentences(c->out, s, t, NULL, err);
-    if (code == IG_ERR_OK)
-        code = ig_shard_open(&shard, c->out, err);
+    IG_THEN(code, ig_sentences_open(&s, (const char *const *)arg, n_arg, &o, err));
+    IG_THEN(code, ig_shard_from_sentences(c->out, s, t, NULL, err));
+    IG_THEN(code, ig_shard_open(&shard, c->out, err));
     const long long n = code == IG_ERR_OK ? (long long)ig_shard_n_sentence(shard) : 0,
                     n_token = code == IG_ERR_OK ? (long long)ig_shard_n_token(shard) : 0;
     if (code == IG_ERR_OK && c->json)

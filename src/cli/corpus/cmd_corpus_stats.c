@@ -33,13 +33,11 @@ static ig_code file_measure(const char *path, ig_text_stats *out, ig_err *err)
     ig_sentences *s = NULL;
     ig_text_counter *c = NULL;
     ig_code code = ig_sentences_open(&s, &path, 1, &whole, err);
-    if (code == IG_ERR_OK)
-        code = ig_text_counter_new(&c, err);
+    IG_THEN(code, ig_text_counter_new(&c, err));
     while (code == IG_ERR_OK && (code = ig_sentences_next(s, &line, &n, err)) == IG_ERR_OK &&
            line != NULL)
         code = ig_text_counter_add(c, line, n, err);
-    if (code == IG_ERR_OK)
-        code = ig_text_counter_finish(c, out, err);
+    IG_THEN(code, ig_text_counter_finish(c, out, err));
     ig_text_counter_free(c);
     ig_sentences_close(s);
     return code;

@@ -259,16 +259,12 @@ static ig_code write_files(const config *c, const ig_language_texts *t, ig_word_
     IG_TRY(ig_dir_make(c->out, err));
     ig_code code = ig_out_open_in(&f.text, c->out, "text.txt", err);
     snprintf(name, sizeof name, "%.64s.txt", c->name);
-    if (code == IG_ERR_OK)
-        code = ig_out_open_in(&f.fake, c->out, name, err);
+    IG_THEN(code, ig_out_open_in(&f.fake, c->out, name, err));
     snprintf(name, sizeof name, "text-%.64s.align", c->name);
-    if (code == IG_ERR_OK)
-        code = ig_out_open_in(&f.align, c->out, name, err);
-    if (code == IG_ERR_OK)
-        code = each_pair(c, t, p, &f, err);
+    IG_THEN(code, ig_out_open_in(&f.align, c->out, name, err));
+    IG_THEN(code, each_pair(c, t, p, &f, err));
     snprintf(name, sizeof name, "text-%.64s.dict", c->name);
-    if (code == IG_ERR_OK)
-        code = write_dictionary(c, &f, p, name, err);
+    IG_THEN(code, write_dictionary(c, &f, p, name, err));
     code = ig_out_close(&f.text, code, err);
     code = ig_out_close(&f.fake, code, err);
     code = ig_out_close(&f.align, code, err);
@@ -308,25 +304,21 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     snprintf(spec, size, "%s = %s%stokenize", c->name, words, words[0] != '\0' ? " | " : "");
     ig_code code = ig_language_spec_parse(language, &n, 1, spec, err);
     ig_free(spec);
-    if (code == IG_ERR_OK)
-        code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &r, err);
+    IG_THEN(code, ig_options_default(ig_run_options, IG_RUN_N_OPTION, &r, err));
     if (code == IG_ERR_OK && n_arg > 0)
         code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "text", arg[0], NULL, 0, err);
     if (code == IG_ERR_OK && c->files != NULL)
         code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "files", c->files, NULL, 0, err);
-    if (code == IG_ERR_OK)
-        code = ig_verse_set_parse(&r.data.verses, c->ids, "ids", err);
+    IG_THEN(code, ig_verse_set_parse(&r.data.verses, c->ids, "ids", err));
     r.data.sentences = c->sentences;
     const ig_run_languages one = {
         .transform_seed = c->transform_seed, .n = n, .language = language};
     ig_data_settings data = ig_run_config_data(&r);
     data.languages = &one;
-    if (code == IG_ERR_OK)
-        code = ig_language_texts_new(&texts, &data, err);
-    if (code == IG_ERR_OK)
-        code = ig_language_texts_fit(&p, texts, 0, err);
-    if (code == IG_ERR_OK)
-        code = c->out != NULL ? write_files(c, texts, &p, err) : each_pair(c, texts, &p, NULL, err);
+    IG_THEN(code, ig_language_texts_new(&texts, &data, err));
+    IG_THEN(code, ig_language_texts_fit(&p, texts, 0, err));
+    IG_THEN(code,
+            c->out != NULL ? write_files(c, texts, &p, err) : each_pair(c, texts, &p, NULL, err));
     ig_word_pipeline_free(&p);
     ig_language_texts_free(texts);
     ig_run_config_free(&r);

@@ -152,8 +152,7 @@ static ig_code stats_measure(const ig_world *w, int64_t n_sentence, ig_text_stat
             }
             code = ig_text_counter_add(c, line, n, err);
         }
-        if (code == IG_ERR_OK)
-            code = ig_text_counter_finish(c, &out[l], err);
+        IG_THEN(code, ig_text_counter_finish(c, &out[l], err));
         ig_text_counter_free(c);
     }
 done:
@@ -221,11 +220,9 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
             ig_log(IG_LOG_NORMAL, "%lld sentence%s in %d language%s written to %s",
                    (long long)c->n_sentence, c->n_sentence == 1 ? "" : "s", n, n == 1 ? "" : "s",
                    c->out);
-        if (code == IG_ERR_OK)
-            code = tasks_write(w, c, wanted, err);
+        IG_THEN(code, tasks_write(w, c, wanted, err));
     }
-    if (code == IG_ERR_OK)
-        code = result_print(w, c, err);
+    IG_THEN(code, result_print(w, c, err));
     ig_world_free(w);
     return code;
 }

@@ -69,8 +69,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         return ig_fail(err, IG_ERR_USAGE, "--vocab", 0,
                        "not given, expected the path of a vocab.txt or tokenizer.json");
     ig_code code = ig_tokenizer_load(&t, c->vocab, &o, err);
-    if (code == IG_ERR_OK)
-        code = ig_team_new(&team, (int)c->threads, err);
+    IG_THEN(code, ig_team_new(&team, (int)c->threads, err));
     if (code == IG_ERR_OK && n_arg == 0)
         code = one_file("-", t, &format, team, err);
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)

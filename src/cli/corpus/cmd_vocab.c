@@ -207,8 +207,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
                        "%s, expected NAME.json: a vocab.txt does not say how %s cuts words",
                        c->out != NULL ? c->out : "not given", ig_vocab_model_names[c->model]);
     ig_code code = train(c, n_arg, arg, &t, &report, err);
-    if (code == IG_ERR_OK)
-        code = write_out(c, t, err);
+    IG_THEN(code, write_out(c, t, err));
     if (code == IG_ERR_OK && c->out != NULL)
         code = print_summary(c, &report, err);
     ig_tokenizer_free(t);

@@ -127,9 +127,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_code code = c->vocab != NULL ? ig_tokenizer_load(&t, c->vocab, &how, err) : IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
         code = read_file(&set[i], c, t, arg[i], err);
-    if (code == IG_ERR_OK)
-        code = c->json ? print_json(arg, set, n_arg, t != NULL, err)
-                       : print_table(arg, set, n_arg, t != NULL, err);
+    IG_THEN(code, c->json ? print_json(arg, set, n_arg, t != NULL, err)
+                          : print_table(arg, set, n_arg, t != NULL, err));
     for (int i = 0; i < n_arg; i++)
         ig_piece_set_free(&set[i]);
     ig_tokenizer_free(t);

@@ -147,8 +147,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     IG_TRY(ig_team_new(&team, (int)c->threads, err));
     ig_code code = ig_word_vectors(&v, &r, n_arg > 0 ? (const char *const *)arg : standard_input,
                                    n_arg > 0 ? n_arg : 1, &o, team, err);
-    if (code == IG_ERR_OK)
-        code = ig_vectors_write(&v, c->out, (ig_vec_format)c->as, err);
+    IG_THEN(code, ig_vectors_write(&v, c->out, (ig_vec_format)c->as, err));
     if (code == IG_ERR_OK) {
         ig_embed_warn_long(r.n_no_word);
         code = print_report(c, &r, &v, err);

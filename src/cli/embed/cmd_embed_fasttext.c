@@ -76,8 +76,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_code code = ig_embed_begin(&c->embed, n_arg, arg, "</s>", 1024, &team, &text, err);
     json_t *facts = ig_context_facts(&text);
     double start = ig_clock();
-    if (code == IG_ERR_OK)
-        code = ig_fasttext_train(&v, &text, &o, &f, team, &report, err);
+    IG_THEN(code, ig_fasttext_train(&v, &text, &o, &f, team, &report, err));
     if (code == IG_ERR_OK) {
         ig_context_facts_add(facts, &report, ig_clock() - start);
         code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), &model, err);

@@ -131,8 +131,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_glove_report r;
     ig_code code = ig_embed_begin(&c->embed, n_arg, arg, NULL, 0, &team, &text, err);
     json_t *facts = ig_context_facts(&text);
-    if (code == IG_ERR_OK)
-        code = ig_glove(&v, &text, &o, team, &r, err);
+    IG_THEN(code, ig_glove(&v, &text, &o, team, &r, err));
     if (code == IG_ERR_OK) {
         double cells = (double)r.n_cell * (double)c->iterations;
         json_object_set_new(facts, "cells", json_integer(r.n_cell));

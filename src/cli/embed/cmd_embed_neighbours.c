@@ -78,8 +78,7 @@ static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path, con
     ig_code code;
     if (model) {
         code = ig_fasttext_parse(m, file.data, file.size, path, err);
-        if (code == IG_ERR_OK)
-            code = ig_fasttext_vectors(v, m, c->first, err);
+        IG_THEN(code, ig_fasttext_vectors(v, m, c->first, err));
     } else {
         code = ig_vectors_parse(v, file.data, file.size, path, (ig_vec_format)c->format, c->first,
                                 team, err);
@@ -132,8 +131,8 @@ static ig_code one_word(const config *c, const ig_vectors *v, const ig_fasttext 
         memcpy(query, ig_vectors_row(v, id), (size_t)v->d * sizeof *query);
     else
         code = ig_fasttext_vector(m, word, size, query, err);
-    if (code == IG_ERR_OK)
-        code = ig_neighbours(found, &n, (int)c->top, among, query, among == v ? id : -1, team, err);
+    IG_THEN(code,
+            ig_neighbours(found, &n, (int)c->top, among, query, among == v ? id : -1, team, err));
     ig_err_at(err, word);
     ig_free(query);
     if (code != IG_ERR_OK)
@@ -161,8 +160,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     json_t *all = json_object();
     (void)self;
     ig_code code = ig_team_new(&team, (int)c->threads, err);
-    if (code == IG_ERR_OK)
-        code = read_vectors(&v, &m, arg[0], c, team, err);
+    IG_THEN(code, read_vectors(&v, &m, arg[0], c, team, err));
     if (code == IG_ERR_OK && c->second != NULL)
         code = read_second(&second, c, v.d, arg[0], team, err);
     for (int i = 1; i < n_arg && code == IG_ERR_OK; i++)

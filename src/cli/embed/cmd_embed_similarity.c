@@ -99,12 +99,10 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     json_t *all = json_object();
     (void)self;
     ig_code code = ig_team_new(&team, (int)c->threads, err);
-    if (code == IG_ERR_OK)
-        code = read_unit(&v[0], arg[0], c, team, err);
+    IG_THEN(code, read_unit(&v[0], arg[0], c, team, err));
     if (code == IG_ERR_OK && c->second != NULL)
         code = read_unit(&v[1], c->second, c, team, err);
-    if (code == IG_ERR_OK)
-        code = ig_table_new(&t, "similarity", NULL, NULL, err);
+    IG_THEN(code, ig_table_new(&t, "similarity", NULL, NULL, err));
     if (code == IG_ERR_OK) {
         ig_table_add_row_head(t, "set", "set");
         ig_table_add_column(t, "spearman", "Spearman ρ", NULL, IG_TABLE_NUMBER);

@@ -90,8 +90,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_code code = ig_embed_begin(&c->embed, n_arg, arg, NULL, 0, &team, &text, err);
     json_t *facts = ig_context_facts(&text);
     double start = ig_clock();
-    if (code == IG_ERR_OK)
-        code = ig_svd(&v, &text, &o, team, &r, err);
+    IG_THEN(code, ig_svd(&v, &text, &o, team, &r, err));
     if (code == IG_ERR_OK) {
         json_object_set_new(facts, "cells", json_integer(r.n_cell));
         json_object_set_new(facts, "passes_made", json_integer(r.passes));

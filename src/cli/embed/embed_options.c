@@ -92,8 +92,7 @@ static ig_code write_vectors(const ig_embed_config *c, const ig_vectors *v, ig_o
     ig_out out;
     IG_TRY(ig_out_open(&out, c->out, err));
     ig_code code = ig_vectors_put(v, &out, (ig_vec_format)c->as, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_flush(&out, err);
+    IG_THEN(code, ig_out_flush(&out, err));
     if (with != NULL && with->fp != NULL)
         code = ig_out_close(with, code, err);
     return ig_out_close(&out, code, err);

@@ -90,8 +90,7 @@ static ig_code open_side(side *s, const compare_config *c, const char *given, ig
         place.variant = (char *)(uintptr_t)(hash + 1);
     ig_code code = ig_lab_place_read(&s->e, path, &place, err);
     ig_free(path);
-    if (code == IG_ERR_OK)
-        code = ig_lab_report_open(&s->r, &s->e, ig_lab_store(c->place.store), &o, err);
+    IG_THEN(code, ig_lab_report_open(&s->r, &s->e, ig_lab_store(c->place.store), &o, err));
     s->results = &s->r.results;
     return code;
 }
@@ -156,17 +155,16 @@ static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
     ig_comparison out = {0};
     int n = 0;
     ig_code code = choose(&q, &n, c, &s[0], err);
-    if (code == IG_ERR_OK)
-        code = ig_comparison_make(
-            &out, &(ig_comparison_of){s[0].results, s[1].results, q, n, c->cell.text, c->cell.n},
-            err);
+    IG_THEN(code, ig_comparison_make(&out,
+                                     &(ig_comparison_of){s[0].results, s[1].results, q, n,
+                                                         c->cell.text, c->cell.n},
+                                     err));
     if (code == IG_ERR_OK && out.n_cells == 0) {
         ig_fail(err, IG_ERR_INPUT, s[1].given, 0, "found no cell that %.100s has, expected one",
                 s[0].given);
         code = ig_hint(err, "--cell NAME=NAME compares cells of other names");
     }
-    if (code == IG_ERR_OK)
-        code = print(c, &out, s, err);
+    IG_THEN(code, print(c, &out, s, err));
     ig_comparison_free(&out);
     ig_free(q);
     return code;
@@ -180,10 +178,8 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     (void)n_arg;
     IG_TRY(ig_alloc(&s, 2, sizeof *s, "two experiments", err));
     ig_code code = open_side(&s[0], c, arg[0], err);
-    if (code == IG_ERR_OK)
-        code = open_side(&s[1], c, arg[1], err);
-    if (code == IG_ERR_OK)
-        code = compare(c, s, err);
+    IG_THEN(code, open_side(&s[1], c, arg[1], err));
+    IG_THEN(code, compare(c, s, err));
     close_side(&s[0]);
     close_side(&s[1]);
     ig_free(s);

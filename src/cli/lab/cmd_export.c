@@ -60,10 +60,8 @@ static ig_code export_file(FILE *fp, const export_config *c, const ig_lab_export
     ig_experiment e = {0};
     ig_lab_report r = {0};
     ig_code code = ig_lab_place_read(&e, file, &c->place, err);
-    if (code == IG_ERR_OK)
-        code = ig_lab_report_open(&r, &e, ig_lab_store(c->place.store), &o, err);
-    if (code == IG_ERR_OK)
-        code = ig_lab_export(fp, &r, what, err);
+    IG_THEN(code, ig_lab_report_open(&r, &e, ig_lab_store(c->place.store), &o, err));
+    IG_THEN(code, ig_lab_export(fp, &r, what, err));
     ig_lab_report_close(&r);
     ig_experiment_free(&e);
     return code;
@@ -83,8 +81,7 @@ static ig_code export_store(FILE *fp, const export_config *c, const ig_lab_expor
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
         ig_lab_source s;
         code = ig_lab_source_open(&s, dir, name[i], !what->steps, err);
-        if (code == IG_ERR_OK)
-            code = ig_lab_export_source(fp, &s, what, err);
+        IG_THEN(code, ig_lab_export_source(fp, &s, what, err));
         ig_lab_source_close(&s);
     }
     ig_free(name);

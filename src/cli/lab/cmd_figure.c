@@ -225,15 +225,13 @@ static ig_code from_results(ig_figure *f, ig_figure_kind kind, const figure_conf
     ig_figure_spec spec = {
         .name = what, .kind = kind, .step = c->step, .log_x = c->log_x, .onset = c->onset};
     ig_code code = ig_run_results(&stored, run, n, err);
-    if (code == IG_ERR_OK)
-        code = ig_results_make(&results, &stored, false, err);
-    if (code == IG_ERR_OK)
-        code = read_values(&spec.quantity, &spec.n_quantity,
-                           c->values != NULL ? c->values : default_values(kind, &stored), err);
+    IG_THEN(code, ig_results_make(&results, &stored, false, err));
+    IG_THEN(code, read_values(&spec.quantity, &spec.n_quantity,
+                              c->values != NULL ? c->values : default_values(kind, &stored), err));
     if (code == IG_ERR_OK && c->reference != NULL)
         code = ig_reference_read(&reference, c->reference, err);
-    if (code == IG_ERR_OK)
-        code = ig_result_figure(f, &results, &spec, c->reference != NULL ? &reference : NULL, err);
+    IG_THEN(code,
+            ig_result_figure(f, &results, &spec, c->reference != NULL ? &reference : NULL, err));
     ig_free(spec.quantity);
     ig_reference_free(&reference);
     ig_results_free(&results);
@@ -296,14 +294,11 @@ static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, cha
         return ig_fail(err, IG_ERR_USAGE, "--dictionary", 0,
                        "not given, expected a file of word pairs");
     ig_code code = ig_dictionary_read(&d, c->dictionary, false, err);
-    if (code == IG_ERR_OK)
-        code = ig_team_new(&team, (int)c->threads, err);
+    IG_THEN(code, ig_team_new(&team, (int)c->threads, err));
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
         code = file_name(f, &o.name[s], &path[s], arg[s], err);
-        if (code == IG_ERR_OK)
-            code = ig_manifest_vectors(&v[s], path[s], IG_VEC_AUTO, 200000, team, err);
-        if (code == IG_ERR_OK)
-            code = ig_unit_rows(v[s].x, v[s].n, v[s].d, path[s], err);
+        IG_THEN(code, ig_manifest_vectors(&v[s], path[s], IG_VEC_AUTO, 200000, team, err));
+        IG_THEN(code, ig_unit_rows(v[s].x, v[s].n, v[s].d, path[s], err));
     }
     if (code == IG_ERR_OK) {
         code = ig_vector_figure_add(f, v, &d, &o, numbers, err);
@@ -339,8 +334,7 @@ static ig_code run_vectors(const figure_config *c, int n_arg, char *const *arg, 
     ig_figure f = {0};
     json_t *numbers = json_array();
     ig_code code = from_vectors(&f, c, n_arg - 1, arg + 1, numbers, err);
-    if (code == IG_ERR_OK)
-        code = finish(&f, c, arg[0], numbers, err);
+    IG_THEN(code, finish(&f, c, arg[0], numbers, err));
     json_decref(numbers);
     ig_figure_free(&f);
     return code;
@@ -373,11 +367,9 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
         code = split_name(&runs[i], arg[i + 1], &name[i], err);
     if (code == IG_ERR_OK && model && (numbers = json_array()) == NULL)
         code = ig_fail(err, IG_ERR_MEMORY, "figure", 0, "not enough memory");
-    if (code == IG_ERR_OK)
-        code = model ? from_models(&f, kind, c, runs, n, numbers, err)
-                     : from_results(&f, kind, c, runs, n, err);
-    if (code == IG_ERR_OK)
-        code = finish(&f, c, arg[0], numbers, err);
+    IG_THEN(code, model ? from_models(&f, kind, c, runs, n, numbers, err)
+                        : from_results(&f, kind, c, runs, n, err));
+    IG_THEN(code, finish(&f, c, arg[0], numbers, err));
     json_decref(numbers);
     ig_figure_free(&f);
     for (int i = 0; i < n && name != NULL; i++)

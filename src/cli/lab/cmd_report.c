@@ -240,17 +240,13 @@ static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig
                        "table");
     for (int i = 0; i < c.results.n && code == IG_ERR_OK; i++)
         code = ig_readme_path(&c.results.text[i], dir, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&file, dir, arg[0], err);
-    if (code == IG_ERR_OK)
-        code = ig_lab_place_read(&e, file, &c.place, err);
+    IG_THEN(code, ig_path_join(&file, dir, arg[0], err));
+    IG_THEN(code, ig_lab_place_read(&e, file, &c.place, err));
     const ig_lab_report_options o = asked(&c);
-    if (code == IG_ERR_OK)
-        code = ig_lab_report_open(&r, &e, NULL, &o, err);
+    IG_THEN(code, ig_lab_report_open(&r, &e, NULL, &o, err));
     for (int i = 0; i < r.n_table && code == IG_ERR_OK; i++)
         code = print_table(fp, &c, &r, i, err);
-    if (code == IG_ERR_OK)
-        code = print_claims(fp, &c, &r, err);
+    IG_THEN(code, print_claims(fp, &c, &r, err));
     ig_lab_report_close(&r);
     ig_experiment_free(&e);
     ig_free(file);
@@ -277,8 +273,7 @@ static ig_code report_file(const report_config *c, const char *file, ig_err *err
             if (o.n_results == 0)
                 code = ig_lab_place_no_store(e, code, err);
         }
-        if (code == IG_ERR_OK)
-            code = report(c, &r, err);
+        IG_THEN(code, report(c, &r, err));
         if (code == IG_ERR_OK && o.n_results == 0) /* an error is one line */
             ig_lab_place_store(store);
         ig_lab_report_close(&r);

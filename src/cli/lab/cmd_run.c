@@ -462,8 +462,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
                         .worker = c->worker};
     IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
     ig_code code = ig_experiment_check(&e, err);
-    if (code == IG_ERR_OK)
-        code = check_selector(&e, c->only, err);
+    IG_THEN(code, check_selector(&e, c->only, err));
     if (code == IG_ERR_OK) {
         if (!c->dry_run && strcmp(ig_launcher_names[c->launcher], "local") == 0)
             ig_lab_place_store(o.store);

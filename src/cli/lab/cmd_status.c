@@ -207,8 +207,7 @@ static ig_code verify_store(const char *store, bool json, ig_err *err)
                              err);
     else if (code == IG_ERR_OK)
         print_verified(store, &v);
-    if (code == IG_ERR_OK)
-        code = verify(&v, store, err);
+    IG_THEN(code, verify(&v, store, err));
     json_decref(v.damaged);
     return code;
 }
@@ -279,8 +278,7 @@ static ig_code look(const status_config *c, const ig_experiment *e, bool *more, 
     ig_code code = ig_lab_status(&s, &n, e, store, err);
     if (code == IG_ERR_OK && c->only != NULL)
         code = select_runs(s, &n, e, c->only, err);
-    if (code == IG_ERR_OK)
-        code = ig_lab_time_left(&left, s, n, e, err);
+    IG_THEN(code, ig_lab_time_left(&left, s, n, e, err));
     if (code == IG_ERR_OK) {
         *more = goes_on(e, s, n);
         int kept = 0;

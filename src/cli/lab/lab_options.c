@@ -42,8 +42,7 @@ ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place
                                        .data_root = p->data};
     if (strcmp(file, "-") == 0)
         file = IG_EXPERIMENT_STDIN;
-    if (code == IG_ERR_OK)
-        code = ig_experiment_read_asked(e, file, &asked, err);
+    IG_THEN(code, ig_experiment_read_asked(e, file, &asked, err));
     ig_free(text);
     for (int i = 0; i < e->n_remark && code == IG_ERR_OK; i++)
         ig_log(IG_LOG_NORMAL, "%s", e->remark[i]);

@@ -92,8 +92,7 @@ static ig_code make_table(char **text, size_t *size, const reading *r, const cha
         code = split(word, &n_word, words, r);
         putc('\n', fp);
         ig_err why = {0};
-        if (code == IG_ERR_OK)
-            code = r->table(fp, r->dir, n_word, word, &why);
+        IG_THEN(code, r->table(fp, r->dir, n_word, word, &why));
         if (why.code != IG_ERR_OK) {
             char at[64] = "";
             if (why.line > 0)
@@ -188,10 +187,8 @@ ig_code ig_readme_tables(const char *path, bool check, ig_readme_table_fn *table
     ig_code code = ig_file_read(&text, &n, path, size_limit, err);
     if (code == IG_ERR_OK && memchr(text, '\0', (size_t)n) != NULL)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "found a zero byte, expected text");
-    if (code == IG_ERR_OK)
-        code = folder_of(&r.dir, path, err);
-    if (code == IG_ERR_OK)
-        code = make_anew(&r, &made, &size, text);
+    IG_THEN(code, folder_of(&r.dir, path, err));
+    IG_THEN(code, make_anew(&r, &made, &size, text));
     if (code == IG_ERR_OK && r.differs > 0 && check) {
         ig_fail(err, IG_ERR_INPUT, path, r.differs,
                 "found another table than its results give, expected the same");

@@ -59,8 +59,7 @@ static ig_code measure(measured *m, const ops_config *c, ig_err *err)
     m->n_thread = ig_team_size(team);
     m->table = ops->name;
     ig_code code = ig_bench_gemm_best(&best, team, c->busy_time, "/proc/self/exe", err);
-    if (code == IG_ERR_OK)
-        code = ig_bench_gemm(&m->gflops, &best, team, c->busy_time, "/proc/self/exe", err);
+    IG_THEN(code, ig_bench_gemm(&m->gflops, &best, team, c->busy_time, "/proc/self/exe", err));
     if (code == IG_ERR_OK) {
         snprintf(m->kernel, sizeof m->kernel, "%s", best.name);
         code = ig_bench_ops(m->op, &m->n, ops, team, m->gflops, c->busy_time, err);

@@ -251,8 +251,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     ig_bench_train_result r;
     if (code == IG_ERR_OK && c->write != NULL)
         code = ig_bench_batches_write(&batches, c->write, err);
-    if (code == IG_ERR_OK)
-        code = ig_bench_train(&r, &o, &batches, err);
+    IG_THEN(code, ig_bench_train(&r, &o, &batches, err));
     ig_bench_batches_free(&batches);
     if (code != IG_ERR_OK)
         return code;

@@ -132,8 +132,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_code code = ig_diagnose(&d, &o, err);
     if (code == IG_ERR_OK && c->html != NULL)
         code = ig_diagnosis_page(&d, model.model, c->html, err);
-    if (code == IG_ERR_OK)
-        code = print_card(&d, model.model, c->json, err);
+    IG_THEN(code, print_card(&d, model.model, c->json, err));
     ig_diagnosis_free(&d);
     return code;
 }

@@ -127,15 +127,13 @@ static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, bool
     ig_measure_row *row = NULL;
     double(*mrr)[IG_MEASURE_MAX_LAYER] = NULL;
     ig_code code = ig_alloc(&row, n, sizeof *row, "rows", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&mrr, n, sizeof *mrr, "rows", err);
+    IG_THEN(code, ig_alloc(&mrr, n, sizeof *mrr, "rows", err));
     for (int i = 0; i < n && code == IG_ERR_OK; i++) {
         for (int l = 0; l < e[i].measure.n_layer; l++)
             mrr[i][l] = ig_evaluation_mrr(&e[i], l);
         row[i] = (ig_measure_row){dir[i], e[i].step, &e[i].measure, words ? mrr[i] : NULL};
     }
-    if (code == IG_ERR_OK)
-        code = ig_measure_rows(row, n, "run", err);
+    IG_THEN(code, ig_measure_rows(row, n, "run", err));
     ig_free(row);
     ig_free(mrr);
     return code;

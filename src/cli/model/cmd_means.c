@@ -111,10 +111,8 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         code = add_run(&m, s, c, err);
     for (int i = 0; i < c->text.n && code == IG_ERR_OK; i++)
         code = add_text(&m, s, c, c->text.text[i], err);
-    if (code == IG_ERR_OK)
-        code = ig_language_means_write(&m, c->out, err);
-    if (code == IG_ERR_OK)
-        code = print_report(c, &m, err);
+    IG_THEN(code, ig_language_means_write(&m, c->out, err));
+    IG_THEN(code, print_report(c, &m, err));
     ig_states_close(s);
     ig_language_means_free(&m);
     return code;

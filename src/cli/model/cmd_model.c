@@ -121,13 +121,10 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
                        "is missing, expected --language and --out together");
     if (code == IG_ERR_OK && c->out != NULL) {
         code = ig_model_view(path, c->language, c->out, err);
-        if (code == IG_ERR_OK)
-            code = copy_path(&path, c->out, err);
+        IG_THEN(code, copy_path(&path, c->out, err));
     }
-    if (code == IG_ERR_OK)
-        code = ig_manifest_check(path, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_load(&m, path, &report, err);
+    IG_THEN(code, ig_manifest_check(path, err));
+    IG_THEN(code, ig_bert_load(&m, path, &report, err));
     if (code == IG_ERR_OK && c->json)
         code = ig_json_print(to_json(path, m, &report), err);
     else if (code == IG_ERR_OK)

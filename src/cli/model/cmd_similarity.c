@@ -119,8 +119,7 @@ static ig_code draw(const ig_comparisons *c, const char *path, ig_err *err)
 {
     ig_figure f = {.title = "Similarity of states by layer (linear CKA)."};
     ig_code code = c->all_pairs ? heat_maps(&f, c, err) : curves(&f, c, err);
-    if (code == IG_ERR_OK)
-        code = ig_figure_write(&f, path, 0, err);
+    IG_THEN(code, ig_figure_write(&f, path, 0, err));
     ig_figure_free(&f);
     return code;
 }
@@ -188,8 +187,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_code code = ig_compare(&found, &o, err);
     if (code == IG_ERR_OK && c->figure != NULL)
         code = draw(&found, c->figure, err);
-    if (code == IG_ERR_OK)
-        code = print(&found, c->json, err);
+    IG_THEN(code, print(&found, c->json, err));
     ig_comparisons_free(&found);
     return code;
 }

@@ -112,8 +112,7 @@ static ig_code read_text(sweep *s, const char *file, ig_err *err)
         return ig_translation_set_read(&s->set, s->states, &files, err);
     ig_open_run run;
     ig_code code = ig_open_run_corpora(&run, s->c->model.model, err);
-    if (code == IG_ERR_OK)
-        code = ig_translation_set_corpus(&s->set, s->states, run.setup.dev, s->c->take, err);
+    IG_THEN(code, ig_translation_set_corpus(&s->set, s->states, run.setup.dev, s->c->take, err));
     ig_open_run_close(&run);
     return code;
 }
@@ -251,18 +250,12 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sweep", err));
     s->c = settings;
     ig_code code = parse_alphas(s, err);
-    if (code == IG_ERR_OK)
-        code = check(s, file, err);
-    if (code == IG_ERR_OK)
-        code = open_model(s, err);
-    if (code == IG_ERR_OK)
-        code = take_layers(s, err);
-    if (code == IG_ERR_OK)
-        code = read_text(s, file, err);
-    if (code == IG_ERR_OK)
-        code = go(s, err);
-    if (code == IG_ERR_OK)
-        code = print_scores(s, err);
+    IG_THEN(code, check(s, file, err));
+    IG_THEN(code, open_model(s, err));
+    IG_THEN(code, take_layers(s, err));
+    IG_THEN(code, read_text(s, file, err));
+    IG_THEN(code, go(s, err));
+    IG_THEN(code, print_scores(s, err));
     ig_states_close(s->states);
     ig_language_means_free(&s->means);
     ig_translation_set_free(&s->set);

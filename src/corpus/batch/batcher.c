@@ -81,8 +81,7 @@ static ig_code measure(ig_batcher *b, ig_err *err)
     const int32_t most = ig_instances_longest(b->instances);
     int64_t *n_of = NULL;
     ig_code code = ig_alloc(&n_of, most + 1, sizeof *n_of, "lengths", err);
-    if (code == IG_ERR_OK)
-        code = grow_batch(b, 1, most, err);
+    IG_THEN(code, grow_batch(b, 1, most, err));
     if (code != IG_ERR_OK)
         goto done;
     int32_t follows;
@@ -184,8 +183,7 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
     b->eval_key = ig_rng_key_make(seed, IG_STREAM_EVAL);
     b->epoch = -1;
     ig_code code = ig_masking_new(&b->masking, c, options, err);
-    if (code == IG_ERR_OK)
-        code = ig_instances_new(&b->instances, c, options, seed, err);
+    IG_THEN(code, ig_instances_new(&b->instances, c, options, seed, err));
     if (code != IG_ERR_OK)
         goto done;
     b->n_group = ig_instances_n_group(b->instances);
@@ -202,8 +200,7 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
         goto done;
     }
     code = count_epoch(b, err);
-    if (code == IG_ERR_OK)
-        code = count_steps(b, err);
+    IG_THEN(code, count_steps(b, err));
     if (code != IG_ERR_OK)
         goto done;
     if (b->n_step == 0) {
@@ -213,18 +210,13 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
         goto done;
     }
     code = ig_alloc(&b->token_language, longest, sizeof *b->token_language, "sequence", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&b->token_key, longest, sizeof *b->token_key, "sequence", err);
-    if (code == IG_ERR_OK)
-        code = measure(b, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&b->order, b->n_epoch, sizeof *b->order, "order of an epoch", err);
+    IG_THEN(code, ig_alloc(&b->token_key, longest, sizeof *b->token_key, "sequence", err));
+    IG_THEN(code, measure(b, err));
+    IG_THEN(code, ig_alloc(&b->order, b->n_epoch, sizeof *b->order, "order of an epoch", err));
     if (code == IG_ERR_OK && options->languages == IG_BATCH_SINGLE)
         code = ig_alloc(&b->unsorted, b->n_epoch, sizeof *b->unsorted, "order of an epoch", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&b->ungrouped, options->batch, sizeof *b->ungrouped, "batch", err);
-    if (code == IG_ERR_OK)
-        code = grow_batch(b, options->batch, b->max_tokens, err);
+    IG_THEN(code, ig_alloc(&b->ungrouped, options->batch, sizeof *b->ungrouped, "batch", err));
+    IG_THEN(code, grow_batch(b, options->batch, b->max_tokens, err));
 done:
     if (code != IG_ERR_OK)
         ig_batcher_free(b);

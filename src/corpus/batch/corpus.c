@@ -157,8 +157,7 @@ ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
         return ig_fail(err, IG_ERR_USAGE, "", 0, "no language, expected at least 1");
     IG_TRY(check_options(options, err));
     ig_code code = ig_alloc(&c, 1, sizeof *c, "corpus", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&c->language, n_language, sizeof *c->language, "languages", err);
+    IG_THEN(code, ig_alloc(&c->language, n_language, sizeof *c->language, "languages", err));
     if (code == IG_ERR_OK) {
         c->options = *options;
         ig_attach a = {.options = &c->options, .next_id = options->base_vocab};
@@ -368,10 +367,9 @@ ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pai
                  ig_trace_numbers(x->from.trace) != ig_trace_numbers(y->from.trace)))
         return IG_ERR_OK;
     ig_code code = number_sequences(&s, &ns, x, !one, err);
-    if (code == IG_ERR_OK)
-        code = number_sequences(&t, &nt, y, !one, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(pairs, 2 * (ns < nt ? ns : nt), sizeof **pairs, "parallel sentences", err);
+    IG_THEN(code, number_sequences(&t, &nt, y, !one, err));
+    IG_THEN(code,
+            ig_alloc(pairs, 2 * (ns < nt ? ns : nt), sizeof **pairs, "parallel sentences", err));
     for (int64_t i = 0, j = 0; i < ns && code == IG_ERR_OK; i++) {
         while (j < nt && t[j].number < s[i].number)
             j++;

@@ -161,10 +161,8 @@ ig_code ig_pairs_make(ig_instances *x, ig_err *err)
 {
     library b = {.x = x};
     ig_code code = ig_alloc(&b.text, x->n_language, sizeof *b.text, "documents", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&b.n_document, x->n_language, sizeof *b.n_document, "documents", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&b.size, x->n_language, sizeof *b.size, "documents", err);
+    IG_THEN(code, ig_alloc(&b.n_document, x->n_language, sizeof *b.n_document, "documents", err));
+    IG_THEN(code, ig_alloc(&b.size, x->n_language, sizeof *b.size, "documents", err));
     for (int k = 0; k < x->n_language && code == IG_ERR_OK; k++)
         code = read_language(&b, k, err);
     for (int k = 0; k < x->n_language && code == IG_ERR_OK; k++)

@@ -34,11 +34,9 @@ ig_code ig_neighbour_table_new(ig_neighbour_table *t, const ig_corpus *c, int64_
         ig_alloc(&t->first, (int64_t)t->n_language + 1, sizeof *t->first, "neighbours", err);
     for (int k = 0; k < t->n_language && code == IG_ERR_OK; k++)
         t->first[k + 1] = t->first[k] + ig_corpus_language(c, k)->n_id;
-    if (code == IG_ERR_OK)
-        code =
-            ig_alloc(&t->start, t->first[t->n_language] + 1, sizeof *t->start, "neighbours", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&t->id, most, sizeof *t->id, "neighbours", err);
+    IG_THEN(code,
+            ig_alloc(&t->start, t->first[t->n_language] + 1, sizeof *t->start, "neighbours", err));
+    IG_THEN(code, ig_alloc(&t->id, most, sizeof *t->id, "neighbours", err));
     if (code != IG_ERR_OK)
         ig_neighbour_table_free(t);
     return code;
@@ -92,12 +90,9 @@ ig_code ig_neighbour_table_write(const ig_neighbour_table *t, const char *path, 
     ig_out f;
     IG_TRY(ig_out_open(&f, path, err));
     ig_code code = ig_out_write(&f, &h, sizeof h, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&f, t->first, (t->n_language + 1) * (int64_t)sizeof *t->first, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&f, t->start, (n_row + 1) * (int64_t)sizeof *t->start, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&f, t->id, t->start[n_row] * (int64_t)sizeof *t->id, err);
+    IG_THEN(code, ig_out_write(&f, t->first, (t->n_language + 1) * (int64_t)sizeof *t->first, err));
+    IG_THEN(code, ig_out_write(&f, t->start, (n_row + 1) * (int64_t)sizeof *t->start, err));
+    IG_THEN(code, ig_out_write(&f, t->id, t->start[n_row] * (int64_t)sizeof *t->id, err));
     return ig_out_close(&f, code, err);
 }
 

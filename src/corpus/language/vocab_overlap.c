@@ -86,8 +86,7 @@ ig_code ig_piece_set_of_text(ig_piece_set *out, const ig_tokenizer *t, ig_senten
         for (int64_t i = 0; i < n_id; i++)
             count[id[i]]++;
     }
-    if (code == IG_ERR_OK)
-        code = from_counts(out, t, count, err);
+    IG_THEN(code, from_counts(out, t, count, err));
     ig_free(count);
     ig_free(id);
     if (code != IG_ERR_OK)

@@ -206,8 +206,7 @@ ig_code ig_shard_create(ig_shard_writer **out, const char *path, int32_t vocab_s
     ig_code code = ig_out_open(&w->out, path, err);
     /* The header's place; its content is known only at the end. */
     static const header nothing;
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&w->out, &nothing, sizeof nothing, err);
+    IG_THEN(code, ig_out_write(&w->out, &nothing, sizeof nothing, err));
     if (code == IG_ERR_OK && (w->starts = tmpfile()) == NULL)
         code =
             ig_fail(err, IG_ERR_IO, path, 0, "cannot create a temporary file: %s", strerror(errno));
@@ -277,21 +276,18 @@ ig_code ig_shard_commit(ig_shard_writer *w, ig_err *err)
     ig_code code = IG_ERR_OK;
     if (w->head.n_token % 2 != 0)
         code = put(w, &zero, 4, err);
-    if (code == IG_ERR_OK)
-        code = fflush(w->starts) == 0
-                   ? put_starts(w, err)
-                   : ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write to a temporary file: %s",
-                             strerror(errno));
+    IG_THEN(code, fflush(w->starts) == 0
+                      ? put_starts(w, err)
+                      : ig_fail(err, IG_ERR_IO, w->out.path, 0,
+                                "cannot write to a temporary file: %s", strerror(errno)));
     if (code == IG_ERR_OK && w->n_block > 0)
         code = flush_block(w, err);
     w->head.header_hash = hash_header(&w->head);
     /* Moving back writes what is still buffered. */
     if (code == IG_ERR_OK && fseek(w->out.fp, 0, SEEK_SET) != 0)
         code = ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write: %s", strerror(errno));
-    if (code == IG_ERR_OK)
-        code = ig_out_write(&w->out, &w->head, sizeof w->head, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_commit(&w->out, err);
+    IG_THEN(code, ig_out_write(&w->out, &w->head, sizeof w->head, err));
+    IG_THEN(code, ig_out_commit(&w->out, err));
     ig_shard_discard(w);
     return code;
 }

@@ -130,8 +130,7 @@ ig_code ig_verse_join_open(ig_verse_join **out, char *const *path, int n, const 
     *out = NULL;
     IG_TRY(ig_alloc(&j, 1, sizeof *j, "versions", err));
     ig_code code = ig_alloc(&j->source, n, sizeof(ig_text_source *), "versions", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&j->record, n, sizeof *j->record, "versions", err);
+    IG_THEN(code, ig_alloc(&j->record, n, sizeof *j->record, "versions", err));
     for (int k = 0; code == IG_ERR_OK && k < n; k++) {
         j->n = k + 1;
         j->record[k].id = -1;

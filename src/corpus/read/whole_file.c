@@ -40,8 +40,7 @@ ig_code ig_whole_open(ig_whole *out, const char *path, ig_err *err)
     ig_code code = IG_ERR_OK;
     if (is_compressed(&out->map)) {
         code = ig_line_open(&r, path, err);
-        if (code == IG_ERR_OK)
-            code = ig_line_rest(r, &out->own, &out->size, err);
+        IG_THEN(code, ig_line_rest(r, &out->own, &out->size, err));
         ig_line_close(r);
         ig_map_close(&out->map);
         out->data = (const uint8_t *)out->own;

@@ -15,8 +15,7 @@ static ig_code put_in_order(const ig_word_step *s, int64_t sentence, const ig_ph
     const int32_t n = in->n;
     IG_TRY(ig_alloc(&order, n, sizeof *order, "order", err));
     ig_code code = ig_alloc(&work, n, sizeof *work, "order", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&key, n, sizeof *key, "order", err);
+    IG_THEN(code, ig_alloc(&key, n, sizeof *key, "order", err));
     if (code == IG_ERR_OK) {
         ig_rng r = ig_word_step_rng(s, sentence);
         if (s->kind == &ig_word_invert)

@@ -424,10 +424,8 @@ static ig_code merge_apply(const ig_word_step *s, int64_t sentence, const ig_phr
         ig_code code = IG_ERR_OK;
         if (ig_word_step_unit(s, text, 0) < s->number[0]) {
             code = ig_phrase_add(out, text, na + nb, err);
-            if (code == IG_ERR_OK)
-                code = ig_phrase_cover(out, in, i, 0, 1, err);
-            if (code == IG_ERR_OK)
-                code = ig_phrase_cover(out, in, i + 1, 0, 1, err);
+            IG_THEN(code, ig_phrase_cover(out, in, i, 0, 1, err));
+            IG_THEN(code, ig_phrase_cover(out, in, i + 1, 0, 1, err));
             i++;
         } else {
             code = ig_phrase_keep(out, in, i, err);

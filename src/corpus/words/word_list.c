@@ -56,8 +56,7 @@ ig_code ig_word_list(char **out, int64_t *size, ig_text_source_fn *next, void *s
     while ((code = next(source, &line, &n, err)) == IG_ERR_OK && line != NULL)
         if ((code = count_line(&c, line, n, err)) != IG_ERR_OK)
             break;
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&all, c.words.n, sizeof *all, "words", err);
+    IG_THEN(code, ig_alloc(&all, c.words.n, sizeof *all, "words", err));
     if (code != IG_ERR_OK)
         goto done;
     for (int32_t i = 0; i < c.words.n; i++) {

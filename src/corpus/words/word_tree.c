@@ -172,8 +172,7 @@ static ig_code head_final_apply(const ig_word_step *s, int64_t sentence, const i
         u.side[k] = u.head[k] >= 0 && k > u.head[k] && is_punctuation(in, &u, k);
         u.key[k] = k;
     }
-    if (code == IG_ERR_OK)
-        code = put_all(&u, in, out, err);
+    IG_THEN(code, put_all(&u, in, out, err));
     units_free(&u);
     return code;
 }
@@ -260,8 +259,7 @@ static ig_code order_apply(const ig_word_step *s, int64_t sentence, const ig_phr
         const double far = b->n_far[u.side[k]] > 0 ? b->far[u.side[k]] / b->n_far[u.side[k]] : 1;
         u.key[k] = u.side[k] == 0 ? -far : far;
     }
-    if (code == IG_ERR_OK)
-        code = put_all(&u, in, out, err);
+    IG_THEN(code, put_all(&u, in, out, err));
     units_free(&u);
     return code;
 }

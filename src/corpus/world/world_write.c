@@ -126,8 +126,7 @@ static ig_code vocab_write(const ig_world *w, const char *dir, int language, int
     IG_TRY(ig_world_vocab(w, language, n_sentence, &text, &size, err));
     ig_out out = {0};
     ig_code code = ig_out_open_in(&out, dir, name, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_close(&out, ig_out_write(&out, text, size, err), err);
+    IG_THEN(code, ig_out_close(&out, ig_out_write(&out, text, size, err), err));
     ig_free(text);
     return code;
 }
@@ -198,8 +197,7 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
     char *settings = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
     ig_code code = settings_text(&settings, w, o, err);
-    if (code == IG_ERR_OK)
-        code = check_folder(dir, settings, err);
+    IG_THEN(code, check_folder(dir, settings, err));
     for (int a = 0; a < w->n_language && code == IG_ERR_OK; a++) {
         code = language_write(w, dir, a, TEXT, o->n_sentence, s, err);
         if (code == IG_ERR_OK && o->tags)
@@ -212,8 +210,7 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
             if (o->alignment || o->dictionary)
                 code = pair_write(w, dir, a, b, o, s, err);
     }
-    if (code == IG_ERR_OK)
-        code = settings_write(dir, settings, err);
+    IG_THEN(code, settings_write(dir, settings, err));
     free(settings);
     ig_free(s);
     return code;

@@ -265,10 +265,8 @@ static ig_code walk_once(ig_induce *s, const float *x, const float *z,
                 .n_thread = ig_team_size(s->team)};
     const int64_t n = w.n_thread * w.chunk;
     ig_code code = ig_alloc(&w.near, n * w.k, sizeof *w.near, "similarities", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w.bound, 2 * n, sizeof *w.bound, "similarities", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w.lists, n, sizeof *w.lists, "similarities", err);
+    IG_THEN(code, ig_alloc(&w.bound, 2 * n, sizeof *w.bound, "similarities", err));
+    IG_THEN(code, ig_alloc(&w.lists, n, sizeof *w.lists, "similarities", err));
     if (code == IG_ERR_OK) {
         empty(s->near[0], s->n * s->k, s->list[0], s->n);
         empty(s->near[1], s->m * s->k, s->list[1], s->m);

@@ -27,18 +27,16 @@ static ig_code end_of(double *objective, double *relation, ig_map_view *v,
     float *x = NULL;
     const float *before = v->s.x;
     ig_code code = ig_map_run(&map, &v->s, pairs, o, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&x, v->s.n_x * v->s.d, sizeof *x, "mapped vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_map_apply(x, v->s.x, v->s.n_x, v->s.d, map.a_x, v->s.d, v->s.ops, v->s.team, err);
+    IG_THEN(code, ig_alloc(&x, v->s.n_x * v->s.d, sizeof *x, "mapped vectors", err));
+    IG_THEN(code,
+            ig_map_apply(x, v->s.x, v->s.n_x, v->s.d, map.a_x, v->s.d, v->s.ops, v->s.team, err));
     if (code == IG_ERR_OK) {
         v->s.x = x;
         v->pairs.n = 0;
         code = ig_map_view_induce(v, err);
         *objective = (v->induce.objective[0] + v->induce.objective[1]) / 2;
     }
-    if (code == IG_ERR_OK)
-        code = ig_map_view_relational(relation, v, seed, err);
+    IG_THEN(code, ig_map_view_relational(relation, v, seed, err));
     v->s.x = before;
     ig_map_result_free(&map);
     ig_free(x);
@@ -106,8 +104,7 @@ static ig_code learn_one(ig_map_random_start *out, ig_map_view *v, const ig_map_
         learn.keep = 1;
         code = ig_map_seed_annealed(&first, &v->s, &a, NULL, err);
     }
-    if (code == IG_ERR_OK)
-        code = end_of(&out->objective, &out->relational, v, &first, &learn, seed, err);
+    IG_THEN(code, end_of(&out->objective, &out->relational, v, &first, &learn, seed, err));
     for (int64_t i = 0; i < v->pairs.n && code == IG_ERR_OK; i++)
         code = ig_map_pairs_add(&out->pairs, v->pairs.source[i], v->pairs.target[i], err);
     ig_map_pairs_free(&first);
@@ -193,12 +190,9 @@ ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
     int32_t *answer = NULL;
     *out = (ig_map_chance){.n = n, .m = m, .d = original->d, .better = -1};
     ig_code code = ig_map_view_new(&v, original, n, m, o.k, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&answer, n, sizeof *answer, "pairs", err);
-    if (code == IG_ERR_OK)
-        code = directions(&out->directions[0], original->x, n, original, err);
-    if (code == IG_ERR_OK)
-        code = directions(&out->directions[1], original->z, m, original, err);
+    IG_THEN(code, ig_alloc(&answer, n, sizeof *answer, "pairs", err));
+    IG_THEN(code, directions(&out->directions[0], original->x, n, original, err));
+    IG_THEN(code, directions(&out->directions[1], original->z, m, original, err));
     for (int64_t i = 0; i < pairs->n && code == IG_ERR_OK; i++)
         if (pairs->source[i] < n && pairs->target[i] < m)
             code = ig_map_pairs_add(&own, pairs->source[i], pairs->target[i], err);
@@ -219,8 +213,7 @@ ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
         }
         code = learn_random(random, &v, &r, c->anneal, c->seed, err);
     }
-    if (code == IG_ERR_OK)
-        code = end_of(&out->objective[0], &out->relational[0], &v, &own, &o, c->seed, err);
+    IG_THEN(code, end_of(&out->objective[0], &out->relational[0], &v, &own, &o, c->seed, err));
     if (code == IG_ERR_OK)
         compare(out, random, v.induce.forward, answer);
 done:

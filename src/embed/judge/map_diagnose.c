@@ -85,22 +85,17 @@ static ig_code halves(double *out, const ig_map_view *v, const ig_map_pairs *p, 
     if (p->n < REFIT_LEAST)
         return IG_ERR_OK;
     ig_code code = ig_alloc(&order, 2 * p->n, sizeof *order, "pairs", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w, (int64_t)s->d * s->d, sizeof *w, "map", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&mapped, s->n_x * s->d, sizeof *mapped, "mapped vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&score, p->n, sizeof *score, "cosines", err);
+    IG_THEN(code, ig_alloc(&w, (int64_t)s->d * s->d, sizeof *w, "map", err));
+    IG_THEN(code, ig_alloc(&mapped, s->n_x * s->d, sizeof *mapped, "mapped vectors", err));
+    IG_THEN(code, ig_alloc(&score, p->n, sizeof *score, "cosines", err));
     if (code == IG_ERR_OK) {
         answer = order + p->n;
         ig_rng_permutation(&r, order, (int32_t)p->n);
     }
     for (int64_t i = 0; i < p->n && code == IG_ERR_OK; i++)
         code = ig_map_pairs_add(&half[i & 1], p->source[order[i]], p->target[order[i]], err);
-    if (code == IG_ERR_OK)
-        code = ig_map_procrustes(w, s, &half[0], err);
-    if (code == IG_ERR_OK)
-        code = ig_map_apply(mapped, s->x, s->n_x, s->d, w, s->d, s->ops, s->team, err);
+    IG_THEN(code, ig_map_procrustes(w, s, &half[0], err));
+    IG_THEN(code, ig_map_apply(mapped, s->x, s->n_x, s->d, w, s->d, s->ops, s->team, err));
     if (code == IG_ERR_OK) {
         const ig_retrieve_side a = {mapped, half[1].source, half[1].n}, b = {s->z, NULL, s->n_z};
         const ig_retrieve_want want[2] = {{1, NULL, answer, score}, {0}};
@@ -158,8 +153,7 @@ static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagn
         if (o->given->source[i] < v->s.n_x && o->given->target[i] < v->s.n_z)
             code = ig_map_pairs_add(&near, o->given->source[i], o->given->target[i], err);
     h->n_given = near.n;
-    if (code == IG_ERR_OK)
-        code = halves(&h->given, v, &near, o->seed, err);
+    IG_THEN(code, halves(&h->given, v, &near, o->seed, err));
     ig_map_pairs_free(&near);
     return code;
 }
@@ -175,8 +169,7 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
     if (least < 1)
         return ig_fail(err, IG_ERR_INPUT, "diagnosis", 0, "no words to look at");
     ig_code code = ig_map_view_new(&v, mapped, n, m, k, err);
-    if (code == IG_ERR_OK)
-        code = ig_map_view_induce(&v, err);
+    IG_THEN(code, ig_map_view_induce(&v, err));
     for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
         out->objective[side] = v.induce.objective[side];
         out->gap[side] = k < 4 ? (double)NAN : gap(v.induce.near[side], side == 0 ? n : m, k);
@@ -184,10 +177,8 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
     }
     out->n_mutual = v.pairs.n;
     out->mutual = (double)v.pairs.n / (double)least;
-    if (code == IG_ERR_OK)
-        code = ig_map_view_relational(&out->relational, &v, o->seed, err);
-    if (code == IG_ERR_OK)
-        code = halves(&out->refit, &v, &v.pairs, o->seed, err);
+    IG_THEN(code, ig_map_view_relational(&out->relational, &v, o->seed, err));
+    IG_THEN(code, halves(&out->refit, &v, &v.pairs, o->seed, err));
     if (code == IG_ERR_OK) {
         spelling(out, &v, o);
         code = dictionary(out, &v, o, err);

@@ -136,16 +136,12 @@ static ig_code one_side(double *value, double *length, const float *x, int64_t n
     int32_t *at = NULL;
     const int keep = (int)(k < n - 1 ? k : n - 1);
     ig_code code = ig_alloc(&l, n * n, sizeof *l, "graph", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&cosines, n * n, sizeof *cosines, "distances", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&near, n * (keep + 1), sizeof *near, "neighbours", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&at, n * (keep + 1), sizeof *at, "neighbours", err);
+    IG_THEN(code, ig_alloc(&cosines, n * n, sizeof *cosines, "distances", err));
+    IG_THEN(code, ig_alloc(&near, n * (keep + 1), sizeof *near, "neighbours", err));
+    IG_THEN(code, ig_alloc(&at, n * (keep + 1), sizeof *at, "neighbours", err));
     const ig_retrieve_side side = {x, NULL, n};
     const ig_retrieve_want want[2] = {{keep + 1, NULL, at, near}, {0}};
-    if (code == IG_ERR_OK)
-        code = ig_retrieve_top(&side, &side, s->d, want, NULL, s->ops, s->team, err);
+    IG_THEN(code, ig_retrieve_top(&side, &side, s->d, want, NULL, s->ops, s->team, err));
     if (code == IG_ERR_OK) {
         laplacian(l, at, n, keep);
         code = ig_eigenvalues_symmetric(l, value, (int)n, err);
@@ -189,9 +185,8 @@ ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n,
     for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
         memcpy(rows, side == 0 ? s->x : s->z, (size_t)(n * s->d) * sizeof *rows);
         code = ig_unit_rows(rows, n, s->d, side == 0 ? "source" : "target", err);
-        if (code == IG_ERR_OK)
-            code = one_side(side == 0 ? value_x : value_z, side == 0 ? length_x : length_z, rows, n,
-                            k, s, err);
+        IG_THEN(code, one_side(side == 0 ? value_x : value_z, side == 0 ? length_x : length_z, rows,
+                               n, k, s, err));
     }
     if (code == IG_ERR_OK) {
         out->eigen = ig_isometry_eigen_difference(value_x, value_z, n, &out->n_value);

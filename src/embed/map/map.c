@@ -193,10 +193,8 @@ ig_code ig_map_run(ig_map_result *out, const ig_map_spaces *s, const ig_map_pair
         return ig_fail(err, IG_ERR_INPUT, "mapping", 0,
                        "found no pair of words to start from, expected at least one");
     ig_code code = ig_alloc(&out->a_x, square, sizeof *out->a_x, "map", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->a_z, square, sizeof *out->a_z, "map", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->singular, s->d, sizeof *out->singular, "map", err);
+    IG_THEN(code, ig_alloc(&out->a_z, square, sizeof *out->a_z, "map", err));
+    IG_THEN(code, ig_alloc(&out->singular, s->d, sizeof *out->singular, "map", err));
     for (int64_t i = 0; i < seed->n && code == IG_ERR_OK; i++)
         code = ig_map_pairs_add(&out->pairs, seed->source[i], seed->target[i], err);
     if (code == IG_ERR_OK && (o->learn || o->refine > 0))
@@ -209,8 +207,7 @@ ig_code ig_map_run(ig_map_result *out, const ig_map_spaces *s, const ig_map_pair
         code = self_learning(&l, err);
     if (code == IG_ERR_OK && !nothing)
         code = refine(&l, err);
-    if (code == IG_ERR_OK)
-        code = last_map(&l, err);
+    IG_THEN(code, last_map(&l, err));
     ig_progress_end();
     learner_free(&l);
     return code;

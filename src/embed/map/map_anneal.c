@@ -185,8 +185,7 @@ static ig_code take_pairs(anneal *a, ig_map_pairs *p, ig_err *err)
     const ig_map_spaces *s = a->s;
     ig_induce best = {0};
     ig_code code = ig_induce_new(&best, a->n, a->n, s->d, a->o->k, s->ops, s->team, err);
-    if (code == IG_ERR_OK)
-        code = ig_induce_run(&best, a->x, s->z, 1, 0, 0, err);
+    IG_THEN(code, ig_induce_run(&best, a->x, s->z, 1, 0, 0, err));
     for (int32_t i = 0; i < a->n && code == IG_ERR_OK; i++)
         code = ig_map_pairs_add(p, i, best.forward[i], err);
     for (int32_t j = 0; j < a->n && code == IG_ERR_OK; j++)
@@ -225,19 +224,13 @@ ig_code ig_map_seed_annealed(ig_map_pairs *p, const ig_map_spaces *s, const ig_a
                                       s->ops->pack_size(d, (int)n), s->ops->pack_size((int)n, d)};
     const int64_t most = pack[0] > pack[1] ? pack[0] : pack[1];
     ig_code code = ig_alloc(&w, 2 * (int64_t)d * d, sizeof *w, "map", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a.p, n * n, sizeof *a.p, "similarities", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a.partial, a.n_task * n, sizeof *a.partial, "similarities", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a.row, 3 * n, sizeof *a.row, "similarities", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a.x, 3 * n * d, sizeof *a.x, "vectors", err);
-    if (code == IG_ERR_OK)
-        code =
-            ig_alloc(&a.packed, most > pack[2] ? most : pack[2], sizeof *a.packed, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a.scratch, n_thread, sizeof *a.scratch, "scratch", err);
+    IG_THEN(code, ig_alloc(&a.p, n * n, sizeof *a.p, "similarities", err));
+    IG_THEN(code, ig_alloc(&a.partial, a.n_task * n, sizeof *a.partial, "similarities", err));
+    IG_THEN(code, ig_alloc(&a.row, 3 * n, sizeof *a.row, "similarities", err));
+    IG_THEN(code, ig_alloc(&a.x, 3 * n * d, sizeof *a.x, "vectors", err));
+    IG_THEN(code,
+            ig_alloc(&a.packed, most > pack[2] ? most : pack[2], sizeof *a.packed, "vectors", err));
+    IG_THEN(code, ig_alloc(&a.scratch, n_thread, sizeof *a.scratch, "scratch", err));
     if (code == IG_ERR_OK) {
         a.column = a.row + n;
         a.rank = a.row + 2 * n;
@@ -249,8 +242,7 @@ ig_code ig_map_seed_annealed(ig_map_pairs *p, const ig_map_spaces *s, const ig_a
         code = rounds(&a, w, steps, err);
         ig_progress_end();
     }
-    if (code == IG_ERR_OK)
-        code = take_pairs(&a, p, err);
+    IG_THEN(code, take_pairs(&a, p, err));
     for (int i = 0; a.scratch != NULL && i < n_thread; i++)
         ig_scratch_free(&a.scratch[i]);
     ig_free(a.scratch);

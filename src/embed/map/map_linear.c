@@ -101,11 +101,9 @@ ig_code ig_map_cross(double *out, const float *a, const int32_t *row_a, const fl
     const int64_t square = (int64_t)d * d;
     cross_job j = {.a = a, .b = b, .row_a = row_a, .row_b = row_b, .n = n, .d = d, .ops = ops};
     ig_code code = ig_alloc(&j.sum, LANES * square, sizeof *j.sum, "products", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&j.buffer, n_thread * (2 * PIECE + (int64_t)d) * d, sizeof *j.buffer,
-                        "products", err);
-    if (code == IG_ERR_OK)
-        code = scratch_new(&j.scratch, n_thread, err);
+    IG_THEN(code, ig_alloc(&j.buffer, n_thread * (2 * PIECE + (int64_t)d) * d, sizeof *j.buffer,
+                           "products", err));
+    IG_THEN(code, scratch_new(&j.scratch, n_thread, err));
     if (code == IG_ERR_OK) {
         ig_team_for(team, LANES, cross_lane, &j);
         memset(out, 0, (size_t)square * sizeof *out);
@@ -155,8 +153,7 @@ ig_code ig_map_procrustes(double *w, const ig_map_spaces *s, const ig_map_pairs 
     IG_TRY(ig_alloc(&cross, (int64_t)s->d * s->d, sizeof *cross, "products", err));
     ig_code code =
         ig_map_cross(cross, s->x, p->source, s->z, p->target, p->n, s->d, s->ops, s->team, err);
-    if (code == IG_ERR_OK)
-        code = ig_map_orthogonal(w, cross, s->d, err);
+    IG_THEN(code, ig_map_orthogonal(w, cross, s->d, err));
     ig_free(cross);
     return code;
 }
@@ -188,10 +185,8 @@ static ig_code whitening(double *w, double *inverse, const float *x, const int32
     double *gram = NULL;
     IG_TRY(ig_alloc(&gram, (int64_t)s->d * s->d, sizeof *gram, "products", err));
     ig_code code = ig_map_cross(gram, x, row, x, row, n, s->d, s->ops, s->team, err);
-    if (code == IG_ERR_OK)
-        code = ig_map_power(w, gram, -0.5, s->d, err);
-    if (code == IG_ERR_OK)
-        code = ig_map_power(inverse, gram, 0.5, s->d, err);
+    IG_THEN(code, ig_map_power(w, gram, -0.5, s->d, err));
+    IG_THEN(code, ig_map_power(inverse, gram, 0.5, s->d, err));
     ig_free(gram);
     return code;
 }
@@ -225,17 +220,14 @@ ig_code ig_map_multi_step(double *a_x, double *a_z, int *d_out, double *singular
     ig_code code =
         ig_map_cross(cross, s->x, p->source, s->z, p->target, p->n, d, s->ops, s->team, err);
     if (o->whiten) {
-        if (code == IG_ERR_OK)
-            code = whitening(w_x, back_x, s->x, p->source, p->n, s, err);
-        if (code == IG_ERR_OK)
-            code = whitening(w_z, back_z, s->z, p->target, p->n, s, err);
+        IG_THEN(code, whitening(w_x, back_x, s->x, p->source, p->n, s, err));
+        IG_THEN(code, whitening(w_z, back_z, s->z, p->target, p->n, s, err));
         if (code == IG_ERR_OK) {
             ig_map_multiply(work, w_x, false, cross, false, d);
             ig_map_multiply(cross, work, false, w_z, false, d);
         }
     }
-    if (code == IG_ERR_OK)
-        code = ig_singular(cross, d, u, singular, v, err);
+    IG_THEN(code, ig_singular(cross, d, u, singular, v, err));
     if (code != IG_ERR_OK)
         goto done;
     /* Whitened, then turned to the common directions: rows of u and of v are these. */
@@ -303,10 +295,8 @@ ig_code ig_map_apply(float *out, const float *x, int64_t n, int d, const double 
     apply_job j = {.out = out, .x = x, .n = n, .d = d, .d_out = d_out, .ops = ops};
     float *b = NULL;
     ig_code code = ig_alloc(&b, (int64_t)d * d_out, sizeof *b, "map", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&j.packed, ops->pack_size(d, d_out), sizeof *j.packed, "map", err);
-    if (code == IG_ERR_OK)
-        code = scratch_new(&j.scratch, n_thread, err);
+    IG_THEN(code, ig_alloc(&j.packed, ops->pack_size(d, d_out), sizeof *j.packed, "map", err));
+    IG_THEN(code, scratch_new(&j.scratch, n_thread, err));
     if (code == IG_ERR_OK) {
         for (int64_t i = 0; i < (int64_t)d * d_out; i++)
             b[i] = (float)a[i];

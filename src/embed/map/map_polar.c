@@ -82,10 +82,8 @@ ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_te
     if (!isfinite(sum))
         return ig_fail(err, IG_ERR_NUMERIC, "mapping", 0, "a number of the products is not finite");
     ig_code code = ig_alloc(&y, 3 * square, sizeof *y, "map", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&p.packed, ops->pack_size(d, d), sizeof *p.packed, "map", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&p.scratch, n_thread, sizeof *p.scratch, "scratch", err);
+    IG_THEN(code, ig_alloc(&p.packed, ops->pack_size(d, d), sizeof *p.packed, "map", err));
+    IG_THEN(code, ig_alloc(&p.scratch, n_thread, sizeof *p.scratch, "scratch", err));
     if (code == IG_ERR_OK) {
         const double scale = sum > 0 ? 1 / sqrt(sum) : 0;
         for (int64_t i = 0; i < square; i++)

@@ -114,8 +114,7 @@ ig_code ig_map_rcsls_loss(double *loss, double *gradient, const double *w, const
 {
     solver v = {.s = s, .p = p, .o = o};
     ig_code code = solver_new(&v, err);
-    if (code == IG_ERR_OK)
-        code = loss_of(&v, loss, gradient, w, err);
+    IG_THEN(code, loss_of(&v, loss, gradient, w, err));
     solver_free(&v);
     return code;
 }
@@ -145,8 +144,7 @@ ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
     solver v = {.s = s, .p = p, .o = o};
     double *block = NULL, rate = o->rate, loss, last = (double)INFINITY;
     ig_code code = solver_new(&v, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&block, 2 * square, sizeof *block, "gradient", err);
+    IG_THEN(code, ig_alloc(&block, 2 * square, sizeof *block, "gradient", err));
     double *gradient = block, *before = block == NULL ? NULL : block + square;
     for (int64_t round = 0; round <= o->rounds && rate >= 1e-4 && code == IG_ERR_OK; round++) {
         code = loss_of(&v, &loss, gradient, w, err);
@@ -160,8 +158,7 @@ ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
             memcpy(w, before, (size_t)square * sizeof *w);
             code = loss_of(&v, &loss, gradient, w, err);
         }
-        if (code == IG_ERR_OK)
-            code = note(arg, loss, err);
+        IG_THEN(code, note(arg, loss, err));
         last = loss;
         memcpy(before, w, (size_t)square * sizeof *w);
         if (round == o->rounds)

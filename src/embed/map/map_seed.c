@@ -105,20 +105,13 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
     double *gram = NULL;
     float *left = NULL, *packed = NULL;
     ig_code code = ig_alloc(&gram, 2 * (int64_t)d * d, sizeof *gram, "products", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&left, n * d, sizeof *left, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&packed, s->ops->pack_size(d, (int)n), sizeof *packed, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&j.work, n_thread * 2 * n, sizeof *j.work, "similarities", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err);
-    if (code == IG_ERR_OK)
-        code = ig_map_cross(gram, x, NULL, x, NULL, n, d, s->ops, s->team, err);
-    if (code == IG_ERR_OK)
-        code = ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, err);
-    if (code == IG_ERR_OK)
-        code = ig_map_apply(left, x, n, d, gram + (int64_t)d * d, d, s->ops, s->team, err);
+    IG_THEN(code, ig_alloc(&left, n * d, sizeof *left, "vectors", err));
+    IG_THEN(code, ig_alloc(&packed, s->ops->pack_size(d, (int)n), sizeof *packed, "vectors", err));
+    IG_THEN(code, ig_alloc(&j.work, n_thread * 2 * n, sizeof *j.work, "similarities", err));
+    IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
+    IG_THEN(code, ig_map_cross(gram, x, NULL, x, NULL, n, d, s->ops, s->team, err));
+    IG_THEN(code, ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, err));
+    IG_THEN(code, ig_map_apply(left, x, n, d, gram + (int64_t)d * d, d, s->ops, s->team, err));
     if (code == IG_ERR_OK) {
         s->ops->pack_b(packed, x, d, IG_B_COLS, d, (int)n);
         j.x = left;
@@ -154,10 +147,8 @@ ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t 
     IG_TRY(ig_alloc(&x, 2 * n * n, sizeof *x, "similarities", err));
     float *z = x + n * n;
     ig_code code = ig_map_similarity_rows(x, z, s, n, steps, err);
-    if (code == IG_ERR_OK)
-        code = ig_induce_new(&induce, n, n, (int)n, k, s->ops, s->team, err);
-    if (code == IG_ERR_OK)
-        code = ig_induce_run(&induce, x, z, 1, 0, 0, err);
+    IG_THEN(code, ig_induce_new(&induce, n, n, (int)n, k, s->ops, s->team, err));
+    IG_THEN(code, ig_induce_run(&induce, x, z, 1, 0, 0, err));
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
         code = ig_map_pairs_add(p, i, induce.forward[i], err);
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)

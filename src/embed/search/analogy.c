@@ -149,8 +149,7 @@ static ig_code solve(const reader *r, const ig_ops *ops, ig_team *team, ig_err *
     ig_code code = IG_ERR_OK;
     for (int rule = 0; rule < 2 && code == IG_ERR_OK; rule++) {
         code = ig_alloc(&s.best[rule], r->n, sizeof *s.best[rule], "answers", err);
-        if (code == IG_ERR_OK)
-            code = ig_alloc(&s.score[rule], r->n, sizeof *s.score[rule], "answers", err);
+        IG_THEN(code, ig_alloc(&s.score[rule], r->n, sizeof *s.score[rule], "answers", err));
         for (int64_t q = 0; code == IG_ERR_OK && q < r->n; q++) {
             s.best[rule][q] = -1;
             s.score[rule][q] = -INFINITY;
@@ -176,8 +175,7 @@ ig_code ig_analogy(ig_analogy_result *out, const ig_vectors *v, const char *path
     reader r = {.out = out, .v = v};
     *out = (ig_analogy_result){0};
     ig_code code = read_lines(&r, path, lowercase, err);
-    if (code == IG_ERR_OK)
-        code = solve(&r, ops, team, err);
+    IG_THEN(code, solve(&r, ops, team, err));
     for (int64_t i = 0; code == IG_ERR_OK && i < out->n_section; i++) {
         out->all.n += out->section[i].n;
         out->all.n_covered += out->section[i].n_covered;

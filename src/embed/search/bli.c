@@ -116,8 +116,7 @@ ig_code ig_bli(ig_bli_result *out, const ig_vectors *source, const ig_vectors *t
                        (long long)rows->all_pair);
     ig_code code = candidates_make(&c, target, rows, o->dictionary_candidates, err);
     out->n_candidate = c.side.n;
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&penalty, c.side.n, sizeof *penalty, "penalties", err);
+    IG_THEN(code, ig_alloc(&penalty, c.side.n, sizeof *penalty, "penalties", err));
     for (int m = 0; m < IG_RETRIEVE_N && code == IG_ERR_OK; m++)
         if (o->method[m])
             code = one_method(&out->of[m], m, &all, &query, &c, source->d, rows, o, penalty, ops,

@@ -151,8 +151,7 @@ static ig_code find(ig_neighbour_table *t, search *s, int *language_list, ig_tea
         for (int l = 0; l < s->n_language; l++)
             language_list[l] = l == s->of ? -1 : s->pooled ? 0 : l;
         ig_code code = ig_alloc(&s->best, n_list * s->k, sizeof *s->best, "neighbours", err);
-        if (code == IG_ERR_OK)
-            code = ig_alloc(&s->n_best, n_list, sizeof *s->n_best, "neighbours", err);
+        IG_THEN(code, ig_alloc(&s->n_best, n_list, sizeof *s->n_best, "neighbours", err));
         if (code == IG_ERR_OK) {
             ig_team_for(team, (s->side[s->of].n + ROWS - 1) / ROWS, rows_task, s);
             put_rows(t, s, &n_id);
@@ -191,8 +190,7 @@ ig_code ig_cross_neighbours(ig_neighbour_table *out, double *covered, const ig_c
     IG_TRY(check(c, space, err));
     s.ld = (space[0]->d + LANES - 1) / LANES * LANES;
     ig_code code = ig_alloc(&s.side, s.n_language, sizeof *s.side, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&language_list, s.n_language, sizeof *language_list, "languages", err);
+    IG_THEN(code, ig_alloc(&language_list, s.n_language, sizeof *language_list, "languages", err));
     for (int l = 0; l < s.n_language && code == IG_ERR_OK; l++) {
         code = gather(&s.side[l], c, l, space[l], pieces, s.ld, err);
         const double share = (double)s.side[l].n / (double)ig_corpus_language(c, l)->n_id;
@@ -202,10 +200,8 @@ ig_code ig_cross_neighbours(ig_neighbour_table *out, double *covered, const ig_c
             code = ig_fail(err, IG_ERR_INPUT, ig_corpus_language(c, l)->name, 0,
                            "none of its pieces has a vector");
     }
-    if (code == IG_ERR_OK)
-        code = ig_neighbour_table_new(out, c, most, err);
-    if (code == IG_ERR_OK)
-        code = find(out, &s, language_list, team, err);
+    IG_THEN(code, ig_neighbour_table_new(out, c, most, err));
+    IG_THEN(code, find(out, &s, language_list, team, err));
     for (int l = 0; l < s.n_language && s.side != NULL; l++) {
         ig_free(s.side[l].x);
         ig_free(s.side[l].id);

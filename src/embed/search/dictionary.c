@@ -143,8 +143,7 @@ ig_code ig_dictionary_read(ig_dictionary *out, const char *path, bool lowercase,
     reader r = {.out = out};
     *out = (ig_dictionary){0};
     ig_code code = read_lines(&r, path, lowercase, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->pair, 2 * r.n, sizeof *out->pair, "dictionary", err);
+    IG_THEN(code, ig_alloc(&out->pair, 2 * r.n, sizeof *out->pair, "dictionary", err));
     if (code == IG_ERR_OK) {
         out->n_pair = unique(r.pair, r.n);
         out->n_repeated = r.n - out->n_pair;
@@ -199,10 +198,8 @@ ig_code ig_dictionary_find(ig_dictionary_rows *out, const ig_dictionary *d,
     placed *p = NULL;
     *out = (ig_dictionary_rows){.all_pair = d->n_pair, .all_query = d->word[0].n};
     ig_code code = look_up(&id[0], &d->word[0], source, err);
-    if (code == IG_ERR_OK)
-        code = look_up(&id[1], &d->word[1], target, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&p, d->n_pair, sizeof *p, "dictionary", err);
+    IG_THEN(code, look_up(&id[1], &d->word[1], target, err));
+    IG_THEN(code, ig_alloc(&p, d->n_pair, sizeof *p, "dictionary", err));
     if (code == IG_ERR_OK) {
         int64_t n = 0;
         for (int64_t i = 0; i < d->n_pair; i++) {
@@ -213,12 +210,9 @@ ig_code ig_dictionary_find(ig_dictionary_rows *out, const ig_dictionary *d,
         out->n_pair = unique(p, n);
         code = ig_alloc(&out->pair, 2 * n, sizeof *out->pair, "dictionary", err);
     }
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->query, out->n_pair, sizeof *out->query, "dictionary", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->start, out->n_pair + 1, sizeof *out->start, "dictionary", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->answer, out->n_pair, sizeof *out->answer, "dictionary", err);
+    IG_THEN(code, ig_alloc(&out->query, out->n_pair, sizeof *out->query, "dictionary", err));
+    IG_THEN(code, ig_alloc(&out->start, out->n_pair + 1, sizeof *out->start, "dictionary", err));
+    IG_THEN(code, ig_alloc(&out->answer, out->n_pair, sizeof *out->answer, "dictionary", err));
     if (code == IG_ERR_OK) {
         fill_rows(out, p);
         for (int32_t i = 0; i < d->word[0].n; i++)

@@ -197,9 +197,8 @@ ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b, in
     if (back)
         empty(want[1].answer, want[1].score, b->n * want[1].k);
     ig_code code = back ? column_lists(&f, err) : IG_ERR_OK;
-    if (code == IG_ERR_OK)
-        code = ig_tiles_run(a, b, d, use_tile, back ? begin_chunk : NULL, back ? end_chunk : NULL,
-                            &f, ops, team, err);
+    IG_THEN(code, ig_tiles_run(a, b, d, use_tile, back ? begin_chunk : NULL,
+                               back ? end_chunk : NULL, &f, ops, team, err));
     ig_free(f.answer);
     ig_free(f.score);
     ig_free(f.threshold);

@@ -31,10 +31,8 @@ ig_code ig_retrieve_means(float *mean, const ig_retrieve_side *of, const ig_retr
 {
     ig_retrieve_want want[2] = {{.k = k}, {.k = 0}};
     ig_code code = ig_alloc(&want[0].answer, of->n * k, sizeof *want[0].answer, "neighbours", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&want[0].score, of->n * k, sizeof *want[0].score, "neighbours", err);
-    if (code == IG_ERR_OK)
-        code = ig_retrieve_top(of, among, d, want, NULL, ops, team, err);
+    IG_THEN(code, ig_alloc(&want[0].score, of->n * k, sizeof *want[0].score, "neighbours", err));
+    IG_THEN(code, ig_retrieve_top(of, among, d, want, NULL, ops, team, err));
     if (code == IG_ERR_OK)
         ig_retrieve_list_means(mean, want[0].score, of->n, k);
     ig_free(want[0].answer);
@@ -105,8 +103,7 @@ static ig_code softmax_penalty(float *penalty, double beta, const ig_retrieve_si
     for (int64_t j = 0; j < candidate->n; j++)
         penalty[j] = -INFINITY;
     ig_code code = ig_alloc(&m.sum, candidate->n, sizeof *m.sum, "normalisers", err);
-    if (code == IG_ERR_OK)
-        code = ig_tiles_run(candidate, source, d, softmax_tile, NULL, NULL, &m, ops, team, err);
+    IG_THEN(code, ig_tiles_run(candidate, source, d, softmax_tile, NULL, NULL, &m, ops, team, err));
     for (int64_t j = 0; code == IG_ERR_OK && j < candidate->n; j++)
         penalty[j] = (float)((double)penalty[j] + log(m.sum[j]) / beta);
     ig_free(m.sum);
@@ -211,10 +208,8 @@ ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
     float *packed = NULL;
     memset(rank, 0, (size_t)query->n * sizeof *rank);
     ig_code code = ig_alloc(&r.best, query->n, sizeof *r.best, "ranks", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&r.best_answer, query->n, sizeof *r.best_answer, "ranks", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&packed, ops->pack_size(d, 1), sizeof *packed, "ranks", err);
+    IG_THEN(code, ig_alloc(&r.best_answer, query->n, sizeof *r.best_answer, "ranks", err));
+    IG_THEN(code, ig_alloc(&packed, ops->pack_size(d, 1), sizeof *packed, "ranks", err));
     if (code == IG_ERR_OK) {
         find_best(&r, query, candidate, d, start, right, packed, ops);
         code = ig_tiles_run(query, candidate, d, rank_tile, NULL, NULL, &r, ops, team, err);

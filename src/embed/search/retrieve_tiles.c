@@ -94,11 +94,9 @@ ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, int d
     if (code == IG_ERR_OK && b->row != NULL)
         code = ig_alloc(&w.column, (int64_t)n_thread * IG_TILE_COLUMNS * d, sizeof *w.column,
                         "candidates", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w.s, (int64_t)n_thread * w.rows * IG_TILE_COLUMNS, sizeof *w.s,
-                        "similarities", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w.scratch, n_thread, sizeof *w.scratch, "scratch", err);
+    IG_THEN(code, ig_alloc(&w.s, (int64_t)n_thread * w.rows * IG_TILE_COLUMNS, sizeof *w.s,
+                           "similarities", err));
+    IG_THEN(code, ig_alloc(&w.scratch, n_thread, sizeof *w.scratch, "scratch", err));
     for (w.first = 0; code == IG_ERR_OK && w.first < b->n; w.first += w.n) {
         w.n = b->n - w.first < chunk ? (int)(b->n - w.first) : (int)chunk;
         if (begin != NULL)

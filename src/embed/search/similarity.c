@@ -143,8 +143,7 @@ ig_code ig_similarity_file(ig_similarity *out, const ig_vectors *a, const ig_vec
     ig_code code = ig_line_open(&r, path, err);
     if (code == IG_ERR_OK && lowercase)
         code = ig_lowercase_new(&lower, err);
-    if (code == IG_ERR_OK)
-        code = read_lines(&p, out, a, b, r, column, lower, err);
+    IG_THEN(code, read_lines(&p, out, a, b, r, column, lower, err));
     out->n_covered = p.n;
     if (code == IG_ERR_OK && p.n >= 2) {
         out->pearson = ig_pearson(p.judged, p.cosine, p.n);

@@ -321,10 +321,8 @@ ig_code ig_context_train(float *in, int64_t n_in, float *out, const ig_text_ids 
         code = train(&t, team, err);
         ig_progress_end();
     }
-    if (code == IG_ERR_OK)
-        code = check_finite(in, n_in, s->ld, "input", err);
-    if (code == IG_ERR_OK)
-        code = check_finite(out, n_out, s->ld, "output", err);
+    IG_THEN(code, check_finite(in, n_in, s->ld, "input", err));
+    IG_THEN(code, check_finite(out, n_out, s->ld, "output", err));
     *report = (ig_context_report){.n_word = text->n_token * o->epochs,
                                   .n_trained = t.n_trained,
                                   .loss = t.weight > 0 ? t.sum / t.weight : 0,

@@ -44,14 +44,10 @@ ig_code ig_cooccur_new(ig_cooccur *out, const ig_text_ids *text, const ig_cooccu
     const char *what = "places of words";
     *out = (ig_cooccur){.text = text, .o = *o};
     ig_code code = ig_alloc(&out->start, (int64_t)text->words.n + 1, sizeof *out->start, what, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->place, text->n_token, sizeof *out->place, what, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->line, text->n_token, sizeof *out->line, what, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->rest, text->n_token, sizeof *out->rest, what, err);
-    if (code == IG_ERR_OK)
-        code = index_places(out, err);
+    IG_THEN(code, ig_alloc(&out->place, text->n_token, sizeof *out->place, what, err));
+    IG_THEN(code, ig_alloc(&out->line, text->n_token, sizeof *out->line, what, err));
+    IG_THEN(code, ig_alloc(&out->rest, text->n_token, sizeof *out->rest, what, err));
+    IG_THEN(code, index_places(out, err));
     if (code == IG_ERR_OK)
         measure_lines(out);
     else
@@ -72,8 +68,7 @@ ig_code ig_cooccur_row_new(ig_cooccur_row *r, int32_t n_word, ig_err *err)
 {
     *r = (ig_cooccur_row){0};
     ig_code code = ig_alloc(&r->sum, n_word, sizeof *r->sum, "row of cooccurrences", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&r->word, n_word, sizeof *r->word, "row of cooccurrences", err);
+    IG_THEN(code, ig_alloc(&r->word, n_word, sizeof *r->word, "row of cooccurrences", err));
     if (code != IG_ERR_OK)
         ig_cooccur_row_free(r);
     return code;

@@ -46,12 +46,9 @@ static ig_code read_shard(ig_text_ids *out, const char *path, const ig_embed_inp
     ig_code code = IG_ERR_OK;
     if (o->vocab == NULL)
         code = vocab_beside(&beside, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_tokenizer_load(&tokenizer, o->vocab != NULL ? o->vocab : beside, &t, err);
-    if (code == IG_ERR_OK)
-        code = ig_shard_open(&shard, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_text_ids_shard(out, shard, path, tokenizer, &o->words, err);
+    IG_THEN(code, ig_tokenizer_load(&tokenizer, o->vocab != NULL ? o->vocab : beside, &t, err));
+    IG_THEN(code, ig_shard_open(&shard, path, err));
+    IG_THEN(code, ig_text_ids_shard(out, shard, path, tokenizer, &o->words, err));
     ig_shard_close(shard);
     ig_tokenizer_free(tokenizer);
     ig_free(beside);
@@ -67,11 +64,9 @@ static ig_code read_texts(ig_text_ids *out, const char *const *path, int n_path,
     ig_code code = IG_ERR_OK;
     if (o->vocab != NULL)
         code = ig_tokenizer_load(&tokenizer, o->vocab, &t, err);
-    if (code == IG_ERR_OK)
-        code = ig_sentences_open(&s, path, n_path, &o->text, err);
-    if (code == IG_ERR_OK)
-        code = tokenizer != NULL ? ig_text_ids_pieces(out, s, tokenizer, &o->words, err)
-                                 : ig_text_ids_read(out, s, &o->words, err);
+    IG_THEN(code, ig_sentences_open(&s, path, n_path, &o->text, err));
+    IG_THEN(code, tokenizer != NULL ? ig_text_ids_pieces(out, s, tokenizer, &o->words, err)
+                                    : ig_text_ids_read(out, s, &o->words, err));
     ig_sentences_close(s);
     ig_tokenizer_free(tokenizer);
     return code;

@@ -341,16 +341,11 @@ ig_code ig_svd(ig_vectors *out, ig_text_ids *text, const ig_svd_options *o, ig_t
                        "found %d for %d words, expected at most that", o->dim, s.n);
     s.k = o->dim + EXTRA < s.n ? o->dim + EXTRA : s.n;
     ig_code code = make_table(&s, text, team, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&q, (int64_t)s.n * s.k, sizeof *q, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&b, (int64_t)s.n * s.k, sizeof *b, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&s.gram, (int64_t)s.k * s.k, sizeof *s.gram, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&value, s.k, sizeof *value, "singular values", err);
-    if (code == IG_ERR_OK)
-        code = factorise(&s, q, b, value, &report->passes, team, err);
+    IG_THEN(code, ig_alloc(&q, (int64_t)s.n * s.k, sizeof *q, "vectors", err));
+    IG_THEN(code, ig_alloc(&b, (int64_t)s.n * s.k, sizeof *b, "vectors", err));
+    IG_THEN(code, ig_alloc(&s.gram, (int64_t)s.k * s.k, sizeof *s.gram, "vectors", err));
+    IG_THEN(code, ig_alloc(&value, s.k, sizeof *value, "singular values", err));
+    IG_THEN(code, factorise(&s, q, b, value, &report->passes, team, err));
     if (code == IG_ERR_OK) {
         fill_report(report, &s, value);
         code = to_vectors(out, text, &s, q, value, err);

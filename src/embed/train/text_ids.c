@@ -121,12 +121,9 @@ static ig_code finish(builder *b, const char *where, ig_err *err)
     if (n == 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "found no words");
     ig_code code = ig_alloc(&r, n, sizeof *r, "words", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&to, n, sizeof *to, "words", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&count, n, sizeof *count, "words", err);
-    if (code == IG_ERR_OK)
-        code = rank(t, b->o->min_count, r, to, count, err);
+    IG_THEN(code, ig_alloc(&to, n, sizeof *to, "words", err));
+    IG_THEN(code, ig_alloc(&count, n, sizeof *count, "words", err));
+    IG_THEN(code, rank(t, b->o->min_count, r, to, count, err));
     if (code == IG_ERR_OK) {
         renumber(t, to);
         ig_free(t->count);
@@ -232,12 +229,9 @@ ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_text_ids_op
     builder b;
     cutter c = {0};
     ig_code code = begin(&b, out, o, err);
-    if (code == IG_ERR_OK)
-        code = cutter_open(&c, o, err);
-    if (code == IG_ERR_OK)
-        code = read_lines(&b, s, &c, err);
-    if (code == IG_ERR_OK)
-        code = finish(&b, ig_sentences_where(s), err);
+    IG_THEN(code, cutter_open(&c, o, err));
+    IG_THEN(code, read_lines(&b, s, &c, err));
+    IG_THEN(code, finish(&b, ig_sentences_where(s), err));
     cutter_close(&c);
     if (code != IG_ERR_OK)
         ig_text_ids_free(out);
@@ -268,11 +262,9 @@ ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer
         if (code != IG_ERR_OK || text == NULL)
             break;
         code = ig_tokenizer_encode(t, text, n_byte, &id, &n_id, &have, err);
-        if (code == IG_ERR_OK)
-            code = add_pieces(&b, t, id, n_id, err);
+        IG_THEN(code, add_pieces(&b, t, id, n_id, err));
     }
-    if (code == IG_ERR_OK)
-        code = finish(&b, ig_sentences_where(s), err);
+    IG_THEN(code, finish(&b, ig_sentences_where(s), err));
     ig_free(id);
     if (code != IG_ERR_OK)
         ig_text_ids_free(out);
@@ -291,8 +283,7 @@ ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *w
         const int32_t *id = ig_shard_sentence(shard, i, &n);
         code = add_pieces(&b, t, id, n, err);
     }
-    if (code == IG_ERR_OK)
-        code = finish(&b, where, err);
+    IG_THEN(code, finish(&b, where, err));
     if (code != IG_ERR_OK)
         ig_text_ids_free(out);
     return code;
@@ -304,17 +295,14 @@ ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
     builder b;
     int32_t *id = NULL;
     ig_code code = begin(&b, out, o, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&id, ig_corpus_get_options(c)->block, sizeof *id, "sequence", err);
+    IG_THEN(code, ig_alloc(&id, ig_corpus_get_options(c)->block, sizeof *id, "sequence", err));
     for (int64_t i = 0; i < ig_corpus_n_sequence(c, language) && code == IG_ERR_OK; i++) {
         const int32_t n = ig_corpus_sequence(c, language, i, id);
         for (int32_t j = 1; j < n - 1 && code == IG_ERR_OK; j++)
             code = add_word(&b, pieces[id[j]], (int64_t)strlen(pieces[id[j]]), err);
-        if (code == IG_ERR_OK)
-            code = finish_line(&b, err);
+        IG_THEN(code, finish_line(&b, err));
     }
-    if (code == IG_ERR_OK)
-        code = finish(&b, ig_corpus_language(c, language)->name, err);
+    IG_THEN(code, finish(&b, ig_corpus_language(c, language)->name, err));
     ig_free(id);
     if (code != IG_ERR_OK)
         ig_text_ids_free(out);
@@ -333,8 +321,7 @@ ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *
     builder b;
     content *s = NULL;
     ig_code code = begin(&b, out, o, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&s, 1, sizeof *s, "sentence", err);
+    IG_THEN(code, ig_alloc(&s, 1, sizeof *s, "sentence", err));
     for (int k = 0; k < ig_corpus_n_language(c) && code == IG_ERR_OK; k++) {
         const int64_t all = ig_corpus_n_sequence(c, k), n = most > 0 && most < all ? most : all;
         for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
@@ -342,12 +329,10 @@ ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *
                 ig_corpus_content(c, k, i, IG_SEQUENCE_MAX, s->id, s->origin, s->word);
             for (int32_t j = 0; j < n_id && code == IG_ERR_OK; j++)
                 code = add_word(&b, pieces[s->id[j]], (int64_t)strlen(pieces[s->id[j]]), err);
-            if (code == IG_ERR_OK)
-                code = finish_line(&b, err);
+            IG_THEN(code, finish_line(&b, err));
         }
     }
-    if (code == IG_ERR_OK)
-        code = finish(&b, "the languages", err);
+    IG_THEN(code, finish(&b, "the languages", err));
     ig_free(s);
     if (code != IG_ERR_OK)
         ig_text_ids_free(out);

@@ -26,14 +26,12 @@ ig_code ig_word2vec(ig_vectors *out, ig_text_ids *text, const ig_context_options
     float *in = NULL, *output = NULL;
     *out = (ig_vectors){0};
     ig_code code = ig_alloc(&in, n * ig_context_stride(o->dim), sizeof *in, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&output, n * ig_context_stride(o->dim), sizeof *output, "vectors", err);
+    IG_THEN(code, ig_alloc(&output, n * ig_context_stride(o->dim), sizeof *output, "vectors", err));
     if (code == IG_ERR_OK) {
         ig_context_init(in, 0, n, o->dim, o->init / o->dim, o->seed);
         code = ig_context_train(in, n, output, text, &each_itself, o, team, report, err);
     }
-    if (code == IG_ERR_OK)
-        code = to_vectors(out, text, in, o->dim, err);
+    IG_THEN(code, to_vectors(out, text, in, o->dim, err));
     ig_free(in);
     ig_free(output);
     return code;
@@ -97,10 +95,8 @@ static ig_code write_model(const ig_fasttext_options *f, const ig_text_ids *text
                      .n_out = n};
     float *row = NULL;
     ig_code code = ig_alloc(&m.in, m.n_in * d, sizeof *m.in, "model", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&m.out, n * d, sizeof *m.out, "model", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&row, ld, sizeof *row, "model", err);
+    IG_THEN(code, ig_alloc(&m.out, n * d, sizeof *m.out, "model", err));
+    IG_THEN(code, ig_alloc(&row, ld, sizeof *row, "model", err));
     for (int64_t i = 0; i < m.n_in && code == IG_ERR_OK; i++) {
         int64_t at = i < n ? i : s->at[i - n] > 0 ? n + s->at[i - n] - 1 : -1;
         if (at < 0)
@@ -181,12 +177,9 @@ ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_context_o
     *out = (ig_vectors){0};
     ig_code code = collect(&s, &text->words, &args, &found, &have, err);
     ig_free(found);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&in, (text->words.n + s.n_bucket) * ld, sizeof *in, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&output, text->words.n * ld, sizeof *output, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = train(out, text, o, f, &args, &s, in, output, team, report, err);
+    IG_THEN(code, ig_alloc(&in, (text->words.n + s.n_bucket) * ld, sizeof *in, "vectors", err));
+    IG_THEN(code, ig_alloc(&output, text->words.n * ld, sizeof *output, "vectors", err));
+    IG_THEN(code, train(out, text, o, f, &args, &s, in, output, team, report, err));
     ig_free(in);
     ig_free(output);
     subwords_free(&s);

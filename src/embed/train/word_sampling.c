@@ -51,14 +51,10 @@ ig_code ig_alias_new(ig_alias *out, const int64_t *count, int32_t n, double expo
     int32_t *small = NULL, *large = NULL;
     *out = (ig_alias){0};
     ig_code code = ig_alloc(&a.keep, n, sizeof *a.keep, "table of negatives", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a.other, n, sizeof *a.other, "table of negatives", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&share, n, sizeof *share, "table of negatives", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&small, n, sizeof *small, "table of negatives", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&large, n, sizeof *large, "table of negatives", err);
+    IG_THEN(code, ig_alloc(&a.other, n, sizeof *a.other, "table of negatives", err));
+    IG_THEN(code, ig_alloc(&share, n, sizeof *share, "table of negatives", err));
+    IG_THEN(code, ig_alloc(&small, n, sizeof *small, "table of negatives", err));
+    IG_THEN(code, ig_alloc(&large, n, sizeof *large, "table of negatives", err));
     if (code == IG_ERR_OK) {
         for (int32_t i = 0; i < n; i++)
             sum += share[i] = pow((double)count[i], exponent);
@@ -147,12 +143,9 @@ ig_code ig_huffman_new(ig_huffman *out, const int64_t *count, int32_t n, ig_err 
     int64_t *weight = NULL;
     *out = (ig_huffman){0};
     ig_code code = ig_alloc(&out->start, (int64_t)n + 1, sizeof *out->start, "Huffman tree", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&parent, 2 * (int64_t)n, sizeof *parent, "Huffman tree", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&side, 2 * (int64_t)n, 1, "Huffman tree", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&weight, 2 * (int64_t)n, sizeof *weight, "Huffman tree", err);
+    IG_THEN(code, ig_alloc(&parent, 2 * (int64_t)n, sizeof *parent, "Huffman tree", err));
+    IG_THEN(code, ig_alloc(&side, 2 * (int64_t)n, 1, "Huffman tree", err));
+    IG_THEN(code, ig_alloc(&weight, 2 * (int64_t)n, sizeof *weight, "Huffman tree", err));
     if (code == IG_ERR_OK) {
         join(parent, side, weight, count, n);
         code = paths(out, parent, side, n, err);

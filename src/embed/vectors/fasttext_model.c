@@ -329,8 +329,7 @@ ig_code ig_fasttext_vectors(ig_vectors *out, const ig_fasttext *m, int64_t max_w
     for (int32_t i = 0, id; i < n && code == IG_ERR_OK; i++)
         code = ig_lexicon_add(&w, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i), &id,
                               err);
-    if (code == IG_ERR_OK)
-        code = ig_vectors_new(out, &w, m->args.dim, err);
+    IG_THEN(code, ig_vectors_new(out, &w, m->args.dim, err));
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
         code = mean_of_rows(m, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i), &row,
                             &have, ig_vectors_row(out, i), err);

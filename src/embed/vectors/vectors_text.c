@@ -247,8 +247,7 @@ ig_code ig_vec_text_write(const ig_vectors *v, ig_out *f, bool header, ig_err *e
         }
         *p++ = '\n';
         code = ig_out_write(f, ig_lexicon_get(&v->words, i), ig_lexicon_size(&v->words, i), err);
-        if (code == IG_ERR_OK)
-            code = ig_out_write(f, row, p - row, err);
+        IG_THEN(code, ig_out_write(f, row, p - row, err));
     }
     ig_free(row);
     return code;

@@ -242,8 +242,7 @@ ig_code ig_examples_predict(int32_t *best, int32_t *head_of, double *nll, const 
         at[i] = (place){i, e->start[i + 1] - e->start[i], e->language[i]};
     if (e->n > 1)
         qsort(at, (size_t)e->n, sizeof *at, by_length);
-    if (code == IG_ERR_OK)
-        code = predict_all(&(predictions){best, head_of, nll}, e, engine, head, at, which, err);
+    IG_THEN(code, predict_all(&(predictions){best, head_of, nll}, e, engine, head, at, which, err));
     ig_free(at);
     ig_free(which);
     return code;

@@ -371,8 +371,7 @@ static ig_code put_words(maker *m, const ig_task_set *set, int64_t sentence, ig_
             if (code == IG_ERR_OK)
                 p->id[p->n++] = m->in->languages->options.unk;
         }
-        if (code == IG_ERR_OK)
-            code = ig_grow(&word_of, &have, p->n + 1, sizeof *word_of, "words", err);
+        IG_THEN(code, ig_grow(&word_of, &have, p->n + 1, sizeof *word_of, "words", err));
         for (int64_t i = from; i < p->n && code == IG_ERR_OK; i++)
             word_of[i] = i == from ? (int32_t)w : -1;
     }

@@ -310,8 +310,7 @@ ig_code ig_ibm2_align(int32_t *partner, ig_ibm2_report *r, const ig_bitext *t, i
     for (int64_t w = 0; t->n > 0 && w < t->first[1 - from][t->n]; w++)
         partner[w] = -1;
     ig_code code = t->n > 0 ? model_new(&m, t, from, ig_team_size(team), err) : no_words(err);
-    if (code == IG_ERR_OK)
-        code = learn(&m, r, team, err);
+    IG_THEN(code, learn(&m, r, team, err));
     if (code == IG_ERR_OK) {
         m.partner = partner;
         step(&m, team);

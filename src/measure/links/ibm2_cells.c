@@ -110,8 +110,7 @@ ig_code ig_ibm2_cells_new(ig_ibm2_cells *c, const ig_bitext *t, int from, ig_err
     IG_TRY(ig_alloc(&c->cell, c->place[t->n], sizeof *c->cell, "pairs of words", err));
     IG_TRY(ig_alloc(&c->first, (int64_t)c->n_source + 1, sizeof *c->first, "words", err));
     ig_code code = index_new(&x, t, from, err);
-    if (code == IG_ERR_OK)
-        code = fill(c, &x, err);
+    IG_THEN(code, fill(c, &x, err));
     index_free(&x);
     return code;
 }

@@ -99,9 +99,8 @@ ig_code ig_edits_set(ig_edits *to, const ig_edit *edit, int n, const ig_bert_con
         char where[32];
         snprintf(where, sizeof where, "edit %d", i + 1);
         code = check(&edit[i], c, where, err);
-        if (code == IG_ERR_OK)
-            code = make_ready(&made.ready[i], &edit[i], c->hidden_size, device, all, packed, where,
-                              err);
+        IG_THEN(code, make_ready(&made.ready[i], &edit[i], c->hidden_size, device, all, packed,
+                                 where, err));
     }
     if (code != IG_ERR_OK) {
         ig_edits_free(&made);

@@ -81,19 +81,13 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
     e->n_worker = e->plan.split ? 1 : n_thread;
     ig_code code = ig_alloc(&e->layer_offsets, (int64_t)n_layer * e->n_language,
                             sizeof *e->layer_offsets, "engine", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&e->offsets, e->n_language, sizeof *e->offsets, "engine", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&e->scratch, n_thread, sizeof *e->scratch, "engine", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&e->worker, e->n_worker, sizeof *e->worker, "engine", err);
-    if (code == IG_ERR_OK)
-        code = e->device->alloc(&e->part, (int64_t)IG_NORM_PARTS * 2 * e->config->hidden_size,
-                                sizeof *e->part, "engine", err);
-    if (code == IG_ERR_OK)
-        code = make_positions(e, err);
-    if (code == IG_ERR_OK)
-        code = ig_weights_make(&e->weights, model, e->ops, !e->plan.split, err);
+    IG_THEN(code, ig_alloc(&e->offsets, e->n_language, sizeof *e->offsets, "engine", err));
+    IG_THEN(code, ig_alloc(&e->scratch, n_thread, sizeof *e->scratch, "engine", err));
+    IG_THEN(code, ig_alloc(&e->worker, e->n_worker, sizeof *e->worker, "engine", err));
+    IG_THEN(code, e->device->alloc(&e->part, (int64_t)IG_NORM_PARTS * 2 * e->config->hidden_size,
+                                   sizeof *e->part, "engine", err));
+    IG_THEN(code, make_positions(e, err));
+    IG_THEN(code, ig_weights_make(&e->weights, model, e->ops, !e->plan.split, err));
     if (code == IG_ERR_OK && !e->plan.split)
         code = ig_lane_spans_make(&e->spans, model, err);
     if (code != IG_ERR_OK) {

@@ -127,14 +127,11 @@ ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_con
     const int64_t n_index = ig_shard_view_room(size->n_seq, size->n_tok);
     s->device = device;
     ig_code code = ig_alloc(&s->layer, n_state(c, size), sizeof *s->layer, "activation table", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&s->index.host, n_index, sizeof *s->index.host, "shard index", err);
-    if (code == IG_ERR_OK)
-        code =
-            device->alloc(&s->index.device, n_index, sizeof *s->index.device, "shard index", err);
-    if (code == IG_ERR_OK)
-        code =
-            device->alloc(&s->block, place(s, c, size, NULL), sizeof *s->block, "activations", err);
+    IG_THEN(code, ig_alloc(&s->index.host, n_index, sizeof *s->index.host, "shard index", err));
+    IG_THEN(code,
+            device->alloc(&s->index.device, n_index, sizeof *s->index.device, "shard index", err));
+    IG_THEN(code, device->alloc(&s->block, place(s, c, size, NULL), sizeof *s->block, "activations",
+                                err));
     if (code != IG_ERR_OK) {
         ig_state_free(s);
         return code;

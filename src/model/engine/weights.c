@@ -131,18 +131,13 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
     placer q = count(c, ops, packed, &n_block);
     *w = (ig_weights){.n_weight = q.n_weight, .device = ig_bert_get_device(model)};
     ig_code code = ig_alloc(&w->layer, n_block, sizeof *w->layer, "table of weights", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w->head, (int64_t)n_language * IG_N_HEAD, sizeof *w->head,
-                        "table of weights", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w->layer_of, (int64_t)n_layer * n_language, sizeof *w->layer_of,
-                        "table of weights", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w->head_of, n_language, sizeof *w->head_of, "table of weights", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w->weight, q.n_weight, sizeof(ig_weight *), "table of weights", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w->from, q.n_weight, sizeof *w->from, "table of weights", err);
+    IG_THEN(code, ig_alloc(&w->head, (int64_t)n_language * IG_N_HEAD, sizeof *w->head,
+                           "table of weights", err));
+    IG_THEN(code, ig_alloc(&w->layer_of, (int64_t)n_layer * n_language, sizeof *w->layer_of,
+                           "table of weights", err));
+    IG_THEN(code, ig_alloc(&w->head_of, n_language, sizeof *w->head_of, "table of weights", err));
+    IG_THEN(code, ig_alloc(&w->weight, q.n_weight, sizeof(ig_weight *), "table of weights", err));
+    IG_THEN(code, ig_alloc(&w->from, q.n_weight, sizeof *w->from, "table of weights", err));
     if (code == IG_ERR_OK && packed)
         code = w->device->alloc(&w->block, q.n_float, sizeof *w->block, "packed weights", err);
     if (code != IG_ERR_OK) {

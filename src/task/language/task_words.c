@@ -315,8 +315,7 @@ ig_code ig_task_add_words(ig_task *t, const char *from, const char *to, ig_word_
     const bool development = p->development;
     p->development = true;
     ig_code code = ig_chars_new(&m.chars, false, false, err);
-    if (code == IG_ERR_OK)
-        code = sets_make(&m, from, to, err);
+    IG_THEN(code, sets_make(&m, from, to, err));
     p->development = development;
     ig_chars_free(m.chars);
     ig_phrase_free(&m.phrase);

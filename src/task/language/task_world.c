@@ -23,10 +23,8 @@ ig_code ig_task_from_world(ig_task **out, const ig_task_world *spec, const char 
     IG_TRY(ig_world_new(&w, &o, language, n, err));
     ig_code code = ig_world_task_write(w, dir, &spec->task, err);
     ig_world_free(w);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&path, dir, "TASK.yaml", err);
-    if (code == IG_ERR_OK)
-        code = ig_task_read(path, NULL, out, err);
+    IG_THEN(code, ig_path_join(&path, dir, "TASK.yaml", err));
+    IG_THEN(code, ig_task_read(path, NULL, out, err));
     ig_free(path);
     return code;
 }

@@ -147,12 +147,9 @@ ig_code ig_score_spans(ig_span_score *out, const ig_score_tags *s, ig_span_rule 
     span *room = NULL;
     *out = (ig_span_score){.n_type = 0};
     ig_code code = tags_of(&t, s, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&c, t.n_type, sizeof *c, "spans", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&room, 2 * t.longest, sizeof *room, "spans", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&out->by_type, t.n_type, sizeof *out->by_type, "spans", err);
+    IG_THEN(code, ig_alloc(&c, t.n_type, sizeof *c, "spans", err));
+    IG_THEN(code, ig_alloc(&room, 2 * t.longest, sizeof *room, "spans", err));
+    IG_THEN(code, ig_alloc(&out->by_type, t.n_type, sizeof *out->by_type, "spans", err));
     if (code != IG_ERR_OK)
         goto done;
     count(c, &t, rule, s, room);

@@ -41,8 +41,7 @@ ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err)
             continue;
         text.n = 0;
         code = ig_byte_text_add(&text, a->text, a->n, err);
-        if (code == IG_ERR_OK)
-            code = ig_text_steps_apply(&p->normalizers, &text, &spare, err);
+        IG_THEN(code, ig_text_steps_apply(&p->normalizers, &text, &spare, err));
         if (code == IG_ERR_OK) {
             ig_free(a->text);
             a->text = (char *)text.text;
@@ -197,8 +196,7 @@ ig_code ig_text_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t
     walk w = {.t = t, .out = out};
     ig_byte_text raw = {0};
     ig_code code = well_formed(&raw, (const uint8_t *)text, n, err);
-    if (code == IG_ERR_OK)
-        code = encode(&w, &raw, err);
+    IG_THEN(code, encode(&w, &raw, err));
     ig_free(raw.text);
     for (int i = 0; i < 2; i++) {
         ig_free(w.text[i].text);

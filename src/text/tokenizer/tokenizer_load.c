@@ -35,8 +35,7 @@ ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, cons
         code = ig_tokenizer_json_parse(t, data, n, where, err);
     else {
         code = ig_vocab_parse(&t->vocab, data, n, where, err);
-        if (code == IG_ERR_OK)
-            code = ig_tokenizer_prepare(t, NULL, 0, where, err);
+        IG_THEN(code, ig_tokenizer_prepare(t, NULL, 0, where, err));
     }
     if (code != IG_ERR_OK) {
         ig_tokenizer_free(t);

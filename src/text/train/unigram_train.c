@@ -115,10 +115,8 @@ static ig_code take_alphabet(training *t, const ig_word_table *words, bool **kep
         qsort(list, (size_t)n, sizeof *list, by_count);
     report->n_char = limit > 0 && n > limit ? limit : n;
     report->n_char_left_out = n - report->n_char;
-    if (code == IG_ERR_OK)
-        code = ig_alloc(kept, CODES, sizeof **kept, "characters", err);
-    if (code == IG_ERR_OK)
-        code = add_piece(t, (const uint8_t *)mark, 3, (double)t->count[0], true, err);
+    IG_THEN(code, ig_alloc(kept, CODES, sizeof **kept, "characters", err));
+    IG_THEN(code, add_piece(t, (const uint8_t *)mark, 3, (double)t->count[0], true, err));
     for (int32_t i = 0; i < report->n_char && code == IG_ERR_OK; i++) {
         uint8_t text[4];
         (*kept)[list[i].c] = true;
@@ -144,8 +142,7 @@ static ig_code take_words(training *t, const ig_word_table *words, ig_wordpiece_
     IG_TRY(ig_alloc(&t->start, words->n_word + 1, sizeof *t->start, "words", err));
     IG_TRY(ig_alloc(&t->byte, words->n_byte + 3 * words->n_word, 1, "words", err));
     ig_code code = take_alphabet(t, words, &kept, report, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&list, words->n_word, sizeof *list, "words", err);
+    IG_THEN(code, ig_alloc(&list, words->n_word, sizeof *list, "words", err));
     for (int64_t i = 0; i < words->n_word && code == IG_ERR_OK; i++) {
         list[i].byte = words->byte;
         list[i].w = &words->word[i];
@@ -496,15 +493,11 @@ ig_code ig_unigram_train(char **text, int64_t *n, double **score, ig_text_source
         code = ig_fail(err, IG_ERR_INPUT, "", 0,
                        "no word in %lld lines, expected text to train a vocabulary on",
                        (long long)report->n_line);
-    if (code == IG_ERR_OK)
-        code = take_words(&t, &words, report, err);
+    IG_THEN(code, take_words(&t, &words, report, err));
     ig_word_table_free(&words);
-    if (code == IG_ERR_OK)
-        code = take_seeds(&t, err);
-    if (code == IG_ERR_OK)
-        code = fit(&t, err);
-    if (code == IG_ERR_OK)
-        code = write_out(&t, text, n, score, report, err);
+    IG_THEN(code, take_seeds(&t, err));
+    IG_THEN(code, fit(&t, err));
+    IG_THEN(code, write_out(&t, text, n, score, report, err));
     training_free(&t);
     if (code != IG_ERR_OK) {
         ig_free(*text);

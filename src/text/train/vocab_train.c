@@ -48,8 +48,7 @@ static ig_code train_merges(ig_tokenizer **out, ig_text_source_fn *next, void *s
     const bool bpe = o->model == IG_VOCAB_BPE;
     ig_code code =
         ig_wordpiece_train_merges(&text, &n, bpe ? &merges : NULL, next, source, o, report, err);
-    if (code == IG_ERR_OK)
-        code = from_text(out, text, n, o, err);
+    IG_THEN(code, from_text(out, text, n, o, err));
     if (code == IG_ERR_OK && bpe)
         code = set_merges(*out, merges, err);
     ig_free(text);
@@ -128,10 +127,8 @@ static ig_code train_words(ig_tokenizer **out, ig_text_source_fn *next, void *so
         code = ig_fail(err, IG_ERR_INPUT, "", 0,
                        "no word in %lld lines, expected text to train a vocabulary on",
                        (long long)report->n_line);
-    if (code == IG_ERR_OK)
-        code = pick_words(&text, &n, &words, o, report, err);
-    if (code == IG_ERR_OK)
-        code = from_text(out, text, n, o, err);
+    IG_THEN(code, pick_words(&text, &n, &words, o, report, err));
+    IG_THEN(code, from_text(out, text, n, o, err));
     ig_word_table_free(&words);
     ig_free(text);
     return code;
@@ -170,8 +167,7 @@ static ig_code train_unigram(ig_tokenizer **out, ig_text_source_fn *next, void *
     const bool convert = o->model == IG_VOCAB_UNIGRAM_WORDPIECE;
     IG_TRY(ig_unigram_train(&text, &n, &score, next, source, o, report, err));
     ig_code code = convert ? to_wordpiece(&text, &n, err) : IG_ERR_OK;
-    if (code == IG_ERR_OK)
-        code = from_text(out, text, n, o, err);
+    IG_THEN(code, from_text(out, text, n, o, err));
     if (code == IG_ERR_OK && convert)
         report->n_piece = ig_tokenizer_size(*out);
     if (code == IG_ERR_OK && !convert) {

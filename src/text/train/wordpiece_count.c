@@ -162,8 +162,7 @@ ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source
     counting c = {.max_words = options->max_words > 0 ? options->max_words : IG_MAX_WORDS};
     *out = (ig_word_table){0};
     ig_code code = count_all(&c, next, source, options, report, err);
-    if (code == IG_ERR_OK)
-        code = sum_up(out, &c, report, err);
+    IG_THEN(code, sum_up(out, &c, report, err));
     for (int i = 0; c.counter != NULL && i < ig_team_size(c.team); i++) {
         ig_word_table_free(&c.counter[i].table);
         ig_free(c.counter[i].buffer);

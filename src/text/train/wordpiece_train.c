@@ -223,10 +223,8 @@ static ig_code merge_all(training *t, ig_err *err)
            ig_merger_best(t->merger, &a, &b, &count) && count >= least &&
            t->options->model != IG_VOCAB_CHARS) {
         code = note_merge(t, a, b, err);
-        if (code == IG_ERR_OK)
-            code = add_merged(t, a, b, &id, &text, &have, err);
-        if (code == IG_ERR_OK)
-            code = ig_merger_apply(t->merger, id, err);
+        IG_THEN(code, add_merged(t, a, b, &id, &text, &have, err));
+        IG_THEN(code, ig_merger_apply(t->merger, id, err));
         t->report.n_merge++;
         t->report.last_count = count;
     }

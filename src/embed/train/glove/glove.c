@@ -154,8 +154,7 @@ ig_code ig_glove(ig_vectors *out, ig_text_ids *text, const ig_glove_options *o, 
     *out = (ig_vectors){0};
     *report = (ig_glove_report){0};
     ig_code code = train(&t, text, o, team, report, err);
-    if (code == IG_ERR_OK)
-        code = result(out, text, &t, o, err);
+    IG_THEN(code, result(out, text, &t, o, err));
     if (code != IG_ERR_OK)
         ig_vectors_free(out);
     ig_glove_cells_free(&t.cells);
