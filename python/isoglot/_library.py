@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterable, Sequence
 
 HERE = Path(__file__).resolve().parent
 
@@ -124,17 +124,42 @@ def program() -> str:
     return found
 
 
+def follow(lines: Iterable[str]) -> str:
+    """Shows what the program says: runs that are done on a bar of tqdm, where it is installed, else every line on standard
+    error. Returns all of it."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        tqdm = None
+    said, bar = [], None
+    for line in lines:
+        said.append(line)
+        done = re.match(r"(?P<run>.*) done after .*\((?P<n>\d+) of (?P<all>\d+)[,)]", line)
+        if tqdm is None:
+            sys.stderr.write(line)
+        elif done is not None:
+            bar = bar or tqdm(total=int(done["all"]), unit="run")
+            bar.set_postfix_str(done["run"])
+            bar.update(int(done["n"]) - bar.n)
+    if bar is not None:
+        bar.close()
+    return "".join(said)
+
+
 def call(arguments: Sequence[str], progress: bool = False) -> str:
-    """Standard output of the program. Ctrl-C is the program's, too: it saves what it has and ends."""
-    with subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=None if progress else subprocess.PIPE, text=True, encoding="utf-8") as p:
+    """Standard output of the program. Ctrl-C is the program's, too: it saves what it has and ends. progress: what it says
+    meanwhile is shown (follow)."""
+    with subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, encoding="utf-8") as p:
         try:
-            out, said = p.communicate()
+            said = follow(p.stderr) if progress and p.stderr is not None else ""
+            out, rest = p.communicate()
         except KeyboardInterrupt:
             p.communicate()
             raise
+    said += rest or ""
     if p.returncode != 0:
-        raise told(p.returncode, said or "")
+        raise told(p.returncode, said)
     return out
 
 

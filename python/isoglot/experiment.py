@@ -56,7 +56,7 @@ class Experiment:
 
     def run(self, jobs: int = 0, only: str | None = None, progress: bool = False) -> None:
         """Trains and measures what is missing, `jobs` runs at once (0: as many as fit). Ctrl-C saves and stops; the same call
-        goes on. progress: what the program says, on standard error."""
+        goes on. progress: a bar of tqdm where it is installed, else what the program says, on standard error."""
         more = ["--only", only] if only else []
         self._call("run", "--jobs", str(jobs), *more, *([] if progress else ["--quiet"]), progress=progress)
 

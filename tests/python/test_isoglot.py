@@ -121,6 +121,18 @@ class Package(unittest.TestCase):
         there = {x for s in w.sentences("eng") for x in s.split()}
         self.assertTrue(any(x in there for x, _ in w.dictionary("eng", "jap")))
 
+    def test_fake(self):
+        w = self.texts
+        for name in ("eng", "jap"):
+            for a, b, links in zip(w.sentences("fake"), w.sentences(name), w.alignment("fake", name)):
+                self.assertTrue(all(i < len(a.split()) and j < len(b.split()) for i, j in links))
+            here = {x for s in w.sentences(name) for x in s.split()}
+            self.assertTrue(any(x.startswith("::") and y in here for x, y in w.dictionary("fake", name)))
+            self.assertEqual([(y, x) for x, y in w.dictionary(name, "fake")], w.dictionary("fake", name))
+        self.assertEqual(w.alignment("eng", "fake")[0], [(i, i) for i in range(len(w.sentences("eng")[0].split()))])
+        self.assertEqual([s.replace("::", "") for s in w.sentences("fake")], w.sentences("eng"))
+        self.assertEqual(w.tags("fake"), w.tags("eng"))
+
     def test_interrupt(self):
         """Ctrl-C in the middle of a training: saved, and KeyboardInterrupt."""
         run = self.root / "long"
