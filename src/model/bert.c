@@ -111,8 +111,9 @@ struct ig_bert {
     ig_bert_layer_offsets *layer_offsets; /* [languages][L] */
     int64_t n_weight, largest;            /* floats of the block, of its largest parameter */
     const ig_device *device;
-    float *weight; /* on the device */
-    float *room;   /* [largest] while initial values are drawn */
+    float *weight;   /* on the device */
+    float *room;     /* [largest] while initial values are drawn … */
+    const bool *has; /* … of those that have none; NULL: of all */
 };
 
 int ig_bert_n_language(const ig_bert_config *c)
@@ -217,8 +218,8 @@ static void name_row(char *name, const ig_param_row *row, int layer, int languag
         snprintf(name, name_bytes, "%sbert.encoder.layer.%d.%s", before, layer, row->name);
 }
 
-/* Appends one row's tensor (of a head, or −1), with initial values where the weights are there
- * already; *offset gets where it lies unless it is NULL. */
+/* Appends one row's tensor (of a head, or −1), with initial values where these are drawn; *offset
+ * gets where it lies unless it is NULL. */
 static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language, int head,
                     int64_t *offset)
 {
@@ -236,7 +237,7 @@ static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language
                          .frozen = is_frozen(&m->config, row),
                          .language = is_separate(&m->config, row, layer) ? language : -1};
     const int64_t n = (int64_t)p->rows * p->cols;
-    if (m->weight != NULL) {
+    if (m->room != NULL && (m->has == NULL || !m->has[m->n_param])) {
         ig_bert_init(m->room, &m->config, p, row->init, dim(&m->config, row->inputs, head),
                      m->seed);
         ig_bert_set_values(m, p, m->room);
@@ -310,7 +311,36 @@ static void add_all(ig_bert *m)
     }
 }
 
+ig_code ig_bert_draw(ig_bert *m, const bool *has, ig_err *err)
+{
+    int64_t largest = 0;
+    for (int i = 0; i < m->n_param; i++) {
+        const int64_t n = (int64_t)m->param[i].rows * m->param[i].cols;
+        largest = (has == NULL || !has[i]) && n > largest ? n : largest;
+    }
+    if (largest == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&m->room, largest, sizeof *m->room, "model parameters", err));
+    m->has = has;
+    add_all(m);
+    ig_free(m->room);
+    m->room = NULL;
+    m->has = NULL;
+    return IG_ERR_OK;
+}
+
 ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err)
+{
+    IG_TRY(ig_bert_new_zero(out, config, seed, err));
+    ig_code code = ig_bert_draw(*out, NULL, err);
+    if (code != IG_ERR_OK) {
+        ig_bert_free(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+ig_code ig_bert_new_zero(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err)
 {
     *out = NULL;
     IG_TRY(ig_bert_config_check(config, "", err));
@@ -331,14 +361,9 @@ ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, 
                            "layer table", err));
     if (code == IG_ERR_OK) {
         add_all(m);
-        code = ig_alloc(&m->room, m->largest, sizeof *m->room, "model parameters", err);
+        code =
+            m->device->alloc(&m->weight, m->n_weight, sizeof *m->weight, "model parameters", err);
     }
-    IG_THEN(code,
-            m->device->alloc(&m->weight, m->n_weight, sizeof *m->weight, "model parameters", err));
-    if (code == IG_ERR_OK)
-        add_all(m);
-    ig_free(m->room);
-    m->room = NULL;
     if (code != IG_ERR_OK) {
         ig_bert_free(m);
         m = NULL;

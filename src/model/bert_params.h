@@ -41,6 +41,11 @@ int ig_bert_n_language(const ig_bert_config *c);
 ig_bert_offsets ig_bert_get_offsets(const ig_bert *m, int language);
 ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int language, int layer);
 
+/* A model of zeros, and the initial values of ig_bert_new for the parameters [ig_bert_n_param] that
+ * have none yet (NULL: for all): what a file has is not drawn first. */
+ig_code ig_bert_new_zero(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err);
+ig_code ig_bert_draw(ig_bert *m, const bool *has, ig_err *err);
+
 /* The block of parameters, on the model's device; whoever changes it tells the engine. */
 float *ig_bert_weights(ig_bert *m);
 const ig_device *ig_bert_get_device(const ig_bert *m);

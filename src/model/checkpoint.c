@@ -216,6 +216,8 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
         seen[out_bias - params] = true;
         code = read_param(m, out_bias, s, bias, 0, err);
     }
+    if (code == IG_ERR_OK)
+        code = ig_bert_draw(m, seen, err);
     for (int i = 0; i < n_param && code == IG_ERR_OK; i++)
         if (!seen[i])
             code = list_add(&r->missing, &r->n_missing, &have_missing, params[i].name, err);
@@ -288,7 +290,7 @@ ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c,
     if (code != IG_ERR_OK && !ig_file_exists(path))
         hint_at_form(dir, err);
     IG_THEN(code, check_size(c, &s, err));
-    IG_THEN(code, ig_bert_new(&m, c, seed, err));
+    IG_THEN(code, ig_bert_new_zero(&m, c, seed, err));
     IG_THEN(code, read_tensors(m, &s, take, c->first_position, &r, err));
     ig_safetensors_close(&s);
     ig_free(path);
