@@ -11,9 +11,11 @@
 #include "finetune/parts.h"
 #include "model/checkpoint_config.h"
 #include "model/head/crf.h"
+#include "run/edit/edit_weights.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_MAX = 1 << 30 };
@@ -37,17 +39,46 @@ static float dropout(double asked, double usual)
     return p > 0 ? (float)p : -1;
 }
 
+/* The first layers of a model, and new ones, which all languages have in common. */
+static ig_code cut_layers(ig_bert_config *out, const ig_finetune_config *c, ig_err *err)
+{
+    const int64_t n = c->keep_layers + c->new_layers;
+    if (c->keep_layers < 0)
+        return IG_ERR_OK;
+    if (c->keep_layers > out->num_hidden_layers || n > IG_BERT_MAX_LAYER)
+        return ig_fail(err, IG_ERR_USAGE, "keep-layers", 0,
+                       "found %lld, and %lld new ones, expected 0 to %d, %d in all at most",
+                       (long long)c->keep_layers, (long long)c->new_layers, out->num_hidden_layers,
+                       IG_BERT_MAX_LAYER);
+    out->num_hidden_layers = (int32_t)n;
+    for (int64_t l = c->keep_layers; l < IG_BERT_MAX_LAYER; l++)
+        out->separate.layer[l / 64] &= ~((uint64_t)1 << (l % 64));
+    return IG_ERR_OK;
+}
+
+/* What is not trained: what `freeze` names, and what is kept of a model with new layers. */
+static ig_code frozen_parts(ig_parts *out, const ig_finetune_config *c, int n_layer, ig_err *err)
+{
+    IG_TRY(ig_parts_parse(out, c->freeze, false, n_layer, "freeze", err));
+    if (c->keep_layers >= 0)
+        out->embeddings = 1;
+    for (int64_t l = 0; l < c->keep_layers; l++)
+        out->layer[l] = 1;
+    return IG_ERR_OK;
+}
+
 ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
                         const ig_finetune_config *c, ig_task_kind kind, int32_t n_label,
                         ig_err *err)
 {
     const double usual = c->dropout >= 0 ? c->dropout : (double)base->hidden_dropout_prob;
     ig_parts freeze;
-    IG_TRY(ig_parts_parse(&freeze, c->freeze, false, base->num_hidden_layers, "freeze", err));
     *out = *base;
+    IG_TRY(cut_layers(out, c, err));
+    IG_TRY(frozen_parts(&freeze, c, out->num_hidden_layers, err));
     for (int h = 0; h < IG_N_HEAD; h++)
         out->head[h] = (ig_head_config){.n_label = h == IG_HEAD_MASKED ? -1 : 0};
-    const bool frozen = ig_parts_encoder_frozen(&freeze, base->num_hidden_layers);
+    const bool frozen = ig_parts_encoder_frozen(&freeze, out->num_hidden_layers);
     if (c->dropout >= 0) {
         out->hidden_dropout_prob = (float)c->dropout;
         out->attention_probs_dropout_prob = (float)c->dropout;
@@ -127,10 +158,21 @@ static ig_code set_constraints(ig_bert *m, const ig_task *t, bool bioul, ig_err 
     return IG_ERR_OK;
 }
 
-static ig_code check_report(const ig_bert_report *r, const char *from, bool whole, ig_err *err)
+/* Whether a tensor is of a layer behind those that are kept. */
+static bool is_new(const char *name, const ig_finetune_config *c)
+{
+    const char *layer = strstr(name, "bert.encoder.layer.");
+    return c->keep_layers >= 0 && layer != NULL &&
+           strtol(layer + strlen("bert.encoder.layer."), NULL, 10) >= c->keep_layers;
+}
+
+/* whole: of a checkpoint, which lacks nothing. */
+static ig_code check_report(const ig_bert_report *r, const char *from, bool whole,
+                            const ig_finetune_config *c, ig_err *err)
 {
     for (int i = 0; i < r->n_missing; i++)
-        if (whole || (is_encoder(r->missing[i]) && strstr(r->missing[i], "bert.pooler.") == NULL))
+        if (whole || (is_encoder(r->missing[i]) && !is_new(r->missing[i], c) &&
+                      strstr(r->missing[i], "bert.pooler.") == NULL))
             return ig_fail(err, IG_ERR_INPUT, from, 0, "the tensor %s is missing", r->missing[i]);
     return IG_ERR_OK;
 }
@@ -144,8 +186,12 @@ ig_code ig_tuned_model_new(ig_bert **out, ig_tuned_base *b, const char *from,
     config.first_position = from == NULL ? b->first_position : 0;
     IG_TRY(ig_bert_load_as(out, dir, &config, (uint64_t)c->seed, from != NULL ? NULL : is_encoder,
                            &report, err));
-    ig_code code = check_report(&report, dir, from != NULL, err);
+    ig_code code = check_report(&report, dir, from != NULL, c, err);
     ig_bert_report_free(&report);
+    for (int64_t l = c->keep_layers; c->keep_layers >= 0 && from == NULL && code == IG_ERR_OK &&
+                                     l < b->config.num_hidden_layers;
+         l++)
+        code = ig_edit_reinit(*out, (int)l + 1, (uint64_t)c->seed, err);
     if (code == IG_ERR_OK)
         code = set_constraints(*out, t, c->bioul, err);
     if (code != IG_ERR_OK) {
@@ -160,7 +206,7 @@ ig_code ig_tuned_groups(ig_optimizer *o, const ig_bert *m, const ig_finetune_con
     const int n_layer = ig_bert_get_config(m)->num_hidden_layers;
     ig_parts rates, freeze;
     IG_TRY(ig_parts_parse(&rates, c->rates, true, n_layer, "rates", err));
-    IG_TRY(ig_parts_parse(&freeze, c->freeze, false, n_layer, "freeze", err));
+    IG_TRY(frozen_parts(&freeze, c, n_layer, err));
     for (int i = 0; i < ig_bert_n_param(m); i++) {
         const ig_bert_param *p = &ig_bert_params(m)[i];
         ig_param_group g = ig_optimizer_get_group(o, p);

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
+#include "run/measure/open_run.h"
 #include "run/run_dir.h"
 
 #include <errno.h>
@@ -122,9 +123,32 @@ static ig_trainer_options trainer_options(const ig_finetune_config *c, int64_t s
     return o;
 }
 
+/* Whether an edit learns from a run's text. */
+static bool wants_corpus(const ig_edit_specs *specs)
+{
+    for (int i = 0; i < specs->n; i++) {
+        const ig_edit_spec *e = &specs->spec[i];
+        if (e->text == NULL && e->means == NULL && e->kind <= IG_EDIT_SPEC_ROTATE)
+            return true;
+    }
+    return false;
+}
+
+/* The development text of the run that is fine-tuned, whose languages are parallel; a model without
+ * a run has none. */
+static ig_code open_corpus(ig_open_run *run, const ig_finetune_work *w, ig_err *err)
+{
+    char *dir;
+    *run = (ig_open_run){0};
+    if (!wants_corpus(&w->edit_specs) || ig_run_find(&dir, w->base.source.dir, NULL) != IG_ERR_OK)
+        return IG_ERR_OK;
+    ig_free(dir);
+    return ig_open_run_corpora(run, w->base.source.dir, err);
+}
+
 /* Of a model that is thrown away again: a fine-tuning that goes on has other weights, and edits are
  * to be the same. */
-static ig_code learn(ig_finetune_work *w, ig_bert *model, ig_err *err)
+static ig_code learn(ig_finetune_work *w, ig_bert *model, const ig_corpus *corpus, ig_err *err)
 {
     ig_engine *engine;
     IG_TRY(ig_engine_new(&engine, model, w->team, NULL, IG_PRECISION_F32, err));
@@ -132,7 +156,8 @@ static ig_code learn(ig_finetune_work *w, ig_bert *model, ig_err *err)
                                      .model = model,
                                      .team = w->team,
                                      .tokenizer = w->base.source.tokenizer,
-                                     .languages = &w->base.languages},
+                                     .languages = &w->base.languages,
+                                     .corpus = corpus},
                            .mixed = true};
     ig_code code = ig_edits_make(&w->edits, &w->edit_specs, &on, err);
     ig_engine_free(engine);
@@ -141,13 +166,18 @@ static ig_code learn(ig_finetune_work *w, ig_bert *model, ig_err *err)
 
 ig_code ig_finetune_learn_edits(ig_finetune_work *w, ig_err *err)
 {
-    ig_bert *model;
+    ig_bert *model = NULL;
+    ig_open_run run;
     if (w->config->edit == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_edit_specs_add(&w->edit_specs, w->config->edit, err));
-    IG_TRY(ig_bert_load(&model, w->base.source.dir, NULL, err));
-    ig_code code = learn(w, model, err);
+    ig_code code = open_corpus(&run, w, err);
+    if (code == IG_ERR_OK)
+        code = ig_bert_load(&model, w->base.source.dir, NULL, err);
+    if (code == IG_ERR_OK)
+        code = learn(w, model, run.setup.dev, err);
     ig_bert_free(model);
+    ig_open_run_close(&run);
     return code;
 }
 

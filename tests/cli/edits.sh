@@ -67,6 +67,32 @@ done
 want_code 0
 cmp -s parts/model.safetensors whole/model.safetensors || fail "other bits when it goes on"
 
+# The first layer, a map learned from linked words of the run's own text, and new layers: what is kept has not moved, the new
+# ones are as many as asked for; stopped and gone on, the same bits.
+map='{kind: rotate, layer: 1, from: fake, to: en, by: words, take: 100}'
+try finetune --quiet --model pre --task task.yaml --lr 5e-4 --batch 16 --updates 40 --out cut --threads 1 --keep-layers 1 --new-layers 2 --edit "$map"
+want_code 0
+grep -q '"num_hidden_layers": 3' cut/config.json || fail "not one layer and two new ones"
+code=8
+n=0
+while [ "$code" -eq 8 ] && [ "$n" -lt 60 ]; do
+    try finetune --quiet --model pre --task task.yaml --lr 5e-4 --batch 16 --updates 40 --out cut-parts --threads 1 --keep-layers 1 --new-layers 2 --edit "$map" --max-time 0.05
+    n=$((n + 1))
+done
+want_code 0
+cmp -s cut/model.safetensors cut-parts/model.safetensors || fail "other bits when a model with new layers goes on"
+try finetune --quiet --model pre --task task.yaml --lr 0 --batch 16 --updates 1 --weight-decay 0 --out still --threads 1 --keep-layers 1 --new-layers 2
+want_code 0
+try similarity cut still --text en=text.txt --take 50 --json
+want_code 0
+sed -n '/"1": {/,/}/s/.*"neurons_order": //p' .out >kept
+sed -n '/"3": {/,/}/s/.*"neurons_order": //p' .out >new
+[ -s kept ] && [ -s new ] || fail "no neurons"
+awk '$1 < .9999999 { exit 1 }' kept || fail "layer 1 has been trained"
+awk '$1 > .9999999 { exit 1 }' new || fail "the new layers have not been trained"
+try finetune --quiet --model pre --task task.yaml --updates 1 --out none --keep-layers 3
+want_code 2
+
 try predict --model tuned --language fake text.txt
 want_code 0
 cp .out plain

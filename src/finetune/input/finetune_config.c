@@ -84,6 +84,18 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
          "words without pieces are [UNK]; drop: and not trained"),
     FLAG("lowercase", lowercase, NULL, "lower case, whatever the model's folder says"),
 
+    {.name = "keep-layers",
+     .kind = IG_OPT_INT,
+     AT(keep_layers),
+     .def = "-1",
+     .value = "N",
+     .group = "Encoder",
+     .help = "the first N layers, frozen with the embeddings, then new ones; -1: all, as they are",
+     .min = -1,
+     .max = IG_BERT_MAX_LAYER},
+    INT("new-layers", new_layers, "4", 1, IG_BERT_MAX_LAYER,
+        "layers drawn anew behind those of --keep-layers"),
+
     {.name = "head",
      .kind = IG_OPT_ENUM,
      AT(top),

@@ -65,6 +65,8 @@ typedef struct {
     int pair_input, segments, too_long, empty_words;
     bool cut_eval; /* evaluation has that length, too */
     bool lowercase;
+    /* the encoder: its first keep_layers, frozen, and new_layers drawn anew; −1: as it is */
+    int64_t keep_layers, new_layers;
     /* head */
     int top, reads; /* ig_top_kind, ig_read_kind */
     int64_t lstm_layers, lstm_size;
@@ -98,7 +100,7 @@ typedef struct {
     bool json;
 } ig_finetune_config;
 
-enum { IG_FINETUNE_N_OPTION = 60 };
+enum { IG_FINETUNE_N_OPTION = 62 };
 extern const ig_option ig_finetune_options[];
 
 /* Whether the option decides the result, or only how it is run and shown. */

@@ -9,11 +9,11 @@
 ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *t,
                              const ig_lab_tuning_at *at, ig_err *err)
 {
-    static const char *const texts[] = {"rates", "freeze"}; /* those that decide a result */
-    const char *const from[] = {t->config.rates, t->config.freeze};
+    static const char *const texts[] = {"rates", "freeze", "edit"}; /* those that decide */
+    const char *const from[] = {t->config.rates, t->config.freeze, t->config.edit};
     ig_code code = IG_ERR_OK;
     *c = t->config;
-    c->rates = c->freeze = c->config = NULL;
+    c->rates = c->freeze = c->edit = c->config = NULL;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && code == IG_ERR_OK; i++)
         if (from[i] != NULL)
             code = ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c, texts[i], from[i],

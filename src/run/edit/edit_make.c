@@ -10,6 +10,7 @@
 #include "base/settings/named_files.h"
 #include "model/bert_params.h"
 #include "model/safetensors.h"
+#include "run/edit/aligned_words.h"
 #include "run/edit/edit_weights.h"
 #include "run/edit/language_means.h"
 #include "analyse/language_subspace.h"
@@ -318,7 +319,8 @@ static ig_code rotate(maker *m, const ig_edit_spec *e, ig_err *err)
     }
     ig_sample_ask ask = {.corpus = corpus_of(m), .kind = IG_SAMPLE_MEAN, .take = e->take};
     IG_TRY(open_states(&ask.states, m, e->layer, err));
-    ig_code code = ig_state_sample_pairs(&sample, &ask, pair, err);
+    ig_code code = e->by_words ? ig_state_sample_words(&sample, &ask, pair, err)
+                               : ig_state_sample_pairs(&sample, &ask, pair, err);
     ig_states_close(ask.states);
     if (code == IG_ERR_OK)
         code = add_rotation(m, e, pair[0].language, &sample, err);

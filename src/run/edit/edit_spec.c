@@ -17,9 +17,25 @@ const char *const ig_edit_spec_names[] = {IG_EDIT_SPEC_LIST(IG_EDIT_SPEC_NAME) N
 #undef IG_EDIT_SPEC_NAME
 const char *const ig_subspace_names[] = {"means", "discriminant", "inlp", "inlp-paper", NULL};
 
-static const char *const keys[] = {"kind", "layer", "from", "to",    "alpha",  "means", "text",
-                                   "take", "how",   "seed", "model", "matrix", "rounds"};
-enum { KIND, LAYER, FROM, TO, ALPHA, MEANS, TEXT, TAKE, HOW, SEED, MODEL, MATRIX, ROUNDS, N_KEY };
+static const char *const keys[] = {"kind", "layer", "from", "to",    "alpha",  "means",  "text",
+                                   "take", "how",   "seed", "model", "matrix", "rounds", "by"};
+enum {
+    KIND,
+    LAYER,
+    FROM,
+    TO,
+    ALPHA,
+    MEANS,
+    TEXT,
+    TAKE,
+    HOW,
+    SEED,
+    MODEL,
+    MATRIX,
+    ROUNDS,
+    BY,
+    N_KEY
+};
 #define BIT(key) (1u << (key))
 
 static const struct {
@@ -30,7 +46,7 @@ static const struct {
     [IG_EDIT_SPEC_PROJECT] = {BIT(HOW) | BIT(MEANS) | BIT(TEXT) | BIT(TAKE) | BIT(ROUNDS) |
                                   BIT(SEED),
                               0},
-    [IG_EDIT_SPEC_ROTATE] = {BIT(TEXT) | BIT(TAKE), BIT(FROM) | BIT(TO)},
+    [IG_EDIT_SPEC_ROTATE] = {BIT(TEXT) | BIT(TAKE) | BIT(BY), BIT(FROM) | BIT(TO)},
     [IG_EDIT_SPEC_MATRIX] = {BIT(FROM), BIT(MATRIX)},
     [IG_EDIT_SPEC_REINIT] = {BIT(SEED), 0},
     [IG_EDIT_SPEC_SWAP] = {0, BIT(MODEL)},
@@ -154,7 +170,8 @@ static ig_code read_texts(ig_edit_specs *s, ig_edit_spec *e, ig_yaml *const *v, 
 static ig_code read_one(ig_edit_specs *s, const ig_yaml *map, const char *dir, ig_err *err)
 {
     ig_yaml *v[N_KEY];
-    int kind, how = IG_SUBSPACE_MEANS;
+    static const char *const by_names[] = {"sentences", "words", NULL};
+    int kind, how = IG_SUBSPACE_MEANS, by = 0;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "edit", err));
     IG_TRY(ig_yaml_keys(map, keys, N_KEY, "edit", err));
     if (s->n == IG_EDIT_SPECS_MAX)
@@ -167,10 +184,13 @@ static ig_code read_one(ig_edit_specs *s, const ig_yaml *map, const char *dir, i
     IG_TRY(check_keys(map, (ig_edit_spec_kind)kind, err));
     if (v[HOW] != NULL)
         IG_TRY(read_name(&how, v[HOW], "how", ig_subspace_names, err));
+    if (v[BY] != NULL)
+        IG_TRY(read_name(&by, v[BY], "by", by_names, err));
     ig_edit_spec *e = &s->spec[s->n];
     *e = (ig_edit_spec){.kind = (ig_edit_spec_kind)kind,
                         .alpha = 1,
                         .how = (ig_subspace_how)how,
+                        .by_words = by == 1,
                         .take = 10000,
                         .rounds = 20};
     IG_TRY(read_numbers(e, v, err));
@@ -239,6 +259,8 @@ static json_t *one_json(const ig_edit_spec *e)
                   "means", e->means, "text", e->text, "matrix", e->matrix, "model", e->model);
     if (j == NULL)
         return NULL;
+    if (e->by_words)
+        json_object_set_new(j, "by", json_string("words"));
     if ((has & BIT(ALPHA)) != 0)
         json_object_set_new(j, "alpha", json_real(e->alpha));
     if ((has & BIT(HOW)) != 0)

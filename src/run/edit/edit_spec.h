@@ -42,6 +42,8 @@ typedef struct {
     const char *from, *to, *means, *matrix, *model;
     const char *text; /* "en=FILE; de=FILE" (base/settings/named_files.h); NULL: a run's own */
     ig_subspace_how how;
+    bool by_words; /* rotate: learned from linked words of parallel sentences, not from their means
+                    */
     int64_t take, rounds, seed;
 } ig_edit_spec;
 

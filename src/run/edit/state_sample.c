@@ -17,8 +17,7 @@ typedef struct {
     bool empty; /* of pairs: one of this pair has no token */
 } taker;
 
-/* Room for one more row. */
-static ig_code grow(ig_state_sample *s, ig_err *err)
+ig_code ig_state_sample_grow(ig_state_sample *s, ig_err *err)
 {
     IG_TRY(ig_grow(&s->row, &s->have_row, (s->n + 1) * s->d, sizeof *s->row, "states", err));
     return ig_grow(&s->label, &s->have_label, s->n + 1, sizeof *s->label, "states", err);
@@ -46,7 +45,7 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     const ig_sample_ask *ask = a->ask;
     if (s->n_token <= 2)
         return IG_ERR_OK;
-    IG_TRY(grow(to, err));
+    IG_TRY(ig_state_sample_grow(to, err));
     float *row = to->row + to->n * to->d;
     if (ask->kind == IG_SAMPLE_MEAN) {
         take_mean(row, s, to->d);
@@ -67,7 +66,7 @@ static ig_code take_pair(void *arg, const ig_sentence_states *s, ig_err *err)
     taker *a = arg;
     ig_state_sample *to = a->to;
     const bool second = s->number % 2 == 1;
-    IG_TRY(grow(to, err));
+    IG_TRY(ig_state_sample_grow(to, err));
     a->empty = a->empty || s->n_token <= 2;
     if (!a->empty)
         take_mean(to->row + to->n * to->d, s, to->d);
@@ -181,13 +180,19 @@ static ig_code pair_corpus(const ig_sample_ask *ask, const ig_sample_source sour
     return code == IG_ERR_OK ? ig_states_end(ask->states, err) : code;
 }
 
+ig_code ig_state_sample_put_pairs(const ig_sample_ask *ask, const ig_sample_source source[2],
+                                  ig_states_fn *fn, void *arg, ig_err *err)
+{
+    ig_states_begin(ask->states, fn, arg);
+    return source[0].path != NULL ? pair_files(ask, source, err) : pair_corpus(ask, source, err);
+}
+
 ig_code ig_state_sample_pairs(ig_state_sample *s, const ig_sample_ask *ask,
                               const ig_sample_source source[2], ig_err *err)
 {
     taker a = {.to = s, .ask = ask};
     s->d = width(ask);
-    ig_states_begin(ask->states, take_pair, &a);
-    IG_TRY(source[0].path != NULL ? pair_files(ask, source, err) : pair_corpus(ask, source, err));
+    IG_TRY(ig_state_sample_put_pairs(ask, source, take_pair, &a, err));
     return s->n > 0 ? IG_ERR_OK
                     : ig_fail(err, IG_ERR_INPUT, source[0].name, 0,
                               "has no sentence parallel to one of %s", source[1].name);

@@ -45,6 +45,12 @@ ig_code ig_state_sample_take(ig_state_sample *s, const ig_sample_ask *ask,
  * token are left out. */
 ig_code ig_state_sample_pairs(ig_state_sample *s, const ig_sample_ask *ask,
                               const ig_sample_source source[2], ig_err *err);
+/* The sentences of both sources in turns, sentence i of one and of the other, through ask->states
+ * to fn. */
+ig_code ig_state_sample_put_pairs(const ig_sample_ask *ask, const ig_sample_source source[2],
+                                  ig_states_fn *fn, void *arg, ig_err *err);
+/* Room for one more row. */
+ig_code ig_state_sample_grow(ig_state_sample *s, ig_err *err);
 void ig_state_sample_free(ig_state_sample *s);
 
 #endif

@@ -7,6 +7,7 @@
 #include "twin_fixture.h"
 
 #include "model/safetensors.h"
+#include "run/edit/aligned_words.h"
 #include "run/edit/edit_make.h"
 #include "run/edit/language_means.h"
 #include "analyse/linear_probe.h"
@@ -202,18 +203,20 @@ static void project(void **state)
     drop(f);
 }
 
-static void rotate(void **state)
+/* From the means of sentences or from words that are linked, at any layer. */
+static void rotate_by(const char *by, int layer)
 {
     fixture *f = open_model("turned");
     ig_made_edits made;
     ig_state_sample s;
-    (void)state;
+    char edit[200];
+    snprintf(edit, sizeof edit,
+             "{kind: rotate, layer: %d, from: fake, to: en, by: %s, text: {fake: @, en: @}}", layer,
+             by);
     for (int after = 0; after < 2; after++) {
         double most = 0;
         if (after == 1)
-            assert_ok(make(&made, f,
-                           "{kind: rotate, layer: 1, from: fake, to: en, text: {fake: @, en: @}}"),
-                      &err);
+            assert_ok(make(&made, f, edit), &err);
         sample_at(&s, f, DEPTH, true);
         assert_int_equal(s.n, 2 * N_LINE);
         for (int64_t i = 0; i < s.n; i += 2)
@@ -224,6 +227,38 @@ static void rotate(void **state)
     }
     assert_int_equal(made.n, 3);
     assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    drop(f);
+}
+
+static void rotate(void **state)
+{
+    (void)state;
+    for (int layer = 0; layer <= DEPTH; layer++) {
+        rotate_by("sentences", layer);
+        rotate_by("words", layer);
+    }
+}
+
+/* What is linked are the words of one place: both sentences say the same. */
+static void linked_words(void **state)
+{
+    fixture *f = open_model("shift");
+    const ig_sample_source source[] = {{"en", text_path, 0}, {"fake", text_path, 1}};
+    const int layer = 0;
+    const ig_states_options o = {.layer = &layer, .n_layer = 1};
+    ig_sample_ask ask = {.take = 1000};
+    ig_state_sample s = {0};
+    (void)state;
+    assert_ok(ig_states_over(&ask.states, &o, &f->on.parts, &err), &err);
+    assert_ok(ig_state_sample_words(&s, &ask, source, &err), &err);
+    assert_true(s.n > 4 * N_LINE);
+    for (int64_t i = 0; i < s.n; i += 2) {
+        assert_true(s.label[i] == 0 && s.label[i + 1] == 1);
+        for (int k = 0; k < CODE; k++) /* the same word, but for the columns of the language */
+            assert_true(fabs((double)s.row[i * D + k] - (double)s.row[(i + 1) * D + k]) < 1e-5);
+    }
+    ig_state_sample_free(&s);
+    ig_states_close(ask.states);
     drop(f);
 }
 
@@ -326,10 +361,10 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(centre),  cmocka_unit_test(shift),
-                                       cmocka_unit_test(project), cmocka_unit_test(rotate),
-                                       cmocka_unit_test(weights), cmocka_unit_test(matrix),
-                                       cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(centre),       cmocka_unit_test(shift),
+                                       cmocka_unit_test(project),      cmocka_unit_test(rotate),
+                                       cmocka_unit_test(linked_words), cmocka_unit_test(weights),
+                                       cmocka_unit_test(matrix),       cmocka_unit_test(refused)};
     void *none = NULL;
     if (fixture_setup(&none) != 0)
         return 1;
