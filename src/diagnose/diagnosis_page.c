@@ -133,8 +133,7 @@ static ig_code put_figure(FILE *fp, ig_figure *f, const char *id, const char *ca
 {
     char *svg;
     IG_TRY(ig_figure_svg(&svg, f, id, err));
-    fprintf(fp, "<figure><div class=\"drawing%s\">%s</div><figcaption><strong>",
-            f->n_panel > 1 ? " wide" : "", svg);
+    fprintf(fp, "<figure><div class=\"drawing\">%s</div><figcaption><strong>", svg);
     ig_html_text(fp, f->title);
     fputs("</strong> ", fp);
     ig_html_text(fp, caption);
@@ -166,7 +165,7 @@ static ig_code draw_coverage(FILE *fp, const ig_diagnosis *d, ig_err *err)
     } panel[] = {{"pieces a word", ig_diagnose_pieces_per_word},
                  {"bytes a piece", ig_diagnose_bytes_per_piece},
                  {"share unknown", ig_diagnose_unknown}};
-    ig_figure f = {.title = "The vocabulary, language by language.", .columns = 3};
+    ig_figure f = {.title = "The vocabulary, language by language.", .columns = 1};
     ig_panel *p;
     ig_code code = ig_figure_panels(&f, IG_PLOT_VALUES, 3, &p, err);
     for (int i = 0; i < 3 && code == IG_ERR_OK; i++) {
@@ -279,29 +278,67 @@ static void layers_table(FILE *fp, const ig_diagnosis *d)
     end_table(fp);
 }
 
-static void pair_table(FILE *fp, const ig_diagnosis *d, int i)
+/* A column of a pair's table, which stands there where anything was measured. */
+typedef struct {
+    const char *name;
+    pair_fn *of;
+    int digits;
+} pair_column;
+
+static double hubness_pair(const ig_diagnose_pair *p)
 {
-    static const char *const column[] = {"layer",   "cosine",       "CSLS",    "margin",
-                                         "centred", "words",        "F1",      "AER",
-                                         "CKA",     "CKA debiased", "hubness", "own language"};
-    char name[2 * IG_DIAGNOSE_NAME + 16], pair[2 * IG_DIAGNOSE_NAME + 1];
-    ig_diagnose_pair_name(pair, sizeof pair, d, &d->layer[0].pair[i]);
-    snprintf(name, sizeof name, "Retrieval %s", pair);
-    head_row(fp, name, column, 12);
+    return p->score.hubness;
+}
+
+static double aer_pair(const ig_diagnose_pair *p)
+{
+    return p->aer;
+}
+
+static double debiased_pair(const ig_diagnose_pair *p)
+{
+    return p->cka_debiased;
+}
+
+static bool has_column(const ig_diagnosis *d, int pair, const pair_column *c)
+{
+    for (int l = 0; l < d->n_layer; l++)
+        if (isfinite(c->of(&d->layer[l].pair[pair])))
+            return true;
+    return false;
+}
+
+static void pair_table(FILE *fp, const ig_diagnosis *d, int pair)
+{
+    static const pair_column all[] = {{"cosine", cosine_pair, 3},
+                                      {"CSLS", csls_pair, 3},
+                                      {"margin", margin_pair, 3},
+                                      {"centred", centred_pair, 3},
+                                      {"words", words_pair, 3},
+                                      {"alignment F1", aligned_pair, 3},
+                                      {"AER", aer_pair, 3},
+                                      {"CKA", cka_pair, 3},
+                                      {"CKA debiased", debiased_pair, 3},
+                                      {"hubness", hubness_pair, 2},
+                                      {"own language", own_pair, 3}};
+    enum { n_all = sizeof all / sizeof *all };
+    const pair_column *column[n_all];
+    const char *title[n_all + 1] = {"layer"};
+    int n = 0;
+    char name[2 * IG_DIAGNOSE_NAME + 1];
+    for (int i = 0; i < n_all; i++)
+        if (has_column(d, pair, &all[i])) {
+            column[n] = &all[i];
+            title[++n] = all[i].name;
+        }
+    if (n == 0)
+        return;
+    ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[pair]);
+    head_row(fp, name, title, n + 1);
     for (int l = 0; l < d->n_layer; l++) {
-        const ig_diagnose_pair *p = &d->layer[l].pair[i];
         fprintf(fp, "<tr><th scope=\"row\">%d</th>", l);
-        cell(fp, p->score.cosine, 3);
-        cell(fp, p->score.csls, 3);
-        cell(fp, p->score.margin, 3);
-        cell(fp, p->centred, 3);
-        cell(fp, p->words, 3);
-        cell(fp, p->f1, 3);
-        cell(fp, p->aer, 3);
-        cell(fp, p->cka, 3);
-        cell(fp, p->cka_debiased, 3);
-        cell(fp, p->score.hubness, 2);
-        cell(fp, p->score.own, 3);
+        for (int i = 0; i < n; i++)
+            cell(fp, column[i]->of(&d->layer[l].pair[pair]), column[i]->digits);
         fputs("</tr>\n", fp);
     }
     end_table(fp);
@@ -315,9 +352,8 @@ static ig_code write_page(FILE *fp, const ig_diagnosis *d, const char *model, ig
     IG_TRY(draw_curves(
         fp, d, "Retrieval.",
         "Share of sentences whose nearest in the other language is their "
-        "translation, mean of both ways and of all pairs; centred: by cosine, "
-        "without each language's mean; words: of the dictionary; alignment: F1 of words "
-        "against gold.",
+        "translation, mean of both ways and of all pairs; centred: by cosine, without each "
+        "language's mean. Words of a dictionary and F1 of word alignments, where given.",
         false, err));
     IG_TRY(
         draw_curves(fp, d, "The spaces.",
@@ -327,7 +363,7 @@ static ig_code write_page(FILE *fp, const ig_diagnosis *d, const char *model, ig
     IG_TRY(draw_coverage(fp, d, err));
     fputs("</div>\n", fp);
     IG_TRY(findings(fp, d, model, err));
-    for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++)
+    for (int i = 0; i < d->n_pair; i++)
         pair_table(fp, d, i);
     layers_table(fp, d);
     languages_table(fp, d);
