@@ -18,16 +18,9 @@ typedef struct {
 static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const ig_option options[] = {
-    {.name = "man",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(help_config, man),
-     .help = "print the manual page (man 7 source)"},
-    {.name = "completion",
-     .kind = IG_OPT_ENUM,
-     .offset = offsetof(help_config, completion),
-     .def = "none",
-     .help = "print the completion script of a shell",
-     .names = shells},
+    {IG_FLAG(help_config, "man", man, NULL, "print the manual page (man 7 source)")},
+    {IG_ENUM(help_config, "completion", completion, "none", shells,
+             "print the completion script of a shell")},
 };
 
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)

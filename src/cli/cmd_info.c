@@ -16,10 +16,7 @@ typedef struct {
 } info_config;
 
 static const ig_option options[] = {
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(info_config, json),
-     .help = "print one JSON object"},
+    {IG_FLAG(info_config, "json", json, NULL, "print one JSON object")},
 };
 
 static void print_words(const json_t *list)

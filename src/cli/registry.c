@@ -14,23 +14,11 @@ const ig_command *const ig_commands[] = {IG_COMMANDS(IG_COMMAND_ENTRY)};
 const int ig_n_command = (int)(sizeof ig_commands / sizeof *ig_commands);
 
 const ig_option ig_common_options[] = {
-    {.name = "help",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(ig_common, help),
-     .help = "show this help and exit",
-     .group = "Common options"},
-    {.name = "quiet",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(ig_common, quiet),
-     .help = "errors only on stderr"},
-    {.name = "verbose",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(ig_common, verbose),
-     .help = "say more on stderr"},
-    {.name = "progress",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(ig_common, progress),
-     .help = "progress line on stderr; default: when it is a terminal"},
+    {.group = "Common options", IG_FLAG(ig_common, "help", help, NULL, "show this help and exit")},
+    {IG_FLAG(ig_common, "quiet", quiet, NULL, "errors only on stderr")},
+    {IG_FLAG(ig_common, "verbose", verbose, NULL, "say more on stderr")},
+    {IG_FLAG(ig_common, "progress", progress, NULL,
+             "progress line on stderr; default: when it is a terminal")},
 };
 const int ig_n_common_option = (int)(sizeof ig_common_options / sizeof *ig_common_options);
 

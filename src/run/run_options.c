@@ -145,16 +145,11 @@ const ig_option ig_run_options[] = {
     FLAG(BERT, "language-embeddings", languages.language_embeddings, "false",
          "add a vector of its language to every token (the segment's)"),
 
-    {.name = "knn-replace",
+    {.group = "Neighbours in other languages",
      .part = IG_PART_BERT,
-     .kind = IG_OPT_INT,
-     .offset = offsetof(ig_run_config, objective.knn_replace),
-     .def = "0",
-     .value = "K",
-     .max = 1000,
-     .group = "Neighbours in other languages",
-     .help =
-         "some tokens become one of their K nearest neighbours in the other languages; 0: none"},
+     IG_INT_AS(
+         ig_run_config, "knn-replace", objective.knn_replace, "0", "K", 0, 1000,
+         "some tokens become one of their K nearest neighbours in the other languages; 0: none")},
     REAL(BERT, "knn-share", objective.knn_share, "0.1", 0, 1, "of the chosen: become a neighbour"),
     REAL(BERT, "knn-growth", objective.knn_growth, "0", 0, 1,
          "with each batch this much of random-share goes over to knn-share"),

@@ -54,15 +54,18 @@ typedef struct {
     int part;                 /* the command's own: what the option belongs to */
 } ig_option;
 
-/* Fields of a row for the member f of a struct; the row may say more (.group, .part). */
+/* Fields of a row for the member f of a struct; the row may say more (.group, .part). _AS: with a
+ * placeholder of its own. */
 #define IG_FLAG(type, n, f, d, h)                                                                  \
     .name = n, .kind = IG_OPT_FLAG, .offset = offsetof(type, f), .def = d, .help = h
-#define IG_INT(type, n, f, d, lo, hi, h)                                                           \
-    .name = n, .kind = IG_OPT_INT, .offset = offsetof(type, f), .def = d, .value = "N", .help = h, \
+#define IG_INT_AS(type, n, f, d, v, lo, hi, h)                                                     \
+    .name = n, .kind = IG_OPT_INT, .offset = offsetof(type, f), .def = d, .value = v, .help = h,   \
     .min = lo, .max = hi
-#define IG_REAL(type, n, f, d, lo, hi, h)                                                          \
-    .name = n, .kind = IG_OPT_REAL, .offset = offsetof(type, f), .def = d, .value = "X",           \
-    .help = h, .min = lo, .max = hi
+#define IG_INT(type, n, f, d, lo, hi, h) IG_INT_AS(type, n, f, d, "N", lo, hi, h)
+#define IG_REAL_AS(type, n, f, d, v, lo, hi, h)                                                    \
+    .name = n, .kind = IG_OPT_REAL, .offset = offsetof(type, f), .def = d, .value = v, .help = h,  \
+    .min = lo, .max = hi
+#define IG_REAL(type, n, f, d, lo, hi, h) IG_REAL_AS(type, n, f, d, "X", lo, hi, h)
 #define IG_TIME(type, n, f, d, h)                                                                  \
     .name = n, .kind = IG_OPT_TIME, .offset = offsetof(type, f), .def = d, .value = "T", .help = h
 #define IG_TEXT(type, n, f, d, v, h)                                                               \

@@ -17,22 +17,17 @@ extern const char *const ig_variant_names[]; /* fixed, paper-text, paper-code; N
 
 #define IG_BASE_OPTION(config, field)                                                              \
     {                                                                                              \
-        .name = "base", .kind = IG_OPT_INT, .offset = offsetof(config, field), .def = "0",         \
-        .value = "0|1", .help = "number of a sentence's first word in the files", .min = 0,        \
-        .max = 1                                                                                   \
+        IG_INT_AS(config, "base", field, "0", "0|1", 0, 1,                                         \
+                  "number of a sentence's first word in the files")                                \
     }
 
 #define IG_ORDER_OPTIONS(config, field)                                                            \
     IG_BASE_OPTION(config, field.base),                                                            \
-        {.name = "variant",                                                                        \
-         .kind = IG_OPT_ENUM,                                                                      \
-         .offset = offsetof(config, field.variant),                                                \
-         .def = "fixed",                                                                           \
-         .help = "what tau of a sentence is (docs/word-order.md)",                                 \
-         .names = ig_variant_names},                                                               \
+        {IG_ENUM(config, "variant", field.variant, "fixed", ig_variant_names,                      \
+                 "what tau of a sentence is (docs/word-order.md)")},                               \
     {                                                                                              \
-        .name = "possible", .kind = IG_OPT_FLAG, .offset = offsetof(config, field.possible),       \
-        .help = "count possible links like sure ones; else they are passed over"                   \
+        IG_FLAG(config, "possible", field.possible, NULL,                                          \
+                "count possible links like sure ones; else they are passed over")                  \
     }
 
 #endif

@@ -20,10 +20,7 @@ typedef struct {
 
 static const ig_option options[] = {
     IG_ORDER_OPTIONS(config, order),
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(config, json),
-     .help = "print a JSON object by file"},
+    {IG_FLAG(config, "json", json, NULL, "print a JSON object by file")},
 };
 
 static ig_code measure(ig_word_order *w, ig_word_order_score *s, const config *c, const char *path,

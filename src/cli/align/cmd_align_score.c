@@ -18,18 +18,8 @@ typedef struct {
 
 static const ig_option options[] = {
     IG_BASE_OPTION(config, base),
-    {.name = "gold-base",
-     .kind = IG_OPT_INT,
-     .offset = offsetof(config, gold_base),
-     .def = "0",
-     .value = "0|1",
-     .help = "the same in GOLD",
-     .min = 0,
-     .max = 1},
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(config, json),
-     .help = "print a JSON object"},
+    {IG_INT_AS(config, "gold-base", gold_base, "0", "0|1", 0, 1, "the same in GOLD")},
+    {IG_FLAG(config, "json", json, NULL, "print a JSON object")},
 };
 
 /* Sentences that both files have must be the same ones. */

@@ -20,16 +20,10 @@ typedef struct {
 } config;
 
 static const ig_option options[] = {
-    {.name = "reference",
-     .kind = IG_OPT_PATH,
-     .offset = offsetof(config, reference),
-     .value = "FILE",
-     .help = "accuracies by language (experiments/dufter2020/reference/table4.yaml)"},
+    {IG_PATH(config, "reference", reference, "FILE",
+             "accuracies by language (experiments/dufter2020/reference/table4.yaml)")},
     IG_ORDER_OPTIONS(config, order),
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(config, json),
-     .help = "print a JSON object"},
+    {IG_FLAG(config, "json", json, NULL, "print a JSON object")},
 };
 
 /* "de=FILE" or "de=FILE,FILE". */

@@ -18,15 +18,8 @@ typedef struct {
 
 static const ig_option options[] = {
     IG_TEXT_OPTIONS(config, text),
-    {.name = "out",
-     .kind = IG_OPT_PATH,
-     .offset = offsetof(config, out),
-     .value = "FILE",
-     .help = "write there instead of to standard output"},
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(config, json),
-     .help = "write each sentence as a JSON object with its text"},
+    {IG_PATH(config, "out", out, "FILE", "write there instead of to standard output")},
+    {IG_FLAG(config, "json", json, NULL, "write each sentence as a JSON object with its text")},
 };
 
 static ig_code write_line(ig_out *out, const char *text, int64_t n, ig_err *err)

@@ -17,25 +17,12 @@ typedef struct {
 
 static const ig_option options[] = {
     IG_TEXT_OPTIONS(config, text),
-    {.name = "vocab",
-     .kind = IG_OPT_PATH,
-     .offset = offsetof(config, vocab),
-     .value = "FILE",
-     .help = "vocab.txt of the word pieces (required)",
-     .group = "Tokens"},
-    {.name = "lowercase",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(config, lowercase),
-     .help = "lower case and no accents, as in uncased BERT"},
-    {.name = "out",
-     .kind = IG_OPT_PATH,
-     .offset = offsetof(config, out),
-     .value = "FILE",
-     .help = "the shard to write (required)"},
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(config, json),
-     .help = "result as JSON"},
+    {.group = "Tokens",
+     IG_PATH(config, "vocab", vocab, "FILE", "vocab.txt of the word pieces (required)")},
+    {IG_FLAG(config, "lowercase", lowercase, NULL,
+             "lower case and no accents, as in uncased BERT")},
+    {IG_PATH(config, "out", out, "FILE", "the shard to write (required)")},
+    {IG_FLAG(config, "json", json, NULL, "result as JSON")},
 };
 
 static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)

@@ -21,19 +21,11 @@ typedef struct {
 } config;
 
 static const ig_option options[] = {
-    {.name = "vocab",
-     .kind = IG_OPT_PATH,
-     .offset = offsetof(config, vocab),
-     .value = "FILE",
-     .help = "the files are texts: what they use of this vocab.txt or tokenizer.json"},
-    {.name = "lowercase",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(config, lowercase),
-     .help = "for an uncased vocab.txt: lower case, accents off"},
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(config, json),
-     .help = "print the result as JSON"},
+    {IG_PATH(config, "vocab", vocab, "FILE",
+             "the files are texts: what they use of this vocab.txt or tokenizer.json")},
+    {IG_FLAG(config, "lowercase", lowercase, NULL,
+             "for an uncased vocab.txt: lower case, accents off")},
+    {IG_FLAG(config, "json", json, NULL, "print the result as JSON")},
     IG_TEXT_OPTIONS(config, text),
 };
 

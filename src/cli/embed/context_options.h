@@ -20,99 +20,31 @@ extern const char *const ig_context_model_names[], *const ig_context_loss_names[
 /* Entries for an option table whose struct has an ig_context_config as its member `m`. */
 #define IG_CONTEXT_OPTIONS(type, m, model_default, sample_default, init_default, lr_default,       \
                            lr_help)                                                                \
-    {.name = "model",                                                                              \
-     .kind = IG_OPT_ENUM,                                                                          \
-     .offset = offsetof(type, m.model),                                                            \
-     .def = model_default,                                                                         \
-     .names = ig_context_model_names,                                                              \
-     .help = "what is predicted: the contexts from the word, or it from them",                     \
-     .group = "Training"},                                                                         \
-        {.name = "loss",                                                                           \
-         .kind = IG_OPT_ENUM,                                                                      \
-         .offset = offsetof(type, m.loss),                                                         \
-         .def = "negative",                                                                        \
-         .names = ig_context_loss_names,                                                           \
-         .help = "negative sampling or hierarchical softmax"},                                     \
-        {.name = "dim",                                                                            \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(type, m.dim),                                                          \
-         .def = "100",                                                                             \
-         .value = "D",                                                                             \
-         .help = "dimensions",                                                                     \
-         .min = 1,                                                                                 \
-         .max = 65536},                                                                            \
-        {.name = "window",                                                                         \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(type, m.window),                                                       \
-         .def = "5",                                                                               \
-         .value = "N",                                                                             \
-         .help = "words on each side, at most; for each word 1 to N are drawn",                    \
-         .min = 1,                                                                                 \
-         .max = 1000},                                                                             \
-        {.name = "negative",                                                                       \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(type, m.negative),                                                     \
-         .def = "5",                                                                               \
-         .value = "K",                                                                             \
-         .help = "negative words for each pair",                                                   \
-         .min = 1,                                                                                 \
-         .max = 1000},                                                                             \
-        {.name = "epochs",                                                                         \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(type, m.epochs),                                                       \
-         .def = "5",                                                                               \
-         .value = "N",                                                                             \
-         .help = "passes over the text",                                                           \
-         .min = 1,                                                                                 \
-         .max = 1000000},                                                                          \
-        {.name = "lr",                                                                             \
-         .kind = IG_OPT_REAL,                                                                      \
-         .offset = offsetof(type, m.lr),                                                           \
-         .def = lr_default,                                                                        \
-         .value = "RATE",                                                                          \
-         .help = lr_help,                                                                          \
-         .min = 0,                                                                                 \
-         .max = 10},                                                                               \
-        {.name = "sample",                                                                         \
-         .kind = IG_OPT_REAL,                                                                      \
-         .offset = offsetof(type, m.sample),                                                       \
-         .def = sample_default,                                                                    \
-         .value = "T",                                                                             \
-         .help = "threshold of subsampling frequent words; 0: none",                               \
-         .min = 0,                                                                                 \
-         .max = 1},                                                                                \
-        {.name = "init",                                                                           \
-         .kind = IG_OPT_REAL,                                                                      \
-         .offset = offsetof(type, m.init),                                                         \
-         .def = init_default,                                                                      \
-         .value = "X",                                                                             \
-         .help = "vectors begin uniform in +-X/D (word2vec 0.5; gensim, fastText 1)",              \
-         .min = 0,                                                                                 \
-         .max = 1e6},                                                                              \
-        {.name = "shared",                                                                         \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(type, m.shared),                                                       \
-         .def = "0",                                                                               \
-         .value = "N",                                                                             \
-         .help = "negatives that the words of a group share; 0: 64 (skipgram), 32 (cbow)",         \
-         .min = 0,                                                                                 \
-         .max = 100000},                                                                           \
-        {.name = "group",                                                                          \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(type, m.group),                                                        \
-         .def = "0",                                                                               \
-         .value = "N",                                                                             \
-         .help = "words that share their negatives and are one matrix product; 0: by the data",    \
-         .min = 0,                                                                                 \
-         .max = 1024},                                                                             \
-        {.name = "sequential",                                                                     \
-         .kind = IG_OPT_FLAG,                                                                      \
-         .offset = offsetof(type, m.sequential),                                                   \
-         .help = "two words after the other in the order of the text, as the original programs "   \
-                 "do: --group 2 --groups 1, one thread's work"},                                   \
+    {.group = "Training",                                                                          \
+     IG_ENUM(type, "model", m.model, model_default, ig_context_model_names,                        \
+             "what is predicted: the contexts from the word, or it from them")},                   \
+        {IG_ENUM(type, "loss", m.loss, "negative", ig_context_loss_names,                          \
+                 "negative sampling or hierarchical softmax")},                                    \
+        {IG_INT_AS(type, "dim", m.dim, "100", "D", 1, 65536, "dimensions")},                       \
+        {IG_INT(type, "window", m.window, "5", 1, 1000,                                            \
+                "words on each side, at most; for each word 1 to N are drawn")},                   \
+        {IG_INT_AS(type, "negative", m.negative, "5", "K", 1, 1000,                                \
+                   "negative words for each pair")},                                               \
+        {IG_INT(type, "epochs", m.epochs, "5", 1, 1000000, "passes over the text")},               \
+        {IG_REAL_AS(type, "lr", m.lr, lr_default, "RATE", 0, 10, lr_help)},                        \
+        {IG_REAL_AS(type, "sample", m.sample, sample_default, "T", 0, 1,                           \
+                    "threshold of subsampling frequent words; 0: none")},                          \
+        {IG_REAL(type, "init", m.init, init_default, 0, 1e6,                                       \
+                 "vectors begin uniform in +-X/D (word2vec 0.5; gensim, fastText 1)")},            \
+        {IG_INT(type, "shared", m.shared, "0", 0, 100000,                                          \
+                "negatives that the words of a group share; 0: 64 (skipgram), 32 (cbow)")},        \
+        {IG_INT(type, "group", m.group, "0", 0, 1024,                                              \
+                "words that share their negatives and are one matrix product; 0: by the data")},   \
+        {IG_FLAG(type, "sequential", m.sequential, NULL,                                           \
+                 "two words after the other in the order of the text, as the original programs "   \
+                 "do: --group 2 --groups 1, one thread's work")},                                  \
     {                                                                                              \
-        .name = "groups", .kind = IG_OPT_INT, .offset = offsetof(type, m.groups), .def = "0",      \
-        .value = "N", .help = "groups computed at once; 0: by the data", .min = 0, .max = 256      \
+        IG_INT(type, "groups", m.groups, "0", 0, 256, "groups computed at once; 0: by the data")   \
     }
 
 /* IG_ERR_USAGE for options that contradict each other. */

@@ -23,62 +23,22 @@ extern const char *const ig_word_split_names[];
 
 /* Entries for an option table whose struct has an ig_embed_config as its member `m`. */
 #define IG_EMBED_OPTIONS(type, m, min_count_default)                                               \
-    {.name = "out",                                                                                \
-     .kind = IG_OPT_PATH,                                                                          \
-     .offset = offsetof(type, m.out),                                                              \
-     .value = "FILE",                                                                              \
-     .help = "write the vectors there",                                                            \
-     .group = "Result"},                                                                           \
-        {.name = "as",                                                                             \
-         .kind = IG_OPT_ENUM,                                                                      \
-         .offset = offsetof(type, m.as),                                                           \
-         .def = "auto",                                                                            \
-         .names = ig_vec_format_names,                                                             \
-         .help = "format of the vectors; auto: by the name, .bin binary, .txt plain, else text"},  \
-        {.name = "json",                                                                           \
-         .kind = IG_OPT_FLAG,                                                                      \
-         .offset = offsetof(type, m.json),                                                         \
-         .help = "print the summary as one JSON object"},                                          \
-        {.name = "seed",                                                                           \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(type, m.seed),                                                         \
-         .def = "1",                                                                               \
-         .value = "N",                                                                             \
-         .help = "the same seed gives the same bits on any number of threads",                     \
-         .min = 0,                                                                                 \
-         .max = 9e15},                                                                             \
-        {.name = "threads",                                                                        \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(type, m.threads),                                                      \
-         .def = "0",                                                                               \
-         .value = "N",                                                                             \
-         .help = "threads; 0: all processors",                                                     \
-         .min = 0,                                                                                 \
-         .max = 1024},                                                                             \
-        {.name = "min-count",                                                                      \
-         .kind = IG_OPT_INT,                                                                       \
-         .offset = offsetof(type, m.min_count),                                                    \
-         .def = min_count_default,                                                                 \
-         .value = "N",                                                                             \
-         .help = "leave out words that occur less often",                                          \
-         .min = 1,                                                                                 \
-         .max = 9e15,                                                                              \
-         .group = "Words"},                                                                        \
-        {.name = "split",                                                                          \
-         .kind = IG_OPT_ENUM,                                                                      \
-         .offset = offsetof(type, m.split),                                                        \
-         .def = "blanks",                                                                          \
-         .names = ig_word_split_names,                                                             \
-         .help = "words: between blanks, or as BERT cuts, punctuation apart"},                     \
-        {.name = "lowercase",                                                                      \
-         .kind = IG_OPT_FLAG,                                                                      \
-         .offset = offsetof(type, m.lowercase),                                                    \
-         .help = "lower case, accents stay; with --vocab: as an uncased BERT"},                    \
-        {.name = "vocab",                                                                          \
-         .kind = IG_OPT_PATH,                                                                      \
-         .offset = offsetof(type, m.vocab),                                                        \
-         .value = "FILE",                                                                          \
-         .help = "pieces of this vocab.txt or tokenizer.json in place of words"},                  \
+    {.group = "Result", IG_PATH(type, "out", m.out, "FILE", "write the vectors there")},           \
+        {IG_ENUM(type, "as", m.as, "auto", ig_vec_format_names,                                    \
+                 "format of the vectors; auto: by the name, .bin binary, .txt plain, else text")}, \
+        {IG_FLAG(type, "json", m.json, NULL, "print the summary as one JSON object")},             \
+        {IG_INT(type, "seed", m.seed, "1", 0, 9e15,                                                \
+                "the same seed gives the same bits on any number of threads")},                    \
+        {IG_INT(type, "threads", m.threads, "0", 0, 1024, "threads; 0: all processors")},          \
+        {.group = "Words",                                                                         \
+         IG_INT(type, "min-count", m.min_count, min_count_default, 1, 9e15,                        \
+                "leave out words that occur less often")},                                         \
+        {IG_ENUM(type, "split", m.split, "blanks", ig_word_split_names,                            \
+                 "words: between blanks, or as BERT cuts, punctuation apart")},                    \
+        {IG_FLAG(type, "lowercase", m.lowercase, NULL,                                             \
+                 "lower case, accents stay; with --vocab: as an uncased BERT")},                   \
+        {IG_PATH(type, "vocab", m.vocab, "FILE",                                                   \
+                 "pieces of this vocab.txt or tokenizer.json in place of words")},                 \
         IG_TEXT_OPTIONS(type, m.text)
 
 /* Checks the options, starts the team (freed by the caller) and reads the text (freed likewise);

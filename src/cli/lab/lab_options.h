@@ -17,25 +17,19 @@ typedef struct {
 } ig_lab_place;
 
 #define IG_LAB_PLACE_OPTIONS(type, field)                                                          \
-    {.name = "variant",                                                                            \
-     .kind = IG_OPT_STRING,                                                                        \
-     .offset = offsetof(type, field.variant),                                                      \
-     .value = "NAME,…",                                                                            \
-     .help = "variants of the file, applied in this order",                                        \
-     .group = "Experiment"},                                                                       \
+    {.group = "Experiment",                                                                        \
+     IG_TEXT(type, "variant", field.variant, NULL, "NAME,…",                                       \
+             "variants of the file, applied in this order")},                                      \
         {.name = "set",                                                                            \
          .kind = IG_OPT_TEXTS,                                                                     \
          .offset = offsetof(type, field.set),                                                      \
          .value = "KEY=VALUE",                                                                     \
          .help = "a key of isoglot train, or seeds, for all cells; may be given more than once"},  \
-        {.name = "data",                                                                           \
-         .kind = IG_OPT_PATH,                                                                      \
-         .offset = offsetof(type, field.data),                                                     \
-         .value = "DIR",                                                                           \
-         .help = "where texts lie; none: $ISOGLOT_DATA, else where isoglot fetch puts them"},      \
+        {IG_PATH(type, "data", field.data, "DIR",                                                  \
+                 "where texts lie; none: $ISOGLOT_DATA, else where isoglot fetch puts them")},     \
     {                                                                                              \
-        .name = "store", .kind = IG_OPT_PATH, .offset = offsetof(type, field.store),               \
-        .value = "DIR", .help = "folder of the results; none: $ISOGLOT_STORE, else isoglot-store"  \
+        IG_PATH(type, "store", field.store, "DIR",                                                 \
+                "folder of the results; none: $ISOGLOT_STORE, else isoglot-store")                 \
     }
 enum { IG_LAB_PLACE_N_OPTION = 4 };
 

@@ -14,26 +14,13 @@ typedef struct {
 } gemm_config;
 
 static const ig_option options[] = {
-    {.name = "threads",
-     .kind = IG_OPT_INT,
-     .offset = offsetof(gemm_config, threads),
-     .def = "1",
-     .value = "N",
-     .help = "threads, each with products of its own; 0: all processors",
-     .min = 0,
-     .max = 1024},
-    {.name = "busy-time",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(gemm_config, busy_time),
-     .help = "count processor time, not time on the wall: on a machine where others work"},
-    {.name = "only-blas",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(gemm_config, only_blas),
-     .help = "print only the installed BLAS's best rate at two large shapes"},
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(gemm_config, json),
-     .help = "print the result as JSON"},
+    {IG_INT(gemm_config, "threads", threads, "1", 0, 1024,
+            "threads, each with products of its own; 0: all processors")},
+    {IG_FLAG(gemm_config, "busy-time", busy_time, NULL,
+             "count processor time, not time on the wall: on a machine where others work")},
+    {IG_FLAG(gemm_config, "only-blas", only_blas, NULL,
+             "print only the installed BLAS's best rate at two large shapes")},
+    {IG_FLAG(gemm_config, "json", json, NULL, "print the result as JSON")},
 };
 
 /* The last, products in bfloat16, is not float32: no share of its rate is the machine's ceiling. */

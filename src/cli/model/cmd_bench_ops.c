@@ -18,27 +18,13 @@ typedef struct {
 } ops_config;
 
 static const ig_option options[] = {
-    {.name = "threads",
-     .kind = IG_OPT_INT,
-     .offset = offsetof(ops_config, threads),
-     .def = "1",
-     .value = "N",
-     .help = "threads, each with data of its own; 0: all processors",
-     .max = 1024},
-    {.name = "precision",
-     .kind = IG_OPT_ENUM,
-     .offset = offsetof(ops_config, precision),
-     .def = "float32",
-     .help = "of the matrix products: float32, or bfloat16 where the CPU has it",
-     .names = ig_precision_names},
-    {.name = "busy-time",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(ops_config, busy_time),
-     .help = "count processor time, not time on the wall: on a machine where others work"},
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(ops_config, json),
-     .help = "print the result as JSON"},
+    {IG_INT(ops_config, "threads", threads, "1", 0, 1024,
+            "threads, each with data of its own; 0: all processors")},
+    {IG_ENUM(ops_config, "precision", precision, "float32", ig_precision_names,
+             "of the matrix products: float32, or bfloat16 where the CPU has it")},
+    {IG_FLAG(ops_config, "busy-time", busy_time, NULL,
+             "count processor time, not time on the wall: on a machine where others work")},
+    {IG_FLAG(ops_config, "json", json, NULL, "print the result as JSON")},
 };
 
 typedef struct {

@@ -22,21 +22,12 @@ typedef struct {
 } config;
 
 static const ig_option options[] = {
-    {.name = "language",
-     .kind = IG_OPT_STRING,
-     .offset = offsetof(config, language),
-     .value = "NAME",
-     .help = "language, by name or number, whose view --out gets"},
-    {.name = "out",
-     .kind = IG_OPT_PATH,
-     .offset = offsetof(config, out),
-     .value = "DIR",
-     .help =
-         "new folder for the model as this language sees it: its own parts and the shared rest"},
-    {.name = "json",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(config, json),
-     .help = "print a JSON object"},
+    {IG_TEXT(config, "language", language, NULL, "NAME",
+             "language, by name or number, whose view --out gets")},
+    {IG_PATH(
+        config, "out", out, "DIR",
+        "new folder for the model as this language sees it: its own parts and the shared rest")},
+    {IG_FLAG(config, "json", json, NULL, "print a JSON object")},
 };
 
 static json_t *names(char **name, int n)

@@ -15,31 +15,15 @@ typedef struct {
 } config;
 
 static const ig_option options[] = {
-    {.name = "model",
-     .kind = IG_OPT_PATH,
-     .offset = offsetof(config, model),
-     .value = "DIR",
-     .help = "folder of a fine-tuned model"},
-    {.name = "language",
-     .kind = IG_OPT_STRING,
-     .offset = offsetof(config, language),
-     .value = "L",
-     .help = "the model's language that the file is read as; none: the first"},
+    {IG_PATH(config, "model", model, "DIR", "folder of a fine-tuned model")},
+    {IG_TEXT(config, "language", language, NULL, "L",
+             "the model's language that the file is read as; none: the first")},
     {IG_TEXT(config, "edit", edit, NULL, "EDIT",
              "edits of hidden states first: {layer: L, kind: K, …}, a list, or a YAML file")},
-    {.name = "precision",
-     .kind = IG_OPT_ENUM,
-     .offset = offsetof(config, precision),
-     .def = "float32",
-     .help = "of operands of matrix products",
-     .names = ig_precision_names},
-    {.name = "threads",
-     .kind = IG_OPT_INT,
-     .offset = offsetof(config, threads),
-     .def = "0",
-     .value = "N",
-     .help = "threads; 0: all processors; the same labels for any",
-     .max = 1024},
+    {IG_ENUM(config, "precision", precision, "float32", ig_precision_names,
+             "of operands of matrix products")},
+    {IG_INT(config, "threads", threads, "0", 0, 1024,
+            "threads; 0: all processors; the same labels for any")},
 };
 
 static ig_code print_line(void *arg, const char *line, ig_err *err)

@@ -18,26 +18,16 @@ typedef struct {
 
 /* Rows for the member f of a command's struct. */
 #define IG_STATES_OPTIONS(type, f)                                                                 \
-    {.name = "model",                                                                              \
-     .kind = IG_OPT_PATH,                                                                          \
-     .offset = offsetof(type, f.model),                                                            \
-     .value = "DIR",                                                                               \
-     .help = "a run, one of its checkpoints, or a Hugging Face BERT's folder",                     \
-     .group = "Model"},                                                                            \
-        {.name = "lowercase",                                                                      \
-         .kind = IG_OPT_FLAG,                                                                      \
-         .offset = offsetof(type, f.lowercase),                                                    \
-         .help = "as an uncased BERT; default as the model's tokenizer_config.json says"},         \
-        {.name = "precision",                                                                      \
-         .kind = IG_OPT_ENUM,                                                                      \
-         .offset = offsetof(type, f.precision),                                                    \
-         .def = "float32",                                                                         \
-         .help = "of operands of matrix products",                                                 \
-         .names = ig_precision_names},                                                             \
+    {.group = "Model",                                                                             \
+     IG_PATH(type, "model", f.model, "DIR",                                                        \
+             "a run, one of its checkpoints, or a Hugging Face BERT's folder")},                   \
+        {IG_FLAG(type, "lowercase", f.lowercase, NULL,                                             \
+                 "as an uncased BERT; default as the model's tokenizer_config.json says")},        \
+        {IG_ENUM(type, "precision", f.precision, "float32", ig_precision_names,                    \
+                 "of operands of matrix products")},                                               \
     {                                                                                              \
-        .name = "threads", .kind = IG_OPT_INT, .offset = offsetof(type, f.threads), .def = "0",    \
-        .value = "N", .help = "threads; 0: all processors; the numbers are the same for any",      \
-        .max = 1024                                                                                \
+        IG_INT(type, "threads", f.threads, "0", 0, 1024,                                           \
+               "threads; 0: all processors; the numbers are the same for any")                     \
     }
 
 /* No model is IG_ERR_USAGE. */
