@@ -24,19 +24,13 @@ typedef struct {
     bool json;
 } claims_config;
 
-#define AT(field) offsetof(claims_config, field)
 static const ig_option options[] = {
-    {.name = "format",
-     .kind = IG_OPT_ENUM,
-     .offset = AT(format),
-     .def = "text",
-     .names = formats,
-     .help = "how claims are written",
-     .group = "Output"},
-    {.name = "json", .kind = IG_OPT_FLAG, .offset = AT(json), .help = "as --format json"},
+    {.group = "Output",
+     IG_ENUM(claims_config, "format", format, "text", formats, "how claims are written")},
+    {IG_FLAG(claims_config, "json", json, NULL, "as --format json")},
     {.name = "results",
      .kind = IG_OPT_TEXTS,
-     .offset = AT(results),
+     .offset = offsetof(claims_config, results),
      .value = "FILE",
      .help =
          "read results that isoglot export wrote, of any of the FILEs, in place of a store; may be "

@@ -28,33 +28,24 @@ typedef struct {
     bool json, all;
 } compare_config;
 
-#define AT(field) offsetof(compare_config, field)
 static const ig_option options[] = {
     {.name = "measure",
      .kind = IG_OPT_TEXTS,
-     .offset = AT(measure),
+     .offset = offsetof(compare_config, measure),
      .value = "QUANTITY",
      .help = "compare this, as tables name it: mu  'rho[high]'  'perplexity[dev]'; may be given "
              "more than once",
      .group = "What is compared"},
-    {.name = "all",
-     .kind = IG_OPT_FLAG,
-     .offset = AT(all),
-     .help = "compare all that was measured of finished models"},
+    {IG_FLAG(compare_config, "all", all, NULL, "compare all that was measured of finished models")},
     {.name = "cell",
      .kind = IG_OPT_TEXTS,
-     .offset = AT(cell),
+     .offset = offsetof(compare_config, cell),
      .value = "NAME[=NAME]",
      .help = "compare this cell, with the cell of another name of B; none: all that have the same "
              "name; may be given more than once"},
-    {.name = "format",
-     .kind = IG_OPT_ENUM,
-     .offset = AT(format),
-     .def = "text",
-     .names = formats,
-     .help = "how the comparison is written",
-     .group = "Output"},
-    {.name = "json", .kind = IG_OPT_FLAG, .offset = AT(json), .help = "as --format json"},
+    {.group = "Output",
+     IG_ENUM(compare_config, "format", format, "text", formats, "how the comparison is written")},
+    {IG_FLAG(compare_config, "json", json, NULL, "as --format json")},
     IG_LAB_PLACE_OPTIONS(compare_config, place),
 };
 

@@ -21,34 +21,19 @@ typedef struct {
     bool all, curves;
 } export_config;
 
-#define AT(field) offsetof(export_config, field)
 static const ig_option options[] = {
-    {.name = "out",
-     .kind = IG_OPT_PATH,
-     .offset = AT(out),
-     .value = "PATH",
-     .help = "file to write (none: standard output), or the folder of tensorboard",
-     .group = "Output"},
-    {.name = "format",
-     .kind = IG_OPT_ENUM,
-     .offset = AT(format),
-     .def = "jsonl",
-     .names = formats,
-     .help = "jsonl is what report --results reads; csv has all of a value in its line; "
-             "tensorboard is a folder of event files"},
-    {.name = "only",
-     .kind = IG_OPT_STRING,
-     .offset = AT(only),
-     .value = "SELECTOR",
-     .help = "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos"},
-    {.name = "curves",
-     .kind = IG_OPT_FLAG,
-     .offset = AT(curves),
-     .help = "what figures show over the training, at every checkpoint"},
-    {.name = "all",
-     .kind = IG_OPT_FLAG,
-     .offset = AT(all),
-     .help = "all that was measured of finished models, not only what tables and figures show"},
+    {.group = "Output",
+     IG_PATH(export_config, "out", out, "PATH",
+             "file to write (none: standard output), or the folder of tensorboard")},
+    {IG_ENUM(export_config, "format", format, "jsonl", formats,
+             "jsonl is what report --results reads; csv has all of a value in its line; "
+             "tensorboard is a folder of event files")},
+    {IG_TEXT(export_config, "only", only, NULL, "SELECTOR",
+             "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
+    {IG_FLAG(export_config, "curves", curves, NULL,
+             "what figures show over the training, at every checkpoint")},
+    {IG_FLAG(export_config, "all", all, NULL,
+             "all that was measured of finished models, not only what tables and figures show")},
     IG_LAB_PLACE_OPTIONS(export_config, place),
 };
 
