@@ -21,7 +21,7 @@ typedef struct {
     ig_text_list more;
     int64_t take, threads, iterations;
     double alpha, none, tension;
-    bool fixed_tension, lowercase;
+    bool learn_tension, lowercase;
     int symmetrise;
 } config;
 
@@ -41,8 +41,8 @@ static const ig_option options[] = {
              "of the Dirichlet prior of translations; 0: none")},
     {IG_REAL(config, "null", none, "0.08", 0, 0.99, "probability that a word comes from none")},
     {IG_REAL(config, "tension", tension, "4", 0.1, 40,
-             "how much links keep to the diagonal, to begin with")},
-    {IG_FLAG(config, "fixed-tension", fixed_tension, NULL, "do not learn the tension")},
+             "how much links keep to the diagonal; with --learn-tension, to begin with")},
+    {IG_FLAG(config, "learn-tension", learn_tension, NULL, "learn the tension, too")},
     {IG_PATH(config, "out", out, "FILE", "write there instead of to standard output")},
     {IG_INT(config, "threads", threads, "0", 0, 1024,
             "threads; 0: all processors; the result is the same for any number")},
@@ -111,7 +111,7 @@ static ig_code learn(job *j, ig_err *err)
                                .alpha = c->alpha,
                                .none = c->none,
                                .tension = c->tension,
-                               .fixed_tension = c->fixed_tension,
+                               .fixed_tension = !c->learn_tension,
                                .stop = ig_signals_catch()};
     ig_team *team = NULL;
     IG_TRY(ig_team_new(&team, (int)c->threads, err));
