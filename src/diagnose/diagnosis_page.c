@@ -117,7 +117,12 @@ static ig_code fill_curves(ig_figure *f, ig_plot_curves *p, const ig_diagnosis *
 static ig_code fill_values(ig_figure *f, ig_plot_values *p, const ig_diagnosis *d,
                            double (*of)(const ig_diagnose_language *l), ig_err *err)
 {
+    double most = 0;
+    for (int k = 0; k < d->n_language; k++)
+        most = fmax(most, of(&d->language[k]));
     p->x.low = 0;
+    if (most == 0)
+        p->x.high = 1; /* an axis from 0 to 0 has no ends */
     p->n_value = d->n_language;
     IG_TRY(ig_figure_alloc(f, &p->value, d->n_language, sizeof *p->value, err));
     for (int k = 0; k < d->n_language; k++)
