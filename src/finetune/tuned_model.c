@@ -74,6 +74,7 @@ ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
     const double usual = c->dropout >= 0 ? c->dropout : (double)base->hidden_dropout_prob;
     ig_parts freeze;
     *out = *base;
+    out->separate.head = false; /* a task's head is trained on some languages, and for all */
     IG_TRY(cut_layers(out, c, err));
     IG_TRY(frozen_parts(&freeze, c, out->num_hidden_layers, err));
     for (int h = 0; h < IG_N_HEAD; h++)

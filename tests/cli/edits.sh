@@ -87,11 +87,19 @@ try similarity cut still --text en=text.txt --take 50 --json
 want_code 0
 sed -n '/"1": {/,/}/s/.*"neurons_order": //p' .out >kept
 sed -n '/"3": {/,/}/s/.*"neurons_order": //p' .out >new
-[ -s kept ] && [ -s new ] || fail "no neurons"
+if [ ! -s kept ] || [ ! -s new ]; then fail "no neurons"; fi
 awk '$1 < .9999999 { exit 1 }' kept || fail "layer 1 has been trained"
 awk '$1 > .9999999 { exit 1 }' new || fail "the new layers have not been trained"
 try finetune --quiet --model pre --task task.yaml --updates 1 --out none --keep-layers 3
 want_code 2
+# A task's head is for all languages, also where each has a whole model of its own.
+try train --quiet --text text.txt --dev-text dev.txt --vocab-size 60 --preset bert-tiny --batch 32 --updates 2 --no-eval --threads 1 --separate all --out apart
+want_code 0
+try finetune --quiet --model apart --task task.yaml --updates 2 --out apart-tuned --threads 1 --keep-layers 1 --new-layers 1 --edit "$map"
+want_code 0
+grep -aq '"language.1.bert.encoder.layer.0.' apart-tuned/model.safetensors || fail "fake has lost its first layer"
+grep -aq '"language.1.classifier\|"language.1.bert.encoder.layer.1.' apart-tuned/model.safetensors &&
+    fail "fake has a head or a new layer of its own, which nothing has trained"
 
 try predict --model tuned --language fake text.txt
 want_code 0
