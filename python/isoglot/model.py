@@ -104,7 +104,7 @@ class Model:
     def encode(self, sentences: Sequence[str], layer: Any = None, pool: str = "mean", language: str | None = None) -> Any:
         """One vector for each sentence: float32 [n, D]; layer=[0, 8]: {0: [n, D], 8: [n, D]}, views of one array.
 
-        layer: None is two thirds of the depth, as in the measures. pool: "mean" of the states of a sentence's pieces, or
+        layer: None is two thirds of the depth, rounded up, as in the measures. pool: "mean" of the states of a sentence's pieces, or
         "cls". language: which of the model's languages they are; None: the first. Sentences with more pieces than the model
         has positions are cut."""
         import numpy as np
@@ -113,7 +113,7 @@ class Model:
             raise TypeError("found one str, expected a list of sentences")
         if pool not in POOLS:
             raise ValueError(f"pool: found {pool!r}, expected 'mean' or 'cls'")
-        asked = [2 * self.depth // 3] if layer is None else [layer] if isinstance(layer, int) else list(layer)
+        asked = [(2 * self.depth + 2) // 3] if layer is None else [layer] if isinstance(layer, int) else list(layer)
         layers = sorted(set(asked))
         out = np.empty((len(layers), len(sentences), self.size), dtype=np.float32)
         text = (c.c_char_p * max(len(sentences), 1))(*[s.replace("\0", " ").encode("utf-8", "replace") for s in sentences])
@@ -180,7 +180,7 @@ def measure(model: Model | PathLike, layers: Sequence[int] | None = None, **text
     m = model if isinstance(model, Model) else Model(model)
     if len(texts) != 2:
         raise TypeError(f"found {len(texts)} texts, expected two")
-    at = sorted(set(layers)) if layers is not None else sorted({0, 2 * m.depth // 3})
+    at = sorted(set(layers)) if layers is not None else sorted({0, (2 * m.depth + 2) // 3})
     sides = []
     for name, text in texts.items():
         h = m.encode(_lines(text), layer=at, language=name if name in m.languages else None)

@@ -2,6 +2,7 @@
 notebook of examples/ run as a script. Ends with 77 where numpy is missing."""
 
 import json
+import math
 import os
 import re
 import signal
@@ -108,6 +109,8 @@ class Package(unittest.TestCase):
         self.assertAlmostEqual(m["mu"], json.loads(said)["mu"], places=9)
         s = self.texts.sentences("eng")
         r = isoglot.measure(self.model, layers=[0], en=s, de=s)
+        # Where no layer is named: those of μ, 0 and ⌈2L/3⌉.
+        self.assertEqual(list(isoglot.measure(self.model, en=s, de=s)["rho"]), [0, math.ceil(2 * self.model.depth / 3)])
         distinct = len(set(s))
         self.assertAlmostEqual(r["rho"][0], distinct / len(s))
         with self.assertRaises(isoglot.Error):
