@@ -15,11 +15,20 @@
 
 enum { TASK_VERSION = 1 };
 
-/* An option with a list of values. */
+/* An option with several values: a list, or a mapping that gives them names. */
 typedef struct {
     const ig_yaml *value;
     int place; /* of the present one */
 } axis;
+
+/* The place of the first value from `place` on that is not taken out; v->n: none. */
+static int next_value(const ig_yaml *v, int place)
+{
+    while (place < v->n &&
+           (v->item[place]->removed || (v->kind == IG_YAML_MAP && v->key[place]->removed)))
+        place++;
+    return place;
+}
 
 static bool is_own_key(const char *key)
 {
@@ -52,13 +61,13 @@ static ig_code set_option(ig_experiment_tuning *t, int option, const ig_yaml *v,
 {
     const char *name = ig_finetune_options[option].name;
     if (v->kind != IG_YAML_SCALAR)
-        return ig_yaml_wrong(v, name, "one value, or a list of values", err);
+        return ig_yaml_wrong(v, name, "one value, a list of values, or values by name", err);
     t->given[option] = IG_GIVEN_FILE;
     return ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, name, v->text,
                           v->file, v->line, err);
 }
 
-/* "lr=1e-5" behind what the name has; names stand in quantities. */
+/* "lr=1e-5" behind what the name has, of a value or its name v; names stand in quantities. */
 static ig_code add_name(ig_experiment_tuning *t, const ig_yaml *key, const ig_yaml *v, ig_err *err)
 {
     const size_t n = strlen(t->name);
@@ -66,8 +75,8 @@ static ig_code add_name(ig_experiment_tuning *t, const ig_yaml *key, const ig_ya
         snprintf(t->name + n, sizeof t->name - n, "%s%s=%s", n > 0 ? "/" : "", key->text, v->text);
     if (strpbrk(v->text, " ,[]@/=") != NULL)
         return ig_yaml_fail(v, err,
-                            "tasks: found '%.40s' in a list, expected values without "
-                            "blanks and , [ ] @ / =",
+                            "tasks: found '%.40s' among several values, expected values or names "
+                            "without blanks and , [ ] @ / =",
                             v->text);
     return more < 0 || n + (size_t)more >= sizeof t->name
                ? ig_yaml_fail(v, err, "tasks: the name '%.60s…' is too long, expected at most %d",
@@ -85,13 +94,13 @@ static ig_code read_way(ig_experiment_tuning *t, const ig_yaml *map, const axis 
         if (k->removed || v->removed || ig_yaml_is_null(v) || is_own_key(k->text))
             continue;
         IG_TRY(find_option(&option, k, err));
-        if (v->kind == IG_YAML_LIST) {
-            v = v->item[a->place];
-            a++;
+        if (v->kind == IG_YAML_SCALAR) {
+            IG_TRY(set_option(t, option, v, err));
+            continue;
         }
-        IG_TRY(set_option(t, option, v, err));
-        if (v != map->item[i])
-            IG_TRY(add_name(t, k, v, err));
+        IG_TRY(set_option(t, option, v->item[a->place], err));
+        IG_TRY(add_name(t, k, v->kind == IG_YAML_MAP ? v->key[a->place] : v->item[a->place], err));
+        a++;
     }
     return IG_ERR_OK;
 }
@@ -103,12 +112,16 @@ static ig_code find_axes(axis *a, int *n, int64_t *n_way, const ig_yaml *map, ig
     *n_way = 1;
     for (int i = 0; i < map->n; i++) {
         const ig_yaml *k = map->key[i], *v = map->item[i];
-        if (k->removed || v->removed || v->kind != IG_YAML_LIST || is_own_key(k->text))
+        if (k->removed || v->removed || v->kind == IG_YAML_SCALAR || is_own_key(k->text))
             continue;
-        if (v->n == 0 || *n == IG_FINETUNE_N_OPTION)
+        const int first = next_value(v, 0);
+        int count = 0;
+        for (int place = first; place < v->n; place = next_value(v, place + 1))
+            count++;
+        if (count == 0 || *n == IG_FINETUNE_N_OPTION)
             return ig_yaml_wrong(v, k->text, "values", err);
-        a[(*n)++] = (axis){v, 0};
-        *n_way *= v->n;
+        a[(*n)++] = (axis){v, first};
+        *n_way *= count;
         if (*n_way > IG_EXPERIMENT_GRID)
             return ig_yaml_fail(v, err, "tasks: %lld ways of fine-tuning, expected at most %d",
                                 (long long)*n_way, IG_EXPERIMENT_GRID);
@@ -129,8 +142,12 @@ ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig
         for (int i = 0; i < t->n_tuning - 1; i++)
             if (strcmp(t->tuning[i].name, one->name) == 0)
                 return ig_yaml_fail(map, err, "tasks: '%s' is there twice", one->name);
-        for (int k = n - 1; k >= 0 && ++a[k].place == a[k].value->n; k--)
-            a[k].place = 0;
+        for (int k = n - 1; k >= 0; k--) {
+            a[k].place = next_value(a[k].value, a[k].place + 1);
+            if (a[k].place < a[k].value->n)
+                break;
+            a[k].place = next_value(a[k].value, 0);
+        }
     }
     return IG_ERR_OK;
 }

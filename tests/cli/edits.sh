@@ -165,6 +165,22 @@ try status edited.yaml --store a
 want_out_has "1 run: 1 done"
 try run --jobs 1 --store a edited.yaml --dry-run
 want_code 0
+# A fine-tuning with an edit that is chosen by the target's development data (Liu et al., Table 4).
+cat >tuned.yaml <<'Y'
+extends: plain.yaml
+base: {world: tasks, world_words: true}
+tasks:
+  tags: {world: tags, train: 40, dev: 20, test: 20, epochs: 1, freeze: layers 1-1,
+         edit: {half: "{layer: 1, kind: shift, from: fake, to: en, alpha: .5}", one: "{layer: 1, kind: shift, from: fake, to: en}"}}
+report: {tables: [{name: t, columns: ["accuracy[task=tags,select=target-dev,fake]", "accuracy[task=tags/edit=half,en]"]}]}
+Y
+try run tuned.yaml --jobs 1 --store d --dry-run
+want_code 0
+try run tuned.yaml --jobs 1 --store d
+want_code 0
+try report tuned.yaml --store d --format csv
+want_code 0
+[ "$(grep -c '^t,base,original,"*accuracy' .out)" -eq 2 ] || fail "no score of a way by name"
 edit_error() { # EDIT MESSAGE [HINT]
     printf 'extends: plain.yaml\nmeasure: {text: {x: %s}}\n' "$1" >bad.yaml
     try run bad.yaml --jobs 1 --store c

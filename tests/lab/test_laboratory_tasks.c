@@ -451,7 +451,8 @@ static void mistakes(void **state)
         {"tasks: {t: {world: tags, lr: [1e-5, 1e-5]}}", "'lr=1e-5' is there twice"},
         {"tasks: {t: {world: tags, lr: [1e-5, .00001]}}", "lr=1e-5 and lr=.00001 are the same"},
         {"tasks: {t: {world: tags, lr: [1e-5, [2e-5]]}}", "a list of values"},
-        {"tasks: {t: {world: tags, freeze: ['layers 1', all]}}", "values without blanks"},
+        {"tasks: {t: {world: tags, freeze: ['layers 1', all]}}", "names without blanks"},
+        {"tasks: {t: {world: tags, freeze: {a b: all}}}", "names without blanks"},
         {"tasks: {t: {world: tags, batch: [1, 2, 3, 4, 5, 6, 7, 8, 9], epochs: [1, 2, 3, 4, 5, 6, "
          "7, 8]}}",
          "72 ways of fine-tuning, expected at most 64"},
