@@ -154,8 +154,6 @@ const ig_command ig_cmd_demo = {
     .max_arg = 0,
     .details =
         "About five minutes on two cores. It can be stopped with Ctrl-C; the same command goes on.",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(demo_config),
+    IG_COMMAND_OPTIONS(options, demo_config),
     .run = run,
 };

@@ -164,8 +164,6 @@ const ig_command ig_cmd_fetch = {
         "for it. Stopped at any moment, the same command goes on. Proxies: https_proxy, no_proxy.\n"
         "  isoglot fetch --list\n"
         "  isoglot fetch bible-eng-bbe bible-eng-kjv --data ~/isoglot-data",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

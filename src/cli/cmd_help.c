@@ -63,8 +63,6 @@ const ig_command ig_cmd_help = {
     .args = "[COMMAND | exit-codes | measures]",
     .min_arg = 0,
     .max_arg = 2,
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(help_config),
+    IG_COMMAND_OPTIONS(options, help_config),
     .run = run,
 };

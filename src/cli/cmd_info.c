@@ -84,8 +84,6 @@ const ig_command ig_cmd_info = {
     .name = "info",
     .summary = "tell version, CPU, the kernels chosen, the libraries",
     .details = "ISOGLOT_CPU=ref|portable|avx2|avx512 in the environment restricts the kernels.",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(info_config),
+    IG_COMMAND_OPTIONS(options, info_config),
     .run = run,
 };

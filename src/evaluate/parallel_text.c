@@ -117,11 +117,6 @@ const char *ig_parallel_where(const ig_parallel *p)
     return p->where;
 }
 
-uint64_t ig_parallel_line(const ig_parallel *p)
-{
-    return p->line[0] != NULL ? ig_line_number(p->line[0]) : 0;
-}
-
 void ig_parallel_close(ig_parallel *p)
 {
     if (p == NULL)

@@ -19,9 +19,8 @@ ig_code ig_parallel_open(ig_parallel **out, const char *a, const char *b, const 
 /* The next pair, valid until the next; text[0] is NULL at the end. Files that are parallel by line
  * and do not end together are IG_ERR_INPUT. */
 ig_code ig_parallel_next(ig_parallel *p, const char *text[2], ig_err *err);
-/* For messages: the first file, the line read last (0: verses). */
+/* For messages: the first file. */
 const char *ig_parallel_where(const ig_parallel *p);
-uint64_t ig_parallel_line(const ig_parallel *p);
 void ig_parallel_close(ig_parallel *p);
 
 #endif

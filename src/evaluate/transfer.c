@@ -2,6 +2,7 @@
  *
  * Table 4 of Dufter & Schütze 2020 (B.2): reading the accuracies, measuring, correlating.
  */
+#include "base/settings/json_text.h"
 #include "evaluate/transfer.h"
 
 #include "base/memory.h"
@@ -166,28 +167,24 @@ ig_transfer_correlation ig_transfer_correlate(const ig_transfer *t, bool referen
     return c;
 }
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 json_t *ig_word_order_json(const ig_word_order *w, const ig_word_order_score *s)
 {
     static const char *const name[] = {"fixed", "paper-text", "paper-code"};
     return json_pack("{s:s, s:o, s:o, s:o, s:[o, o], s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "variant",
-                     name[w->variant], "tau", number(s->tau.mean), "sd", number(s->tau.sd),
-                     "median", number(s->tau.median), "interval", number(s->interval.low),
-                     number(s->interval.high), "level", 0.95, "n_sentences",
-                     (json_int_t)w->n_sentence, "n_used", (json_int_t)w->n, "n_links",
-                     (json_int_t)w->n_link, "concordant", (json_int_t)w->concordant, "discordant",
-                     (json_int_t)w->discordant, "tied", (json_int_t)w->tied);
+                     name[w->variant], "tau", ig_json_number(s->tau.mean), "sd",
+                     ig_json_number(s->tau.sd), "median", ig_json_number(s->tau.median), "interval",
+                     ig_json_number(s->interval.low), ig_json_number(s->interval.high), "level",
+                     0.95, "n_sentences", (json_int_t)w->n_sentence, "n_used", (json_int_t)w->n,
+                     "n_links", (json_int_t)w->n_link, "concordant", (json_int_t)w->concordant,
+                     "discordant", (json_int_t)w->discordant, "tied", (json_int_t)w->tied);
 }
 
 static json_t *correlation_json(const ig_transfer *t, bool reference, bool measured)
 {
     ig_transfer_correlation c = ig_transfer_correlate(t, reference, measured);
-    return json_pack("{s:i, s:o, s:o}", "n_languages", c.n, "with_source", number(c.with_source),
-                     "without_source", number(c.without_source));
+    return json_pack("{s:i, s:o, s:o}", "n_languages", c.n, "with_source",
+                     ig_json_number(c.with_source), "without_source",
+                     ig_json_number(c.without_source));
 }
 
 json_t *ig_transfer_json(const ig_transfer *t)
@@ -197,7 +194,7 @@ json_t *ig_transfer_json(const ig_transfer *t)
         const ig_transfer_row *r = &t->row[i];
         json_object_set_new(rows, r->language,
                             json_pack("{s:f, s:o, s:o}", "accuracy", r->accuracy, "reference",
-                                      number(r->word_order), "word_order",
+                                      ig_json_number(r->word_order), "word_order",
                                       r->order.n_sentence > 0
                                           ? ig_word_order_json(&r->order, &r->score)
                                           : json_null()));

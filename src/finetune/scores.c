@@ -2,22 +2,16 @@
  *
  * See scores.h. What each score is: task/score.
  */
+#include "base/settings/json_text.h"
 #include "finetune/scores.h"
 #include "task/score/score_spans.h"
 #include "task/score/score_trees.h"
 
-#include <math.h>
 #include <stdio.h>
-
-/* A number; NaN is null. */
-static json_t *real(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
 
 static json_t *interval(const ig_score_share *s)
 {
-    return json_pack("[o, o]", real(s->interval.low), real(s->interval.high));
+    return json_pack("[o, o]", ig_json_number(s->interval.low), ig_json_number(s->interval.high));
 }
 
 static void add_trees(json_t *out, const ig_task *t, const ig_task_set *set, const ig_prediction *p)
@@ -31,7 +25,7 @@ static void add_trees(json_t *out, const ig_task *t, const ig_task_set *set, con
                {"uas_nopunct", &s.uas_nopunct},
                {"las_nopunct", &s.las_nopunct}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        json_object_set_new(out, all[i].name, real(all[i].share->value));
+        json_object_set_new(out, all[i].name, ig_json_number(all[i].share->value));
     json_object_set_new(out, "interval", interval(&s.las));
 }
 
@@ -65,13 +59,13 @@ ig_code ig_finetune_scores(json_t **out, const ig_task *t, const ig_task_set *se
     const int64_t n = set->first != NULL ? set->first[set->n] : set->n;
     const ig_score_share share = ig_score_accuracy(set->label, p->label, n);
     *out = json_pack("{s:I, s:o}", "n", (json_int_t)share.n, "loss",
-                     share.n > 0 ? real(nll / (double)share.n) : json_null());
+                     share.n > 0 ? ig_json_number(nll / (double)share.n) : json_null());
     if (*out == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "scores", 0, "not enough memory");
     if (t->kind == IG_TASK_PARSING)
         add_trees(*out, t, set, p);
     else {
-        json_object_set_new(*out, "accuracy", real(share.value));
+        json_object_set_new(*out, "accuracy", ig_json_number(share.value));
         json_object_set_new(*out, "interval", interval(&share));
     }
     ig_code code = t->kind == IG_TASK_TAGGING ? add_spans(*out, t, set, p->label, err) : IG_ERR_OK;

@@ -264,7 +264,6 @@ const ig_launcher ig_launchers[] = {
     {"local", "processes of this machine", launch_local},
     {"slurm", "a job array of Slurm", launch_slurm},
 };
-const int ig_n_launcher = (int)(sizeof ig_launchers / sizeof *ig_launchers);
 const char *const ig_launcher_names[] = {"local", "slurm", NULL};
 
 void ig_launched_free(ig_launched *l)

@@ -34,9 +34,8 @@ typedef struct {
                       const ig_launch *l, ig_err *err);
 } ig_launcher;
 
-/* [ig_n_launcher]; the names, NULL-terminated, are an option's. */
+/* As many as there are names, which, NULL-terminated, are an option's. */
 extern const ig_launcher ig_launchers[];
-extern const int ig_n_launcher;
 extern const char *const ig_launcher_names[];
 void ig_launched_free(ig_launched *l);
 

@@ -50,6 +50,11 @@ typedef struct {
     ig_dim inputs; /* of IG_INIT_UNIFORM */
 } ig_param_row;
 
+/* Fields of a head's row: a matrix, a bias; the row may say more (.product, .when). */
+#define IG_HEAD_MATRIX(n, r, c)                                                                    \
+    .name = n, .rows = r, .cols = c, .init = IG_INIT_MATRIX, .decay = true, .part = IG_PART_HEAD
+#define IG_HEAD_BIAS(n, r) .name = n, .rows = r, .init = IG_INIT_BIAS, .part = IG_PART_HEAD
+
 enum { IG_NO_ROLE = -1 };
 
 /* A dimension's size where it is the model's; those of a head: ig_head_dim (model/head/head.h). */

@@ -144,11 +144,6 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
     return IG_ERR_OK;
 }
 
-int64_t ig_trainer_n_done(const ig_trainer *t)
-{
-    return t->n_done;
-}
-
 ig_optimizer *ig_trainer_optimizer(ig_trainer *t)
 {
     return t->optimizer;

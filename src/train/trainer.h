@@ -61,8 +61,6 @@ void ig_trainer_free(ig_trainer *t);
 /* One update. A loss or gradient that is not finite is IG_ERR_NUMERIC, names update and tensor, and
  * leaves weights and moments as they were. */
 ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err);
-/* Updates made. Setting it is part of taking up a state (train/train_state.h). */
-int64_t ig_trainer_n_done(const ig_trainer *t);
 /* Groups of parameters are set there. */
 ig_optimizer *ig_trainer_optimizer(ig_trainer *t);
 /* To be called after weights and moments were read back. */

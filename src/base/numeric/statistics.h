@@ -94,8 +94,6 @@ typedef struct {
 } ig_rank_correlation;
 ig_code ig_correlate_ranks(ig_rank_correlation *out, const double *const v[3], int64_t n,
                            uint64_t seed, ig_err *err);
-/* From the three correlations of two sides and a third; NaN where that tells all of one. */
-double ig_partial_correlation(double xy, double xz, double yz);
 
 /* Onset of a curve: the step at which it first leaves its floor for good. The floor is the value at
  * the first point; the onset is the first step from which on every value exceeds floor + fraction ·

@@ -14,7 +14,8 @@
 
 enum { DRAWS = 1000, FEWEST = 4 }; /* of fewer units the bootstrap says nothing */
 
-double ig_partial_correlation(double xy, double xz, double yz)
+/* From the three correlations of two sides and a third; NaN where that tells all of one. */
+static double partial_correlation(double xy, double xz, double yz)
 {
     const double left = (1 - xz * xz) * (1 - yz * yz);
     return left > 1e-12 ? (xy - xz * yz) / sqrt(left) : (double)NAN;
@@ -30,7 +31,7 @@ static ig_code point(double rho[2], double *const v[3], int64_t n, ig_err *err)
         return IG_ERR_OK;
     IG_TRY(ig_spearman(&xz, v[0], v[2], n, err));
     IG_TRY(ig_spearman(&yz, v[1], v[2], n, err));
-    rho[1] = ig_partial_correlation(rho[0], xz, yz);
+    rho[1] = partial_correlation(rho[0], xz, yz);
     return IG_ERR_OK;
 }
 

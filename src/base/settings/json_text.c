@@ -4,6 +4,7 @@
  */
 #include "base/settings/json_text.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -46,4 +47,9 @@ char *ig_json_text(const json_t *j, size_t flags)
         return text;
     free(text);
     return NULL;
+}
+
+json_t *ig_json_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
 }

@@ -14,6 +14,9 @@
 /* json_dumps: freed with free. NULL when memory ran out, now or while any value was built. */
 char *ig_json_text(const json_t *j, size_t flags);
 
+/* A number; null for one that is not finite. */
+json_t *ig_json_number(double x);
+
 /* Whether jansson was refused memory since the program began: its values may lack something. */
 bool ig_json_lost(void);
 

@@ -98,6 +98,10 @@ typedef struct ig_command {
     void (*free)(void *config); /* of what check and run put there beside the options; NULL: none */
 } ig_command;
 
+/* Fields of a command: its table, which fills a struct of that type. */
+#define IG_COMMAND_OPTIONS(table, type)                                                            \
+    .options = table, .n_option = sizeof table / sizeof *table, .config_size = sizeof(type)
+
 /* Command lines: --name VALUE, --name=VALUE; a flag --name, --no-name; "--" ends the options; "-"
  * is an argument (standard input). Some names have a letter of their own (ig_option_letter), in
  * every table that has them: -j 4, -j4.

@@ -196,8 +196,6 @@ const ig_command ig_cmd_align_ibm2 = {
         "  isoglot align ibm2 eng-kjv.tsv.zst deu-elb1905.tsv.zst --ids NT --lowercase > en-de\n"
         "  isoglot align ibm2 gold.tsv --more europarl.tsv --lowercase | isoglot align score - "
         "gold.tsv",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -117,8 +117,6 @@ const ig_command ig_cmd_align_order = {
                "interval.\n"
                "  isoglot align order en-de.pharaoh en-tr.pharaoh --base 1\n"
                "  isoglot align order gold.tsv --variant paper-code --json",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -2,12 +2,12 @@
  *
  * isoglot align score: word alignments against a gold standard.
  */
+#include "base/settings/json_text.h"
 #include "cli/align/align_options.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "measure/links/alignment_error.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,22 +54,18 @@ static ig_code compare(ig_alignment_error *e, ig_word_link_reader *p, ig_word_li
     }
 }
 
-static json_t *number(double x)
-{
-    return isnan(x) ? json_null() : json_real(x);
-}
-
 static ig_code print(const config *c, const ig_alignment_error *e, ig_err *err)
 {
     ig_alignment_error_score s = ig_alignment_error_get(e);
     if (c->json)
         return ig_json_print(
             json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "precision",
-                      number(s.precision), "recall", number(s.recall), "f1", number(s.f1), "aer",
-                      number(s.aer), "n_sentences", (json_int_t)e->n_sentence, "n_predicted",
-                      (json_int_t)e->n_predicted, "n_sure", (json_int_t)e->n_sure, "n_possible",
-                      (json_int_t)e->n_possible, "right_sure", (json_int_t)e->right_sure,
-                      "right_possible", (json_int_t)e->right_possible),
+                      ig_json_number(s.precision), "recall", ig_json_number(s.recall), "f1",
+                      ig_json_number(s.f1), "aer", ig_json_number(s.aer), "n_sentences",
+                      (json_int_t)e->n_sentence, "n_predicted", (json_int_t)e->n_predicted,
+                      "n_sure", (json_int_t)e->n_sure, "n_possible", (json_int_t)e->n_possible,
+                      "right_sure", (json_int_t)e->right_sure, "right_possible",
+                      (json_int_t)e->right_possible),
             err);
     printf("precision %.3f   recall %.3f   F1 %.3f   AER %.3f\n", s.precision, s.recall, s.f1,
            s.aer);
@@ -105,8 +101,6 @@ const ig_command ig_cmd_align_score = {
                "form). Possible links of\n"
                "GOLD ('3p4') are not asked for and not held against FILE (Och & Ney 2003).\n"
                "  isoglot align score mine.pharaoh gold.tsv --json",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

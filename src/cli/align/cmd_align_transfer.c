@@ -127,8 +127,6 @@ const ig_command ig_cmd_align_transfer = {
         "language that is transferred from, whose tau is 1.\n"
         "  isoglot align transfer --reference experiments/dufter2020/reference/table4.yaml "
         "de=en-de.tsv ru=en-ru.tsv es=en-es.tsv",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -129,8 +129,6 @@ const ig_command ig_cmd_align_words = {
         "  isoglot align words eng-kjv.tsv.zst deu-elb1905.tsv.zst --model mbert --ids NT > en-de\n"
         "  isoglot align words gold.tsv --model mbert --method match | isoglot align score - "
         "gold.tsv",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
@@ -104,11 +105,6 @@ static ig_code compute(job *j, char *const *arg, ig_err *err)
     return code;
 }
 
-static json_t *number(double x)
-{
-    return isnan(x) ? json_null() : json_real(x);
-}
-
 static ig_code print_json(const job *j, char *const *arg, ig_err *err)
 {
     const ig_dictionary_rows *r = &j->rows;
@@ -116,10 +112,11 @@ static ig_code print_json(const job *j, char *const *arg, ig_err *err)
     json_t *scores = json_object();
     for (int m = 0; m < IG_RETRIEVE_N; m++)
         if (b->of[m].rank != NULL)
-            json_object_set_new(scores, ig_retrieve_method_names[m],
-                                json_pack("{s:o, s:o, s:o, s:o}", "p@1", number(b->of[m].p[0]),
-                                          "p@5", number(b->of[m].p[1]), "p@10",
-                                          number(b->of[m].p[2]), "mrr", number(b->of[m].mrr)));
+            json_object_set_new(
+                scores, ig_retrieve_method_names[m],
+                json_pack("{s:o, s:o, s:o, s:o}", "p@1", ig_json_number(b->of[m].p[0]), "p@5",
+                          ig_json_number(b->of[m].p[1]), "p@10", ig_json_number(b->of[m].p[2]),
+                          "mrr", ig_json_number(b->of[m].mrr)));
     return ig_json_print(
         json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:{s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I}, "
                   "s:s, s:I, s:I, s:f, s:o}",
@@ -220,8 +217,6 @@ const ig_command ig_cmd_bli = {
         "  isoglot bli en.mapped.vec es.mapped.vec --dictionary en-es.5000-6500.txt\n"
         "  isoglot bli en.vec es.vec --dictionary en-es.txt --candidates dictionary --retrieval "
         "nn --json",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

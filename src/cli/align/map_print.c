@@ -2,6 +2,7 @@
  *
  * The summary of isoglot map, as JSON and as lines of the same keys. docs/mapping.md lists them.
  */
+#include "base/settings/json_text.h"
 #include "cli/align/map_print.h"
 
 #include "cli/print/json_print.h"
@@ -15,42 +16,36 @@ bool ig_map_reads_dictionary(const ig_map_config *c)
     return c->mode == IG_MAP_SUPERVISED || c->mode == IG_MAP_SEMI_SUPERVISED;
 }
 
-/* null for a figure that there is none of. */
-static json_t *figure(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *two(const double v[2])
 {
-    return json_pack("[o, o]", figure(v[0]), figure(v[1]));
+    return json_pack("[o, o]", ig_json_number(v[0]), ig_json_number(v[1]));
 }
 
 static json_t *diagnosis_json(const ig_map_work *w)
 {
     const ig_ladder *l = &w->ladder;
     const ig_map_health *h = &l->health;
-    json_t *j =
-        json_pack("{s:b, s:s, s:[I, I], s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "degenerate",
-                  l->degenerate, "verdict", l->verdict, "words", (json_int_t)h->n, (json_int_t)h->m,
-                  "nearest_cosine", two(h->objective), "mutual", figure(h->mutual), "mutual_pairs",
-                  (json_int_t)h->n_mutual, "gap", two(h->gap), "refit", figure(h->refit),
-                  "relational", figure(h->relational), "hub_skewness", two(h->hub_skewness),
-                  "hub_largest", two(h->hub_largest), "hub_never", two(h->hub_never));
+    json_t *j = json_pack(
+        "{s:b, s:s, s:[I, I], s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "degenerate",
+        l->degenerate, "verdict", l->verdict, "words", (json_int_t)h->n, (json_int_t)h->m,
+        "nearest_cosine", two(h->objective), "mutual", ig_json_number(h->mutual), "mutual_pairs",
+        (json_int_t)h->n_mutual, "gap", two(h->gap), "refit", ig_json_number(h->refit),
+        "relational", ig_json_number(h->relational), "hub_skewness", two(h->hub_skewness),
+        "hub_largest", two(h->hub_largest), "hub_never", two(h->hub_never));
     json_object_set_new(j, "same_spelling_words", json_integer(h->n_same));
-    json_object_set_new(j, "same_spelling", figure(h->same));
-    json_object_set_new(j, "dictionary_refit", figure(h->given));
+    json_object_set_new(j, "same_spelling", ig_json_number(h->same));
+    json_object_set_new(j, "dictionary_refit", ig_json_number(h->given));
     if (l->chance.n > 0)
         json_object_set_new(
             j, "chance",
             json_pack("{s:[I, I], s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "chance_words",
                       (json_int_t)l->chance.n, (json_int_t)l->chance.m, "chance_starts",
                       l->chance.starts, "chance_same", l->chance.same, "objective_of_pairs",
-                      figure(l->chance.objective[0]), "objective_of_chance",
-                      figure(l->chance.objective[1]), "relational_of_pairs",
-                      figure(l->chance.relational[0]), "relational_of_chance",
-                      figure(l->chance.relational[1]), "chance_agrees", figure(l->chance.agree),
-                      "directions", two(l->chance.directions)));
+                      ig_json_number(l->chance.objective[0]), "objective_of_chance",
+                      ig_json_number(l->chance.objective[1]), "relational_of_pairs",
+                      ig_json_number(l->chance.relational[0]), "relational_of_chance",
+                      ig_json_number(l->chance.relational[1]), "chance_agrees",
+                      ig_json_number(l->chance.agree), "directions", two(l->chance.directions)));
     if (l->isometry.n > 2)
         json_object_set_new(
             j, "isometry",
@@ -78,7 +73,7 @@ static json_t *facts_json(const ig_map_work *w)
                 tried,
                 json_pack("{s:s, s:I, s:I, s:o, s:o}", "start", ig_map_start_names[t->start],
                           "words", (json_int_t)t->words, "rounds", (json_int_t)t->n_round,
-                          "objective", figure(t->n_round > 0 ? t->objective : (double)NAN),
+                          "objective", ig_json_number(t->n_round > 0 ? t->objective : (double)NAN),
                           "degenerate", t->judged ? json_boolean(t->degenerate) : json_null()));
         }
         json_object_set_new(j, "start",

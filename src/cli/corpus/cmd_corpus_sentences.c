@@ -77,8 +77,6 @@ const ig_command ig_cmd_corpus_sentences = {
                "input. With --json each line is an object: {\"text\": \"In the beginning.\"}.\n"
                "Example, the New Testament as Dufter & Schütze 2020 prepared theirs:\n"
                "  isoglot corpus sentences eng-bbe.tsv.zst --ids NT --strip-quotes",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -69,8 +69,6 @@ const ig_command ig_cmd_corpus_shard = {
         "complete or\n"
         "not at all.\n"
         "  isoglot corpus shard eng-bbe.tsv.zst --ids NT --vocab vocab.txt --out train.shard",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -129,8 +129,6 @@ const ig_command ig_cmd_corpus_show = {
     .max_arg = 1,
     .details = "  isoglot corpus show train.shard\n"
                "  isoglot corpus show train.shard --vocab vocab.txt --pipeline 'shift | invert'",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -76,8 +76,6 @@ const ig_command ig_cmd_corpus_stats = {
         "Tokens are words and single punctuation\n"
         "characters, case folded; the exponent is the maximum-likelihood one over all ranks; the\n"
         "bigram entropy is H(next | token) within the sentence, estimated by plain counts.",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof options[0]),
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

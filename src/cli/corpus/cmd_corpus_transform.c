@@ -309,8 +309,6 @@ const ig_command ig_cmd_corpus_transform = {
         "  isoglot corpus transform bible.tsv.zst --words 'switch:dict,0.2' --files "
         "dict=en-de.txt\n"
         "  isoglot corpus transform bible.tsv.zst --ids NT --words codepoints --out fake-english",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -247,8 +247,6 @@ const ig_command ig_cmd_corpus_world = {
         "  isoglot corpus world --out w --preset demo --languages eng --sentences 20000\n"
         "  isoglot corpus world --out w --preset tasks --languages 'eng; jap' --tasks "
         "tags,entailment",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof options[0]),
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -71,8 +71,6 @@ const ig_command ig_cmd_tokenize = {
         "{\"ids\": [12, 40]}.\nThe output is that of Hugging Face's BertTokenizer, or "
         "of the\ntokenizer.json, which brings its own --lowercase. Example:\n"
         "  isoglot tokenize --vocab vocab.txt --lowercase --ids < text.txt > ids.txt",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -184,8 +184,6 @@ const ig_command ig_cmd_vocab = {
         "trained theirs:\n"
         "  isoglot vocab eng-bbe.tsv.zst --ids NT --strip-quotes --size 2048 --limit-alphabet 0\n"
         "    --keep-controls --out vocab.txt",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -3,13 +3,13 @@
  * isoglot vocab overlap: what vocabularies, or texts cut by one vocabulary, have in common.
  */
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
 #include "corpus/language/vocab_overlap.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST = 32 };
@@ -50,11 +50,6 @@ static ig_code read_file(ig_piece_set *out, const config *c, const ig_tokenizer 
     return code;
 }
 
-static json_t *real(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static ig_code print_json(char *const *name, const ig_piece_set *set, int n, bool texts,
                           ig_err *err)
 {
@@ -66,12 +61,13 @@ static ig_code print_json(char *const *name, const ig_piece_set *set, int n, boo
         json_array_append_new(files, f);
         for (int k = i + 1; k < n; k++) {
             const ig_overlap o = ig_piece_set_overlap(&set[i], &set[k]);
-            json_t *p = json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "a", name[i], "b", name[k],
-                                  "shared", (json_int_t)o.shared, "jaccard", real(o.jaccard),
-                                  "share_a", real(o.share_a), "share_b", real(o.share_b));
+            json_t *p =
+                json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "a", name[i], "b", name[k], "shared",
+                          (json_int_t)o.shared, "jaccard", ig_json_number(o.jaccard), "share_a",
+                          ig_json_number(o.share_a), "share_b", ig_json_number(o.share_b));
             if (texts) {
-                json_object_set_new(p, "tokens_a", real(o.tokens_a));
-                json_object_set_new(p, "tokens_b", real(o.tokens_b));
+                json_object_set_new(p, "tokens_a", ig_json_number(o.tokens_a));
+                json_object_set_new(p, "tokens_b", ig_json_number(o.tokens_b));
             }
             json_array_append_new(pairs, p);
         }
@@ -138,8 +134,6 @@ const ig_command ig_cmd_vocab_overlap = {
                "share of each text's tokens that are pieces of both. Special tokens do not count. "
                "Example:\n"
                "  isoglot vocab overlap en.txt es.txt ru.txt --vocab joint.txt --json",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

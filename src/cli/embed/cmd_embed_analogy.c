@@ -3,6 +3,7 @@
  * isoglot embed analogy: "a is to b as c is to ?" answered by word vectors.
  */
 #include "base/numeric/unit_rows.h"
+#include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
@@ -33,15 +34,11 @@ static double share(int64_t right, int64_t of)
     return of > 0 ? (double)right / (double)of : (double)NAN;
 }
 
-static json_t *number(double x)
-{
-    return isnan(x) ? json_null() : json_real(x);
-}
-
 static json_t *as_json(const ig_analogy_section *s)
 {
-    return json_pack("{s:o, s:o, s:I, s:I}", "3cosadd", number(share(s->n_add, s->n_covered)),
-                     "3cosmul", number(share(s->n_mul, s->n_covered)), "covered_questions",
+    return json_pack("{s:o, s:o, s:I, s:I}", "3cosadd",
+                     ig_json_number(share(s->n_add, s->n_covered)), "3cosmul",
+                     ig_json_number(share(s->n_mul, s->n_covered)), "covered_questions",
                      (json_int_t)s->n_covered, "questions", (json_int_t)s->n);
 }
 
@@ -114,8 +111,6 @@ const ig_command ig_cmd_embed_analogy = {
                "counted; the\n"
                "three words of a question are no answers to it.\n"
                "  isoglot embed analogy en.vec questions-words.txt --lowercase --first 30000",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -121,8 +121,6 @@ const ig_command ig_cmd_embed_contextual = {
         "  isoglot embed contextual --model runs/b --layer 8 --out en.vec en.txt\n"
         "  isoglot embed contextual --model runs/b --layer 8 --out es.vec es.txt\n"
         "  isoglot bli en.vec es.vec --candidates dictionary --dictionary en-es.5000-6500.txt",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -77,8 +77,6 @@ const ig_command ig_cmd_embed_fasttext = {
         "  isoglot embed fasttext --dim 300 --epochs 10 --min-count 2 --split words "
         "--lowercase\n"
         "    --out eng.vec --save eng.bin eng-kjv.tsv.zst",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -99,8 +99,6 @@ const ig_command ig_cmd_embed_glove = {
         "GloVe's programs. Example, with the settings of its demonstration:\n"
         "  isoglot embed glove --min-count 5 --iterations 15 --x-max 10 --out eng.vec "
         "eng-kjv.tsv.zst",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

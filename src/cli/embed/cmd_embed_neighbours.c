@@ -158,8 +158,6 @@ const ig_command ig_cmd_embed_neighbours = {
                "fastText model, which has vectors of unknown words, too). Example:\n"
                "  isoglot embed neighbours --top 5 eng.vec king water\n"
                "  isoglot embed neighbours eng.map.vec --second spa.map.vec king",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

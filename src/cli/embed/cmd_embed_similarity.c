@@ -3,13 +3,12 @@
  * isoglot embed similarity: word vectors against people's judgements of similarity.
  */
 #include "base/numeric/unit_rows.h"
+#include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
 #include "embed/search/similarity.h"
 #include "run/manifest.h"
-
-#include <math.h>
 
 typedef struct {
     char *second;
@@ -32,11 +31,6 @@ static const ig_option options[] = {
     {IG_INT(config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
 };
 
-static json_t *number(double x)
-{
-    return isnan(x) ? json_null() : json_real(x);
-}
-
 static void add(ig_table *t, json_t *all, const char *set, const ig_similarity *s)
 {
     int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
@@ -46,8 +40,8 @@ static void add(ig_table *t, json_t *all, const char *set, const ig_similarity *
     ig_table_number(t, row, 3, (double)s->n_covered, 0);
     ig_table_number(t, row, 4, (double)s->n, 0);
     json_object_set_new(all, set,
-                        json_pack("{s:o, s:o, s:I, s:I}", "spearman", number(s->spearman),
-                                  "pearson", number(s->pearson), "covered_pairs",
+                        json_pack("{s:o, s:o, s:I, s:I}", "spearman", ig_json_number(s->spearman),
+                                  "pearson", ig_json_number(s->pearson), "covered_pairs",
                                   (json_int_t)s->n_covered, "pairs", (json_int_t)s->n));
 }
 
@@ -112,8 +106,6 @@ const ig_command ig_cmd_embed_similarity = {
         "Pairs with a word that has no vector are left out and counted.\n"
         "  isoglot embed similarity en.vec EN_WS-353-ALL.txt EN_SIMLEX-999.txt --lowercase\n"
         "  isoglot embed similarity en.vec --second es.vec EN-ES-SEMEVAL17.txt",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

@@ -73,8 +73,6 @@ const ig_command ig_cmd_embed_svd = {
     .details =
         "Reads what embed word2vec reads. Example:\n"
         "  isoglot embed svd --dim 300 --split words --lowercase --out eng.vec eng-kjv.tsv.zst",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

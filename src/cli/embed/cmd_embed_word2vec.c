@@ -61,8 +61,6 @@ const ig_command ig_cmd_embed_word2vec = {
         "bits, is in docs/embeddings.md. Example:\n"
         "  isoglot embed word2vec --model skipgram --dim 300 --split words --lowercase\n"
         "    --out eng.vec eng-kjv.tsv.zst",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

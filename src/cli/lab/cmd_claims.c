@@ -146,8 +146,6 @@ const ig_command ig_cmd_claims = {
         "  isoglot claims experiments/k2020/mini.yaml --results "
         "experiments/k2020/results/mini.jsonl\n"
         "  isoglot claims mini.yaml order.yaml --json",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(claims_config),
+    IG_COMMAND_OPTIONS(options, claims_config),
     .run = run,
 };

@@ -196,8 +196,6 @@ const ig_command ig_cmd_compare = {
                "  isoglot compare 'mini.yaml#world' 'mini.yaml#world,rotary'\n"
                "  isoglot compare isoglot-store ../colleague/isoglot-store --measure mu\n"
                "  isoglot compare a.jsonl b.jsonl --cell 0=base --json",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(compare_config),
+    IG_COMMAND_OPTIONS(options, compare_config),
     .run = run,
 };

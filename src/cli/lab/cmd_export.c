@@ -122,8 +122,6 @@ const ig_command ig_cmd_export = {
                "  isoglot export order.yaml --set precision=bfloat16 -o results/order.jsonl\n"
                "  isoglot export mini.yaml --all --format csv -o mini.csv\n"
                "  isoglot export isoglot-store --format tensorboard -o events",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(export_config),
+    IG_COMMAND_OPTIONS(options, export_config),
     .run = run,
 };

@@ -331,8 +331,6 @@ const ig_command ig_cmd_figure = {
         "  isoglot figure states runs/id0 --layers 0,4,8,12 --out states.png --json\n"
         "  isoglot figure vectors English=en.vec Spanish=es.vec --dictionary en-es.txt --out "
         "map.svg",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(figure_config),
+    IG_COMMAND_OPTIONS(options, figure_config),
     .run = run,
 };

@@ -289,8 +289,6 @@ const ig_command ig_cmd_report = {
                "  isoglot report --readme experiments/k2020/README.md\n"
                "  isoglot report table1-mini.yaml --json | jq '.tables[0].rows[] | {cell, mu: "
                ".values.mu.mean}'",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(report_config),
+    IG_COMMAND_OPTIONS(options, report_config),
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "base/shell_word.h"
 #include "base/time_text.h"
 #include "bench/bench_gemm.h"
@@ -181,11 +182,6 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
     return IG_ERR_OK;
 }
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 /* What was foreseen to fail, at its line of the file; nothing was. */
 static ig_code will_fail(const ig_lab_plan *p, ig_err *err)
 {
@@ -241,9 +237,9 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
                 p.n_impossible, "problem", p.problem, "jobs", p.jobs, "threads", p.threads,
                 "shapes", p.n_shape, "shapes_untimed", p.n_untimed, "parameters",
                 (json_int_t)p.largest_parameters, "memory_bytes", (json_int_t)p.memory,
-                "core_seconds", number(p.core_seconds), "seconds", number(p.seconds), "tunings",
-                p.n_tuning, "tunings_timed", p.n_tuning_shape, "tuning_core_seconds",
-                number(p.tuning_core_seconds), "no_mu", no_mu(&p)),
+                "core_seconds", ig_json_number(p.core_seconds), "seconds",
+                ig_json_number(p.seconds), "tunings", p.n_tuning, "tunings_timed", p.n_tuning_shape,
+                "tuning_core_seconds", ig_json_number(p.tuning_core_seconds), "no_mu", no_mu(&p)),
             err));
         return will_fail(&p, err);
     }
@@ -319,8 +315,9 @@ static json_t *result_json(const ig_experiment *e, const ig_lab_result *r, const
                      "experiment", e->name, "store", store, "runs", r->n_run, "done", r->n_done,
                      "failed", r->n_failed, "missing", r->n_missing, "skipped", r->n_skipped,
                      "stopped", (int)r->stopped, "seconds", r->seconds, "estimated_seconds",
-                     number(r->estimated), "estimated_after_seconds", number(r->estimated_after),
-                     "dry_run_seconds", number(r->foretold), "failures", failed);
+                     ig_json_number(r->estimated), "estimated_after_seconds",
+                     ig_json_number(r->estimated_after), "dry_run_seconds",
+                     ig_json_number(r->foretold), "failures", failed);
 }
 
 static void print_result(const run_config *c, const char *file, const ig_experiment *e,
@@ -499,8 +496,6 @@ const ig_command ig_cmd_run = {
         "Exit code: 0 when nothing is missing or failed, 8 when it was stopped, 4 when there was "
         "no "
         "room for results,\nelse that of the first failed run.",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(run_config),
+    IG_COMMAND_OPTIONS(options, run_config),
     .run = run,
 };

@@ -320,8 +320,6 @@ const ig_command ig_cmd_status = {
         "3\n"
         "when a file is not what its manifest says; it does without FILE.\n"
         "  isoglot status table1-mini.yaml --only 8 --watch",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(status_config),
+    IG_COMMAND_OPTIONS(options, status_config),
     .run = run,
 };

@@ -158,8 +158,6 @@ const ig_command ig_cmd_bench_gemm = {
     .details =
         "Our kernels at large shapes and at those of one shard of BERT-small, the installed\n"
         "BLAS as it chooses for itself, and OpenBLAS told to take its other kernels.",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(gemm_config),
+    IG_COMMAND_OPTIONS(options, gemm_config),
     .run = run,
 };

@@ -107,8 +107,6 @@ const ig_command ig_cmd_bench_ops = {
         "100 % is possible where an op only reads). ISOGLOT_CPU names another table of kernels. "
         "What share of a\n"
         "training each op has: isoglot bench train --profile.",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(ops_config),
+    IG_COMMAND_OPTIONS(options, ops_config),
     .run = run,
 };

@@ -194,8 +194,6 @@ const ig_command ig_cmd_bench_train = {
     .name = "bench train",
     .summary = "speed of training, as a share of the machine's matrix products",
     .args = "",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(bench_config),
+    IG_COMMAND_OPTIONS(options, bench_config),
     .run = run,
 };

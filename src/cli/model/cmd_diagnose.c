@@ -151,8 +151,6 @@ const ig_command ig_cmd_diagnose = {
                "\n"
                "  isoglot diagnose LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt "
                "--html card",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

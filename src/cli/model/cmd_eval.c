@@ -223,8 +223,6 @@ const ig_command ig_cmd_eval = {
                "  isoglot eval runs/id0 runs/id8 runs/id3 --json\n"
                "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT\n"
                "  isoglot eval LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(eval_config),
+    IG_COMMAND_OPTIONS(options, eval_config),
     .run = run,
 };

@@ -129,8 +129,6 @@ const ig_command ig_cmd_means = {
                "\n"
                "  isoglot means --model runs/id0 --text en=en.txt --text fake=en.txt --out "
                "means.safetensors",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

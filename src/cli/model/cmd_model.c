@@ -143,8 +143,6 @@ const ig_command ig_cmd_model = {
         "--out DIR writes any other's.\n"
         "  isoglot model bert-base-uncased --json\n"
         "  isoglot model runs/sep-emb --language fake --out fake-model",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

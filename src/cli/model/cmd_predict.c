@@ -67,8 +67,6 @@ const ig_command ig_cmd_predict = {
         "\n"
         "  isoglot predict --model tuned/xnli pairs.tsv\n"
         "  isoglot predict --model tuned/pos --language fake test.conllu",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

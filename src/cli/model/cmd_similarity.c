@@ -206,8 +206,6 @@ const ig_command ig_cmd_similarity = {
                "  isoglot similarity RUN --text en=en.txt --text de=de.txt --random\n"
                "  isoglot similarity BERT1 BERT2 --text en=en.txt --all-pairs --figure "
                "layers.svg",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

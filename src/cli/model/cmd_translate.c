@@ -3,6 +3,7 @@
  * isoglot translate: token by token, by the difference of two languages' means.
  */
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
@@ -155,11 +156,6 @@ static ig_code go(sweep *s, ig_err *err)
 
 typedef double score_fn(const ig_translation_count *c);
 
-static json_t *number(double x)
-{
-    return isnan(x) ? json_null() : json_real(x);
-}
-
 /* [layers][alphas] */
 static json_t *matrix(const sweep *s, score_fn *score)
 {
@@ -167,7 +163,7 @@ static json_t *matrix(const sweep *s, score_fn *score)
     for (int l = 0; l < s->n_layer; l++) {
         json_t *row = json_array();
         for (int a = 0; a < s->n_alpha; a++)
-            json_array_append_new(row, number(score(&s->count[l * s->n_alpha + a])));
+            json_array_append_new(row, ig_json_number(score(&s->count[l * s->n_alpha + a])));
         json_array_append_new(rows, row);
     }
     return rows;
@@ -197,11 +193,11 @@ static json_t *to_json(const sweep *s)
                      "model", s->c->model.model, "means", s->c->means, "from", s->c->from, "to",
                      s->c->to, "sentences", (json_int_t)s->set.n, "cut", (json_int_t)s->set.n_cut,
                      "unit", units[s->c->unit], "layer", s->layer[best / s->n_alpha], "alpha",
-                     s->alpha[best % s->n_alpha], "bleu1", number(ig_bleu1(c)), "convert_rate",
-                     number(ig_convert_rate(c)), "gold_accuracy", number(ig_gold_accuracy(c)),
-                     "sweep", "layers", layers, "alphas", alphas, "bleu1", matrix(s, ig_bleu1),
-                     "convert_rate", matrix(s, ig_convert_rate), "gold_accuracy",
-                     matrix(s, ig_gold_accuracy));
+                     s->alpha[best % s->n_alpha], "bleu1", ig_json_number(ig_bleu1(c)),
+                     "convert_rate", ig_json_number(ig_convert_rate(c)), "gold_accuracy",
+                     ig_json_number(ig_gold_accuracy(c)), "sweep", "layers", layers, "alphas",
+                     alphas, "bleu1", matrix(s, ig_bleu1), "convert_rate",
+                     matrix(s, ig_convert_rate), "gold_accuracy", matrix(s, ig_gold_accuracy));
 }
 
 static ig_code print_scores(const sweep *s, ig_err *err)
@@ -281,8 +277,6 @@ const ig_command ig_cmd_translate = {
                "--alpha 2 en.txt\n"
                "  isoglot translate --model DIR --means m.safetensors --from en --to de "
                "--reference de.txt en.txt --json",
-    .options = options,
-    .n_option = (int)(sizeof options / sizeof *options),
-    .config_size = sizeof(config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

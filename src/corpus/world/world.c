@@ -88,11 +88,6 @@ void ig_world_free(ig_world *w)
     ig_free(w);
 }
 
-const ig_world_options *ig_world_get_options(const ig_world *w)
-{
-    return &w->o;
-}
-
 int ig_world_n_language(const ig_world *w)
 {
     return w->n_language;
@@ -104,11 +99,6 @@ const ig_world_language *ig_world_get_language(const ig_world *w, int language)
     return &w->lang[language].profile;
 }
 
-int32_t ig_world_n_lemma(const ig_world *w)
-{
-    return w->n_lemma;
-}
-
 ig_upos ig_world_lemma_upos(const ig_world *w, int32_t lemma)
 {
     return (ig_upos)w->lemma[lemma].upos;
@@ -118,11 +108,6 @@ int ig_world_lemma_class(const ig_world *w, int32_t lemma)
 {
     const ig_upos u = ig_world_lemma_upos(w, lemma);
     return u == IG_UPOS_NOUN || u == IG_UPOS_PROPN ? w->lemma[lemma].class_of[0] : -1;
-}
-
-int ig_world_lemma_topic(const ig_world *w, int32_t lemma)
-{
-    return w->lemma[lemma].topic;
 }
 
 const char *ig_world_stem(const ig_world *w, int language, int32_t lemma)

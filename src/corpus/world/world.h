@@ -240,15 +240,12 @@ ig_code ig_world_new(ig_world **out, const ig_world_options *o, const ig_world_l
                      int n_language, ig_err *err);
 void ig_world_free(ig_world *w);
 
-const ig_world_options *ig_world_get_options(const ig_world *w);
 int ig_world_n_language(const ig_world *w);
 const ig_world_language *ig_world_get_language(const ig_world *w, int language);
 
-int32_t ig_world_n_lemma(const ig_world *w); /* closed and open classes together */
 ig_upos ig_world_lemma_upos(const ig_world *w, int32_t lemma);
-/* Semantic class of a noun or name, −1 for other lemmas; topic, −1 for a lemma of all topics. */
+/* Semantic class of a noun or name, −1 for other lemmas. */
 int ig_world_lemma_class(const ig_world *w, int32_t lemma);
-int ig_world_lemma_topic(const ig_world *w, int32_t lemma);
 /* A lemma of IG_LATER_LIST; the noun that stands for all nouns and names of a class. */
 int32_t ig_world_later_lemma(const ig_world *w, ig_world_later l);
 int32_t ig_world_class_noun(const ig_world *w, int class_of);

@@ -27,6 +27,15 @@ typedef struct {
     bool half_rows;      /* xhat, what products read of LayerNorm's output, and dsum, too */
 } ig_net;
 
+/* The next n floats of a block, of which *used are taken, in whole lines of 16; base NULL: none,
+ * only counted. */
+static inline float *ig_take(float *base, int64_t *used, int64_t n)
+{
+    float *p = base == NULL ? NULL : base + *used;
+    *used += (n + 15) / 16 * 16;
+    return p;
+}
+
 /* What a head is asked about a shard. */
 typedef struct {
     int n;

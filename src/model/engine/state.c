@@ -8,18 +8,10 @@
 #include "model/head/head.h"
 #include "model/engine/shard_view.h"
 
-/* The next n floats of the block, on a cache line of their own; base NULL: only counts. */
-static float *take(float *base, int64_t *used, int64_t n)
-{
-    float *p = base == NULL ? NULL : base + *used;
-    *used += (n + 15) / 16 * 16;
-    return p;
-}
-
 /* Room for n words of dropout's decisions. */
 static uint16_t *take_words(float *base, int64_t *used, int64_t n)
 {
-    return (uint16_t *)take(base, used, (n + 1) / 2);
+    return (uint16_t *)ig_take(base, used, (n + 1) / 2);
 }
 
 static int n_state(const ig_bert_config *c, const ig_state_size *z)
@@ -33,8 +25,8 @@ static ig_rows take_rows(const ig_state_size *z, int64_t d, float *shared, float
 {
     const int64_t n = (int64_t)z->n_tok * d;
     if (!z->half_rows)
-        return (ig_rows){take(base, used, n), NULL};
-    return (ig_rows){shared, take(base, used, n / 2)};
+        return (ig_rows){ig_take(base, used, n), NULL};
+    return (ig_rows){shared, ig_take(base, used, n / 2)};
 }
 
 /* The arrays of block l; without training all blocks but their outputs share one set. */
@@ -44,17 +36,17 @@ static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_sta
     const int64_t n = z->n_tok, d = c->hidden_size;
     const int64_t f = z->halves ? c->intermediate_size / 2 : c->intermediate_size;
     const int64_t attention = z->half_attention ? d / 2 : d;
-    b->qkv = take(base, used, n * 3 * attention);
-    b->ctx = take(base, used, n * attention);
+    b->qkv = ig_take(base, used, n * 3 * attention);
+    b->ctx = ig_take(base, used, n * attention);
     b->mid = take_rows(z, d, mid, base, used);
-    b->up = take(base, used, n * f);
+    b->up = ig_take(base, used, n * f);
     if (z->train) {
-        b->probs = take(base, used, z->probs);
-        b->xhat1 = take(base, used, z->half_rows ? n * d / 2 : n * d);
-        b->rstd1 = take(base, used, n);
-        b->slope = take(base, used, n * f);
-        b->xhat2 = take(base, used, z->half_rows ? n * d / 2 : n * d);
-        b->rstd2 = take(base, used, n);
+        b->probs = ig_take(base, used, z->probs);
+        b->xhat1 = ig_take(base, used, z->half_rows ? n * d / 2 : n * d);
+        b->rstd1 = ig_take(base, used, n);
+        b->slope = ig_take(base, used, n * f);
+        b->xhat2 = ig_take(base, used, z->half_rows ? n * d / 2 : n * d);
+        b->rstd2 = ig_take(base, used, n);
         b->kept1 = take_words(base, used, n * ig_kept_words(d));
         b->kept2 = take_words(base, used, n * ig_kept_words(d));
     }
@@ -66,16 +58,16 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
     const int64_t n = z->n_tok, d = c->hidden_size, f = c->intermediate_size;
     const int64_t wide = 3 * d > f ? 3 * d : f;
     int64_t used = 0;
-    float *out = z->half_rows ? take(base, &used, n * d) : NULL;
-    float *mid = z->half_rows ? take(base, &used, n * d) : NULL;
+    float *out = z->half_rows ? ig_take(base, &used, n * d) : NULL;
+    float *mid = z->half_rows ? ig_take(base, &used, n * d) : NULL;
     ig_embedding_state e = {.out = take_rows(z, d, out, base, &used)};
     if (z->train) {
-        e.xhat = take(base, &used, z->half_rows ? n * d / 2 : n * d);
-        e.rstd = take(base, &used, n);
+        e.xhat = ig_take(base, &used, z->half_rows ? n * d / 2 : n * d);
+        e.rstd = ig_take(base, &used, n);
         e.kept = take_words(base, &used, n * ig_kept_words(d));
     }
     if (c->pre_norm)
-        e.stream = take(base, &used, n * d);
+        e.stream = ig_take(base, &used, n * d);
     ig_block_state b = {0};
     for (int l = 0; l < n_state(c, z); l++) {
         if (z->train || l == 0)
@@ -85,20 +77,20 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
             s->layer[l] = b;
     }
     ig_work w = {.head_rows = z->head_rows};
-    w.sum = take(base, &used, n * d);
+    w.sum = ig_take(base, &used, n * d);
     if (z->train) {
-        w.dx = take(base, &used, n * d);
-        w.dmid = take(base, &used, n * d);
-        w.dsum = take(base, &used, n * d);
+        w.dx = ig_take(base, &used, n * d);
+        w.dmid = ig_take(base, &used, n * d);
+        w.dsum = ig_take(base, &used, n * d);
         if (c->pre_norm)
-            w.dstream = take(base, &used, n * d);
-        w.dwide = take(base, &used, n * wide);
+            w.dstream = ig_take(base, &used, n * d);
+        w.dwide = ig_take(base, &used, n * wide);
     }
-    w.head = take(base, &used,
-                  ig_heads_room(c, &(ig_head_size){.n_row = z->head_rows,
-                                                   .n_tok = z->n_tok,
-                                                   .longest = z->longest,
-                                                   .train = z->train}));
+    w.head = ig_take(base, &used,
+                     ig_heads_room(c, &(ig_head_size){.n_row = z->head_rows,
+                                                      .n_tok = z->n_tok,
+                                                      .longest = z->longest,
+                                                      .train = z->train}));
     used += ig_heads_place(&w, c, n, z->train, base == NULL ? NULL : base + used);
     if (base != NULL) {
         s->work = w;

@@ -13,13 +13,6 @@ int32_t ig_bilstm_size(const ig_head_config *h)
     return h->lstm_size == 0 ? 200 : h->lstm_size;
 }
 
-static float *take(float *base, int64_t *used, int64_t n)
-{
-    float *p = base == NULL ? NULL : base + *used;
-    *used += (n + 15) / 16 * 16;
-    return p;
-}
-
 int64_t ig_bilstm_place(ig_bilstm *w, const ig_bert_config *c, ig_head_kind head, int64_t n,
                         int64_t n_seq, float *base)
 {
@@ -30,20 +23,20 @@ int64_t ig_bilstm_place(ig_bilstm *w, const ig_bert_config *c, ig_head_kind head
         return 0;
     for (int l = 0; l < w->n_layer; l++) {
         w->in[l] = l == 0 ? c->hidden_size : 2 * h;
-        w->packed[l] = take(base, &used, n * w->in[l]);
+        w->packed[l] = ig_take(base, &used, n * w->in[l]);
         for (int r = 0; r < 2; r++) {
-            w->gate[l][r] = take(base, &used, n * 4 * h);
-            w->cell[l][r] = take(base, &used, n * h);
-            w->slope[l][r] = take(base, &used, n * h);
-            w->before[l][r] = take(base, &used, n * h);
+            w->gate[l][r] = ig_take(base, &used, n * 4 * h);
+            w->cell[l][r] = ig_take(base, &used, n * h);
+            w->slope[l][r] = ig_take(base, &used, n * h);
+            w->before[l][r] = ig_take(base, &used, n * h);
         }
     }
-    w->out = take(base, &used, n * 2 * h);
-    w->dcell = take(base, &used, n * h);
-    w->bias = take(base, &used, 4 * h);
-    w->order = (int32_t *)(void *)take(base, &used, n);
-    w->place = (int32_t *)(void *)take(base, &used, n > n_seq ? n : n_seq);
-    w->length = (int32_t *)(void *)take(base, &used, n_seq);
+    w->out = ig_take(base, &used, n * 2 * h);
+    w->dcell = ig_take(base, &used, n * h);
+    w->bias = ig_take(base, &used, 4 * h);
+    w->order = (int32_t *)(void *)ig_take(base, &used, n);
+    w->place = (int32_t *)(void *)ig_take(base, &used, n > n_seq ? n : n_seq);
+    w->length = (int32_t *)(void *)ig_take(base, &used, n_seq);
     return used;
 }
 

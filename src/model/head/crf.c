@@ -130,24 +130,17 @@ typedef struct {
     float *crf;   /* ig_crf_room */
 } buffers;
 
-static float *take(float *base, int64_t *used, int64_t n)
-{
-    float *p = base == NULL ? NULL : base + *used;
-    *used += (n + 15) / 16 * 16;
-    return p;
-}
-
 static int64_t place(buffers *b, const ig_bert_config *c, int64_t n, int64_t n_seq, int longest,
                      float *base)
 {
     const int n_label = ig_bert_config_n_label(c, IG_HEAD_CRF);
     int64_t used = 0;
     b->ld = (n_label + 15) / 16 * 16 + 16;
-    b->read = take(base, &used, n * c->hidden_size);
+    b->read = ig_take(base, &used, n * c->hidden_size);
     b->n_in = size(c, SIZE_IN);
-    b->in = c->head[IG_HEAD_CRF].lstm_layers == 0 ? b->read : take(base, &used, n * b->n_in);
-    b->score = take(base, &used, n * b->ld);
-    b->crf = take(base, &used, ig_crf_room(n_label, longest));
+    b->in = c->head[IG_HEAD_CRF].lstm_layers == 0 ? b->read : ig_take(base, &used, n * b->n_in);
+    b->score = ig_take(base, &used, n * b->ld);
+    b->crf = ig_take(base, &used, ig_crf_room(n_label, longest));
     return used +
            ig_bilstm_place(&b->lstm, c, IG_HEAD_CRF, n, n_seq, base == NULL ? NULL : base + used);
 }

@@ -21,18 +21,9 @@ static bool is_untied(const ig_bert_config *c)
 }
 
 static const ig_param_row params[N_PARAM] = {
-    [DENSE_W] = {.name = "cls.predictions.transform.dense.weight",
-                 .rows = IG_DIM_D,
-                 .cols = IG_DIM_D,
-                 .init = IG_INIT_MATRIX,
-                 .decay = true,
-                 .part = IG_PART_HEAD,
-                 .when = has_transform,
-                 .product = true},
-    [DENSE_B] = {.name = "cls.predictions.transform.dense.bias",
-                 .rows = IG_DIM_D,
-                 .init = IG_INIT_BIAS,
-                 .part = IG_PART_HEAD,
+    [DENSE_W] = {IG_HEAD_MATRIX("cls.predictions.transform.dense.weight", IG_DIM_D, IG_DIM_D),
+                 .when = has_transform, .product = true},
+    [DENSE_B] = {IG_HEAD_BIAS("cls.predictions.transform.dense.bias", IG_DIM_D),
                  .when = has_transform},
     [NORM_W] = {.name = "cls.predictions.transform.LayerNorm.weight",
                 .rows = IG_DIM_D,
@@ -67,26 +58,19 @@ typedef struct {
     float *row, *z, *xhat, *u, *rstd; /* [n_row, D]; rstd [n_row] */
 } buffers;
 
-static float *take(float *base, int64_t *used, int64_t n)
-{
-    float *p = base == NULL ? NULL : base + *used;
-    *used += (n + 15) / 16 * 16;
-    return p;
-}
-
 /* Lays them out from `base` on (NULL: only counts); returns how many floats they are. */
 static int64_t place(buffers *b, const ig_bert_config *c, int n_row, bool train, float *base)
 {
     const int64_t n = (int64_t)n_row * c->hidden_size;
     int64_t used = 0;
     b->ld_logits = (ig_bert_config_n_label(c, IG_HEAD_MASKED) + 15) / 16 * 16 + 16;
-    b->slope = train ? take(base, &used, n) : NULL;
-    b->logits = take(base, &used, (int64_t)n_row * b->ld_logits);
-    b->row = take(base, &used, n);
-    b->z = take(base, &used, n);
-    b->xhat = take(base, &used, n);
-    b->u = take(base, &used, n);
-    b->rstd = take(base, &used, n_row);
+    b->slope = train ? ig_take(base, &used, n) : NULL;
+    b->logits = ig_take(base, &used, (int64_t)n_row * b->ld_logits);
+    b->row = ig_take(base, &used, n);
+    b->z = ig_take(base, &used, n);
+    b->xhat = ig_take(base, &used, n);
+    b->u = ig_take(base, &used, n);
+    b->rstd = ig_take(base, &used, n_row);
     return used;
 }
 

@@ -10,26 +10,10 @@
 enum { POOLER_W, POOLER_B, NEXT_W, NEXT_B, N_PARAM };
 
 static const ig_param_row params[N_PARAM] = {
-    [POOLER_W] = {.name = "bert.pooler.dense.weight",
-                  .rows = IG_DIM_D,
-                  .cols = IG_DIM_D,
-                  .init = IG_INIT_MATRIX,
-                  .decay = true,
-                  .part = IG_PART_HEAD},
-    [POOLER_B] = {.name = "bert.pooler.dense.bias",
-                  .rows = IG_DIM_D,
-                  .init = IG_INIT_BIAS,
-                  .part = IG_PART_HEAD},
-    [NEXT_W] = {.name = "cls.seq_relationship.weight",
-                .rows = IG_DIM_LABELS,
-                .cols = IG_DIM_D,
-                .init = IG_INIT_MATRIX,
-                .decay = true,
-                .part = IG_PART_HEAD},
-    [NEXT_B] = {.name = "cls.seq_relationship.bias",
-                .rows = IG_DIM_LABELS,
-                .init = IG_INIT_BIAS,
-                .part = IG_PART_HEAD},
+    [POOLER_W] = {IG_HEAD_MATRIX("bert.pooler.dense.weight", IG_DIM_D, IG_DIM_D)},
+    [POOLER_B] = {IG_HEAD_BIAS("bert.pooler.dense.bias", IG_DIM_D)},
+    [NEXT_W] = {IG_HEAD_MATRIX("cls.seq_relationship.weight", IG_DIM_LABELS, IG_DIM_D)},
+    [NEXT_B] = {IG_HEAD_BIAS("cls.seq_relationship.bias", IG_DIM_LABELS)},
 };
 
 static void run(const ig_head_call *h)

@@ -113,13 +113,6 @@ typedef struct {
     float *room;
 } buffers;
 
-static float *take(float *base, int64_t *used, int64_t n)
-{
-    float *p = base == NULL ? NULL : base + *used;
-    *used += (n + 15) / 16 * 16;
-    return p;
-}
-
 static int64_t place(buffers *b, const ig_bert_config *c, int64_t n, int longest, bool train,
                      float *base)
 {
@@ -127,25 +120,25 @@ static int64_t place(buffers *b, const ig_bert_config *c, int64_t n, int longest
     const int64_t d = c->hidden_size, arc = size(c, SIZE_ARC);
     int64_t used = 0;
     *b = (buffers){.ld = (n_label + 15) / 16 * 16 + 16};
-    b->read = take(base, &used, n * d);
+    b->read = ig_take(base, &used, n * d);
     for (int k = 0; k < N_SIDE; k++) {
-        b->elu[k] = take(base, &used, n * size_of_side(c, k));
-        b->side[k] = take(base, &used, n * size_of_side(c, k));
-        b->dside[k] = train ? take(base, &used, n * size_of_side(c, k)) : NULL;
+        b->elu[k] = ig_take(base, &used, n * size_of_side(c, k));
+        b->side[k] = ig_take(base, &used, n * size_of_side(c, k));
+        b->dside[k] = train ? ig_take(base, &used, n * size_of_side(c, k)) : NULL;
     }
-    b->arc = take(base, &used, n * arc);
-    b->label = take(base, &used, n * size(c, SIZE_ALL_LABELS));
+    b->arc = ig_take(base, &used, n * arc);
+    b->label = ig_take(base, &used, n * size(c, SIZE_ALL_LABELS));
     if (has_linear(c)) {
-        b->by_word = take(base, &used, n * b->ld);
-        b->by_head = take(base, &used, n * b->ld);
+        b->by_word = ig_take(base, &used, n * b->ld);
+        b->by_head = ig_take(base, &used, n * b->ld);
     }
     if (train) {
-        b->dread = take(base, &used, n * d);
-        b->darc = take(base, &used, n * arc);
-        b->dscore = take(base, &used, n * b->ld);
-        b->dscore_head = take(base, &used, n * b->ld);
+        b->dread = ig_take(base, &used, n * d);
+        b->darc = ig_take(base, &used, n * arc);
+        b->dscore = ig_take(base, &used, n * b->ld);
+        b->dscore_head = ig_take(base, &used, n * b->ld);
     }
-    b->room = take(base, &used, ig_parser_room(n_label, (int)n, longest));
+    b->room = ig_take(base, &used, ig_parser_room(n_label, (int)n, longest));
     return used;
 }
 

@@ -48,13 +48,6 @@ bool ig_heads_train_states(const ig_bert_config *c, const ig_batch *b)
     return !(any && all);
 }
 
-static float *take(float *base, int64_t *used, int64_t n)
-{
-    float *p = base == NULL ? NULL : base + *used;
-    *used += (n + 15) / 16 * 16;
-    return p;
-}
-
 int64_t ig_heads_place(ig_work *w, const ig_bert_config *c, int64_t n_tok, bool train, float *base)
 {
     const int64_t n = n_tok * c->hidden_size;
@@ -63,9 +56,9 @@ int64_t ig_heads_place(ig_work *w, const ig_bert_config *c, int64_t n_tok, bool 
         if (reads_in_place(c, h) || ig_bert_config_n_label(c, (ig_head_kind)h) == 0)
             continue;
         const bool mix = c->head[h].reads == IG_READ_MIX;
-        w->taken[h] = take(base, &used, mix ? n * c->num_hidden_layers : n);
-        w->read[h] = mix ? take(base, &used, n) : w->taken[h];
-        w->dread[h] = train ? take(base, &used, n) : NULL;
+        w->taken[h] = ig_take(base, &used, mix ? n * c->num_hidden_layers : n);
+        w->read[h] = mix ? ig_take(base, &used, n) : w->taken[h];
+        w->dread[h] = train ? ig_take(base, &used, n) : NULL;
     }
     return used;
 }

@@ -11,28 +11,10 @@
 enum { POOLER_W, POOLER_B, CLASS_W, CLASS_B, N_PARAM };
 
 static const ig_param_row params[N_PARAM] = {
-    [POOLER_W] = {.name = "bert.pooler.dense.weight",
-                  .rows = IG_DIM_D,
-                  .cols = IG_DIM_D,
-                  .init = IG_INIT_MATRIX,
-                  .decay = true,
-                  .part = IG_PART_HEAD,
-                  .product = true},
-    [POOLER_B] = {.name = "bert.pooler.dense.bias",
-                  .rows = IG_DIM_D,
-                  .init = IG_INIT_BIAS,
-                  .part = IG_PART_HEAD},
-    [CLASS_W] = {.name = "classifier.weight",
-                 .rows = IG_DIM_LABELS,
-                 .cols = IG_DIM_D,
-                 .init = IG_INIT_MATRIX,
-                 .decay = true,
-                 .part = IG_PART_HEAD,
-                 .product = true},
-    [CLASS_B] = {.name = "classifier.bias",
-                 .rows = IG_DIM_LABELS,
-                 .init = IG_INIT_BIAS,
-                 .part = IG_PART_HEAD},
+    [POOLER_W] = {IG_HEAD_MATRIX("bert.pooler.dense.weight", IG_DIM_D, IG_DIM_D), .product = true},
+    [POOLER_B] = {IG_HEAD_BIAS("bert.pooler.dense.bias", IG_DIM_D)},
+    [CLASS_W] = {IG_HEAD_MATRIX("classifier.weight", IG_DIM_LABELS, IG_DIM_D), .product = true},
+    [CLASS_B] = {IG_HEAD_BIAS("classifier.bias", IG_DIM_LABELS)},
 };
 
 /* Of the sequences that are taken at a time. */

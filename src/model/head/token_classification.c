@@ -10,17 +10,8 @@
 enum { CLASS_W, CLASS_B, N_PARAM };
 
 static const ig_param_row params[N_PARAM] = {
-    [CLASS_W] = {.name = "classifier.weight",
-                 .rows = IG_DIM_LABELS,
-                 .cols = IG_DIM_D,
-                 .init = IG_INIT_MATRIX,
-                 .decay = true,
-                 .part = IG_PART_HEAD,
-                 .product = true},
-    [CLASS_B] = {.name = "classifier.bias",
-                 .rows = IG_DIM_LABELS,
-                 .init = IG_INIT_BIAS,
-                 .part = IG_PART_HEAD},
+    [CLASS_W] = {IG_HEAD_MATRIX("classifier.weight", IG_DIM_LABELS, IG_DIM_D), .product = true},
+    [CLASS_B] = {IG_HEAD_BIAS("classifier.bias", IG_DIM_LABELS)},
 };
 
 static int ld_logits(const ig_bert_config *c)

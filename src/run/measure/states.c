@@ -222,12 +222,6 @@ int ig_states_layers(const ig_states *s, const int **layer)
     return s->n_layer;
 }
 
-int64_t ig_states_memory(const ig_states *s)
-{
-    const int64_t longest = ig_bert_get_config(s->encoder.model)->max_position_embeddings;
-    return (s->full + longest) * s->n_layer * s->d * (int64_t)sizeof(float);
-}
-
 ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err)
 {
     return ig_engine_set_edits(s->engine, edit, n, err);

@@ -65,8 +65,6 @@ ig_team *ig_states_team(ig_states *s);
 /* What computes them; for heads that are asked beside. */
 ig_engine *ig_states_engine(ig_states *s);
 int ig_states_layers(const ig_states *s, const int **layer);
-/* Bytes of the largest batch's states. */
-int64_t ig_states_memory(const ig_states *s);
 
 /* Changes of the states from now on, as ig_engine_set_edits has them; no sentence is waiting. */
 ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err);

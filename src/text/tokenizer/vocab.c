@@ -70,16 +70,6 @@ ig_code ig_vocab_parse(ig_vocab *out, const char *data, int64_t n, const char *w
     return code;
 }
 
-ig_code ig_vocab_read(ig_vocab *out, const char *path, ig_err *err)
-{
-    ig_map map;
-    *out = (ig_vocab){0};
-    IG_TRY(ig_map_open(&map, path, err));
-    ig_code code = ig_vocab_parse(out, (const char *)map.data, map.size, path, err);
-    ig_map_close(&map);
-    return code;
-}
-
 void ig_vocab_free(ig_vocab *v)
 {
     ig_free(v->text);

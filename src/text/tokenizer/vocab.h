@@ -20,7 +20,6 @@ typedef struct {
  * matches. Errors with the line: ill-formed UTF-8, a NUL, a carriage return inside a line. `where`
  * names the source. */
 ig_code ig_vocab_parse(ig_vocab *out, const char *data, int64_t n, const char *where, ig_err *err);
-ig_code ig_vocab_read(ig_vocab *out, const char *path, ig_err *err);
 void ig_vocab_free(ig_vocab *v);
 
 #endif
