@@ -2,10 +2,10 @@
  *
  * Table 4 of Dufter & Schütze 2020 (B.2): reading the accuracies, measuring, correlating.
  */
-#include "base/settings/json_text.h"
 #include "evaluate/transfer.h"
 
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "base/settings/yaml_tree.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
  *
  * See scores.h. What each score is: task/score.
  */
-#include "base/settings/json_text.h"
 #include "finetune/scores.h"
+#include "base/settings/json_text.h"
 #include "task/score/score_spans.h"
 #include "task/score/score_trees.h"
 

@@ -2,9 +2,9 @@
  *
  * The summary of isoglot map, as JSON and as lines of the same keys. docs/mapping.md lists them.
  */
-#include "base/settings/json_text.h"
 #include "cli/align/map_print.h"
 
+#include "base/settings/json_text.h"
 #include "cli/print/json_print.h"
 
 #include <math.h>
