@@ -76,6 +76,9 @@ static ig_code put_sentence(aligner *a, int side, const char *text, ig_err *err)
     int32_t id[IG_SEQUENCE_MAX + 2], of[IG_SEQUENCE_MAX];
     int64_t n;
     ig_tokens *t = &a->tokens;
+    /* Of a sentence without words, too: arrays are there, and may be empty. */
+    IG_TRY(ig_grow(&a->word, &a->have[0], a->n_word + 1, sizeof *a->word, "words", err));
+    IG_TRY(ig_grow(&a->piece, &a->have_piece, 1, sizeof *a->piece, "pieces", err));
     IG_TRY(cut_words(a, language, text, &n, err));
     const int32_t most = room < IG_SEQUENCE_MAX ? room : IG_SEQUENCE_MAX;
     ig_model_language_tokens(l, language, a->n_pair, a->piece, n < most ? (int32_t)n : most, t);
@@ -85,11 +88,13 @@ static ig_code put_sentence(aligner *a, int side, const char *text, ig_err *err)
         if (t->link[i][1] < t->n)
             of[t->link[i][1]] = a->word[a->n_word + t->link[i][0]];
     IG_TRY(ig_grow(&a->word, &a->have[0], a->n_word + t->n, sizeof *a->word, "words", err));
-    memcpy(a->word + a->n_word, of, (size_t)t->n * sizeof *of);
+    if (t->n > 0)
+        memcpy(a->word + a->n_word, of, (size_t)t->n * sizeof *of);
     a->n_word += t->n;
     a->first_word[2 * a->n_pair + side + 1] = a->n_word;
     id[0] = info->cls;
-    memcpy(id + 1, t->id, (size_t)t->n * sizeof *id);
+    if (t->n > 0)
+        memcpy(id + 1, t->id, (size_t)t->n * sizeof *id);
     id[t->n + 1] = info->sep;
     return ig_states_put_tokens(a->s, language, id, t->n + 2, err);
 }
@@ -97,7 +102,7 @@ static ig_code put_sentence(aligner *a, int side, const char *text, ig_err *err)
 static ig_code put_pair(aligner *a, const ig_word_links *l, ig_err *err)
 {
     const char *const text[] = {l->text_a, l->text_b};
-    IG_TRY(ig_grow(&a->gold, &a->have[1], a->n_gold + l->n, sizeof *a->gold, "links", err));
+    IG_TRY(ig_grow(&a->gold, &a->have[1], a->n_gold + l->n + 1, sizeof *a->gold, "links", err));
     IG_TRY(
         ig_grow(&a->first_gold, &a->have[2], a->n_pair + 2, sizeof *a->first_gold, "pairs", err));
     IG_TRY(ig_grow(&a->first_word, &a->have[3], 2 * a->n_pair + 3, sizeof *a->first_word, "pairs",
@@ -149,7 +154,8 @@ static int32_t word_links(const aligner *a, desk *k, int32_t n)
     int32_t kept = 0;
     for (int32_t i = 0; i < n; i++)
         k->link[i] = (ig_word_link){word[0][k->pair[2 * i]], word[1][k->pair[2 * i + 1]], false};
-    qsort(k->link, (size_t)n, sizeof *k->link, by_places);
+    if (n > 0)
+        qsort(k->link, (size_t)n, sizeof *k->link, by_places);
     for (int32_t i = 0; i < n; i++)
         if (kept == 0 || by_places(&k->link[kept - 1], &k->link[i]) != 0)
             k->link[kept++] = k->link[i];
@@ -162,10 +168,11 @@ static ig_code align_layer(const aligner *a, desk *k, int layer, ig_err *err)
     int32_t n = 0;
     for (int x = 0; x < 2; x++)
         IG_TRY(ig_unit_rows(k->unit[x], a->n[x], a->d, "word states", err));
-    IG_TRY(ig_grow(&k->sim, &k->have[2], (int64_t)n0 * n1, sizeof *k->sim, "similarities", err));
-    IG_TRY(ig_grow(&k->pair, &k->have[3], 2 * (int64_t)least, sizeof *k->pair, "links", err));
-    IG_TRY(ig_grow(&k->work, &k->have[4], n1, sizeof *k->work, "links", err));
-    IG_TRY(ig_grow(&k->link, &k->have[5], least, sizeof *k->link, "links", err));
+    IG_TRY(
+        ig_grow(&k->sim, &k->have[2], (int64_t)n0 * n1 + 1, sizeof *k->sim, "similarities", err));
+    IG_TRY(ig_grow(&k->pair, &k->have[3], 2 * (int64_t)least + 1, sizeof *k->pair, "links", err));
+    IG_TRY(ig_grow(&k->work, &k->have[4], n1 + 1, sizeof *k->work, "links", err));
+    IG_TRY(ig_grow(&k->link, &k->have[5], least + 1, sizeof *k->link, "links", err));
     if (least > 0) {
         ig_ops_best()->gemm(&(ig_gemm){.m = n0,
                                        .n = n1,
@@ -206,7 +213,8 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     for (int l = 0; l < a->n_layer; l++) {
         desk *k = &a->desk[l];
         const int64_t size = (int64_t)a->n[side] * a->d;
-        IG_TRY(ig_grow(&k->unit[side], &k->have[side], size, sizeof(float), "word states", err));
+        IG_TRY(
+            ig_grow(&k->unit[side], &k->have[side], size + 1, sizeof(float), "word states", err));
         memcpy(k->unit[side], s->states[l] + a->d, (size_t)size * sizeof(float));
     }
     if (side == 0)

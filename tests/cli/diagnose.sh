@@ -87,6 +87,11 @@ for layer in 0 1 2; do
 done >theirs
 [ -s theirs ] || fail "no alignments"
 cmp -s ours theirs || fail "other alignments than align words: $(diff ours theirs)"
+# A pair without words, the first of the file too, has no link to find.
+{ printf '\t\t\n'; cat gold.tsv; } >empty.tsv
+try diagnose "$data/labse" --text en=en.txt --text de=de.txt --gold empty.tsv --json
+want_code 0
+want_out_has '"gold_pairs": 25'
 echo "0-0 1-1" >gold.txt
 try diagnose "$data/labse" --quiet --text en=en.txt --text de=de.txt --gold gold.txt
 want_error 3 "isoglot diagnose: error: gold.txt:1: found links alone, expected both sentences before them"
