@@ -22,6 +22,12 @@ want "$en" '>' .98
 want "$(mean predictors 0 'accuracy\[task=tags,fake\]')" '> .9 *' "$en"
 want "$(mean predictors 0 'las\[task=trees,fake\]')" '>' .7
 want "$(mean scores apart 'accuracy\[task=tags,en\]')" '>' .98
+
+# Its Fake words fall to tags by chance, which a few frequent words decide: one seed may be above the majority, not three.
+try run "$files/world.yaml" --variant few --only apart --set seeds=3 --store s --jobs 2 --threads 1 -q
+want_code 0
+try report "$files/world.yaml" --variant few --only apart --set seeds=3 --store s --csv
+want_code 0
 want "$(mean predictors apart 'accuracy\[task=tags,fake\]')" '<' "$(mean scores apart 'majority\[task=tags,fake\]')"
 want "$(mean predictors apart 'las\[task=trees,fake\]')" '<' "$(mean scores apart 'majority\[task=trees,fake\]')"
 
@@ -39,7 +45,8 @@ want "$(mean table1-world sep-emb-l1-6 'las\[task=trees,fake\]')" '<' "$(mean ta
 try report "$files/world.yaml" --variant few --only $only --store s --table predictors --format markdown
 want_code 0
 want_out_has 'Spearman ρ with tags*'
-want_out_has 'Spearman ρ with tags, given perplexity dev*'
+# Over these three rows tags follow the perplexity exactly: only trees have something left once it is given.
+want_out_has 'Spearman ρ with trees, given perplexity dev*'
 
 # Results as data have the scores of fine-tuning too.
 try report "$files/world.yaml" --variant few --only $only --store s --format markdown
