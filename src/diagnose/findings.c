@@ -6,7 +6,7 @@
 #include "diagnose/findings.h"
 
 #include "base/memory.h"
-#include "base/shell_word.h"
+#include "base/strings/shell_word.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 #include "run/edit/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
-#include "run/measure/word_retrieval.h"
+#include "run/measure/words/word_retrieval.h"
 
 #include <errno.h>
 #include <math.h>

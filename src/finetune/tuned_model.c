@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
-#include "finetune/parts.h"
+#include "finetune/named_parts.h"
 #include "model/checkpoint_config.h"
 #include "model/head/crf.h"
 #include "run/edit/edit_weights.h"

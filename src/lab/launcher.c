@@ -6,7 +6,7 @@
 #include "lab/launcher.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
+#include "base/strings/shell_word.h"
 #include "fetch/data_root.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef IG_TASK_TASK_INTERNAL_H
 #define IG_TASK_TASK_INTERNAL_H
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "base/settings/yaml_tree.h"
 #include "corpus/read/line_reader.h"
 #include "task/task.h"

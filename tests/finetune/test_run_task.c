@@ -5,7 +5,7 @@
  */
 #include "root_fixture.h"
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "base/memory.h"
 #include "finetune/run_task.h"
 #include "run/data/language_text.h"

@@ -10,7 +10,7 @@
 #include "run/run_config.h"
 #include "lab/report/run_results.h"
 #include "report/figure/figure_json.h"
-#include "report/results/results_figure.h"
+#include "report/shown/results_figure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * that fit together.
  */
 #include "embed/search/analogy.h"
-#include "embed/search/similarity.h"
+#include "embed/search/word_similarity.h"
 #include "fuzz_file.h"
 
 #include <string.h>

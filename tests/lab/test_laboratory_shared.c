@@ -9,7 +9,7 @@
 
 #include "lab/report/lab_report.h"
 #include "report/table/table.h"
-#include "report/results/table_results.h"
+#include "report/shown/table_results.h"
 
 static const char needed[] = "needs a dictionary en–de: gold=FILE";
 

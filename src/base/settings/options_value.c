@@ -6,7 +6,7 @@
 #include "base/settings/options_internal.h"
 #include "base/memory.h"
 #include "base/settings/named_files.h"
-#include "base/time_text.h"
+#include "base/strings/time_text.h"
 
 #include <errno.h>
 #include <math.h>

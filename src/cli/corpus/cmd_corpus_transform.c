@@ -4,7 +4,7 @@
  * as files (named as corpus world names its own); and the list of all transforms.
  */
 #include "base/file.h"
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"

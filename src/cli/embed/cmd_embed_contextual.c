@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/embed/embed_options.h"
 #include "cli/print/json_print.h"
-#include "run/measure/word_vectors.h"
+#include "run/measure/words/word_vectors.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
-#include "embed/search/similarity.h"
+#include "embed/search/word_similarity.h"
 #include "run/manifest.h"
 
 typedef struct {

@@ -14,7 +14,7 @@
 #include "lab/report/run_results.h"
 #include "lab/report/vector_figure.h"
 #include "report/figure/figure_json.h"
-#include "report/results/results_figure.h"
+#include "report/shown/results_figure.h"
 
 #include <math.h>
 #include <stdio.h>

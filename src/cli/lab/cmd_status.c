@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/time_text.h"
+#include "base/strings/time_text.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
+#include "base/strings/shell_word.h"
 #include "lab/report/lab_report.h"
 
 #include <string.h>

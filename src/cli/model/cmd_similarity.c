@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
-#include "diagnose/compare.h"
+#include "diagnose/model_similarity.h"
 #include "report/figure/figure.h"
 
 #include <math.h>

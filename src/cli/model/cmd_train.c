@@ -6,7 +6,7 @@
 #include "base/settings/json_text.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/time_text.h"
+#include "base/strings/time_text.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/measure_table.h"

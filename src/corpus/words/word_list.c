@@ -4,7 +4,7 @@
  */
 #include "corpus/words/word_list.h"
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

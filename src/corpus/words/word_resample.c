@@ -12,7 +12,7 @@
  */
 #include "corpus/words/word_step.h"
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

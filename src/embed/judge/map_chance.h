@@ -7,7 +7,7 @@
 #ifndef IG_EMBED_JUDGE_MAP_CHANCE_H
 #define IG_EMBED_JUDGE_MAP_CHANCE_H
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "embed/map/map.h"
 #include "embed/map/map_anneal.h"
 #include "embed/map/map_linear.h"

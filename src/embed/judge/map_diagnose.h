@@ -7,7 +7,7 @@
 #ifndef IG_EMBED_JUDGE_MAP_DIAGNOSE_H
 #define IG_EMBED_JUDGE_MAP_DIAGNOSE_H
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "embed/judge/map_chance.h"
 
 typedef struct {

@@ -5,7 +5,7 @@
 #ifndef IG_EMBED_MAP_MAP_SEED_H
 #define IG_EMBED_MAP_MAP_SEED_H
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "embed/map/map_linear.h"
 #include "embed/map/map_normalise.h"
 

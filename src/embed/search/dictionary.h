@@ -7,7 +7,7 @@
 #ifndef IG_EMBED_SEARCH_DICTIONARY_H
 #define IG_EMBED_SEARCH_DICTIONARY_H
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "isoglot/error.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #ifndef IG_EMBED_TRAIN_TEXT_IDS_H
 #define IG_EMBED_TRAIN_TEXT_IDS_H
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "corpus/read/sentences.h"
 #include "corpus/read/shard.h"
 #include "isoglot/corpus.h"

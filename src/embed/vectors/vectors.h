@@ -9,7 +9,7 @@
 #define IG_EMBED_VECTORS_VECTORS_H
 
 #include "base/file.h"
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "base/threads/team.h"
 #include "isoglot/error.h"
 

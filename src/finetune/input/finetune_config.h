@@ -82,7 +82,7 @@ typedef struct {
     int64_t epochs, updates, epoch_size, batch, accum;
     bool accum_carry;
     double lr;
-    char *rates, *freeze; /* parts.h */
+    char *rates, *freeze; /* named_parts.h */
     int schedule;
     double warmup; /* share of the updates, or their number from 1 on */
     bool early;

@@ -11,7 +11,7 @@
 #include "report/results/results.h"
 #include "report/results/results_claims.h"
 #include "report/results/results_file.h"
-#include "report/results/table_results.h"
+#include "report/shown/table_results.h"
 #include "store/store.h"
 
 #include <jansson.h>

@@ -9,7 +9,7 @@
 #include "lab/report/confusion_figure.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/run_figure.h"
-#include "report/results/results_figure.h"
+#include "report/shown/results_figure.h"
 
 #include <string.h>
 

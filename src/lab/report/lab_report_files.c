@@ -6,7 +6,7 @@
  */
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
+#include "base/strings/shell_word.h"
 #include "lab/runs/lab_list.h"
 #include "lab/report/lab_report_parts.h"
 

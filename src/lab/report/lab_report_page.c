@@ -6,7 +6,7 @@
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "base/shell_word.h"
+#include "base/strings/shell_word.h"
 #include "fetch/data_root.h"
 #include "lab/report/lab_report_parts.h"
 #include "report/page/page.h"

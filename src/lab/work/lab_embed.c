@@ -18,7 +18,7 @@
 #include "run/manifest.h"
 #include "run/train/run_embed.h"
 #include "run/run_folder.h"
-#include "run/measure/word_retrieval.h"
+#include "run/measure/words/word_retrieval.h"
 
 #include <signal.h>
 #include <stdio.h>

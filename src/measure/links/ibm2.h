@@ -8,7 +8,7 @@
 #ifndef IG_MEASURE_LINKS_IBM2_H
 #define IG_MEASURE_LINKS_IBM2_H
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "base/threads/team.h"
 
 #include <signal.h>

@@ -5,7 +5,7 @@
  */
 #include "report/page/page_parts.h"
 #include "report/table/html.h"
-#include "report/results/table_results.h"
+#include "report/shown/table_results.h"
 
 #include <math.h>
 #include <string.h>

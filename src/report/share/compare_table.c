@@ -3,7 +3,7 @@
  * A comparison for people and for programs: see compare.h.
  */
 #include "report/share/compare.h"
-#include "report/results/table_results.h"
+#include "report/shown/table_results.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "run/edit/translation.h"
 
-#include "base/lexicon.h"
+#include "base/strings/lexicon.h"
 #include "base/memory.h"
 
 #include <stdio.h>

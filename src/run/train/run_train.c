@@ -18,7 +18,7 @@
 #include "run/run_instances.h"
 #include "run/train/run_measures.h"
 #include "run/data/setup.h"
-#include "run/measure/word_retrieval.h"
+#include "run/measure/words/word_retrieval.h"
 #include "train/pretrain.h"
 #include "train/train_state.h"
 

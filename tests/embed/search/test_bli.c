@@ -9,7 +9,7 @@
 #include "base/numeric/unit_rows.h"
 #include "embed/search/analogy.h"
 #include "embed/search/bli.h"
-#include "embed/search/similarity.h"
+#include "embed/search/word_similarity.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "finetune/input/batches.h"
-#include "finetune/parts.h"
+#include "finetune/named_parts.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "lab/report/run_figure.h"
 #include "run/train/run_train.h"
-#include "run/measure/word_vectors.h"
+#include "run/measure/words/word_vectors.h"
 #include "model/bert_params.h"
 #include "model/engine/engine.h"
 

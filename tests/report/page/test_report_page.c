@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "report/page/page.h"
 #include "report/results/results_data.h"
-#include "report/results/table_results.h"
+#include "report/shown/table_results.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  */
 #include "results_fixture.h"
 
-#include "report/results/results_figure.h"
+#include "report/shown/results_figure.h"
 
 static lab l;
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words and their numbers: a list that grows, in one block of text, with a hash table over it.
+ * Numbers follow the order in which words were added, never the hash.
+ */
+#ifndef IG_BASE_STRINGS_LEXICON_H
+#define IG_BASE_STRINGS_LEXICON_H
+
+#include "isoglot/error.h"
+
+#include <stdint.h>
+
+/* Zeroed: empty. Freed with ig_lexicon_free. */
+typedef struct {
+    char *text;     /* word i is text + start[i], NUL-terminated */
+    int64_t *start; /* [n + 1]; NULL while n is 0 */
+    uint32_t *hash; /* [n] */
+    int32_t n;
+    int32_t *slot; /* [n_slot], a power of two; number of a word + 1, 0: free */
+    int64_t n_slot;
+    int64_t have_text, have_start, have_hash;
+} ig_lexicon;
+
+/* The number of a word of n bytes (none of them NUL), added unless it is there: then *id is what
+ * w->n was. */
+ig_code ig_lexicon_add(ig_lexicon *w, const char *word, int64_t n, int32_t *id, ig_err *err);
+/* −1: not there. */
+int32_t ig_lexicon_find(const ig_lexicon *w, const char *word, int64_t n);
+void ig_lexicon_free(ig_lexicon *w);
+
+static inline const char *ig_lexicon_get(const ig_lexicon *w, int32_t i)
+{
+    return w->text + w->start[i];
+}
+
+/* Bytes, without the NUL. */
+static inline int64_t ig_lexicon_size(const ig_lexicon *w, int32_t i)
+{
+    return w->start[i + 1] - w->start[i] - 1;
+}
+
+#endif

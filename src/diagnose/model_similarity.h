@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How alike two models are, or two languages in one: the mean states of sentences at each layer,
+ * compared layer by layer or all layers with all (Conneau et al. 2020, §5.2 and Figure 7).
+ * docs/similarity.md.
+ */
+#ifndef IG_DIAGNOSE_MODEL_SIMILARITY_H
+#define IG_DIAGNOSE_MODEL_SIMILARITY_H
+
+#include "analyse/similarities.h"
+#include "run/measure/named_texts.h"
+#include "run/measure/states.h"
+
+#include <jansson.h>
+
+/* The first text goes through `states.model`, the others through `other`. With one text both models
+ * read it. */
+typedef struct {
+    ig_states_options states; /* layers, likeliest, fresh are set here */
+    const char *other;        /* NULL: the same model */
+    ig_texts_options texts;   /* at least one; parallel */
+    bool all_pairs; /* of layers; else each with the same of the other, up to the last of both */
+    bool random;    /* beside it: the first with the other model drawn anew, by `states.seed` */
+} ig_compare_options;
+
+/* The first text's states against another's: value[i, j, m] of layer i of the first, j of the
+ * other, similarity m (IG_SIMILARITY_…); NaN where i ≠ j unless all pairs were asked for. */
+typedef struct {
+    char name[2 * IG_LANGUAGE_NAME + 1]; /* "en-fr" */
+    int n_layer[2];
+    double *value, *random; /* random NULL: not asked for */
+} ig_comparison;
+
+typedef struct {
+    ig_comparison *of; /* [n] */
+    int n;
+    int64_t n_sentence;
+    bool all_pairs;
+} ig_comparisons;
+
+/* IG_ERR_USAGE: no text; IG_ERR_INPUT: texts that are not parallel, fewer than ten sentences. The
+ * same numbers for any number of threads. Freed with ig_comparisons_free, also
+ * after an error. */
+ig_code ig_compare(ig_comparisons *out, const ig_compare_options *o, ig_err *err);
+void ig_comparisons_free(ig_comparisons *c);
+
+/* value[i, j, m] of `value` or `random`. */
+static inline double ig_compared(const ig_comparison *c, const double *value, int i, int j, int m)
+{
+    return value[((int64_t)i * c->n_layer[1] + j) * IG_SIMILARITY_N + m];
+}
+/* Mean over equal layers. */
+double ig_compared_mean(const ig_comparison *c, const double *value, int m);
+
+/* The keys of docs/similarity.md. NULL: no memory. */
+json_t *ig_comparisons_json(const ig_comparisons *c);
+
+#endif

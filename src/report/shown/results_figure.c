@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From results to what figures draw. Nothing is averaged or compared here.
+ */
+#include "report/shown/results_figure.h"
+
+#include "base/memory.h"
+#include "report/shown/row_names.h"
+#include "store/store_task.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_layers = 128 };
+
+enum { LINE_MAX_BYTES = 400 };
+
+/* The cells that are shown. */
+typedef struct {
+    const ig_result_cell **cell;
+    int n;
+    ig_row_names names;
+} chosen;
+
+static ig_code choose(chosen *c, ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
+                      ig_err *err)
+{
+    c->n = 0;
+    IG_TRY(ig_figure_alloc(f, &c->cell, r->n_cell, sizeof *c->cell, err));
+    for (int i = 0; i < r->n_cell; i++)
+        if (ig_cell_matches(r->cell[i].name, spec->cell, spec->n_cell))
+            c->cell[c->n++] = &r->cell[i];
+    return ig_row_names_make(&c->names, r, c->cell, c->n, err);
+}
+
+static ig_code cell_name(const char **out, ig_figure *f, const ig_row_names *names, int i,
+                         ig_err *err)
+{
+    char line[LINE_MAX_BYTES];
+    ig_row_name_line(line, sizeof line, names, i, -1);
+    return ig_figure_text(f, out, err, "%s", line);
+}
+
+/* "ρ, layer 8", "perplexity, train": layer −1: none or several. */
+static ig_code quantity_name(const char **out, ig_figure *f, const ig_quantity *q, int layer,
+                             ig_err *err)
+{
+    const ig_store_task *task = ig_store_task_find(q->task);
+    char at[32] = "";
+    const char *which = q->layer == IG_LAYER_LOW    ? ", lower layer"
+                        : q->layer == IG_LAYER_HIGH ? ", upper layer"
+                                                    : "";
+    if (layer >= 0 && task != NULL && task->kind == IG_STORE_TASK_LAYERED) {
+        snprintf(at, sizeof at, ", layer %d", layer);
+        which = at;
+    }
+    bool told = q->split[0] != '\0' && (task == NULL || !task->pair || ig_quantity_text(q) != NULL);
+    const char *split = q->split;
+    /* Taken on the training text as well as on the development text: which of them is said. */
+    if (!told && task != NULL && !task->pair && strcmp(task->split, "dev") == 0) {
+        told = true;
+        split = task->split;
+    }
+    return ig_figure_text(f, out, err, "%s%s%s%s%s%s", task != NULL ? task->symbol : q->task, which,
+                          told ? ", " : "", told ? split : "", q->languages[0] != '\0' ? ", " : "",
+                          q->languages);
+}
+
+/* --- curves ---------------------------------------------------------------------------------- */
+
+static ig_code take_curve(ig_plot_series *s, ig_figure *f, const ig_result_curve *c, bool onset,
+                          ig_err *err)
+{
+    double *v[4];
+    for (int i = 0; i < 4; i++)
+        IG_TRY(ig_figure_alloc(f, &v[i], c->n, sizeof(double), err));
+    /* A step that this cell was not measured at shall not part its line. */
+    bool band = false;
+    for (int64_t i = 0; i < c->n; i++) {
+        if (!isfinite(c->mean[i]))
+            continue;
+        bool has = isfinite(c->low[i]) && isfinite(c->high[i]);
+        band = band || has;
+        v[0][s->n] = c->step[i];
+        v[1][s->n] = c->mean[i];
+        v[2][s->n] = has ? c->low[i] : (double)NAN;
+        v[3][s->n] = has ? c->high[i] : (double)NAN;
+        s->n++;
+    }
+    s->x = v[0];
+    s->y = v[1];
+    s->low = band ? v[2] : NULL;
+    s->high = band ? v[3] : NULL;
+    if (onset && c->onset_all.n > 0) {
+        s->onset = c->onset_all.mean;
+        s->onset_low = c->onset_interval.low;
+        s->onset_high = c->onset_interval.high;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code curve_panel(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
+                           const ig_figure_spec *spec, const ig_quantity *q, bool several,
+                           ig_err *err)
+{
+    const ig_store_task *task = ig_store_task_find(q->task);
+    ig_plot_curves *v = &p->as.curves;
+    int layer = -1;
+    double first = (double)INFINITY;
+    IG_TRY(ig_figure_series(f, &v->series, c->n, err));
+    for (int i = 0; i < c->n; i++) {
+        ig_plot_series *s = &v->series[v->n_series];
+        ig_result_curve curve;
+        ig_code code =
+            ig_result_curve_make(&curve, r, c->cell[i], q, IG_ONSET_FRACTION, IG_ONSET_LEAST, err);
+        if (code == IG_ERR_OK)
+            code = take_curve(s, f, &curve, spec->onset, err);
+        if (code == IG_ERR_OK)
+            code = cell_name(&s->name, f, &c->names, i, err);
+        if (code == IG_ERR_OK && s->n > 0) {
+            layer = v->n_series == 0 || layer == curve.layer ? curve.layer : -1;
+            first = s->x[0] < first ? s->x[0] : first;
+            s->style = i; /* a cell looks the same in every panel */
+            v->n_series++;
+        }
+        ig_result_curve_free(&curve);
+        IG_TRY(code);
+    }
+    const char *name;
+    IG_TRY(quantity_name(&name, f, q, layer, err));
+    p->title = several ? name : NULL;
+    v->y.label = several ? NULL : name;
+    v->x.label = "updates";
+    v->x.scale = !spec->log_x ? IG_SCALE_LINEAR : first < 1 ? IG_SCALE_SYMLOG : IG_SCALE_LOG;
+    if (task != NULL && task->share)
+        v->y.low = 0;
+    else if (task != NULL && strncmp(task->name, "perplexity", 10) == 0)
+        v->y.scale = IG_SCALE_LOG;
+    return IG_ERR_OK;
+}
+
+/* --- curves over an axis of the experiment ---------------------------------------------------- */
+
+/* A cell's place in a figure over an axis. */
+typedef struct {
+    char name[LINE_MAX_BYTES]; /* of its curve */
+    double x;
+    int row, style;
+} placed;
+
+static int by_curve(const void *a, const void *b)
+{
+    const placed *p = a, *q = b;
+    if (p->style != q->style)
+        return p->style < q->style ? -1 : 1;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+/* The cells of a curve one behind another, by x; curves in the order in which they are met. */
+static int place_cells(placed *p, const ig_result_table *t, const ig_row_names *names,
+                       const char *axis)
+{
+    int n_curve = 0, without = -1;
+    for (int i = 0; i < names->n_axis; i++)
+        without = strcmp(names->axis[i], axis) == 0 ? i : without;
+    for (int i = 0; i < t->n_row; i++) {
+        ig_row_name_line(p[i].name, sizeof p[i].name, names, i, without);
+        p[i].x = ig_cell_axis(t->row[i]->name, axis);
+        p[i].row = i;
+        p[i].style = -1;
+        for (int k = 0; k < i && p[i].style < 0; k++)
+            if (strcmp(p[k].name, p[i].name) == 0)
+                p[i].style = p[k].style;
+        if (p[i].style < 0)
+            p[i].style = n_curve++;
+    }
+    qsort(p, (size_t)t->n_row, sizeof *p, by_curve);
+    return n_curve;
+}
+
+static ig_code put_point(ig_plot_series *s, ig_figure *f, double *v[4], const placed *p,
+                         const ig_result_number *n, int64_t room, ig_err *err)
+{
+    if (s->x == NULL) {
+        for (int i = 0; i < 4; i++)
+            IG_TRY(ig_figure_alloc(f, &v[i], room, sizeof(double), err));
+        IG_TRY(ig_figure_text(f, &s->name, err, "%s", p->name[0] != '\0' ? p->name : "all"));
+        s->x = v[0];
+        s->y = v[1];
+        s->low = v[2];
+        s->high = v[3];
+        s->style = p->style;
+    }
+    if (!isfinite(n->summary.mean) || !isfinite(p->x))
+        return IG_ERR_OK;
+    v[0][s->n] = p->x;
+    v[1][s->n] = n->summary.mean;
+    v[2][s->n] = n->interval.low;
+    v[3][s->n++] = n->interval.high;
+    return IG_ERR_OK;
+}
+
+static ig_code over_panel(ig_figure *f, ig_panel *p, const ig_result_table *t, const placed *place,
+                          int n_curve, int column, const ig_figure_spec *spec, ig_err *err)
+{
+    const ig_quantity *q = &spec->quantity[column];
+    const ig_store_task *task = ig_store_task_find(q->task);
+    ig_plot_curves *v = &p->as.curves;
+    const char *name;
+    double *of[4] = {NULL};
+    IG_TRY(ig_figure_series(f, &v->series, n_curve, err));
+    for (int i = 0; i < t->n_row; i++) {
+        const ig_result_number *n = &t->number[place[i].row * t->n_column + column];
+        IG_TRY(put_point(&v->series[place[i].style], f, of, &place[i], n, t->n_row, err));
+    }
+    v->n_series = n_curve;
+    IG_TRY(quantity_name(&name, f, q, -1, err));
+    p->title = spec->n_quantity > 1 ? name : NULL;
+    v->y.label = spec->n_quantity > 1 ? NULL : name;
+    IG_TRY(ig_figure_text(f, &v->x.label, err, "%s", spec->over));
+    v->x.scale = spec->log_x ? IG_SCALE_LOG : IG_SCALE_LINEAR;
+    if (task != NULL && task->share)
+        v->y.low = 0;
+    return IG_ERR_OK;
+}
+
+/* The figure's cells and quantities as a table. Freed with ig_result_table_free, also after an
+ * error. */
+static ig_code table_of(ig_result_table *t, ig_figure *f, const ig_results *r,
+                        const ig_figure_spec *spec, const ig_reference *reference, ig_err *err)
+{
+    ig_column *column;
+    *t = (ig_result_table){0};
+    IG_TRY(ig_figure_alloc(f, &column, spec->n_quantity, sizeof *column, err));
+    for (int k = 0; k < spec->n_quantity; k++)
+        column[k] = (ig_column){.q = spec->quantity[k], .digits = -1};
+    const ig_table_spec want = {.name = spec->name,
+                                .row = spec->cell,
+                                .n_row = spec->n_cell,
+                                .column = column,
+                                .n_column = spec->n_quantity};
+    return ig_result_table_make(t, r, &want, NULL, reference, err);
+}
+
+static ig_code over_panels(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
+                           const ig_figure_spec *spec, ig_err *err)
+{
+    ig_result_table t;
+    placed *place;
+    IG_TRY(ig_figure_alloc(f, &place, r->n_cell, sizeof *place, err));
+    ig_code code = table_of(&t, f, r, spec, NULL, err);
+    const int n_curve = code == IG_ERR_OK ? place_cells(place, &t, &c->names, spec->over) : 0;
+    for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++)
+        code = over_panel(f, &p[k], &t, place, n_curve, k, spec, err);
+    ig_result_table_free(&t);
+    return code;
+}
+
+/* --- layers ---------------------------------------------------------------------------------- */
+
+/* Mean over the seeds of a finished model; a cell that must not be averaged has none. */
+static double mean_at(const ig_results *r, const ig_result_cell *c, const ig_quantity *q,
+                      int64_t step)
+{
+    double sum = 0;
+    int64_t n = 0;
+    if (c->mixed != NULL)
+        return (double)NAN;
+    for (int64_t k = 0; k < c->n_entry; k++) {
+        double v = ig_result_value_of(r, c, &c->entry[k], q, step).value;
+        if (isfinite(v)) {
+            sum += v;
+            n++;
+        }
+    }
+    return n > 0 ? sum / (double)n : (double)NAN;
+}
+
+static ig_code layer_panel(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
+                           const ig_figure_spec *spec, const ig_quantity *q, ig_err *err)
+{
+    const ig_store_task *task = ig_store_task_find(q->task);
+    int layer[most_layers];
+    int n = ig_result_layers(layer, most_layers, r, c->cell, c->n, q->task);
+    n = n < most_layers ? n : most_layers;
+    double *value;
+    const char **row, **col;
+    IG_TRY(ig_figure_alloc(f, &value, (int64_t)c->n * n, sizeof *value, err));
+    IG_TRY(ig_figure_alloc(f, &row, c->n, sizeof *row, err));
+    IG_TRY(ig_figure_alloc(f, &col, n, sizeof *col, err));
+    for (int k = 0; k < n; k++)
+        IG_TRY(ig_figure_text(f, &col[k], err, "%d", layer[k]));
+    for (int i = 0; i < c->n; i++) {
+        IG_TRY(cell_name(&row[i], f, &c->names, i, err));
+        for (int k = 0; k < n; k++) {
+            ig_quantity at = *q;
+            at.layer = layer[k];
+            value[i * n + k] = mean_at(r, c->cell[i], &at, spec->step);
+        }
+    }
+    ig_quantity plain = *q;
+    plain.layer = IG_LAYER_NONE;
+    IG_TRY(quantity_name(&p->title, f, &plain, -1, err));
+    ig_plot_matrix *m = &p->as.matrix;
+    m->rows = c->n;
+    m->cols = n;
+    m->value = value;
+    m->row_label = row;
+    m->col_label = col;
+    m->col_title = "layer";
+    m->digits = 2;
+    if (task != NULL && task->share) {
+        m->low = 0;
+        m->high = 1;
+    }
+    return IG_ERR_OK;
+}
+
+/* --- bars ------------------------------------------------------------------------------------ */
+
+static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
+                            const ig_figure_spec *spec, const ig_reference *reference, ig_err *err)
+{
+    ig_result_table t;
+    ig_code code = table_of(&t, f, r, spec, reference, err);
+    for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++) {
+        ig_plot_values *v = &p[k].as.values;
+        bool ours = false, theirs = false;
+        int layer = -1;
+        code = ig_figure_alloc(f, &v->value, t.n_row, sizeof *v->value, err);
+        for (int i = 0; i < t.n_row && code == IG_ERR_OK; i++) {
+            const ig_result_number *n = &t.number[i * t.n_column + k];
+            v->value[i] = (ig_plot_value){.value = n->summary.mean,
+                                          .low = n->interval.low,
+                                          .high = n->interval.high,
+                                          .reference = n->reference};
+            layer = i == 0 || layer == n->layer ? n->layer : -1;
+            ours = ours || isfinite(n->interval.low);
+            theirs = theirs || isfinite(n->reference);
+            code = cell_name(&v->value[i].name, f, &c->names, i, err);
+        }
+        v->n_value = t.n_row;
+        v->value_name = ours && theirs ? "measured, mean and 95 % interval"
+                        : ours         ? "mean and 95 % interval"
+                        : theirs       ? "measured"
+                                       : NULL;
+        v->reference_name = theirs ? "paper" : NULL;
+        if (code == IG_ERR_OK)
+            code = quantity_name(&v->x.label, f, &spec->quantity[k], layer, err);
+    }
+    ig_result_table_free(&t);
+    return code;
+}
+
+static ig_code draw_panels(ig_figure *f, const ig_results *r, chosen *c, const ig_figure_spec *spec,
+                           const ig_reference *reference, ig_err *err)
+{
+    const ig_plot_kind kind = spec->kind == IG_FIG_CURVES   ? IG_PLOT_CURVES
+                              : spec->kind == IG_FIG_LAYERS ? IG_PLOT_MATRIX
+                                                            : IG_PLOT_VALUES;
+    ig_panel *p;
+    IG_TRY(choose(c, f, r, spec, err));
+    IG_TRY(ig_figure_panels(f, kind, spec->n_quantity, &p, err));
+    if (spec->title != NULL)
+        IG_TRY(ig_figure_text(f, &f->title, err, "%s", spec->title));
+    if (kind == IG_PLOT_CURVES && spec->over != NULL)
+        return over_panels(f, p, r, c, spec, err);
+    if (kind == IG_PLOT_VALUES)
+        return value_panels(f, p, r, c, spec, reference, err);
+    for (int k = 0; k < spec->n_quantity; k++)
+        IG_TRY(kind == IG_PLOT_CURVES ? curve_panel(f, &p[k], r, c, spec, &spec->quantity[k],
+                                                    spec->n_quantity > 1, err)
+                                      : layer_panel(f, &p[k], r, c, spec, &spec->quantity[k], err));
+    return IG_ERR_OK;
+}
+
+ig_code ig_result_figure(ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
+                         const ig_reference *reference, ig_err *err)
+{
+    chosen c = {0};
+    if (spec->kind != IG_FIG_CURVES && spec->kind != IG_FIG_LAYERS && spec->kind != IG_FIG_BARS)
+        return ig_fail(err, IG_ERR_USAGE, spec->name, 0,
+                       "a figure of kind %s shows a model, not results",
+                       ig_figure_kind_names[spec->kind]);
+    const ig_code code = draw_panels(f, r, &c, spec, reference, err);
+    ig_row_names_free(&c.names);
+    return code;
+}

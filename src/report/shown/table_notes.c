@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What stands below a table of results: what its marks mean, whose numbers are beside ours, what so
+ * few seeds cannot show, and which rows lack runs.
+ */
+#include "report/shown/table_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void proxy_note(ig_table_builder *b)
+{
+    const char *all = "";
+    for (int i = 0; i < b->t->n_proxy; i++)
+        all = ig_table_keep(b->out, "%s%s%s (%s)", all, i > 0 ? "; " : "",
+                            b->t->proxy[i].what->name, b->t->proxy[i].what->what);
+    if (b->t->n_proxy > 0)
+        ig_table_add_note(
+            b->out,
+            "Proxy: what the paper measured is not measured here, our columns stand for "
+            "it, and only the order of rows is compared: %s",
+            all);
+}
+
+/* What the marks mean, and what so few seeds cannot show. */
+void ig_builder_notes(ig_table_builder *b)
+{
+    const ig_result_table *t = b->t;
+    bool compared = false, marks = false, best = false;
+    double least = (double)NAN;
+    int64_t pairs = 0, rows = 0, seeds = 0;
+    for (int c = 0; c < t->n_column * b->n_across; c++)
+        best = best || isfinite(b->best[c]);
+    for (int i = 0; i < t->n_row * t->n_column; i++) {
+        const ig_result_number *x = &t->number[i];
+        seeds = x->summary.n > seeds ? x->summary.n : seeds;
+        compared = compared || x->paired.n > 0;
+        marks = marks || (x->paired.n > 0 && x->paired.p_holm < .05);
+        if (x->paired.n > 0 && !(x->least_p >= least)) {
+            least = x->least_p;
+            pairs = x->paired.n;
+        }
+    }
+    for (int c = 0; c < t->n_column; c++) {
+        int64_t n = 0;
+        for (int r = 0; r < t->n_row; r++)
+            n += t->number[r * t->n_column + c].paired.n > 0;
+        rows = n > rows ? n : rows;
+    }
+    if (b->names.common[0] != '\0')
+        ig_table_add_note(b->out, "All rows: %s", b->names.common);
+    if (b->pivot >= 0 && t->n_column > 1)
+        ig_table_add_note(b->out, "Side by side: %s", b->names.axis[b->pivot]);
+    const char *marked = best ? "; the best of a column, of two seeds or more, is marked" : "";
+    const char *ordered =
+        t->reference != NULL && b->pivot < 0 ? "; order: Kendall's \317\204 (rows compared)" : "";
+    if (seeds == 1)
+        ig_table_add_note(b->out, "Of one seed each: no spread, and nothing is the best%s",
+                          ordered);
+    else if (seeds > 1)
+        ig_table_add_note(b->out, "Mean \xC2\xB1 sd (divisor n \xE2\x88\x92 1) over n seeds%s%s",
+                          marked, ordered);
+    if (t->reference != NULL)
+        ig_table_add_note(b->out, "The paper: %s%s", t->reference->source,
+                          t->reference->verified ? "" : " (unverified)");
+    proxy_note(b);
+    static const char test[] =
+        "sign-flip permutation test over shared seeds, Holm over the rows of "
+        "a column";
+    if (marks)
+        ig_table_add_note(b->out, "*, **, ***: differs from cell %s with p < .05, .01, .001; %s",
+                          t->base->name, test);
+    /* The smallest p of n pairs is 2^(1 − n), and Holm multiplies it by the number of rows. */
+    int64_t enough = 2;
+    while ((double)rows * ldexp(1, 1 - (int)enough) >= .05)
+        enough++;
+    bool too_few = compared && (double)rows * least >= .05;
+    if (too_few)
+        ig_table_add_note(
+            b->out,
+            "%lld shared seed%s cannot show a difference here, however large (smallest "
+            "p %.3g, %lld row%s compared): %lld seeds can",
+            (long long)pairs, pairs == 1 ? "" : "s", least, (long long)rows, rows == 1 ? "" : "s",
+            (long long)enough);
+    else if (compared && !marks)
+        ig_table_add_note(b->out, "No row differs from cell %s with p < .05; %s", t->base->name,
+                          test);
+    for (int i = 0; i < t->n_note; i++)
+        ig_table_add_note(b->out, "%s", t->note[i]);
+}
+
+/* Rows that lack runs, those with the same to say in one line. */
+void ig_builder_lacking(ig_table_builder *b)
+{
+    enum { MOST = 12 };
+    for (int r = 0; r < b->t->n_row; r++) {
+        const char *why = b->t->row[r]->lacking;
+        bool before = false;
+        for (int k = 0; k < r && why != NULL; k++)
+            before = before ||
+                     (b->t->row[k]->lacking != NULL && strcmp(b->t->row[k]->lacking, why) == 0);
+        if (why == NULL || before)
+            continue;
+        char names[600] = "";
+        size_t used = 0;
+        int same = 0, told = 0;
+        for (int k = r; k < b->t->n_row; k++) {
+            const char *name = b->t->row[k]->name;
+            if (b->t->row[k]->lacking == NULL || strcmp(b->t->row[k]->lacking, why) != 0)
+                continue;
+            same++;
+            /* Whole names, as many as there is room for. */
+            if (told + 1 < same || told == MOST || used + strlen(name) + 3 > sizeof names)
+                continue;
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     told++ > 0 ? ", " : "", name);
+        }
+        if (same == b->t->n_row && same > 1)
+            ig_table_add_note(b->out, "All %d cells: %s", same, why);
+        else if (told < same)
+            ig_table_add_note(b->out, "%d cells (%s, \xE2\x80\xA6): %s", same, names, why);
+        else
+            ig_table_add_note(b->out, "%s: %s", names, why);
+    }
+}

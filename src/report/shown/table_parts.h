@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files that lay out a table of results share.
+ */
+#ifndef IG_REPORT_SHOWN_TABLE_PARTS_H
+#define IG_REPORT_SHOWN_TABLE_PARTS_H
+
+#include "report/shown/row_names.h"
+#include "report/shown/table_results.h"
+
+enum { IG_RESULT_NAME = 256 };
+
+/* Bytes are shown in MiB. */
+double ig_result_unit(const ig_column *c);
+/* What columns that stand together share: their layer, or perplexity. "" for none. */
+void ig_result_group(char out[IG_RESULT_NAME], const ig_result_table *t, int column);
+bool ig_result_in_group(const ig_result_table *t, int column);
+/* `inside`: below its group's heading, which says the rest. */
+void ig_result_title_in(char *out, size_t size, const ig_result_table *t, int column, bool inside);
+
+/* A column that is shown: a quantity, and in a pivot its value of the axis that is spread. */
+typedef struct {
+    ig_table *out;
+    const ig_result_table *t;
+    const ig_result_lines *show;
+    ig_row_names names;  /* of the table's rows */
+    int pivot;           /* axis of `names` that is spread over columns; −1: none */
+    const char **across; /* [n_across] its values; one without a pivot */
+    int n_across;
+    int *place; /* [n_line, n_across] row of `t`; −1: there is none */
+    int n_line;
+    int id, label, n, first; /* columns; label: where lines below a row say what they are */
+    int *digits;             /* [t->n_column] */
+    double *best;            /* [t->n_column, n_across] */
+} ig_table_builder;
+
+/* The row of `t` in a line and a shown column; −1: there is none. */
+static inline int ig_builder_row(const ig_table_builder *b, int line, int shown)
+{
+    return b->place[line * b->n_across + shown % b->n_across];
+}
+
+/* What stands there; NULL: nothing. */
+static inline const ig_result_number *ig_builder_number(const ig_table_builder *b, int line,
+                                                        int shown)
+{
+    const int row = ig_builder_row(b, line, shown);
+    return row < 0 ? NULL : &b->t->number[row * b->t->n_column + shown / b->n_across];
+}
+
+static inline const ig_column *ig_builder_column(const ig_table_builder *b, int shown)
+{
+    return &b->t->spec->column[shown / b->n_across];
+}
+
+/* Digits of all numbers of a column: those that most of its rows would have. */
+int ig_result_column_digits(const ig_result_table *t, int column);
+
+void ig_builder_notes(ig_table_builder *b);
+void ig_builder_lacking(ig_table_builder *b);
+
+#endif

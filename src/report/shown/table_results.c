@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See table_results.h. A line of the table is a cell; in a pivot it is the cells that differ in the
+ * spread axis alone.
+ */
+#include "report/shown/table_results.h"
+#include "base/memory.h"
+#include "report/table/html.h"
+#include "report/shown/table_parts.h"
+#include "store/store_task.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *ig_result_stars(double p)
+{
+    return p < .001 ? "***" : p < .01 ? "**" : p < .05 ? "*" : "";
+}
+
+/* One seed says nothing of how far another would fall, so its value is the best of nothing. */
+enum { BEST_SEEDS = 2 };
+
+/* The best mean of a column; NaN where none is better than another or there is but one. */
+static double best_of(const ig_table_builder *b, int shown)
+{
+    const ig_column *c = ig_builder_column(b, shown);
+    int sign = c->higher_is_better ? 1 : c->lower_is_better ? -1 : 0, n = 0;
+    double best = (double)NAN;
+    for (int line = 0; line < b->n_line && sign != 0; line++) {
+        const ig_result_number *x = ig_builder_number(b, line, shown);
+        if (x == NULL || !isfinite(x->summary.mean) || x->summary.n < BEST_SEEDS)
+            continue;
+        n++;
+        best = n == 1 || sign * (x->summary.mean - best) > 0 ? x->summary.mean : best;
+    }
+    return n > 1 ? best : (double)NAN;
+}
+
+/* Means that look the same in the column's digits are all the best; of a column that goes by
+ * another, that one's. */
+static bool is_best(const ig_table_builder *b, int line, int shown)
+{
+    shown = b->t->bold_by[shown / b->n_across] * b->n_across + shown % b->n_across;
+    const ig_result_number *x = ig_builder_number(b, line, shown);
+    const double scale =
+        pow(10, b->digits[shown / b->n_across]) * ig_result_unit(ig_builder_column(b, shown));
+    return x->summary.n >= BEST_SEEDS &&
+           round(x->summary.mean * scale) == round(b->best[shown] * scale);
+}
+
+/* All that is known of a number, for who points at it. */
+static const char *tell(ig_table_builder *b, const ig_result_number *n, const char *base)
+{
+    char text[1200];
+    size_t used = 0;
+    text[0] = '\0';
+#define ADD(...)                                                                                   \
+    do {                                                                                           \
+        int k = snprintf(text + used, sizeof text - used, __VA_ARGS__);                            \
+        if (k > 0)                                                                                 \
+            used = used + (size_t)k < sizeof text ? used + (size_t)k : sizeof text - 1;            \
+    } while (0)
+    ADD("mean %.4g over %lld seed%s", n->summary.mean, (long long)n->summary.n,
+        n->summary.n == 1 ? "" : "s");
+    if (n->summary.n > 1)
+        ADD(", sd %.2g, 95 %% [%.4g, %.4g]; single runs", n->summary.sd, n->interval.low,
+            n->interval.high);
+    for (int i = 0; i < n->n_value && n->summary.n > 1 && n->n_value <= 12; i++)
+        if (isfinite(n->value[i].value))
+            ADD(" %.4g", n->value[i].value);
+    if (n->summary.n > 1 && n->n_value > 12)
+        ADD(" %.4g to %.4g", n->summary.min, n->summary.max);
+    if (isfinite(n->reference))
+        ADD("; the paper's %.*f", n->reference_digits >= 0 ? n->reference_digits : 4, n->reference);
+    if (n->paired.n > 0 && base != NULL)
+        ADD("; minus cell %s: %+.3g over %lld shared seed%s, p %.2g, after Holm %.2g", base,
+            n->paired.mean, (long long)n->paired.n, n->paired.n == 1 ? "" : "s", n->paired.p,
+            n->paired.p_holm);
+#undef ADD
+    return ig_table_keep(b->out, "%s", text);
+}
+
+/* A link to a cell's runs, written as ig_html_id writes fragments. */
+static const char *link_to(ig_table_builder *b, const char *cell)
+{
+    char id[512];
+    FILE *fp = fmemopen(id, sizeof id - 1, "w");
+    if (fp == NULL)
+        return NULL;
+    memset(id, 0, sizeof id);
+    ig_html_id(fp, "#cell-", cell);
+    fclose(fp);
+    return ig_table_keep(b->out, "%s", id);
+}
+
+static int n_shown(const ig_table_builder *b)
+{
+    return b->t->n_column * b->n_across;
+}
+
+static int64_t seeds_of(const ig_table_builder *b, int line)
+{
+    int64_t most = 0;
+    for (int c = 0; c < n_shown(b); c++) {
+        const ig_result_number *x = ig_builder_number(b, line, c);
+        most = x != NULL && x->summary.n > most ? x->summary.n : most;
+    }
+    return most;
+}
+
+/* The first cell of a line, which names it. */
+static int first_row(const ig_table_builder *b, int line)
+{
+    for (int a = 0; a < b->n_across; a++)
+        if (b->place[line * b->n_across + a] >= 0)
+            return b->place[line * b->n_across + a];
+    return 0;
+}
+
+/* What names a line; its name leads to its runs. */
+static void name_line(ig_table_builder *b, int64_t r, int line)
+{
+    const int row = first_row(b, line);
+    const ig_row_name *name = &b->names.row[row];
+    int column = 0;
+    if (b->names.has_id)
+        ig_table_text(b->out, r, column++, name->id);
+    if (b->names.has_words)
+        ig_table_text(b->out, r, column++, name->words);
+    for (int i = 0; i < b->names.n_axis; i++)
+        if (i != b->pivot)
+            ig_table_text(b->out, r, column++, name->value[i]);
+    if (b->show->link && column > 0)
+        ig_table_at(b->out, r, 0)->link = link_to(b, b->t->row[row]->name);
+}
+
+static void body_row(ig_table_builder *b, int line)
+{
+    int64_t r = ig_table_add_row(b->out, IG_ROW_BODY, NULL), n = seeds_of(b, line);
+    name_line(b, r, line);
+    ig_table_number(b->out, r, b->n, (double)n, 0);
+    for (int c = 0; c < n_shown(b); c++) {
+        const ig_result_number *x = ig_builder_number(b, line, c);
+        const ig_column *col = ig_builder_column(b, c);
+        ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+        if (x == NULL) {
+            y->absent = true;
+            continue;
+        }
+        y->value = x->summary.mean * ig_result_unit(col);
+        y->sd = x->summary.sd * ig_result_unit(col);
+        y->digits = b->digits[c / b->n_across];
+        y->best = is_best(b, line, c);
+        y->n = x->summary.n > 0 && x->summary.n < n ? x->summary.n : 0;
+        y->mark = ig_result_stars(x->paired.n > 0 ? x->paired.p_holm : (double)NAN);
+        if (!b->show->tell)
+            continue;
+        y->link = link_to(b, b->t->row[ig_builder_row(b, line, c)]->name);
+        y->title = x->summary.n > 0
+                       ? tell(b, x, b->t->base != NULL ? b->t->base->name : NULL)
+                       : (x->missing != NULL ? ig_table_keep(b->out, "%s", x->missing) : NULL);
+    }
+}
+
+typedef enum {
+    LINE_INTERVAL,
+    LINE_PAPER,
+    LINE_DIFFERENCE,
+    LINE_BASE,
+    LINE_P,
+    LINE_SEEDS,
+    N_LINE
+} line_kind;
+
+static const char *const line_keys[] = {"interval", "paper",   "difference",
+                                        "compare",  "compare", "compare"};
+
+/* What a line has for a number; false: nothing. */
+static bool line_cell(ig_table_builder *b, ig_table_cell *y, line_kind kind, int line, int shown)
+{
+    const ig_result_number *x = ig_builder_number(b, line, shown);
+    const ig_column *col = ig_builder_column(b, shown);
+    if (x == NULL)
+        return false;
+    y->digits = b->digits[shown / b->n_across];
+    switch (kind) {
+    case LINE_INTERVAL:
+        y->low = x->interval.low * ig_result_unit(col);
+        y->high = x->interval.high * ig_result_unit(col);
+        return isfinite(y->low) && isfinite(y->high);
+    case LINE_PAPER:
+        y->value = x->reference * ig_result_unit(col);
+        y->sd = x->reference_sd * ig_result_unit(col);
+        y->digits = x->reference_digits >= 0 ? x->reference_digits : y->digits;
+        y->sd_digits = x->reference_sd_digits;
+        return isfinite(y->value);
+    case LINE_DIFFERENCE:
+        y->value = x->difference * ig_result_unit(col);
+        y->sign = true;
+        return isfinite(y->value);
+    case LINE_BASE:
+        y->value = x->paired.n > 0 ? x->paired.mean * ig_result_unit(col) : (double)NAN;
+        y->sign = true;
+        return isfinite(y->value);
+    case LINE_P:
+        if (x->paired.n > 0 && isfinite(x->paired.p_holm))
+            y->text =
+                ig_table_keep(b->out, x->paired.p_holm < .001 ? "%.1e" : "%.3f", x->paired.p_holm);
+        return y->text != NULL;
+    case LINE_SEEDS:
+        if (x->paired.n > 0 && x->seeds_needed >= 0)
+            y->text = ig_table_keep(b->out, "%lld", (long long)x->seeds_needed);
+        return y->text != NULL;
+    default:
+        return false;
+    }
+}
+
+static const ig_table_cell no_cell = {.value = (double)NAN,
+                                      .sd = (double)NAN,
+                                      .low = (double)NAN,
+                                      .high = (double)NAN,
+                                      .sd_digits = -1};
+
+static bool line_asked(const ig_table_builder *b, line_kind kind)
+{
+    return kind == LINE_INTERVAL ? b->show->interval
+                                 : (kind <= LINE_DIFFERENCE ? b->show->paper : b->show->compare);
+}
+
+/* A row below another, or at the foot, with nothing in it yet. */
+static int64_t add_row(ig_table_builder *b, ig_row_kind kind, const char *key, const char *label)
+{
+    const int64_t r = ig_table_add_row(b->out, kind, key);
+    ig_table_at(b->out, r, b->label)->text = label;
+    ig_table_at(b->out, r, b->n)->absent = true;
+    for (int c = 0; c < n_shown(b); c++)
+        ig_table_at(b->out, r, b->first + c)->absent = true;
+    return r;
+}
+
+static void lines_below(ig_table_builder *b, int line)
+{
+    const char *base = b->t->base != NULL ? b->t->base->name : "";
+    for (line_kind kind = 0; kind < N_LINE; kind++) {
+        int64_t r = -1;
+        for (int c = 0; c < n_shown(b) && line_asked(b, kind); c++) {
+            ig_table_cell y = no_cell;
+            if (!line_cell(b, &y, kind, line, c))
+                continue;
+            if (r < 0)
+                r = add_row(b, IG_ROW_SUB, line_keys[kind],
+                            kind == LINE_INTERVAL     ? "95 % interval"
+                            : kind == LINE_PAPER      ? "the paper"
+                            : kind == LINE_DIFFERENCE ? "ours \xE2\x88\x92 the paper"
+                            : kind == LINE_BASE       ? ig_table_keep(b->out, "minus cell %s", base)
+                            : kind == LINE_P          ? "p, Holm"
+                                                      : "seeds that would show it");
+            *ig_table_at(b->out, r, b->first + c) = y;
+        }
+    }
+}
+
+/* The paper's numbers of what is not measured here: no column is theirs, so they stand in words. */
+static void proxy_lines(ig_table_builder *b, int line)
+{
+    for (int i = 0; i < b->t->n_proxy * b->n_across && b->show->paper; i++) {
+        const ig_result_proxy *p = &b->t->proxy[i / b->n_across];
+        const int row = b->place[line * b->n_across + i % b->n_across];
+        const ig_reference_proxy_value *v = row >= 0 ? p->value[row] : NULL;
+        char of[80] = "", mean[40], sd[40] = "";
+        if (v == NULL)
+            continue;
+        if (b->pivot >= 0)
+            snprintf(of, sizeof of, " at %.60s", b->across[i % b->n_across]);
+        ig_reference_text(mean, sizeof mean, v->mean, v->digits);
+        if (isfinite(v->sd)) {
+            memcpy(sd, " \xC2\xB1 ", sizeof " \xC2\xB1 ");
+            ig_reference_text(sd + 4, sizeof sd - 4, v->sd, v->sd_digits);
+        }
+        add_row(b, IG_ROW_SUB, "paper",
+                ig_table_keep(b->out, "the paper's %s%s: %s%s%s", p->what->name, of, mean, sd,
+                              b->t->reference->verified ? "" : " (unverified)"));
+    }
+}
+
+/* Two digits, with a typographic minus. */
+static const char *signed_text(ig_table_builder *b, double x)
+{
+    return ig_table_keep(b->out, "%s%.2f", x <= -.005 ? "\xE2\x88\x92" : "", fabs(x));
+}
+
+/* At the foot: whether our rows stand in the paper's order. */
+static void order_row(ig_table_builder *b, const char *label, const ig_kendall *order)
+{
+    int64_t r = -1;
+    for (int c = 0; c < b->t->n_column; c++) {
+        const ig_kendall *k = &order[c];
+        if (!isfinite(k->tau_b))
+            continue;
+        if (r < 0)
+            r = add_row(b, IG_ROW_FOOT, "order", label);
+        ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+        y->absent = false;
+        y->text = ig_table_keep(b->out, "%s (%lld)", signed_text(b, k->tau_b), (long long)k->n);
+    }
+}
+
+static void correlation_row(ig_table_builder *b, int i, bool partial)
+{
+    const ig_table_spec *s = b->t->spec;
+    char name[IG_RESULT_NAME], given[IG_RESULT_NAME] = "";
+    int64_t r = -1;
+    ig_result_title(name, sizeof name, b->t, s->correlate[i]);
+    if (partial)
+        ig_result_title(given, sizeof given, b->t, s->given);
+    for (int c = 0; c < b->t->n_column; c++) {
+        const ig_rank_correlation *x = &b->t->correlation[i * b->t->n_column + c];
+        const double rho = partial ? x->partial : x->rho;
+        const ig_interval of = partial ? x->partial_interval : x->interval;
+        if (x->n == 0 || !isfinite(rho))
+            continue;
+        if (r < 0)
+            r = add_row(b, IG_ROW_FOOT, "correlation",
+                        ig_table_keep(b->out, "Spearman \317\201 with %s%s%s", name,
+                                      partial ? ", given " : "", given));
+        ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+        y->absent = false;
+        const char *at = signed_text(b, rho);
+        y->text = isfinite(of.low) ? ig_table_keep(b->out, "%s [%s, %s]", at,
+                                                   signed_text(b, of.low), signed_text(b, of.high))
+                                   : at;
+    }
+}
+
+/* At the foot: what goes with what over the rows. */
+static void correlation_rows(ig_table_builder *b)
+{
+    for (int i = 0; i < b->t->spec->n_correlate && b->pivot < 0; i++) {
+        correlation_row(b, i, false);
+        if (b->t->spec->given >= 0)
+            correlation_row(b, i, true);
+    }
+}
+
+/* (The rows of a pivot's column are not those whose order is compared.) */
+static void order_rows(ig_table_builder *b)
+{
+    if (b->t->reference == NULL || b->pivot >= 0)
+        return;
+    order_row(b, "order as the paper's, Kendall \317\204", b->t->order);
+    for (int i = 0; i < b->t->n_proxy; i++)
+        order_row(b,
+                  ig_table_keep(b->out, "proxy: order as the paper's %s, Kendall \317\204",
+                                b->t->proxy[i].what->name),
+                  b->t->proxy[i].order);
+}
+
+/* --- lines and columns ------------------------------------------------------------------------ */
+
+/* Which of the values of the spread axis a row has; 0 without a pivot. */
+static int across_of(const ig_table_builder *b, int row)
+{
+    for (int a = 0; a < b->n_across && b->pivot >= 0; a++)
+        if (strcmp(b->across[a], b->names.row[row].value[b->pivot]) == 0)
+            return a;
+    return 0;
+}
+
+/* Whether two rows differ in the spread axis alone. */
+static bool one_line(const ig_table_builder *b, int row, int other)
+{
+    const ig_row_name *x = &b->names.row[row], *y = &b->names.row[other];
+    if (b->pivot < 0 || strcmp(x->id, y->id) != 0)
+        return false;
+    for (int i = 0; i < b->names.n_axis; i++)
+        if (i != b->pivot && strcmp(x->value[i], y->value[i]) != 0)
+            return false;
+    return true;
+}
+
+static ig_code no_such_axis(const ig_table_builder *b, const char *axis, ig_err *err)
+{
+    char list[200] = "";
+    size_t used = 0;
+    for (int i = 0; i < b->names.n_axis && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                                 b->names.axis[i]);
+    ig_fail(err, IG_ERR_USAGE, b->t->spec->name, 0, "pivot: its rows have no axis '%.60s'", axis);
+    return b->names.n_axis > 0 ? ig_hint(err, "they differ in %s", list) : IG_ERR_USAGE;
+}
+
+static ig_code spread(ig_table_builder *b, ig_err *err)
+{
+    const char *axis = b->t->spec->pivot;
+    const int n_row = b->t->n_row;
+    b->pivot = -1;
+    b->n_across = 1;
+    for (int i = 0; i < b->names.n_axis && axis != NULL; i++)
+        if (strcmp(b->names.axis[i], axis) == 0)
+            b->pivot = i;
+    /* Where all rows have one value there is nothing to spread. */
+    for (int row = 0; row < n_row && axis != NULL && b->pivot < 0; row++)
+        if (!ig_cell_has_axis(b->t->row[row]->name, axis))
+            return no_such_axis(b, axis, err);
+    IG_TRY(ig_alloc(&b->across, n_row, sizeof *b->across, "pivot", err));
+    for (int row = 0, n = 0; row < n_row && b->pivot >= 0; row++) {
+        b->n_across = n;
+        const int a = across_of(b, row);
+        if (n == 0 || strcmp(b->across[a], b->names.row[row].value[b->pivot]) != 0)
+            b->across[n++] = b->names.row[row].value[b->pivot];
+        b->n_across = n;
+    }
+    IG_TRY(ig_alloc(&b->place, (int64_t)n_row * b->n_across, sizeof *b->place, "table", err));
+    for (int i = 0; i < n_row * b->n_across; i++)
+        b->place[i] = -1;
+    for (int row = 0; row < n_row; row++) {
+        int line = b->n_line;
+        for (int k = 0; k < b->n_line && b->pivot >= 0; k++)
+            if (one_line(b, row, first_row(b, k)))
+                line = k;
+        b->n_line += line == b->n_line;
+        b->place[line * b->n_across + across_of(b, row)] = row;
+    }
+    return IG_ERR_OK;
+}
+
+/* Columns that name a row: its cell, in what it differs, one for each axis. */
+static void head_columns(ig_table_builder *b)
+{
+    b->id = b->label = -1;
+    if (b->names.has_id)
+        b->id = b->label = ig_table_add_row_head(b->out, "cell", "ID");
+    if (b->names.has_words)
+        b->label = ig_table_add_row_head(b->out, "label", "difference from the base");
+    for (int i = 0; i < b->names.n_axis; i++)
+        if (i != b->pivot) {
+            const int c = ig_table_add_row_head(b->out, b->names.axis[i], b->names.axis[i]);
+            b->label = b->label < 0 ? c : b->label;
+        }
+    if (b->label < 0) /* a pivot of all there is */
+        b->label = ig_table_add_row_head(b->out, "label", "");
+}
+
+static void one_column(ig_table_builder *b, int shown)
+{
+    const ig_result_table *t = b->t;
+    const int c = shown / b->n_across;
+    const ig_quantity *q = &t->spec->column[c].q;
+    char title[IG_RESULT_NAME], group[2 * IG_RESULT_NAME], key[IG_RESULT_NAME];
+    const bool inside = ig_result_in_group(t, c);
+    int k;
+    ig_quantity_format(key, sizeof key, q);
+    if (b->pivot >= 0) {
+        const char *value = b->across[shown % b->n_across];
+        ig_result_title(title, sizeof title, t, c);
+        snprintf(group, sizeof group, t->n_column == 1 ? "%s by %s" : "%s", title,
+                 b->names.axis[b->pivot]);
+        k = ig_table_add_column(
+            b->out, ig_table_keep(b->out, "%s/%s=%s", key, b->names.axis[b->pivot], value), value,
+            group, IG_TABLE_NUMBER);
+    } else {
+        ig_result_group(group, t, c);
+        ig_result_title_in(title, sizeof title, t, c, inside);
+        k = ig_table_add_column(b->out, key, title, inside ? group : NULL, IG_TABLE_NUMBER);
+    }
+    const ig_store_task *task = ig_store_task_find(q->task);
+    if (task != NULL && ig_table_check(b->out, NULL) == IG_ERR_OK)
+        b->out->column[k].note = task->what;
+    b->first = shown == 0 ? k : b->first;
+    b->best[shown] = best_of(b, shown);
+}
+
+static ig_code lay_out(ig_table_builder *b, ig_err *err)
+{
+    const ig_table_spec *s = b->t->spec;
+    IG_TRY(ig_row_names_make(&b->names, b->t->results, b->t->row, b->t->n_row, err));
+    IG_TRY(spread(b, err));
+    IG_TRY(ig_alloc(&b->best, n_shown(b), sizeof *b->best, "best values", err));
+    IG_TRY(ig_alloc(&b->digits, b->t->n_column, sizeof *b->digits, "digits", err));
+    for (int c = 0; c < b->t->n_column; c++)
+        b->digits[c] = ig_result_column_digits(b->t, c);
+    IG_TRY(ig_table_new(&b->out, s->name, s->title != NULL ? s->title : s->name, s->caption, err));
+    head_columns(b);
+    b->n = ig_table_add_column(b->out, "n", "n", NULL, IG_TABLE_RIGHT);
+    for (int c = 0; c < n_shown(b); c++)
+        one_column(b, c);
+    for (int line = 0; line < b->n_line; line++) {
+        body_row(b, line);
+        lines_below(b, line);
+        proxy_lines(b, line);
+    }
+    order_rows(b);
+    correlation_rows(b);
+    ig_builder_lacking(b);
+    ig_builder_notes(b);
+    return ig_table_check(b->out, err);
+}
+
+ig_code ig_table_of_results(ig_table **out, const ig_result_table *t, const ig_result_lines *show,
+                            ig_err *err)
+{
+    ig_table_builder b = {.t = t, .show = show};
+    const ig_code code = lay_out(&b, err);
+    ig_row_names_free(&b.names);
+    ig_free(b.across);
+    ig_free(b.place);
+    ig_free(b.digits);
+    ig_free(b.best);
+    if (code != IG_ERR_OK) {
+        ig_table_free(b.out);
+        b.out = NULL;
+    }
+    *out = b.out;
+    return code;
+}

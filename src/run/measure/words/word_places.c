@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words in a corpus and their mean hidden states (Liu et al. 2020, §3.1): see word_places.h.
+ */
+#include "run/measure/words/word_places.h"
+
+#include "base/memory.h"
+#include "run/measure/token_batch.h"
+
+#include <string.h>
+
+enum { ID_BYTES = 4 };
+
+/* A sentence cut into words. */
+typedef struct {
+    int32_t id[IG_SEQUENCE_MAX];
+    uint32_t origin[IG_SEQUENCE_MAX], word[IG_SEQUENCE_MAX];
+    int32_t start[IG_SEQUENCE_MAX + 1], number[IG_SEQUENCE_MAX]; /* [n]; −1: not looked for */
+    int32_t n;
+    char key[IG_SEQUENCE_MAX * ID_BYTES + 1];
+} sentence;
+
+void ig_word_places_new(ig_word_places *p, const ig_setup *s, int language)
+{
+    *p = (ig_word_places){.corpus = s->train,
+                          .tokenizer = s->languages != NULL ? s->languages->tokenizer[language]
+                                                            : s->tokenizer,
+                          .language = language};
+}
+
+void ig_word_places_free(ig_word_places *p)
+{
+    ig_lexicon_free(&p->key);
+    ig_free(p->count);
+    ig_free(p->early);
+    ig_free(p->piece);
+    ig_free(p->start);
+    *p = (ig_word_places){0};
+}
+
+/* Ids as text without NUL, seven bits a byte. */
+static int64_t write_key(char *key, const int32_t *id, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < ID_BYTES; k++)
+            *key++ = (char)(0x80 | (id[i] >> 7 * k & 0x7f));
+    *key = '\0';
+    return n * ID_BYTES;
+}
+
+static ig_code put(ig_word_places *p, const int32_t *id, int64_t n, int32_t *number, ig_err *err)
+{
+    char *key;
+    const int32_t before = p->key.n;
+    IG_TRY(ig_alloc(&key, n * ID_BYTES + 1, 1, "word", err));
+    ig_code code = ig_lexicon_add(&p->key, key, write_key(key, id, n), number, err);
+    ig_free(key);
+    IG_TRY(code);
+    if (*number < before)
+        return IG_ERR_OK;
+    const int64_t words = p->key.n, from = before > 0 ? p->start[before] : 0;
+    IG_TRY(ig_grow(&p->count, &p->have_count, words, sizeof *p->count, "words", err));
+    IG_TRY(ig_grow(&p->early, &p->have_early, words, sizeof *p->early, "words", err));
+    IG_TRY(ig_grow(&p->start, &p->have_start, words + 1, sizeof *p->start, "words", err));
+    IG_TRY(ig_grow(&p->piece, &p->have_piece, from + n, sizeof *p->piece, "words", err));
+    memcpy(p->piece + from, id, (size_t)n * sizeof *id);
+    p->count[before] = p->early[before] = 0;
+    p->start[before] = from;
+    p->start[before + 1] = from + n;
+    return IG_ERR_OK;
+}
+
+ig_code ig_word_places_add(ig_word_places *p, const char *word, int32_t *number, ig_err *err)
+{
+    const int32_t unk = ig_tokenizer_special(p->tokenizer, IG_TOKENIZER_UNK);
+    int32_t *id = NULL;
+    int64_t n = 0, have = 0;
+    *number = -1;
+    ig_code code =
+        ig_tokenizer_encode(p->tokenizer, word, (int64_t)strlen(word), &id, &n, &have, err);
+    bool known = n > 0 && n <= IG_SEQUENCE_MAX;
+    for (int64_t i = 0; i < n && known && code == IG_ERR_OK; i++) {
+        known = id[i] != unk;
+        id[i] = known ? ig_corpus_id(p->corpus, p->language, id[i]) : -1;
+        known = id[i] >= 0;
+    }
+    if (code == IG_ERR_OK && known)
+        code = put(p, id, n, number, err);
+    ig_free(id);
+    return code;
+}
+
+/* The pieces of word w of the sentence in the order of the text. */
+static void sort_pieces(int32_t *id, const sentence *s, int32_t w)
+{
+    const int32_t from = s->start[w], n = s->start[w + 1] - from;
+    uint32_t at[IG_SEQUENCE_MAX];
+    for (int32_t i = 0; i < n; i++) {
+        int32_t j = i;
+        for (; j > 0 && at[j - 1] > s->origin[from + i]; j--) {
+            at[j] = at[j - 1];
+            id[j] = id[j - 1];
+        }
+        at[j] = s->origin[from + i];
+        id[j] = s->id[from + i];
+    }
+}
+
+static void read_sentence(sentence *s, const ig_word_places *p, int64_t i)
+{
+    int32_t id[IG_SEQUENCE_MAX];
+    const int32_t n =
+        ig_corpus_content(p->corpus, p->language, i, IG_SEQUENCE_MAX, s->id, s->origin, s->word);
+    s->n = 0;
+    for (int32_t t = 0; t < n; t++)
+        if (t == 0 || s->word[t] != s->word[t - 1])
+            s->start[s->n++] = t;
+    s->start[s->n] = n;
+    for (int32_t w = 0; w < s->n; w++) {
+        sort_pieces(id, s, w);
+        const int64_t size = write_key(s->key, id, s->start[w + 1] - s->start[w]);
+        s->number[w] = ig_lexicon_find(&p->key, s->key, size);
+    }
+}
+
+ig_code ig_word_places_count(ig_word_places *p, int64_t early, ig_err *err)
+{
+    sentence *s;
+    const int64_t n = ig_corpus_n_sequence(p->corpus, p->language);
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
+    for (int32_t w = 0; w < p->key.n; w++)
+        p->count[w] = p->early[w] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        read_sentence(s, p, i);
+        for (int32_t w = 0; w < s->n; w++)
+            if (s->number[w] >= 0) {
+                p->count[s->number[w]]++;
+                p->early[s->number[w]] += early == 0 || i < early;
+            }
+    }
+    ig_free(s);
+    return IG_ERR_OK;
+}
+
+/* ---- contextual ---- */
+
+typedef struct {
+    const ig_word_places *p;
+    const ig_word_contexts *how;
+    const ig_language *l;
+    ig_engine *engine;
+    const int *layer;
+    int n_layer, d;
+    double *sum[IG_MEASURE_MAX_LAYER];
+    int64_t *n_word, n_place;
+    ig_token_batch batch;
+    struct { /* in the batch, of words that are looked for */
+        int32_t number, from, n;
+    } * place;
+    int64_t n_at, have_place;
+} states;
+
+static ig_code run_batch(states *a, ig_err *err)
+{
+    ig_token_batch *b = &a->batch;
+    IG_TRY(ig_stop_check(a->how->stop, "the words' places", err));
+    IG_TRY(ig_token_batch_encode(b, a->engine, a->layer, a->n_layer, a->d, err));
+    for (int64_t i = 0; i < a->n_at; i++) {
+        const int32_t w = a->place[i].number, n = a->place[i].n;
+        a->n_word[w]++;
+        for (int l = 0; l < a->n_layer; l++)
+            for (int32_t t = a->place[i].from; t < a->place[i].from + n; t++)
+                for (int k = 0; k < a->d; k++)
+                    a->sum[l][(int64_t)w * a->d + k] +=
+                        (double)b->hidden[l][(int64_t)t * a->d + k] / n;
+    }
+    a->n_place += a->n_at;
+    a->n_at = 0;
+    ig_token_batch_clear(b);
+    return IG_ERR_OK;
+}
+
+/* Ends the sequence that is open; a batch that is full is run. */
+static ig_code end_sequence(states *a, ig_err *err)
+{
+    if (ig_token_batch_open(&a->batch) == 0)
+        return IG_ERR_OK;
+    if (!a->how->stream)
+        IG_TRY(ig_token_batch_put(&a->batch, a->l->sep, err));
+    IG_TRY(ig_token_batch_end(&a->batch, err));
+    return a->batch.n_tok >= IG_TOKEN_BATCH ? run_batch(a, err) : IG_ERR_OK;
+}
+
+static ig_code put_word(states *a, const sentence *s, int32_t w, ig_err *err)
+{
+    const int32_t n = s->start[w + 1] - s->start[w], most = a->how->block - !a->how->stream;
+    if (n > most - !a->how->stream)
+        return IG_ERR_OK; /* longer than a sequence */
+    if (ig_token_batch_open(&a->batch) + n > most)
+        IG_TRY(end_sequence(a, err));
+    if (ig_token_batch_open(&a->batch) == 0 && !a->how->stream)
+        IG_TRY(ig_token_batch_put(&a->batch, a->l->cls, err));
+    if (s->number[w] >= 0) {
+        IG_TRY(ig_grow(&a->place, &a->have_place, a->n_at + 1, sizeof *a->place, "places", err));
+        a->place[a->n_at].number = s->number[w];
+        a->place[a->n_at].from = a->batch.n_tok;
+        a->place[a->n_at++].n = n;
+    }
+    for (int32_t t = s->start[w]; t < s->start[w + 1]; t++)
+        IG_TRY(ig_token_batch_put(&a->batch, s->id[t], err));
+    return IG_ERR_OK;
+}
+
+static ig_code put_sentence(states *a, const sentence *s, ig_err *err)
+{
+    for (int32_t w = 0; w < s->n; w++)
+        IG_TRY(put_word(a, s, w, err));
+    if (!a->how->stream)
+        return end_sequence(a, err);
+    /* A [SEP] behind each sentence, where there is room for it. */
+    const int32_t open = ig_token_batch_open(&a->batch);
+    if (open == 0 || open == a->how->block)
+        return end_sequence(a, err);
+    return ig_token_batch_put(&a->batch, a->l->sep, err);
+}
+
+static ig_code make_room(states *a, ig_err *err)
+{
+    const int64_t n = a->p->key.n;
+    IG_TRY(ig_alloc(&a->n_word, n, sizeof *a->n_word, "words", err));
+    for (int l = 0; l < a->n_layer; l++)
+        IG_TRY(ig_alloc(&a->sum[l], n * a->d, sizeof *a->sum[l], "sums", err));
+    return IG_ERR_OK;
+}
+
+static ig_code run_text(states *a, ig_err *err)
+{
+    const ig_word_places *p = a->p;
+    const int64_t all = ig_corpus_n_sequence(p->corpus, p->language),
+                  n = a->how->most > 0 && a->how->most < all ? a->how->most : all;
+    sentence *s;
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        read_sentence(s, p, i);
+        code = put_sentence(a, s, err);
+    }
+    ig_free(s);
+    if (code == IG_ERR_OK)
+        code = end_sequence(a, err);
+    return code == IG_ERR_OK ? run_batch(a, err) : code;
+}
+
+ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_word_places *p,
+                              const ig_word_contexts *how, const int *layer, int n_layer,
+                              ig_engine *engine, int d, ig_err *err)
+{
+    states a = {.p = p,
+                .how = how,
+                .l = ig_corpus_language(p->corpus, p->language),
+                .engine = engine,
+                .layer = layer,
+                .n_layer = n_layer,
+                .d = d};
+    a.batch.language = p->language;
+    a.batch.position = a.l->pos_offset;
+    a.batch.segment = a.l->segment;
+    ig_code code = make_room(&a, err);
+    if (code == IG_ERR_OK)
+        code = run_text(&a, err);
+    for (int l = 0; l < n_layer && code == IG_ERR_OK; l++)
+        for (int64_t i = 0; i < (int64_t)p->key.n * d; i++)
+            mean[l][i] = a.n_word[i / d] > 0 ? (float)(a.sum[l][i] / (double)a.n_word[i / d]) : 0;
+    *n_place = a.n_place;
+    for (int l = 0; l < n_layer; l++)
+        ig_free(a.sum[l]);
+    ig_token_batch_free(&a.batch);
+    ig_free(a.n_word);
+    ig_free(a.place);
+    return code;
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From pairs of words and their vectors to MRR: see word_retrieval.h.
+ */
+#include "run/measure/words/word_retrieval.h"
+
+#include "base/id_pairs.h"
+#include "base/settings/json_file.h"
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
+#include "embed/search/bli.h"
+#include "run/measure/measure_pairs.h"
+#include "run/data/word_pairs.h"
+#include "run/measure/words/word_places.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is asked of a pair of languages. */
+typedef struct {
+    const ig_word_asking *of;
+    int b;
+    ig_word_pairs pairs;
+    ig_word_places place[2];
+    int32_t *kept; /* [n_kept, 2] numbers of places, those that are asked, each pair once */
+    int64_t n_kept;
+    ig_dictionary_rows rows; /* by numbers of places */
+    const char **tag;        /* [place[0].key.n] of the first word that is cut so */
+} question;
+
+static void question_free(question *q)
+{
+    ig_word_pairs_free(&q->pairs);
+    for (int x = 0; x < 2; x++)
+        ig_word_places_free(&q->place[x]);
+    ig_dictionary_rows_free(&q->rows);
+    ig_free(q->kept);
+    ig_free(q->tag);
+}
+
+/* The pairs that are asked, as rows for ig_bli. */
+static ig_code make_rows(question *q, ig_err *err)
+{
+    ig_dictionary_rows *r = &q->rows;
+    IG_TRY(ig_alloc(&r->pair, 2 * q->n_kept, sizeof *r->pair, "pairs", err));
+    IG_TRY(ig_alloc(&r->answer, q->n_kept, sizeof *r->answer, "pairs", err));
+    IG_TRY(ig_alloc(&r->query, q->n_kept, sizeof *r->query, "pairs", err));
+    IG_TRY(ig_alloc(&r->start, q->n_kept + 1, sizeof *r->start, "pairs", err));
+    memcpy(r->pair, q->kept, 2 * (size_t)q->n_kept * sizeof *r->pair);
+    r->n_pair = q->n_kept;
+    r->all_pair = q->pairs.pairs.n_pair;
+    r->all_query = q->pairs.pairs.word[0].n;
+    for (int64_t i = 0; i < q->n_kept; i++) {
+        r->answer[i] = q->kept[2 * i + 1];
+        if (i == 0 || q->kept[2 * i] != q->kept[2 * i - 2]) {
+            r->query[r->n_query] = q->kept[2 * i];
+            r->start[r->n_query++] = i;
+        }
+    }
+    r->start[r->n_query] = q->n_kept;
+    return IG_ERR_OK;
+}
+
+/* Whether two words are the same pieces. */
+static bool is_alike(const question *q, const int32_t number[2])
+{
+    const ig_lexicon *a = &q->place[0].key, *b = &q->place[1].key;
+    return strcmp(ig_lexicon_get(a, number[0]), ig_lexicon_get(b, number[1])) == 0;
+}
+
+static bool is_asked(const question *q, const int32_t number[2])
+{
+    for (int x = 0; x < 2; x++)
+        if (number[x] < 0 || q->place[x].early[number[x]] < q->of->measuring->words_min_count)
+            return false;
+    return q->of->measuring->words_alike || !is_alike(q, number);
+}
+
+/* Looks both words of every pair up, and keeps the pairs that stand in the texts. */
+static ig_code make_question(question *q, ig_err *err)
+{
+    const int64_t take = q->of->measuring->words_take;
+    int32_t *number;
+    IG_TRY(ig_word_pairs_make(&q->pairs, q->of->settings, take, q->b, err));
+    const ig_dictionary *d = &q->pairs.pairs;
+    ig_word_places_new(&q->place[0], q->of->setup, 0);
+    ig_word_places_new(&q->place[1], q->of->setup, q->b);
+    IG_TRY(ig_alloc(&number, 2 * d->n_pair, sizeof *number, "pairs", err));
+    IG_TRY(ig_alloc(&q->kept, 2 * d->n_pair, sizeof *q->kept, "pairs", err));
+    IG_TRY(ig_alloc(&q->tag, d->n_pair, sizeof *q->tag, "tags", err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < 2 * d->n_pair && code == IG_ERR_OK; i++)
+        code = ig_word_places_add(&q->place[i % 2], ig_lexicon_get(&d->word[i % 2], d->pair[i]),
+                                  &number[i], err);
+    for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
+        code = ig_word_places_count(&q->place[x], take, err);
+    for (int64_t i = 0; i < d->n_pair && code == IG_ERR_OK; i++) {
+        if (!is_asked(q, number + 2 * i))
+            continue;
+        memcpy(q->kept + 2 * q->n_kept++, number + 2 * i, 2 * sizeof *number);
+        const char **tag = &q->tag[number[2 * i]];
+        if (*tag == NULL)
+            *tag = q->pairs.tag[d->pair[2 * i]];
+    }
+    ig_free(number);
+    IG_TRY(code);
+    if (q->n_kept == 0)
+        return ig_fail(err, IG_ERR_INPUT, ig_corpus_language(q->of->setup->train, q->b)->name, 0,
+                       "of %lld pairs of words none stands %lld times in both texts",
+                       (long long)d->n_pair, (long long)q->of->measuring->words_min_count);
+    q->n_kept = ig_id_pairs_unique(q->kept, q->n_kept);
+    return make_rows(q, err);
+}
+
+/* ---- what comes of it ---- */
+
+static json_t *groups_json(const question *q, const ig_bli_score *s)
+{
+    json_t *by = json_object();
+    for (int g = 0; g < IG_WORD_GROUPS; g++) {
+        double sum = 0;
+        int64_t n = 0, first = 0;
+        for (int64_t i = 0; i < q->rows.n_query; i++) {
+            if (!ig_word_in_group(q->tag[q->rows.query[i]], g))
+                continue;
+            sum += 1.0 / (double)(s->rank[i] + 1);
+            first += s->rank[i] == 0;
+            n++;
+        }
+        if (n > 0)
+            json_object_set_new(by, ig_word_group_names[g],
+                                json_pack("{s:f, s:f, s:I}", "mrr", sum / (double)n, "p@1",
+                                          (double)first / (double)n, "n_queries", (json_int_t)n));
+    }
+    return by;
+}
+
+/* x[side]: [place[side].key.n, d], which become rows of length one. *out is owned by the caller. */
+static ig_code retrieve(json_t **out, const question *q, float *const x[2], int d, int64_t n_place,
+                        const ig_ops *ops, ig_team *team, ig_err *err)
+{
+    const ig_bli_options o = {.method = {[IG_RETRIEVE_NN] = true}, .dictionary_candidates = true};
+    ig_vectors v[2];
+    ig_bli_result r;
+    for (int s = 0; s < 2; s++) {
+        v[s] = (ig_vectors){.n = q->place[s].key.n, .d = d, .x = x[s]};
+        IG_TRY(ig_unit_rows(x[s], v[s].n, d, "word vectors", err));
+    }
+    IG_TRY(ig_bli(&r, &v[0], &v[1], &q->rows, &o, ops, team, err));
+    const ig_bli_score *s = &r.of[IG_RETRIEVE_NN];
+    *out =
+        json_pack("{s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:o}", "mrr", s->mrr, "p@1", s->p[0],
+                  "p@5", s->p[1], "p@10", s->p[2], "n_queries", (json_int_t)r.n_query,
+                  "n_candidates", (json_int_t)r.n_candidate, "n_pairs", (json_int_t)q->rows.n_pair,
+                  "places", (json_int_t)n_place, "by", groups_json(q, s));
+    ig_bli_free(&r);
+    return *out != NULL ? IG_ERR_OK
+                        : ig_fail(err, IG_ERR_MEMORY, "words", 0, "not enough memory for measures");
+}
+
+static ig_code alloc_vectors(float **x, const question *q, int side, int d, ig_err *err)
+{
+    return ig_alloc(x, (int64_t)q->place[side].key.n * d, sizeof **x, "word vectors", err);
+}
+
+/* ---- a BERT ---- */
+
+/* The layers that were measured, by name and number. */
+typedef struct {
+    json_t *of[IG_MEASURE_MAX_LAYER];
+    int number[IG_MEASURE_MAX_LAYER], n;
+} layer_list;
+
+static void list_layers(layer_list *l, json_t *pair)
+{
+    const char *name;
+    json_t *of;
+    l->n = 0;
+    json_object_foreach(json_object_get(pair, "layers"), name, of)
+    {
+        if (l->n == IG_MEASURE_MAX_LAYER)
+            break;
+        /* Ascending, as the engine wants them. */
+        const int number = atoi(name);
+        int at = l->n++;
+        for (; at > 0 && l->number[at - 1] > number; at--) {
+            l->number[at] = l->number[at - 1];
+            l->of[at] = l->of[at - 1];
+        }
+        l->number[at] = number;
+        l->of[at] = of;
+    }
+}
+
+static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_with *with,
+                            ig_err *err)
+{
+    const int d = ig_bert_get_config(with->model)->hidden_size;
+    const ig_word_contexts how = {.block = ig_corpus_get_options(q->of->setup->train)->block,
+                                  .stream =
+                                      q->of->settings->objective->instances == IG_INSTANCES_STREAM,
+                                  .most = q->of->most,
+                                  .stop = &with->stop};
+    float *x[2][IG_MEASURE_MAX_LAYER] = {{0}};
+    layer_list l;
+    int64_t places = 0, n;
+    ig_code code = IG_ERR_OK;
+    list_layers(&l, pair);
+    for (int s = 0; s < 2 && l.n > 0 && code == IG_ERR_OK; s++) {
+        for (int i = 0; i < l.n && code == IG_ERR_OK; i++)
+            code = alloc_vectors(&x[s][i], q, s, d, err);
+        if (code == IG_ERR_OK)
+            code = ig_word_places_states(x[s], &n, &q->place[s], &how, l.number, l.n, with->engine,
+                                         d, err);
+        places += code == IG_ERR_OK ? n : 0;
+    }
+    for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
+        float *const both[2] = {x[0][i], x[1][i]};
+        json_t *words;
+        code = ig_stop_check(&with->stop, "word retrieval", err);
+        if (code == IG_ERR_OK)
+            code = retrieve(&words, q, both, d, places, with->ops, with->team, err);
+        if (code == IG_ERR_OK)
+            json_object_set_new(l.of[i], "words", words);
+    }
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < l.n; i++)
+            ig_free(x[s][i]);
+    return code;
+}
+
+static ig_code keep_pairs(json_t *record, const char *out, ig_err *err)
+{
+    char *path;
+    ig_code code = ig_path_join(&path, out, "words.json", err);
+    if (code != IG_ERR_OK) {
+        json_decref(record);
+        return code;
+    }
+    code =
+        ig_json_write(json_pack("{s:i, s:o}", "isoglot_words", 1, "pairs", record), path, 9, err);
+    ig_free(path);
+    return code;
+}
+
+/* "en-es" of languages 0 and b. */
+static void pair_name(char *name, size_t size, const ig_setup *s, int b)
+{
+    snprintf(name, size, "%s-%s", ig_corpus_language(s->train, 0)->name,
+             ig_corpus_language(s->train, b)->name);
+}
+
+ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_word_asking *of, int b,
+                               const ig_measure_with *with, ig_err *err)
+{
+    question q = {.of = of, .b = b};
+    ig_code code = make_question(&q, err);
+    if (code == IG_ERR_OK)
+        code = measure_pair(pair, &q, with, err);
+    if (code == IG_ERR_OK && asked != NULL)
+        *asked = ig_word_pairs_json(&q.pairs);
+    question_free(&q);
+    return code;
+}
+
+ig_code ig_word_retrieval(json_t *measures, const ig_word_asking *of, const ig_measure_with *with,
+                          ig_err *err)
+{
+    const ig_setup *s = of->setup;
+    json_t *record = json_object(), *asked;
+    ig_code code = IG_ERR_OK;
+    for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
+        char name[IG_MEASURE_PAIR];
+        pair_name(name, sizeof name, s, b);
+        json_t *pair =
+            b == 1 ? measures : json_object_get(json_object_get(measures, "pairs"), name);
+        if (pair == NULL)
+            continue;
+        code = ig_word_retrieval_pair(pair, &asked, of, b, with, err);
+        if (code == IG_ERR_OK)
+            json_object_set_new(record, name, asked);
+    }
+    if (code != IG_ERR_OK) {
+        json_decref(record);
+        return code;
+    }
+    return keep_pairs(record, of->folder, err);
+}
+
+/* ---- static vectors ---- */
+
+typedef struct {
+    const ig_vectors *pieces;
+    int32_t *row; /* of the vectors, of an id of the vocabulary; −1: none */
+    ig_team *team;
+} static_vectors;
+
+/* The mean of the pieces' vectors; a piece without one counts as 0. */
+static void add_pieces(float *x, const ig_word_places *p, const ig_vectors *pieces,
+                       const int32_t *row)
+{
+    const int d = pieces->d;
+    for (int32_t w = 0; w < p->key.n; w++) {
+        const int64_t from = p->start[w], n = p->start[w + 1] - from;
+        for (int k = 0; k < d; k++) {
+            double sum = 0;
+            for (int64_t i = from; i < from + n; i++)
+                if (row[p->piece[i]] >= 0)
+                    sum += (double)ig_vectors_row(pieces, row[p->piece[i]])[k];
+            x[(int64_t)w * d + k] = (float)(sum / (double)n);
+        }
+    }
+}
+
+/* Which row of the vectors an id of the vocabulary has; −1: none. */
+static ig_code find_rows(int32_t **row, const ig_setup *s, const ig_vectors *pieces, ig_err *err)
+{
+    char **piece;
+    int32_t n;
+    IG_TRY(ig_setup_pieces(s, &piece, &n, err));
+    ig_code code = ig_alloc(row, n, sizeof **row, "pieces", err);
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
+        (*row)[i] = ig_lexicon_find(&pieces->words, piece[i], (int64_t)strlen(piece[i]));
+    ig_setup_pieces_free(piece, n);
+    return code;
+}
+
+static ig_code static_pair(json_t **words, const question *q, const static_vectors *v, ig_err *err)
+{
+    const ig_vectors *pieces = v->pieces;
+    float *x[2] = {NULL, NULL};
+    ig_code code = IG_ERR_OK;
+    int64_t places = 0;
+    for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
+        code = alloc_vectors(&x[s], q, s, pieces->d, err);
+        if (code == IG_ERR_OK)
+            add_pieces(x[s], &q->place[s], pieces, v->row);
+        for (int32_t w = 0; w < q->place[s].key.n; w++)
+            places += q->place[s].count[w];
+    }
+    if (code == IG_ERR_OK)
+        code = retrieve(words, q, x, pieces->d, places, ig_ops_best(), v->team, err);
+    for (int s = 0; s < 2; s++)
+        ig_free(x[s]);
+    return code;
+}
+
+static bool wanted(const ig_measure_plan *p, int b, const char *name)
+{
+    for (int i = 0; i < p->n_pair; i++)
+        if (strcmp(p->pair[i], name) == 0)
+            return true;
+    return b == 1 || p->all_pairs;
+}
+
+static ig_code static_pairs(json_t *out, json_t *record, const static_vectors *v,
+                            const ig_word_asking *of, const ig_measure_plan *plan, ig_err *err)
+{
+    const ig_setup *s = of->setup;
+    ig_code code = IG_ERR_OK;
+    for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
+        char name[IG_MEASURE_PAIR];
+        question q = {.of = of, .b = b};
+        json_t *words = NULL;
+        pair_name(name, sizeof name, s, b);
+        if (!wanted(plan, b, name))
+            continue;
+        code = make_question(&q, err);
+        if (code == IG_ERR_OK)
+            code = static_pair(&words, &q, v, err);
+        if (code == IG_ERR_OK)
+            json_object_set_new(record, name, ig_word_pairs_json(&q.pairs));
+        question_free(&q);
+        if (code != IG_ERR_OK)
+            break;
+        if (b == 1) {
+            json_object_set_new(out, "pair", json_string(name));
+            json_object_set_new(out, "words", words);
+            continue;
+        }
+        if (json_object_get(out, "pairs") == NULL)
+            json_object_set_new(out, "pairs", json_object());
+        json_object_set_new(json_object_get(out, "pairs"), name,
+                            json_pack("{s:o}", "words", words));
+    }
+    return code;
+}
+
+ig_code ig_word_retrieval_static(json_t **out, const ig_word_asking *of, const ig_vectors *pieces,
+                                 const ig_measure_plan *plan, ig_team *team, ig_err *err)
+{
+    static_vectors v = {.pieces = pieces, .team = team};
+    json_t *record = json_object();
+    *out = json_object();
+    ig_code code = find_rows(&v.row, of->setup, pieces, err);
+    if (code == IG_ERR_OK)
+        code = static_pairs(*out, record, &v, of, plan, err);
+    ig_free(v.row);
+    if (code == IG_ERR_OK)
+        code = keep_pairs(record, of->folder, err);
+    else
+        json_decref(record);
+    if (code != IG_ERR_OK) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return code;
+}

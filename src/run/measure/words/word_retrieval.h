@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Word retrieval as Liu et al. 2020 measure it ("What makes multilingual BERT multilingual?", §3.1,
+ * §4.3): each word of the first language looks for its translation by cosine among the words that
+ * the dictionary has on the other side; MRR and P@k over the words, and over those of a part of
+ * speech. A word's vector is the mean of its hidden states over all places in the training text
+ * (BERT, each layer), or made of static vectors of its pieces; a word of several pieces has their
+ * mean. Asked are the pairs (run/data/word_pairs.h) both of whose words stand at least
+ * `words-min-count` times in the first `words-take` sentences of their training texts, so that
+ * texts of several sizes, and whatever was trained on them, are asked the same.
+ */
+#ifndef IG_RUN_MEASURE_WORDS_WORD_RETRIEVAL_H
+#define IG_RUN_MEASURE_WORDS_WORD_RETRIEVAL_H
+
+#include "embed/vectors/vectors.h"
+#include "run/measure/measure_plan.h"
+#include "run/data/setup.h"
+
+/* Of which run words are asked, and how. Borrowed. */
+typedef struct {
+    const ig_data_settings *settings;
+    const ig_run_measuring *measuring;
+    const ig_setup *setup;
+    int64_t most;       /* sentences that are read for contexts; 0: all */
+    const char *folder; /* where words.json, the pairs of words, is written */
+} ig_word_asking;
+
+/* Adds "words" to every layer of `pair`, an object of ig_measure_json of languages 0 and b: {"mrr",
+ * "p@1", "p@5", "p@10", "n_queries", "n_candidates", "n_pairs", "places", "by": {"open": {"mrr",
+ * "p@1", "n_queries"}, …}}. *asked (may be NULL): the pairs of words, owned by the caller. */
+ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_word_asking *of, int b,
+                               const ig_measure_with *with, ig_err *err);
+
+/* The same for the pair of languages 0 and 1 of `measures`, an object of ig_measure_json and
+ * ig_measure_pairs, and of every pair "NAME-…" of the first language that it has. Writes the pairs
+ * of words to words.json. */
+ig_code ig_word_retrieval(json_t *measures, const ig_word_asking *of, const ig_measure_with *with,
+                          ig_err *err);
+
+/* The same of static vectors of the pieces: {"pair": "en-es", "words": {…}, "pairs": {"en-de":
+ * {"words"}, …}} for the pairs of the plan. *out is owned by the caller. */
+ig_code ig_word_retrieval_static(json_t **out, const ig_word_asking *of, const ig_vectors *pieces,
+                                 const ig_measure_plan *plan, ig_team *team, ig_err *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Vectors of the words of a text from something that knows word pieces: the hidden states of a BERT
+ * (the mean over all places where the word stands: Liu et al. 2020, §3.1) or static vectors of the
+ * pieces. A word of several pieces has their mean.
+ */
+#ifndef IG_RUN_MEASURE_WORDS_WORD_VECTORS_H
+#define IG_RUN_MEASURE_WORDS_WORD_VECTORS_H
+
+#include "base/threads/team.h"
+#include "corpus/read/sentences.h"
+#include "embed/vectors/vectors.h"
+
+typedef struct {
+    const char *model;        /* a Hugging Face folder or a run; NULL: `pieces` */
+    const char *pieces;       /* file of vectors whose words are the pieces of … */
+    const char *vocab;        /* … this vocab.txt */
+    int layer;                /* 0 embeddings … number of blocks; −1: two thirds of the depth */
+    const char *language;     /* of the run's languages; NULL: the first */
+    int32_t window;           /* pieces of a sequence at most; 0: as many as the model can take */
+    int64_t min_count;        /* words that stand there less often have no vector */
+    bool lowercase;           /* else as the model's tokenizer_config.json says */
+    ig_sentence_options text; /* how the files are read; they are read into memory */
+} ig_word_vectors_options;
+
+typedef struct {
+    int layer;          /* that was taken; −1: static */
+    int64_t n_line;     /* sentences */
+    int64_t n_sequence; /* that the model saw: longer sentences are cut between words */
+    int64_t n_token;    /* of these, special ones included */
+    int64_t n_read;     /* words of the text */
+    int64_t n_type;     /* different ones */
+    int64_t n_no_word;  /* not among them: longer than any word (embed/train/text_ids.h) */
+    int64_t n_used;     /* places that went into the means */
+    int64_t n_unknown;  /* different words left out because a piece is [UNK] or has no vector */
+    int64_t n_long;     /* different words left out because they do not fit a sequence */
+    double piece_share; /* pieces per word, over the places */
+} ig_word_vectors_report;
+
+/* Words, cut as BERT does it, most frequent first; the same bits for any team. */
+ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *const *path,
+                        int n_path, const ig_word_vectors_options *o, ig_team *team, ig_err *err);
+
+#endif
