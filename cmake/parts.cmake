@@ -6,7 +6,7 @@ option(IG_WITH_DUMPS "MediaWiki's dumps: expat" ON)
 
 # Takes the files of parts that are left out from a list of sources, and the stand-ins of those that are not.
 function(ig_choose_parts sources)
-  set(FETCH /fetch/download)
+  set(FETCH "/fetch/download(_address)?")
   set(FIGURES "/report/figure/(axis|canvas|canvas_svg|draw|plot_[a-z]+|typeset)")
   set(DUMPS /format/text_mediawiki)
   set(kept ${${sources}})

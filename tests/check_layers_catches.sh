@@ -51,3 +51,18 @@ printf '\n' >"$work/src/base/low/l.h"
 sh "$root/tools/check_layers.sh" "$work" || { echo "a room above another fails"; exit 1; }
 printf '#include "base/high/h.h"\n' >"$work/src/base/low/m.h"
 expect "rooms that include each other"
+rm "$work/src/base/low/m.h"
+printf '\n' >"$work/src/text/a.h"
+expect "src/text/a.h: has the name of src/base/a.h"
+rm "$work/src/text/a.h"
+yes '' | head -n 600 >"$work/src/text/long.h"
+sh "$root/tools/check_layers.sh" "$work" || { echo "600 lines fail"; exit 1; }
+echo >>"$work/src/text/long.h"
+expect "src/text/long.h: more than 600 lines"
+rm "$work/src/text/long.h"
+for i in $(seq 24); do
+    printf '\n' >"$work/src/text/t$i.h"
+done
+sh "$root/tools/check_layers.sh" "$work" || { echo "25 files fail"; exit 1; }
+printf '\n' >"$work/src/text/t25.h"
+expect "src/text: more than 25 files in one room"

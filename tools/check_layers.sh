@@ -3,6 +3,7 @@
 #   * a file includes only headers of its own layer and of the layers below it;
 #   * rooms, the folders of a layer, include each other in one direction only;
 #   * a .c file includes its own header first;
+#   * a room has at most 25 files, a file at most 600 lines, and no two files of src/ have one name;
 #   * only cli/, base/log.c and base/assert.c print, exit or abort (a forked child that cannot exec may _exit).
 # Prints one line per offence and fails when there is one. Usage: tools/check_layers.sh [ROOT]
 set -eu
@@ -118,6 +119,29 @@ function room(path) {
 }' $files | LC_ALL=C sort -u | tsort 2>&1 >/dev/null | sed -n 's/.*input contains a loop.*/rooms that include each other:/p; t; s/^tsort: /  /p')
 [ -z "$rooms" ] || {
     echo "$rooms"
+    status=1
+}
+
+# Sizes and names, of src/ alone: the headers of include/isoglot are named after what implements them.
+# shellcheck disable=SC2086
+crowded=$(awk '
+function folder(path) {
+    sub(/\/[^\/]*$/, "", path)
+    return path
+}
+FILENAME !~ /^src\// { nextfile }
+FNR == 1 {
+    name = FILENAME
+    sub(/.*\//, "", name)
+    if (name in seen)
+        print FILENAME ": has the name of " seen[name]
+    seen[name] = FILENAME
+    if (++n[folder(FILENAME)] == 26)
+        print folder(FILENAME) ": more than 25 files in one room"
+}
+FNR == 601 { print FILENAME ": more than 600 lines" }' $files)
+[ -z "$crowded" ] || {
+    echo "$crowded"
     status=1
 }
 

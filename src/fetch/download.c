@@ -253,44 +253,6 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl
     return d->state == STALLED || (d->o->stop != NULL && *d->o->stop != 0);
 }
 
-static bool begins_with(const char *url, const char *scheme)
-{
-    return strncasecmp(url, scheme, strlen(scheme)) == 0;
-}
-
-bool ig_address_is_safe(const char *url)
-{
-    static const char *const near[] = {"localhost", "127.0.0.1", "[::1]"};
-    /* Without libcurl nothing is fetched; a catalogue can still be read. */
-    if (ig_on_demand_load(&ig_libcurl, NULL) != IG_ERR_OK)
-        return begins_with(url, "https://") || begins_with(url, "file://");
-    CURLU *u = curl_url();
-    char *scheme = NULL, *host = NULL;
-    bool safe = false;
-    if (u != NULL && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
-        curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK) {
-        safe = strcmp(scheme, "https") == 0 || strcmp(scheme, "file") == 0;
-        if (!safe && strcmp(scheme, "http") == 0 &&
-            curl_url_get(u, CURLUPART_HOST, &host, 0) == CURLUE_OK)
-            for (int i = 0; i < 3; i++)
-                safe = safe || strcasecmp(host, near[i]) == 0;
-    }
-    curl_free(scheme);
-    curl_free(host);
-    curl_url_cleanup(u);
-    return safe;
-}
-
-/* What began encrypted stays so, what may not come from just anywhere does not, and nothing leads
- * to a file of this machine. */
-static bool may_lead(const download *d, const char *to)
-{
-    if (begins_with(to, "https:"))
-        return true;
-    return begins_with(to, "http:") && !begins_with(d->url, "https:") &&
-           (d->o->open || ig_address_is_safe(to));
-}
-
 static void set_up(const download *d, const char *range, struct curl_slist *lines)
 {
     CURL *c = d->curl;
@@ -334,7 +296,7 @@ static CURLcode follow(download *d, ig_err *err)
             ig_fail(err, IG_ERR_IO, d->url, 0, "more than %d redirects", most_redirects);
             break;
         }
-        if (!may_lead(d, to)) {
+        if (!ig_address_may_lead(d->url, to, d->o->open)) {
             d->state = LED_ASTRAY;
             ig_fail(err, IG_ERR_IO, d->url, 0,
                     "the server leads to %.200s, expected an address as safe as its own", to);

@@ -36,6 +36,9 @@ typedef struct {
 /* Whether nobody on the way can change what comes from there: https, or this machine (file, or http
  * of localhost, 127.0.0.1 or ::1). */
 bool ig_address_is_safe(const char *url);
+/* Whether a server at `from` may lead to `to`: what began encrypted stays so, what may not come
+ * from just anywhere (`open` false) does not, and nothing leads to a file of this machine. */
+bool ig_address_may_lead(const char *from, const char *to, bool open);
 
 /* While it comes, the bytes are in PATH.part and what is known of them in PATH.part.json; when all
  * are there and size and SHA-256 are right, PATH.part becomes PATH. A server that ignores the wish

@@ -18,6 +18,20 @@ typedef struct {
 /* A run's metrics; NULL: it has none. */
 const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
 
+/* --- what a table lacks (results_missing.c) --- */
+
+/* Finished runs whose perplexity was measured and has no value: e to the power of their mean loss
+ * is more than a number holds. That is a result, and no mean has it. */
+int64_t ig_result_beyond_numbers(const ig_result_cell *c, const ig_result_number *x,
+                                 const ig_quantity *q);
+/* Whether a quantity compares two languages and the cell, whose finished runs are alike in that,
+ * has one. */
+bool ig_result_nothing_to_compare(const ig_result_cell *c, const ig_quantity *q);
+/* Why a cell has no value of a quantity, one line in *out. */
+ig_code ig_result_why_missing(ig_pool *pool, const char **out, const ig_results *r,
+                              const ig_result_cell *c, const ig_quantity *q,
+                              const ig_result_number *x, ig_err *err);
+
 /* --- scores after fine-tuning (results_tuned.c) --- */
 
 /* Its variance between the runs of a cell and within them. */

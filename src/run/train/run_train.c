@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The loop of a run: update, log line, checkpoint, measures; see run_train.h. The log is cut back
- * to where it was when the checkpoint was made, so a resumed run's log has every line once.
+ * The loop of a run: update, log line, checkpoint, measures; see run_train.h.
  */
 #include "run/train/run_train.h"
 #include "base/file.h"
 #include "base/settings/json_file.h"
-#include "base/settings/json_text.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/data/knn.h"
@@ -16,18 +14,15 @@
 #include "run/measure/measure_texts.h"
 #include "run/run_dir.h"
 #include "run/run_instances.h"
+#include "run/train/run_log.h"
 #include "run/train/run_measures.h"
 #include "run/data/setup.h"
 #include "run/measure/words/word_retrieval.h"
 #include "train/pretrain.h"
 #include "train/train_state.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Everything a run holds while it works. */
 typedef struct {
@@ -48,8 +43,7 @@ typedef struct {
     ig_batch_options batching;
     ig_neighbour_table near;
     ig_train_state state;
-    FILE *log;
-    char *log_path;
+    ig_run_log log;
     double saved_at, saving; /* clock at the end of the last checkpoint; seconds that it took */
     const volatile sig_atomic_t *stop;
     double begun; /* clock before the first update */
@@ -70,9 +64,7 @@ static void forget_model(run *w)
 
 static void close_run(run *w)
 {
-    if (w->log != NULL)
-        fclose(w->log);
-    ig_free(w->log_path);
+    ig_run_log_close(&w->log);
     forget_model(w);
     ig_neighbour_table_free(&w->near);
     ig_team_free(w->team);
@@ -194,37 +186,6 @@ static ig_code go_on(run *w, int64_t *step, ig_err *err)
     return code;
 }
 
-/* Opens log.jsonl at the place where the state left it. */
-static ig_code open_log(run *w, ig_err *err)
-{
-    IG_TRY(ig_path_join(&w->log_path, w->config->out, "log.jsonl", err));
-    w->log = fopen(w->log_path, "ab");
-    if (w->log == NULL)
-        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot open: %s", strerror(errno));
-    if (fseek(w->log, 0, SEEK_END) != 0 || ftell(w->log) < w->state.log_bytes)
-        return ig_fail(err, IG_ERR_INPUT, w->log_path, 0,
-                       "shorter than the %lld bytes that the checkpoint knows of",
-                       (long long)w->state.log_bytes);
-    if (ftruncate(fileno(w->log), (off_t)w->state.log_bytes) != 0)
-        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot cut: %s", strerror(errno));
-    return IG_ERR_OK;
-}
-
-/* One line of JSON; frees j. */
-static ig_code log_line(run *w, json_t *j, ig_err *err)
-{
-    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, w->log_path, 0, "not enough memory for a line");
-    int n = fprintf(w->log, "%s\n", text);
-    free(text);
-    if (n < 0 || fflush(w->log) != 0)
-        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
-    w->state.log_bytes += n;
-    return IG_ERR_OK;
-}
-
 static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
 {
     json_t *extra = ig_setup_json(&w->setup);
@@ -255,8 +216,7 @@ static ig_code checkpoint(run *w, ig_err *err)
     const ig_run_config *c = w->config;
     const double from = ig_clock();
     char *tmp;
-    if (fsync(fileno(w->log)) != 0)
-        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
+    IG_TRY(ig_run_log_sync(&w->log, err));
     IG_TRY(ig_run_checkpoint_begin(&tmp, c->out, w->state.update, err));
     ig_code code = write_checkpoint(w, tmp, err);
     if (code == IG_ERR_OK)
@@ -375,7 +335,7 @@ static ig_code account(run *w, const ig_trainer_report *u, double seconds, ig_er
         json_object_set_new(j, "next_loss", json_real(next->loss / n_next));
         json_object_set_new(j, "next_accuracy", json_real((double)next->n_right / n_next));
     }
-    IG_TRY(log_line(w, j, err));
+    IG_TRY(ig_run_log_line(&w->log, j, err));
     s->loss = s->line_seconds = 0;
     s->n_pred = s->n_right = s->n_token = 0;
     return IG_ERR_OK;
@@ -390,10 +350,11 @@ static ig_code measure_now(run *w, ig_err *err)
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
     ig_code code = measure(w, m, &json, false, err);
     if (code == IG_ERR_OK)
-        code =
-            w->with->plan != NULL
-                ? ig_run_measures_add(w->config->out, step, json, err)
-                : log_line(w, json_pack("{s:I, s:o}", "step", (json_int_t)step, "eval", json), err);
+        code = w->with->plan != NULL
+                   ? ig_run_measures_add(w->config->out, step, json, err)
+                   : ig_run_log_line(
+                         &w->log, json_pack("{s:I, s:o}", "step", (json_int_t)step, "eval", json),
+                         err);
     ig_free(m);
     return code;
 }
@@ -413,7 +374,7 @@ static ig_code measure_owed(run *w, ig_err *err)
     if (w->state.update == w->options.n_update || !measure_due(w))
         return IG_ERR_OK;
     IG_TRY(w->with->plan != NULL ? ig_run_measures_has(&has, w->config->out, w->state.update, err)
-                                 : ig_run_measures_logged(&has, w->log_path, w->state.log_bytes,
+                                 : ig_run_measures_logged(&has, w->log.path, w->state.log_bytes,
                                                           w->state.update, err));
     return has ? IG_ERR_OK : measure_now(w, err);
 }
@@ -560,7 +521,7 @@ static ig_code begin(run *w, bool *is_new, ig_err *err)
     IG_TRY(go_on(w, &step, err));
     if (w->with->plan != NULL)
         IG_TRY(ig_run_measures_cut(c->out, step, err));
-    return open_log(w, err);
+    return ig_run_log_open(&w->log, c->out, &w->state.log_bytes, err);
 }
 
 ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
