@@ -264,20 +264,40 @@ static int32_t look_up(const translations *t, const char *word, int64_t n)
     return ig_lexicon_find(&t->from, lower, n);
 }
 
+/* The dictionary's number of word i, drawn to be replaced; -1: it stays. */
+static int32_t draw_switch(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
+                           uint32_t *which)
+{
+    const translations *t = s->state;
+    const double chosen = ig_rng_unit(r);
+    *which = ig_rng_u32(r);
+    const int32_t id = look_up(t, ig_phrase_word(in, i), ig_phrase_length(in, i));
+    if (id < 0 || chosen >= s->number[0] ||
+        ig_word_step_unit(s, ig_lexicon_get(&t->from, id), 0) >= s->number[1])
+        return -1;
+    return id;
+}
+
+/* At most number[2] of a sentence's words, so of any batch's: where more are drawn, each is as
+ * likely to be among those that are replaced (selection sampling; Knuth, TAOCP 2, 3.4.2, S). */
 static ig_code switch_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
                             ig_phrase *out, ig_err *err)
 {
     const translations *t = s->state;
-    ig_rng r = ig_word_step_rng(s, sentence);
+    ig_rng r = ig_word_step_rng(s, sentence), choice = r;
+    uint32_t which;
+    int32_t n_drawn = 0, room = (int32_t)(s->number[2] * in->n + 1e-9);
+    for (int32_t i = 0; i < in->n; i++)
+        n_drawn += draw_switch(s, &choice, in, i, &which) >= 0;
+    const bool bounded = n_drawn > room;
     for (int32_t i = 0; i < in->n; i++) {
-        const double chosen = ig_rng_unit(&r);
-        const uint32_t which = ig_rng_u32(&r);
-        const int32_t id = look_up(t, ig_phrase_word(in, i), ig_phrase_length(in, i));
-        if (id < 0 || chosen >= s->number[0] ||
-            ig_word_step_unit(s, ig_lexicon_get(&t->from, id), 0) >= s->number[1]) {
+        const int32_t id = draw_switch(s, &r, in, i, &which);
+        const bool left_out = id >= 0 && bounded && ig_rng_unit(&choice) * n_drawn-- >= room;
+        if (id < 0 || left_out) {
             IG_TRY(ig_phrase_keep(out, in, i, err));
             continue;
         }
+        room--;
         const int64_t n = t->first[id + 1] - t->first[id];
         const int64_t k = t->first[id] + (int64_t)(((uint64_t)which * (uint64_t)n) >> 32);
         const int32_t to = t->pair[k][1];
@@ -301,10 +321,11 @@ const ig_word_transform ig_word_switch = {
     .name = "switch",
     .summary =
         "RATE of the tokens whose word is in the dictionary become a translation, any of them "
-        "alike; only of SHARE of its words",
+        "alike; only of SHARE of its words, and at most MOST of a sentence's",
     .arg = {{IG_WORD_FILE, "FILE", -1, 0, 0},
             {IG_WORD_SHARE, "RATE", -1, 0, 1},
-            {IG_WORD_SHARE, "SHARE", 1, 0, 1}},
+            {IG_WORD_SHARE, "SHARE", 1, 0, 1},
+            {IG_WORD_SHARE, "MOST", 1, 0, 1}},
     .begin = switch_begin,
     .apply = switch_apply,
     .free = switch_free,

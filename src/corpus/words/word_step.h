@@ -18,13 +18,13 @@
 
 #include <stddef.h>
 
-enum { IG_WORD_STEPS = 16, IG_FILE_NAME = 32, IG_WORD_BYTES = 1024 };
+enum { IG_WORD_STEPS = 16, IG_FILE_NAME = 32, IG_WORD_BYTES = 1024, IG_WORD_ARGS = 4 };
 
 struct ig_word_transform;
 
 typedef struct {
     const struct ig_word_transform *kind;
-    double number[2];
+    double number[IG_WORD_ARGS - 1];
     char file[IG_FILE_NAME]; /* the name of a file; "" none */
     int nth;                 /* which of the pipeline's steps of this kind, from 0 */
     ig_rng_key key;          /* filled in by ig_word_pipeline_begin */
@@ -65,8 +65,8 @@ typedef struct {
 /* NULL members do nothing. */
 typedef struct ig_word_transform {
     const char *name, *summary;
-    ig_word_arg arg[3]; /* up to two numbers and a file; a NULL name ends them */
-    bool trees;         /* reads the tree of a sentence */
+    ig_word_arg arg[IG_WORD_ARGS]; /* up to three numbers and a file; a NULL name ends them */
+    bool trees;                    /* reads the tree of a sentence */
     bool training_only; /* leaves no sentence to measure: development texts stay as they are */
     const char *only;   /* another spelling of the first argument: "function" of drop */
     ig_code (*begin)(ig_word_step *s, const ig_file_finder *files, ig_err *err);

@@ -54,7 +54,7 @@ static const ig_word_transform *find(const char *name, const place *p, ig_err *e
 void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size)
 {
     out[0] = '\0';
-    for (int i = 0; i < 3 && t->arg[i].name != NULL; i++) {
+    for (int i = 0; i < IG_WORD_ARGS && t->arg[i].name != NULL; i++) {
         const size_t n = strlen(out);
         snprintf(out + n, size - n, "%s%s%s%s", t->arg[i].def < 0 ? "" : "[", i > 0 ? "," : "",
                  t->arg[i].name, t->arg[i].def < 0 ? "" : "]");
@@ -111,7 +111,7 @@ static ig_code parse_args(ig_word_step *s, char *text, const place *p, ig_err *e
         return ig_fail(err, IG_ERR_USAGE, p->where, 0,
                        "character %d: transform '%s' takes no argument, found '%.64s'", p->at,
                        t->name, text);
-    for (int i = 0; i < 3 && t->arg[i].name != NULL; i++) {
+    for (int i = 0; i < IG_WORD_ARGS && t->arg[i].name != NULL; i++) {
         if (text == NULL) {
             if (t->arg[i].def < 0)
                 return ig_fail(err, IG_ERR_USAGE, p->where, 0,
@@ -189,9 +189,9 @@ void ig_word_pipeline_print(const ig_word_pipeline *p, char *out, size_t size)
     out[0] = '\0';
     for (int i = 0; i < p->n; i++) {
         const ig_word_step *s = &p->step[i];
-        char arg[3][40];
+        char arg[IG_WORD_ARGS][40];
         int n = 0, kept = 0, n_number = 0;
-        for (; n < 3 && s->kind->arg[n].name != NULL; n++) {
+        for (; n < IG_WORD_ARGS && s->kind->arg[n].name != NULL; n++) {
             const ig_word_arg *a = &s->kind->arg[n];
             bool is_default = false;
             if (a->kind == IG_WORD_FILE)

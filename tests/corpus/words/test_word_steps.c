@@ -391,6 +391,60 @@ static void words_are_dropped_joined_and_translated(void **state)
     ig_phrase_free(&s);
 }
 
+/* MOST: never more of a sentence's words; those of the step without it that fit, the same
+ * translations, and each as likely to be left out, wherever it stands. */
+static void switching_is_bounded(void **state)
+{
+    (void)state;
+    ig_word_pipeline all, some, none, wide;
+    ig_phrase s = {0};
+    double first = 0, expected = 0, variance = 0;
+    int n_bounded = 0;
+    make(&all, "switch:dict,0.9", 1, "x", false);
+    make(&some, "switch:dict,0.9,1,0.15", 1, "x", false);
+    make(&none, "switch:dict,0.9,1,0", 1, "x", false);
+    make(&wide, "switch:dict,0.9,1,0.99", 1, "x", false);
+    for (int64_t i = 0; i < N; i++) {
+        char to[200][64];
+        int n_all = 0, n_some = 0, at_first = 0;
+        const ig_phrase *out = run(&all, i, &s, false);
+        assert_true(s.n < 200);
+        for (int32_t k = 0; k < s.n; k++)
+            snprintf(to[k], sizeof to[k], "%s", ig_phrase_word(out, k));
+        out = run(&some, i, &s, false);
+        for (int32_t k = 0; k < s.n; k++) {
+            const char *a = ig_phrase_word(&s, k), *b = ig_phrase_word(out, k);
+            const bool drawn = strcmp(to[k], a) != 0, kept = strcmp(a, b) == 0;
+            assert_true(kept || strcmp(b, to[k]) == 0);
+            at_first += n_all == 0 && drawn && !kept;
+            n_all += drawn;
+            n_some += !kept;
+        }
+        const int room = (int)(0.15 * s.n + 1e-9);
+        assert_int_equal(n_some, n_all < room ? n_all : room);
+        if (n_all > room) {
+            const double share = (double)room / n_all;
+            n_bounded++;
+            first += at_first;
+            expected += share;
+            variance += share * (1 - share);
+        }
+        out = run(&none, i, &s, false);
+        for (int32_t k = 0; k < s.n; k++)
+            assert_string_equal(ig_phrase_word(out, k), ig_phrase_word(&s, k));
+        out = run(&wide, i, &s, false);
+        for (int32_t k = 0; k < s.n && n_all < s.n; k++)
+            assert_string_equal(ig_phrase_word(out, k), to[k]);
+    }
+    assert_true(n_bounded > 20 && variance > 2);
+    assert_true(fabs(first - expected) < 5 * sqrt(variance));
+    ig_word_pipeline_free(&all);
+    ig_word_pipeline_free(&some);
+    ig_word_pipeline_free(&none);
+    ig_word_pipeline_free(&wide);
+    ig_phrase_free(&s);
+}
+
 /* Lengths stay; frequencies are the text's; a word follows its context as in the text, and stands
  * at the end of a line or within as there, or else that context also goes on in the other way (then
  * a shorter one is asked) or is new. */
@@ -529,6 +583,8 @@ static void normal_forms(void **state)
                                    {"drop:function|drop:20", "drop:function | drop:20"},
                                    {"switch:d,1e-1", "switch:d,0.1"},
                                    {"switch:d,.1,.5", "switch:d,0.1,0.5"},
+                                   {"switch:d,.3,1,.15", "switch:d,0.3,1,0.15"},
+                                   {"switch:d,.3,1,1", "switch:d,0.3"},
                                    {"affix", "affix"},
                                    {"affix:4,0.25", "affix:4,0.25"},
                                    {"ngrams:2", "ngrams"},
@@ -550,6 +606,8 @@ static void normal_forms(void **state)
         {"swap:.1,.2", "has more than SHARE behind its colon: '.2'"},
         {"invert | | swap:1", "character 10: nothing stands here"},
         {"switch:dict", "needs its RATE"},
+        {"switch:dict,.3,1,1.5", "MOST is '1.5', expected a number from 0 to 1"},
+        {"switch:dict,.3,1,1,1", "has more than FILE,RATE[,SHARE][,MOST] behind its colon: '1'"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ig_word_pipeline p;
@@ -571,6 +629,7 @@ int main(void)
         cmocka_unit_test(code_points_move_by_200000),
         cmocka_unit_test(splitting_and_merging_account_for_everything),
         cmocka_unit_test(words_are_dropped_joined_and_translated),
+        cmocka_unit_test(switching_is_bounded),
         cmocka_unit_test(resampling_keeps_what_it_says),
         cmocka_unit_test(words_and_order_commute),
         cmocka_unit_test(draws_are_keyed),
