@@ -22,9 +22,12 @@ static ig_code add_file(json_t *files, const char *name, const char *path, ig_er
     return IG_ERR_OK;
 }
 
-static ig_code add_files(json_t *files, const ig_task *t, const char *model, ig_err *err)
+static ig_code add_files(json_t *files, const ig_finetune_config *c, const ig_task *t,
+                         const char *model, ig_err *err)
 {
     char *path;
+    if (c->vectors != NULL)
+        IG_TRY(add_file(files, "vectors", c->vectors, err));
     IG_TRY(ig_path_join(&path, model, "model.safetensors", err));
     ig_code code = add_file(files, "model", path, err);
     ig_free(path);
@@ -45,7 +48,7 @@ ig_code ig_finetune_record(json_t **out, const ig_finetune_config *c, const ig_t
     json_t *files = json_object();
     json_t *config = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, c);
     *out = json_pack("{s:i, s:o, s:O}", version_key, 1, "config", config, "files", files);
-    ig_code code = *out != NULL ? add_files(files, t, model, err)
+    ig_code code = *out != NULL ? add_files(files, c, t, model, err)
                                 : ig_fail(err, IG_ERR_MEMORY, "run.json", 0, "not enough memory");
     json_decref(files);
     if (code != IG_ERR_OK) {
@@ -80,15 +83,20 @@ static ig_code compare(const json_t *have, const json_t *want, const char *dir, 
         if (ig_finetune_option_decides(name) && !json_equal(a, b))
             return other(dir, name, a, b, err);
     }
-    const char *name;
+    const json_t *was = json_object_get(have, "files"), *is = json_object_get(want, "files");
+    const char *name, *changed = NULL;
     json_t *sum;
-    json_object_foreach((json_t *)(uintptr_t)json_object_get(want, "files"), name, sum)
+    json_object_foreach((json_t *)(uintptr_t)is, name, sum)
     {
-        if (!json_equal(json_object_get(json_object_get(have, "files"), name), sum)) {
-            ig_fail(err, IG_ERR_USAGE, dir, 0,
-                    "the folder holds a fine-tuning with another file (%s)", name);
-            return ig_hint(err, "choose another folder");
-        }
+        if (changed == NULL && !json_equal(json_object_get(was, name), sum))
+            changed = name;
+    }
+    if (json_object_get(was, "vectors") != NULL && json_object_get(is, "vectors") == NULL)
+        changed = "vectors";
+    if (changed != NULL) {
+        ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds a fine-tuning with another file (%s)",
+                changed);
+        return ig_hint(err, "choose another folder");
     }
     return IG_ERR_OK;
 }

@@ -11,6 +11,7 @@
 #include "finetune/named_parts.h"
 #include "model/checkpoint_config.h"
 #include "model/head/crf.h"
+#include "run/manifest.h"
 #include "run/edit/edit_weights.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@
 #include <string.h>
 
 enum { FILE_MAX = 1 << 30 };
+static const double INITIAL = 0.02; /* initializer_range */
 
 /* --- its shape --- */
 
@@ -178,8 +180,76 @@ static ig_code check_report(const ig_bert_report *r, const char *from, bool whol
     return IG_ERR_OK;
 }
 
-ig_code ig_tuned_model_new(ig_bert **out, ig_tuned_base *b, const char *from,
-                           const ig_finetune_config *c, const ig_task *t, ig_err *err)
+/* Rows of `table` [pieces, D] that have a vector become it, scaled so that the root mean square of
+ * their numbers is that of BERT's initial weights. Returns how many. */
+static int32_t put_vectors(float *table, const ig_bert_param *p, const ig_vectors *v,
+                           const ig_tokenizer *t)
+{
+    double squares = 0;
+    int32_t n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const double scale = squares > 0 ? INITIAL / sqrt(squares / ((double)n * v->d)) : 0;
+        for (int32_t i = 0; i < p->rows && i < ig_tokenizer_size(t); i++) {
+            const char *piece = ig_tokenizer_piece(t, i);
+            const int32_t of = ig_lexicon_find(&v->words, piece, (int64_t)strlen(piece));
+            n += pass == 0 && of >= 0;
+            for (int k = 0; k < v->d && of >= 0; k++) {
+                const double x = (double)ig_vectors_row(v, of)[k];
+                if (pass == 0)
+                    squares += x * x;
+                else
+                    table[(int64_t)i * v->d + k] = (float)(scale * x);
+            }
+        }
+    }
+    return n;
+}
+
+/* Static vectors as the word embeddings of a model that is new in all else; special tokens and
+ * other pieces without a vector keep their initial values. */
+static ig_code take_vectors(ig_bert *m, const ig_tuned_base *b, const char *path, ig_err *err)
+{
+    const ig_bert_param *p = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
+    ig_vectors v;
+    float *table;
+    int32_t n = 0;
+    IG_TRY(ig_manifest_vectors(&v, path, IG_VEC_AUTO, 0, NULL, err));
+    ig_code code = ig_alloc(&table, (int64_t)p->rows * p->cols, sizeof *table, "vectors", err);
+    if (code == IG_ERR_OK && v.d != p->cols)
+        code = ig_fail(err, IG_ERR_USAGE, path, 0,
+                       "found vectors of %d numbers, expected %d, the model's hidden size", v.d,
+                       p->cols);
+    if (code == IG_ERR_OK) {
+        ig_bert_get_values(m, p, table);
+        n = put_vectors(table, p, &v, b->source.tokenizer);
+        ig_bert_set_values(m, p, table);
+        ig_log(IG_LOG_VERBOSE, "%d of %d pieces have a vector", n, p->rows);
+    }
+    if (code == IG_ERR_OK && n == 0)
+        code =
+            ig_fail(err, IG_ERR_USAGE, path, 0,
+                    "found vectors of %d words, none of which is a piece of the vocabulary", v.n);
+    ig_free(table);
+    ig_vectors_free(&v);
+    return code;
+}
+
+/* A new model, on static vectors. */
+static ig_code on_vectors(ig_bert **out, const ig_tuned_base *b, const ig_finetune_config *c,
+                          ig_err *err)
+{
+    if (b->config.n_language > 1 && b->config.separate.words)
+        return ig_fail(err, IG_ERR_USAGE, c->model, 0,
+                       "found languages with word embeddings of their own, expected common ones "
+                       "for the vectors of %s",
+                       c->vectors);
+    IG_TRY(ig_bert_new(out, &b->config, (uint64_t)c->seed, err));
+    return take_vectors(*out, b, c->vectors, err);
+}
+
+/* The folder's encoder with a new head; from: all of a checkpoint. */
+static ig_code load(ig_bert **out, const ig_tuned_base *b, const char *from,
+                    const ig_finetune_config *c, ig_err *err)
 {
     const char *dir = from != NULL ? from : b->source.dir;
     ig_bert_report report = {0};
@@ -193,8 +263,16 @@ ig_code ig_tuned_model_new(ig_bert **out, ig_tuned_base *b, const char *from,
                                      l < b->config.num_hidden_layers;
          l++)
         code = ig_edit_reinit(*out, (int)l + 1, (uint64_t)c->seed, err);
-    if (code == IG_ERR_OK)
-        code = set_constraints(*out, t, c->bioul, err);
+    return code;
+}
+
+ig_code ig_tuned_model_new(ig_bert **out, ig_tuned_base *b, const char *from,
+                           const ig_finetune_config *c, const ig_task *t, ig_err *err)
+{
+    *out = NULL;
+    ig_code code = from == NULL && c->vectors != NULL ? on_vectors(out, b, c, err)
+                                                      : load(out, b, from, c, err);
+    IG_THEN(code, set_constraints(*out, t, c->bioul, err));
     if (code != IG_ERR_OK) {
         ig_bert_free(*out);
         *out = NULL;

@@ -351,7 +351,7 @@ static ig_code time_tunings(ig_lab_plan *plan, timing *t, const ig_lab_list *l, 
     const ig_experiment *e = t->experiment;
     for (int k = 0; k < t->n_shape; k++) {
         const shape *s = &t->shape[k];
-        if (s->state == SHAPE_FAILED || !s->wanted || s->config.trainer != IG_TRAINER_BERT)
+        if (s->state == SHAPE_FAILED || !s->wanted)
             continue;
         for (int i = 0; i < e->n_task; i++)
             for (int w = 0; w < e->task[i].n_tuning; w++)

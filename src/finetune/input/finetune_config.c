@@ -52,6 +52,9 @@ static const char *const rule_names[] = {"hf-2.8", "pytorch", "xlm", "google", N
 const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
     PATH("model", model, "DIR", "model folder, or a run (its newest checkpoint)"),
     PATH("task", task, "TASK.yaml", "kind, labels, files of each language and split"),
+    PATH("vectors", vectors, "FILE",
+         "static vectors of the vocabulary's pieces, frozen, below new layers; of the model only "
+         "its vocabulary, languages and sizes are taken"),
     PATH("out", out, "DIR", "folder of the fine-tuned model"),
     ENUM("recipe", recipe, "bert", ig_recipe_names,
          "program whose settings are taken where an option is not given"),
@@ -189,8 +192,9 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
 
 bool ig_finetune_option_decides(const char *name)
 {
-    static const char *const running[] = {
-        "model", "task", "out", "config", "threads", "save-every", "log-every", "max-time", "json"};
+    static const char *const running[] = {"model",    "task",    "vectors",    "out",
+                                          "config",   "threads", "save-every", "log-every",
+                                          "max-time", "json"};
     for (size_t i = 0; i < sizeof running / sizeof *running; i++)
         if (strcmp(running[i], name) == 0)
             return false;

@@ -56,6 +56,7 @@ typedef enum { IG_RULE_HF28, IG_RULE_PYTORCH, IG_RULE_XLM, IG_RULE_GOOGLE } ig_a
 
 typedef struct {
     char *model, *task, *out, *config;
+    char *vectors;  /* NULL, or a file whose rows are the word embeddings of a model else new */
     int recipe, as; /* ig_recipe, ig_finetune_as */
     int64_t seed;
     char *edit; /* of hidden states, in every pass (run/edit/edit_spec.h); NULL: none */
@@ -100,7 +101,7 @@ typedef struct {
     bool json;
 } ig_finetune_config;
 
-enum { IG_FINETUNE_N_OPTION = 62 };
+enum { IG_FINETUNE_N_OPTION = 63 };
 extern const ig_option ig_finetune_options[];
 
 /* Whether the option decides the result, or only how it is run and shown. */

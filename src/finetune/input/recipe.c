@@ -143,6 +143,10 @@ static ig_code check(const ig_finetune_config *c, ig_task_kind kind, ig_err *err
     if (c->length > 0 && c->length < 4)
         return ig_fail(err, IG_ERR_USAGE, "length", 0, "found %lld, expected 0 or at least 4",
                        (long long)c->length);
+    if (c->vectors != NULL && c->keep_layers > 0)
+        return ig_fail(err, IG_ERR_USAGE, "keep-layers", 0,
+                       "found %lld, expected 0: below static vectors there is no layer",
+                       (long long)c->keep_layers);
     const int of[] = {[IG_TOP_AUTO] = ANY,    [IG_TOP_POOLED] = CLASS, [IG_TOP_FIRST] = CLASS,
                       [IG_TOP_LINEAR] = TAGS, [IG_TOP_CRF] = TAGS,     [IG_TOP_PARSER] = TREES};
     if ((of[c->top] & 1 << kind) == 0)
@@ -164,5 +168,7 @@ ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned
             IG_TRY(ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c, s->key, s->value,
                                   ig_recipe_names[c->recipe], 0, err));
     }
+    if (c->vectors != NULL && c->keep_layers < 0)
+        c->keep_layers = 0; /* frozen embeddings, then new layers */
     return check(c, kind, err);
 }

@@ -38,20 +38,26 @@ typedef struct {
 
 static ig_code time_in(const piece *p, const char *dir, ig_finetune_cost *cost, ig_err *err)
 {
-    char model[4300], task[4300], yaml[4400];
+    char model[4300], task[4300], yaml[4400], data[4300] = "";
     ig_finetune_config c;
     snprintf(model, sizeof model, "%s/model", dir);
     snprintf(task, sizeof task, "%s/task", dir);
     snprintf(yaml, sizeof yaml, "%s/TASK.yaml", task);
-    if (p->shape->folder != NULL)
+    const bool is_static = p->shape->config->trainer != IG_TRAINER_BERT;
+    if (is_static && p->shape->folder != NULL)
+        snprintf(data, sizeof data, "%s/data", p->shape->folder);
+    if (p->shape->folder != NULL && !is_static)
         snprintf(model, sizeof model, "%s", p->shape->folder);
     else
-        IG_TRY(ig_run_untrained(p->shape->config, p->shape->data, model, err));
+        IG_TRY(ig_run_untrained(p->shape->config, data[0] != '\0' ? data : p->shape->data, model,
+                                err));
     IG_TRY(ig_run_task_write(p->shape->config, p->task->file, p->task->root, &p->task->world, task,
                              err));
-    const ig_lab_tuning_at at = {model, yaml, NULL};
+    const ig_lab_tuning_at at = {.model = model, .task = yaml};
     IG_TRY(ig_lab_tuning_config(&c, p->way, &at, err));
     c.threads = p->shape->config->threads;
+    if (is_static)
+        c.keep_layers = 0; /* as on the vectors, which are not there yet */
     const ig_code code = ig_finetune_dry(cost, &c, p->way->given, err);
     ig_lab_tuning_config_free(&c);
     return code;

@@ -224,9 +224,14 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
                            int num_hidden_layers)
 {
     bool what = true, curve = true;
+    bool tuned = true; /* of the finished model alone */
+    for (int i = 0; i < want->n_task; i++)
+        tuned &= tuned_task(measured, &want->task[i]);
     /* Static vectors have neither layers nor steps, and words alone are measured of them. */
     if (json_is_true(json_object_get(measured, "static")))
-        return covers_pairs(measured, want) ? IG_LAB_COVERED : IG_LAB_MEASURE_END;
+        return !covers_pairs(measured, want) ? IG_LAB_MEASURE_END
+               : tuned                       ? IG_LAB_COVERED
+                                             : IG_LAB_TUNE;
     for (int i = 0; i < IG_MEASURE_N; i++)
         what &= !ig_measure_asks(want->what, i) || measured_kind(measured, i);
     what &= !needs_all_translations(want, languages) ||
@@ -237,9 +242,6 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
     what &= covers_pairs(measured, want);
     for (int i = 0; i < want->n_text; i++)
         what &= measured_text(measured, &want->text[i]);
-    bool tuned = true; /* of the finished model alone */
-    for (int i = 0; i < want->n_task; i++)
-        tuned &= tuned_task(measured, &want->task[i]);
     json_t *steps = steps_of(want, n_update);
     size_t i;
     const json_t *x;

@@ -15,6 +15,7 @@
 #include "run/manifest.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"
+#include "run/train/run_train.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static ig_code tune(json_t **result, const ig_lab_work *w, const ig_experiment_t
 static ig_code one_seed(json_t **scores, const ig_lab_work *w, const ig_experiment_task *t,
                         const ig_experiment_tuning *way, int64_t seed, ig_err *err)
 {
-    char dir[4096], path[4200], task[4200], yaml[4300], out[4200];
+    char dir[4096], path[4200], task[4200], yaml[4300], out[4200], model[4200], vectors[4200];
     json_t *result = NULL;
     if (!way_folder(dir, sizeof dir, w, way))
         return ig_fail(err, IG_ERR_IO, w->item->dir, 0, "the path is too long");
@@ -85,7 +86,11 @@ static ig_code one_seed(json_t **scores, const ig_lab_work *w, const ig_experime
         IG_TRY(ig_dir_make(dir, err));
         if (!ig_file_exists(yaml))
             IG_TRY(ig_run_task_write(&w->config, t->file, t->root, &t->world, task, err));
-        const ig_lab_tuning_at at = {w->item->dir, yaml, out};
+        snprintf(vectors, sizeof vectors, "%s/vectors.bin", w->item->dir);
+        snprintf(model, sizeof model, "%s/tasks/model", w->item->dir);
+        const bool is_static = w->config.trainer != IG_TRAINER_BERT;
+        const ig_lab_tuning_at at = {is_static ? model : w->item->dir, yaml, out,
+                                     is_static ? vectors : NULL};
         IG_TRY(tune(&result, w, way, seed, &at, err));
         const ig_code code = ig_json_write(json_incref(result), path, 12, err);
         if (code != IG_ERR_OK) {
@@ -164,6 +169,16 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
     return code;
 }
 
+/* Of static vectors: a folder with the vocabulary, languages and sizes of a model on them. */
+static ig_code make_model(const ig_lab_work *w, ig_err *err)
+{
+    char model[4200], data[4200];
+    snprintf(model, sizeof model, "%s/tasks/model", w->item->dir);
+    snprintf(data, sizeof data, "%s/data", w->item->dir);
+    IG_TRY(ig_dir_remove(model, err));
+    return ig_run_untrained(&w->config, data, model, err);
+}
+
 /* The model is the one that the manifest tells of. */
 static ig_code check_model(const char *dir, ig_err *err)
 {
@@ -200,8 +215,12 @@ static ig_code tell_manifest(const ig_lab_work *w, ig_err *err)
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
 {
     const char *dir = w->item->dir;
-    IG_TRY(check_model(dir, err));
+    if (w->config.trainer == IG_TRAINER_BERT)
+        IG_TRY(check_model(dir, err));
+    else
+        IG_TRY(make_model(w, err)); /* whoever reads vectors.bin checks it */
     IG_TRY(tune_all(w, err));
+    ig_lab_remove_in(dir, "tasks/model");
     /* Results that an index does not know yet are those of a run that is not done. */
     ig_lab_remove_in(dir, "DONE");
     return tell_manifest(w, err);

@@ -21,6 +21,7 @@ ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *
     c->model = at->model;
     c->task = at->task;
     c->out = at->out;
+    c->vectors = at->vectors;
     if (code != IG_ERR_OK)
         ig_lab_tuning_config_free(c);
     return code;
@@ -28,7 +29,7 @@ ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *
 
 void ig_lab_tuning_config_free(ig_finetune_config *c)
 {
-    c->model = c->task = c->out = NULL;
+    c->model = c->task = c->out = c->vectors = NULL;
     ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, c);
 }
 
@@ -62,7 +63,7 @@ static void size_of(ig_task_kind *kind, double *n_example, const ig_experiment_t
 double ig_lab_tuning_weight(const ig_run_config *c, const ig_experiment_task *t,
                             const ig_experiment_tuning *way)
 {
-    const ig_lab_tuning_at at = {NULL, NULL, NULL};
+    const ig_lab_tuning_at at = {0};
     ig_finetune_config f;
     ig_task_kind kind;
     double n, sequences = 0;

@@ -11,6 +11,7 @@
 /* Folders and file of a fine-tuning; borrowed. */
 typedef struct {
     char *model, *task, *out; /* out may be NULL where nothing is written */
+    char *vectors;            /* of a cell of static vectors; NULL: none */
 } ig_lab_tuning_at;
 
 /* A copy of a way's settings at these places, which is not freed by ig_options_free but by _free: a

@@ -9,8 +9,10 @@
 
 static ig_code write_model(const ig_run_config *c, const ig_setup *s, const char *dir, ig_err *err)
 {
-    const ig_bert_config shape = ig_run_config_model(c, ig_corpus_vocab_size(s->train),
-                                                     ig_corpus_get_options(s->train)->pad);
+    ig_bert_config shape = ig_run_config_model(c, ig_corpus_vocab_size(s->train),
+                                               ig_corpus_get_options(s->train)->pad);
+    if (c->trainer != IG_TRAINER_BERT)
+        shape.hidden_size = ig_run_config_dim(c); /* a model on static vectors */
     ig_bert *model;
     char **pieces = NULL;
     int32_t n = 0;
