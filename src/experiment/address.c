@@ -95,22 +95,16 @@ ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_ca
 }
 
 /* {"NAME": hash, …} */
-static ig_code hash_files(json_t **out, const char *files, ig_hash_cache *cache, ig_err *err)
+static ig_code hash_files(json_t **out, const ig_named_files *files, ig_hash_cache *cache,
+                          ig_err *err)
 {
-    ig_named_file f;
     char hex[IG_SHA256_HEX];
     ig_code code = IG_ERR_OK;
     *out = json_object();
-    while (code == IG_ERR_OK && ig_named_file_next(&files, &f)) {
-        char *path;
-        code = ig_alloc(&path, (int64_t)f.n + 1, 1, "file name", err);
-        if (code != IG_ERR_OK)
-            break;
-        memcpy(path, f.path, f.n);
-        code = ig_hash_cache_file(hex, path, cache, err);
-        ig_free(path);
+    for (int i = 0; i < files->n && code == IG_ERR_OK; i++) {
+        code = ig_hash_cache_file(hex, files->file[i].path, cache, err);
         if (code == IG_ERR_OK)
-            json_object_set_new(*out, f.name, json_string(hex));
+            json_object_set_new(*out, files->file[i].name, json_string(hex));
     }
     if (code != IG_ERR_OK) {
         json_decref(*out);
@@ -174,7 +168,7 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
             continue;
         if (o->kind == IG_OPT_FILES && json_is_string(v)) {
             json_t *files;
-            code = hash_files(&files, json_string_value(v), cache, err);
+            code = hash_files(&files, &c->data.named, cache, err);
             bad = code == IG_ERR_OK && json_object_set_new(j, key, files) != 0;
         } else if (o->kind == IG_OPT_PATH && json_is_string(v)) {
             code = ig_hash_cache_file(hex, json_string_value(v), cache, err);

@@ -173,6 +173,7 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
     out->optimisation.seed = seed;
     out->languages.language = NULL;
     out->languages.whole = NULL;
+    out->data.named = (ig_named_files){0};
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const ig_option *o = &ig_run_options[i];

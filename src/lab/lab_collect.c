@@ -67,14 +67,16 @@ ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, cons
 /* "NAME=FILE; …" with only the last name of each file. */
 static json_t *last_names(const char *files)
 {
-    ig_named_file f;
+    ig_named_files f;
     json_t *out = json_object();
-    while (ig_named_file_next(&files, &f)) {
-        size_t from = f.n;
-        while (from > 0 && f.path[from - 1] != '/')
-            from--;
-        json_object_set_new(out, f.name, json_stringn(f.path + from, f.n - from));
+    if (ig_named_files_parse(&f, files, "files", NULL) != IG_ERR_OK)
+        return out;
+    for (int i = 0; i < f.n; i++) {
+        const char *slash = strrchr(f.file[i].path, '/');
+        json_object_set_new(out, f.file[i].name,
+                            json_string(slash != NULL ? slash + 1 : f.file[i].path));
     }
+    ig_named_files_free(&f);
     return out;
 }
 

@@ -52,6 +52,8 @@ ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
     IG_TRY(ig_bert_separate_parse(&c->model.parts, c->model.separate, m.num_hidden_layers,
                                   "separate", err));
     IG_TRY(ig_run_languages_parse(&c->languages, c->model.parts.specials, err));
+    ig_named_files_free(&c->data.named);
+    IG_TRY(ig_named_files_parse(&c->data.named, c->data.files, "files", err));
     IG_TRY(ig_verse_set_parse(&c->data.verses, c->data.ids, "ids", err));
     IG_TRY(ig_verse_set_parse(&c->data.dev_verses, c->data.dev_ids, "dev-ids", err));
     return ig_run_instances_parse(&c->objective, &c->languages, err);
@@ -245,8 +247,14 @@ ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_p
                  .decay_first = c->optimisation.adam_eps_rule == IG_ADAM_XLM}};
 }
 
+void ig_run_config_free_parsed(ig_run_config *c)
+{
+    ig_run_languages_free(&c->languages);
+    ig_named_files_free(&c->data.named);
+}
+
 void ig_run_config_free(ig_run_config *c)
 {
     ig_options_free(ig_run_options, IG_RUN_N_OPTION, c);
-    ig_run_languages_free(&c->languages);
+    ig_run_config_free_parsed(c);
 }

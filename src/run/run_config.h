@@ -9,6 +9,7 @@
 #ifndef IG_RUN_RUN_CONFIG_H
 #define IG_RUN_RUN_CONFIG_H
 
+#include "base/settings/named_files.h"
 #include "base/settings/options.h"
 #include "corpus/batch/batcher.h"
 #include "corpus/language/language_spec.h"
@@ -47,8 +48,10 @@ enum { IG_RUN_MAX_LANGUAGE = IG_LANGUAGES_MAX }; /* as many as are measured */
 /* Where the sentences come from. */
 typedef struct {
     char *text, *ids, *dev_text, *dev_ids, *files;
-    ig_verse_set verses, dev_verses; /* of ids, dev_ids; all before ig_run_config_parse */
-    int format, dev_format;          /* ig_text_kind */
+    /* Of files, ids, dev_ids; before ig_run_config_parse no files, all verses. */
+    ig_named_files named;
+    ig_verse_set verses, dev_verses;
+    int format, dev_format; /* ig_text_kind */
     bool strip_quotes, clauses, sentences;
     int64_t take, dev_take;
     int world; /* of ig_world_preset_names: the generated world that stands in for a text */
@@ -212,13 +215,15 @@ bool ig_run_option_decides(int option);
  * measures are taken. */
 bool ig_run_option_counts(int option, const ig_run_config *c);
 
-/* Reads what is written in words, --languages, --separate, --tlm, --ids and --dev-ids, into the
- * fields beside them; ig_run_config_resolve and _load do it. Read again after a change of them or
- * of the switches. */
+/* Reads what is written in words, --languages, --separate, --tlm, --files, --ids and --dev-ids,
+ * into the fields beside them; ig_run_config_resolve and _load do it. Read again after a change of
+ * them or of the switches. */
 ig_code ig_run_config_parse(ig_run_config *c, ig_err *err);
 /* `specials`: each language has special tokens of its own. */
 ig_code ig_run_languages_parse(ig_run_languages *l, bool specials, ig_err *err);
-void ig_run_languages_free(ig_run_languages *l); /* what was read of the words */
+void ig_run_languages_free(ig_run_languages *l);
+/* What was read of the words; the settings stay. */
+void ig_run_config_free_parsed(ig_run_config *c);
 /* Whether languages have texts, transforms of words or vocabularies of their own, so that one shard
  * does not hold them all (run/data/language_data.h). */
 bool ig_run_languages_have_texts(const ig_run_languages *l);

@@ -9,7 +9,6 @@
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
-#include "base/settings/named_files.h"
 #include "base/sha256.h"
 #include "run/run_dir.h"
 
@@ -45,15 +44,12 @@ static json_t *file_hashes(const ig_run_config *c)
         if (file_of(c, i) != NULL && strcmp(file_of(c, i), "-") != 0 &&
             ig_sha256_file(hex, file_of(c, i), NULL) == IG_ERR_OK)
             json_object_set_new(files, file_keys[i].name, json_string(hex));
-    ig_named_file f;
-    for (const char *at = c->data.files; at != NULL && ig_named_file_next(&at, &f);) {
-        char name[IG_NAMED_FILE + 8], *path;
-        snprintf(name, sizeof name, "files %s", f.name);
-        if (ig_named_file_find(c->data.files, f.name, &path, NULL) != IG_ERR_OK)
-            continue;
-        if (ig_sha256_file(hex, path, NULL) == IG_ERR_OK)
+    for (int i = 0; i < c->data.named.n; i++) {
+        const ig_named_file *f = &c->data.named.file[i];
+        char name[IG_NAMED_FILE + 8];
+        snprintf(name, sizeof name, "files %s", f->name);
+        if (ig_sha256_file(hex, f->path, NULL) == IG_ERR_OK)
             json_object_set_new(files, name, json_string(hex));
-        ig_free(path);
     }
     return files;
 }
@@ -173,16 +169,11 @@ static ig_code unchanged(const json_t *files, const ig_run_config *want, const c
     if (key >= 0 && file_of(want, key) != NULL)
         return changed(file_of(want, key), name, json_string_value(json_object_get(files, name)),
                        dir, err);
-    ig_named_file f;
-    for (const char *at = strcmp(name, "files") == 0 ? want->data.files : NULL;
-         at != NULL && ig_named_file_next(&at, &f);) {
-        char in[IG_NAMED_FILE + 8], *path;
-        snprintf(in, sizeof in, "files %s", f.name);
-        if (ig_named_file_find(want->data.files, f.name, &path, NULL) != IG_ERR_OK)
-            continue;
-        ig_code code = changed(path, in, json_string_value(json_object_get(files, in)), dir, err);
-        ig_free(path);
-        IG_TRY(code);
+    for (int i = 0; strcmp(name, "files") == 0 && i < want->data.named.n; i++) {
+        const ig_named_file *f = &want->data.named.file[i];
+        char in[IG_NAMED_FILE + 8];
+        snprintf(in, sizeof in, "files %s", f->name);
+        IG_TRY(changed(f->path, in, json_string_value(json_object_get(files, in)), dir, err));
     }
     return IG_ERR_OK;
 }

@@ -9,7 +9,6 @@
  */
 #include "experiment_fixture.h"
 
-#include "base/settings/named_files.h"
 #include "base/settings/options_internal.h"
 #include "base/sha256.h"
 
@@ -57,21 +56,14 @@ static void stand_ins(const ig_run_config *c)
 {
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const ig_option *o = &ig_run_options[i];
-        if (o->kind != IG_OPT_PATH && o->kind != IG_OPT_FILES)
+        if (o->kind != IG_OPT_PATH)
             continue;
         const char *text = *(char *const *)ig_option_field(o, (void *)(uintptr_t)c);
-        if (text == NULL)
-            continue;
-        if (o->kind == IG_OPT_PATH)
+        if (text != NULL)
             stand_in(text);
-        ig_named_file f;
-        for (const char *at = text; o->kind == IG_OPT_FILES && ig_named_file_next(&at, &f);) {
-            char *path;
-            assert_ok(ig_named_file_find(text, f.name, &path, &err), &err);
-            stand_in(path);
-            ig_free(path);
-        }
     }
+    for (int i = 0; i < c->data.named.n; i++)
+        stand_in(c->data.named.file[i].path);
 }
 
 /* "SUM CELLS FILE:VARIANT" of all addresses of the experiment, in the order of the

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/settings/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_blank(char c)
@@ -14,55 +15,84 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-bool ig_named_file_next(const char **at, ig_named_file *out)
+/* The text from `from` to `end` without blanks around it, ended by a NUL. */
+static const char *cut(char *from, char *end)
 {
-    const char *p = *at;
-    while (is_blank(*p) || *p == ';')
-        p++;
-    *at = p;
-    const size_t n = strcspn(p, "=;");
-    size_t n_name = n;
-    while (n_name > 0 && is_blank(p[n_name - 1]))
-        n_name--;
-    if (p[n] != '=' || n_name == 0 || n_name >= IG_NAMED_FILE)
-        return false;
-    memcpy(out->name, p, n_name);
-    out->name[n_name] = '\0';
-    if (strpbrk(out->name, " \t\n():,/") != NULL)
-        return false;
-    const char *path = p + n + 1;
-    while (is_blank(*path))
-        path++;
-    const char *end = path + strcspn(path, ";"), *stop = end;
-    while (stop > path && is_blank(stop[-1]))
-        stop--;
-    if (stop == path)
-        return false;
-    out->path = path;
-    out->n = (size_t)(stop - path);
-    *at = end;
-    return true;
+    while (from < end && is_blank(*from))
+        from++;
+    while (end > from && is_blank(end[-1]))
+        end--;
+    *end = '\0';
+    return from;
 }
 
-ig_code ig_named_file_find(const char *text, const char *name, char **path, ig_err *err)
+static const char *path_of(const ig_named_files *f, const char *name)
 {
-    ig_named_file f;
-    char names[64][IG_NAMED_FILE];
-    const char *candidate[64];
-    int n = 0;
-    *path = NULL;
-    for (const char *at = text; text != NULL && ig_named_file_next(&at, &f);) {
-        if (strcmp(f.name, name) == 0) {
-            IG_TRY(ig_alloc(path, (int64_t)f.n + 1, 1, "file name", err));
-            memcpy(*path, f.path, f.n);
-            return IG_ERR_OK;
-        }
-        if (n < 64) {
-            memcpy(names[n], f.name, sizeof f.name);
-            candidate[n] = names[n];
-            n++;
-        }
+    for (int i = 0; i < f->n; i++)
+        if (strcmp(f->file[i].name, name) == 0)
+            return f->file[i].path;
+    return NULL;
+}
+
+/* Cuts the text into names and paths; false when it is in another form. */
+static bool cut_all(ig_named_files *f)
+{
+    for (char *p = f->text, *next; *p != '\0'; p = next) {
+        char *end = p + strcspn(p, ";"), *equals = memchr(p, '=', (size_t)(end - p));
+        next = end + (*end == ';');
+        if (p + strspn(p, " \t\n") == end)
+            continue;
+        if (equals == NULL)
+            return false;
+        const ig_named_file file = {cut(p, equals), cut(equals + 1, end)};
+        if (file.name[0] == '\0' || strlen(file.name) >= IG_NAMED_FILE ||
+            strpbrk(file.name, " \t\n():,/") != NULL || file.path[0] == '\0' ||
+            path_of(f, file.name) != NULL)
+            return false;
+        f->file[f->n++] = file;
     }
+    return f->n > 0;
+}
+
+ig_code ig_named_files_parse(ig_named_files *out, const char *text, const char *where, ig_err *err)
+{
+    int64_t most = 1;
+    *out = (ig_named_files){0};
+    if (text == NULL)
+        return IG_ERR_OK;
+    for (const char *p = text; *p != '\0'; p++)
+        most += *p == ';';
+    ig_code code = ig_alloc(&out->file, most, sizeof *out->file, "files", err);
+    IG_THEN(code, ig_alloc(&out->text, (int64_t)strlen(text) + 1, 1, "files", err));
+    if (code == IG_ERR_OK) {
+        memcpy(out->text, text, strlen(text));
+        if (!cut_all(out))
+            code = ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "found '%.200s', expected 'NAME=FILE; …', no name twice", text);
+    }
+    if (code != IG_ERR_OK)
+        ig_named_files_free(out);
+    return code;
+}
+
+void ig_named_files_free(ig_named_files *f)
+{
+    ig_free(f->file);
+    ig_free(f->text);
+    *f = (ig_named_files){0};
+}
+
+ig_code ig_named_files_find(const char **path, const ig_named_files *f, const char *name,
+                            ig_err *err)
+{
+    enum { MOST = 64 };
+    const char *candidate[MOST];
+    const int n = f->n < MOST ? f->n : MOST;
+    *path = path_of(f, name);
+    if (*path != NULL)
+        return IG_ERR_OK;
+    for (int i = 0; i < n; i++)
+        candidate[i] = f->file[i].name;
     ig_fail(err, IG_ERR_USAGE, "files", 0,
             "no file is called '%.32s', expected --files '%.32s=FILE'", name, name);
     const char *near = ig_nearest(name, candidate, n);
@@ -71,39 +101,19 @@ ig_code ig_named_file_find(const char *text, const char *name, char **path, ig_e
 
 ig_code ig_named_files_below(char **out, const char *text, const char *dir, ig_err *err)
 {
-    size_t room = 1;
+    ig_named_files f;
     const size_t n_dir = dir != NULL ? strlen(dir) : 0;
-    ig_named_file f, g;
+    size_t room = 1, at = 0;
     *out = NULL;
-    const char *at = text;
-    while (ig_named_file_next(&at, &f)) {
-        room += strlen(f.name) + f.n + n_dir + 4;
-        for (const char *before = text; ig_named_file_next(&before, &g) && g.path != f.path;)
-            if (strcmp(f.name, g.name) == 0)
-                return IG_ERR_OK;
+    IG_TRY(ig_named_files_parse(&f, text, "files", err));
+    for (int i = 0; i < f.n; i++)
+        room += strlen(f.file[i].name) + strlen(f.file[i].path) + n_dir + 4;
+    ig_code code = ig_alloc(out, (int64_t)room, 1, "files", err);
+    for (int i = 0; i < f.n && code == IG_ERR_OK; i++) {
+        const bool below = dir != NULL && f.file[i].path[0] != '/';
+        at += (size_t)snprintf(*out + at, room - at, "%s%s=%s%s%s", i > 0 ? "; " : "",
+                               f.file[i].name, below ? dir : "", below ? "/" : "", f.file[i].path);
     }
-    if (*at != '\0' || room == 1)
-        return IG_ERR_OK;
-    char *p;
-    IG_TRY(ig_alloc(out, (int64_t)room, 1, "files", err));
-    p = *out;
-    for (at = text; ig_named_file_next(&at, &f);) {
-        const size_t n = strlen(f.name);
-        if (p > *out) {
-            memcpy(p, "; ", 2);
-            p += 2;
-        }
-        memcpy(p, f.name, n);
-        p += n;
-        *p++ = '=';
-        if (dir != NULL && f.path[0] != '/') {
-            memcpy(p, dir, n_dir);
-            p += n_dir;
-            *p++ = '/';
-        }
-        memcpy(p, f.path, f.n);
-        p += f.n;
-    }
-    *p = '\0';
-    return IG_ERR_OK;
+    ig_named_files_free(&f);
+    return code;
 }

@@ -274,9 +274,10 @@ static ig_code put_files(const ig_option *o, char **field, const char *text,
                          const ig_option_source *at, ig_err *err)
 {
     char *copy;
-    IG_TRY(ig_named_files_below(&copy, text, at->dir, err));
-    if (copy == NULL)
+    const ig_code code = ig_named_files_below(&copy, text, at->dir, err);
+    if (code == IG_ERR_USAGE)
         return wrong_text(o, at, text, err);
+    IG_TRY(code);
     ig_free(*field);
     *field = copy;
     return IG_ERR_OK;

@@ -270,8 +270,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     IG_THEN(code, ig_options_default(ig_run_options, IG_RUN_N_OPTION, &r, err));
     if (code == IG_ERR_OK && n_arg > 0)
         code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "text", arg[0], NULL, 0, err);
-    if (code == IG_ERR_OK && c->files != NULL)
-        code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r, "files", c->files, NULL, 0, err);
+    IG_THEN(code, ig_named_files_parse(&r.data.named, c->files, "files", err));
     IG_THEN(code, ig_verse_set_parse(&r.data.verses, c->ids, "ids", err));
     r.data.sentences = c->sentences;
     const ig_run_languages one = {

@@ -121,9 +121,9 @@ static ig_code check(void *config, const unsigned char *given, ig_err *err)
     return ig_run_check_moot(c, given, err);
 }
 
-static void free_languages(void *config)
+static void free_parsed(void *config)
 {
-    ig_run_languages_free(&((ig_run_config *)config)->languages);
+    ig_run_config_free_parsed(config);
 }
 
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
@@ -179,5 +179,5 @@ const ig_command ig_cmd_train = {
     .config_size = sizeof(ig_run_config),
     .run = run,
     .check = check,
-    .free = free_languages,
+    .free = free_parsed,
 };

@@ -6,22 +6,18 @@
 #include "run/data/dev_texts.h"
 
 #include "base/memory.h"
-#include "base/settings/named_files.h"
 #include "text/sentence.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The file of a language's development text in *path; NULL: it has none of its own. */
-ig_code ig_dev_text_path(char **path, const ig_run_data *d, const ig_language_words *l, ig_err *err)
+ig_code ig_dev_text_path(const char **path, const ig_run_data *d, const ig_language_words *l,
+                         ig_err *err)
 {
-    *path = NULL;
     if (l->dev[0] != '\0')
-        return ig_named_file_find(d->files, l->dev, path, err);
-    if (l->text[0] != '\0' || d->dev_text == NULL)
-        return IG_ERR_OK;
-    IG_TRY(ig_alloc(path, (int64_t)strlen(d->dev_text) + 1, 1, "file name", err));
-    strcpy(*path, d->dev_text);
+        return ig_named_files_find(path, &d->named, l->dev, err);
+    *path = l->text[0] == '\0' ? d->dev_text : NULL;
     return IG_ERR_OK;
 }
 
@@ -102,29 +98,25 @@ static ig_code join_verses(ig_dev_texts *t, const ig_run_data *d, const ig_langu
                            int n_language, ig_err *err)
 {
     bool several = false, all = true, first = true;
-    char *path, *before = NULL;
-    ig_code code = IG_ERR_OK;
-    for (int k = 0; k < n_language && code == IG_ERR_OK; k++) {
-        code = ig_dev_text_path(&path, d, &l[k], err);
+    const char *path, *before = NULL;
+    for (int k = 0; k < n_language; k++) {
+        IG_TRY(ig_dev_text_path(&path, d, &l[k], err));
         all = all && path != NULL;
         several = several || (before != NULL && path != NULL && strcmp(before, path) != 0);
-        ig_free(before);
         before = path;
     }
-    ig_free(before);
-    if (code != IG_ERR_OK || !several || !all)
-        return code;
+    if (!several || !all)
+        return IG_ERR_OK;
     for (int k = 0; k < n_language && all; k++) {
         int32_t *id;
         int64_t n;
         IG_TRY(ig_dev_text_path(&path, d, &l[k], err));
-        code = read_ids(d, path, &id, &n, err);
+        const ig_code code = read_ids(d, path, &id, &n, err);
         all = id != NULL;
         if (all)
             meet(t, &id, n, first);
         first = false;
         ig_free(id);
-        ig_free(path);
         IG_TRY(code);
     }
     t->joined = all;
@@ -171,7 +163,7 @@ static ig_code read_lines(const ig_run_data *d, const char *path, int32_t **id, 
 static ig_code join_lines(ig_dev_texts *t, const ig_run_data *d, const ig_language_words *l,
                           int n_language, ig_err *err)
 {
-    char *path, *first = NULL;
+    const char *path, *first = NULL;
     uint64_t n_line = 0, n_first = 0;
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < n_language && code == IG_ERR_OK; k++) {
@@ -193,12 +185,9 @@ static ig_code join_lines(ig_dev_texts *t, const ig_run_data *d, const ig_langua
         if (k == 0) {
             first = path;
             n_first = n_line;
-        } else {
-            ig_free(path);
         }
         ig_free(id);
     }
-    ig_free(first);
     if (code == IG_ERR_OK && t->n == 0)
         code = ig_fail(err, IG_ERR_INPUT, "dev-parallel", 0,
                        "the development texts have no line in common");

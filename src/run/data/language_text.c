@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/settings/named_files.h"
 #include "corpus/read/format/conllu.h"
 #include "corpus/read/sentences.h"
 #include "corpus/world/world.h"
@@ -39,7 +38,7 @@ struct ig_language_text {
     int number;
     source_kind kind;
     bool dev;
-    char *path;
+    const char *path; /* NULL: none, sentences are generated */
     const char *name; /* of the text: not the path, where files lie makes no other data */
     ig_sentences *sentences;
     ig_text_source *records; /* verses, lines */
@@ -60,15 +59,14 @@ static ig_code read_dictionary(void *arg, const char *name, ig_pair_fn *each, vo
 {
     const ig_run_data *d = arg;
     ig_dictionary pairs = {0};
-    char *path;
-    IG_TRY(ig_named_file_find(d->files, name, &path, err));
+    const char *path;
+    IG_TRY(ig_named_files_find(&path, &d->named, name, err));
     ig_code code = ig_dictionary_read(&pairs, path, false, err);
     for (int64_t i = 0; i < pairs.n_pair && code == IG_ERR_OK; i++)
         code = each(each_arg, ig_lexicon_get(&pairs.word[0], pairs.pair[2 * i]),
                     ig_lexicon_get(&pairs.word[1], pairs.pair[2 * i + 1]), err);
     if (code == IG_ERR_OK)
         ig_dictionary_free(&pairs);
-    ig_free(path);
     return code;
 }
 
@@ -78,8 +76,8 @@ static ig_code read_treebank(void *arg, const char *name, ig_tree_fn *each, void
     const ig_run_data *d = arg;
     ig_conllu *trees = NULL;
     ig_phrase p = {0};
-    char *path;
-    IG_TRY(ig_named_file_find(d->files, name, &path, err));
+    const char *path;
+    IG_TRY(ig_named_files_find(&path, &d->named, name, err));
     ig_code code = ig_conllu_open(&trees, path, err);
     while (code == IG_ERR_OK) {
         code = ig_conllu_next(trees, &p, err);
@@ -90,7 +88,6 @@ static ig_code read_treebank(void *arg, const char *name, ig_tree_fn *each, void
     }
     ig_conllu_close(trees);
     ig_phrase_free(&p);
-    ig_free(path);
     return code;
 }
 
@@ -189,6 +186,14 @@ void ig_language_texts_free(ig_language_texts *t)
 
 /* ---- one language's sentences ---- */
 
+/* The file of a language's training text: its own, or the run's. */
+static ig_code training_path(const char **path, const ig_run_data *d, const ig_language_words *l,
+                             ig_err *err)
+{
+    *path = d->text;
+    return l->text[0] != '\0' ? ig_named_files_find(path, &d->named, l->text, err) : IG_ERR_OK;
+}
+
 static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
 {
     const ig_run_data *d = t->all->settings.data;
@@ -213,7 +218,7 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
         o.verses.n = 0;
     o.take = 0; /* counted in next_source */
     o.places = t->all->settings.objective->tlm != NULL && !t->dev;
-    return ig_sentences_open(&t->sentences, (const char *const *)&t->path, 1, &o, err);
+    return ig_sentences_open(&t->sentences, &t->path, 1, &o, err);
 }
 
 /* Training texts for tlm: verses are numbered by their ids, lines as they stand in the file, where
@@ -242,12 +247,10 @@ static ig_code name_text(ig_language_text *t, bool own_dev, ig_err *err)
     const ig_language_words *l = t->language;
     t->name = t->dev && l->dev[0] != '\0' ? l->dev : l->text;
     for (int j = 0; own_dev && j < t->number; j++) {
-        char *path = NULL;
+        const char *path = NULL;
         if (!is_world(t->all, j))
             IG_TRY(ig_dev_text_path(&path, t->all->settings.data, &t->all->language[j], err));
-        const bool same = path != NULL && strcmp(path, t->path) == 0;
-        ig_free(path);
-        if (!same)
+        if (path == NULL || strcmp(path, t->path) != 0)
             continue;
         t->name = t->all->language[j].dev;
         break;
@@ -283,13 +286,8 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
         if (dev)
             code = ig_dev_text_path(&t->path, d, t->language, err);
         own_dev = t->path != NULL;
-        if (code == IG_ERR_OK && t->path == NULL && t->language->text[0] != '\0')
-            code = ig_named_file_find(d->files, t->language->text, &t->path, err);
-        else if (code == IG_ERR_OK && t->path == NULL) {
-            code = ig_alloc(&t->path, (int64_t)strlen(d->text) + 1, 1, "file name", err);
-            if (code == IG_ERR_OK)
-                strcpy(t->path, d->text);
-        }
+        if (code == IG_ERR_OK && t->path == NULL)
+            code = training_path(&t->path, d, t->language, err);
         if (code == IG_ERR_OK)
             code = open_file(t, own_dev, err);
         if (code == IG_ERR_OK)
@@ -314,7 +312,6 @@ void ig_language_text_close(ig_language_text *t)
     ig_conllu_close(t->trees);
     ig_free(t->tree);
     ig_free(t->words);
-    ig_free(t->path);
     ig_phrase_free(&t->phrase);
     ig_free(t);
 }
@@ -439,14 +436,11 @@ static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t
 {
     const ig_word_transform *needs = ig_word_pipeline_trees(p);
     const ig_language_words *l = &t->language[k];
-    char *path = NULL;
+    const char *path;
     if (needs == NULL || is_world(t, k))
         return IG_ERR_OK;
-    if (l->text[0] != '\0')
-        IG_TRY(ig_named_file_find(t->settings.data->files, l->text, &path, err));
-    const bool trees = ig_text_has_trees(path != NULL ? path : t->settings.data->text);
-    ig_free(path);
-    if (trees)
+    IG_TRY(training_path(&path, t->settings.data, l, err));
+    if (ig_text_has_trees(path))
         return IG_ERR_OK;
     return ig_fail(err, IG_ERR_USAGE, l->name, 0,
                    "transform '%s' reads trees, expected a text in CoNLL-U (*.conllu) or a "

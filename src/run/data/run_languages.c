@@ -4,7 +4,6 @@
  * 2020 among the transforms; see run_config.h.
  */
 #include "base/memory.h"
-#include "base/settings/named_files.h"
 #include "corpus/language/transform.h"
 #include "run/run_config.h"
 
@@ -107,12 +106,8 @@ void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b)
 
 static ig_code check_file(const ig_run_config *c, const char *name, ig_err *err)
 {
-    char *path;
-    if (name[0] == '\0')
-        return IG_ERR_OK;
-    IG_TRY(ig_named_file_find(c->data.files, name, &path, err));
-    ig_free(path);
-    return IG_ERR_OK;
+    const char *path;
+    return name[0] != '\0' ? ig_named_files_find(&path, &c->data.named, name, err) : IG_ERR_OK;
 }
 
 static ig_code check_language(const ig_run_config *c, const ig_language_words *l, ig_err *err)

@@ -88,14 +88,17 @@ static ig_code sources(maker *m, const ig_edit_spec *e, ig_sample_source *source
         return IG_ERR_OK;
     }
     IG_TRY(open_texts(m, err));
-    ig_named_file f;
-    for (const char *at = e->text; *n < SOURCE_MAX && ig_named_file_next(&at, &f); ++*n) {
+    ig_named_files f;
+    IG_TRY(ig_named_files_parse(&f, e->text, "text", err));
+    ig_code code = IG_ERR_OK;
+    for (; *n < f.n && *n < SOURCE_MAX && code == IG_ERR_OK; ++*n) {
         ig_sample_source *s = &source[*n];
-        IG_TRY(ig_pool_text(&m->made->pool, &s->name, f.name, strlen(f.name), err));
-        IG_TRY(ig_pool_text(&m->made->pool, &s->path, f.path, f.n, err));
-        IG_TRY(language_by_name(&s->language, m, s->name, err));
+        code = ig_pool_print(&m->made->pool, &s->name, err, "%s", f.file[*n].name);
+        IG_THEN(code, ig_pool_print(&m->made->pool, &s->path, err, "%s", f.file[*n].path));
+        IG_THEN(code, language_by_name(&s->language, m, s->name, err));
     }
-    return IG_ERR_OK;
+    ig_named_files_free(&f);
+    return code;
 }
 
 /* States of one layer, with the edits so far. */

@@ -107,12 +107,11 @@ static ig_code read_files(ig_edit_specs *s, const char **out, const ig_yaml *v, 
     } else {
         IG_TRY(ig_yaml_text(&text, v, "text", err));
     }
-    IG_TRY(ig_named_files_below(&normal, text, dir, err));
-    if (normal == NULL || *normal == '\0') {
-        ig_free(normal);
+    ig_code code = ig_named_files_below(&normal, text, dir, err);
+    if (code == IG_ERR_USAGE)
         return ig_yaml_fail(v, err, "text: expected files by language, {en: FILE, de: FILE}");
-    }
-    ig_code code = ig_pool_text(&s->pool, out, normal, strlen(normal), err);
+    IG_TRY(code);
+    code = ig_pool_text(&s->pool, out, normal, strlen(normal), err);
     ig_free(normal);
     return code;
 }

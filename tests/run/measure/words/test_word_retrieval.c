@@ -98,9 +98,9 @@ static void pairs_of_files(void **state)
     snprintf(files, sizeof files, "spa=%s; dict=%s; ud=%s", in_root("b.txt"), in_root("d.txt"),
              in_root("t.conllu"));
     ig_run_config c = config("en; fake = shift");
-    speak(&c, "en(tags=ud); es(text=spa, gold=dict)");
     set(&c.data.text, in_root("a.txt"));
     set(&c.data.files, files);
+    speak(&c, "en(tags=ud); es(text=spa, gold=dict)");
     ig_word_pairs p;
     assert_ok(make_pairs(&p, &c), &err);
     assert_int_equal(p.pairs.n_pair, 4);
@@ -279,9 +279,9 @@ static void parts_of_speech(void **state)
     snprintf(files, sizeof files, "spa=%s; dict=%s; ud=%s", in_root("pb.txt"), in_root("pd.txt"),
              in_root("pt.conllu"));
     ig_run_config c = config("en; fake = shift");
-    speak(&c, "en(tags=ud); es(text=spa, gold=dict)");
     set(&c.data.text, in_root("pa.txt"));
     set(&c.data.files, files);
+    speak(&c, "en(tags=ud); es(text=spa, gold=dict)");
     c.tokens.lowercase = true;
     c.tokens.vocab_size = 200;
     ig_setup s;
