@@ -46,16 +46,22 @@ static ig_code check_side(const ig_claim_side *s, ig_experiment *e, const ig_yam
 static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const ig_yaml *map,
                           ig_err *err)
 {
-    static const char *const keys[] = {"text", "source", "statement"};
+    static const char *const keys[] = {"text", "source", "statement", "proxy", "needs"};
     const char *statement;
     IG_TRY(ig_experiment_copy(&c->id, id, err));
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, id, err));
-    IG_TRY(ig_yaml_keys(map, keys, 3, "claim", err));
+    IG_TRY(ig_yaml_keys(map, keys, 5, "claim", err));
     IG_TRY(read_text(&c->text, map, "text", true, err));
     IG_TRY(read_text(&c->source, map, "source", false, err));
+    IG_TRY(read_text(&c->proxy, map, "proxy", false, err));
+    IG_TRY(read_text(&c->needs, map, "needs", false, err));
     const ig_yaml *v = ig_yaml_get(map, "statement");
-    if (v == NULL)
-        return ig_yaml_fail(map, err, "the claim has no statement, expected one");
+    const bool none = v == NULL || ig_yaml_is_null(v);
+    if (none != (c->needs != NULL))
+        return ig_yaml_fail(map, err, "the claim has %s, expected one of them",
+                            none ? "neither statement nor needs" : "statement and needs");
+    if (none)
+        return IG_ERR_OK;
     IG_TRY(ig_yaml_text(&statement, v, "statement", err));
     IG_TRY(ig_claim_parse(c, statement, v->file, v->line, err));
     for (int i = 0; i < c->n_comparison; i++) {

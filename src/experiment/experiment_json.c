@@ -152,8 +152,10 @@ static json_t *claims(const ig_experiment *e)
     json_t *all = json_array();
     for (int i = 0; i < e->n_claim; i++) {
         const ig_claim *c = &e->claim[i];
-        json_array_append_new(all, json_pack("{s:s, s:s, s:o, s:s}", "id", c->id, "text", c->text,
-                                             "source", text(c->source), "statement", c->statement));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "id", c->id, "text",
+                                             c->text, "source", text(c->source), "statement",
+                                             text(c->statement), "proxy", text(c->proxy), "needs",
+                                             text(c->needs)));
     }
     return all;
 }

@@ -24,6 +24,10 @@ claims:
   later:
     text: Nothing is known of cell 2
     statement: "mu(0) > mu(2)"
+    proxy: XNLI
+  elsewhere:
+    text: Another program is slower
+    needs: another program
 variants:
   fewer: {claims: {later: null, fits: {statement: "1 < perplexity[dev](0) < 1000"}}}
 report:
@@ -42,7 +46,8 @@ cp .out of_store
 for line in 'fits .*A model of two updates is perplexed (here)  *supported' \
     'perplexity\[dev\](0) > 10  *supported  *+.* 8  *0\.0078 ' 'learned .*contradicted' 'alike .*contradicted' \
     'perplexity\[dev\](0) > 2 \* perplexity\[dev\](1)  *contradicted' 'later .*not measured' \
-    'mu(0) > mu(2)  *cell 2: 0 of 8 seeds done' '4 claims: 1 supported, 2 contradicted, 0 undecided, 1 not measured'; do
+    'mu(0) > mu(2)  *cell 2: 0 of 8 seeds done' 'cell 2; here a proxy for XNLI  *not measured' 'elsewhere .*not measured' 'needs another program' \
+    '5 claims: 1 supported, 2 contradicted, 0 undecided, 2 not measured'; do
     grep -q "$line" .out || fail "standard output lacks '$line'"
 done
 try claims e.yaml --results e.jsonl
@@ -68,7 +73,7 @@ done
 if command -v xmllint >/dev/null; then xmllint --noout page/index.html || fail "the page is not well-formed"; fi
 try claims e.yaml e.yaml --results e.jsonl --json
 want_code 0
-[ "$(grep -c '"verdict": "not measured"' .out)" -eq 6 ] || fail "expected a claim, its comparison and that of another, twice"
+[ "$(grep -c '"verdict": "not measured"' .out)" -eq 8 ] || fail "expected two claims, a comparison and that of another, twice"
 want_keys_in claims.md
 try claims e.yaml --store st --variant fewer
 want_code 0

@@ -150,6 +150,8 @@ static void decide(ig_claimed *c, int n_tested)
     const int64_t least = least_pairs(level) > p->n ? least_pairs(level) : p->n + 1;
     if (c->seeds_needed >= 0 && c->seeds_needed < least)
         c->seeds_needed = least;
+    if (c->seeds_needed > IG_CLAIM_SEEDS_AT_MOST)
+        c->seeds_needed = -1;
 }
 
 static ig_code test(work *w)
@@ -194,7 +196,8 @@ static ig_verdict all_of(const ig_claim_result *c, int part, int64_t *seeds)
                                               : IG_CLAIM_SUPPORTED;
 }
 
-/* Of the parts that `or` joins: one that is supported decides, then one that is undecided. */
+/* Of the parts that `or` joins: one that is supported decides, then one that is undecided. A claim
+ * without a statement is not measured. */
 static void sum_up(ig_claim_result *c)
 {
     int count[IG_CLAIM_NOT_MEASURED + 1] = {0};
@@ -207,10 +210,11 @@ static void sum_up(ig_claim_result *c)
             (c->seeds_needed < 0 || seeds < c->seeds_needed))
             c->seeds_needed = seeds;
     }
-    c->verdict = count[IG_CLAIM_SUPPORTED] > 0      ? IG_CLAIM_SUPPORTED
-                 : count[IG_CLAIM_UNDECIDED] > 0    ? IG_CLAIM_UNDECIDED
-                 : count[IG_CLAIM_NOT_MEASURED] > 0 ? IG_CLAIM_NOT_MEASURED
-                                                    : IG_CLAIM_CONTRADICTED;
+    c->verdict = count[IG_CLAIM_SUPPORTED] > 0   ? IG_CLAIM_SUPPORTED
+                 : count[IG_CLAIM_UNDECIDED] > 0 ? IG_CLAIM_UNDECIDED
+                 : count[IG_CLAIM_CONTRADICTED] > 0 && count[IG_CLAIM_NOT_MEASURED] == 0
+                     ? IG_CLAIM_CONTRADICTED
+                     : IG_CLAIM_NOT_MEASURED;
     if (c->verdict != IG_CLAIM_UNDECIDED)
         c->seeds_needed = -1;
 }

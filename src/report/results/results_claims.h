@@ -24,13 +24,16 @@ typedef enum {
 /* supported, contradicted, undecided, not measured */
 const char *ig_verdict_name(ig_verdict v);
 
+enum { IG_CLAIM_SEEDS_AT_MOST = 1000 }; /* more are not practical */
+
 typedef struct {
     const ig_claim_comparison *what; /* borrowed */
     ig_verdict verdict;
     ig_paired paired; /* more − less; .n 0: not measured */
     /* Of one that is undecided, the seeds that would decide it were the difference as it is: what
      * a paired t test needs (power .8), and the permutation test can show, at 5 % of all
-     * comparisons of the experiment (Bonferroni, so Holm needs no more). −1: not known. */
+     * comparisons of the experiment (Bonferroni, so Holm needs no more). −1: not known, or more
+     * than IG_CLAIM_SEEDS_AT_MOST. */
     int64_t seeds_needed;
     const char *missing; /* NULL; else what is not measured, one line */
 } ig_claimed;
@@ -56,8 +59,9 @@ void ig_claim_results_free(ig_claim_results *c);
 
 /* A row for each claim, and below it a line for each comparison. Freed with ig_table_free. */
 ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err);
-/* [{"id", "text", "source", "statement", "verdict", "seeds_needed", "comparisons": [{"text",
- * "verdict", "n", "difference", "low", "high", "p", "p_holm", "seeds_needed", "missing"}]}] */
+/* [{"id", "text", "source", "statement", "proxy", "needs", "verdict", "seeds_needed",
+ * "comparisons": [{"text", "verdict", "n", "difference", "low", "high", "p", "p_holm",
+ * "seeds_needed", "missing"}]}] */
 json_t *ig_claim_results_json(const ig_claim_results *c);
 
 #endif

@@ -23,9 +23,10 @@ static void add_claim(ig_table *t, const ig_claim_result *c)
     const int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
     ig_table_text(t, row, 0, of->id);
     ig_table_text(t, row, 1 + CLAIM,
-                  ig_table_keep(t, "%s%s%s%s", of->text, of->source != NULL ? " (" : "",
-                                of->source != NULL ? of->source : "",
-                                of->source != NULL ? ")" : ""));
+                  ig_table_keep(t, "%s%s%s%s%s%s", of->text, of->source != NULL ? " (" : "",
+                                of->source != NULL ? of->source : "", of->source != NULL ? ")" : "",
+                                of->proxy != NULL ? "; here a proxy for " : "",
+                                of->proxy != NULL ? of->proxy : ""));
     ig_table_text(t, row, 1 + VERDICT, ig_verdict_name(c->verdict));
     for (int k = DIFFERENCE; k < NEEDED; k++)
         ig_table_at(t, row, 1 + k)->absent = true;
@@ -33,6 +34,14 @@ static void add_claim(ig_table *t, const ig_claim_result *c)
         ig_table_number(t, row, 1 + NEEDED, (double)c->seeds_needed, 0);
     else
         ig_table_at(t, row, 1 + NEEDED)->absent = true;
+}
+
+static void add_needs(ig_table *t, const char *needs)
+{
+    const int64_t row = ig_table_add_row(t, IG_ROW_SUB, "needs");
+    ig_table_text(t, row, 1 + CLAIM, ig_table_keep(t, "needs %s", needs));
+    for (int k = VERDICT; k <= NEEDED; k++)
+        ig_table_at(t, row, 1 + k)->absent = true;
 }
 
 static void add_comparison(ig_table *t, const ig_claimed *c)
@@ -82,6 +91,8 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
         ig_table_add_column(*out, column[i].key, column[i].title, NULL, column[i].align);
     for (int i = 0; i < c->n_claim; i++) {
         add_claim(*out, &c->claim[i]);
+        if (c->claim[i].claim->needs != NULL)
+            add_needs(*out, c->claim[i].claim->needs);
         for (int k = 0; k < c->claim[i].claim->n_comparison; k++)
             add_comparison(*out, &c->claim[i].compared[k]);
     }
@@ -138,9 +149,10 @@ json_t *ig_claim_results_json(const ig_claim_results *c)
         for (int k = 0; k < x->claim->n_comparison; k++)
             json_array_append_new(comparisons, comparison_json(&x->compared[k]));
         json_array_append_new(
-            all, json_pack("{s:s, s:s, s:o, s:s, s:s, s:o, s:o}", "id", x->claim->id, "text",
-                           x->claim->text, "source", text(x->claim->source), "statement",
-                           x->claim->statement, "verdict", ig_verdict_name(x->verdict),
+            all, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "id", x->claim->id,
+                           "text", x->claim->text, "source", text(x->claim->source), "statement",
+                           text(x->claim->statement), "proxy", text(x->claim->proxy), "needs",
+                           text(x->claim->needs), "verdict", ig_verdict_name(x->verdict),
                            "seeds_needed", seeds(x->seeds_needed), "comparisons", comparisons));
     }
     return all;

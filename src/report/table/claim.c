@@ -203,5 +203,7 @@ void ig_claim_free(ig_claim *c)
     ig_free(c->text);
     ig_free(c->source);
     ig_free(c->statement);
+    ig_free(c->proxy);
+    ig_free(c->needs);
     *c = (ig_claim){0};
 }

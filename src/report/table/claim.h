@@ -32,7 +32,10 @@ typedef struct {
 } ig_claim_comparison;
 
 typedef struct {
-    char *id, *text, *source, *statement; /* source: NULL where nobody said it before */
+    char *id, *text, *source; /* source: NULL where nobody said it before */
+    char *statement;          /* NULL where nothing here decides it: `needs` says why */
+    char *proxy;              /* NULL; else what the source measures in place of the statement's */
+    char *needs;              /* NULL; else what is missing to decide it */
     ig_claim_comparison *comparison;
     int n_comparison, n_part;
 } ig_claim;

@@ -205,6 +205,7 @@ static void missing(void **state)
         "cell none: 0 of 10 seeds done: seeds 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 not run",
         "cell gone: no run is finished", "cell a: no rho[low]"};
     claims c;
+    ig_err err = {0};
     open_claims(&c, statement);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(c.results.claim[i].verdict, IG_CLAIM_NOT_MEASURED);
@@ -214,12 +215,40 @@ static void missing(void **state)
     assert_non_null(j);
     assert_int_equal(json_array_size(j), 3);
     json_decref(j);
+    /* One that nothing here decides has no statement. */
+    char id[] = "open", text[] = "so", needs[] = "more";
+    const ig_claim open = {.id = id, .text = text, .needs = needs};
+    ig_claim_results_free(&c.results);
+    assert_ok(ig_claim_results_make(&c.results, &r, &open, 1, &err), &err);
+    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_NOT_MEASURED);
+    j = ig_claim_results_json(&c.results);
+    assert_true(json_is_null(json_object_get(json_array_get(j, 0), "statement")));
+    assert_string_equal(json_string_value(json_object_get(json_array_get(j, 0), "needs")), "more");
+    json_decref(j);
+    close_claims(&c);
+}
+
+/* A difference of nearly nothing: no number of seeds that anybody has would decide it. */
+static void no_number_of_seeds(void **state)
+{
+    (void)state;
+    double mean = 0;
+    for (int s = 0; s < SEEDS - 1; s++)
+        mean += (value[0][s] - value[1][s]) / (SEEDS - 1);
+    char text[60];
+    snprintf(text, sizeof text, "mu(a) > mu(b) + %.17g", mean + 1e-7);
+    const char *const statement[] = {text, NULL};
+    claims c;
+    open_claims(&c, statement);
+    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_UNDECIDED);
+    assert_int_equal(c.results.claim[0].seeds_needed, -1);
     close_claims(&c);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tests_of_seeds), cmocka_unit_test(and_or),
-                                       cmocka_unit_test(missing)};
+                                       cmocka_unit_test(missing),
+                                       cmocka_unit_test(no_number_of_seeds)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
