@@ -101,3 +101,27 @@ want_code 2
 grep -q "bad.yaml:[0-9]*: .*sauce" .err || fail "an unknown key"
 try claims e.yaml e.yaml --results e.jsonl --variant fewer
 want_error 3 "isoglot claims: error: e.yaml: found no results of e:fewer in the files of --results, expected some"
+
+# All claims of a folder of experiments, by the results beside them.
+mkdir -p all/one/results all/two
+cp e.yaml all/one/e.yaml
+cp e.jsonl all/one/results/e.jsonl
+sed 's/Nothing is known of cell 2/Nothing is known of <this>/' e.yaml >all/two/other.yaml
+printf 'kind: tagging\n' >all/two/task.yaml
+try report all --html replication
+want_code 0
+for text in 'A model of two updates is perplexed' '>supported<' '>contradicted<' 'cell 2: 0 of 8 seeds done' 'It needs another program' \
+    'isoglot run all/two/other.yaml' 'Nothing is known of &lt;this&gt;' 'href="../all/one/README.md"'; do
+    grep -qF "$text" replication/index.html || fail "no '$text' on the page of the replication"
+done
+[ "$(grep -c '<h3>.*A model of two updates is perplexed' replication/index.html)" -eq 1 ] || fail "a claim of two files twice"
+if command -v xmllint >/dev/null; then xmllint --noout replication/index.html || fail "the page of the replication is not well-formed"; fi
+try report all
+want_error 2 "isoglot report: error: all: found a folder, expected a file, or --html for the claims of all its experiments"
+try report all/one/results --html none
+want_error 3 "isoglot report: error: all/one/results: found no experiment with claims in the folders of it, expected some"
+[ ! -e none ] || fail "a page of nothing"
+sed '2s/"seed":/"seed/' e.jsonl >all/one/results/e.jsonl
+try report all --html replication
+want_code 3
+grep -q 'all/one/results/e.jsonl:2: ' .err || fail "a damaged line is not named"

@@ -246,6 +246,18 @@ static ig_code report_file(const report_config *c, const char *file, ig_err *err
     return code;
 }
 
+/* A folder of experiments: the page of all their claims. */
+static ig_code report_folder(const report_config *c, const char *dir, ig_err *err)
+{
+    if (c->html == NULL)
+        return ig_fail(err, IG_ERR_USAGE, dir, 0,
+                       "found a folder, expected a file, or --html for the claims of all its "
+                       "experiments");
+    IG_TRY(ig_lab_replication_page(dir, c->html, err));
+    ig_log(IG_LOG_NORMAL, "%s/index.html", c->html);
+    return IG_ERR_OK;
+}
+
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
     report_config c = *(report_config *)config;
@@ -261,6 +273,8 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     if (c.json + c.csv + c.metrics + (c.format != TEXT) > 1)
         return ig_fail(err, IG_ERR_USAGE, "", 0,
                        "found several of --format, --json, --csv, --metrics, expected one");
+    if (ig_dir_exists(arg[0]))
+        return report_folder(&c, arg[0], err);
     c.format = c.json ? JSON : c.csv ? CSV : c.format;
     return report_file(&c, arg[0], err);
 }
@@ -268,7 +282,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
 const ig_command ig_cmd_report = {
     .name = "report",
     .summary = "tables, figures and the page of an experiment",
-    .args = "FILE|-",
+    .args = "FILE|DIR|-",
     .min_arg = 1,
     .max_arg = -1,
     .details = "FILE is the experiment file that `isoglot run` took; what is finished by now is "
@@ -277,7 +291,10 @@ const ig_command ig_cmd_report = {
                "missing is said. A row is a cell: mean \302\261 sd of its seeds, below it the "
                "paper's numbers. Stars "
                "say how sure\n"
-               "a difference from the base cell is. --json and --csv give every number with all "
+               "a difference from the base cell is. Of DIR, a folder of folders of experiments, "
+               "--html is the page of all\n"
+               "their claims, by the results that lie beside them. --json and --csv give every "
+               "number with all "
                "that is known of "
                "it.\n"
                "Examples:\n"
@@ -287,6 +304,7 @@ const ig_command ig_cmd_report = {
                "  isoglot report window.yaml --done --pivot window\n"
                "  isoglot report table1-mini.yaml --results results/table1-mini.jsonl\n"
                "  isoglot report --readme experiments/k2020/README.md\n"
+               "  isoglot report experiments --html docs/replication\n"
                "  isoglot report table1-mini.yaml --json | jq '.tables[0].rows[] | {cell, mu: "
                ".values.mu.mean}'",
     IG_COMMAND_OPTIONS(options, report_config),

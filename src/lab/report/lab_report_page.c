@@ -410,8 +410,7 @@ static bool is_ours(const char *path)
     return strstr(head, IG_PAGE_GENERATOR) != NULL;
 }
 
-/* A folder that is new, empty, or has a page of ours: what lies in another is somebody's. */
-static ig_code check_folder(const char *dir, ig_err *err)
+ig_code ig_lab_page_folder(const char *dir, ig_err *err)
 {
     char *page;
     bool any = false;
@@ -438,7 +437,7 @@ ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
 {
     gathering g = {.r = r};
     ig_out out = {0};
-    IG_TRY(check_folder(dir, err));
+    IG_TRY(ig_lab_page_folder(dir, err));
     ig_code code = gather(&g, err);
     if (code == IG_ERR_OK)
         code = ig_dir_make(dir, err);

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The page of a replication (report/page/replication.h): the experiments below a folder, each with
+ * the results that lie in results/ beside it, in every variant that these are of.
+ */
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "lab/report/lab_report_parts.h"
+#include "report/page/replication.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ASKED_MAX = 32 };
+
+typedef struct {
+    ig_experiment e;
+    ig_lab_report r; /* where there are results */
+    ig_results none; /* where there are not */
+    ig_claim_results claims;
+} tested;
+
+typedef struct {
+    const char *dir, *to; /* of the experiments; of the page */
+    ig_pool pool;
+    tested **test; /* [n] */
+    ig_replication_part *part;
+    int n;
+    int64_t room, room_part;
+    const char *folder, *paper; /* of the file that is read */
+    ig_err *err;
+} gathering;
+
+/* --- one experiment --------------------------------------------------------------------------- */
+
+/* Takes "NAME:variant,variant;key=value;…" apart, in place. */
+static void take_apart(char *name, ig_experiment_asked *asked, const char **variant,
+                       const char **set)
+{
+    char *sets = strchr(name, ';'), *variants;
+    *asked = (ig_experiment_asked){.variant = variant, .set = set};
+    if (sets != NULL)
+        *sets++ = '\0';
+    variants = strchr(name, ':');
+    if (variants != NULL)
+        for (char *at = variants + 1, *save; asked->n_variant < ASKED_MAX; at = NULL) {
+            const char *one = strtok_r(at, ",", &save);
+            if (one == NULL)
+                break;
+            variant[asked->n_variant++] = one;
+        }
+    if (sets != NULL)
+        for (char *at = sets, *save; asked->n_set < ASKED_MAX; at = NULL) {
+            const char *one = strtok_r(at, ";", &save);
+            if (one == NULL)
+                break;
+            set[asked->n_set++] = one;
+        }
+}
+
+/* The README of its folder, seen from the page: both folders are below the working directory, or
+ * there is no link. */
+static ig_code link_of(gathering *g, const char **out, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *up = "";
+    *out = NULL;
+    if (path[0] == '/' || g->to[0] == '/' || strstr(g->to, "..") != NULL || slash == NULL)
+        return IG_ERR_OK;
+    for (const char *p = g->to; *p != '\0'; p++)
+        if (*p != '/' && (p[1] == '/' || p[1] == '\0'))
+            IG_TRY(ig_pool_print(&g->pool, &up, g->err, "%s../", up));
+    return ig_pool_print(&g->pool, out, g->err, "%s%.*sREADME.md", up, (int)(slash + 1 - path),
+                         path);
+}
+
+/* Adds the experiment, which the gathering then owns. */
+static ig_code add(gathering *g, tested *t)
+{
+    char *run = NULL;
+    ig_replication_part p = {.folder = g->folder, .paper = g->paper, .claims = &t->claims};
+    t->r.experiment = &t->e;
+    IG_TRY(ig_pool_text(&g->pool, &p.name, t->e.name, strlen(t->e.name), g->err));
+    IG_TRY(link_of(g, &p.readme, t->e.path));
+    ig_code code = ig_lab_report_command(&run, &t->r, "run", NULL, g->err);
+    if (code == IG_ERR_OK)
+        code = ig_pool_text(&g->pool, &p.run, run, strlen(run), g->err);
+    ig_free(run);
+    if (code != IG_ERR_OK)
+        return code;
+    IG_TRY(ig_grow(&g->part, &g->room_part, g->n + 1, sizeof *g->part, "experiments", g->err));
+    IG_TRY(ig_grow(&g->test, &g->room, g->n + 1, sizeof *g->test, "experiments", g->err));
+    g->part[g->n] = p;
+    g->test[g->n++] = t;
+    return IG_ERR_OK;
+}
+
+static void test_free(tested *t)
+{
+    ig_claim_results_free(&t->claims);
+    ig_lab_report_close(&t->r);
+    ig_experiment_free(&t->e);
+    ig_free(t);
+}
+
+/* The experiment as `asked`, decided by a file of results; without a file nothing is measured. */
+static ig_code test_of(gathering *g, const char *path, const ig_experiment_asked *asked,
+                       const char *results)
+{
+    tested *t;
+    const ig_lab_report_options o = {.results = &results, .n_results = 1};
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "an experiment", g->err));
+    ig_code code = ig_experiment_read_asked(&t->e, path, asked, g->err);
+    const bool any = code == IG_ERR_OK && t->e.n_claim > 0;
+    if (any && results != NULL)
+        code = ig_lab_report_open(&t->r, &t->e, NULL, &o, g->err);
+    if (any && code == IG_ERR_OK)
+        code = ig_claim_results_make(&t->claims, results != NULL ? &t->r.results : &t->none,
+                                     t->e.claim, t->e.n_claim, g->err);
+    if (any && code == IG_ERR_OK)
+        code = add(g, t);
+    if (!any || code != IG_ERR_OK)
+        test_free(t);
+    return code;
+}
+
+/* All that a file of results has of this experiment, in whatever variants. */
+static ig_code tests_of_file(gathering *g, const char *path, const char *name, const char *results,
+                             bool *any)
+{
+    ig_result_file f;
+    ig_code code = ig_result_file_read(&f, results, g->err);
+    for (int i = 0; i < f.n_experiment && code == IG_ERR_OK; i++) {
+        const char *variant[ASKED_MAX], *set[ASKED_MAX];
+        ig_experiment_asked asked;
+        char of[PATH_MAX];
+        snprintf(of, sizeof of, "%s", f.experiment[i]);
+        take_apart(of, &asked, variant, set);
+        if (strcspn(f.experiment[i], ":;") != strlen(name) ||
+            strncmp(f.experiment[i], name, strlen(name)) != 0)
+            continue;
+        *any = true;
+        code = test_of(g, path, &asked, results);
+    }
+    ig_result_file_free(&f);
+    return code;
+}
+
+static ig_code experiment(gathering *g, const char *path)
+{
+    char pattern[PATH_MAX], name[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    glob_t found = {0};
+    bool any = false;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
+    snprintf(pattern, sizeof pattern, "%.*s/results/*.jsonl", (int)(slash - path), path);
+    ig_code code = IG_ERR_OK;
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++)
+            code = tests_of_file(g, path, name, found.gl_pathv[i], &any);
+    globfree(&found);
+    const ig_experiment_asked plain = {0};
+    return code != IG_ERR_OK || any ? code : test_of(g, path, &plain, NULL);
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+/* What the files of a folder have in common: setup.yaml says of which paper, or the file itself. */
+static ig_code enter(gathering *g, const char *path)
+{
+    char setup[PATH_MAX];
+    ig_experiment e = {0};
+    const char *slash = strrchr(path, '/'), *from = slash;
+    while (from > path && from[-1] != '/')
+        from--;
+    if (g->folder != NULL && strlen(g->folder) == (size_t)(slash - from) &&
+        strncmp(g->folder, from, (size_t)(slash - from)) == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_pool_text(&g->pool, &g->folder, from, (size_t)(slash - from), g->err));
+    snprintf(setup, sizeof setup, "%.*s/setup.yaml", (int)(slash - path), path);
+    const ig_experiment_asked plain = {0};
+    ig_code code =
+        ig_experiment_read_asked(&e, ig_file_exists(setup) ? setup : path, &plain, g->err);
+    const char *paper = e.paper != NULL ? e.paper : g->folder;
+    if (code == IG_ERR_OK)
+        code = ig_pool_text(&g->pool, &g->paper, paper, strlen(paper), g->err);
+    ig_experiment_free(&e);
+    return code;
+}
+
+/* Whether a file has claims, or those of a file that it extends: files of tasks have neither. */
+static bool may_claim(const char *path)
+{
+    char line[16];
+    bool found = false, begins = true;
+    FILE *fp = fopen(path, "r");
+    if (fp == NULL)
+        return true; /* reading it says why */
+    while (!found && fgets(line, sizeof line, fp) != NULL) {
+        found = begins && (strncmp(line, "claims:", 7) == 0 || strncmp(line, "extends:", 8) == 0);
+        begins = strchr(line, '\n') != NULL;
+    }
+    fclose(fp);
+    return found;
+}
+
+static ig_code gather(gathering *g)
+{
+    char pattern[PATH_MAX];
+    glob_t found = {0};
+    snprintf(pattern, sizeof pattern, "%.*s/*/*.yaml",
+             (int)(strlen(g->dir) - (g->dir[strlen(g->dir) - 1] == '/')), g->dir);
+    ig_code code = IG_ERR_OK;
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++) {
+            if (!may_claim(found.gl_pathv[i]))
+                continue;
+            code = enter(g, found.gl_pathv[i]);
+            IG_THEN(code, experiment(g, found.gl_pathv[i]));
+        }
+    globfree(&found);
+    if (code == IG_ERR_OK && g->n == 0)
+        code = ig_fail(g->err, IG_ERR_INPUT, g->dir, 0,
+                       "found no experiment with claims in the folders of it, expected some");
+    return code;
+}
+
+ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err)
+{
+    gathering g = {.dir = dir, .to = to, .err = err};
+    ig_out out = {0};
+    ig_code code = ig_lab_page_folder(to, err);
+    IG_THEN(code, gather(&g));
+    IG_THEN(code, ig_dir_make(to, err));
+    IG_THEN(code, ig_out_open_in(&out, to, "index.html", err));
+    if (code == IG_ERR_OK)
+        code = ig_out_close(&out, ig_replication_write(out.fp, g.part, g.n, err), err);
+    for (int i = 0; i < g.n; i++)
+        test_free(g.test[i]);
+    ig_free(g.test);
+    ig_free(g.part);
+    ig_pool_free(&g.pool);
+    return code;
+}

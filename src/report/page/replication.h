@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The page of a replication: every claim of many experiments, its verdict, the intervals that it
+ * rests on, and how to measure what nobody has. One HTML file that needs no network and no script.
+ */
+#ifndef IG_REPORT_PAGE_REPLICATION_H
+#define IG_REPORT_PAGE_REPLICATION_H
+
+#include "report/results/results_claims.h"
+
+#include <stdio.h>
+
+/* An experiment, as its file is or as variants and settings make it, with its claims decided. */
+typedef struct {
+    const char *folder; /* of the experiments of one paper */
+    const char *paper;  /* what the folder is about */
+    const char *name;   /* of the experiment, with variants and settings */
+    const char *readme; /* where its tables stand, as a link; NULL */
+    const char *run;    /* the command that measures it */
+    const ig_claim_results *claims;
+} ig_replication_part;
+
+/* Parts are of folders one behind the other. A claim that several parts have, by text and source,
+ * stands once, where it comes first. */
+ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, ig_err *err);
+
+#endif
