@@ -102,6 +102,26 @@ grep -q "bad.yaml:[0-9]*: .*sauce" .err || fail "an unknown key"
 try claims e.yaml e.yaml --results e.jsonl --variant fewer
 want_error 3 "isoglot claims: error: e.yaml: found no results of e:fewer in the files of --results, expected some"
 
+# What would decide claims: the cells of open ones alone, all their seeds, then nothing.
+try run e.yaml --store st --claims undecided --dry-run
+want_code 0
+want_out_has "e: 1 cell, 8 runs: 0 done, 0 failed, 8 to do"
+try run e.yaml --store st --claims undecided --quiet
+want_code 0
+want_out_has "e: 8 of 8 runs done"
+try claims e.yaml --store st
+grep -q 'later .*not measured' .out && fail "a claim whose cells were run is not measured"
+try run e.yaml --store st --claims undecided
+want_code 0
+want_out_has "later: undecided with all seeds of the file"
+try run e.yaml --store st --claims decided
+want_error 2 "isoglot run: error: --claims: found 'decided', expected undecided"
+try run e.yaml --store st --claims undecided --only 0
+want_error 2 "isoglot run: error: --claims: found with --only, --worker or --launcher, expected without"
+sed '/^claims:/,/^variants:/{/^variants:/!d;}' e.yaml | sed '/fewer/d; /^variants:/d' >none.yaml
+try run none.yaml --store st --claims undecided
+want_error 2 "isoglot run: error: none.yaml: found no claims, expected some for --claims"
+
 # All claims of a folder of experiments, by the results beside them.
 mkdir -p all/one/results all/two
 cp e.yaml all/one/e.yaml

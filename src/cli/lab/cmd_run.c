@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"
+#include "cli/lab/run_claims.h"
 #include "cli/signals.h"
 #include "lab/runs/lab_list.h"
 #include "lab/launcher.h"
@@ -25,7 +26,7 @@
 
 typedef struct {
     ig_lab_place place;
-    char *only, *sbatch_args;
+    char *only, *claims, *sbatch_args;
     double max_time, save_every;
     int64_t jobs, threads, array;
     int launcher;
@@ -39,6 +40,9 @@ static const ig_option options[] = {
             "threads of a run; 0: processors / jobs; both 0: as many jobs as processors")},
     {IG_TEXT(run_config, "only", only, NULL, "SELECTOR",
              "cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
+    {IG_TEXT(run_config, "claims", claims, NULL, "undecided",
+             "only what would decide the file's claims that are undecided or not measured: first "
+             "the claim that the fewest runs would decide, with all seeds of its cells")},
     {IG_TIME(run_config, "max-time", max_time, "0",
              "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit")},
     {IG_TIME(run_config, "save-every", save_every, "60s",
@@ -413,6 +417,56 @@ static ig_code launch(const run_config *c, const char *file, const ig_experiment
     return code;
 }
 
+/* One open claim after the other, until none lacks a run or the time is up. */
+static ig_code launch_claims(const run_config *c, const char *file, const ig_experiment *e,
+                             ig_lab_options *o, ig_err *err)
+{
+    const double begun = ig_clock();
+    char *selector = NULL;
+    bool *tried;
+    IG_TRY(ig_alloc(&tried, e->n_claim, sizeof *tried, "claims", err));
+    ig_code code = ig_run_claims_next(&selector, tried, e, o->store, err);
+    while (code == IG_ERR_OK && selector != NULL) {
+        o->selector = selector;
+        if (c->max_time > 0)
+            o->max_time = fmax(c->max_time - (ig_clock() - begun), 1e-3);
+        code = launch(c, file, e, o, err);
+        ig_free(selector);
+        selector = NULL;
+        IG_THEN(code, ig_run_claims_next(&selector, tried, e, o->store, err));
+    }
+    ig_free(selector);
+    ig_free(tried);
+    return code == IG_ERR_OK && !c->json ? ig_run_claims_left(e, o->store, err) : code;
+}
+
+/* What --claims cannot go with. */
+static ig_code check_claims(const run_config *c, const ig_experiment *e, ig_err *err)
+{
+    if (strcmp(c->claims, "undecided") != 0)
+        return ig_fail(err, IG_ERR_USAGE, "--claims", 0, "found '%.40s', expected undecided",
+                       c->claims);
+    if (c->only != NULL || c->worker || strcmp(ig_launcher_names[c->launcher], "local") != 0)
+        return ig_fail(err, IG_ERR_USAGE, "--claims", 0,
+                       "found with --only, --worker or --launcher, expected without");
+    return e->n_claim > 0 ? IG_ERR_OK
+                          : ig_fail(err, IG_ERR_USAGE, e->path, 0,
+                                    "found no claims, expected some for --claims");
+}
+
+/* The dry run of all that open claims lack. */
+static ig_code plan_claims(const run_config *c, const ig_experiment *e, ig_lab_options *o,
+                           ig_err *err)
+{
+    char *selector;
+    IG_TRY(ig_run_claims_all(&selector, e, o->store, err));
+    o->selector = selector;
+    const ig_code code =
+        selector != NULL ? print_plan(c, e, o, err) : ig_run_claims_left(e, o->store, err);
+    ig_free(selector);
+    return code;
+}
+
 /* What only another launcher reads would be overlooked in silence. */
 static ig_code check_launcher(const run_config *c, ig_err *err)
 {
@@ -460,13 +514,18 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
     ig_code code = ig_experiment_check(&e, err);
     IG_THEN(code, check_selector(&e, c->only, err));
+    if (c->claims != NULL)
+        IG_THEN(code, check_claims(c, &e, err));
     if (code == IG_ERR_OK) {
         if (!c->dry_run && strcmp(ig_launcher_names[c->launcher], "local") == 0)
             ig_lab_place_store(o.store);
         if (c->dry_run)
             ig_signals_answer("\nstopping\n");
         o.stop = ig_signals_catch();
-        code = c->dry_run ? print_plan(c, &e, &o, err) : launch(c, arg[0], &e, &o, err);
+        if (c->claims != NULL)
+            code = c->dry_run ? plan_claims(c, &e, &o, err) : launch_claims(c, arg[0], &e, &o, err);
+        else
+            code = c->dry_run ? print_plan(c, &e, &o, err) : launch(c, arg[0], &e, &o, err);
         ig_signals_release();
     }
     ig_experiment_free(&e);
@@ -491,6 +550,7 @@ const ig_command ig_cmd_run = {
         "  isoglot run experiments/dufter2020/table1-mini.yaml --dry-run\n"
         "  isoglot run experiments/dufter2020/table1-mini.yaml --jobs 2\n"
         "  isoglot run table1.yaml --only '8,9:0' --max-time 2h\n"
+        "  isoglot run table1.yaml --claims undecided --max-time 8h\n"
         "  isoglot run table1.yaml --launcher slurm --sbatch-args='--mem=4G' --submit\n"
         "\n"
         "Exit code: 0 when nothing is missing or failed, 8 when it was stopped, 4 when there was "

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which runs would decide claims: see run_claims.h.
+ */
+#include "cli/lab/run_claims.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "lab/report/lab_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The claims as the store decides them; without a store nothing is measured. */
+typedef struct {
+    ig_lab_report r;
+    ig_results none;
+    ig_claim_results empty;
+    const ig_claim_results *claims;
+} decided;
+
+static ig_code open_claims(decided *d, const ig_experiment *e, const char *store, ig_err *err)
+{
+    const ig_lab_report_options o = {.steps = IG_LAB_FINISHED};
+    *d = (decided){0};
+    if (ig_dir_exists(store)) {
+        const ig_code code = ig_lab_report_open(&d->r, e, store, &o, err);
+        if (code != IG_ERR_IO) {
+            d->claims = &d->r.claims;
+            return code;
+        }
+        ig_lab_report_close(&d->r); /* a folder without a store in it */
+    }
+    d->claims = &d->empty;
+    return ig_claim_results_make(&d->empty, &d->none, e->claim, e->n_claim, err);
+}
+
+static void close_claims(decided *d)
+{
+    if (d->claims == &d->empty)
+        ig_claim_results_free(&d->empty);
+    else
+        ig_lab_report_close(&d->r);
+}
+
+static const ig_cell *cell_of(const ig_experiment *e, const char *name)
+{
+    for (int i = 0; i < e->n_cell; i++)
+        if (strcmp(e->cell[i].name, name) == 0)
+            return &e->cell[i];
+    return NULL;
+}
+
+/* Runs of the file's seeds that a cell lacks. */
+static int64_t missing_of(const decided *d, const ig_experiment *e, const char *cell)
+{
+    const ig_cell *c = cell_of(e, cell);
+    const ig_result_cell *got =
+        d->claims == &d->empty ? NULL : ig_results_cell(&d->r.results, cell);
+    if (c == NULL || ig_lab_report_needs(c) != NULL)
+        return 0; /* it is not run here */
+    return c->n_seed - (got != NULL ? got->n_status[IG_RUN_DONE] : 0);
+}
+
+static bool is_open(const ig_claim_result *c)
+{
+    return c->claim->n_comparison > 0 &&
+           (c->verdict == IG_CLAIM_UNDECIDED || c->verdict == IG_CLAIM_NOT_MEASURED);
+}
+
+static const char *cell_at(const ig_claim *c, int i)
+{
+    return i % 2 == 0 ? c->comparison[i / 2].more.cell : c->comparison[i / 2].less.cell;
+}
+
+/* Whether the claim names this cell before its side i. */
+static bool named_before(const ig_claim *c, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (cell_at(c, k) != NULL && strcmp(cell_at(c, k), cell_at(c, i)) == 0)
+            return true;
+    return false;
+}
+
+static int64_t missing(const decided *d, const ig_experiment *e, const ig_claim *c)
+{
+    int64_t n = 0;
+    for (int i = 0; i < 2 * c->n_comparison; i++)
+        if (cell_at(c, i) != NULL && !named_before(c, i))
+            n += missing_of(d, e, cell_at(c, i));
+    return n;
+}
+
+/* Adds the claim's cells that lack runs to a selector. */
+static void write_cells(FILE *fp, const decided *d, const ig_experiment *e, const ig_claim *c)
+{
+    for (int i = 0; i < 2 * c->n_comparison; i++)
+        if (cell_at(c, i) != NULL && !named_before(c, i) && missing_of(d, e, cell_at(c, i)) > 0)
+            fprintf(fp, "%s%s", ftell(fp) > 0 ? "," : "", cell_at(c, i));
+}
+
+/* The selector of claim `one`, or of all that are open (−1). */
+static ig_code select_cells(char **out, const decided *d, const ig_experiment *e, int one,
+                            ig_err *err)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *fp = open_memstream(&text, &size);
+    *out = NULL;
+    if (fp == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "claims", 0, "not enough memory for names of cells");
+    for (int i = 0; i < e->n_claim; i++)
+        if ((one < 0 || i == one) && is_open(&d->claims->claim[i]))
+            write_cells(fp, d, e, &e->claim[i]);
+    ig_code code = IG_ERR_OK;
+    if (fclose(fp) == 0 && size > 0) {
+        code = ig_alloc(out, (int64_t)size + 1, 1, "names of cells", err);
+        if (code == IG_ERR_OK)
+            memcpy(*out, text, size);
+    }
+    free(text);
+    return code;
+}
+
+ig_code ig_run_claims_next(char **selector, bool *tried, const ig_experiment *e, const char *store,
+                           ig_err *err)
+{
+    decided d;
+    int best = -1;
+    int64_t least = 0;
+    *selector = NULL;
+    ig_code code = open_claims(&d, e, store, err);
+    for (int i = 0; i < e->n_claim && code == IG_ERR_OK; i++) {
+        if (tried[i] || !is_open(&d.claims->claim[i]))
+            continue;
+        const int64_t n = missing(&d, e, &e->claim[i]);
+        if (n > 0 && (best < 0 || n < least)) {
+            best = i;
+            least = n;
+        }
+    }
+    if (best >= 0) {
+        tried[best] = true;
+        code = select_cells(selector, &d, e, best, err);
+    }
+    close_claims(&d);
+    return code;
+}
+
+ig_code ig_run_claims_all(char **selector, const ig_experiment *e, const char *store, ig_err *err)
+{
+    decided d;
+    ig_code code = open_claims(&d, e, store, err);
+    IG_THEN(code, select_cells(selector, &d, e, -1, err));
+    close_claims(&d);
+    return code;
+}
+
+ig_code ig_run_claims_left(const ig_experiment *e, const char *store, ig_err *err)
+{
+    decided d;
+    const ig_code code = open_claims(&d, e, store, err);
+    for (int i = 0; i < e->n_claim && code == IG_ERR_OK; i++) {
+        const ig_claim_result *c = &d.claims->claim[i];
+        if (!is_open(c) || missing(&d, e, c->claim) > 0)
+            continue;
+        printf("%s: %s with all seeds of the file", c->claim->id, ig_verdict_name(c->verdict));
+        if (c->verdict == IG_CLAIM_UNDECIDED && c->seeds_needed >= 0)
+            printf("; about %lld would decide it: more in seeds:", (long long)c->seeds_needed);
+        putchar('\n');
+    }
+    close_claims(&d);
+    return code;
+}
