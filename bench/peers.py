@@ -3,8 +3,10 @@
 """The same batches through isoglot and through PyTorch + transformers, in one run, as ratios.
 
     python bench/peers.py --isoglot build/isoglot [--preset bert-small] [--threads 2] [--updates 8]
+    python bench/peers.py --pairs --preset bert-base --vocab-size 30522 --updates 3
 
-Batches come from `isoglot bench train --write-batches`. Two programs are compared with: BertForMaskedLM
+With --pairs it is fine-tuning for three labels of 32 pairs as long as those of MultiNLI: BertForSequenceClassification
+with all padded to 128 tokens, as run_xnli.py has it, and sorted by length. Else pre-training. Batches come from `isoglot bench train --write-batches`. Two programs are compared with: BertForMaskedLM
 as users run it (a batch padded to its longest sentence, attention mask, logits at every position), and the
 best that PyTorch does without kernels of its own (sentences sorted by length over all batches before they
 are cut, so that little padding is left, SDPA attention, output layer on the masked rows alone). Each does whole updates: forward, backward,
@@ -30,8 +32,8 @@ def sentences(batches):
             yield b["input"][i:j], labels[i:j]
 
 
-def padded(rows, torch):
-    width = max(len(ids) for ids, _ in rows)
+def padded(rows, torch, width=0):
+    width = max([width] + [len(ids) for ids, _ in rows])
     ids = torch.zeros(len(rows), width, dtype=torch.long)
     mask = torch.zeros(len(rows), width, dtype=torch.long)
     labels = torch.full((len(rows), width), -100)
@@ -44,6 +46,8 @@ def padded(rows, torch):
 
 def loss_of(model, batch, sparse, torch):
     ids, mask, labels, _ = batch
+    if model.config.architectures == ["pairs"]:
+        return model(input_ids=ids, attention_mask=mask, labels=labels[:, 0]).loss
     if not sparse:
         return model(input_ids=ids, attention_mask=mask, labels=labels).loss
     hidden = model.bert(input_ids=ids, attention_mask=mask).last_hidden_state
@@ -59,11 +63,15 @@ def rate(args, rows, size, sort, half, torch, transformers):
         config = transformers.BertConfig(
             vocab_size=args.vocab_size, hidden_size=64, num_hidden_layers=12,
             num_attention_heads=1, intermediate_size=256, max_position_embeddings=512)
-    model = transformers.BertForMaskedLM(config).train()
+    config.num_labels = 3
+    if args.pairs:
+        config.architectures = ["pairs"]
+    model = (transformers.BertForSequenceClassification if args.pairs else transformers.BertForMaskedLM)(config).train()
     adam = torch.optim.AdamW(model.parameters(), lr=1e-4, weight_decay=0.01, eps=1e-6)
     if sort:
         rows = sorted(rows, key=lambda r: len(r[0]))
-    batches = [padded(rows[i : i + size], torch) for i in range(0, len(rows), size)]
+    width = 128 if args.pairs and not sort else 0
+    batches = [padded(rows[i : i + size], torch, width) for i in range(0, len(rows), size)]
     # An even sample of the lengths, whatever the number of updates.
     chosen = [batches[(i * len(batches)) // args.updates % len(batches)] for i in range(args.updates)]
     clock = time.process_time if args.busy_time else time.perf_counter
@@ -98,8 +106,10 @@ def main():
     p.add_argument("--preset", choices=["bert-small", "bert-base"], default="bert-small")
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--updates", type=int, default=8)
+    p.add_argument("--updates-of-isoglot", type=int, default=0, help="0: as isoglot bench train has it")
     p.add_argument("--vocab-size", type=int, default=4096)
     p.add_argument("--busy-time", action="store_true", help="processor time instead of wall time")
+    p.add_argument("--pairs", action="store_true", help="fine-tuning for labels of pairs, not pre-training")
     p.add_argument("--text", help="batches of this text, not generated ones")
     p.add_argument("--ids", help="its verses, such as NT")
     args = p.parse_args()
@@ -111,6 +121,9 @@ def main():
         path = os.path.join(folder, "batches.jsonl")
         command = [args.isoglot, "bench", "train", "--preset", args.preset, "--json", "--threads",
                    str(args.threads), "--write-batches", path]
+        command += ["--vocab-size", str(args.vocab_size)] + (["--head", "pairs"] if args.pairs else [])
+        if args.updates_of_isoglot:
+            command += ["--updates", str(args.updates_of_isoglot)]
         if args.busy_time:
             command.append("--busy-time")
         for key in ("text", "ids"):
@@ -121,9 +134,9 @@ def main():
             batches = [json.loads(line) for line in f]
         rows = list(sentences(batches))
         size = len(rows) // len(batches)
-        peer = {precision: {"as users run it": rate(args, rows, size, False, precision == "bfloat16", torch, transformers),
-                            "sorted, masked rows only": rate(args, rows, size, True, precision == "bfloat16", torch,
-                                                             transformers)}
+        best = "sorted" if args.pairs else "sorted, masked rows only"
+        peer = {precision: {how: rate(args, rows, size, how == best, precision == "bfloat16", torch, transformers)
+                            for how in ("as users run it", best)}
                 for precision in first}
         second = ours(command)
     report = {
@@ -135,7 +148,7 @@ def main():
         ours_rate = sum(r["tokens_per_second"] for r in mine) / 2
         report[precision] = {
             "isoglot, tokens/s": ours_rate,
-            "efficiency": sum(r["efficiency"] for r in mine) / 2,
+            "efficiency": sum(r["efficiency"] for r in mine) / 2, "peak memory, GB": mine[0]["peak_memory"] * 1e-9,
             "products, GFLOP/s": sum(r["gemm_gflops"] for r in mine) / 2, "products by": mine[0]["gemm_kernel"],
             "transformers, tokens/s": peer[precision],
             "isoglot is faster by": {how: ours_rate / x for how, x in peer[precision].items()}}

@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { first_word = 5, id_cls = 2, id_sep = 3, id_mask = 4, shortest = 4, longest = 90 };
+enum { first_word = 5, id_cls = 2, id_sep = 3, id_mask = 4, shortest = 4 };
 
-static int draw_length(ig_rng *r)
+static int draw_length(ig_rng *r, bool pairs)
 {
-    const double sigma = 0.5, mean = 26.5;
+    const double sigma = pairs ? 0.45 : 0.5, mean = pairs ? 40.1 : 26.5, longest = pairs ? 128 : 90;
     double x = floor(mean * exp(sigma * ig_rng_normal(r) - sigma * sigma / 2) + 0.5);
-    return x < shortest ? shortest : x > longest ? longest : (int)x;
+    return (int)(x < shortest ? shortest : x > longest ? longest : x);
 }
 
 /* Density about 1 / rank: the rank is a power of the number of words. */
@@ -57,7 +57,7 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch,
     if (code != IG_ERR_OK)
         goto done;
     for (int64_t s = 0; s < n_seq; s++) {
-        lengths[s] = length > 0 ? length : draw_length(&r);
+        lengths[s] = length > 0 ? length : draw_length(&r, length == IG_BENCH_PAIRS);
         out->n_tok += lengths[s];
         out->longest = lengths[s] > out->longest ? lengths[s] : out->longest;
     }
@@ -198,6 +198,17 @@ ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const cha
     return code;
 }
 
+/* Labels of sequences, asked of their first tokens. */
+static void ask_sequences(ig_batch *x, int32_t *row, int32_t *label, int32_t n_label, ig_rng *r)
+{
+    for (int s = 0; s < x->n_seq; s++) {
+        row[s] = x->seq_start[s];
+        label[s] = (int32_t)ig_rng_below(r, (uint32_t)n_label);
+    }
+    x->target[IG_HEAD_MASKED] = (ig_targets){0};
+    x->target[IG_HEAD_SEQUENCE] = (ig_targets){x->n_seq, row, label, NULL};
+}
+
 ig_code ig_bench_batches_ask(ig_bench_batches *b, ig_head_kind head, int32_t n_label, ig_err *err)
 {
     IG_TRY(ig_alloc(&b->asked, 3 * b->n_tok, sizeof *b->asked, "batches", err));
@@ -205,6 +216,12 @@ ig_code ig_bench_batches_ask(ig_bench_batches *b, ig_head_kind head, int32_t n_l
     ig_rng r = ig_rng_make(0, IG_STREAM_SAMPLE, 1, 0);
     for (int k = 0; k < b->n_batch; k++) {
         ig_batch *x = &b->batch[k];
+        if (head == IG_HEAD_SEQUENCE) {
+            ask_sequences(x, row, label, n_label, &r);
+            row += x->n_seq;
+            label += x->n_seq;
+            continue;
+        }
         for (int s = 0; s < x->n_seq; s++) {
             const int32_t from = x->seq_start[s], n = x->seq_start[s + 1] - from;
             for (int32_t i = 0; i < n; i++) {
@@ -245,15 +262,16 @@ ig_code ig_bench_batches_write(const ig_bench_batches *b, const char *path, ig_e
     IG_TRY(ig_out_open(&out, path, err));
     for (int i = 0; i < b->n_batch; i++) {
         const ig_batch *x = &b->batch[i];
+        int head = IG_HEAD_MASKED;
+        while (x->target[head].n == 0 && head + 1 < IG_N_HEAD)
+            head++; /* the one that is asked */
         fputc('{', out.fp);
         write_array(out.fp, "start", x->seq_start, x->n_seq + 1, ", ");
         write_array(out.fp, "input", x->id, x->n_tok, ", ");
         write_array(out.fp, "position", x->pos, x->n_tok, ", ");
         write_array(out.fp, "segment", x->seg, x->n_tok, ", ");
-        write_array(out.fp, "row", x->target[IG_HEAD_MASKED].row, x->target[IG_HEAD_MASKED].n,
-                    ", ");
-        write_array(out.fp, "label", x->target[IG_HEAD_MASKED].label, x->target[IG_HEAD_MASKED].n,
-                    "}\n");
+        write_array(out.fp, "row", x->target[head].row, x->target[head].n, ", ");
+        write_array(out.fp, "label", x->target[head].label, x->target[head].n, "}\n");
     }
     return ig_out_commit(&out, err);
 }

@@ -68,8 +68,8 @@ static ig_code language_add(maker *m, const ig_language_texts *texts, const char
     const bool own = has_language(m->task, l->name);
     char name[sizeof l->name + 1];
     ig_word_pipeline p = {0};
-    if (!own && l->text[0] != '\0')
-        return IG_ERR_OK;
+    if (!own && (l->text[0] != '\0' || l->world))
+        return IG_ERR_OK; /* not made of the first one's text */
     snprintf(name, sizeof name, " %s", l->name);
     ig_code code = ig_language_texts_fit(&p, texts, k, err);
     IG_THEN(code, ig_task_add_words(m->task, own ? l->name : from, name, &p, err));

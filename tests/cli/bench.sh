@@ -12,7 +12,7 @@ want_loss() { # LEAST MOST
         fail "the loss is not between $1 and $2"
 }
 
-for head in masked-words tokens bilstm-crf parser; do
+for head in masked-words tokens bilstm-crf parser pairs; do
     try bench train --head $head --layers 1 --vocab-size 100 --updates 2 --batch 8 --length 12 --threads 1 --busy-time --profile --json
     want_code 0
     want_err ""
@@ -21,16 +21,17 @@ for head in masked-words tokens bilstm-crf parser; do
         want_out_has "\"$key\": "
     done
     case $head in
-    masked-words) [ "$(share attention_grad)" -gt 0 ] || fail "no backward pass through the encoder" ;;
+    masked-words | pairs) [ "$(share attention_grad)" -gt 0 ] || fail "no backward pass through the encoder" ;;
     *) [ "$(share attention_grad)" -eq 0 ] || fail "a backward pass through a frozen encoder" ;;
     esac
     # Of 17 labels drawn at random nothing can be learned in a few updates: log 17 = 2.83.
     case $head in
     tokens | bilstm-crf) want_loss 2.5 3.2 ;;
+    pairs) want_loss .5 2.5 ;; # log 3 = 1.1
     parser) want_loss 0 100 ;;
     *) want_loss 4 5 ;; # log 100 = 4.6
     esac
 done
 
 try bench train --head crf
-want_error 2 "isoglot bench train: error: --head: found 'crf', expected one of masked-words, tokens, bilstm-crf, parser"
+want_error 2 "isoglot bench train: error: --head: found 'crf', expected one of masked-words, tokens, bilstm-crf, parser, pairs"

@@ -152,6 +152,25 @@ static void languages_of_a_task(void **state)
     ig_run_config_free(&c);
 }
 
+/* A language of the world with a grammar of its own is not made of English: what a TASK.yaml does
+ * not have of it is not tested, while English's transforms are. */
+static void languages_without_data(void **state)
+{
+    (void)state;
+    ig_run_config c = {0};
+    char yaml[300];
+    config_make(&c, "en");
+    ig_task_free(task_make(&c, NULL, IG_WORLD_TAGS, "english"));
+    ig_run_config_free(&c);
+    snprintf(yaml, sizeof yaml, "%s/TASK.yaml", in_root("english"));
+    config_make(&c, "en; back = invert | tokenize; x(world=SOV+post)");
+    ig_task *t = task_make(&c, yaml, IG_WORLD_TAGS, "without");
+    assert_non_null(ig_task_find(t, "back", IG_SPLIT_TEST));
+    assert_null(ig_task_find(t, "x", IG_SPLIT_TEST));
+    ig_task_free(t);
+    ig_run_config_free(&c);
+}
+
 /* Files that are not beside TASK.yaml are looked for below the root; those beside it come first. */
 static void files_below_a_root(void **state)
 {
@@ -189,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(languages_of_a_world),
         cmocka_unit_test(languages_of_a_task),
+        cmocka_unit_test(languages_without_data),
         cmocka_unit_test(files_below_a_root),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

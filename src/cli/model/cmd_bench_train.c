@@ -20,8 +20,8 @@ typedef struct {
 
 static const char *const presets[] = {"bert-small", "bert-base", NULL};
 
-/* As bench/heads_peers.py compares them: K et al. 2020's tagger, crosslingual-nlp's parser. The
- * encoder below those that are not for masked words is frozen. */
+/* As bench/heads_peers.py compares them: K et al. 2020's tagger, crosslingual-nlp's parser, whose
+ * encoder is frozen; pairs: fine-tuning for XNLI, as bench/finetune_peers.py. */
 static const struct {
     ig_head_kind kind;
     ig_head_config config;
@@ -30,14 +30,16 @@ static const struct {
     {IG_HEAD_TOKEN, {.n_label = 17, .frozen = true}},
     {IG_HEAD_CRF,
      {.n_label = 17, .frozen = true, .dropout = .5f, .inner_dropout = .5f, .lstm_layers = 2}},
-    {IG_HEAD_PARSER, {.n_label = 38, .frozen = true, .dropout = .2f, .inner_dropout = .33f}}};
-static const char *const head_names[] = {"masked-words", "tokens", "bilstm-crf", "parser", NULL};
+    {IG_HEAD_PARSER, {.n_label = 38, .frozen = true, .dropout = .2f, .inner_dropout = .33f}},
+    {IG_HEAD_SEQUENCE, {.n_label = 3, .dropout = .1f}}};
+static const char *const head_names[] = {"masked-words", "tokens", "bilstm-crf",
+                                         "parser",       "pairs",  NULL};
 
 static const ig_option options[] = {
     {IG_ENUM(bench_config, "preset", preset, "bert-small", presets, "model to train")},
-    {IG_ENUM(
-        bench_config, "head", head, "masked-words", head_names,
-        "what is trained; all but masked-words on a frozen encoder, all tokens being targets")},
+    {IG_ENUM(bench_config, "head", head, "masked-words", head_names,
+             "what is trained; tokens, bilstm-crf, parser: on a frozen encoder, all tokens being "
+             "targets; pairs: fine-tuning of all for three labels of sequences")},
     {IG_INT(bench_config, "layers", layers, "0", 0, 48, "layers of the encoder; 0: 12")},
     {IG_INT(bench_config, "vocab-size", vocab_size, "4096", 100, 1000000,
             "rows of the word embeddings")},
@@ -49,9 +51,10 @@ static const ig_option options[] = {
     {IG_FLAG(bench_config, "clauses", clauses, NULL, "break the text's sentences at ; and : too")},
     {IG_INT(bench_config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
     {IG_INT(bench_config, "batch", batch, "0", 0, 100000,
-            "sequences of a batch; 0: 256, or 16 for bert-base")},
+            "sequences of a batch; 0: 256, or 16 for bert-base, 32 pairs")},
     {IG_INT(bench_config, "length", length, "0", 0, 512,
-            "tokens of a generated sequence; 0: a Bible's lengths, or 128 for bert-base")},
+            "tokens of a generated sequence; 0: a Bible's lengths, or 128 for bert-base; pairs: "
+            "MultiNLI's lengths")},
     {IG_INT(bench_config, "updates", updates, "0", 0, 1000000,
             "updates that are timed; 0: 60, or 3 for bert-base")},
     {IG_ENUM(bench_config, "precision", precision, "float32", ig_precision_names,
@@ -142,8 +145,10 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     (void)arg;
     const bench_config *c = config;
     const bool base = c->preset == 1;
-    const int batch = c->batch > 0 ? (int)c->batch : base ? 16 : 256;
-    const int length = c->length > 0 ? (int)c->length : base ? 128 : 0;
+    const ig_head_kind kind = heads[c->head].kind;
+    const bool pairs = kind == IG_HEAD_SEQUENCE;
+    const int batch = c->batch > 0 ? (int)c->batch : pairs ? 32 : base ? 16 : 256;
+    const int length = c->length > 0 ? (int)c->length : pairs ? IG_BENCH_PAIRS : base ? 128 : 0;
     int32_t v = (int32_t)c->vocab_size;
     ig_bench_batches batches;
     ig_bert_separate separate;
@@ -156,7 +161,6 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     ig_bert_config model = base ? ig_bert_config_base(v) : ig_bert_config_small(v);
     if (c->layers > 0)
         model.num_hidden_layers = (int32_t)c->layers;
-    const ig_head_kind kind = heads[c->head].kind;
     ig_code code = IG_ERR_OK;
     if (kind != IG_HEAD_MASKED) {
         model.head[IG_HEAD_MASKED].n_label = -1;

@@ -122,5 +122,8 @@ ig_code ig_result_why_missing(ig_pool *pool, const char **out, const ig_results 
         if (layer >= 0)
             return ig_pool_print(pool, out, err, "not measured at layer %d", layer);
     }
+    if (task != NULL && task->tuned && q->languages[0] != '\0')
+        return ig_pool_print(pool, out, err, "the task has no data of '%s' to test on",
+                             q->languages);
     return ig_pool_print(pool, out, err, "not measured");
 }
