@@ -31,14 +31,19 @@ static ig_code has_record(bool *found, const char *dir, ig_err *err)
 ig_code ig_run_find(char **run, const char *dir, ig_err *err)
 {
     bool found = false;
+    *run = NULL;
     IG_TRY(ig_run_dir_check(dir, err));
     IG_TRY(has_record(&found, dir, err));
     if (found)
         return copy_text(run, dir, err);
     IG_TRY(ig_path_join(run, dir, "../..", err));
-    IG_TRY(has_record(&found, *run, err));
-    if (found)
+    ig_code code = has_record(&found, *run, err);
+    if (code == IG_ERR_OK && found)
         return IG_ERR_OK;
+    ig_free(*run);
+    *run = NULL;
+    if (code != IG_ERR_OK)
+        return code;
     char *model;
     if (ig_run_latest(&model, dir, NULL) == IG_ERR_OK) {
         ig_free(model);

@@ -9,7 +9,7 @@
 #include "run/data/setup.h"
 
 /* The folder of the run that `dir` is, or is a checkpoint of (DIR/checkpoints/step-…, DIR/model).
- * Freed with ig_free. */
+ * Freed with ig_free; NULL after an error. */
 ig_code ig_run_find(char **run, const char *dir, ig_err *err);
 /* That the data the run was trained on are all there; dev: those of its development text too. */
 ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err);
