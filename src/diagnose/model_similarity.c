@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "diagnose/space_map.h"
 #include "diagnose/text_vectors.h"
 #include "measure/measure.h"
 
@@ -14,15 +15,30 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *ig_compared_key(int m)
+{
+    return m < IG_SIMILARITY_N    ? ig_similarity_keys[m]
+           : m == IG_COMPARED_MAP ? "map_cosine"
+                                  : "map_csls";
+}
+
+const char *ig_compared_title(int m)
+{
+    return m < IG_SIMILARITY_N    ? ig_similarity_titles[m]
+           : m == IG_COMPARED_MAP ? "P@1 mapped"
+                                  : "CSLS mapped";
+}
+
 typedef struct {
     ig_space *layer; /* [n_layer] */
     int n_layer;
+    ig_text_vectors judge, learn; /* of a map; else none */
 } side;
 
 typedef struct {
     ig_comparisons *out;
     const ig_compare_options *o;
-    ig_texts texts;
+    ig_texts texts, learn;
     side first;
     ig_team *team;
 } work;
@@ -34,6 +50,8 @@ static void side_free(side *s)
     for (int l = 0; s->layer != NULL && l < s->n_layer; l++)
         ig_space_free(&s->layer[l]);
     ig_free(s->layer);
+    ig_text_vectors_free(&s->judge);
+    ig_text_vectors_free(&s->learn);
     *s = (side){0};
 }
 
@@ -54,49 +72,82 @@ static ig_code make_ready(side *s, const ig_text_vectors *v, ig_team *team, ig_e
     return IG_ERR_OK;
 }
 
+/* What text k is in a model: its vectors, and what a map is learned from. */
+static ig_code ask(side *s, const work *w, ig_states *states, int k, ig_err *err)
+{
+    const ig_sentence_list *judge = &w->texts.of[k], *learn = &w->learn.of[k];
+    int language;
+    IG_TRY(ig_model_languages_ask(&language, ig_states_languages(states), w->o->texts.text[k].name,
+                                  "--text", err));
+    IG_TRY(ig_text_vectors_make(&s->judge, states, language, judge->n, sentence_at, judge, err));
+    if (learn->n > 0)
+        IG_TRY(
+            ig_text_vectors_make(&s->learn, states, language, learn->n, sentence_at, learn, err));
+    IG_TRY(make_ready(s, &s->judge, w->team, err));
+    if (learn->n == 0)
+        ig_text_vectors_free(&s->judge);
+    return IG_ERR_OK;
+}
+
 /* Text k in a model, as it is or drawn anew. */
 static ig_code make_side(side *s, const work *w, const char *model, int k, bool fresh, ig_err *err)
 {
     ig_states_options how = w->o->states;
     ig_states *states;
-    ig_text_vectors v = {0};
-    int language;
     how.model = model;
     how.all_layers = true;
     how.fresh = fresh;
     IG_TRY(ig_states_open(&states, &how, err));
-    ig_code code = ig_model_languages_ask(&language, ig_states_languages(states),
-                                          w->o->texts.text[k].name, "--text", err);
-    if (code == IG_ERR_OK)
-        code = ig_text_vectors_make(&v, states, language, w->texts.of[k].n, sentence_at,
-                                    &w->texts.of[k], err);
-    if (code == IG_ERR_OK)
-        code = make_ready(s, &v, w->team, err);
-    ig_text_vectors_free(&v);
+    ig_code code = ask(s, w, states, k, err);
     ig_states_close(states);
     return code;
 }
 
 /* --- comparisons */
 
+/* All numbers of layer i of the first side and j of the other. */
+static ig_code compare_layers(double *at, const work *w, const side *other, int i, int j,
+                              ig_err *err)
+{
+    const ig_similarity_with with = {ig_ops_best(), w->team};
+    const ig_retrieval_with retrieval = {ig_ops_best(), w->team, &w->o->states.stop};
+    ig_neighbour_scores found;
+    IG_TRY(ig_similarities(at, &w->first.layer[i], &other->layer[j], &with, err));
+    if (other->learn.n == 0)
+        return IG_ERR_OK;
+    if (other->learn.d != w->first.learn.d)
+        return ig_fail(err, IG_ERR_INPUT, "--learn", 0,
+                       "found models of hidden sizes %d and %d, expected one size for a rotation",
+                       w->first.learn.d, other->learn.d);
+    const ig_space_pair pair = {.learn = {w->first.learn.x[i], other->learn.x[j]},
+                                .judge = {w->first.judge.x[i], other->judge.x[j]},
+                                .n_learn = other->learn.n,
+                                .n_judge = other->judge.n,
+                                .d = other->learn.d};
+    IG_TRY(ig_space_map_judge(&found, &pair, &retrieval, err));
+    at[IG_COMPARED_MAP] = found.cosine;
+    at[IG_COMPARED_MAP_CSLS] = found.csls;
+    return IG_ERR_OK;
+}
+
 static ig_code compare(double **value, ig_comparison *c, const work *w, const side *other,
                        ig_err *err)
 {
-    const ig_similarity_with with = {ig_ops_best(), w->team};
     const int n = w->first.n_layer, m = other->n_layer;
-    IG_TRY(ig_alloc(value, (int64_t)n * m * IG_SIMILARITY_N, sizeof **value, "similarities", err));
+    c->n_number = other->learn.n > 0 ? IG_COMPARED_N : IG_SIMILARITY_N;
+    IG_TRY(ig_alloc(value, (int64_t)n * m * c->n_number, sizeof **value, "similarities", err));
     c->n_layer[0] = n;
     c->n_layer[1] = m;
     ig_progress_begin("layers", n);
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m && code == IG_ERR_OK; j++) {
-            double *at = *value + ((int64_t)i * m + j) * IG_SIMILARITY_N;
-            for (int k = 0; k < IG_SIMILARITY_N; k++)
+            double *at = *value + ((int64_t)i * m + j) * c->n_number;
+            for (int k = 0; k < c->n_number; k++)
                 at[k] = (double)NAN;
             code = ig_stop_check(&w->o->states.stop, "similarity", err);
             if (code == IG_ERR_OK && (i == j || w->o->all_pairs))
-                code = ig_similarities(at, &w->first.layer[i], &other->layer[j], &with, err);
+                code = compare_layers(at, w, other, i, j, err);
             ig_progress(i + 1, NULL);
         }
     ig_progress_end();
@@ -120,19 +171,36 @@ static ig_code compare_with(ig_comparison *c, const work *w, int k, ig_err *err)
     return code;
 }
 
-static ig_code read_texts(work *w, ig_err *err)
+static ig_code read_parallel(ig_texts *out, const ig_texts_options *o, ig_err *err)
 {
     enum { least = 10 };
-    ig_texts_options texts = w->o->texts;
-    if (texts.n_text < 1)
-        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "not given, expected LANGUAGE=FILE");
+    ig_texts_options texts = *o;
     texts.least = least;
-    IG_TRY(ig_texts_read(&w->texts, &texts, err));
-    if (!w->texts.parallel)
+    IG_TRY(ig_texts_read(out, &texts, err));
+    if (!out->parallel)
         return ig_fail(err, IG_ERR_INPUT, texts.text[0].path, 0,
                        "found another number of lines than in another text, expected parallel "
                        "texts");
     return IG_ERR_OK;
+}
+
+/* Text k to learn from is of the same language as text k. */
+static ig_code read_texts(work *w, ig_err *err)
+{
+    const ig_texts_options *texts = &w->o->texts, *learn = &w->o->learn;
+    if (texts->n_text < 1)
+        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "not given, expected LANGUAGE=FILE");
+    if (learn->n_text > 0 && learn->n_text != texts->n_text)
+        return ig_fail(err, IG_ERR_USAGE, "--learn", 0,
+                       "found %d of them, expected one for each of %d --text", learn->n_text,
+                       texts->n_text);
+    for (int k = 0; k < learn->n_text; k++)
+        if (strcmp(learn->text[k].name, texts->text[k].name) != 0)
+            return ig_fail(err, IG_ERR_USAGE, "--learn", 0,
+                           "found '%s', expected '%s', in the order of --text", learn->text[k].name,
+                           texts->text[k].name);
+    IG_TRY(read_parallel(&w->texts, texts, err));
+    return learn->n_text > 0 ? read_parallel(&w->learn, learn, err) : IG_ERR_OK;
 }
 
 static ig_code run(work *w, ig_err *err)
@@ -159,6 +227,7 @@ ig_code ig_compare(ig_comparisons *out, const ig_compare_options *o, ig_err *err
     ig_code code = run(&w, err);
     side_free(&w.first);
     ig_texts_free(&w.texts);
+    ig_texts_free(&w.learn);
     ig_team_free(w.team);
     return code;
 }
@@ -196,13 +265,13 @@ static json_t *equal_layers(const ig_comparison *c, const double *value)
         char name[16];
         json_t *at = json_object();
         snprintf(name, sizeof name, "%d", l);
-        for (int m = 0; m < IG_SIMILARITY_N; m++)
-            json_object_set_new(at, ig_similarity_keys[m],
+        for (int m = 0; m < c->n_number; m++)
+            json_object_set_new(at, ig_compared_key(m),
                                 ig_measure_number(ig_compared(c, value, l, l, m)));
         json_object_set_new(layers, name, at);
     }
-    for (int m = 0; m < IG_SIMILARITY_N; m++)
-        json_object_set_new(mean, ig_similarity_keys[m],
+    for (int m = 0; m < c->n_number; m++)
+        json_object_set_new(mean, ig_compared_key(m),
                             ig_measure_number(ig_compared_mean(c, value, m)));
     return json_pack("{s:o, s:o}", "layers", layers, "mean", mean);
 }
@@ -211,7 +280,7 @@ static json_t *equal_layers(const ig_comparison *c, const double *value)
 static json_t *all_layers(const ig_comparison *c)
 {
     json_t *all = json_object();
-    for (int m = 0; m < IG_SIMILARITY_N; m++) {
+    for (int m = 0; m < c->n_number; m++) {
         json_t *rows = json_array();
         for (int i = 0; i < c->n_layer[0]; i++) {
             json_t *row = json_array();
@@ -219,7 +288,7 @@ static json_t *all_layers(const ig_comparison *c)
                 json_array_append_new(row, ig_measure_number(ig_compared(c, c->value, i, j, m)));
             json_array_append_new(rows, row);
         }
-        json_object_set_new(all, ig_similarity_keys[m], rows);
+        json_object_set_new(all, ig_compared_key(m), rows);
     }
     return all;
 }

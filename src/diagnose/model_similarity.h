@@ -19,15 +19,25 @@ typedef struct {
     ig_states_options states; /* layers, likeliest, fresh are set here */
     const char *other;        /* NULL: the same model */
     ig_texts_options texts;   /* at least one; parallel */
+    ig_texts_options learn;   /* what a map between the sides is learned from; none: no map. The
+                               * languages of `texts`; parallel */
     bool all_pairs; /* of layers; else each with the same of the other, up to the last of both */
     bool random;    /* beside it: the first with the other model drawn anew, by `states.seed` */
 } ig_compare_options;
 
+/* Behind the similarities: P@1 of sentences through a map (diagnose/space_map.h), mean of both
+ * ways. */
+enum { IG_COMPARED_MAP = IG_SIMILARITY_N, IG_COMPARED_MAP_CSLS, IG_COMPARED_N };
+const char *ig_compared_key(int m);
+const char *ig_compared_title(int m);
+
 /* The first text's states against another's: value[i, j, m] of layer i of the first, j of the
- * other, similarity m (IG_SIMILARITY_…); NaN where i ≠ j unless all pairs were asked for. */
+ * other, number m (IG_SIMILARITY_…, IG_COMPARED_…); NaN where i ≠ j unless all pairs were asked
+ * for. */
 typedef struct {
     char name[2 * IG_LANGUAGE_NAME + 1]; /* "en-fr" */
     int n_layer[2];
+    int n_number;           /* IG_SIMILARITY_N; with a map IG_COMPARED_N */
     double *value, *random; /* random NULL: not asked for */
 } ig_comparison;
 
@@ -38,16 +48,16 @@ typedef struct {
     bool all_pairs;
 } ig_comparisons;
 
-/* IG_ERR_USAGE: no text; IG_ERR_INPUT: texts that are not parallel, fewer than ten sentences. The
- * same numbers for any number of threads. Freed with ig_comparisons_free, also
- * after an error. */
+/* IG_ERR_USAGE: no text, a text to learn from missing; IG_ERR_INPUT: texts that are not parallel,
+ * fewer than ten sentences, a map between models of different hidden sizes. The same numbers for
+ * any number of threads. Freed with ig_comparisons_free, also after an error. */
 ig_code ig_compare(ig_comparisons *out, const ig_compare_options *o, ig_err *err);
 void ig_comparisons_free(ig_comparisons *c);
 
 /* value[i, j, m] of `value` or `random`. */
 static inline double ig_compared(const ig_comparison *c, const double *value, int i, int j, int m)
 {
-    return value[((int64_t)i * c->n_layer[1] + j) * IG_SIMILARITY_N + m];
+    return value[((int64_t)i * c->n_layer[1] + j) * c->n_number + m];
 }
 /* Mean over equal layers. */
 double ig_compared_mean(const ig_comparison *c, const double *value, int m);

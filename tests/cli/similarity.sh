@@ -6,7 +6,7 @@ data=$(cd "$(dirname "$0")/../data/foreign" && pwd)
 cp "$data/en.txt" "$data/de.txt" .
 
 # A model is 1 with itself, in each layer; its layers are not one another.
-try similarity "$data/roberta" --text en=en.txt --all-pairs --json
+try similarity "$data/roberta" --text en=en.txt --learn en=de.txt --all-pairs --json
 want_code 0
 cp .out self
 if grep -v '"sentences"' self | sed -n '/"mean"/,/}/p' | grep ': ' | grep -v '"mean"\|: \(1\(\.0*\)\?\|0\.99999[0-9]*\|1\.00000[0-9]*\),*$'; then
@@ -56,6 +56,20 @@ if [ -f curves.svg ]; then
     grep -q 'en-en, random' curves.svg || fail "no bound in the figure"
     grep -q 'en-de' map.svg || fail "no title in the figure"
 fi
+
+# A map learned from other text: whatever the threads.
+sed 12q en.txt >a.en && sed 12q de.txt >a.de && sed 1,12d en.txt >b.en && sed 1,12d de.txt >b.de
+map() { try similarity "$data/roberta" "$data/xlmr" --text en=a.en --text de=a.de --learn en=b.en "$@"; }
+map --learn de=b.de --json
+want_code 0
+want_out_has '"map_csls"'
+cp .out mapped
+map --learn de=b.de --json --threads 3
+cmp -s mapped .out || fail "another map with other threads"
+map
+want_error 2 "isoglot similarity: error: --learn: found 1 of them, expected one for each of 2 --text"
+map --learn fr=b.de
+want_error 2 "isoglot similarity: error: --learn: found 'fr', expected 'de', in the order of --text"
 
 try similarity "$data/xlmr"
 want_error 2 "isoglot similarity: error: --text: not given, expected LANGUAGE=FILE"

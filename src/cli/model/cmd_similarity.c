@@ -14,7 +14,7 @@
 
 typedef struct {
     ig_states_config model;
-    ig_text_list text;
+    ig_text_list text, learn;
     char *figure;
     int64_t take, seed;
     bool all_pairs, random, json;
@@ -32,6 +32,12 @@ static const ig_option options[] = {
     {IG_INT(config, "take", take, "2000", 0, 1e9, "the first N sentences of each text; 0: all")},
     {IG_FLAG(config, "all-pairs", all_pairs, NULL, "each layer with every layer of the other"),
      .group = "Comparison"},
+    {.name = "learn",
+     .kind = IG_OPT_TEXTS,
+     .offset = offsetof(config, learn),
+     .value = "L=FILE",
+     .help = "for each --text other parallel text: a rotation learned from it maps MODEL's states "
+             "onto OTHER's"},
     {IG_FLAG(config, "random", random, NULL,
              "also with the other model drawn anew: what untrained weights give")},
     {IG_INT(config, "seed", seed, "0", 0, 9e15, "that it is drawn by")},
@@ -138,14 +144,14 @@ static void print_table(const ig_comparison *c, const double *value, const char 
 {
     const int n = c->n_layer[0] < c->n_layer[1] ? c->n_layer[0] : c->n_layer[1];
     printf("\n%s%s\nlayer", c->name, of);
-    for (int m = 0; m < IG_SIMILARITY_N; m++)
-        printf(" %13s", ig_similarity_titles[m]);
+    for (int m = 0; m < c->n_number; m++)
+        printf(" %13s", ig_compared_title(m));
     for (int l = 0; l <= n; l++) {
         if (l < n)
             printf("\n%5d", l);
         else
             printf("\n%5s", "mean");
-        for (int m = 0; m < IG_SIMILARITY_N; m++)
+        for (int m = 0; m < c->n_number; m++)
             number(l < n ? ig_compared(c, value, l, l, m) : ig_compared_mean(c, value, m));
     }
     printf("\n");
@@ -168,7 +174,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
 {
     const config *c = settings;
     ig_states_config model = c->model;
-    ig_named_text text[IG_NAMED_TEXTS_MAX];
+    ig_named_text text[IG_NAMED_TEXTS_MAX], learn[IG_NAMED_TEXTS_MAX];
     ig_comparisons found;
     (void)self;
     if (n_arg > 0 && c->model.model != NULL)
@@ -177,11 +183,13 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
         model.model = arg[0];
     ig_compare_options o = {.other = n_arg > 1 ? arg[1] : NULL,
                             .texts = {.text = text, .n_text = c->text.n, .take = c->take},
+                            .learn = {.text = learn, .n_text = c->learn.n, .take = c->take},
                             .all_pairs = c->all_pairs,
                             .random = c->random};
     IG_TRY(ig_states_config_resolve(&o.states, &model, err));
     o.states.seed = (uint64_t)c->seed;
     IG_TRY(ig_states_texts(text, &c->text, err));
+    IG_TRY(ig_states_texts(learn, &c->learn, err));
     if (c->figure != NULL)
         IG_TRY(ig_figure_format_of(&(ig_figure_format){IG_FIGURE_SVG}, c->figure, err));
     ig_code code = ig_compare(&found, &o, err);
@@ -197,15 +205,18 @@ const ig_command ig_cmd_similarity = {
     .summary = "how alike the states of two models are, or of the languages of one",
     .args = "[MODEL [OTHER]]",
     .max_arg = 2,
-    .details = "The mean states of sentences at each layer of MODEL, compared with those of "
-               "OTHER, or of the same model: linear\n"
-               "CKA, debiased and by Gaussian kernels, SVCCA, PWCCA, single neurons "
-               "(docs/similarity.md). The first --text is\n"
-               "MODEL's, the others are OTHER's and parallel to it; one text is read by both.\n"
-               "\n"
-               "  isoglot similarity RUN --text en=en.txt --text de=de.txt --random\n"
-               "  isoglot similarity BERT1 BERT2 --text en=en.txt --all-pairs --figure "
-               "layers.svg",
+    .details =
+        "The mean states of sentences at each layer of MODEL, compared with those of "
+        "OTHER, or of the same model: linear\n"
+        "CKA, debiased and by Gaussian kernels, SVCCA, PWCCA, single neurons "
+        "(docs/similarity.md). The first --text is\n"
+        "MODEL's, the others are OTHER's and parallel to it; one text is read by both.\n"
+        "\n"
+        "  isoglot similarity RUN --text en=en.txt --text de=de.txt --random\n"
+        "  isoglot similarity BERT1 BERT2 --text en=en.txt --all-pairs --figure "
+        "layers.svg\n"
+        "  isoglot similarity BERT1 BERT2 --text en=a.en --text de=a.de --learn en=b.en --learn "
+        "de=b.de",
     IG_COMMAND_OPTIONS(options, config),
     .run = run,
 };

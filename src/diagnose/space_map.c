@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See space_map.h. The means are those of all rows, as the program of Zhang et al. has them of the
+ * whole vocabulary: they ask nothing of who translates whom.
+ */
+#include "diagnose/space_map.h"
+
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
+#include "embed/map/map_linear.h"
+#include "embed/map/map_normalise.h"
+
+#include <string.h>
+
+/* x[n_learn + n_judge, d]. */
+static ig_code normalised(float **x, const ig_space_pair *p, int side, ig_team *team, ig_err *err)
+{
+    static const ig_steps steps = {.n = 1, .step = {IG_STEP_ITERATIVE}};
+    const int64_t learn = p->n_learn * p->d, judge = p->n_judge * p->d;
+    IG_TRY(ig_alloc(x, learn + judge, sizeof **x, "states", err));
+    memcpy(*x, p->learn[side], (size_t)learn * sizeof **x);
+    memcpy(*x + learn, p->judge[side], (size_t)judge * sizeof **x);
+    return ig_steps_apply(&steps, *x, p->n_learn + p->n_judge, p->d, NULL, team, err);
+}
+
+/* The rows to judge of x[0], rotated by what the rows to learn from tell. */
+static ig_code rotate(float *out, float *const x[2], const ig_space_pair *p,
+                      const ig_retrieval_with *with, ig_err *err)
+{
+    const int d = p->d;
+    double *cross = NULL;
+    IG_TRY(ig_alloc(&cross, 2 * (int64_t)d * d, sizeof *cross, "rotation", err));
+    double *w = cross + (int64_t)d * d;
+    ig_code code =
+        ig_map_cross(cross, x[0], NULL, x[1], NULL, p->n_learn, d, with->ops, with->team, err);
+    IG_THEN(code, ig_map_orthogonal(w, cross, d, err));
+    IG_THEN(code, ig_map_apply(out, x[0] + p->n_learn * d, p->n_judge, d, w, d, with->ops,
+                               with->team, err));
+    IG_THEN(code, ig_unit_rows(out, p->n_judge, d, "mapped states", err));
+    ig_free(cross);
+    return code;
+}
+
+ig_code ig_space_map_judge(ig_neighbour_scores *out, const ig_space_pair *p,
+                           const ig_retrieval_with *with, ig_err *err)
+{
+    float *x[2] = {NULL, NULL}, *mapped = NULL;
+    ig_code code = normalised(&x[0], p, 0, with->team, err);
+    IG_THEN(code, normalised(&x[1], p, 1, with->team, err));
+    IG_THEN(code, ig_alloc(&mapped, p->n_judge * p->d, sizeof *mapped, "mapped states", err));
+    IG_THEN(code, rotate(mapped, x, p, with, err));
+    if (code == IG_ERR_OK)
+        code =
+            ig_neighbour_scores_run(out, (const float *const[]){mapped, x[1] + p->n_learn * p->d},
+                                    p->n_judge, p->d, NULL, with, err);
+    ig_free(mapped);
+    ig_free(x[0]);
+    ig_free(x[1]);
+    return code;
+}

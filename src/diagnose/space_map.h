@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A rotation of one space of states onto another, learned from some pairs and judged by others
+ * (Conneau et al. 2020, §5.1).
+ */
+#ifndef IG_DIAGNOSE_SPACE_MAP_H
+#define IG_DIAGNOSE_SPACE_MAP_H
+
+#include "measure/sentence_neighbours.h"
+
+/* States of two sides, [2]. Row i of a side belongs to row i of the other. */
+typedef struct {
+    const float *learn[2]; /* [n_learn, d] what the map is learned from */
+    const float *judge[2]; /* [n_judge, d] what retrieval is measured on; n_judge ≥ 2 */
+    int64_t n_learn, n_judge;
+    int d;
+} ig_space_pair;
+
+/* Each side's rows, of both sets together, are normalised iteratively (Zhang et al. 2019), the
+ * first side is rotated onto the other by Procrustes (Schönemann 1966), and the rows to judge are
+ * retrieved both ways; `own` is NaN. The same numbers for any team. */
+ig_code ig_space_map_judge(ig_neighbour_scores *out, const ig_space_pair *p,
+                           const ig_retrieval_with *with, ig_err *err);
+
+#endif
