@@ -58,6 +58,13 @@ typedef struct {
 ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_t n,
                         const ig_encode_options *o, int64_t *n_cut, ig_err *err);
 
+/* The parallel sentences of two languages of a run's own development text, as the run reads them:
+ * *out [n_layer, 2, n, D], freed with ig_free. o->language: "en,de"; NULL: the first two. most: the
+ * first so many pairs; 0: all. A model that is no run is IG_ERR_INPUT or IG_ERR_IO, and so are
+ * texts that are not parallel. */
+ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_encode_options *o,
+                              int64_t most, ig_err *err);
+
 /* Trains the run that a file of settings describes (YAML or JSON; the options of `isoglot train`)
  * in the folder `out`, or goes on with it. stop (may be NULL) as above; what is done is saved. */
 ig_code ig_model_train(const char *settings, const char *out, const volatile sig_atomic_t *stop,

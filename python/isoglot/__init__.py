@@ -7,6 +7,7 @@
 from ._library import Error
 from .experiment import Experiment
 from .model import Model, Tokenizer, measure, train, version
+from .own import own_measure
 from .world import World
 
-__all__ = ["Error", "Experiment", "Model", "Tokenizer", "World", "measure", "train", "version"]
+__all__ = ["Error", "Experiment", "Model", "Tokenizer", "World", "measure", "own_measure", "train", "version"]

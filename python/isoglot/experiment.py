@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Mapping, Sequence
 
 from . import _library as lib
+from . import own
 
 
 class Shown(str):
@@ -41,6 +42,7 @@ class Experiment:
                  store: str | os.PathLike[str] | None = None, data: str | os.PathLike[str] | None = None) -> None:
         self.file = os.fspath(file)
         self._options: list[str] = []
+        self._store = Path(store if store is not None else os.environ.get("ISOGLOT_STORE", "isoglot-store"))
         names = [variant] if isinstance(variant, str) else list(variant)
         if names:
             self._options += ["--variant", ",".join(names)]
@@ -63,7 +65,22 @@ class Experiment:
     def _csv(self, curves: bool) -> str:
         out = self._call("export", "--all", "--format", "csv", *(["--curves"] if curves else []))
         head, rest = out.split("\n", 1)
-        return head.replace("quantity", "measure") + "\n" + rest
+        text = io.StringIO()
+        if own.any_registered():
+            fields = csv.DictWriter(text, head.split(","), extrasaction="ignore", lineterminator="\n")
+            for run, value, version in own.lines(self._call("export", "--all"), self._store):
+                fields.writerow({**run, **value, "experiment": Path(self.file).stem, "address": run["run"], "last": 1,
+                                 "version": version})
+        return head.replace("quantity", "measure") + "\n" + rest + text.getvalue()
+
+    def _report(self, *arguments: str) -> str:
+        """`isoglot report`; with measures of one's own, where there are any, over the results as a file."""
+        if not own.any_registered():
+            return self._call("report", "--done", *arguments)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "results.jsonl"
+            path.write_text(own.merged(self._call("export", "--all", "--curves"), self._store), encoding="utf-8")
+            return self._call("report", "--done", "--results", str(path), *arguments)
 
     def rows(self, curves: bool = False) -> list[dict[str, str]]:
         """What `isoglot export --all --format csv` writes: a dict for each value, all of it text."""
@@ -71,7 +88,8 @@ class Experiment:
 
     def results(self, curves: bool = False) -> Any:
         """A tidy pandas.DataFrame: a row for each value with its cell, seed, measure, layer, step. Needs pandas; rows() does
-        not. curves: at every checkpoint, too."""
+        not. curves: at every checkpoint, too. Measures of one's own (own_measure) are taken of what is finished and not yet
+        measured so; their `version` is the SHA-256 of their source."""
         import pandas as pd
 
         return pd.read_csv(io.StringIO(self._csv(curves)))
@@ -79,12 +97,12 @@ class Experiment:
     def table(self, name: str | None = None, format: str = "markdown") -> Shown:
         """The experiment's tables as text; a notebook shows Markdown as a table. format: text, markdown, latex, csv, json."""
         more = ["--table", name] if name else []
-        return _shown(self._call("report", "--done", "--format", format, *more), format)
+        return _shown(self._report("--format", format, *more), format)
 
     def figure(self, name: str) -> Shown:
         """A figure of the experiment as SVG, which a notebook shows."""
         with tempfile.TemporaryDirectory() as folder:
-            self._call("report", "--done", "--figures", folder)
+            self._report("--figures", folder)
             path = Path(folder) / f"{name}.svg"
             if not path.exists():
                 there = sorted(p.stem for p in Path(folder).glob("*.svg"))

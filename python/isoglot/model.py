@@ -6,6 +6,7 @@ import ctypes as c
 import json
 import os
 import tempfile
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union, overload
 
@@ -127,6 +128,25 @@ class Model:
         if layer is None or isinstance(layer, int):
             return out[0]
         return {k: out[layers.index(k)] for k in asked}
+
+    def encode_pairs(self, layers: Sequence[int], pool: str = "mean", languages: tuple[str, str] | None = None,
+                     most: int = 0) -> dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """The parallel sentences of a run's own development text: for each layer float32 [n, D] of either language, row i of
+        one the translation of row i of the other; views of one array. languages: None is the first two. most: the first so
+        many pairs; 0: all."""
+        import numpy as np
+
+        f, out, n, err, at = lib.library(), c.c_void_p(), c.c_int64(), lib.Err(), sorted(set(layers))
+        options = lib.EncodeOptions(",".join(languages).encode() if languages else None, (c.c_int * len(at))(*at), len(at),
+                                    POOLS[pool])
+        code = lib.interruptible(
+            lambda: int(f.ig_model_encode_pairs(c.byref(out), c.byref(n), self._m, c.byref(options), most, c.byref(err))),
+            self._stop)
+        lib.check(code, err)
+        held = (c.c_float * (len(at) * 2 * n.value * self.size)).from_address(out.value or 0)
+        weakref.finalize(held, f.ig_free, c.c_void_p(out.value))
+        h = np.frombuffer(held, dtype=np.float32).reshape(len(at), 2, n.value, self.size)
+        return {k: (h[i, 0], h[i, 1]) for i, k in enumerate(at)}
 
 
 def _yaml(settings: Mapping[str, Any]) -> str:

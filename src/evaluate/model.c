@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "evaluate/evaluate.h"
+#include "run/measure/measure_pairs.h"
+#include "run/measure/open_run.h"
 #include "run/measure/states.h"
 #include "run/run_moot.h"
 #include "run/train/run_train.h"
@@ -166,6 +168,62 @@ ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_
     if (n_cut != NULL)
         *n_cut = p.n_cut;
     return IG_ERR_OK;
+}
+
+/* Side 0 or 1 of the pairs. */
+static ig_code put_side(ig_model *m, const ig_corpus *c, int language, const int32_t *pair,
+                        int64_t n, ig_err *err)
+{
+    int32_t *id;
+    IG_TRY(ig_alloc(&id, ig_corpus_get_options(c)->block, sizeof *id, "sentence", err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        const int32_t length = ig_corpus_sequence(c, language, pair[2 * i], id);
+        code = ig_states_put_tokens(m->states, language, id, length, err);
+    }
+    ig_free(id);
+    return code;
+}
+
+/* One side behind the other, as sentences 0 to 2n − 1. */
+static ig_code encode_pairs(float **out, int64_t *n, ig_model *m, const ig_corpus *c,
+                            const ig_encode_options *o, int64_t most, ig_err *err)
+{
+    int side[2];
+    int32_t *pair = NULL;
+    IG_TRY(ig_language_pair(&side[0], &side[1], o->language != NULL ? o->language : "0,1", c, err));
+    IG_TRY(ig_corpus_parallel_pairs(c, side[0], side[1], &pair, n, err));
+    ig_code code = *n > 0 ? IG_ERR_OK
+                          : ig_fail(err, IG_ERR_INPUT, m->path, 0,
+                                    "found no parallel sentences, expected some of %s",
+                                    o->language != NULL ? o->language : "the first two languages");
+    *n = most > 0 && most < *n ? most : *n;
+    pooling p = {.n = 2 * *n, .n_layer = o->n_layer, .d = ig_model_size(m), .pool = o->pool};
+    IG_THEN(code, ig_alloc(out, p.n_layer * p.n * p.d, sizeof **out, "states", err));
+    p.out = *out;
+    ig_states_begin(m->states, take, &p);
+    for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
+        code = put_side(m, c, side[s], pair + s, *n, err);
+    IG_THEN(code, ig_states_end(m->states, err));
+    ig_free(pair);
+    return code;
+}
+
+ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_encode_options *o,
+                              int64_t most, ig_err *err)
+{
+    ig_open_run run;
+    *out = NULL;
+    if (!has_layers(m, o))
+        IG_TRY(open_states(m, o->layer, o->n_layer, err));
+    ig_code code = ig_open_run_corpora(&run, m->path, err);
+    IG_THEN(code, encode_pairs(out, n, m, run.setup.dev, o, most, err));
+    ig_open_run_close(&run);
+    if (code != IG_ERR_OK) {
+        ig_free(*out);
+        *out = NULL;
+    }
+    return code;
 }
 
 /* --- runs ------------------------------------------------------------------------------------ */

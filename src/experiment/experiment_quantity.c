@@ -68,6 +68,10 @@ static ig_code known_text(const ig_experiment *e, const ig_quantity *q, const ig
         if (text != NULL && strcmp(name[i], text) == 0)
             return IG_ERR_OK;
     }
+    if (strcmp(q->task, "own") == 0)
+        return text != NULL
+                   ? IG_ERR_OK
+                   : ig_yaml_fail(at, err, "%s: expected a name, as in own[name=NAME,low]", key);
     if (text == NULL)
         return IG_ERR_OK;
     ig_yaml_fail(at, err, "%s: no text '%s' is measured", key, text);

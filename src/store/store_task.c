@@ -24,6 +24,7 @@ static const ig_store_task of_training[] = {
     {.name = "label_precision", .symbol = "precision of label", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "right predictions of one label over all of it"},
     {.name = "label_recall", .symbol = "recall of label", .version = 1, .split = "", .better = 1, .share = true, .tuned = true, .what = "right predictions of one label over all that have it"},
     {.name = "tuning_sd", .symbol = "sd of fine-tuning", .version = 1, .split = "", .better = -1, .share = true, .tuned = true, .what = "standard deviation, over the seeds of fine-tuning one model, of the task's main score"},
+    {.name = "own", .symbol = "own", .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "", .pair = true, .what = "a function of one's own over the states of two languages: name=NAME (docs/python.md)"},
     {.name = "seconds", .symbol = "seconds", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "time the training took"},
     {.name = "tokens_per_second", .symbol = "tokens/s", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "real tokens trained on in a second"},
     {.name = "peak_memory", .symbol = "memory", .kind = IG_STORE_TASK_RUN, .version = 1, .split = "", .what = "largest resident set, bytes"},

@@ -370,6 +370,7 @@ static void quantities(void **state)
         {"label_f1[label=B-LOC,en,task=t]", "label_f1[task=t,label=B-LOC,en]"},
         {"accuracy[length=more,task=t,en]", "accuracy[task=t,length=more,en]"},
         {"tuning_sd[task=t,of=uas,en]", "tuning_sd[task=t,of=uas,en]"},
+        {"own[name=my.own,low]", "own[low,name=my.own]"},
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         ig_quantity q;
@@ -389,6 +390,9 @@ static void quantities(void **state)
                                       "mu[a,b]",
                                       "rho[lo w]",
                                       "rho[low",
+                                      "own[name=a/b]",
+                                      "own[text=a]",
+                                      "mu[name=a]",
                                       "mu[text=]",
                                       "mu[text=dev]",
                                       "mu[text=a,dev]",

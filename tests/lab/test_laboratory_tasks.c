@@ -484,6 +484,7 @@ static void mistakes(void **state)
          "expected a language"},
         {"report: {tables: [{name: t, columns: [las]}]}", "expected a task"},
         {"report: {tables: [{name: t, columns: ['mu[task=t]']}]}", "is no score of a task"},
+        {"report: {tables: [{name: t, columns: ['own[low]']}]}", "expected a name"},
     };
     static const char other[] = "kind: single\ntrain: {fr: fr.tsv}\ntest: {en: fr.tsv}\n",
                       rows[] = "un chat\ta\nun chien\tb\n";

@@ -168,6 +168,59 @@ class Package(unittest.TestCase):
             return
         self.assertEqual(len(e.results()), len(rows))
 
+    def test_own_measure(self):
+        """ρ as a function of one's own is the program's; it is taken once for each version of its source, and where the
+        experiment file names it, is in its table."""
+        calls = []
+
+        @isoglot.own_measure("rho.own")
+        def rho(a, b):
+            calls.append(a.shape)
+            a, b = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in (a, b))
+            return np.mean([np.mean(np.argmax(s, axis=1) == np.arange(len(a))) for s in (a @ b.T, b @ a.T)])
+
+        file = self.root / "own.yaml"
+        file.write_text(EXPERIMENT.replace('"perplexity[dev]"', '"rho[low]", "own[name=rho.own,low]", "own[name=other,1]"'))
+        e = isoglot.Experiment(file, store=self.root / "own-store")
+        try:
+            e.run(jobs=1)
+            value = {(r["measure"].split("[")[0], r["cell"], r["layer"]): r for r in e.rows()}
+            for cell in ("original", "apart"):
+                for layer in ("0", "2"):
+                    self.assertAlmostEqual(float(value["own", cell, layer]["value"]),
+                                           float(value["rho", cell, layer]["value"]), places=12)
+                self.assertEqual(value["own", cell, "1"]["n"], "20")
+            self.assertEqual(calls, [(20, self.model.size)] * 6)
+            row = next(s for s in e.table().splitlines() if "lang-pos" in s).split("|")[5:-1]
+            self.assertAlmostEqual(float(row[0].strip(" *")), float(row[1].strip(" *")), delta=0.006)
+            self.assertEqual(row[2].strip(), "–")
+            self.assertIn("<svg", e.figure("bars"))
+            self.assertEqual(len(calls), 6)
+            first = value["own", "apart", "0"]["version"]
+
+            @isoglot.own_measure("rho.own")
+            def nothing(a, b):
+                return None if a.shape == b.shape else 1
+
+            self.assertFalse([r for r in e.rows() if r["version"] == first or r["measure"].startswith("own")])
+            isoglot.own_measure("rho.own")(rho)
+            self.assertEqual({r["version"] for r in e.rows() if r["measure"].startswith("own")}, {first})
+        finally:
+            isoglot.own._measures.clear()
+        for name in ("", "a b", "train", "x" * 32):
+            with self.assertRaises(ValueError):
+                isoglot.own_measure(name)
+        with self.assertRaises(ValueError):
+            isoglot.own_measure("x")(eval("lambda a, b: 0"))
+
+    def test_encode_pairs(self):
+        h = self.model.encode_pairs([0, 1])
+        self.assertEqual([len(x) for x in h[1]], [60, 60])
+        few = self.model.encode_pairs([1], languages=tuple(reversed(self.model.languages[:2])), most=7)[1]
+        np.testing.assert_array_equal(few[0], h[1][1][:7])
+        with self.assertRaises(isoglot.Error):
+            self.model.encode_pairs([0], languages=("en", "nothing"))
+
     def test_notebook(self):
         """Every cell of the notebook, one behind the other."""
         book = json.loads((SOURCE / "examples/notebook.ipynb").read_text())

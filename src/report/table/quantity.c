@@ -103,7 +103,12 @@ static ig_code add_choices(ig_quantity *q, const ig_store_task *task, const sour
     return IG_ERR_OK;
 }
 
-/* The name behind text= or task=. A way of fine-tuning stands behind it: nli/lr=1e-5. */
+static bool is_own(const ig_store_task *task)
+{
+    return strcmp(task->name, "own") == 0;
+}
+
+/* The name behind text=, task= or name=. A way of fine-tuning stands behind it: nli/lr=1e-5. */
 static ig_code read_named(ig_quantity *q, const ig_store_task *task, const source *s,
                           const char *part)
 {
@@ -115,6 +120,8 @@ static ig_code read_named(ig_quantity *q, const ig_store_task *task, const sourc
         return bad(s, "is not taken on other texts");
     if (part[2] == 's' && !task->tuned)
         return bad(s, "is no score of a task");
+    if (part[2] == 'm' && (!is_own(task) || way != NULL))
+        return bad(s, "expected name=NAME of own alone, a name without /");
     if (n == 0 || n >= 32 || strcspn(name, " []=@") < n || strpbrk(name, " []@") != NULL ||
         (way != NULL && part[2] == 'x') || strlen(name) >= 96 || strcmp(name, "train") == 0 ||
         strcmp(name, "dev") == 0)
@@ -146,7 +153,8 @@ static ig_code read_part(ig_quantity *q, const ig_store_task *task, source *s, c
     for (int i = 0; i < N_CHOICE; i++)
         if (strncmp(part, choices[i], strlen(choices[i])) == 0)
             return read_choice(s, task, i, part + strlen(choices[i]));
-    if (strncmp(part, "text=", 5) == 0 || strncmp(part, "task=", 5) == 0)
+    if (strncmp(part, "text=", 5) == 0 || strncmp(part, "task=", 5) == 0 ||
+        strncmp(part, "name=", 5) == 0)
         return read_named(q, task, s, part);
     if (strcmp(part, "train") == 0 || strcmp(part, "dev") == 0) {
         if (q->split[0] != '\0')
@@ -236,9 +244,10 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
             ? task->split
             : q->split;
     snprintf(split, sizeof split, "%s%s",
-             ig_quantity_text(q) == NULL   ? ""
-             : task != NULL && task->tuned ? "task="
-                                           : "text=",
+             ig_quantity_text(q) == NULL    ? ""
+             : task != NULL && task->tuned  ? "task="
+             : task != NULL && is_own(task) ? "name="
+                                            : "text=",
              meant);
     for (char *p = split; *p != '\0'; p++)
         *p = *p == '@' ? ',' : *p;

@@ -1,0 +1,115 @@
+"""Measures of one's own: functions over the states of two languages, which experiment files name own[name=NAME]."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import math
+import os
+import re
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple
+
+from .model import POOLS, Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Function = Callable[[NDArray[np.float32], NDArray[np.float32]], float]
+
+
+class Own(NamedTuple):
+    function: Function
+    pool: str
+    version: str
+
+
+_measures: dict[str, Own] = {}
+
+
+def own_measure(name: str, pool: str = "mean") -> Callable[[Function], Function]:
+    """Registers a function by the name that experiment files know it by, own[name=NAME,low].
+
+        @isoglot.own_measure("distance")
+        def distance(a, b):
+            return float(np.linalg.norm(a - b, axis=1).mean())
+
+    The function is given the states of the parallel development sentences of a run's first two languages at a layer, float32
+    [n, D] each, and returns a number; None and NaN: there is none. pool: as in Model.encode. Its version is the SHA-256 of its
+    source, in which functions that it calls are not seen. A name that is registered again is the newer function's."""
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,31}", name) or name in ("train", "dev"):
+        raise ValueError(f"found {name!r}, expected a name of at most 31 of a-z A-Z 0-9 . _ -, neither train nor dev")
+    if pool not in POOLS:
+        raise ValueError(f"pool: found {pool!r}, expected 'mean' or 'cls'")
+
+    def register(function: Function) -> Function:
+        try:
+            source = textwrap.dedent(inspect.getsource(function))
+        except (OSError, TypeError) as e:
+            raise ValueError(f"{name}: found a function without source, expected one of a file or a notebook") from e
+        _measures[name] = Own(function, pool, hashlib.sha256(f"{pool}\n{source}".encode()).hexdigest())
+        return function
+
+    return register
+
+
+def any_registered() -> bool:
+    return bool(_measures)
+
+
+def _values(run: dict[str, Any], store: Path) -> dict[str, dict[str, Any]]:
+    """Of each measure its version and its value at each layer. What is known of the run is kept in STORE/own, a file for each
+    run, with the version that it was taken by."""
+    path = store / "own" / f"{run['run']}.json"
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    layers, most = sorted({*run["measure"]["layers"], *run["mu_layers"]}), run["measure"]["max_sentences"]
+    missing = {name: m for name, m in _measures.items()
+               if known.get(name, {}).get("version") != m.version or {*map(str, layers)} - {*known[name]["layers"]}}
+    model = Model(store / "runs" / run["run"]) if missing else None
+    for pool in sorted({m.pool for m in missing.values()}):
+        states = model.encode_pairs(layers, pool, most=most) if model else {}
+        for name, m in missing.items():
+            if m.pool == pool:
+                known[name] = {"version": m.version, "n": len(states[layers[0]][0]),
+                               "layers": {str(k): _number(m.function(*states[k])) for k in layers}}
+    if missing:
+        path.parent.mkdir(exist_ok=True)
+        whole = path.with_suffix(f".{os.getpid()}")
+        whole.write_text(json.dumps(known), encoding="utf-8")
+        whole.replace(path)
+    return {name: known[name] for name in _measures}
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def lines(exported: str, store: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
+    """Of what `isoglot export` wrote, run for run: the line of a run, a line of a value of one's own, and the version of its
+    measure. Runs whose model tells no layers, as static vectors, have none."""
+    for line in exported.splitlines():
+        run = json.loads(line)
+        if not {"settings", "measure", "mu_layers"} <= {*run}:
+            continue
+        for name, of in _values(run, store).items():
+            for layer, value in of["layers"].items():
+                if value is not None:
+                    yield run, {"run": run["run"], "cell": run["cell"], "seed": run["seed"],
+                                "quantity": f"own[{layer},name={name}]", "layer": int(layer), "step": run["updates"],
+                                "n": of["n"], "value": value}, of["version"]
+
+
+def merged(exported: str, store: Path) -> str:
+    """What `isoglot export` wrote, with the values of one's own behind the line of their run."""
+    own: dict[str, list[str]] = {}
+    for run, value, _ in lines(exported, store):
+        own.setdefault(run["run"], []).append(json.dumps(value))
+    out = []
+    for line in exported.splitlines():
+        out.append(line)
+        run = json.loads(line)
+        out += own.pop(run["run"], []) if "settings" in run else []
+    return "\n".join(out) + "\n"
