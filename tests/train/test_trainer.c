@@ -263,9 +263,8 @@ static void frozen_parts(const ig_bert_config *c, const freezing *f)
     for (int i = 0; i < ig_bert_n_param(m[0]); i++) {
         const ig_bert_param *p = &ig_bert_params(m[0])[i];
         const float *g = ig_engine_gradient(e[0]) + p->offset;
-        /* Query, key and value are one product; the pooler is next-sentence prediction's. */
-        if (!is_frozen(p->name, f) || strstr(p->name, ".self.") != NULL ||
-            strstr(p->name, "pooler") != NULL || strstr(p->name, "seq_relationship") != NULL)
+        /* Query, key and value are one product. */
+        if (!is_frozen(p->name, f) || strstr(p->name, ".self.") != NULL)
             continue;
         for (int64_t k = 0; k < (int64_t)p->rows * p->cols; k++)
             assert_true(g[k] == 0);

@@ -65,7 +65,8 @@ typedef struct {
     float *t;                   /* [D] room */
     double *nll;                /* [n] */
     int32_t *best;              /* [n] the likelier label */
-    float *dhidden, *dw, *db, *du, *dc; /* added to; dw NULL: no gradient */
+    bool train;
+    float *dhidden, *dw, *db, *du, *dc; /* with train: added to, or NULL */
     float scale;                        /* of the gradient */
 } ig_next_loss;
 
@@ -77,7 +78,7 @@ typedef struct {
     const float *weight, *gamma; /* [n_layer], [1] */
     float *out;                  /* [n] */
     const float *dout;           /* [n] going back */
-    float *dweight, *dgamma;     /* added to */
+    float *dweight, *dgamma;     /* added to, or NULL */
 } ig_mix;
 
 /* A linear-chain CRF over the sentences of a shard (Lafferty et al. 2001): log p(labels) = Σ_t
@@ -86,12 +87,13 @@ typedef struct {
     int n_seq, n_label, ld, longest;
     const int32_t *first;    /* [n_seq + 1] of sentence i the rows first[i] .. first[i + 1] − 1 */
     const int32_t *label;    /* [N] */
-    float *score;            /* [N, ld]; with dtransition its gradient is written over it */
+    float *score;            /* [N, ld]; with train its gradient is written over it */
     const float *transition; /* [n, n] from the row's label to the column's */
     const float *start, *end; /* [n] or NULL: 0 */
     const float *constraint; /* [n + 2, n + 2] of decoding alone, added to what it weighs; n: before
                               * the first, n + 1: behind the last */
-    float *dtransition;      /* [n, n] added to; NULL: no gradient, and decoding */
+    bool train;              /* false: no gradient, and decoding */
+    float *dtransition;      /* [n, n] added to, or NULL */
     float *dstart, *dend;    /* [n] added to, or NULL */
     float scale;             /* of the gradient */
     float *room;             /* ig_crf_room */
@@ -146,7 +148,7 @@ typedef struct {
     float *darc, *darc_head;     /* [N, n_arc] written */
     float *dlabel_head;          /* [N, n_size] written */
     float *dscore, *dscore_head; /* [N, ld] written: of a word's label scores, and summed by head */
-    float *dbias;                /* [n_label] added to */
+    float *dbias;                /* [n_label] added to, or NULL */
     float *room;                 /* ig_parser_room */
     double *nll;               /* [N] −log p of the head, and of the label under it; of ROOT 0 */
     int32_t *best, *best_head; /* [N] the best tree; training: word by word, the label under the

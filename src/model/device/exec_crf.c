@@ -174,7 +174,7 @@ static void sentence_gradient(const crf_work *w, float *score, const int32_t *la
 {
     const ig_crf *a = w->a;
     const int n = w->n;
-    for (int64_t t = 0; t + 1 < length; t++) {
+    for (int64_t t = 0; t + 1 < length && a->dtransition != NULL; t++) {
         add_pairs(w, score, t, log_z);
         w->pair[label[t] * n + label[t + 1]] -= 1;
     }
@@ -233,7 +233,6 @@ static void viterbi(const crf_work *w, const float *score, int length, int32_t *
 void ig_rows_crf(const ig_exec *x, const ig_crf *a)
 {
     const crf_work w = lay_out(a);
-    const bool train = a->dtransition != NULL;
     (void)x;
     memset(w.pair, 0, (size_t)w.n * (size_t)w.n * sizeof *w.pair);
     scale_transitions(&w);
@@ -245,11 +244,11 @@ void ig_rows_crf(const ig_exec *x, const ig_crf *a)
             continue;
         const double log_z = messages(&w, score, length);
         losses(&w, score, a->label + at, length, log_z, a->nll + at);
-        if (train)
+        if (a->train)
             sentence_gradient(&w, score, a->label + at, length, log_z, a->best + at);
         else
             viterbi(&w, score, length, a->best + at);
     }
-    for (int64_t i = 0; i < (int64_t)w.n * w.n && train; i++)
+    for (int64_t i = 0; i < (int64_t)w.n * w.n && a->dtransition != NULL; i++)
         a->dtransition[i] += (float)((double)a->scale * w.pair[i]);
 }

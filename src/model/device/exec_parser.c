@@ -271,7 +271,7 @@ void ig_rows_parse(const ig_exec *x, const ig_parser *a)
 {
     parser_job j = {x, a};
     ig_team_for(x->team, a->n_seq, parse_task, &j);
-    for (int64_t i = 0; i < a->first[a->n_seq] && a->train; i++)
+    for (int64_t i = 0; i < a->first[a->n_seq] && a->dbias != NULL; i++)
         for (int r = 0; r < a->n_label; r++)
             a->dbias[r] += a->dscore[i * a->ld + r];
 }

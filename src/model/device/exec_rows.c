@@ -178,10 +178,11 @@ void ig_rows_mix_grad(const ig_exec *x, const ig_mix *a)
                 dot += (double)a->dout[i] * (double)a->layers[l * a->n + i];
             if (pass == 0)
                 mean += share * dot;
-            else
+            else if (a->dweight != NULL)
                 a->dweight[l] += (float)((double)a->gamma[0] * share * (dot - mean));
         }
-    a->dgamma[0] += (float)mean;
+    if (a->dgamma != NULL)
+        a->dgamma[0] += (float)mean;
 }
 
 void ig_rows_mix_share(const ig_exec *x, const ig_mix *a, int layer)
@@ -227,18 +228,19 @@ static void next_backward(const ig_next_loss *a, const float *h, const float slo
     const int64_t d = a->d;
     const float *w = a->w, *u = a->u, *t = a->t;
     for (int64_t k = 0; k < 2; k++) {
-        a->dc[k] += slope[k];
-        for (int64_t i = 0; i < d; i++)
+        if (a->dc != NULL)
+            a->dc[k] += slope[k];
+        for (int64_t i = 0; i < d && a->du != NULL; i++)
             a->du[k * d + i] += slope[k] * t[i];
     }
     for (int64_t r = 0; r < d; r++) {
         const float dz = (slope[0] * u[r] + slope[1] * u[d + r]) * (1 - t[r] * t[r]);
-        a->db[r] += dz;
-        for (int64_t i = 0; i < d; i++) {
+        if (a->db != NULL)
+            a->db[r] += dz;
+        for (int64_t i = 0; i < d && a->dw != NULL; i++)
             a->dw[r * d + i] += dz * h[i];
-            if (dh != NULL)
-                dh[i] += dz * w[r * d + i];
-        }
+        for (int64_t i = 0; i < d && dh != NULL; i++)
+            dh[i] += dz * w[r * d + i];
     }
 }
 
@@ -253,7 +255,7 @@ void ig_rows_next_loss(const ig_exec *x, const ig_next_loss *a)
         const double gap = logit[1 - label] - logit[label]; /* the loss is log(1 + exp(gap)) */
         a->nll[q] = gap > 0 ? gap + log1p(exp(-gap)) : log1p(exp(gap));
         a->best[q] = logit[1] > logit[0];
-        if (a->dw == NULL)
+        if (!a->train)
             continue;
         const float slope = (float)((double)a->scale / (1 + exp(-gap)));
         const float both[2] = {label == 0 ? -slope : slope, label == 0 ? slope : -slope};

@@ -166,6 +166,7 @@ static void field(const ig_head_call *h, const buffers *b)
                 .score = b->score,
                 .transition = weight + o[TRANSITION],
                 .constraint = weight + o[CONSTRAINT],
+                .train = h->net->train,
                 .scale = h->scale,
                 .room = b->crf,
                 .nll = t->nll,
@@ -175,10 +176,11 @@ static void field(const ig_head_call *h, const buffers *b)
         a.start = weight + o[START];
         a.end = weight + o[END];
     }
-    if (h->net->train) {
-        a.dtransition = h->grad + o[TRANSITION];
-        a.dstart = ends ? h->grad + o[START] : NULL;
-        a.dend = ends ? h->grad + o[END] : NULL;
+    if (a.train)
+        a.dtransition = ig_net_grad(h->net, h->grad, o[TRANSITION]);
+    if (a.train && ends) {
+        a.dstart = ig_net_grad(h->net, h->grad, o[START]);
+        a.dend = ig_net_grad(h->net, h->grad, o[END]);
     }
     h->x->run->crf(h->x, &a);
 }

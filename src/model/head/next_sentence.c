@@ -31,12 +31,13 @@ static void run(const ig_head_call *h)
                       .t = h->room,
                       .nll = h->t->nll,
                       .best = h->t->best,
+                      .train = h->net->train,
                       .scale = h->scale};
-    if (h->net->train) {
-        a.dw = h->grad + h->offset[POOLER_W];
-        a.db = h->grad + h->offset[POOLER_B];
-        a.du = h->grad + h->offset[NEXT_W];
-        a.dc = h->grad + h->offset[NEXT_B];
+    if (a.train) {
+        a.dw = ig_net_grad(h->net, h->grad, h->offset[POOLER_W]);
+        a.db = ig_net_grad(h->net, h->grad, h->offset[POOLER_B]);
+        a.du = ig_net_grad(h->net, h->grad, h->offset[NEXT_W]);
+        a.dc = ig_net_grad(h->net, h->grad, h->offset[NEXT_B]);
         a.dhidden = h->dhidden;
     }
     h->x->run->next_loss(h->x, &a);

@@ -211,7 +211,8 @@ static void parse(const ig_head_call *h, const buffers *b)
                          .dlabel_head = b->dside[LABEL_HEAD],
                          .dscore = b->dscore,
                          .dscore_head = b->dscore_head,
-                         .dbias = h->net->train ? h->grad + h->offset[LABEL_B] : NULL,
+                         .dbias = h->net->train ? ig_net_grad(h->net, h->grad, h->offset[LABEL_B])
+                                                : NULL,
                          .room = b->room,
                          .nll = t->nll,
                          .best = t->best,

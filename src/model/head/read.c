@@ -124,9 +124,10 @@ static void run_apart(const ig_heads_job *j, int h, ig_head_call *call)
     }
     ig_heads[h]->run(call);
     if (mixes && j->net->train) {
-        mix.dweight = j->grad + j->o->head[h][IG_HEAD_MIX];
-        mix.dgamma = j->grad + j->o->head[h][IG_HEAD_GAMMA];
-        j->x->run->mix_grad(j->x, &mix);
+        mix.dweight = ig_net_grad(j->net, j->grad, j->o->head[h][IG_HEAD_MIX]);
+        mix.dgamma = ig_net_grad(j->net, j->grad, j->o->head[h][IG_HEAD_GAMMA]);
+        if (mix.dweight != NULL || mix.dgamma != NULL)
+            j->x->run->mix_grad(j->x, &mix);
     }
 }
 

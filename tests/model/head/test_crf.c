@@ -126,6 +126,7 @@ static void against_all_paths(void **state)
             for (int t = 1; t < len; t++)
                 pair[p.label[at + t - 1]][p.label[at + t]] -= 1;
         }
+        a.train = true;
         a.dtransition = dtransition;
         a.dstart = dstart;
         a.dend = dend;
