@@ -1,6 +1,6 @@
 #!/bin/sh
-# --edit of eval, predict and finetune: an edit by nothing changes nothing, others do; a fine-tuning goes on with the same
-# edits; what is refused.
+# --edit of eval, predict and finetune: an edit by nothing changes nothing, others do; layers of another model are that
+# model; a fine-tuning goes on with the same edits; what is refused.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -110,6 +110,32 @@ cmp -s .out plain || fail "a shift by nothing changes a prediction"
 try predict --model tuned text.txt
 want_code 0
 cp .out plain
+# The layers of another model: all of them are that model, in each command; its own are nothing new.
+try train --quiet --text text.txt --dev-text dev.txt --vocab-size 60 --preset bert-tiny --batch 32 --updates 5 --seed 2 --no-eval --threads 1 --out other
+want_code 0
+swap() { echo "[{kind: swap, layer: 0, model: $1}, {kind: swap, layer: 1, model: $1}, {kind: swap, layer: 2, model: $1}]"; }
+states() { sed -n '/"layers"/,/^  }/p' .out; }
+try eval other --json --layers 0,1,2
+want_code 0
+states >other.json
+[ -s other.json ] || fail "no layers"
+try eval pre --json --layers 0,1,2 --edit "$(swap other)"
+want_code 0
+states >swapped.json
+cmp -s other.json swapped.json || fail "all layers swapped are not the other model"
+try finetune --quiet --model pre --task task.yaml --lr 0 --weight-decay 0 --batch 16 --updates 1 --out swapped --threads 1 --edit "$(swap other)"
+want_code 0
+try similarity swapped other --text en=text.txt --take 50 --json
+want_code 0
+sed -n 's/.*"neurons_order": //p' .out >equal
+awk '$1 < .9999999 { exit 1 } END { exit NR != 4 }' equal || fail "a fine-tuning does not begin with the layers swapped"
+try predict --model tuned --edit "$(swap tuned)" text.txt
+want_code 0
+cmp -s .out plain || fail "its own layers change a prediction"
+try predict --model tuned --edit "$(swap other)" text.txt
+want_code 0
+cmp -s .out plain && fail "the other's layers change no prediction"
+
 try predict --model tuned --edit '{kind: project, layer: 2, how: inlp-paper, take: 100, rounds: 30, text: {en: text.txt, fake: text.txt}}' text.txt
 want_code 0
 cmp -s .out plain && fail "a projection out of thirty directions changes no prediction"
