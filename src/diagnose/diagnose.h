@@ -6,7 +6,7 @@
 #ifndef IG_DIAGNOSE_DIAGNOSE_H
 #define IG_DIAGNOSE_DIAGNOSE_H
 
-#include "measure/sentence_neighbours.h"
+#include "measure/nearest/sentence_neighbours.h"
 #include "run/measure/named_texts.h"
 #include "run/measure/states.h"
 

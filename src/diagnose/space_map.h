@@ -6,7 +6,7 @@
 #ifndef IG_DIAGNOSE_SPACE_MAP_H
 #define IG_DIAGNOSE_SPACE_MAP_H
 
-#include "measure/sentence_neighbours.h"
+#include "measure/nearest/sentence_neighbours.h"
 
 /* States of two sides, [2]. Row i of a side belongs to row i of the other. */
 typedef struct {

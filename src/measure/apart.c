@@ -8,7 +8,7 @@
 #include "analyse/moments.h"
 #include "base/memory.h"
 #include "measure/measure_list.h"
-#include "measure/sentence_neighbours.h"
+#include "measure/nearest/sentence_neighbours.h"
 
 #include <string.h>
 

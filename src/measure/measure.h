@@ -11,7 +11,7 @@
 #include "corpus/batch/batcher.h"
 #include "measure/alignment.h"
 #include "measure/perplexity.h"
-#include "measure/retrieval.h"
+#include "measure/nearest/retrieval.h"
 #include "measure/spaces.h"
 #include "model/engine/engine.h"
 

@@ -7,7 +7,7 @@
 #ifndef IG_MEASURE_SPACES_H
 #define IG_MEASURE_SPACES_H
 
-#include "measure/retrieval.h"
+#include "measure/nearest/retrieval.h"
 
 /* Linear CKA of the first v->n_gold rows of both sides, which belong together in their order
  * (analyse/similarity.h). 0 … 1; NaN where a side does not vary or there are fewer than two rows.

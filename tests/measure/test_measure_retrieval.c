@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "base/numeric/unit_rows.h"
 #include "measure/perplexity.h"
-#include "measure/retrieval.h"
+#include "measure/nearest/retrieval.h"
 
 #include <string.h>
 

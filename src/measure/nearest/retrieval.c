@@ -6,7 +6,7 @@
  * a few rows at a time against the packed candidates; a row is used up before the next ones are
  * made, so memory stays small.
  */
-#include "measure/retrieval.h"
+#include "measure/nearest/retrieval.h"
 
 #include "base/assert.h"
 #include "base/memory.h"

@@ -6,7 +6,7 @@
 #ifndef IG_MEASURE_SENTENCE_NEIGHBOURS_H
 #define IG_MEASURE_SENTENCE_NEIGHBOURS_H
 
-#include "measure/retrieval.h"
+#include "measure/nearest/retrieval.h"
 
 /* Neighbours that hubs are counted by and that CSLS averages over; and that the margin does. */
 enum { IG_NEIGHBOURS = 10, IG_MARGIN_NEIGHBOURS = 4 };

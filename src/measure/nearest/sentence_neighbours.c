@@ -4,7 +4,7 @@
  * the nearest rows and their mean cosines, which the criteria of the second time need of both
  * sides.
  */
-#include "measure/sentence_neighbours.h"
+#include "measure/nearest/sentence_neighbours.h"
 
 #include "base/memory.h"
 
