@@ -5,15 +5,36 @@
 files=$(cd "$(dirname "$0")/../../experiments/transfer" && pwd)
 . "$(dirname "$0")/lib.sh"
 
+# Effects need thousands of updates: a build with sanitizers takes the same way with a few, and asserts none.
+small=few
+if [ -n "${ISOGLOT_SANITIZED:-}" ]; then
+    small=few,least
+    for name in transfer/world conneau2020/world; do
+        mkdir -p "least/${name%/*}"
+        cat >"least/$name.yaml" <<END
+extends: $files/../$name.yaml
+variants:
+  least:
+    base: {updates: 20, world_sentences: 600, dev_take: 60}
+    tasks:
+      entities: {train: 60, dev: 20, test: 60, epochs: 1}
+      trees: {train: 60, dev: 20, test: 60, epochs: 1}
+END
+    done
+    echo '      tags: {train: 60, dev: 20, test: 60, epochs: 1}' >>least/transfer/world.yaml
+    files=$PWD/least/transfer
+fi
+
 only=0,apart,18
-try run "$files/world.yaml" --variant few --only $only --store s --jobs 2 --threads 1 -q
+try run "$files/world.yaml" --variant $small --only $only --store s --jobs 2 --threads 1 -q
 want_code 0
-try report "$files/world.yaml" --variant few --only $only --store s --csv
+try report "$files/world.yaml" --variant $small --only $only --store s --csv
 want_code 0
 mean() { # TABLE CELL QUANTITY
     sed -n "s/^$1,$2,[^,]*,\"*$3\"*,[^,]*,[^,]*,\([^,]*\),.*/\1/p" .out
 }
 want() { # LEFT OPERATOR RIGHT
+    [ -z "${ISOGLOT_SANITIZED:-}" ] || return 0
     awk -v a="$1" -v b="$3" "BEGIN { exit !(a != \"\" && a $2 b) }" || fail "found $1, expected $2 $3"
 }
 en=$(mean scores 0 'accuracy\[task=tags,en\]')
@@ -24,9 +45,9 @@ want "$(mean predictors 0 'las\[task=trees,fake\]')" '>' .7
 want "$(mean scores apart 'accuracy\[task=tags,en\]')" '>' .98
 
 # Its Fake words fall to tags by chance, which a few frequent words decide: one seed may be above the majority, not three.
-try run "$files/world.yaml" --variant few --only apart --set seeds=3 --store s --jobs 2 --threads 1 -q
+try run "$files/world.yaml" --variant $small --only apart --set seeds=3 --store s --jobs 2 --threads 1 -q
 want_code 0
-try report "$files/world.yaml" --variant few --only apart --set seeds=3 --store s --csv
+try report "$files/world.yaml" --variant $small --only apart --set seeds=3 --store s --csv
 want_code 0
 want "$(mean predictors apart 'accuracy\[task=tags,fake\]')" '<' "$(mean scores apart 'majority\[task=tags,fake\]')"
 want "$(mean predictors apart 'las\[task=trees,fake\]')" '<' "$(mean scores apart 'majority\[task=trees,fake\]')"
@@ -34,38 +55,39 @@ want "$(mean predictors apart 'las\[task=trees,fake\]')" '<' "$(mean scores apar
 # experiments/conneau2020: with its own parts frozen a model whose lower layers are separate learns English and
 # does not transfer.
 conneau=$files/../conneau2020/world.yaml
-try run "$conneau" --variant few --only default,sep-emb-l1-6 --store s --jobs 2 --threads 1 -q
+try run "$conneau" --variant $small --only default,sep-emb-l1-6 --store s --jobs 2 --threads 1 -q
 want_code 0
-try report "$conneau" --variant few --only default,sep-emb-l1-6 --store s --csv
+try report "$conneau" --variant $small --only default,sep-emb-l1-6 --store s --csv
 want_code 0
 want "$(mean table1-world default 'las\[task=trees,fake\]')" '>' .5
 want "$(mean table1-world sep-emb-l1-6 'las\[task=trees,en\]')" '>' .8
 want "$(mean table1-world sep-emb-l1-6 'las\[task=trees,fake\]')" '<' "$(mean table1-world default 'majority\[task=trees,fake\]')"
 
-try report "$files/world.yaml" --variant few --only $only --store s --table predictors --format markdown
+try report "$files/world.yaml" --variant $small --only $only --store s --table predictors --format markdown
 want_code 0
 want_out_has 'Spearman ρ with tags*'
 # Over these three rows tags follow the perplexity exactly: only trees have something left once it is given.
-want_out_has 'Spearman ρ with trees, given perplexity dev*'
+[ -n "${ISOGLOT_SANITIZED:-}" ] || want_out_has 'Spearman ρ with trees, given perplexity dev*'
 
 # Results as data have the scores of fine-tuning too.
-try report "$files/world.yaml" --variant few --only $only --store s --format markdown
+try report "$files/world.yaml" --variant $small --only $only --store s --format markdown
 cp .out of_store
-try export "$files/world.yaml" --variant few --only $only --store s -o few.jsonl
+try export "$files/world.yaml" --variant $small --only $only --store s -o few.jsonl
 want_code 0
 grep -q '"quantity":"las\[task=trees,fake\]"' few.jsonl || fail "no score of a task in the results"
-try report "$files/world.yaml" --variant few --only $only --results few.jsonl --format markdown
+try report "$files/world.yaml" --variant $small --only $only --results few.jsonl --format markdown
 want_code 0
 cmp -s .out of_store || fail "another table from the results than from the store"
 
-try report "$files/world.yaml" --variant few --only $only --store s --json
+try report "$files/world.yaml" --variant $small --only $only --store s --json
 want_code 0
 want_json() { # FILTER
     jq -e "$1" .out >/dev/null || fail "not so: $1"
 }
 if command -v jq >/dev/null; then
     mu='.tables[] | select(.name == "predictors") | .columns[0].correlations["accuracy[task=tags,fake]"]'
-    want_json "$mu | .n == 3 and .rho > 0 and .low == null"
+    want_json "$mu | .n == 3 and .low == null"
+    [ -n "${ISOGLOT_SANITIZED:-}" ] || want_json "$mu | .rho > 0"
 else
     skip_here "no jq"
 fi
