@@ -43,6 +43,7 @@ BEGIN {
     public["corpus"] = "corpus"
     public["bert"] = "model"
     public["model"] = "evaluate"
+    public["vector_file"] = "embed"
     bad = 0
 }
 function layer_of(path,   part) {

@@ -62,6 +62,12 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "ig_model_encode": (c.c_int, [P, P, c.POINTER(c.c_char_p), I64, c.POINTER(EncodeOptions), c.POINTER(I64),
                                   c.POINTER(Err)]),
     "ig_model_encode_pairs": (c.c_int, [c.POINTER(P), c.POINTER(I64), P, c.POINTER(EncodeOptions), I64, c.POINTER(Err)]),
+    "ig_word_vectors_open": (c.c_int, [c.POINTER(P), c.c_char_p, I64, c.POINTER(Err)]),
+    "ig_word_vectors_close": (None, [P]),
+    "ig_word_vectors_n_word": (I32, [P]),
+    "ig_word_vectors_size": (I32, [P]),
+    "ig_word_vectors_rows": (P, [P]),
+    "ig_word_vectors_word": (c.c_char_p, [P, I32]),
     "ig_model_train": (c.c_int, [c.c_char_p, c.c_char_p, c.POINTER(c.c_int), c.POINTER(Err)]),
     "ig_model_measure": (c.c_int, [c.POINTER(P), c.c_char_p, c.POINTER(Err)]),
 }

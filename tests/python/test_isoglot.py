@@ -136,6 +136,31 @@ class Package(unittest.TestCase):
         self.assertEqual([s.replace("::", "") for s in w.sentences("fake")], w.sentences("eng"))
         self.assertEqual(w.tags("fake"), w.tags("eng"))
 
+    def test_vectors(self):
+        """Rows as they stand in the file, which live on without the Vectors; mapped as the program maps them."""
+        rng = np.random.default_rng(0)
+        x = rng.normal(size=(30, 4)).astype(np.float32)
+        names = [f"w{i}é" for i in range(30)]
+        path, pairs, mapped, saved = (self.root / name for name in ("a.vec", "pairs", "mapped.vec", "map.json"))
+        path.write_text("30 4\n" + "".join(f"{w} {' '.join(map(repr, map(float, r)))}\n" for w, r in zip(names, x)))
+        pairs.write_text("".join(f"{w}\t{w}\n" for w in names))
+        v = isoglot.Vectors(path)
+        self.assertEqual((v.words, len(v), "w3é" in v, "x" in v), (names, 30, True, False))
+        np.testing.assert_array_equal(v.x, x)
+        self.assertTrue(np.shares_memory(v["w3é"], v.x))
+        self.assertEqual(isoglot.Vectors(path, most=5).x.shape, (5, 4))
+        row = v["w7é"]
+        for steps in ("unit,center,unit", "unit-dimensions,center-dimensions"):
+            _library.call(["map", str(path), str(path), "--mode", "supervised", "--dictionary", str(pairs), "--normalise", steps,
+                           "--save-map", str(saved), "--out-source", str(mapped), "--quiet"])
+            np.testing.assert_allclose(isoglot.Map(saved).apply(v.x), isoglot.Vectors(mapped).x, atol=1e-5)
+        del v
+        np.testing.assert_array_equal(row, x[7])
+        path.write_text("2 2\na 1 x\n")
+        with self.assertRaises(isoglot.Error) as e:
+            isoglot.Vectors(path)
+        self.assertEqual((e.exception.code, e.exception.line), (3, 2))
+
     def test_interrupt(self):
         """Ctrl-C in the middle of a training: saved, and KeyboardInterrupt."""
         run = self.root / "long"
