@@ -23,7 +23,23 @@ expect() { # WANTED-TEXT: the check fails and says so
 printf '#include "base/a.h"\n#include <stdio.h>\n' >"$work/src/base/a.c"
 printf '\n' >"$work/src/base/a.h"
 printf '\n' >"$work/src/text/t.h"
+# shellcheck disable=SC2016  # backticks as they stand in a README
+printf 'May include: base.\n* `high`: a room\n* `low`: a room\n' >"$work/src/base/README.md"
+printf 'May include: text, base.\n' >"$work/src/text/README.md"
 sh "$root/tools/check_layers.sh" "$work" || { echo "a clean tree fails"; exit 1; }
+
+yes 'May include: text, base.' | head -n 15 >"$work/src/text/README.md"
+sh "$root/tools/check_layers.sh" "$work" || { echo "a README of 15 lines fails"; exit 1; }
+echo >>"$work/src/text/README.md"
+expect "src/text/README.md: found 16 lines"
+printf 'May include: text.\n' >"$work/src/text/README.md"
+expect 'and in them "May include: text, base."'
+rm "$work/src/text/README.md"
+expect "src/text/README.md: found 0 lines"
+printf 'May include: text, base.\n' >"$work/src/text/README.md"
+mkdir "$work/src/text/new"
+expect "src/text/README.md: does not say what src/text/new is"
+rmdir "$work/src/text/new"
 
 printf '#include "text/t.h"\n' >"$work/src/base/b.c"
 expect "base includes text/t.h of text"

@@ -4,6 +4,7 @@
 #   * rooms, the folders of a layer, include each other in one direction only;
 #   * a .c file includes its own header first;
 #   * a room has at most 25 files, a file at most 600 lines, and no two files of src/ have one name;
+#   * a layer has a README.md of at most 15 lines that names its rooms and says what it may include;
 #   * only cli/, base/log.c and base/assert.c print, exit or abort (a forked child that cannot exec may _exit).
 # Prints one line per offence and fails when there is one. Usage: tools/check_layers.sh [ROOT]
 set -eu
@@ -65,10 +66,27 @@ function exists(path,   line, r) {
     close(path)
     return r >= 0
 }
+function readme(layer,   path, line, lines, text, wanted) {
+    path = "src/" layer "/README.md"
+    wanted = allow[layer]
+    gsub(/ /, ", ", wanted)
+    wanted = "May include: " wanted "."
+    while ((getline line < path) > 0) {
+        lines++
+        text = text line " "
+    }
+    close(path)
+    if (lines < 1 || lines > 15 || index(text, wanted) == 0) {
+        print path ": found " lines + 0 " lines, expected 1 to 15, and in them \"" wanted "\""
+        bad = 1
+    }
+}
 FNR == 1 {
     first = 1
     own = ""
     mine = layer_of(FILENAME)
+    if (mine in allow && FILENAME ~ /^src\//)
+        layers[mine] = 1
     if (!(mine in allow))
         offence("no layer is known for this file; see tools/check_layers.sh")
     if (FILENAME ~ /\.c$/) {
@@ -98,8 +116,22 @@ FNR == 1 {
     else if (index(" " allow[mine] " ", " " theirs " ") == 0)
         offence(mine " includes " target " of " theirs ", allowed: " allow[mine])
 }
-END { exit bad }
+END {
+    for (layer in layers)
+        readme(layer)
+    exit bad
+}
 ' $files || status=1
+
+# A room is named in the README.md of its layer, as a line of its list.
+for room in $(find src -mindepth 2 -type d | LC_ALL=C sort); do
+    name=${room#src/*/}
+    readme=${room%"/$name"}/README.md
+    if ! grep -qF "* \`$name\`: " "$readme" 2>/dev/null; then
+        echo "$readme: does not say what $room is"
+        status=1
+    fi
+done
 
 # Rooms: which folder includes which; tensor/ and backend/ know each other by design.
 # shellcheck disable=SC2086
