@@ -39,6 +39,19 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "print JSON")},
 };
 
+/* Of the download, as "17.9 MB"; "?": the catalogue does not know it. */
+static const char *size_text(char *out, size_t room, const ig_catalogue_entry *e)
+{
+    double bytes = 0;
+    for (int i = 0; i < e->n_file; i++) {
+        if (e->file[i].size < 0)
+            return "?";
+        bytes += (double)e->file[i].size;
+    }
+    snprintf(out, room, "%.1f MB", bytes / 1e6);
+    return out;
+}
+
 static ig_code list(const config *c, const ig_catalogue *all, const bool *chosen, const char *root,
                     ig_err *err)
 {
@@ -53,7 +66,9 @@ static ig_code list(const config *c, const ig_catalogue *all, const bool *chosen
             json_object_set_new(j, "there", json_boolean(there));
             json_array_append_new(array, j);
         } else {
-            printf("%c %-26s %s (%s)\n", there ? '*' : ' ', e->name, e->about, e->licence);
+            char size[32];
+            printf("%c %-26s %8s  %s (%s)\n", there ? '*' : ' ', e->name,
+                   size_text(size, sizeof size, e), e->about, e->licence);
         }
     }
     if (c->json)
@@ -62,7 +77,7 @@ static ig_code list(const config *c, const ig_catalogue *all, const bool *chosen
                              err);
     json_decref(array);
     if (!ig_data_root_is_none(root))
-        printf("\n* is there, in %s\n", root);
+        printf("\n* is there, in %s; ? size of the download not known before\n", root);
     return IG_ERR_OK;
 }
 

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Figures of the measured experiments, from the results in this repository: tools/gallery.sh PROGRAM [DIR] writes
+# DIR/README.md (docs/gallery/README.md) and the figures beside it.
+set -eu
+program=$(realpath "$1") out=${2:-docs/gallery}
+mkdir -p "$out"
+out=$(realpath "$out")
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+page() {
+    printf '%s\n' "$@" >>"$out/README.md"
+}
+
+figure() { # EXPERIMENT RESULTS FIGURE CAPTION [OPTIONS]
+    experiment=experiments/$1.yaml folder=experiments/$(dirname "$1") name=$(dirname "$1")-$2
+    results=$folder/results/$2.jsonl figure=$3 caption=$4
+    shift 4
+    rm -rf "$work/figures"
+    "$program" report "$experiment" "$@" --results "$results" --figures "$work/figures" --quiet >"$work/log"
+    cp "$work/figures/$figure.svg" "$out/$name.svg"
+    page '' "## $caption" "![$caption]($name.svg)" '' "Figure \`$figure\` of" \
+        "[$experiment](../../$experiment);" "[numbers](../../$folder/README.md):" \
+        '```sh' "isoglot report $experiment $*${*:+ }\\" "  --results $results --figures DIR" '```'
+}
+
+: >"$out/README.md"
+page '# Gallery' '' "What the measured experiments show, drawn from the results in this repository by [gallery.sh](../../tools/gallery.sh)."
+figure k2020/mini mini words 'Words translated in seven conditions (K et al. 2020)' --set precision=bfloat16
+figure conneau2020/align align-world sentences 'Sentences found after an orthogonal map (Conneau et al. 2020)' --variant world
+figure conneau2020/transfer transfer sentences 'What a model shares, and sentence retrieval (Conneau et al. 2020)'
+figure liu2020/shift shift-world bleu 'Translation by the difference of means (Liu et al. 2020)' --variant world
+figure surgery/world world surgery 'Edits inside a model'
+figure transfer/world world-small transfer 'Retrieval and transfer' --variant small
