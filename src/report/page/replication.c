@@ -2,8 +2,8 @@
  *
  * The page of a replication: see replication.h.
  *
- * A claim is supported where a text supports it and none contradicts it, contradicted the other way
- * round, mixed where texts disagree, undecided where none of those that are measured decides it.
+ * A claim is supported, contradicted or undecided where all experiments that measured it say so,
+ * and mixed where they disagree: they may share runs, so that none of them outvotes another.
  */
 #include "report/page/replication.h"
 #include "base/memory.h"
@@ -67,11 +67,12 @@ static int verdict_of(const replication *r, int first)
     for (int i = first; i < r->n; i++)
         if (r->test[i].first == first)
             n[r->test[i].result->verdict]++;
-    return n[IG_CLAIM_SUPPORTED] > 0 && n[IG_CLAIM_CONTRADICTED] > 0 ? MIXED
-           : n[IG_CLAIM_SUPPORTED] > 0                               ? IG_CLAIM_SUPPORTED
-           : n[IG_CLAIM_CONTRADICTED] > 0                            ? IG_CLAIM_CONTRADICTED
-           : n[IG_CLAIM_UNDECIDED] > 0                               ? IG_CLAIM_UNDECIDED
-                                                                     : IG_CLAIM_NOT_MEASURED;
+    const int decided = (n[IG_CLAIM_SUPPORTED] > 0) + (n[IG_CLAIM_CONTRADICTED] > 0);
+    return decided > 0 && decided + (n[IG_CLAIM_UNDECIDED] > 0) > 1 ? MIXED
+           : n[IG_CLAIM_SUPPORTED] > 0                              ? IG_CLAIM_SUPPORTED
+           : n[IG_CLAIM_CONTRADICTED] > 0                           ? IG_CLAIM_CONTRADICTED
+           : n[IG_CLAIM_UNDECIDED] > 0                              ? IG_CLAIM_UNDECIDED
+                                                                    : IG_CLAIM_NOT_MEASURED;
 }
 
 static bool in_folder(const replication *r, int i, const char *folder)
@@ -122,8 +123,8 @@ static void glance_row(FILE *fp, const replication *r, const char *folder, const
     static const int order[] = {IG_CLAIM_SUPPORTED, IG_CLAIM_CONTRADICTED, MIXED,
                                 IG_CLAIM_UNDECIDED, IG_CLAIM_NOT_MEASURED};
     for (size_t v = 0; v < sizeof order / sizeof *order; v++)
-        fprintf(fp, "<td>%d</td>", n[order[v]]);
-    fprintf(fp, "<td>%d</td></tr>\n", all);
+        fprintf(fp, "<td data-of=\"%s\">%d</td>", verdict_name(order[v]), n[order[v]]);
+    fprintf(fp, "<td data-of=\"claims\">%d</td></tr>\n", all);
 }
 
 static void glance(FILE *fp, const replication *r, const ig_replication_part *part, int n)
@@ -142,8 +143,9 @@ static void glance(FILE *fp, const replication *r, const ig_replication_part *pa
     fputs("</tbody></table></div>\n<p>Each comparison is a paired sign-flip permutation test over "
           "the seeds that both sides share, two-sided, with Holm\xE2\x80\x99s correction over the "
           "comparisons of its experiment, decided below .05. Bars are 95 % intervals of more "
-          "\xE2\x88\x92 less; the line is 0. A claim that several texts test is supported where "
-          "one supports it and none contradicts it. Models are small, and many claims stand on a "
+          "\xE2\x88\x92 less; the line is 0. A claim that several "
+          "experiments test is supported where all that measured it support it, and mixed where "
+          "they disagree; they may share runs. Models are small, and many claims stand on a "
           "proxy: each says which.</p></section>\n",
           fp);
 }
