@@ -264,7 +264,7 @@ ig_code ig_bench_batches_write(const ig_bench_batches *b, const char *path, ig_e
         const ig_batch *x = &b->batch[i];
         int head = IG_HEAD_MASKED;
         while (x->target[head].n == 0 && head + 1 < IG_N_HEAD)
-            head++; /* the one that is asked */
+            head++; /* the head that is measured */
         fputc('{', out.fp);
         write_array(out.fp, "start", x->seq_start, x->n_seq + 1, ", ");
         write_array(out.fp, "input", x->id, x->n_tok, ", ");

@@ -32,8 +32,8 @@ const char *ig_compared_key(int m);
 const char *ig_compared_title(int m);
 
 /* The first text's states against another's: value[i, j, m] of layer i of the first, j of the
- * other, number m (IG_SIMILARITY_…, IG_COMPARED_…); NaN where i ≠ j unless all pairs were asked
- * for. */
+ * other, number m (IG_SIMILARITY_…, IG_COMPARED_…); NaN where i ≠ j unless all pairs are
+ * compared. */
 typedef struct {
     char name[2 * IG_LANGUAGE_NAME + 1]; /* "en-fr" */
     int n_layer[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run's log.jsonl: a line of JSON for each thing that is told. It is cut back to where it was
+ * A run's log.jsonl: a line of JSON for each event. It is cut back to where it was
  * when the checkpoint was made, so a resumed run's log has every line once.
  */
 #ifndef IG_RUN_TRAIN_RUN_LOG_H
