@@ -6,7 +6,9 @@
  */
 #include "experiment/experiment_parts.h"
 #include "base/memory.h"
+#include "report/table/reference.h"
 
+#include <math.h>
 #include <string.h>
 
 static ig_code read_text(char **out, const ig_yaml *map, const char *key, bool needed, ig_err *err)
@@ -21,26 +23,100 @@ static ig_code read_text(char **out, const ig_yaml *map, const char *key, bool n
     return ig_experiment_copy(out, text, err);
 }
 
-/* The cell is there, and the quantity is measured of it. */
-static ig_code check_side(const ig_claim_side *s, ig_experiment *e, const ig_yaml *at, ig_err *err)
+/* The quantity is measured in these cells. */
+static ig_code check_quantity(const ig_quantity *q, ig_experiment *e, const ig_yaml *at,
+                              char *const *pattern, int n, ig_err *err)
 {
     char name[160];
-    ig_quantity q;
-    bool known = false;
-    if (s->cell == NULL)
-        return IG_ERR_OK;
-    for (int i = 0; i < e->n_cell; i++)
-        known = known || strcmp(e->cell[i].name, s->cell) == 0;
-    if (!known) {
-        ig_yaml_fail(at, err, "statement: found cell '%.60s', expected one of the file", s->cell);
-        ig_experiment_hint_cell(err, e, s->cell);
-        return IG_ERR_USAGE;
-    }
-    ig_quantity_format(name, sizeof name, &s->q);
+    ig_quantity read;
     ig_yaml v = *at;
+    ig_quantity_format(name, sizeof name, q);
     v.text = name;
-    return ig_experiment_read_quantity(&q, e, &v,
-                                       &(ig_quantity_place){"statement", &s->cell, 1, false}, err);
+    return ig_experiment_read_quantity(&read, e, &v,
+                                       &(ig_quantity_place){"statement", pattern, n, false}, err);
+}
+
+static ig_code check_over_training(const ig_experiment *e, const ig_yaml *at, ig_err *err)
+{
+    if (e->measure.checkpoints != IG_CHECKPOINTS_END)
+        return IG_ERR_OK;
+    ig_yaml_fail(at, err, "statement: onset or best, but only the finished models are measured");
+    return ig_hint(err, "measure: {checkpoints: log}");
+}
+
+/* The table is there and has a reference file, which knows the proxy. */
+static ig_code find_paper(ig_claim_term *t, const ig_experiment *e, const ig_yaml *at, ig_err *err)
+{
+    ig_reference paper;
+    bool known = false;
+    for (int i = 0; i < e->report.n_table; i++)
+        if (strcmp(e->report.table[i].name, t->paper) == 0)
+            t->reference = e->report.table[i].reference;
+    if (t->reference == NULL)
+        return ig_yaml_fail(
+            at, err, "statement: found paper=%.60s, expected a table of the file with a reference",
+            t->paper);
+    IG_TRY(ig_reference_read(&paper, t->reference, err));
+    for (int i = 0; t->proxy != NULL && i < paper.n_proxy; i++)
+        known = known || strcmp(paper.proxy[i].name, t->proxy) == 0;
+    for (int i = 0; t->proxy == NULL && i < paper.n_value; i++)
+        known = known || ig_quantity_same(&paper.value[i].quantity, &t->q);
+    ig_reference_free(&paper);
+    return known ? IG_ERR_OK
+                 : ig_yaml_fail(at, err,
+                                "statement: found paper=%.60s%s%.60s, expected what %.100s has",
+                                t->paper, t->proxy != NULL ? ":" : "",
+                                t->proxy != NULL ? t->proxy : "", t->reference);
+}
+
+static ig_code check_correlation(ig_claim_term *t, ig_experiment *e, const ig_yaml *at, ig_err *err)
+{
+    int n = 0;
+    for (int i = 0; i < t->n_pattern; i++) {
+        bool any = false;
+        for (int c = 0; c < e->n_cell; c++)
+            any = any || ig_cell_matches(e->cell[c].name, &t->pattern[i], 1);
+        if (!any)
+            return ig_yaml_fail(at, err, "statement: found no cell %.60s, expected one of the file",
+                                t->pattern[i]);
+    }
+    for (int c = 0; c < e->n_cell; c++)
+        n += ig_cell_matches(e->cell[c].name, t->pattern, t->n_pattern) &&
+             (t->axis == NULL || isfinite(ig_cell_axis(e->cell[c].name, t->axis)));
+    if (n < 3)
+        return ig_yaml_fail(at, err, "statement: found %d cell%s to correlate over, expected 3", n,
+                            n == 1 ? "" : "s");
+    IG_TRY(check_quantity(&t->q, e, at, t->pattern, t->n_pattern, err));
+    if (t->paper != NULL)
+        return find_paper(t, e, at, err);
+    return t->axis != NULL ? IG_ERR_OK
+                           : check_quantity(&t->with, e, at, t->pattern, t->n_pattern, err);
+}
+
+/* The cells are there, and the quantities are measured of them. */
+static ig_code check_side(ig_claim_side *s, ig_experiment *e, const ig_yaml *at, ig_err *err)
+{
+    for (int i = 0; i < s->n_term; i++) {
+        ig_claim_term *t = &s->term[i];
+        bool known = false;
+        if (t->cell == NULL) {
+            IG_TRY(check_correlation(t, e, at, err));
+            continue;
+        }
+        for (int c = 0; c < e->n_cell; c++)
+            known = known || strcmp(e->cell[c].name, t->cell) == 0;
+        if (!known) {
+            ig_yaml_fail(at, err, "statement: found cell '%.60s', expected one of the file",
+                         t->cell);
+            ig_experiment_hint_cell(err, e, t->cell);
+            return IG_ERR_USAGE;
+        }
+        if (ig_claim_over_training(t))
+            IG_TRY(check_over_training(e, at, err));
+        char *cell = (char *)t->cell;
+        IG_TRY(check_quantity(&t->q, e, at, &cell, 1, err));
+    }
+    return IG_ERR_OK;
 }
 
 static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const ig_yaml *map,

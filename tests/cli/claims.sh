@@ -94,6 +94,28 @@ mistake "mu(0) > mu(3)" "statement: found cell '3', expected one of the file" "c
 mistake "mu(0)" "statement: found its end, expected < or >"
 mistake "my(0) > 1" "unknown quantity 'my'" "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/quantities.md)"
 mistake "rho(0) > 1" "statement: 'rho' has no layer, expected one in brackets" "rho[low] and rho[high] are the layers of μ, rho[8] is the eighth"
+mistake "spearman(mu, perplexity[dev]; 0 1) > 0" "statement: found 2 cells to correlate over, expected 3"
+mistake "spearman(mu, perplexity[dev]; 0 1 4) > 0" "statement: found no cell 4, expected one of the file"
+mistake "kendall(mu, axis=window) > 0" "statement: found 0 cells to correlate over, expected 3"
+mistake "kendall(mu, paper=two) > 0" "statement: found paper=two, expected a table of the file with a reference"
+mistake "kendall(mu, paper=one) > 0" "statement: found paper=one, expected a table of the file with a reference"
+mistake "onset(mu(0)) > 1" "statement: onset or best, but only the finished models are measured" "measure: {checkpoints: log}"
+# Over training and over cells, against what a paper prints.
+cat >paper.yaml <<'END'
+source: "A & B 2020"
+verified: true
+rows: {"0": {mu: 0.5}, "1": {mu: 0.4}, "2": {mu: 0.1}}
+END
+sed 's/later: null/order: {text: as the paper, statement: "kendall(mu, paper=one) > 0 and onset(perplexity[dev](0)) > 0 and best(perplexity[dev](1)) > 1"}/
+     s/columns: \[mu\]/columns: [mu], reference: paper.yaml/
+     s/^seeds: 8/seeds: 2/; /^claims:/i measure: {what: [alignment, retrieval, translation, perplexity], checkpoints: log}' e.yaml >f.yaml
+try run f.yaml --store st2 --variant fewer --quiet
+try claims f.yaml --store st2 --variant fewer --json
+[ "$(grep -c '"missing": null' .out)" -ge 3 ] || fail "over training and over cells: something is missing"
+grep '"difference"' .out >differences
+try export f.yaml --store st2 --variant fewer -o f.jsonl
+try claims f.yaml --variant fewer --results f.jsonl --json
+grep '"difference"' .out | cmp -s - differences || fail "other claims by the results as a file"
 line=$((line - 3))
 sed 's/source: here/sauce: here/' e.yaml >bad.yaml
 try claims bad.yaml --store st

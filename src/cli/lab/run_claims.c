@@ -43,21 +43,12 @@ static void close_claims(decided *d)
         ig_lab_report_close(&d->r);
 }
 
-static const ig_cell *cell_of(const ig_experiment *e, const char *name)
-{
-    for (int i = 0; i < e->n_cell; i++)
-        if (strcmp(e->cell[i].name, name) == 0)
-            return &e->cell[i];
-    return NULL;
-}
-
 /* Runs of the file's seeds that a cell lacks. */
-static int64_t missing_of(const decided *d, const ig_experiment *e, const char *cell)
+static int64_t missing_of(const decided *d, const ig_cell *c)
 {
-    const ig_cell *c = cell_of(e, cell);
     const ig_result_cell *got =
-        d->claims == &d->empty ? NULL : ig_results_cell(&d->r.results, cell);
-    if (c == NULL || ig_lab_report_needs(c) != NULL)
+        d->claims == &d->empty ? NULL : ig_results_cell(&d->r.results, c->name);
+    if (ig_lab_report_needs(c) != NULL)
         return 0; /* it is not run here */
     return c->n_seed - (got != NULL ? got->n_status[IG_RUN_DONE] : 0);
 }
@@ -68,35 +59,21 @@ static bool is_open(const ig_claim_result *c)
            (c->verdict == IG_CLAIM_UNDECIDED || c->verdict == IG_CLAIM_NOT_MEASURED);
 }
 
-static const char *cell_at(const ig_claim *c, int i)
-{
-    return i % 2 == 0 ? c->comparison[i / 2].more.cell : c->comparison[i / 2].less.cell;
-}
-
-/* Whether the claim names this cell before its side i. */
-static bool named_before(const ig_claim *c, int i)
-{
-    for (int k = 0; k < i; k++)
-        if (cell_at(c, k) != NULL && strcmp(cell_at(c, k), cell_at(c, i)) == 0)
-            return true;
-    return false;
-}
-
 static int64_t missing(const decided *d, const ig_experiment *e, const ig_claim *c)
 {
     int64_t n = 0;
-    for (int i = 0; i < 2 * c->n_comparison; i++)
-        if (cell_at(c, i) != NULL && !named_before(c, i))
-            n += missing_of(d, e, cell_at(c, i));
+    for (int i = 0; i < e->n_cell; i++)
+        if (ig_claim_rests_on(c, e->cell[i].name))
+            n += missing_of(d, &e->cell[i]);
     return n;
 }
 
 /* Adds the claim's cells that lack runs to a selector. */
 static void write_cells(FILE *fp, const decided *d, const ig_experiment *e, const ig_claim *c)
 {
-    for (int i = 0; i < 2 * c->n_comparison; i++)
-        if (cell_at(c, i) != NULL && !named_before(c, i) && missing_of(d, e, cell_at(c, i)) > 0)
-            fprintf(fp, "%s%s", ftell(fp) > 0 ? "," : "", cell_at(c, i));
+    for (int i = 0; i < e->n_cell; i++)
+        if (ig_claim_rests_on(c, e->cell[i].name) && missing_of(d, &e->cell[i]) > 0)
+            fprintf(fp, "%s%s", ftell(fp) > 0 ? "," : "", e->cell[i].name);
 }
 
 /* The selector of claim `one`, or of all that are open (−1). */

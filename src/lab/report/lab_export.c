@@ -46,16 +46,25 @@ static ig_code put_layers(quantities *to, const ig_lab_report *r, const ig_quant
     return IG_ERR_OK;
 }
 
+static ig_code claimed_side(quantities *final, quantities *curves, const ig_claim_side *s)
+{
+    for (int i = 0; i < s->n_term; i++) {
+        const ig_claim_term *t = &s->term[i];
+        IG_TRY(put(ig_claim_over_training(t) ? curves : final, &t->q));
+        if (t->cell == NULL && t->axis == NULL && t->paper == NULL)
+            IG_TRY(put(final, &t->with));
+    }
+    return IG_ERR_OK;
+}
+
 /* What claims rest on. */
-static ig_code claimed(quantities *to, const ig_experiment *e)
+static ig_code claimed(quantities *final, quantities *curves, const ig_experiment *e)
 {
     for (int i = 0; i < e->n_claim; i++)
         for (int k = 0; k < e->claim[i].n_comparison; k++) {
             const ig_claim_comparison *c = &e->claim[i].comparison[k];
-            if (c->more.cell != NULL)
-                IG_TRY(put(to, &c->more.q));
-            if (c->less.cell != NULL)
-                IG_TRY(put(to, &c->less.q));
+            IG_TRY(claimed_side(final, curves, &c->more));
+            IG_TRY(claimed_side(final, curves, &c->less));
         }
     return IG_ERR_OK;
 }
@@ -164,7 +173,7 @@ static ig_code choose(exporting *x, ig_hash_cache *cache, ig_err *err)
     x->final.err = x->curves.err = err;
     IG_TRY(ig_lab_list_make(&x->list, x->r->experiment, "", NULL, IG_LAB_FILE_ORDER, cache, err));
     IG_TRY(asked(&x->final, x->r, false));
-    IG_TRY(claimed(&x->final, x->r->experiment));
+    IG_TRY(claimed(&x->final, &x->curves, x->r->experiment));
     if (x->o->all)
         IG_TRY(measured(&x->final, &x->r->stored));
     return x->o->steps ? asked(&x->curves, x->r, true) : IG_ERR_OK;

@@ -111,16 +111,35 @@ static bool needs_steps(const ig_figure_spec *f, ig_lab_steps steps)
                                      : false;
 }
 
+/* What claims over training are of; `task` may be NULL. */
+static int claimed_tasks(const char **task, const ig_experiment *e)
+{
+    int n = 0;
+    for (int i = 0; i < e->n_claim; i++)
+        for (int k = 0; k < 2 * e->claim[i].n_comparison; k++) {
+            const ig_claim_comparison *c = &e->claim[i].comparison[k / 2];
+            const ig_claim_side *s = k % 2 == 0 ? &c->more : &c->less;
+            for (int t = 0; t < s->n_term; t++)
+                if (ig_claim_over_training(&s->term[t])) {
+                    if (task != NULL)
+                        task[n] = s->term[t].q.task;
+                    n++;
+                }
+        }
+    return n;
+}
+
 static ig_code read_results(ig_lab_report *r, ig_store *s, ig_lab_steps steps, ig_err *err)
 {
     const ig_report_spec *spec = &r->experiment->report;
     const char **task;
-    int n = 0, room = 0;
+    int n, room = claimed_tasks(NULL, r->experiment);
     if (steps == IG_LAB_ALL_STEPS)
         return ig_store_read(&r->stored, s, r->experiment->name, false, err);
     for (int i = 0; i < spec->n_figure; i++)
         room += spec->figure[i].n_quantity;
     IG_TRY(ig_alloc(&task, room, sizeof *task, "figures", err));
+    n = claimed_tasks(task, r->experiment);
     for (int i = 0; i < spec->n_figure; i++)
         for (int k = 0; needs_steps(&spec->figure[i], steps) && k < spec->figure[i].n_quantity; k++)
             task[n++] = spec->figure[i].quantity[k].task;

@@ -4,7 +4,7 @@
  */
 #include "report/results/results_claims.h"
 #include "base/memory.h"
-#include "report/results/results_internal.h"
+#include "report/results/results_claim_values.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 static const double alpha = 0.05, power = 0.8;
 /* As the tables of results draw theirs. */
 static const uint64_t stats_seed = 0;
+static const char no_shared[] = "its cells have no seed in common";
 
 const char *ig_verdict_name(ig_verdict v)
 {
@@ -30,100 +31,53 @@ typedef struct {
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* What a side has of each seed, ascending; of a number alone the same of every seed. */
-typedef struct {
-    const ig_claim_side *what;
-    const ig_result_cell *cell; /* NULL: a number */
-    int64_t n, at;
-} side;
-
-/* The side's values; *missing says why it has none. */
-static ig_code open_side(side *s, const char **missing, const ig_claim_side *what, work *w)
+/* The values of seeds that both sides have; a number has all seeds of the other. */
+static void pair_up(ig_pairs *p, double *a, double *b, const ig_claim_values *more,
+                    const ig_claim_values *less)
 {
-    *s = (side){.what = what};
-    if (what->cell == NULL)
-        return IG_ERR_OK;
-    s->cell = ig_results_cell(w->r, what->cell);
-    if (s->cell == NULL)
-        return ig_pool_print(w->pool, missing, w->err, "cell %s: no run is finished", what->cell);
-    s->n = s->cell->n_entry;
-    if (s->cell->mixed != NULL)
-        return ig_pool_print(w->pool, missing, w->err, "cell %s: %s", what->cell, s->cell->mixed);
-    for (int64_t i = 0; i < s->n; i++)
-        if (isfinite(ig_result_value_of(w->r, s->cell, &s->cell->entry[i], &what->q, -1).value))
-            return IG_ERR_OK;
-    char name[160];
-    ig_quantity_format(name, sizeof name, &what->q);
-    if (s->cell->n_status[IG_RUN_DONE] == 0)
-        return ig_pool_print(w->pool, missing, w->err, "cell %s: %s", what->cell,
-                             s->cell->lacking != NULL ? s->cell->lacking : "no run is finished");
-    return ig_pool_print(w->pool, missing, w->err, "cell %s: no %s", what->cell, name);
+    *p = (ig_pairs){.a = a, .b = b};
+    for (int64_t i = 0, k = 0; i < more->n && k < less->n;) {
+        const int64_t seed = more->seed[i], other = less->seed[k];
+        if (seed == other) {
+            a[p->n] = more->value[i];
+            b[p->n++] = less->value[k];
+        }
+        i += seed <= other;
+        k += other <= seed;
+    }
 }
 
-/* The seed that comes next, and its value; false: there is none. */
-static bool next_of(side *s, int64_t *seed, double *value, const ig_results *r)
+/* `side` as a number of all seeds of `other`. */
+static ig_code number_of(ig_claim_values *side, double number, const ig_claim_values *other,
+                         work *w)
 {
-    for (; s->at < s->n; s->at++) {
-        const ig_store_entry *e = &s->cell->entry[s->at];
-        const double x = ig_result_value_of(r, s->cell, e, &s->what->q, -1).value;
-        if (!isfinite(x))
-            continue;
-        *seed = e->cell.seed;
-        *value = s->what->times * x + s->what->plus;
-        return true;
-    }
-    return false;
-}
-
-/* The shared seeds of two sides; a number has those of the other. */
-static void pair_up(double *a, double *b, int64_t *n, side *more, side *less, const ig_results *r)
-{
-    int64_t seed[2];
-    double value[2];
-    for (;;) {
-        const bool has_more = more->cell == NULL || next_of(more, &seed[0], &value[0], r),
-                   has_less = less->cell == NULL || next_of(less, &seed[1], &value[1], r);
-        if (!has_more || !has_less)
-            return;
-        if (more->cell == NULL) {
-            seed[0] = seed[1];
-            value[0] = more->what->plus;
-        }
-        if (less->cell == NULL) {
-            seed[1] = seed[0];
-            value[1] = less->what->plus;
-        }
-        if (seed[0] == seed[1]) {
-            a[*n] = value[0];
-            b[(*n)++] = value[1];
-        }
-        more->at += more->cell != NULL && seed[0] <= seed[1];
-        less->at += less->cell != NULL && seed[1] <= seed[0];
-    }
+    *side = *other;
+    IG_TRY(ig_pool_alloc(w->pool, &side->value, side->n, sizeof *side->value, w->err));
+    for (int64_t i = 0; i < side->n; i++)
+        side->value[i] = number;
+    return IG_ERR_OK;
 }
 
 static ig_code gather(work *w, int at, const ig_claim_comparison *what)
 {
     ig_claimed *c = &w->compared[at];
-    side more, less;
+    ig_claim_values more, less;
     double *a, *b;
     *c = (ig_claimed){.what = what, .verdict = IG_CLAIM_NOT_MEASURED, .seeds_needed = -1};
-    IG_TRY(open_side(&more, &c->missing, &what->more, w));
-    if (c->missing == NULL)
-        IG_TRY(open_side(&less, &c->missing, &what->less, w));
+    IG_TRY(ig_claim_values_make(&more, &c->missing, w->r, &what->more, w->pool, w->err));
+    IG_TRY(ig_claim_values_make(&less, &c->missing, w->r, &what->less, w->pool, w->err));
     if (c->missing != NULL)
         return IG_ERR_OK;
-    const int64_t room = more.n > less.n ? more.n : less.n;
-    IG_TRY(ig_pool_alloc(w->pool, &a, room, sizeof *a, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &b, room, sizeof *b, w->err));
-    ig_pairs *p = &w->pairs[at];
-    pair_up(a, b, &p->n, &more, &less, w->r);
-    p->a = a;
-    p->b = b;
-    return p->n > 0 ? IG_ERR_OK
-                    : ig_pool_print(w->pool, &c->missing, w->err,
-                                    "cells %s and %s have no seed in common", what->more.cell,
-                                    what->less.cell);
+    if (what->more.n_term == 0)
+        IG_TRY(number_of(&more, what->more.plus, &less, w));
+    if (what->less.n_term == 0)
+        IG_TRY(number_of(&less, what->less.plus, &more, w));
+    IG_TRY(ig_pool_alloc(w->pool, &a, more.n, sizeof *a, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &b, more.n, sizeof *b, w->err));
+    pair_up(&w->pairs[at], a, b, &more, &less);
+    return w->pairs[at].n > 0
+               ? IG_ERR_OK
+               : ig_pool_text(w->pool, &c->missing, no_shared, strlen(no_shared), w->err);
 }
 
 /* --- verdicts --------------------------------------------------------------------------------- */

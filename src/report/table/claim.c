@@ -11,6 +11,7 @@
 
 typedef struct {
     const char *p; /* what is read next */
+    ig_pool *pool; /* of what is kept */
     const char *where;
     uint64_t line;
     ig_err *err;
@@ -30,13 +31,16 @@ static ig_code bad(const reading *r, const char *expected)
                    r->p[0] != '\0' ? r->p : "its end", r->p[0] != '\0' ? "'" : "", expected);
 }
 
-static ig_code copy(char **out, const char *from, const char *to, const reading *r)
+/* The text from r->p up to `to` without the blanks around it. */
+static ig_code take_text(reading *r, const char **out, const char *to)
 {
+    const char *from = r->p;
+    r->p = to;
+    while (from < to && strchr(blanks, *from) != NULL)
+        from++;
     while (to > from && strchr(blanks, to[-1]) != NULL)
         to--;
-    IG_TRY(ig_alloc(out, to - from + 1, 1, "a claim", r->err));
-    memcpy(*out, from, (size_t)(to - from));
-    return IG_ERR_OK;
+    return ig_pool_text(r->pool, out, from, (size_t)(to - from), r->err);
 }
 
 static bool at_number(const reading *r)
@@ -57,62 +61,168 @@ static ig_code read_number(reading *r, double *x)
     return IG_ERR_OK;
 }
 
-/* QUANTITY(CELL) */
-static ig_code read_value(reading *r, ig_claim_side *s)
+/* A quantity up to one of the characters of `end`, which must be `then` and stays; 0: any. */
+static ig_code read_quantity(reading *r, ig_quantity *q, const char *end, char then,
+                             const char *expected)
 {
     char name[160];
-    size_t n = strcspn(r->p, "[(<> \t\r\n");
-    if (r->p[n] == '[')
-        n += strcspn(r->p + n, "]") + 1;
-    if (strlen(r->p) < n || n == 0 || n >= sizeof name || r->p[n] != '(')
-        return bad(r, "QUANTITY(CELL), as in mu(0) or rho[low](0)");
-    memcpy(name, r->p, n);
-    name[n] = '\0';
-    IG_TRY(ig_quantity_parse(&s->q, name, r->where, r->line, r->err));
-    r->p += n + 1;
-    n = strcspn(r->p, ")");
-    if (n == 0 || r->p[n] != ')')
-        return bad(r, "the name of a cell and )");
-    IG_TRY(copy(&s->cell, r->p, r->p + n, r));
-    r->p += n + 1;
+    size_t n = 0;
+    for (bool inside = false; r->p[n] != '\0' && (inside || strchr(end, r->p[n]) == NULL); n++)
+        inside = r->p[n] == '[' || (inside && r->p[n] != ']');
+    size_t length = n;
+    while (length > 0 && strchr(blanks, r->p[length - 1]) != NULL)
+        length--;
+    if (length == 0 || length >= sizeof name || r->p[n] == '\0' || (then != 0 && r->p[n] != then))
+        return bad(r, expected);
+    memcpy(name, r->p, length);
+    name[length] = '\0';
+    IG_TRY(ig_quantity_parse(q, name, r->where, r->line, r->err));
+    r->p += n;
     return IG_ERR_OK;
 }
 
-/* A number, or [NUMBER *] QUANTITY(CELL) [+ NUMBER]. */
-static ig_code read_side(reading *r, ig_claim_side *s)
+/* QUANTITY(CELL) */
+static ig_code read_value(reading *r, ig_claim_term *t)
 {
-    *s = (ig_claim_side){.times = 1};
+    skip(r);
+    IG_TRY(
+        read_quantity(r, &t->q, "(<>,; \t\r\n", '(', "QUANTITY(CELL), as in mu(0) or rho[low](0)"));
+    const size_t n = strcspn(++r->p, ")");
+    if (n == 0 || r->p[n] != ')')
+        return bad(r, "the name of a cell and )");
+    IG_TRY(take_text(r, &t->cell, r->p + n));
+    r->p++;
+    return IG_ERR_OK;
+}
+
+/* onset(QUANTITY(CELL)) or onset(QUANTITY(CELL), SHARE), best(QUANTITY(CELL)); behind the "(". */
+static ig_code read_step(reading *r, ig_claim_term *t)
+{
+    IG_TRY(read_value(r, t));
+    skip(r);
+    t->share = 0.2;
+    if (t->kind == IG_CLAIM_ONSET && *r->p == ',') {
+        r->p++;
+        skip(r);
+        IG_TRY(read_number(r, &t->share));
+        if (!(t->share > 0 && t->share < 1))
+            return bad(r, "a share between 0 and 1 before it");
+        skip(r);
+    }
+    if (*r->p != ')')
+        return bad(r, ")");
+    r->p++;
+    return IG_ERR_OK;
+}
+
+/* What stands behind the "," of a correlation: paper=TABLE, paper=TABLE:PROXY, axis=NAME or a
+ * quantity. */
+static ig_code read_with(reading *r, ig_claim_term *t)
+{
+    const bool paper = strncmp(r->p, "paper=", 6) == 0, axis = strncmp(r->p, "axis=", 5) == 0;
+    if (!paper && !axis)
+        return read_quantity(r, &t->with, ";)", 0,
+                             "a quantity, axis=NAME or paper=TABLE, then ; or )");
+    r->p += paper ? 6 : 5;
+    const size_t name = strcspn(r->p, paper ? ":;)" : ";)");
+    if (name == 0)
+        return bad(r, paper ? "the name of a table" : "the name of an axis");
+    IG_TRY(take_text(r, paper ? &t->paper : &t->axis, r->p + name));
+    if (*r->p != ':')
+        return IG_ERR_OK;
+    r->p++;
+    return take_text(r, &t->proxy, r->p + strcspn(r->p, ";)"));
+}
+
+/* Patterns of cells, with blanks between. */
+static ig_code read_cells(reading *r, ig_claim_term *t)
+{
+    const char *text, *end = r->p + strcspn(r->p, ")");
+    IG_TRY(ig_pool_alloc(r->pool, &t->pattern, (end - r->p) / 2 + 1, sizeof *t->pattern, r->err));
+    for (skip(r); r->p < end; skip(r)) {
+        IG_TRY(take_text(r, &text, r->p + strcspn(r->p, " \t\r\n)")));
+        t->pattern[t->n_pattern++] = (char *)text;
+    }
+    return t->n_pattern > 0 ? IG_ERR_OK : bad(r, "names of cells");
+}
+
+/* kendall(QUANTITY, WITH) or kendall(QUANTITY, WITH; CELL …); behind the "(". */
+static ig_code read_correlation(reading *r, ig_claim_term *t)
+{
+    skip(r);
+    IG_TRY(read_quantity(r, &t->q, ",;)", ',', "a quantity, a comma and what it is compared with"));
+    r->p++;
+    skip(r);
+    IG_TRY(read_with(r, t));
+    if (*r->p == ';') {
+        r->p++;
+        IG_TRY(read_cells(r, t));
+    }
+    if (*r->p != ')')
+        return bad(r, "; or )");
+    r->p++;
+    return IG_ERR_OK;
+}
+
+static ig_code read_term(reading *r, ig_claim_term *t)
+{
+    static const struct {
+        const char *name;
+        ig_claim_kind kind;
+    } function[] = {{"onset(", IG_CLAIM_ONSET},
+                    {"best(", IG_CLAIM_BEST},
+                    {"kendall(", IG_CLAIM_KENDALL},
+                    {"spearman(", IG_CLAIM_SPEARMAN}};
+    for (size_t i = 0; i < sizeof function / sizeof *function; i++) {
+        const size_t n = strlen(function[i].name);
+        if (strncmp(r->p, function[i].name, n) != 0)
+            continue;
+        r->p += n;
+        t->kind = function[i].kind;
+        return t->kind == IG_CLAIM_KENDALL || t->kind == IG_CLAIM_SPEARMAN ? read_correlation(r, t)
+                                                                           : read_step(r, t);
+    }
+    return read_value(r, t);
+}
+
+/* A number, or [NUMBER *] TERM, with `sign`. */
+static ig_code read_summand(reading *r, ig_claim_side *s, double sign)
+{
     skip(r);
     if (at_number(r)) {
         double x;
         IG_TRY(read_number(r, &x));
         skip(r);
         if (*r->p != '*') {
-            s->plus = x;
+            s->plus += sign * x;
             return IG_ERR_OK;
         }
-        s->times = x;
+        sign *= x;
         r->p++;
         skip(r);
     }
-    IG_TRY(read_value(r, s));
-    skip(r);
-    if (*r->p != '+' && *r->p != '-')
-        return IG_ERR_OK;
-    const double sign = *r->p++ == '-' ? -1 : 1;
-    skip(r);
-    if (!at_number(r) || *r->p == '-' || *r->p == '+')
-        return bad(r, "a number");
-    IG_TRY(read_number(r, &s->plus));
-    s->plus *= sign;
+    if (s->n_term == IG_CLAIM_TERMS_MAX)
+        return bad(r, "at most four quantities on a side");
+    ig_claim_term *t = &s->term[s->n_term];
+    *t = (ig_claim_term){.times = sign};
+    IG_TRY(read_term(r, t));
+    s->n_term++;
     return IG_ERR_OK;
 }
 
-static ig_code copy_side(ig_claim_side *out, const ig_claim_side *s, const reading *r)
+/* SUMMAND {+|- SUMMAND} */
+static ig_code read_side(reading *r, ig_claim_side *s)
 {
-    *out = *s;
-    out->cell = NULL;
-    return s->cell != NULL ? copy(&out->cell, s->cell, s->cell + strlen(s->cell), r) : IG_ERR_OK;
+    *s = (ig_claim_side){0};
+    IG_TRY(read_summand(r, s, 1));
+    for (skip(r); *r->p == '+' || *r->p == '-'; skip(r)) {
+        const double sign = *r->p++ == '-' ? -1 : 1;
+        skip(r);
+        if (*r->p == '-' || *r->p == '+')
+            return bad(r, "a number or QUANTITY(CELL)");
+        IG_TRY(read_summand(r, s, sign));
+    }
+    return IG_ERR_OK;
 }
 
 /* One comparison; *left is what stands before the sign and becomes what stands behind it. */
@@ -124,25 +234,19 @@ static ig_code read_comparison(reading *r, ig_claim *c, int64_t *room, ig_claim_
     r->p++;
     skip(r);
     const char *right_from = r->p;
-    ig_code code = read_side(r, &right);
-    if (code == IG_ERR_OK && left->cell == NULL && right.cell == NULL)
-        code = bad(r, "a comparison of at least one QUANTITY(CELL)");
-    if (code == IG_ERR_OK)
-        code = ig_grow(&c->comparison, room, c->n_comparison + 1, sizeof *c->comparison, "a claim",
-                       r->err);
-    if (code == IG_ERR_OK) {
-        ig_claim_comparison *x = &c->comparison[c->n_comparison++];
-        x->part = c->n_part;
-        code = copy_side(less ? &x->less : &x->more, left, r);
-        if (code == IG_ERR_OK)
-            code = copy_side(less ? &x->more : &x->less, &right, r);
-        if (code == IG_ERR_OK)
-            code = copy(&x->text, *from, r->p, r);
-    }
-    ig_free(left->cell);
+    IG_TRY(read_side(r, &right));
+    if (left->n_term + right.n_term == 0)
+        return bad(r, "a comparison of at least one QUANTITY(CELL)");
+    IG_TRY(ig_grow(&c->comparison, room, c->n_comparison + 1, sizeof *c->comparison, "a claim",
+                   r->err));
+    ig_claim_comparison *x = &c->comparison[c->n_comparison++];
+    *x = (ig_claim_comparison){less ? right : *left, less ? *left : right, NULL, c->n_part};
+    const char *to = r->p;
+    r->p = *from;
+    IG_TRY(take_text(r, &x->text, to));
     *left = right;
     *from = right_from;
-    return code;
+    return IG_ERR_OK;
 }
 
 /* SIDE > SIDE, or SIDE > SIDE > SIDE … */
@@ -151,16 +255,15 @@ static ig_code read_chain(reading *r, ig_claim *c, int64_t *room)
     ig_claim_side left;
     skip(r);
     const char *from = r->p;
-    ig_code code = read_side(r, &left);
+    IG_TRY(read_side(r, &left));
     skip(r);
-    if (code == IG_ERR_OK && *r->p != '<' && *r->p != '>')
-        code = bad(r, "< or >");
-    while (code == IG_ERR_OK && (*r->p == '<' || *r->p == '>')) {
-        code = read_comparison(r, c, room, &left, &from);
+    if (*r->p != '<' && *r->p != '>')
+        return bad(r, "< or >");
+    while (*r->p == '<' || *r->p == '>') {
+        IG_TRY(read_comparison(r, c, room, &left, &from));
         skip(r);
     }
-    ig_free(left.cell);
-    return code;
+    return IG_ERR_OK;
 }
 
 static bool take_word(reading *r, const char *word)
@@ -175,9 +278,10 @@ static bool take_word(reading *r, const char *word)
 ig_code ig_claim_parse(ig_claim *c, const char *statement, const char *where, uint64_t line,
                        ig_err *err)
 {
-    reading r = {statement, where, line, err};
+    reading r = {statement, &c->pool, where, line, err};
     int64_t room = 0;
-    IG_TRY(copy(&c->statement, statement, statement + strlen(statement), &r));
+    IG_TRY(take_text(&r, &c->statement, statement + strlen(statement)));
+    r.p = statement;
     for (;;) {
         IG_TRY(read_chain(&r, c, &room));
         if (*r.p == '\0') {
@@ -191,19 +295,40 @@ ig_code ig_claim_parse(ig_claim *c, const char *statement, const char *where, ui
     }
 }
 
+bool ig_claim_over_training(const ig_claim_term *t)
+{
+    return t->kind == IG_CLAIM_ONSET || t->kind == IG_CLAIM_BEST;
+}
+
+static bool side_rests_on(const ig_claim_side *s, const char *cell)
+{
+    for (int i = 0; i < s->n_term; i++) {
+        const ig_claim_term *t = &s->term[i];
+        if (t->cell != NULL ? strcmp(t->cell, cell) == 0
+                            : ig_cell_matches(cell, t->pattern, t->n_pattern) &&
+                                  (t->axis == NULL || ig_cell_has_axis(cell, t->axis)))
+            return true;
+    }
+    return false;
+}
+
+bool ig_claim_rests_on(const ig_claim *c, const char *cell)
+{
+    for (int i = 0; i < c->n_comparison; i++)
+        if (side_rests_on(&c->comparison[i].more, cell) ||
+            side_rests_on(&c->comparison[i].less, cell))
+            return true;
+    return false;
+}
+
 void ig_claim_free(ig_claim *c)
 {
-    for (int i = 0; i < c->n_comparison; i++) {
-        ig_free(c->comparison[i].more.cell);
-        ig_free(c->comparison[i].less.cell);
-        ig_free(c->comparison[i].text);
-    }
     ig_free(c->comparison);
     ig_free(c->id);
     ig_free(c->text);
     ig_free(c->source);
-    ig_free(c->statement);
     ig_free(c->proxy);
     ig_free(c->needs);
+    ig_pool_free(&c->pool);
     *c = (ig_claim){0};
 }

@@ -6,6 +6,11 @@
  *   mu(2) > mu(0) - .05                            with a margin: hardly less
  *   mu(2) > .9 * mu(0)                             a ratio
  *   mu(3) < .02                                    nothing is left
+ *   mu(1) - mu(0) > mu(3) - mu(2)                  differences of differences
+ *   kendall(mu, paper=table1) > .6                 the cells stand in the paper's order
+ *   spearman(mu, perplexity[dev]; 0 1 2*) < -.5    correlation over cells
+ *   kendall(mu, axis=window) > 0                   mu rises with the window
+ *   onset(mu(0)) > best(perplexity[dev](0))        over training: when it starts, when it is best
  *   mu(0) > mu(1) > mu(2) and mu(3) < .02          all of them
  *   rho[low](a) > rho[low](b) or rho[high](a) > rho[high](b)
  *
@@ -15,35 +20,67 @@
 #ifndef IG_REPORT_TABLE_CLAIM_H
 #define IG_REPORT_TABLE_CLAIM_H
 
+#include "base/pool.h"
 #include "report/table/spec.h"
 
-/* times × quantity of the cell + plus; without a cell the number `plus`. */
+typedef enum {
+    IG_CLAIM_VALUE,   /* of a finished model */
+    IG_CLAIM_ONSET,   /* step at which the quantity has made `share` of its rise (ig_onset) */
+    IG_CLAIM_BEST,    /* step at which the quantity is best */
+    IG_CLAIM_KENDALL, /* τ-b over cells, within a seed */
+    IG_CLAIM_SPEARMAN /* ρ over cells, within a seed */
+} ig_claim_kind;
+
+/* What a run, or the runs of a seed, say. */
 typedef struct {
-    double times, plus;
+    ig_claim_kind kind;
+    double times;
     ig_quantity q;
-    char *cell; /* NULL: none */
+    const char *cell; /* NULL: a correlation over cells */
+    double share;     /* of an onset */
+    /* What q is correlated with: another quantity, or one of the last two. */
+    ig_quantity with;
+    const char *axis;      /* NULL; else the value of this axis */
+    const char *paper;     /* NULL; else the numbers of this table's reference file, */
+    const char *proxy;     /* those of its proxy of this name; NULL: of the same quantity */
+    const char *reference; /* that file's path, which whoever knows the tables fills in */
+    char **pattern;        /* cells correlated over, shell style; n_pattern 0: all */
+    int n_pattern;
+} ig_claim_term;
+
+/* The sum of times × term, + plus; without terms a number. */
+enum { IG_CLAIM_TERMS_MAX = 4 };
+typedef struct {
+    ig_claim_term term[IG_CLAIM_TERMS_MAX];
+    int n_term;
+    double plus;
 } ig_claim_side;
 
 /* more > less */
 typedef struct {
     ig_claim_side more, less;
-    char *text; /* as the statement has it */
-    int part;   /* of the statement: parts are joined by `or`, comparisons of one by `and` */
+    const char *text; /* as the statement has it */
+    int part;         /* of the statement: parts are joined by `or`, comparisons of one by `and` */
 } ig_claim_comparison;
 
 typedef struct {
     char *id, *text, *source; /* source: NULL where nobody said it before */
-    char *statement;          /* NULL where nothing here decides it: `needs` says why */
+    const char *statement;    /* NULL where nothing here decides it: `needs` says why */
     char *proxy;              /* NULL; else what the source measures in place of the statement's */
     char *needs;              /* NULL; else what is missing to decide it */
     ig_claim_comparison *comparison;
     int n_comparison, n_part;
+    ig_pool pool; /* of the statement's texts */
 } ig_claim;
 
 /* Fills statement, comparison and the counts. A mistake is IG_ERR_USAGE at `where`, with what was
  * found and what was expected. Free with ig_claim_free, also after an error. */
 ig_code ig_claim_parse(ig_claim *c, const char *statement, const char *where, uint64_t line,
                        ig_err *err);
+/* Whether a comparison rests on the cell of this name. */
+bool ig_claim_rests_on(const ig_claim *c, const char *cell);
+/* Whether a term is of more than the finished model. */
+bool ig_claim_over_training(const ig_claim_term *t);
 void ig_claim_free(ig_claim *c);
 
 #endif

@@ -245,10 +245,144 @@ static void no_number_of_seeds(void **state)
     close_claims(&c);
 }
 
+/* --- over training and over cells ------------------------------------------------------------- */
+
+enum { LAYERED = 4, SOME = 8, STEPS = 6, POINTS = LAYERED * SOME };
+static ig_store_entry grown[POINTS];
+static ig_store_metric point[POINTS * 2 * STEPS];
+static double mu_of[LAYERED][SOME], loss_of[LAYERED][SOME];
+
+/* Cells n=1, n=2, n=4, n=8. μ rises at once at steps 200, 300, 400, and of n=8 not at all;
+ * perplexity is best at step 300. */
+static ig_result_cell *grow(ig_results *out, ig_store_result *from)
+{
+    static const char *const cell[LAYERED] = {"n=1", "n=2", "n=4", "n=8"};
+    ig_err err = {0};
+    *from = (ig_store_result){.entry = grown, .metric = point, .n_entry = POINTS};
+    for (int c = 0; c < LAYERED; c++)
+        for (int s = 0; s < SOME; s++) {
+            const int at = c * SOME + s;
+            ig_rng rng = ig_rng_make((uint64_t)s, 7, (uint32_t)c, 0);
+            mu_of[c][s] = .3 + .05 * c + .05 * ig_rng_normal(&rng);
+            loss_of[c][s] = 20 + 3 * ig_rng_normal(&rng);
+            for (int i = 0; i < STEPS; i++) {
+                const int step = 100 * (i + 1);
+                ig_store_metric *const m[2] = {&point[at * 2 * STEPS + i],
+                                               &point[(at * 2 + 1) * STEPS + i]};
+                *m[0] = (ig_store_metric){.task = "mu", .split = "dev", .languages = "en-fake"};
+                *m[1] = (ig_store_metric){.task = "perplexity", .split = "dev", .languages = ""};
+                m[0]->value = c == 3 || step < 200 + 100 * c ? 0 : mu_of[c][s];
+                m[1]->value = loss_of[c][s] + fabs(step - 300.);
+                for (int k = 0; k < 2; k++) {
+                    m[k]->layer = -1;
+                    m[k]->task_version = 1;
+                    m[k]->step = step;
+                    m[k]->last = i == STEPS - 1;
+                }
+            }
+            grown[at] = (ig_store_entry){
+                .cell = {"e", cell[c], cell[c], c, s, "0123456789abcdef"},
+                .run = {.address = "0123456789abcdef", .status = IG_RUN_DONE, .seed = s},
+                .first_metric = (int64_t)at * 2 * STEPS,
+                .n_metric = 2 * STEPS};
+        }
+    from->n_metric = POINTS * 2 * STEPS;
+    assert_ok(ig_results_make(out, from, false, &err), &err);
+    return out->cell;
+}
+
+static void over_training(void **state)
+{
+    static const char *const statement[] = {
+        "onset(mu(n=1)) < onset(mu(n=2))", "onset(mu(n=4), .5) > best(perplexity[dev](n=4))",
+        "onset(mu(n=8)) > onset(mu(n=4))", "best(perplexity[dev](n=1)) > 300.5", NULL};
+    /* Between two checkpoints in the logarithm of the step; where it does not start, the last. */
+    const double want[] = {200 * pow(1.5, .2) - 100 * pow(2, .2), 300 * pow(4 / 3., .5) - 300,
+                           600 - 300 * pow(4 / 3., .2), -.5};
+    ig_results keep = r, grew;
+    ig_store_result from;
+    claims c;
+    (void)state;
+    grow(&grew, &from);
+    r = grew;
+    open_claims(&c, statement);
+    for (int i = 0; i < 4; i++) {
+        const ig_claimed *x = &c.results.claim[i].compared[0];
+        assert_null(x->missing);
+        assert_int_equal(x->paired.n, SOME);
+        if (!(fabs(x->paired.mean - want[i]) < 1e-9))
+            fail_msg("%s: %g", statement[i], x->paired.mean);
+    }
+    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_SUPPORTED);
+    assert_int_equal(c.results.claim[3].verdict, IG_CLAIM_CONTRADICTED);
+    close_claims(&c);
+    ig_results_free(&grew);
+    r = keep;
+}
+
+/* Kendall's τ-b and Spearman's ρ of so few values, none tied, by their definitions. */
+static void by_definition(double *tau, double *rho, const double *x, const double *y)
+{
+    int order = 0;
+    double d2 = 0;
+    for (int i = 0; i < LAYERED; i++) {
+        int rank[2] = {0, 0};
+        for (int k = 0; k < LAYERED; k++) {
+            rank[0] += x[k] < x[i];
+            rank[1] += y[k] < y[i];
+            if (k < i)
+                order += (x[i] - x[k]) * (y[i] - y[k]) > 0 ? 1 : -1;
+        }
+        d2 += (rank[0] - rank[1]) * (rank[0] - rank[1]);
+    }
+    *tau = order / (LAYERED * (LAYERED - 1) / 2.);
+    *rho = 1 - 6 * d2 / (LAYERED * (LAYERED * LAYERED - 1.));
+}
+
+static void over_cells(void **state)
+{
+    static const char *const statement[] = {
+        "kendall(mu, axis=n) > 0", "spearman(mu, perplexity[dev]) > 0",
+        "spearman(mu, axis=n; n=1 n=2) > 0", "mu(n=8) - mu(n=4) > mu(n=2) - mu(n=1)", NULL};
+    const double axis[] = {1, 2, 4, 8};
+    ig_results keep = r, grew;
+    ig_store_result from;
+    claims c;
+    double want[3] = {0};
+    (void)state;
+    grow(&grew, &from);
+    for (int s = 0; s < SOME; s++) {
+        double x[LAYERED], y[LAYERED], tau, rho;
+        for (int i = 0; i < LAYERED; i++) {
+            x[i] = i == 3 ? 0 : mu_of[i][s]; /* of n=8 it does not rise in time */
+            y[i] = loss_of[i][s];
+        }
+        by_definition(&tau, &rho, x, axis);
+        want[0] += tau / SOME;
+        by_definition(&tau, &rho, x, y);
+        want[1] += rho / SOME;
+        want[2] += (x[3] - x[2] - x[1] + x[0]) / SOME;
+    }
+    r = grew;
+    open_claims(&c, statement);
+    for (int i = 0; i < 4; i++)
+        if (i != 2 &&
+            !(fabs(c.results.claim[i].compared[0].paired.mean - want[i == 3 ? 2 : i]) < 1e-12))
+            fail_msg("%s: %g (%s), want %g", statement[i],
+                     c.results.claim[i].compared[0].paired.mean,
+                     c.results.claim[i].compared[0].missing, want[i == 3 ? 2 : i]);
+    assert_string_equal(c.results.claim[2].compared[0].missing,
+                        "no seed has mu, and what it is correlated with, in 3 cells");
+    close_claims(&c);
+    ig_results_free(&grew);
+    r = keep;
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tests_of_seeds), cmocka_unit_test(and_or),
-                                       cmocka_unit_test(missing),
-                                       cmocka_unit_test(no_number_of_seeds)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tests_of_seeds), cmocka_unit_test(and_or),
+        cmocka_unit_test(missing),        cmocka_unit_test(no_number_of_seeds),
+        cmocka_unit_test(over_training),  cmocka_unit_test(over_cells)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the side of a comparison has of each seed (report/table/claim.h): values of finished models,
+ * steps of training, correlations over the cells of a seed, and their sum.
+ */
+#include "report/results/results_claim_values.h"
+#include "base/memory.h"
+#include "store/store_task.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer cells than this have no order to speak of. */
+enum { CORRELATED_LEAST = 3 };
+
+typedef struct {
+    const ig_results *r;
+    ig_pool *pool;
+    const char **missing; /* why there is nothing, one line */
+    ig_err *err;
+} values;
+
+static void add(ig_claim_values *v, int64_t seed, double value)
+{
+    if (!isfinite(value))
+        return;
+    v->seed[v->n] = seed;
+    v->value[v->n++] = value;
+}
+
+static ig_code new_values(ig_claim_values *v, int64_t room, const values *w)
+{
+    *v = (ig_claim_values){0};
+    IG_TRY(ig_pool_alloc(w->pool, &v->seed, room, sizeof *v->seed, w->err));
+    return ig_pool_alloc(w->pool, &v->value, room, sizeof *v->value, w->err);
+}
+
+/* --- of one cell ------------------------------------------------------------------------------ */
+
+static double of_run(const values *w, const ig_result_cell *c, const ig_store_entry *e,
+                     const ig_quantity *q)
+{
+    return ig_result_value_of(w->r, c, e, q, -1).value;
+}
+
+static ig_code of_cell(ig_claim_values *v, const values *w, const ig_claim_term *t,
+                       const ig_result_cell *c)
+{
+    IG_TRY(new_values(v, c->n_entry, w));
+    for (int64_t i = 0; i < c->n_entry; i++)
+        add(v, c->entry[i].cell.seed, of_run(w, c, &c->entry[i], &t->q));
+    return IG_ERR_OK;
+}
+
+/* The last step with a value, or the one with the best. */
+static double step_of(const ig_result_curve *c, int seed, bool best, bool falls)
+{
+    double step = (double)NAN, most = 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        const double x = (falls ? -1 : 1) * c->value[seed * c->n + i];
+        if (!isfinite(x) || (best && isfinite(step) && x <= most))
+            continue;
+        most = x;
+        step = c->step[i];
+    }
+    return step;
+}
+
+/* A run in which it does not start counts with its last step: it does not start before. */
+static ig_code over_training(ig_claim_values *v, const values *w, const ig_claim_term *t,
+                             const ig_result_cell *c)
+{
+    ig_result_curve curve;
+    const ig_store_task *task = ig_store_task_find(t->q.task);
+    const bool falls = task != NULL && task->better < 0, best = t->kind == IG_CLAIM_BEST;
+    ig_code code = ig_result_curve_make(&curve, w->r, c, &t->q, best ? IG_ONSET_FRACTION : t->share,
+                                        IG_ONSET_LEAST, w->err);
+    IG_THEN(code, new_values(v, curve.n_seed, w));
+    for (int s = 0; code == IG_ERR_OK && s < curve.n_seed; s++)
+        add(v, curve.seed[s],
+            !best && isfinite(curve.onset[s]) ? curve.onset[s] : step_of(&curve, s, best, falls));
+    ig_result_curve_free(&curve);
+    return code;
+}
+
+static ig_code no_value(const values *w, const ig_claim_term *t, const ig_result_cell *c)
+{
+    char name[160];
+    if (c->n_status[IG_RUN_DONE] == 0)
+        return ig_pool_print(w->pool, w->missing, w->err, "cell %s: %s", t->cell,
+                             c->lacking != NULL ? c->lacking : "no run is finished");
+    ig_quantity_format(name, sizeof name, &t->q);
+    return ig_pool_print(w->pool, w->missing, w->err, "cell %s: no %s%s", t->cell, name,
+                         ig_claim_over_training(t) ? " over training" : "");
+}
+
+static ig_code one_cell(ig_claim_values *v, const values *w, const ig_claim_term *t)
+{
+    const ig_result_cell *c = ig_results_cell(w->r, t->cell);
+    if (c == NULL)
+        return ig_pool_print(w->pool, w->missing, w->err, "cell %s: no run is finished", t->cell);
+    if (c->mixed != NULL)
+        return ig_pool_print(w->pool, w->missing, w->err, "cell %s: %s", t->cell, c->mixed);
+    IG_TRY(ig_claim_over_training(t) ? over_training(v, w, t, c) : of_cell(v, w, t, c));
+    return v->n > 0 ? IG_ERR_OK : no_value(w, t, c);
+}
+
+/* --- over cells ------------------------------------------------------------------------------- */
+
+/* What a correlation reads: the cells, and the paper's numbers. */
+typedef struct {
+    const ig_claim_term *what;
+    const ig_reference *reference; /* NULL: none */
+    int proxy;                     /* −1: none */
+    double *x, *y;                 /* [cells] */
+} correlation;
+
+/* What the quantity of a cell is correlated with; more is later, as the paper counts. */
+static double other_side(const correlation *k, const values *w, const ig_result_cell *c,
+                         const ig_store_entry *e)
+{
+    const ig_claim_term *t = k->what;
+    if (t->axis != NULL)
+        return ig_cell_axis(c->name, t->axis);
+    if (k->reference == NULL)
+        return of_run(w, c, e, &t->with);
+    if (k->proxy >= 0) {
+        const ig_reference_proxy_value *p =
+            ig_reference_find_proxy(k->reference, c->name, k->proxy);
+        return p != NULL ? p->mean * k->reference->proxy[k->proxy].better : (double)NAN;
+    }
+    const ig_reference_value *p = ig_reference_find(k->reference, c->name, &t->q);
+    return p != NULL ? p->mean : (double)NAN;
+}
+
+static ig_code correlate(double *out, const correlation *k, const values *w, int64_t seed)
+{
+    int64_t n = 0;
+    *out = (double)NAN;
+    for (int i = 0; i < w->r->n_cell; i++) {
+        const ig_result_cell *c = &w->r->cell[i];
+        if (c->mixed != NULL || !ig_cell_matches(c->name, k->what->pattern, k->what->n_pattern))
+            continue;
+        for (int64_t e = 0; e < c->n_entry; e++) {
+            if (c->entry[e].cell.seed != seed)
+                continue;
+            k->x[n] = of_run(w, c, &c->entry[e], &k->what->q);
+            k->y[n] = other_side(k, w, c, &c->entry[e]);
+            n += isfinite(k->x[n]) && isfinite(k->y[n]);
+        }
+    }
+    if (n < CORRELATED_LEAST)
+        return IG_ERR_OK;
+    if (k->what->kind == IG_CLAIM_SPEARMAN)
+        return ig_spearman(out, k->x, k->y, n, w->err);
+    ig_kendall tau;
+    IG_TRY(ig_kendall_tau(&tau, k->x, k->y, n, w->err));
+    *out = tau.tau_b;
+    return IG_ERR_OK;
+}
+
+static int by_seed(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Seeds of all runs, ascending, each once. */
+static ig_code all_seeds(int64_t **seed, int64_t *n, const values *w)
+{
+    int64_t all = 0;
+    for (int i = 0; i < w->r->n_cell; i++)
+        all += w->r->cell[i].n_entry;
+    IG_TRY(ig_pool_alloc(w->pool, seed, all, sizeof **seed, w->err));
+    all = *n = 0;
+    for (int i = 0; i < w->r->n_cell; i++)
+        for (int64_t e = 0; e < w->r->cell[i].n_entry; e++)
+            (*seed)[all++] = w->r->cell[i].entry[e].cell.seed;
+    qsort(*seed, (size_t)all, sizeof **seed, by_seed);
+    for (int64_t i = 0; i < all; i++)
+        if (*n == 0 || (*seed)[*n - 1] != (*seed)[i])
+            (*seed)[(*n)++] = (*seed)[i];
+    return IG_ERR_OK;
+}
+
+static ig_code over_cells(ig_claim_values *v, const values *w, const correlation *k)
+{
+    int64_t *seed, n;
+    double *x, *y;
+    IG_TRY(all_seeds(&seed, &n, w));
+    /* A run more than there are: the last place is written before it is known to count. */
+    int64_t room = 1;
+    for (int i = 0; i < w->r->n_cell; i++)
+        room += w->r->cell[i].n_entry;
+    IG_TRY(ig_pool_alloc(w->pool, &x, room, sizeof *x, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &y, room, sizeof *y, w->err));
+    IG_TRY(new_values(v, n, w));
+    correlation with_room = *k;
+    with_room.x = x;
+    with_room.y = y;
+    for (int64_t i = 0; i < n; i++) {
+        double r;
+        IG_TRY(correlate(&r, &with_room, w, seed[i]));
+        add(v, seed[i], r);
+    }
+    if (v->n > 0)
+        return IG_ERR_OK;
+    char name[160];
+    ig_quantity_format(name, sizeof name, &k->what->q);
+    return ig_pool_print(w->pool, w->missing, w->err,
+                         "no seed has %s, and what it is correlated with, in %d cells", name,
+                         CORRELATED_LEAST);
+}
+
+static ig_code correlated(ig_claim_values *v, const values *w, const ig_claim_term *t)
+{
+    ig_reference paper;
+    correlation k = {.what = t, .proxy = -1};
+    if (t->reference == NULL)
+        return over_cells(v, w, &k);
+    ig_code code = ig_reference_read(&paper, t->reference, w->err);
+    k.reference = &paper;
+    for (int i = 0; code == IG_ERR_OK && t->proxy != NULL && i < paper.n_proxy; i++)
+        if (strcmp(paper.proxy[i].name, t->proxy) == 0)
+            k.proxy = i;
+    IG_THEN(code, over_cells(v, w, &k));
+    ig_reference_free(&paper);
+    return code;
+}
+
+/* --- a side ----------------------------------------------------------------------------------- */
+
+/* to += times × v, over the seeds that both have. */
+static void add_term(ig_claim_values *to, const ig_claim_values *v, double times)
+{
+    int64_t n = 0;
+    for (int64_t a = 0, b = 0; a < to->n && b < v->n;) {
+        const int64_t seed = to->seed[a], other = v->seed[b];
+        if (seed == other) {
+            to->seed[n] = seed;
+            to->value[n++] = to->value[a] + times * v->value[b];
+        }
+        a += seed <= other;
+        b += other <= seed;
+    }
+    to->n = n;
+}
+
+ig_code ig_claim_values_make(ig_claim_values *out, const char **missing, const ig_results *r,
+                             const ig_claim_side *side, ig_pool *pool, ig_err *err)
+{
+    const values w = {r, pool, missing, err};
+    *out = (ig_claim_values){0};
+    for (int i = 0; i < side->n_term && *missing == NULL; i++) {
+        const ig_claim_term *t = &side->term[i];
+        ig_claim_values v = {0};
+        IG_TRY(t->cell != NULL ? one_cell(&v, &w, t) : correlated(&v, &w, t));
+        if (i == 0) {
+            *out = v;
+            for (int64_t k = 0; k < v.n; k++)
+                out->value[k] = t->times * v.value[k] + side->plus;
+        } else {
+            add_term(out, &v, t->times);
+        }
+    }
+    return IG_ERR_OK;
+}
