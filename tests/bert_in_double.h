@@ -16,6 +16,8 @@ typedef struct {
     const ig_pass *pass;
     const ig_edit *edit; /* of hidden states, in this order */
     int n_edit;
+    double *pattern[16]; /* of a block: [N, H, P] its attention in place of its own, or NULL */
+    bool records;        /* pattern is written instead */
 } twin;
 
 static inline const double *twin_at(const twin *t, int layer, const char *name)
@@ -148,9 +150,14 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
                         total += score;
                         continue;
                     }
-                    const double a = twin_drop(t, pa, site + 1,
-                                               (row0 + (uint32_t)i) * (uint32_t)heads + (uint32_t)h,
-                                               (uint32_t)j, score / total);
+                    const uint32_t row = (row0 + (uint32_t)i) * (uint32_t)heads + (uint32_t)h;
+                    double *given = t->pattern[l];
+                    if (given != NULL) {
+                        given += row * (uint32_t)c->max_position_embeddings + (uint32_t)j;
+                        *given = t->records ? score / total : *given;
+                    }
+                    const double a = twin_drop(t, pa, site + 1, row, (uint32_t)j,
+                                               given != NULL ? *given : score / total);
                     for (int e = h * dh; e < (h + 1) * dh; e++)
                         ctx[i * d + e] += a * v[j * d + e];
                 }
@@ -243,6 +250,39 @@ static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, do
             twin_block(t, l, x + b->seq_start[s] * d, b->seq_start[s + 1] - b->seq_start[s],
                        (uint32_t)b->seq_start[s], b->pos + b->seq_start[s]);
         twin_edit(t, b, l + 1, x);
+    }
+}
+
+/* The patterns of edits of attention: uniform, or those of the other model's own pass. */
+static inline void twin_patch(twin *t, const ig_batch *b)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    const int heads = c->num_attention_heads, p = c->max_position_embeddings, d = c->hidden_size;
+    static const ig_pass no_dropout;
+    for (int k = 0; k < t->n_edit; k++) {
+        const ig_edit *e = &t->edit[k];
+        if (e->kind != IG_EDIT_ATTENTION)
+            continue;
+        const size_t n = (size_t)(b->n_tok * heads * p);
+        double *to = t->pattern[e->layer - 1] = calloc(n, sizeof *to);
+        assert_non_null(to);
+        for (int s = 0; s < b->n_seq && e->model == NULL; s++)
+            for (int i = b->seq_start[s] * heads; i < b->seq_start[s + 1] * heads; i++)
+                for (int j = 0; j < b->seq_start[s + 1] - b->seq_start[s]; j++)
+                    to[i * p + j] = 1.0 / (b->seq_start[s + 1] - b->seq_start[s]);
+        if (e->model == NULL)
+            continue;
+        const int64_t n_weight = ig_bert_n_weight(e->model);
+        double *w = calloc((size_t)(n_weight + b->n_tok * d), sizeof *w);
+        assert_non_null(w);
+        for (int64_t i = 0; i < n_weight; i++)
+            w[i] = (double)ig_bert_weights(e->model)[i];
+        twin other = {.model = e->model, .w = w, .pass = &no_dropout, .records = true};
+        other.pad_in = twin_at(&other, -1, "bert.embeddings.word_embeddings.weight") +
+                       (c->pad_token_id > 0 ? c->pad_token_id * d : 0);
+        other.pattern[e->layer - 1] = to;
+        twin_encode(&other, b, e->layer, w + n_weight);
+        free(w);
     }
 }
 

@@ -256,21 +256,11 @@ static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluat
                                                       : IG_ERR_OK;
 }
 
-static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *with,
-                       const ig_measure_options *m, const ig_evaluate_options *o, ig_err *err)
+static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_measure_with *with,
+                              const ig_measure_options *m, const ig_evaluate_options *o,
+                              ig_err *err)
 {
-    ig_made_edits made = {0};
-    const bool says = o->n_text == 0 || x->folder.encoder.masked;
-    ig_shift_of shift = {.model = x->model, .text = says && x->train == NULL ? x->dev : x->train};
-    ig_measure_with use = *with;
-    ig_code code = make_edits(&made, o, with, x, err);
-    shift.edit = made.edit;
-    shift.n_edit = made.n;
-    use.shift = ig_measure_shift(&shift);
-    if (code == IG_ERR_OK)
-        code = ig_measure_run(&out->measure, &use, o->skip_train ? NULL : x->train, x->dev, m, err);
-    ig_made_edits_free(&made);
-    IG_TRY(code);
+    IG_TRY(ig_measure_run(&out->measure, with, o->skip_train ? NULL : x->train, x->dev, m, err));
     if ((out->json = ig_measure_json(&out->measure)) == NULL)
         return ig_fail(err, IG_ERR_MEMORY, x->model_dir, 0, "not enough memory for measures");
     if (ig_measure_asks(o->also, IG_MEASURE_words)) {
@@ -283,6 +273,22 @@ static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *wi
         json_object_set_new(out->json, "edit", ig_edit_specs_json(o->edits)) != 0)
         return ig_fail(err, IG_ERR_MEMORY, x->model_dir, 0, "not enough memory for edits");
     return IG_ERR_OK;
+}
+
+static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *with,
+                       const ig_measure_options *m, const ig_evaluate_options *o, ig_err *err)
+{
+    ig_made_edits made = {0};
+    const bool says = o->n_text == 0 || x->folder.encoder.masked;
+    ig_shift_of shift = {.model = x->model, .text = says && x->train == NULL ? x->dev : x->train};
+    ig_measure_with use = *with;
+    ig_code code = make_edits(&made, o, with, x, err);
+    shift.edit = made.edit;
+    shift.n_edit = made.n;
+    use.shift = ig_measure_shift(&shift);
+    IG_THEN(code, measure_edited(out, x, &use, m, o, err));
+    ig_made_edits_free(&made);
+    return code;
 }
 
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err)

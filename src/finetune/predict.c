@@ -28,6 +28,7 @@ typedef struct {
     ig_tuned_base base;
     ig_team *team;
     ig_engine *engine;
+    ig_made_edits edits;
     ig_pool pool;
     ig_task_set set;
     line *lines;
@@ -49,6 +50,7 @@ static void close_all(predictor *p)
     ig_free(p->set.label);
     ig_pool_free(&p->pool);
     ig_engine_free(p->engine);
+    ig_made_edits_free(&p->edits);
     ig_team_free(p->team);
     ig_model_languages_free(&p->base.languages);
     ig_tuned_record_free(&p->record);
@@ -191,7 +193,6 @@ static ig_code open_model(predictor *p, ig_err *err)
 static ig_code make_edits(predictor *p, ig_err *err)
 {
     ig_edit_specs specs = {0};
-    ig_made_edits made = {0};
     const ig_edit_on on = {.parts = {.engine = p->engine,
                                      .model = p->source.model,
                                      .team = p->team,
@@ -200,8 +201,7 @@ static ig_code make_edits(predictor *p, ig_err *err)
     if (p->o->edit == NULL)
         return IG_ERR_OK;
     ig_code code = ig_edit_specs_add(&specs, p->o->edit, err);
-    IG_THEN(code, ig_edits_make(&made, &specs, &on, err));
-    ig_made_edits_free(&made);
+    IG_THEN(code, ig_edits_make(&p->edits, &specs, &on, err));
     ig_edit_specs_free(&specs);
     return code;
 }

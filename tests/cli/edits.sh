@@ -136,6 +136,33 @@ try predict --model tuned --edit "$(swap other)" text.txt
 want_code 0
 cmp -s .out plain && fail "the other's layers change no prediction"
 
+# Attention: a model's own changes nothing, another's and a uniform one do; one of another shape is refused.
+attend() { echo "[{kind: attention, layer: 1, model: $1}, {kind: attention, layer: 2, model: $1}]"; }
+try predict --model tuned --edit "$(attend tuned)" text.txt
+want_code 0
+cmp -s .out plain || fail "its own attention changes a prediction"
+try eval pre --json --layers 0,1,2 --edit "$(attend pre)"
+want_code 0
+sed '/"seconds"/d; /"edit"/,/^  \]/d' .out >own.json
+cmp -s plain.json own.json || fail "its own attention changes a measure"
+for edit in "$(attend other)" '{kind: attention, layer: 2}'; do
+    try eval pre --json --layers 0,1,2 --edit "$edit" --threads 2
+    want_code 0
+    sed '/"seconds"/d; /"edit"/,/^  \]/d' .out >attended.json
+    cmp -s plain.json attended.json && fail "$edit changes no measure"
+    try finetune --quiet --model pre --task task.yaml --lr 5e-4 --batch 16 --updates 20 --weight-decay 0 --out attended --threads 1 --edit "$edit"
+    want_code 0
+    rm -r attended
+done
+try train --quiet --text text.txt --dev-text dev.txt --vocab-size 60 --preset bert-tiny --layers 3 --batch 32 --updates 1 --no-eval --threads 1 --out deep
+want_code 0
+try eval pre --edit "$(attend deep)"
+want_error 3 "isoglot eval: error: deep: attention: found 3 layers, expected 2 as the edited model has"
+try train --quiet --text text.txt --dev-text dev.txt --vocab-size 60 --preset bert-tiny --heads 4 --batch 32 --updates 1 --no-eval --threads 1 --out heads
+want_code 0
+try predict --model tuned --edit "$(attend heads)" text.txt
+want_error 3 "isoglot predict: error: heads: attention: found 4 attention heads, expected 2 as the edited model has"
+
 try predict --model tuned --edit '{kind: project, layer: 2, how: inlp-paper, take: 100, rounds: 30, text: {en: text.txt, fake: text.txt}}' text.txt
 want_code 0
 cmp -s .out plain && fail "a projection out of thirty directions changes no prediction"

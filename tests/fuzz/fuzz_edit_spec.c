@@ -29,7 +29,8 @@ static void check_again(const ig_edit_specs *s)
         IG_ASSERT(a->kind == b->kind && a->layer == b->layer && a->how == b->how);
         IG_ASSERT(!(a->alpha < b->alpha) && !(a->alpha > b->alpha));
         IG_ASSERT(a->take == b->take && a->rounds == b->rounds && a->seed == b->seed);
-        IG_ASSERT(same_text(a->from, b->from) && same_text(a->text, b->text));
+        IG_ASSERT(same_text(a->from, b->from) && same_text(a->text, b->text) &&
+                  same_text(a->model, b->model));
     }
     free(text);
     json_decref(j);

@@ -70,7 +70,8 @@ static const ig_option options[] = {
     {IG_ENUM(eval_config, "perplexity", perplexity, "run", variants,
              "mean shown as the perplexity: as the run says, by token (fixed), or by batch")},
     {IG_TEXT(eval_config, "edit", edit, NULL, "EDIT",
-             "edits of hidden states first: {layer: L, kind: K, …}, a list, or a YAML file")},
+             "edits of states, weights, attention first: {layer: L, kind: K, …}, a list, or a "
+             "YAML file")},
     {IG_INT(eval_config, "threads", threads, "0", 0, 1024,
             "threads; 0: all processors; the numbers are the same for any")},
     {IG_FLAG(eval_config, "json", json, NULL, "print a JSON object")},

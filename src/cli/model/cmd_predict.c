@@ -19,7 +19,8 @@ static const ig_option options[] = {
     {IG_TEXT(config, "language", language, NULL, "L",
              "the model's language that the file is read as; none: the first")},
     {IG_TEXT(config, "edit", edit, NULL, "EDIT",
-             "edits of hidden states first: {layer: L, kind: K, …}, a list, or a YAML file")},
+             "edits of states, weights, attention first: {layer: L, kind: K, …}, a list, or a "
+             "YAML file")},
     {IG_ENUM(config, "precision", precision, "float32", ig_precision_names,
              "of operands of matrix products")},
     {IG_INT(config, "threads", threads, "0", 0, 1024,

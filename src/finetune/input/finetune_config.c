@@ -62,8 +62,8 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
          "where the paper, its program and good practice differ (docs/finetuning.md)"),
     INT("seed", seed, "42", 0, 9e15, "of the head, the order of the examples and dropout"),
     TEXT("edit", edit, "EDIT",
-         "edits of hidden states, in training and evaluation: {layer: L, kind: K, …}, a list, or "
-         "a YAML file"),
+         "edits of states, weights, attention, in training and evaluation: {layer: L, kind: K, …}, "
+         "a list, or a YAML file"),
     PATH("config", config, "FILE", "YAML or JSON file of these options"),
 
     {.name = "length",

@@ -27,6 +27,11 @@ static ig_code check(const ig_edit *e, const ig_bert_config *c, const char *wher
     if (e->kind < 0 || e->kind >= IG_N_EDIT)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "no kind %d of edits", (int)e->kind);
     const ig_edit_rule *rule = ig_edit_rules[e->kind];
+    if (e->kind == IG_EDIT_ATTENTION && e->layer == 0)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "layer 0, expected 1 to %d: embeddings do not "
+                       "attend",
+                       c->num_hidden_layers);
     const int64_t n = rule->n_float(e->n, c->hidden_size);
     if (n < 0)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "%s of %d rows does not fit hidden size %d",
@@ -172,7 +177,7 @@ static void edit_rows(const ig_edit_ready *r, const ig_exec *x, const ig_edit_pl
 static bool any(const ig_edits *e, int layer)
 {
     for (int i = 0; i < e->n; i++)
-        if (e->ready[i].edit.layer == layer)
+        if (e->ready[i].edit.layer == layer && ig_edit_rules[e->ready[i].edit.kind]->run != NULL)
             return true;
     return false;
 }

@@ -37,7 +37,7 @@ typedef struct {
     /* The matrix M [D, D] that h is multiplied by, h Mᵀ; NULL: another kind of change. An error
      * where data are not what they should be. */
     ig_code (*matrix)(float *m, const float *data, int n, int d, const char *where, ig_err *err);
-    void (*run)(const ig_edit_call *c);
+    void (*run)(const ig_edit_call *c);  /* NULL: no state changes */
     void (*back)(const ig_edit_call *c); /* NULL: the gradient goes through as it is */
 } ig_edit_rule;
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Edits: changes of hidden states on their way through the network, in every pass (docs/model.md,
- * "Edits").
+ * Edits: changes of hidden states, or of attention, on their way through the network, in every pass
+ * (docs/model.md, "Edits").
  */
 #ifndef IG_MODEL_EDIT_EDIT_LIST_H
 #define IG_MODEL_EDIT_EDIT_LIST_H
+
+#include "isoglot/bert.h"
 
 #include <stdint.h>
 
@@ -13,7 +15,9 @@
     X(SHIFT, shift)     /* h + v; n = 1, v [D] */                                                  \
     X(MATRIX, matrix)   /* h Mᵀ; n = D, M [D, D] */                                              \
     X(PROJECT, project) /* h − h Uᵀ U: out of a subspace; U [n, D], orthonormal rows */        \
-    X(ROWS, rows)       /* the state of token row[i] of the batch is row i of the data, [n, D] */
+    X(ROWS, rows)       /* the state of token row[i] of the batch is row i of the data, [n, D] */  \
+    X(ATTENTION, attention) /* block `layer` ≥ 1 attends as `model` does, or to all tokens alike \
+                             */
 
 #define IG_EDIT_ID(id, file) IG_EDIT_##id,
 typedef enum { IG_EDIT_LIST(IG_EDIT_ID) IG_N_EDIT } ig_edit_kind;
@@ -28,6 +32,8 @@ typedef struct {
     int n;
     const float *data;
     const int32_t *row; /* of ROWS: [n] tokens, ascending; else not read */
+    ig_bert *model;     /* of ATTENTION: whose attention, borrowed until other edits are set: of
+                         * this shape, without relative positions; NULL: uniform */
 } ig_edit;
 
 #endif

@@ -56,6 +56,37 @@ static const float *operand(const ig_rows *r)
     return r->half != NULL ? r->half : r->x;
 }
 
+void ig_block_qkv(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
+                  const ig_block_weights *p, const ig_shard_view *s, const ig_rows *in, float *qkv)
+{
+    const int d = net->config->hidden_size;
+    x->run->linear(x,
+                   &(ig_gemm){.m = s->n_tok,
+                              .a = operand(in),
+                              .lda = net->half_rows ? d / 2 : d,
+                              .c = qkv,
+                              .ldc = 3 * ig_attention_columns(net),
+                              .halves = (net->half_rows ? IG_HALF_A : 0) |
+                                        (net->half_attention ? IG_HALF_C : 0),
+                              .epilogue = IG_EPI_BIAS,
+                              .bias = net->weight + o->qkv_b},
+                   &p->qkv);
+    rotate(x, net, s, qkv, false);
+}
+
+/* Queries and keys of a patched block; back: their gradient, which ends here. */
+static void patch(const ig_exec *x, const ig_net *net, int layer, const ig_shard_view *s,
+                  float *qkv, bool back)
+{
+    const int64_t ld = ig_attention_columns(net);
+    const ig_patch *p = net->patch != NULL ? &net->patch[layer] : NULL;
+    for (int64_t i = 0; p != NULL && p->on && i < s->n_tok; i++)
+        if (back || p->other == NULL)
+            x->run->zero(x, qkv + 3 * ld * i, 2 * ld);
+        else
+            x->run->copy(x, qkv + 3 * ld * i, p->qk + 2 * ld * ((int64_t)s->row0 + i), 2 * ld);
+}
+
 void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
                       const ig_block_norms *norms, const ig_block_weights *p, int layer,
                       const ig_shard_view *s, const ig_work *w, const ig_rows *in,
@@ -69,17 +100,8 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
     const bool fewer = layer + 1 == net->config->num_hidden_layers && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
     const float *weight = net->weight, *residual = pre ? norms->stream : in->x;
-    x->run->linear(x,
-                   &(ig_gemm){.m = n,
-                              .a = operand(in),
-                              .lda = ld_row,
-                              .c = b->qkv,
-                              .ldc = 3 * ld_ctx,
-                              .halves = a_row | (net->half_attention ? IG_HALF_C : 0),
-                              .epilogue = IG_EPI_BIAS,
-                              .bias = weight + o->qkv_b},
-                   &p->qkv);
-    rotate(x, net, s, b->qkv, false);
+    ig_block_qkv(x, net, o, p, s, in, b->qkv);
+    patch(x, net, layer, s, b->qkv, false);
     ig_attention attention = attention_of(net, o, layer, s, b);
     attention.ctx = b->ctx;
     x->run->attention(x, &attention);
@@ -289,6 +311,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     attention.dqkv = w->dwide;
     attention.ddistance = o->distance < 0 ? NULL : ig_net_grad(net, grad, o->distance);
     x->run->attention_grad(x, &attention);
+    patch(x, net, layer, s, w->dwide, true);
     rotate(x, net, s, w->dwide, true);
     x->run->layer_grad(x,
                        &(ig_layer_grad){.once = true,

@@ -11,6 +11,8 @@
 #include "model/engine/engine_internal.h"
 #include "model/engine/lanes.h"
 
+#include <string.h>
+
 typedef struct {
     ig_engine *e;
     const ig_batch *b;
@@ -21,6 +23,7 @@ typedef struct {
     const int *layers; /* encode */
     int n_layer;
     float *const *out;
+    float *qk; /* encode: in place of out the queries and keys that the next block makes of it */
 } job;
 
 /* A model as one language's shards see it. */
@@ -206,32 +209,17 @@ static void add_results(ig_engine *e, const ig_batch *b)
     }
 }
 
-ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig_err *err)
+/* Queries and keys that the block behind the layer asked for makes of its input. */
+static void take_queries(const job *j, const parts *q, const ig_shard_view *v, ig_worker *w,
+                         const ig_rows *in)
 {
-    IG_TRY(ig_engine_prepare(e, b, true, err));
-    job j = {.e = e,
-             .b = b,
-             .net = ig_engine_net(e),
-             .top = ig_heads_top(e->config, b),
-             .train_states = ig_heads_train_states(e->config, b)};
-    j.net.pass = *pass;
-    j.net.train = true;
-    if (e->plan.split) {
-        for (int i = 0; i < e->shards.n_shard; i++)
-            train_shard(&j, i, &e->worker[0], e->gradient[0]);
-    } else {
-        ig_lanes lanes;
-        ig_lanes_begin(&lanes, e->shards.n_lane, e->shards.n_shard / e->shards.n_lane,
-                       ig_team_size(e->team));
-        j.lanes = &lanes;
-        ig_team_for(e->team, ig_team_size(e->team), train_lanes, &j);
-        ig_lanes_end(&lanes);
-        if (e->shards.n_lane > 1)
-            e->all.run->add_lanes(&e->all, e->gradient, e->shards.n_lane,
-                                  ig_bert_n_weight(e->model), e->spans.written, e->spans.n_written);
-    }
-    add_results(e, b);
-    return IG_ERR_OK;
+    const int l = j->layers[0];
+    const int64_t ld = ig_attention_columns(&j->net);
+    float *qkv = w->infer.layer[l % 2].qkv;
+    ig_block_qkv(&w->exec, &j->net, &q->layer[l], &q->block[q->layer_of[l]], v, in, qkv);
+    for (int64_t i = 0; i < v->n_tok; i++)
+        w->exec.run->copy(&w->exec, j->qk + 2 * ld * ((int64_t)v->row0 + i), qkv + 3 * ld * i,
+                          2 * ld);
 }
 
 /* A shard forward; the head, or the layers asked for. */
@@ -260,7 +248,7 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
         }
         if (!encode)
             ig_heads_take(&heads, l, stream != NULL && l < n_layer ? stream : x->x);
-        if (encode && j->layers[k] == l)
+        if (encode && j->layers[k] == l && j->qk == NULL)
             e->device->download(j->out[k++] + at, stream != NULL && l < n_layer ? stream : x->x,
                                 n * (int64_t)sizeof(float));
         if (l == last)
@@ -270,9 +258,10 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
                          &s->work, x, &s->layer[l % 2]);
         x = &s->layer[l % 2].out;
     }
-    if (encode)
-        return;
-    ig_heads_run(&heads, x->x);
+    if (j->qk != NULL)
+        take_queries(j, &q, &v, w, x);
+    if (!encode)
+        ig_heads_run(&heads, x->x);
 }
 
 static void infer_task(void *arg, int64_t i_task, int i_thread)
@@ -290,10 +279,61 @@ static void infer(const job *j)
             infer_shard(j, i, &j->e->worker[0]);
 }
 
+/* What patched blocks below state `top` take from other models, which read the batch first. */
+static ig_code run_patches(ig_engine *e, const ig_batch *b, int top, ig_err *err)
+{
+    ig_batch text = *b;
+    memset(text.target, 0, sizeof text.target);
+    for (int l = 0; e->patch != NULL && l < top; l++) {
+        ig_patch *p = &e->patch[l];
+        if (p->other == NULL)
+            continue;
+        job j = {
+            .e = p->other, .b = &text, .net = ig_engine_net(p->other), .layers = &l, .n_layer = 1};
+        IG_TRY(ig_engine_prepare(p->other, &text, false, err));
+        IG_TRY(ig_device_reserve(e->device, &p->qk, &p->have,
+                                 2 * (int64_t)b->n_tok * ig_attention_columns(&j.net),
+                                 sizeof *p->qk, "queries and keys", err));
+        j.qk = p->qk;
+        infer(&j);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig_err *err)
+{
+    IG_TRY(ig_engine_prepare(e, b, true, err));
+    job j = {.e = e,
+             .b = b,
+             .net = ig_engine_net(e),
+             .top = ig_heads_top(e->config, b),
+             .train_states = ig_heads_train_states(e->config, b)};
+    IG_TRY(run_patches(e, b, j.top, err));
+    j.net.pass = *pass;
+    j.net.train = true;
+    if (e->plan.split) {
+        for (int i = 0; i < e->shards.n_shard; i++)
+            train_shard(&j, i, &e->worker[0], e->gradient[0]);
+    } else {
+        ig_lanes lanes;
+        ig_lanes_begin(&lanes, e->shards.n_lane, e->shards.n_shard / e->shards.n_lane,
+                       ig_team_size(e->team));
+        j.lanes = &lanes;
+        ig_team_for(e->team, ig_team_size(e->team), train_lanes, &j);
+        ig_lanes_end(&lanes);
+        if (e->shards.n_lane > 1)
+            e->all.run->add_lanes(&e->all, e->gradient, e->shards.n_lane,
+                                  ig_bert_n_weight(e->model), e->spans.written, e->spans.n_written);
+    }
+    add_results(e, b);
+    return IG_ERR_OK;
+}
+
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err)
 {
     IG_TRY(ig_engine_prepare(e, b, false, err));
     const job j = {.e = e, .b = b, .net = ig_engine_net(e), .top = ig_heads_top(e->config, b)};
+    IG_TRY(run_patches(e, b, j.top, err));
     infer(&j);
     add_results(e, b);
     return IG_ERR_OK;
@@ -311,6 +351,7 @@ ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int
     IG_TRY(ig_engine_prepare(e, b, false, err));
     if (n_layer == 0)
         return IG_ERR_OK;
+    IG_TRY(run_patches(e, b, layers[n_layer - 1], err));
     const job j = {
         .e = e, .b = b, .net = ig_engine_net(e), .layers = layers, .n_layer = n_layer, .out = out};
     infer(&j);

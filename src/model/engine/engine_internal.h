@@ -45,6 +45,7 @@ struct ig_engine {
     ig_lane_spans spans;
     ig_shards shards;
     ig_edits edits;
+    ig_patch *patch; /* [L] of edits of attention; NULL: none */
     ig_frozen frozen;
     ig_head_places places; /* of the last batch, as are results */
     int64_t room_nll[IG_N_HEAD], room_best[IG_N_HEAD], room_best_head[IG_N_HEAD];

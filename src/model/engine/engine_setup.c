@@ -3,6 +3,7 @@
  * What an engine holds: made and freed, set, and readied for a batch before its shards run.
  */
 #include "model/engine/engine.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/engine/batch_check.h"
 #include "model/engine/engine_internal.h"
@@ -114,6 +115,15 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
     return IG_ERR_OK;
 }
 
+static void free_patches(const ig_engine *e, ig_patch *p)
+{
+    for (int l = 0; p != NULL && l < e->config->num_hidden_layers; l++) {
+        e->device->free(p[l].qk);
+        ig_engine_free(p[l].other);
+    }
+    ig_free(p);
+}
+
 void ig_engine_free(ig_engine *e)
 {
     if (e == NULL)
@@ -127,6 +137,7 @@ void ig_engine_free(ig_engine *e)
     for (int i = 0; i < IG_LANES_MAX; i++)
         e->device->free(e->gradient[i]);
     ig_edits_free(&e->edits);
+    free_patches(e, e->patch);
     ig_frozen_free(&e->frozen);
     ig_weights_free(&e->weights);
     ig_lane_spans_free(&e->spans);
@@ -150,9 +161,52 @@ void ig_engine_free(ig_engine *e)
     ig_free(e);
 }
 
+/* The last edit of a block's attention counts. */
+static ig_code patch_block(ig_engine *e, ig_patch *p, const ig_edit *edit, ig_err *err)
+{
+    ig_engine *other = NULL;
+    if (edit->model != NULL)
+        IG_TRY(ig_engine_new(&other, edit->model, e->team, e->ops, IG_PRECISION_F32, err));
+    if (other != NULL) {
+        const ig_net a = ig_engine_net(e), b = ig_engine_net(other);
+        IG_ASSERT(a.config->hidden_size == b.config->hidden_size &&
+                  a.config->num_attention_heads == b.config->num_attention_heads &&
+                  a.half_attention == b.half_attention && e->device == other->device &&
+                  edit->layer <= b.config->num_hidden_layers && !ig_bert_is_relative(a.config) &&
+                  !ig_bert_is_relative(b.config));
+    }
+    ig_engine_free(p->other);
+    p->on = true;
+    p->other = other;
+    return IG_ERR_OK;
+}
+
+static ig_code make_patches(ig_engine *e, ig_patch **out, const ig_edit *edits, int n, ig_err *err)
+{
+    const int n_layer = e->config->num_hidden_layers;
+    for (int i = 0; i < n; i++) {
+        if (edits[i].kind != IG_EDIT_ATTENTION || edits[i].layer < 1 || edits[i].layer > n_layer)
+            continue; /* ig_edits_set tells of a bad layer */
+        if (*out == NULL)
+            IG_TRY(ig_alloc(out, n_layer, sizeof **out, "edits", err));
+        IG_TRY(patch_block(e, &(*out)[edits[i].layer - 1], &edits[i], err));
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *err)
 {
-    return ig_edits_set(&e->edits, edits, n, e->config, e->device, &e->all, !e->plan.split, err);
+    ig_patch *patch = NULL;
+    ig_code code = make_patches(e, &patch, edits, n, err);
+    IG_THEN(code,
+            ig_edits_set(&e->edits, edits, n, e->config, e->device, &e->all, !e->plan.split, err));
+    if (code == IG_ERR_OK) {
+        ig_patch *old = e->patch;
+        e->patch = patch;
+        patch = old;
+    }
+    free_patches(e, patch);
+    return code;
 }
 
 ig_code ig_engine_set_frozen(ig_engine *e, const bool *frozen, ig_err *err)
@@ -208,6 +262,7 @@ ig_net ig_engine_net(const ig_engine *e)
                     .weight = ig_bert_weights(e->model),
                     .rotary = e->rotary,
                     .frozen = e->frozen.n > 0 ? &e->frozen : NULL,
+                    .patch = e->patch,
                     .halves = takes_halves(e),
                     .half_attention = takes_half_attention(e),
                     .half_rows = takes_half_rows(e)};

@@ -14,12 +14,22 @@
 #include "model/engine/engine.h"
 #include "model/engine/frozen.h"
 
+/* A block's attention patched: queries and keys in the place of its own. No gradient goes back
+ * through them. */
+typedef struct {
+    bool on;
+    ig_engine *other; /* whose they are; NULL: zeros, which attend to all tokens alike */
+    float *qk;        /* [N of the batch, 2D] as the columns of qkv, rotary done */
+    int64_t have;     /* floats */
+} ig_patch;
+
 /* What stays the same while a batch runs. */
 typedef struct {
     const ig_bert_config *config;
     const float *weight;     /* the model's block */
     const float *rotary;     /* table of op rotary, or NULL */
     const ig_frozen *frozen; /* NULL: nothing */
+    const ig_patch *patch;   /* [L]; NULL: none */
     ig_pass pass;
     bool train;          /* keep what the backward pass needs */
     bool halves;         /* up and slope are of bfloat16 (ig_gemm.halves) */
@@ -152,6 +162,15 @@ void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_off
 void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
                            ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
                            const ig_embedding_state *e, float *grad);
+
+/* Queries, keys and values of a block's input: b->qkv. */
+void ig_block_qkv(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
+                  const ig_block_weights *p, const ig_shard_view *s, const ig_rows *in, float *qkv);
+/* Columns of qkv and ctx: half as many floats as numbers where they are of bfloat16. */
+static inline int ig_attention_columns(const ig_net *net)
+{
+    return net->half_attention ? net->config->hidden_size / 2 : net->config->hidden_size;
+}
 
 void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
                       const ig_block_norms *norms, const ig_block_weights *p, int layer,

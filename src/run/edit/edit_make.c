@@ -352,6 +352,47 @@ static ig_code from_file(maker *m, const ig_edit_spec *e, ig_err *err)
     return code == IG_ERR_OK ? add(m, e->layer, language, IG_EDIT_MATRIX, m->d, matrix, err) : code;
 }
 
+/* --- attention ------------------------------------------------------------------------------- */
+
+/* What the other's pattern asks of it: that it reads the same tokens in as many heads of as many
+ * columns, and has queries and keys alone to tell it. */
+static ig_code check_shape(const char *where, const ig_bert_config *found,
+                           const ig_bert_config *expected, ig_err *err)
+{
+    const struct {
+        const char *name;
+        int32_t found, expected;
+    } size[] = {
+        {"attention heads", found->num_attention_heads, expected->num_attention_heads},
+        {"layers", found->num_hidden_layers, expected->num_hidden_layers},
+        {"columns", found->hidden_size, expected->hidden_size},
+        {"columns between them", found->intermediate_size, expected->intermediate_size},
+        {"positions", found->max_position_embeddings, expected->max_position_embeddings},
+        {"pieces", found->vocab_size, expected->vocab_size},
+    };
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+        if (size[i].found != size[i].expected)
+            return ig_fail(err, IG_ERR_INPUT, where, 0,
+                           "attention: found %d %s, expected %d as the edited model has",
+                           size[i].found, size[i].name, size[i].expected);
+    return ig_bert_is_relative(found) || ig_bert_is_relative(expected)
+               ? ig_fail(err, IG_ERR_INPUT, where, 0,
+                         "attention: found relative positions, expected others in both models")
+               : IG_ERR_OK;
+}
+
+static ig_code attention(maker *m, const ig_edit_spec *e, ig_err *err)
+{
+    ig_made_edits *all = m->made;
+    IG_TRY(add(m, e->layer, -1, IG_EDIT_ATTENTION, 0, NULL, err));
+    ig_bert **other = &all->edit[all->n - 1].model;
+    if (e->model == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_edit_other_model(other, e->model, 0, e->layer, err));
+    return check_shape(e->model, ig_bert_get_config(*other), ig_bert_get_config(m->parts.model),
+                       err);
+}
+
 /* --- all of them ----------------------------------------------------------------------------- */
 
 static bool is_of_weights(const ig_edit_spec *e)
@@ -412,6 +453,8 @@ static ig_code make_one(maker *m, const ig_edit_spec *e, ig_err *err)
         return rotate(m, e, err);
     case IG_EDIT_SPEC_MATRIX:
         return from_file(m, e, err);
+    case IG_EDIT_SPEC_ATTENTION:
+        return attention(m, e, err);
     case IG_EDIT_SPEC_REINIT:
     case IG_EDIT_SPEC_SWAP:
     case IG_N_EDIT_SPEC:
@@ -457,6 +500,8 @@ ig_code ig_edits_take_back(ig_made_edits *made, const ig_edit_on *on, ig_err *er
 
 void ig_made_edits_free(ig_made_edits *made)
 {
+    for (int i = 0; i < made->n; i++)
+        ig_bert_free(made->edit[i].model);
     ig_free(made->edit);
     ig_free(made->weights);
     ig_pool_free(&made->pool);

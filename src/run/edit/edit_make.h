@@ -19,9 +19,9 @@ typedef struct {
 } ig_edit_on;
 
 /* The edits as the engine has them, and what takes them back. Zeroed: none. Freed with
- * ig_made_edits_free. */
+ * ig_made_edits_free, not before an engine has run with them for the last time. */
 typedef struct {
-    ig_edit *edit; /* [n] */
+    ig_edit *edit; /* [n] their models are owned */
     int n;
     int64_t have;
     ig_pool pool;   /* of their data */

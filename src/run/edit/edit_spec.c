@@ -50,6 +50,7 @@ static const struct {
     [IG_EDIT_SPEC_MATRIX] = {BIT(FROM), BIT(MATRIX)},
     [IG_EDIT_SPEC_REINIT] = {BIT(SEED), 0},
     [IG_EDIT_SPEC_SWAP] = {0, BIT(MODEL)},
+    [IG_EDIT_SPEC_ATTENTION] = {BIT(MODEL), 0},
 };
 
 static ig_code read_name(int *out, const ig_yaml *v, const char *key, const char *const *names,
@@ -134,6 +135,9 @@ static ig_code read_numbers(ig_edit_spec *e, ig_yaml *const *v, ig_err *err)
     int64_t layer;
     IG_TRY(ig_yaml_int(&layer, v[LAYER], "layer", 0, 1000, err));
     e->layer = (int)layer;
+    if (e->kind == IG_EDIT_SPEC_ATTENTION && layer == 0)
+        return ig_yaml_fail(v[LAYER], err,
+                            "layer: found 0, expected 1 or more: embeddings do not attend");
     if (v[ALPHA] != NULL)
         IG_TRY(ig_yaml_real(&e->alpha, v[ALPHA], "alpha", err));
     if (!isfinite(e->alpha) || fabs(e->alpha) > 1e6)

@@ -18,7 +18,8 @@
     X(ROTATE, rotate)   /* states of `from` onto those of `to` by an orthogonal map */             \
     X(MATRIX, matrix)   /* states times a matrix from a file */                                    \
     X(REINIT, reinit)   /* the weights of a layer drawn anew */                                    \
-    X(SWAP, swap)       /* the weights of a layer taken from another model */
+    X(SWAP, swap)       /* the weights of a layer taken from another model */                      \
+    X(ATTENTION, attention) /* the attention of a layer: another model's, or uniform */
 
 #define IG_EDIT_SPEC_ID(id, name) IG_EDIT_SPEC_##id,
 typedef enum { IG_EDIT_SPEC_LIST(IG_EDIT_SPEC_ID) IG_N_EDIT_SPEC } ig_edit_spec_kind;

@@ -54,23 +54,39 @@ ig_code ig_edit_reinit(ig_bert *m, int layer, uint64_t seed, ig_err *err)
     return code;
 }
 
-ig_code ig_edit_swap(ig_bert *m, int layer, const char *model, ig_err *err)
+static ig_code load(ig_bert **out, const char *dir, int first, int last, ig_err *err)
+{
+    ig_bert_report report = {0};
+    IG_TRY(ig_manifest_check(dir, err));
+    ig_code code = ig_bert_load(out, dir, &report, err);
+    for (int i = 0; i < report.n_missing && code == IG_ERR_OK; i++)
+        for (int l = first; l <= last && code == IG_ERR_OK; l++)
+            if (is_of_layer(report.missing[i], l))
+                code = ig_fail(err, IG_ERR_INPUT, dir, 0, "the tensor %s is missing",
+                               report.missing[i]);
+    ig_bert_report_free(&report);
+    return code;
+}
+
+ig_code ig_edit_other_model(ig_bert **out, const char *model, int first, int last, ig_err *err)
 {
     char *dir;
-    ig_bert *other = NULL;
-    ig_bert_report report = {0};
+    *out = NULL;
     IG_TRY(ig_run_latest(&dir, model, err));
-    ig_code code = ig_manifest_check(dir, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_load(&other, dir, &report, err);
-    for (int i = 0; i < report.n_missing && code == IG_ERR_OK; i++)
-        if (is_of_layer(report.missing[i], layer))
-            code =
-                ig_fail(err, IG_ERR_INPUT, dir, 0, "the tensor %s is missing", report.missing[i]);
-    if (code == IG_ERR_OK)
-        code = copy_layer(m, other, layer, dir, err);
-    ig_bert_report_free(&report);
-    ig_bert_free(other);
+    ig_code code = load(out, dir, first, last, err);
     ig_free(dir);
+    if (code != IG_ERR_OK) {
+        ig_bert_free(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+ig_code ig_edit_swap(ig_bert *m, int layer, const char *model, ig_err *err)
+{
+    ig_bert *other;
+    IG_TRY(ig_edit_other_model(&other, model, layer, layer, err));
+    ig_code code = copy_layer(m, other, layer, model, err);
+    ig_bert_free(other);
     return code;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Edits of hidden states: every element of the gradient through one of each kind at every layer
- * against central differences in double; those that change nothing; those of one language; what is
- * refused.
+ * Edits of hidden states and of attention: every element of the gradient through one of each kind
+ * at every layer against central differences in double; those that change nothing; those of one
+ * language; what is refused.
  */
 #include "gradient_check.h"
 #include "guarded_device.h"
@@ -71,6 +71,31 @@ static void gradients(void **state)
             {.layer = (layer + 1) % 3, .language = 0, .kind = IG_EDIT_PROJECT, .n = 3, along},
             {.layer = layer, .language = -1, .kind = IG_EDIT_ROWS, .n = 2, rows, row}};
         check_model(&c, lengths, 5, k % 4 < 2, k % 3 == 0 ? ig_ops_ref() : ig_ops_best(), edits, 4);
+    }
+}
+
+/* Uniform attention and that of another model, one block each, against literal loops in double: the
+ * loss, and a gradient that goes through the values alone. */
+static void attention(void **state)
+{
+    (void)state;
+    static const ig_position_kind kind[] = {IG_POSITION_LEARNED, IG_POSITION_ROTARY,
+                                            IG_POSITION_SINUSOIDAL, IG_POSITION_RELATIVE_KEY_QUERY};
+    for (int k = 0; k < 4; k++) {
+        ig_bert_config c = tiny();
+        c.hidden_size = 8;
+        c.position = kind[k];
+        c.pre_norm = k % 2 == 1;
+        ig_bert *other = make_model(&c, 1);
+        stir(other, 0.4, 5);
+        const int uniform = k < 2 ? 1 : 2;
+        const ig_edit edits[] = {
+            {.layer = uniform, .language = -1, .kind = IG_EDIT_ATTENTION},
+            {.layer = 3 - uniform, .language = -1, .kind = IG_EDIT_ATTENTION, .model = other}};
+        const bool relative = kind[k] == IG_POSITION_RELATIVE_KEY_QUERY;
+        check_model(&c, lengths, 5, k % 2 == 0, k < 2 ? ig_ops_ref() : ig_ops_best(), edits,
+                    relative ? 1 : 2);
+        ig_bert_free(other);
     }
 }
 
@@ -186,12 +211,20 @@ static void what_changes_nothing(void **state)
             outcome got = look(e, m, &t.b, &pass);
             same(&got, &plain, 0);
             free_outcome(&got);
-            const ig_edit turn[] = {{l, -1, IG_EDIT_MATRIX, d, q, NULL},
-                                    {l, -1, IG_EDIT_MATRIX, d, q + d * d, NULL}};
+            const ig_edit turn[] = {{l, -1, IG_EDIT_MATRIX, d, q, NULL, NULL},
+                                    {l, -1, IG_EDIT_MATRIX, d, q + d * d, NULL, NULL}};
             assert_ok(ig_engine_set_edits(e, turn, 2, &err), &err);
             got = look(e, m, &t.b, &pass);
             same(&got, &plain, halves ? 0.02 : 1e-5);
             assert_true(memcmp(got.states, plain.states, (size_t)plain.n_state * 4) != 0);
+            free_outcome(&got);
+            const ig_edit own[] = {{1, -1, IG_EDIT_ATTENTION, 0, NULL, NULL, m},
+                                   {2, -1, IG_EDIT_ATTENTION, 0, NULL, NULL, m}};
+            assert_ok(ig_engine_set_edits(e, own, 2, &err), &err);
+            got =
+                look(e, m, &t.b, &pass); /* whose training has dropout, which no other model has */
+            assert_memory_equal(got.nll, plain.nll, (size_t)plain.n * sizeof *plain.nll);
+            alike(got.states, plain.states, plain.n_state, 0, "states");
             free_outcome(&got);
             assert_ok(ig_engine_set_edits(e, NULL, 0, &err), &err);
         }
@@ -229,12 +262,12 @@ static void where_and_what(void **state)
     memcpy(plain, before.states, sizeof plain);
     fill(v, d, 1, 8);
     rotation(q, d, 9);
-    const ig_edit shift = {2, 1, IG_EDIT_SHIFT, 1, v, NULL};
+    const ig_edit shift = {2, 1, IG_EDIT_SHIFT, 1, v, NULL, NULL};
     assert_ok(ig_engine_set_edits(e, &shift, 1, &err), &err);
     assert_ok(ig_engine_encode(e, &t.b, layers, 3, to, &err), &err);
     for (int i = 0; i < n * d; i++)
         assert_true(got[2][i] == (i / d < t.b.seq_start[2] ? plain[2][i] : plain[2][i] + v[i % d]));
-    const ig_edit out = {1, 0, IG_EDIT_PROJECT, 2, q, NULL};
+    const ig_edit out = {1, 0, IG_EDIT_PROJECT, 2, q, NULL, NULL};
     assert_ok(ig_engine_set_edits(e, &out, 1, &err), &err);
     assert_ok(ig_engine_encode(e, &t.b, layers, 3, to, &err), &err);
     const int64_t cut = (int64_t)t.b.seq_start[2] * d;
@@ -250,7 +283,7 @@ static void where_and_what(void **state)
     int32_t row[n];
     for (int i = 0; i < n; i++)
         row[i] = i;
-    const ig_edit own = {1, -1, IG_EDIT_ROWS, n, plain[1], row};
+    const ig_edit own = {1, -1, IG_EDIT_ROWS, n, plain[1], row, NULL};
     assert_ok(ig_engine_set_edits(e, &own, 1, &err), &err);
     outcome after = look(e, m, &t.b, &pass);
     assert_true(after.loss == before.loss);
@@ -285,10 +318,12 @@ static void on_a_guarded_device(void **state)
             rotation(q, 16, 3);
         else
             rotation(q, d, 3);
-        const ig_edit edits[] = {{0, -1, IG_EDIT_SHIFT, 1, q, NULL},
-                                 {1, 1, IG_EDIT_MATRIX, c.hidden_size, q, NULL},
-                                 {2, 0, IG_EDIT_PROJECT, 2, q, NULL},
-                                 {1, -1, IG_EDIT_ROWS, 2, q, row}};
+        ig_edit edits[] = {{1, -1, IG_EDIT_ATTENTION, 0, NULL, NULL, NULL},
+                           {2, -1, IG_EDIT_ATTENTION, 0, NULL, NULL, NULL},
+                           {0, -1, IG_EDIT_SHIFT, 1, q, NULL, NULL},
+                           {1, 1, IG_EDIT_MATRIX, c.hidden_size, q, NULL, NULL},
+                           {2, 0, IG_EDIT_PROJECT, 2, q, NULL, NULL},
+                           {1, -1, IG_EDIT_ROWS, 2, q, row, NULL}};
         double loss[2];
         for (int g = 0; g < 2; g++) {
             ig_device_set_default(g == 1 ? &guarded_device : &ig_device_host);
@@ -296,11 +331,13 @@ static void on_a_guarded_device(void **state)
             test_batch t = make_batch(&c, lengths, 5, 0.4, 3);
             ig_engine *e = make_engine(m, NULL, NULL);
             const ig_pass pass = make_pass(true);
-            assert_ok(ig_engine_set_edits(e, edits, 4, &err), &err);
+            ig_bert *other = edits[1].model = make_model(&c, 2);
+            assert_ok(ig_engine_set_edits(e, edits, 6, &err), &err);
             loss[g] = run_train(e, &t.b, &pass);
             assert_ok(ig_engine_encode(e, &t.b, (int[]){2}, 1, (float *[]){states[g]}, &err), &err);
             ig_engine_free(e);
             ig_bert_free(m);
+            ig_bert_free(other);
             free_batch(&t);
             ig_device_set_default(&ig_device_host);
         }
@@ -324,11 +361,13 @@ static void refused(void **state)
         ig_edit edit;
         ig_code code;
         const char *says;
-    } wrong[] = {{{3, -1, IG_EDIT_SHIFT, 1, one, NULL}, IG_ERR_USAGE, "layer 3, expected 0 to 2"},
-                 {{0, -1, IG_EDIT_SHIFT, 2, one, NULL}, IG_ERR_USAGE, "shift of 2 rows"},
-                 {{0, -1, IG_EDIT_MATRIX, 5, one, NULL}, IG_ERR_USAGE, "matrix of 5 rows"},
-                 {{0, -1, IG_EDIT_PROJECT, 2, one, NULL}, IG_ERR_USAGE, "orthonormal"},
-                 {{0, -1, IG_EDIT_SHIFT, 1, bad, NULL}, IG_ERR_NUMERIC, "value 1 of shift"}};
+    } wrong[] = {
+        {{3, -1, IG_EDIT_SHIFT, 1, one, NULL, NULL}, IG_ERR_USAGE, "layer 3, expected 0 to 2"},
+        {{0, -1, IG_EDIT_SHIFT, 2, one, NULL, NULL}, IG_ERR_USAGE, "shift of 2 rows"},
+        {{0, -1, IG_EDIT_MATRIX, 5, one, NULL, NULL}, IG_ERR_USAGE, "matrix of 5 rows"},
+        {{0, -1, IG_EDIT_PROJECT, 2, one, NULL, NULL}, IG_ERR_USAGE, "orthonormal"},
+        {{0, -1, IG_EDIT_SHIFT, 1, bad, NULL, NULL}, IG_ERR_NUMERIC, "value 1 of shift"},
+        {{0, -1, IG_EDIT_ATTENTION, 0, NULL, NULL, NULL}, IG_ERR_USAGE, "do not attend"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(ig_engine_set_edits(e, &wrong[i].edit, 1, &err), wrong[i].code);
         assert_non_null(strstr(err.msg, wrong[i].says));
@@ -339,9 +378,11 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients), cmocka_unit_test(what_changes_nothing),
-        cmocka_unit_test(where_and_what), cmocka_unit_test(on_a_guarded_device),
-        cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gradients),
+                                       cmocka_unit_test(attention),
+                                       cmocka_unit_test(what_changes_nothing),
+                                       cmocka_unit_test(where_and_what),
+                                       cmocka_unit_test(on_a_guarded_device),
+                                       cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,8 +58,8 @@ static void behind_edits(void **state)
     float shift[d];
     for (int i = 0; i < d; i++)
         shift[i] = (float)(i % 5) / 4 - 0.5f;
-    const ig_edit edits[] = {{1, 1, IG_EDIT_SHIFT, 1, shift, NULL},
-                             {2, -1, IG_EDIT_SHIFT, 1, shift, NULL}};
+    const ig_edit edits[] = {{1, 1, IG_EDIT_SHIFT, 1, shift, NULL, NULL},
+                             {2, -1, IG_EDIT_SHIFT, 1, shift, NULL, NULL}};
     ig_bert_config c = tiny();
     c.head[IG_HEAD_MASKED].reads = IG_READ_MIX;
     check_model(&c, lengths, 5, true, ig_ops_best(), edits, 2);

@@ -348,6 +348,8 @@ static void refused(void **state)
         {"{kind: rotate, layer: 1, from: en, to: fake, text: {en: @}}", IG_ERR_USAGE},
         {"{kind: matrix, layer: 1, matrix: none}", IG_ERR_IO},
         {"{kind: swap, layer: 1, model: none}", IG_ERR_IO},
+        {"{kind: attention, layer: 1, model: none}", IG_ERR_IO},
+        {"{kind: attention, layer: 3}", IG_ERR_USAGE},
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -54,10 +54,13 @@ static void refused(void **state)
     } bad[] = {
         {"{layer: 1}", "edit: kind is not given"},
         {"{kind: shft, layer: 1}", "kind: found 'shft', expected one of: shift, centre, project, "
-                                   "rotate, matrix, reinit, swap"},
+                                   "rotate, matrix, reinit, swap, attention"},
         {"{kind: shift, from: a, to: b}", "shift: layer is not given"},
         {"{kind: shift, layer: 1, from: a}", "shift: to is not given"},
         {"{kind: swap, layer: 1, model: m, alpha: 2}", "swap: has no alpha"},
+        {"{kind: attention, layer: 0}",
+         "layer: found 0, expected 1 or more: embeddings do not attend"},
+        {"{kind: attention, layer: 1, from: en}", "attention: has no from"},
         {"{kind: reinit, layer: -1}", "layer: found '-1', expected an integer from 0 to 1000"},
         {"{kind: centre, layer: 1, alpha: 1e9}", "alpha: expected a number from -1e6 to 1e6"},
         {"{kind: centre, layer: 1, text: a}",
