@@ -6,6 +6,7 @@ import ctypes as c
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -69,7 +70,6 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "ig_word_vectors_rows": (P, [P]),
     "ig_word_vectors_word": (c.c_char_p, [P, I32]),
     "ig_model_train": (c.c_int, [c.c_char_p, c.c_char_p, c.POINTER(c.c_int), c.POINTER(Err)]),
-    "ig_model_measure": (c.c_int, [c.POINTER(P), c.c_char_p, c.POINTER(Err)]),
 }
 
 _loaded: c.CDLL | None = None
@@ -131,42 +131,55 @@ def program() -> str:
     return found
 
 
-def follow(lines: Iterable[str]) -> str:
+def follow(lines: Iterable[str], said: list[str]) -> None:
     """Shows what the program says: runs that are done on a bar of tqdm, where it is installed, else every line on standard
-    error. Returns all of it."""
+    error. All of it goes to `said`."""
     try:
         from tqdm.auto import tqdm
     except ImportError:
         tqdm = None
-    said, bar = [], None
-    for line in lines:
-        said.append(line)
-        done = re.match(r"(?P<run>.*) done after .*\((?P<n>\d+) of (?P<all>\d+)[,)]", line)
-        if tqdm is None:
-            sys.stderr.write(line)
-        elif done is not None:
-            bar = bar or tqdm(total=int(done["all"]), unit="run")
-            bar.set_postfix_str(done["run"])
-            bar.update(int(done["n"]) - bar.n)
-    if bar is not None:
-        bar.close()
-    return "".join(said)
+    bar = None
+    try:
+        for line in lines:
+            said.append(line)
+            done = re.match(r"(?P<run>.*) done after .*\((?P<n>\d+) of (?P<all>\d+)[,)]", line)
+            if tqdm is None:
+                sys.stderr.write(line)
+            elif done is not None:
+                bar = bar or tqdm(total=int(done["all"]), unit="run")
+                bar.set_postfix_str(done["run"])
+                bar.update(int(done["n"]) - bar.n)
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _stop(p: subprocess.Popen[str], said: list[str]) -> None:
+    """Waits until the program has saved and ended. A terminal's or notebook's Ctrl-C reaches it, too, and a second one would
+    end it at once; one that Python alone was sent is passed on."""
+    try:
+        p.communicate(timeout=1)
+    except subprocess.TimeoutExpired as e:
+        if "stopping" not in "".join(said) and b"stopping" not in (e.stderr or b""):
+            p.send_signal(signal.SIGINT)
+        p.communicate()
 
 
 def call(arguments: Sequence[str], progress: bool = False) -> str:
     """Standard output of the program. Ctrl-C is the program's, too: it saves what it has and ends. progress: what it says
     meanwhile is shown (follow)."""
+    said: list[str] = []
     with subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, encoding="utf-8") as p:
         try:
-            said = follow(p.stderr) if progress and p.stderr is not None else ""
+            if progress and p.stderr is not None:
+                follow(p.stderr, said)
             out, rest = p.communicate()
         except KeyboardInterrupt:
-            p.communicate()
+            _stop(p, said)
             raise
-    said += rest or ""
     if p.returncode != 0:
-        raise told(p.returncode, said)
+        raise told(p.returncode, "".join(said) + (rest or ""))
     return out
 
 

@@ -80,7 +80,7 @@ class Model:
 
     def __init__(self, path: PathLike, lowercase: bool = False, threads: int = 0) -> None:
         f = lib.library()
-        self.path = Path(path)
+        self.path, self.lowercase, self.threads = Path(path), lowercase, threads
         self._close = f.ig_model_close
         self._m = c.c_void_p()
         self._stop = c.c_int(0)
@@ -171,45 +171,34 @@ def train(out: PathLike, settings: Mapping[str, Any] | PathLike = {}, **more: An
     return Path(out)
 
 
-def _lines(texts: Any) -> list[str]:
-    if isinstance(texts, (str, os.PathLike)):
-        return [s for s in Path(texts).read_text(encoding="utf-8").splitlines() if s.strip()]
-    return list(texts)
+def _text_file(text: Sequence[str] | PathLike, folder: str, name: str) -> str:
+    """A file with a sentence a line of a list of sentences; a path is one already."""
+    if isinstance(text, (str, os.PathLike)):
+        return os.fspath(text)
+    path = Path(folder) / f"{name}.txt"
+    path.write_text("".join(" ".join(s.split()) + "\n" for s in text), encoding="utf-8", errors="replace")
+    return str(path)
 
 
-def measure(model: Model | PathLike, layers: Sequence[int] | None = None, **texts: Any) -> dict[str, Any]:
-    """What is measured of a model.
+def measure(model: Model | PathLike, layers: Sequence[int] | None = None, dictionary: PathLike | None = None,
+            **texts: Sequence[str] | PathLike) -> dict[str, Any]:
+    """What `isoglot eval MODEL --json` prints (docs/measures-json.md has the names).
 
-    measure(run): the numbers of `isoglot eval RUN --json`, of the run's own texts.
-    measure(model, en="en.txt", de="de.txt"): sentence retrieval of parallel texts (a file with a sentence a line, or a list of
-    them) in any model: {"n_sentences": n, "rho": {layer: ρ}, "p@1": {layer: [en → de, de → en]}}. ρ is the mean of both ways'
-    P@1 by the cosine of mean states (Dufter & Schütze 2020, §2.2); of equally similar sentences the first is taken.
-    layers: None is 0 and two thirds of the depth. Texts are the model's language of that name where it has one, else its
-    first."""
-    if not texts:
-        path = model.path if isinstance(model, Model) else model
-        f, text, err = lib.library(), c.c_void_p(), lib.Err()
-        code = lib.interruptible(lambda: int(f.ig_model_measure(c.byref(text), os.fsencode(path), c.byref(err))), c.c_int(0))
-        try:
-            lib.check(code, err)
-            return dict(json.loads(c.string_at(text.value or 0).decode()))
-        finally:
-            f.ig_free(text)
-    import numpy as np
-
-    m = model if isinstance(model, Model) else Model(model)
-    if len(texts) != 2:
-        raise TypeError(f"found {len(texts)} texts, expected two")
-    at = sorted(set(layers)) if layers is not None else sorted({0, (2 * m.depth + 2) // 3})
-    sides = []
-    for name, text in texts.items():
-        h = m.encode(_lines(text), layer=at, language=name if name in m.languages else None)
-        sides.append({k: v / np.maximum(np.linalg.norm(v, axis=1, keepdims=True), 1e-30) for k, v in h.items()})
-    n = [len(s[at[0]]) for s in sides]
-    if n[0] != n[1] or n[0] == 0:
-        raise lib.Error(3, "", 0, f"found {n[0]} and {n[1]} sentences, expected as many of each, translations of each other")
-    p: dict[int, list[float]] = {}
-    for k in at:
-        s = sides[0][k] @ sides[1][k].T
-        p[k] = [float(np.mean(np.argmax(x, axis=1) == np.arange(n[0]))) for x in (s, s.T)]
-    return {"n_sentences": n[0], "rho": {k: sum(v) / 2 for k, v in p.items()}, "p@1": p}
+    measure(run): of the run's own texts.
+    measure(model, en="en.txt", de="de.txt"): of any model and a text for each language, a file with a sentence a line or a
+    list of sentences; texts with as many lines are translations of each other. dictionary: a file with a pair of words of the
+    first two texts a line, for τ. A model that tells languages apart wants a text for each of them, by its names.
+    layers: None is 0 and two thirds of the depth, rounded up. A number that cannot be computed is None; "missing" says what it
+    needs. Formulas: docs/measures.md (Dufter & Schütze 2020, §2.2)."""
+    path = model.path if isinstance(model, Model) else model
+    arguments = ["eval", os.fspath(path), "--json", "--quiet"]
+    if isinstance(model, Model):
+        arguments += ["--threads", str(model.threads)] + (["--lowercase"] if model.lowercase and texts else [])
+    if layers is not None:
+        arguments += ["--layers", ",".join(map(str, layers))]
+    if dictionary is not None:
+        arguments += ["--dictionary", os.fspath(dictionary)]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            arguments += ["--text", f"{name}={_text_file(text, folder, name)}"]
+        return dict(json.loads(lib.call(arguments)))

@@ -2,7 +2,6 @@
 notebook of examples/ run as a script. Ends with 77 where numpy is missing."""
 
 import json
-import math
 import os
 import re
 import signal
@@ -104,17 +103,33 @@ class Package(unittest.TestCase):
             t.piece(7)
 
     def test_measure(self):
-        m = isoglot.measure(self.run_)
-        said = subprocess.run([_library.program(), "eval", str(self.run_), "--json"], capture_output=True, check=True).stdout
-        self.assertAlmostEqual(m["mu"], json.loads(said)["mu"], places=9)
+        """What `isoglot eval` prints: of a run, of a model folder and of a published model, texts as files and as lists."""
+
+        def same(got, *arguments):
+            said = subprocess.run([_library.program(), "eval", *map(str, arguments), "--json"], capture_output=True, check=True)
+            self.assertEqual({**got, "seconds": 0}, {**json.loads(said.stdout), "seconds": 0})
+            return got
+
+        self.assertIsNotNone(same(isoglot.measure(self.run_), self.run_)["mu"])
+        same(isoglot.measure(self.model, layers=[1, 0]), self.run_, "--layers", "0,1")
+        foreign = SOURCE / "tests/data/foreign"
+        en, de, words = foreign / "en.txt", foreign / "de.txt", self.root / "words.txt"
+        words.write_text("cat Katze\nKatze Hund\nVater Vogel\nApfel Apfel\n")
+        texts = ["--text", f"en={en}", "--text", f"de={de}"]
+        m = isoglot.Model(foreign / "labse")
+        r = same(isoglot.measure(m, en=en, de=str(de), dictionary=words), m.path, *texts, "--dictionary", words)
+        self.assertIsNotNone(r["mu"])
+        self.assertIn("head of masked words", r["missing"]["perplexity"])
+        lists = {"en": en.read_text().splitlines(), "de": de.read_text().splitlines()}
+        same(isoglot.measure(foreign / "roberta", layers=[1], **lists), foreign / "roberta", *texts, "--layers", 1)
+        low = isoglot.Model(foreign / "labse", lowercase=True)
+        self.assertNotEqual(same(isoglot.measure(low, en=en, de=de), m.path, *texts, "--lowercase")["layers"], r["layers"])
         s = self.texts.sentences("eng")
-        r = isoglot.measure(self.model, layers=[0], en=s, de=s)
-        # Where no layer is named: those of μ, 0 and ⌈2L/3⌉.
-        self.assertEqual(list(isoglot.measure(self.model, en=s, de=s)["rho"]), [0, math.ceil(2 * self.model.depth / 3)])
-        distinct = len(set(s))
-        self.assertAlmostEqual(r["rho"][0], distinct / len(s))
-        with self.assertRaises(isoglot.Error):
-            isoglot.measure(self.model, en=s, de=s[:3])
+        text = self.texts.path / "eng.txt"
+        same(isoglot.measure(self.model, en=s, fake=s), self.run_, "--text", f"en={text}", "--text", f"fake={text}")
+        with self.assertRaises(isoglot.Error) as e:
+            isoglot.measure(self.model, en=s, de=s)
+        self.assertEqual((e.exception.code, e.exception.where), (2, "--text"))
 
     def test_world(self):
         w = self.texts
@@ -161,19 +176,33 @@ class Package(unittest.TestCase):
             isoglot.Vectors(path)
         self.assertEqual((e.exception.code, e.exception.line), (3, 2))
 
-    def test_interrupt(self):
-        """Ctrl-C in the middle of a training: saved, and KeyboardInterrupt."""
-        run = self.root / "long"
+    def when_begun(self, folder, do):
+        while not any(p.stat().st_size for p in folder.rglob("log.jsonl")):
+            time.sleep(0.05)
+        do()
 
-        def interrupt():
-            while not (run / "log.jsonl").exists() or not (run / "log.jsonl").stat().st_size:
-                time.sleep(0.05)
-            os.kill(os.getpid(), signal.SIGINT)
-
-        threading.Thread(target=interrupt, daemon=True).start()
+    def interrupted(self, folder, work):
+        """Ctrl-C in the middle of a training below `folder`: saved, and KeyboardInterrupt."""
+        interrupt = [folder, lambda: os.kill(os.getpid(), signal.SIGINT)]
+        threading.Thread(target=self.when_begun, args=interrupt, daemon=True).start()
         with self.assertRaises(KeyboardInterrupt):
-            isoglot.train(run, {**TINY, "updates": 10**7, "log_every": 1})
-        self.assertTrue(any(run.rglob("model.safetensors")))
+            work()
+        self.assertTrue(any(folder.rglob("model.safetensors")))
+
+    def test_interrupt(self):
+        run = self.root / "long"
+        self.interrupted(run, lambda: isoglot.train(run, {**TINY, "updates": 10**7, "log_every": 1}))
+        file, store = self.root / "long.yaml", self.root / "long-store"
+        file.write_text(EXPERIMENT)
+        self.interrupted(store, isoglot.Experiment(file, set={"updates": 10**7}, store=store).run)
+        # A terminal's Ctrl-C, which the program gets, too.
+        store = self.root / "terminal-store"
+        code = f"import isoglot; isoglot.Experiment({str(file)!r}, set={{'updates': 10**7}}, store={str(store)!r}).run(progress=True)"
+        with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, start_new_session=True,
+                              env={**os.environ, "PYTHONPATH": str(SOURCE / "python")}) as p:
+            self.when_begun(store, lambda: os.killpg(p.pid, signal.SIGINT))
+            self.assertIn("KeyboardInterrupt", p.communicate()[1])
+        self.assertTrue(any(store.rglob("model.safetensors")))
 
     def test_experiment(self):
         file = self.root / "e.yaml"
