@@ -1,6 +1,7 @@
 #!/bin/sh
 # docs/replication is the page that the experiments and the results beside them give: check_replication.sh ISOGLOT SOURCE FOLDER
-rm -rf "$3" && mkdir -p "$3/docs" && ln -s "$2/experiments" "$3/experiments" && cd "$3" || exit 1
+rm -rf "$3" && mkdir -p "$3/docs" && ln -s "$2/experiments" "$3/experiments" &&
+    ln -s "$2/docs/gallery" "$3/docs/gallery" && cd "$3" || exit 1
 "$1" report experiments --html docs/replication -q || exit 1
 cmp docs/replication/index.html "$2/docs/replication/index.html" && exit 0
 echo "docs/replication is another page than the results give: isoglot report experiments --html docs/replication" >&2

@@ -295,8 +295,7 @@ static ig_code time_shapes(double *rate, ig_lab_plan *plan, timing *t, const ig_
         shape *s = &t->shape[i];
         if (s->n == 0 || s->state == SHAPE_FAILED)
             continue;
-        /* Forward a multiplication and an addition of each weight, backward twice that. */
-        plan->operations += 6 * s->weight * (double)s->config.objective.block * s->n;
+        plan->operations += ig_lab_operations(&s->config) * s->n;
         if (s->state == SHAPE_TIMED)
             continue;
         plan->n_untimed++;

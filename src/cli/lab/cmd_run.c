@@ -42,7 +42,7 @@ static const ig_option options[] = {
              "cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
     {IG_TEXT(run_config, "claims", claims, NULL, "undecided",
              "only what would decide the file's claims that are undecided or not measured: first "
-             "the claim that the fewest runs would decide, with all seeds of its cells")},
+             "the claim that the least computing would decide, with all seeds of its cells")},
     {IG_TIME(run_config, "max-time", max_time, "0",
              "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit")},
     {IG_TIME(run_config, "save-every", save_every, "60s",

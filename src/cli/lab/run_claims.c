@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "lab/report/lab_report.h"
+#include "lab/work/lab_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,13 +60,14 @@ static bool is_open(const ig_claim_result *c)
            (c->verdict == IG_CLAIM_UNDECIDED || c->verdict == IG_CLAIM_NOT_MEASURED);
 }
 
-static int64_t missing(const decided *d, const ig_experiment *e, const ig_claim *c)
+/* Operations of the runs that a claim's cells lack; 0: they lack none. */
+static double missing(const decided *d, const ig_experiment *e, const ig_claim *c)
 {
-    int64_t n = 0;
+    double sum = 0;
     for (int i = 0; i < e->n_cell; i++)
         if (ig_claim_rests_on(c, e->cell[i].name))
-            n += missing_of(d, &e->cell[i]);
-    return n;
+            sum += (double)missing_of(d, &e->cell[i]) * ig_lab_operations(&e->cell[i].config);
+    return sum;
 }
 
 /* Adds the claim's cells that lack runs to a selector. */
@@ -104,13 +106,13 @@ ig_code ig_run_claims_next(char **selector, bool *tried, const ig_experiment *e,
 {
     decided d;
     int best = -1;
-    int64_t least = 0;
+    double least = 0;
     *selector = NULL;
     ig_code code = open_claims(&d, e, store, err);
     for (int i = 0; i < e->n_claim && code == IG_ERR_OK; i++) {
         if (tried[i] || !is_open(&d.claims->claim[i]))
             continue;
-        const int64_t n = missing(&d, e, &e->claim[i]);
+        const double n = missing(&d, e, &e->claim[i]);
         if (n > 0 && (best < 0 || n < least)) {
             best = i;
             least = n;

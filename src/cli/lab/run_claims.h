@@ -7,7 +7,7 @@
 
 #include "experiment/experiment.h"
 
-/* The cells, as a selector, of the claim that the fewest runs would decide: of those that are
+/* The cells, as a selector, of the claim that the least computing would decide: of those that are
  * undecided or not measured, have a statement and lack runs of the file's seeds; `tried` [n_claim]
  * are left out, and the claim is added to them. All seeds of a claim's cells are run before it is
  * looked at again, so that nobody stops when p happens to be small. *selector NULL: there is none.

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "lab/report/lab_report_parts.h"
 #include "report/page/replication.h"
+#include "report/shown/table_results.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -21,6 +22,7 @@ typedef struct {
     ig_lab_report r; /* where there are results */
     ig_results none; /* where there are not */
     ig_claim_results claims;
+    ig_table **table; /* [r.n_table] where there are results */
 } tested;
 
 typedef struct {
@@ -76,14 +78,48 @@ static ig_code link_of(gathering *g, const char **out, const char *path)
                          path);
 }
 
+/* The drawing of a file of results in a gallery beside the page; NULL: there is none. */
+static ig_code figure_of(gathering *g, const char **out, const char *results)
+{
+    char path[PATH_MAX];
+    const char *name = strrchr(results, '/') + 1;
+    const int n = (int)strcspn(name, ".");
+    *out = NULL;
+    size_t parent = strlen(g->to); /* the page's folder need not be there yet */
+    while (parent > 0 && g->to[parent - 1] == '/')
+        parent--;
+    while (parent > 0 && g->to[parent - 1] != '/')
+        parent--;
+    snprintf(path, sizeof path, "%.*sgallery/%s-%.*s.svg", (int)parent, g->to, g->folder, n, name);
+    return !ig_file_exists(path)
+               ? IG_ERR_OK
+               : ig_pool_print(&g->pool, out, g->err, "../gallery/%s-%.*s.svg", g->folder, n, name);
+}
+
+static ig_code tables_of(gathering *g, tested *t)
+{
+    const ig_result_lines lines = {.interval = true, .paper = true};
+    IG_TRY(ig_pool_alloc(&g->pool, &t->table, t->r.n_table, sizeof *t->table, g->err));
+    for (int i = 0; i < t->r.n_table; i++)
+        IG_TRY(ig_table_of_results(&t->table[i], &t->r.table[i], &lines, g->err));
+    return IG_ERR_OK;
+}
+
 /* Adds the experiment, which the gathering then owns. */
-static ig_code add(gathering *g, tested *t)
+static ig_code add(gathering *g, tested *t, const char *results)
 {
     char *run = NULL;
     ig_replication_part p = {.folder = g->folder, .paper = g->paper, .claims = &t->claims};
     t->r.experiment = &t->e;
     IG_TRY(ig_pool_text(&g->pool, &p.name, t->e.name, strlen(t->e.name), g->err));
     IG_TRY(link_of(g, &p.readme, t->e.path));
+    IG_TRY(ig_pool_print(&g->pool, &p.id, g->err, "%s-%s", g->folder, t->e.name));
+    if (results != NULL) {
+        IG_TRY(figure_of(g, &p.figure, results));
+        IG_TRY(tables_of(g, t));
+        p.table = t->table;
+        p.n_table = t->r.n_table;
+    }
     ig_code code = ig_lab_report_command(&run, &t->r, "run", NULL, g->err);
     if (code == IG_ERR_OK)
         code = ig_pool_text(&g->pool, &p.run, run, strlen(run), g->err);
@@ -100,6 +136,8 @@ static ig_code add(gathering *g, tested *t)
 static void test_free(tested *t)
 {
     ig_claim_results_free(&t->claims);
+    for (int i = 0; t->table != NULL && i < t->r.n_table; i++)
+        ig_table_free(t->table[i]);
     ig_lab_report_close(&t->r);
     ig_experiment_free(&t->e);
     ig_free(t);
@@ -120,7 +158,10 @@ static ig_code test_of(gathering *g, const char *path, const ig_experiment_asked
         code = ig_claim_results_make(&t->claims, results != NULL ? &t->r.results : &t->none,
                                      t->e.claim, t->e.n_claim, g->err);
     if (any && code == IG_ERR_OK)
-        code = add(g, t);
+        code = ig_lab_claims_beside(&t->claims, &t->e, results != NULL ? &t->r.results : &t->none,
+                                    g->err);
+    if (any && code == IG_ERR_OK)
+        code = add(g, t, results);
     if (!any || code != IG_ERR_OK)
         test_free(t);
     return code;

@@ -52,6 +52,8 @@ extern const ig_lab_kind ig_lab_pretrain, ig_lab_embed;
 const ig_lab_kind *ig_lab_kind_of(const ig_run_config *c);
 /* Multiply-adds of a token's way through the blocks and, for masked ones, the output layer. */
 double ig_lab_token_weight(const ig_run_config *c);
+/* Floating-point operations of a run's training, at most: sequences are as long as they may be. */
+double ig_lab_operations(const ig_run_config *c);
 
 /* The child's part: lock, state of the folder, work, manifest, DONE or failed.json. Outcomes are
  * written into the slot. */

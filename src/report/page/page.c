@@ -148,10 +148,11 @@ static void switches(FILE *fp, const ig_page *p)
     fputs("</fieldset>\n", fp);
 }
 
-/* A table with its heading and notes; the first has the switches of all. */
-static ig_code table(FILE *fp, const ig_page *p, const ig_table *t, bool first, ig_err *err)
+ig_code ig_page_table(FILE *fp, const char *id, const ig_table *t, const ig_page *p, bool brief,
+                      ig_err *err)
 {
-    ig_html_id(fp, "<section class=\"result\" id=\"table-", t->name);
+    fputs("<section class=\"result\" id=\"", fp);
+    ig_html_id(fp, id, t->name);
     fputs("\">\n<h2>", fp);
     ig_html_text(fp, t->title);
     fputs("</h2>\n", fp);
@@ -160,12 +161,12 @@ static ig_code table(FILE *fp, const ig_page *p, const ig_table *t, bool first, 
         ig_html_text(fp, t->caption);
         fputs("</p>\n", fp);
     }
-    if (first)
+    if (p != NULL)
         switches(fp, p);
     fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", fp);
     ig_html_text(fp, t->title);
     fputs("\">\n", fp);
-    IG_TRY(ig_table_html(fp, t, p->results->store->n_entry > IG_PAGE_MANY_RUNS, err));
+    IG_TRY(ig_table_html(fp, t, brief, err));
     fputs("</div>\n", fp);
     if (t->n_note > 0)
         fputs("<ul class=\"notes\">\n", fp);
@@ -180,9 +181,10 @@ static ig_code table(FILE *fp, const ig_page *p, const ig_table *t, bool first, 
 
 static ig_code tables(FILE *fp, const ig_page *p, ig_err *err)
 {
+    const bool many = p->results->store->n_entry > IG_PAGE_MANY_RUNS;
     for (int i = 0; i < p->n_table; i++)
-        IG_TRY(table(fp, p, p->table[i], i == 0, err));
-    return p->claims != NULL ? table(fp, p, p->claims, false, err) : IG_ERR_OK;
+        IG_TRY(ig_page_table(fp, "table-", p->table[i], i == 0 ? p : NULL, many, err));
+    return p->claims != NULL ? ig_page_table(fp, "table-", p->claims, NULL, many, err) : IG_ERR_OK;
 }
 
 static void drawing(FILE *fp, const ig_page_figure *f)

@@ -68,4 +68,9 @@ void ig_page_head(FILE *fp, const char *title, const char *script);
 
 ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err);
 
+/* A table with its heading, id before its name, and notes; with the switches of the page `p` (NULL:
+ * none). brief: as for ig_table_html. */
+ig_code ig_page_table(FILE *fp, const char *id, const ig_table *t, const ig_page *p, bool brief,
+                      ig_err *err);
+
 #endif

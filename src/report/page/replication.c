@@ -146,7 +146,8 @@ static void glance(FILE *fp, const replication *r, const ig_replication_part *pa
           "\xE2\x88\x92 less; the line is 0. A claim that several "
           "experiments test is supported where all that measured it support it, and mixed where "
           "they disagree; they may share runs. Models are small, and many claims stand on a "
-          "proxy: each says which.</p></section>\n",
+          "proxy: each says which. Costs are by the number of operations; <code>isoglot run "
+          "FILE --dry-run</code> times them on your machine.</p></section>\n",
           fp);
 }
 
@@ -194,6 +195,21 @@ static void comparison(FILE *fp, const ig_claimed *c)
     fputs("</td></tr>\n", fp);
 }
 
+/* To the tables and the drawing that it rests on. */
+static void links(FILE *fp, const ig_replication_part *p)
+{
+    if (p->n_table > 0) {
+        ig_html_id(fp, " (<a href=\"#tables-", p->id);
+        fprintf(fp, "\">table%s</a>", p->n_table > 1 ? "s" : "");
+        if (p->figure != NULL) {
+            fputs(", <a href=\"", fp);
+            ig_html_text(fp, p->figure);
+            fputs("\">figure</a>", fp);
+        }
+        fputs(")", fp);
+    }
+}
+
 static void measured(FILE *fp, const test *t)
 {
     fputs("<p class=\"test\">", fp);
@@ -205,11 +221,15 @@ static void measured(FILE *fp, const test *t)
     ig_html_text(fp, t->part->folder);
     fputs("/", fp);
     ig_html_text(fp, t->part->name);
-    fprintf(fp,
-            "%s: <span class=\"verdict-%d\">%s</span></p>\n<div class=\"scroll\"><table>"
-            "<tbody>\n",
+    fprintf(fp, "%s: <span class=\"verdict-%d\">%s</span> on ",
             t->part->readme != NULL ? "</a>" : "", (int)t->result->verdict,
             ig_verdict_name(t->result->verdict));
+    ig_html_text(fp, t->part->claims->data);
+    char cost[IG_CLAIM_COST_TEXT];
+    if (ig_claim_cost(cost, t->part->claims, t->result)[0] != '\0')
+        fprintf(fp, "; at most %s would decide it", cost);
+    links(fp, t->part);
+    fputs("</p>\n<div class=\"scroll\"><table><tbody>\n", fp);
     for (int i = 0; i < t->result->claim->n_comparison; i++)
         comparison(fp, &t->result->compared[i]);
     fputs("</tbody></table></div>\n", fp);
@@ -239,8 +259,9 @@ static void not_measured(FILE *fp, const replication *r, int first)
         }
         fputs("<p class=\"test\"><code>", fp);
         ig_html_text(fp, t->part->run);
-        fputs("</code> measures it; with <code>--dry-run</code> it says how long that takes.</p>\n",
-              fp);
+        char cost[IG_CLAIM_COST_TEXT];
+        fprintf(fp, "</code> measures it: at most %s.</p>\n",
+                ig_claim_cost(cost, t->part->claims, t->result));
     }
 }
 
@@ -269,6 +290,25 @@ static void claim(FILE *fp, const replication *r, int first)
     fputs("</article>\n", fp);
 }
 
+/* What a part's claims rest on. */
+static ig_code tables(FILE *fp, const ig_replication_part *p, ig_err *err)
+{
+    if (p->n_table == 0)
+        return IG_ERR_OK;
+    ig_html_id(fp, "<section id=\"tables-", p->id);
+    fputs("\"><h2>", fp);
+    ig_html_text(fp, p->folder);
+    fputs("/", fp);
+    ig_html_text(fp, p->name);
+    fputs("</h2>\n<details><summary>Tables</summary>\n", fp);
+    char id[160];
+    snprintf(id, sizeof id, "%s-", p->id);
+    for (int i = 0; i < p->n_table; i++)
+        IG_TRY(ig_page_table(fp, id, p->table[i], NULL, true, err));
+    fputs("</details></section>\n", fp);
+    return IG_ERR_OK;
+}
+
 ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, ig_err *err)
 {
     replication r = {0};
@@ -292,7 +332,10 @@ ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, i
                 claim(fp, &r, k);
         fputs("</section>\n", fp);
     }
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+        code = tables(fp, &part[i], err);
     fputs("</main>\n</body>\n</html>\n", fp);
     ig_free(r.test);
-    return IG_ERR_OK;
+    return code;
 }

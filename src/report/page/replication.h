@@ -17,6 +17,10 @@ typedef struct {
     const char *name;   /* of the experiment, with variants and settings */
     const char *readme; /* where its tables stand, as a link; NULL */
     const char *run;    /* the command that measures it */
+    const char *id;     /* of its tables on the page */
+    const char *figure; /* a drawing of it, as a link; NULL */
+    ig_table *const *table;
+    int n_table; /* 0: nothing was measured */
     const ig_claim_results *claims;
 } ig_replication_part;
 

@@ -4,9 +4,11 @@
  */
 #include "report/results/results_claims.h"
 #include "base/memory.h"
+#include "base/strings/time_text.h"
 #include "report/results/results_claim_values.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double alpha = 0.05, power = 0.8;
@@ -211,4 +213,22 @@ void ig_claim_results_free(ig_claim_results *c)
         ig_pool_free(&m->pool);
     ig_free(m);
     *c = (ig_claim_results){0};
+}
+
+ig_code ig_claim_results_measured_on(ig_claim_results *c, const char *data, ig_err *err)
+{
+    ig_results_memory *m = c->memory;
+    return ig_pool_text(&m->pool, &c->data, data, strlen(data), err);
+}
+
+const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *c,
+                          const ig_claim_result *of)
+{
+    char core[IG_TIME_TEXT];
+    out[0] = '\0';
+    if (of->operations > 0)
+        snprintf(out, IG_CLAIM_COST_TEXT, "%s of one core at %.0f GFLOP/s%s",
+                 ig_time_text(core, of->operations / IG_CLAIM_OPERATIONS_A_SECOND),
+                 IG_CLAIM_OPERATIONS_A_SECOND * 1e-9, c->tuned ? ", without fine-tuning" : "");
+    return out;
 }

@@ -43,12 +43,19 @@ typedef struct {
     ig_verdict verdict;
     int64_t seeds_needed;       /* of a claim that is undecided; −1: not known */
     const ig_claimed *compared; /* [claim->n_comparison] */
+    double operations; /* floating-point operations of the pre-trainings that would decide it; 0: of
+                          none, or not known */
 } ig_claim_result;
+
+/* What an hour of one core does of them where nothing was timed: the speed of a laptop. */
+#define IG_CLAIM_OPERATIONS_A_SECOND 100e9
 
 typedef struct {
     ig_claim_result *claim; /* [n_claim] */
     int n_claim;
     int n_verdict[IG_CLAIM_NOT_MEASURED + 1]; /* claims of each */
+    const char *data; /* texts and models it was measured on; NULL: not told */
+    bool tuned;       /* models are fine-tuned, too, which .operations do not count */
     void *memory;
 } ig_claim_results;
 
@@ -56,12 +63,19 @@ typedef struct {
 ig_code ig_claim_results_make(ig_claim_results *out, const ig_results *r, const ig_claim *claim,
                               int n_claim, ig_err *err);
 void ig_claim_results_free(ig_claim_results *c);
+/* Keeps a copy of the line. */
+ig_code ig_claim_results_measured_on(ig_claim_results *c, const char *data, ig_err *err);
+enum { IG_CLAIM_COST_TEXT = 100 };
+/* "2 h 09 min of one core at 100 GFLOP/s, without fine-tuning"; "": it costs nothing or is not
+ * known. */
+const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *c,
+                          const ig_claim_result *of);
 
 /* A row for each claim, and below it a line for each comparison. Freed with ig_table_free. */
 ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err);
-/* [{"id", "text", "source", "statement", "proxy", "needs", "verdict", "seeds_needed",
- * "comparisons": [{"text", "verdict", "n", "difference", "low", "high", "p", "p_holm",
- * "seeds_needed", "missing"}]}] */
+/* [{"id", "text", "source", "statement", "proxy", "needs", "verdict", "data", "seeds_needed",
+ * "operations", "comparisons": [{"text", "verdict", "n", "difference", "low", "high", "p",
+ * "p_holm", "seeds_needed", "missing"}]}] */
 json_t *ig_claim_results_json(const ig_claim_results *c);
 
 #endif

@@ -101,6 +101,13 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
                       c->n_claim, c->n_claim == 1 ? "" : "s", c->n_verdict[IG_CLAIM_SUPPORTED],
                       c->n_verdict[IG_CLAIM_CONTRADICTED], c->n_verdict[IG_CLAIM_UNDECIDED],
                       c->n_verdict[IG_CLAIM_NOT_MEASURED]);
+    if (c->data != NULL)
+        ig_table_add_note(*out, "On %s", c->data);
+    for (int i = 0; i < c->n_claim; i++) {
+        char cost[IG_CLAIM_COST_TEXT];
+        if (ig_claim_cost(cost, c, &c->claim[i])[0] != '\0')
+            ig_table_add_note(*out, "%s: at most %s would decide it", c->claim[i].claim->id, cost);
+    }
     ig_table_add_note(*out, "Paired sign-flip tests over shared seeds, two-sided; Holm over all "
                             "comparisons; decided below .05");
     const ig_code code = ig_table_check(*out, err);
@@ -149,11 +156,13 @@ json_t *ig_claim_results_json(const ig_claim_results *c)
         for (int k = 0; k < x->claim->n_comparison; k++)
             json_array_append_new(comparisons, comparison_json(&x->compared[k]));
         json_array_append_new(
-            all, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "id", x->claim->id,
-                           "text", x->claim->text, "source", text(x->claim->source), "statement",
-                           text(x->claim->statement), "proxy", text(x->claim->proxy), "needs",
-                           text(x->claim->needs), "verdict", ig_verdict_name(x->verdict),
-                           "seeds_needed", seeds(x->seeds_needed), "comparisons", comparisons));
+            all,
+            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "id", x->claim->id,
+                      "text", x->claim->text, "source", text(x->claim->source), "statement",
+                      text(x->claim->statement), "proxy", text(x->claim->proxy), "needs",
+                      text(x->claim->needs), "verdict", ig_verdict_name(x->verdict), "data",
+                      text(c->data), "seeds_needed", seeds(x->seeds_needed), "operations",
+                      number(x->operations, x->operations > 0), "comparisons", comparisons));
     }
     return all;
 }
