@@ -39,13 +39,16 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "print JSON")},
 };
 
-/* Of the download, as "17.9 MB"; "?": the catalogue does not know it. */
+/* Of the downloads: "17.9 MB", "~227 MB" where the catalogue does not have it to the byte. */
 static const char *size_text(char *out, size_t room, const ig_catalogue_entry *e)
 {
     double bytes = 0;
     for (int i = 0; i < e->n_file; i++) {
-        if (e->file[i].size < 0)
-            return "?";
+        if (e->file[i].size < 0) {
+            snprintf(out, room, "%s%s", e->approximate_size != NULL ? "~" : "",
+                     e->approximate_size != NULL ? e->approximate_size : "not known");
+            return out;
+        }
         bytes += (double)e->file[i].size;
     }
     snprintf(out, room, "%.1f MB", bytes / 1e6);
@@ -67,7 +70,7 @@ static ig_code list(const config *c, const ig_catalogue *all, const bool *chosen
             json_array_append_new(array, j);
         } else {
             char size[32];
-            printf("%c %-26s %8s  %s (%s)\n", there ? '*' : ' ', e->name,
+            printf("%c %-26s %9s  %s (%s)\n", there ? '*' : ' ', e->name,
                    size_text(size, sizeof size, e), e->about, e->licence);
         }
     }
@@ -77,7 +80,7 @@ static ig_code list(const config *c, const ig_catalogue *all, const bool *chosen
                              err);
     json_decref(array);
     if (!ig_data_root_is_none(root))
-        printf("\n* is there, in %s; ? size of the download not known before\n", root);
+        printf("\n* is there, in %s. Sizes are of the downloads\n", root);
     return IG_ERR_OK;
 }
 

@@ -31,6 +31,7 @@ void ig_catalogue_entry_free(ig_catalogue_entry *e)
     ig_free(e->about);
     ig_free(e->licence);
     ig_free(e->home);
+    ig_free(e->approximate_size);
     *e = (ig_catalogue_entry){0};
 }
 
@@ -156,7 +157,8 @@ json_t *ig_catalogue_entry_json(const ig_catalogue_entry *e)
         json_decref(to);
         return NULL;
     }
-    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o}", "name", e->name, "about", e->about,
-                     "licence", e->licence, "home", text_or_null(e->home), "convert",
-                     ig_convert_names[e->convert], "files", files, "to", to);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:o}", "name", e->name, "about", e->about,
+                     "licence", e->licence, "home", text_or_null(e->home), "approximate_size",
+                     text_or_null(e->approximate_size), "convert", ig_convert_names[e->convert],
+                     "files", files, "to", to);
 }

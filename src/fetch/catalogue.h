@@ -34,6 +34,8 @@ typedef struct {
 
 typedef struct {
     char *name, *about, *licence, *home; /* home: a page about it; may be NULL */
+    char *
+        approximate_size; /* of the downloads, as "14 GB"; NULL: not known. Nothing is held to it */
     ig_catalogue_file *file;
     int n_file;
     char **member; /* names (shell patterns) inside the archive that file[0] is; none: no archive */
@@ -85,8 +87,8 @@ ig_code ig_catalogue_result(char **path, const ig_catalogue_entry *e, int i, ig_
 ig_code ig_catalogue_expand(char **out, const char *text, const char *const *key,
                             const char *const *value, int n, ig_err *err);
 
-/* {"name", "about", "licence", "home", "convert", "files": [{"url", "size", "sha256"}], "to": […]},
- * null for what is not known. NULL: no memory. */
+/* {"name", "about", "licence", "home", "approximate_size", "convert", "files": [{"url", "size",
+ * "sha256"}], "to": […]}, null for what is not known. NULL: no memory. */
 json_t *ig_catalogue_entry_json(const ig_catalogue_entry *e);
 
 #endif

@@ -27,9 +27,9 @@ typedef struct {
     int n_word;
 } place;
 
-static const char *const entry_keys[] = {"name",    "about",     "licence", "home", "url",
-                                         "size",    "sha256",    "files",   "each", "members",
-                                         "convert", "languages", "to"};
+static const char *const entry_keys[] = {
+    "name",  "about", "licence", "home",    "url",       "size", "sha256",
+    "files", "each",  "members", "convert", "languages", "to",   "approximate-size"};
 enum { n_entry_key = sizeof entry_keys / sizeof *entry_keys };
 static const char *const file_keys[] = {"url", "size", "sha256"};
 enum { n_file_key = sizeof file_keys / sizeof *file_keys };
@@ -300,6 +300,9 @@ static ig_code take_entry(ig_catalogue_entry *e, const place *p, ig_err *err)
     IG_TRY(take_text(&e->licence, p, ig_yaml_get(y, "licence"), "licence", err));
     if (ig_yaml_get(y, "home") != NULL)
         IG_TRY(take_text(&e->home, p, ig_yaml_get(y, "home"), "home", err));
+    const ig_yaml *near = ig_yaml_get(y, "approximate-size");
+    if (near != NULL)
+        IG_TRY(take_text(&e->approximate_size, p, near, "approximate-size", err));
     IG_TRY(take_files(e, p, err));
     IG_TRY(take_texts(&e->member, &e->n_member, p, ig_yaml_get(y, "members"), "members", err));
     IG_TRY(

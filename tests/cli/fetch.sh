@@ -15,9 +15,11 @@ want_error 2 "isoglot fetch: error: the catalogue has no 'bible-eng-kvj'" \
 try fetch 'nothing*' --list
 want_code 2
 try fetch --list 'muse-en-d*'
-want_out "  muse-en-de                        ?  MUSE dictionary en-de, training and test part (CC BY-NC 4.0)
+want_out "  muse-en-de                   ~317 kB  MUSE dictionary en-de, training and test part (CC BY-NC 4.0)
 
-* is there, in $work/home/.local/share/isoglot; ? size of the download not known before"
+* is there, in $work/home/.local/share/isoglot. Sizes are of the downloads"
+try fetch --list bible-eng-bbe
+want_out_has " not known  Bible: "
 try fetch --list xnli
 want_out_has "  17.9 MB  "
 try fetch --list --json
