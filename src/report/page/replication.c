@@ -265,13 +265,15 @@ static void not_measured(FILE *fp, const replication *r, int first)
     }
 }
 
-static void claim(FILE *fp, const replication *r, int first)
+/* `number`: of the claim among those of its folder. */
+static void claim(FILE *fp, const replication *r, int first, int number)
 {
     const ig_claim *c = r->test[first].result->claim;
     const int v = verdict_of(r, first);
     bool any = false;
-    fprintf(fp, "<article class=\"claim\"><h3><span class=\"verdict-%d\">%s</span> ", v,
-            verdict_name(v));
+    fprintf(fp,
+            "<article class=\"claim\" id=\"%s-%d\"><h3><span class=\"verdict-%d\">%s</span> %d. ",
+            r->test[first].part->folder, number, v, verdict_name(v), number);
     ig_html_text(fp, c->text);
     fputs("</h3>\n<p class=\"source\">", fp);
     ig_html_text(fp, c->source != NULL ? c->source : "not in a paper");
@@ -327,9 +329,9 @@ ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, i
         fputs("\"><h2>", fp);
         ig_html_text(fp, part[i].paper);
         fputs("</h2>\n", fp);
-        for (int k = 0; k < r.n; k++)
+        for (int k = 0, number = 0; k < r.n; k++)
             if (in_folder(&r, k, part[i].folder))
-                claim(fp, &r, k);
+                claim(fp, &r, k, ++number);
         fputs("</section>\n", fp);
     }
     ig_code code = IG_ERR_OK;
