@@ -9,30 +9,34 @@
 #include "base/memory.h"
 #include "diagnose/space_map.h"
 #include "diagnose/text_vectors.h"
+#include "diagnose/word_levels.h"
 #include "measure/measure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Of the numbers behind the similarities. */
+static const char *const map_names[][2] = {
+    {"map_cosine", "P@1 mapped"},           {"map_csls", "CSLS mapped"},
+    {"map_word_cosine", "P@1 words"},       {"map_word_csls", "CSLS words"},
+    {"map_context_cosine", "P@1 contexts"}, {"map_context_csls", "CSLS contexts"}};
+
 const char *ig_compared_key(int m)
 {
-    return m < IG_SIMILARITY_N    ? ig_similarity_keys[m]
-           : m == IG_COMPARED_MAP ? "map_cosine"
-                                  : "map_csls";
+    return m < IG_SIMILARITY_N ? ig_similarity_keys[m] : map_names[m - IG_SIMILARITY_N][0];
 }
 
 const char *ig_compared_title(int m)
 {
-    return m < IG_SIMILARITY_N    ? ig_similarity_titles[m]
-           : m == IG_COMPARED_MAP ? "P@1 mapped"
-                                  : "CSLS mapped";
+    return m < IG_SIMILARITY_N ? ig_similarity_titles[m] : map_names[m - IG_SIMILARITY_N][1];
 }
 
 typedef struct {
     ig_space *layer; /* [n_layer] */
     int n_layer;
-    ig_text_vectors judge, learn; /* of a map; else none */
+    ig_text_vectors judge, learn;      /* of a map; else none */
+    ig_level_states level[IG_N_LEVEL]; /* of the other side: of words on both */
 } side;
 
 typedef struct {
@@ -52,6 +56,7 @@ static void side_free(side *s)
     ig_free(s->layer);
     ig_text_vectors_free(&s->judge);
     ig_text_vectors_free(&s->learn);
+    ig_word_levels_free(s->level);
     *s = (side){0};
 }
 
@@ -89,16 +94,41 @@ static ig_code ask(side *s, const work *w, ig_states *states, int k, ig_err *err
     return IG_ERR_OK;
 }
 
-/* Text k in a model, as it is or drawn anew. */
-static ig_code make_side(side *s, const work *w, const char *model, int k, bool fresh, ig_err *err)
+static ig_code open_states(ig_states **states, const work *w, const char *model, bool fresh,
+                           ig_err *err)
 {
     ig_states_options how = w->o->states;
-    ig_states *states;
     how.model = model;
     how.all_layers = true;
     how.fresh = fresh;
-    IG_TRY(ig_states_open(&states, &how, err));
+    return ig_states_open(states, &how, err);
+}
+
+/* Words of text 0 in the first model and of text k in the other. */
+static ig_code link_words(side *s, const work *w, ig_states *other, int k, ig_err *err)
+{
+    ig_linked_texts t = {.states = {NULL, other},
+                         .learn = {&w->learn.of[0], &w->learn.of[k]},
+                         .judge = {&w->texts.of[0], &w->texts.of[k]}};
+    IG_TRY(open_states(&t.states[0], w, w->o->states.model, false, err));
+    ig_code code = IG_ERR_OK;
+    for (int x = 0; x < 2; x++)
+        IG_THEN(code, ig_model_languages_ask(&t.language[x], ig_states_languages(t.states[x]),
+                                             w->o->texts.text[x * k].name, "--text", err));
+    IG_THEN(code, ig_word_levels_make(s->level, &t, err));
+    ig_states_close(t.states[0]);
+    return code;
+}
+
+/* Text k in a model, as it is or drawn anew; `other`: compared with the first. */
+static ig_code make_side(side *s, const work *w, const char *model, int k, bool fresh, bool other,
+                         ig_err *err)
+{
+    ig_states *states;
+    IG_TRY(open_states(&states, w, model, fresh, err));
     ig_code code = ask(s, w, states, k, err);
+    if (other && w->o->learn.n_text > 0)
+        IG_THEN(code, link_words(s, w, states, k, err));
     ig_states_close(states);
     return code;
 }
@@ -127,6 +157,20 @@ static ig_code compare_layers(double *at, const work *w, const side *other, int 
     IG_TRY(ig_space_map_judge(&found, &pair, &retrieval, err));
     at[IG_COMPARED_MAP] = found.cosine;
     at[IG_COMPARED_MAP_CSLS] = found.csls;
+    for (int k = 0; k < IG_N_LEVEL; k++) {
+        const ig_level_states *s = &other->level[k];
+        const int64_t skip = s->n_learn * s->d[0];
+        const ig_space_pair words = {.learn = {s->x[0][i], s->x[1][j]},
+                                     .judge = {s->x[0][i] + skip, s->x[1][j] + skip},
+                                     .n_learn = s->n_learn,
+                                     .n_judge = s->n_judge,
+                                     .d = s->d[0]};
+        if (s->n_learn < 1 || s->n_judge < 2)
+            continue;
+        IG_TRY(ig_space_map_judge(&found, &words, &retrieval, err));
+        at[IG_COMPARED_WORD + 2 * k] = found.cosine;
+        at[IG_COMPARED_WORD_CSLS + 2 * k] = found.csls;
+    }
     return IG_ERR_OK;
 }
 
@@ -163,7 +207,7 @@ static ig_code compare_with(ig_comparison *c, const work *w, int k, ig_err *err)
     ig_code code = IG_ERR_OK;
     for (int random = 0; random <= o->random && code == IG_ERR_OK; random++) {
         side other = {0};
-        code = make_side(&other, w, model, k, random, err);
+        code = make_side(&other, w, model, k, random, true, err);
         if (code == IG_ERR_OK)
             code = compare(random ? &c->random : &c->value, c, w, &other, err);
         side_free(&other);
@@ -210,7 +254,7 @@ static ig_code run(work *w, ig_err *err)
     const int n = o->texts.n_text > 1 ? o->texts.n_text - 1 : 1;
     IG_TRY(read_texts(w, err));
     IG_TRY(ig_team_new(&w->team, o->states.n_thread, err));
-    IG_TRY(make_side(&w->first, w, o->states.model, 0, false, err));
+    IG_TRY(make_side(&w->first, w, o->states.model, 0, false, false, err));
     IG_TRY(ig_alloc(&out->of, n, sizeof *out->of, "similarities", err));
     out->n = n;
     out->n_sentence = w->texts.of[0].n;

@@ -25,9 +25,17 @@ typedef struct {
     bool random;    /* beside it: the first with the other model drawn anew, by `states.seed` */
 } ig_compare_options;
 
-/* Behind the similarities: P@1 of sentences through a map (diagnose/space_map.h), mean of both
- * ways. */
-enum { IG_COMPARED_MAP = IG_SIMILARITY_N, IG_COMPARED_MAP_CSLS, IG_COMPARED_N };
+/* Behind the similarities: P@1 through a map (diagnose/space_map.h), mean of both ways, of
+ * sentences, words and words in context (diagnose/word_levels.h). */
+enum {
+    IG_COMPARED_MAP = IG_SIMILARITY_N,
+    IG_COMPARED_MAP_CSLS,
+    IG_COMPARED_WORD,
+    IG_COMPARED_WORD_CSLS,
+    IG_COMPARED_CONTEXT,
+    IG_COMPARED_CONTEXT_CSLS,
+    IG_COMPARED_N
+};
 const char *ig_compared_key(int m);
 const char *ig_compared_title(int m);
 

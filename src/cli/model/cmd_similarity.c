@@ -36,8 +36,9 @@ static const ig_option options[] = {
      .kind = IG_OPT_TEXTS,
      .offset = offsetof(config, learn),
      .value = "L=FILE",
-     .help = "for each --text other parallel text: a rotation learned from it maps MODEL's states "
-             "onto OTHER's"},
+     .help =
+         "for each --text other parallel text: rotations learned from it map MODEL's sentences, "
+         "words and words in context onto OTHER's"},
     {IG_FLAG(config, "random", random, NULL,
              "also with the other model drawn anew: what untrained weights give")},
     {IG_INT(config, "seed", seed, "0", 0, 9e15, "that it is drawn by")},

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See word_levels.h. The tokens come first, from which links and pairs of words are made; then each
+ * side's sentences go through its model once, and a state goes where its word's rows are.
+ */
+#include "diagnose/word_levels.h"
+
+#include "base/memory.h"
+#include "measure/links/ibm2.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two words that are linked n times. */
+typedef struct {
+    int32_t word[2];
+    int64_t n;
+} link;
+
+typedef struct {
+    const ig_linked_texts *of;
+    ig_level_states *level;
+    ig_bitext text; /* the sentences to learn from, then those to judge by */
+    char *line[2];
+    int64_t have_line[2];
+    int32_t *partner[2]; /* [tokens] the place of its partner in the other's sentence, −1 */
+    link *pair;          /* [n_pair] */
+    int64_t n_pair, have_pair;
+    int32_t *pair_of[2]; /* [words] of side x; −1: none */
+    int64_t *row[2];     /* [tokens] of CONTEXT; −1: none */
+    int64_t *count;      /* [n_pair] places of a pair's word on the side at work */
+    int side;
+} work;
+
+static int64_t n_sentence(const work *w)
+{
+    return w->of->learn[0]->n + w->of->judge[0]->n;
+}
+
+static const char *sentence(const work *w, int side, int64_t i)
+{
+    const int64_t n = w->of->learn[side]->n;
+    return i < n ? ig_sentence(w->of->learn[side], i) : ig_sentence(w->of->judge[side], i - n);
+}
+
+/* --- links ----------------------------------------------------------------------------------- */
+
+static ig_code put_tokens(work *w, int x, int64_t i, ig_err *err)
+{
+    enum { digits = 12 };
+    const char *text = sentence(w, x, i);
+    const ig_tokens *t;
+    bool cut;
+    size_t used = 0;
+    IG_TRY(ig_states_tokens(&t, &cut, w->of->states[x], w->of->language[x], i, text,
+                            (int64_t)strlen(text), err));
+    IG_TRY(ig_grow(&w->line[x], &w->have_line[x], (int64_t)t->n * digits + 1, 1, "words", err));
+    w->line[x][0] = '\0';
+    for (int32_t k = 0; k < t->n; k++)
+        used += (size_t)snprintf(w->line[x] + used, digits, "%d ", t->id[k]);
+    return IG_ERR_OK;
+}
+
+/* Links, as fast_align has them. */
+static ig_code align(work *w, ig_err *err)
+{
+    const ig_ibm2_options o = {.iterations = 5, .alpha = .01, .none = .08, .tension = 4};
+    ig_ibm2_report report;
+    for (int64_t i = 0; i < n_sentence(w); i++) {
+        IG_TRY(put_tokens(w, 0, i, err));
+        IG_TRY(put_tokens(w, 1, i, err));
+        IG_TRY(ig_bitext_add(&w->text, (const char *const[]){w->line[0], w->line[1]}, err));
+    }
+    for (int x = 0; x < 2; x++) {
+        IG_TRY(ig_alloc(&w->partner[x], w->text.first[x][w->text.n], sizeof *w->partner[x], "links",
+                        err));
+        IG_TRY(ig_ibm2_align(w->partner[x], &report, &w->text, 1 - x, &o,
+                             ig_states_team(w->of->states[0]), err));
+    }
+    return IG_ERR_OK;
+}
+
+/* The token of side 1 that token t of side 0, in sentence i, is linked with both ways; −1: none. */
+static int64_t linked(const work *w, int64_t i, int64_t t)
+{
+    const int64_t *const *first = (const int64_t *const *)w->text.first;
+    if (w->partner[0][t] < 0)
+        return -1;
+    const int64_t other = first[1][i] + w->partner[0][t];
+    return first[0][i] + w->partner[1][other] == t && w->partner[1][other] >= 0 ? other : -1;
+}
+
+static int by_words(const void *a, const void *b)
+{
+    const link *x = a, *y = b;
+    for (int k = 0; k < 2; k++)
+        if (x->word[k] != y->word[k])
+            return x->word[k] < y->word[k] ? -1 : 1;
+    return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const link *x = a, *y = b;
+    return x->n != y->n ? (x->n > y->n ? -1 : 1) : by_words(a, b);
+}
+
+/* Which words are linked, the most often linked first. */
+static ig_code count_links(work *w, ig_err *err)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < w->text.n; i++)
+        for (int64_t t = w->text.first[0][i]; t < w->text.first[0][i + 1]; t++) {
+            const int64_t other = linked(w, i, t);
+            if (other < 0)
+                continue;
+            IG_TRY(ig_grow(&w->pair, &w->have_pair, n + 1, sizeof *w->pair, "links", err));
+            w->pair[n++] = (link){{w->text.word[0][t], w->text.word[1][other]}, 1};
+        }
+    if (n == 0)
+        return ig_fail(err, IG_ERR_INPUT, "--learn", 0, "no words of the texts are linked");
+    qsort(w->pair, (size_t)n, sizeof *w->pair, by_words);
+    for (int64_t i = 0; i < n; i++)
+        if (w->n_pair > 0 && by_words(&w->pair[w->n_pair - 1], &w->pair[i]) == 0)
+            w->pair[w->n_pair - 1].n++;
+        else
+            w->pair[w->n_pair++] = w->pair[i];
+    qsort(w->pair, (size_t)w->n_pair, sizeof *w->pair, by_number);
+    return IG_ERR_OK;
+}
+
+/* The pairs: each word once. */
+static ig_code choose_pairs(work *w, ig_err *err)
+{
+    int64_t n = 0;
+    IG_TRY(count_links(w, err));
+    for (int x = 0; x < 2; x++) {
+        const int32_t n_word = w->text.lexicon[x].n;
+        IG_TRY(ig_alloc(&w->pair_of[x], n_word, sizeof *w->pair_of[x], "words", err));
+        memset(w->pair_of[x], -1, (size_t)n_word * sizeof *w->pair_of[x]);
+    }
+    for (int64_t i = 0; i < w->n_pair; i++) {
+        const link *p = &w->pair[i];
+        if (w->pair_of[0][p->word[0]] >= 0 || w->pair_of[1][p->word[1]] >= 0)
+            continue;
+        w->pair_of[0][p->word[0]] = w->pair_of[1][p->word[1]] = (int32_t)n;
+        w->pair[n++] = *p;
+    }
+    w->n_pair = n;
+    return IG_ERR_OK;
+}
+
+/* A pair's first link in each text is a row; returns how many rows there are up to sentence `end`.
+ */
+static int64_t choose_rows(work *w, int64_t row, int64_t from, int64_t end)
+{
+    memset(w->count, 0, (size_t)w->n_pair * sizeof *w->count);
+    for (int64_t i = from; i < end; i++)
+        for (int64_t t = w->text.first[0][i]; t < w->text.first[0][i + 1]; t++) {
+            const int64_t other = linked(w, i, t);
+            const int32_t pair = w->pair_of[0][w->text.word[0][t]];
+            if (other < 0 || pair < 0 || pair != w->pair_of[1][w->text.word[1][other]] ||
+                w->count[pair]++ > 0)
+                continue;
+            w->row[0][t] = w->row[1][other] = row++;
+        }
+    return row;
+}
+
+static ig_code choose_contexts(work *w, ig_err *err)
+{
+    ig_level_states *words = &w->level[IG_LEVEL_WORD], *context = &w->level[IG_LEVEL_CONTEXT];
+    IG_TRY(ig_alloc(&w->count, w->n_pair, sizeof *w->count, "words", err));
+    for (int x = 0; x < 2; x++) {
+        const int64_t n = w->text.first[x][w->text.n];
+        IG_TRY(ig_alloc(&w->row[x], n, sizeof *w->row[x], "words", err));
+        memset(w->row[x], -1, (size_t)n * sizeof *w->row[x]);
+    }
+    context->n_learn = choose_rows(w, 0, 0, w->of->learn[0]->n);
+    context->n_judge =
+        choose_rows(w, context->n_learn, w->of->learn[0]->n, w->text.n) - context->n_learn;
+    words->n_judge = w->n_pair / 2;
+    words->n_learn = w->n_pair - words->n_judge;
+    return IG_ERR_OK;
+}
+
+/* --- states ---------------------------------------------------------------------------------- */
+
+/* Where the mean of a pair's word is: even pairs are learned from. */
+static int64_t word_row(const work *w, int32_t pair)
+{
+    return pair / 2 + (pair % 2 == 0 ? 0 : w->level[IG_LEVEL_WORD].n_learn);
+}
+
+static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
+{
+    work *w = arg;
+    const int x = w->side, d = w->level->d[x];
+    int64_t at = w->text.first[x][s->number];
+    (void)err;
+    for (int32_t t = 0; t < s->n_token; t++) {
+        if (s->special[t])
+            continue;
+        const int64_t row = w->row[x][at];
+        const int32_t pair = w->pair_of[x][w->text.word[x][at++]];
+        if (pair < 0)
+            continue;
+        w->count[pair]++;
+        for (int l = 0; l < w->level->n_layer[x]; l++) {
+            const float *state = s->states[l] + (int64_t)t * d;
+            float *mean = w->level[IG_LEVEL_WORD].x[x][l] + word_row(w, pair) * d;
+            for (int k = 0; k < d; k++) /* as they come: no sums to divide, none that grow */
+                mean[k] += (state[k] - mean[k]) / (float)w->count[pair];
+            if (row >= 0)
+                memcpy(w->level[IG_LEVEL_CONTEXT].x[x][l] + row * d, state,
+                       (size_t)d * sizeof *state);
+        }
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code make_room(ig_level_states *s, int x, ig_states *states, ig_err *err)
+{
+    const int *layer;
+    s->n_layer[x] = ig_states_layers(states, &layer);
+    s->d[x] = ig_bert_get_config(ig_states_encoder(states)->model)->hidden_size;
+    IG_TRY(ig_alloc(&s->x[x], s->n_layer[x], sizeof *s->x[x], "states", err));
+    for (int l = 0; l < s->n_layer[x]; l++)
+        IG_TRY(ig_alloc(&s->x[x][l], (s->n_learn + s->n_judge) * s->d[x], sizeof *s->x[x][l],
+                        "states", err));
+    return IG_ERR_OK;
+}
+
+static ig_code gather(work *w, int x, ig_err *err)
+{
+    ig_states *states = w->of->states[x];
+    for (int k = 0; k < IG_N_LEVEL; k++)
+        IG_TRY(make_room(&w->level[k], x, states, err));
+    memset(w->count, 0, (size_t)w->n_pair * sizeof *w->count);
+    w->side = x;
+    ig_states_begin(states, take, w);
+    for (int64_t i = 0; i < w->text.n; i++) {
+        const char *text = sentence(w, x, i);
+        IG_TRY(ig_states_put(states, w->of->language[x], text, (int64_t)strlen(text), err));
+    }
+    return ig_states_end(states, err);
+}
+
+ig_code ig_word_levels_make(ig_level_states level[IG_N_LEVEL], const ig_linked_texts *texts,
+                            ig_err *err)
+{
+    work w = {.of = texts, .level = level};
+    memset(level, 0, IG_N_LEVEL * sizeof *level);
+    ig_code code = align(&w, err);
+    IG_THEN(code, choose_pairs(&w, err));
+    IG_THEN(code, choose_contexts(&w, err));
+    IG_THEN(code, gather(&w, 0, err));
+    IG_THEN(code, gather(&w, 1, err));
+    ig_bitext_free(&w.text);
+    for (int x = 0; x < 2; x++) {
+        ig_free(w.line[x]);
+        ig_free(w.partner[x]);
+        ig_free(w.pair_of[x]);
+        ig_free(w.row[x]);
+    }
+    ig_free(w.pair);
+    ig_free(w.count);
+    return code;
+}
+
+void ig_word_levels_free(ig_level_states level[IG_N_LEVEL])
+{
+    for (int k = 0; k < IG_N_LEVEL; k++)
+        for (int x = 0; x < 2; x++) {
+            for (int l = 0; level[k].x[x] != NULL && l < level[k].n_layer[x]; l++)
+                ig_free(level[k].x[x][l]);
+            ig_free(level[k].x[x]);
+        }
+    memset(level, 0, IG_N_LEVEL * sizeof *level);
+}

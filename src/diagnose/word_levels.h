@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * States of words that translate each other in parallel texts, a text in a model each: what a map
+ * between two models is learned from and judged by at the levels of words and of words in context
+ * (Conneau et al. 2020, §5.1.1 and §5.1.2). Words are the pieces that the models read.
+ */
+#ifndef IG_DIAGNOSE_WORD_LEVELS_H
+#define IG_DIAGNOSE_WORD_LEVELS_H
+
+#include "run/measure/named_texts.h"
+#include "run/measure/states.h"
+
+/* Two parallel texts on each side, sentence i of one side a translation of the other's. */
+typedef struct {
+    ig_states *states[2]; /* of all layers */
+    int language[2];
+    const ig_sentence_list *learn[2], *judge[2];
+} ig_linked_texts;
+
+typedef enum { IG_LEVEL_WORD, IG_LEVEL_CONTEXT, IG_N_LEVEL } ig_word_level;
+
+/* x[side][l] is [n_learn + n_judge, d]: row i of a side translates row i of the other; those to
+ * learn from come first. */
+typedef struct {
+    int64_t n_learn, n_judge;
+    float **x[2];
+    int n_layer[2], d[2];
+} ig_level_states;
+
+/* Pieces are linked by IBM Model 2 over all sentences, both ways (measure/links/ibm2.h). Pairs of
+ * words are taken by how often they are linked, a word once. WORD: the mean of a word's states
+ * wherever it stands; every second pair is learned from, the others are judged by. CONTEXT: the
+ * states of a pair's first link in the text to learn from, and of its first link in the other. The
+ * same bits for any number of threads. Freed with ig_word_levels_free, also after an error. */
+ig_code ig_word_levels_make(ig_level_states level[IG_N_LEVEL], const ig_linked_texts *texts,
+                            ig_err *err);
+void ig_word_levels_free(ig_level_states level[IG_N_LEVEL]);
+
+#endif
