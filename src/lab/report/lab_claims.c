@@ -42,13 +42,28 @@ static void add_name(names *to, const char *path)
     to->n++;
 }
 
+/* Whether a language has this file as its text: others are dictionaries and development texts. */
+static bool is_text(const ig_run_config *c, const char *name)
+{
+    char key[160];
+    const int n = snprintf(key, sizeof key, "text=%s", name);
+    for (const char *at = c->languages.spec; at != NULL && (at = strstr(at, key)) != NULL; at++)
+        if (strchr(",.) ", at[n]) != NULL)
+            return true;
+    return false;
+}
+
 static void add_texts(names *to, const ig_run_config *c)
 {
-    if (c->data.text != NULL)
+    bool any = c->data.text != NULL;
+    if (any)
         add_name(to, c->data.text);
     for (int i = 0; i < c->data.named.n; i++)
-        add_name(to, c->data.named.file[i].path);
-    if (c->data.text == NULL && c->data.named.n == 0) {
+        if (is_text(c, c->data.named.file[i].name)) {
+            add_name(to, c->data.named.file[i].path);
+            any = true;
+        }
+    if (!any) {
         char world[60];
         snprintf(world, sizeof world, "world %s", ig_world_preset_names[c->data.world]);
         add_name(to, world);
