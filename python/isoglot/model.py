@@ -155,18 +155,23 @@ def _yaml(settings: Mapping[str, Any]) -> str:
 
 def train(out: PathLike, settings: Mapping[str, Any] | PathLike = {}, **more: Any) -> Path:
     """Trains a run in the folder `out`, or goes on with it, and returns the folder: `isoglot train`. settings: a YAML or JSON
-    file, or keys (train("runs/x", updates=500, world_sentences=2000)). Ctrl-C saves and stops."""
+    file, or keys (train("runs/x", updates=500, text="en.txt")), whose paths are relative to the working folder. Ctrl-C saves
+    and stops."""
     stop, err = c.c_int(0), lib.Err()
-    with tempfile.TemporaryDirectory() as folder:
-        if isinstance(settings, Mapping):
-            path = Path(folder) / "settings.json"
-            path.write_text(_yaml({**settings, **more}), encoding="utf-8")
-        else:
-            path = Path(settings)
-            if more:
-                raise TypeError("found a file and keys, expected one of them")
-        code = lib.interruptible(
-            lambda: int(lib.library().ig_model_train(os.fsencode(path), os.fsencode(out), c.pointer(stop), c.byref(err))), stop)
+
+    def run(path: PathLike) -> int:
+        return int(lib.library().ig_model_train(os.fsencode(path), os.fsencode(out), c.pointer(stop), c.byref(err)))
+
+    if not isinstance(settings, Mapping):
+        if more:
+            raise TypeError("found a file and keys, expected one of them")
+        code = lib.interruptible(lambda: run(settings), stop)
+    else:
+        # In the working folder, as paths in a settings file are relative to the file.
+        with tempfile.NamedTemporaryFile("w", dir=os.curdir, prefix=".isoglot-", suffix=".json", encoding="utf-8") as file:
+            file.write(_yaml({**settings, **more}))
+            file.flush()
+            code = lib.interruptible(lambda: run(file.name), stop)
     lib.check(code, err)
     return Path(out)
 
