@@ -93,6 +93,7 @@ line=$(grep -n 'perplexity\[dev\](0) > 10"' e.yaml | cut -d: -f1)
 mistake "mu(0) > mu(3)" "statement: found cell '3', expected one of the file" "cells are 0, 1, 2"
 mistake "mu(0)" "statement: found its end, expected < or >"
 mistake "my(0) > 1" "unknown quantity 'my'" "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/quantities.md)"
+mistake "rho[low] > 1" "statement: found cell 'low', expected one of the file" "cells are 0, 1, 2"
 mistake "rho(0) > 1" "statement: 'rho' has no layer, expected one in brackets" "rho[low] and rho[high] are the layers of μ, rho[8] is the eighth"
 mistake "spearman(mu, perplexity[dev]; 0 1) > 0" "statement: found 2 cells to correlate over, expected 3"
 mistake "spearman(mu, perplexity[dev]; 0 1 4) > 0" "statement: found no cell 4, expected one of the file"

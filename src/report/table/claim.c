@@ -61,18 +61,23 @@ static ig_code read_number(reading *r, double *x)
     return IG_ERR_OK;
 }
 
-/* A quantity up to one of the characters of `end`, which must be `then` and stays; 0: any. */
-static ig_code read_quantity(reading *r, ig_quantity *q, const char *end, char then,
-                             const char *expected)
+/* How far it is to one of the characters of `end` outside of brackets. */
+static size_t span(const char *p, const char *end)
+{
+    size_t n = 0;
+    for (bool inside = false; p[n] != '\0' && (inside || strchr(end, p[n]) == NULL); n++)
+        inside = p[n] == '[' || (inside && p[n] != ']');
+    return n;
+}
+
+/* The quantity of so many characters. */
+static ig_code take_quantity(reading *r, ig_quantity *q, size_t n, const char *expected)
 {
     char name[160];
-    size_t n = 0;
-    for (bool inside = false; r->p[n] != '\0' && (inside || strchr(end, r->p[n]) == NULL); n++)
-        inside = r->p[n] == '[' || (inside && r->p[n] != ']');
     size_t length = n;
     while (length > 0 && strchr(blanks, r->p[length - 1]) != NULL)
         length--;
-    if (length == 0 || length >= sizeof name || r->p[n] == '\0' || (then != 0 && r->p[n] != then))
+    if (length == 0 || length >= sizeof name)
         return bad(r, expected);
     memcpy(name, r->p, length);
     name[length] = '\0';
@@ -81,15 +86,22 @@ static ig_code read_quantity(reading *r, ig_quantity *q, const char *end, char t
     return IG_ERR_OK;
 }
 
-/* QUANTITY(CELL) */
+/* QUANTITY(CELL), or QUANTITY[CELL] with the cell in the last brackets. */
 static ig_code read_value(reading *r, ig_claim_term *t)
 {
+    static const char expected[] = "QUANTITY(CELL), as in mu(0) or rho[low](0)";
     skip(r);
-    IG_TRY(
-        read_quantity(r, &t->q, "(<>,; \t\r\n", '(', "QUANTITY(CELL), as in mu(0) or rho[low](0)"));
-    const size_t n = strcspn(++r->p, ")");
-    if (n == 0 || r->p[n] != ')')
-        return bad(r, "the name of a cell and )");
+    size_t n = span(r->p, "(<>,; \t\r\n)");
+    const bool brackets = r->p[n] != '(';
+    if (brackets)
+        while (n > 0 && r->p[n] != '[')
+            n--;
+    if (n == 0)
+        return bad(r, expected);
+    IG_TRY(take_quantity(r, &t->q, n, expected));
+    n = strcspn(++r->p, brackets ? "]" : ")");
+    if (n == 0 || r->p[n] == '\0')
+        return bad(r, brackets ? "the name of a cell and ]" : "the name of a cell and )");
     IG_TRY(take_text(r, &t->cell, r->p + n));
     r->p++;
     return IG_ERR_OK;
@@ -120,9 +132,11 @@ static ig_code read_step(reading *r, ig_claim_term *t)
 static ig_code read_with(reading *r, ig_claim_term *t)
 {
     const bool paper = strncmp(r->p, "paper=", 6) == 0, axis = strncmp(r->p, "axis=", 5) == 0;
-    if (!paper && !axis)
-        return read_quantity(r, &t->with, ";)", 0,
-                             "a quantity, axis=NAME or paper=TABLE, then ; or )");
+    if (!paper && !axis) {
+        const size_t n = span(r->p, ";)");
+        static const char expected[] = "a quantity, axis=NAME or paper=TABLE, then ; or )";
+        return r->p[n] == '\0' ? bad(r, expected) : take_quantity(r, &t->with, n, expected);
+    }
     r->p += paper ? 6 : 5;
     const size_t name = strcspn(r->p, paper ? ":;)" : ";)");
     if (name == 0)
@@ -150,7 +164,11 @@ static ig_code read_cells(reading *r, ig_claim_term *t)
 static ig_code read_correlation(reading *r, ig_claim_term *t)
 {
     skip(r);
-    IG_TRY(read_quantity(r, &t->q, ",;)", ',', "a quantity, a comma and what it is compared with"));
+    static const char expected[] = "a quantity, a comma and what it is compared with";
+    const size_t n = span(r->p, ",;)");
+    if (r->p[n] != ',')
+        return bad(r, expected);
+    IG_TRY(take_quantity(r, &t->q, n, expected));
     r->p++;
     skip(r);
     IG_TRY(read_with(r, t));

@@ -96,6 +96,16 @@ static void statements(void **state)
           "1*mu(a) + -1*mu(b)+0 > 1*mu(c) + -2*mu(d)+0.1");
 }
 
+/* The cell may stand in brackets behind those of the quantity, too. */
+static void brackets(void **state)
+{
+    (void)state;
+    reads("mu[2] > mu[0] - .05", "1*mu(2)+0 > 1*mu(0)-0.05");
+    reads("mu[3] < .02", "0.02 > 1*mu(3)+0");
+    reads("rho[low][a/b=c d] > onset(mu[0])", "1*rho[low](a/b=c d)+0 > 1*onset mu(0) 0.2+0");
+    refuses("mu[] > 1", "statement: found '] > 1', expected the name of a cell and ]");
+}
+
 static void over_training(void **state)
 {
     (void)state;
@@ -152,10 +162,7 @@ static void mistakes(void **state)
             "statement: found its end, expected QUANTITY(CELL), as in mu(0) or rho[low](0)");
     refuses("mu > 1",
             "statement: found 'mu > 1', expected QUANTITY(CELL), as in mu(0) or rho[low](0)");
-    refuses("mu[0] > 1",
-            "statement: found 'mu[0] > 1', expected QUANTITY(CELL), as in mu(0) or rho[low](0)");
-    refuses("rho[low > 1",
-            "statement: found 'rho[low > 1', expected QUANTITY(CELL), as in mu(0) or rho[low](0)");
+    refuses("rho[low > 1", "statement: found 'low > 1', expected the name of a cell and ]");
     refuses("mu( > 1", "statement: found ' > 1', expected the name of a cell and )");
     refuses("mu() > 1", "statement: found ') > 1', expected the name of a cell and )");
     refuses("my(0) > 1", "unknown quantity 'my'");
@@ -178,7 +185,7 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statements), cmocka_unit_test(over_training),
-        cmocka_unit_test(correlations), cmocka_unit_test(cells), cmocka_unit_test(mistakes)};
+        cmocka_unit_test(statements),   cmocka_unit_test(brackets), cmocka_unit_test(over_training),
+        cmocka_unit_test(correlations), cmocka_unit_test(cells),    cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
