@@ -188,9 +188,10 @@ measure:
     centred: {edit: {kind: centre, layer: 1}}
     moved: {edit: [{kind: shift, layer: 1, from: en, to: fake, alpha: 0}]}
     fresh: {edit: {kind: reinit, layer: 2}}
+    even: {edit: {kind: attention, layer: 2}}
 report:
   tables:
-    - {name: t, columns: [mu, "mu[text=moved]", "rho[1]", "rho[text=centred,1]", "tau[2]", "tau[text=fresh,2]"]}
+    - {name: t, columns: [mu, "mu[text=moved]", "rho[1]", "rho[text=centred,1]", "tau[2]", "tau[text=fresh,2]", "perplexity[dev]", "perplexity[text=even]"]}
 Y
 try run plain.yaml --jobs 1 --store a
 want_code 0
@@ -208,6 +209,7 @@ mean_of() { # QUANTITY as the report writes it
 [ -n "$(mean_of mu)" ] || fail "no mu"
 [ "$(mean_of mu)" = "$(mean_of 'mu[text=moved]')" ] || fail "a shift by nothing changes mu"
 [ "$(mean_of 'rho[1]')" != "$(mean_of '"rho[1,text=centred]"')" ] || fail "centring changes nothing"
+[ "$(mean_of 'perplexity[dev]')" != "$(mean_of 'perplexity[text=even]')" ] || fail "uniform attention changes nothing"
 # A run that is there is only measured again; who asks for other edits keeps these.
 sed 's/moved/kept/; s/text=moved/text=kept/' edited.yaml >other.yaml
 try run edited.yaml --jobs 1 --store a
@@ -246,4 +248,5 @@ edit_error '{edit: {kind: centre, layer: 9}}' "edit: no layer 9 in cell 'base': 
 edit_error '{edit: {kind: shift, layer: 1, from: en, to: de}}' "edit: cell 'base' has no language 'de'"
 edit_error '{edit: {kind: centre, layer: 1, means: m}}' "edit: centre takes a file, expected none: a run learns from its own text"
 edit_error '{edit: {kind: centre, layer: 1}, take: 3}' "take: beside edit, which is of the development text"
+edit_error '{edit: {kind: attention, layer: 1, model: m}}' "edit: attention takes a file, expected none: a run learns from its own text"
 edit_error '{edit: []}' "edit: found nothing, expected edits"
