@@ -56,3 +56,10 @@ done
 mkdir -p "$out"
 "$python" -m wheel pack -d "$out" "$work"/whole/isoglot-*/
 auditwheel show "$out"/isoglot-*.whl
+
+# What of it needs a C library newer than 2.28, by which auditwheel has chosen the tag.
+echo "needs newer than manylinux_2_28:"
+for file in "$work"/whole/isoglot-*/isoglot/bin/isoglot "$work"/whole/isoglot-*/isoglot/lib/*.so* "$work"/whole/isoglot-*/isoglot.libs/*; do
+    objdump -T "$file" | sed -n 's/.*(GLIBC_2\.\([0-9]*\)) *\([^ ]*\)$/\1 \2/p' |
+        awk -v file="$(basename "$file")" '$1 > 28 { line = line " " $2 "@2." $1 } END { if (line) print "  " file ":" line }'
+done
