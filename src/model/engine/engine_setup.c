@@ -119,6 +119,9 @@ static void free_patches(const ig_engine *e, ig_patch *p)
 {
     for (int l = 0; p != NULL && l < e->config->num_hidden_layers; l++) {
         e->device->free(p[l].qk);
+        for (int k = l + 1; k < e->config->num_hidden_layers; k++)
+            if (p[k].other == p[l].other)
+                p[k].other = NULL;
         ig_engine_free(p[l].other);
     }
     ig_free(p);
@@ -161,35 +164,39 @@ void ig_engine_free(ig_engine *e)
     ig_free(e);
 }
 
-/* The last edit of a block's attention counts. */
-static ig_code patch_block(ig_engine *e, ig_patch *p, const ig_edit *edit, ig_err *err)
+/* An engine for the other model, one for all blocks. */
+static ig_code open_other(const ig_engine *e, ig_patch *patch, const ig_edit *edit, ig_err *err)
 {
-    ig_engine *other = NULL;
-    if (edit->model != NULL)
-        IG_TRY(ig_engine_new(&other, edit->model, e->team, e->ops, IG_PRECISION_F32, err));
-    if (other != NULL) {
-        const ig_net a = ig_engine_net(e), b = ig_engine_net(other);
-        IG_ASSERT(a.config->hidden_size == b.config->hidden_size &&
-                  a.config->num_attention_heads == b.config->num_attention_heads &&
-                  a.half_attention == b.half_attention && e->device == other->device &&
-                  edit->layer <= b.config->num_hidden_layers && !ig_bert_is_relative(a.config) &&
-                  !ig_bert_is_relative(b.config));
-    }
-    ig_engine_free(p->other);
-    p->on = true;
-    p->other = other;
+    ig_patch *p = &patch[edit->layer - 1];
+    for (int l = 0; l < e->config->num_hidden_layers && p->other == NULL; l++)
+        if (patch[l].other != NULL && patch[l].other->model == edit->model)
+            p->other = patch[l].other;
+    if (p->other != NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_engine_new(&p->other, edit->model, e->team, e->ops, IG_PRECISION_F32, err));
+    const ig_net a = ig_engine_net(e), b = ig_engine_net(p->other);
+    IG_ASSERT(a.config->hidden_size == b.config->hidden_size &&
+              a.config->num_attention_heads == b.config->num_attention_heads &&
+              a.half_attention == b.half_attention && e->device == p->other->device &&
+              edit->layer <= b.config->num_hidden_layers && !ig_bert_is_relative(a.config) &&
+              !ig_bert_is_relative(b.config));
     return IG_ERR_OK;
 }
 
-static ig_code make_patches(ig_engine *e, ig_patch **out, const ig_edit *edits, int n, ig_err *err)
+/* The last edit of a block's attention counts. */
+static ig_code make_patches(const ig_engine *e, ig_patch **out, const ig_edit *edits, int n,
+                            ig_err *err)
 {
     const int n_layer = e->config->num_hidden_layers;
-    for (int i = 0; i < n; i++) {
-        if (edits[i].kind != IG_EDIT_ATTENTION || edits[i].layer < 1 || edits[i].layer > n_layer)
+    for (int i = n - 1; i >= 0; i--) {
+        const ig_edit *edit = &edits[i];
+        if (edit->kind != IG_EDIT_ATTENTION || edit->layer < 1 || edit->layer > n_layer)
             continue; /* ig_edits_set tells of a bad layer */
         if (*out == NULL)
             IG_TRY(ig_alloc(out, n_layer, sizeof **out, "edits", err));
-        IG_TRY(patch_block(e, &(*out)[edits[i].layer - 1], &edits[i], err));
+        if (edit->model != NULL && !(*out)[edit->layer - 1].on)
+            IG_TRY(open_other(e, *out, edit, err));
+        (*out)[edit->layer - 1].on = true;
     }
     return IG_ERR_OK;
 }

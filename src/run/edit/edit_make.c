@@ -21,6 +21,7 @@
 enum { SOURCE_MAX = IG_LANGUAGES_MAX };
 
 typedef struct {
+    const ig_edit_specs *specs;
     const ig_edit_on *on;
     ig_states_parts parts; /* with a tokenizer and languages, once they were asked for */
     ig_encoder encoder;    /* of the folder, for these */
@@ -381,16 +382,31 @@ static ig_code check_shape(const char *where, const ig_bert_config *found,
                : IG_ERR_OK;
 }
 
+/* The other model, where an edit before has it already. */
+static ig_bert *other_model(const maker *m, const ig_edit_spec *e)
+{
+    const ig_edit *made = m->made->edit;
+    for (const ig_edit_spec *s = m->specs->spec; s < e; s++) {
+        if (s->kind != IG_EDIT_SPEC_ATTENTION)
+            continue;
+        while (made->kind != IG_EDIT_ATTENTION)
+            made++;
+        if (s->model != NULL && strcmp(s->model, e->model) == 0)
+            return made->model;
+        made++;
+    }
+    return NULL;
+}
+
 static ig_code attention(maker *m, const ig_edit_spec *e, ig_err *err)
 {
-    ig_made_edits *all = m->made;
+    const ig_bert_config *c = ig_bert_get_config(m->parts.model);
     IG_TRY(add(m, e->layer, -1, IG_EDIT_ATTENTION, 0, NULL, err));
-    ig_bert **other = &all->edit[all->n - 1].model;
-    if (e->model == NULL)
+    ig_bert **other = &m->made->edit[m->made->n - 1].model;
+    if (e->model == NULL || (*other = other_model(m, e)) != NULL)
         return IG_ERR_OK;
-    IG_TRY(ig_edit_other_model(other, e->model, 0, e->layer, err));
-    return check_shape(e->model, ig_bert_get_config(*other), ig_bert_get_config(m->parts.model),
-                       err);
+    IG_TRY(ig_edit_other_model(other, e->model, 0, c->num_hidden_layers, err));
+    return check_shape(e->model, ig_bert_get_config(*other), c, err);
 }
 
 /* --- all of them ----------------------------------------------------------------------------- */
@@ -470,7 +486,8 @@ ig_code ig_edits_make(ig_made_edits *made, const ig_edit_specs *specs, const ig_
                       ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(on->parts.model);
-    maker m = {.on = on,
+    maker m = {.specs = specs,
+               .on = on,
                .parts = on->parts,
                .made = made,
                .n_layer = c->num_hidden_layers + 1,
@@ -500,8 +517,12 @@ ig_code ig_edits_take_back(ig_made_edits *made, const ig_edit_on *on, ig_err *er
 
 void ig_made_edits_free(ig_made_edits *made)
 {
-    for (int i = 0; i < made->n; i++)
+    for (int i = 0; i < made->n; i++) {
+        for (int k = i + 1; k < made->n; k++)
+            if (made->edit[k].model == made->edit[i].model)
+                made->edit[k].model = NULL;
         ig_bert_free(made->edit[i].model);
+    }
     ig_free(made->edit);
     ig_free(made->weights);
     ig_pool_free(&made->pool);
