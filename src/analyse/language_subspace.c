@@ -134,10 +134,8 @@ ig_code ig_subspace_discriminant(float *u, int *k, const ig_probe_data *data, ig
     *k = 0;
     ig_code code =
         ig_alloc(&a.mean, (int64_t)data->n_class * d, sizeof *a.mean, "discriminant", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a.cov, (int64_t)d * d, sizeof *a.cov, "discriminant", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a.value, 3 * (int64_t)d, sizeof *a.value, "discriminant", err);
+    IG_THEN(code, ig_alloc(&a.cov, (int64_t)d * d, sizeof *a.cov, "discriminant", err));
+    IG_THEN(code, ig_alloc(&a.value, 3 * (int64_t)d, sizeof *a.value, "discriminant", err));
     if (code == IG_ERR_OK) {
         a.v = a.value + d;
         a.delta = a.v + d;

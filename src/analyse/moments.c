@@ -178,8 +178,7 @@ ig_code ig_language_probe(double *accuracy, const ig_moments *m, const ig_langua
     int64_t right[IG_FOLDS] = {0}, n = 0, n_right = 0;
     probe_job j = {.m = m, .v = v, .right = right};
     ig_code code = ig_alloc(&j.a, IG_FOLDS * D * D, sizeof *j.a, "language probe", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&j.w, IG_FOLDS * v->n_language * D, sizeof *j.w, "language probe", err);
+    IG_THEN(code, ig_alloc(&j.w, IG_FOLDS * v->n_language * D, sizeof *j.w, "language probe", err));
     if (code == IG_ERR_OK)
         ig_team_for(team, IG_FOLDS, probe_task, &j);
     ig_free(j.a);

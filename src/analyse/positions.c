@@ -28,8 +28,7 @@ ig_code ig_cosines(double *out, const float *a, int64_t na, const float *b, int6
     double *norm;
     IG_TRY(ig_alloc(&norm, na + nb, sizeof *norm, "cosines", err));
     ig_code code = find_norms(norm, a, na, d, err);
-    if (code == IG_ERR_OK)
-        code = find_norms(norm + na, b, nb, d, err);
+    IG_THEN(code, find_norms(norm + na, b, nb, d, err));
     for (int64_t i = 0; i < na && code == IG_ERR_OK; i++)
         for (int64_t j = 0; j < nb; j++) {
             double sum = 0, by = norm[i] * norm[na + j];

@@ -77,8 +77,7 @@ ig_code ig_products_columns(double *out, const ig_space *x, const ig_space *y,
     memset(out, 0, (size_t)x->d * (size_t)y->d * sizeof *out);
     ig_code code = ig_alloc(&c.piece, ig_team_size(with->team) * (int64_t)TILE * y->d,
                             sizeof *c.piece, "products", err);
-    if (code == IG_ERR_OK)
-        code = scratch_new(&c.scratch, with->team, err);
+    IG_THEN(code, scratch_new(&c.scratch, with->team, err));
     if (code == IG_ERR_OK)
         ig_team_for(with->team, (x->d + TILE - 1) / TILE, column_tile, &c);
     if (code == IG_ERR_OK && x == y)
@@ -142,8 +141,7 @@ ig_code ig_products_rows(ig_products_fn *fn, void *arg, const ig_space *x, const
                        (long long)x->n);
     ig_code code = ig_alloc(&r.block, 2 * ig_team_size(with->team) * IG_PRODUCTS_ROWS * x->n,
                             sizeof *r.block, "products", err);
-    if (code == IG_ERR_OK)
-        code = scratch_new(&r.scratch, with->team, err);
+    IG_THEN(code, scratch_new(&r.scratch, with->team, err));
     if (code == IG_ERR_OK)
         ig_team_for(with->team, ig_products_blocks(x->n), row_block, &r);
     scratch_free(r.scratch, with->team);

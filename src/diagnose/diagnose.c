@@ -192,8 +192,7 @@ static ig_code alone(work *w, int l, ig_err *err)
     const ig_language_vectors v = {x, n, w->out->n_language, w->out->d},
                               u = {unit, n, w->out->n_language, w->out->d};
     ig_code code = ig_moments_make(&m, &v, w->with.team, err);
-    if (code == IG_ERR_OK)
-        code = ig_language_probe(&out->probe, &m, &v, w->with.team, err);
+    IG_THEN(code, ig_language_probe(&out->probe, &m, &v, w->with.team, err));
     if (code == IG_ERR_OK) {
         out->isotropy = ig_isotropy(&m, &v);
         out->constant = ig_constant_share(&v);
@@ -211,8 +210,7 @@ static ig_code centred(work *w, ig_diagnose_pair *p, int l, ig_err *err)
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
         code = ig_alloc(&copy[x], n * w->out->d, sizeof *copy[x], "centred vectors", err);
-        if (code == IG_ERR_OK)
-            code = make_unit(w, copy[x], x == 0 ? p->a : p->b, l, true, err);
+        IG_THEN(code, make_unit(w, copy[x], x == 0 ? p->a : p->b, l, true, err));
     }
     if (code == IG_ERR_OK) {
         const ig_vector_pair v = {{copy[0], copy[1]}, {n, n}, w->out->d, NULL, n};
@@ -317,10 +315,8 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
     const double start = ig_clock();
     *out = (ig_diagnosis){0};
     ig_code code = prepare(&w, err);
-    if (code == IG_ERR_OK)
-        code = run_model(&w, err);
-    if (code == IG_ERR_OK)
-        code = measure(&w, err);
+    IG_THEN(code, run_model(&w, err));
+    IG_THEN(code, measure(&w, err));
     ig_states_close(w.s);
     ig_texts_free(&w.texts);
     ig_dictionary_free(&w.dictionary);

@@ -153,9 +153,8 @@ static ig_code draw_curves(FILE *fp, const ig_diagnosis *d, const char *title, c
     ig_figure f = {.title = title};
     ig_panel *p;
     ig_code code = ig_figure_panels(&f, IG_PLOT_CURVES, 1, &p, err);
-    if (code == IG_ERR_OK)
-        code = fill_curves(&f, &p->as.curves, d, second ? spaces : retrieval,
-                           second ? n_spaces : n_retrieval, err);
+    IG_THEN(code, fill_curves(&f, &p->as.curves, d, second ? spaces : retrieval,
+                              second ? n_spaces : n_retrieval, err));
     if (code == IG_ERR_OK && p->as.curves.n_series > 0)
         code = put_figure(fp, &f, second ? "spaces" : "retrieval", caption, err);
     ig_figure_free(&f);
@@ -177,11 +176,11 @@ static ig_code draw_coverage(FILE *fp, const ig_diagnosis *d, ig_err *err)
         p[i].title = panel[i].title;
         code = fill_values(&f, &p[i].as.values, d, panel[i].of, err);
     }
-    if (code == IG_ERR_OK)
-        code = put_figure(fp, &f, "coverage",
-                          "Many pieces a word and few bytes a piece: the vocabulary hardly knows "
-                          "the language. Unknown pieces are lost to the model.",
-                          err);
+    IG_THEN(code,
+            put_figure(fp, &f, "coverage",
+                       "Many pieces a word and few bytes a piece: the vocabulary hardly knows "
+                       "the language. Unknown pieces are lost to the model.",
+                       err));
     ig_figure_free(&f);
     return code;
 }
@@ -388,12 +387,9 @@ ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *
     ig_code code = write_page(fp, d, model, err);
     if (!ig_memstream_close(fp) && code == IG_ERR_OK)
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a page");
-    if (code == IG_ERR_OK)
-        code = ig_dir_make(dir, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&path, dir, "index.html", err);
-    if (code == IG_ERR_OK)
-        code = ig_file_write(path, text, (int64_t)n, err);
+    IG_THEN(code, ig_dir_make(dir, err));
+    IG_THEN(code, ig_path_join(&path, dir, "index.html", err));
+    IG_THEN(code, ig_file_write(path, text, (int64_t)n, err));
     ig_free(path);
     free(text);
     return code;

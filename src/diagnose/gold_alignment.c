@@ -262,8 +262,7 @@ ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int languag
     a->d = ig_bert_get_config(ig_states_encoder(s)->model)->hidden_size;
     ig_code code = ig_alloc(&a->desk, a->n_layer, sizeof *a->desk, "layers", err);
     ig_states_begin(s, take, a);
-    if (code == IG_ERR_OK)
-        code = put_all(a, path, err);
+    IG_THEN(code, put_all(a, path, err));
     free_all(a);
     ig_free(a);
     return code;

@@ -95,8 +95,7 @@ ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int l
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < text->n && i < IG_MASKED_SENTENCES && code == IG_ERR_OK; i++)
         code = add_sentence(&p, s, &r, language, i, ig_sentence(text, i), err);
-    if (code == IG_ERR_OK)
-        code = run_batch(&p, s, &r, err);
+    IG_THEN(code, run_batch(&p, s, &r, err));
     *perplexity = ig_perplexity_by_token(&p);
     *n = p.n_token;
     free_room(&r);

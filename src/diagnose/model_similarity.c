@@ -208,8 +208,7 @@ static ig_code compare_with(ig_comparison *c, const work *w, int k, ig_err *err)
     for (int random = 0; random <= o->random && code == IG_ERR_OK; random++) {
         side other = {0};
         code = make_side(&other, w, model, k, random, true, err);
-        if (code == IG_ERR_OK)
-            code = compare(random ? &c->random : &c->value, c, w, &other, err);
+        IG_THEN(code, compare(random ? &c->random : &c->value, c, w, &other, err));
         side_free(&other);
     }
     return code;

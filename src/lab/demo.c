@@ -99,8 +99,7 @@ static ig_code sample(ig_demo_result *r, const char *run_dir, ig_err *err)
     char **pieces = NULL;
     int32_t n = 0;
     ig_code code = ig_setup_open_run(&s, &c, run_dir, err);
-    if (code == IG_ERR_OK)
-        code = ig_setup_pieces(&s, &pieces, &n, err);
+    IG_THEN(code, ig_setup_pieces(&s, &pieces, &n, err));
     for (int l = 0; l < 2 && code == IG_ERR_OK; l++)
         code = sample_text(&r->sample[l], &s, pieces, l, err);
     ig_setup_pieces_free(pieces, n);

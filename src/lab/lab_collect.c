@@ -44,8 +44,7 @@ ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, cons
     *n = 0;
     IG_TRY(ig_hash_cache_new(&cache, err));
     ig_code code = list_runs(&l, e, store, cache, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(state, l.n, sizeof **state, "states", err);
+    IG_THEN(code, ig_alloc(state, l.n, sizeof **state, "states", err));
     for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
         ig_lab_state *s = &(*state)[i];
         s->cell = l.item[i].cell;
@@ -210,14 +209,11 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *con
                                      .where = where},
                 err);
     }
-    if (code == IG_ERR_OK)
-        code = add_log(&m, it->dir, list, err);
+    IG_THEN(code, add_log(&m, it->dir, list, err));
     const json_t *last = json_array_get(list, json_array_size(list) - 1);
-    if (code == IG_ERR_OK)
-        code = ig_lab_tasks_metrics(&m, it->dir, json_integer_value(json_object_get(last, "step")),
-                                    err);
-    if (code == IG_ERR_OK)
-        code = ig_store_put_metrics(s, it->address, m.metric, m.n, err);
+    IG_THEN(code, ig_lab_tasks_metrics(&m, it->dir,
+                                       json_integer_value(json_object_get(last, "step")), err));
+    IG_THEN(code, ig_store_put_metrics(s, it->address, m.metric, m.n, err));
     ig_store_metrics_free(&m);
     json_decref(j);
     ig_free(where);
@@ -254,8 +250,7 @@ static ig_code put_scores(ig_store *s, const ig_lab_item *it, int64_t step, ig_e
             break;
         code = ig_sha256_file(hex, full, err);
         ig_free(full);
-        if (code == IG_ERR_OK)
-            code = ig_store_put_artefact(s, it->address, "scores", step, path, hex, err);
+        IG_THEN(code, ig_store_put_artefact(s, it->address, "scores", step, path, hex, err));
     }
     ig_free(file);
     return code;
@@ -299,14 +294,10 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
     ig_code code = text == NULL || all == NULL
                        ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
                        : ig_store_put_run(s, &r, err);
-    if (code == IG_ERR_OK)
-        code = put_metrics(s, it, json_object_get(m, "config"), err);
-    if (code == IG_ERR_OK)
-        code = put_artefact(s, it, m, "model", err);
-    if (code == IG_ERR_OK)
-        code = put_artefact(s, it, m, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = put_scores(s, it, json_integer_value(json_object_get(m, "updates")), err);
+    IG_THEN(code, put_metrics(s, it, json_object_get(m, "config"), err));
+    IG_THEN(code, put_artefact(s, it, m, "model", err));
+    IG_THEN(code, put_artefact(s, it, m, "vectors", err));
+    IG_THEN(code, put_scores(s, it, json_integer_value(json_object_get(m, "updates")), err));
     free(text);
     free(all);
     json_decref(config);
@@ -327,8 +318,7 @@ static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state 
                             .updates = state->step};
     ig_code code = text == NULL ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
                                 : ig_store_put_run(s, &r, err);
-    if (code == IG_ERR_OK)
-        code = ig_store_put_metrics(s, it->address, NULL, 0, err);
+    IG_THEN(code, ig_store_put_metrics(s, it->address, NULL, 0, err));
     free(text);
     json_decref(config);
     json_decref(all);
@@ -404,12 +394,10 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
     ig_lab_list l = {0};
     IG_TRY(ig_hash_cache_new(&cache, err));
     ig_code code = ig_lab_list_make(&l, e, store, NULL, IG_LAB_FILE_ORDER, cache, err);
-    if (code == IG_ERR_OK)
-        code = ig_store_begin(s, err);
+    IG_THEN(code, ig_store_begin(s, err));
     if (code == IG_ERR_OK) {
         code = put_runs(s, e, &l, rebuild, err);
-        if (code == IG_ERR_OK)
-            code = put_cells(s, e, &l, err);
+        IG_THEN(code, put_cells(s, e, &l, err));
         code = ig_store_end(s, code, err);
     }
     ig_lab_list_free(&l);
@@ -424,8 +412,7 @@ ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const 
     *n = 0;
     IG_TRY(ig_lab_list_known(&l, e, store, s, err));
     ig_code code = ig_store_begin(s, err);
-    if (code == IG_ERR_OK)
-        code = ig_store_end(s, put_runs(s, e, &l, false, err), err);
+    IG_THEN(code, ig_store_end(s, put_runs(s, e, &l, false, err), err));
     *n = l.n;
     ig_lab_list_free(&l);
     return code;

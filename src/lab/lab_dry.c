@@ -152,8 +152,7 @@ static ig_code prepare_data(const ig_lab_plan *plan, timing *t, ig_err *err)
     ig_code code = ig_alloc(&p, plan->jobs, sizeof *p, "jobs", err);
     IG_TRY(code);
     code = ig_alloc(&of, plan->jobs, sizeof *of, "jobs", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&work, t->n_shape, sizeof *work, "jobs", err);
+    IG_THEN(code, ig_alloc(&work, t->n_shape, sizeof *work, "jobs", err));
     for (int j = 0; j < plan->jobs && code == IG_ERR_OK; j++)
         of[j] = -1;
     while (code == IG_ERR_OK && !ig_lab_late(&t->clock, share)) {
@@ -178,8 +177,7 @@ static ig_code prepare_data(const ig_lab_plan *plan, timing *t, ig_err *err)
         }
         if (n_on == 0)
             break;
-        if (code == IG_ERR_OK)
-            code = ig_lab_nap(&t->clock, err);
+        IG_THEN(code, ig_lab_nap(&t->clock, err));
     }
     for (int j = 0; j < plan->jobs && of != NULL; j++)
         if (of[j] >= 0)
@@ -454,28 +452,17 @@ ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options 
     bool *missing = NULL;
     *p = (ig_lab_plan){0};
     ig_code code = ig_hash_cache_new(&t.cache, err);
-    if (code == IG_ERR_OK)
-        code = ig_lab_list_make(&l, e, o->store, o->selector, IG_LAB_WORK_ORDER, t.cache, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&t.run, l.n, sizeof *t.run, "runs", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&missing, l.n, sizeof *missing, "runs", err);
-    if (code == IG_ERR_OK)
-        code = look(p, &l, &t, err);
-    if (code == IG_ERR_OK)
-        code = ig_lab_estimate_new(&shapes, &l, e, err);
-    if (code == IG_ERR_OK)
-        code = list_shapes(&t, &l, &shapes, p->threads, err);
-    if (code == IG_ERR_OK)
-        code = ig_dir_temporary(&t.scratch[0], "isoglot", err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&t.scratch[1], t.scratch[0], "sample", err);
-    if (code == IG_ERR_OK)
-        code = plan_data(&t, err);
-    if (code == IG_ERR_OK)
-        code = prepare_data(p, &t, err);
-    if (code == IG_ERR_OK)
-        code = time_all(p, &t, &l, err);
+    IG_THEN(code, ig_lab_list_make(&l, e, o->store, o->selector, IG_LAB_WORK_ORDER, t.cache, err));
+    IG_THEN(code, ig_alloc(&t.run, l.n, sizeof *t.run, "runs", err));
+    IG_THEN(code, ig_alloc(&missing, l.n, sizeof *missing, "runs", err));
+    IG_THEN(code, look(p, &l, &t, err));
+    IG_THEN(code, ig_lab_estimate_new(&shapes, &l, e, err));
+    IG_THEN(code, list_shapes(&t, &l, &shapes, p->threads, err));
+    IG_THEN(code, ig_dir_temporary(&t.scratch[0], "isoglot", err));
+    IG_THEN(code, ig_path_join(&t.scratch[1], t.scratch[0], "sample", err));
+    IG_THEN(code, plan_data(&t, err));
+    IG_THEN(code, prepare_data(p, &t, err));
+    IG_THEN(code, time_all(p, &t, &l, err));
     if (t.scratch[0] != NULL) {
         ig_code removed = ig_dir_remove(t.scratch[0], code == IG_ERR_OK ? err : NULL);
         code = code != IG_ERR_OK ? code : removed;

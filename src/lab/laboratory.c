@@ -470,14 +470,10 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
              .begun = ig_clock(),
              .begun_unix = seconds_since_1970()};
     ig_code code = ig_dir_make(o->store, err);
-    if (code == IG_ERR_OK)
-        code = check_store(&l, err);
-    if (code == IG_ERR_OK)
-        code = prepare(&l, err);
-    if (code == IG_ERR_OK)
-        code = look_back(&l, err);
-    if (code == IG_ERR_OK)
-        code = loop(&l, err);
+    IG_THEN(code, check_store(&l, err));
+    IG_THEN(code, prepare(&l, err));
+    IG_THEN(code, look_back(&l, err));
+    IG_THEN(code, loop(&l, err));
     for (int k = 0; k < l.n_worker && l.worker != NULL; k++)
         if (l.worker[k].item >= 0)
             ig_lab_process_close(&l.worker[k].process);

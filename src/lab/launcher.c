@@ -173,8 +173,7 @@ static ig_code write_script(ig_launched *out, const places *p, const ig_experime
             *q = '-';
     snprintf(name, sizeof name, "%s.sh", job);
     ig_code code = ig_dir_make(folder, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&out->script, folder, name, err);
+    IG_THEN(code, ig_path_join(&out->script, folder, name, err));
     ig_free(folder);
     IG_TRY(code);
     IG_TRY(ig_out_open(&file, out->script, err));
@@ -247,10 +246,8 @@ static ig_code launch_slurm(ig_launched *out, const ig_experiment *e, const ig_l
     places p = {0};
     IG_TRY(check_words(e, o, l, &p, err)); /* before a folder is made */
     ig_code code = find_places(&p, o, l, err);
-    if (code == IG_ERR_OK)
-        code = check_words(e, o, l, &p, err);
-    if (code == IG_ERR_OK)
-        code = write_script(out, &p, e, o, l, err);
+    IG_THEN(code, check_words(e, o, l, &p, err));
+    IG_THEN(code, write_script(out, &p, e, o, l, err));
     if (code == IG_ERR_OK && l->submit)
         code = submit(out, err);
     ig_free(p.program);

@@ -93,8 +93,7 @@ ig_code ig_run_dir_try_lock(int *fd, bool *busy, const char *dir, ig_err *err)
         }
         ig_free(record);
     }
-    if (code == IG_ERR_OK)
-        code = take_lock(fd, busy, lock, err);
+    IG_THEN(code, take_lock(fd, busy, lock, err));
     ig_free(lock);
     return code;
 }
@@ -331,8 +330,7 @@ ig_code ig_run_checkpoint_begin(char **tmp, const char *dir, int64_t step, ig_er
     temporary_name(name, sizeof name, "step", step);
     IG_TRY(inside(tmp, dir, name, err));
     ig_code code = ig_dir_remove(*tmp, err);
-    if (code == IG_ERR_OK)
-        code = ig_dir_make(*tmp, err);
+    IG_THEN(code, ig_dir_make(*tmp, err));
     if (code != IG_ERR_OK) {
         ig_free(*tmp);
         *tmp = NULL;
@@ -349,10 +347,8 @@ static ig_code remove_checkpoint(const char *dir, int64_t step, ig_err *err)
     ig_code code = inside(&to, dir, name, err);
     if (code == IG_ERR_OK && ig_dir_exists(from)) {
         code = ig_dir_remove(to, err);
-        if (code == IG_ERR_OK)
-            code = ig_rename(from, to, err);
-        if (code == IG_ERR_OK)
-            code = ig_dir_remove(to, err);
+        IG_THEN(code, ig_rename(from, to, err));
+        IG_THEN(code, ig_dir_remove(to, err));
     }
     ig_free(from);
     ig_free(to);
@@ -376,10 +372,8 @@ ig_code ig_run_checkpoint_put_aside(const char *dir, int64_t step, ig_err *err)
     snprintf(name, sizeof name, "damaged-%08lld", (long long)step);
     IG_TRY(ig_run_checkpoint_path(&from, dir, step, err));
     ig_code code = inside(&to, dir, name, err);
-    if (code == IG_ERR_OK)
-        code = ig_dir_remove(to, err);
-    if (code == IG_ERR_OK)
-        code = ig_rename(from, to, err);
+    IG_THEN(code, ig_dir_remove(to, err));
+    IG_THEN(code, ig_rename(from, to, err));
     ig_free(from);
     ig_free(to);
     return code;

@@ -86,10 +86,8 @@ static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err 
                        (long long)json_integer_value(version), RECORD_VERSION);
     else {
         code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err);
-        if (code == IG_ERR_OK)
-            code = ig_options_from_json(ig_run_options, IG_RUN_N_OPTION, c, config, path, err);
-        if (code == IG_ERR_OK)
-            code = ig_run_config_parse(c, err);
+        IG_THEN(code, ig_options_from_json(ig_run_options, IG_RUN_N_OPTION, c, config, path, err));
+        IG_THEN(code, ig_run_config_parse(c, err));
         if (code != IG_ERR_OK)
             ig_run_config_free(c);
     }

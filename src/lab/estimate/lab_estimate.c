@@ -54,8 +54,7 @@ ig_code ig_lab_estimate_new(ig_lab_estimate *t, const ig_lab_list *l, const ig_e
 {
     *t = (ig_lab_estimate){.n = l->n};
     ig_code code = make_arrays(t, l->n, err);
-    if (code == IG_ERR_OK)
-        code = number_shapes(t, l, e, err);
+    IG_THEN(code, number_shapes(t, l, e, err));
     if (code != IG_ERR_OK)
         ig_lab_estimate_free(t);
     return code;

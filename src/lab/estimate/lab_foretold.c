@@ -55,8 +55,7 @@ static char *path_of(const ig_lab_foretold *f, const char *in)
         return NULL;
     snprintf(name, sizeof name, "%d jobs of %d", f->jobs, f->threads);
     ig_code code = add_store(s, f->store);
-    if (code == IG_ERR_OK)
-        code = add_text(s, name);
+    IG_THEN(code, add_text(s, name));
     for (int i = 0; i < f->plan->n_task && code == IG_ERR_OK; i++)
         code = add_text(s, f->plan->task[i].key);
     for (int i = 0; i < f->list->n && code == IG_ERR_OK; i++)

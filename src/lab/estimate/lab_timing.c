@@ -64,8 +64,7 @@ ig_code ig_lab_time_at_once(ig_lab_timed *out, ig_lab_child_fn *fn, void *arg, i
         code = ig_lab_process_start(&p[n], fn, arg, err);
         n += code == IG_ERR_OK;
     }
-    if (code == IG_ERR_OK)
-        code = gather(out, p, n, clock, err);
+    IG_THEN(code, gather(out, p, n, clock, err));
     if (code == IG_ERR_OK && out->in_time && out->why.code == IG_ERR_OK)
         sum_up(out, p, n);
     for (int k = 0; k < n; k++)

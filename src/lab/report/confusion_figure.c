@@ -66,8 +66,7 @@ static ig_code add_run(confusion *c, ig_figure *f, const char *dir, const ig_qua
             break;
         code = ig_json_read(&scores, path, err);
         ig_free(path);
-        if (code == IG_ERR_OK)
-            code = add_counts(c, f, scores, q->languages, err);
+        IG_THEN(code, add_counts(c, f, scores, q->languages, err));
         json_decref(scores);
     }
     ig_free(file);
@@ -138,13 +137,10 @@ ig_code ig_confusion_figure_add(ig_figure *f, const ig_result_cell *c, const ig_
     confusion sum = {NULL, NULL, 0};
     ig_panel *p;
     ig_code code = add_all(&sum, f, c, q, store, seed, err);
-    if (code == IG_ERR_OK)
-        code = ig_figure_panels(f, IG_PLOT_MATRIX, 1, &p, err);
-    if (code == IG_ERR_OK)
-        code = ig_figure_text(f, &p->title, err, "%s%s%s, %s", name != NULL ? name : "",
-                              name != NULL ? ": " : "", q->split, q->languages);
-    if (code == IG_ERR_OK)
-        code = fill(&p->as.matrix, f, &sum, err);
+    IG_THEN(code, ig_figure_panels(f, IG_PLOT_MATRIX, 1, &p, err));
+    IG_THEN(code, ig_figure_text(f, &p->title, err, "%s%s%s, %s", name != NULL ? name : "",
+                                 name != NULL ? ": " : "", q->split, q->languages));
+    IG_THEN(code, fill(&p->as.matrix, f, &sum, err));
     json_decref(sum.labels);
     return code;
 }

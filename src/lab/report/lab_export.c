@@ -183,8 +183,7 @@ static ig_code write_all(exporting *x, ig_code code, ig_err *err)
 {
     if (code == IG_ERR_OK && x->o->format == IG_EXPORT_JSONL)
         code = ig_result_file_begin(x->fp, x->experiment, err);
-    if (code == IG_ERR_OK)
-        code = export_cells(x, err);
+    IG_THEN(code, export_cells(x, err));
     ig_lab_list_free(&x->list);
     ig_free(x->final.q);
     ig_free(x->curves.q);

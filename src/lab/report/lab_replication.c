@@ -121,8 +121,7 @@ static ig_code add(gathering *g, tested *t, const char *results)
         p.n_table = t->r.n_table;
     }
     ig_code code = ig_lab_report_command(&run, &t->r, "run", NULL, g->err);
-    if (code == IG_ERR_OK)
-        code = ig_pool_text(&g->pool, &p.run, run, strlen(run), g->err);
+    IG_THEN(code, ig_pool_text(&g->pool, &p.run, run, strlen(run), g->err));
     ig_free(run);
     if (code != IG_ERR_OK)
         return code;
@@ -225,8 +224,7 @@ static ig_code enter(gathering *g, const char *path)
     ig_code code =
         ig_experiment_read_asked(&e, ig_file_exists(setup) ? setup : path, &plain, g->err);
     const char *paper = e.paper != NULL ? e.paper : g->folder;
-    if (code == IG_ERR_OK)
-        code = ig_pool_text(&g->pool, &g->paper, paper, strlen(paper), g->err);
+    IG_THEN(code, ig_pool_text(&g->pool, &g->paper, paper, strlen(paper), g->err));
     ig_experiment_free(&e);
     return code;
 }
@@ -276,8 +274,7 @@ ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err)
     IG_THEN(code, gather(&g));
     IG_THEN(code, ig_dir_make(to, err));
     IG_THEN(code, ig_out_open_in(&out, to, "index.html", err));
-    if (code == IG_ERR_OK)
-        code = ig_out_close(&out, ig_replication_write(out.fp, g.part, g.n, err), err);
+    IG_THEN(code, ig_out_close(&out, ig_replication_write(out.fp, g.part, g.n, err), err));
     for (int i = 0; i < g.n; i++)
         test_free(g.test[i]);
     ig_free(g.test);

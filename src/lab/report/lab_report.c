@@ -180,8 +180,7 @@ static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
     } else
         ig_log(IG_LOG_NORMAL,
                "%s may not be written: what was finished since it last was is not told", r->dir);
-    if (code == IG_ERR_OK)
-        code = read_results(r, s, steps, err);
+    IG_THEN(code, read_results(r, s, steps, err));
     ig_store_close(s);
     return code;
 }
@@ -266,8 +265,7 @@ static ig_code make_results(ig_lab_report *r, const ig_lab_report_options *o, ig
         code = ig_experiment_select(&on, &stride, r->experiment, o->only, err);
     if (code == IG_ERR_OK)
         select_entries(hidden, &n_hidden, r, on, stride, o->done);
-    if (code == IG_ERR_OK)
-        code = ig_results_make(&r->results, &r->stored, true, err);
+    IG_THEN(code, ig_results_make(&r->results, &r->stored, true, err));
     if (code == IG_ERR_OK) {
         const ig_store_entry *end = r->stored.entry + r->stored.n_entry - n_hidden;
         int at = 0, n = r->results.n_cell;

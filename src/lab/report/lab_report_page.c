@@ -198,10 +198,8 @@ static ig_code base_settings(gathering *g, ig_err *err)
     ig_free(normal);
     /* Keys are borrowed from the experiment's JSON: keep this object as long. */
     json_object_set_new(g->experiment, "base_settings", base);
-    if (code == IG_ERR_OK)
-        code = facts(g, &g->page.setting, &g->page.n_setting, base, defaults, true, err);
-    if (code == IG_ERR_OK)
-        code = facts(g, &g->page.normal, &g->page.n_normal, base, defaults, false, err);
+    IG_THEN(code, facts(g, &g->page.setting, &g->page.n_setting, base, defaults, true, err));
+    IG_THEN(code, facts(g, &g->page.normal, &g->page.n_normal, base, defaults, false, err));
     json_decref(defaults);
     return code;
 }
@@ -356,8 +354,7 @@ static ig_code figures(gathering *g, ig_err *err)
                                   .title = s->figure[i].title,
                                   .caption = s->figure[i].caption};
         ig_code code = ig_lab_report_figure(&f, left_out, g->r, i, &why);
-        if (code == IG_ERR_OK)
-            code = draw(g, &out[i], &f, &why);
+        IG_THEN(code, draw(g, &out[i], &f, &why));
         ig_figure_free(&f);
         char *onset = ig_lab_report_onset(g->r, i);
         const ig_code kept = onset == NULL
@@ -439,12 +436,9 @@ ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
     ig_out out = {0};
     IG_TRY(ig_lab_page_folder(dir, err));
     ig_code code = gather(&g, err);
-    if (code == IG_ERR_OK)
-        code = ig_dir_make(dir, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_open_in(&out, dir, "index.html", err);
-    if (code == IG_ERR_OK)
-        code = ig_out_close(&out, ig_page_write(out.fp, &g.page, err), err);
+    IG_THEN(code, ig_dir_make(dir, err));
+    IG_THEN(code, ig_out_open_in(&out, dir, "index.html", err));
+    IG_THEN(code, ig_out_close(&out, ig_page_write(out.fp, &g.page, err), err));
     for (int i = 0; i < g.page.n_table; i++)
         ig_table_free(g.table[i]);
     ig_table_free(g.claims);

@@ -63,10 +63,8 @@ static ig_code read_store(ig_lab_source *s, const char *dir, const char *asked, 
     int64_t n;
     IG_TRY(ig_store_open(&db, dir, false, err));
     ig_code code = ig_store_experiments(&name, &n, db, err);
-    if (code == IG_ERR_OK)
-        code = choose(s, dir, asked, (const char *const *)name, (int)n, err);
-    if (code == IG_ERR_OK)
-        code = ig_store_read(&s->stored, db, s->experiment, last_only, err);
+    IG_THEN(code, choose(s, dir, asked, (const char *const *)name, (int)n, err));
+    IG_THEN(code, ig_store_read(&s->stored, db, s->experiment, last_only, err));
     ig_free(name);
     ig_store_close(db);
     return code;

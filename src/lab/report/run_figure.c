@@ -91,8 +91,7 @@ static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool
     for (int x = 0; x < (shared ? 1 : 2) && code == IG_ERR_OK; x++)
         code = table_rows(rows + (int64_t)x * n * d, l, x, TABLE_POSITIONS,
                           l->language[x]->pos_offset, NULL, n, err);
-    if (code == IG_ERR_OK)
-        code = ig_cosines(value, rows, size, rows, size, d, err);
+    IG_THEN(code, ig_cosines(value, rows, size, rows, size, d, err));
     ig_free(rows);
     IG_TRY(code);
     for (int i = 0; i < 2; i++) {
@@ -214,17 +213,14 @@ static ig_code find_words(words *w, const ig_look *l, ig_err *err)
             if (ig_look_is_content(l, x, i))
                 w->id[x][w->n_id[x]++] = i;
     }
-    if (code == IG_ERR_OK)
-        code = ig_corpus_gold_dictionary(l->corpus, l->o->a, l->o->b, &found, &n, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&w->pair, n, sizeof *w->pair, "words", err);
+    IG_THEN(code, ig_corpus_gold_dictionary(l->corpus, l->o->a, l->o->b, &found, &n, err));
+    IG_THEN(code, ig_alloc(&w->pair, n, sizeof *w->pair, "words", err));
     /* Of several translations one is drawn. */
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
         if (ig_look_is_content(l, 0, found[2 * i]) && ig_look_is_content(l, 1, found[2 * i + 1]) &&
             (w->n_pair == 0 || w->pair[w->n_pair - 1].id[0] != found[2 * i]))
             w->pair[w->n_pair++] = (entry){{found[2 * i], found[2 * i + 1]}, count[found[2 * i]]};
-    if (code == IG_ERR_OK)
-        code = ig_setup_pieces(&l->run.setup, &w->piece, &w->n_piece, err);
+    IG_THEN(code, ig_setup_pieces(&l->run.setup, &w->piece, &w->n_piece, err));
     if (code == IG_ERR_OK && w->n_pair > 0)
         qsort(w->pair, (size_t)w->n_pair, sizeof *w->pair, by_count);
     ig_free(found);
@@ -287,8 +283,7 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < n_group && code == IG_ERR_OK; at += n[x++])
         code = table_rows(rows + at * d, l, x, TABLE_WORDS, 0, id[x], n[x], err);
-    if (code == IG_ERR_OK)
-        code = ig_components_fit(c, rows, all, d, err);
+    IG_THEN(code, ig_components_fit(c, rows, all, d, err));
     at = 0;
     for (int x = 0; x < n_group && code == IG_ERR_OK; x++) {
         double *xy = NULL;
@@ -299,9 +294,8 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
             code = ig_figure_alloc(l->f, &label, n[x], sizeof *label, err);
         for (int64_t i = 0; i < n[x] && names != NULL && code == IG_ERR_OK; i++)
             code = ig_figure_text(l->f, &label[i], err, "%s", names->piece[id[x][i]]);
-        if (code == IG_ERR_OK)
-            code = ig_figure_text(l->f, &g->name, err, one ? "%s, %s" : "%s", l->language[x]->name,
-                                  l->language[1]->name);
+        IG_THEN(code, ig_figure_text(l->f, &g->name, err, one ? "%s, %s" : "%s",
+                                     l->language[x]->name, l->language[1]->name));
         if (code == IG_ERR_OK)
             ig_components_project(c, xy, 2, rows + at * d, n[x]);
         at += n[x];
@@ -311,8 +305,7 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
         g->style = x;
     }
     ig_free(rows);
-    if (code == IG_ERR_OK)
-        code = ig_look_axis(l, &s->x_label, 0, c->share[0], err);
+    IG_THEN(code, ig_look_axis(l, &s->x_label, 0, c->share[0], err));
     if (code == IG_ERR_OK && d > 1)
         code = ig_look_axis(l, &s->y_label, 1, c->share[1], err);
     return code;
@@ -336,19 +329,15 @@ static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
     }
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
         code = ig_alloc(&id[x], n, sizeof(int32_t), "words", err);
-    if (code == IG_ERR_OK)
-        code = ig_figure_alloc(l->f, &link, n, sizeof *link, err);
+    IG_THEN(code, ig_figure_alloc(l->f, &link, n, sizeof *link, err));
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
         id[0][i] = pair[i].id[0];
         id[1][i] = pair[i].id[1];
         link[i] = (ig_plot_link){0, (int32_t)i, 1, (int32_t)i};
     }
-    if (code == IG_ERR_OK)
-        code = ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err);
-    if (code == IG_ERR_OK)
-        code = ig_look_title(l, &p->title, err, "a sample");
-    if (code == IG_ERR_OK)
-        code = token_panel(l, p, (const int32_t *const *)id, both, false, w, &c, err);
+    IG_THEN(code, ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err));
+    IG_THEN(code, ig_look_title(l, &p->title, err, "a sample"));
+    IG_THEN(code, token_panel(l, p, (const int32_t *const *)id, both, false, w, &c, err));
     if (code == IG_ERR_OK) {
         p->as.scatter.link = link;
         p->as.scatter.n_link = n;
@@ -368,12 +357,9 @@ ig_code ig_look_tokens(ig_look *l, ig_err *err)
     ig_panel *p;
     bool one = l->language[0]->first_id == l->language[1]->first_id && one_table(l, TABLE_WORDS);
     ig_code code = find_words(&w, l, err);
-    if (code == IG_ERR_OK)
-        code = ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err);
-    if (code == IG_ERR_OK)
-        code = ig_look_title(l, &p->title, err, "all word embeddings");
-    if (code == IG_ERR_OK)
-        code = token_panel(l, p, (const int32_t *const *)w.id, w.n_id, one, NULL, &c, err);
+    IG_THEN(code, ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err));
+    IG_THEN(code, ig_look_title(l, &p->title, err, "all word embeddings"));
+    IG_THEN(code, token_panel(l, p, (const int32_t *const *)w.id, w.n_id, one, NULL, &c, err));
     if (code == IG_ERR_OK)
         code = ig_look_numbers(l,
                                json_pack("{s:s, s:I, s:I, s:[f,f]}", "kind", "tokens", "n_words",

@@ -133,8 +133,7 @@ static ig_code read_pieces(pieces *p, reader *r, int side, int64_t from, int64_t
         for (int i = 0; i < r->n_layer && code == IG_ERR_OK; i++)
             code = ig_grow(&hidden[i], &have[i], (int64_t)b.n_tok * r->d, sizeof(float), "states",
                            err);
-        if (code == IG_ERR_OK)
-            code = ig_engine_encode(r->engine, &b, r->layer, r->n_layer, hidden, err);
+        IG_THEN(code, ig_engine_encode(r->engine, &b, r->layer, r->n_layer, hidden, err));
         for (int32_t q = 0; code == IG_ERR_OK && q < b.n_seq; q++)
             for (int32_t t = b.seq_start[q];
                  c + q >= from && c + q < to && t < b.seq_start[q + 1] && code == IG_ERR_OK; t++)
@@ -170,29 +169,22 @@ static ig_code state_panel(ig_look *l, const reader *r, const pieces p[2], int i
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
         if (p[s].n > 0)
             memcpy(x + s * p[0].n * r->d, p[s].x[i], (size_t)p[s].n * (size_t)r->d * sizeof *x);
-    if (code == IG_ERR_OK)
-        code = ig_components_fit(&c, x, n, r->d, err);
-    if (code == IG_ERR_OK)
-        code = ig_between_share(&between, x, n, r->d, group, 2, err);
-    if (code == IG_ERR_OK)
-        code = ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &panel, err);
-    if (code == IG_ERR_OK)
-        code = layer_title(l, &panel->title, r->layer[i], "", err);
+    IG_THEN(code, ig_components_fit(&c, x, n, r->d, err));
+    IG_THEN(code, ig_between_share(&between, x, n, r->d, group, 2, err));
+    IG_THEN(code, ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &panel, err));
+    IG_THEN(code, layer_title(l, &panel->title, r->layer[i], "", err));
     ig_plot_scatter *s = code == IG_ERR_OK ? &panel->as.scatter : NULL;
-    if (code == IG_ERR_OK)
-        code = ig_figure_alloc(l->f, &s->group, 2, sizeof *s->group, err);
+    IG_THEN(code, ig_figure_alloc(l->f, &s->group, 2, sizeof *s->group, err));
     for (int g = 0; g < 2 && code == IG_ERR_OK; g++) {
         double *xy = NULL;
         code = ig_figure_alloc(l->f, &xy, 2 * p[g].n, sizeof *xy, err);
         if (code == IG_ERR_OK)
             ig_components_project(&c, xy, 2, x + g * p[0].n * r->d, p[g].n);
         s->group[g] = (ig_plot_group){.n = p[g].n, .xy = xy, .style = g};
-        if (code == IG_ERR_OK)
-            code = ig_figure_text(l->f, &s->group[g].name, err, "%s", l->language[g]->name);
+        IG_THEN(code, ig_figure_text(l->f, &s->group[g].name, err, "%s", l->language[g]->name));
         s->n_group = 2;
     }
-    if (code == IG_ERR_OK)
-        code = ig_look_axis(l, &s->x_label, 0, c.share[0], err);
+    IG_THEN(code, ig_look_axis(l, &s->x_label, 0, c.share[0], err));
     if (code == IG_ERR_OK && r->d > 1)
         code = ig_look_axis(l, &s->y_label, 1, c.share[1], err);
     if (code == IG_ERR_OK)
@@ -378,8 +370,7 @@ static ig_code one_sentence(ig_look *l, reader *r, int64_t sentence, char *const
     ig_code code = IG_ERR_OK;
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
         code = read_pieces(&p[s], r, s, sentence, sentence + 1, err);
-    if (code == IG_ERR_OK)
-        code = find_gold(&gold, l, p, sentence, err);
+    IG_THEN(code, find_gold(&gold, l, p, sentence, err));
     for (int i = 0; i < r->n_layer && code == IG_ERR_OK; i++)
         code = alignment_panel(l, r, p, &gold, sentence, i, piece, err);
     pieces_free(&p[0]);
@@ -400,8 +391,7 @@ ig_code ig_look_alignment(ig_look *l, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "sentence", 0, "found %lld, there are 0 to %lld",
                        (long long)at, (long long)n - 1);
     ig_code code = reader_open(&r, l, err);
-    if (code == IG_ERR_OK)
-        code = ig_setup_pieces(&l->run.setup, &piece, &n_piece, err);
+    IG_THEN(code, ig_setup_pieces(&l->run.setup, &piece, &n_piece, err));
     for (int64_t k = 0; k < wanted && code == IG_ERR_OK; k++) {
         if (l->o->sentence < 0)
             code = find_sentence(&at, l, k == 0 ? 0 : at + 1, n, err);

@@ -113,8 +113,7 @@ static ig_code read_lines(reading *r, const char *name, bool log, bool *found, i
             break;
         json_t *line;
         code = parse(&line, p, end - p, path, ++number, err);
-        if (code == IG_ERR_OK)
-            code = take_line(r, line, log, path, err);
+        IG_THEN(code, take_line(r, line, log, path, err));
         json_decref(line);
     }
     ig_free(path);
@@ -134,8 +133,7 @@ static ig_code read_measures(reading *r, ig_err *err)
         code = parse(&j, text, size, path, 0, err);
         json_array_foreach(json_object_get(j, "checkpoints"), i, line)
         {
-            if (code == IG_ERR_OK)
-                code = take_line(r, line, false, path, err);
+            IG_THEN(code, take_line(r, line, false, path, err));
         }
         r->measured = true;
     }
@@ -177,8 +175,7 @@ static ig_code read_config(reading *r, ig_err *err)
     char *path = NULL;
     ig_run_config c = {0};
     ig_code code = ig_path_join(&path, r->dir, "run.json", err);
-    if (code == IG_ERR_OK)
-        code = ig_run_config_load(&c, path, err);
+    IG_THEN(code, ig_run_config_load(&c, path, err));
     if (code == IG_ERR_OK) {
         json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &c);
         r->seed = c.optimisation.seed;

@@ -42,10 +42,8 @@ static ig_code panel(look *l, ig_panel **out, const int32_t *const id[2], const 
         group[i] = g;
         memcpy(x + i * d, ig_vectors_row(&l->v[g], id[g][i - g * n[0]]), (size_t)d * sizeof *x);
     }
-    if (code == IG_ERR_OK)
-        code = ig_components_fit(&c, x, all, d, err);
-    if (code == IG_ERR_OK)
-        code = ig_between_share(between, x, all, d, group, 2, err);
+    IG_THEN(code, ig_components_fit(&c, x, all, d, err));
+    IG_THEN(code, ig_between_share(between, x, all, d, group, 2, err));
     for (int g = 0; g < 2 && code == IG_ERR_OK; g++) {
         double *xy = NULL;
         const char **label = NULL;
@@ -58,8 +56,7 @@ static ig_code panel(look *l, ig_panel **out, const int32_t *const id[2], const 
         if (code == IG_ERR_OK)
             ig_components_project(&c, xy, 2, x + g * n[0] * d, n[g]);
         s->group[g] = (ig_plot_group){.n = n[g], .xy = xy, .label = label, .style = g};
-        if (code == IG_ERR_OK)
-            code = ig_figure_text(l->f, &s->group[g].name, err, "%s", l->o->name[g]);
+        IG_THEN(code, ig_figure_text(l->f, &s->group[g].name, err, "%s", l->o->name[g]));
     }
     for (int a = 0; a < 2 && code == IG_ERR_OK; a++) {
         l->share[a] = c.share[a];
@@ -154,8 +151,7 @@ static ig_code sample_panel(look *l, const ig_dictionary_rows *r, ig_err *err)
     ig_panel *p;
     ig_plot_link *link = NULL;
     ig_code code = choose(id, &n, l, r, err);
-    if (code == IG_ERR_OK)
-        code = ig_figure_alloc(l->f, &link, n, sizeof *link, err);
+    IG_THEN(code, ig_figure_alloc(l->f, &link, n, sizeof *link, err));
     if (code == IG_ERR_OK) {
         const int64_t both[2] = {n, n};
         const int32_t *const ids[2] = {id[0], id[1]};
@@ -189,10 +185,8 @@ ig_code ig_vector_figure_add(ig_figure *f, const ig_vectors v[2], const ig_dicti
         code = ig_fail(err, IG_ERR_INPUT, "", 0,
                        "of %lld pairs of the dictionary none has a vector for both words",
                        (long long)r.all_pair);
-    if (code == IG_ERR_OK)
-        code = first_panel(&l, numbers, &r, err);
-    if (code == IG_ERR_OK)
-        code = sample_panel(&l, &r, err);
+    IG_THEN(code, first_panel(&l, numbers, &r, err));
+    IG_THEN(code, sample_panel(&l, &r, err));
     ig_dictionary_rows_free(&r);
     return code;
 }

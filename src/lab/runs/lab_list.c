@@ -110,8 +110,7 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *sto
         return ig_fail(err, IG_ERR_IO, store, 0, "found a file, expected a folder");
     IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
     ig_code code = addresses(&address, e, stride, cache, err);
-    if (code == IG_ERR_OK)
-        code = fill(l, e, store, selector, order, on, stride, address, err);
+    IG_THEN(code, fill(l, e, store, selector, order, on, stride, address, err));
     ig_free(address);
     ig_free(on);
     if (code != IG_ERR_OK)

@@ -357,8 +357,7 @@ ig_code ig_lab_tasks_metrics(ig_store_metrics *m, const char *dir, int64_t step,
     json_object_foreach(all, name, of)
     {
         putting p = {.to = m, .task = name, .step = step, .err = err};
-        if (code == IG_ERR_OK)
-            code = put_task(&p, of);
+        IG_THEN(code, put_task(&p, of));
     }
     json_decref(all);
     return code;
@@ -416,8 +415,7 @@ ig_code ig_lab_score_files(ig_lab_score_file **out, int *n, const char *dir, ig_
     ig_code code = IG_ERR_OK;
     json_object_foreach(all, name, of)
     {
-        if (code == IG_ERR_OK)
-            code = list_task(&l, name, of);
+        IG_THEN(code, list_task(&l, name, of));
     }
     json_decref(all);
     if (code != IG_ERR_OK) {

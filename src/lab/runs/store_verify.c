@@ -115,8 +115,7 @@ static ig_code verify_run(const verifying *v, const char *dir, ig_err *err)
         return add(v, why.where, code, &why, err);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && code == IG_ERR_OK; i++)
         code = compare_member(v, dir, m, kinds[i], err);
-    if (code == IG_ERR_OK)
-        code = same_data(v, dir, m, err);
+    IG_THEN(code, same_data(v, dir, m, err));
     json_decref(m);
     IG_TRY(code);
     code = ig_folder_json(&measures, dir, "measures.json", &why);

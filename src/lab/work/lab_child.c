@@ -220,8 +220,7 @@ static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
         memcpy(w.config.out, job->item->dir, n);
         w.config.threads = job->threads;
         code = same_files(&w, err);
-        if (code == IG_ERR_OK)
-            code = work(&w, err);
+        IG_THEN(code, work(&w, err));
     }
     if (code == IG_ERR_OK)
         slot->outcome = IG_LAB_OUT_DONE;
@@ -239,8 +238,7 @@ ig_code ig_lab_child(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *
         slot->outcome = IG_LAB_OUT_BUSY;
         return IG_ERR_OK;
     }
-    if (code == IG_ERR_OK)
-        code = locked(job, lock, slot, stop, err);
+    IG_THEN(code, locked(job, lock, slot, stop, err));
     if (code == IG_ERR_STOPPED)
         slot->outcome = IG_LAB_OUT_STOPPED;
     else if (code != IG_ERR_OK && ig_is_no_room(err))

@@ -89,10 +89,8 @@ static ig_code write_hashes(const ig_run_config *c, const char *dir, const char 
     ig_code code = IG_ERR_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names && code == IG_ERR_OK; i++)
         code = hash_one(files, dir, names[i], err);
-    if (code == IG_ERR_OK)
-        code = hash_languages(files, c, dir, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&path, dir, "data.json", err);
+    IG_THEN(code, hash_languages(files, c, dir, err));
+    IG_THEN(code, ig_path_join(&path, dir, "data.json", err));
     if (code != IG_ERR_OK) {
         json_decref(files);
         return code;
@@ -127,18 +125,13 @@ ig_code ig_lab_data_make(char address[IG_ADDRESS], const ig_run_config *c, const
         return code;
     }
     code = ig_path_join(&parent, store, "data", err);
-    if (code == IG_ERR_OK)
-        code = ig_dir_make(parent, err);
-    if (code == IG_ERR_OK)
-        code = data_path(&lock, store, address, ".lock", err);
-    if (code == IG_ERR_OK)
-        code = ig_wait_lock(&fd, lock, stop, "prepares the data", err);
-    if (code == IG_ERR_OK)
-        code = ig_lab_data_find(&dir, store, address, err);
+    IG_THEN(code, ig_dir_make(parent, err));
+    IG_THEN(code, data_path(&lock, store, address, ".lock", err));
+    IG_THEN(code, ig_wait_lock(&fd, lock, stop, "prepares the data", err));
+    IG_THEN(code, ig_lab_data_find(&dir, store, address, err));
     if (code == IG_ERR_OK && dir == NULL) {
         code = data_path(&dir, store, address, "", err);
-        if (code == IG_ERR_OK)
-            code = make(c, dir, address, err);
+        IG_THEN(code, make(c, dir, address, err));
     }
     if (fd >= 0)
         close(fd);

@@ -148,8 +148,7 @@ static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, i
         sigaction(SIGTERM, &end, &before);
         const ig_run_embed_job all = job(&w->config, s, dir, team);
         ig_code code = ig_run_embed(v, &r, &all, err);
-        if (code == IG_ERR_OK)
-            code = keep(w, v, &r, err);
+        IG_THEN(code, keep(w, v, &r, err));
         sigaction(SIGTERM, &before, NULL);
         return code;
     }
@@ -223,15 +222,13 @@ static ig_code train_and_measure(const ig_lab_work *w, const ig_setup *s, json_t
     atomic_store(&slot->n_step, passes(&w->config));
     IG_TRY(ig_team_new(&team, (int)w->config.threads, err));
     ig_code code = vectors(&v, w, s, team, err);
-    if (code == IG_ERR_OK)
-        code = ig_folder_json(&size, w->item->dir, "size.json", err);
+    IG_THEN(code, ig_folder_json(&size, w->item->dir, "size.json", err));
     if (code == IG_ERR_OK) {
         atomic_store(&slot->step, atomic_load(&slot->n_step));
         atomic_store(&slot->loss, json_number_value(json_object_get(size, "loss")));
         code = measure(w, s, &v, size, team, err);
     }
-    if (code == IG_ERR_OK)
-        code = make_manifest(manifest, w, size, err);
+    IG_THEN(code, make_manifest(manifest, w, size, err));
     json_decref(size);
     ig_vectors_free(&v);
     ig_team_free(team);

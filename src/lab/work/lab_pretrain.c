@@ -147,8 +147,7 @@ static ig_code model_json(json_t **out, const ig_lab_work *w, const ig_run_resul
     IG_TRY(ig_run_checkpoint_path(&path, w->item->dir, r->update, err));
     char *file = NULL;
     ig_code code = ig_path_join(&file, path, "model.safetensors", err);
-    if (code == IG_ERR_OK)
-        code = ig_sha256_file(hex, file, err);
+    IG_THEN(code, ig_sha256_file(hex, file, err));
     ig_free(file);
     ig_free(path);
     snprintf(name, sizeof name, "checkpoints/step-%08lld", (long long)r->update);
@@ -218,8 +217,7 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
         code = v.code;
     }
     json_t *model = NULL;
-    if (code == IG_ERR_OK)
-        code = model_json(&model, w, r, err);
+    IG_THEN(code, model_json(&model, w, r, err));
     if (code != IG_ERR_OK)
         return code;
     const ig_bert_config m = ig_run_config_model(&c, r->vocab_size, 0);
@@ -232,8 +230,7 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
                   model, "training", "seconds", r->seconds, "tokens_per_second",
                   r->tokens_per_second, "model_gflops", r->model_gflops);
     code = add_files(*manifest, w->item->dir, err);
-    if (code == IG_ERR_OK)
-        code = add_missing(json_object_get(*manifest, "measure"), w->item->dir, r, err);
+    IG_THEN(code, add_missing(json_object_get(*manifest, "measure"), w->item->dir, r, err));
     if (code != IG_ERR_OK) {
         json_decref(*manifest);
         *manifest = NULL;
@@ -249,10 +246,8 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     *plan = w->experiment->measure;
     plan->n_task = 0; /* come afterwards */
     ig_code code = ig_folder_has(w->item->dir, "DONE") ? reopen(plan, w, err) : IG_ERR_OK;
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&r, 1, sizeof *r, "result", err);
-    if (code == IG_ERR_OK)
-        code = train(w, plan, r, manifest, err);
+    IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
+    IG_THEN(code, train(w, plan, r, manifest, err));
     ig_free(r);
     ig_free(plan);
     return code;

@@ -159,8 +159,7 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
         code = one_task(&of, w, &e->task[i], err);
         json_object_set_new(all, e->task[i].name, of);
     }
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&path, w->item->dir, tasks_name, err);
+    IG_THEN(code, ig_path_join(&path, w->item->dir, tasks_name, err));
     if (code == IG_ERR_OK) {
         code = ig_json_write(json_incref(all), path, 12, err);
         ig_free(path);

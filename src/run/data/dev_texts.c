@@ -174,8 +174,7 @@ static ig_code join_lines(ig_dev_texts *t, const ig_run_data *d, const ig_langua
             code =
                 ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
                         "language '%s' has no development text, expected one of each", l[k].name);
-        if (code == IG_ERR_OK)
-            code = read_lines(d, path, &id, &n, &n_line, err);
+        IG_THEN(code, read_lines(d, path, &id, &n, &n_line, err));
         if (code == IG_ERR_OK && k > 0 && n_line != n_first)
             code = ig_fail(err, IG_ERR_INPUT, path, 0,
                            "%llu lines, %.200s has %llu: they are not parallel",

@@ -69,14 +69,10 @@ static ig_code table_address(char address[ADDRESS], const maker *m, const char *
     ig_sha256 *h;
     IG_TRY(ig_sha256_new(&h, err));
     ig_code code = add_text(h, "isoglot neighbours 1", err);
-    if (code == IG_ERR_OK)
-        code = add_text(h, space, err);
-    if (code == IG_ERR_OK)
-        code = add_number(h, m->job->objective->knn_replace, err);
-    if (code == IG_ERR_OK)
-        code = add_number(h, m->job->objective->knn_candidates, err);
-    if (code == IG_ERR_OK)
-        code = add_blocks(h, m, err);
+    IG_THEN(code, add_text(h, space, err));
+    IG_THEN(code, add_number(h, m->job->objective->knn_replace, err));
+    IG_THEN(code, add_number(h, m->job->objective->knn_candidates, err));
+    IG_THEN(code, add_blocks(h, m, err));
     return end_address(h, address, code, err);
 }
 
@@ -158,17 +154,15 @@ static ig_code make_table(const maker *m, space *s, const char *path, const char
               : ig_knn_space_make(v, &s->of, s->mapped, s->vectors, err);
     for (int k = 0; k < n_language; k++)
         of[k] = &v[given ? 0 : k];
-    if (code == IG_ERR_OK)
-        code = ig_cross_neighbours(&t, &covered, m->job->corpus, of, m->job->pieces,
-                                   (int)o->knn_replace, o->knn_candidates == IG_KNN_POOLED,
-                                   m->job->team, err);
+    IG_THEN(code, ig_cross_neighbours(&t, &covered, m->job->corpus, of, m->job->pieces,
+                                      (int)o->knn_replace, o->knn_candidates == IG_KNN_POOLED,
+                                      m->job->team, err));
     if (code == IG_ERR_OK) {
         ig_log(IG_LOG_NORMAL, "neighbours: at least %.0f %% of a language's pieces have some",
                100 * covered);
         code = ig_json_write(about(m, &t, covered, s->mapped), json_path, 9, err);
     }
-    if (code == IG_ERR_OK)
-        code = ig_neighbour_table_write(&t, path, err);
+    IG_THEN(code, ig_neighbour_table_write(&t, path, err));
     ig_neighbour_table_free(&t);
     for (int k = 0; k < n_language; k++)
         ig_vectors_free(&v[k]);
@@ -182,16 +176,12 @@ static ig_code provide(const maker *m, space *s, const char *name, ig_err *err)
     int fd = -1;
     snprintf(json_name, sizeof json_name, "%.*sjson", (int)strlen(name) - 4, name);
     ig_code code = ig_path_join(&path, m->folder, name, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&json_path, m->folder, json_name, err);
+    IG_THEN(code, ig_path_join(&json_path, m->folder, json_name, err));
     if (code == IG_ERR_OK && !ig_file_exists(path)) {
         code = ig_dir_make(m->folder, err);
-        if (code == IG_ERR_OK)
-            code = ig_path_join(&lock, m->folder, "lock", err);
-        if (code == IG_ERR_OK)
-            code = ig_wait_lock(&fd, lock, m->job->stop, "looks for neighbours", err);
-        if (code == IG_ERR_OK)
-            code = ig_run_dir_clean(m->folder, err);
+        IG_THEN(code, ig_path_join(&lock, m->folder, "lock", err));
+        IG_THEN(code, ig_wait_lock(&fd, lock, m->job->stop, "looks for neighbours", err));
+        IG_THEN(code, ig_run_dir_clean(m->folder, err));
         if (code == IG_ERR_OK && !ig_file_exists(path))
             code = make_table(m, s, path, json_path, err);
         if (fd >= 0)
@@ -224,16 +214,13 @@ ig_code ig_knn_table(ig_neighbour_table *out, const ig_knn_job *job, ig_err *err
     char *link = NULL;
     *out = (ig_neighbour_table){0};
     ig_code code = ig_path_join(&m.folder, job->run, "data/embed", err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&link, job->run, "neighbours", err);
+    IG_THEN(code, ig_path_join(&link, job->run, "neighbours", err));
     if (code == IG_ERR_OK && !ig_file_exists(link)) {
         unlink(link); /* a link whose table is gone */
         code = link_table(&m, link, err);
     }
-    if (code == IG_ERR_OK)
-        code = ig_neighbour_table_read(out, link, err);
-    if (code == IG_ERR_OK)
-        code = ig_neighbour_table_check(out, job->corpus, link, err);
+    IG_THEN(code, ig_neighbour_table_read(out, link, err));
+    IG_THEN(code, ig_neighbour_table_check(out, job->corpus, link, err));
     ig_free(link);
     ig_free(m.folder);
     return code;
@@ -285,8 +272,7 @@ static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err
     {
         const char *address = json_string_value(v);
         snprintf(file, sizeof file, "vectors-%.40s.bin", address != NULL ? address : "");
-        if (code == IG_ERR_OK)
-            code = add_hash(to, run, file, err);
+        IG_THEN(code, add_hash(to, run, file, err));
     }
     for (int i = 0; i < IG_RUN_MAX_LANGUAGE && mapping != NULL && code == IG_ERR_OK; i++) {
         snprintf(file, sizeof file, "mapped-%.40s-%d.bin", mapped, i);

@@ -78,8 +78,7 @@ ig_code ig_knn_space_address(char mapped[IG_KNN_ADDRESS], char (*vectors)[IG_KNN
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < n_language && code == IG_ERR_OK; k++) {
         code = ig_sha256_new(&h, err);
-        if (code == IG_ERR_OK)
-            code = end_address(h, vectors[k], add_language(h, s, k, id, err), err);
+        IG_THEN(code, end_address(h, vectors[k], add_language(h, s, k, id, err), err));
     }
     ig_free(id);
     IG_TRY(code);
@@ -140,8 +139,7 @@ static ig_code vectors_of(ig_vectors *v, const ig_knn_space *s, int k, const cha
         code = ig_vectors_read(v, path, IG_VEC_BINARY, 0, s->team, err);
     else {
         code = train(v, s, k, err);
-        if (code == IG_ERR_OK)
-            code = ig_vectors_write(v, path, IG_VEC_BINARY, err);
+        IG_THEN(code, ig_vectors_write(v, path, IG_VEC_BINARY, err));
     }
     ig_free(path);
     return code;
@@ -160,8 +158,7 @@ static ig_code drop_line_end(ig_vectors *v, ig_err *err)
         if (strcmp(ig_lexicon_get(&v->words, i), "</s>") != 0)
             code = ig_lexicon_add(&words, ig_lexicon_get(&v->words, i),
                                   ig_lexicon_size(&v->words, i), &id, err);
-    if (code == IG_ERR_OK)
-        code = ig_vectors_new(&kept, &words, v->d, err);
+    IG_THEN(code, ig_vectors_new(&kept, &words, v->d, err));
     for (int32_t i = 0, to = 0; i < v->n && code == IG_ERR_OK; i++)
         if (strcmp(ig_lexicon_get(&v->words, i), "</s>") != 0)
             memcpy(ig_vectors_row(&kept, to++), ig_vectors_row(v, i), (size_t)v->d * sizeof *v->x);
@@ -296,10 +293,8 @@ ig_code ig_knn_space_make(ig_vectors *v, const ig_knn_space *s, const char *mapp
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < ig_corpus_n_language(s->corpus) && code == IG_ERR_OK; k++)
         code = vectors_of(&v[k], s, k, vectors[k], err);
-    if (code == IG_ERR_OK)
-        code = map_all(v, s, report, err);
-    if (code == IG_ERR_OK)
-        code = write_all(v, s, mapped, vectors, report, err);
+    IG_THEN(code, map_all(v, s, report, err));
+    IG_THEN(code, write_all(v, s, mapped, vectors, report, err));
     json_decref(report);
     return code;
 }

@@ -126,8 +126,7 @@ static ig_code open_vocabulary(maker *m, int k, ig_err *err)
         ig_language_text_close(s.text);
         ig_free(s.line);
     }
-    if (code == IG_ERR_OK)
-        code = m->maker->load(&d->tokenizer[k], m->settings->tokens, path, err);
+    IG_THEN(code, m->maker->load(&d->tokenizer[k], m->settings->tokens, path, err));
     ig_free(path);
     return code;
 }
@@ -143,11 +142,9 @@ static ig_code write_sentences(ig_shard_writer *w, ig_trace_writer *t, ig_langua
     ig_code code;
     while ((code = ig_language_text_next(text, &p, NULL, &number, err)) == IG_ERR_OK && p != NULL) {
         code = ig_phrase_pieces(p, tokenizer, &pieces, err);
-        if (code == IG_ERR_OK)
-            code = ig_shard_add(w, pieces.id, (int32_t)pieces.n_id, err);
-        if (code == IG_ERR_OK)
-            code = ig_trace_add(t, ig_language_text_number(text), pieces.link,
-                                (int32_t)pieces.n_link, err);
+        IG_THEN(code, ig_shard_add(w, pieces.id, (int32_t)pieces.n_id, err));
+        IG_THEN(code, ig_trace_add(t, ig_language_text_number(text), pieces.link,
+                                   (int32_t)pieces.n_link, err));
         if (code != IG_ERR_OK)
             break;
         n++;
@@ -170,11 +167,9 @@ static ig_code make_shard(maker *m, int k, int part, const char *shard, const ch
     IG_TRY(ig_language_text_open(&text, m->texts, k, part == DEV, &m->pipeline[k], err));
     ig_code code = ig_shard_create(&w, shard, ig_tokenizer_size(tokenizer),
                                    ig_vocab_fingerprint(tokenizer), err);
-    if (code == IG_ERR_OK)
-        code = ig_trace_create(&t, trace, ig_language_text_key(text),
-                               ig_language_text_numbers(text), err);
-    if (code == IG_ERR_OK)
-        code = write_sentences(w, t, text, tokenizer, err);
+    IG_THEN(code, ig_trace_create(&t, trace, ig_language_text_key(text),
+                                  ig_language_text_numbers(text), err));
+    IG_THEN(code, write_sentences(w, t, text, tokenizer, err));
     ig_language_text_close(text);
     if (code == IG_ERR_OK) {
         code = ig_trace_commit(t, err);
@@ -197,10 +192,8 @@ static ig_code open_shard(maker *m, int k, int part, ig_err *err)
     ig_code code = file_name(&trace, m->dir, part_names[part], d->language[k].name, ".trace", err);
     if (code == IG_ERR_OK && (!ig_file_exists(shard) || !ig_file_exists(trace)))
         code = make_shard(m, k, part, shard, trace, err);
-    if (code == IG_ERR_OK)
-        code = ig_shard_open(&d->shard[part][k], shard, err);
-    if (code == IG_ERR_OK)
-        code = ig_trace_open(&d->trace[part][k], trace, err);
+    IG_THEN(code, ig_shard_open(&d->shard[part][k], shard, err));
+    IG_THEN(code, ig_trace_open(&d->trace[part][k], trace, err));
     if (code == IG_ERR_OK &&
         ig_shard_vocab_hash(d->shard[part][k]) != ig_vocab_fingerprint(d->tokenizer[k]))
         code = ig_fail(err, IG_ERR_INPUT, shard, 0,
@@ -330,9 +323,8 @@ static ig_code read_gold(ig_language_data *d, int k, const char *path, ig_err *e
     ig_code code = IG_ERR_OK;
     if (!json_is_array(pairs))
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pairs\"");
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&d->gold[k], (int64_t)json_array_size(pairs), sizeof **d->gold,
-                        "dictionary", err);
+    IG_THEN(code, ig_alloc(&d->gold[k], (int64_t)json_array_size(pairs), sizeof **d->gold,
+                           "dictionary", err));
     json_array_foreach(pairs, i, pair)
     {
         int32_t *to = d->gold[k][i];
@@ -364,8 +356,7 @@ static ig_code read_dictionary(ig_language_data *d, int k, const char *path, ig_
     ig_code code = IG_ERR_OK;
     if (!json_is_array(ids) || json_array_size(ids) != (size_t)n)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pieces\" for a vocabulary of %d", n);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&d->from_pivot[k], n, sizeof **d->from_pivot, "dictionary", err);
+    IG_THEN(code, ig_alloc(&d->from_pivot[k], n, sizeof **d->from_pivot, "dictionary", err));
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
         const json_int_t id = json_integer_value(json_array_get(ids, (size_t)i));
         if (id < -1 || id >= ig_tokenizer_size(d->tokenizer[k]))
@@ -403,8 +394,7 @@ static ig_code open_dictionary(maker *m, int k, ig_err *err)
     ig_code code = IG_ERR_OK;
     if (!ig_file_exists(path))
         code = gold ? make_gold(m, k, path, err) : make_dictionary(m, k, path, err);
-    if (code == IG_ERR_OK)
-        code = gold ? read_gold(d, k, path, err) : read_dictionary(d, k, path, err);
+    IG_THEN(code, gold ? read_gold(d, k, path, err) : read_dictionary(d, k, path, err));
     ig_free(path);
     return code;
 }
@@ -460,8 +450,7 @@ ig_code ig_language_data_open(ig_language_data **out, const ig_data_settings *se
     d->language = settings->languages->language;
     d->n = settings->languages->n;
     ig_code code = make_room(d, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&m.pipeline, IG_RUN_MAX_LANGUAGE, sizeof *m.pipeline, "languages", err);
+    IG_THEN(code, ig_alloc(&m.pipeline, IG_RUN_MAX_LANGUAGE, sizeof *m.pipeline, "languages", err));
     for (int k = 0; k < d->n && code == IG_ERR_OK; k++)
         code = open_vocabulary(&m, k, err);
     for (int part = 0; part < 2; part++)
@@ -469,10 +458,8 @@ ig_code ig_language_data_open(ig_language_data **out, const ig_data_settings *se
             code = open_shard(&m, k, part, err);
     for (int k = 0; k < d->n && code == IG_ERR_OK; k++) {
         code = open_dictionary(&m, k, err);
-        if (code == IG_ERR_OK)
-            code = find_same(d, k, err);
-        if (code == IG_ERR_OK)
-            code = list_continues(d, k, err);
+        IG_THEN(code, find_same(d, k, err));
+        IG_THEN(code, list_continues(d, k, err));
     }
     for (int k = 0; k < d->n && m.pipeline != NULL; k++)
         ig_word_pipeline_free(&m.pipeline[k]);

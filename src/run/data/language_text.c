@@ -83,8 +83,7 @@ static ig_code read_treebank(void *arg, const char *name, ig_tree_fn *each, void
         code = ig_conllu_next(trees, &p, err);
         if (code == IG_ERR_OK && p.n == 0)
             break;
-        if (code == IG_ERR_OK)
-            code = each(each_arg, &p, err);
+        IG_THEN(code, each(each_arg, &p, err));
     }
     ig_conllu_close(trees);
     ig_phrase_free(&p);
@@ -163,10 +162,8 @@ ig_code ig_language_texts_new(ig_language_texts **out, const ig_data_settings *s
     t->language = settings->languages->language;
     t->n = settings->languages->n;
     ig_code code = ig_chars_new(&t->chars, false, false, err);
-    if (code == IG_ERR_OK)
-        code = make_world(t, err);
-    if (code == IG_ERR_OK)
-        code = ig_dev_texts_join(&t->dev, settings->data, t->language, t->n, err);
+    IG_THEN(code, make_world(t, err));
+    IG_THEN(code, ig_dev_texts_join(&t->dev, settings->data, t->language, t->n, err));
     if (code != IG_ERR_OK)
         ig_language_texts_free(t);
     else
@@ -280,21 +277,17 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
                   : take > 0 && take < d->world_sentences ? take
                                                           : d->world_sentences;
         code = ig_alloc(&t->tree, 1, sizeof *t->tree, "sentence", err);
-        if (code == IG_ERR_OK)
-            code = ig_alloc(&t->words, 1, sizeof *t->words, "sentence", err);
+        IG_THEN(code, ig_alloc(&t->words, 1, sizeof *t->words, "sentence", err));
     } else {
         if (dev)
             code = ig_dev_text_path(&t->path, d, t->language, err);
         own_dev = t->path != NULL;
         if (code == IG_ERR_OK && t->path == NULL)
             code = training_path(&t->path, d, t->language, err);
-        if (code == IG_ERR_OK)
-            code = open_file(t, own_dev, err);
-        if (code == IG_ERR_OK)
-            code = number_records(t, err);
+        IG_THEN(code, open_file(t, own_dev, err));
+        IG_THEN(code, number_records(t, err));
     }
-    if (code == IG_ERR_OK)
-        code = name_text(t, own_dev, err);
+    IG_THEN(code, name_text(t, own_dev, err));
     if (code != IG_ERR_OK)
         ig_language_text_close(t);
     else
@@ -468,8 +461,7 @@ ig_code ig_language_texts_fit(ig_word_pipeline *p, const ig_language_texts *t, i
             if ((code = ig_word_pipeline_see(p, step, number, s, err)) != IG_ERR_OK)
                 break;
         ig_language_text_close(text);
-        if (code == IG_ERR_OK)
-            code = ig_word_pipeline_ready(p, step, err);
+        IG_THEN(code, ig_word_pipeline_ready(p, step, err));
         IG_TRY(code);
     }
     return IG_ERR_OK;

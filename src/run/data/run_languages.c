@@ -54,10 +54,8 @@ ig_code ig_run_languages_parse(ig_run_languages *l, bool specials, ig_err *err)
     ig_run_languages_free(l);
     IG_TRY(ig_alloc(&all, IG_RUN_MAX_LANGUAGE, sizeof *all, "languages", err));
     ig_code code = ig_language_spec_parse(all, &n, IG_RUN_MAX_LANGUAGE, l->spec, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&l->language, n, sizeof *l->language, "languages", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&l->whole, n, sizeof *l->whole, "languages", err);
+    IG_THEN(code, ig_alloc(&l->language, n, sizeof *l->language, "languages", err));
+    IG_THEN(code, ig_alloc(&l->whole, n, sizeof *l->whole, "languages", err));
     if (code == IG_ERR_OK) {
         memcpy(l->language, all, (size_t)n * sizeof *all);
         l->n = n;

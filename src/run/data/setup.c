@@ -79,8 +79,7 @@ static ig_code train_on_lines(const ig_run_tokens *k, int n_thread, const char *
                               .limit_alphabet = (int32_t)k->limit_alphabet,
                               .n_thread = n_thread};
     ig_code code = ig_vocab_train(&t, next, source, &o, NULL, err);
-    if (code == IG_ERR_OK)
-        code = write_vocabulary(t, path, err);
+    IG_THEN(code, write_vocabulary(t, path, err));
     ig_tokenizer_free(t);
     return code;
 }
@@ -104,8 +103,7 @@ static ig_code train_vocabulary(const ig_data_settings *d, const char *data_dir,
 {
     text_part source;
     ig_code code = open_text(&source, d, PART_TRAIN, data_dir, err);
-    if (code == IG_ERR_OK)
-        code = train_on_lines(d->tokens, d->n_thread, path, next_line, source.sentences, err);
+    IG_THEN(code, train_on_lines(d->tokens, d->n_thread, path, next_line, source.sentences, err));
     if (code != IG_ERR_OK && source.sentences != NULL)
         ig_err_at(err, ig_sentences_where(source.sentences));
     close_text(&source);
@@ -203,12 +201,10 @@ static ig_code open_shard(ig_shard **out, const ig_setup *s, const ig_data_setti
     if (!ig_file_exists(path)) {
         text_part text;
         code = open_text(&text, d, which, data_dir, err);
-        if (code == IG_ERR_OK)
-            code = ig_shard_from_sentences(path, text.sentences, s->tokenizer, NULL, err);
+        IG_THEN(code, ig_shard_from_sentences(path, text.sentences, s->tokenizer, NULL, err));
         close_text(&text);
     }
-    if (code == IG_ERR_OK)
-        code = open_made(out, s, path, err);
+    IG_THEN(code, open_made(out, s, path, err));
     ig_free(path);
     return code;
 }
@@ -256,23 +252,19 @@ ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_d
     if (code == IG_ERR_OK && s->languages != NULL) {
         code = ig_language_data_corpus(&s->train, s->languages, d->languages, &o, err);
         o.development = true;
-        if (code == IG_ERR_OK)
-            code = ig_language_data_corpus(&s->dev, s->languages, d->languages, &o, err);
+        IG_THEN(code, ig_language_data_corpus(&s->dev, s->languages, d->languages, &o, err));
         if (code != IG_ERR_OK)
             ig_setup_close(s);
         return code;
     }
-    if (code == IG_ERR_OK)
-        code = open_shard(&s->train_shard, s, d, PART_TRAIN, data_dir, err);
+    IG_THEN(code, open_shard(&s->train_shard, s, d, PART_TRAIN, data_dir, err));
     if (code == IG_ERR_OK && has_dev)
         code = open_shard(&s->dev_shard, s, d, PART_DEV, data_dir, err);
-    if (code == IG_ERR_OK)
-        code = make_corpus(&s->train, d->languages, s->train_shard, &o, err);
+    IG_THEN(code, make_corpus(&s->train, d->languages, s->train_shard, &o, err));
     o.development = true;
-    if (code == IG_ERR_OK)
-        code = make_corpus(&s->dev, d->languages, has_dev ? s->dev_shard : s->train_shard, &o, err);
-    if (code == IG_ERR_OK)
-        code = list_continues(s, err);
+    IG_THEN(code,
+            make_corpus(&s->dev, d->languages, has_dev ? s->dev_shard : s->train_shard, &o, err));
+    IG_THEN(code, list_continues(s, err));
     if (code == IG_ERR_OK) {
         set_words(s, s->train);
         set_words(s, s->dev);
@@ -337,8 +329,7 @@ ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig
     char *record, *data = NULL;
     IG_TRY(ig_path_join(&record, run_dir, "run.json", err));
     ig_code code = ig_run_config_load(c, record, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&data, run_dir, "data", err);
+    IG_THEN(code, ig_path_join(&data, run_dir, "data", err));
     if (code == IG_ERR_OK) {
         const ig_data_settings d = ig_run_config_data(c);
         code = ig_setup_open(s, &d, data, err);
@@ -422,8 +413,7 @@ ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *e
         code = put_block(*pieces + first, t, ++block, err);
         first += ig_tokenizer_size(t);
     }
-    if (code == IG_ERR_OK)
-        code = ig_bert_pieces_check((const char *const *)*pieces, *n, "vocab.txt", err);
+    IG_THEN(code, ig_bert_pieces_check((const char *const *)*pieces, *n, "vocab.txt", err));
     if (code != IG_ERR_OK) {
         ig_setup_pieces_free(*pieces, *n);
         *pieces = NULL;

@@ -27,8 +27,7 @@ static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int
         for (int k = 0; k < s->words.n && code == IG_ERR_OK; k++) {
             const char *word = s->words.text[k];
             code = ig_out_write(out, word, (int64_t)strlen(word), err);
-            if (code == IG_ERR_OK)
-                code = ig_out_write(out, k + 1 < s->words.n ? " " : "\n", 1, err);
+            IG_THEN(code, ig_out_write(out, k + 1 < s->words.n ? " " : "\n", 1, err));
         }
     }
     ig_free(s);
@@ -69,8 +68,7 @@ ig_code ig_world_words_vocab(const char *path, const ig_run_data *d, ig_err *err
     int64_t size = 0;
     IG_TRY(ig_run_world_new(&w, d, "eng", err));
     ig_code code = ig_world_vocab(w, 0, d->world_sentences, &text, &size, err);
-    if (code == IG_ERR_OK)
-        code = ig_file_write(path, text, size, err);
+    IG_THEN(code, ig_file_write(path, text, size, err));
     ig_free(text);
     ig_world_free(w);
     return code;

@@ -103,10 +103,8 @@ ig_code ig_state_sample_words(ig_state_sample *s, const ig_sample_ask *ask,
     aligner a = {.to = s};
     s->d = ig_bert_get_config(ig_states_encoder(ask->states)->model)->hidden_size;
     ig_code code = ig_state_sample_put_pairs(ask, source, take_tokens, &a, err);
-    if (code == IG_ERR_OK)
-        code = align(&a, ig_states_team(ask->states), err);
-    if (code == IG_ERR_OK)
-        code = ig_state_sample_put_pairs(ask, source, take_linked, &a, err);
+    IG_THEN(code, align(&a, ig_states_team(ask->states), err));
+    IG_THEN(code, ig_state_sample_put_pairs(ask, source, take_linked, &a, err));
     if (code == IG_ERR_OK && s->n == 0)
         code = ig_fail(err, IG_ERR_INPUT, source[0].name, 0, "has no word linked to one of %s",
                        source[1].name);

@@ -256,8 +256,7 @@ static ig_code by_sample(maker *m, const ig_edit_spec *e, ig_err *err)
     ig_code code = ig_state_sample_take(&sample, &ask, source, n, err);
     ig_states_close(ask.states);
     const ig_probe_data data = {sample.row, sample.label, sample.n, m->d, n};
-    if (code == IG_ERR_OK)
-        code = subspace(m, e, &data, err);
+    IG_THEN(code, subspace(m, e, &data, err));
     ig_state_sample_free(&sample);
     return code;
 }
@@ -326,8 +325,7 @@ static ig_code rotate(maker *m, const ig_edit_spec *e, ig_err *err)
     ig_code code = e->by_words ? ig_state_sample_words(&sample, &ask, pair, err)
                                : ig_state_sample_pairs(&sample, &ask, pair, err);
     ig_states_close(ask.states);
-    if (code == IG_ERR_OK)
-        code = add_rotation(m, e, pair[0].language, &sample, err);
+    IG_THEN(code, add_rotation(m, e, pair[0].language, &sample, err));
     ig_state_sample_free(&sample);
     return code;
 }
@@ -496,8 +494,7 @@ ig_code ig_edits_make(ig_made_edits *made, const ig_edit_specs *specs, const ig_
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < specs->n && code == IG_ERR_OK; i++)
         code = make_one(&m, &specs->spec[i], err);
-    if (code == IG_ERR_OK)
-        code = ig_engine_set_edits(on->parts.engine, made->edit, made->n, err);
+    IG_THEN(code, ig_engine_set_edits(on->parts.engine, made->edit, made->n, err));
     ig_model_languages_free(&m.languages);
     ig_encoder_close(&m.encoder);
     return code;

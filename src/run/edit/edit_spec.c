@@ -237,10 +237,8 @@ ig_code ig_edit_specs_add(ig_edit_specs *s, const char *text, ig_err *err)
     ig_code code = read_tree(&root, pool, text, err);
     if (code == IG_ERR_OK && (root == NULL || ig_yaml_get(root, "edit") == NULL))
         code = ig_fail(err, IG_ERR_USAGE, text, 0, "found no `edit:`");
-    if (code == IG_ERR_OK)
-        code = ig_yaml_keys(root, only, 1, "edits", err);
-    if (code == IG_ERR_OK)
-        code = ig_edit_specs_read(s, ig_yaml_get(root, "edit"), NULL, err);
+    IG_THEN(code, ig_yaml_keys(root, only, 1, "edits", err));
+    IG_THEN(code, ig_edit_specs_read(s, ig_yaml_get(root, "edit"), NULL, err));
     ig_yaml_pool_free(pool);
     return code;
 }

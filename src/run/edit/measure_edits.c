@@ -19,8 +19,7 @@ static ig_code measure(json_t *texts, const char *name, const ig_measure_plan *p
     json_t *j = code == IG_ERR_OK ? ig_measure_json(r) : NULL;
     if (code == IG_ERR_OK && json_object_set(texts, name, j) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
-    if (code == IG_ERR_OK)
-        code = ig_measure_pairs(j, p, with, dev, o, err);
+    IG_THEN(code, ig_measure_pairs(j, p, with, dev, o, err));
     json_decref(j);
     ig_free(r);
     return code;
@@ -53,14 +52,12 @@ ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, ig_bert
         if ((texts = texts_of(measures)) == NULL)
             return ig_fail(err, IG_ERR_MEMORY, t->name, 0, "not enough memory for measures");
         code = ig_edit_specs_add(&specs, t->edit, err);
-        if (code == IG_ERR_OK)
-            code = ig_edits_make(&made, &specs, &on, err);
+        IG_THEN(code, ig_edits_make(&made, &specs, &on, err));
         const ig_shift_of shift = {
             .model = model, .text = s->train, .edit = made.edit, .n_edit = made.n};
         ig_measure_with edited = *with;
         edited.shift = ig_measure_shift(&shift);
-        if (code == IG_ERR_OK)
-            code = measure(texts, t->name, p, &edited, s->dev, o, err);
+        IG_THEN(code, measure(texts, t->name, p, &edited, s->dev, o, err));
         /* Also when it was stopped: the model is saved then. */
         const ig_code back = ig_edits_take_back(&made, &on, code == IG_ERR_OK ? err : NULL);
         code = code == IG_ERR_OK ? back : code;

@@ -96,8 +96,7 @@ static ig_code run(const void *of, ig_measure_result *out, const ig_measure_with
     if (w.of->text == NULL || !possible(&w, dev))
         return IG_ERR_OK;
     ig_code code = learn(&w, err);
-    if (code == IG_ERR_OK)
-        code = ig_states_over(&w.states, &best, &w.parts, err);
+    IG_THEN(code, ig_states_over(&w.states, &best, &w.parts, err));
     for (int from = 0; from < 2 && code == IG_ERR_OK; from++) {
         code = sweep(&w, from, dev, err);
         ig_translation_set_free(&w.set);

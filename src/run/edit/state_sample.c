@@ -149,10 +149,8 @@ static ig_code pair_files(const ig_sample_ask *ask, const ig_sample_source sourc
 {
     ig_line_reader *r[2] = {NULL, NULL};
     ig_code code = ig_line_open(&r[0], source[0].path, err);
-    if (code == IG_ERR_OK)
-        code = ig_line_open(&r[1], source[1].path, err);
-    if (code == IG_ERR_OK)
-        code = pair_lines(ask, source, r, err);
+    IG_THEN(code, ig_line_open(&r[1], source[1].path, err));
+    IG_THEN(code, pair_lines(ask, source, r, err));
     ig_line_close(r[0]);
     ig_line_close(r[1]);
     return code;
@@ -171,8 +169,7 @@ static ig_code pair_corpus(const ig_sample_ask *ask, const ig_sample_source sour
             continue;
         taken++;
         code = put_sequence(ask, a, i, id, err);
-        if (code == IG_ERR_OK)
-            code = put_sequence(ask, b, i, id, err);
+        IG_THEN(code, put_sequence(ask, b, i, id, err));
         if (code != IG_ERR_OK)
             break;
     }

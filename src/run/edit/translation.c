@@ -163,8 +163,7 @@ ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_tr
     for (int k = 0; k < d; k++)
         shift[k] = (float)(how->alpha * (mean[1][k] - mean[0][k]));
     ig_code code = set_shift(states, how, shift, err);
-    if (code == IG_ERR_OK)
-        code = run(states, t, &a, err);
+    IG_THEN(code, run(states, t, &a, err));
     ig_free(shift);
     ig_lexicon_free(&a.words);
     ig_free(a.output.unit);

@@ -147,8 +147,7 @@ ig_code ig_translation_set_read(ig_translation_set *t, ig_states *s,
     t->has_gold = r.copies = t->has_reference && strcmp(files->text, files->reference) == 0 &&
                              l->language[t->from].own == NULL && l->language[t->to].own == NULL;
     ig_code code = alloc_sets(t, s, err);
-    if (code == IG_ERR_OK)
-        code = read_lines(t, s, &r, files, err);
+    IG_THEN(code, read_lines(t, s, &r, files, err));
     ig_line_close(r.line[0]);
     ig_line_close(r.line[1]);
     ig_free(r.first);

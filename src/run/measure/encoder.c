@@ -91,8 +91,7 @@ static ig_code load_tokenizer(ig_encoder *e, ig_err *err)
         }
     }
     ig_code code = ig_tokenizer_load(&e->tokenizer, path, &how, err);
-    if (code == IG_ERR_OK)
-        code = expected_pieces(&rows, e, json, err);
+    IG_THEN(code, expected_pieces(&rows, e, json, err));
     /* Published models of a tokenizer.json may have rows that no piece uses. */
     const int32_t n = code == IG_ERR_OK ? ig_tokenizer_size(e->tokenizer) : 0;
     if (code == IG_ERR_OK && (json ? n > rows : n != rows))

@@ -98,10 +98,8 @@ static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const i
     const int k = all->n++;
     memcpy(all->text[k].name, t->name, sizeof t->name);
     ig_code code = ig_alloc(&all->text[k].own, 1, sizeof *all->text[k].own, "text", err);
-    if (code == IG_ERR_OK)
-        code = ig_dir_make(folder, err);
-    if (code == IG_ERR_OK)
-        code = link_data(dir, folder, err);
+    IG_THEN(code, ig_dir_make(folder, err));
+    IG_THEN(code, link_data(dir, folder, err));
     if (code == IG_ERR_OK) {
         ig_run_data data = *d->data; /* a shallow copy */
         ig_data_settings other = *d;
@@ -172,8 +170,7 @@ static ig_code one(json_t *texts, const char *name, const ig_corpus *corpus,
     json_t *j = code == IG_ERR_OK ? ig_measure_json(r) : NULL;
     if (code == IG_ERR_OK && json_object_set(texts, name, j) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
-    if (code == IG_ERR_OK)
-        code = ig_measure_pairs(j, p, with, corpus, o, err);
+    IG_THEN(code, ig_measure_pairs(j, p, with, corpus, o, err));
     json_decref(j);
     ig_free(r);
     return code;

@@ -106,10 +106,8 @@ static ig_code find_own(ig_model_language *l, const ig_tokenizer *t, const ig_co
         return IG_ERR_OK;
     const ig_tokenizer_options how = ig_tokenizer_get_options(t);
     ig_code code = own_vocabulary(&text, &n, l, t, o->pad, where, err);
-    if (code == IG_ERR_OK)
-        code = ig_tokenizer_parse(&l->own, text, n, where, &how, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&l->same, l->info.n_id, sizeof *l->same, "vocabulary", err);
+    IG_THEN(code, ig_tokenizer_parse(&l->own, text, n, where, &how, err));
+    IG_THEN(code, ig_alloc(&l->same, l->info.n_id, sizeof *l->same, "vocabulary", err));
     for (int32_t i = 0; i < l->info.n_id && code == IG_ERR_OK; i++) {
         const int32_t same = ig_tokenizer_id(t, own_piece(l, t, o->pad, i));
         l->same[i] = same < o->base_vocab ? same : -1;
@@ -176,8 +174,7 @@ ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const 
     *out = (ig_model_languages){0};
     IG_TRY(ig_path_join(&path, dir, "config.json", err));
     ig_code code = ig_json_read(&j, path, err);
-    if (code == IG_ERR_OK)
-        code = ig_model_languages_parse(out, json_object_get(j, "isoglot"), c, t, path, err);
+    IG_THEN(code, ig_model_languages_parse(out, json_object_get(j, "isoglot"), c, t, path, err));
     json_decref(j);
     ig_free(path);
     return code;

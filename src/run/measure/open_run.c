@@ -147,12 +147,9 @@ ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err)
     *o = (ig_open_run){.step = -1};
     IG_TRY(ig_run_find(&o->run, dir, err));
     ig_code code = ig_path_join(&record, o->run, "run.json", err);
-    if (code == IG_ERR_OK)
-        code = ig_run_config_load(&o->config, record, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_check_data(o->run, &o->config, true, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&data, o->run, "data", err);
+    IG_THEN(code, ig_run_config_load(&o->config, record, err));
+    IG_THEN(code, ig_run_check_data(o->run, &o->config, true, err));
+    IG_THEN(code, ig_path_join(&data, o->run, "data", err));
     if (code == IG_ERR_OK) {
         const ig_data_settings settings = ig_run_config_data(&o->config);
         code = ig_setup_open(&o->setup, &settings, data, err);

@@ -127,8 +127,7 @@ ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_embed
                                          job->most, &o, err);
     const double from = ig_clock();
     r->n_token = text.n_token;
-    if (code == IG_ERR_OK)
-        code = train(out, r, &text, job, err);
+    IG_THEN(code, train(out, r, &text, job, err));
     r->seconds = ig_clock() - from;
     r->n_piece = out->n;
     ig_text_ids_free(&text);

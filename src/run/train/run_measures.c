@@ -190,8 +190,7 @@ ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *
     visit v = {.list = json_array()};
     json_t *last = entry(r->update, true, measures);
     ig_code code = ig_path_join(&lines, dir, "measures.jsonl", err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&path, dir, "measures.json", err);
+    IG_THEN(code, ig_path_join(&path, dir, "measures.json", err));
     if (code == IG_ERR_OK)
         code = !ig_file_exists(lines) && ig_file_exists(path) ? gather_finished(v.list, path, err)
                                                               : each_line(lines, gather, &v, err);

@@ -222,9 +222,8 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *
     IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
     ig_code code = ig_engine_new(&b->engine, b->model, b->team, NULL,
                                  (ig_precision)c->optimisation.precision, err);
-    if (code == IG_ERR_OK)
-        code = ig_pretrain_new(&trainer, b->model, b->engine, b->batcher, o, ig_ops_best(), b->team,
-                               err);
+    IG_THEN(code, ig_pretrain_new(&trainer, b->model, b->engine, b->batcher, o, ig_ops_best(),
+                                  b->team, err));
     const ig_pace_of of = {b->model,
                            b->setup->train,
                            &batch,
@@ -235,8 +234,7 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *
                            trainer != NULL ? ig_trainer_optimizer(trainer) : NULL,
                            ig_team_size(b->team),
                            b->part};
-    if (code == IG_ERR_OK)
-        code = ig_run_pace(&b->pace, &of, err);
+    IG_THEN(code, ig_run_pace(&b->pace, &of, err));
     if (code == IG_ERR_OK && b->part)
         code = follow_to_whole(p, b, err);
     if (code == IG_ERR_OK && b->pace.slow) {

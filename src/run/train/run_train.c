@@ -124,10 +124,8 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
         model = NULL;
     }
     ig_bert_report_free(&report);
-    if (code == IG_ERR_OK)
-        code = build(w, model, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&path, dir, "trainer.state", err);
+    IG_THEN(code, build(w, model, err));
+    IG_THEN(code, ig_path_join(&path, dir, "trainer.state", err));
     if (code == IG_ERR_OK)
         code =
             ig_train_state_read(path, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
@@ -196,9 +194,8 @@ static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
     }
     ig_code code = ig_bert_save(w->model, tmp, extra, err);
     json_decref(extra);
-    if (code == IG_ERR_OK)
-        code = ig_setup_tokenizer_write(&w->setup, w->pieces, w->n_piece,
-                                        (int32_t)w->config->objective.block, tmp, err);
+    IG_THEN(code, ig_setup_tokenizer_write(&w->setup, w->pieces, w->n_piece,
+                                           (int32_t)w->config->objective.block, tmp, err));
     if (code != IG_ERR_OK)
         return code;
     char *path;
@@ -219,8 +216,7 @@ static ig_code checkpoint(run *w, ig_err *err)
     IG_TRY(ig_run_log_sync(&w->log, err));
     IG_TRY(ig_run_checkpoint_begin(&tmp, c->out, w->state.update, err));
     ig_code code = write_checkpoint(w, tmp, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_checkpoint_commit(tmp, c->out, w->state.update, err);
+    IG_THEN(code, ig_run_checkpoint_commit(tmp, c->out, w->state.update, err));
     if (code != IG_ERR_OK)
         (void)ig_dir_remove(tmp, NULL); /* the first error is the one to tell */
     ig_free(tmp);
@@ -228,8 +224,7 @@ static ig_code checkpoint(run *w, ig_err *err)
                               .every = c->save_every,
                               .last = w->options.n_update,
                               .log_spaced = c->save_log_spaced};
-    if (code == IG_ERR_OK)
-        code = ig_run_checkpoint_prune(c->out, &keep, err);
+    IG_THEN(code, ig_run_checkpoint_prune(c->out, &keep, err));
     w->saved_at = ig_clock();
     w->saving = w->saved_at - from;
     return code;
@@ -545,8 +540,7 @@ ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
         ig_progress_end();
         tell(&w);
     }
-    if (code == IG_ERR_OK)
-        code = finish(&w, err);
+    IG_THEN(code, finish(&w, err));
     r->finished = code == IG_ERR_OK;
     r->peak_memory = ig_peak_memory();
     close_run(&w);

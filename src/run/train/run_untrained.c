@@ -23,10 +23,8 @@ static ig_code write_model(const ig_run_config *c, const ig_setup *s, const char
                                  : ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory");
     json_decref(extra);
     ig_bert_free(model);
-    if (code == IG_ERR_OK)
-        code = ig_setup_pieces(s, &pieces, &n, err);
-    if (code == IG_ERR_OK)
-        code = ig_setup_tokenizer_write(s, pieces, n, (int32_t)c->objective.block, dir, err);
+    IG_THEN(code, ig_setup_pieces(s, &pieces, &n, err));
+    IG_THEN(code, ig_setup_tokenizer_write(s, pieces, n, (int32_t)c->objective.block, dir, err));
     ig_setup_pieces_free(pieces, n);
     return code;
 }

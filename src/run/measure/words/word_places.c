@@ -246,8 +246,7 @@ static ig_code run_text(states *a, ig_err *err)
         code = put_sentence(a, s, err);
     }
     ig_free(s);
-    if (code == IG_ERR_OK)
-        code = end_sequence(a, err);
+    IG_THEN(code, end_sequence(a, err));
     return code == IG_ERR_OK ? run_batch(a, err) : code;
 }
 
@@ -266,8 +265,7 @@ ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_wor
     a.batch.position = a.l->pos_offset;
     a.batch.segment = a.l->segment;
     ig_code code = make_room(&a, err);
-    if (code == IG_ERR_OK)
-        code = run_text(&a, err);
+    IG_THEN(code, run_text(&a, err));
     for (int l = 0; l < n_layer && code == IG_ERR_OK; l++)
         for (int64_t i = 0; i < (int64_t)p->key.n * d; i++)
             mean[l][i] = a.n_word[i / d] > 0 ? (float)(a.sum[l][i] / (double)a.n_word[i / d]) : 0;

@@ -209,17 +209,15 @@ static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_wi
     for (int s = 0; s < 2 && l.n > 0 && code == IG_ERR_OK; s++) {
         for (int i = 0; i < l.n && code == IG_ERR_OK; i++)
             code = alloc_vectors(&x[s][i], q, s, d, err);
-        if (code == IG_ERR_OK)
-            code = ig_word_places_states(x[s], &n, &q->place[s], &how, l.number, l.n, with->engine,
-                                         d, err);
+        IG_THEN(code, ig_word_places_states(x[s], &n, &q->place[s], &how, l.number, l.n,
+                                            with->engine, d, err));
         places += code == IG_ERR_OK ? n : 0;
     }
     for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
         float *const both[2] = {x[0][i], x[1][i]};
         json_t *words;
         code = ig_stop_check(&with->stop, "word retrieval", err);
-        if (code == IG_ERR_OK)
-            code = retrieve(&words, q, both, d, places, with->ops, with->team, err);
+        IG_THEN(code, retrieve(&words, q, both, d, places, with->ops, with->team, err));
         if (code == IG_ERR_OK)
             json_object_set_new(l.of[i], "words", words);
     }
@@ -255,8 +253,7 @@ ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_word_askin
 {
     question q = {.of = of, .b = b};
     ig_code code = make_question(&q, err);
-    if (code == IG_ERR_OK)
-        code = measure_pair(pair, &q, with, err);
+    IG_THEN(code, measure_pair(pair, &q, with, err));
     if (code == IG_ERR_OK && asked != NULL)
         *asked = ig_word_pairs_json(&q.pairs);
     question_free(&q);
@@ -338,8 +335,7 @@ static ig_code static_pair(json_t **words, const question *q, const static_vecto
         for (int32_t w = 0; w < q->place[s].key.n; w++)
             places += q->place[s].count[w];
     }
-    if (code == IG_ERR_OK)
-        code = retrieve(words, q, x, pieces->d, places, ig_ops_best(), v->team, err);
+    IG_THEN(code, retrieve(words, q, x, pieces->d, places, ig_ops_best(), v->team, err));
     for (int s = 0; s < 2; s++)
         ig_free(x[s]);
     return code;
@@ -366,8 +362,7 @@ static ig_code static_pairs(json_t *out, json_t *record, const static_vectors *v
         if (!wanted(plan, b, name))
             continue;
         code = make_question(&q, err);
-        if (code == IG_ERR_OK)
-            code = static_pair(&words, &q, v, err);
+        IG_THEN(code, static_pair(&words, &q, v, err));
         if (code == IG_ERR_OK)
             json_object_set_new(record, name, ig_word_pairs_json(&q.pairs));
         question_free(&q);
@@ -393,8 +388,7 @@ ig_code ig_word_retrieval_static(json_t **out, const ig_word_asking *of, const i
     json_t *record = json_object();
     *out = json_object();
     ig_code code = find_rows(&v.row, of->setup, pieces, err);
-    if (code == IG_ERR_OK)
-        code = static_pairs(*out, record, &v, of, plan, err);
+    IG_THEN(code, static_pairs(*out, record, &v, of, plan, err));
     ig_free(v.row);
     if (code == IG_ERR_OK)
         code = keep_pairs(record, of->folder, err);

@@ -200,12 +200,9 @@ static ig_code read_text(averager *a, const char *const *path, int n_path, bool 
     IG_TRY(ig_sentences_open(&s, path, n_path, &a->o->text, err));
     ig_code code = ig_text_ids_read(&a->text, s, &o, err);
     ig_sentences_close(s);
-    if (code == IG_ERR_OK)
-        code = cut_words(a, err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a->sum, (int64_t)a->text.words.n * a->d, sizeof *a->sum, "sums", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&a->n, a->text.words.n, sizeof *a->n, "words", err);
+    IG_THEN(code, cut_words(a, err));
+    IG_THEN(code, ig_alloc(&a->sum, (int64_t)a->text.words.n * a->d, sizeof *a->sum, "sums", err));
+    IG_THEN(code, ig_alloc(&a->n, a->text.words.n, sizeof *a->n, "words", err));
     return code;
 }
 
@@ -328,8 +325,7 @@ static ig_code finish(averager *a, ig_vectors *out, ig_err *err)
         code = ig_fail(err, IG_ERR_INPUT, "", 0,
                        "no word of %lld has a vector (minimum count %lld, %lld unknown)",
                        (long long)r->n_type, (long long)a->o->min_count, (long long)r->n_unknown);
-    if (code == IG_ERR_OK)
-        code = ig_vectors_new(out, &kept, a->d, err);
+    IG_THEN(code, ig_vectors_new(out, &kept, a->d, err));
     ig_lexicon_free(&kept);
     IG_TRY(code);
     int32_t to = 0;
@@ -369,8 +365,7 @@ ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *
                        o->model == NULL ? "not given, expected a BERT, or --pieces"
                                         : "together with --pieces, expected one of them");
     ig_code code = o->model != NULL ? open_model(&a, err) : open_pieces(&a, err);
-    if (code == IG_ERR_OK)
-        code = read_text(&a, path, n_path, o->lowercase || a.encoder.lowercase, err);
+    IG_THEN(code, read_text(&a, path, n_path, o->lowercase || a.encoder.lowercase, err));
     if (code == IG_ERR_OK) {
         if (o->model != NULL)
             code = run_text(&a, err);
@@ -378,8 +373,7 @@ ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *
             run_static(&a);
     }
     ig_progress_end();
-    if (code == IG_ERR_OK)
-        code = finish(&a, out, err);
+    IG_THEN(code, finish(&a, out, err));
     close_all(&a);
     return code;
 }
