@@ -12,17 +12,7 @@
 
 /* Differences are of every weight; sanitizers, which have seen the engine's pass by then, look at
  * some of the second implementation's. */
-#if defined __SANITIZE_ADDRESS__
-enum { CHECKED_EVERY = 16 };
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-enum { CHECKED_EVERY = 16 };
-#else
-enum { CHECKED_EVERY = 1 };
-#endif
-#else
-enum { CHECKED_EVERY = 1 };
-#endif
+enum { CHECKED_EVERY = SANITIZED ? 16 : 1 };
 
 /* Central differences in double with step 1e-4 are good to about 1e-8 of the loss; what remains is
  * the engine's float32: a gradient goes through some 30 products of length ≤ 16, each rounded to
