@@ -8,6 +8,7 @@
 #include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "run/data/data_files.h"
 #include "run/data/setup.h"
 #include "base/threads/wait_lock.h"
 
@@ -57,39 +58,19 @@ static ig_code hash_one(json_t *files, const char *dir, const char *name, ig_err
     return code;
 }
 
-/* What languages have of their own (run/data/language_data.h). */
-static ig_code hash_languages(json_t *files, const ig_run_config *c, const char *dir, ig_err *err)
-{
-    static const char *const form[] = {"vocab-%s.txt",   "train-%s.shard", "dev-%s.shard",
-                                       "train-%s.trace", "dev-%s.trace",   "dictionary-%s.json",
-                                       "gold-%s.json"};
-    const ig_language_words *l = c->languages.language;
-    if (!ig_run_languages_have_texts(&c->languages))
-        return IG_ERR_OK;
-    for (int k = 0; k < c->languages.n; k++)
-        for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
-            const bool named = i == 0 && strcmp(l[k].vocab, "own") != 0;
-            char name[80];
-            if (named && l[k].vocab[0] == '\0')
-                continue;
-            const char *at = strchr(form[i], '%');
-            snprintf(name, sizeof name, "%.*s%s%s", (int)(at - form[i]), form[i],
-                     named ? l[k].vocab : l[k].name, at + 2);
-            IG_TRY(hash_one(files, dir, name, err));
-        }
-    return IG_ERR_OK;
-}
-
 static ig_code write_hashes(const ig_run_config *c, const char *dir, const char *address,
                             ig_err *err)
 {
-    static const char *const names[] = {"vocab.txt", "train.shard", "dev.shard"};
     json_t *files = json_object();
     char *path;
     ig_code code = IG_ERR_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && code == IG_ERR_OK; i++)
-        code = hash_one(files, dir, names[i], err);
-    IG_THEN(code, hash_languages(files, c, dir, err));
+    for (int k = 0; k < c->languages.n; k++)
+        for (int i = 0; i < IG_DATA_FILES && code == IG_ERR_OK; i++) {
+            char name[IG_DATA_NAME];
+            if (ig_data_file_name(name, &c->languages, k, (ig_data_file)i) &&
+                json_object_get(files, name) == NULL)
+                code = hash_one(files, dir, name, err);
+        }
     IG_THEN(code, ig_path_join(&path, dir, "data.json", err));
     if (code != IG_ERR_OK) {
         json_decref(files);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shards, traces and vocabularies of languages: see language_data.h. Each file appears complete or
- * not at all, so that a killed preparation goes on with what is there; what is there is used as it
- * is.
+ * Shards, traces and vocabularies of languages: see language_data.h. Each file is made when it is
+ * missing and appears complete or not at all, so a killed preparation goes on where it was; what is
+ * there is used as it is. Languages that share a text share its shard.
  */
 #include "run/data/language_data.h"
 
@@ -10,149 +10,110 @@
 #include "base/id_pairs.h"
 #include "base/settings/json_file.h"
 #include "base/memory.h"
-#include "corpus/read/sentences.h"
 #include "corpus/language/transform.h"
-#include "run/data/language_text.h"
+#include "run/data/data_files.h"
+#include "run/data/run_text.h"
+#include "run/data/run_vocabulary.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { TRAIN, DEV };
-static const char *const part_names[] = {"train", "dev"};
 
 /* What is made of, while something is missing. */
 typedef struct {
     const ig_data_settings *settings;
     const char *dir;
-    const ig_vocabulary_maker *maker;
     ig_language_data *data;
-    ig_language_texts *texts;
-    ig_word_pipeline *pipeline; /* [n] */
-    bool fitted[IG_RUN_MAX_LANGUAGE];
+    ig_run_texts texts;
 } maker;
-
-static ig_code file_name(char **path, const char *dir, const char *start, const char *name,
-                         const char *end, ig_err *err)
-{
-    char text[96];
-    snprintf(text, sizeof text, "%s-%s%s", start, name, end);
-    for (char *p = text; *p != '\0'; p++)
-        *p = (char)(*p == '/' ? '_' : *p);
-    return ig_path_join(path, dir, text, err);
-}
-
-/* The name of a language's vocabulary: that of the base vocabulary is "". */
-static const char *vocabulary_of(const ig_language_words *l)
-{
-    return strcmp(l->vocab, "own") == 0 ? l->name : l->vocab;
-}
-
-static ig_code vocabulary_path(char **path, const char *dir, const ig_language_words *l,
-                               ig_err *err)
-{
-    const char *name = vocabulary_of(l);
-    return name[0] == '\0' ? ig_path_join(path, dir, "vocab.txt", err)
-                           : file_name(path, dir, "vocab", name, ".txt", err);
-}
-
-static ig_code fit(maker *m, int k, ig_err *err)
-{
-    if (m->texts == NULL)
-        IG_TRY(ig_language_texts_new(&m->texts, m->settings, err));
-    if (m->fitted[k])
-        return IG_ERR_OK;
-    m->fitted[k] = true;
-    return ig_language_texts_fit(&m->pipeline[k], m->texts, k, err);
-}
 
 /* ---- vocabularies ---- */
 
-/* The lines of all languages of a vocabulary, one language behind the other. */
+/* The lines of all languages of a vocabulary, one text behind the other. */
 typedef struct {
     maker *m;
     const char *name;
     int k; /* the language that is read */
-    ig_language_text *text;
-    char *line;
-    int64_t have;
+    ig_run_text text;
 } lines;
 
 static ig_code next_line(void *source, const char **line, int64_t *n, ig_err *err)
 {
     lines *s = source;
+    const ig_language_data *d = s->m->data;
     *line = NULL;
     *n = 0;
-    for (;; s->k++) {
-        while (s->k < s->m->data->n &&
-               strcmp(vocabulary_of(&s->m->data->language[s->k]), s->name) != 0)
-            s->k++;
-        if (s->k == s->m->data->n)
+    for (; s->k < d->n; s->k = s->m->texts.shared ? d->n : s->k + 1) {
+        if (strcmp(ig_data_vocabulary(&d->language[s->k]), s->name) != 0)
+            continue;
+        if (s->text.lines == NULL && s->text.words == NULL)
+            IG_TRY(ig_run_text_open(&s->text, &s->m->texts, s->k, false, err));
+        IG_TRY(ig_run_text_line(&s->text, line, n, err));
+        if (*line != NULL)
             return IG_ERR_OK;
-        if (s->text == NULL) {
-            IG_TRY(fit(s->m, s->k, err));
-            IG_TRY(ig_language_text_open(&s->text, s->m->texts, s->k, false, &s->m->pipeline[s->k],
-                                         err));
-        }
-        const ig_phrase *p;
-        int64_t number;
-        IG_TRY(ig_language_text_next(s->text, &p, NULL, &number, err));
-        if (p != NULL) {
-            IG_TRY(ig_phrase_text(p, &s->line, &s->have, n, err));
-            *line = s->line;
-            return IG_ERR_OK;
-        }
-        ig_language_text_close(s->text);
-        s->text = NULL;
+        ig_run_text_close(&s->text);
     }
+    return IG_ERR_OK;
 }
 
-static ig_code open_vocabulary(maker *m, int k, ig_err *err)
+static ig_code make_vocabulary(maker *m, int k, const char *path, ig_err *err)
+{
+    const ig_language_data *d = m->data;
+    const char *text = m->settings->data->text;
+    lines s = {.m = m, .name = ig_data_vocabulary(&d->language[k])};
+    if (s.name[0] == '\0' && m->settings->tokens->vocab != NULL)
+        return ig_run_vocabulary_copy(m->settings->tokens, path, err);
+    ig_code code = ig_run_vocabulary_make(m->settings, path, next_line, &s, err);
+    if (code != IG_ERR_OK)
+        ig_err_at(err, m->texts.shared && text != NULL ? text : d->language[k].name);
+    ig_run_text_close(&s.text);
+    return code;
+}
+
+static ig_code open_vocabulary(maker *m, int k, ig_corpus_options *o, ig_err *err)
 {
     ig_language_data *d = m->data;
     char *path;
     for (int i = 0; i < k; i++)
-        if (strcmp(vocabulary_of(&d->language[i]), vocabulary_of(&d->language[k])) == 0) {
+        if (strcmp(ig_data_vocabulary(&d->language[i]), ig_data_vocabulary(&d->language[k])) == 0) {
             d->tokenizer[k] = d->tokenizer[i];
             return IG_ERR_OK;
         }
-    IG_TRY(vocabulary_path(&path, m->dir, &d->language[k], err));
-    ig_code code = IG_ERR_OK;
-    if (!ig_file_exists(path)) {
-        lines s = {.m = m, .name = vocabulary_of(&d->language[k])};
-        code =
-            m->maker->train(m->settings->tokens, m->settings->n_thread, path, next_line, &s, err);
-        if (code != IG_ERR_OK)
-            ig_err_at(err, d->language[k].name);
-        ig_language_text_close(s.text);
-        ig_free(s.line);
-    }
-    IG_THEN(code, m->maker->load(&d->tokenizer[k], m->settings->tokens, path, err));
+    IG_TRY(ig_data_file_path(&path, m->dir, m->settings->languages, k, IG_DATA_VOCABULARY, err));
+    ig_code code = ig_file_exists(path) ? IG_ERR_OK : make_vocabulary(m, k, path, err);
+    IG_THEN(code, ig_run_vocabulary_load(&d->tokenizer[k], m->settings->tokens, path, err));
+    if (code == IG_ERR_OK && k == 0)
+        code = ig_run_vocabulary_special(o, d->tokenizer[k], path, err);
     ig_free(path);
     return code;
 }
 
 /* ---- shards ---- */
 
-static ig_code write_sentences(ig_shard_writer *w, ig_trace_writer *t, ig_language_text *text,
+/* t: NULL for a shared text, whose sentences are those of the shard. */
+static ig_code write_sentences(ig_shard_writer *w, ig_trace_writer *t, ig_run_text *text,
                                const ig_tokenizer *tokenizer, ig_err *err)
 {
-    const ig_phrase *p;
-    ig_pieces pieces = {0};
-    int64_t number, n = 0;
+    const ig_pieces *p;
+    int64_t n = 0;
     ig_code code;
-    while ((code = ig_language_text_next(text, &p, NULL, &number, err)) == IG_ERR_OK && p != NULL) {
-        code = ig_phrase_pieces(p, tokenizer, &pieces, err);
-        IG_THEN(code, ig_shard_add(w, pieces.id, (int32_t)pieces.n_id, err));
-        IG_THEN(code, ig_trace_add(t, ig_language_text_number(text), pieces.link,
-                                   (int32_t)pieces.n_link, err));
+    while ((code = ig_run_text_pieces(text, tokenizer, &p, err)) == IG_ERR_OK && p != NULL) {
+        if (p->n_id > INT32_MAX)
+            code = ig_fail(err, IG_ERR_INPUT, ig_run_text_where(text), 0,
+                           "sentence of %lld tokens, expected at most %d", (long long)p->n_id,
+                           INT32_MAX);
+        IG_THEN(code, ig_shard_add(w, p->id, (int32_t)p->n_id, err));
+        if (t != NULL)
+            IG_THEN(code, ig_trace_add(t, ig_language_text_number(text->words), p->link,
+                                       (int32_t)p->n_link, err));
         if (code != IG_ERR_OK)
             break;
         n++;
     }
     if (code == IG_ERR_OK && n == 0)
-        code = ig_fail(err, IG_ERR_INPUT, ig_language_text_where(text), 0,
-                       "no sentence, expected at least one");
-    ig_pieces_free(&pieces);
+        code = ig_fail(err, IG_ERR_INPUT, ig_run_text_where(text), 0,
+                       "found no sentence, expected at least 1");
     return code;
 }
 
@@ -160,18 +121,18 @@ static ig_code make_shard(maker *m, int k, int part, const char *shard, const ch
                           ig_err *err)
 {
     const ig_tokenizer *tokenizer = m->data->tokenizer[k];
-    ig_language_text *text = NULL;
+    ig_run_text text;
     ig_shard_writer *w = NULL;
     ig_trace_writer *t = NULL;
-    IG_TRY(fit(m, k, err));
-    IG_TRY(ig_language_text_open(&text, m->texts, k, part == DEV, &m->pipeline[k], err));
-    ig_code code = ig_shard_create(&w, shard, ig_tokenizer_size(tokenizer),
-                                   ig_vocab_fingerprint(tokenizer), err);
-    IG_THEN(code, ig_trace_create(&t, trace, ig_language_text_key(text),
-                                  ig_language_text_numbers(text), err));
-    IG_THEN(code, write_sentences(w, t, text, tokenizer, err));
-    ig_language_text_close(text);
-    if (code == IG_ERR_OK) {
+    ig_code code = ig_run_text_open(&text, &m->texts, k, part == DEV, err);
+    IG_THEN(code, ig_shard_create(&w, shard, ig_tokenizer_size(tokenizer),
+                                  ig_vocab_fingerprint(tokenizer), err));
+    if (trace != NULL)
+        IG_THEN(code, ig_trace_create(&t, trace, ig_language_text_key(text.words),
+                                      ig_language_text_numbers(text.words), err));
+    IG_THEN(code, write_sentences(w, t, &text, tokenizer, err));
+    ig_run_text_close(&text);
+    if (code == IG_ERR_OK && t != NULL) {
         code = ig_trace_commit(t, err);
         t = NULL;
     }
@@ -184,23 +145,50 @@ static ig_code make_shard(maker *m, int k, int part, const char *shard, const ch
     return code;
 }
 
+ig_code ig_language_shard_open(ig_shard **out, const char *path, const ig_tokenizer *t, ig_err *err)
+{
+    IG_TRY(ig_shard_open(out, path, err));
+    if (ig_shard_vocab_hash(*out) == ig_vocab_fingerprint(t))
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, path, 0,
+                   "made with another vocabulary than the one beside it");
+}
+
 static ig_code open_shard(maker *m, int k, int part, ig_err *err)
 {
     ig_language_data *d = m->data;
+    const ig_run_languages *l = m->settings->languages;
+    const bool dev = part == DEV;
     char *shard, *trace = NULL;
-    IG_TRY(file_name(&shard, m->dir, part_names[part], d->language[k].name, ".shard", err));
-    ig_code code = file_name(&trace, m->dir, part_names[part], d->language[k].name, ".trace", err);
-    if (code == IG_ERR_OK && (!ig_file_exists(shard) || !ig_file_exists(trace)))
+    if (m->texts.shared && k > 0) {
+        d->shard[part][k] = d->shard[part][0];
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_data_file_path(&shard, m->dir, l, k, dev ? IG_DATA_DEV : IG_DATA_TRAIN, err));
+    ig_code code =
+        ig_data_file_path(&trace, m->dir, l, k, dev ? IG_DATA_DEV_TRACE : IG_DATA_TRAIN_TRACE, err);
+    if (code == IG_ERR_OK && (!ig_file_exists(shard) || (trace != NULL && !ig_file_exists(trace))))
         code = make_shard(m, k, part, shard, trace, err);
-    IG_THEN(code, ig_shard_open(&d->shard[part][k], shard, err));
-    IG_THEN(code, ig_trace_open(&d->trace[part][k], trace, err));
-    if (code == IG_ERR_OK &&
-        ig_shard_vocab_hash(d->shard[part][k]) != ig_vocab_fingerprint(d->tokenizer[k]))
-        code = ig_fail(err, IG_ERR_INPUT, shard, 0,
-                       "made with another vocabulary than the one beside it");
+    IG_THEN(code, ig_language_shard_open(&d->shard[part][k], shard, d->tokenizer[k], err));
+    if (trace != NULL)
+        IG_THEN(code, ig_trace_open(&d->trace[part][k], trace, err));
     ig_free(shard);
     ig_free(trace);
     return code;
+}
+
+/* A shared text without a development text is measured on itself. */
+static ig_code open_shards(maker *m, ig_err *err)
+{
+    ig_language_data *d = m->data;
+    const ig_run_data *data = m->settings->data;
+    const bool itself = m->texts.shared && data->dev_text == NULL && data->text != NULL;
+    for (int part = TRAIN; part <= (itself ? TRAIN : DEV); part++)
+        for (int k = 0; k < d->n; k++)
+            IG_TRY(open_shard(m, k, part, err));
+    for (int k = 0; k < d->n && itself; k++)
+        d->shard[DEV][k] = d->shard[TRAIN][k];
+    return IG_ERR_OK;
 }
 
 /* ---- dictionaries ---- */
@@ -227,7 +215,8 @@ static void spell_pieces(dictionary *x)
             x->id[i] = ig_tokenizer_id(to, piece);
         else if (x->k == 0)
             x->id[i] = i;
-        else if (ig_word_pipeline_map(&x->m->pipeline[x->k], piece + part, part > 0, word + part))
+        else if (ig_word_pipeline_map(&x->m->texts.pipeline[x->k], piece + part, part > 0,
+                                      word + part))
             x->id[i] = ig_tokenizer_id(to, word);
     }
 }
@@ -236,8 +225,8 @@ static ig_code make_dictionary(maker *m, int k, const char *path, ig_err *err)
 {
     const int32_t n = ig_tokenizer_size(m->data->tokenizer[0]);
     dictionary x = {m, k, NULL};
-    IG_TRY(fit(m, 0, err));
-    IG_TRY(fit(m, k, err));
+    IG_TRY(ig_run_texts_fit(&m->texts, 0, err));
+    IG_TRY(ig_run_texts_fit(&m->texts, k, err));
     IG_TRY(ig_alloc(&x.id, n, sizeof *x.id, "dictionary", err));
     for (int32_t i = 0; i < n; i++)
         x.id[i] = -1;
@@ -268,7 +257,7 @@ static ig_code gold_piece(gold_file *x, int32_t *id, int k, const char *word, ig
     char spelt[IG_WORD_BYTES];
     int64_t n = 0;
     *id = -1;
-    if (!ig_word_pipeline_map(&x->m->pipeline[k], word, false, spelt))
+    if (!ig_word_pipeline_map(&x->m->texts.pipeline[k], word, false, spelt))
         return IG_ERR_OK;
     IG_TRY(ig_tokenizer_encode(t, spelt, (int64_t)strlen(spelt), &x->id, &n, &x->have_id, err));
     if (n == 1 && x->id[0] != ig_tokenizer_id(t, "[UNK]"))
@@ -293,8 +282,8 @@ static ig_code add_gold(void *arg, const char *word, const char *translation, ig
 static ig_code make_gold(maker *m, int k, const char *path, ig_err *err)
 {
     gold_file x = {.m = m, .k = k};
-    IG_TRY(fit(m, 0, err));
-    IG_TRY(fit(m, k, err));
+    IG_TRY(ig_run_texts_fit(&m->texts, 0, err));
+    IG_TRY(ig_run_texts_fit(&m->texts, k, err));
     const ig_file_finder files = ig_language_files(m->settings->data);
     ig_code code = files.dictionary(files.arg, m->data->language[k].gold, add_gold, &x, err);
     if (code == IG_ERR_OK) {
@@ -369,11 +358,14 @@ static ig_code read_dictionary(ig_language_data *d, int k, const char *path, ig_
     return code;
 }
 
-/* Whether what becomes of the first language's pieces is known: by a dictionary, or because both
- * have one text and the first one's words are those of the text. */
+/* Whether what becomes of the first language's pieces is to be found: by a dictionary, or because
+ * both have one text and the first one's words are those of the text. Of a shared text they become
+ * themselves. */
 static bool has_dictionary(const ig_language_data *d, int k)
 {
     const ig_language_words *a = &d->language[0], *b = &d->language[k];
+    if (d->trace[TRAIN][0] == NULL)
+        return false;
     if (k == 0 || b->gold[0] != '\0')
         return true;
     return a->words[0] == '\0' &&
@@ -385,12 +377,11 @@ static ig_code open_dictionary(maker *m, int k, ig_err *err)
 {
     ig_language_data *d = m->data;
     char *path;
-    d->n_pivot = ig_tokenizer_size(d->tokenizer[0]);
     if (!has_dictionary(d, k))
         return IG_ERR_OK;
     const bool gold = d->language[k].gold[0] != '\0';
-    IG_TRY(
-        file_name(&path, m->dir, gold ? "gold" : "dictionary", d->language[k].name, ".json", err));
+    IG_TRY(ig_data_file_path(&path, m->dir, m->settings->languages, k,
+                             gold ? IG_DATA_GOLD : IG_DATA_DICTIONARY, err));
     ig_code code = IG_ERR_OK;
     if (!ig_file_exists(path))
         code = gold ? make_gold(m, k, path, err) : make_dictionary(m, k, path, err);
@@ -423,85 +414,67 @@ static ig_code find_same(ig_language_data *d, int k, ig_err *err)
 
 /* ---- all of it ---- */
 
-static ig_code make_room(ig_language_data *d, ig_err *err)
+/* Everything that is missing is made, then opened. */
+static ig_code open_all(maker *m, ig_corpus_options *o, ig_err *err)
 {
-    IG_TRY(ig_alloc(&d->tokenizer, IG_RUN_MAX_LANGUAGE, sizeof *d->tokenizer, "languages", err));
-    for (int part = 0; part < 2; part++) {
-        IG_TRY(ig_alloc(&d->shard[part], IG_RUN_MAX_LANGUAGE, sizeof *d->shard[part], "languages",
-                        err));
-        IG_TRY(ig_alloc(&d->trace[part], IG_RUN_MAX_LANGUAGE, sizeof *d->trace[part], "languages",
-                        err));
+    ig_language_data *d = m->data;
+    IG_TRY(ig_run_texts_new(&m->texts, m->settings, m->dir, err));
+    IG_TRY(ig_run_vocabulary_check(m->settings->tokens, err));
+    for (int k = 0; k < d->n; k++)
+        IG_TRY(open_vocabulary(m, k, o, err));
+    IG_TRY(open_shards(m, err));
+    d->n_pivot = ig_tokenizer_size(d->tokenizer[0]);
+    for (int k = 0; k < d->n; k++) {
+        IG_TRY(open_dictionary(m, k, err));
+        IG_TRY(find_same(d, k, err));
+        IG_TRY(list_continues(d, k, err));
     }
-    IG_TRY(ig_alloc(&d->continues, IG_RUN_MAX_LANGUAGE, sizeof *d->continues, "languages", err));
-    IG_TRY(ig_alloc(&d->same, IG_RUN_MAX_LANGUAGE, sizeof *d->same, "languages", err));
-    IG_TRY(ig_alloc(&d->gold, IG_RUN_MAX_LANGUAGE, sizeof *d->gold, "languages", err));
-    IG_TRY(ig_alloc(&d->n_gold, IG_RUN_MAX_LANGUAGE, sizeof *d->n_gold, "languages", err));
-    return ig_alloc(&d->from_pivot, IG_RUN_MAX_LANGUAGE, sizeof *d->from_pivot, "languages", err);
+    return IG_ERR_OK;
 }
 
 ig_code ig_language_data_open(ig_language_data **out, const ig_data_settings *settings,
-                              const char *data_dir, const ig_vocabulary_maker *how, ig_err *err)
+                              const char *data_dir, ig_corpus_options *o, ig_err *err)
 {
-    ig_language_data *d;
-    maker m = {.settings = settings, .dir = data_dir, .maker = how};
+    maker m = {.settings = settings, .dir = data_dir};
     *out = NULL;
-    IG_TRY(ig_alloc(&d, 1, sizeof *d, "languages", err));
-    m.data = d;
-    d->language = settings->languages->language;
-    d->n = settings->languages->n;
-    ig_code code = make_room(d, err);
-    IG_THEN(code, ig_alloc(&m.pipeline, IG_RUN_MAX_LANGUAGE, sizeof *m.pipeline, "languages", err));
-    for (int k = 0; k < d->n && code == IG_ERR_OK; k++)
-        code = open_vocabulary(&m, k, err);
-    for (int part = 0; part < 2; part++)
-        for (int k = 0; k < d->n && code == IG_ERR_OK; k++)
-            code = open_shard(&m, k, part, err);
-    for (int k = 0; k < d->n && code == IG_ERR_OK; k++) {
-        code = open_dictionary(&m, k, err);
-        IG_THEN(code, find_same(d, k, err));
-        IG_THEN(code, list_continues(d, k, err));
-    }
-    for (int k = 0; k < d->n && m.pipeline != NULL; k++)
-        ig_word_pipeline_free(&m.pipeline[k]);
-    ig_free(m.pipeline);
-    ig_language_texts_free(m.texts);
+    IG_TRY(ig_alloc(&m.data, 1, sizeof *m.data, "languages", err));
+    m.data->language = settings->languages->language;
+    m.data->n = settings->languages->n;
+    const ig_code code = open_all(&m, o, err);
+    ig_run_texts_free(&m.texts);
     if (code != IG_ERR_OK)
-        ig_language_data_close(d);
+        ig_language_data_close(m.data);
     else
-        *out = d;
+        *out = m.data;
     return code;
+}
+
+static void close_shards(ig_language_data *d, int k)
+{
+    for (int part = DEV; part >= TRAIN; part--) {
+        /* A shared text has one shard, and one more where it has a development text. */
+        const bool shared = (k > 0 && d->shard[part][k] == d->shard[part][0]) ||
+                            (part == DEV && d->shard[DEV][k] == d->shard[TRAIN][k]);
+        if (d->shard[part][k] != NULL && !shared)
+            ig_shard_close(d->shard[part][k]);
+        ig_trace_close(d->trace[part][k]);
+    }
 }
 
 void ig_language_data_close(ig_language_data *d)
 {
-    if (d == NULL)
-        return;
-    for (int k = 0; k < d->n; k++) {
+    for (int k = d != NULL ? d->n - 1 : -1; k >= 0; k--) {
         bool shared = false;
         for (int i = 0; i < k; i++)
             shared = shared || d->tokenizer[i] == d->tokenizer[k];
         if (!shared)
             ig_tokenizer_free(d->tokenizer[k]);
-        for (int part = 0; part < 2; part++) {
-            if (d->shard[part][k] != NULL)
-                ig_shard_close(d->shard[part][k]);
-            ig_trace_close(d->trace[part][k]);
-        }
+        close_shards(d, k);
         ig_free(d->continues[k]);
         ig_free(d->same[k]);
         ig_free(d->from_pivot[k]);
         ig_free(d->gold[k]);
     }
-    ig_free(d->tokenizer);
-    for (int part = 0; part < 2; part++) {
-        ig_free(d->shard[part]);
-        ig_free(d->trace[part]);
-    }
-    ig_free(d->continues);
-    ig_free(d->same);
-    ig_free(d->from_pivot);
-    ig_free(d->gold);
-    ig_free(d->n_gold);
     ig_free(d);
 }
 
@@ -532,7 +505,8 @@ static int block_shared(const ig_language_data *d, const bool *added, int k)
 }
 
 ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d,
-                                const ig_run_languages *l, const ig_corpus_options *o, ig_err *err)
+                                const ig_run_languages *l, const ig_shard *text,
+                                const ig_corpus_options *o, ig_err *err)
 {
     const bool dev = o->development;
     char(*pipeline)[IG_SPEC_TEXT];
@@ -543,7 +517,8 @@ ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d,
     for (int k = 0; k < l->n; k++) {
         memcpy(pipeline[k], dev ? l->whole[k] : l->language[k].pipeline, sizeof *pipeline);
         added[k] = d->tokenizer[k] != d->tokenizer[0] && add_shift(pipeline[k]);
-        spec[k] = (ig_language_spec){l->language[k].name, pipeline[k], d->shard[dev][k]};
+        spec[k] = (ig_language_spec){l->language[k].name, pipeline[k],
+                                     text != NULL ? text : d->shard[dev][k]};
         origin[k] = (ig_language_origin){.same = d->same[k],
                                          .trace = d->trace[dev][k],
                                          .from_pivot = d->from_pivot[k],

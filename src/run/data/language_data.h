@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The data of a run whose languages have texts, transforms of words or vocabularies of their own:
- * per language a shard with its trace, per vocabulary a vocab.txt, all in the folder of the data.
- * docs/languages.md.
+ * What the languages of a run are made of, in the folder of its data: per vocabulary a vocab.txt,
+ * and either one shard for the text that all share, or per language a shard with its trace
+ * (docs/languages.md, docs/seams.md).
  */
 #ifndef IG_RUN_DATA_LANGUAGE_DATA_H
 #define IG_RUN_DATA_LANGUAGE_DATA_H
 
+#include "isoglot/corpus.h"
 #include "corpus/read/shard.h"
 #include "corpus/trace.h"
 #include "isoglot/tokenizer.h"
@@ -14,32 +15,31 @@
 
 typedef struct {
     int n;
-    const ig_language_words *language; /* [n] of the settings */
-    ig_tokenizer **tokenizer;          /* [n] of each language; those of one vocabulary are one */
-    ig_shard **shard[2];               /* [n] training, development */
-    ig_trace **trace[2];
-    bool **continues;             /* [n] of ig_corpus_set_words */
-    int32_t **same, **from_pivot; /* [n] of ig_language_origin; NULL: none */
+    const ig_language_words *language;            /* [n] of the settings */
+    ig_tokenizer *tokenizer[IG_RUN_MAX_LANGUAGE]; /* those of one vocabulary are one */
+    ig_shard *shard[2][IG_RUN_MAX_LANGUAGE];      /* training, development; one of a shared text */
+    ig_trace *trace[2][IG_RUN_MAX_LANGUAGE];      /* NULL: of a shared text */
+    bool *continues[IG_RUN_MAX_LANGUAGE];         /* of ig_corpus_set_words */
+    int32_t *same[IG_RUN_MAX_LANGUAGE];           /* of ig_language_origin; NULL: none */
+    int32_t *from_pivot[IG_RUN_MAX_LANGUAGE];     /* likewise, [n_pivot] */
     int32_t n_pivot;
-    int32_t (**gold)[2]; /* [n] likewise, of a dictionary that is a file */
-    int64_t *n_gold;     /* [n] */
+    int32_t (*gold[IG_RUN_MAX_LANGUAGE])[2]; /* likewise, of a dictionary that is a file */
+    int64_t n_gold[IG_RUN_MAX_LANGUAGE];
 } ig_language_data;
 
-/* How a vocabulary is made of lines, and how one is loaded; `path` is where it lies. */
-typedef struct {
-    ig_code (*train)(const ig_run_tokens *k, int n_thread, const char *path,
-                     ig_text_source_fn *next, void *source, ig_err *err);
-    ig_code (*load)(ig_tokenizer **out, const ig_run_tokens *k, const char *path, ig_err *err);
-} ig_vocabulary_maker;
-
 /* Makes what is missing in data_dir, and opens it. The vocabulary of the first language is
- * vocab.txt; a vocabulary of the settings (`vocab`) lies there already. */
+ * vocab.txt: the base vocabulary, whose size and special tokens are put into *o. */
 ig_code ig_language_data_open(ig_language_data **out, const ig_data_settings *settings,
-                              const char *data_dir, const ig_vocabulary_maker *maker, ig_err *err);
+                              const char *data_dir, ig_corpus_options *o, ig_err *err);
 void ig_language_data_close(ig_language_data *d);
-/* The corpus over the training or (o->development) the development shards; halves of no-parallel
- * are cut from the training text only. */
+/* A shard, if it was made with this vocabulary; *out is the caller's also after that error. */
+ig_code ig_language_shard_open(ig_shard **out, const char *path, const ig_tokenizer *t,
+                               ig_err *err);
+/* The corpus over the training or (o->development) the development shards, or over `text`, the
+ * shard of a text that all languages share (may be NULL); halves of no-parallel are cut from the
+ * training text only. */
 ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d,
-                                const ig_run_languages *l, const ig_corpus_options *o, ig_err *err);
+                                const ig_run_languages *l, const ig_shard *text,
+                                const ig_corpus_options *o, ig_err *err);
 
 #endif

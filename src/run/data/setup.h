@@ -9,17 +9,14 @@
 #define IG_RUN_DATA_SETUP_H
 
 #include "corpus/batch/batcher.h"
-#include "corpus/read/shard.h"
 #include "isoglot/tokenizer.h"
 #include "run/data/language_data.h"
 #include "run/run_config.h"
 #include "run/run_dir.h"
 
 typedef struct {
-    ig_tokenizer *tokenizer;           /* the base vocabulary */
-    bool *continues;                   /* [pieces] those that go on with a word */
-    ig_shard *train_shard, *dev_shard; /* dev: NULL when there is no development text */
-    ig_language_data *languages; /* where languages have texts of their own: their data; NULL */
+    ig_language_data *languages; /* tokenizers, shards, dictionaries */
+    ig_tokenizer *tokenizer;     /* the base vocabulary: the first of theirs */
     ig_corpus *train, *dev;      /* dev: over the training text when there is no other */
 } ig_setup;
 

@@ -61,19 +61,6 @@ static ig_code write_text(const char *path, const ig_run_data *d, bool dev, ig_e
     return code;
 }
 
-ig_code ig_world_words_vocab(const char *path, const ig_run_data *d, ig_err *err)
-{
-    ig_world *w;
-    char *text = NULL;
-    int64_t size = 0;
-    IG_TRY(ig_run_world_new(&w, d, "eng", err));
-    ig_code code = ig_world_vocab(w, 0, d->world_sentences, &text, &size, err);
-    IG_THEN(code, ig_file_write(path, text, size, err));
-    ig_free(text);
-    ig_world_free(w);
-    return code;
-}
-
 ig_code ig_world_text(char **path, const ig_run_data *d, const char *data_dir, bool dev,
                       ig_err *err)
 {

@@ -16,7 +16,5 @@ ig_code ig_run_world_new(ig_world **out, const ig_run_data *d, const char *langu
  * world, other sentences. */
 ig_code ig_world_text(char **path, const ig_run_data *d, const char *data_dir, bool dev,
                       ig_err *err);
-/* The vocabulary of its whole words, as far as they occur in the training text, as a vocab.txt. */
-ig_code ig_world_words_vocab(const char *path, const ig_run_data *d, ig_err *err);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/data/data_files.h"
 #include "run/manifest.h"
 
 #include <stdio.h>
@@ -56,43 +57,35 @@ ig_code ig_run_find(char **run, const char *dir, ig_err *err)
     return ig_hint(err, "isoglot train --out DIR makes one");
 }
 
-static ig_code check_file(const char *run, const char *name, ig_err *err)
+static ig_code check_file(const char *data, const ig_run_languages *l, int k, ig_data_file which,
+                          ig_err *err)
 {
-    char *path = NULL;
-    IG_TRY(ig_path_join(&path, run, name, err));
+    char *path;
+    IG_TRY(ig_data_file_path(&path, data, l, k, which, err));
     ig_code code = IG_ERR_OK;
-    if (!ig_file_exists(path))
+    if (path != NULL && !ig_file_exists(path))
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "is missing: the run's data are not complete");
     ig_free(path);
     return code;
 }
 
-/* Of languages with texts of their own: a shard with its trace for each of them. */
-static ig_code check_languages(const char *run, const ig_run_config *c, bool dev, ig_err *err)
-{
-    static const char *const form[] = {"train-%s.shard", "train-%s.trace", "dev-%s.shard",
-                                       "dev-%s.trace"};
-    for (int k = 0; k < c->languages.n; k++)
-        for (int i = 0; i < (dev ? 4 : 2); i++) {
-            const char *at = strchr(form[i], '%');
-            char name[96];
-            snprintf(name, sizeof name, "data/%.*s%s%s", (int)(at - form[i]), form[i],
-                     c->languages.language[k].name, at + 2);
-            IG_TRY(check_file(run, name, err));
-        }
-    return IG_ERR_OK;
-}
-
 /* An evaluation reads what the run was trained on and never makes it anew. */
 ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err)
 {
-    IG_TRY(check_file(run, "data/vocab.txt", err));
-    if (ig_run_languages_have_texts(&c->languages))
-        return check_languages(run, c, dev, err);
-    IG_TRY(check_file(run, "data/train.shard", err));
-    return dev && (c->data.dev_text != NULL || c->data.text == NULL)
-               ? check_file(run, "data/dev.shard", err)
-               : IG_ERR_OK;
+    static const ig_data_file needed[] = {IG_DATA_VOCABULARY, IG_DATA_TRAIN, IG_DATA_TRAIN_TRACE,
+                                          IG_DATA_DEV, IG_DATA_DEV_TRACE};
+    const ig_run_languages *l = &c->languages;
+    /* A shared text without a development text is measured on itself. */
+    const bool itself =
+        !ig_run_languages_have_texts(l) && c->data.dev_text == NULL && c->data.text != NULL;
+    char *data;
+    IG_TRY(ig_path_join(&data, run, "data", err));
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < l->n; k++)
+        for (int i = 0; i < (dev && !itself ? 5 : 3) && code == IG_ERR_OK; i++)
+            code = check_file(data, l, k, needed[i], err);
+    ig_free(data);
+    return code;
 }
 
 int64_t ig_run_model_step(const char *model)

@@ -22,10 +22,8 @@ typedef struct {
 
 void ig_word_places_new(ig_word_places *p, const ig_setup *s, int language)
 {
-    *p = (ig_word_places){.corpus = s->train,
-                          .tokenizer = s->languages != NULL ? s->languages->tokenizer[language]
-                                                            : s->tokenizer,
-                          .language = language};
+    *p = (ig_word_places){
+        .corpus = s->train, .tokenizer = s->languages->tokenizer[language], .language = language};
 }
 
 void ig_word_places_free(ig_word_places *p)

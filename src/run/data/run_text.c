@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A run's texts, shared or of a language, read as lines and as pieces: see run_text.h.
+ */
+#include "run/data/run_text.h"
+
+#include "base/memory.h"
+#include "run/data/world_text.h"
+
+ig_code ig_run_texts_new(ig_run_texts *t, const ig_data_settings *settings, const char *dir,
+                         ig_err *err)
+{
+    *t = (ig_run_texts){.settings = settings,
+                        .dir = dir,
+                        .shared = !ig_run_languages_have_texts(settings->languages)};
+    return ig_alloc(&t->pipeline, IG_RUN_MAX_LANGUAGE, sizeof *t->pipeline, "languages", err);
+}
+
+void ig_run_texts_free(ig_run_texts *t)
+{
+    for (int k = 0; k < IG_RUN_MAX_LANGUAGE && t->pipeline != NULL; k++)
+        ig_word_pipeline_free(&t->pipeline[k]);
+    ig_free(t->pipeline);
+    ig_language_texts_free(t->own);
+}
+
+ig_code ig_run_texts_fit(ig_run_texts *t, int k, ig_err *err)
+{
+    if (t->own == NULL)
+        IG_TRY(ig_language_texts_new(&t->own, t->settings, err));
+    if (t->fitted[k])
+        return IG_ERR_OK;
+    t->fitted[k] = true;
+    return ig_language_texts_fit(&t->pipeline[k], t->own, k, err);
+}
+
+static ig_code open_shared(ig_run_text *t, const ig_run_texts *all, bool dev, ig_err *err)
+{
+    const ig_run_data *d = all->settings->data;
+    ig_sentence_options o = ig_run_data_sentences(d, dev);
+    t->path = dev ? d->dev_text : d->text;
+    if (!dev)
+        o.take = ig_data_settings_take(all->settings, 0);
+    if (d->text == NULL) {
+        IG_TRY(ig_world_text(&t->world, d, all->dir, dev, err));
+        t->path = t->world;
+        o = (ig_sentence_options){.kind = IG_TEXT_PLAIN, .whole_lines = true};
+    }
+    return ig_sentences_open(&t->lines, &t->path, 1, &o, err);
+}
+
+ig_code ig_run_text_open(ig_run_text *t, ig_run_texts *all, int k, bool dev, ig_err *err)
+{
+    *t = (ig_run_text){0};
+    if (all->shared)
+        return open_shared(t, all, dev, err);
+    IG_TRY(ig_run_texts_fit(all, k, err));
+    return ig_language_text_open(&t->words, all->own, k, dev, &all->pipeline[k], err);
+}
+
+void ig_run_text_close(ig_run_text *t)
+{
+    if (t->lines != NULL)
+        ig_sentences_close(t->lines);
+    ig_language_text_close(t->words);
+    ig_pieces_free(&t->pieces);
+    ig_free(t->world);
+    ig_free(t->line);
+    *t = (ig_run_text){0};
+}
+
+ig_code ig_run_text_line(ig_run_text *t, const char **line, int64_t *n, ig_err *err)
+{
+    const ig_phrase *p;
+    int64_t number;
+    *line = NULL;
+    *n = 0;
+    if (t->lines != NULL)
+        return ig_sentences_next(t->lines, line, n, err);
+    IG_TRY(ig_language_text_next(t->words, &p, NULL, &number, err));
+    if (p == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_phrase_text(p, &t->line, &t->have, n, err));
+    *line = t->line;
+    return IG_ERR_OK;
+}
+
+/* A line of no piece is left out. */
+static ig_code cut_line(ig_run_text *t, const ig_tokenizer *tokenizer, ig_err *err)
+{
+    ig_pieces *p = &t->pieces;
+    const char *line;
+    int64_t n;
+    for (p->n_id = 0; p->n_id == 0;) {
+        IG_TRY(ig_sentences_next(t->lines, &line, &n, err));
+        if (line == NULL)
+            return IG_ERR_OK;
+        IG_TRY(ig_tokenizer_encode(tokenizer, line, n, &p->id, &p->n_id, &p->have_id, err));
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_run_text_pieces(ig_run_text *t, const ig_tokenizer *tokenizer, const ig_pieces **out,
+                           ig_err *err)
+{
+    const ig_phrase *p;
+    int64_t number;
+    *out = NULL;
+    t->pieces.n_id = 0;
+    if (t->lines != NULL) {
+        IG_TRY(cut_line(t, tokenizer, err));
+    } else {
+        IG_TRY(ig_language_text_next(t->words, &p, NULL, &number, err));
+        if (p != NULL)
+            IG_TRY(ig_phrase_pieces(p, tokenizer, &t->pieces, err));
+    }
+    if (t->pieces.n_id > 0)
+        *out = &t->pieces;
+    return IG_ERR_OK;
+}
+
+const char *ig_run_text_where(const ig_run_text *t)
+{
+    return t->lines != NULL ? ig_sentences_where(t->lines) : ig_language_text_where(t->words);
+}
