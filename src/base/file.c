@@ -302,8 +302,7 @@ void ig_out_discard(ig_out *out)
         fclose(out->fp);
     if (out->tmp != NULL)
         unlink(out->tmp);
-    ig_free(out->tmp);
-    ig_free(out->path);
+    IG_FREE(out->tmp, out->path);
     *out = (ig_out){0};
 }
 

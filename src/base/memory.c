@@ -62,6 +62,12 @@ void ig_free(void *block)
     free(block);
 }
 
+void ig_free_all(void *const *block, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ig_free(block[i]);
+}
+
 bool ig_memstream_close(FILE *text)
 {
     const bool whole = fflush(text) == 0 && !ferror(text);

@@ -26,6 +26,11 @@ ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err
 ig_code ig_grow(void *block, int64_t *have, int64_t need, size_t size, const char *what,
                 ig_err *err) __attribute__((warn_unused_result));
 
+/* Gives several blocks back, as ig_free does one; NULL among them is ignored. */
+#define IG_FREE(...)                                                                               \
+    ig_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void ig_free_all(void *const *block, size_t n);
+
 /* fclose of an open_memstream: whether all of its text is there. A write that had no room is told
  * by the stream alone. */
 bool ig_memstream_close(FILE *text);

@@ -242,9 +242,7 @@ ig_code ig_bench_batches_ask(ig_bench_batches *b, ig_head_kind head, int32_t n_l
 
 void ig_bench_batches_free(ig_bench_batches *b)
 {
-    ig_free(b->batch);
-    ig_free(b->asked);
-    ig_free(b->block);
+    IG_FREE(b->batch, b->asked, b->block);
     *b = (ig_bench_batches){0};
 }
 

@@ -162,8 +162,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     for (int i = 0; i < all.n && code == IG_ERR_OK && n_arg == 0; i++)
         chosen[i] = true;
     IG_THEN(code, c->list ? list(c, &all, chosen, root, err) : fetch(c, &all, chosen, root, err));
-    ig_free(chosen);
-    ig_free(root);
+    IG_FREE(chosen, root);
     ig_catalogue_free(&all);
     return code;
 }

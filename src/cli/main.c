@@ -116,10 +116,7 @@ done:
         c->free(config);
     if (config != NULL)
         ig_options_free(o, n, config);
-    ig_free(given);
-    ig_free(arg);
-    ig_free(config);
-    ig_free(o);
+    IG_FREE(given, arg, config, o);
     return code;
 }
 

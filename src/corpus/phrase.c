@@ -11,12 +11,7 @@
 
 void ig_phrase_free(ig_phrase *p)
 {
-    ig_free(p->text);
-    ig_free(p->start);
-    ig_free(p->node);
-    ig_free(p->first);
-    ig_free(p->stretch);
-    ig_free(p->tree);
+    IG_FREE(p->text, p->start, p->node, p->first, p->stretch, p->tree);
     *p = (ig_phrase){0};
 }
 
@@ -152,8 +147,7 @@ ig_code ig_phrase_text(const ig_phrase *p, char **out, int64_t *have, int64_t *n
 
 void ig_pieces_free(ig_pieces *p)
 {
-    ig_free(p->id);
-    ig_free(p->link);
+    IG_FREE(p->id, p->link);
     *p = (ig_pieces){0};
 }
 

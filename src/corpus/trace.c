@@ -245,7 +245,5 @@ void ig_trace_discard(ig_trace_writer *w)
     if (w == NULL)
         return;
     ig_out_discard(&w->out);
-    ig_free(w->first);
-    ig_free(w->number);
-    ig_free(w);
+    IG_FREE(w->first, w->number, w);
 }

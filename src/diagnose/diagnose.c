@@ -218,8 +218,7 @@ static ig_code centred(work *w, ig_diagnose_pair *p, int l, ig_err *err)
         code = ig_retrieval_run(&s, &v, &w->with, err);
         p->centred = s.mean;
     }
-    ig_free(copy[0]);
-    ig_free(copy[1]);
+    IG_FREE(copy[0], copy[1]);
     return code;
 }
 
@@ -322,8 +321,7 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
     ig_dictionary_free(&w.dictionary);
     for (int k = 0; k < IG_DIAGNOSE_LANGUAGES; k++) {
         ig_text_vectors_free(&w.sentence[k]);
-        ig_free(w.unit[k]);
-        ig_free(w.nearest[k]);
+        IG_FREE(w.unit[k], w.nearest[k]);
         ig_space_free(&w.space[k]);
     }
     for (int x = 0; x < 2; x++)

@@ -284,8 +284,7 @@ ig_code ig_findings_make(ig_findings *f, const ig_diagnosis *d, const char *mode
 void ig_findings_free(ig_findings *f)
 {
     for (int i = 0; i < f->n; i++) {
-        ig_free(f->finding[i].text);
-        ig_free(f->finding[i].command);
+        IG_FREE(f->finding[i].text, f->finding[i].command);
     }
     ig_free(f->finding);
     *f = (ig_findings){0};

@@ -233,20 +233,10 @@ static void free_all(aligner *a)
 {
     for (int l = 0; a->desk != NULL && l < a->n_layer; l++) {
         desk *k = &a->desk[l];
-        ig_free(k->unit[0]);
-        ig_free(k->unit[1]);
-        ig_free(k->sim);
-        ig_free(k->pair);
-        ig_free(k->work);
-        ig_free(k->link);
+        IG_FREE(k->unit[0], k->unit[1], k->sim, k->pair, k->work, k->link);
         ig_scratch_free(&k->scratch);
     }
-    ig_free(a->desk);
-    ig_free(a->gold);
-    ig_free(a->word);
-    ig_free(a->first_gold);
-    ig_free(a->first_word);
-    ig_free(a->piece);
+    IG_FREE(a->desk, a->gold, a->word, a->first_gold, a->first_word, a->piece);
 }
 
 ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int language[2],

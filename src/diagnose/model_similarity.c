@@ -278,8 +278,7 @@ ig_code ig_compare(ig_comparisons *out, const ig_compare_options *o, ig_err *err
 void ig_comparisons_free(ig_comparisons *c)
 {
     for (int i = 0; i < c->n; i++) {
-        ig_free(c->of[i].value);
-        ig_free(c->of[i].random);
+        IG_FREE(c->of[i].value, c->of[i].random);
     }
     ig_free(c->of);
     *c = (ig_comparisons){0};

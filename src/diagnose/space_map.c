@@ -53,8 +53,6 @@ ig_code ig_space_map_judge(ig_neighbour_scores *out, const ig_space_pair *p,
         code =
             ig_neighbour_scores_run(out, (const float *const[]){mapped, x[1] + p->n_learn * p->d},
                                     p->n_judge, p->d, NULL, with, err);
-    ig_free(mapped);
-    ig_free(x[0]);
-    ig_free(x[1]);
+    IG_FREE(mapped, x[0], x[1]);
     return code;
 }

@@ -259,13 +259,9 @@ ig_code ig_word_levels_make(ig_level_states level[IG_N_LEVEL], const ig_linked_t
     IG_THEN(code, gather(&w, 1, err));
     ig_bitext_free(&w.text);
     for (int x = 0; x < 2; x++) {
-        ig_free(w.line[x]);
-        ig_free(w.partner[x]);
-        ig_free(w.pair_of[x]);
-        ig_free(w.row[x]);
+        IG_FREE(w.line[x], w.partner[x], w.pair_of[x], w.row[x]);
     }
-    ig_free(w.pair);
-    ig_free(w.count);
+    IG_FREE(w.pair, w.count);
     return code;
 }
 

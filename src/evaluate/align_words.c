@@ -286,29 +286,17 @@ static void close_model(aligner *a)
 {
     for (int i = 0; a->pair != NULL && i < chunk; i++) {
         for (int x = 0; x < 2; x++) {
-            ig_free(a->pair[i].side[x].id);
-            ig_free(a->pair[i].side[x].unit);
-            ig_free(a->pair[i].side[x].text);
+            IG_FREE(a->pair[i].side[x].id, a->pair[i].side[x].unit, a->pair[i].side[x].text);
         }
         ig_free(a->pair[i].links);
     }
     for (int t = 0; a->desk != NULL && t < ig_team_size(a->team); t++) {
         desk *k = &a->desk[t];
-        ig_free(k->unit[0]);
-        ig_free(k->unit[1]);
-        ig_free(k->sim);
-        ig_free(k->pairs);
-        ig_free(k->work);
+        IG_FREE(k->unit[0], k->unit[1], k->sim, k->pairs, k->work);
         ig_scratch_free(&k->scratch);
         ig_assignment_free(&k->match);
     }
-    ig_free(a->pair);
-    ig_free(a->desk);
-    ig_free(a->seq_start);
-    ig_free(a->id);
-    ig_free(a->pos);
-    ig_free(a->seg);
-    ig_free(a->hidden);
+    IG_FREE(a->pair, a->desk, a->seq_start, a->id, a->pos, a->seg, a->hidden);
     ig_engine_free(a->engine);
     ig_team_free(a->team);
     ig_encoder_close(&a->encoder);

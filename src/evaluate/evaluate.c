@@ -26,15 +26,13 @@ static ig_code link_into(const char *from_dir, const char *name, const char *to_
 {
     char *from = NULL, *to = NULL, *full = NULL;
     ig_code code = ig_path_join(&from, from_dir, name, err);
-    if (code == IG_ERR_OK)
-        code = ig_path_join(&to, to_dir, name, err);
+    IG_THEN(code, ig_path_join(&to, to_dir, name, err));
     if (code == IG_ERR_OK && (full = realpath(from, NULL)) == NULL)
         code = ig_fail(err, IG_ERR_IO, from, 0, "%s", strerror(errno));
     if (code == IG_ERR_OK && symlink(full, to) != 0)
         code = ig_fail(err, IG_ERR_IO, to, 0, "cannot make a link: %s", strerror(errno));
     free(full);
-    ig_free(from);
-    ig_free(to);
+    IG_FREE(from, to);
     return code;
 }
 
@@ -75,10 +73,8 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
 
     IG_TRY(ig_dir_temporary(tmp, "isoglot-eval", err));
     ig_code code = ig_path_join(&data, run, "data", err);
-    if (code == IG_ERR_OK)
-        code = link_into(data, "vocab.txt", *tmp, err);
-    if (code == IG_ERR_OK)
-        code = link_into(data, "train.shard", *tmp, err);
+    IG_THEN(code, link_into(data, "vocab.txt", *tmp, err));
+    IG_THEN(code, link_into(data, "train.shard", *tmp, err));
     ig_free(data);
     IG_TRY(code);
     const ig_data_settings settings = ig_run_config_data(c);
@@ -145,8 +141,7 @@ static void subject_close(subject *x)
     ig_setup_close(&x->setup);
     ig_folder_corpus_close(&x->folder);
     ig_run_config_free(&x->config);
-    ig_free(x->run);
-    ig_free(x->model_dir);
+    IG_FREE(x->run, x->model_dir);
     if (x->tmp != NULL) {
         ig_err ignored;
         ig_dir_remove(x->tmp, &ignored);
@@ -301,12 +296,9 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     *out = (ig_evaluation){.step = -1};
 
     ig_code code = o->n_text > 0 ? open_folder(&x, dir, o, err) : open_run(&x, dir, o, err);
-    if (code == IG_ERR_OK)
-        code = prepare(&m, &x, o, err);
-    if (code == IG_ERR_OK)
-        code = ig_team_new(&team, o->n_thread, err);
-    if (code == IG_ERR_OK)
-        code = ig_engine_new(&engine, x.model, team, NULL, IG_PRECISION_F32, err);
+    IG_THEN(code, prepare(&m, &x, o, err));
+    IG_THEN(code, ig_team_new(&team, o->n_thread, err));
+    IG_THEN(code, ig_engine_new(&engine, x.model, team, NULL, IG_PRECISION_F32, err));
     if (code == IG_ERR_OK) {
         const ig_measure_with with = {
             .engine = engine, .model = x.model, .team = team, .ops = ig_ops_best()};

@@ -112,8 +112,7 @@ static ig_code make_shard(maker *m, int k, ig_err *err)
     IG_THEN(code, write_trace(m, k, trace, err));
     IG_THEN(code, ig_shard_open(&m->f->shard[k], shard, err));
     IG_THEN(code, ig_trace_open(&m->f->trace[k], trace, err));
-    ig_free(shard);
-    ig_free(trace);
+    IG_FREE(shard, trace);
     return code;
 }
 
@@ -257,9 +256,7 @@ void ig_folder_corpus_close(ig_folder_corpus *f)
         ig_err ignored;
         ig_dir_remove(f->dir, &ignored);
     }
-    ig_free(f->dir);
-    ig_free(f->pieces);
-    ig_free(f->gold);
+    IG_FREE(f->dir, f->pieces, f->gold);
     ig_model_languages_free(&f->languages);
     ig_encoder_close(&f->encoder);
     *f = (ig_folder_corpus){0};

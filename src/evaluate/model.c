@@ -72,8 +72,7 @@ void ig_model_close(ig_model *m)
     if (m == NULL)
         return;
     ig_states_close(m->states);
-    ig_free(m->path);
-    ig_free(m);
+    IG_FREE(m->path, m);
 }
 
 static const ig_bert_config *config(const ig_model *m)
@@ -250,10 +249,7 @@ ig_code ig_model_train(const char *settings, const char *out, const volatile sig
     IG_THEN(code, ig_run_train(c, stop, r, err));
     if (c != NULL)
         ig_run_config_free(c);
-    ig_free(c);
-    ig_free(r);
-    ig_free(path);
-    ig_free(folder);
+    IG_FREE(c, r, path, folder);
     return code;
 }
 

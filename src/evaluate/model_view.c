@@ -72,8 +72,7 @@ static ig_code copy_file(const char *dir, const char *name, const char *to, ig_e
             ig_free(text);
         }
     }
-    ig_free(from);
-    ig_free(into);
+    IG_FREE(from, into);
     return code;
 }
 

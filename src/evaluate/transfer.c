@@ -78,10 +78,7 @@ void ig_transfer_free(ig_transfer *t)
         ig_free(t->row[i].language);
         ig_word_order_free(&t->row[i].order);
     }
-    ig_free(t->row);
-    ig_free(t->path);
-    ig_free(t->source);
-    ig_free(t->source_language);
+    IG_FREE(t->row, t->path, t->source, t->source_language);
     *t = (ig_transfer){0};
 }
 

@@ -123,10 +123,7 @@ ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const
 
 static void free_cell(ig_cell *c)
 {
-    ig_free(c->name);
-    ig_free(c->label);
-    ig_free(c->title);
-    ig_free(c->seed);
+    IG_FREE(c->name, c->label, c->title, c->seed);
     for (int i = 0; i < c->n_key; i++)
         ig_free(c->key[i]);
     ig_free(c->key);
@@ -149,18 +146,8 @@ void ig_experiment_free(ig_experiment *e)
         ig_free(e->set[i]);
     for (int i = 0; i < e->n_remark; i++)
         ig_free(e->remark[i]);
-    ig_free(e->set);
-    ig_free(e->remark);
-    ig_free(e->asked);
-    ig_free(e->variant);
-    ig_free(e->cell);
-    ig_free(e->path);
-    ig_free(e->name);
-    ig_free(e->data_root);
-    ig_free(e->title);
-    ig_free(e->question);
-    ig_free(e->paper);
-    ig_free(e->note);
+    IG_FREE(e->set, e->remark, e->asked, e->variant, e->cell, e->path, e->name, e->data_root,
+            e->title, e->question, e->paper, e->note);
     ig_report_spec_free(&e->report);
     *e = (ig_experiment){0};
 }

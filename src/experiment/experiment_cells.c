@@ -443,7 +443,6 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
     }
     ig_run_config_free(&g->base_config);
     ig_experiment_axes_free(g->axis, g->n_axis);
-    ig_free(g->entry);
-    ig_free(g);
+    IG_FREE(g->entry, g);
     return code;
 }

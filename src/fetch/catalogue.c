@@ -23,15 +23,8 @@ void ig_catalogue_entry_free(ig_catalogue_entry *e)
         ig_free(e->language[k]);
     for (int k = 0; k < e->n_to; k++)
         ig_free(e->to[k]);
-    ig_free(e->file);
-    ig_free(e->member);
-    ig_free(e->language);
-    ig_free(e->to);
-    ig_free(e->name);
-    ig_free(e->about);
-    ig_free(e->licence);
-    ig_free(e->home);
-    ig_free(e->approximate_size);
+    IG_FREE(e->file, e->member, e->language, e->to, e->name, e->about, e->licence, e->home,
+            e->approximate_size);
     *e = (ig_catalogue_entry){0};
 }
 
@@ -41,8 +34,7 @@ void ig_catalogue_free(ig_catalogue *c)
         ig_catalogue_entry_free(&c->entry[i]);
     for (int i = 0; i < c->n_source; i++)
         ig_free(c->source[i]);
-    ig_free(c->source);
-    ig_free(c->entry);
+    IG_FREE(c->source, c->entry);
     *c = (ig_catalogue){0};
 }
 

@@ -143,8 +143,7 @@ static ig_code finish(verses *all, ig_code code, const char *in, const char *out
         qsort(all->v, (size_t)all->n, sizeof *all->v, by_id);
         code = write_verses(all, out, n_line, err);
     }
-    ig_free(all->v);
-    ig_free(all->text);
+    IG_FREE(all->v, all->text);
     return code;
 }
 

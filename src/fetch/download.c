@@ -560,7 +560,6 @@ ig_code ig_download(ig_download_result *r, const char *url, const char *path,
     if (d.fd >= 0)
         close(d.fd);
     curl_easy_cleanup(d.curl);
-    ig_free(d.part);
-    ig_free(d.record);
+    IG_FREE(d.part, d.record);
     return code;
 }

@@ -141,8 +141,7 @@ bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root)
         there = ig_catalogue_result(&to, e, i, NULL) == IG_ERR_OK &&
                 ig_path_join(&path, root, to, NULL) == IG_ERR_OK;
         there = there && size_of(path) >= 0 && recorded_sha256(record, to, size_of(path)) != NULL;
-        ig_free(to);
-        ig_free(path);
+        IG_FREE(to, path);
     }
     json_decref(record);
     ig_free(record_path);
@@ -334,16 +333,8 @@ static void free_job(job *j)
         ig_free(j->result[i]);
     for (int i = 0; j->final != NULL && i < j->n_result; i++)
         ig_free(j->final[i]);
-    ig_free(j->download);
-    ig_free(j->unpacked);
-    ig_free(j->to);
-    ig_free(j->result);
-    ig_free(j->final);
-    ig_free(j->got);
-    ig_free(j->trusted);
-    ig_free(j->n_line);
-    ig_free(j->record_path);
-    ig_free(j->work);
+    IG_FREE(j->download, j->unpacked, j->to, j->result, j->final, j->got, j->trusted, j->n_line,
+            j->record_path, j->work);
     json_decref(j->old);
     json_decref(j->record);
 }

@@ -298,8 +298,7 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
     ig_code code = find_inner(in, member, out, n, err);
     IG_THEN(code, unpack_all(archive, in, member, out, n, limit, err));
     for (int i = 0; i < n; i++) {
-        ig_free(in[i].name);
-        ig_free(in[i].path);
+        IG_FREE(in[i].name, in[i].path);
     }
     ig_free(in);
     return code;

@@ -41,13 +41,7 @@ typedef struct {
 static void close_all(predictor *p)
 {
     ig_examples_free(&p->examples);
-    ig_free(p->best);
-    ig_free(p->head);
-    ig_free(p->lines);
-    ig_free(p->set.text);
-    ig_free(p->set.first);
-    ig_free(p->set.word);
-    ig_free(p->set.label);
+    IG_FREE(p->best, p->head, p->lines, p->set.text, p->set.first, p->set.word, p->set.label);
     ig_pool_free(&p->pool);
     ig_engine_free(p->engine);
     ig_made_edits_free(&p->edits);
@@ -61,8 +55,7 @@ static void close_all(predictor *p)
 
 static ig_code add_label(predictor *p, int64_t n, ig_err *err)
 {
-    IG_TRY(ig_grow(&p->set.label, &p->have[4], n, sizeof *p->set.label, "labels", err));
-    return IG_ERR_OK;
+    return ig_grow(&p->set.label, &p->have[4], n, sizeof *p->set.label, "labels", err);
 }
 
 /* A text, or two with a tab between. */
@@ -270,8 +263,7 @@ static ig_code put_all(const predictor *p, ig_predict_line_fn *put, void *arg, i
     for (int64_t i = 0; i < p->n_line && code == IG_ERR_OK; i++)
         code = p->lines[i].word >= 0 ? put_word(p, &p->lines[i], &room, put, arg, err)
                                      : put(arg, p->lines[i].text, err);
-    ig_free(room.line);
-    ig_free(room.predicted);
+    IG_FREE(room.line, room.predicted);
     if (p->n_line == 0)
         for (int64_t i = 0; i < p->set.n && code == IG_ERR_OK; i++)
             code = put(arg, label_of(p, i), err);

@@ -73,8 +73,7 @@ static ig_code by_length(json_t **out, const ig_task *t, const ig_task_set *set,
                                 isfinite(share[k].value) ? json_real(share[k].value) : json_null(),
                                 "n", (json_int_t)share[k].n));
     }
-    ig_free(right);
-    ig_free(length);
+    IG_FREE(right, length);
     return code;
 }
 

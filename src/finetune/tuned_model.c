@@ -398,14 +398,12 @@ static ig_code copy_file(const char *from, const char *to, const char *name, ig_
         return IG_ERR_OK;
     }
     ig_code code = ig_path_join(&b, to, name, err);
-    if (code == IG_ERR_OK)
-        code = ig_file_read(&text, &n, a, FILE_MAX, err);
+    IG_THEN(code, ig_file_read(&text, &n, a, FILE_MAX, err));
     if (code == IG_ERR_OK) {
         code = ig_file_write(b, text, n, err);
         ig_free(text);
     }
-    ig_free(a);
-    ig_free(b);
+    IG_FREE(a, b);
     return code;
 }
 
@@ -418,8 +416,7 @@ ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_f
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         IG_TRY(copy_file(b->source.dir, dir, files[i], err));
     ig_code code = config_json(&extra, b, c, t, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_save(m, dir, extra, err);
+    IG_THEN(code, ig_bert_save(m, dir, extra, err));
     json_decref(extra);
     return code;
 }
@@ -479,8 +476,7 @@ ig_code ig_tuned_record_read(ig_tuned_record *r, const ig_encoder *e, ig_err *er
     *r = (ig_tuned_record){.kind = IG_TASK_SINGLE};
     IG_TRY(ig_path_join(&path, e->dir, "config.json", err));
     ig_code code = ig_json_read(&j, path, err);
-    if (code == IG_ERR_OK)
-        code = read_json(r, j, ig_bert_get_config(e->model), path, err);
+    IG_THEN(code, read_json(r, j, ig_bert_get_config(e->model), path, err));
     json_decref(j);
     ig_free(path);
     return code;

@@ -172,10 +172,8 @@ ig_code ig_finetune_learn_edits(ig_finetune_work *w, ig_err *err)
         return IG_ERR_OK;
     IG_TRY(ig_edit_specs_add(&w->edit_specs, w->config->edit, err));
     ig_code code = open_corpus(&run, w, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_load(&model, w->base.source.dir, NULL, err);
-    if (code == IG_ERR_OK)
-        code = learn(w, model, run.setup.dev, err);
+    IG_THEN(code, ig_bert_load(&model, w->base.source.dir, NULL, err));
+    IG_THEN(code, learn(w, model, run.setup.dev, err));
     ig_bert_free(model);
     ig_open_run_close(&run);
     return code;
@@ -249,8 +247,7 @@ static ig_code resume(ig_finetune_work *w, int64_t step, ig_err *err)
     char *dir;
     IG_TRY(ig_run_checkpoint_path(&dir, w->config->out, step, err));
     ig_code code = ig_finetune_build(w, dir, err);
-    if (code == IG_ERR_OK)
-        code = read_state(w, dir, step, err);
+    IG_THEN(code, read_state(w, dir, step, err));
     if (code == IG_ERR_OK) {
         ig_trainer_resume(w->trainer, step);
         w->resumed_from = step;
@@ -324,13 +321,11 @@ ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err)
         return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
     IG_TRY(ig_run_checkpoint_begin(&tmp, out, w->state.update, err));
     ig_code code = write_checkpoint(w, tmp, err);
-    if (code == IG_ERR_OK)
-        code = ig_run_checkpoint_commit(tmp, out, w->state.update, err);
+    IG_THEN(code, ig_run_checkpoint_commit(tmp, out, w->state.update, err));
     if (code != IG_ERR_OK)
         (void)ig_dir_remove(tmp, NULL); /* the first error is the one to tell */
     ig_free(tmp);
-    if (code == IG_ERR_OK)
-        code = ig_run_checkpoint_prune(out, &(ig_run_keep){.keep = 1}, err);
+    IG_THEN(code, ig_run_checkpoint_prune(out, &(ig_run_keep){.keep = 1}, err));
     w->saved_at = ig_clock();
     w->saving = w->saved_at - from;
     return code;
@@ -341,16 +336,12 @@ ig_code ig_finetune_keep_best(ig_finetune_work *w, ig_err *err)
     char *best, *tmp = NULL;
     IG_TRY(ig_path_join(&best, w->config->out, "best", err));
     ig_code code = ig_dir_beside(&tmp, best, err);
-    if (code == IG_ERR_OK)
-        code = ig_bert_save(w->model, tmp, NULL, err);
-    if (code == IG_ERR_OK)
-        code = ig_dir_remove(best, err);
-    if (code == IG_ERR_OK)
-        code = ig_rename(tmp, best, err);
+    IG_THEN(code, ig_bert_save(w->model, tmp, NULL, err));
+    IG_THEN(code, ig_dir_remove(best, err));
+    IG_THEN(code, ig_rename(tmp, best, err));
     if (code != IG_ERR_OK && tmp != NULL)
         (void)ig_dir_remove(tmp, NULL);
-    ig_free(tmp);
-    ig_free(best);
+    IG_FREE(tmp, best);
     return code;
 }
 

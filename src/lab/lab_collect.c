@@ -199,15 +199,15 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *con
     const json_t *c;
     json_array_foreach(list, i, c)
     {
-        if (code == IG_ERR_OK)
-            code = ig_store_metrics_add(
-                &m, json_object_get(c, "measures"),
-                &(ig_store_measured){.split = "dev",
-                                     .step = json_integer_value(json_object_get(c, "step")),
-                                     .last = json_is_true(json_object_get(c, "last")),
-                                     .by_batch = by_batch(config),
-                                     .where = where},
-                err);
+        IG_THEN(code,
+                ig_store_metrics_add(
+                    &m, json_object_get(c, "measures"),
+                    &(ig_store_measured){.split = "dev",
+                                         .step = json_integer_value(json_object_get(c, "step")),
+                                         .last = json_is_true(json_object_get(c, "last")),
+                                         .by_batch = by_batch(config),
+                                         .where = where},
+                    err));
     }
     IG_THEN(code, add_log(&m, it->dir, list, err));
     const json_t *last = json_array_get(list, json_array_size(list) - 1);

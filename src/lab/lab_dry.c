@@ -182,9 +182,7 @@ static ig_code prepare_data(const ig_lab_plan *plan, timing *t, ig_err *err)
     for (int j = 0; j < plan->jobs && of != NULL; j++)
         if (of[j] >= 0)
             ig_lab_process_close(&p[j]);
-    ig_free(work);
-    ig_free(of);
-    ig_free(p);
+    IG_FREE(work, of, p);
     for (int i = 0; i < t->n_shape && code == IG_ERR_OK; i++) {
         shape *s = &t->shape[i];
         const shape *maker = &t->shape[s->data_of];
@@ -473,10 +471,7 @@ ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options 
     if (code == IG_ERR_OK && p->seconds > 0)
         ig_lab_foretold_keep(&now, p->seconds);
     free_shapes(&t);
-    ig_free(t.scratch[0]);
-    ig_free(t.scratch[1]);
-    ig_free(missing);
-    ig_free(t.run);
+    IG_FREE(t.scratch[0], t.scratch[1], missing, t.run);
     ig_lab_estimate_free(&shapes);
     ig_lab_list_free(&l);
     ig_hash_cache_free(t.cache);

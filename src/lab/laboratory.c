@@ -504,8 +504,7 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
                        "stopped with %d of %d runs done; those that ran are saved", r->n_done,
                        r->n_run);
     ig_lab_estimate_free(&l.estimate);
-    ig_free(l.worker);
-    ig_free(l.claim);
+    IG_FREE(l.worker, l.claim);
     ig_lab_list_free(&l.list);
     ig_hash_cache_free(l.cache);
     return code;

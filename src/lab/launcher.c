@@ -250,10 +250,7 @@ static ig_code launch_slurm(ig_launched *out, const ig_experiment *e, const ig_l
     IG_THEN(code, write_script(out, &p, e, o, l, err));
     if (code == IG_ERR_OK && l->submit)
         code = submit(out, err);
-    ig_free(p.program);
-    ig_free(p.file);
-    ig_free(p.store);
-    ig_free(p.data);
+    IG_FREE(p.program, p.file, p.store, p.data);
     return code;
 }
 

@@ -24,10 +24,8 @@ static ig_code rank_of(double *out, const ig_vector_pair *v, ig_err *err)
     int32_t *label = NULL;
     int k = 0;
     ig_code code = ig_alloc(&x, 2 * size, sizeof *x, "vectors", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&u, (int64_t)v->d * v->d, sizeof *u, "subspace", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&label, 2 * n, sizeof *label, "languages", err);
+    IG_THEN(code, ig_alloc(&u, (int64_t)v->d * v->d, sizeof *u, "subspace", err));
+    IG_THEN(code, ig_alloc(&label, 2 * n, sizeof *label, "languages", err));
     if (code == IG_ERR_OK) {
         memcpy(x, v->x[0], (size_t)size * sizeof *x);
         memcpy(x + size, v->x[1], (size_t)size * sizeof *x);
@@ -37,9 +35,7 @@ static ig_code rank_of(double *out, const ig_vector_pair *v, ig_err *err)
         code = ig_subspace_inlp(u, &k, &data, v->d, true, 0, err);
         *out = k;
     }
-    ig_free(x);
-    ig_free(u);
-    ig_free(label);
+    IG_FREE(x, u, label);
     return code;
 }
 
@@ -54,10 +50,8 @@ static ig_code language(ig_measure_layer *out, const ig_vector_pair *v,
         return IG_ERR_OK;
     IG_TRY(ig_stop_check(with->stop, "language", err));
     ig_code code = ig_moments_make(&m, &both, with->team, err);
-    if (code == IG_ERR_OK)
-        code = ig_language_probe(&value[0], &m, &both, with->team, err);
-    if (code == IG_ERR_OK)
-        code = rank_of(&value[1], v, err);
+    IG_THEN(code, ig_language_probe(&value[0], &m, &both, with->team, err));
+    IG_THEN(code, rank_of(&value[1], v, err));
     if (code == IG_ERR_OK) {
         value[2] = ig_constant_share(&both);
         value[3] = ig_isotropy(&m, &both);
@@ -104,20 +98,17 @@ static ig_code neighbours(ig_measure_layer *out, const ig_vector_pair *v,
         return IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
         code = ig_alloc(&nearest[x], v->n_gold, sizeof *nearest[x], "neighbours", err);
-        if (code == IG_ERR_OK)
-            code = ig_nearest_own(nearest[x], v->x[x], v->n_gold, v->d, with, err);
+        IG_THEN(code, ig_nearest_own(nearest[x], v->x[x], v->n_gold, v->d, with, err));
     }
     const float *const own[] = {nearest[0], nearest[1]};
-    if (code == IG_ERR_OK)
-        code = ig_neighbour_scores_run(&s, v->x, v->n_gold, v->d, own, with, err);
+    IG_THEN(code, ig_neighbour_scores_run(&s, v->x, v->n_gold, v->d, own, with, err));
     if (code == IG_ERR_OK) {
         value[0] = s.own;
         value[1] = s.hubness;
         value[2] = s.csls;
         value[3] = s.margin;
     }
-    ig_free(nearest[0]);
-    ig_free(nearest[1]);
+    IG_FREE(nearest[0], nearest[1]);
     return code;
 }
 

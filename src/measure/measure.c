@@ -58,8 +58,7 @@ ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
             int64_t to = last - from < bo.batch ? last : from + bo.batch;
             ig_batch b;
             code = ig_stop_check(&with->stop, "perplexity", err);
-            if (code == IG_ERR_OK)
-                code = ig_batcher_get_range(batcher, from, to, true, &b, err);
+            IG_THEN(code, ig_batcher_get_range(batcher, from, to, true, &b, err));
             if (code != IG_ERR_OK || b.target[IG_HEAD_MASKED].n == 0)
                 continue;
             code = ig_engine_predict(with->engine, &b, err);

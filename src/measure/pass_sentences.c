@@ -189,27 +189,17 @@ static ig_code make_memory(pass *p, int n_thread, int64_t chunk, int64_t n, ig_e
 static void free_memory(pass *p, int n_thread)
 {
     for (int x = 0; x < 2; x++) {
-        ig_free(p->s[x].first);
-        ig_free(p->s[x].place);
-        ig_free(p->s[x].row);
+        IG_FREE(p->s[x].first, p->s[x].place, p->s[x].row);
         for (int l = 0; l < p->n_layer; l++) {
-            ig_free(p->s[x].hidden[l]);
-            ig_free(p->s[x].mean[l]);
+            IG_FREE(p->s[x].hidden[l], p->s[x].mean[l]);
         }
     }
     for (int t = 0; p->desk != NULL && t < n_thread; t++) {
         desk *k = &p->desk[t];
-        ig_free(k->unit[0]);
-        ig_free(k->unit[1]);
-        ig_free(k->sim);
-        ig_free(k->sum);
-        ig_free(k->predicted);
-        ig_free(k->gold);
-        ig_free(k->work);
+        IG_FREE(k->unit[0], k->unit[1], k->sim, k->sum, k->predicted, k->gold, k->work);
         ig_scratch_free(&k->scratch);
     }
-    ig_free(p->desk);
-    ig_free(p->bad);
+    IG_FREE(p->desk, p->bad);
 }
 
 static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batcher, int64_t chunk,

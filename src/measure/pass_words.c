@@ -36,9 +36,7 @@ typedef struct {
 
 static void dictionary_free(dictionary *d)
 {
-    ig_free(d->pairs);
-    ig_free(d->id[0]);
-    ig_free(d->id[1]);
+    IG_FREE(d->pairs, d->id[0], d->id[1]);
 }
 
 static ig_code add_pair(dictionary *d, int32_t a, int32_t b, ig_err *err)
@@ -155,9 +153,7 @@ typedef struct {
 
 static void distinct_free(distinct_words *d)
 {
-    ig_free(d->pairs);
-    ig_free(d->row[0]);
-    ig_free(d->row[1]);
+    IG_FREE(d->pairs, d->row[0], d->row[1]);
 }
 
 static ig_code distinct_make(distinct_words *d, const dictionary *all, ig_err *err)
@@ -215,8 +211,7 @@ static ig_code ask_distinct(ig_measure_layer *out, const distinct_words *w, cons
     const ig_vector_pair some = {
         {kept[0], kept[1]}, {w->n_row[0], w->n_row[1]}, v->d, w->pairs, w->n};
     IG_THEN(code, ask(out, &some, IG_MEASURE_BIT(distinct), true, with, err));
-    ig_free(kept[0]);
-    ig_free(kept[1]);
+    IG_FREE(kept[0], kept[1]);
     return code;
 }
 

@@ -91,8 +91,7 @@ static ig_code map_and_ask(ig_retrieval_score *out, const ig_vector_pair *v, flo
         const ig_vector_pair asked = {{mapped, own[1]}, {v->n[0], v->n[1]}, d, p->ask, p->n_ask};
         code = ig_retrieval_run(out, &asked, with, err);
     }
-    ig_free(w);
-    ig_free(mapped);
+    IG_FREE(w, mapped);
     return code;
 }
 

@@ -376,10 +376,7 @@ void ig_bert_free(ig_bert *m)
 {
     if (m == NULL)
         return;
-    ig_free(m->param);
-    ig_free(m->name);
-    ig_free(m->offsets);
-    ig_free(m->layer_offsets);
+    IG_FREE(m->param, m->name, m->offsets, m->layer_offsets);
     m->device->free(m->weight);
     ig_free(m);
 }

@@ -32,8 +32,7 @@ void ig_bert_report_free(ig_bert_report *r)
         ig_free(r->missing[i]);
     for (int i = 0; i < r->n_unexpected; i++)
         ig_free(r->unexpected[i]);
-    ig_free(r->missing);
-    ig_free(r->unexpected);
+    IG_FREE(r->missing, r->unexpected);
     *r = (ig_bert_report){0};
 }
 
@@ -216,8 +215,7 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
         seen[out_bias - params] = true;
         code = read_param(m, out_bias, s, bias, 0, err);
     }
-    if (code == IG_ERR_OK)
-        code = ig_bert_draw(m, seen, err);
+    IG_THEN(code, ig_bert_draw(m, seen, err));
     for (int i = 0; i < n_param && code == IG_ERR_OK; i++)
         if (!seen[i])
             code = list_add(&r->missing, &r->n_missing, &have_missing, params[i].name, err);
@@ -329,9 +327,7 @@ enum { name_bytes = 128 };
 
 static void list_free(tensor_list *t)
 {
-    ig_free(t->tensor);
-    ig_free(t->name);
-    ig_free(t->fixed);
+    IG_FREE(t->tensor, t->name, t->fixed);
 }
 
 /* RoFormer's table of sines, then cosines, of position · 10000^(−2i / (D/H)). */

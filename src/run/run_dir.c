@@ -350,8 +350,7 @@ static ig_code remove_checkpoint(const char *dir, int64_t step, ig_err *err)
         IG_THEN(code, ig_rename(from, to, err));
         IG_THEN(code, ig_dir_remove(to, err));
     }
-    ig_free(from);
-    ig_free(to);
+    IG_FREE(from, to);
     return code;
 }
 
@@ -374,8 +373,7 @@ ig_code ig_run_checkpoint_put_aside(const char *dir, int64_t step, ig_err *err)
     ig_code code = inside(&to, dir, name, err);
     IG_THEN(code, ig_dir_remove(to, err));
     IG_THEN(code, ig_rename(from, to, err));
-    ig_free(from);
-    ig_free(to);
+    IG_FREE(from, to);
     return code;
 }
 
@@ -393,8 +391,7 @@ static ig_code drop_state(const char *dir, int64_t step, ig_err *err)
     ig_code code = ig_path_join(&path, folder, "trainer.state", err);
     if (code == IG_ERR_OK && unlink(path) != 0 && errno != ENOENT)
         code = system_error(err, path, "cannot remove");
-    ig_free(folder);
-    ig_free(path);
+    IG_FREE(folder, path);
     return code;
 }
 
@@ -436,7 +433,6 @@ ig_code ig_run_dir_link(const char *dir, int64_t step, ig_err *err)
         else
             code = ig_rename(tmp, path, err);
     }
-    ig_free(tmp);
-    ig_free(path);
+    IG_FREE(tmp, path);
     return code;
 }

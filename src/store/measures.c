@@ -326,7 +326,6 @@ void ig_store_metrics_free(ig_store_metrics *m)
 {
     if (m->memory != NULL)
         ig_pool_free(m->memory);
-    ig_free(m->memory);
-    ig_free(m->metric);
+    IG_FREE(m->memory, m->metric);
     *m = (ig_store_metrics){0};
 }

@@ -211,8 +211,7 @@ void ig_store_close(ig_store *s)
     for (int i = 0; i < IG_STORE_N_KEPT; i++)
         sqlite3_finalize(s->kept[i]);
     sqlite3_close(s->db);
-    ig_free(s->path);
-    ig_free(s);
+    IG_FREE(s->path, s);
 }
 
 bool ig_store_writable(const ig_store *s)

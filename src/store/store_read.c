@@ -351,10 +351,7 @@ static ig_code read_all(ig_store_result *out, ig_store *s, const char *experimen
         if (own)
             sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
     }
-    ig_free(g.run);
-    ig_free(g.quantity);
-    ig_free(g.by_rank);
-    ig_free(g.raw);
+    IG_FREE(g.run, g.quantity, g.by_rank, g.raw);
     if (code != IG_ERR_OK)
         ig_store_result_free(out);
     return code;
@@ -378,9 +375,7 @@ void ig_store_result_free(ig_store_result *r)
         return;
     if (r->memory != NULL)
         ig_pool_free(r->memory);
-    ig_free(r->memory);
-    ig_free(r->entry);
-    ig_free(r->metric);
+    IG_FREE(r->memory, r->entry, r->metric);
     *r = (ig_store_result){0};
 }
 

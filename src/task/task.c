@@ -64,32 +64,3 @@ int64_t ig_task_n_label(const ig_task_set *s)
 {
     return s->first != NULL ? s->first[s->n] : s->n;
 }
-
-ig_code ig_task_relabel(ig_task *t, const char *const *name, int32_t n, ig_err *err)
-{
-    ig_labels to = {NULL, 0};
-    int32_t *place, n_known = 0;
-    IG_TRY(ig_pool_alloc(&t->pool, &to.name, n, sizeof *to.name, err));
-    for (; to.n < n; to.n++)
-        IG_TRY(ig_pool_text(&t->pool, &to.name[to.n], name[to.n], strlen(name[to.n]), err));
-    IG_TRY(ig_pool_alloc(&t->pool, &place, t->labels.n, sizeof *place, err));
-    for (int32_t i = 0; i < t->labels.n; i++) {
-        place[i] = ig_labels_find(&to, t->labels.name[i]);
-        n_known += place[i] >= 0;
-    }
-    if (n_known == 0)
-        return ig_fail(err, IG_ERR_USAGE, t->path, 0,
-                       "found labels that the model does not know ('%.40s', …), expected its own "
-                       "('%.40s', …)",
-                       t->labels.n > 0 ? t->labels.name[0] : "", n > 0 ? name[0] : "");
-    for (int i = 0; i < t->n_set; i++)
-        for (int64_t k = 0; k < ig_task_n_label(&t->set[i]); k++) {
-            int32_t *label = &t->set[i].label[k];
-            if (*label < 0)
-                continue;
-            *label = place[*label] >= 0 ? place[*label] : IG_LABEL_UNKNOWN;
-            t->set[i].count.unknown_label += *label == IG_LABEL_UNKNOWN;
-        }
-    t->labels = to;
-    return IG_ERR_OK;
-}

@@ -66,9 +66,6 @@ typedef struct {
     int64_t overlap[IG_N_SPLIT]; /* that also stand in that other split of the same language */
 } ig_task_counts;
 
-/* {"read": 3, …, "overlap": {"train": 0, …}}, keys as above; NULL: no memory. */
-json_t *ig_task_counts_json(const ig_task_counts *c);
-
 /* One language's split of a task. */
 typedef struct {
     const char *language;
@@ -124,9 +121,6 @@ bool ig_task_can_cross(const ig_task *t, const char *name);
 
 /* The place of a label by its name; −1. */
 int32_t ig_labels_find(const ig_labels *l, const char *name);
-/* The task's labels become those of a model, in the model's order; what the model does not know
- * gets −1 and is counted. None of them known is IG_ERR_USAGE. name[n] is copied. */
-ig_code ig_task_relabel(ig_task *t, const char *const *name, int32_t n, ig_err *err);
 /* Spans as BIOUL instead of IOB2, in every set and among the labels: O, then B-X, I-X, L-X, U-X of
  * each type in the order of the labels. IG_ERR_USAGE where labels are no spans. */
 ig_code ig_task_use_bioul(ig_task *t, ig_err *err);

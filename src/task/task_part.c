@@ -136,12 +136,5 @@ ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err)
 
 void ig_task_part_free(ig_task_part *p)
 {
-    ig_free(p->text);
-    ig_free(p->word);
-    ig_free(p->pos);
-    ig_free(p->head);
-    ig_free(p->first);
-    ig_free(p->label);
-    ig_free(p->label_line);
-    ig_free(p->line);
+    IG_FREE(p->text, p->word, p->pos, p->head, p->first, p->label, p->label_line, p->line);
 }

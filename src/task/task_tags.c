@@ -23,10 +23,7 @@ typedef struct {
 
 static void meaning_free(meaning *m)
 {
-    ig_free(m->tag);
-    ig_free(m->type);
-    ig_free(m->begin);
-    ig_free(m->inside);
+    IG_FREE(m->tag, m->type, m->begin, m->inside);
     ig_lexicon_free(&m->types);
 }
 

@@ -12,6 +12,7 @@
  */
 #include "text/charsmap.h"
 
+#include "base/memory.h"
 #include <unicode/uchar.h>
 
 struct ig_charsmap {
@@ -89,8 +90,7 @@ void ig_charsmap_free(ig_charsmap *m)
 {
     if (m == NULL)
         return;
-    ig_free(m->bytes);
-    ig_free(m);
+    IG_FREE(m->bytes, m);
 }
 
 static uint64_t offset_of(uint32_t unit)

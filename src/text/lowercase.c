@@ -31,8 +31,7 @@ void ig_lowercase_free(ig_lowercase *l)
     if (l == NULL)
         return;
     ucasemap_close(l->map);
-    ig_free(l->text);
-    ig_free(l);
+    IG_FREE(l->text, l);
 }
 
 ig_code ig_lowercase_text(ig_lowercase *l, const char **text, int64_t *n, ig_err *err)

@@ -301,9 +301,7 @@ void ig_chars_free(ig_chars *t)
 {
     if (t == NULL)
         return;
-    ig_free(t->page);
-    ig_free(t->pool);
-    ig_free(t);
+    IG_FREE(t->page, t->pool, t);
 }
 
 static inline uint32_t lookup(const ig_chars *t, uint32_t c)

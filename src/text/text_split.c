@@ -6,14 +6,14 @@
  */
 #include "text/text_split.h"
 
+#include "base/memory.h"
 #include "text/normalize.h"
 
 #include <unicode/uchar.h>
 
 void ig_text_parts_free(ig_text_parts *p)
 {
-    ig_free(p->text.text);
-    ig_free(p->end);
+    IG_FREE(p->text.text, p->end);
     *p = (ig_text_parts){0};
 }
 

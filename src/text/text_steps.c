@@ -6,6 +6,7 @@
  */
 #include "text/text_steps.h"
 
+#include "base/memory.h"
 #include "text/normalize.h"
 
 #include <unicode/uchar.h>
@@ -182,8 +183,7 @@ static ig_code strip(const ig_text_step *s, const ig_byte_text *from, ig_byte_te
 static void close_step(ig_text_step *s)
 {
     ig_charsmap_free(s->map);
-    ig_free(s->what);
-    ig_free(s->with);
+    IG_FREE(s->what, s->with);
     if (s->normal != NULL)
         unorm2_close(s->normal);
     if (s->known != NULL)

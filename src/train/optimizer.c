@@ -90,13 +90,7 @@ void ig_optimizer_free(ig_optimizer *o)
         return;
     o->device->free(o->m);
     o->device->free(o->v);
-    ig_free(o->pieces);
-    ig_free(o->spans);
-    ig_free(o->updates);
-    ig_free(o->group);
-    ig_free(o->rule);
-    ig_free(o->sums);
-    ig_free(o);
+    IG_FREE(o->pieces, o->spans, o->updates, o->group, o->rule, o->sums, o);
 }
 
 /* What update t (from 1) of a part comes to. */

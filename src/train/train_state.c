@@ -132,8 +132,7 @@ ig_code ig_train_state_write(const char *path, const ig_train_state *s, ig_optim
     ig_code code = make_room(&w.values, model, err);
     IG_THEN(code, ig_out_open(&w.out, path, err));
     IG_THEN(code, ig_out_close(&w.out, put_all(&w, s, o, model, err), err));
-    ig_free(w.chunk);
-    ig_free(w.values);
+    IG_FREE(w.chunk, w.values);
     return code;
 }
 

@@ -55,8 +55,7 @@ void ig_trainer_free(ig_trainer *t)
     if (t == NULL)
         return;
     ig_optimizer_free(t->optimizer);
-    ig_free(t->frozen);
-    ig_free(t);
+    IG_FREE(t->frozen, t);
 }
 
 /* Of a head's loss, or the gradient. */

@@ -145,22 +145,6 @@ static void labels_are_matched_by_name(void **state)
     static const int32_t label[] = {0, 2, 1};
     for (int i = 0; i < 2; i++)
         assert_memory_equal(t->set[i].label, label, sizeof label);
-    /* A model that has them in Hugging Face's order, and one more. */
-    static const char *const hf[] = {"entailment", "neutral", "contradiction", "other"};
-    static const int32_t of_model[] = {2, 0, 1};
-    assert_ok(ig_task_relabel(t, hf, 4, &err), &err);
-    assert_int_equal(t->labels.n, 4);
-    for (int i = 0; i < 2; i++)
-        assert_memory_equal(t->set[i].label, of_model, sizeof of_model);
-    /* A model that does not know one of them. */
-    static const char *const two[] = {"neutral", "contradiction"};
-    static const int32_t of_two[] = {1, -1, 0};
-    assert_ok(ig_task_relabel(t, two, 2, &err), &err);
-    assert_memory_equal(t->set[1].label, of_two, sizeof of_two);
-    assert_int_equal(t->set[1].count.unknown_label, 1);
-    static const char *const others[] = {"LABEL_0", "LABEL_1"};
-    assert_int_equal(ig_task_relabel(t, others, 2, &err), IG_ERR_USAGE);
-    assert_non_null(strstr(err.msg, "LABEL_0"));
     ig_task_free(t);
 }
 

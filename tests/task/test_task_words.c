@@ -214,13 +214,7 @@ static void splits_that_overlap(void **state)
     assert_int_equal(test->overlap[IG_SPLIT_TRAIN], 2);
     assert_int_equal(test->overlap[IG_SPLIT_DEV], 1);
     assert_int_equal(other->overlap[IG_SPLIT_DEV], 0); /* of another language */
-    json_t *j = ig_task_counts_json(test);
-    assert_int_equal(json_object_size(j), 13);
-    assert_int_equal(json_integer_value(json_object_get(j, "read")), 4);
-    assert_int_equal(json_integer_value(json_object_get(j, "duplicate")), 1);
-    assert_int_equal(json_integer_value(json_object_get(json_object_get(j, "overlap"), "train")),
-                     2);
-    json_decref(j);
+    assert_int_equal(test->read, 4);
     ig_task_free(t);
 }
 

@@ -181,8 +181,7 @@ ig_code ig_eigenvalues_symmetric(double *a, double *value, int n, ig_err *err)
         code = diagonal(value, e, NULL, n, err);
         qsort(value, (size_t)n, sizeof *value, falling);
     }
-    ig_free(v);
-    ig_free(e);
+    IG_FREE(v, e);
     return code;
 }
 
@@ -212,7 +211,6 @@ ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
         memcpy(row, v, (size_t)n * sizeof *v);
         give_sign(row, n);
     }
-    ig_free(v);
-    ig_free(e);
+    IG_FREE(v, e);
     return code;
 }

@@ -75,9 +75,7 @@ ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, uint64_t
 {
     work w = {0};
     ig_code code = compare_in(&w, out, p, n, seed, err);
-    ig_free(w.d);
-    ig_free(w.sample);
-    ig_free(w.p);
+    IG_FREE(w.d, w.sample, w.p);
     return code;
 }
 

@@ -208,8 +208,7 @@ static ig_code count_flips(batch *b, uint64_t seed, ig_err *err)
             b->word[i] = ig_rng_u32(&r);
         count_block(b, n);
     }
-    ig_free(b->table);
-    ig_free(b->word);
+    IG_FREE(b->table, b->word);
     return code;
 }
 
@@ -259,7 +258,6 @@ ig_code ig_sign_flip_p(double *p, const ig_sample *s, int n_sample, uint64_t see
         for (int lane = 0; lane < b.n_lane; lane++)
             p[of[lane]] = (double)(1 + b.hits[lane]) / (double)(1 + FLIPS);
     }
-    ig_free(waiting);
-    ig_free(least);
+    IG_FREE(waiting, least);
     return code;
 }

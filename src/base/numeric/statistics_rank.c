@@ -93,8 +93,7 @@ ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_
     if (same_x < all && same_y < all)
         /* One root: of a square it is exact, so two orders that agree have 1 and not 1 + 2⁻⁵². */
         out->tau_b = difference / sqrt((double)(all - same_x) * (double)(all - same_y));
-    ig_free(side);
-    ig_free(p);
+    IG_FREE(side, p);
     return IG_ERR_OK;
 }
 
@@ -141,7 +140,6 @@ ig_code ig_spearman(double *rho, const double *x, const double *y, int64_t n, ig
         mid_ranks(rank + n, work, y, n);
         *rho = ig_pearson(rank, rank + n, n);
     }
-    ig_free(rank);
-    ig_free(work);
+    IG_FREE(rank, work);
     return code;
 }

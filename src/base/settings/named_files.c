@@ -77,8 +77,7 @@ ig_code ig_named_files_parse(ig_named_files *out, const char *text, const char *
 
 void ig_named_files_free(ig_named_files *f)
 {
-    ig_free(f->file);
-    ig_free(f->text);
+    IG_FREE(f->file, f->text);
     *f = (ig_named_files){0};
 }
 

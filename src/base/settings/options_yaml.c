@@ -101,8 +101,7 @@ ig_code ig_options_file(const ig_option *o, int n, void *config, const char *pat
         code = put_mapping(o, n, config, root, dir, seen, first_line, err);
     for (int i = 0; code == IG_ERR_OK && seen != NULL && i < n; i++)
         seen[i] = seen[i] || first_line[i] != 0;
-    ig_free(first_line);
-    ig_free(dir);
+    IG_FREE(first_line, dir);
     ig_yaml_pool_free(pool);
     return code;
 }

@@ -239,8 +239,7 @@ static ig_code read_node(ig_yaml **out, reader *r, int depth, ig_err *err)
                        "more than %d levels, expected a file of settings", IG_YAML_MAX_DEPTH);
     IG_TRY(new_node(out, r, map ? IG_YAML_MAP : IG_YAML_LIST, err));
     ig_code code = read_items(*out, r, depth, &key, &item, err);
-    ig_free(key.v);
-    ig_free(item.v);
+    IG_FREE(key.v, item.v);
     return code;
 }
 

@@ -84,9 +84,6 @@ ig_code ig_lexicon_add(ig_lexicon *w, const char *word, int64_t n, int32_t *id, 
 
 void ig_lexicon_free(ig_lexicon *w)
 {
-    ig_free(w->text);
-    ig_free(w->start);
-    ig_free(w->hash);
-    ig_free(w->slot);
+    IG_FREE(w->text, w->start, w->hash, w->slot);
     *w = (ig_lexicon){0};
 }

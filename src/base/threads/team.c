@@ -143,8 +143,7 @@ void ig_team_free(ig_team *t)
         pthread_join(t->thread[i], NULL);
     pthread_cond_destroy(&t->wake);
     pthread_mutex_destroy(&t->lock);
-    ig_free(t->thread);
-    ig_free(t);
+    IG_FREE(t->thread, t);
 }
 
 int ig_team_size(const ig_team *t)

@@ -175,9 +175,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_code code = work(&j, n_arg, arg, err);
     ig_bitext_free(&j.text);
     ig_lowercase_free(j.lower);
-    ig_free(j.kept);
-    ig_free(j.partner[0]);
-    ig_free(j.partner[1]);
+    IG_FREE(j.kept, j.partner[0], j.partner[1]);
     return code;
 }
 

@@ -156,8 +156,7 @@ static ig_code stats_measure(const ig_world *w, int64_t n_sentence, ig_text_stat
         ig_text_counter_free(c);
     }
 done:
-    ig_free(t);
-    ig_free(s);
+    IG_FREE(t, s);
     return code;
 }
 

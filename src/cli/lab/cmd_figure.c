@@ -301,8 +301,7 @@ static ig_code run(const ig_command *self, void *config, int n_arg, char *const 
     ig_figure_free(&f);
     for (int i = 0; i < n && name != NULL; i++)
         ig_free(name[i]);
-    ig_free(name);
-    ig_free(runs);
+    IG_FREE(name, runs);
     return code;
 }
 

@@ -435,8 +435,7 @@ static ig_code launch_claims(const run_config *c, const char *file, const ig_exp
         selector = NULL;
         IG_THEN(code, ig_run_claims_next(&selector, tried, e, o->store, err));
     }
-    ig_free(selector);
-    ig_free(tried);
+    IG_FREE(selector, tried);
     return code == IG_ERR_OK && !c->json ? ig_run_claims_left(e, o->store, err) : code;
 }
 

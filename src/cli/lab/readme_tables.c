@@ -199,7 +199,6 @@ ig_code ig_readme_tables(const char *path, bool check, ig_readme_table_fn *table
         ig_log(IG_LOG_NORMAL, "%s: %d table%s%s", path, r.n_table, r.n_table == 1 ? "" : "s",
                r.differs > 0 ? ", made anew" : "");
     free(made);
-    ig_free(r.dir);
-    ig_free(text);
+    IG_FREE(r.dir, text);
     return code;
 }

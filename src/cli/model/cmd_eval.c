@@ -89,8 +89,7 @@ static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, bool
         row[i] = (ig_measure_row){dir[i], e[i].step, &e[i].measure, words ? mrr[i] : NULL};
     }
     IG_THEN(code, ig_measure_rows(row, n, "run", err));
-    ig_free(row);
-    ig_free(mrr);
+    IG_FREE(row, mrr);
     return code;
 }
 

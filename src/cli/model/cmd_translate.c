@@ -255,8 +255,7 @@ static ig_code run(const ig_command *self, void *settings, int n_arg, char *cons
     ig_states_close(s->states);
     ig_language_means_free(&s->means);
     ig_translation_set_free(&s->set);
-    ig_free(s->count);
-    ig_free(s);
+    IG_FREE(s->count, s);
     return code;
 }
 

@@ -229,30 +229,12 @@ void ig_batcher_free(ig_batcher *b)
 {
     if (b == NULL)
         return;
-    ig_free(b->first);
-    ig_free(b->part);
-    ig_free(b->drawn);
-    ig_free(b->passed);
-    ig_free(b->order);
+    IG_FREE(b->first, b->part, b->drawn, b->passed, b->order);
     ig_masking_free(b->masking);
     ig_instances_free(b->instances);
-    ig_free(b->number);
-    ig_free(b->unsorted);
-    ig_free(b->ungrouped);
-    ig_free(b->start);
-    ig_free(b->language);
-    ig_free(b->next);
-    ig_free(b->next_row);
-    ig_free(b->first_step);
-    ig_free(b->steps);
-    ig_free(b->id);
-    ig_free(b->pos);
-    ig_free(b->seg);
-    ig_free(b->row);
-    ig_free(b->label);
-    ig_free(b->token_language);
-    ig_free(b->token_key);
-    ig_free(b);
+    IG_FREE(b->number, b->unsorted, b->ungrouped, b->start, b->language, b->next, b->next_row,
+            b->first_step, b->steps, b->id, b->pos, b->seg, b->row, b->label, b->token_language,
+            b->token_key, b);
 }
 
 int64_t ig_batcher_steps_per_epoch(const ig_batcher *b)

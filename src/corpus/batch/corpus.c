@@ -182,8 +182,7 @@ void ig_corpus_free(ig_corpus *c)
 {
     if (c == NULL)
         return;
-    ig_free(c->language);
-    ig_free(c);
+    IG_FREE(c->language, c);
 }
 
 int ig_corpus_n_language(const ig_corpus *c)
@@ -380,8 +379,7 @@ ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pai
     }
     if (*n > 0)
         ig_id_pairs_unique(*pairs, *n); /* in the order of a's sequences */
-    ig_free(s);
-    ig_free(t);
+    IG_FREE(s, t);
     return code;
 }
 

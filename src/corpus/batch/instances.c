@@ -113,15 +113,12 @@ void ig_instances_free(ig_instances *x)
         if (x->stream != NULL)
             ig_free(x->stream[k].start);
         if (x->pairs != NULL) {
-            ig_free(x->pairs[k].pair);
-            ig_free(x->pairs[k].first);
+            IG_FREE(x->pairs[k].pair, x->pairs[k].first);
         }
     }
     for (int i = 0; i < IG_TLM_MAX; i++)
         ig_free(x->tlm[i].pair);
-    ig_free(x->stream);
-    ig_free(x->pairs);
-    ig_free(x);
+    IG_FREE(x->stream, x->pairs, x);
 }
 
 int ig_instances_n_group(const ig_instances *x)

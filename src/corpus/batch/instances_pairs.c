@@ -168,12 +168,9 @@ ig_code ig_pairs_make(ig_instances *x, ig_err *err)
     for (int k = 0; k < x->n_language && code == IG_ERR_OK; k++)
         code = pair_language(&b, k, err);
     for (int k = 0; k < x->n_language && b.text != NULL; k++) {
-        ig_free(b.text[k].sentence);
-        ig_free(b.text[k].length);
+        IG_FREE(b.text[k].sentence, b.text[k].length);
     }
-    ig_free(b.text);
-    ig_free(b.n_document);
-    ig_free(b.size);
+    IG_FREE(b.text, b.n_document, b.size);
     return code;
 }
 

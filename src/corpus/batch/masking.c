@@ -123,9 +123,7 @@ void ig_masking_free(ig_masking *m)
 {
     if (m == NULL)
         return;
-    ig_free(m->content);
-    ig_free(m->content_first);
-    ig_free(m);
+    IG_FREE(m->content, m->content_first, m);
 }
 
 /* Uniform in [0, n) from 64 bits; the bias is below n / 2⁶⁴. */

@@ -44,9 +44,7 @@ ig_code ig_neighbour_table_new(ig_neighbour_table *t, const ig_corpus *c, int64_
 
 void ig_neighbour_table_free(ig_neighbour_table *t)
 {
-    ig_free(t->first);
-    ig_free(t->start);
-    ig_free(t->id);
+    IG_FREE(t->first, t->start, t->id);
     *t = (ig_neighbour_table){0};
 }
 

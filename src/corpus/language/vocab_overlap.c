@@ -87,8 +87,7 @@ ig_code ig_piece_set_of_text(ig_piece_set *out, const ig_tokenizer *t, ig_senten
             count[id[i]]++;
     }
     IG_THEN(code, from_counts(out, t, count, err));
-    ig_free(count);
-    ig_free(id);
+    IG_FREE(count, id);
     if (code != IG_ERR_OK)
         ig_piece_set_free(out);
     return code;

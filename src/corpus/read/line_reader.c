@@ -105,9 +105,7 @@ void ig_line_close(ig_line_reader *r)
     ig_byte_stream_free(r->bytes);
     if (r->fd > STDIN_FILENO)
         close(r->fd);
-    ig_free(r->buffer);
-    ig_free(r->where);
-    ig_free(r);
+    IG_FREE(r->buffer, r->where, r);
 }
 
 /* Reads one more chunk; sets `end` when there is none. */

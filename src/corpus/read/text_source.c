@@ -182,7 +182,5 @@ void ig_verse_join_close(ig_verse_join *j)
         return;
     for (int k = 0; k < j->n; k++)
         ig_text_close(j->source[k]);
-    ig_free(j->source);
-    ig_free(j->record);
-    ig_free(j);
+    IG_FREE(j->source, j->record, j);
 }

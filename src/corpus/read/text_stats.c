@@ -77,10 +77,7 @@ void ig_text_counter_free(ig_text_counter *c)
 {
     if (c == NULL)
         return;
-    ig_free(c->type.s);
-    ig_free(c->bigram.s);
-    ig_free(c->length);
-    ig_free(c);
+    IG_FREE(c->type.s, c->bigram.s, c->length, c);
 }
 
 typedef struct {
@@ -250,11 +247,7 @@ ig_code ig_text_counter_finish(const ig_text_counter *c, ig_text_stats *out, ig_
             left[n_left++] = left[i];
     out->bigram_entropy = entropy(pair, c->bigram.n, total) - entropy(left, n_left, total);
 done:
-    ig_free(type);
-    ig_free(pair);
-    ig_free(length);
-    ig_free(left);
-    ig_free(down);
+    IG_FREE(type, pair, length, left, down);
     return code;
 }
 

@@ -217,11 +217,6 @@ ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token
         ig_free(j.thread[i].id);
     for (int64_t i = 0; i < j.have_stretch; i++)
         ig_free(j.stretch[i].out);
-    ig_free(j.thread);
-    ig_free(j.stretch);
-    ig_free(j.text);
-    ig_free(j.end);
-    ig_free(j.spelling.text);
-    ig_free(j.spelling.start);
+    IG_FREE(j.thread, j.stretch, j.text, j.end, j.spelling.text, j.spelling.start);
     return code;
 }

@@ -29,9 +29,7 @@ static ig_code put_in_order(const ig_word_step *s, int64_t sentence, const ig_ph
     }
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
         code = ig_phrase_keep(out, in, order[i], err);
-    ig_free(order);
-    ig_free(work);
-    ig_free(key);
+    IG_FREE(order, work, key);
     return code;
 }
 

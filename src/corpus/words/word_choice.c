@@ -92,10 +92,7 @@ static void count_free(ig_word_step *s)
 {
     counted *c = s->state;
     ig_lexicon_free(&c->words);
-    ig_free(c->count);
-    ig_free(c->rank);
-    ig_free(c->by_rank);
-    ig_free(c);
+    IG_FREE(c->count, c->rank, c->by_rank, c);
 }
 
 /* −1: not among the words of the training text. */
@@ -312,9 +309,7 @@ static void switch_free(ig_word_step *s)
     translations *t = s->state;
     ig_lexicon_free(&t->from);
     ig_lexicon_free(&t->to);
-    ig_free(t->pair);
-    ig_free(t->first);
-    ig_free(t);
+    IG_FREE(t->pair, t->first, t);
 }
 
 const ig_word_transform ig_word_switch = {

@@ -38,8 +38,7 @@ void ig_word_links_close(ig_word_link_reader *r)
     if (r == NULL)
         return;
     ig_line_close(r->lines);
-    ig_free(r->link);
-    ig_free(r);
+    IG_FREE(r->link, r);
 }
 
 const char *ig_word_links_where(const ig_word_link_reader *r)

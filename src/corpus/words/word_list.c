@@ -77,7 +77,6 @@ ig_code ig_word_list(char **out, int64_t *size, ig_text_source_fn *next, void *s
     }
 done:
     ig_lexicon_free(&c.words);
-    ig_free(c.count);
-    ig_free(all);
+    IG_FREE(c.count, all);
     return code;
 }

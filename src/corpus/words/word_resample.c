@@ -185,11 +185,7 @@ static void sample_free(ig_word_step *s)
 {
     sample *m = s->state;
     ig_lexicon_free(&m->words);
-    ig_free(m->id);
-    ig_free(m->all.at);
-    ig_free(m->of[0].at);
-    ig_free(m->of[1].at);
-    ig_free(m);
+    IG_FREE(m->id, m->all.at, m->of[0].at, m->of[1].at, m);
 }
 
 const ig_word_transform ig_word_unigram = {

@@ -277,10 +277,7 @@ static ig_code cipher_apply(const ig_word_step *s, int64_t sentence, const ig_ph
 static void cipher_free(ig_word_step *s)
 {
     cipher *c = s->state;
-    ig_free(c->letter);
-    ig_free(c->image);
-    ig_free(c->seen);
-    ig_free(c);
+    IG_FREE(c->letter, c->image, c->seen, c);
 }
 
 const ig_word_transform ig_word_cipher = {
@@ -401,8 +398,7 @@ static ig_code affix_ready(ig_word_step *s, ig_err *err)
             to++;
         code = add_script(s, letter[from].script, letter + from, to - from, err);
     }
-    ig_free(letter);
-    ig_free(a->seen);
+    IG_FREE(letter, a->seen);
     a->seen = NULL;
     return code;
 }
@@ -458,9 +454,7 @@ static ig_code affix_apply(const ig_word_step *s, int64_t sentence, const ig_phr
 static void affix_free(ig_word_step *s)
 {
     affixes *a = s->state;
-    ig_free(a->seen);
-    ig_free(a->of);
-    ig_free(a);
+    IG_FREE(a->seen, a->of, a);
 }
 
 const ig_word_transform ig_word_affix = {

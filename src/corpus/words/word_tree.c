@@ -60,14 +60,7 @@ typedef struct {
 
 static void units_free(units *u)
 {
-    ig_free(u->node);
-    ig_free(u->head);
-    ig_free(u->of);
-    ig_free(u->unit);
-    ig_free(u->out);
-    ig_free(u->stack);
-    ig_free(u->key);
-    ig_free(u->side);
+    IG_FREE(u->node, u->head, u->of, u->unit, u->out, u->stack, u->key, u->side);
 }
 
 static ig_code units_make(units *u, const ig_phrase *in, ig_err *err)
@@ -268,8 +261,7 @@ static void order_free(ig_word_step *s)
 {
     habits *h = s->state;
     ig_lexicon_free(&h->kind);
-    ig_free(h->habit);
-    ig_free(h);
+    IG_FREE(h->habit, h);
 }
 
 const ig_word_transform ig_word_order_like = {

@@ -72,8 +72,7 @@ ig_code ig_world_new(ig_world **out, const ig_world_options *o, const ig_world_l
     *out = w;
     w = NULL;
 done:
-    ig_free(upos);
-    ig_free(rank);
+    IG_FREE(upos, rank);
     ig_world_free(w);
     return code;
 }

@@ -345,6 +345,5 @@ ig_code ig_world_lexicon_make(ig_world_lang *l, uint64_t seed, int32_t n_lemma, 
 
 void ig_world_lexicon_free(ig_world_lang *l)
 {
-    ig_free(l->stem);
-    ig_free(l->text);
+    IG_FREE(l->stem, l->text);
 }

@@ -162,9 +162,7 @@ static ig_code lists_make(ig_word_lists *out, const ig_world *w, ig_upos upos, i
 
 static void lists_free(ig_word_lists *l)
 {
-    ig_free(l->start);
-    ig_free(l->lemma);
-    ig_free(l->cumulative);
+    IG_FREE(l->start, l->lemma, l->cumulative);
 }
 
 int32_t ig_word_lists_draw(const ig_word_lists *l, int32_t key, double unit)

@@ -85,7 +85,6 @@ ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char
     }
     *size = at;
 done:
-    ig_free(t.e);
-    ig_free(v);
+    IG_FREE(t.e, v);
     return code;
 }

@@ -176,8 +176,7 @@ static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
             ig_hint(err, "choose another --out; %s has the settings of that one", path);
         }
     }
-    ig_free(have);
-    ig_free(path);
+    IG_FREE(have, path);
     return code;
 }
 

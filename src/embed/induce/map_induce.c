@@ -37,18 +37,10 @@ ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig
 
 void ig_induce_free(ig_induce *s)
 {
-    ig_free(s->forward);
-    ig_free(s->backward);
+    IG_FREE(s->forward, s->backward);
     for (int i = 0; i < 2; i++) {
-        ig_free(s->near[i]);
-        ig_free(s->near_at[i]);
-        ig_free(s->mean[i]);
-        ig_free(s->penalty[i]);
-        ig_free(s->score[i]);
-        ig_free(s->before[i]);
-        ig_free(s->list[i]);
-        ig_free(s->guess[i]);
-        ig_free(s->again[i]);
+        IG_FREE(s->near[i], s->near_at[i], s->mean[i], s->penalty[i], s->score[i], s->before[i],
+                s->list[i], s->guess[i], s->again[i]);
     }
     *s = (ig_induce){0};
 }

@@ -273,9 +273,7 @@ static ig_code walk_once(ig_induce *s, const float *x, const float *z,
         code =
             ig_tiles_run(&a, &b, s->d, use_tile, begin_chunk, end_chunk, &w, s->ops, s->team, err);
     }
-    ig_free(w.near);
-    ig_free(w.bound);
-    ig_free(w.lists);
+    IG_FREE(w.near, w.bound, w.lists);
     return code;
 }
 

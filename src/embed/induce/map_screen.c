@@ -535,26 +535,12 @@ static ig_code begin(screen *w, const float *x, const float *z, ig_err *err)
 static void end(screen *w)
 {
     for (int i = 0; i < 2; i++) {
-        ig_free(w->side[i].code);
-        ig_free(w->side[i].off);
-        ig_free(w->side[i].start);
-        ig_free(w->side[i].square);
-        ig_free(w->floor[i]);
+        IG_FREE(w->side[i].code, w->side[i].off, w->side[i].start, w->side[i].square, w->floor[i]);
     }
     for (int i = 0; w->scratch != NULL && i < w->n_thread; i++)
         ig_scratch_free(&w->scratch[i]);
-    ig_free(w->row_bound);
-    ig_free(w->row_part);
-    ig_free(w->column_part);
-    ig_free(w->column_bound);
-    ig_free(w->panel);
-    ig_free(w->near);
-    ig_free(w->near_at);
-    ig_free(w->best);
-    ig_free(w->choice);
-    ig_free(w->hit);
-    ig_free(w->gathered);
-    ig_free(w->scratch);
+    IG_FREE(w->row_bound, w->row_part, w->column_part, w->column_bound, w->panel, w->near,
+            w->near_at, w->best, w->choice, w->hit, w->gathered, w->scratch);
 }
 
 bool ig_screen_here(int d)

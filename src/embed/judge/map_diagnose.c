@@ -107,10 +107,7 @@ static ig_code halves(double *out, const ig_map_view *v, const ig_map_pairs *p, 
         *out = (double)found / (double)half[1].n;
     ig_map_pairs_free(&half[0]);
     ig_map_pairs_free(&half[1]);
-    ig_free(order);
-    ig_free(mapped);
-    ig_free(score);
-    ig_free(w);
+    IG_FREE(order, mapped, score, w);
     return code;
 }
 

@@ -162,10 +162,7 @@ static ig_code one_side(double *value, double *length, const float *x, int64_t n
         ig_scratch_free(&scratch);
         code = ig_isometry_tree(length, cosines, n, err);
     }
-    ig_free(at);
-    ig_free(near);
-    ig_free(cosines);
-    ig_free(l);
+    IG_FREE(at, near, cosines, l);
     return code;
 }
 
@@ -192,7 +189,6 @@ ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n,
         out->eigen = ig_isometry_eigen_difference(value_x, value_z, n, &out->n_value);
         out->bottleneck = ig_isometry_bottleneck(length_x, n - 1, length_z, n - 1);
     }
-    ig_free(rows);
-    ig_free(block);
+    IG_FREE(rows, block);
     return code;
 }

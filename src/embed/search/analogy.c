@@ -163,8 +163,7 @@ static ig_code solve(const reader *r, const ig_ops *ops, ig_team *team, ig_err *
         in->n_mul += s.best[1][q] == r->d[q];
     }
     for (int rule = 0; rule < 2; rule++) {
-        ig_free(s.best[rule]);
-        ig_free(s.score[rule]);
+        IG_FREE(s.best[rule], s.score[rule]);
     }
     return code;
 }
@@ -184,9 +183,7 @@ ig_code ig_analogy(ig_analogy_result *out, const ig_vectors *v, const char *path
     }
     ig_line_close(r.lines);
     ig_lowercase_free(r.lower);
-    ig_free(r.word);
-    ig_free(r.d);
-    ig_free(r.in);
+    IG_FREE(r.word, r.d, r.in);
     if (code != IG_ERR_OK)
         ig_analogy_free(out);
     return code;

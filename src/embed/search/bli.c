@@ -121,9 +121,7 @@ ig_code ig_bli(ig_bli_result *out, const ig_vectors *source, const ig_vectors *t
         if (o->method[m])
             code = one_method(&out->of[m], m, &all, &query, &c, source->d, rows, o, penalty, ops,
                               team, err);
-    ig_free(penalty);
-    ig_free(c.row);
-    ig_free(c.right);
+    IG_FREE(penalty, c.row, c.right);
     if (code != IG_ERR_OK)
         ig_bli_free(out);
     return code;
@@ -132,8 +130,7 @@ ig_code ig_bli(ig_bli_result *out, const ig_vectors *source, const ig_vectors *t
 void ig_bli_free(ig_bli_result *r)
 {
     for (int m = 0; m < IG_RETRIEVE_N; m++) {
-        ig_free(r->of[m].rank);
-        ig_free(r->of[m].answer);
+        IG_FREE(r->of[m].rank, r->of[m].answer);
     }
     *r = (ig_bli_result){0};
 }

@@ -156,8 +156,7 @@ static ig_code find(ig_neighbour_table *t, search *s, int *language_list, ig_tea
             ig_team_for(team, (s->side[s->of].n + ROWS - 1) / ROWS, rows_task, s);
             put_rows(t, s, &n_id);
         }
-        ig_free(s->best);
-        ig_free(s->n_best);
+        IG_FREE(s->best, s->n_best);
         s->best = NULL;
         s->n_best = NULL;
         IG_TRY(code);
@@ -203,12 +202,9 @@ ig_code ig_cross_neighbours(ig_neighbour_table *out, double *covered, const ig_c
     IG_THEN(code, ig_neighbour_table_new(out, c, most, err));
     IG_THEN(code, find(out, &s, language_list, team, err));
     for (int l = 0; l < s.n_language && s.side != NULL; l++) {
-        ig_free(s.side[l].x);
-        ig_free(s.side[l].id);
-        ig_free(s.side[l].i);
+        IG_FREE(s.side[l].x, s.side[l].id, s.side[l].i);
     }
-    ig_free(s.side);
-    ig_free(language_list);
+    IG_FREE(s.side, language_list);
     if (code != IG_ERR_OK)
         ig_neighbour_table_free(out);
     return code;

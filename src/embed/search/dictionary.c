@@ -219,9 +219,7 @@ ig_code ig_dictionary_find(ig_dictionary_rows *out, const ig_dictionary *d,
             out->unknown_source += id[0][i] < 0;
         out->unknown_target = out->all_query - out->unknown_source - out->n_query;
     }
-    ig_free(id[0]);
-    ig_free(id[1]);
-    ig_free(p);
+    IG_FREE(id[0], id[1], p);
     if (code != IG_ERR_OK)
         ig_dictionary_rows_free(out);
     return code;
@@ -229,9 +227,6 @@ ig_code ig_dictionary_find(ig_dictionary_rows *out, const ig_dictionary *d,
 
 void ig_dictionary_rows_free(ig_dictionary_rows *r)
 {
-    ig_free(r->pair);
-    ig_free(r->query);
-    ig_free(r->start);
-    ig_free(r->answer);
+    IG_FREE(r->pair, r->query, r->start, r->answer);
     *r = (ig_dictionary_rows){0};
 }

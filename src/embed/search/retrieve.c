@@ -199,9 +199,6 @@ ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b, in
     ig_code code = back ? column_lists(&f, err) : IG_ERR_OK;
     IG_THEN(code, ig_tiles_run(a, b, d, use_tile, back ? begin_chunk : NULL,
                                back ? end_chunk : NULL, &f, ops, team, err));
-    ig_free(f.answer);
-    ig_free(f.score);
-    ig_free(f.threshold);
-    ig_free(f.used);
+    IG_FREE(f.answer, f.score, f.threshold, f.used);
     return code;
 }

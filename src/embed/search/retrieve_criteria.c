@@ -35,8 +35,7 @@ ig_code ig_retrieve_means(float *mean, const ig_retrieve_side *of, const ig_retr
     IG_THEN(code, ig_retrieve_top(of, among, d, want, NULL, ops, team, err));
     if (code == IG_ERR_OK)
         ig_retrieve_list_means(mean, want[0].score, of->n, k);
-    ig_free(want[0].answer);
-    ig_free(want[0].score);
+    IG_FREE(want[0].answer, want[0].score);
     return code;
 }
 
@@ -214,8 +213,6 @@ ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
         find_best(&r, query, candidate, d, start, right, packed, ops);
         code = ig_tiles_run(query, candidate, d, rank_tile, NULL, NULL, &r, ops, team, err);
     }
-    ig_free(r.best);
-    ig_free(r.best_answer);
-    ig_free(packed);
+    IG_FREE(r.best, r.best_answer, packed);
     return code;
 }

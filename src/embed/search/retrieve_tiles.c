@@ -108,10 +108,6 @@ ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, int d
     }
     for (int i = 0; w.scratch != NULL && i < n_thread; i++)
         ig_scratch_free(&w.scratch[i]);
-    ig_free(w.scratch);
-    ig_free(w.s);
-    ig_free(w.column);
-    ig_free(w.gathered);
-    ig_free(w.packed);
+    IG_FREE(w.scratch, w.s, w.column, w.gathered, w.packed);
     return code;
 }

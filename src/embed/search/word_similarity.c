@@ -149,8 +149,7 @@ ig_code ig_similarity_file(ig_similarity *out, const ig_vectors *a, const ig_vec
         out->pearson = ig_pearson(p.judged, p.cosine, p.n);
         code = ig_spearman(&out->spearman, p.judged, p.cosine, p.n, err);
     }
-    ig_free(p.judged);
-    ig_free(p.cosine);
+    IG_FREE(p.judged, p.cosine);
     ig_lowercase_free(lower);
     ig_line_close(r);
     return code;

@@ -270,13 +270,7 @@ static void clear(trainer *t)
 {
     for (int i = 0; t->group != NULL && i < t->groups; i++)
         ig_group_free(&t->group[i]);
-    ig_free(t->group);
-    ig_free(t->first);
-    ig_free(t->n);
-    ig_free(t->keep);
-    ig_free(t->s.word);
-    ig_free(t->s.line);
-    ig_free(t->s.raw);
+    IG_FREE(t->group, t->first, t->n, t->keep, t->s.word, t->s.line, t->s.raw);
     ig_alias_free(&t->s.negatives);
     ig_huffman_free(&t->s.tree);
 }

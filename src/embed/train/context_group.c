@@ -28,10 +28,7 @@ static ig_code rows_new(ig_group_rows *r, int64_t n_grad, int64_t n_row, int ld,
 
 static void rows_free(ig_group_rows *r)
 {
-    ig_free(r->grad);
-    ig_free(r->row);
-    ig_free(r->of);
-    ig_free(r->sorted);
+    IG_FREE(r->grad, r->row, r->of, r->sorted);
 }
 
 static int64_t most_features(const ig_context_features *f, int32_t n_word)
@@ -89,18 +86,8 @@ void ig_group_free(ig_group *g)
         ig_free(g->dh);
     rows_free(&g->in);
     rows_free(&g->out);
-    ig_free(g->h);
-    ig_free(g->f);
-    ig_free(g->o);
-    ig_free(g->x);
-    ig_free(g->positive);
-    ig_free(g->total);
-    ig_free(g->column);
-    ig_free(g->mark);
-    ig_free(g->negative);
-    ig_free(g->hit);
-    ig_free(g->from);
-    ig_free(g->to);
+    IG_FREE(g->h, g->f, g->o, g->x, g->positive, g->total, g->column, g->mark, g->negative, g->hit,
+            g->from, g->to);
     ig_scratch_free(&g->scratch);
     *g = (ig_group){0};
 }

@@ -57,10 +57,7 @@ ig_code ig_cooccur_new(ig_cooccur *out, const ig_text_ids *text, const ig_cooccu
 
 void ig_cooccur_free(ig_cooccur *c)
 {
-    ig_free(c->start);
-    ig_free(c->place);
-    ig_free(c->line);
-    ig_free(c->rest);
+    IG_FREE(c->start, c->place, c->line, c->rest);
     *c = (ig_cooccur){0};
 }
 
@@ -76,8 +73,7 @@ ig_code ig_cooccur_row_new(ig_cooccur_row *r, int32_t n_word, ig_err *err)
 
 void ig_cooccur_row_free(ig_cooccur_row *r)
 {
-    ig_free(r->sum);
-    ig_free(r->word);
+    IG_FREE(r->sum, r->word);
     *r = (ig_cooccur_row){0};
 }
 

@@ -96,9 +96,7 @@ static ig_code sparse_new(sparse *m, int64_t n_cell, ig_err *err)
 
 static void sparse_free(sparse *m)
 {
-    ig_free(m->start);
-    ig_free(m->column);
-    ig_free(m->value);
+    IG_FREE(m->start, m->column, m->value);
 }
 
 /* Rows in order go to the columns, so the cells of each are in order. */
@@ -322,8 +320,7 @@ static void solver_free(solver *s, int n_thread)
         ig_cooccur_row_free(&s->row[i]);
     ig_free(s->row);
     ig_cooccur_free(&s->index);
-    ig_free(s->word_sum);
-    ig_free(s->context);
+    IG_FREE(s->word_sum, s->context);
     sparse_free(&s->m);
     sparse_free(&s->t);
     ig_free(s->gram);
@@ -350,9 +347,7 @@ ig_code ig_svd(ig_vectors *out, ig_text_ids *text, const ig_svd_options *o, ig_t
         fill_report(report, &s, value);
         code = to_vectors(out, text, &s, q, value, err);
     }
-    ig_free(q);
-    ig_free(b);
-    ig_free(value);
+    IG_FREE(q, b, value);
     solver_free(&s, ig_team_size(team));
     return code;
 }

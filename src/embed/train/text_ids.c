@@ -134,9 +134,7 @@ static ig_code finish(builder *b, const char *where, ig_err *err)
                            "none of %d words occurs %lld times (the minimum count)", n,
                            (long long)b->o->min_count);
     }
-    ig_free(r);
-    ig_free(to);
-    ig_free(count);
+    IG_FREE(r, to, count);
     return code;
 }
 
@@ -144,16 +142,13 @@ static ig_code begin(builder *b, ig_text_ids *out, const ig_text_ids_options *o,
 {
     *out = (ig_text_ids){0};
     *b = (builder){.out = out, .o = o};
-    IG_TRY(ig_grow(&out->line, &b->have_line, 1, sizeof *out->line, "lines", err));
-    return IG_ERR_OK;
+    return ig_grow(&out->line, &b->have_line, 1, sizeof *out->line, "lines", err);
 }
 
 void ig_text_ids_free(ig_text_ids *t)
 {
     ig_lexicon_free(&t->words);
-    ig_free(t->count);
-    ig_free(t->id);
-    ig_free(t->line);
+    IG_FREE(t->count, t->id, t->line);
     *t = (ig_text_ids){0};
 }
 

@@ -32,8 +32,7 @@ ig_code ig_word2vec(ig_vectors *out, ig_text_ids *text, const ig_context_options
         code = ig_context_train(in, n, output, text, &each_itself, o, team, report, err);
     }
     IG_THEN(code, to_vectors(out, text, in, o->dim, err));
-    ig_free(in);
-    ig_free(output);
+    IG_FREE(in, output);
     return code;
 }
 
@@ -49,10 +48,7 @@ typedef struct {
 
 static void subwords_free(subwords *s)
 {
-    ig_free(s->start);
-    ig_free(s->row);
-    ig_free(s->bucket);
-    ig_free(s->at);
+    IG_FREE(s->start, s->row, s->bucket, s->at);
 }
 
 static ig_code collect(subwords *s, const ig_lexicon *words, const ig_fasttext_args *a,
@@ -113,9 +109,7 @@ static ig_code write_model(const ig_fasttext_options *f, const ig_text_ids *text
         code = ig_fasttext_put(&m, f->out, err);
     if (code == IG_ERR_OK && f->out != NULL)
         code = ig_out_flush(f->out, err);
-    ig_free(m.in);
-    ig_free(m.out);
-    ig_free(row);
+    IG_FREE(m.in, m.out, row);
     return code;
 }
 
@@ -180,8 +174,7 @@ ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_context_o
     IG_THEN(code, ig_alloc(&in, (text->words.n + s.n_bucket) * ld, sizeof *in, "vectors", err));
     IG_THEN(code, ig_alloc(&output, text->words.n * ld, sizeof *output, "vectors", err));
     IG_THEN(code, train(out, text, o, f, &args, &s, in, output, team, report, err));
-    ig_free(in);
-    ig_free(output);
+    IG_FREE(in, output);
     subwords_free(&s);
     return code;
 }

@@ -12,8 +12,7 @@
 
 void ig_alias_free(ig_alias *a)
 {
-    ig_free(a->keep);
-    ig_free(a->other);
+    IG_FREE(a->keep, a->other);
     *a = (ig_alias){0};
 }
 
@@ -62,9 +61,7 @@ ig_code ig_alias_new(ig_alias *out, const int64_t *count, int32_t n, double expo
             share[i] *= n / sum;
         fill(&a, share, small, large);
     }
-    ig_free(share);
-    ig_free(small);
-    ig_free(large);
+    IG_FREE(share, small, large);
     if (code != IG_ERR_OK)
         ig_alias_free(&a);
     *out = a;
@@ -84,9 +81,7 @@ void ig_keep_shares(uint64_t *keep, const int64_t *count, int32_t n, double t)
 
 void ig_huffman_free(ig_huffman *h)
 {
-    ig_free(h->start);
-    ig_free(h->node);
-    ig_free(h->code);
+    IG_FREE(h->start, h->node, h->code);
     *h = (ig_huffman){0};
 }
 
@@ -150,9 +145,7 @@ ig_code ig_huffman_new(ig_huffman *out, const int64_t *count, int32_t n, ig_err 
         join(parent, side, weight, count, n);
         code = paths(out, parent, side, n, err);
     }
-    ig_free(parent);
-    ig_free(side);
-    ig_free(weight);
+    IG_FREE(parent, side, weight);
     if (code != IG_ERR_OK)
         ig_huffman_free(out);
     return code;

@@ -44,9 +44,7 @@ bool ig_fasttext_is_model(const uint8_t *data, int64_t size)
 void ig_fasttext_free(ig_fasttext *m)
 {
     ig_lexicon_free(&m->words);
-    ig_free(m->count);
-    ig_free(m->in);
-    ig_free(m->out);
+    IG_FREE(m->count, m->in, m->out);
     *m = (ig_fasttext){0};
 }
 

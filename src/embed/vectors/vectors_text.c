@@ -222,10 +222,7 @@ ig_code ig_vec_text_parse(ig_vectors *out, const ig_vec_source *s, bool header, 
 {
     text_job j = {.s = s};
     ig_code code = parse(&j, out, header, max_word, team, err);
-    ig_free(j.line);
-    ig_free(j.word_size);
-    ig_free(j.bad);
-    ig_free(j.x);
+    IG_FREE(j.line, j.word_size, j.bad, j.x);
     return code;
 }
 

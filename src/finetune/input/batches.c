@@ -89,17 +89,8 @@ ig_code ig_example_batch_fill(ig_example_batch *b, ig_batch *out, const ig_examp
 
 void ig_example_batch_free(ig_example_batch *b)
 {
-    ig_free(b->seq_start);
-    ig_free(b->id);
-    ig_free(b->pos);
-    ig_free(b->seg);
-    ig_free(b->language);
-    ig_free(b->row);
-    ig_free(b->label);
-    ig_free(b->head);
-    ig_free(b->from);
-    ig_free(b->base);
-    ig_free(b->target);
+    IG_FREE(b->seq_start, b->id, b->pos, b->seg, b->language, b->row, b->label, b->head, b->from,
+            b->base, b->target);
     *b = (ig_example_batch){0};
 }
 
@@ -118,8 +109,7 @@ ig_code ig_example_order_open(ig_example_order *o, ig_err *err)
 void ig_example_order_close(ig_example_order *o)
 {
     ig_example_batch_free(&o->room);
-    ig_free(o->which);
-    ig_free(o->order);
+    IG_FREE(o->which, o->order);
     o->which = NULL;
     o->order = NULL;
 }
@@ -243,7 +233,6 @@ ig_code ig_examples_predict(int32_t *best, int32_t *head_of, double *nll, const 
     if (e->n > 1)
         qsort(at, (size_t)e->n, sizeof *at, by_length);
     IG_THEN(code, predict_all(&(predictions){best, head_of, nll}, e, engine, head, at, which, err));
-    ig_free(at);
-    ig_free(which);
+    IG_FREE(at, which);
     return code;
 }

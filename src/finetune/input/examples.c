@@ -429,24 +429,12 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
         } else
             code = put_words(m, set, i, err);
     e->n_unit += set->first != NULL ? set->first[set->n] : set->n;
-    ig_free(m->part[0].id);
-    ig_free(m->part[1].id);
-    ig_free(m->word_at);
-    ig_free(m->empty);
-    ig_free(m->place);
-    ig_free(m);
+    IG_FREE(m->part[0].id, m->part[1].id, m->word_at, m->empty, m->place, m);
     return code;
 }
 
 void ig_examples_free(ig_examples *e)
 {
-    ig_free(e->start);
-    ig_free(e->id);
-    ig_free(e->pos);
-    ig_free(e->seg);
-    ig_free(e->language);
-    ig_free(e->first_target);
-    ig_free(e->base);
-    ig_free(e->target);
+    IG_FREE(e->start, e->id, e->pos, e->seg, e->language, e->first_target, e->base, e->target);
     *e = (ig_examples){0};
 }

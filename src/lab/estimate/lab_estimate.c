@@ -62,12 +62,7 @@ ig_code ig_lab_estimate_new(ig_lab_estimate *t, const ig_lab_list *l, const ig_e
 
 void ig_lab_estimate_free(ig_lab_estimate *t)
 {
-    ig_free(t->shape);
-    ig_free(t->weight);
-    ig_free(t->finished);
-    ig_free(t->running);
-    ig_free(t->n_finished);
-    ig_free(t->n_running);
+    IG_FREE(t->shape, t->weight, t->finished, t->running, t->n_finished, t->n_running);
     *t = (ig_lab_estimate){0};
 }
 

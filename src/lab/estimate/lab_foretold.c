@@ -74,8 +74,7 @@ void ig_lab_foretold_keep(const ig_lab_foretold *f, double seconds)
     if (path != NULL && ig_dir_make(in, NULL) == IG_ERR_OK)
         (void)ig_json_write(json_pack("{s:i, s:f}", "isoglot_estimate", 1, "seconds", seconds),
                             path, 17, NULL);
-    ig_free(path);
-    ig_free(in);
+    IG_FREE(path, in);
 }
 
 double ig_lab_foretold_find(const ig_lab_foretold *f)
@@ -87,7 +86,6 @@ double ig_lab_foretold_find(const ig_lab_foretold *f)
                              ? json_number_value(seconds)
                              : (double)NAN;
     json_decref(j);
-    ig_free(path);
-    ig_free(in);
+    IG_FREE(path, in);
     return found;
 }

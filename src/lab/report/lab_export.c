@@ -185,8 +185,7 @@ static ig_code write_all(exporting *x, ig_code code, ig_err *err)
         code = ig_result_file_begin(x->fp, x->experiment, err);
     IG_THEN(code, export_cells(x, err));
     ig_lab_list_free(&x->list);
-    ig_free(x->final.q);
-    ig_free(x->curves.q);
+    IG_FREE(x->final.q, x->curves.q);
     return code;
 }
 

@@ -277,8 +277,7 @@ ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err)
     IG_THEN(code, ig_out_close(&out, ig_replication_write(out.fp, g.part, g.n, err), err));
     for (int i = 0; i < g.n; i++)
         test_free(g.test[i]);
-    ig_free(g.test);
-    ig_free(g.part);
+    IG_FREE(g.test, g.part);
     ig_pool_free(&g.pool);
     return code;
 }

@@ -279,8 +279,7 @@ static ig_code make_results(ig_lab_report *r, const ig_lab_report_options *o, ig
             r->results.cell[i].title = c != NULL ? c->title : NULL;
         }
     }
-    ig_free(hidden);
-    ig_free(on);
+    IG_FREE(hidden, on);
     return code;
 }
 
@@ -318,14 +317,8 @@ void ig_lab_report_close(ig_lab_report *r)
     ig_store_result_free(&r->stored);
     for (int i = 0; i < r->n_file; i++)
         ig_result_file_free(&r->file[i]);
-    ig_free(r->file);
-    ig_free(r->table);
-    ig_free(r->reference);
-    ig_free(r->spec);
-    ig_free(r->more_column);
-    ig_free(r->own_column);
-    ig_free(r->base_name);
-    ig_free(r->dir);
+    IG_FREE(r->file, r->table, r->reference, r->spec, r->more_column, r->own_column, r->base_name,
+            r->dir);
     *r = (ig_lab_report){0};
 }
 

@@ -156,8 +156,7 @@ ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int 
     ig_hash_cache *cache;
     IG_TRY(ig_hash_cache_new_by_name(&cache, err));
     const ig_code code = join(&j, path, n, cache, err);
-    ig_free(j.line);
-    ig_free(j.path);
+    IG_FREE(j.line, j.path);
     ig_lab_list_free(&j.list);
     ig_hash_cache_free(cache);
     return code;

@@ -180,9 +180,7 @@ typedef struct {
 
 static void words_free(words *w)
 {
-    ig_free(w->pair);
-    ig_free(w->id[0]);
-    ig_free(w->id[1]);
+    IG_FREE(w->pair, w->id[0], w->id[1]);
     ig_setup_pieces_free(w->piece, w->n_piece);
 }
 
@@ -223,8 +221,7 @@ static ig_code find_words(words *w, const ig_look *l, ig_err *err)
     IG_THEN(code, ig_setup_pieces(&l->run.setup, &w->piece, &w->n_piece, err));
     if (code == IG_ERR_OK && w->n_pair > 0)
         qsort(w->pair, (size_t)w->n_pair, sizeof *w->pair, by_count);
-    ig_free(found);
-    ig_free(count);
+    IG_FREE(found, count);
     return code;
 }
 
@@ -344,9 +341,7 @@ static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
         p->as.scatter.link_name = "translation";
     }
     ig_components_free(&c);
-    ig_free(id[0]);
-    ig_free(id[1]);
-    ig_free(pair);
+    IG_FREE(id[0], id[1], pair);
     return code;
 }
 

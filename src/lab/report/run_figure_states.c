@@ -38,8 +38,7 @@ typedef struct {
 
 static void pieces_free(pieces *p)
 {
-    ig_free(p->id);
-    ig_free(p->place);
+    IG_FREE(p->id, p->place);
     for (int i = 0; i < IG_RUN_FIGURE_MAX_LAYER; i++)
         ig_free(p->x[i]);
     *p = (pieces){0};
@@ -195,8 +194,7 @@ static ig_code state_panel(ig_look *l, const reader *r, const pieces p[2], int i
                                          between >= 0 ? json_real(between) : json_null()),
                                err);
     ig_components_free(&c);
-    ig_free(x);
-    ig_free(group);
+    IG_FREE(x, group);
     return code;
 }
 
@@ -281,8 +279,7 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
         code = ig_figure_panels(l->f, IG_PLOT_MATRIX, 1, &panel, err);
     }
     ig_scratch_free(&scratch);
-    ig_free(sim);
-    ig_free(work);
+    IG_FREE(sim, work);
     IG_TRY(code);
     ig_plot_matrix *m = &panel->as.matrix;
     *m = (ig_plot_matrix){.rows = na,

@@ -116,8 +116,7 @@ static ig_code read_lines(reading *r, const char *name, bool log, bool *found, i
         IG_THEN(code, take_line(r, line, log, path, err));
         json_decref(line);
     }
-    ig_free(path);
-    ig_free(text);
+    IG_FREE(path, text);
     return code;
 }
 
@@ -138,8 +137,7 @@ static ig_code read_measures(reading *r, ig_err *err)
         r->measured = true;
     }
     json_decref(j);
-    ig_free(path);
-    ig_free(text);
+    IG_FREE(path, text);
     if (code == IG_ERR_OK && !r->measured)
         code = read_lines(r, "measures.jsonl", false, &r->measured, err);
     return code;
@@ -165,8 +163,7 @@ static ig_code read_eval(reading *r, ig_err *err)
             code = add_measures(r, j, at, path, err);
     }
     json_decref(j);
-    ig_free(path);
-    ig_free(text);
+    IG_FREE(path, text);
     return code;
 }
 
@@ -327,9 +324,7 @@ void ig_run_results_free(ig_store_result *r)
         ig_store_metrics_free(&m->run[i].metrics);
     }
     if (m != NULL) {
-        ig_free(m->run);
-        ig_free(m->entry);
-        ig_free(m->metric);
+        IG_FREE(m->run, m->entry, m->metric);
     }
     ig_free(m);
     *r = (ig_store_result){0};

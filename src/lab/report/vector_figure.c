@@ -64,8 +64,7 @@ static ig_code panel(look *l, ig_panel **out, const int32_t *const id[2], const 
                               a + 1, 100 * l->share[a]);
     }
     ig_components_free(&c);
-    ig_free(x);
-    ig_free(group);
+    IG_FREE(x, group);
     return code;
 }
 
@@ -164,8 +163,7 @@ static ig_code sample_panel(look *l, const ig_dictionary_rows *r, ig_err *err)
         p->as.scatter.n_link = n;
         p->as.scatter.link_name = "translation";
     }
-    ig_free(id[0]);
-    ig_free(id[1]);
+    IG_FREE(id[0], id[1]);
     return code;
 }
 

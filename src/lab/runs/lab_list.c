@@ -111,8 +111,7 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *sto
     IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
     ig_code code = addresses(&address, e, stride, cache, err);
     IG_THEN(code, fill(l, e, store, selector, order, on, stride, address, err));
-    ig_free(address);
-    ig_free(on);
+    IG_FREE(address, on);
     if (code != IG_ERR_OK)
         ig_lab_list_free(l);
     return code;

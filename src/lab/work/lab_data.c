@@ -116,9 +116,7 @@ ig_code ig_lab_data_make(char address[IG_ADDRESS], const ig_run_config *c, const
     }
     if (fd >= 0)
         close(fd);
-    ig_free(dir);
-    ig_free(lock);
-    ig_free(parent);
+    IG_FREE(dir, lock, parent);
     return code;
 }
 

@@ -148,8 +148,7 @@ static ig_code model_json(json_t **out, const ig_lab_work *w, const ig_run_resul
     char *file = NULL;
     ig_code code = ig_path_join(&file, path, "model.safetensors", err);
     IG_THEN(code, ig_sha256_file(hex, file, err));
-    ig_free(file);
-    ig_free(path);
+    IG_FREE(file, path);
     snprintf(name, sizeof name, "checkpoints/step-%08lld", (long long)r->update);
     if (code == IG_ERR_OK)
         *out = json_pack("{s:I, s:s, s:s}", "step", (json_int_t)r->update, "path", name, "sha256",
@@ -248,8 +247,7 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     ig_code code = ig_folder_has(w->item->dir, "DONE") ? reopen(plan, w, err) : IG_ERR_OK;
     IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
     IG_THEN(code, train(w, plan, r, manifest, err));
-    ig_free(r);
-    ig_free(plan);
+    IG_FREE(r, plan);
     return code;
 }
 

@@ -14,8 +14,7 @@
 
 void ig_assignment_free(ig_assignment_memory *m)
 {
-    ig_free(m->number);
-    ig_free(m->index);
+    IG_FREE(m->number, m->index);
     *m = (ig_assignment_memory){0};
 }
 

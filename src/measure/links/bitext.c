@@ -11,8 +11,7 @@
 void ig_bitext_free(ig_bitext *t)
 {
     for (int s = 0; s < 2; s++) {
-        ig_free(t->first[s]);
-        ig_free(t->word[s]);
+        IG_FREE(t->first[s], t->word[s]);
         ig_lexicon_free(&t->lexicon[s]);
     }
     *t = (ig_bitext){0};

@@ -275,14 +275,8 @@ static ig_code model_new(model *m, const ig_bitext *t, int from, int n_thread, i
 static void model_free(model *m)
 {
     ig_ibm2_cells_free(&m->cells);
-    ig_free(m->prob);
-    ig_free(m->count);
-    ig_free(m->shape);
-    ig_free(m->shape_first);
-    ig_free(m->linked);
-    ig_free(m->likelihood);
-    ig_free(m->distance);
-    ig_free(m->work);
+    IG_FREE(m->prob, m->count, m->shape, m->shape_first, m->linked, m->likelihood, m->distance,
+            m->work);
 }
 
 static ig_code learn(model *m, ig_ibm2_report *r, ig_team *team, ig_err *err)

@@ -9,9 +9,7 @@
 
 void ig_ibm2_cells_free(ig_ibm2_cells *c)
 {
-    ig_free(c->place);
-    ig_free(c->cell);
-    ig_free(c->first);
+    IG_FREE(c->place, c->cell, c->first);
     *c = (ig_ibm2_cells){0};
 }
 
@@ -52,11 +50,7 @@ static ig_code index_new(index_of *x, const ig_bitext *t, int from, ig_err *err)
 
 static void index_free(index_of *x)
 {
-    ig_free(x->start);
-    ig_free(x->pair);
-    ig_free(x->at);
-    ig_free(x->stamp);
-    ig_free(x->cell);
+    IG_FREE(x->start, x->pair, x->at, x->stamp, x->cell);
 }
 
 /* The cells of source s at place `at` of a pair; n is the next new one. */

@@ -70,9 +70,7 @@ ig_code ig_word_order_add(ig_word_order *w, const ig_word_links *s, ig_err *err)
 
 void ig_word_order_free(ig_word_order *w)
 {
-    ig_free(w->value);
-    ig_free(w->x);
-    ig_free(w->y);
+    IG_FREE(w->value, w->x, w->y);
     *w = (ig_word_order){.variant = w->variant, .possible = w->possible};
 }
 

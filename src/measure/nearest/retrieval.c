@@ -27,8 +27,7 @@ typedef struct {
 
 static void gold_free(gold_rows *g)
 {
-    ig_free(g->start);
-    ig_free(g->answer);
+    IG_FREE(g->start, g->answer);
 }
 
 /* column 0: queries are the first members of the pairs; 1: the second. A counting sort, so that
@@ -179,10 +178,7 @@ done:
     if (scratch != NULL)
         for (int i = 0; i < n_thread; i++)
             ig_scratch_free(&scratch[i]);
-    ig_free(scratch);
-    ig_free(tallies);
-    ig_free(block);
-    ig_free(packed);
+    IG_FREE(scratch, tallies, block, packed);
     gold_free(&gold);
     return code;
 }

@@ -55,16 +55,14 @@ static ig_code each_row(row_job j, ig_err *err)
     const int n_thread = ig_team_size(j.with->team);
     ig_code code =
         ig_alloc(&j.block, n_thread * block_rows * j.n_candidate, sizeof *j.block, "cosines", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "cosines", err);
+    IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "cosines", err));
     if (code == IG_ERR_OK) {
         ig_team_for(j.with->team, (j.n_query + block_rows - 1) / block_rows, block_task, &j);
         code = ig_stop_check(j.with->stop, "neighbours", err);
     }
     for (int t = 0; t < n_thread && j.scratch != NULL; t++)
         ig_scratch_free(&j.scratch[t]);
-    ig_free(j.scratch);
-    ig_free(j.block);
+    IG_FREE(j.scratch, j.block);
     return code;
 }
 
@@ -137,10 +135,7 @@ static ig_code way_make(way *w, int64_t n, ig_err *err)
 
 static void way_free(way *w)
 {
-    ig_free(w->top);
-    ig_free(w->best);
-    ig_free(w->r);
-    ig_free(w->r_m);
+    IG_FREE(w->top, w->best, w->r, w->r_m);
     for (int c = 0; c < 3; c++)
         ig_free(w->right[c]);
 }
@@ -216,8 +211,7 @@ ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const float *const x[2
                                   .with = with},
                         err);
     }
-    if (code == IG_ERR_OK)
-        code = sum_up(out, w, n, nearest, err);
+    IG_THEN(code, sum_up(out, w, n, nearest, err));
     way_free(&w[0]);
     way_free(&w[1]);
     return code;

@@ -145,10 +145,7 @@ void ig_engine_free(ig_engine *e)
     ig_weights_free(&e->weights);
     ig_lane_spans_free(&e->spans);
     ig_shards_free(&e->shards);
-    ig_free(e->offsets);
-    ig_free(e->layer_offsets);
-    ig_free(e->scratch);
-    ig_free(e->worker);
+    IG_FREE(e->offsets, e->layer_offsets, e->scratch, e->worker);
     e->device->free(e->part);
     e->device->free(e->pack);
     e->device->free(e->distance);
@@ -157,9 +154,7 @@ void ig_engine_free(ig_engine *e)
         e->device->free(e->places.nll[h]);
         e->device->free(e->places.best[h]);
         e->device->free(e->places.best_head[h]);
-        ig_free(e->nll[h]);
-        ig_free(e->best[h]);
-        ig_free(e->best_head[h]);
+        IG_FREE(e->nll[h], e->best[h], e->best_head[h]);
     }
     ig_free(e);
 }

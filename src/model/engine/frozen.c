@@ -10,9 +10,7 @@
 
 void ig_frozen_free(ig_frozen *f)
 {
-    ig_free(f->from);
-    ig_free(f->floor);
-    ig_free(f->said);
+    IG_FREE(f->from, f->floor, f->said);
     *f = (ig_frozen){0};
 }
 

@@ -137,8 +137,7 @@ void ig_state_free(ig_state *s)
 {
     if (s->device == NULL)
         return;
-    ig_free(s->layer);
-    ig_free(s->index.host);
+    IG_FREE(s->layer, s->index.host);
     s->device->free(s->index.device);
     s->device->free(s->block);
     *s = (ig_state){0};

@@ -167,12 +167,7 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
 
 void ig_weights_free(ig_weights *w)
 {
-    ig_free(w->layer);
-    ig_free(w->layer_of);
-    ig_free(w->head);
-    ig_free(w->head_of);
-    ig_free(w->weight);
-    ig_free(w->from);
+    IG_FREE(w->layer, w->layer_of, w->head, w->head_of, w->weight, w->from);
     if (w->device != NULL)
         w->device->free(w->block);
     *w = (ig_weights){0};

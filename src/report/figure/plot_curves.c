@@ -279,7 +279,6 @@ ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     ig_canvas_unclip(c);
     if (direct && any)
         draw_names(c, v, &x, &y, &in, room);
-    ig_free(xy);
-    ig_free(edge);
+    IG_FREE(xy, edge);
     return IG_ERR_OK;
 }

@@ -105,8 +105,7 @@ void ig_page_machines_free(ig_page_machines *m)
 {
     for (int i = 0; i < m->n_machine; i++)
         free((void *)(uintptr_t)m->machine[i].text);
-    ig_free(m->machine);
-    ig_free(m->of_run);
+    IG_FREE(m->machine, m->of_run);
     memset(m, 0, sizeof *m);
 }
 

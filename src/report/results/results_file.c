@@ -414,8 +414,7 @@ ig_code ig_result_file_read(ig_result_file *f, const char *path, ig_err *err)
     IG_TRY(ig_file_read(&text, &size, path, size_limit, err));
     reading r = {.f = f, .pool = &m->pool, .path = path, .err = err};
     const ig_code code = read_lines(&r, text, size);
-    ig_free(r.value);
-    ig_free(text);
+    IG_FREE(r.value, text);
     return code;
 }
 
@@ -424,9 +423,6 @@ void ig_result_file_free(ig_result_file *f)
     ig_results_memory *m = f->memory;
     if (m != NULL)
         ig_pool_free(&m->pool);
-    ig_free(m);
-    ig_free(f->run);
-    ig_free(f->metric);
-    ig_free(f->experiment);
+    IG_FREE(m, f->run, f->metric, f->experiment);
     *f = (ig_result_file){0};
 }

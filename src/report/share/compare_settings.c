@@ -119,8 +119,7 @@ static ig_code compare(finding *f, const ig_compared_cells *cells, char *keys)
     if (run[0] == NULL || run[1] == NULL)
         return IG_ERR_OK;
     ig_code code = ig_result_origin_read(&o[0], run[0], f->err);
-    if (code == IG_ERR_OK)
-        code = ig_result_origin_read(&o[1], run[1], f->err);
+    IG_THEN(code, ig_result_origin_read(&o[1], run[1], f->err));
     if (code == IG_ERR_OK) {
         f->out->n_untold += !told(&o[0]) || !told(&o[1]);
         ig_result_origin_differ(keys, KEYS, &o[0], &o[1]);
@@ -140,8 +139,7 @@ ig_code ig_comparison_settings(ig_comparison *c, ig_err *err)
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < c->n_cells && code == IG_ERR_OK; i++)
         code = compare(&f, &c->cells[i], keys);
-    if (code == IG_ERR_OK)
-        code = ig_pool_alloc(c->memory, &c->setting, c->n_setting, sizeof *c->setting, err);
+    IG_THEN(code, ig_pool_alloc(c->memory, &c->setting, c->n_setting, sizeof *c->setting, err));
     if (code == IG_ERR_OK && c->n_setting > 0)
         memcpy(c->setting, f.setting, (size_t)c->n_setting * sizeof *c->setting);
     ig_free(f.setting);

@@ -165,8 +165,7 @@ ig_code ig_result_events_put(const char *dir, const ig_result_written *run,
     if (n > 0)
         qsort(order, (size_t)n, sizeof *order, by_step);
     ig_code code = ig_out_open_in(&out, path, name, err);
-    if (code == IG_ERR_OK)
-        code = ig_out_close(&out, put_events(&out, order, n, wall_time, err), err);
+    IG_THEN(code, ig_out_close(&out, put_events(&out, order, n, wall_time, err), err));
     ig_free(order);
     return code;
 }

@@ -115,10 +115,8 @@ static ig_code curve_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
         ig_result_curve curve;
         ig_code code =
             ig_result_curve_make(&curve, r, c->cell[i], q, IG_ONSET_FRACTION, IG_ONSET_LEAST, err);
-        if (code == IG_ERR_OK)
-            code = take_curve(s, f, &curve, spec->onset, err);
-        if (code == IG_ERR_OK)
-            code = cell_name(&s->name, f, &c->names, i, err);
+        IG_THEN(code, take_curve(s, f, &curve, spec->onset, err));
+        IG_THEN(code, cell_name(&s->name, f, &c->names, i, err));
         if (code == IG_ERR_OK && s->n > 0) {
             layer = v->n_series == 0 || layer == curve.layer ? curve.layer : -1;
             first = s->x[0] < first ? s->x[0] : first;
@@ -347,8 +345,7 @@ static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r, cons
                         : theirs       ? "measured"
                                        : NULL;
         v->reference_name = theirs ? "paper" : NULL;
-        if (code == IG_ERR_OK)
-            code = quantity_name(&v->x.label, f, &spec->quantity[k], layer, err);
+        IG_THEN(code, quantity_name(&v->x.label, f, &spec->quantity[k], layer, err));
     }
     ig_result_table_free(&t);
     return code;

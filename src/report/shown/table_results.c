@@ -503,10 +503,7 @@ ig_code ig_table_of_results(ig_table **out, const ig_result_table *t, const ig_r
     ig_table_builder b = {.t = t, .show = show};
     const ig_code code = lay_out(&b, err);
     ig_row_names_free(&b.names);
-    ig_free(b.across);
-    ig_free(b.place);
-    ig_free(b.digits);
-    ig_free(b.best);
+    IG_FREE(b.across, b.place, b.digits, b.best);
     if (code != IG_ERR_OK) {
         ig_table_free(b.out);
         b.out = NULL;

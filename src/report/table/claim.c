@@ -341,12 +341,7 @@ bool ig_claim_rests_on(const ig_claim *c, const char *cell)
 
 void ig_claim_free(ig_claim *c)
 {
-    ig_free(c->comparison);
-    ig_free(c->id);
-    ig_free(c->text);
-    ig_free(c->source);
-    ig_free(c->proxy);
-    ig_free(c->needs);
+    IG_FREE(c->comparison, c->id, c->text, c->source, c->proxy, c->needs);
     ig_pool_free(&c->pool);
     *c = (ig_claim){0};
 }

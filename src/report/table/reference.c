@@ -231,17 +231,13 @@ void ig_reference_text(char *out, size_t size, double x, int digits)
 void ig_reference_free(ig_reference *r)
 {
     for (int i = 0; i < r->n_proxy; i++) {
-        ig_free(r->proxy[i].name);
-        ig_free(r->proxy[i].what);
-        ig_free(r->proxy[i].of);
+        IG_FREE(r->proxy[i].name, r->proxy[i].what, r->proxy[i].of);
     }
     for (int i = 0; i < r->n_proxy_value; i++)
         ig_free(r->proxy_value[i].cell);
-    ig_free(r->proxy);
-    ig_free(r->proxy_value);
+    IG_FREE(r->proxy, r->proxy_value);
     for (int i = 0; i < r->n_value; i++)
         ig_free(r->value[i].cell);
-    ig_free(r->value);
-    ig_free(r->source);
+    IG_FREE(r->value, r->source);
     *r = (ig_reference){0};
 }

@@ -70,13 +70,7 @@ void ig_report_spec_free(ig_report_spec *s)
 {
     for (int i = 0; i < s->n_table && s->table != NULL; i++) {
         ig_table_spec *t = &s->table[i];
-        ig_free(t->name);
-        ig_free(t->title);
-        ig_free(t->caption);
-        ig_free(t->base);
-        ig_free(t->reference);
-        ig_free(t->correlate);
-        ig_free(t->pivot);
+        IG_FREE(t->name, t->title, t->caption, t->base, t->reference, t->correlate, t->pivot);
         free_texts(t->row, t->n_row);
         for (int k = 0; k < t->n_column && t->column != NULL; k++)
             ig_free(t->column[k].title);
@@ -84,14 +78,10 @@ void ig_report_spec_free(ig_report_spec *s)
     }
     for (int i = 0; i < s->n_figure && s->figure != NULL; i++) {
         ig_figure_spec *f = &s->figure[i];
-        ig_free(f->name);
-        ig_free(f->title);
-        ig_free(f->caption);
-        ig_free(f->over);
+        IG_FREE(f->name, f->title, f->caption, f->over);
         free_texts(f->cell, f->n_cell);
         ig_free(f->quantity);
     }
-    ig_free(s->table);
-    ig_free(s->figure);
+    IG_FREE(s->table, s->figure);
     *s = (ig_report_spec){0};
 }

@@ -88,12 +88,7 @@ void ig_table_free(ig_table *t)
     if (t == NULL)
         return;
     ig_pool_free(&t->own->strings);
-    ig_free(t->own);
-    ig_free(t->column);
-    ig_free(t->row);
-    ig_free(t->cell);
-    ig_free(t->note);
-    ig_free(t);
+    IG_FREE(t->own, t->column, t->row, t->cell, t->note, t);
 }
 
 /* Room for one more element; false, and the table failed, when there is none. */

@@ -102,8 +102,6 @@ ig_code ig_table_markdown(FILE *fp, const ig_table *t, ig_err *err);
 ig_code ig_table_latex(FILE *fp, const ig_table *t, ig_err *err);
 /* Body rows only, a line each; numbers with all their digits. header: with the line of keys. */
 ig_code ig_table_csv(FILE *fp, const ig_table *t, bool header, ig_err *err);
-/* Body rows as objects by column key. NULL: no memory. */
-json_t *ig_table_json(const ig_table *t);
 /* <table>, with the lines of a row inside its cells; well-formed XML. Column heads carry what a
  * script needs to sort by them. brief: a table of thousands of rows, sorted by what is shown. */
 ig_code ig_table_html(FILE *fp, const ig_table *t, bool brief, ig_err *err);

@@ -7,7 +7,6 @@
  */
 #include "report/table/table_format.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A decimal number from its first character to its last. */
@@ -74,34 +73,4 @@ ig_code ig_table_csv(FILE *fp, const ig_table *t, bool header, ig_err *err)
         fputs("\r\n", fp);
     }
     return IG_ERR_OK;
-}
-
-static json_t *value_of(const ig_table_cell *x)
-{
-    if (x->text != NULL)
-        return json_string(x->text);
-    if (!isfinite(x->value))
-        return json_null();
-    bool whole = x->digits == 0 && x->value == floor(x->value) && fabs(x->value) < 1e15;
-    return whole ? json_integer((json_int_t)x->value) : json_real(x->value);
-}
-
-json_t *ig_table_json(const ig_table *t)
-{
-    json_t *rows = json_array();
-    ig_err unused;
-    bool ok = rows != NULL && ig_table_check(t, &unused) == IG_ERR_OK;
-    for (int64_t r = 0; r < t->n_row && ok; r++) {
-        if (t->row[r].kind != IG_ROW_BODY)
-            continue;
-        json_t *row = json_object();
-        for (int c = 0; c < t->n_column && ok; c++)
-            ok = json_object_set_new(row, t->column[c].key,
-                                     value_of(&t->cell[r * t->n_column + c])) == 0;
-        ok = json_array_append_new(rows, row) == 0 && ok;
-    }
-    if (ok)
-        return rows;
-    json_decref(rows);
-    return NULL;
 }

@@ -337,8 +337,7 @@ ig_code ig_table_terminal(FILE *fp, const ig_table *t, const ig_table_terminal_o
     printer p = {.fp = fp, .t = t, .colour = o->colour};
     int *show = NULL;
     ig_code code = ig_alloc(&p.w, t->n_column, sizeof *p.w, "widths", err);
-    if (code == IG_ERR_OK)
-        code = ig_alloc(&show, t->n_column, sizeof *show, "columns", err);
+    IG_THEN(code, ig_alloc(&show, t->n_column, sizeof *show, "columns", err));
     if (code == IG_ERR_OK) {
         for (int c = 0; c < t->n_column; c++)
             p.w[c] = measure(t, c, o->colour);
@@ -354,7 +353,6 @@ ig_code ig_table_terminal(FILE *fp, const ig_table *t, const ig_table_terminal_o
         for (int i = 0; i < t->n_note; i++)
             put_lines(fp, t->note[i], o->width);
     }
-    ig_free(show);
-    ig_free(p.w);
+    IG_FREE(show, p.w);
     return code;
 }

@@ -110,8 +110,7 @@ ig_code ig_state_sample_words(ig_state_sample *s, const ig_sample_ask *ask,
                        source[1].name);
     ig_bitext_free(&a.text);
     for (int x = 0; x < 2; x++) {
-        ig_free(a.line[x]);
-        ig_free(a.partner[x]);
+        IG_FREE(a.line[x], a.partner[x]);
     }
     ig_free(a.first);
     return code;

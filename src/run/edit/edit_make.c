@@ -520,8 +520,7 @@ void ig_made_edits_free(ig_made_edits *made)
                 made->edit[k].model = NULL;
         ig_bert_free(made->edit[i].model);
     }
-    ig_free(made->edit);
-    ig_free(made->weights);
+    IG_FREE(made->edit, made->weights);
     ig_pool_free(&made->pool);
     *made = (ig_made_edits){0};
 }

@@ -197,7 +197,6 @@ ig_code ig_state_sample_pairs(ig_state_sample *s, const ig_sample_ask *ask,
 
 void ig_state_sample_free(ig_state_sample *s)
 {
-    ig_free(s->row);
-    ig_free(s->label);
+    IG_FREE(s->row, s->label);
     *s = (ig_state_sample){0};
 }

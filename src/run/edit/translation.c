@@ -166,10 +166,7 @@ ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_tr
     IG_THEN(code, run(states, t, &a, err));
     ig_free(shift);
     ig_lexicon_free(&a.words);
-    ig_free(a.output.unit);
-    ig_free(a.words_of[0].unit);
-    ig_free(a.words_of[1].unit);
-    ig_free(a.key);
+    IG_FREE(a.output.unit, a.words_of[0].unit, a.words_of[1].unit, a.key);
     ig_bleu_room_free(&a.room);
     return code;
 }

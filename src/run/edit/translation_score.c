@@ -12,8 +12,7 @@
 
 void ig_bleu_room_free(ig_bleu_room *r)
 {
-    ig_free(r->unit[0]);
-    ig_free(r->unit[1]);
+    IG_FREE(r->unit[0], r->unit[1]);
     *r = (ig_bleu_room){0};
 }
 

@@ -199,13 +199,6 @@ ig_code ig_translation_set_corpus(ig_translation_set *t, const ig_states *s, con
 
 void ig_translation_set_free(ig_translation_set *t)
 {
-    ig_free(t->start);
-    ig_free(t->ref_start);
-    ig_free(t->gold_start);
-    ig_free(t->id);
-    ig_free(t->ref);
-    ig_free(t->gold);
-    ig_free(t->source);
-    ig_free(t->target);
+    IG_FREE(t->start, t->ref_start, t->gold_start, t->id, t->ref, t->gold, t->source, t->target);
     *t = (ig_translation_set){0};
 }

@@ -149,8 +149,7 @@ ig_code ig_texts_read(ig_texts *t, const ig_texts_options *o, ig_err *err)
 void ig_texts_free(ig_texts *t)
 {
     for (int k = 0; k < t->n_language; k++) {
-        ig_free(t->of[k].text);
-        ig_free(t->of[k].start);
+        IG_FREE(t->of[k].text, t->of[k].start);
     }
     *t = (ig_texts){0};
 }

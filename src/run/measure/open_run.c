@@ -147,8 +147,7 @@ ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err)
         const ig_data_settings settings = ig_run_config_data(&o->config);
         code = ig_setup_open(&o->setup, &settings, data, err);
     }
-    ig_free(record);
-    ig_free(data);
+    IG_FREE(record, data);
     return code;
 }
 
@@ -166,7 +165,6 @@ void ig_open_run_close(ig_open_run *o)
     ig_bert_free(o->model);
     ig_setup_close(&o->setup);
     ig_run_config_free(&o->config);
-    ig_free(o->run);
-    ig_free(o->model_path);
+    IG_FREE(o->run, o->model_path);
     *o = (ig_open_run){0};
 }

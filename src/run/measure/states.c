@@ -180,20 +180,8 @@ void ig_states_close(ig_states *s)
     if (s == NULL)
         return;
     close_model(s);
-    ig_free(s->layer);
-    ig_free(s->sentence);
-    ig_free(s->id);
-    ig_free(s->piece);
-    ig_free(s->special);
-    ig_free(s->start);
-    ig_free(s->b_language);
-    ig_free(s->b_id);
-    ig_free(s->b_pos);
-    ig_free(s->b_seg);
-    ig_free(s->row);
-    ig_free(s->hidden);
-    ig_free(s->out);
-    ig_free(s);
+    IG_FREE(s->layer, s->sentence, s->id, s->piece, s->special, s->start, s->b_language, s->b_id,
+            s->b_pos, s->b_seg, s->row, s->hidden, s->out, s);
 }
 
 const ig_encoder *ig_states_encoder(const ig_states *s)

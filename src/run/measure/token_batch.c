@@ -61,11 +61,7 @@ void ig_token_batch_clear(ig_token_batch *b)
 
 void ig_token_batch_free(ig_token_batch *b)
 {
-    ig_free(b->seq_start);
-    ig_free(b->lang);
-    ig_free(b->id);
-    ig_free(b->pos);
-    ig_free(b->seg);
+    IG_FREE(b->seq_start, b->lang, b->id, b->pos, b->seg);
     for (int l = 0; l < IG_MEASURE_MAX_LAYER; l++)
         ig_free(b->hidden[l]);
     *b = (ig_token_batch){0};

@@ -196,15 +196,13 @@ ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *
                                                               : each_line(lines, gather, &v, err);
     if (code == IG_ERR_OK && json_array_append(v.list, last) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory");
-    if (code == IG_ERR_OK)
-        code = ig_json_write(json_pack("{s:i, s:o, s:O}", "isoglot_measures", MEASURES_VERSION,
-                                       "training", training(r), "checkpoints", v.list),
-                             path, DIGITS, err);
+    IG_THEN(code, ig_json_write(json_pack("{s:i, s:o, s:O}", "isoglot_measures", MEASURES_VERSION,
+                                          "training", training(r), "checkpoints", v.list),
+                                path, DIGITS, err));
     if (code == IG_ERR_OK)
         unlink(lines);
     json_decref(last);
     json_decref(v.list);
-    ig_free(lines);
-    ig_free(path);
+    IG_FREE(lines, path);
     return code;
 }

@@ -136,8 +136,7 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
         ig_trainer_resume(w->trainer, step);
         w->result->resumed_from = step;
     }
-    ig_free(dir);
-    ig_free(path);
+    IG_FREE(dir, path);
     return code;
 }
 

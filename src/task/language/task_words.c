@@ -319,14 +319,6 @@ ig_code ig_task_add_words(ig_task *t, const char *from, const char *to, ig_word_
     p->development = development;
     ig_chars_free(m.chars);
     ig_phrase_free(&m.phrase);
-    ig_free(m.text);
-    ig_free(m.out);
-    ig_free(m.origin);
-    ig_free(m.depth);
-    ig_free(m.word);
-    ig_free(m.pos);
-    ig_free(m.label);
-    ig_free(m.head);
-    ig_free(m.first);
+    IG_FREE(m.text, m.out, m.origin, m.depth, m.word, m.pos, m.label, m.head, m.first);
     return code;
 }

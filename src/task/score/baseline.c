@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-#include <math.h>
-
 ig_code ig_prediction_new(ig_prediction *out, const ig_task_set *s, ig_err *err)
 {
     *out = (ig_prediction){.label = NULL};
@@ -23,8 +21,7 @@ ig_code ig_prediction_new(ig_prediction *out, const ig_task_set *s, ig_err *err)
 
 void ig_prediction_free(ig_prediction *p)
 {
-    ig_free(p->label);
-    ig_free(p->head);
+    IG_FREE(p->label, p->head);
     *p = (ig_prediction){.label = NULL};
 }
 
@@ -98,29 +95,4 @@ void ig_baseline_random(ig_prediction *out, const ig_task *t, const ig_task_set 
             out->head[from + k] = h < k + 1 ? h : h + 1;
         }
     }
-}
-
-double ig_baseline_random_accuracy(const ig_task *t, const ig_task_set *s)
-{
-    int64_t known = 0, scored = 0;
-    for (int64_t i = 0; i < ig_task_n_label(s); i++) {
-        known += s->label[i] >= 0;
-        scored += s->label[i] != IG_LABEL_NONE;
-    }
-    return scored > 0 && t->labels.n > 0 ? (double)known / (double)scored / (double)t->labels.n
-                                         : (double)NAN;
-}
-
-void ig_baseline_random_trees(const ig_task *t, const ig_task_set *s, double *uas, double *las)
-{
-    double heads = 0, arcs = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        const int64_t from = s->first[i], n = s->first[i + 1] - from;
-        for (int64_t k = from; k < from + n; k++) {
-            heads += 1 / (double)n;
-            arcs += s->label[k] >= 0 ? 1 / ((double)n * (double)t->labels.n) : 0;
-        }
-    }
-    *uas = s->n > 0 ? heads / (double)s->first[s->n] : (double)NAN;
-    *las = s->n > 0 ? arcs / (double)s->first[s->n] : (double)NAN;
 }

@@ -23,9 +23,5 @@ ig_code ig_baseline_majority(ig_prediction *out, const ig_task *t, const ig_task
                              const ig_task_set *s, ig_err *err);
 /* Labels drawn uniformly, and heads among the other words and the root. */
 void ig_baseline_random(ig_prediction *out, const ig_task *t, const ig_task_set *s, uint64_t seed);
-/* The accuracy that such draws are expected to have; of trees their UAS and LAS (all words). NaN
- * where nothing is scored. */
-double ig_baseline_random_accuracy(const ig_task *t, const ig_task_set *s);
-void ig_baseline_random_trees(const ig_task *t, const ig_task_set *s, double *uas, double *las);
 
 #endif

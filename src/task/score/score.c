@@ -113,15 +113,3 @@ ig_score_f1 ig_confusion_label(const ig_confusion *c, int32_t label)
     }
     return ig_score_f1_of(c->count[label * side + label], n_gold, n_predicted);
 }
-
-double ig_score_best_two(const double *dev, const double *test, int n)
-{
-    int best = -1, second = -1;
-    for (int i = 0; i < n; i++)
-        if (best < 0 || dev[i] > dev[best]) {
-            second = best;
-            best = i;
-        } else if (second < 0 || dev[i] > dev[second])
-            second = i;
-    return best < 0 ? (double)NAN : second < 0 ? test[best] : (test[best] + test[second]) / 2;
-}

@@ -51,8 +51,4 @@ void ig_confusion_free(ig_confusion *c);
 /* One label against all others. */
 ig_score_f1 ig_confusion_label(const ig_confusion *c, int32_t label);
 
-/* The mean of the test scores of the two settings whose dev scores are best (Conneau et al. 2020,
- * section 3.2); of equal ones the first; of one setting its own; NaN of none. */
-double ig_score_best_two(const double *dev, const double *test, int n);
-
 #endif

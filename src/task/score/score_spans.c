@@ -36,8 +36,7 @@ typedef struct {
 
 static void tags_free(tags *t)
 {
-    ig_free(t->of);
-    ig_free(t->type);
+    IG_FREE(t->of, t->type);
 }
 
 /* seqeval's reading of a tag that names no span, by its first letter: so XTREME's of SCONJ, SYM and
@@ -164,8 +163,7 @@ ig_code ig_score_spans(ig_span_score *out, const ig_score_tags *s, ig_span_rule 
     out->type = t.type;
     t.type = NULL;
 done:
-    ig_free(c);
-    ig_free(room);
+    IG_FREE(c, room);
     tags_free(&t);
     if (code != IG_ERR_OK)
         ig_span_score_free(out);
@@ -174,7 +172,6 @@ done:
 
 void ig_span_score_free(ig_span_score *s)
 {
-    ig_free(s->type);
-    ig_free(s->by_type);
+    IG_FREE(s->type, s->by_type);
     *s = (ig_span_score){.n_type = 0};
 }

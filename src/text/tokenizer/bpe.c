@@ -53,8 +53,7 @@ ig_code ig_bpe_index(ig_bpe *b, ig_err *err)
 
 void ig_bpe_free(ig_bpe *b)
 {
-    ig_free(b->merge);
-    ig_free(b->slot);
+    IG_FREE(b->merge, b->slot);
     *b = (ig_bpe){0};
 }
 

@@ -6,6 +6,7 @@
  */
 #include "text/tokenizer/pipeline.h"
 
+#include "base/memory.h"
 #include "text/tokenizer/tokenizer_internal.h"
 
 #include <stdlib.h>
@@ -19,8 +20,7 @@ void ig_text_pipeline_free(ig_text_pipeline *p)
     ig_split_steps_free(&p->splits);
     for (int i = 0; i < p->n_added; i++)
         ig_free(p->added[i].text);
-    ig_free(p->added);
-    ig_free(p);
+    IG_FREE(p->added, p);
 }
 
 static int longer_first(const void *x, const void *y)
@@ -49,8 +49,7 @@ ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err)
             text = (ig_byte_text){0};
         }
     }
-    ig_free(text.text);
-    ig_free(spare.text);
+    IG_FREE(text.text, spare.text);
     if (p->n_added > 0)
         qsort(p->added, (size_t)p->n_added, sizeof *p->added, longer_first);
     return code;

@@ -122,8 +122,7 @@ static ig_code read_normalizer(ig_text_steps *list, const json_t *n, int depth, 
     if (code == IG_ERR_OK)
         return ig_text_steps_add(list, step, err);
     ig_charsmap_free(step.map);
-    ig_free(step.what);
-    ig_free(step.with);
+    IG_FREE(step.what, step.with);
     return code;
 }
 

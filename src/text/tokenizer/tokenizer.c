@@ -199,9 +199,7 @@ static ig_code encode_long(const ig_tokenizer *t, const char *text, int64_t n, i
                 code = ig_word_cut(t, w.word, w.n, &d.room, out, err);
         }
     }
-    ig_free(d.buffer);
-    ig_free(d.room.work);
-    ig_free(d.marked);
+    IG_FREE(d.buffer, d.room.work, d.marked);
     return code;
 }
 

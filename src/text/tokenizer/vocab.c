@@ -72,7 +72,6 @@ ig_code ig_vocab_parse(ig_vocab *out, const char *data, int64_t n, const char *w
 
 void ig_vocab_free(ig_vocab *v)
 {
-    ig_free(v->text);
-    ig_free(v->start);
+    IG_FREE(v->text, v->start);
     *v = (ig_vocab){0};
 }

@@ -152,8 +152,7 @@ ig_code ig_trie_build(ig_trie *out, const char *text, const int64_t *start, int3
     builder b = {.first_free = NONE, .last_free = NONE};
     *out = (ig_trie){0};
     ig_code code = build(&b, text, start, n, err);
-    ig_free(b.item);
-    ig_free(b.stack);
+    IG_FREE(b.item, b.stack);
     if (code != IG_ERR_OK) {
         ig_free(b.cell);
         return code;

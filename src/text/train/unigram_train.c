@@ -124,8 +124,7 @@ static ig_code take_alphabet(training *t, const ig_word_table *words, bool **kep
             code =
                 add_piece(t, text, ig_utf8_put(text, list[i].c), (double)list[i].count, true, err);
     }
-    ig_free(seen);
-    ig_free(list);
+    IG_FREE(seen, list);
     return code;
 }
 
@@ -166,8 +165,7 @@ static ig_code take_words(training *t, const ig_word_table *words, ig_wordpiece_
         t->start[t->n_word + 1] = t->start[t->n_word] + 3 + (end - begin);
         t->n_word++;
     }
-    ig_free(list);
-    ig_free(kept);
+    IG_FREE(list, kept);
     return code;
 }
 
@@ -197,8 +195,7 @@ static ig_code build_trie(training *t, ig_err *err)
     int64_t size = 0;
     ig_trie_free(&t->trie);
     t->trie = (ig_trie){0};
-    ig_free(t->text);
-    ig_free(t->offset);
+    IG_FREE(t->text, t->offset);
     t->text = NULL;
     t->offset = NULL;
     for (int64_t i = 0; i < t->n_piece; i++)
@@ -466,18 +463,9 @@ static void training_free(training *t)
 {
     for (int64_t i = 0; i < t->n_piece; i++)
         ig_free(t->piece[i].text);
-    ig_free(t->piece);
-    ig_free(t->byte);
-    ig_free(t->start);
-    ig_free(t->count);
-    ig_free(t->text);
-    ig_free(t->offset);
+    IG_FREE(t->piece, t->byte, t->start, t->count, t->text, t->offset);
     ig_trie_free(&t->trie);
-    ig_free(t->forward);
-    ig_free(t->backward);
-    ig_free(t->best);
-    ig_free(t->from);
-    ig_free(t->id);
+    IG_FREE(t->forward, t->backward, t->best, t->from, t->id);
 }
 
 ig_code ig_unigram_train(char **text, int64_t *n, double **score, ig_text_source_fn *next,
@@ -500,8 +488,7 @@ ig_code ig_unigram_train(char **text, int64_t *n, double **score, ig_text_source
     IG_THEN(code, write_out(&t, text, n, score, report, err));
     training_free(&t);
     if (code != IG_ERR_OK) {
-        ig_free(*text);
-        ig_free(*score);
+        IG_FREE(*text, *score);
         *text = NULL;
         *score = NULL;
     }

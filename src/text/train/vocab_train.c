@@ -51,8 +51,7 @@ static ig_code train_merges(ig_tokenizer **out, ig_text_source_fn *next, void *s
     IG_THEN(code, from_text(out, text, n, o, err));
     if (code == IG_ERR_OK && bpe)
         code = set_merges(*out, merges, err);
-    ig_free(text);
-    ig_free(merges);
+    IG_FREE(text, merges);
     return code;
 }
 
@@ -174,8 +173,7 @@ static ig_code train_unigram(ig_tokenizer **out, ig_text_source_fn *next, void *
         ig_tokenizer_set_scores(*out, score);
         score = NULL;
     }
-    ig_free(text);
-    ig_free(score);
+    IG_FREE(text, score);
     return code;
 }
 

@@ -202,8 +202,7 @@ ig_code ig_word_spill_take(ig_word_spill *s, ig_word_table *out, int64_t most, i
     ig_code code = take(&m, out, most, n_type, err);
     for (int64_t i = 0; i < s->n; i++)
         ig_free(m.cursor[i].byte);
-    ig_free(m.cursor);
-    ig_free(m.byte);
+    IG_FREE(m.cursor, m.byte);
     return code;
 }
 

@@ -86,8 +86,6 @@ ig_code ig_word_table_add(ig_word_table *t, const uint8_t *byte, int64_t n, int6
 
 void ig_word_table_free(ig_word_table *t)
 {
-    ig_free(t->byte);
-    ig_free(t->word);
-    ig_free(t->slot);
+    IG_FREE(t->byte, t->word, t->slot);
     *t = (ig_word_table){0};
 }

@@ -171,7 +171,6 @@ ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source
     ig_team_free(c.team);
     ig_chars_free(c.chars);
     ig_word_spill_free(&c.spill);
-    ig_free(c.text);
-    ig_free(c.stretch);
+    IG_FREE(c.text, c.stretch);
     return code;
 }

@@ -195,13 +195,7 @@ void ig_merger_free(ig_merger *m)
 {
     if (m == NULL)
         return;
-    ig_free(m->length);
-    ig_free(m->pair);
-    ig_free(m->slot);
-    ig_free(m->where);
-    ig_free(m->fresh);
-    ig_free(m->heap);
-    ig_free(m);
+    IG_FREE(m->length, m->pair, m->slot, m->where, m->fresh, m->heap, m);
 }
 
 bool ig_merger_best(ig_merger *m, int32_t *a, int32_t *b, int64_t *count)

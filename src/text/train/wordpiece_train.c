@@ -283,14 +283,7 @@ ig_code ig_wordpiece_train_merges(char **out, int64_t *n, char **merges, ig_text
     ig_word_table_free(&t.words);
     ig_word_table_free(&t.strings);
     ig_merger_free(t.merger);
-    ig_free(t.seen);
-    ig_free(t.inside);
-    ig_free(t.outer);
-    ig_free(t.inner);
-    ig_free(t.string_of);
-    ig_free(t.symbol);
-    ig_free(t.start);
-    ig_free(t.count);
+    IG_FREE(t.seen, t.inside, t.outer, t.inner, t.string_of, t.symbol, t.start, t.count);
     return code;
 }
 

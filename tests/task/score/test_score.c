@@ -73,16 +73,6 @@ static void by_length(void **state)
     assert_true(out[0].n == 2 && out[0].right == 1 && out[1].n == 2 && out[1].right == 1);
 }
 
-static void best_two(void **state)
-{
-    (void)state;
-    const double dev[] = {0.5, 0.9, 0.7, 0.9, 0.8}, test[] = {1, 2, 3, 4, 5};
-    assert_true(ig_score_best_two(dev, test, 5) == 3); /* 2 and 4 */
-    assert_true(ig_score_best_two(dev, test, 3) == 2.5);
-    assert_true(ig_score_best_two(dev, test, 1) == 1);
-    assert_true(isnan(ig_score_best_two(dev, test, 0)));
-}
-
 #define ROW(id, upos, head, rel) id "\tw\t_\t" upos "\t_\t_\t" head "\t" rel "\t_\t_\n"
 
 static const char bank[] = ROW("1", "DET", "2", "det") ROW("2", "NOUN", "3", "nsubj:pass")
@@ -176,7 +166,6 @@ static void majority(void **state)
     assert_ok(ig_baseline_majority(&p, t, &t->set[0], &t->set[1], &err), &err);
     for (int i = 0; i < 4; i++)
         assert_string_equal(t->labels.name[p.label[i]], "no");
-    assert_true(ig_baseline_random_accuracy(t, &t->set[1]) == 3.0 / 4 / 2);
     ig_prediction_free(&p);
     ig_task_free(t);
     /* The word behind is the head of words 1 and 2, the word before of word 4. */
@@ -201,7 +190,8 @@ static void chance(void **state)
     ig_task *t = read_ok("kind: parsing\ntrain: {en: a}\n");
     const ig_task_set *s = &t->set[0];
     ig_prediction p;
-    double uas, las, sum[2] = {0};
+    const double uas = (5 * 0.2 + 2 * 0.5) / 7, las = uas / 6; /* expected */
+    double sum[2] = {0};
     assert_ok(ig_prediction_new(&p, s, &err), &err);
     for (uint64_t d = 0; d < DRAWS; d++) {
         ig_baseline_random(&p, t, s, d);
@@ -213,9 +203,6 @@ static void chance(void **state)
         sum[0] += got.uas.value;
         sum[1] += got.las.value;
     }
-    ig_baseline_random_trees(t, s, &uas, &las);
-    assert_true(fabs(uas - (5 * 0.2 + 2 * 0.5) / 7) < 1e-15);
-    assert_true(fabs(las - uas / 6) < 1e-15);
     /* Variance of the mean of 7 draws of p (1 − p), at most p (1 − p) of the mean p. */
     assert_true(fabs(sum[0] / DRAWS - uas) < 4 * sqrt(uas * (1 - uas) / (7.0 * DRAWS)));
     assert_true(fabs(sum[1] / DRAWS - las) < 4 * sqrt(las * (1 - las) / (7.0 * DRAWS)));
@@ -226,10 +213,13 @@ static void chance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accuracy),  cmocka_unit_test(confusion),
-        cmocka_unit_test(by_length), cmocka_unit_test(best_two),
-        cmocka_unit_test(trees),     cmocka_unit_test(majority),
-        cmocka_unit_test(chance),    cmocka_unit_test(what_the_shared_task_counts),
+        cmocka_unit_test(accuracy),
+        cmocka_unit_test(confusion),
+        cmocka_unit_test(by_length),
+        cmocka_unit_test(trees),
+        cmocka_unit_test(majority),
+        cmocka_unit_test(chance),
+        cmocka_unit_test(what_the_shared_task_counts),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

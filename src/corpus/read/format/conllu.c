@@ -46,9 +46,7 @@ void ig_conllu_close(ig_conllu *c)
     if (c == NULL)
         return;
     ig_line_close(c->lines);
-    ig_free(c->head);
-    ig_free(c->line);
-    ig_free(c);
+    IG_FREE(c->head, c->line, c);
 }
 
 int32_t ig_conllu_n_word(const ig_conllu *c)

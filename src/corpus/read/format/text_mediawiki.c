@@ -153,8 +153,7 @@ static void close_dump(void *state)
         return;
     if (d->parser != NULL)
         XML_ParserFree(d->parser);
-    ig_free(d->page);
-    ig_free(d);
+    IG_FREE(d->page, d);
 }
 
 static bool is_dump(const char *line, int64_t n)

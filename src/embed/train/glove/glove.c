@@ -158,11 +158,6 @@ ig_code ig_glove(ig_vectors *out, ig_text_ids *text, const ig_glove_options *o, 
     if (code != IG_ERR_OK)
         ig_vectors_free(out);
     ig_glove_cells_free(&t.cells);
-    ig_free(t.t.word);
-    ig_free(t.t.context);
-    ig_free(t.t.word_bias);
-    ig_free(t.t.context_bias);
-    ig_free(t.done);
-    ig_free(t.cost);
+    IG_FREE(t.t.word, t.t.context, t.t.word_bias, t.t.context_bias, t.done, t.cost);
     return code;
 }

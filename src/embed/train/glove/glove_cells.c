@@ -156,8 +156,7 @@ ig_code ig_glove_cells_count(ig_glove_cells *out, const ig_text_ids *text,
     ig_code code = count(&c, text, team, err);
     for (int i = 0; c.row != NULL && i < ig_team_size(team); i++)
         ig_cooccur_row_free(&c.row[i]);
-    ig_free(c.row);
-    ig_free(c.at);
+    IG_FREE(c.row, c.at);
     ig_cooccur_free(&c.index);
     if (code != IG_ERR_OK)
         ig_glove_cells_free(out);

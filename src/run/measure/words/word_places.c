@@ -29,10 +29,7 @@ void ig_word_places_new(ig_word_places *p, const ig_setup *s, int language)
 void ig_word_places_free(ig_word_places *p)
 {
     ig_lexicon_free(&p->key);
-    ig_free(p->count);
-    ig_free(p->early);
-    ig_free(p->piece);
-    ig_free(p->start);
+    IG_FREE(p->count, p->early, p->piece, p->start);
     *p = (ig_word_places){0};
 }
 
@@ -271,7 +268,6 @@ ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_wor
     for (int l = 0; l < n_layer; l++)
         ig_free(a.sum[l]);
     ig_token_batch_free(&a.batch);
-    ig_free(a.n_word);
-    ig_free(a.place);
+    IG_FREE(a.n_word, a.place);
     return code;
 }

@@ -34,8 +34,7 @@ static void question_free(question *q)
     for (int x = 0; x < 2; x++)
         ig_word_places_free(&q->place[x]);
     ig_dictionary_rows_free(&q->rows);
-    ig_free(q->kept);
-    ig_free(q->tag);
+    IG_FREE(q->kept, q->tag);
 }
 
 /* The pairs that are asked, as rows for ig_bli. */

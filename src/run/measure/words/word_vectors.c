@@ -342,15 +342,11 @@ static ig_code finish(averager *a, ig_vectors *out, ig_err *err)
 static void close_all(averager *a)
 {
     ig_text_ids_free(&a->text);
-    ig_free(a->start);
-    ig_free(a->piece);
+    IG_FREE(a->start, a->piece);
     ig_engine_free(a->engine);
     ig_encoder_close(&a->encoder);
     ig_vectors_free(&a->vectors);
-    ig_free(a->row);
-    ig_free(a->sum);
-    ig_free(a->n);
-    ig_free(a->word);
+    IG_FREE(a->row, a->sum, a->n, a->word);
     ig_token_batch_free(&a->batch);
 }
 
