@@ -98,7 +98,8 @@ static void print_story(const ig_demo_result *r)
            d->layer[0].alignment.f1);
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_demo(const ig_command *self, void *config, int n_arg, char *const *arg,
+                        ig_err *err)
 {
     const demo_config *c = config;
     (void)self;
@@ -155,5 +156,5 @@ const ig_command ig_cmd_demo = {
     .details =
         "About five minutes on two cores. It can be stopped with Ctrl-C; the same command goes on.",
     IG_COMMAND_OPTIONS(options, demo_config),
-    .run = run,
+    .run = run_demo,
 };

@@ -141,7 +141,8 @@ static ig_code fetch(const config *c, const ig_catalogue *all, const bool *chose
     return code;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_fetch(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                         ig_err *err)
 {
     const config *c = settings;
     ig_catalogue all;
@@ -182,5 +183,5 @@ const ig_command ig_cmd_fetch = {
         "  isoglot fetch --list\n"
         "  isoglot fetch bible-eng-bbe bible-eng-kjv --data ~/isoglot-data",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_fetch,
 };

@@ -23,7 +23,8 @@ static const ig_option options[] = {
              "print the completion script of a shell")},
 };
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_help(const ig_command *self, void *config, int n_arg, char *const *arg,
+                        ig_err *err)
 {
     const help_config *c = config;
     int n_used = 0;
@@ -64,5 +65,5 @@ const ig_command ig_cmd_help = {
     .min_arg = 0,
     .max_arg = 2,
     IG_COMMAND_OPTIONS(options, help_config),
-    .run = run,
+    .run = run_help,
 };

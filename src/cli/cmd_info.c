@@ -58,7 +58,8 @@ static void print_text(json_t *info)
     print_object(json_object_get(info, "libraries"));
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_info(const ig_command *self, void *config, int n_arg, char *const *arg,
+                        ig_err *err)
 {
     const info_config *c = config;
     (void)self;
@@ -85,5 +86,5 @@ const ig_command ig_cmd_info = {
     .summary = "tell version, CPU, the kernels chosen, the libraries",
     .details = "ISOGLOT_CPU=ref|portable|avx2|avx512 in the environment restricts the kernels.",
     IG_COMMAND_OPTIONS(options, info_config),
-    .run = run,
+    .run = run_info,
 };

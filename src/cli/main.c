@@ -121,7 +121,7 @@ done:
 }
 
 /* Options before the command, then the command. */
-static ig_code run(int argc, char **argv, const char **command, ig_err *err)
+static ig_code find_and_run(int argc, char **argv, const char **command, ig_err *err)
 {
     ig_common common = {.progress = isatty(STDERR_FILENO) != 0};
     int n_used, n_leading = 0, i = 1;
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
     /* A write past the file size limit is then an error like any other (EFBIG), not a death. */
     signal(SIGXFSZ, SIG_IGN);
     ig_signals_failed_reads();
-    ig_code code = run(argc, argv, &command, &err);
+    ig_code code = find_and_run(argc, argv, &command, &err);
     errno = 0;
     bool broken = ferror(stdout) != 0;
     if ((fflush(stdout) != 0 || broken) && code == IG_ERR_OK)

@@ -246,7 +246,7 @@ static ig_code read_texts(work *w, ig_err *err)
     return learn->n_text > 0 ? read_parallel(&w->learn, learn, err) : IG_ERR_OK;
 }
 
-static ig_code run(work *w, ig_err *err)
+static ig_code run_model_similarity(work *w, ig_err *err)
 {
     const ig_compare_options *o = w->o;
     ig_comparisons *out = w->out;
@@ -267,7 +267,7 @@ ig_code ig_compare(ig_comparisons *out, const ig_compare_options *o, ig_err *err
 {
     work w = {.out = out, .o = o};
     *out = (ig_comparisons){0};
-    ig_code code = run(&w, err);
+    ig_code code = run_model_similarity(&w, err);
     side_free(&w.first);
     ig_texts_free(&w.texts);
     ig_texts_free(&w.learn);

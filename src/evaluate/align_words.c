@@ -302,8 +302,8 @@ static void close_model(aligner *a)
     ig_encoder_close(&a->encoder);
 }
 
-static ig_code run(aligner *a, ig_align_report *r, ig_parallel *text, ig_aligned_fn *each,
-                   void *arg, ig_err *err)
+static ig_code align_text(aligner *a, ig_align_report *r, ig_parallel *text, ig_aligned_fn *each,
+                          void *arg, ig_err *err)
 {
     const ig_align_options *o = a->o;
     bool end = false;
@@ -340,7 +340,7 @@ ig_code ig_align_words(ig_align_report *r, const ig_align_options *o, ig_aligned
     *r = (ig_align_report){0};
     ig_code code = ig_parallel_open(&text, o->a, o->b, o->ids, err);
     IG_THEN(code, open_model(&a, r, err));
-    IG_THEN(code, run(&a, r, text, each, arg, err));
+    IG_THEN(code, align_text(&a, r, text, each, arg, err));
     ig_progress_end();
     close_model(&a);
     ig_parallel_close(text);

@@ -168,7 +168,8 @@ static ig_code work(job *j, int n_arg, char *const *arg, ig_err *err)
     return path != NULL ? ig_out_close(&out, code, err) : code;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_align_ibm2(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                              ig_err *err)
 {
     job j = {.c = settings};
     (void)self;
@@ -195,5 +196,5 @@ const ig_command ig_cmd_align_ibm2 = {
         "  isoglot align ibm2 gold.tsv --more europarl.tsv --lowercase | isoglot align score - "
         "gold.tsv",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_align_ibm2,
 };

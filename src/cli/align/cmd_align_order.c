@@ -82,7 +82,8 @@ static void print_table(const result *r, char *const *arg, int n)
     }
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_align_order(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                               ig_err *err)
 {
     const config *c = settings;
     result *r;
@@ -118,5 +119,5 @@ const ig_command ig_cmd_align_order = {
                "  isoglot align order en-de.pharaoh en-tr.pharaoh --base 1\n"
                "  isoglot align order gold.tsv --variant paper-code --json",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_align_order,
 };

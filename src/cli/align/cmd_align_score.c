@@ -76,7 +76,8 @@ static ig_code print(const config *c, const ig_alignment_error *e, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_align_score(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                               ig_err *err)
 {
     const config *c = settings;
     ig_word_link_reader *p = NULL, *g = NULL;
@@ -102,5 +103,5 @@ const ig_command ig_cmd_align_score = {
                "GOLD ('3p4') are not asked for and not held against FILE (Och & Ney 2003).\n"
                "  isoglot align score mine.pharaoh gold.tsv --json",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_align_score,
 };

@@ -92,7 +92,8 @@ static void print_table(const ig_transfer *t)
     printf("reference: %s%s\n", t->source, t->verified ? "" : " (unverified)");
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_align_transfer(const ig_command *self, void *settings, int n_arg,
+                                  char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_transfer t = {0};
@@ -128,5 +129,5 @@ const ig_command ig_cmd_align_transfer = {
         "  isoglot align transfer --reference experiments/dufter2020/reference/table4.yaml "
         "de=en-de.tsv ru=en-ru.tsv es=en-es.tsv",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_align_transfer,
 };

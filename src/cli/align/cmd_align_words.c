@@ -73,7 +73,8 @@ static ig_code write_pair(void *arg, const ig_aligned *p, ig_err *err)
                          : IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_align_words(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                               ig_err *err)
 {
     const config *c = settings;
     ig_align_report r;
@@ -130,5 +131,5 @@ const ig_command ig_cmd_align_words = {
         "  isoglot align words gold.tsv --model mbert --method match | isoglot align score - "
         "gold.tsv",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_align_words,
 };

@@ -188,7 +188,8 @@ static ig_code write_answers(const job *j, ig_err *err)
     return ig_out_close(&f, IG_ERR_OK, err);
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_bli(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                       ig_err *err)
 {
     job j = {.c = settings};
     (void)self;
@@ -218,5 +219,5 @@ const ig_command ig_cmd_bli = {
         "  isoglot bli en.vec es.vec --dictionary en-es.txt --candidates dictionary --retrieval "
         "nn --json",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_bli,
 };

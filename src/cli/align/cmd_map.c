@@ -207,7 +207,8 @@ static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
     return write_all(w, err);
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_map(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                       ig_err *err)
 {
     ig_map_work w = {.c = settings};
     (void)n_arg;
@@ -242,5 +243,5 @@ const ig_command ig_cmd_map = {
     .options = ig_map_option_table,
     .n_option = IG_MAP_N_OPTION,
     .config_size = sizeof(ig_map_config),
-    .run = run,
+    .run = run_map,
 };

@@ -33,7 +33,8 @@ static ig_code write_line(ig_out *out, const char *text, int64_t n, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_corpus_sentences(const ig_command *self, void *settings, int n_arg,
+                                    char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_sentence_options o;
@@ -78,5 +79,5 @@ const ig_command ig_cmd_corpus_sentences = {
                "Example, the New Testament as Dufter & Schütze 2020 prepared theirs:\n"
                "  isoglot corpus sentences eng-bbe.tsv.zst --ids NT --strip-quotes",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_corpus_sentences,
 };

@@ -25,7 +25,8 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "result as JSON")},
 };
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_corpus_shard(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                                ig_err *err)
 {
     const config *c = settings;
     ig_sentence_options o;
@@ -70,5 +71,5 @@ const ig_command ig_cmd_corpus_shard = {
         "not at all.\n"
         "  isoglot corpus shard eng-bbe.tsv.zst --ids NT --vocab vocab.txt --out train.shard",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_corpus_shard,
 };

@@ -100,7 +100,8 @@ static void print_sizes(const ig_shard *s, bool json)
                n_sentence, n_token, longest, n, hash);
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_corpus_show(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                               ig_err *err)
 {
     const config *c = settings;
     ig_shard *s;
@@ -130,5 +131,5 @@ const ig_command ig_cmd_corpus_show = {
     .details = "  isoglot corpus show train.shard\n"
                "  isoglot corpus show train.shard --vocab vocab.txt --pipeline 'shift | invert'",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_corpus_show,
 };

@@ -43,7 +43,8 @@ static ig_code file_measure(const char *path, ig_text_stats *out, ig_err *err)
     return code;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_corpus_stats(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                                ig_err *err)
 {
     (void)self;
     const config *c = settings;
@@ -77,5 +78,5 @@ const ig_command ig_cmd_corpus_stats = {
         "characters, case folded; the exponent is the maximum-likelihood one over all ranks; the\n"
         "bigram entropy is H(next | token) within the sentence, estimated by plain counts.",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_corpus_stats,
 };

@@ -241,7 +241,8 @@ static ig_code write_files(const config *c, const ig_language_texts *t, ig_word_
     return code;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_corpus_transform(const ig_command *self, void *settings, int n_arg,
+                                    char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_language_texts *texts = NULL;
@@ -309,5 +310,5 @@ const ig_command ig_cmd_corpus_transform = {
         "dict=en-de.txt\n"
         "  isoglot corpus transform bible.tsv.zst --ids NT --words codepoints --out fake-english",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_corpus_transform,
 };

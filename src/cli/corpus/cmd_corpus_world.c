@@ -190,7 +190,8 @@ static ig_code result_print(const ig_world *w, const config *c, ig_err *err)
     return ig_json_print(j, err);
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_corpus_world(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                                ig_err *err)
 {
     (void)self;
     (void)n_arg;
@@ -247,5 +248,5 @@ const ig_command ig_cmd_corpus_world = {
         "  isoglot corpus world --out w --preset tasks --languages 'eng; jap' --tasks "
         "tags,entailment",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_corpus_world,
 };

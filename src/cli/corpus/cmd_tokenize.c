@@ -33,7 +33,8 @@ static ig_code one_file(const char *path, const ig_tokenizer *t, const ig_token_
     return code;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_tokenize(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                            ig_err *err)
 {
     const config *c = settings;
     ig_tokenizer_options o = {.lowercase = c->lowercase};
@@ -72,5 +73,5 @@ const ig_command ig_cmd_tokenize = {
         "of the\ntokenizer.json, which brings its own --lowercase. Example:\n"
         "  isoglot tokenize --vocab vocab.txt --lowercase --ids < text.txt > ids.txt",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_tokenize,
 };

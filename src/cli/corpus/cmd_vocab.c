@@ -149,7 +149,8 @@ static ig_code write_out(const config *c, const ig_tokenizer *t, ig_err *err)
     return code;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_vocab(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                         ig_err *err)
 {
     const config *c = settings;
     ig_wordpiece_report report = {0};
@@ -185,5 +186,5 @@ const ig_command ig_cmd_vocab = {
         "  isoglot vocab eng-bbe.tsv.zst --ids NT --strip-quotes --size 2048 --limit-alphabet 0\n"
         "    --keep-controls --out vocab.txt",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_vocab,
 };

@@ -105,7 +105,8 @@ static ig_code print_table(char *const *name, const ig_piece_set *set, int n, bo
     return ig_table_print(t, err);
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_vocab_overlap(const ig_command *self, void *settings, int n_arg,
+                                 char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_piece_set set[MOST] = {{0}};
@@ -135,5 +136,5 @@ const ig_command ig_cmd_vocab_overlap = {
                "Example:\n"
                "  isoglot vocab overlap en.txt es.txt ru.txt --vocab joint.txt --json",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_vocab_overlap,
 };

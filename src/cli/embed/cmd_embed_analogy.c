@@ -80,7 +80,8 @@ static ig_code print_table(const ig_analogy_result *r, ig_err *err)
     return ig_table_print(t, err);
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_embed_analogy(const ig_command *self, void *settings, int n_arg,
+                                 char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_team *team = NULL;
@@ -112,5 +113,5 @@ const ig_command ig_cmd_embed_analogy = {
                "three words of a question are no answers to it.\n"
                "  isoglot embed analogy en.vec questions-words.txt --lowercase --first 30000",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_embed_analogy,
 };

@@ -69,7 +69,8 @@ static ig_code print_report(const config *c, const ig_word_vectors_report *r, co
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_embed_contextual(const ig_command *self, void *settings, int n_arg,
+                                    char *const *arg, ig_err *err)
 {
     static const char *const standard_input[] = {"-"};
     const config *c = settings;
@@ -122,5 +123,5 @@ const ig_command ig_cmd_embed_contextual = {
         "  isoglot embed contextual --model runs/b --layer 8 --out es.vec es.txt\n"
         "  isoglot bli en.vec es.vec --candidates dictionary --dictionary en-es.5000-6500.txt",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_embed_contextual,
 };

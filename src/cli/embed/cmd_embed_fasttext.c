@@ -25,7 +25,8 @@ static const ig_option options[] = {
     IG_EMBED_OPTIONS(config, embed, "5"),
 };
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_embed_fasttext(const ig_command *self, void *settings, int n_arg,
+                                  char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_team *team;
@@ -78,5 +79,5 @@ const ig_command ig_cmd_embed_fasttext = {
         "--lowercase\n"
         "    --out eng.vec --save eng.bin eng-kjv.tsv.zst",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_embed_fasttext,
 };

@@ -47,7 +47,8 @@ static const ig_option options[] = {
     IG_EMBED_OPTIONS(config, embed, "1"),
 };
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_embed_glove(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                               ig_err *err)
 {
     const config *c = settings;
     const ig_glove_options o = {
@@ -100,5 +101,5 @@ const ig_command ig_cmd_embed_glove = {
         "  isoglot embed glove --min-count 5 --iterations 15 --x-max 10 --out eng.vec "
         "eng-kjv.tsv.zst",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_embed_glove,
 };

@@ -122,7 +122,8 @@ static ig_code one_word(const config *c, const ig_vectors *v, const ig_fasttext 
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_embed_neighbours(const ig_command *self, void *settings, int n_arg,
+                                    char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_team *team = NULL;
@@ -159,5 +160,5 @@ const ig_command ig_cmd_embed_neighbours = {
                "  isoglot embed neighbours --top 5 eng.vec king water\n"
                "  isoglot embed neighbours eng.map.vec --second spa.map.vec king",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_embed_neighbours,
 };

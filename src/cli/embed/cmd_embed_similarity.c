@@ -52,7 +52,8 @@ static ig_code read_unit(ig_vectors *v, const char *path, const config *c, ig_te
     return ig_unit_rows(v->x, v->n, v->d, path, err);
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_embed_similarity(const ig_command *self, void *settings, int n_arg,
+                                    char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_team *team = NULL;
@@ -107,5 +108,5 @@ const ig_command ig_cmd_embed_similarity = {
         "  isoglot embed similarity en.vec EN_WS-353-ALL.txt EN_SIMLEX-999.txt --lowercase\n"
         "  isoglot embed similarity en.vec --second es.vec EN-ES-SEMEVAL17.txt",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_embed_similarity,
 };

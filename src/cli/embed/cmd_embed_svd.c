@@ -30,7 +30,8 @@ static const ig_option options[] = {
     IG_EMBED_OPTIONS(config, embed, "5"),
 };
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_embed_svd(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                             ig_err *err)
 {
     const config *c = settings;
     const ig_svd_options o = {.cooccur = {.window = (int)c->window, .weighted = c->distance},
@@ -74,5 +75,5 @@ const ig_command ig_cmd_embed_svd = {
         "Reads what embed word2vec reads. Example:\n"
         "  isoglot embed svd --dim 300 --split words --lowercase --out eng.vec eng-kjv.tsv.zst",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_embed_svd,
 };

@@ -19,7 +19,8 @@ static const ig_option options[] = {
     IG_EMBED_OPTIONS(config, embed, "5"),
 };
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_embed_word2vec(const ig_command *self, void *settings, int n_arg,
+                                  char *const *arg, ig_err *err)
 {
     config *c = settings;
     ig_team *team;
@@ -62,5 +63,5 @@ const ig_command ig_cmd_embed_word2vec = {
         "  isoglot embed word2vec --model skipgram --dim 300 --split words --lowercase\n"
         "    --out eng.vec eng-kjv.tsv.zst",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_embed_word2vec,
 };

@@ -104,7 +104,8 @@ static ig_code print_json(const claims_of_file *f, int n, ig_err *err)
     return ig_json_print(all, err);
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_claims(const ig_command *self, void *config, int n_arg, char *const *arg,
+                          ig_err *err)
 {
     claims_config c = *(claims_config *)config;
     claims_of_file *f;
@@ -147,5 +148,5 @@ const ig_command ig_cmd_claims = {
         "experiments/k2020/results/mini.jsonl\n"
         "  isoglot claims mini.yaml order.yaml --json",
     IG_COMMAND_OPTIONS(options, claims_config),
-    .run = run,
+    .run = run_claims,
 };

@@ -161,7 +161,8 @@ static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
     return code;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_compare(const ig_command *self, void *config, int n_arg, char *const *arg,
+                           ig_err *err)
 {
     const compare_config *c = config;
     side *s;
@@ -197,5 +198,5 @@ const ig_command ig_cmd_compare = {
                "  isoglot compare isoglot-store ../colleague/isoglot-store --measure mu\n"
                "  isoglot compare a.jsonl b.jsonl --cell 0=base --json",
     IG_COMMAND_OPTIONS(options, compare_config),
-    .run = run,
+    .run = run_compare,
 };

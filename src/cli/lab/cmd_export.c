@@ -88,7 +88,8 @@ static ig_code export_all(FILE *fp, const export_config *c, char *const *arg, in
     return code;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_export(const ig_command *self, void *config, int n_arg, char *const *arg,
+                          ig_err *err)
 {
     const export_config *c = config;
     ig_out out = {0};
@@ -123,5 +124,5 @@ const ig_command ig_cmd_export = {
                "  isoglot export mini.yaml --all --format csv -o mini.csv\n"
                "  isoglot export isoglot-store --format tensorboard -o events",
     IG_COMMAND_OPTIONS(options, export_config),
-    .run = run,
+    .run = run_export,
 };

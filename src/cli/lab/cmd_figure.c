@@ -267,7 +267,8 @@ static ig_code run_vectors(const figure_config *c, int n_arg, char *const *arg, 
     return code;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code draw_figure(const ig_command *self, void *config, int n_arg, char *const *arg,
+                           ig_err *err)
 {
     const figure_config *c = config;
     ig_figure f = {0};
@@ -331,5 +332,5 @@ const ig_command ig_cmd_figure = {
         "  isoglot figure vectors English=en.vec Spanish=es.vec --dictionary en-es.txt --out "
         "map.svg",
     IG_COMMAND_OPTIONS(options, figure_config),
-    .run = run,
+    .run = draw_figure,
 };

@@ -258,7 +258,8 @@ static ig_code report_folder(const report_config *c, const char *dir, ig_err *er
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_report(const ig_command *self, void *config, int n_arg, char *const *arg,
+                          ig_err *err)
 {
     report_config c = *(report_config *)config;
     (void)self;
@@ -308,5 +309,5 @@ const ig_command ig_cmd_report = {
                "  isoglot report table1-mini.yaml --json | jq '.tables[0].rows[] | {cell, mu: "
                ".values.mu.mean}'",
     IG_COMMAND_OPTIONS(options, report_config),
-    .run = run,
+    .run = run_report,
 };

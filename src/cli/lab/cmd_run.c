@@ -490,7 +490,8 @@ static ig_code check_selector(const ig_experiment *e, const char *selector, ig_e
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_experiment(const ig_command *self, void *config, int n_arg, char *const *arg,
+                              ig_err *err)
 {
     const run_config *c = config;
     (void)self;
@@ -556,5 +557,5 @@ const ig_command ig_cmd_run = {
         "no "
         "room for results,\nelse that of the first failed run.",
     IG_COMMAND_OPTIONS(options, run_config),
-    .run = run,
+    .run = run_experiment,
 };

@@ -278,7 +278,8 @@ static ig_code look(const status_config *c, const ig_experiment *e, bool *more, 
     return code;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_status(const ig_command *self, void *config, int n_arg, char *const *arg,
+                          ig_err *err)
 {
     const status_config *c = config;
     (void)self;
@@ -321,5 +322,5 @@ const ig_command ig_cmd_status = {
         "when a file is not what its manifest says; it does without FILE.\n"
         "  isoglot status table1-mini.yaml --only 8 --watch",
     IG_COMMAND_OPTIONS(options, status_config),
-    .run = run,
+    .run = run_status,
 };

@@ -127,7 +127,8 @@ static void print_text(const json_t *result)
            json_string_value(json_object_get(ceiling, "kernel")));
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_bench_gemm(const ig_command *self, void *config, int n_arg, char *const *arg,
+                              ig_err *err)
 {
     const gemm_config *c = config;
     (void)self;
@@ -159,5 +160,5 @@ const ig_command ig_cmd_bench_gemm = {
         "Our kernels at large shapes and at those of one shard of BERT-small, the installed\n"
         "BLAS as it chooses for itself, and OpenBLAS told to take its other kernels.",
     IG_COMMAND_OPTIONS(options, gemm_config),
-    .run = run,
+    .run = run_bench_gemm,
 };

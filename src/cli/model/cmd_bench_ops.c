@@ -82,7 +82,8 @@ static void print_text(const measured *m)
     }
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_bench_ops(const ig_command *self, void *config, int n_arg, char *const *arg,
+                             ig_err *err)
 {
     const ops_config *c = config;
     measured m = {.n = 0};
@@ -108,5 +109,5 @@ const ig_command ig_cmd_bench_ops = {
         "What share of a\n"
         "training each op has: isoglot bench train --profile.",
     IG_COMMAND_OPTIONS(options, ops_config),
-    .run = run,
+    .run = run_bench_ops,
 };

@@ -138,7 +138,8 @@ static void print_text(const bench_config *c, const ig_bench_train_result *r)
                    r->op[i].seconds / (double)r->op[i].n_call * 1e6);
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_bench_train(const ig_command *self, void *config, int n_arg, char *const *arg,
+                               ig_err *err)
 {
     (void)self;
     (void)n_arg;
@@ -199,5 +200,5 @@ const ig_command ig_cmd_bench_train = {
     .summary = "speed of training, as a share of the machine's matrix products",
     .args = "",
     IG_COMMAND_OPTIONS(options, bench_config),
-    .run = run,
+    .run = run_bench_train,
 };

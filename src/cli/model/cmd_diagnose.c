@@ -112,7 +112,8 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
     return print_findings(d, model, err);
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_diagnose(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                            ig_err *err)
 {
     const config *c = settings;
     ig_named_text text[IG_DIAGNOSE_LANGUAGES];
@@ -152,5 +153,5 @@ const ig_command ig_cmd_diagnose = {
                "  isoglot diagnose LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt "
                "--html card",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_diagnose,
 };

@@ -149,7 +149,8 @@ static ig_code take_texts(ig_evaluate_options *o, ig_named_text *named, const ev
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_eval(const ig_command *self, void *config, int n_arg, char *const *arg,
+                        ig_err *err)
 {
     const eval_config *c = config;
     ig_named_text named[IG_NAMED_TEXTS_MAX];
@@ -224,5 +225,5 @@ const ig_command ig_cmd_eval = {
                "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT\n"
                "  isoglot eval LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt",
     IG_COMMAND_OPTIONS(options, eval_config),
-    .run = run,
+    .run = run_eval,
 };

@@ -65,7 +65,8 @@ static ig_code check(void *c, const unsigned char *given, ig_err *err)
     return need(all->own.out, "--out", "no folder for the fine-tuned model", err);
 }
 
-static ig_code run(const ig_command *self, void *c, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_finetune(const ig_command *self, void *c, int n_arg, char *const *arg,
+                            ig_err *err)
 {
     config *all = c;
     json_t *result;
@@ -105,6 +106,6 @@ const ig_command ig_cmd_finetune = {
     .options = ig_finetune_options,
     .n_option = IG_FINETUNE_N_OPTION,
     .config_size = sizeof(config),
-    .run = run,
+    .run = run_finetune,
     .check = check,
 };

@@ -92,7 +92,8 @@ static ig_code print_report(const config *c, const ig_language_means *m, ig_err 
                          err);
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_means(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                         ig_err *err)
 {
     const config *c = settings;
     ig_language_means m = {0};
@@ -130,5 +131,5 @@ const ig_command ig_cmd_means = {
                "  isoglot means --model runs/id0 --text en=en.txt --text fake=en.txt --out "
                "means.safetensors",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_means,
 };

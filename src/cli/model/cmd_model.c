@@ -97,7 +97,8 @@ static ig_code copy_path(char **path, const char *text, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_model(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                         ig_err *err)
 {
     const config *c = settings;
     ig_bert *m = NULL;
@@ -144,5 +145,5 @@ const ig_command ig_cmd_model = {
         "  isoglot model bert-base-uncased --json\n"
         "  isoglot model runs/sep-emb --language fake --out fake-model",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_model,
 };

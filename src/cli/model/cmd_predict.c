@@ -35,7 +35,8 @@ static ig_code print_line(void *arg, const char *line, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *c, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_predict(const ig_command *self, void *c, int n_arg, char *const *arg,
+                           ig_err *err)
 {
     const config *o = c;
     (void)self;
@@ -69,5 +70,5 @@ const ig_command ig_cmd_predict = {
         "  isoglot predict --model tuned/xnli pairs.tsv\n"
         "  isoglot predict --model tuned/pos --language fake test.conllu",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_predict,
 };

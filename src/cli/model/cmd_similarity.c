@@ -171,7 +171,8 @@ static ig_code print(const ig_comparisons *c, bool json, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_similarity(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                              ig_err *err)
 {
     const config *c = settings;
     ig_states_config model = c->model;
@@ -219,5 +220,5 @@ const ig_command ig_cmd_similarity = {
         "  isoglot similarity BERT1 BERT2 --text en=a.en --text de=a.de --learn en=b.en --learn "
         "de=b.de",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_similarity,
 };

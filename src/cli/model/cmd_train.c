@@ -126,7 +126,8 @@ static void free_parsed(void *config)
     ig_run_config_free_parsed(config);
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code train_model(const ig_command *self, void *config, int n_arg, char *const *arg,
+                           ig_err *err)
 {
     ig_run_config *c = config;
     (void)self;
@@ -177,7 +178,7 @@ const ig_command ig_cmd_train = {
     .options = ig_run_options,
     .n_option = IG_RUN_N_OPTION,
     .config_size = sizeof(ig_run_config),
-    .run = run,
+    .run = train_model,
     .check = check,
     .free = free_parsed,
 };

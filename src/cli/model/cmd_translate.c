@@ -238,7 +238,8 @@ static ig_code check(const sweep *s, const char *file, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *settings, int n_arg, char *const *arg, ig_err *err)
+static ig_code run_translate(const ig_command *self, void *settings, int n_arg, char *const *arg,
+                             ig_err *err)
 {
     const char *file = n_arg > 0 ? arg[0] : NULL;
     sweep *s;
@@ -277,5 +278,5 @@ const ig_command ig_cmd_translate = {
                "  isoglot translate --model DIR --means m.safetensors --from en --to de "
                "--reference de.txt en.txt --json",
     IG_COMMAND_OPTIONS(options, config),
-    .run = run,
+    .run = run_translate,
 };

@@ -20,7 +20,7 @@ static ig_code matrix(float *m, const float *data, int n, int d, const char *whe
     return IG_ERR_OK;
 }
 
-static void run(const ig_edit_call *c)
+static void multiply_rows(const ig_edit_call *c)
 {
     ig_edit_multiply(c, &c->e->forward);
 }
@@ -31,4 +31,4 @@ static void back(const ig_edit_call *c)
 }
 
 const ig_edit_rule ig_edit_matrix = {
-    .name = "matrix", .n_float = n_float, .matrix = matrix, .run = run, .back = back};
+    .name = "matrix", .n_float = n_float, .matrix = matrix, .run = multiply_rows, .back = back};

@@ -35,7 +35,7 @@ static ig_code matrix(float *m, const float *data, int n, int d, const char *whe
     return IG_ERR_OK;
 }
 
-static void run(const ig_edit_call *c)
+static void remove_directions(const ig_edit_call *c)
 {
     ig_edit_multiply(c, &c->e->forward);
 }
@@ -45,5 +45,8 @@ static void back(const ig_edit_call *c)
     ig_edit_multiply(c, &c->e->backward);
 }
 
-const ig_edit_rule ig_edit_project = {
-    .name = "project", .n_float = n_float, .matrix = matrix, .run = run, .back = back};
+const ig_edit_rule ig_edit_project = {.name = "project",
+                                      .n_float = n_float,
+                                      .matrix = matrix,
+                                      .run = remove_directions,
+                                      .back = back};

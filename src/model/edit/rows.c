@@ -27,7 +27,7 @@ static int64_t data_row(const ig_edit_call *c, int i)
     return low < c->e->edit.n && row[low] == token ? low : -1;
 }
 
-static void run(const ig_edit_call *c)
+static void put_rows(const ig_edit_call *c)
 {
     for (int i = 0; i < c->m; i++) {
         const int64_t from = data_row(c, i);
@@ -43,4 +43,5 @@ static void back(const ig_edit_call *c)
             c->x->run->zero(c->x, c->v + (int64_t)i * c->d, c->d);
 }
 
-const ig_edit_rule ig_edit_rows = {.name = "rows", .n_float = n_float, .run = run, .back = back};
+const ig_edit_rule ig_edit_rows = {
+    .name = "rows", .n_float = n_float, .run = put_rows, .back = back};

@@ -11,9 +11,9 @@ static int64_t n_float(int n, int d)
     return n == 1 ? d : -1;
 }
 
-static void run(const ig_edit_call *c)
+static void add_shift(const ig_edit_call *c)
 {
     c->x->run->shift_rows(c->x, c->v, c->e->data, c->m, c->d);
 }
 
-const ig_edit_rule ig_edit_shift = {.name = "shift", .n_float = n_float, .run = run};
+const ig_edit_rule ig_edit_shift = {.name = "shift", .n_float = n_float, .run = add_shift};

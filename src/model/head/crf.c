@@ -185,7 +185,7 @@ static void field(const ig_head_call *h, const buffers *b)
     h->x->run->crf(h->x, &a);
 }
 
-static void run(const ig_head_call *h)
+static void run_crf(const ig_head_call *h)
 {
     const ig_bert_config *c = h->net->config;
     const int d = c->hidden_size, n = h->t->n;
@@ -251,7 +251,7 @@ const ig_head ig_head_crf = {.name = "labels of tokens by a CRF",
                              .size = size,
                              .count = count,
                              .room = room,
-                             .run = run};
+                             .run = run_crf};
 
 /* A label's position in its span: O, B, I, L (E), U (S); its type behind the dash. */
 static char position_of(const char *label, const char **type)

@@ -176,7 +176,7 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
     ig_head_give(h, b->u, first, m);
 }
 
-static void run(const ig_head_call *h)
+static void run_masked_lm(const ig_head_call *h)
 {
     buffers b;
     place(&b, h->net->config, h->n_row, h->net->train, h->room);
@@ -194,4 +194,4 @@ const ig_head ig_head_masked_lm = {.name = "masked words",
                                    .param = params,
                                    .n_param = N_PARAM,
                                    .room = room,
-                                   .run = run};
+                                   .run = run_masked_lm};

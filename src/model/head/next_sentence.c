@@ -16,7 +16,7 @@ static const ig_param_row params[N_PARAM] = {
     [NEXT_B] = {IG_HEAD_BIAS("cls.seq_relationship.bias", IG_DIM_LABELS)},
 };
 
-static void run(const ig_head_call *h)
+static void run_next_sentence(const ig_head_call *h)
 {
     const float *weight = h->net->weight;
     ig_next_loss a = {.n = h->t->n,
@@ -58,4 +58,4 @@ const ig_head ig_head_next_sentence = {.name = "next sentences",
                                        .param = params,
                                        .n_param = N_PARAM,
                                        .room = room,
-                                       .run = run};
+                                       .run = run_next_sentence};

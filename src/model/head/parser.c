@@ -275,7 +275,7 @@ static void backward(const ig_head_call *h, const buffers *b)
     ig_head_give(h, b->dread, 0, n);
 }
 
-static void run(const ig_head_call *h)
+static void run_parser(const ig_head_call *h)
 {
     buffers b;
     place(&b, h->net->config, h->t->n, h->t->longest, h->net->train, h->room);
@@ -310,4 +310,4 @@ const ig_head ig_head_parser = {.name = "heads and labels of words",
                                 .count = count,
                                 .trees = true,
                                 .room = room,
-                                .run = run};
+                                .run = run_parser};

@@ -109,7 +109,7 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
         back(h, b, first, m);
 }
 
-static void run(const ig_head_call *h)
+static void run_sequence_classification(const ig_head_call *h)
 {
     buffers b = {0};
     place(&b, h->net->config, h->n_row, h->room);
@@ -124,4 +124,4 @@ const ig_head ig_head_sequence_classification = {.name = "labels of sequences",
                                                  .param = params,
                                                  .n_param = N_PARAM,
                                                  .room = room,
-                                                 .run = run};
+                                                 .run = run_sequence_classification};

@@ -60,7 +60,7 @@ static void run_rows(const ig_head_call *h, int first, int m)
     ig_head_give(h, row, first, m);
 }
 
-static void run(const ig_head_call *h)
+static void run_token_classification(const ig_head_call *h)
 {
     for (int first = 0; first < h->t->n; first += h->n_row)
         run_rows(h, first, h->t->n - first < h->n_row ? h->t->n - first : h->n_row);
@@ -73,4 +73,4 @@ const ig_head ig_head_token_classification = {.name = "labels of tokens",
                                               .param = params,
                                               .n_param = N_PARAM,
                                               .room = room,
-                                              .run = run};
+                                              .run = run_token_classification};

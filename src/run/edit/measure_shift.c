@@ -86,8 +86,8 @@ static bool possible(const work *w, const ig_corpus *dev)
     return false;
 }
 
-static ig_code run(const void *of, ig_measure_result *out, const ig_measure_with *with,
-                   const ig_corpus *dev, ig_err *err)
+static ig_code run_measure_shift(const void *of, ig_measure_result *out,
+                                 const ig_measure_with *with, const ig_corpus *dev, ig_err *err)
 {
     work w = {.of = of, .out = out, .stop = with->stop};
     const ig_states_options best = {.likeliest = true, .stop = with->stop};
@@ -110,5 +110,5 @@ static ig_code run(const void *of, ig_measure_result *out, const ig_measure_with
 
 ig_measure_above ig_measure_shift(const ig_shift_of *of)
 {
-    return (ig_measure_above){run, of};
+    return (ig_measure_above){run_measure_shift, of};
 }

@@ -128,7 +128,8 @@ static ig_code take_output(void *arg, const ig_sentence_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run(ig_states *states, const ig_translation_set *t, scorer *a, ig_err *err)
+static ig_code score_translations(ig_states *states, const ig_translation_set *t, scorer *a,
+                                  ig_err *err)
 {
     ig_states_begin(states, take_output, a);
     for (int64_t q = 0; q < t->n; q++)
@@ -163,7 +164,7 @@ ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_tr
     for (int k = 0; k < d; k++)
         shift[k] = (float)(how->alpha * (mean[1][k] - mean[0][k]));
     ig_code code = set_shift(states, how, shift, err);
-    IG_THEN(code, run(states, t, &a, err));
+    IG_THEN(code, score_translations(states, t, &a, err));
     ig_free(shift);
     ig_lexicon_free(&a.words);
     IG_FREE(a.output.unit, a.words_of[0].unit, a.words_of[1].unit, a.key);
