@@ -16,6 +16,7 @@
     X(align_words)                                                                                 \
     X(bench_gemm)                                                                                  \
     X(bench_ops)                                                                                   \
+    X(bench_spaces)                                                                                \
     X(bench_train)                                                                                 \
     X(bli)                                                                                         \
     X(claims)                                                                                      \

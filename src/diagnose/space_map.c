@@ -9,6 +9,7 @@
 #include "base/numeric/unit_rows.h"
 #include "embed/map/map_linear.h"
 #include "embed/map/map_normalise.h"
+#include "embed/map/map_polar.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ static ig_code rotate(float *out, float *const x[2], const ig_space_pair *p,
     double *w = cross + (int64_t)d * d;
     ig_code code =
         ig_map_cross(cross, x[0], NULL, x[1], NULL, p->n_learn, d, with->ops, with->team, err);
-    IG_THEN(code, ig_map_orthogonal(w, cross, d, err));
+    IG_THEN(code, ig_map_rotation(w, cross, d, with->ops, with->team, err));
     IG_THEN(code, ig_map_apply(out, x[0] + p->n_learn * d, p->n_judge, d, w, d, with->ops,
                                with->team, err));
     IG_THEN(code, ig_unit_rows(out, p->n_judge, d, "mapped states", err));

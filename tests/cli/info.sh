@@ -30,6 +30,13 @@ done
 want_out_has '"kernels": "portable"'
 want_out_has '"op": "attention_grad"'
 
+# The time of comparing two spaces.
+try bench spaces --rows 40 --dim 8 --rounds 1 --json
+want_code 0
+for key in rows dim threads seconds cka retrieval procrustes; do
+    want_out_has "\"$key\": "
+done
+
 ISOGLOT_CPU=sparc
 try info
 want_error 2 "isoglot info: error: ISOGLOT_CPU: found 'sparc', expected a table that this CPU can run" \

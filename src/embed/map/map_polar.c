@@ -9,6 +9,8 @@
 #include "embed/map/map_polar.h"
 
 #include "base/memory.h"
+#include "base/rng.h"
+#include "embed/map/map_linear.h"
 
 #include <math.h>
 
@@ -69,36 +71,101 @@ static void step(product *p, float *y, float *s, float *t, float one, float thre
         y[i] = one * y[i] + t[i];
 }
 
-ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,
-                     ig_err *err)
+/* What an iteration works on: y[d, d], and room behind it. */
+static ig_code begin(product *p, float **y, const double *c, ig_err *err)
 {
-    const int64_t square = (int64_t)d * d;
-    const int n_thread = ig_team_size(team);
-    product p = {.ops = ops, .team = team, .d = d};
-    float *y = NULL;
+    const int64_t square = (int64_t)p->d * p->d;
     double sum = 0;
     for (int64_t i = 0; i < square; i++)
         sum += c[i] * c[i];
     if (!isfinite(sum))
         return ig_fail(err, IG_ERR_NUMERIC, "mapping", 0, "a number of the products is not finite");
-    ig_code code = ig_alloc(&y, 3 * square, sizeof *y, "map", err);
-    IG_THEN(code, ig_alloc(&p.packed, ops->pack_size(d, d), sizeof *p.packed, "map", err));
-    IG_THEN(code, ig_alloc(&p.scratch, n_thread, sizeof *p.scratch, "scratch", err));
+    IG_TRY(ig_alloc(y, 3 * square, sizeof **y, "map", err));
+    IG_TRY(ig_alloc(&p->packed, p->ops->pack_size(p->d, p->d), sizeof *p->packed, "map", err));
+    IG_TRY(ig_alloc(&p->scratch, ig_team_size(p->team), sizeof *p->scratch, "scratch", err));
+    const double scale = sum > 0 ? 1 / sqrt(sum) : 0;
+    for (int64_t i = 0; i < square; i++)
+        (*y)[i] = (float)(scale * c[i]);
+    return IG_ERR_OK;
+}
+
+static void iterate(product *p, float *y, int growing, int polishing)
+{
+    const int64_t square = (int64_t)p->d * p->d;
+    for (int i = 0; i < growing; i++)
+        step(p, y, y + square, y + 2 * square, 3.4445f, -4.7750f, 2.0315f);
+    for (int i = 0; i < polishing; i++)
+        step(p, y, y + square, y + 2 * square, 1.5f, -0.5f, 0);
+}
+
+static void end(product *p, float *y)
+{
+    for (int i = 0; p->scratch != NULL && i < ig_team_size(p->team); i++)
+        ig_scratch_free(&p->scratch[i]);
+    ig_free(p->scratch);
+    ig_free(p->packed);
+    ig_free(y);
+}
+
+ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,
+                     ig_err *err)
+{
+    product p = {.ops = ops, .team = team, .d = d};
+    float *y = NULL;
+    const ig_code code = begin(&p, &y, c, err);
     if (code == IG_ERR_OK) {
-        const double scale = sum > 0 ? 1 / sqrt(sum) : 0;
-        for (int64_t i = 0; i < square; i++)
-            y[i] = (float)(scale * c[i]);
-        for (int i = 0; i < GROWING; i++)
-            step(&p, y, y + square, y + 2 * square, 3.4445f, -4.7750f, 2.0315f);
-        for (int i = 0; i < POLISHING; i++)
-            step(&p, y, y + square, y + 2 * square, 1.5f, -0.5f, 0);
-        for (int64_t i = 0; i < square; i++)
+        iterate(&p, y, GROWING, POLISHING);
+        for (int64_t i = 0; i < (int64_t)d * d; i++)
             w[i] = (double)y[i];
     }
-    for (int i = 0; p.scratch != NULL && i < n_thread; i++)
-        ig_scratch_free(&p.scratch[i]);
-    ig_free(p.scratch);
-    ig_free(p.packed);
-    ig_free(y);
+    end(&p, y);
+    return code;
+}
+
+/* How far Wᵀ W v is from v, in parts of v, for a random v. A direction that the iteration left
+ * short of length 1 shows in any such v by its share of it, some 1/√d. v[2d] is room. */
+static double off_rotation(const double *w, int d, double *v)
+{
+    double *wv = v + d, size = 0, off = 0;
+    ig_rng r = ig_rng_make(0, IG_STREAM_MAP, 0, 0);
+    for (int i = 0; i < d; i++) {
+        v[i] = ig_rng_normal(&r);
+        size += v[i] * v[i];
+    }
+    for (int i = 0; i < d; i++) {
+        wv[i] = 0;
+        for (int j = 0; j < d; j++)
+            wv[i] += w[(int64_t)i * d + j] * v[j];
+    }
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++)
+            v[j] -= w[(int64_t)i * d + j] * wv[i];
+    for (int j = 0; j < d; j++)
+        off += v[j] * v[j];
+    return sqrt(off / size);
+}
+
+/* Few steps do where the singular values are alike; more where they are not. */
+ig_code ig_map_rotation(double *w, const double *cross, int d, const ig_ops *ops, ig_team *team,
+                        ig_err *err)
+{
+    enum { ROUNDS = 3, GROW = 4 };
+    const double most = 1e-5; /* float32's products round by 1e-6 at d = 768 */
+    product p = {.ops = ops, .team = team, .d = d};
+    float *y = NULL;
+    double *v = NULL;
+    bool found = false;
+    ig_code code = begin(&p, &y, cross, err);
+    IG_THEN(code, ig_alloc(&v, 2 * (int64_t)d, sizeof *v, "rotation", err));
+    for (int round = 0; round < ROUNDS && code == IG_ERR_OK && !found; round++) {
+        iterate(&p, y, GROW, POLISHING);
+        for (int64_t i = 0; i < (int64_t)d * d; i++)
+            w[i] = (double)y[i];
+        found = off_rotation(w, d, v) <= most;
+    }
+    end(&p, y);
+    ig_free(v);
+    if (code == IG_ERR_OK && !found)
+        code = ig_map_orthogonal(w, cross, d, err);
     return code;
 }

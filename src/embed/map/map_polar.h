@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The nearest orthogonal matrix by products alone, for the rounds in which the map is rough anyway.
+ * The nearest orthogonal matrix by products alone: for the rounds in which the map is rough anyway,
+ * and, checked, for rotations between spaces of states.
  */
 #ifndef IG_EMBED_MAP_MAP_POLAR_H
 #define IG_EMBED_MAP_MAP_POLAR_H
@@ -14,5 +15,12 @@
  * (where rounding says the direction). c = 0 gives 0. The same bits for any team. */
 ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,
                      ig_err *err);
+
+/* Procrustes: the rotation w[d, d] = U Vᵀ of c, as above where that is orthogonal within 1e-5, else
+ * by the singular vectors in double, many times slower. As above its elements are those of
+ * ig_map_orthogonal to float32's rounding over a direction's singular value: what c says little of
+ * is the least exact. */
+ig_code ig_map_rotation(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,
+                        ig_err *err);
 
 #endif

@@ -221,6 +221,30 @@ static void the_polar_factor_is_that_of_the_singular_vectors(void **state)
     assert_int_equal(ig_map_polar(got, c, SIZE, ig_ops_best(), NULL, &err), IG_ERR_NUMERIC);
 }
 
+/* Of full rank it is a rotation near that of the singular vectors; where a direction is missing it
+ * is that one. */
+static void a_rotation_is_whole(void **state)
+{
+    (void)state;
+    enum { SIZE = 70 };
+    static double c[SIZE * SIZE], want[SIZE * SIZE], got[SIZE * SIZE], square[SIZE * SIZE];
+    ig_rng r = ig_rng_make(5, IG_STREAM_TEST, 0, 0);
+    ig_err err;
+    for (int missing = 0; missing < 2; missing++) {
+        for (int i = 0; i < SIZE * SIZE; i++)
+            c[i] = missing && i % SIZE == 3 ? 0 : ig_rng_normal(&r);
+        assert_ok(ig_map_orthogonal(want, c, SIZE, &err), &err);
+        assert_ok(ig_map_rotation(got, c, SIZE, ig_ops_best(), NULL, &err), &err);
+        ig_map_multiply(square, got, true, got, false, SIZE);
+        for (int i = 0; i < SIZE * SIZE; i++) {
+            assert_true(fabs(square[i] - (i % (SIZE + 1) == 0)) < 1e-5);
+            assert_true(fabs(got[i] - want[i]) < 1e-3);
+        }
+        if (missing)
+            assert_memory_equal(got, want, sizeof got);
+    }
+}
+
 /* ---- what it is for ---- */
 
 enum { WORDS = 600, DIM = 24 };
@@ -298,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_the_formulas),
         cmocka_unit_test(the_polar_factor_is_that_of_the_singular_vectors),
+        cmocka_unit_test(a_rotation_is_whole),
         cmocka_unit_test(blurred_spaces_are_brought_together)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
