@@ -1,6 +1,5 @@
 # cmake --install: program, library (shared and static), headers, pkg-config file (what the static one links is in its
 # private lines), and the manual page and completions, which the program writes from its option tables.
-string(REPLACE ";" " " IG_PC_BLAS "${BLAS_LIBRARIES}")
 set(IG_PC_REQUIRES "icu-uc icu-i18n jansson yaml-0.1 libarchive zlib sqlite3 libcrypto")
 if(IG_WITH_DUMPS)
   string(APPEND IG_PC_REQUIRES " expat")

@@ -47,6 +47,8 @@ enum { row_major = 101, no_trans = 111, trans = 112 };
 
 static ig_code load_blas(sgemm_fn **out, ig_err *err)
 {
+    if (IG_BLAS[0] == '\0')
+        return ig_fail(err, IG_ERR_IO, "BLAS", 0, "isoglot was built without one to compare with");
     void *library = dlopen(IG_BLAS, RTLD_NOW | RTLD_LOCAL);
     void *symbol = library == NULL ? NULL : dlsym(library, "cblas_sgemm");
     if (symbol == NULL)
