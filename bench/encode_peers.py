@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of sentences from Python: isoglot.Model.encode beside transformers, and sentence-transformers where it is installed.
+"""Vectors of sentences from Python: isoglot.Model.encode beside transformers, and beside ONNX Runtime, CTranslate2 and
+sentence-transformers where they are installed.
 
-    python bench/encode_peers.py --model FOLDER --text FILE [--sentences 1000] [--rounds 3] [--layer L]
+    python bench/encode_peers.py --model FOLDER --text FILE [--sentences 1000] [--rounds 3]
 
-One thread each, processor time, float32; the programs take turns and each keeps its best round. Both go from text to one
-vector a sentence, the mean of a layer's states of its pieces (in sentence-transformers of the last layer's, [CLS] and [SEP]
-among them, so its vectors are others). transformers is timed twice: with batches of 32 as they come, and sorted by length, which is how
-isoglot packs them. That the vectors agree is checked. $ISOGLOT_LIBRARY names the library.
+One thread each, processor time, float32; the programs take turns and each keeps its best round. All go from text to one
+vector a sentence, the mean of the last layer's states of its pieces (in sentence-transformers [CLS] and [SEP] are among
+them, so its vectors are others). Each peer gets its batches of 32 sorted by length, which is how isoglot packs them;
+transformers is timed with batches as they come, too. ONNX Runtime has the graph that torch.onnx.export (onnx, onnxscript) writes of
+the model. That the vectors agree is checked. $ISOGLOT_LIBRARY names the library.
 """
 import argparse
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -25,19 +28,59 @@ import transformers
 import isoglot
 
 
-def of_transformers(model, tokenizer, sentences, layer, sort):
+def encode(states, tokenizer, sentences, size, longest, sort=True):
+    """float32 [n, size]: means of states(ids, mask) [batch, length, size] over the pieces that are not special, batches of 32."""
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]) if sort else 0)
-    out = np.empty((len(sentences), model.config.hidden_size), dtype=np.float32)
+    out = np.empty((len(sentences), size), dtype=np.float32)
     for i in range(0, len(order), 32):
         rows = order[i : i + 32]
-        batch = tokenizer([sentences[k] for k in rows], padding=True, truncation=True, return_tensors="pt",
-                          max_length=model.config.max_position_embeddings, return_special_tokens_mask=True)
-        special = batch.pop("special_tokens_mask")
-        with torch.inference_mode():
-            h = model(**batch, output_hidden_states=True).hidden_states[layer]
-        keep = (1 - special).unsqueeze(-1).float()
-        out[rows] = ((h * keep).sum(1) / keep.sum(1).clamp(min=1)).numpy()
+        batch = tokenizer([sentences[k] for k in rows], padding=True, truncation=True, return_tensors="np", max_length=longest,
+                          return_special_tokens_mask=True)
+        keep = (1 - batch["special_tokens_mask"])[..., None].astype(np.float32)
+        h = states(batch["input_ids"], batch["attention_mask"])
+        out[rows] = (h * keep).sum(1) / np.maximum(keep.sum(1), 1)
     return out
+
+
+def of_transformers(model):
+    def states(ids, mask):
+        with torch.inference_mode():
+            return model(input_ids=torch.from_numpy(ids), attention_mask=torch.from_numpy(mask)).last_hidden_state.numpy()
+
+    return states
+
+
+class LastStates(torch.nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids, attention_mask):
+        return self.model(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+
+
+def of_onnx(model, folder):
+    import onnxruntime
+
+    ids = torch.ones((2, 7), dtype=torch.int64)
+    mask = ids.clone()
+    mask[1, 4:] = 0  # where all is attended to, the export leaves the mask out
+    shape = {0: torch.export.Dim("n", min=1), 1: torch.export.Dim("length", min=2, max=model.config.max_position_embeddings)}
+    torch.onnx.export(LastStates(model), (ids, mask), f"{folder}/model.onnx", input_names=["ids", "mask"],
+                      dynamic_shapes={"input_ids": shape, "attention_mask": shape}, dynamo=True, verbose=False)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(f"{folder}/model.onnx", options, providers=["CPUExecutionProvider"])
+    return lambda ids, mask: session.run(None, {"ids": ids, "mask": mask})[0]
+
+
+def of_ctranslate2(source, folder):
+    import ctranslate2
+
+    ctranslate2.converters.TransformersConverter(source).convert(f"{folder}/ct2")
+    encoder = ctranslate2.Encoder(f"{folder}/ct2", device="cpu", intra_threads=1, compute_type="float32")
+    return lambda ids, mask: np.array(
+        encoder.forward_batch([row[:n].tolist() for row, n in zip(ids, mask.sum(1))]).last_hidden_state)
 
 
 def main():
@@ -46,39 +89,47 @@ def main():
     parser.add_argument("--text", required=True)
     parser.add_argument("--sentences", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--layer", type=int)
     given = parser.parse_args()
     torch.set_num_threads(1)
     lines = [s for s in Path(given.text).read_text(encoding="utf-8").splitlines() if s.strip()]
     sentences = lines[:: max(1, len(lines) // given.sentences)][: given.sentences]
     ours = isoglot.Model(given.model, threads=1)
-    layer = ours.depth if given.layer is None else given.layer
     tokenizer = transformers.AutoTokenizer.from_pretrained(given.model)
     model = transformers.AutoModel.from_pretrained(given.model, dtype=torch.float32).eval()
-    run = {"isoglot": lambda: ours.encode(sentences, layer=layer),
-           "transformers, batches of 32": lambda: of_transformers(model, tokenizer, sentences, layer, False),
-           "transformers, sorted by length": lambda: of_transformers(model, tokenizer, sentences, layer, True)}
+    longest = model.config.max_position_embeddings
+
+    def peer(states, sort=True):
+        return lambda: encode(states, tokenizer, sentences, ours.size, longest, sort)
+
+    folder = tempfile.TemporaryDirectory()
+    run = {"isoglot": lambda: ours.encode(sentences, layer=ours.depth),
+           "transformers, batches as they come": peer(of_transformers(model), sort=False),
+           "transformers": peer(of_transformers(model))}
+    for name, make in {"ONNX Runtime": lambda: of_onnx(model, folder.name),
+                       "CTranslate2": lambda: of_ctranslate2(given.model, folder.name)}.items():
+        try:
+            run[name] = peer(make())
+        except ImportError as missing:
+            print(f"{name} is left out: {missing}")
     try:
         import sentence_transformers
-        parts = [sentence_transformers.models.Transformer(given.model)]
-        parts.append(sentence_transformers.models.Pooling(parts[0].get_word_embedding_dimension()))
-        whole = sentence_transformers.SentenceTransformer(modules=parts, device="cpu")
+        whole = sentence_transformers.SentenceTransformer(given.model, device="cpu")
         run["sentence-transformers"] = lambda: whole.encode(sentences, batch_size=32)
-    except ImportError:
-        print("sentence-transformers is not installed")
+    except ImportError as missing:
+        print(f"sentence-transformers is left out: {missing}")
     best, vectors = {}, {}
     for _ in range(given.rounds):
         for name, work in run.items():
             begin = time.process_time()
             vectors[name] = work()
             best[name] = min(best.get(name, float("inf")), time.process_time() - begin)
-    theirs = vectors["transformers, sorted by length"]
-    apart = np.abs(vectors["isoglot"] - theirs).max() / np.abs(theirs).max()
-    print(f"{len(sentences)} sentences, layer {layer}; vectors apart by at most {apart:.1e} of the largest value")
+    theirs = vectors["transformers"]
+    apart = {name: np.abs(v - theirs).max() / np.abs(theirs).max() for name, v in vectors.items() if name != "sentence-transformers"}
+    print(f"{len(sentences)} sentences; vectors apart from transformers' by at most {max(apart.values()):.1e} of the largest value")
     for name, seconds in best.items():
-        print(f"{name:32} {seconds:7.2f} s {len(sentences) / seconds:8.0f} sentences/s {seconds / best['isoglot']:6.2f}")
-    if apart > 1e-3:
-        sys.exit("other vectors")
+        print(f"{name:34} {seconds:7.2f} s {len(sentences) / seconds:8.0f} sentences/s {seconds / best['isoglot']:6.2f}")
+    if max(apart.values()) > 1e-3:
+        sys.exit(f"other vectors: {max(apart, key=apart.get)}")
 
 
 if __name__ == "__main__":
