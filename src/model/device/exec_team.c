@@ -10,19 +10,28 @@
 
 #include <string.h>
 
-/* A product's task: its rows of a and its part of c fit an L2 of 1 MiB; with fewer columns copying
- * a would show, with more rows or columns there would be too few tasks to share out evenly. */
+/* A product's task: its rows of a and its part of c fit the second-level cache. Each task copies
+ * its rows of a, so columns are many while every thread has enough tasks to share them out evenly.
+ */
 enum {
-    row_most = 192, /* rows at most; tasks get equal numbers of them … */
-    row_unit = 24,  /* … in multiples of this: whole tiles of the kernels */
-    column_step = 192,
-    sum_step = 64,  /* columns of a bias gradient per task */
-    light_rows = 32 /* rows of an element-wise op per task */
+    row_most = 192,    /* rows at most; tasks get equal numbers of them … */
+    row_unit = 24,     /* … in multiples of this: whole tiles of the kernels */
+    column_most = 768, /* columns at most, halved while there are too few tasks … */
+    column_step = 192, /* … down to these, which are also packed together */
+    tasks_each = 4,    /* that a thread should have */
+    sum_step = 64,     /* columns of a bias gradient per task */
+    light_rows = 32    /* rows of an element-wise op per task */
 };
 
 static int least(int a, int b)
 {
     return a < b ? a : b;
+}
+
+/* Parts of at most `step` that n has. */
+static int n_of(int n, int step)
+{
+    return (n + step - 1) / step;
 }
 
 static void each(const ig_exec *x, int64_t n_task, ig_task_fn *fn, void *arg)
@@ -33,7 +42,7 @@ static void each(const ig_exec *x, int64_t n_task, ig_task_fn *fn, void *arg)
 typedef struct {
     const ig_exec *x;
     ig_gemm g;
-    int row_step, n_row_task;
+    int row_step, n_row_task, column_step;
 } product_job;
 
 static void pack_task(void *arg, int64_t i_task, int i_thread)
@@ -50,11 +59,11 @@ static void pack_task(void *arg, int64_t i_task, int i_thread)
 static void product_task(void *arg, int64_t i_task, int i_thread)
 {
     const product_job *j = arg;
-    const int column = (int)(i_task / j->n_row_task) * column_step,
+    const int column = (int)(i_task / j->n_row_task) * j->column_step,
               row = (int)(i_task % j->n_row_task) * j->row_step;
     ig_gemm g = j->g;
     g.m = least(j->row_step, g.m - row);
-    g.n = least(column_step, g.n - column);
+    g.n = least(j->column_step, g.n - column);
     g.a += g.a_trans ? row : (int64_t)row * g.lda;
     g.c += (int64_t)row * g.ldc + column;
     if (g.bias != NULL)
@@ -69,13 +78,16 @@ static void product_task(void *arg, int64_t i_task, int i_thread)
 /* Packs b, which is not packed, and computes the product over the team. */
 static void product_over_team(const ig_exec *x, const ig_gemm *g)
 {
-    const int n_part = (g->m + row_most - 1) / row_most;
-    const int step = ((g->m + n_part - 1) / n_part + row_unit - 1) / row_unit * row_unit;
-    const int64_t n_column_task = (g->n + column_step - 1) / column_step;
-    product_job j = {.x = x, .g = *g, .row_step = step, .n_row_task = (g->m + step - 1) / step};
+    const int n_part = n_of(g->m, row_most);
+    const int step = n_of(n_of(g->m, n_part), row_unit) * row_unit;
+    product_job j = {.x = x, .g = *g, .row_step = step, .n_row_task = n_of(g->m, step)};
+    j.column_step = column_most;
+    while (j.column_step > column_step &&
+           n_of(g->n, j.column_step) * j.n_row_task < tasks_each * ig_team_size(x->team))
+        j.column_step /= 2;
     IG_ASSERT(x->ops->pack_size(g->k, g->n) <= x->n_pack && g->halves == 0);
-    each(x, n_column_task, pack_task, &j);
-    each(x, n_column_task * j.n_row_task, product_task, &j);
+    each(x, n_of(g->n, column_step), pack_task, &j);
+    each(x, (int64_t)n_of(g->n, j.column_step) * j.n_row_task, product_task, &j);
 }
 
 static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
