@@ -23,6 +23,8 @@ typedef struct {
     bool lowercase; /* whatever tokenizer_config.json says */
     int n_thread;   /* 0: as many as this process may use; the numbers are the same for any */
     const volatile sig_atomic_t *stop; /* non-zero stops work with IG_ERR_STOPPED; NULL: never */
+    bool bfloat16; /* products in bfloat16: faster, states differ in the third digit; a CPU without
+                    * them is IG_ERR_USAGE */
 } ig_model_options;
 
 /* A run's folder (its newest checkpoint), one of its checkpoints, or a BERT's folder as Hugging

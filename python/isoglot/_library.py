@@ -36,7 +36,8 @@ class TokenizerOptions(c.Structure):
 
 
 class ModelOptions(c.Structure):
-    _fields_ = [("lowercase", c.c_bool), ("n_thread", c.c_int), ("stop", c.POINTER(c.c_int))]
+    _fields_ = [("lowercase", c.c_bool), ("n_thread", c.c_int), ("stop", c.POINTER(c.c_int)),
+                ("bfloat16", c.c_bool)]
 
 
 class EncodeOptions(c.Structure):

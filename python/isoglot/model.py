@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PathLike = Union[str, "os.PathLike[str]"]
 POOLS = {"mean": 0, "cls": 1}
+PRECISIONS = ("float32", "bfloat16")
 
 
 def version() -> str:
@@ -76,16 +77,19 @@ class Model:
     """A run's folder (its newest checkpoint), one of its checkpoints, or a BERT's folder as Hugging Face writes it.
 
     size: D; depth: L, layers are 0 (embeddings) to L; languages: names of the model's languages, [""] where its folder tells
-    of none. threads 0: all processors; the numbers are the same for any. One thread of Python's at a time."""
+    of none. threads 0: all processors; the numbers are the same for any. precision: "float32", or "bfloat16" of the matrix
+    products, where the CPU has them. One thread of Python's at a time."""
 
-    def __init__(self, path: PathLike, lowercase: bool = False, threads: int = 0) -> None:
+    def __init__(self, path: PathLike, lowercase: bool = False, threads: int = 0, precision: str = "float32") -> None:
+        if precision not in PRECISIONS:
+            raise ValueError(f"precision: found {precision!r}, expected 'float32' or 'bfloat16'")
         f = lib.library()
         self.path, self.lowercase, self.threads = Path(path), lowercase, threads
         self._close = f.ig_model_close
         self._m = c.c_void_p()
         self._stop = c.c_int(0)
         err = lib.Err()
-        options = lib.ModelOptions(lowercase, threads, c.pointer(self._stop))
+        options = lib.ModelOptions(lowercase, threads, c.pointer(self._stop), precision == "bfloat16")
         lib.check(f.ig_model_open(c.byref(self._m), os.fsencode(path), c.byref(options), c.byref(err)), err)
         self.size = int(f.ig_model_size(self._m))
         self.depth = int(f.ig_model_depth(self._m))

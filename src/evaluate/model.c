@@ -44,6 +44,7 @@ static ig_code open_states(ig_model *m, const int *layer, int n_layer, ig_err *e
                                  .layer = layer,
                                  .n_layer = n_layer,
                                  .n_thread = m->o.n_thread,
+                                 .precision = m->o.bfloat16 ? IG_PRECISION_BF16 : IG_PRECISION_F32,
                                  .stop = {stop_asked, (const void *)(uintptr_t)m->o.stop}};
     ig_states *s;
     IG_TRY(ig_states_open(&s, &o, err));

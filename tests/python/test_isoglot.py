@@ -71,6 +71,13 @@ class Package(unittest.TestCase):
         np.testing.assert_array_equal(isoglot.Model(self.run_, threads=2).encode(s, layer=1), h)
         self.assertEqual(self.model.encode([], layer=1).shape, (0, self.model.size))
         self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pool="cls"), h))
+        with self.assertRaises(ValueError):
+            isoglot.Model(self.run_, precision="half")
+        try:
+            rough = isoglot.Model(self.run_, precision="bfloat16").encode(s, layer=1)
+        except isoglot.Error:  # a CPU without them
+            return
+        self.assertTrue(0 < np.abs(rough - h).max() < .05 * np.abs(h).max())
 
     def test_languages(self):
         self.assertGreaterEqual(len(self.model.languages), 2)
