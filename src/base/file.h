@@ -20,7 +20,8 @@ typedef struct {
     void *map;
 } ig_map;
 
-/* Maps a regular file read-only. A directory, a missing or an unreadable file is told as such. */
+/* Maps a regular file read-only. A directory, a missing or an unreadable file is reported as such.
+ */
 ig_code ig_map_open(ig_map *out, const char *path, ig_err *err);
 void ig_map_close(ig_map *map);
 

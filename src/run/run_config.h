@@ -234,7 +234,7 @@ ig_data_settings ig_run_config_data(const ig_run_config *c);
 int64_t ig_data_settings_take(const ig_data_settings *d, int64_t own);
 /* How a text of the settings is read and cleaned. */
 ig_sentence_options ig_run_data_sentences(const ig_run_data *d, bool dev);
-/* How often each is met. */
+/* How often each is drawn. */
 void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b);
 /* Mistakes in them are told before a text is read: pipelines, names of files. */
 ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);

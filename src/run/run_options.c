@@ -191,10 +191,10 @@ const ig_option ig_run_options[] = {
     {.group = "Word retrieval",
      .part = IG_PART_WORDS,
      IG_INT(ig_run_config, "words-take", measuring.words_take, "0", 0, 1e12,
-            "words that are asked stand in the first N sentences of each training text; 0: all")},
+            "evaluated words stand in the first N sentences of each training text; 0: all")},
     INT(WORDS, "words-min-count", measuring.words_min_count, "2", 1, 1e12, "so often at least"),
     FLAG(WORDS, "words-alike", measuring.words_alike, "true",
-         "words that are the same pieces in both languages are asked, too"),
+         "words that are the same pieces in both languages are evaluated, too"),
 
     {.group = "Model",
      .part = IG_PART_BERT,
@@ -244,9 +244,10 @@ const ig_option ig_run_options[] = {
     INT(BERT, "batch", optimisation.batch, "256", 1, 1e6, "sequences of a micro-batch"),
     ENUM(BERT, "batch-languages", optimisation.batch_languages, "mixed", batch_mix_names,
          "languages of a batch: mixed, or a single one"),
-    REAL(BERT, "language-alpha", optimisation.language_alpha, "1", 0, 10,
-         "a language of n sentences is met in proportion to n to this power (XLM .7 or .5); 1: as "
-         "often as it has sentences, 0: all alike"),
+    REAL(
+        BERT, "language-alpha", optimisation.language_alpha, "1", 0, 10,
+        "a language of n sentences is drawn in proportion to n to this power (XLM .7 or .5); 1: as "
+        "often as it has sentences, 0: all alike"),
     INT(BERT, "epoch-size", optimisation.epoch_size, "0", 0, 2e9,
         "sentences of an epoch (XLM: 200 000); 0: as many as there are"),
     INT(BERT, "accum", optimisation.accum, "1", 1, 1e5, "micro-batches of an update"),

@@ -62,7 +62,7 @@ typedef struct {
     const ig_task_form *form;
     const char *language;
     ig_pool *pool;
-    ig_lexicon *name;  /* of labels, in the order in which they were met */
+    ig_lexicon *name;  /* of labels, in the order of their first occurrence */
     const char **text; /* of tables */
     const char **word, **pos;
     int32_t *head;

@@ -79,14 +79,14 @@ static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *
     for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
         ig_task_set *s = &t->set[i];
         for (int64_t k = 0; k < ig_task_n_label(s) && code == IG_ERR_OK; k++) {
-            const int32_t met = s->label[k];
-            if (met < 0)
+            const int32_t number = s->label[k];
+            if (number < 0)
                 continue;
-            s->label[k] = place[met] >= 0 ? place[met] : IG_LABEL_UNKNOWN;
-            if (place[met] >= 0)
+            s->label[k] = place[number] >= 0 ? place[number] : IG_LABEL_UNKNOWN;
+            if (place[number] >= 0)
                 continue;
             if (t->labels_given)
-                code = unknown(t, s, k, line[i][k], ig_lexicon_get(name, met), err);
+                code = unknown(t, s, k, line[i][k], ig_lexicon_get(name, number), err);
             s->count.unknown_label++;
         }
     }

@@ -58,7 +58,7 @@ typedef struct {
                            * long as there is as much */
     double near_context;  /* of the tokens that are not chosen: become a neighbour */
     bool near_first_only; /* of the first language's tokens only */
-    /* How often each language is met (corpus/batch/language_sampling.h). Off: every sequence once
+    /* How often each language is drawn (corpus/batch/language_sampling.h). Off: every sequence once
      * an epoch.
      */
     bool sampled;

@@ -409,8 +409,8 @@ static void align_places(pair_list *p, const ig_tokens *s, const ig_tokens *t)
     }
 }
 
-/* Over the stretches of the text that pieces cover; a pair is met once for each stretch they share,
- * and counted when it is met first. */
+/* Over the stretches of the text that pieces cover; a pair occurs once for each stretch they share,
+ * and is counted at its first occurrence. */
 static void align_stretches(pair_list *p, const language *x, const language *y, int64_t i,
                             const ig_tokens *s, const ig_tokens *t)
 {

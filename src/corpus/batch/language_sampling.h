@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How often each language is met: an epoch of a given number of sentences, of which each language
+ * How often each language is drawn: an epoch of a given number of sentences, of which each language
  * has the part p_k ∝ share_k · n_k^alpha (Lample & Conneau 2019, §3.1; Conneau et al. 2020; K et
  * al. 2020 with alpha = .7). Where they draw, here the parts are exact, so an epoch is known from
  * its number alone. A language goes through its sentences in passes, each in an order of its own,

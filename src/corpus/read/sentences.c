@@ -35,7 +35,7 @@ ig_code ig_sentences_open(ig_sentences **out, const char *const *path, int n_pat
     ig_code code = IG_ERR_OK;
     if (options->whole_lines && options->clauses)
         code = ig_fail(err, IG_ERR_USAGE, "clauses", 0,
-                       "whole lines are asked for, so nothing can be broken at ; and :");
+                       "whole lines are sentences here, so nothing can be broken at ; and :");
     if (code == IG_ERR_OK && !options->whole_lines)
         code = ig_sentence_breaker_new(&s->breaker, options->locale, options->abbreviations,
                                        options->clauses, err);

@@ -35,7 +35,7 @@ typedef struct {
 /* One start of an unsupervised map, and how that ended. */
 typedef struct {
     ig_map_start start;
-    int64_t words; /* of each side that it was asked to be among */
+    int64_t words; /* of each side that it was evaluated among */
     int64_t n_round;
     double objective; /* of the last round; 0 without a round */
     bool judged, degenerate;

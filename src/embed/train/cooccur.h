@@ -34,7 +34,7 @@ void ig_cooccur_free(ig_cooccur *c);
 /* One row. Zeroed before the first use; freed with ig_cooccur_row_free. */
 typedef struct {
     double *sum;   /* [words] of the words in `word`; 0 elsewhere */
-    int32_t *word; /* [n] in the order in which they were met */
+    int32_t *word; /* [n] in the order in which they first occur */
     int32_t n;
 } ig_cooccur_row;
 

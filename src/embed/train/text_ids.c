@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines become numbers in the order in which words are first met; at the end the words are sorted
+ * Lines become numbers in the order in which words first occur; at the end the words are sorted
  * and the numbers replaced.
  */
 #include "embed/train/text_ids.h"

@@ -156,7 +156,7 @@ static int by_curve(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
-/* The cells of a curve one behind another, by x; curves in the order in which they are met. */
+/* The cells of a curve one behind another, by x; curves in the order of their first cells. */
 static int place_cells(placed *p, const ig_result_table *t, const ig_row_names *names,
                        const char *axis)
 {
