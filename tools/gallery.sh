@@ -37,4 +37,5 @@ figure liu2020/window window-world figure5 'Words found by the window of BERT (L
 figure liu2020/word2vec-window word2vec-window-world window 'Words found by the window of word2vec (Liu et al. 2020)' --variant world
 figure liu2020/shift shift-world bleu 'Translation by the difference of means (Liu et al. 2020)' --variant world
 figure surgery/world world surgery 'Edits inside a model'
-figure transfer/world world-small transfer 'Retrieval and transfer' --variant small
+figure transfer/world world-small transfer 'Retrieval and transfer, on a world' --variant small
+figure transfer/text text transfer 'Retrieval and transfer, on text'
