@@ -109,7 +109,7 @@ static ig_code measure(double best[WORKS], spaces *s, ig_err *err)
 {
     IG_TRY(draw(s, err));
     for (int i = 0; i < WORKS; i++)
-        best[i] = INFINITY;
+        best[i] = HUGE_VAL;
     for (int64_t round = 0; round < s->c->rounds; round++)
         for (int i = 0; i < WORKS; i++) {
             const double begin = processor_time();
