@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * See products.h. Blocks of columns, or of rows, are the tasks; pieces of rows are multiplied
- * in float32 and added in double in their order.
+ * in float32 and added in double in their order. A piece is packed once for all tasks.
  */
 #include "analyse/products.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { TILE = 192, PIECE = 1024 };
+enum { TILE = 96, PACK = 192, PIECE = 2048 };
 
 static ig_code scratch_new(ig_scratch **s, ig_team *team, ig_err *err)
 {
@@ -29,7 +29,9 @@ typedef struct {
     const ig_space *x, *y;
     const ig_ops *ops;
     double *out;
-    float *piece; /* [threads, TILE, dy] */
+    float *packed, *part; /* a piece of y as the products read it; [threads, TILE, dy] */
+    int64_t from;         /* rows of the piece */
+    int n;
     ig_scratch *scratch;
 } columns;
 
@@ -38,29 +40,35 @@ static int smaller(int64_t a, int b)
     return a < b ? (int)a : b;
 }
 
+static void pack_task(void *arg, int64_t task, int i_thread)
+{
+    const columns *c = arg;
+    const int d = c->y->d, j = (int)task * PACK;
+    (void)i_thread;
+    c->ops->pack_b(c->packed + c->ops->pack_size(c->n, j), c->y->x + c->from * d + j, d, IG_B_ROWS,
+                   c->n, smaller(d - j, PACK));
+}
+
 static void column_tile(void *arg, int64_t tile, int i_thread)
 {
     const columns *c = arg;
     const int dx = c->x->d, dy = c->y->d, i0 = (int)tile * TILE, m = smaller(dx - i0, TILE),
               n = c->x == c->y ? i0 + m : dy; /* the other half is the same */
-    float *piece = c->piece + (int64_t)i_thread * TILE * dy;
-    for (int64_t k = 0; k < c->x->n; k += PIECE) {
-        c->ops->gemm(&(ig_gemm){.m = m,
-                                .n = n,
-                                .k = smaller(c->x->n - k, PIECE),
-                                .a = c->x->x + k * dx + i0,
-                                .lda = dx,
-                                .a_trans = true,
-                                .b = c->y->x + k * dy,
-                                .ldb = dy,
-                                .b_form = IG_B_ROWS,
-                                .c = piece,
-                                .ldc = n},
-                     &c->scratch[i_thread]);
-        for (int i = 0; i < m; i++)
-            for (int j = 0; j < n; j++)
-                c->out[(int64_t)(i0 + i) * dy + j] += (double)piece[i * n + j];
-    }
+    float *part = c->part + (int64_t)i_thread * TILE * dy;
+    c->ops->gemm(&(ig_gemm){.m = m,
+                            .n = n,
+                            .k = c->n,
+                            .a = c->x->x + c->from * dx + i0,
+                            .lda = dx,
+                            .a_trans = true,
+                            .b = c->packed,
+                            .b_form = IG_B_PACKED,
+                            .c = part,
+                            .ldc = n},
+                 &c->scratch[i_thread]);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            c->out[(int64_t)(i0 + i) * dy + j] += (double)part[i * n + j];
 }
 
 static void mirror(double *a, int d)
@@ -75,15 +83,20 @@ ig_code ig_products_columns(double *out, const ig_space *x, const ig_space *y,
 {
     columns c = {.x = x, .y = y, .ops = with->ops, .out = out};
     memset(out, 0, (size_t)x->d * (size_t)y->d * sizeof *out);
-    ig_code code = ig_alloc(&c.piece, ig_team_size(with->team) * (int64_t)TILE * y->d,
-                            sizeof *c.piece, "products", err);
+    ig_code code = ig_alloc(&c.part, ig_team_size(with->team) * (int64_t)TILE * y->d,
+                            sizeof *c.part, "products", err);
+    IG_THEN(code, ig_alloc(&c.packed, with->ops->pack_size(smaller(x->n, PIECE), y->d),
+                           sizeof *c.packed, "products", err));
     IG_THEN(code, scratch_new(&c.scratch, with->team, err));
-    if (code == IG_ERR_OK)
+    for (; c.from < x->n && code == IG_ERR_OK; c.from += PIECE) {
+        c.n = smaller(x->n - c.from, PIECE);
+        ig_team_for(with->team, (y->d + PACK - 1) / PACK, pack_task, &c);
         ig_team_for(with->team, (x->d + TILE - 1) / TILE, column_tile, &c);
+    }
     if (code == IG_ERR_OK && x == y)
         mirror(out, x->d);
     scratch_free(c.scratch, with->team);
-    ig_free(c.piece);
+    IG_FREE(c.packed, c.part);
     return code;
 }
 

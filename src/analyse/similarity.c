@@ -98,19 +98,25 @@ void ig_space_free(ig_space *s)
 
 static void centre(ig_space *s, const float *x, double *mean)
 {
+    enum { LANES = 8 }; /* sums side by side: one would wait for itself */
     for (int64_t i = 0; i < s->n; i++)
         for (int j = 0; j < s->d; j++)
             mean[j] += (double)x[i * s->d + j];
     for (int j = 0; j < s->d; j++)
         mean[j] /= (double)s->n;
     for (int64_t i = 0; i < s->n; i++) {
-        double sum = 0;
-        for (int j = 0; j < s->d; j++) {
-            const float v = (float)((double)x[i * s->d + j] - mean[j]);
-            s->x[i * s->d + j] = v;
-            sum += (double)v * (double)v;
-        }
-        s->length[i] = sum;
+        const float *from = x + i * s->d;
+        float *to = s->x + i * s->d;
+        double sum[LANES] = {0};
+        for (int j = 0; j < s->d; j++)
+            to[j] = (float)((double)from[j] - mean[j]);
+        for (int j = 0; j + LANES <= s->d; j += LANES)
+            for (int l = 0; l < LANES; l++)
+                sum[l] += (double)to[j + l] * (double)to[j + l];
+        for (int j = s->d / LANES * LANES; j < s->d; j++)
+            sum[0] += (double)to[j] * (double)to[j];
+        for (int l = 0; l < LANES; l++)
+            s->length[i] += sum[l];
     }
 }
 

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-enum { ROWS = 64, GROWING = 10, POLISHING = 4 };
+enum { ROWS = 64, GROWING = 10, POLISHING = 4, POWERS = 8 };
 
 typedef struct {
     const ig_ops *ops;
@@ -24,6 +24,7 @@ typedef struct {
     int d;
     const float *a;
     bool a_trans;
+    bool symmetric; /* c is: only the tiles up to its diagonal */
     float *c;
 } product;
 
@@ -32,7 +33,7 @@ static void product_task(void *arg, int64_t task, int i_thread)
     const product *p = arg;
     const int d = p->d, from = (int)task * ROWS, m = d - from < ROWS ? d - from : ROWS;
     p->ops->gemm(&(ig_gemm){.m = m,
-                            .n = d,
+                            .n = p->symmetric ? from + m : d,
                             .k = d,
                             .a = p->a_trans ? p->a + from : p->a + (int64_t)from * d,
                             .lda = d,
@@ -44,31 +45,54 @@ static void product_task(void *arg, int64_t task, int i_thread)
                  &p->scratch[i_thread]);
 }
 
-/* c = a b or aᵀ b. */
-static void multiply(product *p, float *c, const float *a, bool a_trans, const float *b)
+/* Rows above the diagonal from the columns below it, in squares that stay in the first level. */
+static void mirror(float *c, int d)
+{
+    enum { SIDE = 32 };
+    for (int r0 = 0; r0 < d; r0 += SIDE)
+        for (int c0 = 0; c0 <= r0; c0 += SIDE)
+            for (int i = r0; i < d && i < r0 + SIDE; i++)
+                for (int j = c0; j < i && j < c0 + SIDE; j++)
+                    c[(int64_t)j * d + i] = c[(int64_t)i * d + j];
+}
+
+/* c = a b or aᵀ b. A symmetric one has the bits of the whole product: each pair of elements is the
+ * same sum in the same order. */
+static void multiply(product *p, float *c, const float *a, bool a_trans, const float *b,
+                     bool symmetric)
 {
     p->a = a;
     p->a_trans = a_trans;
+    p->symmetric = symmetric;
     p->c = c;
     p->ops->pack_b(p->packed, b, p->d, IG_B_ROWS, p->d, p->d);
     ig_team_for(p->team, (p->d + ROWS - 1) / ROWS, product_task, p);
+    if (symmetric)
+        mirror(c, p->d);
 }
 
-/* y ← one y + three y yᵀy + five y (yᵀy)²; s and t are room. */
-static void step(product *p, float *y, float *s, float *t, float one, float three, float five)
+/* The polynomials: coefficients of y, y yᵀy and y (yᵀy)². */
+typedef struct {
+    float one, three, five;
+} polynomial;
+static const polynomial growing = {3.4445f, -4.7750f, 2.0315f}, polishing = {1.5f, -0.5f, 0},
+                        polishing_fifth = {15 / 8.0f, -10 / 8.0f, 3 / 8.0f};
+
+/* y ← the polynomial of y; s and t are room. */
+static void step(product *p, float *y, float *s, float *t, polynomial by)
 {
     const int64_t square = (int64_t)p->d * p->d;
-    multiply(p, s, y, true, y);
-    if (five != 0) {
-        multiply(p, t, s, false, s);
+    multiply(p, s, y, true, y, true);
+    if (by.five != 0) {
+        multiply(p, t, s, false, s, true);
         for (int64_t i = 0; i < square; i++)
-            s[i] = three * s[i] + five * t[i];
+            s[i] = by.three * s[i] + by.five * t[i];
     } else
         for (int64_t i = 0; i < square; i++)
-            s[i] *= three;
-    multiply(p, t, y, false, s);
+            s[i] *= by.three;
+    multiply(p, t, y, false, s, false);
     for (int64_t i = 0; i < square; i++)
-        y[i] = one * y[i] + t[i];
+        y[i] = by.one * y[i] + t[i];
 }
 
 /* What an iteration works on: y[d, d], and room behind it. */
@@ -89,13 +113,11 @@ static ig_code begin(product *p, float **y, const double *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-static void iterate(product *p, float *y, int growing, int polishing)
+static void iterate(product *p, float *y, polynomial by, int n)
 {
     const int64_t square = (int64_t)p->d * p->d;
-    for (int i = 0; i < growing; i++)
-        step(p, y, y + square, y + 2 * square, 3.4445f, -4.7750f, 2.0315f);
-    for (int i = 0; i < polishing; i++)
-        step(p, y, y + square, y + 2 * square, 1.5f, -0.5f, 0);
+    for (int i = 0; i < n; i++)
+        step(p, y, y + square, y + 2 * square, by);
 }
 
 static void end(product *p, float *y)
@@ -114,7 +136,8 @@ ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_te
     float *y = NULL;
     const ig_code code = begin(&p, &y, c, err);
     if (code == IG_ERR_OK) {
-        iterate(&p, y, GROWING, POLISHING);
+        iterate(&p, y, growing, GROWING);
+        iterate(&p, y, polishing, POLISHING);
         for (int64_t i = 0; i < (int64_t)d * d; i++)
             w[i] = (double)y[i];
     }
@@ -145,11 +168,45 @@ static double off_rotation(const double *w, int d, double *v)
     return sqrt(off / size);
 }
 
-/* Few steps do where the singular values are alike; more where they are not. */
+/* y over its largest singular value: first as the iteration of powers sees it, from below, with a
+ * twentieth for what it does not see. Steps only need it below 1.3. v[2d] is room. */
+static void scale_largest(float *y, int d, double *v)
+{
+    double *yv = v + d, largest = 0;
+    ig_rng r = ig_rng_make(0, IG_STREAM_MAP, 0, 1);
+    for (int i = 0; i < d; i++)
+        v[i] = ig_rng_normal(&r);
+    for (int power = 0; power < POWERS; power++) {
+        double size = 0, image = 0;
+        for (int i = 0; i < d; i++) {
+            size += v[i] * v[i];
+            yv[i] = 0;
+            for (int j = 0; j < d; j++)
+                yv[i] += (double)y[(int64_t)i * d + j] * v[j];
+            image += yv[i] * yv[i];
+        }
+        if (!(size > 0))
+            return; /* all of y is 0 */
+        largest = sqrt(image / size);
+        for (int j = 0; j < d; j++)
+            v[j] = 0;
+        for (int i = 0; i < d; i++)
+            for (int j = 0; j < d; j++)
+                v[j] += (double)y[(int64_t)i * d + j] * yv[i];
+    }
+    const float scale = largest > 0 ? (float)(1 / (1.05 * largest)) : 0;
+    for (int64_t i = 0; i < (int64_t)d * d; i++)
+        y[i] *= scale;
+}
+
+/* One growing step takes singular values of .2 to 1 into .65 to 1.2, and three of Newton and
+ * Schulz's of degree 5 (Higham, §8.3), which trebles the digits, do the rest; smaller ones take
+ * more rounds.
+ */
 ig_code ig_map_rotation(double *w, const double *cross, int d, const ig_ops *ops, ig_team *team,
                         ig_err *err)
 {
-    enum { ROUNDS = 3, GROW = 4 };
+    enum { ROUNDS = 4, GROW = 4, POLISH = 3 };
     const double most = 1e-5; /* float32's products round by 1e-6 at d = 768 */
     product p = {.ops = ops, .team = team, .d = d};
     float *y = NULL;
@@ -157,8 +214,11 @@ ig_code ig_map_rotation(double *w, const double *cross, int d, const ig_ops *ops
     bool found = false;
     ig_code code = begin(&p, &y, cross, err);
     IG_THEN(code, ig_alloc(&v, 2 * (int64_t)d, sizeof *v, "rotation", err));
+    if (code == IG_ERR_OK)
+        scale_largest(y, d, v);
     for (int round = 0; round < ROUNDS && code == IG_ERR_OK && !found; round++) {
-        iterate(&p, y, GROW, POLISHING);
+        iterate(&p, y, growing, round > 0 ? GROW : 1);
+        iterate(&p, y, polishing_fifth, POLISH);
         for (int64_t i = 0; i < (int64_t)d * d; i++)
             w[i] = (double)y[i];
         found = off_rotation(w, d, v) <= most;
