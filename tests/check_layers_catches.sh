@@ -82,3 +82,10 @@ done
 sh "$root/tools/check_layers.sh" "$work" || { echo "25 files fail"; exit 1; }
 printf '\n' >"$work/src/text/t25.h"
 expect "src/text: more than 25 files in one room"
+rm "$work/src/text/t25.h"
+mkdir -p "$work/tests/base" "$work/tests/text"
+printf '\n' >"$work/tests/base/test_a.c"
+printf '\n' >"$work/tests/text/test_something.c"
+sh "$root/tools/check_layers.sh" "$work" || { echo "a test beside its file fails"; exit 1; }
+mv "$work/tests/base/test_a.c" "$work/tests/text/test_threads_a.c"
+expect "tests/text/test_threads_a.c: tests src/base/a.c, expected in tests/base"

@@ -5,6 +5,7 @@
 #   * a .c file includes its own header first;
 #   * a room has at most 25 files, a file at most 600 lines, and no two files of src/ have one name;
 #   * a layer has a README.md of at most 15 lines that names its rooms and says what it may include;
+#   * tests mirror the tree: test_X.c or test_threads_X.c of a file X.c lies in its folder below tests/;
 #   * only cli/, base/log.c and base/assert.c print, exit or abort (a forked child that cannot exec may _exit).
 # Prints one line per offence and fails when there is one. Usage: tools/check_layers.sh [ROOT]
 set -eu
@@ -190,4 +191,29 @@ if grep -nE '(^|[^_a-z>.])(json_dumps|json_load_file|malloc|calloc|realloc) *\('
     echo "ig_json_text, ig_json_read and ig_alloc say when memory or a file is lacking (the lines above do not)"
     status=1
 fi
+apart=$(find src tests -name '*.c' 2>/dev/null | LC_ALL=C sort | awk '
+{
+    name = place = $0
+    sub(/.*\//, "", name)
+    sub(/\.c$/, "", name)
+    sub(/\/[^\/]*$/, "", place)
+    top = place
+    sub(/\/.*/, "", top)
+    sub(/^[a-z]*\/?/, "", place)
+    if (top == "src")
+        home[name] = place
+    else if (sub(/^test_(threads_)?/, "", name)) {
+        of[$0] = name
+        at[$0] = place
+    }
+}
+END {
+    for (test in of)
+        if (of[test] in home && home[of[test]] != at[test])
+            print test ": tests src/" home[of[test]] "/" of[test] ".c, expected in tests/" home[of[test]]
+}')
+[ -z "$apart" ] || {
+    echo "$apart"
+    status=1
+}
 exit "${status:-0}"
