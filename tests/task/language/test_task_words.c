@@ -2,7 +2,7 @@
  *
  * Tagging and parsing files: layouts, schemes, what is counted, what is refused.
  */
-#include "task_fixture.h"
+#include "task/task_fixture.h"
 
 static void assert_tags(const ig_task *t, int set, const char *expected)
 {
