@@ -79,7 +79,8 @@ static void option_list(FILE *fp, const ig_option *o, int n)
     }
 }
 
-void ig_usage_line(FILE *fp, const ig_command *c)
+/* "isoglot NAME [OPTIONS] DIR …" */
+static void usage_line(FILE *fp, const ig_command *c)
 {
     fprintf(fp, "isoglot %s%s%s%s", c->name, c->n_option > 0 ? " [OPTIONS]" : "",
             c->args != NULL && c->args[0] != '\0' ? " " : "", c->args != NULL ? c->args : "");
@@ -88,7 +89,7 @@ void ig_usage_line(FILE *fp, const ig_command *c)
 void ig_help_command(FILE *fp, const ig_command *c)
 {
     fprintf(fp, "Usage: ");
-    ig_usage_line(fp, c);
+    usage_line(fp, c);
     fprintf(fp, "\n\n%s\n", c->summary);
     if (c->details != NULL)
         fprintf(fp, "\n%s\n", c->details);

@@ -25,8 +25,6 @@ const ig_command *ig_command_find(char *const *word, int n_word, int *n_used);
 /* Says that there is no such command, with the nearest one or the second words that would do. */
 ig_code ig_command_unknown(char *const *word, int n_word, ig_err *err);
 
-/* "isoglot NAME [OPTIONS] DIR …" */
-void ig_usage_line(FILE *fp, const ig_command *c);
 void ig_help_overview(FILE *fp);
 /* The commands that begin with this word; false: there is none, and nothing is printed. */
 bool ig_help_group(FILE *fp, const char *first);

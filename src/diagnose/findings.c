@@ -58,7 +58,8 @@ static double best_retrieval(const ig_diagnose_pair *p)
     return fmax(fmax(p->score.cosine, p->centred), fmax(p->score.csls, p->score.margin));
 }
 
-double ig_diagnose_value(const ig_diagnose_layer *l, int n_pair, ig_diagnose_use use)
+/* Of a layer, mean over the pairs that have it; NaN: none has. */
+static double value_of(const ig_diagnose_layer *l, int n_pair, ig_diagnose_use use)
 {
     double sum = 0;
     int n = 0;
@@ -82,8 +83,8 @@ int ig_diagnose_best_layer(const ig_diagnosis *d, ig_diagnose_use use)
 {
     int best = -1;
     for (int l = 0; l < d->n_layer; l++) {
-        const double x = ig_diagnose_value(&d->layer[l], d->n_pair, use);
-        if (!isnan(x) && (best < 0 || x > ig_diagnose_value(&d->layer[best], d->n_pair, use)))
+        const double x = value_of(&d->layer[l], d->n_pair, use);
+        if (!isnan(x) && (best < 0 || x > value_of(&d->layer[best], d->n_pair, use)))
             best = l;
     }
     return best;
@@ -228,8 +229,8 @@ static ig_code about_layers(teller *t, ig_err *err)
     const ig_diagnosis *d = t->d;
     const int last = d->n_layer - 1, best = ig_diagnose_best_layer(d, IG_USE_RETRIEVAL);
     if (best >= 0 && best != last) {
-        const double at_best = ig_diagnose_value(&d->layer[best], d->n_pair, IG_USE_RETRIEVAL),
-                     at_last = ig_diagnose_value(&d->layer[last], d->n_pair, IG_USE_RETRIEVAL);
+        const double at_best = value_of(&d->layer[best], d->n_pair, IG_USE_RETRIEVAL),
+                     at_last = value_of(&d->layer[last], d->n_pair, IG_USE_RETRIEVAL);
         if (at_best >= at_last + told_gain)
             IG_TRY(tell(t, err,
                         "Retrieval is best at layer %d (%.2f); the last layer, %d, gives %.2f: "

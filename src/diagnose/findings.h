@@ -34,8 +34,6 @@ typedef enum {
     IG_DIAGNOSE_USES
 } ig_diagnose_use;
 extern const char *const ig_diagnose_use_names[IG_DIAGNOSE_USES];
-/* Of a layer, mean over the pairs that have it; NaN: none has. */
-double ig_diagnose_value(const ig_diagnose_layer *l, int n_pair, ig_diagnose_use use);
 /* The layer where that is largest, the first of equal ones; −1: it was not measured. */
 int ig_diagnose_best_layer(const ig_diagnosis *d, ig_diagnose_use use);
 

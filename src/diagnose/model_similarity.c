@@ -22,7 +22,7 @@ static const char *const map_names[][2] = {
     {"map_word_cosine", "P@1 words"},       {"map_word_csls", "CSLS words"},
     {"map_context_cosine", "P@1 contexts"}, {"map_context_csls", "CSLS contexts"}};
 
-const char *ig_compared_key(int m)
+static const char *compared_key(int m)
 {
     return m < IG_SIMILARITY_N ? ig_similarity_keys[m] : map_names[m - IG_SIMILARITY_N][0];
 }
@@ -308,12 +308,12 @@ static json_t *equal_layers(const ig_comparison *c, const double *value)
         json_t *at = json_object();
         snprintf(name, sizeof name, "%d", l);
         for (int m = 0; m < c->n_number; m++)
-            json_object_set_new(at, ig_compared_key(m),
+            json_object_set_new(at, compared_key(m),
                                 ig_measure_number(ig_compared(c, value, l, l, m)));
         json_object_set_new(layers, name, at);
     }
     for (int m = 0; m < c->n_number; m++)
-        json_object_set_new(mean, ig_compared_key(m),
+        json_object_set_new(mean, compared_key(m),
                             ig_measure_number(ig_compared_mean(c, value, m)));
     return json_pack("{s:o, s:o}", "layers", layers, "mean", mean);
 }
@@ -330,7 +330,7 @@ static json_t *all_layers(const ig_comparison *c)
                 json_array_append_new(row, ig_measure_number(ig_compared(c, c->value, i, j, m)));
             json_array_append_new(rows, row);
         }
-        json_object_set_new(all, ig_compared_key(m), rows);
+        json_object_set_new(all, compared_key(m), rows);
     }
     return all;
 }

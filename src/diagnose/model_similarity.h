@@ -36,7 +36,6 @@ enum {
     IG_COMPARED_CONTEXT_CSLS,
     IG_COMPARED_N
 };
-const char *ig_compared_key(int m);
 const char *ig_compared_title(int m);
 
 /* The first text's states against another's: value[i, j, m] of layer i of the first, j of the

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-ig_code ig_experiment_check_name(const ig_yaml *at, const char *name, const char *what, ig_err *err)
+/* A name of a cell or an axis: letters that selectors, patterns and command lines leave alone. */
+static ig_code check_name(const ig_yaml *at, const char *name, const char *what, ig_err *err)
 {
     bool bad = name[0] == '\0' || name[0] == '-' || strlen(name) > 40;
     for (const char *p = name; *p != '\0'; p++)
@@ -41,7 +42,7 @@ static ig_code check_count(int64_t *total, const ig_axis *a, ig_err *err)
 
 static ig_code name_value(ig_axis_value *v, const ig_yaml *axis, const ig_yaml *value, ig_err *err)
 {
-    ig_code code = ig_experiment_check_name(value, value->text, "value of an axis", err);
+    ig_code code = check_name(value, value->text, "value of an axis", err);
     if (code != IG_ERR_OK)
         return ig_hint(err, "give it a name: %.40s: {NAME: {%.40s: …}}", axis->text, axis->text);
     snprintf(v->name, sizeof v->name, "%.39s=%.40s", axis->text, value->text);
@@ -131,7 +132,7 @@ ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment
         ig_axis *a = &(*axis)[(*n_axis)++];
         const ig_yaml *v = map->item[i];
         a->key = map->key[i];
-        IG_TRY(ig_experiment_check_name(a->key, a->key->text, "axes", err));
+        IG_TRY(check_name(a->key, a->key->text, "axes", err));
         if (v->kind == IG_YAML_SCALAR) {
             ig_yaml_fail(a->key, err, "axis '%.40s' has no values, expected a list of them",
                          a->key->text);
@@ -184,7 +185,7 @@ static ig_code read_needs(unsigned *needs, const ig_yaml *v, ig_err *err)
 static ig_code read_entry(ig_cell_entry *c, ig_err *err)
 {
     const ig_yaml *v;
-    IG_TRY(ig_experiment_check_name(c->key, c->key->text, "cells", err));
+    IG_TRY(check_name(c->key, c->key->text, "cells", err));
     if (ig_yaml_is_null(c->map)) {
         ig_yaml_fail(c->key, err,
                      "cell '%.40s' is null, but no extended file has it to be taken out",

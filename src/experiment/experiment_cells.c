@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-ig_code ig_experiment_seeds_read(int64_t **seed, int *n, const ig_yaml *v, ig_err *err)
+/* A count or a list of seeds. */
+static ig_code seeds_read(int64_t **seed, int *n, const ig_yaml *v, ig_err *err)
 {
     int64_t count = 1;
     *n = 0;
@@ -151,7 +152,7 @@ static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entr
     cell->needs = entry != NULL ? entry->needs : 0;
     if (entry != NULL && entry->title != NULL)
         IG_TRY(ig_experiment_copy(&cell->title, entry->title, err));
-    IG_TRY(ig_experiment_seeds_read(&cell->seed, &cell->n_seed, seeds, err));
+    IG_TRY(seeds_read(&cell->seed, &cell->n_seed, seeds, err));
     IG_TRY(put_settings(&cell->config, g, entry, choice, err));
     cell->config.optimisation.seed = cell->seed[0];
     ig_code code = ig_run_config_resolve(&cell->config, &why);

@@ -48,10 +48,4 @@ typedef struct {
 ig_code ig_experiment_entries_read(ig_cell_entry **entry, int *n, const ig_experiment_tree *t,
                                    ig_err *err);
 
-/* A name of a cell or an axis: letters that selectors, patterns and command lines leave alone. */
-ig_code ig_experiment_check_name(const ig_yaml *at, const char *name, const char *what,
-                                 ig_err *err);
-/* A count or a list of seeds. */
-ig_code ig_experiment_seeds_read(int64_t **seed, int *n, const ig_yaml *v, ig_err *err);
-
 #endif

@@ -18,7 +18,8 @@ ig_code ig_experiment_copy(char **out, const char *text, ig_err *err)
     return IG_ERR_OK;
 }
 
-void ig_experiment_list_cells(char *out, int size, const ig_experiment *e)
+/* "a, b, c, …" of the cells' names, as long as there is room. */
+static void list_cells(char *out, int size, const ig_experiment *e)
 {
     int used = 0;
     out[0] = '\0';
@@ -41,7 +42,7 @@ void ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char *na
     for (int i = 0; i < n; i++)
         known[i] = e->cell[i].name;
     const char *near = ig_nearest(name, known, n);
-    ig_experiment_list_cells(list, sizeof list, e);
+    list_cells(list, sizeof list, e);
     if (near != NULL)
         ig_hint(err, "did you mean '%s'?", near);
     else

@@ -87,11 +87,6 @@ ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const i
                                   ig_err *err);
 /* Whether a cell has that pair of languages, in this order, and it is measured. */
 bool ig_experiment_pair_measured(const ig_experiment *e, const ig_cell *c, const char *name);
-/* A list of shell patterns that each match a cell. */
-ig_code ig_experiment_read_patterns(char ***out, int *n, const ig_experiment *e, const ig_yaml *v,
-                                    const char *key, ig_err *err);
-/* "a, b, c, …" of the cells' names, as long as there is room. */
-void ig_experiment_list_cells(char *out, int size, const ig_experiment *e);
 /* A hint at a cell name that is none: the nearest, or those there are. */
 void ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char *name);
 

@@ -50,8 +50,9 @@ static ig_code read_name(char **out, const ig_yaml *map, const char *what, ig_er
     return ig_experiment_copy(out, text, err);
 }
 
-ig_code ig_experiment_read_patterns(char ***out, int *n, const ig_experiment *e, const ig_yaml *v,
-                                    const char *key, ig_err *err)
+/* A list of shell patterns that each match a cell. */
+static ig_code read_patterns(char ***out, int *n, const ig_experiment *e, const ig_yaml *v,
+                             const char *key, ig_err *err)
 {
     *n = 0;
     *out = NULL;
@@ -224,7 +225,7 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
     IG_TRY(read_name(&t->name, map, "the table", err));
     IG_TRY(read_text(&t->title, map, "title", err));
     IG_TRY(read_text(&t->caption, map, "caption", err));
-    IG_TRY(ig_experiment_read_patterns(&t->row, &t->n_row, e, value_of(map, "rows"), "rows", err));
+    IG_TRY(read_patterns(&t->row, &t->n_row, e, value_of(map, "rows"), "rows", err));
     IG_TRY(read_pivot(t, e, map, err));
     if ((v = value_of(map, "columns")) == NULL || (v->kind == IG_YAML_LIST && v->n == 0)) {
         ig_yaml_fail(v != NULL ? v : map, err, "table '%s' has no columns, expected a list of them",
@@ -435,8 +436,7 @@ static ig_code read_figure(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
     IG_TRY(read_text(&f->title, map, "title", err));
     IG_TRY(read_text(&f->caption, map, "caption", err));
     IG_TRY(read_kind(f, map, err));
-    IG_TRY(
-        ig_experiment_read_patterns(&f->cell, &f->n_cell, e, value_of(map, "cells"), "cells", err));
+    IG_TRY(read_patterns(&f->cell, &f->n_cell, e, value_of(map, "cells"), "cells", err));
     if (one_model(f) && f->n_cell == 0 && e->base < 0) {
         ig_yaml_fail(map, err, "figure '%s' shows one model, but no cell is the base", f->name);
         return ig_hint(err, "name it: cells: [NAME]");

@@ -24,7 +24,8 @@ static const double INITIAL = 0.02; /* initializer_range */
 
 /* --- its shape --- */
 
-ig_head_kind ig_tuned_head(const ig_finetune_config *c, ig_task_kind kind)
+/* Which head a task gets, and a model's configuration with it: `base` is that of the folder. */
+static ig_head_kind head_of(const ig_finetune_config *c, ig_task_kind kind)
 {
     const bool words = kind == IG_TASK_TAGGING;
     if (c->top == IG_TOP_CRF)
@@ -69,9 +70,9 @@ static ig_code frozen_parts(ig_parts *out, const ig_finetune_config *c, int n_la
     return IG_ERR_OK;
 }
 
-ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
-                        const ig_finetune_config *c, ig_task_kind kind, int32_t n_label,
-                        ig_err *err)
+static ig_code tuned_config(ig_bert_config *out, const ig_bert_config *base,
+                            const ig_finetune_config *c, ig_task_kind kind, int32_t n_label,
+                            ig_err *err)
 {
     const double usual = c->dropout >= 0 ? c->dropout : (double)base->hidden_dropout_prob;
     ig_parts freeze;
@@ -89,7 +90,7 @@ ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
     if (frozen && !c->frozen_dropout)
         out->hidden_dropout_prob = out->attention_probs_dropout_prob = 0;
     out->init = (ig_bert_init_rule)c->init;
-    out->head[ig_tuned_head(c, kind)] = (ig_head_config){
+    out->head[head_of(c, kind)] = (ig_head_config){
         .n_label = n_label,
         .reads = c->reads == IG_READ_MIX ? IG_READ_MIX : IG_READ_LAST,
         .frozen = frozen,
@@ -99,7 +100,7 @@ ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
         .lstm_layers = c->top == IG_TOP_CRF ? (int32_t)c->lstm_layers : 0,
         .lstm_size = c->top == IG_TOP_CRF ? (int32_t)c->lstm_size : 0,
         .sum = c->crf_sum};
-    if (ig_tuned_head(c, kind) == IG_HEAD_PARSER) {
+    if (head_of(c, kind) == IG_HEAD_PARSER) {
         ig_head_config *h = &out->head[IG_HEAD_PARSER];
         h->arc_size = (int32_t)c->arc_size;
         h->label_size = (int32_t)c->label_size;
@@ -113,7 +114,7 @@ ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
 ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const ig_task *t,
                            ig_err *err)
 {
-    *b = (ig_tuned_base){.kind = t->kind, .head = ig_tuned_head(c, t->kind)};
+    *b = (ig_tuned_base){.kind = t->kind, .head = head_of(c, t->kind)};
     IG_TRY(ig_encoder_open(&b->source, c->model, c->lowercase, err));
     const ig_bert_config base = *ig_bert_get_config(b->source.model);
     ig_bert_free(b->source.model);
@@ -121,7 +122,7 @@ ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const 
     ig_bert_config file;
     IG_TRY(ig_bert_config_read(&file, b->source.dir, NULL, err));
     b->first_position = file.first_position;
-    IG_TRY(ig_tuned_config(&b->config, &base, c, t->kind, t->labels.n, err));
+    IG_TRY(tuned_config(&b->config, &base, c, t->kind, t->labels.n, err));
     return ig_model_languages_read(&b->languages, b->source.dir, &b->config, b->source.tokenizer,
                                    err);
 }

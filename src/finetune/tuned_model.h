@@ -20,12 +20,6 @@ typedef struct {
     ig_task_kind kind;
 } ig_tuned_base;
 
-/* Which head a task gets, and a model's configuration with it: `base` is that of the folder. */
-ig_head_kind ig_tuned_head(const ig_finetune_config *c, ig_task_kind kind);
-ig_code ig_tuned_config(ig_bert_config *out, const ig_bert_config *base,
-                        const ig_finetune_config *c, ig_task_kind kind, int32_t n_label,
-                        ig_err *err);
-
 /* Opens the folder c->model. Freed with ig_tuned_base_close, also after an error. */
 ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const ig_task *t,
                            ig_err *err);

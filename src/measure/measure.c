@@ -31,9 +31,9 @@ ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_
 /* The batches of a corpus in order. Without a limit they run over the border between languages, as
  * the paper's program has it, which matters for the mean over batches; with one, each language's
  * part has its own. */
-ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
-                              const ig_measure_options *o, const ig_measure_with *with,
-                              const ig_corpus *corpus, ig_err *err)
+static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
+                                  const ig_measure_options *o, const ig_measure_with *with,
+                                  const ig_corpus *corpus, ig_err *err)
 {
     int n_language = ig_corpus_n_language(corpus);
     int64_t end[IG_MEASURE_MAX_LANGUAGE]; /* number of the first sequence after a language's */
@@ -177,9 +177,9 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     ig_perplexity by_train[IG_MEASURE_MAX_LANGUAGE] = {{0}},
                   by_dev[IG_MEASURE_MAX_LANGUAGE] = {{0}};
     if (perplexity && train != NULL)
-        IG_TRY(ig_measure_perplexity(&out->train, by_train, o, with, train, err));
+        IG_TRY(measure_perplexity(&out->train, by_train, o, with, train, err));
     if (perplexity && dev != NULL)
-        IG_TRY(ig_measure_perplexity(&out->dev, by_dev, o, with, dev, err));
+        IG_TRY(measure_perplexity(&out->dev, by_dev, o, with, dev, err));
     for (int l = 0; l < out->n_language; l++) {
         memcpy(out->language[l].name, ig_corpus_language(any, l)->name,
                sizeof out->language[l].name);

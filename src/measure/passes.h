@@ -17,9 +17,4 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
 ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, const ig_corpus *corpus,
                          ig_err *err);
 
-/* Adds the masked tokens of a corpus to `pooled` and to by_language[n_language]. */
-ig_code ig_measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
-                              const ig_measure_options *o, const ig_measure_with *with,
-                              const ig_corpus *corpus, ig_err *err);
-
 #endif

@@ -21,7 +21,9 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-ig_code ig_isometry_tree(double *length, const float *cosines, int64_t n, ig_err *err)
+/* Lengths of the edges of the minimum spanning tree of n points with cosines[n, n], rising: the
+ * deaths of the components, all born at 0. length[n − 1]; distance √(2 − 2 cos). */
+static ig_code tree_lengths(double *length, const float *cosines, int64_t n, ig_err *err)
 {
     float *near = NULL; /* the largest cosine to the tree; −2: in it */
     if (n < 2)
@@ -96,7 +98,8 @@ static int64_t leading(const double *value, int64_t n)
     return n;
 }
 
-double ig_isometry_eigen_difference(const double *a, const double *b, int64_t n, int64_t *n_value)
+/* Σ (a − b)² over the leading values of two falling lists, and how many these are. */
+static double eigen_difference(const double *a, const double *b, int64_t n, int64_t *n_value)
 {
     int64_t k_a = leading(a, n), k_b = leading(b, n);
     double sum = 0;
@@ -160,7 +163,7 @@ static ig_code one_side(double *value, double *length, const float *x, int64_t n
                                 .ldc = (int)n},
                      &scratch);
         ig_scratch_free(&scratch);
-        code = ig_isometry_tree(length, cosines, n, err);
+        code = tree_lengths(length, cosines, n, err);
     }
     IG_FREE(at, near, cosines, l);
     return code;
@@ -186,7 +189,7 @@ ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n,
                                n, k, s, err));
     }
     if (code == IG_ERR_OK) {
-        out->eigen = ig_isometry_eigen_difference(value_x, value_z, n, &out->n_value);
+        out->eigen = eigen_difference(value_x, value_z, n, &out->n_value);
         out->bottleneck = ig_isometry_bottleneck(length_x, n - 1, length_z, n - 1);
     }
     IG_FREE(rows, block);

@@ -28,13 +28,8 @@ typedef struct {
 ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n, int k,
                             ig_err *err);
 
-/* Lengths of the edges of the minimum spanning tree of n points with cosines[n, n], rising: the
- * deaths of the components, all born at 0. length[n − 1]; distance √(2 − 2 cos). */
-ig_code ig_isometry_tree(double *length, const float *cosines, int64_t n, ig_err *err);
-/* Bottleneck distance of two such diagrams (rising): the least ε so that all points that are
- * further than ε from the diagonal (length / 2) have partners within ε. */
+/* Bottleneck distance of two diagrams of rising deaths, all born at 0: the least ε so that all
+ * points that are further than ε from the diagonal (length / 2) have partners within ε. */
 double ig_isometry_bottleneck(const double *a, int64_t n_a, const double *b, int64_t n_b);
-/* Σ (a − b)² over the leading values of two falling lists, and how many these are. */
-double ig_isometry_eigen_difference(const double *a, const double *b, int64_t n, int64_t *n_value);
 
 #endif

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const int ig_bli_k[IG_BLI_N_K] = {1, 5, 10};
+static const int at_ranks[IG_BLI_N_K] = {1, 5, 10};
 
 /* The candidates, and right answers as numbers among them. */
 typedef struct {
@@ -55,7 +55,7 @@ static void summarise(ig_bli_score *s, int64_t n)
     for (int k = 0; k < IG_BLI_N_K; k++) {
         int64_t found = 0;
         for (int64_t i = 0; i < n; i++)
-            found += s->rank[i] < ig_bli_k[k];
+            found += s->rank[i] < at_ranks[k];
         s->p[k] = (double)found / (double)n;
     }
     for (int64_t i = 0; i < n; i++)

@@ -14,7 +14,6 @@
 #include <stdbool.h>
 
 enum { IG_BLI_N_K = 3 };
-extern const int ig_bli_k[IG_BLI_N_K]; /* 1, 5, 10 */
 
 typedef struct {
     bool method[IG_RETRIEVE_N]; /* which criteria */

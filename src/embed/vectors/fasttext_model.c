@@ -238,7 +238,8 @@ ig_code ig_fasttext_write(const ig_fasttext *m, const char *path, ig_err *err)
     return ig_out_close(&f, ig_fasttext_put(m, &f, err), err);
 }
 
-uint32_t ig_fasttext_hash(const char *s, int64_t n)
+/* FNV-1a over bytes as signed chars: fastText's hash. */
+static uint32_t fnv1a(const char *s, int64_t n)
 {
     uint32_t h = 2166136261u;
     for (int64_t i = 0; i < n; i++) {
@@ -282,7 +283,7 @@ ig_code ig_fasttext_rows(const char *word, int64_t size, int32_t id, int32_t n_w
             /* A boundary alone is no n-gram. */
             if (k < a->minn || (k == 1 && (i == 0 || end == size)))
                 continue;
-            uint32_t h = ig_fasttext_hash(marked + i, end - i) % (uint32_t)a->bucket;
+            uint32_t h = fnv1a(marked + i, end - i) % (uint32_t)a->bucket;
             IG_TRY(ig_grow(row, have, *n + 1, sizeof **row, "n-grams", err));
             (*row)[(*n)++] = n_word + (int32_t)h;
         }

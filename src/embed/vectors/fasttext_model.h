@@ -42,9 +42,6 @@ ig_code ig_fasttext_write(const ig_fasttext *m, const char *path, ig_err *err);
 ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *out, ig_err *err);
 void ig_fasttext_free(ig_fasttext *m);
 
-/* FNV-1a over bytes as signed chars: fastText's hash. */
-uint32_t ig_fasttext_hash(const char *s, int64_t n);
-
 /* The rows of the input matrix that a word is made of: its own (id; −1: unknown, none) and, unless
  * it is "</s>", those of its character n-grams of minn to maxn characters between '<' and '>'.
  * Grows *row as ig_grow does, writes from 0, *n is their number. */

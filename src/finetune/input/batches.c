@@ -45,8 +45,10 @@ static ig_code reserve(ig_example_batch *b, int64_t n_seq, int64_t n_tok, int64_
     return IG_ERR_OK;
 }
 
-ig_code ig_example_batch_fill(ig_example_batch *b, ig_batch *out, const ig_examples *e,
-                              int64_t *which, int n, ig_head_kind head, ig_err *err)
+/* Fills *out with these n examples, those of one language together, asked by one head. A label that
+ * is not known is 0 in it. Valid until the next call. */
+static ig_code fill(ig_example_batch *b, ig_batch *out, const ig_examples *e, int64_t *which, int n,
+                    ig_head_kind head, ig_err *err)
 {
     int64_t n_tok = 0, n_target = 0;
     int32_t at = 0, asked = 0;
@@ -87,7 +89,7 @@ ig_code ig_example_batch_fill(ig_example_batch *b, ig_batch *out, const ig_examp
     return IG_ERR_OK;
 }
 
-void ig_example_batch_free(ig_example_batch *b)
+static void free_room(ig_example_batch *b)
 {
     IG_FREE(b->seq_start, b->id, b->pos, b->seg, b->language, b->row, b->label, b->head, b->from,
             b->base, b->target);
@@ -108,7 +110,7 @@ ig_code ig_example_order_open(ig_example_order *o, ig_err *err)
 
 void ig_example_order_close(ig_example_order *o)
 {
-    ig_example_batch_free(&o->room);
+    free_room(&o->room);
     IG_FREE(o->which, o->order);
     o->which = NULL;
     o->order = NULL;
@@ -144,7 +146,7 @@ ig_code ig_example_order_get(void *order, int64_t i, ig_batch *out, ig_err *err)
     const int64_t n = size - from < o->batch ? size - from : o->batch;
     for (int64_t k = 0; k < n; k++)
         o->which[k] = example_at(o, epoch * size + from + k);
-    return ig_example_batch_fill(&o->room, out, o->examples, o->which, (int)n, o->head, err);
+    return fill(&o->room, out, o->examples, o->which, (int)n, o->head, err);
 }
 
 /* --- predicting --- */
@@ -203,7 +205,7 @@ static ig_code predict_all(const predictions *to, const ig_examples *e, ig_engin
             which[n++] = at[i++].number;
         }
         ig_batch b;
-        code = ig_example_batch_fill(&room, &b, e, which, n, head, err);
+        code = fill(&room, &b, e, which, n, head, err);
         if (code != IG_ERR_OK || b.target[head].n == 0)
             continue;
         code = ig_engine_predict(engine, &b, err);
@@ -211,7 +213,7 @@ static ig_code predict_all(const predictions *to, const ig_examples *e, ig_engin
         if (code == IG_ERR_OK)
             take(to, e, &room, &r);
     }
-    ig_example_batch_free(&room);
+    free_room(&room);
     return code;
 }
 

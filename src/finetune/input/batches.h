@@ -18,12 +18,6 @@ typedef struct {
     int64_t have[11];
 } ig_example_batch;
 
-/* Fills *out with these n examples, those of one language together, asked by one head. A label that
- * is not known is 0 in it. Valid until the next call. */
-ig_code ig_example_batch_fill(ig_example_batch *b, ig_batch *out, const ig_examples *e,
-                              int64_t *which, int n, ig_head_kind head, ig_err *err);
-void ig_example_batch_free(ig_example_batch *b);
-
 /* The micro-batches of a training: every pass over the examples in an order of its own, drawn from
  * IG_STREAM_SHUFFLE; an epoch's last batch holds what is left. */
 typedef struct {

@@ -117,7 +117,7 @@ static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool
     return IG_ERR_OK;
 }
 
-ig_code ig_look_positions(ig_look *l, ig_err *err)
+static ig_code look_positions(ig_look *l, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(l->run.model);
     int from[2] = {l->language[0]->pos_offset, l->language[1]->pos_offset};
@@ -345,7 +345,7 @@ static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
     return code;
 }
 
-ig_code ig_look_tokens(ig_look *l, ig_err *err)
+static ig_code look_tokens(ig_look *l, ig_err *err)
 {
     words w = {0};
     ig_components c = {0};
@@ -398,8 +398,8 @@ ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir, co
     if (code == IG_ERR_OK) {
         l.language[0] = ig_corpus_language(l.corpus, own.a);
         l.language[1] = ig_corpus_language(l.corpus, own.b);
-        code = kind == IG_FIG_POSITIONS ? ig_look_positions(&l, err)
-               : kind == IG_FIG_TOKENS  ? ig_look_tokens(&l, err)
+        code = kind == IG_FIG_POSITIONS ? look_positions(&l, err)
+               : kind == IG_FIG_TOKENS  ? look_tokens(&l, err)
                : kind == IG_FIG_STATES  ? ig_look_states(&l, err)
                                         : ig_look_alignment(&l, err);
     }

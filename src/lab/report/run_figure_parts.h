@@ -27,8 +27,6 @@ bool ig_look_is_content(const ig_look *l, int language, int32_t id);
 /* "PC 1 (23 %)" */
 ig_code ig_look_axis(ig_look *l, const char **out, int component, double share, ig_err *err);
 
-ig_code ig_look_positions(ig_look *l, ig_err *err);
-ig_code ig_look_tokens(ig_look *l, ig_err *err);
 ig_code ig_look_states(ig_look *l, ig_err *err);
 ig_code ig_look_alignment(ig_look *l, ig_err *err);
 

@@ -16,7 +16,7 @@ IG_EDIT_LIST(IG_EDIT_DECLARE)
 #undef IG_EDIT_DECLARE
 
 #define IG_EDIT_ROW(id, file) &ig_edit_##file,
-const ig_edit_rule *const ig_edit_rules[IG_N_EDIT] = {IG_EDIT_LIST(IG_EDIT_ROW)};
+static const ig_edit_rule *const rules[IG_N_EDIT] = {IG_EDIT_LIST(IG_EDIT_ROW)};
 #undef IG_EDIT_ROW
 
 static ig_code check(const ig_edit *e, const ig_bert_config *c, const char *where, ig_err *err)
@@ -26,7 +26,7 @@ static ig_code check(const ig_edit *e, const ig_bert_config *c, const char *wher
                        c->num_hidden_layers);
     if (e->kind < 0 || e->kind >= IG_N_EDIT)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "no kind %d of edits", (int)e->kind);
-    const ig_edit_rule *rule = ig_edit_rules[e->kind];
+    const ig_edit_rule *rule = rules[e->kind];
     if (e->kind == IG_EDIT_ATTENTION && e->layer == 0)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "layer 0, expected 1 to %d: embeddings do not "
@@ -70,7 +70,7 @@ static ig_code pack(ig_edit_ready *r, int d, const ig_device *device, const ig_e
 static ig_code make_ready(ig_edit_ready *r, const ig_edit *e, int d, const ig_device *device,
                           const ig_exec *all, bool packed, const char *where, ig_err *err)
 {
-    const ig_edit_rule *rule = ig_edit_rules[e->kind];
+    const ig_edit_rule *rule = rules[e->kind];
     const int64_t n = rule->matrix != NULL ? (int64_t)d * d : rule->n_float(e->n, d);
     float *values = NULL;
     r->edit = *e;
@@ -152,8 +152,7 @@ static int row_at(const ig_edit_place *p, int32_t token)
 static void edit_rows(const ig_edit_ready *r, const ig_exec *x, const ig_edit_place *p, float *v,
                       int d, bool back)
 {
-    void (*fn)(const ig_edit_call *) =
-        back ? ig_edit_rules[r->edit.kind]->back : ig_edit_rules[r->edit.kind]->run;
+    void (*fn)(const ig_edit_call *) = back ? rules[r->edit.kind]->back : rules[r->edit.kind]->run;
     const int32_t *start = p->batch->seq_start + p->first_seq, *language = p->batch->language;
     for (int s = 0, end; s < p->n_seq && fn != NULL; s = end) {
         const int32_t k = r->edit.language;
@@ -177,7 +176,7 @@ static void edit_rows(const ig_edit_ready *r, const ig_exec *x, const ig_edit_pl
 static bool any(const ig_edits *e, int layer)
 {
     for (int i = 0; i < e->n; i++)
-        if (e->ready[i].edit.layer == layer && ig_edit_rules[e->ready[i].edit.kind]->run != NULL)
+        if (e->ready[i].edit.layer == layer && rules[e->ready[i].edit.kind]->run != NULL)
             return true;
     return false;
 }

@@ -41,8 +41,6 @@ typedef struct {
     void (*back)(const ig_edit_call *c); /* NULL: the gradient goes through as it is */
 } ig_edit_rule;
 
-extern const ig_edit_rule *const ig_edit_rules[IG_N_EDIT];
-
 /* Of kinds with a matrix: rows times M, transposed going forward. */
 void ig_edit_multiply(const ig_edit_call *c, const ig_weight *w);
 

@@ -15,7 +15,7 @@
 #define IG_EDIT_SPEC_NAME(id, name) #name,
 const char *const ig_edit_spec_names[] = {IG_EDIT_SPEC_LIST(IG_EDIT_SPEC_NAME) NULL};
 #undef IG_EDIT_SPEC_NAME
-const char *const ig_subspace_names[] = {"means", "discriminant", "inlp", "inlp-paper", NULL};
+static const char *const subspace_names[] = {"means", "discriminant", "inlp", "inlp-paper", NULL};
 
 static const char *const keys[] = {"kind", "layer", "from", "to",    "alpha",  "means",  "text",
                                    "take", "how",   "seed", "model", "matrix", "rounds", "by"};
@@ -186,7 +186,7 @@ static ig_code read_one(ig_edit_specs *s, const ig_yaml *map, const char *dir, i
     IG_TRY(read_name(&kind, v[KIND], "kind", ig_edit_spec_names, err));
     IG_TRY(check_keys(map, (ig_edit_spec_kind)kind, err));
     if (v[HOW] != NULL)
-        IG_TRY(read_name(&how, v[HOW], "how", ig_subspace_names, err));
+        IG_TRY(read_name(&how, v[HOW], "how", subspace_names, err));
     if (v[BY] != NULL)
         IG_TRY(read_name(&by, v[BY], "by", by_names, err));
     ig_edit_spec *e = &s->spec[s->n];
@@ -265,7 +265,7 @@ static json_t *one_json(const ig_edit_spec *e)
     if ((has & BIT(ALPHA)) != 0)
         json_object_set_new(j, "alpha", json_real(e->alpha));
     if ((has & BIT(HOW)) != 0)
-        json_object_set_new(j, "how", json_string(ig_subspace_names[e->how]));
+        json_object_set_new(j, "how", json_string(subspace_names[e->how]));
     if ((has & BIT(TAKE)) != 0)
         json_object_set_new(j, "take", json_integer(e->take));
     if ((has & BIT(ROUNDS)) != 0)

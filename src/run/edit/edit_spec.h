@@ -33,7 +33,6 @@ typedef enum {
     IG_SUBSPACE_INLP,         /* iterative null-space projection, until nothing is told apart */
     IG_SUBSPACE_INLP_PAPER    /* the same as gonenhila/mbert has it */
 } ig_subspace_how;
-extern const char *const ig_subspace_names[]; /* means, discriminant, …; NULL-terminated */
 
 /* Texts are the list's; NULL: not given. */
 typedef struct {
