@@ -173,6 +173,9 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     if (dev != NULL && pair && ig_measure_asks(o->what, IG_MEASURE_shift) &&
         with->shift.run != NULL)
         IG_TRY(with->shift.run(with->shift.arg, out, with, dev, err));
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        if (pair && ig_measure_asks(o->what, k) && ig_measure_kinds[k]->weights != NULL)
+            IG_TRY(ig_measure_kinds[k]->weights(out, with, any, err));
     const bool perplexity = ig_measure_asks(o->what, IG_MEASURE_perplexity);
     ig_perplexity by_train[IG_MEASURE_MAX_LANGUAGE] = {{0}},
                   by_dev[IG_MEASURE_MAX_LANGUAGE] = {{0}};

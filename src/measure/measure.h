@@ -12,6 +12,7 @@
 #include "measure/alignment.h"
 #include "measure/perplexity.h"
 #include "measure/nearest/retrieval.h"
+#include "measure/position_cosines.h"
 #include "measure/spaces.h"
 #include "model/engine/engine.h"
 
@@ -105,7 +106,8 @@ struct ig_measure_result {
     int64_t n_word;                          /* entries of the dictionary that τ counts … */
     int64_t n_special;                       /* … and how many of them are special tokens */
     int64_t n_same, n_distinct; /* … and how many are one piece in both languages, or two */
-    bool listed;                /* the dictionary is a file, all of whose translations count */
+    ig_position_cosines positions;
+    bool listed; /* the dictionary is a file, all of whose translations count */
 };
 
 /* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */

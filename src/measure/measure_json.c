@@ -56,6 +56,16 @@ static const char *variant_name(ig_variant v)
     return names[v];
 }
 
+static json_t *positions(const ig_position_cosines *p)
+{
+    double x[IG_POSITION_NUMBERS];
+    ig_position_values(x, p);
+    return json_pack("{s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "n", p->n, "n_frequent",
+                     p->n_frequent, "n_rare", p->n - p->n_frequent, "nearest", number(x[0]),
+                     "diagonal", number(x[1]), "order", number(x[2]), "nearest_rare", number(x[3]),
+                     "diagonal_rare", number(x[4]));
+}
+
 json_t *ig_measure_json(const ig_measure_result *r)
 {
     json_t *layers = json_object(), *languages = json_object();
@@ -99,6 +109,8 @@ json_t *ig_measure_json(const ig_measure_result *r)
         json_object_set_new(j, "n_distinct_words", json_integer((json_int_t)r->n_distinct));
         json_object_set_new(j, "identical_share", number(ig_measure_identical(r)));
     }
+    if (j != NULL && ig_measure_asks(what, IG_MEASURE_positions))
+        json_object_set_new(j, "positions", positions(&r->positions));
     ig_measure_missing missing;
     ig_measure_missing_of(&missing, r);
     json_t *why = ig_measure_missing_json(&missing);

@@ -28,7 +28,8 @@
     X(similarity, false, "similarity of both languages' sentences: debiased and RBF CKA, SVCCA, PWCCA, neurons") \
     X(language, false, "what tells the languages apart: accuracy of a linear probe, rank of its subspace, isotropy") \
     X(neighbours, false, "nearest sentences: share of the own language, hubness, retrieval by CSLS and margin") \
-    X(shift, false, "translation by the difference of means: BLEU-1, convert rate, gold accuracy; three alphas")
+    X(shift, false, "translation by the difference of means: BLEU-1, convert rate, gold accuracy; three alphas") \
+    X(positions, false, "cosines of position embeddings, where languages have their own: nearest, diagonal, order")
 /* clang-format on */
 
 enum {
@@ -47,6 +48,11 @@ _Static_assert((int)IG_MEASURE_N <= (int)IG_MEASURE_MOST,
 typedef ig_code ig_measure_layer_fn(ig_measure_layer *out, const ig_vector_pair *v,
                                     const ig_retrieval_with *with, ig_err *err);
 
+/* A function of the weights alone, for two languages of a text; fills its own part of the result.
+ */
+typedef ig_code ig_measure_weights_fn(ig_measure_result *out, const ig_measure_with *with,
+                                      const ig_corpus *text, ig_err *err);
+
 /* What a measure is. NULL members are not there: word alignment is counted while sentences go
  * through the model, perplexity while masked text does, `words` of the training text's contexts
  * (run/measure/word_retrieval.h). */
@@ -56,7 +62,8 @@ typedef struct {
     ig_measure_layer_fn *sentences;   /* … and of unit length */
     ig_measure_layer_fn *words;       /* of the vectors of the dictionary's words, of unit length */
     ig_measure_layer_fn *words_apart; /* the same without those that are one piece in both */
-    bool counts;                      /* parallel sentences are needed, though no function is */
+    ig_measure_weights_fn *weights;
+    bool counts;   /* parallel sentences are needed, though no function is */
     bool in_place; /* its JSON is in every layer (f1, rho, tau), or put there by who measures it */
     /* Else its part of a layer's JSON; NULL: value[IG_MEASURE_NAME][i] by the names of its numbers.
      */

@@ -38,6 +38,9 @@ void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r)
     *m = (ig_measure_missing){0};
     if (o->need_perplexity != NULL)
         snprintf(m->perplexity, sizeof m->perplexity, "%s", o->need_perplexity);
+    if (ig_measure_asks(o->what, IG_MEASURE_positions) && r->positions.n == 0)
+        snprintf(m->positions, sizeof m->positions, "%s",
+                 r->n_language < 2 ? "needs two languages" : r->positions.missing);
     if (isfinite(r->mu) || !both)
         return;
     if (r->n_language < 2)
@@ -70,13 +73,17 @@ ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_er
 
 json_t *ig_measure_missing_json(const ig_measure_missing *m)
 {
-    const char *const key[] = {"mu", "rho", "tau", "perplexity"}, *const text[] = {m->mu, m->rho,
-                                                                                   m->tau,
-                                                                                   m->perplexity};
+    const struct {
+        const char *key, *text;
+    } of[] = {{"mu", m->mu},
+              {"rho", m->rho},
+              {"tau", m->tau},
+              {"perplexity", m->perplexity},
+              {"positions", m->positions}};
     json_t *j = json_object();
-    for (int i = 0; i < 4; i++)
-        if (text[i][0] != '\0')
-            json_object_set_new(j, key[i], json_string(text[i]));
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (of[i].text[0] != '\0')
+            json_object_set_new(j, of[i].key, json_string(of[i].text));
     if (json_object_size(j) > 0)
         return j;
     json_decref(j);

@@ -9,7 +9,7 @@
 
 /* "" of what can be computed, or was not asked for. */
 typedef struct {
-    char mu[400], rho[192], tau[192], perplexity[96];
+    char mu[400], rho[192], tau[192], perplexity[96], positions[96];
 } ig_measure_missing;
 
 /* Of what was measured. */
@@ -17,7 +17,8 @@ void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r);
 /* Of the first two languages of a development text, before anything is measured. */
 ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_err *err);
 
-/* {"mu": …, "rho": …, "tau": …, "perplexity": …} without what is ""; NULL: nothing is missing. */
+/* {"mu": …, "rho": …, "tau": …, "perplexity": …, "positions": …} without what is ""; NULL: nothing
+ * is missing. */
 json_t *ig_measure_missing_json(const ig_measure_missing *m);
 
 #endif

@@ -56,5 +56,7 @@ const ig_store_task *ig_store_task_find(const char *name)
 ig_value_range ig_store_task_range(const char *name)
 {
     const ig_store_task *task = ig_store_task_find(name);
-    return task == NULL ? IG_RANGE_ANY : task->share ? IG_RANGE_SHARE : IG_RANGE_POSITIVE;
+    return task == NULL || task->below_zero ? IG_RANGE_ANY
+           : task->share                    ? IG_RANGE_SHARE
+                                            : IG_RANGE_POSITIVE;
 }

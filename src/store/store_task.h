@@ -27,6 +27,7 @@ typedef struct {
     bool pair;          /* compares two languages; else pooled or of one */
     int better;         /* 1: higher, −1: lower, 0: neither */
     bool share;         /* between 0 and 1, printed with two digits */
+    bool below_zero;    /* may be: a difference, a correlation */
     const char *what;   /* one line, no full stop */
     /* Where it stands in the measures of a pair of languages (IG_STORE_TASK_PLAIN) or of a layer:
      * keys with / between them, and numbers for elements of arrays; two: their mean. NULL: its

@@ -29,8 +29,8 @@ static void rows_are_whole(void **state)
         assert_true(kind->in_place || kind->json != NULL || n <= IG_MEASURE_NUMBERS);
         /* Somebody computes it. */
         assert_true(kind->sentence_means != NULL || kind->sentences != NULL ||
-                    kind->words != NULL || kind->words_apart != NULL || kind->in_place ||
-                    k == IG_MEASURE_shift); /* run/edit/measure_shift.c */
+                    kind->words != NULL || kind->words_apart != NULL || kind->weights != NULL ||
+                    kind->in_place || k == IG_MEASURE_shift); /* run/edit/measure_shift.c */
     }
     assert_int_equal(ig_measure_find("alignments"), -1);
     assert_int_equal(ig_measure_of_task("mu"), -1);

@@ -23,7 +23,15 @@ static ig_measure_result *example(int n_language)
     r->n_layer = 2;
     r->options.what = IG_MEASURE_BIT(spaces) | IG_MEASURE_BIT(distinct) |
                       IG_MEASURE_BIT(similarity) | IG_MEASURE_BIT(language) |
-                      IG_MEASURE_BIT(neighbours) | IG_MEASURE_BIT(shift);
+                      IG_MEASURE_BIT(neighbours) | IG_MEASURE_BIT(shift) |
+                      IG_MEASURE_BIT(positions);
+    r->positions = (ig_position_cosines){.n = 128,
+                                         .n_frequent = 90,
+                                         .nearest = .71,
+                                         .diagonal = .72,
+                                         .order = -.73,
+                                         .nearest_rare = .74,
+                                         .diagonal_rare = -.75};
     for (int i = 0; i < 2; i++) {
         ig_measure_layer *l = &r->layer[i];
         l->layer = i * 8;
@@ -160,6 +168,12 @@ static void every_number(void **state)
     is(&m, "identical_share", "dev", "en-fake", -1, .25, 8);
     is(&m, "mu_low", "dev", "en-fake", -1, 0, 0);
     is(&m, "mu_high", "dev", "en-fake", -1, 8, 0);
+    /* Of the model, not of its layers. */
+    is(&m, "positions_nearest", "dev", "en-fake", -1, .71, 90);
+    is(&m, "positions_diagonal", "dev", "en-fake", -1, .72, 90);
+    is(&m, "positions_order", "dev", "en-fake", -1, -.73, 90);
+    is(&m, "positions_nearest_rare", "dev", "en-fake", -1, .74, 38);
+    is(&m, "positions_diagonal_rare", "dev", "en-fake", -1, -.75, 38);
     for (int i = 0; i < 2; i++) {
         const double x = .001 + .5 * i;
         is(&m, "precision", "dev", "en-fake", 8 * i, x, 20 + i);

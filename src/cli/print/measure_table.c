@@ -80,6 +80,8 @@ static void note_pair(ig_table *t, const ig_measure_result *r)
                           100 * ig_measure_identical(r), (long long)r->n_word);
     if (missing.mu[0] != '\0')
         ig_table_add_note(t, "no μ: %s", missing.mu);
+    if (missing.positions[0] != '\0')
+        ig_table_add_note(t, "no positions: %s", missing.positions);
     if (missing.perplexity[0] != '\0')
         ig_table_add_note(t, "no perplexity: %s", missing.perplexity);
 }
@@ -117,6 +119,16 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
                           r->mu_layer[1]);
     if (isfinite(r->mu) && ig_measure_has_distinct(r))
         ig_table_add_note(t, "μ distinct %.3f (the same of ρ and τ distinct)", r->mu_distinct);
+    if (r->positions.n > 0) {
+        double x[IG_POSITION_NUMBERS];
+        ig_position_values(x, &r->positions);
+        ig_table_add_note(
+            t,
+            "positions, %d frequent: nearest %.3f, diagonal %.3f, order %.3f; %d rare: "
+            "nearest %.3f, diagonal %.3f",
+            r->positions.n_frequent, x[0], x[1], x[2], r->positions.n - r->positions.n_frequent,
+            x[3], x[4]);
+    }
     note_pair(t, r);
     note_perplexity(t, r);
     return ig_table_print(t, err);
@@ -153,6 +165,10 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
         if (x->mrr != NULL)
             ig_table_add_column(t, "mrr", "MRR", group, IG_TABLE_NUMBER);
     }
+    if (ig_measure_asks(also, IG_MEASURE_positions))
+        for (int i = 0; i < IG_POSITION_NUMBERS; i++)
+            ig_table_add_column(t, ig_numbers_positions[i].name, ig_numbers_positions[i].symbol,
+                                "positions", IG_TABLE_NUMBER);
     ig_table_add_column(t, "train", "train", "perplexity", IG_TABLE_NUMBER);
     ig_table_add_column(t, "dev", "dev", "perplexity", IG_TABLE_NUMBER);
 }
@@ -177,6 +193,12 @@ static void line(ig_table *t, const ig_measure_row *x, bool steps, ig_measure_se
         asked(t, row, &c, r, l, also);
         if (x->mrr != NULL)
             add(t, row, &c, x->mrr[l], 3);
+    }
+    if (ig_measure_asks(also, IG_MEASURE_positions)) {
+        double value[IG_POSITION_NUMBERS];
+        ig_position_values(value, &r->positions);
+        for (int i = 0; i < IG_POSITION_NUMBERS; i++)
+            add(t, row, &c, value[i], 3);
     }
     add(t, row, &c, r->perplexity_train, 2);
     add(t, row, &c, r->perplexity_dev, 2);

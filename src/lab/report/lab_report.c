@@ -53,7 +53,7 @@ static ig_code all_measured(ig_lab_report *r, ig_err *err)
               {"mrr[high]", asks(m, IG_MEASURE_words)}};
     enum { N = sizeof of / sizeof *of, N_LAYER = 2 };
     static const char *const layer[N_LAYER] = {"low", "high"};
-    int64_t n = N;
+    int64_t n = N + IG_POSITION_NUMBERS;
     for (int k = 0; k < IG_MEASURE_N; k++)
         n += N_LAYER * ig_measure_kinds[k]->n_shown;
     IG_TRY(ig_alloc(&r->own_column, n, sizeof *r->own_column, "columns", err));
@@ -72,6 +72,8 @@ static ig_code all_measured(ig_lab_report *r, ig_err *err)
                 if (asks(m, k) && k != IG_MEASURE_distinct)
                     IG_TRY(add_own(r, name, err));
             }
+    for (int i = 0; i < IG_POSITION_NUMBERS && asks(m, IG_MEASURE_positions); i++)
+        IG_TRY(add_own(r, ig_numbers_positions[i].name, err));
     return IG_ERR_OK;
 }
 

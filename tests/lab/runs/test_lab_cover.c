@@ -13,7 +13,7 @@
 /* The kinds that are switches, in the order of `has`. */
 static const char *const kind[] = {"alignment", "retrieval",  "translation", "perplexity",
                                    "words",     "spaces",     "distinct",    "similarity",
-                                   "language",  "neighbours", "shift"};
+                                   "language",  "neighbours", "shift",       "positions"};
 enum { KINDS = sizeof kind / sizeof *kind };
 
 static void read_switches(const ig_measure_plan *p, bool has[KINDS])
