@@ -118,7 +118,8 @@ static ig_code count(int64_t *has, int64_t *n_sequence, ig_batcher *batcher,
                      const ig_measure_options *o, const ig_measure_with *with, int language,
                      int offset, int n, ig_err *err)
 {
-    int64_t from = ig_batcher_first(batcher, language), to = ig_batcher_first(batcher, language + 1);
+    int64_t from = ig_batcher_first(batcher, language),
+            to = ig_batcher_first(batcher, language + 1);
     if (o->max_sentence > 0 && to - from > o->max_sentence)
         to = from + o->max_sentence;
     *n_sequence = to - from;
@@ -203,7 +204,8 @@ static ig_code positions(ig_measure_result *r, const ig_measure_with *with, cons
     ig_code code = ig_alloc(&rows, 2 * size, sizeof *rows, "positions", err);
     IG_THEN(code, ig_alloc(&cosine, (int64_t)n * n, sizeof *cosine, "positions", err));
     IG_THEN(code, rows_of(rows, m, o->a, ig_corpus_language(text, o->a)->pos_offset, n, err));
-    IG_THEN(code, rows_of(rows + size, m, o->b, ig_corpus_language(text, o->b)->pos_offset, n, err));
+    IG_THEN(code,
+            rows_of(rows + size, m, o->b, ig_corpus_language(text, o->b)->pos_offset, n, err));
     IG_THEN(code, ig_cosines(cosine, rows, n, rows + size, n, d, err));
     IG_THEN(code, ig_position_cosines_of(&r->positions, cosine, n, n_frequent, err));
     IG_FREE(rows, cosine);
@@ -240,7 +242,7 @@ const ig_store_task ig_numbers_positions[] = {
      .symbol = "order",
      OF_MODEL,
      .below_zero = true,
-     .what = "Kendall's tau of frequent positions and their nearest ones; -1: an anti-diagonal",
+     .what = "Kendall's τ of frequent positions and their nearest ones; −1: an anti-diagonal",
      .path = {"positions/order"},
      .count = "positions/n_frequent"},
     {.name = "positions_nearest_rare",

@@ -15,7 +15,8 @@ typedef struct {
     int n_frequent; /* the first so many are frequent, the others rare */
     double nearest; /* of the frequent ones, both ways: the share whose nearest position among all
                        n of the other language is the same one (the first of equals counts) */
-    double diagonal; /* mean cosine with the same position, less that with the other frequent ones */
+    double
+        diagonal; /* mean cosine with the same position, less that with the other frequent ones */
     double order; /* Kendall's τ-b of the frequent positions and their nearest ones, mean of both
                      ways: 1 along the diagonal, −1 along any anti-diagonal */
     double nearest_rare, diagonal_rare; /* of the rare ones, among all n and among the rare ones */

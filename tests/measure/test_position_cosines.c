@@ -60,7 +60,8 @@ static void a_diagonal(void **state)
 static void an_anti_diagonal_of_any_length(void **state)
 {
     (void)state;
-    for (int length = FREQUENT - 1; length <= FREQUENT; length++) { /* odd: the middle is the same */
+    for (int length = FREQUENT - 1; length <= FREQUENT;
+         length++) { /* odd: the middle is the same */
         noise(2);
         for (int i = 0; i < length; i++)
             c[i * N + length - 1 - i] = .9;
@@ -137,8 +138,8 @@ static void read_literally(const ig_position_cosines *got, int n_frequent)
             for (int j = N - 1; j >= 0; j--) {
                 bool best = true;
                 for (int k = 0; k < N; k++)
-                    best = best && (way == 0 ? c[i * N + k] <= c[i * N + j]
-                                             : c[k * N + i] <= c[j * N + i]);
+                    best = best &&
+                           (way == 0 ? c[i * N + k] <= c[i * N + j] : c[k * N + i] <= c[j * N + i]);
                 nearest[way][i] = best ? j : nearest[way][i];
             }
             hits[part] += nearest[way][i] == i;
@@ -270,14 +271,10 @@ static void as_the_figure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_diagonal),
-        cmocka_unit_test(an_anti_diagonal_of_any_length),
-        cmocka_unit_test(weakens_at_the_end),
-        cmocka_unit_test(blocks_are_no_diagonal),
-        cmocka_unit_test(nothing_to_average),
-        cmocka_unit_test(equals_the_definitions),
-        cmocka_unit_test(the_table_of_a_model),
-        cmocka_unit_test(positions_in_common),
+        cmocka_unit_test(a_diagonal),           cmocka_unit_test(an_anti_diagonal_of_any_length),
+        cmocka_unit_test(weakens_at_the_end),   cmocka_unit_test(blocks_are_no_diagonal),
+        cmocka_unit_test(nothing_to_average),   cmocka_unit_test(equals_the_definitions),
+        cmocka_unit_test(the_table_of_a_model), cmocka_unit_test(positions_in_common),
         cmocka_unit_test(as_the_figure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

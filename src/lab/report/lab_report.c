@@ -12,6 +12,7 @@
 #include "report/results/results_data.h"
 #include "store/store_task.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -187,12 +188,38 @@ static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
     return code;
 }
 
+static bool has_value(const ig_lab_report *r, const ig_quantity *q)
+{
+    for (int i = 0; i < r->results.n_cell; i++) {
+        const ig_result_cell *c = &r->results.cell[i];
+        for (int64_t k = 0; k < c->n_entry; k++)
+            if (isfinite(ig_result_value_of(&r->results, c, &c->entry[k], q, -1).value))
+                return true;
+    }
+    return false;
+}
+
+/* Of the table of all that is measured: the numbers of positions, its last columns, where no cell
+ * has positions of its languages' own. */
+static void drop_empty(ig_lab_report *r)
+{
+    for (int i = 0; i < r->n_table; i++) {
+        ig_table_spec *s = &r->spec[i];
+        while (s->n_column > 0 &&
+               ig_measure_of_task(s->column[s->n_column - 1].q.task) == IG_MEASURE_positions &&
+               !has_value(r, &s->column[s->n_column - 1].q))
+            s->n_column--;
+    }
+}
+
 static ig_code make_tables(ig_lab_report *r, ig_err *err)
 {
     IG_TRY(ig_alloc(&r->reference, r->n_table, sizeof *r->reference, "references", err));
     IG_TRY(ig_alloc(&r->table, r->n_table, sizeof *r->table, "tables", err));
     IG_TRY(ig_alloc(&r->more_column, r->n_table, sizeof *r->more_column, "tables", err));
     ig_lab_report_apart(r);
+    if (r->experiment->report.n_table == 0)
+        drop_empty(r);
     for (int i = 0; i < r->n_table; i++) {
         const char *path = r->spec[i].reference;
         IG_TRY(ig_lab_report_shared(r, i, err));
