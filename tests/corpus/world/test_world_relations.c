@@ -14,6 +14,8 @@
 
 /* ---- situations ---- */
 
+UNSANITIZED_BEGIN
+
 enum { MOST_PREDICATE = 24, MOST_NAME = 8, MOST_THING = 11 };
 typedef enum { NO, YES, OPEN } truth;
 
@@ -34,6 +36,8 @@ typedef struct {
     const ig_world_tree *t;
     int verb, agent, patient, adverb;
     bool negated;
+    /* Of a noun: its adjective and its relative clause; of the verb of one: its object. */
+    int adjective[IG_WORLD_NODES], clause[IG_WORLD_NODES], object[IG_WORLD_NODES];
 } formula;
 
 static int child(const ig_world_tree *t, int head, ig_deprel rel)
@@ -47,6 +51,13 @@ static int child(const ig_world_tree *t, int head, ig_deprel rel)
 static formula formula_read(const ig_world_tree *t)
 {
     formula f = {.t = t, .adverb = -1};
+    for (int i = 0; i < t->n; i++) {
+        f.adjective[i] = child(t, i, IG_REL_AMOD);
+        f.clause[i] = child(t, i, IG_REL_RELCL);
+        f.object[i] = child(t, i, IG_REL_OBJ);
+        if (f.clause[i] >= 0)
+            assert_int_equal(t->node[child(t, f.clause[i], IG_REL_NSUBJ)].lemma, IG_LEM_WHICH);
+    }
     assert_int_equal(t->node[0].rel, IG_REL_ROOT);
     const bool passive = child(t, 0, IG_REL_AUX_PASS) >= 0;
     f.agent = child(t, 0, passive ? IG_REL_OBL_AGENT : IG_REL_NSUBJ);
@@ -118,12 +129,11 @@ static truth described(situation *s, const formula *f, int i, int x)
     if (is_name(f, i))
         return name_of(s, n[i].lemma) == x ? YES : NO;
     truth v = atom(s, n[i].lemma, -1, x, x);
-    const int a = child(f->t, i, IG_REL_AMOD), r = child(f->t, i, IG_REL_RELCL);
+    const int a = f->adjective[i], r = f->clause[i];
     if (a >= 0 && v != NO)
         v = and(v, atom(s, n[a].lemma, -1, x, x));
     if (r >= 0 && v != NO) { /* "that sees Ann": its verb is no other's, so it is one predicate */
-        const int o = child(f->t, r, IG_REL_OBJ);
-        assert_int_equal(n[child(f->t, r, IG_REL_NSUBJ)].lemma, IG_LEM_WHICH);
+        const int o = f->object[r];
         v = and(v, atom(s, n[r].lemma, o < 0 ? -1 : n[o].lemma, x, x));
     }
     return v;
@@ -262,6 +272,8 @@ static bool satisfiable(const ig_world *w, const formula *p, bool p_true, const 
                 predicate_of(&s, d.f[i]->t->node[k].lemma, -1);
     return possible(&s, &d);
 }
+
+UNSANITIZED_END
 
 static void relation_prove(const ig_world *w, const ig_world_example *e)
 {

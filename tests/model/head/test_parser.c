@@ -110,7 +110,7 @@ static void trees(void **state)
             w[i] = (double)ig_bert_weights(m)[i];
         memcpy(pad, w, sizeof pad); /* PAD is row 0 of the words, which come first */
         const ig_pass pass = make_pass(false);
-        const twin d = {.model = m, .w = w, .pad_in = pad, .pass = &pass};
+        twin d = {.model = m, .w = w, .pad_in = pad, .pass = &pass};
         twin_read(&d, &t.b, IG_HEAD_PARSER, x);
         for (int s = 0; s < 8; s++) {
             const int at = t.b.seq_start[s];
