@@ -89,3 +89,9 @@ printf '\n' >"$work/tests/text/test_something.c"
 sh "$root/tools/check_layers.sh" "$work" || { echo "a test beside its file fails"; exit 1; }
 mv "$work/tests/base/test_a.c" "$work/tests/text/test_threads_a.c"
 expect "tests/text/test_threads_a.c: tests src/base/a.c, expected in tests/base"
+rm "$work/tests/text/test_threads_a.c"
+mkdir -p "$work/tests/data/deep" "$work/tests/text/away"
+printf '\n' >"$work/tests/data/deep/x"
+sh "$root/tools/check_layers.sh" "$work" || { echo "a folder of data fails"; exit 1; }
+printf '\n' >"$work/tests/text/away/test_y.c"
+expect "tests/text/away: there is no src/text/away"

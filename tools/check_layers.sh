@@ -5,7 +5,8 @@
 #   * a .c file includes its own header first;
 #   * a room has at most 25 files, a file at most 600 lines, and no two files of src/ have one name;
 #   * a layer has a README.md of at most 15 lines that names its rooms and says what it may include;
-#   * tests mirror the tree: test_X.c or test_threads_X.c of a file X.c lies in its folder below tests/;
+#   * tests mirror the tree: test_X.c or test_threads_X.c of a file X.c lies in its folder below tests/, and a folder of
+#     tests/ is one of src/ (but bits, data, fuzz, mutate, python, which are of no room);
 #   * only cli/, base/log.c and base/assert.c print, exit or abort (a forked child that cannot exec may _exit).
 # Prints one line per offence and fails when there is one. Usage: tools/check_layers.sh [ROOT]
 set -eu
@@ -216,4 +217,14 @@ END {
     echo "$apart"
     status=1
 }
+# A folder without a file is none: git does not know it.
+for room in $(find tests -mindepth 2 -type f 2>/dev/null | sed 's|^tests/||; s|/[^/]*$||' | LC_ALL=C sort -u); do
+    case $room/ in
+    bits/* | data/* | fuzz/* | mutate/* | python/*) continue ;;
+    esac
+    [ -d "src/$room" ] || {
+        echo "tests/$room: there is no src/$room"
+        status=1
+    }
+done
 exit "${status:-0}"
