@@ -7,10 +7,9 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "diagnose/space_map.h"
 #include "diagnose/text_vectors.h"
-#include "diagnose/word_levels.h"
 #include "measure/measure.h"
+#include "run/measure/words/word_levels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -158,16 +157,7 @@ static ig_code compare_layers(double *at, const work *w, const side *other, int 
     at[IG_COMPARED_MAP] = found.cosine;
     at[IG_COMPARED_MAP_CSLS] = found.csls;
     for (int k = 0; k < IG_N_LEVEL; k++) {
-        const ig_level_states *s = &other->level[k];
-        const int64_t skip = s->n_learn * s->d[0];
-        const ig_space_pair words = {.learn = {s->x[0][i], s->x[1][j]},
-                                     .judge = {s->x[0][i] + skip, s->x[1][j] + skip},
-                                     .n_learn = s->n_learn,
-                                     .n_judge = s->n_judge,
-                                     .d = s->d[0]};
-        if (s->n_learn < 1 || s->n_judge < 2)
-            continue;
-        IG_TRY(ig_space_map_judge(&found, &words, &retrieval, err));
+        IG_TRY(ig_level_judge(&found, &other->level[k], i, j, &retrieval, err));
         at[IG_COMPARED_WORD + 2 * k] = found.cosine;
         at[IG_COMPARED_WORD_CSLS + 2 * k] = found.csls;
     }

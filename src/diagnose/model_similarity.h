@@ -25,8 +25,8 @@ typedef struct {
     bool random;    /* beside it: the first with the other model drawn anew, by `states.seed` */
 } ig_compare_options;
 
-/* Behind the similarities: P@1 through a map (diagnose/space_map.h), mean of both ways, of
- * sentences, words and words in context (diagnose/word_levels.h). */
+/* Behind the similarities: P@1 through a map (measure/nearest/space_map.h), mean of both ways, of
+ * sentences, words and words in context (run/measure/words/word_levels.h). */
 enum {
     IG_COMPARED_MAP = IG_SIMILARITY_N,
     IG_COMPARED_MAP_CSLS,

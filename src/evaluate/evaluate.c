@@ -13,6 +13,7 @@
 #include "run/edit/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
+#include "run/measure/words/measure_maps.h"
 #include "run/measure/words/word_retrieval.h"
 
 #include <errno.h>
@@ -281,6 +282,7 @@ static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *wi
     shift.edit = made.edit;
     shift.n_edit = made.n;
     use.shift = ig_measure_shift(&shift);
+    use.maps = ig_measure_maps(&x->model);
     IG_THEN(code, measure_edited(out, x, &use, m, o, err));
     ig_made_edits_free(&made);
     return code;

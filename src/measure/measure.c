@@ -140,6 +140,13 @@ static ig_measure_layer not_measured(int layer)
     return l;
 }
 
+static ig_code measure_above(ig_measure_result *out, int kind, const ig_measure_above *of,
+                             const ig_measure_with *with, const ig_corpus *dev, ig_err *err)
+{
+    const bool asked = ig_measure_asks(out->options.what, kind) && of->run != NULL;
+    return asked ? of->run(of->arg, out, with, dev, err) : IG_ERR_OK;
+}
+
 ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
                        const ig_corpus *dev, const ig_measure_options *options, ig_err *err)
 {
@@ -170,9 +177,10 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
         IG_TRY(ig_measure_sentences(out, with, dev, err));
     if (pair && words)
         IG_TRY(ig_measure_words(out, with, any, err));
-    if (dev != NULL && pair && ig_measure_asks(o->what, IG_MEASURE_shift) &&
-        with->shift.run != NULL)
-        IG_TRY(with->shift.run(with->shift.arg, out, with, dev, err));
+    if (dev != NULL && pair) {
+        IG_TRY(measure_above(out, IG_MEASURE_shift, &with->shift, with, dev, err));
+        IG_TRY(measure_above(out, IG_MEASURE_maps, &with->maps, with, dev, err));
+    }
     for (int k = 0; k < IG_MEASURE_N; k++)
         if (pair && ig_measure_asks(o->what, k) && ig_measure_kinds[k]->weights != NULL)
             IG_TRY(ig_measure_kinds[k]->weights(out, with, any, err));

@@ -70,6 +70,7 @@ struct ig_measure_with {
     const ig_ops *ops;
     ig_stop stop;           /* asked before each batch and each few rows of a retrieval */
     ig_measure_above shift; /* the measure of that name (run/edit/measure_shift.h) */
+    ig_measure_above maps;  /* that of that name (run/measure/words/measure_maps.h) */
 };
 
 /* What was not asked for, or cannot be had (texts not parallel, no gold), is NaN with counts of 0.

@@ -29,7 +29,8 @@
     X(language, false, "what tells the languages apart: accuracy of a linear probe, rank of its subspace, isotropy") \
     X(neighbours, false, "nearest sentences: share of the own language, hubness, retrieval by CSLS and margin") \
     X(shift, false, "translation by the difference of means: BLEU-1, convert rate, gold accuracy; three alphas") \
-    X(positions, false, "cosines of position embeddings, where languages have their own: nearest, diagonal, order")
+    X(positions, false, "cosines of position embeddings, where languages have their own: nearest, diagonal, order") \
+    X(maps, false, "rows of embeddings, words, words in context found after a map; words are linked, no dictionary")
 /* clang-format on */
 
 enum {

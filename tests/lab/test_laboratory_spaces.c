@@ -3,7 +3,8 @@
  * What Conneau et al. 2020 found of models that share nothing (section 5), on a generated world in
  * seconds: two monolingual models differ by little more than a rotation, so CKA is high and a map
  * finds sentences where without one there are none; two models of one language are more alike than
- * of two that are far apart; and the languages of one shared model are more alike than either.
+ * of two that are far apart; and the languages of one shared model are more alike than either. Maps
+ * find words by their rows, their averages and in context.
  */
 #include "lab_fixture.h"
 
@@ -17,15 +18,16 @@ static const char text[] =
     "  shared: {separate: null}\n"
     "  untrained: {updates: 2}\n"
     "seeds: 2\n"
-    "measure: {what: [retrieval, translation, spaces], layers: all, checkpoints: end}\n";
+    "measure: {what: [retrieval, translation, spaces, maps], layers: all, checkpoints: end}\n";
 
 typedef struct {
     double cka, rho, mapped;
+    double row, word, context; /* row: at layer 0 */
 } alike;
 
 static alike of(const ig_store_result *all, const char *cell, int seed, int layer)
 {
-    alike a = {-1, -1, -1};
+    alike a = {-1, -1, -1, -1, -1, -1};
     for (int64_t i = 0; i < all->n_entry; i++) {
         const ig_store_entry *x = &all->entry[i];
         if (strcmp(x->cell.cell, cell) != 0 || x->cell.seed != seed)
@@ -40,11 +42,19 @@ static alike of(const ig_store_result *all, const char *cell, int seed, int laye
                 a.rho = m->value;
             else if (strcmp(m->task, "rho_mapped") == 0)
                 a.mapped = m->value;
+            else if (strcmp(m->task, "map_row_csls") == 0)
+                a.row = m->value;
+            else if (strcmp(m->task, "map_word_csls") == 0)
+                a.word = m->value;
+            else if (strcmp(m->task, "map_context_csls") == 0)
+                a.context = m->value;
         }
     }
-    print_message("%s:%d layer %d  cka %.3f  rho %.3f, mapped %.3f\n", cell, seed, layer, a.cka,
-                  a.rho, a.mapped);
+    print_message("%s:%d layer %d  cka %.3f  rho %.3f, mapped %.3f  row %.3f word %.3f context "
+                  "%.3f\n",
+                  cell, seed, layer, a.cka, a.rho, a.mapped, a.row, a.word, a.context);
     assert_true(a.cka >= 0 && a.rho >= 0 && a.mapped >= 0);
+    assert_true(a.word >= 0 && a.context >= 0 && (a.row >= 0) == (layer == 0));
     return a;
 }
 
@@ -61,6 +71,12 @@ static void check(const ig_store_result *all, int seed, int layer)
     assert_true(shared.cka > same.cka);                          /* .98 to .99 */
     assert_true(shared.rho > 0.2 && shared.mapped > far.mapped); /* .29 to .48; .60 to .74 */
     assert_true(untrained.cka < far.cka);                        /* .61 to .74 */
+    assert_true(same.word > 0.25 && far.word > untrained.word);  /* .33 to .58; .19 to .33 */
+    assert_true(untrained.word < 0.18);                          /* .05 to .14 */
+    assert_true(same.context > 0.45 && far.context < 0.5);       /* .51 to .61; .31 to .45 */
+    assert_true(shared.context > 0.5 && shared.context > untrained.context); /* .58; to .46 */
+    if (layer == 0)
+        assert_true(same.row > 0.08 && far.row > 0.08 && untrained.row < 0.06); /* .13, .11; .04 */
 }
 
 static void models_apart_are_alike(void **state)

@@ -17,6 +17,7 @@
 #include "run/train/run_log.h"
 #include "run/train/run_measures.h"
 #include "run/data/setup.h"
+#include "run/measure/words/measure_maps.h"
 #include "run/measure/words/word_retrieval.h"
 #include "train/pretrain.h"
 #include "train/train_state.h"
@@ -274,6 +275,7 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
                                   .team = w->team,
                                   .ops = ig_ops_best(),
                                   .shift = ig_measure_shift(&shift),
+                                  .maps = ig_measure_maps(&w->model),
                                   .stop = {.asked = shall_stop, .arg = w}};
     *json = NULL;
     IG_TRY(ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err));

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 /* The kinds that are switches, in the order of `has`. */
-static const char *const kind[] = {"alignment", "retrieval",  "translation", "perplexity",
-                                   "words",     "spaces",     "distinct",    "similarity",
-                                   "language",  "neighbours", "shift",       "positions"};
+static const char *const kind[] = {
+    "alignment",  "retrieval", "translation", "perplexity", "words",     "spaces", "distinct",
+    "similarity", "language",  "neighbours",  "shift",      "positions", "maps"};
 enum { KINDS = sizeof kind / sizeof *kind };
 
 static void read_switches(const ig_measure_plan *p, bool has[KINDS])

@@ -4,12 +4,11 @@
  * states at every layer: the map learned from some sentences retrieves all of the others, where
  * equal dimensions have nothing to do with each other; a model drawn anew is not found.
  */
-#include "test.h"
+#include "twist_fixture.h"
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "diagnose/model_similarity.h"
-#include "isoglot/bert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,48 +16,23 @@
 
 #define DATA IG_TEST_DATA "/foreign/"
 
-enum { D = 16 };
 static ig_err err;
-
-static int moved(int i)
-{
-    return (i * 7 + 3) % D;
-}
-
-static bool ends(const char *name, const char *with)
-{
-    const size_t n = strlen(name), k = strlen(with);
-    return n >= k && strcmp(name + n - k, with) == 0;
-}
-
-/* What reads a state has its columns moved; what writes one its rows or values. */
-static void twist(ig_bert *m, const ig_bert_param *p)
-{
-    const bool reads = ends(p->name, "query.weight") || ends(p->name, "key.weight") ||
-                       ends(p->name, "value.weight") ||
-                       ends(p->name, "intermediate.dense.weight") ||
-                       ends(p->name, "embeddings.weight"),
-               writes = strstr(p->name, "LayerNorm") != NULL || strstr(p->name, "output.dense");
-    const size_t n = (size_t)p->rows * (size_t)p->cols;
-    float *from = calloc(2 * n, sizeof *from), *to = from + n;
-    assert_true(reads || writes || ends(p->name, ".bias") || !strncmp(p->name, "cls.", 4));
-    ig_bert_get_values(m, p, from);
-    memcpy(to, from, n * sizeof *to);
-    for (int r = 0; r < p->rows; r++)
-        for (int c = 0; c < p->cols; c++)
-            to[(writes ? moved(r) : r) * p->cols + (reads ? moved(c) : c)] = from[r * p->cols + c];
-    if (reads || writes)
-        ig_bert_set_values(m, p, to);
-    free(from);
-}
 
 static void make_twin(const char *dir)
 {
     char name[512];
     ig_bert *m;
     assert_ok(ig_bert_load(&m, DATA "minilm", NULL, &err), &err);
-    for (int i = 0; i < ig_bert_n_param(m); i++)
-        twist(m, &ig_bert_params(m)[i]);
+    for (int i = 0; i < ig_bert_n_param(m); i++) {
+        const ig_bert_param *p = &ig_bert_params(m)[i];
+        const size_t n = (size_t)p->rows * (size_t)p->cols;
+        float *from = calloc(2 * n, sizeof *from);
+        assert_non_null(from);
+        ig_bert_get_values(m, p, from);
+        twist(from + n, from, p);
+        ig_bert_set_values(m, p, from + n);
+        free(from);
+    }
     assert_ok(ig_bert_save(m, dir, NULL, &err), &err);
     ig_bert_free(m);
     snprintf(name, sizeof name, "%s/tokenizer.json", dir);

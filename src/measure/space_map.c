@@ -3,7 +3,7 @@
  * See space_map.h. The means are those of all rows, as the program of Zhang et al. has them of the
  * whole vocabulary: they ask nothing of who translates whom.
  */
-#include "diagnose/space_map.h"
+#include "measure/nearest/space_map.h"
 
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"

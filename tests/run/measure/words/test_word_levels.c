@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "diagnose/word_levels.h"
+#include "run/measure/words/word_levels.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * A rotation of one space of states onto another, learned from some pairs and judged by others
  * (Conneau et al. 2020, §5.1).
  */
-#ifndef IG_DIAGNOSE_SPACE_MAP_H
-#define IG_DIAGNOSE_SPACE_MAP_H
+#ifndef IG_MEASURE_NEAREST_SPACE_MAP_H
+#define IG_MEASURE_NEAREST_SPACE_MAP_H
 
 #include "measure/nearest/sentence_neighbours.h"
 

@@ -3,11 +3,12 @@
  * See word_levels.h. The tokens come first, from which links and pairs of words are made; then each
  * side's sentences go through its model once, and a state goes where its word's rows are.
  */
-#include "diagnose/word_levels.h"
+#include "run/measure/words/word_levels.h"
 
 #include "base/memory.h"
 #include "measure/links/ibm2.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,35 +31,64 @@ typedef struct {
     int32_t *pair_of[2]; /* [words] of side x; −1: none */
     int64_t *row[2];     /* [tokens] of CONTEXT; −1: none */
     int64_t *count;      /* [n_pair] places of a pair's word on the side at work */
+    int32_t *sequence;   /* [block] of a corpus */
     int side;
 } work;
 
+static int64_t n_learn(const work *w)
+{
+    return w->of->corpus != NULL ? (w->of->n + 1) / 2 : w->of->learn[0]->n;
+}
+
 static int64_t n_sentence(const work *w)
 {
-    return w->of->learn[0]->n + w->of->judge[0]->n;
+    return w->of->corpus != NULL ? w->of->n : w->of->learn[0]->n + w->of->judge[0]->n;
 }
 
 static const char *sentence(const work *w, int side, int64_t i)
 {
-    const int64_t n = w->of->learn[side]->n;
+    const int64_t n = n_learn(w);
     return i < n ? ig_sentence(w->of->learn[side], i) : ig_sentence(w->of->judge[side], i - n);
+}
+
+/* The same of a corpus: [CLS] … [SEP]. */
+static int32_t sequence(const work *w, int side, int64_t i)
+{
+    const int64_t n = n_learn(w), number = i < n ? 2 * i : 2 * (i - n) + 1;
+    return ig_corpus_sequence(w->of->corpus, w->of->language[side], number, w->sequence);
 }
 
 /* --- links ----------------------------------------------------------------------------------- */
 
+/* A sentence's tokens without the special ones. */
+static ig_code tokens(const int32_t **id, int32_t *n, work *w, int x, int64_t i, ig_err *err)
+{
+    const ig_tokens *t;
+    bool cut;
+    if (w->of->corpus != NULL) {
+        *n = sequence(w, x, i) - 2;
+        *id = w->sequence + 1;
+        return IG_ERR_OK;
+    }
+    const char *text = sentence(w, x, i);
+    IG_TRY(ig_states_tokens(&t, &cut, w->of->states[x], w->of->language[x], i, text,
+                            (int64_t)strlen(text), err));
+    *id = t->id;
+    *n = t->n;
+    return IG_ERR_OK;
+}
+
 static ig_code put_tokens(work *w, int x, int64_t i, ig_err *err)
 {
     enum { digits = 12 };
-    const char *text = sentence(w, x, i);
-    const ig_tokens *t;
-    bool cut;
+    const int32_t *id;
+    int32_t n;
     size_t used = 0;
-    IG_TRY(ig_states_tokens(&t, &cut, w->of->states[x], w->of->language[x], i, text,
-                            (int64_t)strlen(text), err));
-    IG_TRY(ig_grow(&w->line[x], &w->have_line[x], (int64_t)t->n * digits + 1, 1, "words", err));
+    IG_TRY(tokens(&id, &n, w, x, i, err));
+    IG_TRY(ig_grow(&w->line[x], &w->have_line[x], (int64_t)n * digits + 1, 1, "words", err));
     w->line[x][0] = '\0';
-    for (int32_t k = 0; k < t->n; k++)
-        used += (size_t)snprintf(w->line[x] + used, digits, "%d ", t->id[k]);
+    for (int32_t k = 0; k < n; k++)
+        used += (size_t)snprintf(w->line[x] + used, digits, "%d ", id[k]);
     return IG_ERR_OK;
 }
 
@@ -119,7 +149,7 @@ static ig_code count_links(work *w, ig_err *err)
             w->pair[n++] = (link){{w->text.word[0][t], w->text.word[1][other]}, 1};
         }
     if (n == 0)
-        return ig_fail(err, IG_ERR_INPUT, "--learn", 0, "no words of the texts are linked");
+        return IG_ERR_OK;
     qsort(w->pair, (size_t)n, sizeof *w->pair, by_words);
     for (int64_t i = 0; i < n; i++)
         if (w->n_pair > 0 && by_words(&w->pair[w->n_pair - 1], &w->pair[i]) == 0)
@@ -177,9 +207,8 @@ static ig_code choose_contexts(work *w, ig_err *err)
         IG_TRY(ig_alloc(&w->row[x], n, sizeof *w->row[x], "words", err));
         memset(w->row[x], -1, (size_t)n * sizeof *w->row[x]);
     }
-    context->n_learn = choose_rows(w, 0, 0, w->of->learn[0]->n);
-    context->n_judge =
-        choose_rows(w, context->n_learn, w->of->learn[0]->n, w->text.n) - context->n_learn;
+    context->n_learn = choose_rows(w, 0, 0, n_learn(w));
+    context->n_judge = choose_rows(w, context->n_learn, n_learn(w), w->text.n) - context->n_learn;
     words->n_judge = w->n_pair / 2;
     words->n_learn = w->n_pair - words->n_judge;
     return IG_ERR_OK;
@@ -191,6 +220,17 @@ static ig_code choose_contexts(work *w, ig_err *err)
 static int64_t word_row(const work *w, int32_t pair)
 {
     return pair / 2 + (pair % 2 == 0 ? 0 : w->level[IG_LEVEL_WORD].n_learn);
+}
+
+/* Words of a bitext are ids, written in digits. */
+static ig_code note_words(const work *w, int x, ig_err *err)
+{
+    ig_level_states *words = &w->level[IG_LEVEL_WORD];
+    IG_TRY(ig_alloc(&words->id[x], w->n_pair, sizeof *words->id[x], "words", err));
+    for (int32_t i = 0; i < w->n_pair; i++)
+        words->id[x][word_row(w, i)] =
+            atoi(ig_lexicon_get(&w->text.lexicon[x], w->pair[i].word[x]));
+    return IG_ERR_OK;
 }
 
 static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
@@ -237,12 +277,19 @@ static ig_code gather(work *w, int x, ig_err *err)
     ig_states *states = w->of->states[x];
     for (int k = 0; k < IG_N_LEVEL; k++)
         IG_TRY(make_room(&w->level[k], x, states, err));
+    IG_TRY(note_words(w, x, err));
     memset(w->count, 0, (size_t)w->n_pair * sizeof *w->count);
     w->side = x;
     ig_states_begin(states, take, w);
     for (int64_t i = 0; i < w->text.n; i++) {
+        const int language = w->of->language[x];
+        if (w->of->corpus != NULL) {
+            const int32_t n = sequence(w, x, i);
+            IG_TRY(ig_states_put_tokens(states, language, w->sequence, n, err));
+            continue;
+        }
         const char *text = sentence(w, x, i);
-        IG_TRY(ig_states_put(states, w->of->language[x], text, (int64_t)strlen(text), err));
+        IG_TRY(ig_states_put(states, language, text, (int64_t)strlen(text), err));
     }
     return ig_states_end(states, err);
 }
@@ -252,7 +299,11 @@ ig_code ig_word_levels_make(ig_level_states level[IG_N_LEVEL], const ig_linked_t
 {
     work w = {.of = texts, .level = level};
     memset(level, 0, IG_N_LEVEL * sizeof *level);
-    ig_code code = align(&w, err);
+    ig_code code = IG_ERR_OK;
+    if (texts->corpus != NULL)
+        code = ig_alloc(&w.sequence, ig_corpus_get_options(texts->corpus)->block,
+                        sizeof *w.sequence, "sentences", err);
+    IG_THEN(code, align(&w, err));
     IG_THEN(code, choose_pairs(&w, err));
     IG_THEN(code, choose_contexts(&w, err));
     IG_THEN(code, gather(&w, 0, err));
@@ -261,7 +312,7 @@ ig_code ig_word_levels_make(ig_level_states level[IG_N_LEVEL], const ig_linked_t
     for (int x = 0; x < 2; x++) {
         IG_FREE(w.line[x], w.partner[x], w.pair_of[x], w.row[x]);
     }
-    IG_FREE(w.pair, w.count);
+    IG_FREE(w.pair, w.count, w.sequence);
     return code;
 }
 
@@ -271,7 +322,23 @@ void ig_word_levels_free(ig_level_states level[IG_N_LEVEL])
         for (int x = 0; x < 2; x++) {
             for (int l = 0; level[k].x[x] != NULL && l < level[k].n_layer[x]; l++)
                 ig_free(level[k].x[x][l]);
-            ig_free(level[k].x[x]);
+            IG_FREE(level[k].x[x], level[k].id[x]);
         }
     memset(level, 0, IG_N_LEVEL * sizeof *level);
+}
+
+ig_code ig_level_judge(ig_neighbour_scores *out, const ig_level_states *s, int i, int j,
+                       const ig_retrieval_with *with, ig_err *err)
+{
+    const double none = (double)NAN;
+    const int64_t skip = s->n_learn * s->d[0];
+    *out = (ig_neighbour_scores){none, none, none, none, none};
+    if (s->n_learn < 1 || s->n_judge < 2)
+        return IG_ERR_OK;
+    const ig_space_pair pair = {.learn = {s->x[0][i], s->x[1][j]},
+                                .judge = {s->x[0][i] + skip, s->x[1][j] + skip},
+                                .n_learn = s->n_learn,
+                                .n_judge = s->n_judge,
+                                .d = s->d[0]};
+    return ig_space_map_judge(out, &pair, with, err);
 }

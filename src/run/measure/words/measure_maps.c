@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See measure_maps.h. As `isoglot similarity --learn` has it of two files, here of the halves of
+ * one text. Rows of word embeddings are those of the words that are linked, so the three levels are
+ * asked about the same words; the paper takes MUSE's, which a world does not have.
+ */
+#include "run/measure/words/measure_maps.h"
+
+#include "base/memory.h"
+#include "measure/measure_list.h"
+#include "model/bert_params.h"
+#include "run/measure/words/word_levels.h"
+
+#include <string.h>
+
+/* The numbers, in the order of measure/maps.c. */
+enum { ROW, WORD, CONTEXT, N_LEVEL, WORD_PAIRS = 2 * N_LEVEL, CONTEXT_PAIRS, N_NUMBER };
+_Static_assert((int)N_NUMBER <= (int)IG_MEASURE_NUMBERS, "a place for each");
+
+static void put(double *value, int level, const ig_neighbour_scores *found)
+{
+    value[level] = found->csls;
+    value[N_LEVEL + level] = found->cosine;
+}
+
+/* How many sentences are compared; 0: they are not parallel. */
+static int64_t n_parallel(const ig_measure_options *o, const ig_corpus *dev)
+{
+    const int64_t most[] = {ig_corpus_n_sequence(dev, o->a), ig_corpus_n_sequence(dev, o->b)};
+    int64_t n = most[0] < most[1] ? most[0] : most[1];
+    if (o->max_sentence > 0 && n > o->max_sentence)
+        n = o->max_sentence;
+    for (int64_t i = 0; i < n; i++)
+        if (!ig_corpus_parallel(dev, o->a, o->b, i))
+            return 0;
+    return n;
+}
+
+/* ---- rows ---- */
+
+/* The table of word embeddings that a language reads. */
+static const ig_bert_param *words_of(const ig_bert *m, int language)
+{
+    const bool own = ig_bert_n_language(ig_bert_get_config(m)) > 1;
+    const int64_t at = ig_bert_get_offsets(m, own ? language : 0).word;
+    const ig_bert_param *p = ig_bert_params(m);
+    while (p->offset != at)
+        p++;
+    return p;
+}
+
+static ig_code take_rows(float **out, const ig_bert *m, int language, const int32_t *id, int64_t n,
+                         ig_err *err)
+{
+    const ig_bert_param *p = words_of(m, language);
+    float *table;
+    *out = NULL;
+    IG_TRY(ig_alloc(&table, (int64_t)p->rows * p->cols, sizeof *table, "word embeddings", err));
+    ig_bert_get_values(m, p, table);
+    const ig_code code = ig_alloc(out, n * p->cols, sizeof **out, "word embeddings", err);
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+        memcpy(*out + i * p->cols, table + (int64_t)id[i] * p->cols,
+               (size_t)p->cols * sizeof **out);
+    ig_free(table);
+    return code;
+}
+
+static ig_code judge_rows(double *value, const ig_bert *m, const ig_measure_options *o,
+                          const ig_level_states *words, const ig_retrieval_with *with, ig_err *err)
+{
+    const int language[] = {o->a, o->b}, d = words_of(m, o->a)->cols;
+    float *x[2] = {NULL, NULL};
+    ig_level_states rows = {.n_learn = words->n_learn, .n_judge = words->n_judge, .d = {d, d}};
+    ig_neighbour_scores found;
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < 2; k++) {
+        IG_THEN(code, take_rows(&x[k], m, language[k], words->id[k],
+                                words->n_learn + words->n_judge, err));
+        rows.x[k] = &x[k];
+    }
+    IG_THEN(code, ig_level_judge(&found, &rows, 0, 0, with, err));
+    if (code == IG_ERR_OK)
+        put(value, ROW, &found);
+    IG_FREE(x[0], x[1]);
+    return code;
+}
+
+/* ---- states ---- */
+
+static ig_code judge(ig_measure_result *out, const ig_bert *m, const ig_level_states *level,
+                     const ig_measure_with *with, ig_err *err)
+{
+    const ig_retrieval_with how = {with->ops, with->team, &with->stop};
+    const ig_level_states *words = &level[IG_LEVEL_WORD], *contexts = &level[IG_LEVEL_CONTEXT];
+    ig_neighbour_scores found;
+    for (int l = 0; l < out->n_layer; l++) {
+        double *value = out->layer[l].value[IG_MEASURE_maps];
+        IG_TRY(ig_stop_check(&with->stop, "maps", err));
+        if (out->layer[l].layer == 0)
+            IG_TRY(judge_rows(value, m, &out->options, words, &how, err));
+        IG_TRY(ig_level_judge(&found, words, l, l, &how, err));
+        put(value, WORD, &found);
+        IG_TRY(ig_level_judge(&found, contexts, l, l, &how, err));
+        put(value, CONTEXT, &found);
+        value[WORD_PAIRS] = (double)words->n_judge;
+        value[CONTEXT_PAIRS] = (double)contexts->n_judge;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code run_measure_maps(const void *of, ig_measure_result *out, const ig_measure_with *with,
+                                const ig_corpus *dev, ig_err *err)
+{
+    const ig_measure_options *o = &out->options;
+    int layer[IG_MEASURE_MAX_LAYER];
+    for (int l = 0; l < out->n_layer; l++)
+        layer[l] = out->layer[l].layer;
+    const ig_states_options asked = {.layer = layer, .n_layer = out->n_layer, .stop = with->stop};
+    const ig_states_parts parts = {
+        .engine = with->engine, .model = *(ig_bert *const *)of, .team = with->team, .corpus = dev};
+    ig_linked_texts text = {.language = {o->a, o->b}, .corpus = dev, .n = n_parallel(o, dev)};
+    ig_level_states level[IG_N_LEVEL];
+    if (text.n < 2)
+        return IG_ERR_OK;
+    IG_TRY(ig_states_over(&text.states[0], &asked, &parts, err));
+    text.states[1] = text.states[0];
+    ig_code code = ig_word_levels_make(level, &text, err);
+    IG_THEN(code, judge(out, parts.model, level, with, err));
+    ig_word_levels_free(level);
+    ig_states_close(text.states[0]);
+    return code;
+}
+
+ig_measure_above ig_measure_maps(ig_bert *const *model)
+{
+    return (ig_measure_above){run_measure_maps, model};
+}

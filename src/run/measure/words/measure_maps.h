@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The measure `maps`: an orthogonal map between two languages at the levels of rows of word
+ * embeddings, of words and of words in context, learned from some and judged by others (Conneau et
+ * al. 2020, §5.1.1 and §5.1.2, Figures 4 and 5); docs/similarity.md.
+ */
+#ifndef IG_RUN_MEASURE_WORDS_MEASURE_MAPS_H
+#define IG_RUN_MEASURE_WORDS_MEASURE_MAPS_H
+
+#include "measure/measure.h"
+
+/* What ig_measure_with has for it; *model is borrowed, and stays in place. Words are linked over
+ * the parallel sentences of the text that is measured; of the text, every second sentence is
+ * learned from where words in context are (run/measure/words/word_levels.h). Texts that are not
+ * parallel: no numbers. Rows have theirs at layer 0. */
+ig_measure_above ig_measure_maps(ig_bert *const *model);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The measure `maps` where it is exact by construction: two models that share nothing in one, the
+ * second the first one's copy with its hidden dimensions in another order, over a text and its
+ * shifted copy. Rows, words and words in context are found without a mistake, whatever the layer;
+ * a second model that was drawn anew is not found.
+ */
+#include "measure_fixture.h"
+#include "twist_fixture.h"
+
+#include "model/separate.h"
+#include "run/measure/words/measure_maps.h"
+
+#include <stdlib.h>
+
+enum { SENTENCES = 300, ROW = 0, WORD, CONTEXT, N_LEVEL, PAIRS = 2 * N_LEVEL };
+
+/* Language 1's parameters are those of language 0 with moved dimensions; its words' rows stand
+ * VOCAB behind theirs. */
+static void rotate_second(ig_bert *m)
+{
+    const char before[] = "language.1.";
+    int n_own = 0;
+    for (int i = 0; i < ig_bert_n_param(m); i++) {
+        const ig_bert_param *to = &ig_bert_params(m)[i];
+        if (strncmp(to->name, before, sizeof before - 1) != 0)
+            continue;
+        const ig_bert_param *of = ig_bert_param_find(m, to->name + sizeof before - 1);
+        float *w = ig_bert_weights(m);
+        assert_non_null(of);
+        twist(w + to->offset, w + of->offset, of);
+        if (ends(of->name, "word_embeddings.weight")) {
+            float *rows = w + to->offset;
+            memcpy(rows + VOCAB * TWIST_D, rows, VOCAB * TWIST_D * sizeof *rows);
+        }
+        n_own++;
+    }
+    assert_true(n_own > 20);
+}
+
+static lab open_two(bool rotated, int n_thread)
+{
+    ig_bert_config shape = tiny();
+    shape.n_language = 2;
+    ig_err err;
+    assert_ok(ig_bert_separate_parse(&shape.separate, "all", shape.num_hidden_layers, "", &err),
+              &err);
+    lab l = lab_open(distinct_words(SENTENCES, 3, 20), "shift", &shape, n_thread);
+    stir(l.model, 0.3, 5);
+    if (rotated)
+        rotate_second(l.model);
+    ig_engine_weights_changed(l.engine);
+    return l;
+}
+
+static ig_measure_result measure_maps(lab *l, int64_t max_sentence)
+{
+    ig_measure_options o = plain();
+    o.what = IG_MEASURE_BIT(maps);
+    o.n_layer = 3;
+    o.layer[0] = 0;
+    o.layer[1] = 2;
+    o.layer[2] = 3;
+    o.max_sentence = max_sentence;
+    l->with.maps = ig_measure_maps(&l->model);
+    return measure(l, &o);
+}
+
+static void a_rotation_is_undone(void **state)
+{
+    (void)state;
+    lab l = open_two(true, 2);
+    const ig_measure_result r = measure_maps(&l, 0);
+    for (int k = 0; k < 3; k++) {
+        const double *v = r.layer[k].value[IG_MEASURE_maps];
+        for (int level = 0; level < N_LEVEL; level++)
+            for (int by = 0; by < 2; by++) {
+                const double p1 = v[by * N_LEVEL + level];
+                assert_true(level == ROW && k > 0 ? isnan(p1) : p1 == 1);
+            }
+        assert_true(v[PAIRS] == (VOCAB - 5) / 2); /* every second word; [UNK] and others are none */
+        assert_true(v[PAIRS + 1] > (VOCAB - 5) * .9 && v[PAIRS + 1] <= VOCAB - 5);
+    }
+    lab_close(&l);
+}
+
+static void another_model_is_not_found(void **state)
+{
+    (void)state;
+    lab l = open_two(false, 1);
+    const ig_measure_result r = measure_maps(&l, 0);
+    for (int k = 0; k < 3; k++) {
+        const double *v = r.layer[k].value[IG_MEASURE_maps];
+        assert_true(v[WORD] < .2 && v[CONTEXT] < .3);
+        assert_true(k > 0 || v[ROW] < .1);
+    }
+    lab_close(&l);
+}
+
+/* The same bits for any team; without sentences on both sides of the halves no numbers. */
+static void any_team_any_number(void **state)
+{
+    (void)state;
+    lab one = open_two(false, 0), more = open_two(false, 3);
+    const ig_measure_result r = measure_maps(&one, 0), s = measure_maps(&more, 0),
+                            none = measure_maps(&one, 1);
+    for (int k = 0; k < 3; k++) {
+        assert_memory_equal(r.layer[k].value[IG_MEASURE_maps], s.layer[k].value[IG_MEASURE_maps],
+                            sizeof r.layer[k].value[IG_MEASURE_maps]);
+        assert_true(isnan(none.layer[k].value[IG_MEASURE_maps][WORD]));
+    }
+    lab_close(&one);
+    lab_close(&more);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_rotation_is_undone),
+                                       cmocka_unit_test(another_model_is_not_found),
+                                       cmocka_unit_test(any_team_any_number)};
+    return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}
