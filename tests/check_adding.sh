@@ -7,14 +7,17 @@ for tool in ninja patch; do
     command -v "$tool" >/dev/null 2>&1 || { echo "skipped: no $tool"; exit 77; }
 done
 [ -f "$build/build.ninja" ] || { echo "skipped: no build by ninja"; exit 77; }
-work=$(mktemp -d)
+# Always the same folder, with the times of the sources: a compiler cache knows the objects of the last time.
+work=$build/adding
+rm -rf "$work"
+mkdir "$work"
 trap 'rm -rf "$work"' EXIT
 fail() {
     echo "$*"
     exit 1
 }
 
-cp -r "$source/src" "$source/include" "$work/"
+cp -rp "$source/src" "$source/include" "$work/"
 mkdir "$work/tests" "$work/new" "$work/bin" "$work/run"
 cp "$source"/tests/*.h "$work/tests/"
 
@@ -63,7 +66,7 @@ objects=$(tr '\n' ' ' <"$work/made")
 link=$(ninja -C "$build" -t commands isoglot | tail -n 1 | sed "s| -o isoglot | -o $work/bin/isoglot $objects |")
 (cd "$build" && sh -c "$link") >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 file=$(grep '^tests/' "$work/added")
-own=$(echo "$test" | sed -e "s|$source/tests/model/head/test_head\.c|$work/$file|" -e 's| -o [^ ]*| -o '"$work"'/test.o|' | compile)
+own=$(echo "$test" | compile | sed -e "s|$work/tests/model/head/test_head\.c|$work/$file|" -e 's| -o [^ ]*| -o '"$work"'/test.o|')
 link=$(ninja -C "$build" -t commands tests/test_head | tail -n 1 |
     sed -e "s|tests/CMakeFiles/test_head\.dir/model/head/test_head\.c\.o|$work/test.o $objects|" -e "s| -o tests/test_head | -o $work/bin/test |")
 (cd "$build" && sh -c "$own" && sh -c "$link") >"$work/log" 2>&1 || fail "$(cat "$work/log")"
