@@ -103,14 +103,6 @@ ig_code ig_phrase_keep(ig_phrase *p, const ig_phrase *from, int32_t i, ig_err *e
     return ig_phrase_cover(p, from, i, 0, 1, err);
 }
 
-ig_code ig_phrase_copy(ig_phrase *p, const ig_phrase *from, ig_err *err)
-{
-    IG_TRY(ig_phrase_like(p, from, err));
-    for (int32_t i = 0; i < from->n; i++)
-        IG_TRY(ig_phrase_keep(p, from, i, err));
-    return IG_ERR_OK;
-}
-
 ig_code ig_phrase_read(ig_phrase *p, const struct ig_chars *chars, const char *text, int64_t n,
                        ig_err *err)
 {

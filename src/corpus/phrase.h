@@ -42,7 +42,6 @@ void ig_phrase_free(ig_phrase *p);
 ig_code ig_phrase_clear(ig_phrase *p, ig_err *err);
 /* No words, and the tree of `from`. */
 ig_code ig_phrase_like(ig_phrase *p, const ig_phrase *from, ig_err *err);
-ig_code ig_phrase_copy(ig_phrase *p, const ig_phrase *from, ig_err *err);
 
 static inline const char *ig_phrase_word(const ig_phrase *p, int32_t i)
 {

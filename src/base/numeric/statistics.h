@@ -48,13 +48,11 @@ typedef struct {
     double effect; /* Cohen's d_z = mean/sd; NaN when sd is 0 or n < 2 */
     double p_holm; /* set by ig_holm; = p before */
 } ig_paired;
-ig_code ig_paired_compare(ig_paired *out, const double *a, const double *b, int64_t n,
-                          uint64_t seed, ig_err *err);
-/* Many comparisons: the same bits, in a fraction of the time. out[n]. */
 typedef struct {
     const double *a, *b;
     int64_t n;
 } ig_pairs;
+/* Comparisons out[n], each of the same bits alone or among others. */
 ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, uint64_t seed, ig_err *err);
 /* Holm 1979: step-down adjustment over the comparisons of one column; NaN p are left out. */
 ig_code ig_holm(ig_paired *c, int n, ig_err *err);

@@ -79,12 +79,6 @@ ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, uint64_t
     return code;
 }
 
-ig_code ig_paired_compare(ig_paired *out, const double *a, const double *b, int64_t n,
-                          uint64_t seed, ig_err *err)
-{
-    return ig_paired_compare_all(out, &(ig_pairs){a, b, n}, 1, seed, err);
-}
-
 typedef struct {
     double p;
     int at;

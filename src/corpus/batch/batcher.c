@@ -242,11 +242,6 @@ int64_t ig_batcher_steps_per_epoch(const ig_batcher *b)
     return b->n_step;
 }
 
-int64_t ig_batcher_epoch_size(const ig_batcher *b)
-{
-    return b->n_epoch;
-}
-
 int64_t ig_batcher_n_sequence(const ig_batcher *b)
 {
     return b->n_sequence;

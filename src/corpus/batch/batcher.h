@@ -24,8 +24,6 @@ void ig_batcher_free(ig_batcher *b);
 
 int64_t ig_batcher_steps_per_epoch(const ig_batcher *b);
 int64_t ig_batcher_n_sequence(const ig_batcher *b);
-/* Sequences of an epoch. */
-int64_t ig_batcher_epoch_size(const ig_batcher *b);
 /* Number of a language's first sequence; of the number of languages: of the first behind them. */
 int64_t ig_batcher_first(const ig_batcher *b, int language);
 /* Upper bound of n_tok over all batches and all ranges of up to `batch` sequences, for buffers. */

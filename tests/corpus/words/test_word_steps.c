@@ -53,6 +53,13 @@ static void sentence(ig_phrase *p, int64_t i, bool marked)
     p->n_node = n;
 }
 
+static void copy_phrase(ig_phrase *p, const ig_phrase *from)
+{
+    assert_ok(ig_phrase_like(p, from, &err), &err);
+    for (int32_t i = 0; i < from->n; i++)
+        assert_ok(ig_phrase_keep(p, from, i, &err), &err);
+}
+
 static ig_code five_pairs(void *arg, const char *name, ig_pair_fn *each, void *each_arg, ig_err *e)
 {
     (void)arg;
@@ -160,7 +167,7 @@ static void orders_keep_their_gold(void **state)
                 moved += out->node[k] != k;
             }
             ig_phrase copy = {0};
-            assert_ok(ig_phrase_copy(&copy, out, &err), &err);
+            copy_phrase(&copy, out);
             const ig_phrase *again = run(&q, i, &s, true);
             for (int32_t k = 0; k < copy.n; k++)
                 assert_string_equal(ig_phrase_word(&copy, k), ig_phrase_word(again, k));
@@ -531,7 +538,7 @@ static void words_and_order_commute(void **state)
             make(&p, first, 3, "x", false);
             make(&q, second, 3, "x", false);
             for (int64_t i = 0; i < 60; i++) {
-                assert_ok(ig_phrase_copy(&copy, run(&p, i, &s, false), &err), &err);
+                copy_phrase(&copy, run(&p, i, &s, false));
                 const ig_phrase *out = run(&q, i, &s, false);
                 assert_int_equal(out->n, copy.n);
                 for (int32_t k = 0; k < out->n; k++) {
@@ -559,7 +566,7 @@ static void draws_are_keyed(void **state)
     make(&p[2], "swap:1", 1, "y", false);
     make(&p[3], "cipher | swap:1 | codepoints", 1, "x", false);
     for (int64_t i = 0; i < N; i++) {
-        assert_ok(ig_phrase_copy(&copy, run(&p[0], i, &s, false), &err), &err);
+        copy_phrase(&copy, run(&p[0], i, &s, false));
         for (int k = 1; k < 4; k++) {
             const ig_phrase *out = run(&p[k], i, &s, false);
             for (int32_t j = 0; j < s.n; j++)

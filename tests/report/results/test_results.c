@@ -110,7 +110,7 @@ static void numbers(void **state)
     assert_int_equal(x->summary.n, 4);
     assert_true(isnan(x->value[4].value));
     ig_paired pair;
-    assert_ok(ig_paired_compare(&pair, b, a, 4, 0, &err), &err);
+    assert_ok(ig_paired_compare_all(&pair, &(ig_pairs){b, a, 4}, 1, 0, &err), &err);
     assert_true(x->paired.n == 4 && x->paired.mean == pair.mean && x->paired.p == pair.p);
     near(x->paired.p, 2. / 16);
     near(x->least_p, 2. / 16);
