@@ -29,17 +29,14 @@ static ig_code run_embed_fasttext(const ig_command *self, void *settings, int n_
                                   char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    ig_team *team;
-    ig_text_ids text;
-    ig_vectors v = {0};
+    ig_embedding e = {.config = &c->embed, .line_end = "</s>", .max_line = 1024};
     ig_context_report report;
-    ig_out model = {0};
     const ig_fasttext_options f = {.bucket = (int32_t)c->bucket,
                                    .minn = (int32_t)c->minn,
                                    .maxn = (int32_t)c->maxn,
                                    .min_count = c->embed.min_count,
                                    .model = c->model,
-                                   .out = &model};
+                                   .out = &e.with};
     ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
     o.ns_exponent = 0.5;
     IG_TRY(ig_context_config_check(&c->train, err));
@@ -49,20 +46,11 @@ static ig_code run_embed_fasttext(const ig_command *self, void *settings, int n_
     if (ig_out_same(c->model, c->embed.out))
         return ig_fail(err, IG_ERR_USAGE, "--save", 0, "is the same file as --out");
     IG_TRY(ig_out_try(c->model, err));
-    ig_code code = ig_embed_begin(&c->embed, n_arg, arg, "</s>", 1024, &team, &text, err);
-    json_t *facts = ig_context_facts(&text);
-    double start = ig_clock();
-    IG_THEN(code, ig_fasttext_train(&v, &text, &o, &f, team, &report, err));
-    if (code == IG_ERR_OK) {
-        ig_context_facts_add(facts, &report, ig_clock() - start);
-        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), &model, err);
-    }
-    ig_out_discard(&model);
-    json_decref(facts);
-    ig_vectors_free(&v);
-    ig_text_ids_free(&text);
-    ig_team_free(team);
-    return code;
+    ig_code code = ig_embed_begin(&e, n_arg, arg, err);
+    IG_THEN(code, ig_fasttext_train(&e.v, &e.text, &o, &f, e.team, &report, err));
+    if (code == IG_ERR_OK)
+        ig_context_facts_add(e.facts, &report, ig_clock() - e.start);
+    return ig_embed_end(&e, code, self, c, err);
 }
 
 const ig_command ig_cmd_embed_fasttext = {

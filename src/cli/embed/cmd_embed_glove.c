@@ -63,29 +63,21 @@ static ig_code run_embed_glove(const ig_command *self, void *settings, int n_arg
         .memory = c->memory * 1e9,
         .folder = c->folder,
         .seed = (uint64_t)c->embed.seed};
-    ig_team *team;
-    ig_text_ids text;
-    ig_vectors v = {0};
+    ig_embedding e = {.config = &c->embed};
     ig_glove_report r;
-    ig_code code = ig_embed_begin(&c->embed, n_arg, arg, NULL, 0, &team, &text, err);
-    json_t *facts = ig_context_facts(&text);
-    IG_THEN(code, ig_glove(&v, &text, &o, team, &r, err));
+    ig_code code = ig_embed_begin(&e, n_arg, arg, err);
+    IG_THEN(code, ig_glove(&e.v, &e.text, &o, e.team, &r, err));
     if (code == IG_ERR_OK) {
         double cells = (double)r.n_cell * (double)c->iterations;
-        json_object_set_new(facts, "cells", json_integer(r.n_cell));
-        json_object_set_new(facts, "spilled", json_boolean(r.spilled));
-        json_object_set_new(facts, "cost", json_real(r.cost));
-        json_object_set_new(facts, "seconds_counting", json_real(r.seconds_count));
-        json_object_set_new(facts, "seconds_training", json_real(r.seconds_train));
-        json_object_set_new(facts, "cells_per_second",
+        json_object_set_new(e.facts, "cells", json_integer(r.n_cell));
+        json_object_set_new(e.facts, "spilled", json_boolean(r.spilled));
+        json_object_set_new(e.facts, "cost", json_real(r.cost));
+        json_object_set_new(e.facts, "seconds_counting", json_real(r.seconds_count));
+        json_object_set_new(e.facts, "seconds_training", json_real(r.seconds_train));
+        json_object_set_new(e.facts, "cells_per_second",
                             json_real(r.seconds_train > 0 ? cells / r.seconds_train : 0));
-        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), NULL, err);
     }
-    json_decref(facts);
-    ig_vectors_free(&v);
-    ig_text_ids_free(&text);
-    ig_team_free(team);
-    return code;
+    return ig_embed_end(&e, code, self, c, err);
 }
 
 const ig_command ig_cmd_embed_glove = {

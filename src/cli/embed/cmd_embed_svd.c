@@ -41,28 +41,19 @@ static ig_code run_embed_svd(const ig_command *self, void *settings, int n_arg, 
                               .power = c->power,
                               .passes = (int)c->passes,
                               .seed = (uint64_t)c->embed.seed};
-    ig_team *team;
-    ig_text_ids text;
-    ig_vectors v = {0};
+    ig_embedding e = {.config = &c->embed};
     ig_svd_report r;
-    ig_code code = ig_embed_begin(&c->embed, n_arg, arg, NULL, 0, &team, &text, err);
-    json_t *facts = ig_context_facts(&text);
-    double start = ig_clock();
-    IG_THEN(code, ig_svd(&v, &text, &o, team, &r, err));
+    ig_code code = ig_embed_begin(&e, n_arg, arg, err);
+    IG_THEN(code, ig_svd(&e.v, &e.text, &o, e.team, &r, err));
     if (code == IG_ERR_OK) {
-        json_object_set_new(facts, "cells", json_integer(r.n_cell));
-        json_object_set_new(facts, "passes_made", json_integer(r.passes));
-        json_object_set_new(facts, "singular_value_first", json_real(r.first));
-        json_object_set_new(facts, "singular_value_last", json_real(r.last));
-        json_object_set_new(facts, "explained", json_real(r.share));
-        json_object_set_new(facts, "seconds", json_real(ig_clock() - start));
-        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), NULL, err);
+        json_object_set_new(e.facts, "cells", json_integer(r.n_cell));
+        json_object_set_new(e.facts, "passes_made", json_integer(r.passes));
+        json_object_set_new(e.facts, "singular_value_first", json_real(r.first));
+        json_object_set_new(e.facts, "singular_value_last", json_real(r.last));
+        json_object_set_new(e.facts, "explained", json_real(r.share));
+        json_object_set_new(e.facts, "seconds", json_real(ig_clock() - e.start));
     }
-    json_decref(facts);
-    ig_vectors_free(&v);
-    ig_text_ids_free(&text);
-    ig_team_free(team);
-    return code;
+    return ig_embed_end(&e, code, self, c, err);
 }
 
 const ig_command ig_cmd_embed_svd = {

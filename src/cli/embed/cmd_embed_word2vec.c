@@ -23,9 +23,7 @@ static ig_code run_embed_word2vec(const ig_command *self, void *settings, int n_
                                   char *const *arg, ig_err *err)
 {
     config *c = settings;
-    ig_team *team;
-    ig_text_ids text;
-    ig_vectors v = {0};
+    ig_embedding e = {.config = &c->embed, .max_line = 1000};
     ig_context_report report;
     IG_TRY(ig_context_config_check(&c->train, err));
     if (c->train.lr <= 0)
@@ -33,19 +31,11 @@ static ig_code run_embed_word2vec(const ig_command *self, void *settings, int n_
     ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
     o.min_lr = 1e-4 * o.lr;
     o.ns_exponent = 0.75;
-    ig_code code = ig_embed_begin(&c->embed, n_arg, arg, NULL, 1000, &team, &text, err);
-    json_t *facts = ig_context_facts(&text);
-    double start = ig_clock();
-    IG_THEN(code, ig_word2vec(&v, &text, &o, team, &report, err));
-    if (code == IG_ERR_OK) {
-        ig_context_facts_add(facts, &report, ig_clock() - start);
-        code = ig_embed_end(&c->embed, self, c, &v, json_incref(facts), NULL, err);
-    }
-    json_decref(facts);
-    ig_vectors_free(&v);
-    ig_text_ids_free(&text);
-    ig_team_free(team);
-    return code;
+    ig_code code = ig_embed_begin(&e, n_arg, arg, err);
+    IG_THEN(code, ig_word2vec(&e.v, &e.text, &o, e.team, &report, err));
+    if (code == IG_ERR_OK)
+        ig_context_facts_add(e.facts, &report, ig_clock() - e.start);
+    return ig_embed_end(&e, code, self, c, err);
 }
 
 const ig_command ig_cmd_embed_word2vec = {

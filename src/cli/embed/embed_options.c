@@ -5,6 +5,7 @@
 #include "cli/embed/embed_options.h"
 
 #include "base/log.h"
+#include "cli/embed/context_options.h"
 #include "cli/print/json_print.h"
 
 #include <stdio.h>
@@ -18,18 +19,16 @@ static bool whole_lines(const ig_embed_config *c)
     return c->text.whole_lines || (!c->text.clauses && !c->text.abbreviations);
 }
 
-ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, const char *line_end,
-                       int32_t max_line, ig_team **team, ig_text_ids *text, ig_err *err)
+static ig_code read_text(ig_embedding *e, int n_arg, char *const *arg, ig_err *err)
 {
+    const ig_embed_config *c = e->config;
     static const char *const standard_input[] = {"-"};
     ig_embed_input_options o = {.words = {.split = (ig_text_split)c->split,
                                           .lowercase = c->lowercase,
                                           .min_count = c->min_count,
-                                          .line_end = line_end,
-                                          .max_line = max_line},
+                                          .line_end = e->line_end,
+                                          .max_line = e->max_line},
                                 .vocab = c->vocab};
-    *team = NULL;
-    *text = (ig_text_ids){0};
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the vectors");
     if (c->as == IG_VEC_FASTTEXT) {
@@ -39,9 +38,17 @@ ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, co
     IG_TRY(ig_text_config_resolve(&o.text, &c->text, err));
     o.text.whole_lines = whole_lines(c);
     IG_TRY(ig_out_try(c->out, err));
-    IG_TRY(ig_team_new(team, (int)c->threads, err));
-    return ig_embed_input(text, n_arg > 0 ? (const char *const *)arg : standard_input,
+    IG_TRY(ig_team_new(&e->team, (int)c->threads, err));
+    return ig_embed_input(&e->text, n_arg > 0 ? (const char *const *)arg : standard_input,
                           n_arg > 0 ? n_arg : 1, &o, err);
+}
+
+ig_code ig_embed_begin(ig_embedding *e, int n_arg, char *const *arg, ig_err *err)
+{
+    const ig_code code = read_text(e, n_arg, arg, err);
+    e->facts = ig_context_facts(&e->text);
+    e->start = ig_clock();
+    return code;
 }
 
 static void print_value(const char *key, const json_t *v)
@@ -93,22 +100,23 @@ static ig_code write_vectors(const ig_embed_config *c, const ig_vectors *v, ig_o
     IG_TRY(ig_out_open(&out, c->out, err));
     ig_code code = ig_vectors_put(v, &out, (ig_vec_format)c->as, err);
     IG_THEN(code, ig_out_flush(&out, err));
-    if (with != NULL && with->fp != NULL)
+    if (with->fp != NULL)
         code = ig_out_close(with, code, err);
     return ig_out_close(&out, code, err);
 }
 
-ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const void *settings,
-                     const ig_vectors *v, json_t *facts, ig_out *with, ig_err *err)
+static ig_code finish(ig_embedding *e, const ig_command *command, const void *settings, ig_err *err)
 {
+    const ig_embed_config *c = e->config;
+    json_t *facts = e->facts;
     const char *key;
     json_t *value, *all = json_object();
     json_t *set = ig_options_json(command->options, command->n_option, settings);
     json_object_set_new(set, "whole_lines", json_boolean(whole_lines(c)));
-    ig_code code = write_vectors(c, v, with, err);
+    ig_code code = write_vectors(c, &e->v, &e->with, err);
     if (code == IG_ERR_OK) {
         ig_embed_warn_long(json_integer_value(json_object_get(facts, "words_too_long")));
-        warn_of_little(v, facts);
+        warn_of_little(&e->v, facts);
     }
     if (code == IG_ERR_OK && c->json) {
         json_object_set(all, "settings", set);
@@ -122,6 +130,17 @@ ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const 
     }
     json_decref(all);
     json_decref(set);
-    json_decref(facts);
+    return code;
+}
+
+ig_code ig_embed_end(ig_embedding *e, ig_code code, const ig_command *command, const void *settings,
+                     ig_err *err)
+{
+    IG_THEN(code, finish(e, command, settings, err));
+    ig_out_discard(&e->with);
+    json_decref(e->facts);
+    ig_vectors_free(&e->v);
+    ig_text_ids_free(&e->text);
+    ig_team_free(e->team);
     return code;
 }

@@ -41,19 +41,31 @@ extern const char *const ig_word_split_names[];
                  "pieces of this vocab.txt or tokenizer.json in place of words")},                 \
         IG_TEXT_OPTIONS(type, m.text)
 
-/* Checks the options, starts the team (freed by the caller) and reads the text (freed likewise);
- * `line_end` and `max_line` as in embed/train/text_ids.h. */
-ig_code ig_embed_begin(const ig_embed_config *c, int n_arg, char *const *arg, const char *line_end,
-                       int32_t max_line, ig_team **team, ig_text_ids *text, ig_err *err);
+/* One training, from ig_embed_begin to ig_embed_end. */
+typedef struct {
+    const ig_embed_config *config;
+    const char *line_end; /* these two as in embed/train/text_ids.h */
+    int32_t max_line;
+    ig_team *team;
+    ig_text_ids text;
+    ig_vectors v;  /* the result */
+    json_t *facts; /* pairs of name and number, for the summary; begins with those of the text */
+    ig_out with;   /* written and flushed, committed with the vectors or, like them, not at all; not
+                    * open: none */
+    double start;  /* when the text was read (ig_clock) */
+} ig_embedding;
+
+/* Checks the options, starts the team and reads the text; the fields up to max_line are set. Ended
+ * with ig_embed_end, also after an error. */
+ig_code ig_embed_begin(ig_embedding *e, int n_arg, char *const *arg, ig_err *err);
 
 /* Warns of words of the text that are longer than any word and were left out. */
 void ig_embed_warn_long(int64_t n);
 
-/* Writes the vectors, warns where the text was too little for them, and prints the summary: the
- * settings of the command's table, then `facts` (taken), pairs of name and number. `with`: a file
- * that is written and flushed, committed with the vectors or, like them, not at all; NULL or not
- * open: none. */
-ig_code ig_embed_end(const ig_embed_config *c, const ig_command *command, const void *settings,
-                     const ig_vectors *v, json_t *facts, ig_out *with, ig_err *err);
+/* Unless `code` is an error: writes the vectors, warns where the text was too little for them, and
+ * prints the summary: the settings of the command's table, then the facts. Frees all but the
+ * config; returns `code` or its own error. */
+ig_code ig_embed_end(ig_embedding *e, ig_code code, const ig_command *command, const void *settings,
+                     ig_err *err);
 
 #endif
