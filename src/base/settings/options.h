@@ -70,6 +70,11 @@ typedef struct {
     .name = n, .kind = IG_OPT_TIME, .offset = offsetof(type, f), .def = d, .value = "T", .help = h
 #define IG_TEXT(type, n, f, d, v, h)                                                               \
     .name = n, .kind = IG_OPT_STRING, .offset = offsetof(type, f), .def = d, .value = v, .help = h
+#define IG_INTS(type, n, f, v, lo, hi, h)                                                          \
+    .name = n, .kind = IG_OPT_INTS, .offset = offsetof(type, f), .value = v, .help = h, .min = lo, \
+    .max = hi
+#define IG_TEXTS(type, n, f, v, h)                                                                 \
+    .name = n, .kind = IG_OPT_TEXTS, .offset = offsetof(type, f), .value = v, .help = h
 #define IG_PATH(type, n, f, v, h)                                                                  \
     .name = n, .kind = IG_OPT_PATH, .offset = offsetof(type, f), .value = v, .help = h
 #define IG_ENUM(type, n, f, d, l, h)                                                               \

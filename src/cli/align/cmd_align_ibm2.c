@@ -26,11 +26,8 @@ typedef struct {
 } config;
 
 static const ig_option options[] = {
-    {.name = "more",
-     .kind = IG_OPT_TEXTS,
-     .offset = offsetof(config, more),
-     .value = "FILE",
-     .help = "more parallel text to learn from, two columns with a tab between; not written"},
+    {IG_TEXTS(config, "more", more, "FILE",
+              "more parallel text to learn from, two columns with a tab between; not written")},
     {IG_TEXT(config, "ids", ids, NULL, "SET", "verses: NT, OT, 40-66, … (docs/formats.md)")},
     {IG_INT(config, "take", take, "0", 0, 9e15, "first so many pairs; 0: all")},
     {IG_FLAG(config, "lowercase", lowercase, NULL, "words in capitals are the same words")},

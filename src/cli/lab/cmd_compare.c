@@ -29,20 +29,14 @@ typedef struct {
 } compare_config;
 
 static const ig_option options[] = {
-    {.name = "measure",
-     .kind = IG_OPT_TEXTS,
-     .offset = offsetof(compare_config, measure),
-     .value = "QUANTITY",
-     .help = "compare this, as tables name it: mu  'rho[high]'  'perplexity[dev]'; may be given "
-             "more than once",
+    {IG_TEXTS(compare_config, "measure", measure, "QUANTITY",
+              "compare this, as tables name it: mu  'rho[high]'  'perplexity[dev]'; may be given "
+              "more than once"),
      .group = "What is compared"},
     {IG_FLAG(compare_config, "all", all, NULL, "compare all that was measured of finished models")},
-    {.name = "cell",
-     .kind = IG_OPT_TEXTS,
-     .offset = offsetof(compare_config, cell),
-     .value = "NAME[=NAME]",
-     .help = "compare this cell, with the cell of another name of B; none: all that have the same "
-             "name; may be given more than once"},
+    {IG_TEXTS(compare_config, "cell", cell, "NAME[=NAME]",
+              "compare this cell, with the cell of another name of B; none: all that have the same "
+              "name; may be given more than once")},
     {.group = "Output",
      IG_ENUM(compare_config, "format", format, "text", formats, "how the comparison is written")},
     {IG_FLAG(compare_config, "json", json, NULL, "as --format json")},

@@ -56,12 +56,9 @@ static const ig_option options[] = {
              "write the page DIR/index.html, one file with everything in it")},
     {IG_PATH(report_config, "figures", figures, "DIR",
              "draw each figure into DIR as NAME.svg, NAME.pdf and NAME.png")},
-    {.name = "results",
-     .kind = IG_OPT_TEXTS,
-     .offset = offsetof(report_config, results),
-     .value = "FILE",
-     .help = "read results that isoglot export wrote, in place of a store; may be given more than "
-             "once",
+    {IG_TEXTS(report_config, "results", results, "FILE",
+              "read results that isoglot export wrote, in place of a store; may be given more than "
+              "once"),
      .group = "Results as files"},
     {IG_FLAG(report_config, "readme", readme, NULL,
              "FILE is a Markdown file: make its tables anew, each between <!-- isoglot report "

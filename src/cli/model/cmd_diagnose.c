@@ -23,11 +23,8 @@ typedef struct {
 
 static const ig_option options[] = {
     IG_STATES_OPTIONS(config, model),
-    {.name = "text",
-     .kind = IG_OPT_TEXTS,
-     .offset = offsetof(config, text),
-     .value = "L=FILE",
-     .help = "text of language L, a sentence or a verse a line; once for each language",
+    {IG_TEXTS(config, "text", text, "L=FILE",
+              "text of language L, a sentence or a verse a line; once for each language"),
      .group = "Text"},
     {IG_INT(config, "take", take, "2000", 0, 1e9, "the first N sentences of each text; 0: all")},
     {IG_FLAG(config, "unrelated", unrelated, NULL, "the texts are no translations of each other")},

@@ -35,22 +35,15 @@ static const char *const variants[] = {"run", "fixed", "paper-text", "paper-code
     {IG_FLAG(eval_config, #measure, also[IG_MEASURE_##measure], NULL, text)},
 
 static const ig_option options[] = {
-    {.name = "layers",
-     .kind = IG_OPT_INTS,
-     .offset = offsetof(eval_config, layers),
-     .value = "L,L",
-     .help = "layers to measure; 0 is the embeddings; none: 0 and two thirds up (8 of 12)",
-     .max = 1000},
+    {IG_INTS(eval_config, "layers", layers, "L,L", 0, 1000,
+             "layers to measure; 0 is the embeddings; none: 0 and two thirds up (8 of 12)")},
     {IG_INT(eval_config, "step", step, "-1", -1, 1e15,
             "measure the checkpoint of that update; -1: the newest")},
     {IG_TEXT(eval_config, "pair", pair, NULL, "A,B",
              "the two languages to compare, by their names or numbers; none: the first two")},
-    {.name = "text",
-     .kind = IG_OPT_TEXTS,
-     .offset = offsetof(eval_config, text),
-     .value = "[L=]FILE",
-     .help = "another development text, cleaned as the run's own; L=FILE, once for each language: "
-             "the texts of a model that is no run"},
+    {IG_TEXTS(eval_config, "text", text, "[L=]FILE",
+              "another development text, cleaned as the run's own; L=FILE, once for each language: "
+              "the texts of a model that is no run")},
     {IG_TEXT(eval_config, "text-ids", text_ids, NULL, "SET",
              "verses to take of --text: NT, OT, book numbers or ranges of ids")},
     {IG_INT(eval_config, "text-take", text_take, "-1", -1, 1e12,

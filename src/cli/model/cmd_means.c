@@ -26,12 +26,9 @@ static const char *const variants[] = {"paper-text", "paper-code", NULL};
 
 static const ig_option options[] = {
     IG_STATES_OPTIONS(config, model),
-    {.name = "text",
-     .kind = IG_OPT_TEXTS,
-     .offset = offsetof(config, text),
-     .value = "L=FILE",
-     .help = "text of language L, a sentence a line; once for each language; none: a run's "
-             "training text",
+    {IG_TEXTS(config, "text", text, "L=FILE",
+              "text of language L, a sentence a line; once for each language; none: a run's "
+              "training text"),
      .group = "Text"},
     {IG_INT(config, "take", take, "0", 0, 1e12, "the first N sentences of each text; 0: all")},
     {IG_ENUM(config, "as", as, "paper-text", variants,
