@@ -54,7 +54,7 @@ ig_code ig_time_parse(double *seconds, const char *text, const char *where, ig_e
 
 const char *ig_time_text(char out[IG_TIME_TEXT], double seconds)
 {
-    if (!isfinite(seconds) || seconds < 0 || seconds > 1e12) {
+    if (!isfinite(seconds) || seconds < 0 || seconds > 1e15) {
         snprintf(out, IG_TIME_TEXT, "?");
         return out;
     }
