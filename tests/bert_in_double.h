@@ -11,7 +11,7 @@
 
 UNSANITIZED_BEGIN
 
-/* A parameter that was found by its name: each is asked for some hundred thousand times. */
+/* A parameter that was found by its name: each is looked up some hundred thousand times. */
 enum { TWIN_KNOWN = 256 };
 typedef struct {
     char name[64]; /* "": none */
