@@ -67,15 +67,6 @@ static inline void buffer_free(float *p, int64_t n)
     free(p - n_canary - 1);
 }
 
-/* The table with products in bfloat16, or NULL, which is told. */
-static inline const ig_ops *bf16_table(void)
-{
-    const ig_ops *t = ig_ops_bfloat16();
-    if (t == NULL)
-        skip_here("this CPU has no products in bfloat16");
-    return t;
-}
-
 /* The upper half of the float nearest to x whose lower 16 bits are zero; ties to the even one. */
 static inline uint32_t bf16_bits(float x)
 {

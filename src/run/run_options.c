@@ -270,7 +270,7 @@ const ig_option ig_run_options[] = {
     INT(ALL, "seed", optimisation.seed, "0", 0, 1e15,
         "of initial weights, order, masks, dropout, transforms"),
     ENUM(BERT, "precision", optimisation.precision, "float32", ig_precision_names,
-         "of matrix products: float32, or bfloat16 where the CPU has it"),
+         "of matrix products: float32 or bfloat16 (faster where the CPU has it)"),
 
     {.group = "Run",
      .part = IG_PART_RUNNING,

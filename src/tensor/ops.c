@@ -68,11 +68,13 @@ const ig_ops *ig_ops_best(void)
 
 const ig_ops *ig_ops_bfloat16(void)
 {
-    const ig_ops *tiles = ig_ops_amx(), *plain = ig_ops_avx512bf16();
     const char *wanted = getenv("ISOGLOT_CPU");
-    if (wanted == NULL || wanted[0] == '\0')
-        return tiles != NULL ? tiles : plain;
-    return plain != NULL && strcmp(wanted, ig_ops_avx512()->name) == 0 ? plain : NULL;
+    if ((wanted == NULL || wanted[0] == '\0') && ig_ops_amx() != NULL)
+        return ig_ops_amx();
+    const ig_ops *best = ig_ops_best();
+    if (best != NULL && best == ig_ops_avx512() && ig_ops_avx512bf16() != NULL)
+        return ig_ops_avx512bf16();
+    return best == NULL ? NULL : ig_ops_rounded(best);
 }
 
 #define IG_OP_LIST(X)                                                                              \

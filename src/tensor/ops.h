@@ -177,7 +177,7 @@ typedef struct {
 } ig_adamw;
 
 typedef struct ig_ops {
-    const char *name; /* "ref", "portable", "avx2", "avx512", "avx512bf16" */
+    const char *name; /* "ref", "portable", "avx2", "avx512", "avx512bf16", "avx2-rounded" … */
 
     /* Floats that pack_b writes for a [K, N] operand. The columns from j on, j a multiple of 64,
      * are at packed + pack_size(k, j), whether they were packed alone or with the others. */
@@ -236,8 +236,8 @@ const ig_ops *ig_ops_best(void);
 const ig_ops *ig_ops_named(const char *name);
 /* The best table with products (gemm, attention) in bfloat16: operands are rounded to it (to
  * nearest even; below 2⁻¹²⁶ to 0), sums and everything else stay float32, GELU with an absolute
- * error below 4e-7. NULL: this CPU has no such products, or ISOGLOT_CPU names a table without them.
- */
+ * error below 4e-7. A CPU without such products (its table has no `halves`) multiplies the rounded
+ * operands in float32. NULL: ISOGLOT_CPU names `ref`, or no table that this CPU runs. */
 const ig_ops *ig_ops_bfloat16(void);
 
 /* Which kernel a table uses for its i-th op: *op gets the op's name, *kernel the name of the table

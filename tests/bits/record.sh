@@ -83,14 +83,12 @@ shape=$small
 trained lowercase-bpe --lowercase --vocab-model bpe
 trained unigram --vocab-model unigram --no-eval
 trained knn --knn-replace 3 --knn-dim 16 --knn-epochs 2 --knn-min-count 2 --no-eval
-if "$isoglot" info | grep -q bf16 && [ "${2:-avx512}" = avx512 ]; then
-    trained bfloat16 --precision bfloat16
-    trained bfloat16-pre --precision bfloat16 --pre-norm --position-type rotary
-    trained bfloat16-nsp --precision bfloat16 --instances pairs --document 20 --nsp
-    shape=$large
-    trained bfloat16-team --precision bfloat16
-    shape=$small
-fi
+trained bfloat16 --precision bfloat16
+trained bfloat16-pre --precision bfloat16 --pre-norm --position-type rotary
+trained bfloat16-nsp --precision bfloat16 --instances pairs --document 20 --nsp
+shape=$large
+trained bfloat16-team --precision bfloat16
+shape=$small
 
 # Stopped and gone on with.
 # shellcheck disable=SC2086

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 static ig_ops portable, avx2, avx512, avx512bf16, amx;
+static ig_ops rounded_portable, rounded_avx2, rounded_avx512;
 static bool has_avx2, has_avx512, has_avx512bf16, has_amx;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -30,6 +31,8 @@ static void fill(void)
 {
     portable = *ig_ops_ref();
     ig_table_portable(&portable);
+    rounded_portable = portable;
+    ig_table_rounded_portable(&rounded_portable);
     avx2 = portable;
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -39,9 +42,15 @@ static void fill(void)
                  __builtin_cpu_supports("avx512vl");
     if (has_avx2)
         ig_table_avx2(&avx2);
+    rounded_avx2 = avx2;
+    if (has_avx2)
+        ig_table_rounded_avx2(&rounded_avx2);
     avx512 = avx2;
     if (has_avx512)
         ig_table_avx512(&avx512);
+    rounded_avx512 = avx512;
+    if (has_avx512)
+        ig_table_rounded_avx512(&rounded_avx512);
     avx512bf16 = avx512;
     has_avx512bf16 = has_avx512 && __builtin_cpu_supports("avx512bf16");
     if (has_avx512bf16)
@@ -79,4 +88,12 @@ const ig_ops *ig_ops_amx(void)
 {
     pthread_once(&once, fill);
     return has_amx ? &amx : NULL;
+}
+
+const ig_ops *ig_ops_rounded(const ig_ops *t)
+{
+    pthread_once(&once, fill);
+    if (t == &portable)
+        return &rounded_portable;
+    return t == &avx2 ? &rounded_avx2 : t == &avx512 ? &rounded_avx512 : NULL;
 }

@@ -102,6 +102,15 @@ static inline vf vf_where_negative(vf x, vf a, vf b)
 {
     return _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_LT_OQ));
 }
+static inline vf vf_bf16(vf a)
+{
+    const __m256i x = _mm256_castps_si256(a), one = _mm256_set1_epi32(1);
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(x, 16), one);
+    const __m256i up = _mm256_add_epi32(x, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7FFF)));
+    const vf r = _mm256_castsi256_ps(_mm256_and_si256(up, _mm256_set1_epi32(-0x10000)));
+    const vf normal = _mm256_cmp_ps(vf_abs(a), vf_set1(0x1p-126f), _CMP_GE_OQ);
+    return _mm256_blendv_ps(_mm256_and_ps(normal, r), a, _mm256_cmp_ps(a, a, _CMP_UNORD_Q));
+}
 static inline vf vf_firstn(vf x, int n, vf y)
 {
     return _mm256_blendv_ps(y, x, _mm256_castsi256_ps(first_lanes(n)));

@@ -112,6 +112,17 @@ static inline vf vf_where_negative(vf x, vf a, vf b)
 {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_LT_OQ), b, a);
 }
+/* Rounded to bfloat16, to nearest, ties to even; below 2⁻¹²⁶ 0; NaN stays. */
+static inline vf vf_bf16(vf a)
+{
+    const __m512i x = _mm512_castps_si512(a), one = _mm512_set1_epi32(1);
+    const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(x, 16), one);
+    const __m512i up = _mm512_add_epi32(x, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7FFF)));
+    const vf r = _mm512_castsi512_ps(_mm512_and_si512(up, _mm512_set1_epi32(-0x10000)));
+    const __mmask16 normal = _mm512_cmp_ps_mask(vf_abs(a), vf_set1(0x1p-126f), _CMP_GE_OQ);
+    const __mmask16 nan = _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q);
+    return _mm512_mask_mov_ps(_mm512_maskz_mov_ps(normal, r), nan, a);
+}
 /* The first n lanes of x, y in the others. */
 static inline vf vf_firstn(vf x, int n, vf y)
 {

@@ -112,6 +112,12 @@ static inline vf vf_where_negative(vf x, vf a, vf b)
 {
     return vf_select((vi)(x < (vf){0, 0, 0, 0}), a, b);
 }
+static inline vf vf_bf16(vf a)
+{
+    const vi x = (vi)a, up = x + (x >> 16 & 1u) + 0x7FFFu;
+    const vi normal = (vi)(vf_abs(a) >= 0x1p-126f), nan = (vi)(a != a);
+    return vf_select(nan, a, (vf)(up & 0xFFFF0000u & normal));
+}
 static inline vf vf_firstn(vf x, int n, vf y)
 {
     for (int i = n; i < W; i++)

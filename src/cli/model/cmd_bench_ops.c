@@ -21,7 +21,7 @@ static const ig_option options[] = {
     {IG_INT(ops_config, "threads", threads, "1", 0, 1024,
             "threads, each with data of its own; 0: all processors")},
     {IG_ENUM(ops_config, "precision", precision, "float32", ig_precision_names,
-             "of the matrix products: float32, or bfloat16 where the CPU has it")},
+             "of the matrix products: float32 or bfloat16")},
     {IG_FLAG(ops_config, "busy-time", busy_time, NULL,
              "count processor time, not time on the wall: on a machine where others work")},
     {IG_FLAG(ops_config, "json", json, NULL, "print the result as JSON")},

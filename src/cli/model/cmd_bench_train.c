@@ -58,7 +58,7 @@ static const ig_option options[] = {
     {IG_INT(bench_config, "updates", updates, "0", 0, 1000000,
             "updates that are timed; 0: 60, or 3 for bert-base")},
     {IG_ENUM(bench_config, "precision", precision, "float32", ig_precision_names,
-             "of the matrix products: float32, or bfloat16 where the CPU has it")},
+             "of the matrix products: float32 or bfloat16")},
     {IG_TEXT(bench_config, "separate", separate, NULL, "PARTS",
              "what each of the two languages has of its own, as for train")},
     {IG_INT(bench_config, "freeze", freeze, "0", 0, 12,

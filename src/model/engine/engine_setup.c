@@ -24,8 +24,7 @@ ig_code ig_engine_ops(const ig_ops **out, ig_precision precision, ig_err *err)
     *out = ig_ops_bfloat16();
     if (*out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "precision", 0,
-                       "found bfloat16, expected float32: this CPU has no AVX512-BF16, or "
-                       "ISOGLOT_CPU leaves it out");
+                       "found bfloat16, expected float32: ISOGLOT_CPU=ref has no other");
     return IG_ERR_OK;
 }
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Products of operands rounded to bfloat16 on AVX-512.
+ */
+#include "backend/cpu/cpu.h"
+
+#include "backend/cpu/simd_avx512.h"
+#define TABLE_NAME "avx512-rounded"
+#define TABLE_SYMBOL ig_table_rounded_avx512
+#define TILE_HAS_12_ROWS
+#include "backend/cpu/table_rounded.inc"
