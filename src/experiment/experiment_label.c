@@ -46,6 +46,21 @@ static const char *below(const char *path, const char *root)
     return n > 0 && strncmp(path, root, n) == 0 && path[n] == '/' ? path + n + 1 : path;
 }
 
+/* The same of each file in "NAME=FILE; NAME=FILE". */
+static ig_code add_files(text *t, const char *s, const char *root, ig_err *err)
+{
+    for (const char *end; *s != '\0'; s = end) {
+        size_t n = strcspn(s, "=");
+        n += s[n] == '=';
+        const char *path = below(s + n, root);
+        IG_TRY(add(t, s, n, err));
+        end = path + strcspn(path, ";");
+        end += *end == ';';
+        IG_TRY(add(t, path, (size_t)(end - path), err));
+    }
+    return IG_ERR_OK;
+}
+
 /* The value in a label; NULL: the name alone says it. `buffer` is for numbers. */
 static const char *value_text(const ig_option *o, const void *field, const char *data_root,
                               char *buffer, size_t size)
@@ -109,9 +124,13 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
             continue;
         code = ig_experiment_copy(&cell->key[cell->n_key], o->name, err);
         cell->n_key += code == IG_ERR_OK;
-        if (code == IG_ERR_OK && !said_by_another(&cell->config, o->name))
-            code = add_item(&label, o->name, value_text(o, field, data_root, buffer, sizeof buffer),
-                            err);
+        if (code != IG_ERR_OK || said_by_another(&cell->config, o->name))
+            continue;
+        const char *value = value_text(o, field, data_root, buffer, sizeof buffer);
+        const bool files = o->kind == IG_OPT_FILES && *(char *const *)field != NULL;
+        code = add_item(&label, o->name, files ? "" : value, err);
+        if (files)
+            IG_THEN(code, add_files(&label, value, data_root, err));
     }
     if (code == IG_ERR_OK && label.n == 0)
         code = add_item(&label, "original", NULL, err);

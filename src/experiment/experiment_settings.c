@@ -39,6 +39,16 @@ bool ig_experiment_option_allowed(const char *name, const char **why)
     return *why == NULL;
 }
 
+/* "what: " before a message, unless the file's name says that: "--set". */
+static const char *before(char (*room)[96], const char *what, const ig_yaml *at)
+{
+    const bool said = at->file != NULL && strcmp(what, at->file) == 0;
+    (*room)[0] = '\0';
+    if (!said)
+        snprintf(*room, sizeof *room, "%.80s: ", what);
+    return *room;
+}
+
 static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_reserved,
                        const char *what, ig_err *err)
 {
@@ -50,7 +60,8 @@ static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_re
         if (ig_experiment_option_allowed(ig_run_options[i].name, &why))
             name[n++] = ig_run_options[i].name;
     const char *near = ig_nearest(key->text, name, n);
-    ig_yaml_fail(key, err, "%.80s: unknown key '%.100s'", what, key->text);
+    char room[96];
+    ig_yaml_fail(key, err, "%sunknown key '%.100s'", before(&room, what, key), key->text);
     if (near != NULL)
         ig_hint(err, "did you mean '%s'?", near);
     else
@@ -67,6 +78,7 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
     for (int k = 0; k < map->n; k++) {
         const ig_yaml *key = map->key[k], *value = map->item[k];
         const char *why;
+        char room[96];
         bool skip = value->removed;
         for (int i = 0; i < n_reserved && !skip; i++)
             skip = ig_yaml_same_key(key->text, reserved[i]);
@@ -76,8 +88,8 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
         if (o < 0)
             return unknown(key, reserved, n_reserved, what, err);
         if (!ig_experiment_option_allowed(ig_run_options[o].name, &why)) {
-            ig_yaml_fail(key, err, "%.80s: %s is not set in an experiment file", what,
-                         ig_run_options[o].name);
+            ig_yaml_fail(key, err, "%s%s is not set in an experiment file",
+                         before(&room, what, key), ig_run_options[o].name);
             return ig_hint(err, "%s", why);
         }
         if (own[o] != NULL) {
@@ -86,8 +98,8 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
         }
         if (ig_run_options[o].kind == IG_OPT_PATH && strcmp(value->text, "-") == 0)
             return ig_yaml_fail(value, err,
-                                "%.80s: %s is standard input, expected a file: every run reads it",
-                                what, ig_run_options[o].name);
+                                "%s%s is standard input, expected a file: every run reads it",
+                                before(&room, what, value), ig_run_options[o].name);
         own[o] = key;
         bool takes_out = s->value[o] != NULL && ig_yaml_is_null(value);
         s->key[o] = takes_out ? NULL : key;

@@ -120,6 +120,7 @@ const ig_store_task ig_numbers_neighbours[] = {
     {.name = "hubness",
      .symbol = "hubness",
      NUMBER,
+     .below_zero = true,
      .what = "skewness of how often a sentence is among the 10 nearest of the other language's"},
     {.name = "rho_csls",
      .symbol = "ρ CSLS",

@@ -80,7 +80,7 @@ want_out_has '"done": 4'
 try report e.yaml --set updates=4 -s batch=8 --store set
 want_code 0
 try run e.yaml --set updats=4
-want_error 2 "isoglot run: error: --set: --set: unknown key 'updats'" "did you mean 'updates'?"
+want_error 2 "isoglot run: error: --set: unknown key 'updats'" "did you mean 'updates'?"
 printf 'extends: e.yaml\nbase: {updates: 10}\n' >over.yaml
 try status over.yaml --variant longer
 want_err "variant 'longer' of e.yaml has the last word over over.yaml: updates 400, not 10"

@@ -18,23 +18,26 @@ static void cells(const ig_experiment *e, const char *want)
 static void cells_and_labels(void **state)
 {
     (void)state;
-    ig_experiment e = read_good("title: T\n"
-                                "base: {preset: bert-tiny, updates: 100, pad_attend: true}\n"
-                                "seeds: [3, 1]\n"
-                                "cells:\n"
-                                "  '0': {}\n"
-                                "  '1': {lang_pos: true, title: first}\n"
-                                "  '8': {like: '1', shift-special: true, no_random: fixed}\n"
-                                "  '8c': {like: '8', no_random: paper-code, lang_pos: null}\n"
-                                "  '9': {like: '8', inv_order: true, seeds: 1, needs: gpu}\n"
-                                "  p: {pad_attend: null, batch: 64, languages: 'a; b = shift'}\n"
-                                "  long: {updates: null, epochs: 7, lr: 1e-4}\n"
-                                "  same-pad: {pad_attend: true, text: a.txt, ids: NT}\n");
-    cells(&e, "0 original|1 lang-pos|8 lang-pos; shift-special; no-random|"
-              "8c shift-special; no-random=paper-code|"
-              "9 inv-order; lang-pos; shift-special; no-random|"
-              "p languages=a; b = shift; pad-attend=false; batch=64|"
-              "long epochs=7; lr=0.0001|same-pad text=a.txt; ids=NT");
+    ig_experiment e =
+        read_good("title: T\n"
+                  "base: {preset: bert-tiny, updates: 100, pad_attend: true}\n"
+                  "seeds: [3, 1]\n"
+                  "cells:\n"
+                  "  '0': {}\n"
+                  "  '1': {lang_pos: true, title: first}\n"
+                  "  '8': {like: '1', shift-special: true, no_random: fixed}\n"
+                  "  '8c': {like: '8', no_random: paper-code, lang_pos: null}\n"
+                  "  '9': {like: '8', inv_order: true, seeds: 1, needs: gpu}\n"
+                  "  p: {pad_attend: null, batch: 64, files: 'x=x.txt; d=/d.txt', languages: "
+                  "'a; b(text=x) = shift'}\n"
+                  "  long: {updates: null, epochs: 7, lr: 1e-4}\n"
+                  "  same-pad: {pad_attend: true, text: a.txt, ids: NT}\n");
+    cells(&e,
+          "0 original|1 lang-pos|8 lang-pos; shift-special; no-random|"
+          "8c shift-special; no-random=paper-code|"
+          "9 inv-order; lang-pos; shift-special; no-random|"
+          "p files=x=x.txt; d=/d.txt; languages=a; b(text=x) = shift; pad-attend=false; batch=64|"
+          "long epochs=7; lr=0.0001|same-pad text=a.txt; ids=NT");
     assert_string_equal(e.title, "T");
     assert_string_equal(e.name, "e");
     assert_int_equal(e.base, 0);

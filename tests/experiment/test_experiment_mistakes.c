@@ -292,11 +292,11 @@ static void settings_of_a_command(void **state)
     } wrong[] = {
         {{"updates", NULL}, "found 'updates', expected KEY=VALUE", ""},
         {{"=3", NULL}, "found '=3', expected KEY=VALUE", ""},
-        {{"updats=3", NULL}, "--set: unknown key 'updats'", "did you mean 'updates'?"},
+        {{"updats=3", NULL}, "unknown key 'updats'", "did you mean 'updates'?"},
         {{"updates=x", NULL}, "updates: found 'x', expected an integer from 0 to 1e+12", ""},
         {{"updates=3", "updates=4"}, "updates is set twice", ""},
         {{"seed=3", NULL},
-         "--set: seed is not set in an experiment file",
+         "seed is not set in an experiment file",
          "seeds are listed in `seeds:`, of the experiment or of a cell"},
         {{"knn_share=.1", NULL},
          "knn-share has no effect: nothing is replaced by neighbours without knn-replace",
